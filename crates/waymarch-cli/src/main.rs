@@ -1,0 +1,2 @@
+//! The `waymarch` program.
+fn main() {}

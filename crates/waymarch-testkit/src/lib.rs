@@ -1,0 +1,1 @@
+//! Slow, obvious twins and test generators.

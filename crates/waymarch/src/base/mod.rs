@@ -1,0 +1,9 @@
+//! Rank 0: the integer kit everything else is made of.
+
+mod cell;
+mod dir;
+mod fixed;
+
+pub use cell::{CellId, CellPos, CellRect, GridSize, MAX_SIDE, SizeError, WorldPos, cell};
+pub use dir::Dir8;
+pub use fixed::{Fixed, ParseFixedError};

@@ -1,0 +1,339 @@
+//! Settings: spec 000's configuration model, every key with its name and default, in one tree.
+//!
+//! Plain data; [`Config::validate`] checks every range once and the engine takes only [`ValidConfig`].
+//! Reading it from YAML, with "did you mean" for unknown keys, is `waymarch-maps`' work.
+
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::base::Fixed;
+use crate::cost::{CornerRule, MAX_SIZE_CLASS, Neighbours, StepRule};
+
+/// Declares a setting with a fixed list of values, written in kebab-case.
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub enum $name { $($(#[$vdoc])* #[cfg_attr(feature = "serde", serde(rename = $text))] $variant,)+ }
+
+        impl $name {
+            /// Every value, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// As written in files.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+        }
+    };
+}
+
+choice! {
+    /// How units keep from bumping into each other.
+    AvoidanceModel {
+        /// Spec 000's reciprocal avoidance with side commitment.
+        #[default] OrcaLite = "orca-lite",
+        /// Full reciprocal avoidance by linear programming.
+        Orca = "orca",
+        /// Separation, alignment and cohesion.
+        SimpleBoids = "simple-boids",
+        /// Sampled velocity obstacles (spec 004).
+        VoSampling = "vo-sampling",
+        /// None: the game does it.
+        None = "none",
+    }
+}
+
+choice! {
+    /// How hard units shove.
+    PushMechanics {
+        /// Not at all.
+        None = "none",
+        /// Friends nudge friends.
+        #[default] Gentle = "gentle",
+        /// Everyone shoves.
+        Aggressive = "aggressive",
+    }
+}
+
+choice! {
+    /// The formation a group takes when none is named.
+    FormationType {
+        /// What suits the group and the ground.
+        #[default] Adaptive = "adaptive",
+        /// The shape the selection had.
+        Relative = "relative",
+        /// A block.
+        Box = "box",
+        /// A line abreast.
+        Line = "line",
+        /// A file.
+        Column = "column",
+        /// A wedge.
+        Wedge = "wedge",
+        /// A ring.
+        Circle = "circle",
+        /// Spread out.
+        Scatter = "scatter",
+        /// Hexagonal packing.
+        Hex = "hex",
+    }
+}
+
+choice! {
+    /// What is done to a route of cells before units follow it.
+    PathSmoothing {
+        /// Nothing.
+        None = "none",
+        /// String pulling.
+        #[default] Funnel = "funnel",
+    }
+}
+
+choice! {
+    /// How often a unit looks again at its route.
+    RepathFrequency {
+        /// Every 8 ticks.
+        Low = "low",
+        /// Every 4 ticks.
+        Medium = "medium",
+        /// Every 2 ticks.
+        High = "high",
+        /// More often the more the surroundings change.
+        #[default] Adaptive = "adaptive",
+    }
+}
+
+choice! {
+    /// Who keeps away from threat.
+    InfluenceAvoidance {
+        /// Nobody.
+        None = "none",
+        /// Units of computer players.
+        #[default] AiOnly = "ai-only",
+        /// Everyone.
+        All = "all",
+    }
+}
+
+/// Every setting of the engine, with spec 000's names and defaults; see each field for its range.
+///
+/// ```
+/// use waymarch::config::Config;
+/// let config = Config { sector_size: 16, ..Config::default() }.validate()?;
+/// assert_eq!(config.get().sector_size, 16);
+/// assert!(Config { sector_size: 20, ..Config::default() }.validate().is_err());
+/// # Ok::<(), waymarch::config::ConfigError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct Config {
+    /// The name players see.
+    pub name: String,
+    /// A line about it.
+    pub description: String,
+
+    // Layer 1: steps and sizes (not in spec 000).
+    /// Which neighbours a step may go to: `eight` or `four`.
+    pub neighbours: Neighbours,
+    /// When a diagonal step past blocked cells is legal: `forbid`, `allow-one` or `allow`.
+    pub corner_rule: CornerRule,
+    /// The unit sizes in use, sides in cells, ascending from 1, each 1..=16.
+    pub size_classes: Vec<u8>,
+
+    // Layer 2: hierarchical sectors.
+    /// Cells per sector edge: a power of two, 8..=128.
+    pub sector_size: u32,
+
+    // Layer 3: algorithm selection.
+    /// Units sharing a destination before a flow field is made, 1..=100000.
+    pub flowfield_group_threshold: u32,
+    /// Keep precomputed jump tables (faster, more memory).
+    pub jps_precomputed: bool,
+    /// Routes shorter than this many cells skip the hierarchy, 0..=8192.
+    pub short_path_threshold: u32,
+    /// Give an approximate route while the exact one is computed.
+    pub async_temp_paths: bool,
+
+    // Layer 4: local avoidance.
+    /// How units keep from bumping.
+    pub avoidance_model: AvoidanceModel,
+    /// Ticks ahead to look for collisions, 1..=1000.
+    pub avoidance_horizon: u32,
+    /// Force multiplier in 1024ths, 0..=65536.
+    pub avoidance_strength: Fixed,
+    /// Extra clearance between units in 1024ths of a cell, 0..=65536.
+    pub comfort_margin: Fixed,
+    /// Ticks to stay with an avoidance side, 0..=1000.
+    pub commitment_ticks: u32,
+    /// How hard units shove.
+    pub push_mechanics: PushMechanics,
+
+    // Layer 5: group coordination.
+    /// Whether groups keep formation.
+    pub formation_movement: bool,
+    /// Which formation.
+    pub formation_type: FormationType,
+    /// Whether a group stops together.
+    pub synchronized_arrival: bool,
+    /// Whether formations narrow at chokepoints.
+    pub chokepoint_compression: bool,
+
+    // Path post-processing.
+    /// What is done to a route of cells.
+    pub path_smoothing: PathSmoothing,
+
+    // Repathing.
+    /// How often a unit looks again at its route.
+    pub repath_frequency: RepathFrequency,
+    /// Look for a new route at once when the present one is blocked.
+    pub repath_on_block: bool,
+    /// Ticks without progress before a new route, 1..=100000.
+    pub stuck_threshold: u32,
+    /// Ticks between two attempts at a new route, 0..=100000.
+    pub repath_cooldown: u32,
+    /// Escalate on repeated failure: ignore movers, then the nearest reachable place.
+    pub repath_escalation: bool,
+
+    // Threat avoidance (layer 1's overlay).
+    /// Who keeps away from threat.
+    pub influence_avoidance: InfluenceAvoidance,
+    /// Ticks between two refreshes of the threat map, 1..=1000.
+    pub threat_update_frequency: u32,
+    /// The most that threat adds to a cell's cost, 0..=254.
+    pub threat_max_cost: u8,
+
+    // Flow field cache.
+    /// Tiles kept at most, 1..=1000000.
+    pub flowfield_cache_max_tiles: u32,
+    /// Ticks before an unused tile goes, 1..=1000000.
+    pub flowfield_tile_ttl: u32,
+
+    // Performance budgets.
+    /// Routes computed per tick at most, 1..=1000000.
+    pub max_paths_per_tick: u32,
+    /// Flow tiles built per tick at most, 1..=1000000.
+    pub max_flowfield_gens_per_tick: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            name: "Waymarch Default".to_string(),
+            description: "Multi-layer hybrid pathfinding".to_string(),
+            neighbours: Neighbours::Eight,
+            corner_rule: CornerRule::Forbid,
+            size_classes: vec![1, 2, 3],
+            sector_size: 32,
+            flowfield_group_threshold: 8,
+            jps_precomputed: true,
+            short_path_threshold: 64,
+            async_temp_paths: true,
+            avoidance_model: AvoidanceModel::OrcaLite,
+            avoidance_horizon: 24,
+            avoidance_strength: Fixed::from_raw(512),
+            comfort_margin: Fixed::from_raw(128),
+            commitment_ticks: 8,
+            push_mechanics: PushMechanics::Gentle,
+            formation_movement: true,
+            formation_type: FormationType::Adaptive,
+            synchronized_arrival: true,
+            chokepoint_compression: true,
+            path_smoothing: PathSmoothing::Funnel,
+            repath_frequency: RepathFrequency::Adaptive,
+            repath_on_block: true,
+            stuck_threshold: 12,
+            repath_cooldown: 30,
+            repath_escalation: true,
+            influence_avoidance: InfluenceAvoidance::AiOnly,
+            threat_update_frequency: 4,
+            threat_max_cost: 128,
+            flowfield_cache_max_tiles: 64,
+            flowfield_tile_ttl: 120,
+            max_paths_per_tick: 32,
+            max_flowfield_gens_per_tick: 4,
+        }
+    }
+}
+
+/// A setting outside its range.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{key}` is {value}: it must be {expected}")]
+pub struct ConfigError {
+    /// The setting's key.
+    pub key: &'static str,
+    /// Its value as given.
+    pub value: String,
+    /// What is legal.
+    pub expected: &'static str,
+}
+
+impl Config {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming the first key that is out of range.
+    pub fn validate(self) -> Result<ValidConfig, ConfigError> {
+        let error = |key, value: String, expected| Err(ConfigError { key, value, expected });
+        if !self.sector_size.is_power_of_two() || !(8..=128).contains(&self.sector_size) {
+            return error("sector_size", self.sector_size.to_string(), "a power of two, 8..=128");
+        }
+        let sizes = &self.size_classes;
+        let ascending = sizes.windows(2).all(|pair| pair[0] < pair[1]);
+        if sizes.first() != Some(&1) || !ascending || sizes.last() > Some(&MAX_SIZE_CLASS) {
+            let value = alloc::format!("{sizes:?}");
+            return error("size_classes", value, "an ascending list from 1, each at most 16");
+        }
+        let ranges: [(&'static str, u32, u32, u32, &'static str); 13] = [
+            ("flowfield_group_threshold", self.flowfield_group_threshold, 1, 100_000, "1..=100000"),
+            ("short_path_threshold", self.short_path_threshold, 0, 8192, "0..=8192"),
+            ("avoidance_horizon", self.avoidance_horizon, 1, 1000, "1..=1000"),
+            ("commitment_ticks", self.commitment_ticks, 0, 1000, "0..=1000"),
+            ("stuck_threshold", self.stuck_threshold, 1, 100_000, "1..=100000"),
+            ("repath_cooldown", self.repath_cooldown, 0, 100_000, "0..=100000"),
+            ("threat_update_frequency", self.threat_update_frequency, 1, 1000, "1..=1000"),
+            ("threat_max_cost", u32::from(self.threat_max_cost), 0, 254, "0..=254"),
+            ("flowfield_cache_max_tiles", self.flowfield_cache_max_tiles, 1, 1_000_000, "1..=1000000"),
+            ("flowfield_tile_ttl", self.flowfield_tile_ttl, 1, 1_000_000, "1..=1000000"),
+            ("max_paths_per_tick", self.max_paths_per_tick, 1, 1_000_000, "1..=1000000"),
+            ("max_flowfield_gens_per_tick", self.max_flowfield_gens_per_tick, 1, 1_000_000, "1..=1000000"),
+            // Names are shown in lists.
+            ("name", self.name.len() as u32, 0, 1000, "at most 1000 bytes long"),
+        ];
+        for (key, value, low, high, expected) in ranges {
+            if value < low || value > high {
+                return error(key, value.to_string(), expected);
+            }
+        }
+        let fractions =
+            [("avoidance_strength", self.avoidance_strength), ("comfort_margin", self.comfort_margin)];
+        for (key, value) in fractions {
+            if value < Fixed::ZERO || value.raw() > 65_536 {
+                return error(key, value.raw().to_string(), "0..=65536 (1024 is one)");
+            }
+        }
+        Ok(ValidConfig(self))
+    }
+}
+
+/// A configuration that passed [`Config::validate`]; the default one does, as a test says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ValidConfig(Config);
+
+impl ValidConfig {
+    /// The settings.
+    #[must_use]
+    pub fn get(&self) -> &Config {
+        &self.0
+    }
+
+    /// The legal-step rule it asks for.
+    #[must_use]
+    pub fn step_rule(&self) -> StepRule {
+        StepRule { neighbours: self.0.neighbours, corners: self.0.corner_rule }
+    }
+}
