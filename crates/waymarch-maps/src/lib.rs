@@ -1,1 +1,15 @@
-//! Files in and out.
+//! Maps, rules and settings in and out: MovingAI, Waymarch's own YAML, images, Tiled, OpenRA, and generated maps.
+#![allow(
+    clippy::disallowed_types,
+    reason = "files and pictures are outside the simulation; results that matter are integers"
+)]
+
+mod error;
+pub mod generate;
+pub mod image;
+pub mod movingai;
+pub mod openra;
+pub mod tiled;
+pub mod yaml;
+
+pub use error::{FileError, FileResult, Place};

@@ -1,0 +1,115 @@
+//! One error for every file: which file, where in it, what is wrong, and what would help.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use waymarch::base::CellPos;
+
+/// Where in a file something is wrong.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Place {
+    /// The file as a whole.
+    #[default]
+    Whole,
+    /// A place in a text, by 1-based line and column (in characters); `span` is its byte range where known.
+    Text {
+        /// Line, from 1.
+        line: usize,
+        /// Column in characters, from 1.
+        column: usize,
+        /// Byte offset and length in the text, for a pointed-at snippet.
+        span: Option<(usize, usize)>,
+    },
+    /// A byte offset in a binary file.
+    Byte(u64),
+    /// A cell of the map.
+    Cell(CellPos),
+    /// A key or entry by its path (`locomotors.foot.surfaces`, a ZIP member, an XML element).
+    Key(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole => Ok(()),
+            Self::Text { line, column, .. } => write!(f, ":{line}:{column}"),
+            Self::Byte(offset) => write!(f, ": byte {offset}"),
+            Self::Cell(cell) => write!(f, ": cell {cell}"),
+            Self::Key(key) => write!(f, ": {key}"),
+        }
+    }
+}
+
+/// What is wrong with a file, where, and what would help. Displays as `file:line:column: problem`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileError {
+    /// The file's path or name as the caller gave it.
+    pub file: String,
+    /// Where in it.
+    pub place: Place,
+    /// What is wrong, in one sentence.
+    pub problem: String,
+    /// What would help ("did you mean …").
+    pub help: Option<String>,
+    /// The text it is in, for a snippet; `None` for binary files.
+    pub text: Option<Arc<str>>,
+}
+
+impl FileError {
+    /// An error about `file` as a whole.
+    #[must_use]
+    pub fn new(file: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self { file: file.into(), place: Place::Whole, problem: problem.into(), help: None, text: None }
+    }
+
+    /// The file could not be read or written.
+    #[must_use]
+    pub fn io(path: &Path, error: &std::io::Error) -> Self {
+        Self::new(path.display().to_string(), error.to_string())
+    }
+
+    /// The same at `place`.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = place;
+        self
+    }
+
+    /// The same at a byte range of `text`, from which line and column are counted.
+    #[must_use]
+    pub fn at_span(mut self, text: &str, offset: usize, len: usize) -> Self {
+        let mut offset = offset.min(text.len());
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &text[..offset];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        self.place = Place::Text { line, column, span: Some((offset, len)) };
+        self.text = Some(text.into());
+        self
+    }
+
+    /// The same with a hint.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}: {}", self.file, self.place, self.problem)?;
+        match &self.help {
+            Some(help) => write!(f, " ({help})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// The result of reading or writing a file.
+pub type FileResult<T> = Result<T, FileError>;

@@ -1,0 +1,1 @@
+//! Built-in maps: a seeded generator of RTS-like terrain, integers only.

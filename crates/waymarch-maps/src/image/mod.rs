@@ -1,0 +1,1 @@
+//! Maps as PNG pictures.

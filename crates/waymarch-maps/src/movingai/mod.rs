@@ -1,0 +1,1 @@
+//! MovingAI benchmark files.

@@ -1,0 +1,1 @@
+//! Waymarch's own YAML: maps, rules and settings.
