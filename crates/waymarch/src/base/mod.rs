@@ -1,9 +1,11 @@
 //! Rank 0: the integer kit everything else is made of.
 
+mod agent;
 mod cell;
 mod dir;
 mod fixed;
 
+pub use agent::{Agent, LocomotorId, MAX_SIZE_CLASS, SizeClass};
 pub use cell::{CellId, CellPos, CellRect, GridSize, MAX_SIDE, SizeError, WorldPos, cell};
 pub use dir::Dir8;
 pub use fixed::{Fixed, ParseFixedError};

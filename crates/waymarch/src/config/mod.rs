@@ -7,8 +7,8 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::base::Fixed;
-use crate::cost::{CornerRule, MAX_SIZE_CLASS, Neighbours, StepRule};
+use crate::base::{Fixed, MAX_SIZE_CLASS};
+use crate::cost::{CornerRule, Neighbours, StepRule};
 
 /// Declares a setting with a fixed list of values, written in kebab-case.
 macro_rules! choice {

@@ -8,23 +8,6 @@ use crate::base::Fixed;
 /// At most this many locomotors, so that a set of them is one `u32`.
 pub const MAX_LOCOMOTORS: usize = 32;
 
-/// The largest unit size class (the side of the square of cells a unit needs).
-pub const MAX_SIZE_CLASS: u8 = 16;
-
-/// A locomotor by its place in [`Rules::locomotors`](super::Rules::locomotors).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct LocomotorId(pub u8);
-
-impl LocomotorId {
-    /// As a slice position.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// How a locomotor copes with slopes (spec 004).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -8,7 +8,7 @@ mod step;
 mod surface;
 mod terrain;
 
-pub use locomotor::{CrushMask, LocomotorDef, LocomotorId, MAX_LOCOMOTORS, MAX_SIZE_CLASS, Mobility};
+pub use locomotor::{CrushMask, LocomotorDef, MAX_LOCOMOTORS, Mobility};
 pub use map::{ELEVATION_UNIT, Map, MapError, PlacedStamp, ValidMap};
 pub use rules::{IMPASSABLE, MAX_CELL_COST, Rules, RulesError, ValidRules};
 pub use stamp::{FootCell, MAX_STAMP_SIDE, Stamp, StampError};

@@ -4,10 +4,10 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::locomotor::{LocomotorDef, LocomotorId, MAX_LOCOMOTORS, Mobility};
+use super::locomotor::{LocomotorDef, MAX_LOCOMOTORS, Mobility};
 use super::surface::{Surface, SurfaceMask};
 use super::terrain::{TerrainDef, TerrainId, TerrainModifier};
-use crate::base::Fixed;
+use crate::base::{Fixed, LocomotorId};
 
 /// The cost of a cell nobody can enter.
 pub const IMPASSABLE: u8 = 255;
@@ -22,7 +22,7 @@ pub const MAX_CELL_COST: u8 = 254;
 /// from the terrain's surface and modifier and the locomotor's abilities.
 ///
 /// ```
-/// use waymarch::cost::{LocomotorId, Rules, TerrainId};
+/// use waymarch::cost::Rules;
 /// let rules = Rules::spec_000().validate()?;
 /// let (river, foot) = (rules.terrain("River").unwrap(), rules.locomotor("foot").unwrap());
 /// assert_eq!(rules.cost(river, foot), 6);

@@ -1,0 +1,148 @@
+//! What changed: which sectors, for which locomotors, since somebody last asked.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::base::{CellPos, GridSize, LocomotorId};
+
+/// A square of cells by its row-major place among the map's sectors.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SectorId(pub u32);
+
+impl SectorId {
+    /// As a slice position.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How a map divides into sectors: squares of a power of two cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SectorGrid {
+    shift: u32,
+    columns: u32,
+    rows: u32,
+}
+
+impl SectorGrid {
+    /// Sectors of `side` cells (a power of two, as a valid configuration has it) over a map of `grid`.
+    #[must_use]
+    pub const fn new(grid: GridSize, side: u32) -> Self {
+        let shift = side.next_power_of_two().trailing_zeros();
+        let round = (1 << shift) - 1;
+        Self { shift, columns: (grid.width() + round) >> shift, rows: (grid.height() + round) >> shift }
+    }
+
+    /// Cells per side.
+    #[must_use]
+    pub const fn side(self) -> u32 {
+        1 << self.shift
+    }
+
+    /// Sectors per row.
+    #[must_use]
+    pub const fn columns(self) -> u32 {
+        self.columns
+    }
+
+    /// Rows of sectors.
+    #[must_use]
+    pub const fn rows(self) -> u32 {
+        self.rows
+    }
+
+    /// How many sectors.
+    #[must_use]
+    pub const fn count(self) -> usize {
+        self.columns as usize * self.rows as usize
+    }
+
+    /// The sector of a cell that is on the map.
+    #[inline]
+    #[must_use]
+    pub const fn of(self, at: CellPos) -> SectorId {
+        SectorId((at.y as u32 >> self.shift) * self.columns + (at.x as u32 >> self.shift))
+    }
+}
+
+/// What changed in one sector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SectorChange {
+    /// The sector.
+    pub sector: SectorId,
+    /// The locomotors for which some cell's cost changed at some size, bit = locomotor number.
+    pub locomotors: u32,
+    /// Whether the threat on some cell changed.
+    pub threat: bool,
+}
+
+/// Which sectors changed since the last [`ChangeLog::take`], exactly: a sector is listed only if a value in it did change.
+#[derive(Clone, Debug)]
+pub struct ChangeLog {
+    sectors: SectorGrid,
+    /// Per sector: locomotor bits, and bit 32 for threat.
+    pending: Vec<u64>,
+    dirty: Vec<SectorId>,
+    /// Per sector: how often it changed; only good for telling whether it did.
+    versions: Vec<u32>,
+}
+
+const THREAT: u64 = 1 << 32;
+
+impl ChangeLog {
+    pub(super) fn new(sectors: SectorGrid) -> Self {
+        let count = sectors.count();
+        Self { sectors, pending: vec![0; count], dirty: Vec::new(), versions: vec![0; count] }
+    }
+
+    /// The sectors it speaks of.
+    #[must_use]
+    pub fn sectors(&self) -> SectorGrid {
+        self.sectors
+    }
+
+    /// A number that is another one after every change in `sector`.
+    #[must_use]
+    pub fn version(&self, sector: SectorId) -> u32 {
+        self.versions.get(sector.index()).copied().unwrap_or(0)
+    }
+
+    /// Whether nothing changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.dirty.is_empty()
+    }
+
+    /// Moves the changed sectors into `out` (which is cleared), by ascending sector, and starts anew.
+    pub fn take(&mut self, out: &mut Vec<SectorChange>) {
+        self.dirty.sort_unstable();
+        out.clear();
+        for sector in self.dirty.drain(..) {
+            let bits = core::mem::take(&mut self.pending[sector.index()]);
+            out.push(SectorChange { sector, locomotors: bits as u32, threat: bits & THREAT != 0 });
+        }
+    }
+
+    #[inline]
+    pub(super) fn mark(&mut self, at: CellPos, locomotor: LocomotorId) {
+        self.note(at, 1 << locomotor.0);
+    }
+
+    #[inline]
+    pub(super) fn mark_threat(&mut self, at: CellPos) {
+        self.note(at, THREAT);
+    }
+
+    fn note(&mut self, at: CellPos, bits: u64) {
+        let sector = self.sectors.of(at);
+        let pending = &mut self.pending[sector.index()];
+        if *pending == 0 {
+            self.dirty.push(sector);
+        }
+        *pending |= bits;
+        self.versions[sector.index()] = self.versions[sector.index()].wrapping_add(1);
+    }
+}

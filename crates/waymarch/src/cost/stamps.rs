@@ -1,0 +1,271 @@
+//! The stamps that stand on a map, by id and by cell.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::stamp::{FootCell, Stamp};
+use super::terrain::TerrainId;
+use crate::base::{CellPos, CellRect, GridSize, HashState, Id, Slots, StateHasher, Tick};
+
+/// Names a stamp that stands, or stood, on a map.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum StampTag {}
+
+/// A stamp on the map; an id of one that is gone is told from all later ones.
+pub type StampId = Id<StampTag>;
+
+/// Whether a stamp's gate cells can be passed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum GateState {
+    /// Gate cells are blocked.
+    #[default]
+    Closed,
+    /// Gate cells are open.
+    Open,
+}
+
+/// A stamp that stands on the map.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// Which footprint, by its place among the kinds placed so far.
+    kind: u32,
+    /// Its north-west cell.
+    pub at: CellPos,
+    /// Whether its gate cells are open.
+    pub gate: GateState,
+    /// When it goes by itself.
+    pub expires: Option<Tick>,
+    /// Greater for stamps placed later; decides which terrain shows.
+    pub serial: u64,
+}
+
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    stamp: StampId,
+    next: u32,
+}
+
+/// What the stamps on one cell do to it together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct CellEffect {
+    /// Closed to all on the ground.
+    pub(super) blocked: bool,
+    /// Passed, not stopped on.
+    pub(super) no_stop: bool,
+    /// The classes of the walls on it, a bit each.
+    pub(super) walls: u32,
+    /// The terrain that shows instead of the map's, with the serial of its stamp.
+    pub(super) terrain: Option<(u64, TerrainId)>,
+}
+
+/// World: the stamps on a map, with a list per cell (Derived) so that a cell's state can be recomputed from what remains.
+#[derive(Clone, Debug)]
+pub(super) struct StampStore {
+    grid: GridSize,
+    kinds: Vec<Stamp>,
+    standing: Slots<StampTag, Standing>,
+    next_serial: u64,
+    /// Per cell the first link, empty until the first stamp is placed.
+    heads: Vec<u32>,
+    links: Vec<Link>,
+    free_link: u32,
+    /// Expiries to come, latest first; entries of stamps removed early are skipped.
+    expiries: Vec<(Tick, u64, StampId)>,
+}
+
+impl StampStore {
+    pub(super) fn new(grid: GridSize) -> Self {
+        Self {
+            grid,
+            kinds: Vec::new(),
+            standing: Slots::new(),
+            next_serial: 0,
+            heads: Vec::new(),
+            links: Vec::new(),
+            free_link: NONE,
+            expiries: Vec::new(),
+        }
+    }
+
+    /// Stands `stamp` (checked, and known to fit) at `at`; kinds seen before cost no memory.
+    pub(super) fn place(&mut self, stamp: &Stamp, at: CellPos, now: Tick) -> StampId {
+        let kind = self.kinds.iter().position(|kind| kind == stamp).unwrap_or_else(|| {
+            self.kinds.push(stamp.clone());
+            self.kinds.len() - 1
+        });
+        let serial = self.next_serial;
+        self.next_serial += 1;
+        let expires = stamp.lifetime.map(|ticks| now + ticks);
+        let gate = GateState::Closed;
+        let id = self.standing.insert(Standing { kind: kind as u32, at, gate, expires, serial });
+        if let Some(tick) = expires {
+            let place = self.expiries.partition_point(|&(due, other, _)| (due, other) > (tick, serial));
+            self.expiries.insert(place, (tick, serial, id));
+        }
+        if self.heads.is_empty() {
+            self.heads = vec![NONE; self.grid.cells()];
+        }
+        let rect = CellRect::at(at, stamp.width, stamp.height);
+        for (cell, foot) in rect.cells().zip(&stamp.cells) {
+            if *foot != FootCell::Open {
+                self.link(cell, id);
+            }
+        }
+        id
+    }
+
+    /// Takes it away; `None` for an id that does not stand.
+    pub(super) fn remove(&mut self, id: StampId) -> Option<CellRect> {
+        let rect = self.rect(id)?;
+        for cell in rect.cells() {
+            self.unlink(cell, id);
+        }
+        self.standing.remove(id);
+        Some(rect)
+    }
+
+    /// The next stamp that is due to go at `now`, and forgets that it is due.
+    pub(super) fn pop_expired(&mut self, now: Tick) -> Option<StampId> {
+        while let Some(&(due, _, id)) = self.expiries.last() {
+            if due > now {
+                return None;
+            }
+            self.expiries.pop();
+            if self.standing.get(id).is_some() {
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    pub(super) fn get(&self, id: StampId) -> Option<(&Standing, &Stamp)> {
+        let standing = self.standing.get(id)?;
+        Some((standing, &self.kinds[standing.kind as usize]))
+    }
+
+    pub(super) fn set_gate(&mut self, id: StampId, gate: GateState) -> Option<()> {
+        self.standing.get_mut(id)?.gate = gate;
+        Some(())
+    }
+
+    /// The cells a standing stamp covers.
+    pub(super) fn rect(&self, id: StampId) -> Option<CellRect> {
+        let (standing, stamp) = self.get(id)?;
+        Some(CellRect::at(standing.at, stamp.width, stamp.height))
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (StampId, &Standing, &Stamp)> {
+        self.standing.iter().map(|(id, standing)| (id, standing, &self.kinds[standing.kind as usize]))
+    }
+
+    /// The stamps whose footprint does something to `at`, in no particular order.
+    pub(super) fn on_cell(&self, at: CellPos) -> impl Iterator<Item = (StampId, FootCell)> {
+        let mut link = match self.grid.id(at) {
+            Some(id) if !self.heads.is_empty() => self.heads[id.index()],
+            _ => NONE,
+        };
+        core::iter::from_fn(move || {
+            if link == NONE {
+                return None;
+            }
+            let Link { stamp, next } = self.links[link as usize];
+            link = next;
+            self.foot_cell(stamp, at).map(|foot| (stamp, foot))
+        })
+    }
+
+    /// What they do together.
+    pub(super) fn effect(&self, at: CellPos) -> CellEffect {
+        let mut effect = CellEffect::default();
+        for (id, foot) in self.on_cell(at) {
+            let Some(standing) = self.standing.get(id) else { continue };
+            match foot {
+                FootCell::Open => {}
+                FootCell::Blocked => effect.blocked = true,
+                FootCell::NoStop => effect.no_stop = true,
+                FootCell::Gate => effect.blocked |= standing.gate == GateState::Closed,
+                FootCell::Wall(class) => effect.walls |= 1 << (class & 31),
+                FootCell::Terrain(terrain) => {
+                    effect.terrain = effect.terrain.max(Some((standing.serial, terrain)));
+                }
+            }
+        }
+        effect
+    }
+
+    fn foot_cell(&self, id: StampId, at: CellPos) -> Option<FootCell> {
+        let (standing, stamp) = self.get(id)?;
+        let (dx, dy) = (at.x - standing.at.x, at.y - standing.at.y);
+        stamp.cells.get((dy * stamp.width as i32 + dx) as usize).copied()
+    }
+
+    fn link(&mut self, at: CellPos, stamp: StampId) {
+        let Some(cell) = self.grid.id(at) else { return };
+        let link = Link { stamp, next: self.heads[cell.index()] };
+        let place = self.free_link;
+        if place == NONE {
+            self.heads[cell.index()] = self.links.len() as u32;
+            self.links.push(link);
+        } else {
+            self.free_link = self.links[place as usize].next;
+            self.links[place as usize] = link;
+            self.heads[cell.index()] = place;
+        }
+    }
+
+    fn unlink(&mut self, at: CellPos, stamp: StampId) {
+        let Some(cell) = self.grid.id(at) else { return };
+        let mut before = NONE;
+        let mut place = self.heads[cell.index()];
+        while place != NONE {
+            let link = self.links[place as usize];
+            if link.stamp == stamp {
+                if before == NONE {
+                    self.heads[cell.index()] = link.next;
+                } else {
+                    self.links[before as usize].next = link.next;
+                }
+                self.links[place as usize].next = self.free_link;
+                self.free_link = place;
+                return;
+            }
+            before = place;
+            place = link.next;
+        }
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.heads.len() * 4 + self.links.len() * size_of::<Link>()
+    }
+}
+
+impl HashState for StampStore {
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        hasher.write_u64(self.next_serial);
+        for (id, standing, stamp) in self.iter() {
+            id.hash_state(hasher);
+            hasher.write_u64(standing.serial);
+            standing.at.hash_state(hasher);
+            hasher.write_u8(standing.gate as u8);
+            hasher.write_u64(standing.expires.map_or(u64::MAX, |tick| tick.0));
+            hasher.write_u32(stamp.width);
+            hasher.write_u32(stamp.height);
+            for foot in &stamp.cells {
+                let (kind, value) = match *foot {
+                    FootCell::Open => (0, 0),
+                    FootCell::Blocked => (1, 0),
+                    FootCell::NoStop => (2, 0),
+                    FootCell::Gate => (3, 0),
+                    FootCell::Wall(class) => (4, class),
+                    FootCell::Terrain(terrain) => (5, terrain.0),
+                };
+                hasher.write_u8(kind);
+                hasher.write_u8(value);
+            }
+        }
+    }
+}
