@@ -5,8 +5,11 @@
 //! | rank | module | the question it answers |
 //! |---|---|---|
 //! | 0 | [`base`] | fixed point, cells, ids, random numbers, state hash, ordered containers |
+//! | 1 | [`query`] | the vocabulary of a question: who, from where, to where, and how it can end |
 //! | 1 | [`cost`] | layer 1: what does it cost *this* locomotor and size to stand here? |
 //! | 2 | [`config`] | every setting, with its range |
+//! | 3 | [`search`] | layer 3a: which cells? exact searches |
+//! | 7 | [`world`] | everything put together: ask for routes, edit the map |
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![deny(clippy::disallowed_types, clippy::disallowed_methods, clippy::float_arithmetic)]
 
@@ -15,3 +18,6 @@ extern crate alloc;
 pub mod base;
 pub mod config;
 pub mod cost;
+pub mod query;
+pub mod search;
+pub mod world;

@@ -7,8 +7,9 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::base::{Fixed, MAX_SIZE_CLASS};
-use crate::cost::{CornerRule, Neighbours, StepRule};
+use crate::base::{Fixed, MAX_SIZE_CLASS, SizeClass};
+use crate::cost::{CornerRule, CostSettings, Neighbours, StepRule};
+use crate::query::{Controller, Threat};
 
 /// Declares a setting with a fixed list of values, written in kebab-case.
 macro_rules! choice {
@@ -335,5 +336,27 @@ impl ValidConfig {
     #[must_use]
     pub fn step_rule(&self) -> StepRule {
         StepRule { neighbours: self.0.neighbours, corners: self.0.corner_rule }
+    }
+
+    /// Whether the units of `controller` heed threat, by `influence_avoidance`.
+    #[must_use]
+    pub fn threat_for(&self, controller: Controller) -> Threat {
+        match (self.0.influence_avoidance, controller) {
+            (InfluenceAvoidance::All, _) | (InfluenceAvoidance::AiOnly, Controller::Ai) => Threat::Heed,
+            (InfluenceAvoidance::None, _) | (InfluenceAvoidance::AiOnly, Controller::Player) => {
+                Threat::Ignore
+            }
+        }
+    }
+
+    /// What layer 1 takes from it.
+    #[must_use]
+    pub fn cost_settings(&self) -> CostSettings {
+        CostSettings {
+            sector_size: self.0.sector_size,
+            sizes: self.0.size_classes.iter().filter_map(|&side| SizeClass::new(side)).collect(),
+            threat_max_cost: self.0.threat_max_cost,
+            threat_every: self.0.threat_update_frequency,
+        }
     }
 }

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::rules::IMPASSABLE;
-use crate::base::{BitGrid, CellId, CellPos, GridSize, SizeClass};
+use crate::base::{CellId, CellPos, GridSize, RowColBits, SizeClass};
 
 /// A cell by its place in a padded array: rows are one cell longer than the map is wide and a closed row lies
 /// north and south of it, so that the eight neighbours of a cell on the map can be read without a check.
@@ -89,24 +89,20 @@ pub struct CostField {
     size: SizeClass,
     padding: Padding,
     cost: Vec<u8>,
-    passable: BitGrid,
+    /// Set where closed, by rows and by columns.
+    closed: RowColBits,
     /// How many cells have each cost, so that the cheapest is known without a scan (ERRATA 25).
     histogram: Vec<u32>,
 }
 
 impl CostField {
-    pub(super) fn closed(grid: GridSize, size: SizeClass) -> Self {
+    pub(super) fn all_closed(grid: GridSize, size: SizeClass) -> Self {
         let padding = Padding::new(grid);
         let mut histogram = vec![0; 256];
         histogram[usize::from(IMPASSABLE)] = grid.cells() as u32;
-        Self {
-            grid,
-            size,
-            padding,
-            cost: vec![IMPASSABLE; padding.len()],
-            passable: BitGrid::new(grid),
-            histogram,
-        }
+        let mut closed = RowColBits::new(grid);
+        closed.fill(|_, words| words.fill(u64::MAX));
+        Self { grid, size, padding, cost: vec![IMPASSABLE; padding.len()], closed, histogram }
     }
 
     /// The map's size.
@@ -151,11 +147,11 @@ impl CostField {
         self.cost(at) != IMPASSABLE
     }
 
-    /// The passability bits.
+    /// The packed passability bits: set where closed, off the map included.
     #[inline]
     #[must_use]
-    pub fn passable(&self) -> &BitGrid {
-        &self.passable
+    pub fn closed_bits(&self) -> &RowColBits {
+        &self.closed
     }
 
     /// The cheapest cost of any cell that can be entered; 254 when there is none (so that a heuristic stays finite).
@@ -181,7 +177,7 @@ impl CostField {
     /// Bytes held.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        self.cost.len() + self.passable.memory_bytes() + self.histogram.len() * 4
+        self.cost.len() + self.closed.memory_bytes() + self.histogram.len() * 4
     }
 
     /// Sets the cost of a cell on the map and says whether it changed.
@@ -196,7 +192,7 @@ impl CostField {
         self.histogram[usize::from(before)] -= 1;
         self.histogram[usize::from(cost)] += 1;
         if (before == IMPASSABLE) != (cost == IMPASSABLE) {
-            self.passable.set(at, cost != IMPASSABLE);
+            self.closed.set(at, cost == IMPASSABLE);
         }
         true
     }
@@ -214,10 +210,38 @@ impl CostField {
             }
         }
         let (cost, padding) = (&self.cost, self.padding);
-        self.passable.fill_rows(|y| {
-            let start = padding.pad(CellPos::new(0, y)).index();
-            cost[start..start + width].iter().map(|&cost| cost != IMPASSABLE)
+        self.closed.fill(|y, words| {
+            let start = padding.pad(CellPos::new(0, y as i32)).index();
+            for (word, costs) in words.iter_mut().zip(cost[start..start + width].chunks(64)) {
+                *word = costs.iter().rev().fold(0, |bits, &cost| bits << 1 | u64::from(cost == IMPASSABLE));
+            }
         });
+    }
+
+    /// The field for a bigger size, from the one for size one.
+    pub(super) fn covering(single: &Self, size: SizeClass) -> Self {
+        let mut field = Self::all_closed(single.grid, size);
+        let (width, side) = (single.grid.width() as usize, usize::from(size.side()));
+        let (back, ahead) = (size.reach_north_west(), size.reach_south_east());
+        let mut column = vec![0; width];
+        field.fill_rows(|y, row| {
+            row.fill(IMPASSABLE);
+            if y < back || y + ahead >= single.grid.height() as i32 || width < side {
+                return;
+            }
+            // The dearest of each column of the square, then of each run of columns.
+            column.fill(0);
+            for y in y - back..=y + ahead {
+                let start = single.padding.pad(CellPos::new(0, y)).index();
+                raise(&mut column, &single.cost[start..start + width]);
+            }
+            let inner = &mut row[back as usize..width - ahead as usize];
+            inner.fill(0);
+            for shift in 0..side {
+                raise(inner, &column[shift..]);
+            }
+        });
+        field
     }
 
     /// The cost of the dearest of the `side`×`side` cells a unit of `size` would cover at `at`, read from the field for size one.
@@ -241,5 +265,12 @@ impl CostField {
     #[must_use]
     pub fn id(&self, at: CellPos) -> Option<CellId> {
         self.grid.id(at)
+    }
+}
+
+/// Each of `of` raised to the value beside it.
+fn raise(of: &mut [u8], to: &[u8]) {
+    for (value, &other) in of.iter_mut().zip(to) {
+        *value = (*value).max(other);
     }
 }

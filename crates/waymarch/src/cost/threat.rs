@@ -139,6 +139,18 @@ impl ThreatMap {
         self.entries.iter().filter_map(|(id, entry)| Some((id, entry.wanted?)))
     }
 
+    /// How many sources there are, those just removed included until the next refresh.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// Bytes held per map cell, in all.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {

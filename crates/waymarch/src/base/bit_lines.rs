@@ -1,0 +1,165 @@
+//! Lines of bits to scan 64 at a time: rows, columns or diagonals of a map.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Bits in front of and behind each line, all of the padding value.
+const PAD: u32 = 64;
+
+/// Lines of bits, each with a word of padding before and at least one behind, scanned 64 bits at a time.
+///
+/// The padding bits are set, so a scan for a set bit always ends, at the latest one past either end of its line.
+/// Reading is by line and place; a place of -1 or of the length of the line is padding.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BitLines {
+    length: u32,
+    words_per_line: u32,
+    words: Vec<u64>,
+}
+
+impl BitLines {
+    /// `lines` lines of `length` bits, all clear.
+    #[must_use]
+    pub fn new(lines: u32, length: u32) -> Self {
+        let words_per_line = length.div_ceil(64) + 2;
+        let mut bits = Self { length, words_per_line, words: Vec::new() };
+        let mut line = vec![0; words_per_line as usize];
+        line[0] = u64::MAX;
+        for place in length + PAD..words_per_line * 64 {
+            line[(place >> 6) as usize] |= 1 << (place & 63);
+        }
+        bits.words.reserve_exact(lines as usize * line.len());
+        for _ in 0..lines {
+            bits.words.extend_from_slice(&line);
+        }
+        bits
+    }
+
+    /// Bits per line.
+    #[inline]
+    #[must_use]
+    pub fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.words.len() * 8
+    }
+
+    #[inline]
+    fn start(&self, line: u32) -> usize {
+        line as usize * self.words_per_line as usize
+    }
+
+    /// The bit at `place` of `line`; padding (set) at -1 and at the line's length.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, line: u32, place: i32) -> bool {
+        let bit = place.wrapping_add(PAD as i32) as u32;
+        self.words[self.start(line) + (bit >> 6) as usize] >> (bit & 63) & 1 != 0
+    }
+
+    /// Sets or clears the bit at `place` (0 up to the length) of `line`.
+    #[inline]
+    #[expect(clippy::fn_params_excessive_bools, reason = "the value of a bit is a bool")]
+    pub fn set(&mut self, line: u32, place: u32, value: bool) {
+        debug_assert!(place < self.length);
+        let bit = place + PAD;
+        let at = self.start(line) + (bit >> 6) as usize;
+        let mask = 1 << (bit & 63);
+        if value {
+            self.words[at] |= mask;
+        } else {
+            self.words[at] &= !mask;
+        }
+    }
+
+    /// The bits at `place - 1`, `place` and `place + 1` of `line`, in bits 0, 1 and 2.
+    #[inline]
+    #[must_use]
+    pub fn three(&self, line: u32, place: u32) -> u32 {
+        let bit = place + PAD - 1;
+        let at = self.start(line) + (bit >> 6) as usize;
+        let (low, high) = (self.words[at], self.words[at + 1]);
+        // Shifting by 64 is not defined, so the upper word is moved in two steps.
+        let shift = bit & 63;
+        ((low >> shift | high << 1 << (63 - shift)) & 7) as u32
+    }
+
+    /// The place of the first set bit at or after `place`; the length at most.
+    #[inline]
+    #[must_use]
+    pub fn next_set(&self, line: u32, place: u32) -> u32 {
+        let bit = place + PAD;
+        let line = &self.words[self.start(line)..][..self.words_per_line as usize];
+        let mut at = (bit >> 6) as usize;
+        let mut word = line[at] >> (bit & 63) << (bit & 63);
+        while word == 0 {
+            at += 1;
+            word = line[at];
+        }
+        (at as u32 * 64 + word.trailing_zeros()) - PAD
+    }
+
+    /// The place of the last set bit at or before `place` (which may be -1); -1 at least.
+    #[inline]
+    #[must_use]
+    pub fn previous_set(&self, line: u32, place: i32) -> i32 {
+        let bit = (place + PAD as i32) as u32;
+        let line = &self.words[self.start(line)..][..self.words_per_line as usize];
+        let mut at = (bit >> 6) as usize;
+        let shift = 63 - (bit & 63);
+        let mut word = line[at] << shift >> shift;
+        while word == 0 {
+            at -= 1;
+            word = line[at];
+        }
+        (at as i32 * 64 + 63 - word.leading_zeros() as i32) - PAD as i32
+    }
+
+    /// The words of one line, padding included: word 0 is padding, bit 0 of word 1 is place 0.
+    #[inline]
+    #[must_use]
+    pub fn line(&self, line: u32) -> &[u64] {
+        let start = self.start(line);
+        &self.words[start..start + self.words_per_line as usize]
+    }
+
+    /// The same, to be written; places outside the line are set again by [`BitLines::seal`].
+    #[inline]
+    pub fn line_mut(&mut self, line: u32) -> &mut [u64] {
+        let start = self.start(line);
+        &mut self.words[start..start + self.words_per_line as usize]
+    }
+
+    /// Sets the padding of `line` again after its words were written.
+    pub fn seal(&mut self, line: u32) {
+        let length = self.length;
+        let words = self.line_mut(line);
+        words[0] = u64::MAX;
+        let last = ((length + PAD) >> 6) as usize;
+        words[last] |= u64::MAX << ((length + PAD) & 63);
+        words[last + 1..].fill(u64::MAX);
+    }
+
+    /// Sets the places `from..to` of `line`.
+    pub fn set_range(&mut self, line: u32, from: u32, to: u32) {
+        if from >= to {
+            return;
+        }
+        let (first, last) = (from + PAD, to + PAD - 1);
+        let words = self.line_mut(line);
+        let (low, high) = ((first >> 6) as usize, (last >> 6) as usize);
+        let low_mask = u64::MAX << (first & 63);
+        let high_mask = u64::MAX >> (63 - (last & 63));
+        if low == high {
+            words[low] |= low_mask & high_mask;
+            return;
+        }
+        words[low] |= low_mask;
+        words[low + 1..high].fill(u64::MAX);
+        words[high] |= high_mask;
+    }
+}

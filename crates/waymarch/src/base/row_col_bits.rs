@@ -1,0 +1,216 @@
+//! A map of bits that can be scanned along rows and along columns.
+
+use super::bit_lines::BitLines;
+use super::cell::{CellPos, GridSize};
+use super::dir::Dir8;
+
+/// A bit per cell, kept twice: by rows and by columns, so that scans go 64 cells at a time in all four directions.
+///
+/// Everything off the map counts as set, which ends every scan.
+///
+/// ```
+/// use waymarch::base::{cell, Dir8, GridSize, RowColBits};
+/// let mut walls = RowColBits::new(GridSize::new(100, 100)?);
+/// walls.set(cell(70, 5), true);
+/// assert_eq!(walls.clear_run(cell(3, 5), Dir8::E), 66); // 66 clear cells lie between
+/// assert_eq!(walls.clear_run(cell(3, 5), Dir8::N), 5); // the edge of the map
+/// # Ok::<(), waymarch::base::SizeError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RowColBits {
+    grid: GridSize,
+    rows: BitLines,
+    columns: BitLines,
+}
+
+impl RowColBits {
+    /// All clear.
+    #[must_use]
+    pub fn new(grid: GridSize) -> Self {
+        Self {
+            grid,
+            rows: BitLines::new(grid.height(), grid.width()),
+            columns: BitLines::new(grid.width(), grid.height()),
+        }
+    }
+
+    /// The map's size.
+    #[inline]
+    #[must_use]
+    pub fn grid(&self) -> GridSize {
+        self.grid
+    }
+
+    /// The bit of `at`; set off the map.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, at: CellPos) -> bool {
+        !self.grid.contains(at) || self.rows.get(at.y as u32, at.x)
+    }
+
+    /// Sets or clears the bit of `at`; nothing happens off the map.
+    #[inline]
+    #[expect(clippy::fn_params_excessive_bools, reason = "the value of a bit is a bool")]
+    pub fn set(&mut self, at: CellPos, value: bool) {
+        if self.grid.contains(at) {
+            self.rows.set(at.y as u32, at.x as u32, value);
+            self.columns.set(at.x as u32, at.y as u32, value);
+        }
+    }
+
+    /// The bits by rows: line `y`, place `x`.
+    #[inline]
+    #[must_use]
+    pub fn rows(&self) -> &BitLines {
+        &self.rows
+    }
+
+    /// The bits by columns: line `x`, place `y`.
+    #[inline]
+    #[must_use]
+    pub fn columns(&self) -> &BitLines {
+        &self.columns
+    }
+
+    /// How many clear cells follow `at` (a cell on the map) in a straight direction before a set one or the edge.
+    ///
+    /// Diagonal directions have no lines here: they answer 0.
+    #[inline]
+    #[must_use]
+    pub fn clear_run(&self, at: CellPos, dir: Dir8) -> u32 {
+        if !self.grid.contains(at) {
+            return 0;
+        }
+        let (x, y) = (at.x as u32, at.y as u32);
+        match dir {
+            Dir8::E => self.rows.next_set(y, x + 1) - x - 1,
+            Dir8::W => (at.x - 1 - self.rows.previous_set(y, at.x - 1)) as u32,
+            Dir8::S => self.columns.next_set(x, y + 1) - y - 1,
+            Dir8::N => (at.y - 1 - self.columns.previous_set(x, at.y - 1)) as u32,
+            Dir8::NE | Dir8::SE | Dir8::SW | Dir8::NW => 0,
+        }
+    }
+
+    /// Writes the whole grid: `row` writes the words of row `y`, bit 0 of word 0 being column 0, bits past the width ignored.
+    pub fn fill(&mut self, mut row: impl FnMut(u32, &mut [u64])) {
+        let words = self.grid.width().div_ceil(64) as usize;
+        for y in 0..self.grid.height() {
+            row(y, &mut self.rows.line_mut(y)[1..=words]);
+            self.rows.seal(y);
+        }
+        // The columns are the rows turned over, 64 by 64 bits at a time.
+        let mut block = [0; 64];
+        for block_y in 0..self.grid.height().div_ceil(64) {
+            let rows = 64.min(self.grid.height() - block_y * 64);
+            for block_x in 0..words as u32 {
+                let columns = 64.min(self.grid.width() - block_x * 64);
+                block.fill(u64::MAX);
+                for y in 0..rows {
+                    block[y as usize] = self.rows.line(block_y * 64 + y)[block_x as usize + 1];
+                }
+                transpose(&mut block);
+                for x in 0..columns {
+                    self.columns.line_mut(block_x * 64 + x)[block_y as usize + 1] = block[x as usize];
+                }
+            }
+        }
+        for x in 0..self.grid.width() {
+            self.columns.seal(x);
+        }
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.rows.memory_bytes() + self.columns.memory_bytes()
+    }
+}
+
+/// Turns 64 × 64 bits over their diagonal: bit `x` of word `y` becomes bit `y` of word `x`.
+fn transpose(block: &mut [u64; 64]) {
+    let mut width = 32;
+    let mut mask = u64::MAX >> 32;
+    while width != 0 {
+        let mut at = 0;
+        while at < 64 {
+            for low in at..at + width {
+                let high = low + width;
+                let swap = (block[low] >> width ^ block[high]) & mask;
+                block[low] ^= swap << width;
+                block[high] ^= swap;
+            }
+            at += 2 * width;
+        }
+        width >>= 1;
+        mask ^= mask << width;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use proptest::prelude::{Strategy, any, prop_assert_eq, proptest};
+
+    use super::RowColBits;
+    use crate::base::{CellPos, Dir8, GridSize};
+
+    fn grids() -> impl Strategy<Value = (GridSize, Vec<bool>)> {
+        (1_u32..140, 1_u32..140, any::<u64>(), 1_u64..40).prop_map(|(width, height, seed, sparse)| {
+            let grid = GridSize::new(width, height).expect("legal");
+            let mut state = seed;
+            let bits = (0..grid.cells()).map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) % sparse == 0
+            });
+            (grid, bits.collect())
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn scans_agree_with_walking_cell_by_cell((grid, bits) in grids()) {
+            let mut one_by_one = RowColBits::new(grid);
+            for (at, &bit) in grid.rect().cells().zip(&bits) {
+                one_by_one.set(at, bit);
+            }
+            let mut at_once = RowColBits::new(grid);
+            at_once.fill(|y, words| {
+                // Rubbish past the width must not matter.
+                words.fill(u64::MAX);
+                for x in 0..grid.width() {
+                    if !bits[(y * grid.width() + x) as usize] {
+                        words[(x >> 6) as usize] &= !(1 << (x & 63));
+                    }
+                }
+            });
+            prop_assert_eq!(&one_by_one, &at_once);
+            for at in grid.rect().cells() {
+                for dir in Dir8::STRAIGHT {
+                    let mut run = 0;
+                    let mut next = at.step(dir);
+                    while !one_by_one.get(next) {
+                        run += 1;
+                        next = next.step(dir);
+                    }
+                    prop_assert_eq!(one_by_one.clear_run(at, dir), run);
+                }
+                let (x, y) = (at.x as u32, at.y as u32);
+                let around = |dx| u32::from(one_by_one.get(at.offset(dx, 0)));
+                prop_assert_eq!(one_by_one.rows().three(y, x), around(-1) | around(0) << 1 | around(1) << 2);
+            }
+            prop_assert_eq!(one_by_one.get(CellPos::new(-1, 0)), true);
+        }
+
+        #[test]
+        fn ranges_set_just_their_places(length in 1_u32..300, from in 0_u32..300, len in 0_u32..300) {
+            let (from, to) = (from.min(length), (from + len).min(length));
+            let mut lines = crate::base::BitLines::new(2, length);
+            lines.set_range(1, from, to);
+            for place in 0..length {
+                prop_assert_eq!(lines.get(1, place as i32), (from..to).contains(&place));
+                prop_assert_eq!(lines.get(0, place as i32), false);
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The map itself: terrain, heights and what stands on them, and what one cell costs one locomotor.
+
+use alloc::vec::Vec;
+
+use super::locomotor::{LocomotorDef, Mobility};
+use super::map::ELEVATION_UNIT;
+use super::rules::{IMPASSABLE, ValidRules};
+use super::stamps::StampStore;
+use super::step::{DIAGONAL, STRAIGHT};
+use super::terrain::TerrainId;
+use crate::base::{CellPos, Dir8, Fixed, GridSize, HashState, LocomotorId, StateHasher};
+
+/// World: terrain, heights, stamps and rules.
+#[derive(Clone, Debug)]
+pub(super) struct Ground {
+    pub(super) grid: GridSize,
+    pub(super) rules: ValidRules,
+    pub(super) terrain: Vec<TerrainId>,
+    /// Empty for a flat map.
+    pub(super) elevation: Vec<i16>,
+    pub(super) stamps: StampStore,
+}
+
+impl Ground {
+    /// The terrain that shows at a cell on the map: the latest stamp's, else the map's own.
+    pub(super) fn terrain_at(&self, at: CellPos) -> Option<TerrainId> {
+        let own = self.terrain[self.grid.id(at)?.index()];
+        Some(self.stamps.effect(at).terrain.map_or(own, |(_, terrain)| terrain))
+    }
+
+    /// The steepest way out of a cell: the greatest rise over run to any of the eight neighbours (spec 004's slope is
+    /// per step; taking the steepest per cell means that no step steeper than allowed is ever walked).
+    pub(super) fn slope(&self, at: CellPos) -> Fixed {
+        let Some(id) = self.grid.id(at) else { return Fixed::ZERO };
+        let Some(&here) = self.elevation.get(id.index()) else { return Fixed::ZERO };
+        let mut steepest = 0;
+        for dir in Dir8::ALL {
+            let Some(other) = self.grid.id(at.step(dir)) else { continue };
+            let rise = (i32::from(self.elevation[other.index()]) - i32::from(here)).abs();
+            let rise = rise * (1024 / i32::from(ELEVATION_UNIT));
+            let slope = if dir.is_diagonal() { rise * STRAIGHT as i32 / DIAGONAL as i32 } else { rise };
+            steepest = steepest.max(slope);
+        }
+        Fixed::from_raw(steepest)
+    }
+
+    /// What a cell on the map costs a unit of one cell, given its slope.
+    pub(super) fn cost(&self, at: CellPos, locomotor: LocomotorId, slope: Fixed) -> u8 {
+        let Some(id) = self.grid.id(at) else { return IMPASSABLE };
+        let Some(def) = self.rules.locomotor_def(locomotor) else { return IMPASSABLE };
+        let effect = self.stamps.effect(at);
+        let terrain = effect.terrain.map_or(self.terrain[id.index()], |(_, terrain)| terrain);
+        let cost = self.rules.cost(terrain, locomotor);
+        if def.surfaces.is_airborne() {
+            return cost;
+        }
+        if effect.blocked || effect.walls & !def.crushes.0 != 0 {
+            return IMPASSABLE;
+        }
+        on_slope(cost, slope, def)
+    }
+
+    /// Whether `at` is a cell that may be passed but not stopped on.
+    pub(super) fn no_stop(&self, at: CellPos) -> bool {
+        self.stamps.effect(at).no_stop
+    }
+}
+
+/// A cost on a slope, for a locomotor that stays on the ground.
+pub(super) fn on_slope(cost: u8, slope: Fixed, def: &LocomotorDef) -> u8 {
+    let mobility = if def.surfaces.is_airborne() { Mobility::Flying } else { def.mobility };
+    ValidRules::on_slope(cost, slope, mobility)
+}
+
+impl HashState for Ground {
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        hasher.write_u32(self.grid.width());
+        hasher.write_u32(self.grid.height());
+        for terrain in 0..=255 {
+            for locomotor in 0..self.rules.rules().locomotors.len() as u8 {
+                hasher.write_u8(self.rules.cost(TerrainId(terrain), LocomotorId(locomotor)));
+            }
+        }
+        for terrain in &self.terrain {
+            hasher.write_u8(terrain.0);
+        }
+        hasher.write_u64(self.elevation.len() as u64);
+        for height in &self.elevation {
+            hasher.write_i16(*height);
+        }
+        self.stamps.hash_state(hasher);
+    }
+}

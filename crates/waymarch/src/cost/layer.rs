@@ -1,0 +1,315 @@
+//! Layer 1 as a whole: the map, a cost field per locomotor and size, threat, and what changed.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::changes::{ChangeLog, SectorChange, SectorGrid};
+use super::clearance::Clearance;
+use super::field::CostField;
+use super::ground::{Ground, on_slope};
+use super::locomotor::LocomotorDef;
+use super::map::ValidMap;
+use super::rules::ValidRules;
+use super::stamp::{FootCell, Stamp};
+use super::stamps::{StampId, StampStore, Standing};
+use super::terrain::TerrainId;
+use super::threat::ThreatMap;
+use crate::base::{
+    Agent, BitLines, CellPos, CellRect, Fixed, GridSize, HashState, LocomotorId, SizeClass, StateHasher, Tick,
+};
+
+/// What layer 1 needs to know beside the map.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CostSettings {
+    /// Cells per sector edge, a power of two.
+    pub sector_size: u32,
+    /// The unit sizes in use, ascending from one.
+    pub sizes: Vec<SizeClass>,
+    /// The most that threat adds to a cell.
+    pub threat_max_cost: u8,
+    /// Ticks between two refreshes of the threat map.
+    pub threat_every: u32,
+}
+
+impl Default for CostSettings {
+    /// Spec 000's defaults, sizes 1 to 3.
+    fn default() -> Self {
+        let sizes = vec![SizeClass::ONE, SizeClass::TWO, SizeClass::THREE];
+        Self { sector_size: 32, sizes, threat_max_cost: 128, threat_every: 4 }
+    }
+}
+
+/// Derived: one locomotor's fields, one per size, and its clearance.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct LocomotorFields {
+    /// The first is for size one.
+    pub(super) sizes: Vec<CostField>,
+    pub(super) clearance: Clearance,
+}
+
+/// Layer 1: what it costs each locomotor and size to stand on each cell, kept up to date under edits.
+///
+/// World: the map, its stamps and threat sources. Derived: everything else; after any sequence of edits it equals
+/// what [`CostLayer::rebuilt`] makes from scratch, bit for bit. An edit costs its own area, whatever the map's size.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp};
+///
+/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000()).validate()?;
+/// let mut layer = CostLayer::new(&map, CostSettings::default());
+/// let foot = LocomotorId(0);
+/// let house = layer.place(&Stamp::solid(3, 3), cell(10, 10), Tick::ZERO)?;
+/// assert!(!layer.field(foot.into()).unwrap().is_passable(cell(11, 11)));
+/// layer.remove(house)?;
+/// assert!(layer.field(foot.into()).unwrap().is_passable(cell(11, 11)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CostLayer {
+    pub(super) ground: Ground,
+    pub(super) settings: CostSettings,
+    pub(super) fields: Vec<LocomotorFields>,
+    pub(super) no_stop: BitLines,
+    pub(super) threat: ThreatMap,
+    pub(super) changes: ChangeLog,
+}
+
+impl CostLayer {
+    /// Builds the layer for a map, its stamps placed at tick 0 in the order the map names them.
+    #[must_use]
+    pub fn new(map: &ValidMap, settings: CostSettings) -> Self {
+        let plain = map.map();
+        let mut stamps = StampStore::new(plain.size);
+        for placed in &plain.stamps {
+            stamps.place(&placed.stamp, placed.at, Tick::ZERO);
+        }
+        let ground = Ground {
+            grid: plain.size,
+            rules: map.rules().clone(),
+            terrain: plain.terrain.clone(),
+            elevation: plain.elevation.clone(),
+            stamps,
+        };
+        let threat = ThreatMap::new(plain.size, settings.threat_max_cost);
+        Self::from_world(ground, settings, threat)
+    }
+
+    fn from_world(ground: Ground, settings: CostSettings, threat: ThreatMap) -> Self {
+        let sectors = SectorGrid::new(ground.grid, settings.sector_size);
+        let slopes: Vec<Fixed> = if ground.elevation.is_empty() {
+            Vec::new()
+        } else {
+            ground.grid.rect().cells().map(|at| ground.slope(at)).collect()
+        };
+        let locomotors = ground.rules.rules().locomotors.len() as u8;
+        let fields = (0..locomotors).map(|id| build(&ground, &settings, &slopes, LocomotorId(id))).collect();
+        let mut no_stop = BitLines::new(ground.grid.height(), ground.grid.width());
+        for (_, standing, stamp) in ground.stamps.iter() {
+            for at in CellRect::at(standing.at, stamp.width, stamp.height).cells() {
+                no_stop.set(at.y as u32, at.x as u32, ground.no_stop(at));
+            }
+        }
+        Self { ground, settings, fields, no_stop, threat, changes: ChangeLog::new(sectors) }
+    }
+
+    /// The map's size.
+    #[inline]
+    #[must_use]
+    pub fn grid(&self) -> GridSize {
+        self.ground.grid
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> &ValidRules {
+        &self.ground.rules
+    }
+
+    /// The sizes there are fields for, ascending.
+    #[must_use]
+    pub fn sizes(&self) -> &[SizeClass] {
+        &self.settings.sizes
+    }
+
+    /// The costs that count for `agent`; `None` for a locomotor or a size that is not in use.
+    #[inline]
+    #[must_use]
+    pub fn field(&self, agent: Agent) -> Option<&CostField> {
+        let fields = self.fields.get(agent.locomotor.index())?;
+        fields.sizes.iter().find(|field| field.size() == agent.size)
+    }
+
+    /// The clearance map of `locomotor`; `None` for one that does not exist.
+    #[must_use]
+    pub fn clearance(&self, locomotor: LocomotorId) -> Option<&Clearance> {
+        self.fields.get(locomotor.index()).map(|fields| &fields.clearance)
+    }
+
+    /// The threat map.
+    #[must_use]
+    pub fn threat(&self) -> &ThreatMap {
+        &self.threat
+    }
+
+    /// Whether a unit of size `size` may stop at `at`: no cell under it is pass-but-don't-stop.
+    #[must_use]
+    pub fn can_stop(&self, at: CellPos, size: SizeClass) -> bool {
+        let (back, ahead) = (size.reach_north_west(), size.reach_south_east());
+        let under = CellRect::at(at, 1, 1).grow(back, ahead).intersect(self.grid().rect());
+        !under.cells().any(|cell| self.no_stop.get(cell.y as u32, cell.x))
+    }
+
+    /// The terrain that shows at `at`, stamps included; `None` off the map.
+    #[must_use]
+    pub fn terrain(&self, at: CellPos) -> Option<TerrainId> {
+        self.ground.terrain_at(at)
+    }
+
+    /// A standing stamp and its footprint; `None` for an id that does not stand.
+    #[must_use]
+    pub fn stamp(&self, id: StampId) -> Option<(&Standing, &Stamp)> {
+        self.ground.stamps.get(id)
+    }
+
+    /// All standing stamps, by id.
+    pub fn stamps(&self) -> impl Iterator<Item = (StampId, &Standing, &Stamp)> {
+        self.ground.stamps.iter()
+    }
+
+    /// The stamps that do something to `at`, and what, in no particular order.
+    pub fn stamps_on(&self, at: CellPos) -> impl Iterator<Item = (StampId, FootCell)> {
+        self.ground.stamps.on_cell(at)
+    }
+
+    /// Which sectors changed since they were last taken, and how often each did.
+    #[must_use]
+    pub fn changes(&self) -> &ChangeLog {
+        &self.changes
+    }
+
+    /// Takes the changed sectors; see [`ChangeLog::take`].
+    pub fn take_changes(&mut self, out: &mut Vec<SectorChange>) {
+        self.changes.take(out);
+    }
+
+    /// Bytes held, apart from small change.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        let fields: usize = self.fields.iter().map(LocomotorFields::memory_bytes).sum();
+        let ground = self.ground.terrain.len() + self.ground.elevation.len() * 2;
+        let stamps = self.ground.stamps.memory_bytes() + self.no_stop.memory_bytes();
+        fields + ground + stamps + self.threat.memory_bytes()
+    }
+
+    /// The same layer with all Derived data made anew from World data: what every edit must equal.
+    #[must_use]
+    pub fn rebuilt(&self) -> Self {
+        Self::from_world(self.ground.clone(), self.settings.clone(), self.threat.rebuilt())
+    }
+
+    /// Whether all Derived data are the same as `other`'s, bit for bit.
+    #[must_use]
+    pub fn same_derived(&self, other: &Self) -> bool {
+        self.fields == other.fields && self.no_stop == other.no_stop && self.threat.same_values(&other.threat)
+    }
+
+    /// Recomputes what a change of the ground within `rect` can affect.
+    pub(super) fn update(&mut self, rect: CellRect) {
+        let rect = rect.intersect(self.grid().rect());
+        for at in rect.cells() {
+            self.no_stop.set(at.y as u32, at.x as u32, self.ground.no_stop(at));
+        }
+        for (index, fields) in self.fields.iter_mut().enumerate() {
+            let locomotor = LocomotorId(index as u8);
+            fields.update(&self.ground, locomotor, rect, &mut self.changes);
+        }
+    }
+}
+
+impl LocomotorFields {
+    fn memory_bytes(&self) -> usize {
+        let sizes: usize = self.sizes.iter().map(CostField::memory_bytes).sum();
+        sizes + self.clearance.memory_bytes()
+    }
+
+    fn update(&mut self, ground: &Ground, locomotor: LocomotorId, rect: CellRect, log: &mut ChangeLog) {
+        let Some((single, bigger)) = self.sizes.split_first_mut() else { return };
+        let mut changed = CellRect::default();
+        for at in rect.cells() {
+            if single.set(at, ground.cost(at, locomotor, ground.slope(at))) {
+                changed = changed.union(CellRect::at(at, 1, 1));
+                log.mark(at, locomotor);
+            }
+        }
+        if changed.is_empty() {
+            return;
+        }
+        self.clearance.update(single, changed);
+        for field in bigger {
+            let size = field.size();
+            let area = changed.grow(size.reach_south_east(), size.reach_north_west());
+            for at in area.intersect(ground.grid.rect()).cells() {
+                if field.set(at, single.dearest_under(at, size)) {
+                    log.mark(at, locomotor);
+                }
+            }
+        }
+    }
+}
+
+fn build(
+    ground: &Ground,
+    settings: &CostSettings,
+    slopes: &[Fixed],
+    locomotor: LocomotorId,
+) -> LocomotorFields {
+    let mut single = CostField::all_closed(ground.grid, SizeClass::ONE);
+    if let Some(def) = ground.rules.locomotor_def(locomotor) {
+        fill_single(ground, slopes, locomotor, def, &mut single);
+    }
+    for (_, standing, stamp) in ground.stamps.iter() {
+        for at in CellRect::at(standing.at, stamp.width, stamp.height).cells() {
+            let slope = ground.grid.id(at).and_then(|id| slopes.get(id.index()));
+            single.set(at, ground.cost(at, locomotor, slope.copied().unwrap_or_default()));
+        }
+    }
+    let cap = settings.sizes.last().map_or(1, |size| size.side());
+    let clearance = Clearance::new(&single, cap);
+    let mut sizes = Vec::with_capacity(settings.sizes.len());
+    let bigger = settings.sizes.iter().skip(1).map(|&size| CostField::covering(&single, size));
+    sizes.extend(bigger);
+    sizes.insert(0, single);
+    LocomotorFields { sizes, clearance }
+}
+
+/// Terrain and slope, before stamps.
+fn fill_single(
+    ground: &Ground,
+    slopes: &[Fixed],
+    locomotor: LocomotorId,
+    def: &LocomotorDef,
+    single: &mut CostField,
+) {
+    let width = ground.grid.width() as usize;
+    let table: [u8; 256] =
+        core::array::from_fn(|terrain| ground.rules.cost(TerrainId(terrain as u8), locomotor));
+    single.fill_rows(|y, row| {
+        let start = y as usize * width;
+        for (cost, terrain) in row.iter_mut().zip(&ground.terrain[start..start + width]) {
+            *cost = table[terrain.index()];
+        }
+        if let Some(slopes) = slopes.get(start..start + width) {
+            for (cost, &slope) in row.iter_mut().zip(slopes) {
+                *cost = on_slope(*cost, slope, def);
+            }
+        }
+    });
+}
+
+impl HashState for CostLayer {
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        self.ground.hash_state(hasher);
+        self.threat.hash_state(hasher);
+    }
+}

@@ -1,0 +1,64 @@
+//! The open list of the fast searches: buckets a quarter of a step wide.
+
+use alloc::vec::Vec;
+
+/// Estimates that differ by less than this may be taken out in any (fixed) order.
+pub(super) const BUCKET_BITS: u32 = 8;
+
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    item: u32,
+    next: u32,
+}
+
+/// Scratch: items in buckets by estimate, lowest bucket first, latest pushed first within a bucket.
+///
+/// All buckets share one pool, so nothing is allocated once pool and buckets have grown. An estimate below the present
+/// bucket counts as in it, which a search with reopening may see and survive.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Buckets {
+    base: u64,
+    present: usize,
+    heads: Vec<u32>,
+    pool: Vec<Entry>,
+}
+
+impl Buckets {
+    /// Empties it; the lowest estimate to come is `base`.
+    pub(super) fn begin(&mut self, base: u64) {
+        self.base = base;
+        self.present = 0;
+        self.heads.clear();
+        self.pool.clear();
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, estimate: u64, item: u32) {
+        let bucket = ((estimate.saturating_sub(self.base) >> BUCKET_BITS) as usize).max(self.present);
+        if bucket >= self.heads.len() {
+            self.heads.resize(bucket + 64, NONE);
+        }
+        let head = &mut self.heads[bucket];
+        self.pool.push(Entry { item, next: *head });
+        *head = self.pool.len() as u32 - 1;
+    }
+
+    /// The next item, unless all that remain have estimates of `limit` or more.
+    #[inline]
+    pub(super) fn pop_below(&mut self, limit: u64) -> Option<u32> {
+        loop {
+            let head = self.heads.get_mut(self.present)?;
+            if *head != NONE {
+                if self.base + ((self.present as u64) << BUCKET_BITS) >= limit {
+                    return None;
+                }
+                let entry = self.pool[*head as usize];
+                *head = entry.next;
+                return Some(entry.item);
+            }
+            self.present += 1;
+        }
+    }
+}

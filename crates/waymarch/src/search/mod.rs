@@ -1,0 +1,14 @@
+//! Layer 3a: which cells? Exact searches on the grid.
+
+mod astar;
+mod buckets;
+mod jps;
+mod octile;
+mod route;
+mod scratch;
+
+pub use astar::astar;
+pub use jps::{DiagonalPlanes, StopPlanes, jps};
+pub use octile::octile;
+pub use route::Route;
+pub use scratch::SearchScratch;

@@ -1,0 +1,167 @@
+//! A map one can ask for routes and edit while it is asked.
+
+use crate::base::HashState;
+use crate::base::{Agent, CellPos, CellRect, LocomotorId, StateHash, StateHasher, Tick};
+use crate::config::{Config, ConfigError, ValidConfig};
+use crate::cost::{
+    CostLayer, EditError, GateState, Map, MapError, Stamp, StampId, TerrainId, ThreatId, ThreatSource,
+};
+use crate::query::{PathQuery, PlanError};
+use crate::search::{Route, SearchScratch, astar};
+
+/// Why a navigator could not be made.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NavigatorError {
+    /// The map is wrong.
+    #[error(transparent)]
+    Map(#[from] MapError),
+    /// The settings are.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+}
+
+/// A map to ask for routes and to edit: where most users start.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize};
+/// use waymarch::config::Config;
+/// use waymarch::cost::{Map, Rules, Stamp};
+/// use waymarch::world::Navigator;
+///
+/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000());
+/// let mut nav = Navigator::new(map, Config::default())?;
+/// let foot = nav.locomotor("foot").unwrap();
+///
+/// let before = nav.path(cell(3, 4), cell(60, 4), foot)?;
+/// assert_eq!(before.cells().count(), 58);
+///
+/// nav.place(&Stamp::solid(3, 9), cell(30, 0))?; // a building in the way
+/// let after = nav.path(cell(3, 4), cell(60, 4), foot)?;
+/// assert!(after.cost > before.cost);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Navigator {
+    config: ValidConfig,
+    layer: CostLayer,
+    now: Tick,
+    scratch: SearchScratch,
+}
+
+impl Navigator {
+    /// Checks map and settings and builds layer 1.
+    ///
+    /// # Errors
+    /// [`NavigatorError`] naming what is wrong.
+    pub fn new(map: Map, config: Config) -> Result<Self, NavigatorError> {
+        let config = config.validate()?;
+        let layer = CostLayer::new(&map.validate()?, config.cost_settings());
+        Ok(Self { config, layer, now: Tick::ZERO, scratch: SearchScratch::new() })
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn config(&self) -> &ValidConfig {
+        &self.config
+    }
+
+    /// Layer 1, to look at.
+    #[must_use]
+    pub fn layer(&self) -> &CostLayer {
+        &self.layer
+    }
+
+    /// The present tick.
+    #[must_use]
+    pub fn now(&self) -> Tick {
+        self.now
+    }
+
+    /// The locomotor called `name` in the map's rules.
+    #[must_use]
+    pub fn locomotor(&self, name: &str) -> Option<LocomotorId> {
+        self.layer.rules().locomotor(name)
+    }
+
+    /// The cheapest route from `from` to `to` for `agent` (a locomotor, or a locomotor with a size).
+    ///
+    /// # Errors
+    /// [`PlanError`] saying why there is none.
+    pub fn path(&mut self, from: CellPos, to: CellPos, agent: impl Into<Agent>) -> Result<Route, PlanError> {
+        let mut route = Route::new();
+        self.path_into(&PathQuery::new(from, to, agent), &mut route)?;
+        Ok(route)
+    }
+
+    /// Answers `query` into `out`, whose memory is reused: the form for hot paths.
+    ///
+    /// # Errors
+    /// [`PlanError`] saying why there is no route.
+    pub fn path_into(&mut self, query: &PathQuery, out: &mut Route) -> Result<(), PlanError> {
+        astar(&self.layer, query, self.config.step_rule(), &mut self.scratch, out)
+    }
+
+    /// Stands a stamp with its north-west cell at `at`; see [`CostLayer::place`].
+    ///
+    /// # Errors
+    /// [`EditError`] when it does not fit.
+    pub fn place(&mut self, stamp: &Stamp, at: CellPos) -> Result<StampId, EditError> {
+        self.layer.place(stamp, at, self.now)
+    }
+
+    /// Takes a stamp away; see [`CostLayer::remove`].
+    ///
+    /// # Errors
+    /// [`EditError`] when it does not stand.
+    pub fn remove(&mut self, id: StampId) -> Result<(), EditError> {
+        self.layer.remove(id)
+    }
+
+    /// Opens or closes a stamp's gate cells; see [`CostLayer::set_gate`].
+    ///
+    /// # Errors
+    /// [`EditError`] when there is no such stamp or gate.
+    pub fn set_gate(&mut self, id: StampId, gate: GateState) -> Result<(), EditError> {
+        self.layer.set_gate(id, gate)
+    }
+
+    /// Repaints the base terrain; see [`CostLayer::set_terrain`].
+    ///
+    /// # Errors
+    /// [`EditError`] for an unknown terrain or an area off the map.
+    pub fn set_terrain(&mut self, area: CellRect, terrain: TerrainId) -> Result<(), EditError> {
+        self.layer.set_terrain(area, terrain)
+    }
+
+    /// Adds a threat source; see [`CostLayer::add_threat`].
+    ///
+    /// # Errors
+    /// [`EditError`] when it is off the map or too wide.
+    pub fn add_threat(&mut self, source: ThreatSource) -> Result<ThreatId, EditError> {
+        self.layer.add_threat(source)
+    }
+
+    /// Removes a threat source; see [`CostLayer::remove_threat`].
+    ///
+    /// # Errors
+    /// [`EditError`] when it is gone already.
+    pub fn remove_threat(&mut self, id: ThreatId) -> Result<(), EditError> {
+        self.layer.remove_threat(id)
+    }
+
+    /// One tick passes: stamps expire, and threat shows every `threat_update_frequency` ticks.
+    pub fn tick(&mut self) {
+        self.now = self.now.next();
+        self.layer.advance(self.now);
+    }
+
+    /// The hash of everything that decides future answers.
+    #[must_use]
+    pub fn state_hash(&self) -> StateHash {
+        let mut map = StateHasher::new();
+        self.layer.hash_state(&mut map);
+        let mut clock = StateHasher::new();
+        self.now.hash_state(&mut clock);
+        StateHash::of([("clock", clock.finish()), ("cost", map.finish())])
+    }
+}
