@@ -17,8 +17,9 @@ Project tasks.
 
 cargo xtask test [--only STAGE]… [--list] [--fail-fast]
     Everything that must hold: formatting, lints, features, documentation, tidy, all tests.
-cargo xtask tidy
+cargo xtask tidy [FOLDER]
     The house rules that compiler and clippy do not check; prints path:line: rule: message.
+    FOLDER is another checkout to look at.
 cargo xtask goldens [--yes]
     Computes the golden values anew and shows what would change; --yes changes them.
 cargo xtask bench [ARGS…]
@@ -51,16 +52,21 @@ fn main() -> ExitCode {
 }
 
 fn tidy_command(args: &[String]) -> Result<(), String> {
-    if let Some(unknown) = args.first() {
-        return Err(format!("`tidy` takes no `{unknown}`"));
+    match args {
+        [] => run_tidy(),
+        [folder] if !folder.starts_with('-') => tidy_in(Path::new(folder)),
+        _ => Err("`tidy` takes one folder or nothing".to_string()),
     }
-    run_tidy()
 }
 
-/// Runs tidy on the repository and prints what it found.
+/// Runs tidy on this repository and prints what it found.
 pub(crate) fn run_tidy() -> Result<(), String> {
+    tidy_in(&root())
+}
+
+fn tidy_in(root: &Path) -> Result<(), String> {
     let report =
-        tidy::run(&root()).map_err(|error| format!("tidy could not read the repository: {error}"))?;
+        tidy::run(root).map_err(|error| format!("tidy could not read {}: {error}", root.display()))?;
     for violation in &report.violations {
         println!("{violation}");
     }
