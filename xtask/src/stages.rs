@@ -107,9 +107,8 @@ fn feature_names(manifest: &str) -> Vec<String> {
 
 fn doc() -> Result<(), String> {
     // The program and the engine are both called `waymarch`, so their pages are made one after the other.
-    for targets in
-        [["--package", "waymarch-cli", "--bins"], ["--workspace", "--lib", "--document-private-items"]]
-    {
+    let programs: &[&str] = &["--package", "waymarch-cli", "--package", "xtask", "--bins"];
+    for targets in [programs, &["--workspace", "--lib"]] {
         run(cargo(&["doc", "--no-deps", "--quiet"]).args(targets).env("RUSTDOCFLAGS", "-D warnings"))?;
     }
     Ok(())
