@@ -1,1 +1,28 @@
-//! Slow, obvious twins and test generators.
+//! Slow, obvious twins and test generators, for the tests of waymarch only.
+//!
+//! | module | for |
+//! |---|---|
+//! | [`picture`] | maps drawn in a test, routes drawn in its failure message |
+//! | [`grids`] | seeded random grids: scatter, mazes, rooms, caves, patches, city blocks |
+//! | [`dijkstra`] | the twin every search is compared with |
+//! | [`sizes`] | twins of the fields for units wider than a cell |
+//! | [`route`] | whether a route is legal, and what it costs |
+//! | [`alloc`] | proof that a hot path makes no memory |
+//! | [`golden`] | values that may not change unnoticed |
+//! | [`data`] | real maps kept outside the repository |
+//!
+//! *Invariant:* the twins share no logic with the engine: they read plain `&[u8]` costs (255 is blocked, row by row) and
+//! have their own [`Rule`](rule::Rule) and step costs. Inside the engine's own unit tests the engine is compiled twice,
+//! so its types there are not the types this crate takes: pass [`Rule`](rule::Rule) values and `(x, y)` pairs, or
+//! write an integration test under the engine's `tests` folder, where `StepRule` and `CellPos` fit too.
+
+pub mod alloc;
+pub mod data;
+pub mod dijkstra;
+pub mod golden;
+pub mod grids;
+pub mod picture;
+pub mod route;
+pub mod rule;
+pub mod sizes;
+pub mod splitmix;

@@ -1,0 +1,98 @@
+//! A counting allocator: proof that a hot path borrows memory and never makes it.
+//!
+//! Install it in a test binary of its own (a file under `tests`), then count:
+//!
+//! ```
+//! use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
+//!
+//! #[global_allocator]
+//! static ALLOCATOR: CountingAllocator = CountingAllocator;
+//!
+//! fn main() {
+//!     let (count, total) = allocations_in(|| [1, 2, 3].iter().sum::<u32>());
+//!     assert_eq!((count.calls, total), (0, 6));
+//! }
+//! ```
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::hint::black_box;
+
+/// What was asked of the allocator; giving memory back is not counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Allocations {
+    /// How often memory was asked for, grown or shrunk.
+    pub calls: u64,
+    /// How many bytes were asked for in all.
+    pub bytes: u64,
+}
+
+thread_local! {
+    // Needs no destructor and no lazy start, so the allocator may use it at any time.
+    static SO_FAR: Cell<Allocations> = const { Cell::new(Allocations { calls: 0, bytes: 0 }) };
+}
+
+/// The system's allocator, counting per thread.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CountingAllocator;
+
+fn count(bytes: usize) {
+    // Fails only while the thread goes away, when nobody asks any more.
+    let _ = SO_FAR.try_with(|so_far| {
+        let Allocations { calls, bytes: sum } = so_far.get();
+        so_far.set(Allocations { calls: calls + 1, bytes: sum.wrapping_add(bytes as u64) });
+    });
+}
+
+// SAFETY: every method passes its arguments on to `System` unchanged; counting touches no memory of the heap.
+unsafe impl GlobalAlloc for CountingAllocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size());
+        // SAFETY: the caller's promises are `System`'s.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(layout.size());
+        // SAFETY: the caller's promises are `System`'s.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(size);
+        // SAFETY: the caller's promises are `System`'s, which also made `memory`.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are `System`'s, which also made `memory`.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+/// Runs `work` and counts what this thread asked of the allocator meanwhile.
+///
+/// # Panics
+/// When [`CountingAllocator`] is not the global allocator: a count of zero would prove nothing.
+pub fn allocations_in<T>(work: impl FnOnce() -> T) -> (Allocations, T) {
+    let before = SO_FAR.get();
+    drop(black_box(Box::new(black_box(0_u8))));
+    assert!(SO_FAR.get() != before, "CountingAllocator is not this program's #[global_allocator]");
+    let before = SO_FAR.get();
+    let result = work();
+    let after = SO_FAR.get();
+    let counted =
+        Allocations { calls: after.calls - before.calls, bytes: after.bytes.wrapping_sub(before.bytes) };
+    (counted, result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "is not this program's #[global_allocator]")]
+    fn counting_without_the_allocator_is_refused() {
+        allocations_in(|| ());
+    }
+}

@@ -1,0 +1,185 @@
+//! `cargo xtask test`: everything that must hold, stage by stage.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::{cargo, root, run, run_tidy, shown};
+
+/// A part of the test command.
+struct Stage {
+    name: &'static str,
+    about: &'static str,
+    run: fn() -> Result<(), String>,
+}
+
+const STAGES: [Stage; 6] = [
+    Stage { name: "fmt", about: "rustfmt has nothing to change", run: fmt },
+    Stage {
+        name: "tidy",
+        about: "the house rules: ranks, no floats, no clocks, links, lengths",
+        run: run_tidy,
+    },
+    Stage { name: "clippy", about: "no lint fires, in any target, with all features", run: clippy },
+    Stage {
+        name: "features",
+        about: "the engine builds without std and with each feature alone",
+        run: features,
+    },
+    Stage { name: "doc", about: "documentation builds without a warning", run: doc },
+    Stage { name: "tests", about: "all tests of all crates, documentation examples included", run: tests },
+];
+
+/// Runs the stages asked for.
+pub(crate) fn command(args: &[String]) -> Result<(), String> {
+    let mut only: Vec<&str> = Vec::new();
+    let mut stop_early = false;
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--list" => {
+                STAGES.iter().for_each(|stage| println!("{:10}{}", stage.name, stage.about));
+                return Ok(());
+            }
+            "--fail-fast" => stop_early = true,
+            "--only" => only.push(args.next().ok_or("`--only` needs the name of a stage (see `--list`)")?),
+            other => return Err(format!("`test` takes --only STAGE, --list and --fail-fast, not `{other}`")),
+        }
+    }
+    if let Some(unknown) = only.iter().find(|name| !STAGES.iter().any(|stage| stage.name == **name)) {
+        let names: Vec<&str> = STAGES.iter().map(|stage| stage.name).collect();
+        return Err(format!("there is no stage `{unknown}`: {}", names.join(", ")));
+    }
+    let mut summary = Vec::new();
+    let mut failed: Vec<String> = Vec::new();
+    for stage in STAGES.iter().filter(|stage| only.is_empty() || only.contains(&stage.name)) {
+        println!("== {}: {}", stage.name, stage.about);
+        let start = Instant::now();
+        let result = (stage.run)();
+        let seconds = start.elapsed().as_secs_f64();
+        let verdict = if result.is_ok() { "ok" } else { "FAILED" };
+        println!("== {}: {verdict} in {seconds:.1} s\n", stage.name);
+        summary.push(format!("{:10}{verdict:8}{seconds:7.1} s", stage.name));
+        if let Err(message) = result {
+            failed.push(format!("stage `{}`: {message}", stage.name));
+            if stop_early {
+                break;
+            }
+        }
+    }
+    println!("{}", summary.join("\n"));
+    if failed.is_empty() { Ok(()) } else { Err(failed.join("\nxtask: ")) }
+}
+
+fn fmt() -> Result<(), String> {
+    run(&mut cargo(&["fmt", "--all", "--check"])).map_err(|error| format!("{error}: run `cargo fmt --all`"))
+}
+
+fn clippy() -> Result<(), String> {
+    run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]))
+}
+
+fn features() -> Result<(), String> {
+    let manifest = std::fs::read_to_string(root().join("crates/waymarch/Cargo.toml"))
+        .map_err(|error| format!("crates/waymarch/Cargo.toml: {error}"))?;
+    // Clippy rather than check: what a missing feature leaves unused is an error too.
+    let check = |more: &[&str]| {
+        let alone = ["clippy", "--quiet", "--package", "waymarch", "--no-default-features"];
+        run(cargo(&alone).args(more).args(["--", "-D", "warnings"]))
+    };
+    println!("waymarch without features");
+    check(&[])?;
+    for feature in feature_names(&manifest).into_iter().filter(|name| name != "default") {
+        println!("waymarch with `{feature}` alone");
+        check(&["--features", &feature])?;
+    }
+    Ok(())
+}
+
+/// The keys of a manifest's `[features]` table.
+fn feature_names(manifest: &str) -> Vec<String> {
+    let table = manifest.lines().map(str::trim).skip_while(|line| *line != "[features]").skip(1);
+    let keys = table.take_while(|line| !line.starts_with('[')).filter(|line| !line.starts_with('#'));
+    keys.filter_map(|line| line.split_once('='))
+        .map(|(key, _)| key.trim().trim_matches('"').to_string())
+        .collect()
+}
+
+fn doc() -> Result<(), String> {
+    // The program and the engine are both called `waymarch`, so their pages are made one after the other.
+    let programs: &[&str] = &["--package", "waymarch-cli", "--package", "xtask", "--bins"];
+    for targets in [programs, &["--workspace", "--lib"]] {
+        run(cargo(&["doc", "--no-deps", "--quiet"]).args(targets).env("RUSTDOCFLAGS", "-D warnings"))?;
+    }
+    Ok(())
+}
+
+fn tests() -> Result<(), String> {
+    let mut command = cargo(&["test", "--workspace", "--all-features", "--no-fail-fast"]);
+    let counts = run_counted(&mut command)?;
+    println!("tests: {} passed, {} failed, {} ignored", counts[0], counts[1], counts[2]);
+    Ok(())
+}
+
+/// Runs cargo test, shows its output, and adds up what its summaries say: passed, failed, ignored.
+fn run_counted(command: &mut Command) -> Result<[u64; 3], String> {
+    let shown = shown(command);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("`{shown}` could not start: {error}"))?;
+    let mut counts = [0; 3];
+    if let Some(output) = child.stdout.take() {
+        for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line);
+            println!("{line}");
+            for (sum, count) in counts.iter_mut().zip(summary_counts(&line)) {
+                *sum += count;
+            }
+        }
+    }
+    match child.wait() {
+        Ok(status) if status.success() => Ok(counts),
+        Ok(status) => Err(format!("{} tests failed, {} passed: `{shown}` ({status})", counts[1], counts[0])),
+        Err(error) => Err(format!("`{shown}`: {error}")),
+    }
+}
+
+/// Passed, failed and ignored in a line like `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
+fn summary_counts(line: &str) -> [u64; 3] {
+    let Some(rest) = line.strip_prefix("test result:") else {
+        return [0; 3];
+    };
+    ["passed", "failed", "ignored"].map(|word| {
+        let before = rest.split(word).next().unwrap_or_default().trim_end();
+        before.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_are_read_from_the_manifest() {
+        let manifest =
+            "[package]\nname = \"x\"\n\n[features]\ndefault = [\"std\"]\n# why\nstd = []\n\n[lints]\na = 1\n";
+        assert_eq!(feature_names(manifest), ["default", "std"]);
+        assert_eq!(feature_names("[package]\nname = \"x\"\n"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn test_counts_are_read_from_cargo() {
+        let line =
+            "test result: ok. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s";
+        assert_eq!(summary_counts(line), [12, 3, 1]);
+        assert_eq!(summary_counts("test a::passed ... ok"), [0; 3]);
+    }
+
+    #[test]
+    fn unknown_stages_and_options_are_refused() {
+        assert!(command(&["--only".into(), "nothing".into()]).unwrap_err().contains("fmt, tidy"));
+        assert!(command(&["--only".into()]).is_err());
+        assert!(command(&["--verbose".into()]).is_err());
+    }
+}
