@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use waymarch::base::CellPos;
 
+/// Texts longer than this are not kept with their errors: a snippet is not worth a copy of a giant map.
+const MAX_KEPT_TEXT: usize = 16 << 20;
+
 /// Where in a file something is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Place {
@@ -51,8 +54,8 @@ pub struct FileError {
     /// What is wrong, in one sentence.
     pub problem: String,
     /// What would help ("did you mean …").
-    pub help: Option<String>,
-    /// The text it is in, for a snippet; `None` for binary files.
+    pub help: Option<Box<str>>,
+    /// The text it is in, for a snippet; `None` for binary files and texts over 16 MiB.
     pub text: Option<Arc<str>>,
 }
 
@@ -87,14 +90,14 @@ impl FileError {
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         self.place = Place::Text { line, column, span: Some((offset, len)) };
-        self.text = Some(text.into());
+        self.text = (text.len() <= MAX_KEPT_TEXT).then(|| text.into());
         self
     }
 
     /// The same with a hint.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(help.into().into_boxed_str());
         self
     }
 }

@@ -7,9 +7,13 @@
 mod error;
 pub mod generate;
 pub mod image;
+mod load;
 pub mod movingai;
 pub mod openra;
+mod source;
+mod suggest;
 pub mod tiled;
 pub mod yaml;
 
 pub use error::{FileError, FileResult, Place};
+pub use load::{LoadOptions, load_map, save_map};

@@ -1,0 +1,60 @@
+//! Settings files: spec 000's `ic_pathfinder:` block.
+
+use std::fmt::Write;
+
+use waymarch::config::Config;
+
+use super::fields::Reader;
+use super::settings::settings;
+use super::tree::Limits;
+use crate::FileResult;
+
+/// The key that settings stand under.
+const ROOT: &str = "ic_pathfinder";
+
+/// Reads a settings file; keys that are left out keep their defaults, and every range is checked.
+///
+/// # Errors
+/// [`FileError`](crate::FileError) with the line, column and key of the first thing that is wrong, and the legal values.
+pub fn read_config(name: &str, bytes: &[u8]) -> FileResult<Config> {
+    let (reader, root) = Reader::open(name, bytes, Limits::SETTINGS, "ic_pathfinder:")?;
+    let top = reader.fields(&root, "a settings file", &[ROOT])?;
+    let mut config = Config::default();
+    let Some(body) = top.get(ROOT) else { return Ok(config) };
+    let settings = settings();
+    let keys: Vec<&str> = settings.iter().map(|setting| setting.key).collect();
+    let fields = reader.fields(body, "`ic_pathfinder`", &keys)?;
+    for (key, value) in fields.entries() {
+        if let Some(setting) = settings.iter().find(|setting| setting.key == key.name) {
+            (setting.set)(&mut config, &reader, value)?;
+        }
+    }
+    if let Err(error) = config.clone().validate() {
+        let value = fields.get(error.key).unwrap_or(body);
+        return Err(reader.error(value, error.to_string()));
+    }
+    Ok(config)
+}
+
+/// The default settings as a file, every key with its meaning and legal values.
+#[must_use]
+pub fn write_default_config() -> String {
+    write_config(&Config::default())
+}
+
+fn write_config(config: &Config) -> String {
+    let mut out = String::from(
+        "# Waymarch settings. Keys that are left out keep the values shown here.\nic_pathfinder:\n",
+    );
+    let mut section = "";
+    for setting in settings() {
+        // Writing to a `String` cannot fail.
+        if setting.section != section {
+            section = setting.section;
+            let _ = writeln!(out, "\n  # {section}");
+        }
+        let value = format!("{}: {}", setting.key, (setting.show)(config));
+        let _ = writeln!(out, "  {value:<36} # {} ({})", setting.meaning, setting.legal);
+    }
+    out
+}

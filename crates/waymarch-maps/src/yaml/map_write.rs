@@ -1,0 +1,152 @@
+//! Maps as Waymarch map files.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use waymarch::base::CellPos;
+use waymarch::cost::{FootCell, Map, PlacedStamp, Rules};
+
+use super::glyphs::choose;
+use super::quote::scalar;
+use super::rules_write::indented;
+use super::stamps::LETTERS;
+use crate::{FileError, FileResult};
+
+/// The map as a file that [`read_map`](super::read_map) reads back to the same map; `name` is for errors.
+///
+/// # Errors
+/// [`FileError`] when the map is not valid.
+pub fn write_map(name: &str, map: &Map) -> FileResult<String> {
+    let valid = map.clone().validate().map_err(|error| FileError::new(name, error.to_string()))?;
+    let map = valid.map();
+    let glyphs = choose(map.rules.terrains.iter().map(|def| def.name.as_str()), &[]);
+    let mut out = header(map, &glyphs);
+    out.push_str("rows: |\n");
+    for row in map.terrain.chunks(map.size.width() as usize) {
+        out.push_str("  ");
+        out.extend(row.iter().filter_map(|id| glyphs.get(id.index()).copied().flatten()));
+        out.push('\n');
+    }
+    if !map.elevation.is_empty() {
+        write_elevation(&mut out, map);
+    }
+    if !map.stamps.is_empty() {
+        out.push_str("stamps:\n");
+        for placed in &map.stamps {
+            write_stamp(&mut out, placed, &map.rules);
+        }
+    }
+    if !map.starts.is_empty() {
+        let starts: Vec<String> = map.starts.iter().map(|&at| pair(at)).collect();
+        out.push_str(&format!("starts: [{}]\n", starts.join(", ")));
+    }
+    Ok(out)
+}
+
+fn header(map: &Map, glyphs: &[Option<char>]) -> String {
+    let mut out = format!("waymarch_map: 1\nname: {}\n", scalar(&map.name));
+    // Writing to a `String` cannot fail.
+    let _ = writeln!(out, "size: [{}, {}]", map.size.width(), map.size.height());
+    let _ = write!(out, "rules:\n{}legend:\n", indented(&map.rules, "  "));
+    for (def, glyph) in map.rules.terrains.iter().zip(glyphs) {
+        if let Some(glyph) = glyph {
+            let _ = writeln!(out, "  {}: {}", scalar(&glyph.to_string()), scalar(&def.name));
+        }
+    }
+    out
+}
+
+fn pair(at: CellPos) -> String {
+    format!("[{}, {}]", at.x, at.y)
+}
+
+/// One digit per cell where the heights are few multiples of one step, numbers otherwise.
+fn write_elevation(out: &mut String, map: &Map) {
+    let step = map.elevation.iter().fold(0, |step, &height| divisor(step, i32::from(height).abs())).max(1);
+    let digits: Option<Vec<char>> = map
+        .elevation
+        .iter()
+        .map(|&height| {
+            u32::try_from(i32::from(height) / step).ok().and_then(|digit| char::from_digit(digit, 36))
+        })
+        .collect();
+    let width = map.size.width() as usize;
+    // A step of 32768 is one too many for the file's scale; such a map is written in numbers.
+    match digits.filter(|_| step <= i32::from(i16::MAX)) {
+        Some(digits) => {
+            let _ = writeln!(out, "elevation:\n  scale: {step}\n  rows: |");
+            for row in digits.chunks(width) {
+                let _ = writeln!(out, "    {}", row.iter().collect::<String>());
+            }
+        }
+        None => {
+            out.push_str("elevation: |\n");
+            for row in map.elevation.chunks(width) {
+                let row: Vec<String> = row.iter().map(i16::to_string).collect();
+                let _ = writeln!(out, "  {}", row.join(" "));
+            }
+        }
+    }
+}
+
+/// The greatest common divisor.
+fn divisor(mut a: i32, mut b: i32) -> i32 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+fn write_stamp(out: &mut String, placed: &PlacedStamp, rules: &Rules) {
+    let stamp = &placed.stamp;
+    let own = own_letters(&stamp.cells, rules);
+    let _ = writeln!(out, "  - name: {}\n    at: {}", scalar(&stamp.name), pair(placed.at));
+    if let Some(lifetime) = stamp.lifetime {
+        let _ = writeln!(out, "    lifetime: {lifetime}");
+    }
+    if !own.is_empty() {
+        out.push_str("    legend:\n");
+        for (glyph, meaning) in own.values() {
+            let _ = writeln!(out, "      {}: {meaning}", scalar(&glyph.to_string()));
+        }
+    }
+    out.push_str("    rows: |\n");
+    for row in stamp.cells.chunks(stamp.width as usize) {
+        out.push_str("      ");
+        out.extend(row.iter().filter_map(|cell| {
+            let usual = LETTERS.iter().find(|(_, known)| known == cell).map(|(letter, _)| *letter);
+            usual.or_else(|| match cell {
+                FootCell::Wall(class @ 0..=9) => Some(char::from(b'0' + class)),
+                _ => own.get(&order(cell)).map(|(glyph, _)| *glyph),
+            })
+        }));
+        out.push('\n');
+    }
+}
+
+/// The letters of a footprint that need a legend, with what the legend says.
+fn own_letters(cells: &[FootCell], rules: &Rules) -> BTreeMap<(u8, u8), (char, String)> {
+    let needed = cells.iter().filter_map(|cell| match *cell {
+        FootCell::Wall(class) if class > 9 => Some((order(cell), "W", format!("{{wall: {class}}}"))),
+        FootCell::Terrain(id) => {
+            let name = rules.terrains.get(id.index()).map_or("", |def| def.name.as_str());
+            Some((order(cell), name, scalar(name)))
+        }
+        _ => None,
+    });
+    let needed: BTreeMap<(u8, u8), (&str, String)> =
+        needed.map(|(key, name, meaning)| (key, (name, meaning))).collect();
+    let taken: Vec<char> = LETTERS.iter().map(|(letter, _)| *letter).chain('0'..='9').collect();
+    let glyphs = choose(needed.values().map(|(name, _)| *name), &taken);
+    let with_glyph = needed.into_iter().zip(glyphs);
+    with_glyph.filter_map(|((key, (_, meaning)), glyph)| Some((key, (glyph?, meaning)))).collect()
+}
+
+/// A total order on the cells that need a legend.
+fn order(cell: &FootCell) -> (u8, u8) {
+    match *cell {
+        FootCell::Wall(class) => (0, class),
+        FootCell::Terrain(id) => (1, id.0),
+        _ => (2, 0),
+    }
+}

@@ -1,0 +1,81 @@
+//! Rules as a rules file.
+
+use std::fmt::Write;
+
+use waymarch::cost::{LocomotorDef, Rules, TerrainDef, TerrainModifier};
+
+use super::quote::scalar;
+use super::rules_read::MOBILITIES;
+
+/// The rules as a rules file that [`read_rules`](super::read_rules) reads back to the same rules.
+#[must_use]
+pub fn write_rules(rules: &Rules) -> String {
+    indented(rules, "")
+}
+
+/// The same with every line indented.
+pub(super) fn indented(rules: &Rules, indent: &str) -> String {
+    let mut out = String::new();
+    let mut line = |text: std::fmt::Arguments<'_>| {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(out, "{indent}{text}");
+    };
+    line(format_args!("normal: {}", rules.normal));
+    line(format_args!("terrains:"));
+    for def in &rules.terrains {
+        line(format_args!("  {}: {}", scalar(&def.name), terrain(def)));
+    }
+    line(format_args!("locomotors:"));
+    for def in &rules.locomotors {
+        line(format_args!("  {}: {}", scalar(&def.name), locomotor(def)));
+    }
+    if !rules.costs.is_empty() {
+        line(format_args!("terrain_costs:"));
+        for (def, row) in rules.terrains.iter().zip(&rules.costs) {
+            line(format_args!("  {}: {{{}}}", scalar(&def.name), cost_row(rules, row)));
+        }
+    }
+    out
+}
+
+fn terrain(def: &TerrainDef) -> String {
+    let modifier = match def.modifier {
+        TerrainModifier::Normal => "normal".to_string(),
+        TerrainModifier::Impassable => "impassable".to_string(),
+        TerrainModifier::Difficult(factor) => format!("{{difficult: {factor}}}"),
+        TerrainModifier::Water { swim_cost } => format!("{{water: {{swim_cost: {swim_cost}}}}}"),
+        TerrainModifier::Slope { gradient } => format!("{{slope: {{gradient: {gradient}}}}}"),
+    };
+    let colour = match def.colour {
+        Some([red, green, blue]) => format!(", colour: '#{red:02x}{green:02x}{blue:02x}'"),
+        None => String::new(),
+    };
+    format!("{{surface: {}, modifier: {modifier}{colour}}}", def.surface.name())
+}
+
+fn locomotor(def: &LocomotorDef) -> String {
+    let surfaces: Vec<&str> = def.surfaces.iter().map(|surface| surface.name()).collect();
+    let crushes: Vec<String> =
+        (0..32).filter(|&class| def.crushes.contains(class)).map(|class| class.to_string()).collect();
+    let mobility = MOBILITIES.iter().find(|(_, known)| *known == def.mobility).map_or("", |(name, _)| name);
+    format!(
+        "{{surfaces: [{}], mobility: {mobility}, can_swim: {}, crushes: [{}], movement_modifier: {}}}",
+        surfaces.join(", "),
+        def.can_swim,
+        crushes.join(", "),
+        def.movement_modifier
+    )
+}
+
+/// The costs that are given; the last entry is written even when it is left to be derived, so that the row keeps its length.
+fn cost_row(rules: &Rules, row: &[Option<u8>]) -> String {
+    let mut out = Vec::new();
+    for (at, (def, cost)) in rules.locomotors.iter().zip(row).enumerate() {
+        match cost {
+            Some(cost) => out.push(format!("{}: {cost}", scalar(&def.name))),
+            None if at + 1 == row.len() => out.push(format!("{}: ~", scalar(&def.name))),
+            None => {}
+        }
+    }
+    out.join(", ")
+}

@@ -1,0 +1,124 @@
+//! Stamps of a map file: footprints drawn in letters.
+
+use std::collections::BTreeMap;
+
+use waymarch::base::{CellRect, GridSize};
+use waymarch::cost::{FootCell, MAX_STAMP_SIDE, PlacedStamp, Rules, Stamp};
+
+use super::block::Block;
+use super::fields::Reader;
+use super::map_read::{glyph_of, terrain_named};
+use super::tree::{Node, Value};
+use crate::FileResult;
+use crate::source::quoted;
+
+/// The letters that need no legend, besides `0`..`9` for walls of those crush classes.
+pub(super) const LETTERS: [(char, FootCell); 4] =
+    [('.', FootCell::Open), ('x', FootCell::Blocked), ('+', FootCell::NoStop), ('g', FootCell::Gate)];
+
+/// Reads `stamps:`.
+pub(super) fn read_stamps<'a>(
+    reader: &Reader<'a>,
+    node: &Node<'a>,
+    size: GridSize,
+    rules: &Rules,
+) -> FileResult<Vec<PlacedStamp>> {
+    reader.list(node, "stamps")?.iter().map(|item| read_stamp(reader, item, size, rules)).collect()
+}
+
+fn read_stamp<'a>(
+    reader: &Reader<'a>,
+    node: &Node<'a>,
+    size: GridSize,
+    rules: &Rules,
+) -> FileResult<PlacedStamp> {
+    let fields = reader.fields(node, "a stamp", &["name", "at", "rows", "legend", "lifetime"])?;
+    let needed =
+        |key: &str| fields.get(key).ok_or_else(|| reader.error(node, format!("the stamp has no `{key}`")));
+    let at_node = needed("at")?;
+    let at = reader.cell(at_node, "at")?;
+    let legend = match fields.get("legend") {
+        Some(legend) => read_legend(reader, legend, rules)?,
+        None => BTreeMap::new(),
+    };
+    let name = match fields.get("name") {
+        Some(name) => reader.text(name, "name")?.to_string(),
+        None => "building".to_string(),
+    };
+    let lifetime = match fields.get("lifetime") {
+        Some(lifetime) => Some(reader.whole(lifetime, "lifetime", 1..=u32::MAX)?),
+        None => None,
+    };
+    let rows = Block::new(*reader, needed("rows")?, "rows")?;
+    let stamp = read_rows(&rows, name, lifetime, &legend)?;
+    let rect = CellRect::at(at, stamp.width, stamp.height);
+    if rect.intersect(size.rect()) != rect {
+        let (width, height) = (stamp.width, stamp.height);
+        let problem = format!("a stamp of {width}×{height} at {at} does not fit a map of {size}");
+        return Err(reader.error(at_node, problem));
+    }
+    Ok(PlacedStamp { at, stamp })
+}
+
+/// A stamp's own letters: a terrain's name, or `{wall: CLASS}`.
+fn read_legend<'a>(
+    reader: &Reader<'a>,
+    node: &Node<'a>,
+    rules: &Rules,
+) -> FileResult<BTreeMap<char, FootCell>> {
+    let mut legend = BTreeMap::new();
+    for (key, value) in reader.entries(node, "legend")? {
+        let cell = match &value.value {
+            Value::Scalar(..) => FootCell::Terrain(terrain_named(reader, value, rules)?),
+            _ => {
+                let fields = reader.fields(value, "a stamp's legend", &["wall"])?;
+                let class = fields.get("wall");
+                let class = class.ok_or_else(|| {
+                    reader.wrong(value, &key.name, "the name of a terrain, or {wall: CLASS}")
+                })?;
+                FootCell::Wall(reader.whole(class, "wall", 0..=31)?)
+            }
+        };
+        legend.insert(glyph_of(reader, key)?, cell);
+    }
+    Ok(legend)
+}
+
+fn read_rows(
+    rows: &Block<'_, '_>,
+    name: String,
+    lifetime: Option<u32>,
+    legend: &BTreeMap<char, FootCell>,
+) -> FileResult<Stamp> {
+    let side = MAX_STAMP_SIDE as usize;
+    let width = rows.rows.first().map_or(0, |row| row.chars().count());
+    let height = rows.rows.len();
+    if !(1..=side).contains(&width) || !(1..=side).contains(&height) {
+        let problem = format!("the footprint is {width}×{height}: each side must be 1..={side}");
+        return Err(rows.error(0, 0..0, problem));
+    }
+    let mut cells = Vec::with_capacity(width * height);
+    for (y, row) in rows.rows.iter().enumerate() {
+        let columns = row.chars().count();
+        if columns != width {
+            let problem = format!("row {y} of the footprint has {columns} cells, the first {width}");
+            return Err(rows.error(y, 0..row.len(), problem));
+        }
+        for (at, glyph) in row.char_indices() {
+            let cell = legend.get(&glyph).copied().or_else(|| usual(glyph)).ok_or_else(|| {
+                let problem = format!("{} is not a footprint letter", quoted(&glyph.to_string()));
+                rows.error(y, at..at + glyph.len_utf8(), problem).help(
+                    ". open, x blocked, + no stopping, g gate, 0-9 walls; others in the stamp's `legend`",
+                )
+            })?;
+            cells.push(cell);
+        }
+    }
+    Ok(Stamp { name, width: width as u32, height: height as u32, cells, lifetime })
+}
+
+/// What a letter means without a legend.
+fn usual(glyph: char) -> Option<FootCell> {
+    let class = glyph.to_digit(10).map(|class| FootCell::Wall(class as u8));
+    class.or_else(|| LETTERS.iter().find(|(letter, _)| *letter == glyph).map(|(_, cell)| *cell))
+}

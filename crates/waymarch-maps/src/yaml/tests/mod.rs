@@ -1,0 +1,5 @@
+mod config;
+mod hostile;
+mod map;
+mod round_trip;
+mod rules;
