@@ -1,0 +1,111 @@
+//! Every exact search finds the twin's cost, by legal steps, for every rule and size.
+
+use waymarch::base::{Agent, CellPos, LocomotorId, SizeClass};
+use waymarch::cost::{CornerRule, CostLayer, CostSettings, StepRule};
+use waymarch::query::{PathQuery, PlanError};
+use waymarch::search::{DiagonalPlanes, Route, SearchScratch, StopPlanes, astar, jps};
+use waymarch_testkit::dijkstra::{UNREACHED, distances};
+use waymarch_testkit::grids::{Grid, every_kind};
+use waymarch_testkit::picture::draw_costs;
+use waymarch_testkit::route::check_route;
+use waymarch_testkit::sizes::field_for_size;
+use waymarch_testkit::splitmix::SplitMix;
+
+fn layer(grid: &Grid) -> CostLayer {
+    let map = grid.to_map("twin").validate().expect("the testkit makes legal maps");
+    CostLayer::new(&map, CostSettings::default())
+}
+
+/// Compares what `search` finds from random starts to random goals with the twin's distances.
+fn compare(
+    name: &str,
+    grid: &Grid,
+    rule: StepRule,
+    size: SizeClass,
+    rng: &mut SplitMix,
+    mut search: impl FnMut(&PathQuery, &mut Route) -> Result<(), PlanError>,
+) {
+    let costs = field_for_size(&grid.cost, grid.width, grid.height, size.side());
+    let field = Grid { cost: costs, ..grid.clone() };
+    let mut route = Route::new();
+    for _ in 0..3 {
+        let Some(from) = field.random_open(rng) else { return };
+        let truth = distances(&field.cost, field.width, field.height, rule, from);
+        for _ in 0..12 {
+            let Some(to) = field.random_open(rng) else { return };
+            let query = PathQuery::new(from, to, Agent { locomotor: LocomotorId(0), size });
+            let expected = truth[field.index((to.x, to.y))];
+            let found = search(&query, &mut route);
+            let cells: Vec<CellPos> = route.cells().collect();
+            let scene = || {
+                let drawn = draw_costs(&field.cost, field.width, &cells);
+                format!("{name} {rule:?} {size} {from} to {to}\n{drawn}")
+            };
+            if expected == UNREACHED {
+                assert_eq!(found, Err(PlanError::Unreachable { from, to }), "{}", scene());
+                continue;
+            }
+            assert_eq!(found, Ok(()), "{}", scene());
+            assert_eq!((cells.first(), cells.last()), (Some(&from), Some(&to)), "{}", scene());
+            let walked = check_route(&field.cost, field.width, field.height, rule, &cells);
+            assert_eq!(walked, Ok(route.cost.0), "{}", scene());
+            assert_eq!(route.cost.0, expected, "{}", scene());
+        }
+    }
+}
+
+const RULES: [StepRule; 4] = [
+    StepRule::eight(CornerRule::Forbid),
+    StepRule::eight(CornerRule::AllowOne),
+    StepRule::eight(CornerRule::Allow),
+    StepRule::FOUR,
+];
+
+const SIZES: [SizeClass; 3] = [SizeClass::ONE, SizeClass::TWO, SizeClass::THREE];
+
+#[test]
+fn astar_finds_the_twins_cost_for_every_rule_and_size() {
+    let mut rng = SplitMix::new(1);
+    let mut scratch = SearchScratch::new();
+    for seed in 0..8 {
+        let (width, height) = (20 + rng.below(60), 20 + rng.below(60));
+        for (name, grid) in every_kind(seed, width, height) {
+            let layer = layer(&grid);
+            for rule in RULES {
+                for size in SIZES {
+                    compare(name, &grid, rule, size, &mut rng, |query, route| {
+                        scratch.poison();
+                        astar(&layer, query, rule, &mut scratch, route)
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn jump_point_searches_find_the_twins_cost_on_ground_of_one_cost() {
+    let mut rng = SplitMix::new(2);
+    let mut scratch = SearchScratch::new();
+    let rule = StepRule::default();
+    for seed in 0..60 {
+        let (width, height) = (10 + rng.below(130), 10 + rng.below(130));
+        for (name, grid) in every_kind(seed, width, height) {
+            let layer = layer(&grid);
+            for size in SIZES {
+                let field = layer.field(Agent { locomotor: LocomotorId(0), size }).expect("a size in use");
+                if field.cheapest() != field.dearest() {
+                    continue;
+                }
+                let stops = StopPlanes::new(field.closed_bits());
+                let diagonals = DiagonalPlanes::new(field.closed_bits(), &stops);
+                for planes in [None, Some(&diagonals)] {
+                    compare(name, &grid, rule, size, &mut rng, |query, route| {
+                        scratch.poison();
+                        jps(&layer, query, &stops, planes, &mut scratch, route)
+                    });
+                }
+            }
+        }
+    }
+}
