@@ -1,15 +1,21 @@
 //! Rank 0: the integer kit everything else is made of.
 
+mod bucket_queue;
 mod cell;
 mod dir;
 mod fixed;
 mod id;
+mod open_list;
 mod slots;
+mod stamped;
 mod tick;
 
+pub use bucket_queue::BucketQueue;
 pub use cell::{CellId, CellPos, CellRect, GridSize, MAX_SIDE, SizeError, WorldPos, cell};
 pub use dir::Dir8;
 pub use fixed::{Fixed, ParseFixedError};
 pub use id::Id;
+pub use open_list::{OpenEntry, OpenList};
 pub use slots::Slots;
+pub use stamped::{StampedMap, StampedSet};
 pub use tick::Tick;
