@@ -9,6 +9,8 @@ mod open_list;
 mod slots;
 mod stamped;
 mod tick;
+mod trig;
+mod vec2;
 
 pub use bucket_queue::BucketQueue;
 pub use cell::{CellId, CellPos, CellRect, GridSize, MAX_SIDE, SizeError, WorldPos, cell};
@@ -19,3 +21,5 @@ pub use open_list::{OpenEntry, OpenList};
 pub use slots::Slots;
 pub use stamped::{StampedMap, StampedSet};
 pub use tick::Tick;
+pub use trig::Angle;
+pub use vec2::Vec2;
