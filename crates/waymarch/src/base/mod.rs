@@ -1,5 +1,6 @@
 //! Rank 0: the integer kit everything else is made of.
 
+mod bits;
 mod bucket_queue;
 mod cell;
 mod dir;
@@ -14,6 +15,7 @@ mod tick;
 mod trig;
 mod vec2;
 
+pub use bits::{BitGrid, RowColBits};
 pub use bucket_queue::BucketQueue;
 pub use cell::{CellId, CellPos, CellRect, GridSize, MAX_SIDE, SizeError, WorldPos, cell};
 pub use dir::Dir8;
