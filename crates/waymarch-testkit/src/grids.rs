@@ -247,7 +247,7 @@ mod tests {
     use super::*;
     use crate::dijkstra::{UNREACHED, distances};
     use crate::rule::Rule;
-    use waymarch::cost::LocomotorId;
+    use waymarch::base::LocomotorId;
 
     fn all_connected(grid: &Grid) -> bool {
         let start = grid.open_cells().next().expect("an open cell");

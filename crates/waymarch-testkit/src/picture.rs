@@ -8,8 +8,8 @@
 //! | `A`, `B` | open ground: the start, the goal |
 //! | others | what the [`Legend`] says |
 
-use waymarch::base::{CellPos, GridSize};
-use waymarch::cost::{LocomotorDef, LocomotorId, Map, Rules, Surface, SurfaceMask, TerrainDef, TerrainId};
+use waymarch::base::{CellPos, GridSize, LocomotorId};
+use waymarch::cost::{LocomotorDef, Map, Rules, Surface, SurfaceMask, TerrainDef, TerrainId};
 
 use crate::rule::{BLOCKED, Spot};
 

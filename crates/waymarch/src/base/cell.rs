@@ -204,6 +204,13 @@ impl GridSize {
         CellPos { x: (id.0 % self.width) as i32, y: (id.0 / self.width) as i32 }
     }
 
+    /// With columns for rows.
+    #[inline]
+    #[must_use]
+    pub const fn transposed(self) -> Self {
+        Self { width: self.height, height: self.width }
+    }
+
     /// The whole grid as a rectangle.
     #[inline]
     #[must_use]
@@ -319,3 +326,6 @@ impl CellRect {
         (self.y0..self.y1).flat_map(move |y| (self.x0..self.x1).map(move |x| CellPos { x, y }))
     }
 }
+
+#[cfg(test)]
+mod tests;

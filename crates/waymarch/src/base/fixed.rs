@@ -6,9 +6,9 @@ use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// A number with ten fraction bits: 1024 means one (one cell, one cell per tick, a factor of one).
 ///
-/// The operators saturate at [`Fixed::MIN`] and [`Fixed::MAX`] instead of wrapping; products and
-/// quotients are formed in 64 bits and rounded towards negative infinity (product) or towards zero (quotient), on
-/// every machine alike. Division by zero gives the end of the range with the sign of the dividend (zero for 0/0).
+/// The operators saturate at [`Fixed::MIN`] and [`Fixed::MAX`] instead of wrapping; products and quotients
+/// are formed in 64 bits and rounded towards negative infinity (product) or towards zero (quotient), on every
+/// machine alike. Division by zero gives the end of the range with the sign of the dividend (zero for 0/0).
 ///
 /// ```
 /// use waymarch::base::Fixed;
@@ -62,7 +62,8 @@ impl Fixed {
         self.0 >> Self::BITS
     }
 
-    /// `numerator / denominator`, rounded towards zero; the ends of the range when it does not fit or for a zero denominator.
+    /// `numerator / denominator`, rounded towards zero; the ends of the range when it does not fit or for a
+    /// zero denominator.
     #[inline]
     #[must_use]
     pub const fn ratio(numerator: i64, denominator: i64) -> Self {
@@ -223,17 +224,20 @@ pub enum ParseFixedError {
     /// Something other than an optional sign, digits and one point.
     #[error("not a decimal number (expected digits with an optional point, such as 1.5)")]
     NotANumber,
-    /// Outside ±2,097,151.
-    #[error("out of range: the largest magnitude is 2097151")]
+    /// Further from zero than [`Fixed::MIN`] or [`Fixed::MAX`].
+    #[error("out of range: the smallest number is -2097152 and the largest 2097151.9990234375")]
     OutOfRange,
 }
 
 impl core::str::FromStr for Fixed {
     type Err = ParseFixedError;
 
-    /// Reads a decimal number exactly and rounds it to the nearest 1024th (ties away from zero);
-    /// no floating point is involved, so every machine reads the same value. Digits after the ninth decimal are checked but not counted.
+    /// Reads a decimal number and rounds it to the nearest 1024th (ties away from zero). No floating point is
+    /// involved, so every machine reads the same value, and every value reads back as it was displayed.
     fn from_str(text: &str) -> Result<Self, ParseFixedError> {
+        // A value halfway between two 1024ths has eleven decimals, so later digits cannot change the
+        // rounding.
+        const DECIMALS: i64 = 100_000_000_000;
         let (negative, digits) = match text.as_bytes() {
             [b'-', rest @ ..] => (true, rest),
             [b'+', rest @ ..] => (false, rest),
@@ -250,10 +254,10 @@ impl core::str::FromStr for Fixed {
                     let digit = i64::from(byte - b'0');
                     if !seen_point {
                         whole = whole * 10 + digit;
-                        if whole > i64::from(i32::MAX >> Self::BITS) {
+                        if whole > i64::from(i32::MIN >> Self::BITS).abs() {
                             return Err(ParseFixedError::OutOfRange);
                         }
-                    } else if scale < 1_000_000_000 {
+                    } else if scale < DECIMALS {
                         fraction = fraction * 10 + digit;
                         scale *= 10;
                     }
@@ -266,6 +270,10 @@ impl core::str::FromStr for Fixed {
             return Err(ParseFixedError::NotANumber);
         }
         let raw = (whole << Self::BITS) + ((fraction << (Self::BITS + 1)) + scale) / (2 * scale);
-        Ok(Self::saturate(if negative { -raw } else { raw }))
+        let signed = if negative { -raw } else { raw };
+        i32::try_from(signed).map(Self).map_err(|_| ParseFixedError::OutOfRange)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,8 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
-/// The name of one thing of kind `T` in a [`Slots`](super::Slots) store: a slot number and the slot's generation.
+/// The name of one thing of kind `T` in a [`Slots`](super::Slots) store: a slot number and the slot's
+/// generation.
 ///
 /// The generation makes a stale id answer "gone" instead of naming the slot's next owner. Ids are
 /// handed out by the store, the same on every machine, and ordered by index and then generation, so among

@@ -11,11 +11,12 @@ use super::id::Id;
 /// *World* data when its values are. Values in numbered slots, named by [`Id<K>`]; a stale id finds nothing.
 ///
 /// Which id an insertion gives depends only on which slots are occupied and on their generations: always the
-/// **smallest free index**. So the store is rebuilt exactly from a snapshot, with no hidden history. Iteration is in
-/// index order. A slot whose generations run out (after 2³²-1 owners) is retired, never reused.
+/// **smallest free index**. So the store is rebuilt exactly from a snapshot, with no hidden history.
+/// Iteration is in index order. A slot whose generations run out (after 2³²-1 owners) is retired, never
+/// reused.
 ///
-/// Cost: access O(1), insertion and removal O(log n), iteration O(slots), as many as values were ever alive at once.
-/// Nothing is allocated unless more values are alive than ever before.
+/// Cost: access O(1), insertion and removal O(log n), iteration O(slots), as many as values were ever alive
+/// at once. Nothing is allocated unless more values are alive than ever before.
 ///
 /// ```
 /// use waymarch::base::{Id, Slots};
@@ -159,7 +160,8 @@ impl<K, V> Slots<K, V> {
         self.live == 0
     }
 
-    /// How many slots there are, occupied or not: one more than the largest index ever used. For dense side tables.
+    /// How many slots there are, occupied or not: one more than the largest index ever used. For dense side
+    /// tables.
     #[inline]
     #[must_use]
     pub fn slot_count(&self) -> usize {
@@ -203,6 +205,11 @@ impl<K, V> Slots<K, V> {
     /// The values, in index order.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         self.slots.iter().filter_map(|slot| slot.value.as_ref())
+    }
+
+    /// Generation and value of every slot: all there is to know about the store.
+    pub(super) fn raw_slots(&self) -> impl Iterator<Item = (u32, Option<&V>)> {
+        self.slots.iter().map(|slot| (slot.generation, slot.value.as_ref()))
     }
 }
 

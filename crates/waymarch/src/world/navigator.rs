@@ -1,7 +1,6 @@
 //! A map one can ask for routes and edit while it is asked.
 
-use crate::base::HashState;
-use crate::base::{Agent, CellPos, CellRect, LocomotorId, StateHash, StateHasher, Tick};
+use crate::base::{Agent, CellPos, CellRect, LocomotorId, StateHash, Tick};
 use crate::config::{Config, ConfigError, ValidConfig};
 use crate::cost::{
     CostLayer, EditError, GateState, Map, MapError, Stamp, StampId, TerrainId, ThreatId, ThreatSource,
@@ -158,10 +157,6 @@ impl Navigator {
     /// The hash of everything that decides future answers.
     #[must_use]
     pub fn state_hash(&self) -> StateHash {
-        let mut map = StateHasher::new();
-        self.layer.hash_state(&mut map);
-        let mut clock = StateHasher::new();
-        self.now.hash_state(&mut clock);
-        StateHash::of([("clock", clock.finish()), ("cost", map.finish())])
+        StateHash::builder().part("clock", &self.now).part("cost", &self.layer).finish()
     }
 }
