@@ -1,0 +1,65 @@
+//! Trees and boulders, standing on their tiles.
+
+use super::canvas::Canvas;
+use super::colour::Ink;
+use super::look::Look;
+use super::raster::Raster;
+use super::texture::grain;
+
+/// Plants trees on forest tiles and sets boulders on lone rocks, from north to south so that nearer ones overlap.
+pub(super) fn plant(canvas: &mut Canvas, raster: &Raster) {
+    let side = canvas.scale().pixels_per_tile() as f32;
+    for y in 0..raster.height {
+        // Shadows of a row lie under all its crowns.
+        for part in [Part::Shadow, Part::Crown] {
+            for x in 0..raster.width {
+                if raster.look(x, y) == Look::Forest {
+                    grow(canvas, x, y, side, part);
+                }
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    Shadow,
+    Crown,
+}
+
+fn grow(canvas: &mut Canvas, x: i32, y: i32, side: f32, part: Part) {
+    let count = if side >= 7.0 { 2 } else { 1 };
+    for i in 0..count {
+        let salt = 80 + i * 8;
+        let (jx, jy) = (grain(x, y, salt), grain(x, y, salt + 1));
+        let spread = if count == 2 { 0.5 * i as f32 } else { 0.25 };
+        let at = (
+            (x as f32 + 0.1 + jx * 0.55 + spread * 0.6) * side,
+            (y as f32 + 0.1 + jy * 0.5 + spread * 0.7) * side,
+        );
+        let radius = side * (0.40 + 0.22 * grain(x, y, salt + 2)) * if count == 1 { 1.15 } else { 1.0 };
+        match part {
+            Part::Shadow => {
+                canvas.disc((at.0 + radius * 0.45, at.1 + radius * 0.55), radius, Ink::hex(0x14200c), 0.42);
+            }
+            Part::Crown => crown(canvas, at, radius, grain(x, y, salt + 3)),
+        }
+    }
+}
+
+/// A crown: dark rim, body, and lights towards the north-west.
+fn crown(canvas: &mut Canvas, (x, y): (f32, f32), radius: f32, tone: f32) {
+    let rim = Ink::hex(0x1c3a17).mix(Ink::hex(0x25421a), tone);
+    let body = Ink::hex(0x2c5a22).mix(Ink::hex(0x45702a), tone);
+    let light = Ink::hex(0x4c8032).mix(Ink::hex(0x6c963c), tone);
+    if radius < 1.2 {
+        canvas.disc((x, y), radius, body, 0.9);
+        return;
+    }
+    canvas.disc((x, y), radius, rim, 1.0);
+    canvas.disc((x - radius * 0.10, y - radius * 0.12), radius * 0.82, body, 1.0);
+    canvas.disc((x - radius * 0.26, y - radius * 0.30), radius * 0.50, light, 0.9);
+    if radius >= 3.5 {
+        canvas.disc((x - radius * 0.36, y - radius * 0.42), radius * 0.20, light.lit(1.25), 0.9);
+    }
+}
