@@ -15,7 +15,7 @@ pub(super) fn build(canvas: &mut Canvas, view: &MapView<'_>) {
     }
 }
 
-/// Roof colours, chosen by the stamp's name: lit side, shaded side.
+/// Roof colours, chosen by the stamp's name and place: lit side, shaded side.
 const ROOFS: [(Colour, Colour); 5] = [
     (Colour::hex(0xc8553d), Colour::hex(0x8f3526)),
     (Colour::hex(0xd0a85a), Colour::hex(0x9a7638)),
@@ -24,8 +24,9 @@ const ROOFS: [(Colour, Colour); 5] = [
     (Colour::hex(0xa04a4a), Colour::hex(0x6e2f33)),
 ];
 
-fn roof_of(name: &str) -> (Colour, Colour) {
-    let sum = name.bytes().fold(7_u32, |h, b| h.wrapping_mul(31).wrapping_add(u32::from(b)));
+fn roof_of(placed: &PlacedStamp) -> (Colour, Colour) {
+    let salt = (placed.at.x / 2 + placed.at.y / 3) as u32 % 3;
+    let sum = placed.stamp.name.bytes().fold(salt, |h, b| h.wrapping_mul(31).wrapping_add(u32::from(b)));
     ROOFS[sum as usize % ROOFS.len()]
 }
 
@@ -37,7 +38,7 @@ fn house(canvas: &mut Canvas, placed: &PlacedStamp) {
     let (wide, tall) =
         ((placed.stamp.width as f32 - 2.0 * inset) * side, (placed.stamp.height as f32 - 2.0 * inset) * side);
     let (right, bottom) = (left + wide, top + tall);
-    let (lit, dark) = roof_of(&placed.stamp.name);
+    let (lit, dark) = roof_of(placed);
     if side < 2.0 {
         canvas.fill_rect([left, top, wide.max(1.0), tall.max(1.0)], lit, 255);
         return;
@@ -110,7 +111,7 @@ fn parts(canvas: &mut Canvas, placed: &PlacedStamp) {
         let at = cell(i as i32 % columns as i32, i as i32 / columns as i32);
         canvas_place(placed, at.x, at.y, side)
     };
-    let (lit, dark) = roof_of(&placed.stamp.name);
+    let (lit, dark) = roof_of(placed);
     for (i, foot) in placed.stamp.cells.iter().enumerate() {
         let (x, y) = at(i);
         if matches!(foot, FootCell::Blocked | FootCell::Wall(_) | FootCell::Gate) {

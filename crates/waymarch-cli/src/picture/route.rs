@@ -30,7 +30,7 @@ impl Layer for RouteLine<'_> {
     fn draw(&self, canvas: &mut Canvas) {
         let (Some(&first), Some(&last)) = (self.cells.first(), self.cells.last()) else { return };
         let points: Vec<(f32, f32)> = self.cells.iter().map(|&at| canvas.middle(at)).collect();
-        let width = (canvas.cell_side() * 0.5).clamp(3.5, 9.0);
+        let width = (canvas.cell_side() * 0.55).clamp(4.0, 10.0);
         canvas.stroke_line(&points, width + 4.0, Colour::hex(0x12060f), 215);
         canvas.stroke_line(&points, width, self.colour, 255);
         canvas.stroke_line(&points, width * 0.36, Colour::hex(0xffe6fa), 255);

@@ -50,5 +50,6 @@ impl Slopes {
 /// The light on ground that leans so: 1 on the level, more where it faces north-west.
 pub(super) fn light((east, south): (f32, f32), strength: f32) -> f32 {
     let lit = (east + south) * strength;
-    1.0 + lit / (1.0 + lit.abs() * 0.9)
+    let lit = lit / (1.0 + lit.abs() * 0.9);
+    1.0 + if lit > 0.0 { lit * 0.6 } else { lit }
 }

@@ -149,14 +149,15 @@ impl Painter<'_> {
             Look::Rubble => (0x837a6c, 0x9a9080, 0.12),
             Look::Floor => (0x8c8f92, 0xa0a3a6, 0.04),
             Look::Plain => return self.raster.plain(tx, ty).lit(0.95 + fine * 0.1 + dust * 0.06),
-            _ => (0x6b8f3e, 0x87a84e, 0.07),
+            _ => (0x5f8338, 0x83a04a, 0.07),
         };
         let mut ink = Ink::hex(low).mix(Ink::hex(high), broad * 0.7 + fine * 0.4).lit(1.0 + dust * rough);
         match look {
             Look::Rough => {
-                let pebble = blotch(2.6, 21);
+                let patch = blotch(0.55, 21);
                 ink = ink
-                    .lit(1.0 - 0.28 * smooth(0.66, 0.76, pebble) + 0.16 * smooth(0.72, 0.62, pebble + 0.06));
+                    .mix(Ink::hex(0x7f8a4a), 0.5 * smooth(0.5, 0.75, patch))
+                    .lit(0.94 + 0.12 * blotch(1.9, 26));
             }
             Look::Swamp => {
                 let pool = blotch(0.9, 22);
@@ -180,8 +181,10 @@ impl Painter<'_> {
                 ink = ink.lit(if seam { 0.86 } else { 1.0 });
             }
             Look::Grass => {
-                let tuft = blotch(3.1, 25);
-                ink = ink.lit(1.0 - 0.10 * smooth(0.68, 0.8, tuft));
+                // Dry and lush patches, then tufts.
+                let dry = noise(x * 0.07 + 9.0, y * 0.07, 27) * 0.7 + blotch(0.35, 28) * 0.3;
+                ink = ink.mix(Ink::hex(0x9aa25a), 0.55 * smooth(0.5, 0.8, dry));
+                ink = ink.lit(1.0 - 0.09 * smooth(0.66, 0.8, blotch(3.1, 25)));
             }
             _ => {}
         }

@@ -13,8 +13,10 @@ pub(super) fn plant(canvas: &mut Canvas, raster: &Raster) {
         // Shadows of a row lie under all its crowns.
         for part in [Part::Shadow, Part::Crown] {
             for x in 0..raster.width {
-                if raster.look(x, y) == Look::Forest {
-                    grow(canvas, x, y, side, part);
+                match raster.look(x, y) {
+                    Look::Forest => grow(canvas, x, y, side, part),
+                    Look::Rough | Look::Rubble => strew(canvas, x, y, side, part),
+                    _ => {}
                 }
             }
         }
@@ -32,12 +34,10 @@ fn grow(canvas: &mut Canvas, x: i32, y: i32, side: f32, part: Part) {
     for i in 0..count {
         let salt = 80 + i * 8;
         let (jx, jy) = (grain(x, y, salt), grain(x, y, salt + 1));
-        let spread = if count == 2 { 0.5 * i as f32 } else { 0.25 };
-        let at = (
-            (x as f32 + 0.1 + jx * 0.55 + spread * 0.6) * side,
-            (y as f32 + 0.1 + jy * 0.5 + spread * 0.7) * side,
-        );
-        let radius = side * (0.40 + 0.22 * grain(x, y, salt + 2)) * if count == 1 { 1.15 } else { 1.0 };
+        // Alone on its tile a tree may stand anywhere; two keep to their corners.
+        let (from, span) = if count == 2 { (0.1 + 0.32 * i as f32, 0.55) } else { (0.0, 1.0) };
+        let at = ((x as f32 + from + jx * span) * side, (y as f32 + from + jy * span) * side);
+        let radius = side * (0.36 + 0.26 * grain(x, y, salt + 2)) * if count == 1 { 1.35 } else { 1.0 };
         match part {
             Part::Shadow => {
                 canvas.disc((at.0 + radius * 0.45, at.1 + radius * 0.55), radius, Ink::hex(0x14200c), 0.42);
@@ -61,5 +61,34 @@ fn crown(canvas: &mut Canvas, (x, y): (f32, f32), radius: f32, tone: f32) {
     canvas.disc((x - radius * 0.26, y - radius * 0.30), radius * 0.50, light, 0.9);
     if radius >= 3.5 {
         canvas.disc((x - radius * 0.36, y - radius * 0.42), radius * 0.20, light.lit(1.25), 0.9);
+    }
+}
+
+/// A few pebbles on a tile.
+fn strew(canvas: &mut Canvas, x: i32, y: i32, side: f32, part: Part) {
+    if side < 4.0 {
+        return;
+    }
+    for i in 0..3 {
+        let salt = 120 + i * 4;
+        if grain(x, y, salt) < 0.55 {
+            continue;
+        }
+        let at = ((x as f32 + grain(x, y, salt + 1)) * side, (y as f32 + grain(x, y, salt + 2)) * side);
+        let radius = side * (0.06 + 0.10 * grain(x, y, salt + 3));
+        match part {
+            Part::Shadow => {
+                canvas.disc((at.0 + radius * 0.5, at.1 + radius * 0.6), radius, Ink::hex(0x3a351f), 0.5)
+            }
+            Part::Crown => {
+                canvas.disc(at, radius, Ink::hex(0x8f8871), 1.0);
+                canvas.disc(
+                    (at.0 - radius * 0.3, at.1 - radius * 0.3),
+                    radius * 0.5,
+                    Ink::hex(0xbab295),
+                    0.9,
+                );
+            }
+        }
     }
 }

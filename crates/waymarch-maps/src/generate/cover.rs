@@ -7,7 +7,7 @@ use super::land::{CLIFF_SLOPE, Land, disc};
 use super::noise::{Noise, Stream, hash_cell, mix};
 use super::options::GenerateOptions;
 use super::relief::Relief;
-use super::standard::{YARD, ground};
+use super::standard::{HEARTH, YARD, ground};
 
 /// Covers all clear land; ways, water and yards stay as they are.
 pub(super) fn cover(land: &mut Land, relief: &Relief, seed: u64, options: &GenerateOptions) {
@@ -62,7 +62,7 @@ fn natural(land: &Land, relief: &Relief, seed: u64, at: CellPos, local: &Local) 
     if relief.sea != i32::MIN && inland < 1700 + local.stones / 12 {
         return ground::BEACH;
     }
-    let by_way = beside(land, at, &[ground::ROAD, ground::BRIDGE, YARD]);
+    let by_way = beside(land, at, &[ground::ROAD, ground::BRIDGE, YARD, HEARTH]);
     let high = local.raw > relief.steps[2] && !by_way;
     if high {
         return if local.glades > -9000 { ground::ROCK } else { ground::ROUGH };

@@ -3,7 +3,7 @@
 use waymarch::base::{CellPos, GridSize, cell};
 use waymarch::cost::TerrainId;
 
-use super::standard::ground;
+use super::standard::{HEARTH, YARD, ground};
 
 /// Ground steeper than this (height over one cell-width, [`ELEVATION_UNIT`](waymarch::cost::ELEVATION_UNIT) = 1) is a
 /// cliff: about 0.5, safely under the 0.6 that closes a cell to ground units.
@@ -72,13 +72,15 @@ impl Land {
         }
     }
 
-    /// Levels a disc and its surroundings, and covers the disc.
-    pub(super) fn level_disc(&mut self, centre: CellPos, radius: i32, cover: TerrainId) {
+    /// Levels a disc and its surroundings for a start: a yard with a hearth in the middle.
+    pub(super) fn level_yard(&mut self, centre: CellPos, radius: i32) {
         let height = self.height_at(centre).unwrap_or(0).max(0);
         self.grade(centre, height, Brush { flat: radius + 1, grade: 40, sides: Grade::Both });
-        for at in disc(centre, radius) {
-            if let Some(i) = self.index(at) {
-                self.cover[i] = cover;
+        for (radius, cover) in [(radius, YARD), (radius.min(1), HEARTH)] {
+            for at in disc(centre, radius) {
+                if let Some(i) = self.index(at) {
+                    self.cover[i] = cover;
+                }
             }
         }
     }

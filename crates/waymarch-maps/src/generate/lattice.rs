@@ -48,6 +48,36 @@ impl Lattice {
         column == 0 || row == 0 || column == self.columns - 1 || row == self.rows - 1
     }
 
+    /// Which nodes belong to the largest connected body of those that are `inside`; the first of equals.
+    pub(super) fn largest(&self, inside: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut body: Vec<u32> = (0..self.len()).map(|node| u32::from(!inside(node))).collect();
+        let mut best = (0, 0);
+        // 0 is inside and not counted yet, 1 is outside, bodies are numbered from 2.
+        for (number, first) in (2..).zip(0..self.len()) {
+            let mut stack = vec![first];
+            let mut count = 0;
+            while let Some(node) = stack.pop() {
+                if body[node] != 0 {
+                    continue;
+                }
+                body[node] = number;
+                count += 1;
+                stack.extend(Dir8::STRAIGHT.into_iter().filter_map(|dir| self.beside(node, dir)));
+            }
+            if count > best.0 {
+                best = (count, number);
+            }
+        }
+        body.iter().map(|&number| best.0 > 0 && number == best.1).collect()
+    }
+
+    /// The neighbour of a node.
+    pub(super) fn beside(&self, node: usize, dir: Dir8) -> Option<usize> {
+        let (x, y) = (node as i32 % self.columns + dir.dx(), node as i32 / self.columns + dir.dy());
+        let inside = x >= 0 && y >= 0 && x < self.columns && y < self.rows;
+        inside.then_some((y * self.columns + x) as usize)
+    }
+
     /// The cheapest way from `from` to the first node that `is_goal`, both ends included; a step costs the mean of its
     /// two nodes times its length. `None` when no goal can be reached.
     pub(super) fn route(
@@ -74,13 +104,8 @@ impl Lattice {
                 way.reverse();
                 return Some(way);
             }
-            let (column, row) = (node as i32 % self.columns, node as i32 / self.columns);
             for dir in Dir8::ALL {
-                let (x, y) = (column + dir.dx(), row + dir.dy());
-                if x < 0 || y < 0 || x >= self.columns || y >= self.rows {
-                    continue;
-                }
-                let next = (y * self.columns + x) as usize;
+                let Some(next) = self.beside(node, dir) else { continue };
                 let mean = u64::from(costs[node]) + u64::from(costs[next]);
                 let next_cost = cost + mean * u64::from(step_length(dir)) / 2;
                 if next_cost < best[next] {

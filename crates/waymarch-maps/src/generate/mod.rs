@@ -70,7 +70,7 @@ pub fn generate(seed: u64, size: GridSize, options: &GenerateOptions) -> Map {
     let villages = options.villages.map_or((long / 40).min(24), |count| u32::from(count.min(64)));
     let stamps = village::build_villages(&mut land, seed, villages, &roads.laid, &starts);
     for cell in &mut land.cover {
-        if *cell == standard::YARD {
+        if matches!(*cell, standard::YARD | standard::HEARTH) {
             *cell = ground::CLEAR;
         }
     }

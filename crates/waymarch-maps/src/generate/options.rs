@@ -45,7 +45,7 @@ impl GenerateOptions {
     pub fn for_landform(landform: Landform) -> Self {
         let (sea, hills, forest) = match landform {
             Landform::Coast => (20, 26, 26),
-            Landform::Islands => (52, 8, 30),
+            Landform::Islands => (64, 7, 32),
             Landform::Pass => (0, 34, 24),
             Landform::Inland => (3, 24, 30),
         };

@@ -6,7 +6,7 @@ use waymarch::base::{CellPos, Dir8};
 
 use super::land::{CLIFF_SLOPE, Land};
 use super::road::Roads;
-use super::standard::{YARD, ground};
+use super::standard::{HEARTH, YARD, ground};
 
 /// Repairs the roads until every start can be reached from the first by roads alone.
 pub(super) fn join_starts(land: &mut Land, roads: &mut Roads, starts: &[CellPos]) {
@@ -42,7 +42,7 @@ fn unreached(land: &Land, starts: &[CellPos]) -> Vec<CellPos> {
     while let Some(at) = queue.pop_front() {
         for dir in Dir8::STRAIGHT {
             let next = at.step(dir);
-            let way = matches!(land.cover_at(next), Some(ground::ROAD | ground::BRIDGE | YARD));
+            let way = matches!(land.cover_at(next), Some(ground::ROAD | ground::BRIDGE | YARD | HEARTH));
             if way && land.slope(next) <= CLIFF_SLOPE && mark(next, land) {
                 queue.push_back(next);
             }

@@ -50,7 +50,7 @@ impl Relief {
     pub(super) fn new(seed: u64, size: GridSize, options: &GenerateOptions) -> Self {
         let long = size.width().max(size.height());
         let islands = options.landform == Landform::Islands;
-        let period = if islands { (long / 4).clamp(8, 72) } else { (long / 3).clamp(8, 64) };
+        let period = if islands { (long / 5).clamp(8, 64) } else { (long / 3).clamp(8, 64) };
         let mut relief = Self {
             size,
             landform: options.landform,
@@ -118,8 +118,8 @@ impl Relief {
             }
             Landform::Pass => {
                 // A ridge along the line through the middle, wriggling with the noise.
-                let away = (along + noise / 90).abs();
-                (340 - away).max(0) * 110
+                let away = (along + noise / 44).abs();
+                (330 - away).max(0) * 95
             }
             Landform::Inland => 0,
         }

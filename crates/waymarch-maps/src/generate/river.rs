@@ -17,7 +17,7 @@ pub(super) fn run_rivers(land: &mut Land, lattice: &Lattice, seed: u64, count: u
     let mut rivers: Vec<Vec<CellPos>> = Vec::new();
     let mut sources: Vec<CellPos> = Vec::new();
     for number in 0..count {
-        let wet: Vec<bool> = (0..lattice.len()).map(|node| land.is_water(lattice.centre(node))).collect();
+        let wet = lattice.largest(|node| land.cover_at(lattice.centre(node)) == Some(ground::WATER));
         let Some(source) = choose_source(land, lattice, &sources, &wet) else { break };
         sources.push(lattice.centre(source));
         let costs: Vec<u32> = (0..lattice.len())
@@ -29,7 +29,7 @@ pub(super) fn run_rivers(land: &mut Land, lattice: &Lattice, seed: u64, count: u
             .collect();
         let by_sea = wet.iter().any(|&w| w);
         let start = lattice.centre(source);
-        let short = (land.size.width().min(land.size.height()) / 2) as i32;
+        let short = (land.size.width().min(land.size.height()) * 3 / 4) as i32;
         let is_mouth = |node: usize| {
             let at = lattice.centre(node);
             let far = (at.x - start.x).abs().max((at.y - start.y).abs()) >= short;
@@ -37,6 +37,7 @@ pub(super) fn run_rivers(land: &mut Land, lattice: &Lattice, seed: u64, count: u
         };
         let Some(route) = lattice.route(&costs, source, is_mouth) else { break };
         let mut points = thinned(lattice, &route);
+        meander(&mut points, seed, lattice.spacing);
         if !by_sea {
             run_off(land, &mut points);
         }
@@ -48,6 +49,16 @@ pub(super) fn run_rivers(land: &mut Land, lattice: &Lattice, seed: u64, count: u
         rivers.push(middle);
     }
     rivers
+}
+
+/// Moves every point but the ends aside a little, so that the river winds.
+fn meander(points: &mut [CellPos], seed: u64, spacing: i32) {
+    let last = points.len().saturating_sub(1);
+    for point in points.iter_mut().take(last).skip(1) {
+        let hash = hash_cell(mix(seed ^ 0x3ea9), point.x, point.y);
+        let aside = |bits: u64| (bits % (2 * spacing as u64 + 1)) as i32 - spacing;
+        *point = point.offset(aside(hash & 0xffff), aside(hash >> 16 & 0xffff));
+    }
 }
 
 /// Lengthens the last stretch past the nearest edge, so that the river leaves the map instead of ending at its rim.
@@ -81,7 +92,7 @@ fn choose_source(land: &Land, lattice: &Lattice, sources: &[CellPos], wet: &[boo
         .map(|(at, node)| {
             let to_water = water.iter().map(|&w| distance(at, w)).min().unwrap_or(0);
             let height = i32::from(land.height_at(at).unwrap_or(0));
-            (height.min(400) + to_water * 600 / apart.max(1), Reverse(node))
+            (height.min(500) / 2 + to_water * 900 / apart.max(1), Reverse(node))
         })
         .max()
         .map(|(_, Reverse(node))| node)

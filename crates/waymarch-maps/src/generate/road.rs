@@ -1,11 +1,11 @@
 //! Roads: three cells wide, graded so that any ground unit can use them, on bridges where they cross water.
 
-use waymarch::base::{CellPos, cell};
+use waymarch::base::{CellPos, Dir8, cell};
 
 use super::land::{Brush, CLIFF_SLOPE, Grade, Land};
 use super::lattice::{Lattice, curve, thinned};
 use super::noise::{hash_cell, mix};
-use super::standard::ground;
+use super::standard::{HEARTH, ground};
 
 /// How much a road climbs per cell.
 const CLIMB: i16 = 14;
@@ -14,6 +14,9 @@ const CLIMB: i16 = 14;
 pub(super) struct Roads {
     lattice: Lattice,
     costs: Vec<u32>,
+    on_road: Vec<bool>,
+    /// What a node with a road costs another road.
+    old_road: u32,
     /// The middle of each road, in order of laying.
     pub(super) laid: Vec<Vec<CellPos>>,
 }
@@ -30,7 +33,16 @@ impl Roads {
                 + (hash_cell(mix(seed ^ 0x0a4e), at.x, at.y) % 30) as u32
         };
         let costs = (0..lattice.len()).map(cost).collect();
-        Self { lattice: *lattice, costs, laid: Vec::new() }
+        let on_road = vec![false; lattice.len()];
+        Self { lattice: *lattice, costs, on_road, old_road: 40, laid: Vec::new() }
+    }
+
+    /// Makes it cheap (below 100) or dear to follow the roads there are.
+    fn set_old_roads(&mut self, cost: u32) {
+        self.old_road = cost;
+        for (node, _) in self.on_road.iter().enumerate().filter(|(_, on_road)| **on_road) {
+            self.costs[node] = cost;
+        }
     }
 
     /// Joins all starts, first by the shortest tree, then by as many loops, and each river by a few bridges.
@@ -49,10 +61,16 @@ impl Roads {
         let mut loops: Vec<(usize, usize)> =
             pairs.filter(|&(a, b)| !edges.contains(&(a, b)) && !edges.contains(&(b, a))).collect();
         loops.sort_by_key(|&(a, b)| (gap(starts[a], starts[b]), a, b));
-        edges.extend(loops.into_iter().take(starts.len() / 2));
+        loops.truncate(starts.len() / 2);
         for (a, b) in edges {
             self.lay(land, &[starts[a], starts[b]]);
         }
+        // Loops look for ways of their own; the roads to bridges use what is there.
+        self.set_old_roads(115);
+        for (a, b) in loops {
+            self.lay(land, &[starts[a], starts[b]]);
+        }
+        self.set_old_roads(40);
         for river in rivers {
             self.bridge(land, starts, river);
         }
@@ -86,8 +104,15 @@ impl Roads {
                 let gap = |s: &CellPos| i64::from(s.x - to.x).pow(2) + i64::from(s.y - to.y).pow(2);
                 starts.iter().copied().min_by_key(|s| (gap(s), *s))
             };
-            if let (Some(from), Some(to)) = (closest(left), closest(right)) {
-                self.lay(land, &[from, left, right, to]);
+            match (closest(left), closest(right)) {
+                (Some(from), Some(to)) if from != to => self.lay(land, &[from, left, right, to]),
+                // Both banks are nearest to one start: the road ends on the far bank.
+                (Some(from), _) => {
+                    let gap = |to: CellPos| i64::from(from.x - to.x).pow(2) + i64::from(from.y - to.y).pow(2);
+                    let (near, far) = if gap(left) <= gap(right) { (left, right) } else { (right, left) };
+                    self.lay(land, &[from, near, far]);
+                }
+                _ => {}
             }
         }
     }
@@ -103,7 +128,15 @@ impl Roads {
             points.push(pair[0]);
             points.extend(inner.iter().skip(1).take(inner.len().saturating_sub(2)));
             for node in route {
-                self.costs[node] = 40;
+                self.costs[node] = self.old_road;
+                // A new road should join this one or keep away, not run beside it.
+                if !std::mem::replace(&mut self.on_road[node], true) {
+                    for near in Dir8::ALL.into_iter().filter_map(|dir| self.lattice.beside(node, dir)) {
+                        if !self.on_road[near] {
+                            self.costs[near] += 25;
+                        }
+                    }
+                }
             }
         }
         points.extend(places.last());
@@ -155,7 +188,7 @@ fn pave(land: &mut Land, middle: &[CellPos]) {
                 let Some(i) = land.index(at.offset(dx, dy)) else { continue };
                 land.cover[i] = match land.cover[i] {
                     ground::WATER | ground::RIVER | ground::BRIDGE => ground::BRIDGE,
-                    super::standard::YARD => super::standard::YARD,
+                    HEARTH => HEARTH,
                     _ => ground::ROAD,
                 };
             }

@@ -98,5 +98,8 @@ pub fn standard_rules() -> Rules {
     }
 }
 
-/// Marks a start's yard while a map is being made: clear ground that stays clear.
+/// Marks a start's yard while a map is being made: clear ground that only a road may cover.
 pub(super) const YARD: TerrainId = TerrainId(200);
+
+/// Marks the middle of a yard, which stays clear.
+pub(super) const HEARTH: TerrainId = TerrainId(201);

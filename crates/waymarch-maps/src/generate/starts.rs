@@ -4,7 +4,6 @@ use waymarch::base::{CellPos, cell};
 
 use super::land::{Land, disc};
 use super::noise::Stream;
-use super::standard::YARD;
 
 /// How many players suit a map of so many cells.
 pub(super) fn players_for(cells: usize) -> u32 {
@@ -39,13 +38,13 @@ pub(super) fn choose_starts(land: &mut Land, seed: u64, count: u32) -> Vec<CellP
             let corner = (at.x - width / 2).pow(2) + (at.y - height / 2).pow(2);
             i64::from(near.unwrap_or(corner)).unsigned_abs().isqrt() as i32
         };
-        // Water under a yard outweighs any distance; steep ground is worth a walk.
-        let best = places.iter().max_by_key(|&&(at, worth)| (apart(at) * 40 + worth * short / 4, at));
+        // Being sunk outweighs any distance; a wet or uneven yard is worth a walk.
+        let best = places.iter().max_by_key(|&&(at, worth)| (apart(at) * 1000 / short + worth, at));
         let Some(&(at, _)) = best else { break };
         starts.push(at);
     }
     for &at in &starts {
-        land.level_disc(at, radius, YARD);
+        land.level_yard(at, radius);
     }
     starts
 }
@@ -61,6 +60,6 @@ fn trouble(land: &Land, at: CellPos, radius: i32) -> i32 {
             _ => wet += 1,
         }
     }
-    let sunk = if land.is_water(at) { 2000 } else { 0 };
-    sunk + wet * 20 + uneven / 4
+    let sunk = if land.is_water(at) { 3000 } else { 0 };
+    sunk + wet * 12 + uneven / 3
 }
