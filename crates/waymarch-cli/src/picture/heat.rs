@@ -1,0 +1,122 @@
+//! Heat: one value per cell as a colour over the map, with a legend.
+
+use waymarch::base::{GridSize, cell};
+
+use super::Layer;
+use super::canvas::Canvas;
+use super::colour::{Colour, Ink};
+
+/// From low to high.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Palette {
+    /// Dark blue, green, yellow: costs and distances.
+    #[default]
+    Viridis,
+    /// Transparent-looking dark to red and white: threat.
+    Fire,
+    /// Red (tight) to blue (wide): clearance.
+    Room,
+}
+
+impl Palette {
+    const fn stops(self) -> [Ink; 5] {
+        match self {
+            Self::Viridis => [
+                Ink::hex(0x440154),
+                Ink::hex(0x3b528b),
+                Ink::hex(0x21918c),
+                Ink::hex(0x5ec962),
+                Ink::hex(0xfde725),
+            ],
+            Self::Fire => [
+                Ink::hex(0x1a0a2a),
+                Ink::hex(0x781c6d),
+                Ink::hex(0xd43d2a),
+                Ink::hex(0xfb9b06),
+                Ink::hex(0xfcffa4),
+            ],
+            Self::Room => [
+                Ink::hex(0xb2182b),
+                Ink::hex(0xf4a582),
+                Ink::hex(0xf0f0e0),
+                Ink::hex(0x67a9cf),
+                Ink::hex(0x2166ac),
+            ],
+        }
+    }
+
+    /// The colour at `share` of the way from low (0) to high (1).
+    #[must_use]
+    pub fn at(self, share: f32) -> Colour {
+        Colour(self.ink(share).bytes())
+    }
+
+    fn ink(self, share: f32) -> Ink {
+        let stops = self.stops();
+        let along = share.clamp(0.0, 1.0) * 4.0;
+        let i = (along as usize).min(3);
+        stops[i].mix(stops[i + 1], along - i as f32)
+    }
+}
+
+/// A layer of one value per cell, stretched over the values that occur.
+#[derive(Clone, Copy, Debug)]
+pub struct Heat<'a> {
+    /// The map's size.
+    pub size: GridSize,
+    /// One value per cell, row by row; cells past its end are left alone.
+    pub values: &'a [u8],
+    /// The colours.
+    pub palette: Palette,
+    /// What the values are, in a word.
+    pub label: &'a str,
+    /// How opaque, 0..=255.
+    pub alpha: u8,
+    /// The value of cells to leave alone (impassable ones).
+    pub blank: Option<u8>,
+}
+
+impl Layer for Heat<'_> {
+    fn draw(&self, canvas: &mut Canvas) {
+        let shown = self.values.iter().copied().filter(|&v| Some(v) != self.blank);
+        let (low, high) = shown.fold((u8::MAX, u8::MIN), |(low, high), v| (low.min(v), high.max(v)));
+        if low > high {
+            return;
+        }
+        let span = f32::from((high - low).max(1));
+        let side = canvas.cell_side();
+        for y in 0..canvas.height() {
+            for x in 0..canvas.width() {
+                let at = cell((x as f32 / side) as i32, (y as f32 / side) as i32);
+                let value = self.size.id(at).and_then(|id| self.values.get(id.index()).copied());
+                if let Some(value) = value.filter(|&v| Some(v) != self.blank) {
+                    let ink = self.palette.ink(f32::from(value - low) / span);
+                    canvas.blend(x as i32, y as i32, ink, f32::from(self.alpha) / 255.0);
+                }
+            }
+        }
+        self.legend(canvas, low, high);
+    }
+}
+
+impl Heat<'_> {
+    /// A bar in the lower left corner, from the lowest to the highest value that occurs.
+    fn legend(&self, canvas: &mut Canvas, low: u8, high: u8) {
+        let dot = (canvas.width() as f32 / 500.0).round().clamp(1.0, 4.0);
+        let (bar_width, bar_height) = (96.0 * dot, 8.0 * dot);
+        let (left, top) = (8.0 * dot, canvas.height() as f32 - 30.0 * dot);
+        let panel = [left - 4.0 * dot, top - 10.0 * dot, bar_width + 8.0 * dot, 30.0 * dot];
+        canvas.fill_rect(panel, Colour::hex(0x101418), 215);
+        let white = Colour::hex(0xf4f4f0);
+        canvas.text((left, top - 7.0 * dot), self.label, dot, white);
+        let steps = 96;
+        for step in 0..steps {
+            let colour = self.palette.at(step as f32 / (steps - 1) as f32);
+            canvas.fill_rect([left + step as f32 * dot, top, dot, bar_height], colour, 255);
+        }
+        let (low, high) = (low.to_string(), high.to_string());
+        canvas.text((left, top + bar_height + 3.0 * dot), &low, dot, white);
+        let right = left + bar_width - (high.len() as f32 * 4.0 - 1.0) * dot;
+        canvas.text((right, top + bar_height + 3.0 * dot), &high, dot, white);
+    }
+}

@@ -1,0 +1,124 @@
+//! What grows and lies on the land: cliffs where it is steep, then beaches, peaks, rough ground, forests, rocks, ore.
+
+use waymarch::base::{CellPos, cell};
+use waymarch::cost::TerrainId;
+
+use super::land::{CLIFF_SLOPE, Land, disc};
+use super::noise::{Noise, Stream, hash_cell, mix};
+use super::options::GenerateOptions;
+use super::relief::Relief;
+use super::standard::{HEARTH, YARD, ground};
+
+/// Covers all clear land; ways, water and yards stay as they are.
+pub(super) fn cover(land: &mut Land, relief: &Relief, seed: u64, options: &GenerateOptions) {
+    let (width, height) = (land.size.width(), land.size.height());
+    let long = width.max(height);
+    let woods = Noise::new(seed, 30, (long / 5).clamp(6, 40), 3);
+    let glades = Noise::new(seed, 31, 9, 2);
+    let stones = Noise::new(seed, 32, (long / 6).clamp(6, 30), 3);
+    let mut rows = [(); 4].map(|()| vec![0; width as usize]);
+    let share = i32::from(options.forest.min(100));
+    // The noise is bell-shaped: its quartiles lie near ±6000.
+    let treeline = if share == 0 { i32::MAX } else { (50 - share) * 260 };
+    for y in 0..height {
+        relief.row(y, &mut rows[0]);
+        woods.row(y, &mut rows[1]);
+        glades.row(y, &mut rows[2]);
+        stones.row(y, &mut rows[3]);
+        for x in 0..width as usize {
+            let at = cell(x as i32, y as i32);
+            let i = y as usize * width as usize + x;
+            if land.cover[i] != ground::CLEAR {
+                continue;
+            }
+            let local = Local {
+                raw: rows[0][x],
+                woods: rows[1][x],
+                glades: rows[2][x],
+                stones: rows[3][x],
+                treeline,
+            };
+            land.cover[i] = natural(land, relief, seed, at, &local);
+        }
+    }
+}
+
+/// The noises at one cell.
+struct Local {
+    raw: i32,
+    woods: i32,
+    glades: i32,
+    stones: i32,
+    treeline: i32,
+}
+
+fn natural(land: &Land, relief: &Relief, seed: u64, at: CellPos, local: &Local) -> TerrainId {
+    let slope = land.slope(at);
+    if slope > CLIFF_SLOPE {
+        return ground::CLIFF;
+    }
+    // Beaches where the land rises slowly from the sea.
+    let inland = local.raw.saturating_sub(relief.sea);
+    if relief.sea != i32::MIN && inland < 1700 + local.stones / 12 {
+        return ground::BEACH;
+    }
+    let by_way = beside(land, at, &[ground::ROAD, ground::BRIDGE, YARD, HEARTH]);
+    let high = local.raw > relief.steps[2] && !by_way;
+    if high {
+        return if local.glades > -9000 { ground::ROCK } else { ground::ROUGH };
+    }
+    let chance = (hash_cell(mix(seed ^ 0x0c0e), at.x, at.y) % 1000) as i32;
+    if !by_way {
+        if local.woods > local.treeline && local.glades > -7000 && slope < 90 {
+            return ground::FOREST;
+        }
+        if local.woods > local.treeline - 4500 && chance < 40 {
+            return ground::FOREST;
+        }
+        if local.stones > 9500 && chance < 45 {
+            return ground::ROCK;
+        }
+    }
+    if local.stones > 8200 || (slope > 70 && local.stones > -3000) {
+        return ground::ROUGH;
+    }
+    ground::CLEAR
+}
+
+fn beside(land: &Land, at: CellPos, kinds: &[TerrainId]) -> bool {
+    disc(at, 1).any(|other| land.cover_at(other).is_some_and(|cover| kinds.contains(&cover)))
+}
+
+/// Puts a field of ore near each start, on open ground.
+pub(super) fn strew_ore(land: &mut Land, seed: u64, starts: &[CellPos]) {
+    let short = land.size.width().min(land.size.height()) as i32;
+    if short < 48 {
+        return;
+    }
+    let mut stream = Stream::new(seed, 33);
+    for &start in starts {
+        for _ in 0..24 {
+            let far = stream.between(9, 15);
+            let (dx, dy) = (stream.between(-far, far), stream.between(-far, far));
+            let middle = start.offset(dx, dy);
+            let open = disc(middle, 2)
+                .all(|at| matches!(land.cover_at(at), Some(ground::CLEAR | ground::ROUGH | ground::FOREST)));
+            if dx * dx + dy * dy < 81 || !open {
+                continue;
+            }
+            for at in disc(middle, 4) {
+                let (dx, dy) = (at.x - middle.x, at.y - middle.y);
+                let ragged = (hash_cell(seed ^ 0x03e, at.x, at.y) % 9) as i32;
+                if dx * dx + dy * dy <= 6 + ragged {
+                    if let Some(i) = land
+                        .index(at)
+                        .filter(|&i| matches!(land.cover[i], ground::CLEAR | ground::ROUGH | ground::FOREST))
+                    {
+                        land.cover[i] = ground::ORE;
+                    }
+                }
+            }
+            break;
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The map in the making: heights and cover, and the brush that grades the ground around a way.
+
+use waymarch::base::{CellPos, GridSize, cell};
+use waymarch::cost::TerrainId;
+
+use super::standard::{HEARTH, YARD, ground};
+
+/// Ground steeper than this (height over one cell-width, [`ELEVATION_UNIT`](waymarch::cost::ELEVATION_UNIT) = 1) is a
+/// cliff: about 0.5, safely under the 0.6 that closes a cell to ground units.
+pub(super) const CLIFF_SLOPE: i32 = 130;
+
+/// The height of all water: just under the land, so that no bridge or shore is steep.
+pub(super) const WATER_LEVEL: i16 = -24;
+
+/// Heights and cover of a map in the making: three bytes per cell.
+pub(super) struct Land {
+    pub(super) size: GridSize,
+    pub(super) elevation: Vec<i16>,
+    pub(super) cover: Vec<TerrainId>,
+}
+
+impl Land {
+    pub(super) fn index(&self, at: CellPos) -> Option<usize> {
+        self.size.id(at).map(waymarch::base::CellId::index)
+    }
+
+    pub(super) fn cover_at(&self, at: CellPos) -> Option<TerrainId> {
+        self.index(at).map(|i| self.cover[i])
+    }
+
+    pub(super) fn height_at(&self, at: CellPos) -> Option<i16> {
+        self.index(at).map(|i| self.elevation[i])
+    }
+
+    pub(super) fn is_water(&self, at: CellPos) -> bool {
+        matches!(self.cover_at(at), Some(ground::WATER | ground::RIVER))
+    }
+
+    /// The steepest of the eight ways off a cell, as height per cell-width.
+    pub(super) fn slope(&self, at: CellPos) -> i32 {
+        let Some(own) = self.height_at(at) else { return 0 };
+        let mut steepest = 0;
+        for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)] {
+            if let Some(other) = self.height_at(at.offset(dx, dy)) {
+                let rise = (i32::from(own) - i32::from(other)).abs();
+                // 725/1024 is 1/√2, rounded up.
+                steepest = steepest.max(if dx != 0 && dy != 0 { (rise * 725) >> 10 } else { rise });
+            }
+        }
+        steepest
+    }
+
+    /// Grades the ground around `centre`: level with `height` within `flat` cells, and beyond that no more than `grade`
+    /// per cell above it (and, for [`Grade::Both`], below it).
+    pub(super) fn grade(&mut self, centre: CellPos, height: i16, brush: Brush) {
+        let tallest = 1100;
+        let reach = brush.flat + tallest / brush.grade + 1;
+        for y in centre.y - reach..=centre.y + reach {
+            for x in centre.x - reach..=centre.x + reach {
+                let Some(i) = self.index(cell(x, y)) else { continue };
+                let (dx, dy) = (x - centre.x, y - centre.y);
+                // Distances in 16ths of a cell, so that the cone is round.
+                let distance = (256 * (dx * dx + dy * dy) as u32).isqrt() as i32;
+                let give = (distance - brush.flat * 16 - 8).max(0) * brush.grade / 16;
+                let low = match brush.sides {
+                    Grade::Both => i32::from(height) - give,
+                    Grade::CutOnly => i32::from(i16::MIN),
+                };
+                let own = i32::from(self.elevation[i]);
+                self.elevation[i] = own.clamp(low, i32::from(height) + give) as i16;
+            }
+        }
+    }
+
+    /// Levels a disc and its surroundings for a start: a yard with a hearth in the middle.
+    pub(super) fn level_yard(&mut self, centre: CellPos, radius: i32) {
+        let height = self.height_at(centre).unwrap_or(0).max(0);
+        self.grade(centre, height, Brush { flat: radius + 1, grade: 40, sides: Grade::Both });
+        for (radius, cover) in [(radius, YARD), (radius.min(1), HEARTH)] {
+            for at in disc(centre, radius) {
+                if let Some(i) = self.index(at) {
+                    self.cover[i] = cover;
+                }
+            }
+        }
+    }
+}
+
+/// The cells within `radius` of `centre`, row by row, on the map or not.
+pub(super) fn disc(centre: CellPos, radius: i32) -> impl Iterator<Item = CellPos> {
+    let limit = radius * radius + radius;
+    (-radius..=radius)
+        .flat_map(move |dy| (-radius..=radius).map(move |dx| (dx, dy)))
+        .filter(move |&(dx, dy)| dx * dx + dy * dy <= limit)
+        .map(move |(dx, dy)| centre.offset(dx, dy))
+}
+
+/// How [`Land::grade`] shapes the ground.
+#[derive(Clone, Copy)]
+pub(super) struct Brush {
+    /// Level within this many cells.
+    pub(super) flat: i32,
+    /// Height per cell beyond, at least 1.
+    pub(super) grade: i32,
+    /// Whether hollows are filled as well.
+    pub(super) sides: Grade,
+}
+
+/// Whether grading only cuts into hills or also fills hollows.
+#[derive(Clone, Copy)]
+pub(super) enum Grade {
+    /// Cuts and fills.
+    Both,
+    /// Cuts only.
+    CutOnly,
+}

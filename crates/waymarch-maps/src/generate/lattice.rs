@@ -1,0 +1,176 @@
+//! A coarse lattice over the map on which rivers and roads are routed, and the curves drawn from its routes.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use waymarch::base::{CellPos, Dir8, GridSize, cell};
+use waymarch::cost::step_length;
+
+/// At most about 128×128 nodes, whatever the map's size, each standing for a square of cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lattice {
+    size: GridSize,
+    /// The side of a node's square, in cells.
+    pub(super) spacing: i32,
+    columns: i32,
+    rows: i32,
+}
+
+impl Lattice {
+    pub(super) fn new(size: GridSize) -> Self {
+        let (width, height) = (size.width() as i32, size.height() as i32);
+        let spacing = (width.max(height) / 112).clamp(4, 80);
+        let along = |side: i32| (side / spacing).max(1);
+        Self { size, spacing, columns: along(width), rows: along(height) }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        (self.columns * self.rows) as usize
+    }
+
+    /// The cell in the middle of a node's square.
+    pub(super) fn centre(&self, node: usize) -> CellPos {
+        let (column, row) = (node as i32 % self.columns, node as i32 / self.columns);
+        let place = |i: i32, count: i32, side: u32| (2 * i + 1) * side as i32 / (2 * count);
+        cell(place(column, self.columns, self.size.width()), place(row, self.rows, self.size.height()))
+    }
+
+    /// The node whose square holds `at` (clamped to the map).
+    pub(super) fn node(&self, at: CellPos) -> usize {
+        let place = |v: i32, count: i32, side: u32| (v * count / side as i32).clamp(0, count - 1);
+        let column = place(at.x, self.columns, self.size.width());
+        (place(at.y, self.rows, self.size.height()) * self.columns + column) as usize
+    }
+
+    /// Whether the node lies at the map's edge.
+    pub(super) fn at_edge(&self, node: usize) -> bool {
+        let (column, row) = (node as i32 % self.columns, node as i32 / self.columns);
+        column == 0 || row == 0 || column == self.columns - 1 || row == self.rows - 1
+    }
+
+    /// Which nodes belong to the largest connected body of those that are `inside`; the first of equals.
+    pub(super) fn largest(&self, inside: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut body: Vec<u32> = (0..self.len()).map(|node| u32::from(!inside(node))).collect();
+        let mut best = (0, 0);
+        // 0 is inside and not counted yet, 1 is outside, bodies are numbered from 2.
+        for (number, first) in (2..).zip(0..self.len()) {
+            let mut stack = vec![first];
+            let mut count = 0;
+            while let Some(node) = stack.pop() {
+                if body[node] != 0 {
+                    continue;
+                }
+                body[node] = number;
+                count += 1;
+                stack.extend(Dir8::STRAIGHT.into_iter().filter_map(|dir| self.beside(node, dir)));
+            }
+            if count > best.0 {
+                best = (count, number);
+            }
+        }
+        body.iter().map(|&number| best.0 > 0 && number == best.1).collect()
+    }
+
+    /// The neighbour of a node.
+    pub(super) fn beside(&self, node: usize, dir: Dir8) -> Option<usize> {
+        let (x, y) = (node as i32 % self.columns + dir.dx(), node as i32 / self.columns + dir.dy());
+        let inside = x >= 0 && y >= 0 && x < self.columns && y < self.rows;
+        inside.then_some((y * self.columns + x) as usize)
+    }
+
+    /// The cheapest way from `from` to the first node that `is_goal`, both ends included; a step costs the mean of its
+    /// two nodes times its length. `None` when no goal can be reached.
+    pub(super) fn route(
+        &self,
+        costs: &[u32],
+        from: usize,
+        is_goal: impl Fn(usize) -> bool,
+    ) -> Option<Vec<usize>> {
+        let mut best = vec![u64::MAX; self.len()];
+        let mut parent = vec![u32::MAX; self.len()];
+        let mut open = BinaryHeap::from([Reverse((0, from))]);
+        best[from] = 0;
+        while let Some(Reverse((cost, node))) = open.pop() {
+            if cost > best[node] {
+                continue;
+            }
+            if is_goal(node) {
+                let mut way = vec![node];
+                let mut at = node;
+                while parent[at] != u32::MAX {
+                    at = parent[at] as usize;
+                    way.push(at);
+                }
+                way.reverse();
+                return Some(way);
+            }
+            for dir in Dir8::ALL {
+                let Some(next) = self.beside(node, dir) else { continue };
+                let mean = u64::from(costs[node]) + u64::from(costs[next]);
+                let next_cost = cost + mean * u64::from(step_length(dir)) / 2;
+                if next_cost < best[next] {
+                    best[next] = next_cost;
+                    parent[next] = node as u32;
+                    open.push(Reverse((next_cost, next)));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// A smooth curve past `points`, as cells each beside the one before (never diagonal): corners are cut four times.
+///
+/// The first and last points are kept; the curve passes near the others.
+pub(super) fn curve(points: &[CellPos]) -> Vec<CellPos> {
+    // 16ths of a cell.
+    let mut fine: Vec<(i32, i32)> = points.iter().map(|at| (at.x * 16 + 8, at.y * 16 + 8)).collect();
+    for _ in 0..4 {
+        if fine.len() < 3 {
+            break;
+        }
+        let mut cut = Vec::with_capacity(fine.len() * 2);
+        cut.push(fine[0]);
+        for pair in fine.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            cut.push(((3 * a.0 + b.0) / 4, (3 * a.1 + b.1) / 4));
+            cut.push(((a.0 + 3 * b.0) / 4, (a.1 + 3 * b.1) / 4));
+        }
+        cut.extend(fine.last());
+        fine = cut;
+    }
+    let mut cells: Vec<CellPos> = Vec::new();
+    for (x, y) in fine {
+        let to = cell(x.div_euclid(16), y.div_euclid(16));
+        match cells.last() {
+            None => cells.push(to),
+            Some(&from) => walk(from, to, &mut cells),
+        }
+    }
+    cells
+}
+
+/// Appends the cells from `from` (left out) to `to`, straight steps only, keeping close to the line.
+fn walk(from: CellPos, to: CellPos, cells: &mut Vec<CellPos>) {
+    let (dx, dy) = ((to.x - from.x).abs(), (to.y - from.y).abs());
+    let (mut done_x, mut done_y) = (0, 0);
+    let mut at = from;
+    while at != to {
+        // Whichever axis is behind; products are small: sides are under 2^13.
+        if done_y == dy || (done_x < dx && (2 * done_x + 1) * dy <= (2 * done_y + 1) * dx) {
+            done_x += 1;
+            at.x += (to.x - from.x).signum();
+        } else {
+            done_y += 1;
+            at.y += (to.y - from.y).signum();
+        }
+        cells.push(at);
+    }
+}
+
+/// Every other point of a lattice route as cells, both ends kept, so that its curve bends gently.
+pub(super) fn thinned(lattice: &Lattice, route: &[usize]) -> Vec<CellPos> {
+    let last = route.len().saturating_sub(1);
+    let keep = |&(i, _): &(usize, &usize)| i % 2 == 0 || i == last;
+    route.iter().enumerate().filter(keep).map(|(_, &node)| lattice.centre(node)).collect()
+}

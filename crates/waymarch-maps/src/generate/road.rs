@@ -1,0 +1,211 @@
+//! Roads: three cells wide, graded so that any ground unit can use them, on bridges where they cross water.
+
+use waymarch::base::{CellPos, Dir8, cell};
+
+use super::land::{Brush, CLIFF_SLOPE, Grade, Land};
+use super::lattice::{Lattice, curve, thinned};
+use super::noise::{hash_cell, mix};
+use super::standard::{HEARTH, ground};
+
+/// How much a road climbs per cell.
+const CLIMB: i16 = 14;
+
+/// The network so far: what each lattice node costs a new road, and the roads laid.
+pub(super) struct Roads {
+    lattice: Lattice,
+    costs: Vec<u32>,
+    on_road: Vec<bool>,
+    /// What a node with a road costs another road.
+    old_road: u32,
+    /// The middle of each road, in order of laying.
+    pub(super) laid: Vec<Vec<CellPos>>,
+}
+
+impl Roads {
+    pub(super) fn new(land: &Land, lattice: &Lattice, seed: u64) -> Self {
+        let cost = |node: usize| {
+            let toll = square_toll(land, lattice, node);
+            let edge = if lattice.at_edge(node) { 400 } else { 0 };
+            let at = lattice.centre(node);
+            100 + toll
+                + edge
+                + (hash_cell(mix(seed ^ 0x0a4d), at.x / 16, at.y / 16) % 60) as u32
+                + (hash_cell(mix(seed ^ 0x0a4e), at.x, at.y) % 30) as u32
+        };
+        let costs = (0..lattice.len()).map(cost).collect();
+        let on_road = vec![false; lattice.len()];
+        Self { lattice: *lattice, costs, on_road, old_road: 40, laid: Vec::new() }
+    }
+
+    /// Makes it cheap (below 100) or dear to follow the roads there are.
+    fn set_old_roads(&mut self, cost: u32) {
+        self.old_road = cost;
+        for (node, _) in self.on_road.iter().enumerate().filter(|(_, on_road)| **on_road) {
+            self.costs[node] = cost;
+        }
+    }
+
+    /// Joins all starts, first by the shortest tree, then by as many loops, and each river by a few bridges.
+    pub(super) fn join(&mut self, land: &mut Land, starts: &[CellPos], rivers: &[Vec<CellPos>]) {
+        let gap = |a: CellPos, b: CellPos| i64::from(a.x - b.x).pow(2) + i64::from(a.y - b.y).pow(2);
+        let mut joined: Vec<usize> = if starts.is_empty() { Vec::new() } else { vec![0] };
+        let mut edges: Vec<(usize, usize)> = Vec::new();
+        while joined.len() < starts.len() {
+            let pairs = joined.iter().flat_map(|&a| (0..starts.len()).map(move |b| (a, b)));
+            let fresh = pairs.filter(|(_, b)| !joined.contains(b));
+            let Some((a, b)) = fresh.min_by_key(|&(a, b)| (gap(starts[a], starts[b]), a, b)) else { break };
+            edges.push((a, b));
+            joined.push(b);
+        }
+        let pairs = (0..starts.len()).flat_map(|a| (a + 1..starts.len()).map(move |b| (a, b)));
+        let mut loops: Vec<(usize, usize)> =
+            pairs.filter(|&(a, b)| !edges.contains(&(a, b)) && !edges.contains(&(b, a))).collect();
+        loops.sort_by_key(|&(a, b)| (gap(starts[a], starts[b]), a, b));
+        loops.truncate(starts.len() / 2);
+        for (a, b) in edges {
+            self.lay(land, &[starts[a], starts[b]]);
+        }
+        // Loops look for ways of their own; the roads to bridges use what is there.
+        self.set_old_roads(115);
+        for (a, b) in loops {
+            self.lay(land, &[starts[a], starts[b]]);
+        }
+        self.set_old_roads(40);
+        for river in rivers {
+            self.bridge(land, starts, river);
+        }
+    }
+
+    /// Adds bridges at the quarters of a river that have none nearby.
+    fn bridge(&mut self, land: &mut Land, starts: &[CellPos], river: &[CellPos]) {
+        let near = river.len() / 7;
+        for quarter in [2, 1, 3] {
+            let at = river.len() * quarter / 4;
+            let reach = at.saturating_sub(near)..(at + near).min(river.len());
+            if river[reach].iter().any(|&c| land.cover_at(c) == Some(ground::BRIDGE)) {
+                continue;
+            }
+            let (before, after) = (river[at.saturating_sub(6)], river[(at + 6).min(river.len() - 1)]);
+            // Across the flow, far enough to stand on either bank.
+            let (dx, dy) = (before.y - after.y, after.x - before.x);
+            let reach = 10 + self.lattice.spacing;
+            let long = dx.abs().max(dy.abs()).max(1);
+            let bank = |side: i32| {
+                let step = |d: i32| d * reach * side / long;
+                let (width, height) = (land.size.width() as i32, land.size.height() as i32);
+                let at = river[at].offset(step(dx), step(dy));
+                cell(at.x.clamp(3, width - 4), at.y.clamp(3, height - 4))
+            };
+            let (left, right) = (bank(1), bank(-1));
+            if land.is_water(left) || land.is_water(right) {
+                continue;
+            }
+            let closest = |to: CellPos| {
+                let gap = |s: &CellPos| i64::from(s.x - to.x).pow(2) + i64::from(s.y - to.y).pow(2);
+                starts.iter().copied().min_by_key(|s| (gap(s), *s))
+            };
+            match (closest(left), closest(right)) {
+                (Some(from), Some(to)) if from != to => self.lay(land, &[from, left, right, to]),
+                // Both banks are nearest to one start: the road ends on the far bank.
+                (Some(from), _) => {
+                    let gap = |to: CellPos| i64::from(from.x - to.x).pow(2) + i64::from(from.y - to.y).pow(2);
+                    let (near, far) = if gap(left) <= gap(right) { (left, right) } else { (right, left) };
+                    self.lay(land, &[from, near, far]);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Lays one road past the given places.
+    fn lay(&mut self, land: &mut Land, places: &[CellPos]) {
+        let mut points: Vec<CellPos> = Vec::new();
+        for pair in places.windows(2) {
+            let (from, to) = (self.lattice.node(pair[0]), self.lattice.node(pair[1]));
+            let Some(route) = self.lattice.route(&self.costs, from, |node| node == to) else { continue };
+            // Old roads are cheap to follow, so roads meet and run together.
+            let inner = thinned(&self.lattice, &route);
+            points.push(pair[0]);
+            points.extend(inner.iter().skip(1).take(inner.len().saturating_sub(2)));
+            for node in route {
+                self.costs[node] = self.old_road;
+                // A new road should join this one or keep away, not run beside it.
+                if !std::mem::replace(&mut self.on_road[node], true) {
+                    for near in Dir8::ALL.into_iter().filter_map(|dir| self.lattice.beside(node, dir)) {
+                        if !self.on_road[near] {
+                            self.costs[near] += 25;
+                        }
+                    }
+                }
+            }
+        }
+        points.extend(places.last());
+        let middle = curve(&points);
+        pave(land, &middle);
+        self.laid.push(middle);
+    }
+
+    /// Lays a straight road: the repair when the network does not join two places.
+    pub(super) fn lay_straight(&mut self, land: &mut Land, from: CellPos, to: CellPos) {
+        let middle = curve(&[from, to]);
+        pave(land, &middle);
+        self.laid.push(middle);
+    }
+}
+
+/// What the square of a node costs a road beyond the base: water and steep ground.
+fn square_toll(land: &Land, lattice: &Lattice, node: usize) -> u32 {
+    let (centre, half) = (lattice.centre(node), lattice.spacing / 2);
+    let step = (lattice.spacing / 8).max(1);
+    let (mut sea, mut river, mut steep, mut count) = (0, 0, 0, 0);
+    for y in (centre.y - half..=centre.y + half).step_by(step as usize) {
+        for x in (centre.x - half..=centre.x + half).step_by(step as usize) {
+            let at = cell(x, y);
+            match land.cover_at(at) {
+                Some(ground::WATER) => sea += 1,
+                Some(ground::RIVER) => river += 1,
+                Some(_) if land.slope(at) > CLIFF_SLOPE => steep += 1,
+                Some(_) => {}
+                None => continue,
+            }
+            count += 1;
+        }
+    }
+    (sea * 900 + river * 500 + steep * 450) / count.max(1)
+}
+
+/// Grades and paves the cells around `middle`; water under it is bridged.
+fn pave(land: &mut Land, middle: &[CellPos]) {
+    let heights: Vec<i16> = middle.iter().map(|&at| land.height_at(at).unwrap_or(0).max(0)).collect();
+    let levels = gentle_profile(&heights);
+    let brush = Brush { flat: 2, grade: 96, sides: Grade::Both };
+    for (&at, &level) in middle.iter().zip(&levels) {
+        land.grade(at, level, brush);
+    }
+    for &at in middle {
+        for dy in -1..=1 {
+            for dx in -1..=1 {
+                let Some(i) = land.index(at.offset(dx, dy)) else { continue };
+                land.cover[i] = match land.cover[i] {
+                    ground::WATER | ground::RIVER | ground::BRIDGE => ground::BRIDGE,
+                    HEARTH => HEARTH,
+                    _ => ground::ROAD,
+                };
+            }
+        }
+    }
+}
+
+/// Half-way between the highest profile nowhere above and the lowest nowhere below the ground that climb gently enough.
+fn gentle_profile(heights: &[i16]) -> Vec<i16> {
+    let (mut low, mut high) = (heights.to_vec(), heights.to_vec());
+    for i in 1..heights.len() {
+        low[i] = low[i].min(low[i - 1] + CLIMB);
+        high[i] = high[i].max(high[i - 1] - CLIMB);
+    }
+    for i in (1..heights.len()).rev() {
+        low[i - 1] = low[i - 1].min(low[i] + CLIMB);
+        high[i - 1] = high[i - 1].max(high[i] - CLIMB);
+    }
+    low.iter().zip(&high).map(|(&low, &high)| i16::midpoint(low, high)).collect()
+}
