@@ -3,13 +3,20 @@
     clippy::disallowed_types,
     reason = "files and pictures are outside the simulation; results that matter are integers"
 )]
+#![allow(
+    clippy::result_large_err,
+    reason = "a file error is made once per file and carries the file, place, help and text it is shown with"
+)]
 
+mod bounded;
 mod error;
 pub mod generate;
 pub mod image;
+mod load;
 pub mod movingai;
 pub mod openra;
 pub mod tiled;
 pub mod yaml;
 
 pub use error::{FileError, FileResult, Place};
+pub use load::LoadOptions;
