@@ -14,6 +14,7 @@ pub mod generate;
 pub mod image;
 mod load;
 pub mod movingai;
+mod named;
 pub mod openra;
 pub mod tiled;
 pub mod yaml;

@@ -12,9 +12,10 @@
 
 use std::fmt::Write as _;
 
-use waymarch::cost::{IMPASSABLE, MAX_CELL_COST, Map, Rules, Surface, TerrainDef, TerrainId};
+use waymarch::cost::{IMPASSABLE, MAX_CELL_COST, Map, Rules, TerrainId};
 
 use crate::error::{FileError, FileResult};
+use crate::named::{Named, rules_for};
 
 /// The standard colours, for the seven terrains of the standard rules.
 const STANDARD: [([u8; 3], &str); 7] = [
@@ -133,32 +134,11 @@ impl Legend {
     /// none.
     #[must_use]
     pub fn rules(&self) -> Rules {
-        let standard = Rules::spec_000();
-        let mut rules =
-            Rules { normal: self.normal, terrains: Vec::new(), costs: Vec::new(), ..standard.clone() };
-        for name in self.terrains() {
-            let known = standard.terrains.iter().position(|def| def.name == name);
+        let named = |name| {
             let entry = self.entries.iter().find(|entry| entry.terrain == name);
-            let surface = known.map_or(Surface::Ground, |at| standard.terrains[at].surface);
-            let mut def = TerrainDef::new(name, surface);
-            def.colour = entry.map(|entry| entry.colour);
-            rules.terrains.push(def);
-            rules.costs.push(match (entry.and_then(|entry| entry.cost), known) {
-                (Some(cost), _) => vec![Some(cost); rules.locomotors.len()],
-                (None, Some(at)) => {
-                    let scaled = |cost: Option<u8>| cost.map(|cost| self.scaled(cost));
-                    standard.costs[at].iter().map(|&cost| scaled(cost)).collect()
-                }
-                (None, None) => Vec::new(),
-            });
-        }
-        rules
-    }
-
-    /// A standard cost, where 1 is normal, under this legend's `normal`.
-    fn scaled(&self, cost: u8) -> u8 {
-        let fits = u16::from(cost) * u16::from(self.normal);
-        if cost == IMPASSABLE { IMPASSABLE } else { fits.min(u16::from(MAX_CELL_COST)) as u8 }
+            Named { name, cost: entry.and_then(|entry| entry.cost), colour: entry.map(|entry| entry.colour) }
+        };
+        rules_for(self.normal, self.terrains().into_iter().map(named))
     }
 
     /// The terrain numbers by colour, sorted, for looking up pixels.
