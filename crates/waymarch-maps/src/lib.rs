@@ -4,11 +4,13 @@
     reason = "files and pictures are outside the simulation; results that matter are integers"
 )]
 
+mod bounded;
 mod error;
 pub mod generate;
 pub mod image;
 mod load;
 pub mod movingai;
+mod named;
 pub mod openra;
 mod source;
 mod suggest;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use waymarch::cost::Map;
 
+use crate::bounded::read_file;
 use crate::{FileError, FileResult, image, movingai, openra, tiled, yaml};
 
 /// What a reader may need besides the file itself.
@@ -80,23 +81,6 @@ pub fn save_map(path: &Path, map: &Map) -> FileResult<()> {
         }
     };
     std::fs::write(path, text).map_err(|error| FileError::io(path, &error))
-}
-
-/// Reads a whole file of at most `limit` bytes; the size is checked before anything is read, and again while reading.
-pub(crate) fn read_file(path: &Path, limit: u64) -> FileResult<Vec<u8>> {
-    let io = |error: std::io::Error| FileError::io(path, &error);
-    let too_long = |length: u64| {
-        let problem = format!("the file is {length} bytes long or more, the limit is {limit}");
-        FileError::new(path.display().to_string(), problem)
-    };
-    let file = File::open(path).map_err(io)?;
-    let length = file.metadata().map_err(io)?.len();
-    if length > limit {
-        return Err(too_long(length));
-    }
-    let mut bytes = Vec::new();
-    let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(io)? as u64;
-    if read > limit { Err(too_long(read)) } else { Ok(bytes) }
 }
 
 /// The first few thousand bytes of a file.

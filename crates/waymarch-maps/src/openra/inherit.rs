@@ -1,0 +1,193 @@
+//! `Inherits:` and `-Removal:` lines: from rule files to what each actor really has.
+
+use std::collections::BTreeMap;
+
+use super::miniyaml::Node;
+use crate::error::{FileError, FileResult, Place};
+
+/// Chains of parents longer than this are refused; real rules go to about 6.
+const MAX_CHAIN: usize = 64;
+
+/// A definition and the file it came from.
+#[derive(Clone, Debug)]
+struct Definition {
+    file: String,
+    node: Node,
+}
+
+/// All definitions of a mod by name, before inheritance.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Definitions {
+    by_name: BTreeMap<String, Definition>,
+    by_lower: BTreeMap<String, String>,
+}
+
+impl Definitions {
+    /// Adds a file's definitions; one that exists already is extended, later lines winning.
+    pub(super) fn add(&mut self, file: &str, nodes: Vec<Node>) {
+        for node in nodes {
+            match self.by_name.get_mut(&node.key) {
+                // Lines are kept, not merged, so that removals still see the order they were written in.
+                Some(known) => known.node.children.extend(node.children),
+                None => {
+                    self.by_lower.insert(node.key.to_ascii_lowercase(), node.key.clone());
+                    self.by_name.insert(node.key.clone(), Definition { file: file.to_owned(), node });
+                }
+            }
+        }
+    }
+
+    /// The definition that a map calls `name`: OpenRA takes actor names in any case.
+    pub(super) fn name_ignoring_case(&self, name: &str) -> Option<&str> {
+        self.by_lower.get(&name.to_ascii_lowercase()).map(String::as_str)
+    }
+
+    /// The file a definition was first seen in.
+    pub(super) fn file_of(&self, name: &str) -> &str {
+        self.by_name.get(name).map_or("", |known| known.file.as_str())
+    }
+
+    /// What `name` has after inheritance. Parents that no file defines add nothing: a mod folder may be partial.
+    ///
+    /// # Errors
+    /// A definition that inherits from itself, however indirectly, or a spent budget.
+    pub(super) fn resolve(&self, name: &str, budget: &mut MergeBudget) -> FileResult<Option<Node>> {
+        self.resolve_in(name, &mut Vec::new(), budget)
+    }
+
+    fn resolve_in<'a>(
+        &'a self,
+        name: &'a str,
+        chain: &mut Vec<&'a str>,
+        budget: &mut MergeBudget,
+    ) -> FileResult<Option<Node>> {
+        let Some(Definition { file, node }) = self.by_name.get(name) else { return Ok(None) };
+        let line = |line| Place::Text { line, column: 1, span: None };
+        if chain.contains(&name) || chain.len() >= MAX_CHAIN {
+            let problem = format!("'{name}' inherits from itself: {} → {name}", chain.join(" → "));
+            return Err(FileError::new(file, problem).at(line(node.line)));
+        }
+        chain.push(name);
+        budget.spend();
+        let mut out = Node { key: node.key.clone(), line: node.line, ..Node::default() };
+        for child in &node.children {
+            if child.base_key() == "Inherits" {
+                if let Some(parent) = self.resolve_in(&child.value, chain, budget)? {
+                    for inherited in &parent.children {
+                        merge(&mut out.children, inherited, budget);
+                    }
+                }
+            } else {
+                merge(&mut out.children, child, budget);
+            }
+            if budget.is_spent() || out.children.len() > MAX_CHILDREN {
+                let problem = format!("'{name}' inherits more lines than any real rules do");
+                return Err(FileError::new(file, problem).at(line(child.line)));
+            }
+        }
+        chain.pop();
+        Ok(Some(out))
+    }
+}
+
+/// More traits than this on one actor are refused; the World of real rules has about 100.
+const MAX_CHILDREN: usize = 2000;
+
+/// Scratch: how many more lines inheritance may merge while one map is read, so that parents which double at every
+/// step end in an error and not in a long wait.
+#[derive(Debug)]
+pub(super) struct MergeBudget(usize);
+
+impl Default for MergeBudget {
+    fn default() -> Self {
+        Self(500_000)
+    }
+}
+
+impl MergeBudget {
+    fn spend(&mut self) {
+        self.0 = self.0.saturating_sub(1);
+    }
+
+    fn is_spent(&self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// Lays `node` over `into`: `-Key` removes, a known key is overridden child by child, a new key is added.
+fn merge(into: &mut Vec<Node>, node: &Node, budget: &mut MergeBudget) {
+    budget.spend();
+    if budget.is_spent() || into.len() > MAX_CHILDREN {
+        return;
+    }
+    if let Some(removed) = node.key.strip_prefix('-') {
+        into.retain(|known| known.key != removed);
+        return;
+    }
+    let at = into.iter().position(|known| known.key == node.key).unwrap_or_else(|| {
+        into.push(Node { key: node.key.clone(), line: node.line, ..Node::default() });
+        into.len() - 1
+    });
+    let known = &mut into[at];
+    if !node.value.is_empty() {
+        known.value.clone_from(&node.value);
+        known.line = node.line;
+    }
+    for child in &node.children {
+        merge(&mut known.children, child, budget);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::miniyaml::parse;
+    use super::*;
+
+    fn definitions(text: &str) -> Definitions {
+        let mut all = Definitions::default();
+        all.add("rules.yaml", parse("rules.yaml", text).unwrap());
+        all
+    }
+
+    #[test]
+    fn children_override_parents_and_removals_remove() {
+        let all = definitions(
+            "^A:\n\tBuilding:\n\t\tFootprint: x\n\t\tDimensions: 1,1\n\tCrushable:\nB:\n\tInherits@1: ^A\n\t-Crushable:\n\tBuilding:\n\t\tFootprint: xx\n",
+        );
+        let b = all.resolve("B", &mut MergeBudget::default()).unwrap().unwrap();
+        let building = b.child("Building").unwrap();
+        assert_eq!(building.child_value("Footprint"), Some("xx"));
+        assert_eq!(building.child_value("Dimensions"), Some("1,1"));
+        assert!(b.child("Crushable").is_none());
+    }
+
+    #[test]
+    fn a_cycle_of_parents_is_an_error_that_names_it() {
+        let error = definitions("A:\n\tInherits: B\nB:\n\tInherits: C\nC:\n\tInherits: A\n")
+            .resolve("A", &mut MergeBudget::default())
+            .unwrap_err();
+        assert!(error.problem.contains("A → B → C → A"), "{error}");
+    }
+
+    #[test]
+    fn parents_that_double_at_every_step_end_in_an_error() {
+        let mut text = String::from("A0:\n");
+        for step in 1..60 {
+            let parent = step - 1;
+            text += &format!("A{step}:\n\tInherits@1: A{parent}\n\tInherits@2: A{parent}\n");
+        }
+        assert!(definitions(&text).resolve("A59", &mut MergeBudget::default()).is_err());
+    }
+
+    #[test]
+    fn an_unknown_parent_adds_nothing() {
+        assert!(
+            definitions("A:\n\tInherits: ^Gone\n\tB: 1\n")
+                .resolve("A", &mut MergeBudget::default())
+                .unwrap()
+                .unwrap()
+                .child("B")
+                .is_some()
+        );
+    }
+}

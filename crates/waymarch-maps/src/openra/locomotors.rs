@@ -1,0 +1,151 @@
+//! Locomotors: from OpenRA's speeds in percent to cell costs.
+
+use std::collections::BTreeMap;
+
+use waymarch::cost::{
+    CrushMask, IMPASSABLE, LocomotorDef, MAX_CELL_COST, MAX_LOCOMOTORS, Rules, SurfaceMask, TerrainDef,
+};
+
+use super::miniyaml::Node;
+use super::tileset::{list, wrong};
+use crate::error::{FileError, FileResult};
+
+/// What a cell costs at 100 percent speed, in OpenRA and here unless a cost would not fit.
+const NORMAL: u32 = 100;
+
+/// The dearest `PathingCost` OpenRA can hold.
+const MAX_PATHING_COST: u32 = 32_767;
+
+/// The numbers given to the mod's crush classes, in order of first mention; later ones than 32 have none.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct CrushClasses {
+    names: Vec<String>,
+}
+
+impl CrushClasses {
+    fn number_or_add(&mut self, name: &str) -> Option<u8> {
+        self.number(name).or_else(|| {
+            let number = u8::try_from(self.names.len()).ok().filter(|&number| number < 32)?;
+            self.names.push(name.to_owned());
+            Some(number)
+        })
+    }
+
+    /// The number of the class, if any locomotor crushes it.
+    pub(super) fn number(&self, name: &str) -> Option<u8> {
+        self.names.iter().position(|known| known == name).and_then(|at| u8::try_from(at).ok())
+    }
+}
+
+/// The rules for `terrains`, from the `Locomotor` traits of the resolved `World`.
+///
+/// A terrain's cost is its `PathingCost`, or 10000 divided by its speed, rounded down as OpenRA does; a terrain without
+/// a speed is impassable. Should a cost exceed 254, all are scaled by the same factor to the nearest whole number, at
+/// least 1: `normal` is 100 before that and shrinks with them.
+pub(super) fn rules_from(
+    file: &str,
+    world: &Node,
+    terrains: Vec<TerrainDef>,
+) -> FileResult<(Rules, CrushClasses)> {
+    let mut classes = CrushClasses::default();
+    let mut locomotors = Vec::new();
+    let mut columns: Vec<BTreeMap<&str, u32>> = Vec::new();
+    for node in world.children.iter().filter(|node| node.base_key().ends_with("Locomotor")) {
+        let name =
+            node.child_value("Name").unwrap_or_else(|| node.key.split('@').nth(1).unwrap_or("default"));
+        let costs = costs_of(file, node)?;
+        let surfaces = terrains.iter().filter(|def| costs.contains_key(def.name.as_str()));
+        let surfaces: SurfaceMask = surfaces.map(|def| def.surface).collect();
+        let mut def = LocomotorDef::new(name, surfaces);
+        for class in list(node.child_value("Crushes").unwrap_or("")) {
+            if let Some(number) = classes.number_or_add(class) {
+                def.crushes = CrushMask(def.crushes.0 | 1 << number);
+            }
+        }
+        locomotors.push(def);
+        columns.push(costs);
+    }
+    if locomotors.is_empty() || locomotors.len() > MAX_LOCOMOTORS {
+        let problem = format!("the mod's `World` has {} locomotors: 1..=32 are possible", locomotors.len());
+        return Err(FileError::new(file, problem));
+    }
+    let dearest = columns.iter().flat_map(BTreeMap::values).copied().max().unwrap_or(NORMAL);
+    let normal = fitting_normal(dearest);
+    let row = |def: &TerrainDef| {
+        let costs = columns.iter().map(|column| column.get(def.name.as_str()));
+        costs.map(|cost| Some(cost.map_or(IMPASSABLE, |&cost| scaled(cost, normal)))).collect()
+    };
+    let costs = terrains.iter().map(row).collect();
+    Ok((Rules { normal: scaled(NORMAL, normal), terrains, locomotors, costs }, classes))
+}
+
+fn costs_of<'a>(file: &str, locomotor: &'a Node) -> FileResult<BTreeMap<&'a str, u32>> {
+    let mut costs = BTreeMap::new();
+    for node in locomotor.child("TerrainSpeeds").map_or(&[][..], |speeds| &speeds.children) {
+        let whole = |value: &str, what: &str| {
+            value.parse::<u32>().map_err(|_| {
+                wrong(file, node, format!("the {what} of '{}' is '{value}', not a whole number", node.key))
+            })
+        };
+        let speed = whole(&node.value, "speed")?;
+        if speed == 0 {
+            continue;
+        }
+        let cost = match node.child_value("PathingCost") {
+            Some(cost) => whole(cost, "PathingCost")?,
+            None => 10_000 / speed,
+        };
+        costs.insert(node.key.as_str(), cost.clamp(1, MAX_PATHING_COST));
+    }
+    Ok(costs)
+}
+
+/// The greatest `normal` up to 100 at which a cost of `dearest` hundredths still fits, at least 1.
+fn fitting_normal(dearest: u32) -> u32 {
+    let most = u32::from(MAX_CELL_COST);
+    if dearest <= most { NORMAL } else { (most * NORMAL / dearest).max(1) }
+}
+
+fn scaled(cost: u32, normal: u32) -> u8 {
+    let cost = (cost * normal + NORMAL / 2) / NORMAL;
+    cost.clamp(1, u32::from(MAX_CELL_COST)) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::miniyaml::parse;
+    use super::*;
+    use waymarch::cost::Surface;
+
+    fn rules(text: &str) -> FileResult<Rules> {
+        let world = Node { children: parse("w", text).unwrap(), ..Node::default() };
+        let terrains = ["Clear", "Rough", "Water"].map(|name| TerrainDef::new(name, Surface::Ground));
+        rules_from("w", &world, terrains.to_vec()).map(|(rules, _)| rules)
+    }
+
+    #[test]
+    fn costs_are_ten_thousand_over_speed_rounded_down() {
+        let text = "Locomotor@A:\n\tName: foot\n\tTerrainSpeeds:\n\t\tClear: 111\n\t\tRough: 89\n\t\t\tPathingCost: 77\n";
+        let rules = rules(text).unwrap();
+        assert_eq!((rules.normal, rules.costs[0][0], rules.costs[1][0]), (100, Some(90), Some(77)));
+        assert_eq!(rules.costs[2][0], Some(IMPASSABLE));
+    }
+
+    #[test]
+    fn a_cost_that_does_not_fit_scales_all_of_them() {
+        let text = "Locomotor:\n\tTerrainSpeeds:\n\t\tClear: 100\n\t\tRough: 30\n\t\tWater: 0\n";
+        let rules = rules(text).unwrap();
+        assert_eq!((rules.normal, rules.costs[0][0], rules.costs[1][0]), (76, Some(76), Some(253)));
+        assert_eq!(rules.costs[2][0], Some(IMPASSABLE));
+        rules.validate().unwrap();
+    }
+
+    #[test]
+    fn absurd_speeds_are_clamped_or_refused() {
+        let text = "Locomotor:\n\tTerrainSpeeds:\n\t\tClear: 4000000000\n\t\tRough: 1\n\t\t\tPathingCost: 4000000000\n";
+        rules(text).unwrap().validate().unwrap();
+        let error = rules("Locomotor:\n\tTerrainSpeeds:\n\t\tClear: fast\n").unwrap_err();
+        assert!(error.problem.contains("'fast'"), "{error}");
+        assert!(rules("Nothing:\n").is_err());
+    }
+}
