@@ -13,7 +13,7 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> FileResult<Vec<u8>> {
     let length = file.metadata().map_err(io)?.len();
     let read = if length > limit { None } else { read_at_most(file, limit).map_err(io)? };
     read.ok_or_else(|| {
-        let problem = format!("the file is longer than the limit of {limit} bytes");
+        let problem = format!("the file is longer than allowed: the limit is {limit} bytes");
         FileError::new(path.display().to_string(), problem)
     })
 }
