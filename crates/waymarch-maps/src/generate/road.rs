@@ -76,30 +76,22 @@ impl Roads {
         }
     }
 
-    /// Adds bridges at the quarters of a river that have none nearby.
+    /// Adds bridges along a river until it has three, well apart.
     fn bridge(&mut self, land: &mut Land, starts: &[CellPos], river: &[CellPos]) {
-        let near = river.len() / 7;
-        for quarter in [2, 1, 3] {
-            let at = river.len() * quarter / 4;
-            let reach = at.saturating_sub(near)..(at + near).min(river.len());
-            if river[reach].iter().any(|&c| land.cover_at(c) == Some(ground::BRIDGE)) {
+        let near = river.len() / 9;
+        let mut bridges = 0;
+        for eighth in [4, 2, 6, 3, 5, 1, 7] {
+            if bridges == 3 {
+                break;
+            }
+            let at = river.len() * eighth / 8;
+            let stretch = at.saturating_sub(near)..(at + near).min(river.len());
+            if river[stretch].iter().any(|&c| land.cover_at(c) == Some(ground::BRIDGE)) {
+                bridges += 1;
                 continue;
             }
-            let (before, after) = (river[at.saturating_sub(6)], river[(at + 6).min(river.len() - 1)]);
-            // Across the flow, far enough to stand on either bank.
-            let (dx, dy) = (before.y - after.y, after.x - before.x);
-            let reach = 10 + self.lattice.spacing;
-            let long = dx.abs().max(dy.abs()).max(1);
-            let bank = |side: i32| {
-                let step = |d: i32| d * reach * side / long;
-                let (width, height) = (land.size.width() as i32, land.size.height() as i32);
-                let at = river[at].offset(step(dx), step(dy));
-                cell(at.x.clamp(3, width - 4), at.y.clamp(3, height - 4))
-            };
-            let (left, right) = (bank(1), bank(-1));
-            if land.is_water(left) || land.is_water(right) {
-                continue;
-            }
+            let Some((left, right)) = self.banks(land, river, at) else { continue };
+            bridges += 1;
             let closest = |to: CellPos| {
                 let gap = |s: &CellPos| i64::from(s.x - to.x).pow(2) + i64::from(s.y - to.y).pow(2);
                 starts.iter().copied().min_by_key(|s| (gap(s), *s))
@@ -115,6 +107,22 @@ impl Roads {
                 _ => {}
             }
         }
+    }
+
+    /// Dry places on either side of a river, across its flow at `at`.
+    fn banks(&self, land: &Land, river: &[CellPos], at: usize) -> Option<(CellPos, CellPos)> {
+        let (before, after) = (river[at.saturating_sub(6)], river[(at + 6).min(river.len() - 1)]);
+        let (dx, dy) = (before.y - after.y, after.x - before.x);
+        let long = dx.abs().max(dy.abs()).max(1);
+        let (width, height) = (land.size.width() as i32, land.size.height() as i32);
+        [10 + self.lattice.spacing, 8, 6].into_iter().find_map(|reach| {
+            let bank = |side: i32| {
+                let bank = river[at].offset(dx * reach * side / long, dy * reach * side / long);
+                cell(bank.x.clamp(3, width - 4), bank.y.clamp(3, height - 4))
+            };
+            let (left, right) = (bank(1), bank(-1));
+            (!land.is_water(left) && !land.is_water(right)).then_some((left, right))
+        })
     }
 
     /// Lays one road past the given places.
