@@ -32,7 +32,7 @@ pub fn builtin(name: &str) -> Option<Map> {
     };
     let usual = GenerateOptions::for_landform;
     match name {
-        "valley" => made(18, 128, usual(Landform::Coast)),
+        "valley" => made(17, 128, usual(Landform::Coast)),
         "islands" => made(9, 160, usual(Landform::Islands)),
         "pass" => made(8, 128, usual(Landform::Pass)),
         "maze" => Some(maze(1, GridSize::new(65, 65).ok()?)),

@@ -63,7 +63,7 @@ pub fn generate(seed: u64, size: GridSize, options: &GenerateOptions) -> Map {
     let players = options.players.map_or_else(|| starts::players_for(size.cells()), u32::from).clamp(1, 8);
     let starts = starts::choose_starts(&mut land, seed, players);
     let mut roads = road::Roads::new(&land, &lattice, seed);
-    roads.join(&mut land, &starts, &rivers);
+    roads.join(&mut land, &starts, &rivers, relief.pass());
     reach::join_starts(&mut land, &mut roads, &starts);
     cover::cover(&mut land, &relief, seed, options);
     cover::strew_ore(&mut land, seed, &starts);
