@@ -13,9 +13,9 @@ use super::standard::{HEARTH, YARD, ground};
 pub(super) fn cover(land: &mut Land, relief: &Relief, seed: u64, options: &GenerateOptions) {
     let (width, height) = (land.size.width(), land.size.height());
     let long = width.max(height);
-    let woods = Noise::new(seed, 30, (long / 5).clamp(6, 40), 3);
+    let woods = Noise::woven(seed, 30, (long / 5).clamp(6, 40), 3);
     let glades = Noise::new(seed, 31, 9, 2);
-    let stones = Noise::new(seed, 32, (long / 6).clamp(6, 30), 3);
+    let stones = Noise::woven(seed, 32, (long / 6).clamp(6, 30), 3);
     let mut rows = [(); 4].map(|()| vec![0; width as usize]);
     let share = i32::from(options.forest.min(100));
     // The noise is bell-shaped: its quartiles lie near ±6000.

@@ -111,6 +111,17 @@ impl Noise {
         Self { octaves: (0..octaves).map(octave).collect() }
     }
 
+    /// Two noises of unlike periods laid over each other, so that no contour follows a lattice; as varied as one
+    /// noise, at twice the cost, and a quarter wider in range.
+    pub(super) fn woven(seed: u64, purpose: u64, period: u32, octaves: u32) -> Self {
+        let mut woven = Self::new(seed, purpose, period, octaves);
+        woven.octaves.extend(Self::new(seed, purpose + 1000, period * 5 / 7, octaves).octaves);
+        for octave in &mut woven.octaves {
+            octave.weight = octave.weight * 5 / 8;
+        }
+        woven
+    }
+
     /// Overwrites `out` with the row `y`, from column 0.
     pub(super) fn row(&self, y: u32, out: &mut [i32]) {
         out.fill(0);

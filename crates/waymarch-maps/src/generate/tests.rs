@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use waymarch::base::{CellPos, Dir8, Fixed, GridSize, cell};
+use waymarch::base::{CellPos, Dir8, Fixed, GridSize};
 use waymarch::cost::{ELEVATION_UNIT, FootCell, IMPASSABLE, Map, Mobility, ValidRules};
 
 use super::{BUILTIN, GenerateOptions, Landform, builtin, generate, ground};
@@ -96,7 +96,7 @@ fn the_same_seed_makes_the_same_bits_on_every_machine() {
     });
     assert_eq!(
         prints,
-        [0xbd67_c5ad_d285_0813, 0xe040_3ef3_d6fe_15cc, 0x510a_4870_0ae6_47d0],
+        [0x7896_ec85_b7a0_9002, 0xa26a_47aa_2212_45aa, 0xa7b5_861e_07d9_adc2],
         "{prints:#018x?}"
     );
 }
@@ -167,5 +167,4 @@ fn odd_sizes_and_options_never_panic() {
     assert_eq!(super::maze(3, size(2, 9)).validate().map(|_| ()), Ok(()));
     assert_eq!(super::maze(3, size(50, 21)).validate().map(|_| ()), Ok(()));
     assert_eq!(super::rooms(3, size(50, 21)).validate().map(|_| ()), Ok(()));
-    assert_eq!(cell(0, 0), CellPos::default());
 }
