@@ -3,7 +3,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::path::Path;
 
-use waymarch::base::{CellPos, Dir8};
+use waymarch::base::{CellPos, CellRect, Dir8};
 use waymarch::cost::{IMPASSABLE, Map, step_length};
 use waymarch_cli::picture::{Picture, Style};
 use waymarch_maps::generate::{BUILTIN, builtin};
@@ -34,6 +34,16 @@ fn shortest(map: &Map, from: CellPos, to: CellPos) -> Vec<CellPos> {
     let Ok(rules) = map.rules.validate() else { return Vec::new() };
     let Some(wheel) = rules.locomotor("wheel") else { return Vec::new() };
     let (Some(start), Some(goal)) = (map.size.id(from), map.size.id(to)) else { return Vec::new() };
+    let mut costs: Vec<u8> = map.terrain.iter().map(|&terrain| rules.cost(terrain, wheel)).collect();
+    for placed in &map.stamps {
+        let (at, stamp) = (placed.at, &placed.stamp);
+        for under in CellRect::at(at, stamp.width, stamp.height).cells() {
+            if let Some(id) = map.size.id(under) {
+                costs[id.index()] = IMPASSABLE;
+            }
+        }
+    }
+    let price = |at: CellPos| map.size.id(at).map_or(IMPASSABLE, |id| costs[id.index()]);
     let mut best = vec![(u64::MAX, start); map.size.cells()];
     let mut open = BinaryHeap::from([Reverse((0, start))]);
     best[start.index()].0 = 0;
@@ -42,10 +52,13 @@ fn shortest(map: &Map, from: CellPos, to: CellPos) -> Vec<CellPos> {
             break;
         }
         for dir in Dir8::ALL {
-            let Some(next) = map.size.id(map.size.pos(id).step(dir)) else { continue };
-            let price = rules.cost(map.terrain[next.index()], wheel);
-            let total = cost + u64::from(price) * u64::from(step_length(dir));
-            if price != IMPASSABLE && total < best[next.index()].0 {
+            let at = map.size.pos(id);
+            let Some(next) = map.size.id(at.step(dir)) else { continue };
+            let total = cost + u64::from(price(at.step(dir))) * u64::from(step_length(dir));
+            // A diagonal step needs both cells beside it.
+            let turns: &[i8] = if dir.is_diagonal() { &[-1, 0, 1] } else { &[0] };
+            let legal = turns.iter().all(|&turn| price(at.step(dir.turn(turn))) != IMPASSABLE);
+            if legal && total < best[next.index()].0 {
                 best[next.index()] = (total, id);
                 open.push(Reverse((total, next)));
             }

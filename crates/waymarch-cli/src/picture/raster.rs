@@ -51,10 +51,9 @@ impl Raster {
             for (i, foot) in placed.stamp.cells.iter().enumerate() {
                 let (dx, dy) = (i as i32 % placed.stamp.width as i32, i as i32 / placed.stamp.width as i32);
                 let (x, y) = ((placed.at.x + dx) / side, (placed.at.y + dy) / side);
-                if let FootCell::Terrain(terrain) = foot {
-                    if (0..width).contains(&x) && (0..height).contains(&y) {
-                        looks[(y * width + x) as usize] = of[terrain.index()].0;
-                    }
+                let inside = (0..width).contains(&x) && (0..height).contains(&y);
+                if let (FootCell::Terrain(terrain), true) = (foot, inside) {
+                    looks[(y * width + x) as usize] = of[terrain.index()].0;
                 }
             }
         }

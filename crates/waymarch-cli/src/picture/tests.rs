@@ -1,1 +1,141 @@
+//! What pictures promise.
 
+use waymarch::base::{GridSize, cell};
+use waymarch::cost::{FootCell, Map, PlacedStamp, Rules, Stamp, Surface, TerrainDef, TerrainId};
+use waymarch_maps::generate::{BUILTIN, builtin, ground, standard_rules};
+
+use super::{Canvas, Colour, Look, Palette, Picture, RouteLine, Scale, Style};
+
+const SMALL: Style = Style { target: 300, relief: 100 };
+
+fn size(width: u32, height: u32) -> GridSize {
+    GridSize::new(width, height).expect("a legal size")
+}
+
+fn rules_of(names: &[&str]) -> Rules {
+    let terrains = names.iter().map(|name| TerrainDef::new(*name, Surface::Ground)).collect();
+    Rules { terrains, ..standard_rules() }
+}
+
+#[test]
+fn every_built_in_map_renders() {
+    for (name, _) in BUILTIN {
+        let map = builtin(name).expect("a listed map exists");
+        let mut picture = Picture::new(&map, &SMALL);
+        picture.draw_map().draw_starts().draw_grid(16);
+        assert!(picture.encode().starts_with(b"\x89PNG\r\n"), "{name}");
+    }
+}
+
+#[test]
+fn the_longer_side_is_about_the_target_and_never_over_the_cap() {
+    let canvas = |width, height, target| Scale::fitting(size(width, height), target).canvas_size();
+    assert_eq!(canvas(128, 128, 1400), (1280, 1280));
+    assert_eq!(canvas(16, 16, 1400), (1024, 1024), "at most 64 pixels per cell");
+    assert_eq!(canvas(512, 100, 1400), (1024, 200));
+    assert_eq!(canvas(1600, 1500, 1400), (1600, 1500), "a pixel per cell");
+    assert_eq!(canvas(4096, 1, 1400), (4096, 1));
+    assert_eq!(canvas(8192, 8191, 1400), (4096, 4096), "two cells per pixel");
+    for side in 1..=8192 {
+        let (width, height) = canvas(side, 1, 1400);
+        assert!(width <= Canvas::MAX_SIDE && height >= 1, "{side}");
+        assert!(side < 22 || width >= 700, "{side} cells make only {width} pixels");
+    }
+}
+
+#[test]
+fn a_huge_map_is_reduced_and_its_roads_survive() {
+    let mut map = Map::flat("huge", size(8192, 64), standard_rules());
+    for x in 0..8192 {
+        map.set_terrain(cell(x, 30), ground::ROAD);
+    }
+    let mut picture = Picture::new(&map, &SMALL);
+    picture.draw_map();
+    let road = picture.canvas().pixel(2000, 15).expect("on the canvas").0;
+    let grass = picture.canvas().pixel(2000, 5).expect("on the canvas").0;
+    assert!(road[0] > road[1], "a road is brown: {road:?}");
+    assert!(grass[1] > grass[0], "grass is green: {grass:?}");
+}
+
+#[test]
+fn a_route_shows_on_every_cell_between_its_ends() {
+    let map = builtin("open").expect("exists");
+    let mut picture = Picture::new(&map, &SMALL);
+    picture.draw_map();
+    let route: Vec<_> = (10..60).map(|x| cell(x, 30)).collect();
+    picture.draw_route(&route);
+    let bright = RouteLine::COLOUR.0;
+    for at in &route[8..42] {
+        let (x, y) = picture.canvas().middle(*at);
+        let column = (-3..=3).filter_map(|dy| picture.canvas().pixel(x as u32, (y as i32 + dy) as u32));
+        let close = |c: Colour| (0..3).all(|i| c.0[i].abs_diff(bright[i]) < 60);
+        assert!(column.into_iter().any(close), "{at}");
+    }
+    // Nothing to draw, one cell, and cells off the map are all fine.
+    picture.draw_route(&[]).draw_route(&[cell(5, 5)]).draw_route(&[cell(-9, -9), cell(500, 500)]);
+}
+
+#[test]
+fn cells_and_heat_tint_what_they_cover_and_nothing_else() {
+    let map = Map::flat("flat", size(20, 20), standard_rules());
+    let colour = |draw: &dyn Fn(&mut Picture<'_>), x: i32, y: i32| {
+        let mut picture = Picture::new(&map, &SMALL);
+        picture.draw_map();
+        draw(&mut picture);
+        let (x, y) = picture.canvas().middle(cell(x, y));
+        picture.canvas().pixel(x as u32, y as u32).expect("on the canvas")
+    };
+    let plain = |_: &mut Picture<'_>| {};
+    let cells = |picture: &mut Picture<'_>| {
+        picture.draw_cells(&[cell(4, 4)], Colour::hex(0xff0000), 255);
+    };
+    assert_eq!(colour(&cells, 4, 4), Colour::hex(0xff0000));
+    assert_eq!(colour(&cells, 6, 4), colour(&plain, 6, 4));
+    let mut values = vec![255; 400];
+    values[3 * 20 + 10] = 7;
+    values[3 * 20 + 12] = 90;
+    let heat = |picture: &mut Picture<'_>| {
+        picture.draw_values(&values, Palette::Viridis, "cost");
+    };
+    assert_ne!(colour(&heat, 10, 3), colour(&plain, 10, 3));
+    assert_eq!(colour(&heat, 11, 3), colour(&plain, 11, 3), "255 is left alone");
+}
+
+#[test]
+fn looks_go_by_name_then_colour_then_surface() {
+    let names = ["GRASS", "Shallow Water", "OutOfBounds", "Tree", "Forest Road", "Ore", "Zzz"];
+    let mut rules = rules_of(&names);
+    let looks: Vec<Look> = (0..7).map(|i| Look::of(&rules, TerrainId(i)).0).collect();
+    let expected = [Look::Grass, Look::River, Look::Void, Look::Forest, Look::Forest, Look::Ore, Look::Grass];
+    assert_eq!(looks, expected);
+    rules.terrains[6].colour = Some([1, 2, 3]);
+    assert_eq!(Look::of(&rules, TerrainId(6)), (Look::Plain, Some(Colour([1, 2, 3]))));
+    rules.terrains[6].colour = None;
+    rules.terrains[6].surface = Surface::Water;
+    assert_eq!(Look::of(&rules, TerrainId(6)).0, Look::Water);
+    assert_eq!(Look::of(&rules, TerrainId(99)).0, Look::Void);
+}
+
+#[test]
+fn out_of_bounds_is_dark_and_every_kind_of_stamp_is_drawn() {
+    let rules = rules_of(&["Ground", "Tree", "OutOfBounds", "Swamp", "Water"]);
+    let mut map = Map::flat("movingai", size(30, 30), rules);
+    for at in map.size.rect().cells().filter(|at| at.x < 6) {
+        map.set_terrain(at, TerrainId(2));
+    }
+    let feet = [
+        FootCell::Open,
+        FootCell::Blocked,
+        FootCell::NoStop,
+        FootCell::Gate,
+        FootCell::Wall(0),
+        FootCell::Terrain(TerrainId(4)),
+    ];
+    let stamp = Stamp { name: "fort".into(), width: 3, height: 2, cells: feet.into(), lifetime: None };
+    map.stamps.push(PlacedStamp { at: cell(10, 10), stamp });
+    map.stamps.push(PlacedStamp { at: cell(20, 20), stamp: Stamp::solid(3, 2) });
+    let mut picture = Picture::new(&map, &SMALL);
+    picture.draw_map();
+    let (x, y) = picture.canvas().middle(cell(2, 15));
+    assert!(picture.canvas().pixel(x as u32, y as u32).expect("on the canvas").0.iter().all(|&v| v < 50));
+}

@@ -32,9 +32,9 @@ pub fn builtin(name: &str) -> Option<Map> {
     };
     let usual = GenerateOptions::for_landform;
     match name {
-        "valley" => made(7, 128, usual(Landform::Coast)),
-        "islands" => made(3, 160, usual(Landform::Islands)),
-        "pass" => made(5, 128, usual(Landform::Pass)),
+        "valley" => made(17, 128, usual(Landform::Coast)),
+        "islands" => made(9, 160, usual(Landform::Islands)),
+        "pass" => made(8, 128, usual(Landform::Pass)),
         "maze" => Some(maze(1, GridSize::new(65, 65).ok()?)),
         "rooms" => Some(rooms(1, GridSize::new(97, 97).ok()?)),
         "open" => {

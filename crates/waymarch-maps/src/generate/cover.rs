@@ -13,9 +13,9 @@ use super::standard::{HEARTH, YARD, ground};
 pub(super) fn cover(land: &mut Land, relief: &Relief, seed: u64, options: &GenerateOptions) {
     let (width, height) = (land.size.width(), land.size.height());
     let long = width.max(height);
-    let woods = Noise::new(seed, 30, (long / 5).clamp(6, 40), 3);
+    let woods = Noise::woven(seed, 30, (long / 5).clamp(6, 40), 3);
     let glades = Noise::new(seed, 31, 9, 2);
-    let stones = Noise::new(seed, 32, (long / 6).clamp(6, 30), 3);
+    let stones = Noise::woven(seed, 32, (long / 6).clamp(6, 30), 3);
     let mut rows = [(); 4].map(|()| vec![0; width as usize]);
     let share = i32::from(options.forest.min(100));
     // The noise is bell-shaped: its quartiles lie near ±6000.
@@ -25,20 +25,13 @@ pub(super) fn cover(land: &mut Land, relief: &Relief, seed: u64, options: &Gener
         woods.row(y, &mut rows[1]);
         glades.row(y, &mut rows[2]);
         stones.row(y, &mut rows[3]);
-        for x in 0..width as usize {
-            let at = cell(x as i32, y as i32);
+        let noises = rows[0].iter().zip(&rows[1]).zip(rows[2].iter().zip(&rows[3]));
+        for (x, ((&raw, &woods), (&glades, &stones))) in noises.enumerate() {
             let i = y as usize * width as usize + x;
-            if land.cover[i] != ground::CLEAR {
-                continue;
+            if land.cover[i] == ground::CLEAR {
+                let local = Local { raw, woods, glades, stones, treeline };
+                land.cover[i] = natural(land, relief, seed, cell(x as i32, y as i32), &local);
             }
-            let local = Local {
-                raw: rows[0][x],
-                woods: rows[1][x],
-                glades: rows[2][x],
-                stones: rows[3][x],
-                treeline,
-            };
-            land.cover[i] = natural(land, relief, seed, at, &local);
         }
     }
 }
@@ -62,7 +55,7 @@ fn natural(land: &Land, relief: &Relief, seed: u64, at: CellPos, local: &Local) 
     if relief.sea != i32::MIN && inland < 1700 + local.stones / 12 {
         return ground::BEACH;
     }
-    let by_way = beside(land, at, &[ground::ROAD, ground::BRIDGE, YARD, HEARTH]);
+    let by_way = land.any_around(at, |kind| matches!(kind, ground::ROAD | ground::BRIDGE | YARD | HEARTH));
     let high = local.raw > relief.steps[2] && !by_way;
     if high {
         return if local.glades > -9000 { ground::ROCK } else { ground::ROUGH };
@@ -85,10 +78,6 @@ fn natural(land: &Land, relief: &Relief, seed: u64, at: CellPos, local: &Local) 
     ground::CLEAR
 }
 
-fn beside(land: &Land, at: CellPos, kinds: &[TerrainId]) -> bool {
-    disc(at, 1).any(|other| land.cover_at(other).is_some_and(|cover| kinds.contains(&cover)))
-}
-
 /// Puts a field of ore near each start, on open ground.
 pub(super) fn strew_ore(land: &mut Land, seed: u64, starts: &[CellPos]) {
     let short = land.size.width().min(land.size.height()) as i32;
@@ -109,13 +98,9 @@ pub(super) fn strew_ore(land: &mut Land, seed: u64, starts: &[CellPos]) {
             for at in disc(middle, 4) {
                 let (dx, dy) = (at.x - middle.x, at.y - middle.y);
                 let ragged = (hash_cell(seed ^ 0x03e, at.x, at.y) % 9) as i32;
-                if dx * dx + dy * dy <= 6 + ragged {
-                    if let Some(i) = land
-                        .index(at)
-                        .filter(|&i| matches!(land.cover[i], ground::CLEAR | ground::ROUGH | ground::FOREST))
-                    {
-                        land.cover[i] = ground::ORE;
-                    }
+                let open = matches!(land.cover_at(at), Some(ground::CLEAR | ground::ROUGH | ground::FOREST));
+                if let Some(i) = land.index(at).filter(|_| open && dx * dx + dy * dy <= 6 + ragged) {
+                    land.cover[i] = ground::ORE;
                 }
             }
             break;

@@ -1,6 +1,6 @@
 //! The map in the making: heights and cover, and the brush that grades the ground around a way.
 
-use waymarch::base::{CellPos, GridSize, cell};
+use waymarch::base::{CellPos, GridSize};
 use waymarch::cost::TerrainId;
 
 use super::standard::{HEARTH, YARD, ground};
@@ -39,15 +39,37 @@ impl Land {
     /// The steepest of the eight ways off a cell, as height per cell-width.
     pub(super) fn slope(&self, at: CellPos) -> i32 {
         let Some(own) = self.height_at(at) else { return 0 };
-        let mut steepest = 0;
-        for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)] {
-            if let Some(other) = self.height_at(at.offset(dx, dy)) {
-                let rise = (i32::from(own) - i32::from(other)).abs();
-                // 725/1024 is 1/√2, rounded up.
-                steepest = steepest.max(if dx != 0 && dy != 0 { (rise * 725) >> 10 } else { rise });
+        let (mut straight, mut diagonal) = (0, 0);
+        for (dy, row) in self.rows_around(at, &self.elevation) {
+            for (dx, &other) in row {
+                let rise = i32::from(own.abs_diff(other));
+                let steepest = if dx != 0 && dy != 0 { &mut diagonal } else { &mut straight };
+                *steepest = rise.max(*steepest);
             }
         }
-        steepest
+        // 725/1024 is 1/√2, rounded up.
+        straight.max((diagonal * 725) >> 10)
+    }
+
+    /// Whether any of the nine cells in and around `at` has a cover that `is_kind`.
+    pub(super) fn any_around(&self, at: CellPos, is_kind: impl Fn(TerrainId) -> bool) -> bool {
+        self.rows_around(at, &self.cover).any(|(_, mut row)| row.any(|(_, &cover)| is_kind(cover)))
+    }
+
+    /// The (up to) nine values of `layer` in and around a cell on the map, by row and column offset.
+    #[inline]
+    fn rows_around<'a, T>(
+        &self,
+        at: CellPos,
+        layer: &'a [T],
+    ) -> impl Iterator<Item = (i32, impl Iterator<Item = (i32, &'a T)>)> {
+        let (width, height) = (self.size.width() as i32, self.size.height() as i32);
+        let (left, right) = ((at.x - 1).max(0), (at.x + 1).min(width - 1));
+        ((at.y - 1).max(0)..=(at.y + 1).min(height - 1)).map(move |y| {
+            let start = y as usize * width as usize;
+            let row = &layer[start + left as usize..=start + right as usize];
+            (y - at.y, (left - at.x..).zip(row))
+        })
     }
 
     /// Grades the ground around `centre`: level with `height` within `flat` cells, and beyond that no more than `grade`
@@ -55,19 +77,27 @@ impl Land {
     pub(super) fn grade(&mut self, centre: CellPos, height: i16, brush: Brush) {
         let tallest = 1100;
         let reach = brush.flat + tallest / brush.grade + 1;
-        for y in centre.y - reach..=centre.y + reach {
-            for x in centre.x - reach..=centre.x + reach {
-                let Some(i) = self.index(cell(x, y)) else { continue };
+        let level = brush.flat * 16 + 8;
+        let (width, rows) = (self.size.width() as i32, self.size.height() as i32);
+        let (left, right) = ((centre.x - reach).max(0), (centre.x + reach + 1).min(width));
+        for y in (centre.y - reach).max(0)..(centre.y + reach + 1).min(rows) {
+            let start = y as usize * width as usize;
+            let row = &mut self.elevation[start + left as usize..start + right.max(left) as usize];
+            for (x, own) in (left..).zip(row) {
                 let (dx, dy) = (x - centre.x, y - centre.y);
-                // Distances in 16ths of a cell, so that the cone is round.
-                let distance = (256 * (dx * dx + dy * dy) as u32).isqrt() as i32;
-                let give = (distance - brush.flat * 16 - 8).max(0) * brush.grade / 16;
-                let low = match brush.sides {
-                    Grade::Both => i32::from(height) - give,
-                    Grade::CutOnly => i32::from(i16::MIN),
-                };
-                let own = i32::from(self.elevation[i]);
-                self.elevation[i] = own.clamp(low, i32::from(height) + give) as i16;
+                let off = i32::from(*own) - i32::from(height);
+                if off < 0 && matches!(brush.sides, Grade::CutOnly) {
+                    continue;
+                }
+                // Distances in 16ths of a cell, so that the cone is round. Far enough out nothing can change, and
+                // most cells are: the root is for the others.
+                let square = 256 * (dx * dx + dy * dy);
+                let enough = level + (off.abs() + 1) * 16 / brush.grade + 2;
+                if square < enough * enough {
+                    let distance = (square as u32).isqrt() as i32;
+                    let give = (distance - level).max(0) * brush.grade / 16;
+                    *own = (i32::from(height) + off.clamp(-give, give)) as i16;
+                }
             }
         }
     }

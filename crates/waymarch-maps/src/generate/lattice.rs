@@ -6,6 +6,8 @@ use std::collections::BinaryHeap;
 use waymarch::base::{CellPos, Dir8, GridSize, cell};
 use waymarch::cost::step_length;
 
+use super::noise::{hash_cell, mix};
+
 /// At most about 128×128 nodes, whatever the map's size, each standing for a square of cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lattice {
@@ -168,9 +170,24 @@ fn walk(from: CellPos, to: CellPos, cells: &mut Vec<CellPos>) {
     }
 }
 
-/// Every other point of a lattice route as cells, both ends kept, so that its curve bends gently.
-pub(super) fn thinned(lattice: &Lattice, route: &[usize]) -> Vec<CellPos> {
-    let last = route.len().saturating_sub(1);
-    let keep = |&(i, _): &(usize, &usize)| i % 2 == 0 || i == last;
-    route.iter().enumerate().filter(keep).map(|(_, &node)| lattice.centre(node)).collect()
+/// About every other point of a lattice route as cells, both ends kept, so that its curve bends gently; points
+/// between are moved aside by up to `aside` cells. Which are kept and where they go depends (almost) on the place
+/// alone, so that routes that run together stay together.
+pub(super) fn thinned(lattice: &Lattice, route: &[usize], seed: u64, aside: i32) -> Vec<CellPos> {
+    let mut points = Vec::with_capacity(route.len() / 2 + 2);
+    let mut dropped = 0;
+    for (i, &node) in route.iter().enumerate() {
+        let at = lattice.centre(node);
+        let hash = hash_cell(mix(seed ^ 0x3ea9), at.x, at.y);
+        if i == 0 || i + 1 == route.len() {
+            points.push(at);
+        } else if dropped == 2 || hash >> 63 == 1 {
+            let move_by = |bits: u64| (bits % (2 * aside as u64 + 1)) as i32 - aside;
+            points.push(at.offset(move_by(hash & 0xffff), move_by(hash >> 16 & 0xffff)));
+            dropped = 0;
+        } else {
+            dropped += 1;
+        }
+    }
+    points
 }

@@ -1,6 +1,6 @@
 //! Built-in maps: a seeded generator of RTS-like terrain, integers only, the same bits on every machine.
 //!
-//! A map is made in stages, each its own file: bare [relief](relief) from noise, rivers dug into it, starts levelled on
+//! A map is made in stages, each its own file: bare relief from noise, rivers dug into it, starts levelled on
 //! it, roads graded across it (bridges where they meet water), a check that roads join every start, then what grows on
 //! the rest and the villages beside the roads. Heights come first and cliffs are simply where the finished ground is
 //! steep, so a road that is graded through a cliff *is* a ramp.
@@ -35,8 +35,8 @@ pub use standard::{ground, standard_rules};
 
 /// Makes a map of `size` from `seed`, under [`standard_rules`].
 ///
-/// Any size is legal; below 16 cells a side there is little room for anything. Needs about three bytes per cell beside
-/// the map itself and takes about a second per 30 million cells.
+/// Any size is legal; below 16 cells a side there is little room for anything. Beside the map itself it needs next to
+/// no memory (a bit per cell), and about 0.1 µs per cell of an ordinary core: 8192×8192 in eight seconds.
 ///
 /// ```
 /// use waymarch::base::GridSize;
@@ -63,7 +63,7 @@ pub fn generate(seed: u64, size: GridSize, options: &GenerateOptions) -> Map {
     let players = options.players.map_or_else(|| starts::players_for(size.cells()), u32::from).clamp(1, 8);
     let starts = starts::choose_starts(&mut land, seed, players);
     let mut roads = road::Roads::new(&land, &lattice, seed);
-    roads.join(&mut land, &starts, &rivers);
+    roads.join(&mut land, &starts, &rivers, relief.pass());
     reach::join_starts(&mut land, &mut roads, &starts);
     cover::cover(&mut land, &relief, seed, options);
     cover::strew_ore(&mut land, seed, &starts);

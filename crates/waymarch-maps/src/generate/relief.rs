@@ -1,6 +1,6 @@
 //! The bare relief: noise shaped into sea, plains and stepped plateaus with cliffs and natural ramps.
 
-use waymarch::base::GridSize;
+use waymarch::base::{CellPos, GridSize, cell};
 
 use super::land::{Land, WATER_LEVEL};
 use super::noise::{Noise, Stream};
@@ -34,6 +34,8 @@ const COMPASS: [(i32, i32); 16] = [
 pub(super) struct Relief {
     size: GridSize,
     landform: Landform,
+    /// How far across the map each column lies, −1024..=1024.
+    across: Vec<i32>,
     base: Noise,
     /// Where plateaus end in cliffs (high) and where in ramps (low).
     edge: Noise,
@@ -51,9 +53,11 @@ impl Relief {
         let long = size.width().max(size.height());
         let islands = options.landform == Landform::Islands;
         let period = if islands { (long / 5).clamp(8, 64) } else { (long / 3).clamp(8, 64) };
+        let width = size.width() as i32;
         let mut relief = Self {
             size,
             landform: options.landform,
+            across: (0..width).map(|x| (2 * x + 1 - width) * 1024 / width).collect(),
             base: Noise::new(seed, 1, period, 4),
             edge: Noise::new(seed, 2, (period * 2 / 3).max(6), 2),
             roll: Noise::new(seed, 3, 14, 2),
@@ -95,10 +99,9 @@ impl Relief {
     /// The raw relief of a row, before it is stepped.
     pub(super) fn row(&self, y: u32, out: &mut [i32]) {
         self.base.row(y, out);
-        let (width, height) = (self.size.width() as i32, self.size.height() as i32);
+        let height = self.size.height() as i32;
         let v = (2 * y as i32 + 1 - height) * 1024 / height;
-        for (x, value) in out.iter_mut().enumerate() {
-            let u = (2 * x as i32 + 1 - width) * 1024 / width;
+        for (value, &u) in out.iter_mut().zip(&self.across) {
             *value += self.bias(u, v, *value);
         }
     }
@@ -123,6 +126,17 @@ impl Relief {
             }
             Landform::Inland => 0,
         }
+    }
+
+    /// Where the way through the ridge begins and ends, on a map that has one and room for it.
+    pub(super) fn pass(&self) -> Option<(CellPos, CellPos)> {
+        let (width, height) = (self.size.width() as i32, self.size.height() as i32);
+        let reach = width.min(height) * 3 / 10;
+        let end = |side: i32| {
+            let along = |part: i32| part * reach * side / 1024;
+            cell(width / 2 + along(self.compass.0), height / 2 + along(self.compass.1))
+        };
+        (self.landform == Landform::Pass && reach >= 6).then(|| (end(1), end(-1)))
     }
 
     /// Shapes the whole map.

@@ -36,8 +36,7 @@ pub(super) fn run_rivers(land: &mut Land, lattice: &Lattice, seed: u64, count: u
             if by_sea { wet[node] } else { far && lattice.at_edge(node) }
         };
         let Some(route) = lattice.route(&costs, source, is_mouth) else { break };
-        let mut points = thinned(lattice, &route);
-        meander(&mut points, seed, lattice.spacing);
+        let mut points = thinned(lattice, &route, seed, lattice.spacing);
         if !by_sea {
             run_off(land, &mut points);
         }
@@ -49,16 +48,6 @@ pub(super) fn run_rivers(land: &mut Land, lattice: &Lattice, seed: u64, count: u
         rivers.push(middle);
     }
     rivers
-}
-
-/// Moves every point but the ends aside a little, so that the river winds.
-fn meander(points: &mut [CellPos], seed: u64, spacing: i32) {
-    let last = points.len().saturating_sub(1);
-    for point in points.iter_mut().take(last).skip(1) {
-        let hash = hash_cell(mix(seed ^ 0x3ea9), point.x, point.y);
-        let aside = |bits: u64| (bits % (2 * spacing as u64 + 1)) as i32 - spacing;
-        *point = point.offset(aside(hash & 0xffff), aside(hash >> 16 & 0xffff));
-    }
 }
 
 /// Lengthens the last stretch past the nearest edge, so that the river leaves the map instead of ending at its rim.
@@ -123,7 +112,7 @@ fn dig(land: &mut Land, middle: &[CellPos], number: u32) {
         }
     }
     // The spring: a small pond.
-    if let Some(&spring) = middle.first().filter(|_| number % 2 == 0) {
+    if let Some(&spring) = middle.first().filter(|_| number.is_multiple_of(2)) {
         for at in disc(spring, widest + 1) {
             if let Some(i) = land.index(at).filter(|&i| land.cover[i] == ground::CLEAR) {
                 land.cover[i] = ground::RIVER;

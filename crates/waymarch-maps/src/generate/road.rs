@@ -13,6 +13,7 @@ const CLIMB: i16 = 14;
 /// The network so far: what each lattice node costs a new road, and the roads laid.
 pub(super) struct Roads {
     lattice: Lattice,
+    seed: u64,
     costs: Vec<u32>,
     on_road: Vec<bool>,
     /// What a node with a road costs another road.
@@ -29,12 +30,12 @@ impl Roads {
             let at = lattice.centre(node);
             100 + toll
                 + edge
-                + (hash_cell(mix(seed ^ 0x0a4d), at.x / 16, at.y / 16) % 60) as u32
+                + (hash_cell(mix(seed ^ 0x0a4d), at.x / 12, at.y / 12) % 110) as u32
                 + (hash_cell(mix(seed ^ 0x0a4e), at.x, at.y) % 30) as u32
         };
         let costs = (0..lattice.len()).map(cost).collect();
         let on_road = vec![false; lattice.len()];
-        Self { lattice: *lattice, costs, on_road, old_road: 40, laid: Vec::new() }
+        Self { lattice: *lattice, seed, costs, on_road, old_road: 40, laid: Vec::new() }
     }
 
     /// Makes it cheap (below 100) or dear to follow the roads there are.
@@ -45,8 +46,15 @@ impl Roads {
         }
     }
 
-    /// Joins all starts, first by the shortest tree, then by as many loops, and each river by a few bridges.
-    pub(super) fn join(&mut self, land: &mut Land, starts: &[CellPos], rivers: &[Vec<CellPos>]) {
+    /// Joins all starts, first by the shortest tree, then by loops; leads a road from one end of `pass` to the other, and
+    /// a few over each river.
+    pub(super) fn join(
+        &mut self,
+        land: &mut Land,
+        starts: &[CellPos],
+        rivers: &[Vec<CellPos>],
+        pass: Option<(CellPos, CellPos)>,
+    ) {
         let gap = |a: CellPos, b: CellPos| i64::from(a.x - b.x).pow(2) + i64::from(a.y - b.y).pow(2);
         let mut joined: Vec<usize> = if starts.is_empty() { Vec::new() } else { vec![0] };
         let mut edges: Vec<(usize, usize)> = Vec::new();
@@ -63,86 +71,107 @@ impl Roads {
         loops.sort_by_key(|&(a, b)| (gap(starts[a], starts[b]), a, b));
         loops.truncate(starts.len() / 2);
         for (a, b) in edges {
-            self.lay(land, &[starts[a], starts[b]]);
+            self.lay(land, &[starts[a], starts[b]], None);
         }
         // Loops look for ways of their own; the roads to bridges use what is there.
         self.set_old_roads(115);
         for (a, b) in loops {
-            self.lay(land, &[starts[a], starts[b]]);
+            self.lay(land, &[starts[a], starts[b]], None);
         }
         self.set_old_roads(40);
+        if let Some(ends) = pass {
+            self.cross(land, starts, ends);
+        }
         for river in rivers {
             self.bridge(land, starts, river);
         }
     }
 
-    /// Adds bridges at the quarters of a river that have none nearby.
+    /// A road straight from one place to another, joined to the starts nearest to each: a pass, a bridge.
+    fn cross(&mut self, land: &mut Land, starts: &[CellPos], (here, there): (CellPos, CellPos)) {
+        let gap = |a: CellPos, b: CellPos| i64::from(a.x - b.x).pow(2) + i64::from(a.y - b.y).pow(2);
+        let closest = |to: CellPos| starts.iter().copied().min_by_key(|&s| (gap(s, to), s));
+        match (closest(here), closest(there)) {
+            (Some(from), Some(to)) if from != to => self.lay(land, &[from, here, there, to], Some(2)),
+            // Both are nearest to one start: the road ends on the far side.
+            (Some(from), _) => {
+                let (near, far) =
+                    if gap(from, here) <= gap(from, there) { (here, there) } else { (there, here) };
+                self.lay(land, &[from, near, far], Some(2));
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds bridges along a river until it has three, well apart.
     fn bridge(&mut self, land: &mut Land, starts: &[CellPos], river: &[CellPos]) {
-        let near = river.len() / 7;
-        for quarter in [2, 1, 3] {
-            let at = river.len() * quarter / 4;
-            let reach = at.saturating_sub(near)..(at + near).min(river.len());
-            if river[reach].iter().any(|&c| land.cover_at(c) == Some(ground::BRIDGE)) {
+        let near = river.len() / 9;
+        let mut bridges = 0;
+        for eighth in [4, 2, 6, 3, 5, 1, 7] {
+            if bridges == 3 {
+                break;
+            }
+            let at = river.len() * eighth / 8;
+            let stretch = at.saturating_sub(near)..(at + near).min(river.len());
+            if river[stretch].iter().any(|&c| land.cover_at(c) == Some(ground::BRIDGE)) {
+                bridges += 1;
                 continue;
             }
-            let (before, after) = (river[at.saturating_sub(6)], river[(at + 6).min(river.len() - 1)]);
-            // Across the flow, far enough to stand on either bank.
-            let (dx, dy) = (before.y - after.y, after.x - before.x);
-            let reach = 10 + self.lattice.spacing;
-            let long = dx.abs().max(dy.abs()).max(1);
-            let bank = |side: i32| {
-                let step = |d: i32| d * reach * side / long;
-                let (width, height) = (land.size.width() as i32, land.size.height() as i32);
-                let at = river[at].offset(step(dx), step(dy));
-                cell(at.x.clamp(3, width - 4), at.y.clamp(3, height - 4))
-            };
-            let (left, right) = (bank(1), bank(-1));
-            if land.is_water(left) || land.is_water(right) {
-                continue;
-            }
-            let closest = |to: CellPos| {
-                let gap = |s: &CellPos| i64::from(s.x - to.x).pow(2) + i64::from(s.y - to.y).pow(2);
-                starts.iter().copied().min_by_key(|s| (gap(s), *s))
-            };
-            match (closest(left), closest(right)) {
-                (Some(from), Some(to)) if from != to => self.lay(land, &[from, left, right, to]),
-                // Both banks are nearest to one start: the road ends on the far bank.
-                (Some(from), _) => {
-                    let gap = |to: CellPos| i64::from(from.x - to.x).pow(2) + i64::from(from.y - to.y).pow(2);
-                    let (near, far) = if gap(left) <= gap(right) { (left, right) } else { (right, left) };
-                    self.lay(land, &[from, near, far]);
-                }
-                _ => {}
+            if let Some(banks) = self.banks(land, river, at) {
+                bridges += 1;
+                self.cross(land, starts, banks);
             }
         }
     }
 
-    /// Lays one road past the given places.
-    fn lay(&mut self, land: &mut Land, places: &[CellPos]) {
+    /// Dry places on either side of a river, across its flow at `at`.
+    fn banks(&self, land: &Land, river: &[CellPos], at: usize) -> Option<(CellPos, CellPos)> {
+        let (before, after) = (river[at.saturating_sub(6)], river[(at + 6).min(river.len() - 1)]);
+        let (dx, dy) = (before.y - after.y, after.x - before.x);
+        let long = dx.abs().max(dy.abs()).max(1);
+        let (width, height) = (land.size.width() as i32, land.size.height() as i32);
+        [10 + self.lattice.spacing, 8, 6].into_iter().find_map(|reach| {
+            let bank = |side: i32| {
+                let bank = river[at].offset(dx * reach * side / long, dy * reach * side / long);
+                cell(bank.x.clamp(3, width - 4), bank.y.clamp(3, height - 4))
+            };
+            let (left, right) = (bank(1), bank(-1));
+            (!land.is_water(left) && !land.is_water(right)).then_some((left, right))
+        })
+    }
+
+    /// Lays one road past the given places; the leg that ends at place number `straight` is not searched for.
+    fn lay(&mut self, land: &mut Land, places: &[CellPos], straight: Option<usize>) {
         let mut points: Vec<CellPos> = Vec::new();
-        for pair in places.windows(2) {
+        for (i, pair) in places.windows(2).enumerate() {
+            points.push(pair[0]);
+            if straight == Some(i + 1) {
+                continue;
+            }
             let (from, to) = (self.lattice.node(pair[0]), self.lattice.node(pair[1]));
             let Some(route) = self.lattice.route(&self.costs, from, |node| node == to) else { continue };
-            // Old roads are cheap to follow, so roads meet and run together.
-            let inner = thinned(&self.lattice, &route);
-            points.push(pair[0]);
+            let inner = thinned(&self.lattice, &route, self.seed, self.lattice.spacing / 2);
             points.extend(inner.iter().skip(1).take(inner.len().saturating_sub(2)));
-            for node in route {
-                self.costs[node] = self.old_road;
-                // A new road should join this one or keep away, not run beside it.
-                if !std::mem::replace(&mut self.on_road[node], true) {
-                    for near in Dir8::ALL.into_iter().filter_map(|dir| self.lattice.beside(node, dir)) {
-                        if !self.on_road[near] {
-                            self.costs[near] += 25;
-                        }
-                    }
-                }
-            }
+            self.mark(&route);
         }
         points.extend(places.last());
         let middle = curve(&points);
         pave(land, &middle);
         self.laid.push(middle);
+    }
+
+    /// Notes a road on the lattice: others should join it or keep away, not run beside it.
+    fn mark(&mut self, route: &[usize]) {
+        for &node in route {
+            self.costs[node] = self.old_road;
+            if !std::mem::replace(&mut self.on_road[node], true) {
+                for near in Dir8::ALL.into_iter().filter_map(|dir| self.lattice.beside(node, dir)) {
+                    if !self.on_road[near] {
+                        self.costs[near] += 25;
+                    }
+                }
+            }
+        }
     }
 
     /// Lays a straight road: the repair when the network does not join two places.

@@ -92,10 +92,9 @@ fn is_free(land: &Land, stamps: &[PlacedStamp], at: CellPos, width: i32, height:
 
 fn yard(land: &mut Land, at: CellPos, width: i32, height: i32) {
     for c in around(at, width, height, 1) {
-        if let Some(i) = land.index(c) {
-            if matches!(land.cover[i], ground::CLEAR | ground::ROUGH | ground::FOREST) {
-                land.cover[i] = ground::DIRT;
-            }
+        let open = matches!(land.cover_at(c), Some(ground::CLEAR | ground::ROUGH | ground::FOREST));
+        if let Some(i) = land.index(c).filter(|_| open) {
+            land.cover[i] = ground::DIRT;
         }
     }
 }
