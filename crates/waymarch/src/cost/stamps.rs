@@ -246,26 +246,38 @@ impl StampStore {
 impl HashState for StampStore {
     fn hash_state(&self, hasher: &mut StateHasher) {
         hasher.write_u64(self.next_serial);
-        for (id, standing, stamp) in self.iter() {
-            id.hash_state(hasher);
-            hasher.write_u64(standing.serial);
-            standing.at.hash_state(hasher);
-            hasher.write_u8(standing.gate as u8);
-            hasher.write_u64(standing.expires.map_or(u64::MAX, |tick| tick.0));
-            hasher.write_u32(stamp.width);
-            hasher.write_u32(stamp.height);
-            for foot in &stamp.cells {
-                let (kind, value) = match *foot {
-                    FootCell::Open => (0, 0),
-                    FootCell::Blocked => (1, 0),
-                    FootCell::NoStop => (2, 0),
-                    FootCell::Gate => (3, 0),
-                    FootCell::Wall(class) => (4, class),
-                    FootCell::Terrain(terrain) => (5, terrain.0),
-                };
-                hasher.write_u8(kind);
-                hasher.write_u8(value);
-            }
+        // With the generations of free places: they decide the ids to come.
+        self.standing.hash_state(hasher);
+        self.kinds.hash_state(hasher);
+    }
+}
+
+impl HashState for Standing {
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        hasher.write_u32(self.kind);
+        self.at.hash_state(hasher);
+        hasher.write_u8(self.gate as u8);
+        self.expires.hash_state(hasher);
+        hasher.write_u64(self.serial);
+    }
+}
+
+impl HashState for Stamp {
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        hasher.write_u32(self.width);
+        hasher.write_u32(self.height);
+        self.lifetime.hash_state(hasher);
+        for foot in &self.cells {
+            let (kind, value) = match *foot {
+                FootCell::Open => (0, 0),
+                FootCell::Blocked => (1, 0),
+                FootCell::NoStop => (2, 0),
+                FootCell::Gate => (3, 0),
+                FootCell::Wall(class) => (4, class),
+                FootCell::Terrain(terrain) => (5, terrain.0),
+            };
+            hasher.write_u8(kind);
+            hasher.write_u8(value);
         }
     }
 }

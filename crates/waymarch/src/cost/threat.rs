@@ -256,19 +256,22 @@ pub(super) fn refresh_due(now: Tick, every: u32) -> bool {
 
 impl HashState for ThreatMap {
     fn hash_state(&self, hasher: &mut StateHasher) {
-        for (id, entry) in self.entries.iter() {
-            id.hash_state(hasher);
-            for source in [entry.wanted, entry.shown] {
-                let Some(source) = source else {
-                    hasher.write_u8(0);
-                    continue;
-                };
-                hasher.write_u8(1);
-                source.at.hash_state(hasher);
-                hasher.write_u16(source.radius);
-                hasher.write_u8(source.strength);
-                hasher.write_u8(source.falloff as u8);
-            }
-        }
+        self.entries.hash_state(hasher);
+    }
+}
+
+impl HashState for Entry {
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        self.wanted.hash_state(hasher);
+        self.shown.hash_state(hasher);
+    }
+}
+
+impl HashState for ThreatSource {
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        self.at.hash_state(hasher);
+        hasher.write_u16(self.radius);
+        hasher.write_u8(self.strength);
+        hasher.write_u8(self.falloff as u8);
     }
 }

@@ -1,7 +1,8 @@
-//! Where diagonal jumps stop: one bit per cell and diagonal direction, laid out along the diagonals.
+//! Where diagonal jumps stop: bits per cell and diagonal direction, laid out along the diagonals.
 
+use super::planes::{Found, Planes};
 use super::stops::StopPlanes;
-use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
+use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 
 /// Derived from passability: per diagonal direction, the cells where a diagonal jump must look up: because a straight
 /// jump from there finds a jump point, or because the next diagonal step is not legal.
@@ -10,25 +11,34 @@ use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DiagonalPlanes {
     grid: GridSize,
-    north_east: BitLines,
-    south_east: BitLines,
-    south_west: BitLines,
-    north_west: BitLines,
+    /// Bit 0: look up; bit 1: a jump east or west finds something; bit 2: a jump north or south does;
+    /// bit 3: the next step is not legal.
+    /// North-east, south-east, south-west, north-west.
+    planes: [Planes<4>; 4],
 }
+
+/// Where a diagonal jump has to look up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LookUp {
+    /// How many steps away.
+    pub(super) steps: u32,
+    /// Whether a jump east or west finds something.
+    pub(super) sideways: bool,
+    /// Whether a jump north or south finds something.
+    pub(super) up_down: bool,
+    /// Whether the next diagonal step is not legal.
+    pub(super) last: bool,
+}
+
+const DIAGONALS: [Dir8; 4] = [Dir8::NE, Dir8::SE, Dir8::SW, Dir8::NW];
 
 impl DiagonalPlanes {
     /// From the closed cells of a map and the stops of its straight jumps.
     #[must_use]
     pub fn new(closed: &RowColBits, stops: &StopPlanes) -> Self {
         let grid = closed.grid();
-        let plane = BitLines::new(grid.width() + grid.height() - 1, grid.width());
-        let mut planes = Self {
-            grid,
-            north_east: plane.clone(),
-            south_east: plane.clone(),
-            south_west: plane.clone(),
-            north_west: plane,
-        };
+        let plane = Planes::new(grid.width() + grid.height() - 1, grid.width());
+        let mut planes = Self { grid, planes: [plane.clone(), plane.clone(), plane.clone(), plane] };
         planes.recompute(closed, stops, grid.rect());
         planes
     }
@@ -44,36 +54,24 @@ impl DiagonalPlanes {
 
     fn recompute(&mut self, closed: &RowColBits, stops: &StopPlanes, area: CellRect) {
         for at in area.cells() {
+            let lines = [rising(at), self.falling(at)];
             if closed.get(at) {
-                for dir in [Dir8::NE, Dir8::SE, Dir8::SW, Dir8::NW] {
-                    self.set(at, dir, true);
+                for (plane, line) in self.planes.iter_mut().zip([lines[0], lines[1], lines[0], lines[1]]) {
+                    plane.set(line, at.x as u32, [true, false, false, true]);
                 }
                 continue;
             }
-            let sees = |dir: Dir8| {
-                let stop = stops.jump(at, dir);
-                let to = at.offset(dir.dx() * stop.steps as i32, dir.dy() * stop.steps as i32);
-                !closed.get(to)
-            };
-            let seen = [sees(Dir8::N), sees(Dir8::E), sees(Dir8::S), sees(Dir8::W)];
+            let seen = Dir8::STRAIGHT.map(|dir| !stops.jump_towards(at, dir).closed);
             let open = |dir: Dir8| !closed.get(at.step(dir));
-            for (quarter, dir) in [Dir8::NE, Dir8::SE, Dir8::SW, Dir8::NW].into_iter().enumerate() {
+            for (quarter, dir) in DIAGONALS.into_iter().enumerate() {
                 let legal = open(dir) && open(dir.turn(1)) && open(dir.turn(-1));
-                self.set(at, dir, !legal || seen[quarter] || seen[(quarter + 1) % 4]);
+                // Of the two straight directions beside a diagonal, the odd ones are sideways.
+                let (first, second) = (seen[quarter], seen[(quarter + 1) % 4]);
+                let (sideways, up_down) = if quarter % 2 == 1 { (first, second) } else { (second, first) };
+                let bits = [!legal || sideways || up_down, sideways, up_down, !legal];
+                self.planes[quarter].set(lines[quarter % 2], at.x as u32, bits);
             }
         }
-    }
-
-    #[expect(clippy::fn_params_excessive_bools, reason = "the value of a bit is a bool")]
-    fn set(&mut self, at: CellPos, dir: Dir8, value: bool) {
-        let (rising, falling) = (rising(at), self.falling(at));
-        let (plane, line) = match dir {
-            Dir8::NE => (&mut self.north_east, rising),
-            Dir8::SW => (&mut self.south_west, rising),
-            Dir8::SE => (&mut self.south_east, falling),
-            _ => (&mut self.north_west, falling),
-        };
-        plane.set(line, at.x as u32, value);
     }
 
     /// The line of a cell on the diagonals that go from north-west to south-east.
@@ -82,23 +80,25 @@ impl DiagonalPlanes {
         (at.x - at.y + self.grid.height() as i32 - 1) as u32
     }
 
-    /// How many diagonal steps from `at` (at least one, which must be legal) to the first cell where to look up.
-    #[inline]
-    pub(super) fn jump(&self, at: CellPos, dir: Dir8) -> u32 {
-        let x = at.x as u32;
-        match dir {
-            Dir8::NE => self.north_east.next_set(rising(at), x + 1) - x,
-            Dir8::SE => self.south_east.next_set(self.falling(at), x + 1) - x,
-            Dir8::SW => (at.x - self.south_west.previous_set(rising(at), at.x - 1)) as u32,
-            _ => (at.x - self.north_west.previous_set(self.falling(at), at.x - 1)) as u32,
+    /// The first cell from `at` where to look up, not counting `at` itself, if the first step is legal;
+    /// `DIR` is 0 north-east, 1 south-east, 2 south-west, 3 north-west.
+    #[inline(always)]
+    pub(super) fn jump<const DIR: usize>(&self, at: CellPos) -> LookUp {
+        let line = if DIR % 2 == 0 { rising(at) } else { self.falling(at) };
+        let plane = &self.planes[DIR];
+        let found: Found<4> = if DIR < 2 { plane.next(line, at.x) } else { plane.previous(line, at.x) };
+        LookUp {
+            steps: found.place.abs_diff(at.x),
+            sideways: found.has(1),
+            up_down: found.has(2),
+            last: found.has(3),
         }
     }
 
     /// Bytes held.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        let Self { north_east, south_east, south_west, north_west, .. } = self;
-        [north_east, south_east, south_west, north_west].into_iter().map(BitLines::memory_bytes).sum()
+        self.planes.iter().map(Planes::memory_bytes).sum()
     }
 }
 

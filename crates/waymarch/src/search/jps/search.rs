@@ -3,7 +3,7 @@
 use super::diagonals::DiagonalPlanes;
 use super::stops::StopPlanes;
 use super::turns::{FROM_START, TURNS, around};
-use crate::base::{CellPos, Dir8, RowColBits};
+use crate::base::{CellPos, RowColBits};
 use crate::cost::{CostField, DIAGONAL, Neighbours, STRAIGHT};
 use crate::query::{Cost, PathQuery};
 use crate::search::octile::octile;
@@ -21,31 +21,93 @@ pub(super) fn search(
     out: &mut Route,
 ) -> bool {
     scratch.begin(field.grid().cells());
-    let start_estimate = u64::from(octile(query.from, query.to, Neighbours::Eight));
-    scratch.buckets.begin(start_estimate);
+    scratch.buckets.begin(u64::from(octile(query.from, query.to, Neighbours::Eight)));
     let mut search = Search {
         closed: field.closed_bits(),
         stops,
-        diagonals,
         width: field.grid().width(),
         goal: query.to,
         best: u64::MAX,
         before_goal: NO_PARENT,
         scratch,
     };
-    let length = search.run(query.from, &mut out.expanded);
-    if length == u64::MAX {
+    match diagonals {
+        Some(planes) => search.run(planes, query.from, &mut out.expanded),
+        None => search.run(&StepByStep(field.closed_bits()), query.from, &mut out.expanded),
+    }
+    if search.best == u64::MAX {
         return false;
     }
-    out.cost = Cost(length * u64::from(field.cheapest()));
+    out.cost = Cost(search.best * u64::from(field.cheapest()));
     search.trace_back(query, out);
     true
+}
+
+/// A way to go along diagonals.
+trait Diagonals {
+    /// Calls `found` with the number of steps at every cell on the diagonal from `at` (whose first step is legal) where
+    /// a straight jump sideways (first flag) or up and down (second flag) finds something, or may. The number of legal steps.
+    fn walk<const DIR: usize>(&self, at: CellPos, found: impl FnMut(CellPos, u32, Sides)) -> u32;
+}
+
+/// To which sides a diagonal has to jump straight from one of its cells.
+#[derive(Clone, Copy)]
+struct Sides {
+    sideways: bool,
+    up_down: bool,
+}
+
+const fn dx(quarter: usize) -> i32 {
+    if quarter < 2 { 1 } else { -1 }
+}
+
+const fn dy(quarter: usize) -> i32 {
+    if quarter == 1 || quarter == 2 { 1 } else { -1 }
+}
+
+impl Diagonals for DiagonalPlanes {
+    #[inline(always)]
+    fn walk<const DIR: usize>(&self, at: CellPos, mut found: impl FnMut(CellPos, u32, Sides)) -> u32 {
+        let (mut at, mut steps) = (at, 0);
+        loop {
+            let look = self.jump::<DIR>(at);
+            at = at.offset(dx(DIR) * look.steps as i32, dy(DIR) * look.steps as i32);
+            steps += look.steps;
+            if look.sideways || look.up_down {
+                found(at, steps, Sides { sideways: look.sideways, up_down: look.up_down });
+            }
+            if look.last {
+                return steps;
+            }
+        }
+    }
+}
+
+/// Without planes for the diagonals: one step at a time, looking to both sides at each.
+struct StepByStep<'a>(&'a RowColBits);
+
+impl Diagonals for StepByStep<'_> {
+    #[inline(always)]
+    fn walk<const DIR: usize>(&self, at: CellPos, mut found: impl FnMut(CellPos, u32, Sides)) -> u32 {
+        let (mut at, mut steps) = (at, 0);
+        loop {
+            at = at.offset(dx(DIR), dy(DIR));
+            steps += 1;
+            found(at, steps, Sides { sideways: true, up_down: true });
+            let (x, y) = (at.x, at.y + dy(DIR));
+            if self.0.get(at.offset(dx(DIR), 0))
+                || self.0.get(CellPos::new(x, y))
+                || self.0.get(CellPos::new(x + dx(DIR), y))
+            {
+                return steps;
+            }
+        }
+    }
 }
 
 struct Search<'a> {
     closed: &'a RowColBits,
     stops: &'a StopPlanes,
-    diagonals: Option<&'a DiagonalPlanes>,
     width: u32,
     goal: CellPos,
     /// The shortest way to the goal so far, and the node before it.
@@ -74,18 +136,17 @@ impl Search<'_> {
         at.y as usize * self.width as usize + at.x as usize
     }
 
-    /// Searches; the length of the shortest way, `u64::MAX` if there is none.
-    fn run(&mut self, start: CellPos, expanded: &mut u32) -> u64 {
+    fn run(&mut self, diagonals: &impl Diagonals, start: CellPos, expanded: &mut u32) {
         if start == self.goal {
             self.best = 0;
-            return 0;
+            return;
         }
         let index = self.index(start);
         let mark = self.scratch.search;
         self.scratch.nodes[index] = Node { cost: 0, parent: NO_PARENT, mark: mark | 0xf0 };
         *expanded += 1;
         let dirs = TURNS[FROM_START][around(self.closed, start)];
-        self.follow(start, 0, dirs);
+        self.follow(diagonals, start, 0, dirs);
         while let Some(item) = self.scratch.buckets.pop_below(self.best) {
             let at = unpack(item);
             let index = self.index(at);
@@ -99,94 +160,102 @@ impl Search<'_> {
             let so_far = node.cost;
             *expanded += 1;
             let around = around(self.closed, at);
-            let dirs = dirs_of(pending, around) & !dirs_of(left, around);
-            self.follow(at, so_far, dirs);
+            let mut dirs = dirs_of(pending, around);
+            if left != 0 {
+                dirs &= !dirs_of(left, around);
+            }
+            self.follow(diagonals, at, so_far, dirs);
         }
-        self.best
     }
 
     /// Jumps from a node in each of `dirs`.
-    fn follow(&mut self, at: CellPos, so_far: u64, dirs: u8) {
-        for straight in Dir8::STRAIGHT {
-            if dirs & 1 << straight.index() != 0 {
-                self.straight(at, at, so_far, straight);
-            }
+    #[inline(always)]
+    fn follow(&mut self, diagonals: &impl Diagonals, at: CellPos, so_far: u64, dirs: u8) {
+        if dirs & 1 != 0 {
+            self.straight::<0>(at, so_far);
         }
-        for diagonal in [Dir8::NE, Dir8::SE, Dir8::SW, Dir8::NW] {
-            if dirs & 1 << diagonal.index() != 0 {
-                self.diagonal(at, so_far, diagonal);
-            }
+        if dirs & 1 << 2 != 0 {
+            self.straight::<1>(at, so_far);
+        }
+        if dirs & 1 << 4 != 0 {
+            self.straight::<2>(at, so_far);
+        }
+        if dirs & 1 << 6 != 0 {
+            self.straight::<3>(at, so_far);
+        }
+        if dirs & 1 << 1 != 0 {
+            self.diagonal::<0, 0, 1>(diagonals, at, so_far);
+        }
+        if dirs & 1 << 3 != 0 {
+            self.diagonal::<1, 2, 1>(diagonals, at, so_far);
+        }
+        if dirs & 1 << 5 != 0 {
+            self.diagonal::<2, 2, 3>(diagonals, at, so_far);
+        }
+        if dirs & 1 << 7 != 0 {
+            self.diagonal::<3, 0, 3>(diagonals, at, so_far);
         }
     }
 
-    /// Jumps straight from `at`, a cell on the way from the node `node`, to the next jump point or the goal.
+    /// Jumps straight from a node to the next jump point or the goal.
     #[inline]
-    fn straight(&mut self, node: CellPos, at: CellPos, so_far: u64, dir: Dir8) {
-        let stop = self.stops.jump(at, dir);
+    fn straight<const DIR: usize>(&mut self, at: CellPos, so_far: u64) {
+        let stop = self.stops.jump::<DIR>(at);
         let (dx, dy) = (self.goal.x - at.x, self.goal.y - at.y);
-        let (ahead, aside) = if dir.dx() != 0 { (dx * dir.dx(), dy) } else { (dy * dir.dy(), dx) };
-        if aside == 0 && ahead > 0 && ahead as u32 <= stop.steps {
-            self.reach_goal(node, so_far + u64::from(ahead as u32) * u64::from(STRAIGHT));
-            return;
-        }
-        let (to, closed) = if dir.dx() != 0 {
-            (CellPos::new(stop.place, at.y), self.closed.rows().get(at.y as u32, stop.place))
-        } else {
-            (CellPos::new(at.x, stop.place), self.closed.columns().get(at.x as u32, stop.place))
+        let (ahead, aside) = match DIR {
+            0 => (-dy, dx),
+            1 => (dx, dy),
+            2 => (dy, dx),
+            _ => (-dx, dy),
         };
-        if !closed {
-            self.reach(node, to, dir, so_far + u64::from(stop.steps) * u64::from(STRAIGHT));
+        if aside == 0 && ahead > 0 && ahead as u32 <= stop.steps {
+            self.reach_goal(at, so_far + u64::from(ahead as u32 * STRAIGHT));
+        } else if !stop.closed {
+            self.reach::<DIR>(at, along::<DIR>(at, stop.steps), so_far + u64::from(stop.steps * STRAIGHT));
         }
     }
 
     /// Goes diagonally from a node, jumping straight to both sides wherever that finds something.
     #[inline]
-    fn diagonal(&mut self, node: CellPos, so_far: u64, dir: Dir8) {
-        let (sideways, up_down) =
-            if dir.turn(1).dx() != 0 { (dir.turn(1), dir.turn(-1)) } else { (dir.turn(-1), dir.turn(1)) };
-        let mut at = node;
-        let mut steps = 0;
-        loop {
-            let jump = self.diagonals.map_or(1, |planes| planes.jump(at, dir));
-            at = at.offset(dir.dx() * jump as i32, dir.dy() * jump as i32);
-            steps += jump;
-            let cost = so_far + u64::from(steps) * u64::from(DIAGONAL);
-            self.straight(node, at, cost, sideways);
-            self.straight(node, at, cost, up_down);
-            if at == self.goal {
-                self.reach_goal(node, cost);
+    fn diagonal<const DIR: usize, const UP_DOWN: usize, const SIDEWAYS: usize>(
+        &mut self,
+        diagonals: &impl Diagonals,
+        node: CellPos,
+        so_far: u64,
+    ) {
+        let steps = diagonals.walk::<DIR>(node, |at, steps, sides| {
+            let cost = so_far + u64::from(steps * DIAGONAL);
+            if sides.sideways {
+                self.aside::<SIDEWAYS>(node, at, cost);
             }
-            if self.closed.get(at.step(dir))
-                || self.closed.get(at.step(sideways))
-                || self.closed.get(at.step(up_down))
-            {
-                break;
+            if sides.up_down {
+                self.aside::<UP_DOWN>(node, at, cost);
             }
-        }
-        if self.diagonals.is_some() {
-            self.goal_beside_diagonal(node, so_far, dir, steps);
+        });
+        // The goal may lie straight from a cell of the diagonal: nothing else knows of it.
+        let (ahead, down) = ((self.goal.x - node.x) * dx(DIR), (self.goal.y - node.y) * dy(DIR));
+        let turn = ahead.min(down);
+        if turn > 0 && turn as u32 <= steps {
+            let at = node.offset(dx(DIR) * turn, dy(DIR) * turn);
+            let rest = ahead.abs_diff(down);
+            let clear = if ahead > down {
+                self.stops.jump::<SIDEWAYS>(at).steps
+            } else {
+                self.stops.jump::<UP_DOWN>(at).steps
+            };
+            if rest <= clear {
+                self.reach_goal(node, so_far + u64::from(turn as u32 * DIAGONAL + rest * STRAIGHT));
+            }
         }
     }
 
-    /// Whether the goal lies straight from a cell of a diagonal of `steps` steps: the planes do not know it.
-    #[inline]
-    fn goal_beside_diagonal(&mut self, node: CellPos, so_far: u64, dir: Dir8, steps: u32) {
-        let (dx, dy) = ((self.goal.x - node.x) * dir.dx(), (self.goal.y - node.y) * dir.dy());
-        let turn = dx.min(dy);
-        if turn <= 0 || turn as u32 > steps {
-            return;
+    /// Jumps straight from `at`, a cell on a diagonal from `node`, to the next jump point.
+    #[inline(always)]
+    fn aside<const DIR: usize>(&mut self, node: CellPos, at: CellPos, so_far: u64) {
+        let stop = self.stops.jump::<DIR>(at);
+        if !stop.closed {
+            self.reach::<DIR>(node, along::<DIR>(at, stop.steps), so_far + u64::from(stop.steps * STRAIGHT));
         }
-        let at = node.offset(dir.dx() * turn, dir.dy() * turn);
-        let cost = so_far + u64::from(turn as u32) * u64::from(DIAGONAL);
-        let rest = dx.abs_diff(dy);
-        if rest != 0 {
-            let straight =
-                [dir.turn(1), dir.turn(-1)].into_iter().find(|straight| (straight.dx() != 0) == (dx > dy));
-            if straight.is_none_or(|straight| self.stops.jump(at, straight).steps < rest) {
-                return;
-            }
-        }
-        self.reach_goal(node, cost + u64::from(rest) * u64::from(STRAIGHT));
     }
 
     #[inline]
@@ -197,12 +266,12 @@ impl Search<'_> {
         }
     }
 
-    /// A jump point was reached from `node`, lastly by a straight jump in direction `by`.
+    /// A jump point was reached from `node`, lastly by a straight jump in direction `DIR`.
     #[inline]
-    fn reach(&mut self, node: CellPos, to: CellPos, by: Dir8, cost: u64) {
+    fn reach<const DIR: usize>(&mut self, node: CellPos, to: CellPos, cost: u64) {
         let index = self.index(to);
         let search = self.scratch.search;
-        let bit = 1 << (by.index() >> 1);
+        let bit = 1 << DIR;
         let there = &mut self.scratch.nodes[index];
         if there.mark & !0xff == search && there.cost <= cost {
             // An equally short way from another side adds the directions that side opens.
@@ -238,6 +307,18 @@ impl Search<'_> {
             parent = self.scratch.nodes[self.index(at)].parent;
         }
         out.waypoints.reverse();
+    }
+}
+
+/// The cell `steps` straight steps from `at`.
+#[inline(always)]
+fn along<const DIR: usize>(at: CellPos, steps: u32) -> CellPos {
+    let steps = steps as i32;
+    match DIR {
+        0 => CellPos::new(at.x, at.y - steps),
+        1 => CellPos::new(at.x + steps, at.y),
+        2 => CellPos::new(at.x, at.y + steps),
+        _ => CellPos::new(at.x - steps, at.y),
     }
 }
 

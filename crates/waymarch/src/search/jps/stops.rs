@@ -1,5 +1,6 @@
-//! Where straight jumps stop: one bit per cell and straight direction.
+//! Where straight jumps stop: two bits per cell and straight direction.
 
+use super::planes::{Found, Planes};
 use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 
 /// Derived from passability: per straight direction, the cells where a jump must stop, being closed or a jump point.
@@ -10,19 +11,17 @@ use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StopPlanes {
     grid: GridSize,
-    east: BitLines,
-    west: BitLines,
-    south: BitLines,
-    north: BitLines,
+    /// Bit 0: stop; bit 1: closed. North, east, south, west.
+    planes: [Planes<2>; 4],
 }
 
 /// Where a straight jump ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
     /// How many steps away.
     pub(super) steps: u32,
-    /// The column (east, west) or row (south, north) where it is.
-    pub(super) place: i32,
+    /// Whether the jump ended at a closed cell or the edge, finding nothing.
+    pub(super) closed: bool,
 }
 
 impl StopPlanes {
@@ -30,84 +29,75 @@ impl StopPlanes {
     #[must_use]
     pub fn new(closed: &RowColBits) -> Self {
         let grid = closed.grid();
-        let (east, west) = planes(closed.rows(), grid.height());
-        let (south, north) = planes(closed.columns(), grid.width());
-        Self { grid, east, west, south, north }
+        let [east, west] = planes(closed.rows(), grid.height());
+        let [south, north] = planes(closed.columns(), grid.width());
+        Self { grid, planes: [north, east, south, west] }
     }
 
     /// Sets right what a change of cells within `changed` can affect.
     pub fn update(&mut self, closed: &RowColBits, changed: CellRect) {
         for at in changed.grow(1, 1).intersect(self.grid.rect()).cells() {
-            let (x, y) = (at.x as u32, at.y as u32);
             let here = closed.get(at);
-            let stops = |ahead: Dir8| {
+            for (plane, ahead) in self.planes.iter_mut().zip(Dir8::STRAIGHT) {
                 let opens = |side: Dir8| {
                     let beside = at.step(side);
                     !closed.get(beside) && closed.get(beside.step(ahead.opposite()))
                 };
-                here || opens(ahead.turn(2)) || opens(ahead.turn(-2))
-            };
-            self.east.set(y, x, stops(Dir8::E));
-            self.west.set(y, x, stops(Dir8::W));
-            self.south.set(x, y, stops(Dir8::S));
-            self.north.set(x, y, stops(Dir8::N));
+                let stops = here || opens(ahead.turn(2)) || opens(ahead.turn(-2));
+                let (line, place) = if ahead.dx() != 0 { (at.y, at.x) } else { (at.x, at.y) };
+                plane.set(line as u32, place as u32, [stops, here]);
+            }
         }
     }
 
-    /// The first stop from `at` (not counting `at`) in a straight direction; at the edge the cell beyond it.
-    #[inline]
-    pub(super) fn jump(&self, at: CellPos, dir: Dir8) -> Stop {
-        let (x, y) = (at.x as u32, at.y as u32);
+    /// The first stop from `at`, a cell on the map, not counting `at` itself; `DIR` is 0 north, 1 east, 2 south, 3 west.
+    #[inline(always)]
+    pub(super) fn jump<const DIR: usize>(&self, at: CellPos) -> Stop {
+        let plane = &self.planes[DIR];
+        let (line, place) = if DIR % 2 == 1 { (at.y as u32, at.x) } else { (at.x as u32, at.y) };
+        let found: Found<2> =
+            if DIR == 1 || DIR == 2 { plane.next(line, place) } else { plane.previous(line, place) };
+        Stop { steps: found.place.abs_diff(place), closed: found.has(1) }
+    }
+
+    /// The same with the direction known only when it runs.
+    pub(super) fn jump_towards(&self, at: CellPos, dir: Dir8) -> Stop {
         match dir {
-            Dir8::E => {
-                let place = self.east.next_set(y, x + 1);
-                Stop { steps: place - x, place: place as i32 }
-            }
-            Dir8::W => {
-                let place = self.west.previous_set(y, at.x - 1);
-                Stop { steps: (at.x - place) as u32, place }
-            }
-            Dir8::S => {
-                let place = self.south.next_set(x, y + 1);
-                Stop { steps: place - y, place: place as i32 }
-            }
-            _ => {
-                let place = self.north.previous_set(x, at.y - 1);
-                Stop { steps: (at.y - place) as u32, place }
-            }
+            Dir8::E => self.jump::<1>(at),
+            Dir8::S => self.jump::<2>(at),
+            Dir8::W => self.jump::<3>(at),
+            _ => self.jump::<0>(at),
         }
     }
 
     /// Bytes held.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        let Self { east, west, south, north, .. } = self;
-        [east, west, south, north].into_iter().map(BitLines::memory_bytes).sum()
+        self.planes.iter().map(Planes::memory_bytes).sum()
     }
 }
 
 /// The stops along the lines of `closed`, towards higher places and towards lower ones.
-fn planes(closed: &BitLines, lines: u32) -> (BitLines, BitLines) {
-    let mut up = BitLines::new(lines, closed.length());
+fn planes(closed: &BitLines, lines: u32) -> [Planes<2>; 2] {
+    let mut up = Planes::new(lines, closed.length());
     let mut down = up.clone();
     for line in 0..lines {
         let here = closed.line(line);
-        let words = here.len() - 1;
         let beside = [line.checked_sub(1), Some(line + 1).filter(|&line| line < lines)];
+        let beside = beside.map(|side| side.map(|side| closed.line(side)));
         let (to_up, to_down) = (up.line_mut(line), down.line_mut(line));
-        to_up[1..words].copy_from_slice(&here[1..words]);
-        to_down[1..words].copy_from_slice(&here[1..words]);
-        for side in beside.into_iter().flatten() {
-            let side = closed.line(side);
-            for at in 1..words {
-                let word = side[at];
+        for at in 1..here.len() - 1 {
+            let (mut stops_up, mut stops_down) = (here[at], here[at]);
+            for side in beside.into_iter().flatten() {
                 // An open cell whose neighbour below (above) is closed: where a run of open cells starts (ends).
-                to_up[at] |= !word & (word << 1 | side[at - 1] >> 63);
-                to_down[at] |= !word & (word >> 1 | side[at + 1] << 63);
+                stops_up |= !side[at] & (side[at] << 1 | side[at - 1] >> 63);
+                stops_down |= !side[at] & (side[at] >> 1 | side[at + 1] << 63);
             }
+            to_up[at] = [stops_up, here[at]];
+            to_down[at] = [stops_down, here[at]];
         }
         up.seal(line);
         down.seal(line);
     }
-    (up, down)
+    [up, down]
 }

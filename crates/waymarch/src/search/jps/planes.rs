@@ -1,0 +1,116 @@
+//! Several bits per cell, interleaved word by word along lines, so that one scan and one cache line tell all.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Bits of padding before each line.
+const PAD: u32 = 64;
+
+/// Lines of cells with `N` bits each: word `k` of an element holds bit `k` of 64 cells in a row.
+///
+/// Bit 0 is set in the padding, so that a scan for it always ends, at the latest one past either end of the line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Planes<const N: usize> {
+    length: u32,
+    words_per_line: usize,
+    words: Vec<[u64; N]>,
+}
+
+/// What a scan found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found<const N: usize> {
+    /// Where on the line; -1 or the length of the line for its ends.
+    pub(super) place: i32,
+    words: [u64; N],
+    bit: u32,
+}
+
+impl<const N: usize> Found<N> {
+    /// Bit `k` of the cell found.
+    #[inline]
+    pub(super) fn has(&self, k: usize) -> bool {
+        self.words[k] >> self.bit & 1 != 0
+    }
+}
+
+impl<const N: usize> Planes<N> {
+    /// `lines` lines of `length` cells, all bits clear but those of the padding, which are set.
+    pub(super) fn new(lines: u32, length: u32) -> Self {
+        let words_per_line = length.div_ceil(64) as usize + 2;
+        let mut planes =
+            Self { length, words_per_line, words: vec![[0; N]; lines as usize * words_per_line] };
+        for line in 0..lines {
+            planes.seal(line);
+        }
+        planes
+    }
+
+    /// The words of a line, padding included: bit 0 of word 1 is place 0.
+    #[inline]
+    pub(super) fn line_mut(&mut self, line: u32) -> &mut [[u64; N]] {
+        let start = line as usize * self.words_per_line;
+        &mut self.words[start..start + self.words_per_line]
+    }
+
+    /// Sets the padding of a line again after its words were written.
+    pub(super) fn seal(&mut self, line: u32) {
+        let end = self.length + PAD;
+        let words = self.line_mut(line);
+        words[0] = [u64::MAX; N];
+        let last = (end >> 6) as usize;
+        for word in &mut words[last] {
+            *word |= u64::MAX << (end & 63);
+        }
+        words[last + 1..].fill([u64::MAX; N]);
+    }
+
+    /// Writes the bits of one cell.
+    #[inline]
+    pub(super) fn set(&mut self, line: u32, place: u32, bits: [bool; N]) {
+        let bit = place + PAD;
+        let words = &mut self.words[line as usize * self.words_per_line + (bit >> 6) as usize];
+        for (word, value) in words.iter_mut().zip(bits) {
+            *word = *word & !(1 << (bit & 63)) | u64::from(value) << (bit & 63);
+        }
+    }
+
+    /// The first cell after `place` that has bit 0.
+    #[inline(always)]
+    pub(super) fn next(&self, line: u32, place: i32) -> Found<N> {
+        let bit = (place + 1) as u32 + PAD;
+        let start = line as usize * self.words_per_line;
+        let mut at = start + (bit >> 6) as usize;
+        let mut words = self.words[at];
+        let mut stops = words[0] >> (bit & 63) << (bit & 63);
+        while stops == 0 {
+            at += 1;
+            words = self.words[at];
+            stops = words[0];
+        }
+        let bit = stops.trailing_zeros();
+        Found { place: ((at - start) as i32 - 1) * 64 + bit as i32, words, bit }
+    }
+
+    /// The last cell before `place` that has bit 0.
+    #[inline(always)]
+    pub(super) fn previous(&self, line: u32, place: i32) -> Found<N> {
+        let bit = (place - 1 + PAD as i32) as u32;
+        let start = line as usize * self.words_per_line;
+        let mut at = start + (bit >> 6) as usize;
+        let mut words = self.words[at];
+        let shift = 63 - (bit & 63);
+        let mut stops = words[0] << shift >> shift;
+        while stops == 0 {
+            at -= 1;
+            words = self.words[at];
+            stops = words[0];
+        }
+        let bit = 63 - stops.leading_zeros();
+        Found { place: ((at - start) as i32 - 1) * 64 + bit as i32, words, bit }
+    }
+
+    /// Bytes held.
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.words.len() * size_of::<[u64; N]>()
+    }
+}
