@@ -8,7 +8,7 @@ use super::rules::{IMPASSABLE, ValidRules};
 use super::stamps::StampStore;
 use super::step::{DIAGONAL, STRAIGHT};
 use super::terrain::TerrainId;
-use crate::base::{CellPos, Dir8, Fixed, GridSize, HashState, LocomotorId, StateHasher};
+use crate::base::{CellPos, Fixed, GridSize, HashState, LocomotorId, StateHasher};
 
 /// World: terrain, heights, stamps and rules.
 #[derive(Clone, Debug)]
@@ -28,20 +28,27 @@ impl Ground {
         Some(self.stamps.effect(at).terrain.map_or(own, |(_, terrain)| terrain))
     }
 
-    /// The steepest way out of a cell: the greatest rise over run to any of the eight neighbours (spec 004's slope is
-    /// per step; taking the steepest per cell means that no step steeper than allowed is ever walked).
+    /// The steepest way out of a cell on the map: the greatest rise over run to any of the eight neighbours (spec 004's slope
+    /// is per step; taking the steepest per cell means that no step steeper than allowed is ever walked).
     pub(super) fn slope(&self, at: CellPos) -> Fixed {
-        let Some(id) = self.grid.id(at) else { return Fixed::ZERO };
-        let Some(&here) = self.elevation.get(id.index()) else { return Fixed::ZERO };
-        let mut steepest = 0;
-        for dir in Dir8::ALL {
-            let Some(other) = self.grid.id(at.step(dir)) else { continue };
-            let rise = (i32::from(self.elevation[other.index()]) - i32::from(here)).abs();
-            let rise = rise * (1024 / i32::from(ELEVATION_UNIT));
-            let slope = if dir.is_diagonal() { rise * STRAIGHT as i32 / DIAGONAL as i32 } else { rise };
-            steepest = steepest.max(slope);
+        if self.elevation.is_empty() || !self.grid.contains(at) {
+            return Fixed::ZERO;
         }
-        Fixed::from_raw(steepest)
+        let (x, width) = (at.x as usize, self.grid.width() as usize);
+        // At the edge a neighbour beyond it is the cell beside: it adds nothing that is not counted already.
+        let (west, east) = (x.saturating_sub(1), (x + 1).min(width - 1));
+        let row = |y: i32| {
+            let start = y.clamp(0, self.grid.height() as i32 - 1) as usize * width;
+            &self.elevation[start..start + width]
+        };
+        let (above, level, below) = (row(at.y - 1), row(at.y), row(at.y + 1));
+        let rise = |there: i16| (i32::from(there) - i32::from(level[x])).abs();
+        let straight = rise(above[x]).max(rise(below[x])).max(rise(level[west])).max(rise(level[east]));
+        let north = rise(above[west]).max(rise(above[east]));
+        let diagonal = north.max(rise(below[west])).max(rise(below[east]));
+        let scale = 1024 / i32::from(ELEVATION_UNIT);
+        let diagonal = diagonal * scale * STRAIGHT as i32 / DIAGONAL as i32;
+        Fixed::from_raw((straight * scale).max(diagonal))
     }
 
     /// What a cell on the map costs a unit of one cell, given its slope.
