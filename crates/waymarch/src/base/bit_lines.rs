@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 /// Bits in front of and behind each line, all of the padding value.
 const PAD: u32 = 64;
 
-/// Lines of bits, each with a word of padding before and at least one behind, scanned 64 bits at a time.
+/// Lines of bits, each with a word of padding before it, scanned 64 bits at a time; the padding of the next line (and a last
+/// word) is the padding behind.
 ///
 /// The padding bits are set, so a scan for a set bit always ends, at the latest one past either end of its line.
 /// Reading is by line and place; a place of -1 or of the length of the line is padding.
@@ -21,18 +22,19 @@ impl BitLines {
     /// `lines` lines of `length` bits, all clear.
     #[must_use]
     pub fn new(lines: u32, length: u32) -> Self {
-        let words_per_line = length.div_ceil(64) + 2;
-        let mut bits = Self { length, words_per_line, words: Vec::new() };
+        let words_per_line = length.div_ceil(64) + 1;
         let mut line = vec![0; words_per_line as usize];
         line[0] = u64::MAX;
-        for place in length + PAD..words_per_line * 64 {
-            line[(place >> 6) as usize] |= 1 << (place & 63);
+        let last = &mut line[words_per_line as usize - 1];
+        if length % 64 != 0 {
+            *last |= u64::MAX << (length % 64);
         }
-        bits.words.reserve_exact(lines as usize * line.len());
+        let mut words = Vec::with_capacity(lines as usize * line.len() + 1);
         for _ in 0..lines {
-            bits.words.extend_from_slice(&line);
+            words.extend_from_slice(&line);
         }
-        bits
+        words.push(u64::MAX);
+        Self { length, words_per_line, words }
     }
 
     /// Bits per line.
@@ -93,14 +95,14 @@ impl BitLines {
     #[must_use]
     pub fn next_set(&self, line: u32, place: u32) -> u32 {
         let bit = place + PAD;
-        let line = &self.words[self.start(line)..][..self.words_per_line as usize];
-        let mut at = (bit >> 6) as usize;
-        let mut word = line[at] >> (bit & 63) << (bit & 63);
+        let start = self.start(line);
+        let mut at = start + (bit >> 6) as usize;
+        let mut word = self.words[at] >> (bit & 63) << (bit & 63);
         while word == 0 {
             at += 1;
-            word = line[at];
+            word = self.words[at];
         }
-        (at as u32 * 64 + word.trailing_zeros()) - PAD
+        ((at - start) as u32 * 64 + word.trailing_zeros()) - PAD
     }
 
     /// The place of the last set bit at or before `place` (which may be -1); -1 at least.
@@ -108,40 +110,42 @@ impl BitLines {
     #[must_use]
     pub fn previous_set(&self, line: u32, place: i32) -> i32 {
         let bit = (place + PAD as i32) as u32;
-        let line = &self.words[self.start(line)..][..self.words_per_line as usize];
-        let mut at = (bit >> 6) as usize;
+        let start = self.start(line);
+        let mut at = start + (bit >> 6) as usize;
         let shift = 63 - (bit & 63);
-        let mut word = line[at] << shift >> shift;
+        let mut word = self.words[at] << shift >> shift;
         while word == 0 {
             at -= 1;
-            word = line[at];
+            word = self.words[at];
         }
-        (at as i32 * 64 + 63 - word.leading_zeros() as i32) - PAD as i32
+        ((at - start) as i32 * 64 + 63 - word.leading_zeros() as i32) - PAD as i32
     }
 
-    /// The words of one line, padding included: word 0 is padding, bit 0 of word 1 is place 0.
+    /// The words of one line, padding included: the first and the last word are padding, bit 0 of the second is place 0.
     #[inline]
     #[must_use]
     pub fn line(&self, line: u32) -> &[u64] {
         let start = self.start(line);
-        &self.words[start..start + self.words_per_line as usize]
+        &self.words[start..=start + self.words_per_line as usize]
     }
 
     /// The same, to be written; places outside the line are set again by [`BitLines::seal`].
     #[inline]
     pub fn line_mut(&mut self, line: u32) -> &mut [u64] {
         let start = self.start(line);
-        &mut self.words[start..start + self.words_per_line as usize]
+        &mut self.words[start..=start + self.words_per_line as usize]
     }
 
     /// Sets the padding of `line` again after its words were written.
     pub fn seal(&mut self, line: u32) {
         let length = self.length;
         let words = self.line_mut(line);
+        let end = words.len() - 1;
         words[0] = u64::MAX;
-        let last = ((length + PAD) >> 6) as usize;
-        words[last] |= u64::MAX << ((length + PAD) & 63);
-        words[last + 1..].fill(u64::MAX);
+        words[end] = u64::MAX;
+        if length % 64 != 0 {
+            words[end - 1] |= u64::MAX << (length % 64);
+        }
     }
 
     /// Sets the places `from..to` of `line`.

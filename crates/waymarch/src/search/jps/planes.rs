@@ -36,32 +36,32 @@ impl<const N: usize> Found<N> {
 impl<const N: usize> Planes<N> {
     /// `lines` lines of `length` cells, all bits clear but those of the padding, which are set.
     pub(super) fn new(lines: u32, length: u32) -> Self {
-        let words_per_line = length.div_ceil(64) as usize + 2;
+        let words_per_line = length.div_ceil(64) as usize + 1;
         let mut planes =
-            Self { length, words_per_line, words: vec![[0; N]; lines as usize * words_per_line] };
+            Self { length, words_per_line, words: vec![[0; N]; lines as usize * words_per_line + 1] };
         for line in 0..lines {
             planes.seal(line);
         }
         planes
     }
 
-    /// The words of a line, padding included: bit 0 of word 1 is place 0.
+    /// The words of a line, the first and the last being padding: bit 0 of word 1 is place 0.
     #[inline]
     pub(super) fn line_mut(&mut self, line: u32) -> &mut [[u64; N]] {
         let start = line as usize * self.words_per_line;
-        &mut self.words[start..start + self.words_per_line]
+        &mut self.words[start..=start + self.words_per_line]
     }
 
     /// Sets the padding of a line again after its words were written.
     pub(super) fn seal(&mut self, line: u32) {
-        let end = self.length + PAD;
+        let tail = self.length % 64;
         let words = self.line_mut(line);
+        let end = words.len() - 1;
         words[0] = [u64::MAX; N];
-        let last = (end >> 6) as usize;
-        for word in &mut words[last] {
-            *word |= u64::MAX << (end & 63);
+        words[end] = [u64::MAX; N];
+        if tail != 0 {
+            words[end - 1].iter_mut().for_each(|word| *word |= u64::MAX << tail);
         }
-        words[last + 1..].fill([u64::MAX; N]);
     }
 
     /// Writes the bits of one cell.
