@@ -11,7 +11,7 @@ mod load;
 pub mod movingai;
 pub mod openra;
 mod source;
-mod suggest;
+pub mod suggest;
 pub mod tiled;
 pub mod yaml;
 
