@@ -49,8 +49,8 @@ pub(crate) struct Failure {
     kind: Kind,
     message: String,
     help: Option<String>,
-    place: Option<FilePlace>,
-    snippet: Option<Snippet>,
+    place: Option<Box<FilePlace>>,
+    snippet: Option<Box<Snippet>>,
 }
 
 impl Failure {
@@ -94,7 +94,7 @@ impl Failure {
                 help: Option<&'a str>,
                 place: Option<&'a FilePlace>,
             }
-            let (help, place) = (self.help.as_deref(), self.place.as_ref());
+            let (help, place) = (self.help.as_deref(), self.place.as_deref());
             let error = Body { kind: self.kind, message: &self.message, help, place };
             write_out(&json_text(&Document { error }));
         } else {
@@ -123,7 +123,7 @@ impl From<FileError> for Failure {
             Place::Text { line, column, span } => {
                 (place.line, place.column) = (Some(*line), Some(*column));
                 if let (Some((offset, len)), Some(text)) = (span, &error.text) {
-                    snippet = Snippet::cut(&error.file, text, *offset, *len);
+                    snippet = Snippet::cut(&error.file, text, *offset, *len).map(Box::new);
                 }
             }
             Place::Byte(offset) => place.byte = Some(*offset),
@@ -132,7 +132,7 @@ impl From<FileError> for Failure {
         }
         let message = format!("{}{}: {}", error.file, error.place, error.problem);
         let help = error.help.map(String::from);
-        Self { kind: Kind::File, message, help, place: Some(place), snippet }
+        Self { kind: Kind::File, message, help, place: Some(Box::new(place)), snippet }
     }
 }
 
@@ -150,12 +150,12 @@ impl Diagnostic for Failure {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.snippet.as_ref().map(|snippet| snippet as &dyn SourceCode)
+        self.snippet.as_deref().map(|snippet| snippet as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let label = |snippet: &Snippet| LabeledSpan::new_with_span(Some("here".into()), snippet.span);
-        self.snippet.as_ref().map(|snippet| Box::new(std::iter::once(label(snippet))) as Box<_>)
+        self.snippet.as_deref().map(|snippet| Box::new(std::iter::once(label(snippet))) as Box<_>)
     }
 }
 
