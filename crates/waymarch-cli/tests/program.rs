@@ -289,6 +289,10 @@ fn a_route_that_is_not_as_long_as_the_file_says_fails_the_run() {
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["rows"][0]["worse"], 1);
     assert_eq!(document["problems"][0]["query"], 1);
+    assert_eq!(
+        document["file_disagrees"], 1,
+        "the independent search agrees with the route, not with the file"
+    );
     let output = waymarch(&folder, "bench scen deep").assert().code(1).get_output().clone();
     assert!(String::from_utf8_lossy(&output.stdout).contains("WORSE: astar on pond, query 1"));
 }

@@ -1,5 +1,6 @@
 //! What is measured: a map with queries, from MovingAI files or made here.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use waymarch::base::{Agent, CellPos, LocomotorId, Purpose, Rng, SizeClass, Tick};
@@ -27,7 +28,7 @@ pub(super) enum CaseSource {
 }
 
 /// A query and what its route is compared with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct CaseQuery {
     /// Its number in the file, from 0.
     pub(super) number: usize,
@@ -35,8 +36,24 @@ pub(super) struct CaseQuery {
     pub(super) to: CellPos,
     /// The file's shortest length in cells and how far its rounding may be off.
     pub(super) optimum: Option<(f64, f64)>,
-    /// The least cost, where an independent search was asked for.
-    pub(super) least_cost: Option<u64>,
+    /// What the independent search found, once it was asked.
+    searched: OnceCell<Option<u64>>,
+}
+
+impl CaseQuery {
+    fn new(number: usize, from: CellPos, to: CellPos, optimum: Option<(f64, f64)>) -> Self {
+        Self { number, from, to, optimum, searched: OnceCell::new() }
+    }
+
+    /// The least cost, if the independent search was asked.
+    pub(super) fn checked(&self) -> Option<u64> {
+        self.searched.get().copied().flatten()
+    }
+
+    /// The least cost by the independent search, which is asked if it was not yet.
+    pub(super) fn least_cost(&self, judge: &Plain) -> Option<u64> {
+        *self.searched.get_or_init(|| judge.least_cost(self.from, self.to))
+    }
 }
 
 /// Why queries of a file were not asked.
@@ -123,15 +140,13 @@ fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
 impl CaseSource {
     /// Loads it: at most `limit` queries, evenly spread, the least cost searched for `check` of them.
     pub(super) fn open(&self, limit: usize, check: usize) -> Result<Case, Failure> {
-        let mut case = match self {
+        let case = match self {
             Self::File(path) => from_file(path, limit)?,
             Self::Made(name) => made(name, limit)?,
         };
         let check = if matches!(self, Self::Made(_)) { usize::MAX } else { check };
-        let checked: Vec<usize> = spread(case.queries.len(), check).collect();
-        for at in checked {
-            let query = &mut case.queries[at];
-            query.least_cost = case.judge.least_cost(query.from, query.to);
+        for at in spread(case.queries.len(), check) {
+            case.queries[at].least_cost(&case.judge);
         }
         Ok(case)
     }
@@ -178,7 +193,7 @@ fn from_file(path: &Path, limit: usize) -> Result<Case, Failure> {
         }
         let optimum = (query.optimum.scaled as f64 / 1e8, query.optimum.tolerance() as f64 / 1e8);
         let (from, to) = (query.start, query.goal);
-        let asked = CaseQuery { number, from, to, optimum: Some(optimum), least_cost: None };
+        let asked = CaseQuery::new(number, from, to, Some(optimum));
         let reason = if regions.joined(from, to) {
             None
         } else if regions.at(from).is_none() {
@@ -220,7 +235,7 @@ fn made(name: &str, limit: usize) -> Result<Case, Failure> {
     let mut rng = Rng::keyed(1, Tick::ZERO, cells.len() as u64, Purpose(1));
     for number in 0..MADE_QUERIES.min(limit) {
         let [from, to] = [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
-        case.queries.push(CaseQuery { number, from, to, optimum: None, least_cost: None });
+        case.queries.push(CaseQuery::new(number, from, to, None));
     }
     Ok(case)
 }
@@ -241,6 +256,6 @@ mod tests {
     fn made_queries_are_joined_and_have_a_least_cost() {
         let case = CaseSource::Made("open").open(5, 0).unwrap();
         assert_eq!(case.queries.len(), 5);
-        assert!(case.queries.iter().all(|query| query.least_cost.is_some()));
+        assert!(case.queries.iter().all(|query| query.checked().is_some()));
     }
 }

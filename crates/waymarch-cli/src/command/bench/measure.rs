@@ -43,6 +43,8 @@ pub(super) struct Problem {
     pub(super) to: [i32; 2],
     pub(super) verdict: &'static str,
     pub(super) detail: String,
+    /// The independent search finds no cheaper route: only the file says otherwise.
+    pub(super) proven_cheapest: bool,
 }
 
 /// What came of it.
@@ -56,15 +58,35 @@ pub(super) struct Measured {
 enum Fault {
     Missed(String),
     Worse(String),
+    /// Not as long as the file says, though the independent search finds no cheaper route: counts as worse.
+    FileDisagrees(String),
     Illegal(String),
 }
 
 impl Fault {
-    fn parts(self) -> (&'static str, String) {
+    fn name(&self) -> &'static str {
         match self {
-            Self::Missed(detail) => ("missed", detail),
-            Self::Worse(detail) => ("worse", detail),
-            Self::Illegal(detail) => ("illegal", detail),
+            Self::Missed(_) => "missed",
+            Self::Worse(_) | Self::FileDisagrees(_) => "worse",
+            Self::Illegal(_) => "illegal",
+        }
+    }
+
+    fn into_problem(self, case: &Case, planner: &'static str, query: &CaseQuery) -> Problem {
+        let (verdict, proven_cheapest) = (self.name(), matches!(self, Self::FileDisagrees(_)));
+        let (Self::Missed(detail)
+        | Self::Worse(detail)
+        | Self::FileDisagrees(detail)
+        | Self::Illegal(detail)) = self;
+        Problem {
+            map: case.name.clone(),
+            planner,
+            query: query.number,
+            from: [query.from.x, query.from.y],
+            to: [query.to.x, query.to.y],
+            verdict,
+            detail,
+            proven_cheapest,
         }
     }
 }
@@ -111,21 +133,8 @@ pub(super) fn measure(
             }
         }
     }
-    let problems: Vec<Problem> = faults
-        .into_iter()
-        .map(|(query, fault)| {
-            let (verdict, detail) = fault.parts();
-            Problem {
-                map: case.name.clone(),
-                planner: planner.name,
-                query: query.number,
-                from: [query.from.x, query.from.y],
-                to: [query.to.x, query.to.y],
-                verdict,
-                detail,
-            }
-        })
-        .collect();
+    let problems: Vec<Problem> =
+        faults.into_iter().map(|(query, fault)| fault.into_problem(case, planner.name, query)).collect();
     let count = |verdict| problems.iter().filter(|problem| problem.verdict == verdict).count();
     times.sort_by(f64::total_cmp);
     let queries = case.queries.len();
@@ -162,7 +171,7 @@ fn check(
     }
     let (straight, diagonal) = route.steps();
     let length = straight as f64 + diagonal as f64 * SQRT_2;
-    let (measure, optimum) = match (query.optimum, query.least_cost) {
+    let (measure, optimum) = match (query.optimum, query.checked()) {
         (Some((optimum, _)), _) => (length, Some(optimum)),
         (None, least) => (cost as f64, least.map(|least| least as f64)),
     };
@@ -170,15 +179,19 @@ fn check(
         ratios.push(if optimum > 0.0 { measure / optimum } else { 1.0 });
     }
     let Promise::Optimal = promise;
-    if let Some(least) = query.least_cost.filter(|&least| cost != least) {
+    if let Some(least) = query.checked().filter(|&least| cost != least) {
         return Err(Fault::Worse(format!("costs {cost}, the least is {least}")));
     }
     if let Some((optimum, tolerance)) = query.optimum
         && (length - optimum).abs() > optimum * SLACK + tolerance
     {
-        let least = case.judge.least_cost(query.from, query.to);
-        let proof = if least == Some(cost) { "no cheaper route exists" } else { "a cheaper route exists" };
-        return Err(Fault::Worse(format!("is {length:.5} long, the file says {optimum:.5}; {proof}")));
+        let detail = format!("is {length:.5} long, the file says {optimum:.5}");
+        return Err(match query.least_cost(&case.judge) {
+            Some(least) if least == cost => {
+                Fault::FileDisagrees(format!("{detail}; no cheaper route exists"))
+            }
+            _ => Fault::Worse(detail),
+        });
     }
     Ok(())
 }

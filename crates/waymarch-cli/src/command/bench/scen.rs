@@ -15,7 +15,7 @@ use super::measure::{Problem, Row, measure};
 use super::table::{Total, render, totals};
 use crate::diagnostics::{Failure, Kind};
 use crate::planner::{PLANNERS, PlannerDef, planner};
-use crate::report::{Report, Verdict, count, rounded};
+use crate::report::{Report, Verdict, count, grouped, rounded};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -107,6 +107,9 @@ struct Document<'a> {
     skipped: &'a [Skipped],
     unsuited: &'a [Unsuited],
     problems: &'a [Problem],
+    /// How many of the `worse` are only longer or shorter than their file says: the independent search finds no
+    /// cheaper route, so file and rules disagree.
+    file_disagrees: usize,
     /// Queries that an independent search answered too.
     checked: usize,
     repeat: usize,
@@ -134,7 +137,7 @@ pub(super) fn run(args: &ScenArgs) -> Result<Report, Failure> {
             reason,
             queries,
         }));
-        checked += case.queries.iter().filter(|query| query.least_cost.is_some()).count();
+        checked += case.queries.iter().filter(|query| query.checked().is_some()).count();
         for planner in &planners {
             if let Err(reason) = (planner.suits)(&case.layer, case.agent, case.rule) {
                 unsuited.push(Unsuited { map: map.clone(), planner: planner.name, reason });
@@ -155,6 +158,7 @@ pub(super) fn run(args: &ScenArgs) -> Result<Report, Failure> {
         skipped: &skipped,
         unsuited: &unsuited,
         problems: &problems,
+        file_disagrees: problems.iter().filter(|problem| problem.proven_cheapest).count(),
         checked,
         repeat: args.repeat,
         seconds,
@@ -219,7 +223,7 @@ fn describe(document: &Document<'_>) -> String {
         let _ = writeln!(text, "Not measured: {planner} on {map}: {reason}.");
     }
     for problem in document.problems.iter().take(SHOWN_PROBLEMS) {
-        let Problem { map, planner, query, from, to, verdict, detail } = problem;
+        let Problem { map, planner, query, from, to, verdict, detail, .. } = problem;
         let ends = format!("{},{} to {},{}", from[0], from[1], to[0], to[1]);
         let _ = writeln!(
             text,
@@ -227,9 +231,16 @@ fn describe(document: &Document<'_>) -> String {
             verdict.to_uppercase()
         );
     }
+    if document.file_disagrees > 0 {
+        let _ = writeln!(
+            text,
+            "{} of those worse: the independent search finds no cheaper route either; file and rules disagree.",
+            grouped(document.file_disagrees as u64)
+        );
+    }
     if document.problems.len() > SHOWN_PROBLEMS {
         let rest = document.problems.len() - SHOWN_PROBLEMS;
-        let _ = writeln!(text, "… and {} more (all with --json).", count(rest, "problem", "problems"));
+        let _ = writeln!(text, "… and {} not shown (all with --json).", count(rest, "problem", "problems"));
     }
     text
 }
