@@ -13,7 +13,7 @@ pub mod movingai;
 mod named;
 pub mod openra;
 mod source;
-mod suggest;
+pub mod suggest;
 pub mod tiled;
 pub mod yaml;
 

@@ -4,7 +4,8 @@
 const MAX_WORD: usize = 48;
 
 /// The candidate nearest to `word`, the first of equals; `None` when none is near (about a third of its letters off).
-pub(crate) fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(MAX_WORD + 1).flat_map(char::to_lowercase).collect();
     if word.len() > MAX_WORD {
         return None;
@@ -20,7 +21,8 @@ pub(crate) fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// The hint for an unknown `word`: the nearest candidate, or else the whole list when it is short.
-pub(crate) fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<String> {
+#[must_use]
+pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<String> {
     if let Some(near) = closest(word, candidates.clone()) {
         return Some(format!("did you mean `{near}`?"));
     }

@@ -1,0 +1,33 @@
+//! `waymarch bench`: measurements, every answer checked.
+
+mod case;
+mod measure;
+mod plain;
+mod scen;
+mod table;
+
+use clap::{Args, Subcommand};
+
+use crate::diagnostics::Failure;
+use crate::report::Report;
+
+/// Arguments of `waymarch bench`.
+#[derive(Args, Debug)]
+#[command(after_help = scen::EXAMPLES)]
+pub(crate) struct BenchArgs {
+    #[command(subcommand)]
+    command: Option<BenchCommand>,
+}
+
+#[derive(Subcommand, Debug)]
+enum BenchCommand {
+    /// Routes of MovingAI scenarios: checked against the file and an independent search, timed per query.
+    Scen(scen::ScenArgs),
+}
+
+pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
+    match &args.command {
+        None => scen::run(&scen::ScenArgs::default()),
+        Some(BenchCommand::Scen(args)) => scen::run(args),
+    }
+}

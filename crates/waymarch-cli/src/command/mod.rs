@@ -1,0 +1,40 @@
+//! The subcommands, a file each: every one is a function from its arguments to a report.
+
+mod bench;
+mod config;
+mod maps;
+mod path;
+mod render;
+
+use clap::Subcommand;
+
+use crate::diagnostics::Failure;
+use crate::report::Report;
+
+/// What the program can be asked to do.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Find one route: cost, length, work and time.
+    Path(path::PathArgs),
+    /// Draw a map, what it costs, where it is tight or dangerous, and a route on it.
+    Render(render::RenderArgs),
+    /// Look at, make and convert maps.
+    Maps(maps::MapsArgs),
+    /// Show and check settings.
+    Config(config::ConfigArgs),
+    /// Measure planners, every route checked.
+    Bench(bench::BenchArgs),
+}
+
+impl Command {
+    /// Does it.
+    pub(crate) fn run(&self) -> Result<Report, Failure> {
+        match self {
+            Self::Path(args) => path::run(args),
+            Self::Render(args) => render::run(args),
+            Self::Maps(args) => maps::run(args),
+            Self::Config(args) => config::run(args),
+            Self::Bench(args) => bench::run(args),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! `waymarch path`: one route.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use serde::Serialize;
+use waymarch::base::CellPos;
+use waymarch::query::{PathQuery, Threat};
+use waymarch::search::{Route, SearchScratch};
+
+use super::render::{Drawing, save};
+use crate::arguments::{AgentArgs, EndArgs, MapArgs};
+use crate::diagnostics::{Failure, Kind};
+use crate::planner::{PLANNERS, PlannerDef, Promise, planner};
+use crate::report::{Lines, Report, bytes, count, grouped, rounded};
+use crate::scene::{Ends, Scene, no_route};
+
+/// How often the search is repeated for its time; the first answers come from cold memory.
+const RUNS: usize = 9;
+/// How many waypoints people are shown.
+const SHOWN_WAYPOINTS: usize = 24;
+
+const EXAMPLES: &str = "\
+Examples:
+  waymarch path
+  waymarch path --render route.png
+  waymarch path --map islands --locomotor hover --from 20,30 --to 140,120
+  waymarch path --threat 64,64,20,120 --heed-threat --render around.png";
+
+/// Arguments of `waymarch path`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct PathArgs {
+    #[command(flatten)]
+    map: MapArgs,
+    #[command(flatten)]
+    ends: EndArgs,
+    #[command(flatten)]
+    agent: AgentArgs,
+    /// The search to use.
+    #[arg(long, short, value_name = "NAME", default_value = PLANNERS[0].name)]
+    planner: String,
+    /// Pay for threat (see --threat).
+    #[arg(long)]
+    heed_threat: bool,
+    /// Draw map and route to a PNG file.
+    #[arg(long, value_name = "FILE.png")]
+    render: Option<PathBuf>,
+    /// About how many pixels the longer side of the picture has.
+    #[arg(long, value_name = "N", default_value_t = 1400, value_parser = clap::value_parser!(u32).range(64..=4096))]
+    pixels: u32,
+}
+
+/// A route with the work it took.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) route: Route,
+    time_us: f64,
+    prep_ms: f64,
+    memory_bytes: usize,
+}
+
+/// Asks `planner` for a route, several times for the clock's sake.
+pub(crate) fn find(scene: &Scene, planner: &PlannerDef, query: &PathQuery) -> Result<Found, Failure> {
+    let rule = scene.config.step_rule();
+    if let Err(why) = (planner.suits)(&scene.layer, query.agent, rule) {
+        return Err(Failure::new(Kind::Invalid, format!("`{}` cannot be used here: {why}", planner.name)));
+    }
+    let start = Instant::now();
+    let prepared = (planner.build)(&scene.layer, query.agent, rule);
+    let prep_ms = start.elapsed().as_secs_f64() * 1e3;
+    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+    prepared.plan(query, &mut scratch, &mut route).map_err(|error| no_route(&error))?;
+    let mut times = [0.0; RUNS];
+    for time in &mut times {
+        let start = Instant::now();
+        prepared.plan(query, &mut scratch, &mut route).map_err(|error| no_route(&error))?;
+        *time = start.elapsed().as_secs_f64() * 1e6;
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(Found { route, time_us: times[RUNS / 2], prep_ms, memory_bytes: prepared.memory_bytes() })
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    map: &'a str,
+    width: u32,
+    height: u32,
+    locomotor: &'a str,
+    size: u8,
+    planner: &'a str,
+    promise: Promise,
+    from: [i32; 2],
+    to: [i32; 2],
+    heed_threat: bool,
+    cost: u64,
+    length_cells: f64,
+    steps: u64,
+    straight_steps: u64,
+    diagonal_steps: u64,
+    waypoints: Vec<[i32; 2]>,
+    expanded: u32,
+    time_us: f64,
+    runs: usize,
+    prep_ms: f64,
+    memory_bytes: usize,
+    render: Option<&'a Path>,
+}
+
+pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
+    let planner = planner(&args.planner)?;
+    let scene = Scene::open(&args.map, &args.agent)?;
+    let ends = scene.ends(args.ends)?;
+    let threat = if args.heed_threat { Threat::Heed } else { Threat::Ignore };
+    let query = PathQuery::new(ends.from, ends.to, scene.agent).with_threat(threat);
+    let found = find(&scene, planner, &query)?;
+    if let Some(path) = &args.render {
+        let mut drawing = Drawing::new(&scene, args.pixels);
+        drawing.terrain();
+        if !scene.layer.threat().is_empty() {
+            drawing.threat();
+        }
+        drawing.route(&found.route);
+        save(path, &drawing.encode())?;
+    }
+    let (straight, diagonal) = found.route.steps();
+    let document = Document {
+        map: &scene.plain().name,
+        width: scene.layer.grid().width(),
+        height: scene.layer.grid().height(),
+        locomotor: scene.locomotor_name(),
+        size: scene.agent.size.side(),
+        planner: planner.name,
+        promise: planner.promise,
+        from: pair(ends.from),
+        to: pair(ends.to),
+        heed_threat: args.heed_threat,
+        cost: found.route.cost.0,
+        length_cells: rounded(found.route.length() as f64 / 1024.0, 3),
+        steps: straight + diagonal,
+        straight_steps: straight,
+        diagonal_steps: diagonal,
+        waypoints: found.route.waypoints.iter().copied().map(pair).collect(),
+        expanded: found.route.expanded,
+        time_us: rounded(found.time_us, 2),
+        runs: RUNS,
+        prep_ms: rounded(found.prep_ms, 3),
+        memory_bytes: found.memory_bytes,
+        render: args.render.as_deref(),
+    };
+    Ok(Report::new(describe(args, &scene, ends, &found, &document), &document))
+}
+
+fn pair(at: CellPos) -> [i32; 2] {
+    [at.x, at.y]
+}
+
+fn describe(args: &PathArgs, scene: &Scene, ends: Ends, found: &Found, document: &Document<'_>) -> String {
+    let route = &found.route;
+    let normal = f64::from(scene.plain().rules.normal);
+    let ordinary = route.cost.0 as f64 / 1024.0 / normal;
+    let mut lines = Lines::default();
+    lines
+        .add("from", end_name(scene, ends.from))
+        .add("to", end_name(scene, ends.to))
+        .add("cost", format!("{} (as {ordinary:.1} cells of ordinary ground)", grouped(route.cost.0)))
+        .add("length", format!("{:.1} cells", document.length_cells))
+        .add(
+            "steps",
+            format!(
+                "{} ({} straight, {} diagonal)",
+                grouped(document.steps),
+                grouped(document.straight_steps),
+                grouped(document.diagonal_steps)
+            ),
+        )
+        .add("waypoints", route.waypoints.len().to_string())
+        .add("expanded", count(route.expanded as usize, "node", "nodes"))
+        .add("time", format!("{:.1} µs (median of {RUNS} runs, warm)", found.time_us));
+    if found.memory_bytes > 0 {
+        let memory = bytes(found.memory_bytes as u64);
+        lines.add("made ready", format!("in {:.2} ms, {memory}", found.prep_ms));
+    }
+    let mut out = format!(
+        "{}, {}: {} of {}, by {} ({})\n\n{}",
+        scene.plain().name,
+        scene.layer.grid(),
+        document.locomotor,
+        scene.agent.size,
+        document.planner,
+        document.promise.name(),
+        lines.render()
+    );
+    let shown: Vec<String> =
+        route.waypoints.iter().take(SHOWN_WAYPOINTS).map(|at| format!("{},{}", at.x, at.y)).collect();
+    out.push('\n');
+    for row in shown.chunks(8) {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(out, "  {}", row.join(" → "));
+    }
+    if route.waypoints.len() > SHOWN_WAYPOINTS {
+        let _ = writeln!(out, "  … and {} more (all with --json)", route.waypoints.len() - SHOWN_WAYPOINTS);
+    }
+    if !args.agent.threats.is_empty() && !args.heed_threat {
+        out.push_str("\nThe threat does not count for this route: add --heed-threat.\n");
+    }
+    match &args.render {
+        Some(path) => {
+            let _ = writeln!(out, "\nDrawn to {}.", path.display());
+        }
+        None => out.push_str("\nTo see it: add `--render route.png`.\n"),
+    }
+    out
+}
+
+fn end_name(scene: &Scene, at: CellPos) -> String {
+    match scene.plain().starts.iter().position(|&start| start == at) {
+        Some(player) => format!("{},{} (player start {})", at.x, at.y, player + 1),
+        None => format!("{},{}", at.x, at.y),
+    }
+}

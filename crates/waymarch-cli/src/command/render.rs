@@ -1,0 +1,223 @@
+//! `waymarch render`: pictures.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use waymarch::base::CellPos;
+use waymarch::cost::{CostField, Falloff, ThreatSource};
+use waymarch::query::PathQuery;
+use waymarch::search::Route;
+use waymarch_cli::picture::{Canvas, Colour, Heat, Palette, Picture, Style};
+use waymarch_maps::FileError;
+
+use super::path::find;
+use crate::arguments::{AgentArgs, EndArgs, MapArgs};
+use crate::diagnostics::Failure;
+use crate::planner::PLANNERS;
+use crate::report::{Report, bytes};
+use crate::scene::Scene;
+
+const EXAMPLES: &str = "\
+Examples:
+  waymarch render
+  waymarch render --map pass --layer cost,grid --locomotor wheel
+  waymarch render --map rooms --layer clearance --scale 10 --out tight.png
+  waymarch render --layer threat --threat 40,40,20,120 --threat 90,80,16,200
+  waymarch render --map generate:3:256x256 --from 20,20 --out way.png";
+
+/// What to draw over the map.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum LayerName {
+    /// The ground as a player would see it, with player starts.
+    Terrain,
+    /// What each cell costs.
+    Cost,
+    /// How big a square is free from each cell.
+    Clearance,
+    /// How dangerous each cell is.
+    Threat,
+    /// Cells that are closed, in red.
+    Passability,
+    /// Sector lines.
+    Grid,
+}
+
+/// Arguments of `waymarch render`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct RenderArgs {
+    #[command(flatten)]
+    map: MapArgs,
+    #[command(flatten)]
+    agent: AgentArgs,
+    /// What to draw over the map; several with commas between them.
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "terrain")]
+    layer: Vec<LayerName>,
+    /// The PNG file to write.
+    #[arg(long, short, value_name = "FILE.png", default_value = "waymarch.png")]
+    out: PathBuf,
+    #[command(flatten)]
+    ends: EndArgs,
+    /// Draw a route from the first to the last player start, or as --from and --to say.
+    #[arg(long)]
+    route: bool,
+    /// About how many pixels the longer side has.
+    #[arg(long, value_name = "N", default_value_t = 1400, value_parser = clap::value_parser!(u32).range(64..=4096))]
+    pixels: u32,
+    /// Pixels per cell, instead of --pixels.
+    #[arg(long, value_name = "N", conflicts_with = "pixels", value_parser = clap::value_parser!(u32).range(1..=64))]
+    scale: Option<u32>,
+}
+
+/// A picture of a scene in the making.
+#[derive(Debug)]
+pub(crate) struct Drawing<'a> {
+    scene: &'a Scene,
+    picture: Picture<'a>,
+}
+
+impl<'a> Drawing<'a> {
+    /// An empty one, with about so many pixels on the longer side.
+    pub(crate) fn new(scene: &'a Scene, target: u32) -> Self {
+        let style = Style { target, ..Style::default() };
+        Self { scene, picture: Picture::new(&scene.map, &style) }
+    }
+
+    /// The ground and the player starts.
+    pub(crate) fn terrain(&mut self) {
+        self.picture.draw_map().draw_starts();
+    }
+
+    fn layer(&mut self, layer: LayerName) -> Result<(), Failure> {
+        let field = self.scene.field()?;
+        match layer {
+            LayerName::Terrain => {}
+            LayerName::Cost => self.heat(&costs(field), Palette::Viridis, "cost", 255),
+            LayerName::Clearance => {
+                let clearance = self.scene.layer.clearance(self.scene.agent.locomotor);
+                let sides = clearance.map(|found| found.sides().to_vec()).unwrap_or_default();
+                self.heat(&sides, Palette::Room, "clearance", 0);
+            }
+            LayerName::Threat => self.threat(),
+            LayerName::Passability => {
+                let cells = self.scene.layer.grid().rect().cells();
+                let closed: Vec<CellPos> = cells.filter(|&at| !field.is_passable(at)).collect();
+                self.picture.draw_cells(&closed, Colour::hex(0xd0_20_18), 150);
+            }
+            LayerName::Grid => {
+                self.picture.draw_grid(self.scene.config.get().sector_size);
+            }
+        }
+        Ok(())
+    }
+
+    /// Threat as fire, where there is any.
+    pub(crate) fn threat(&mut self) {
+        let (grid, threat) = (self.scene.layer.grid(), self.scene.layer.threat());
+        let values: Vec<u8> = grid.rect().cells().map(|at| threat.at(at)).collect();
+        self.heat(&values, Palette::Fire, "threat", 0);
+    }
+
+    fn heat(&mut self, values: &[u8], palette: Palette, label: &str, blank: u8) {
+        let size = self.scene.layer.grid();
+        let heat = Heat { size, values, palette, label, alpha: 170, blank: Some(blank) };
+        self.picture.draw(&heat);
+    }
+
+    /// A route, cell by cell.
+    pub(crate) fn route(&mut self, route: &Route) {
+        self.picture.draw_route(&route.waypoints);
+    }
+
+    /// The picture as a PNG file.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        self.picture.encode()
+    }
+}
+
+/// Costs row by row.
+fn costs(field: &CostField) -> Vec<u8> {
+    field.grid().rect().cells().map(|at| field.cost(at)).collect()
+}
+
+/// Writes a file.
+pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    Ok(std::fs::write(path, bytes).map_err(|error| FileError::io(path, &error))?)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    map: &'a str,
+    out: &'a Path,
+    layers: &'a [LayerName],
+    locomotor: &'a str,
+    size: u8,
+    width_px: u32,
+    height_px: u32,
+    bytes: usize,
+    demo_threat: bool,
+    route_cost: Option<u64>,
+}
+
+pub(super) fn run(args: &RenderArgs) -> Result<Report, Failure> {
+    let mut scene = Scene::open(&args.map, &args.agent)?;
+    let demo_threat = args.layer.contains(&LayerName::Threat) && args.agent.threats.is_empty();
+    if demo_threat {
+        scene.threaten(&[turret(&scene)])?;
+    }
+    let wants_route = args.route || args.ends.from.is_some() || args.ends.to.is_some();
+    let route = if wants_route {
+        let ends = scene.ends(args.ends)?;
+        let query = PathQuery::new(ends.from, ends.to, scene.agent);
+        Some(find(&scene, &PLANNERS[0], &query)?.route)
+    } else {
+        None
+    };
+    let grid = scene.layer.grid();
+    let long = grid.width().max(grid.height());
+    let target = args.scale.map_or(args.pixels, |scale| (scale * long).clamp(64, Canvas::MAX_SIDE));
+    let mut drawing = Drawing::new(&scene, target);
+    drawing.terrain();
+    for &layer in &args.layer {
+        drawing.layer(layer)?;
+    }
+    if let Some(route) = &route {
+        drawing.route(route);
+    }
+    let png = drawing.encode();
+    save(&args.out, &png)?;
+    let (width_px, height_px) = drawing.picture.canvas().scale().canvas_size();
+    let document = Document {
+        map: &scene.plain().name,
+        out: &args.out,
+        layers: &args.layer,
+        locomotor: scene.locomotor_name(),
+        size: scene.agent.size.side(),
+        width_px,
+        height_px,
+        bytes: png.len(),
+        demo_threat,
+        route_cost: route.as_ref().map(|route| route.cost.0),
+    };
+    let mut text = format!(
+        "{}, {grid}, drawn to {} ({width_px}×{height_px} pixels, {}).\n",
+        document.map,
+        args.out.display(),
+        bytes(png.len() as u64)
+    );
+    if demo_threat {
+        text.push_str("No --threat was given: a turret stands in the middle to show what it looks like.\n");
+    }
+    Ok(Report::new(text, &document))
+}
+
+/// Something dangerous in the middle of the map.
+fn turret(scene: &Scene) -> ThreatSource {
+    let grid = scene.layer.grid();
+    let (width, height) = (grid.width(), grid.height());
+    let at = CellPos::new((width / 2) as i32, (height / 2) as i32);
+    let radius = u16::try_from((width.min(height) / 5).clamp(1, 64)).unwrap_or(1);
+    ThreatSource { at, radius, strength: 128, falloff: Falloff::Linear }
+}

@@ -1,0 +1,79 @@
+//! The ways of finding ways that the program offers, by name.
+
+use serde::Serialize;
+use waymarch::base::Agent;
+use waymarch::cost::{CostLayer, StepRule};
+use waymarch::query::{PathQuery, PlanError};
+use waymarch::search::{Route, SearchScratch, astar};
+
+use crate::diagnostics::Failure;
+
+/// What a planner promises about its routes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Promise {
+    /// The cheapest there is.
+    Optimal,
+}
+
+impl Promise {
+    /// In a word.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Optimal => "optimal",
+        }
+    }
+}
+
+/// A planner in the list.
+#[derive(Debug)]
+pub(crate) struct PlannerDef {
+    /// As given to `--planner`.
+    pub(crate) name: &'static str,
+    /// What its routes are.
+    pub(crate) promise: Promise,
+    /// Whether it can work for this agent under this rule; if not, why.
+    pub(crate) suits: fn(&CostLayer, Agent, StepRule) -> Result<(), &'static str>,
+    /// Makes it ready; the time this takes and the memory it keeps are reported.
+    pub(crate) build: for<'a> fn(&'a CostLayer, Agent, StepRule) -> Box<dyn Prepared + 'a>,
+}
+
+/// A planner made ready for one map and one agent.
+pub(crate) trait Prepared {
+    /// Answers `query` into `out`.
+    fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError>;
+
+    /// Bytes it keeps beside the cost layer.
+    fn memory_bytes(&self) -> usize;
+}
+
+/// Every planner; the first is what `path` uses unless told otherwise.
+pub(crate) const PLANNERS: &[PlannerDef] = &[PlannerDef {
+    name: "astar",
+    promise: Promise::Optimal,
+    suits: |_, _, _| Ok(()),
+    build: |layer, _, rule| Box::new(Astar { layer, rule }),
+}];
+
+/// The planner called `name`.
+pub(crate) fn planner(name: &str) -> Result<&'static PlannerDef, Failure> {
+    let names: Vec<&str> = PLANNERS.iter().map(|planner| planner.name).collect();
+    let found = PLANNERS.iter().find(|planner| planner.name == name);
+    found.ok_or_else(|| Failure::unknown("planner", name, &names))
+}
+
+/// Plain A*, which needs nothing made ready.
+struct Astar<'a> {
+    layer: &'a CostLayer,
+    rule: StepRule,
+}
+
+impl Prepared for Astar<'_> {
+    fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError> {
+        astar(self.layer, query, self.rule, scratch, out)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+}

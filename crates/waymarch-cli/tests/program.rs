@@ -1,0 +1,318 @@
+//! The program from outside: every command with nothing but its name, its JSON form, and its failures.
+
+use std::fs;
+use std::path::PathBuf;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// An empty folder for one test.
+fn folder(test: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("program-{test}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// The program, run in `folder`, on data of its own.
+fn waymarch(folder: &PathBuf, args: &str) -> Command {
+    let mut command = assert_cmd::cargo::cargo_bin_cmd!("waymarch");
+    command.current_dir(folder).env_remove("WAYMARCH_DATA").args(args.split_whitespace());
+    command
+}
+
+/// What it says on standard output when all is well.
+fn says(folder: &PathBuf, args: &str) -> String {
+    let output = waymarch(folder, args).assert().success().get_output().clone();
+    assert!(output.stderr.is_empty(), "{args}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Its JSON document: exactly one, and nothing beside it.
+fn json(folder: &PathBuf, args: &str) -> Value {
+    serde_json::from_str(&says(folder, &format!("{args} --json"))).unwrap()
+}
+
+/// What it says on standard error when it fails; the same failure is checked to be a JSON document with `--json`.
+fn fails(folder: &PathBuf, args: &str) -> String {
+    let with_json = waymarch(folder, &format!("{args} --json")).assert().failure().get_output().clone();
+    let document: Value = serde_json::from_slice(&with_json.stdout).unwrap();
+    assert!(document["error"]["message"].is_string(), "{args}: {document}");
+    assert!(with_json.stderr.is_empty(), "{args}");
+    let output = waymarch(folder, args).assert().failure().get_output().clone();
+    assert!(output.stdout.is_empty(), "{args}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    let mut keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+fn png_size(path: PathBuf) -> (u32, u32) {
+    let decoder = png::Decoder::new(std::io::BufReader::new(fs::File::open(path).unwrap()));
+    let mut reader = decoder.read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let frame = reader.next_frame(&mut pixels).unwrap();
+    (frame.width, frame.height)
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    let folder = folder("help");
+    assert!(says(&folder, "--help").contains("Examples:"));
+    assert!(says(&folder, "--version").starts_with("waymarch "));
+    for command in ["path", "render", "maps", "config", "bench scen"] {
+        assert!(says(&folder, &format!("{command} --help")).contains("--json"), "{command}");
+    }
+}
+
+#[test]
+fn path_with_no_arguments_finds_a_route_and_says_how_to_see_it() {
+    let folder = folder("path");
+    let text = says(&folder, "path");
+    for word in ["valley", "player start 1", "cost", "expanded", "µs", "--render"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    let route = json(&folder, "path");
+    assert_eq!(route["map"], "valley");
+    assert_eq!(route["planner"], "astar");
+    assert_eq!(route["promise"], "optimal");
+    let waypoints = route["waypoints"].as_array().unwrap();
+    assert_eq!(waypoints.first(), Some(&route["from"]));
+    assert_eq!(waypoints.last(), Some(&route["to"]));
+    for key in ["cost", "steps", "expanded", "time_us", "length_cells", "prep_ms", "memory_bytes"] {
+        assert!(route[key].is_number(), "{key}");
+    }
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "nothing is drawn unless asked for");
+}
+
+#[test]
+fn every_locomotor_and_generated_maps_get_default_ends() {
+    let folder = folder("ends");
+    for name in ["foot", "wheel", "track", "float", "hover", "climber", "fly"] {
+        let route = json(&folder, &format!("path --locomotor {name} --size 2"));
+        assert_eq!(route["locomotor"], name);
+    }
+    let route = json(&folder, "path --map generate:4:40x30 --from 2,2 --locomotor fly --size 5");
+    assert_eq!(route["from"], serde_json::json!([2, 2]));
+    assert_eq!((&route["width"], &route["height"]), (&40.into(), &30.into()));
+}
+
+#[test]
+fn threat_is_heeded_when_asked() {
+    let folder = folder("threat");
+    let args = "path --map open --threat 48,48,40,200";
+    let careless = json(&folder, args)["cost"].as_u64().unwrap();
+    let careful = json(&folder, &format!("{args} --heed-threat"))["cost"].as_u64().unwrap();
+    assert!(careful > careless);
+    assert!(says(&folder, args).contains("add --heed-threat"));
+}
+
+#[test]
+fn pictures_are_png_files() {
+    let folder = folder("render");
+    assert!(says(&folder, "render --pixels 200").contains("waymarch.png"));
+    let (width, height) = png_size(folder.join("waymarch.png"));
+    assert!(width == height && width >= 100, "{width}×{height}");
+    for layer in ["cost", "clearance", "threat", "passability", "grid", "terrain,cost,grid"] {
+        let drawn =
+            json(&folder, &format!("render --map open --layer {layer} --pixels 96 --out l.png --route"));
+        let (width, height) = png_size(folder.join("l.png"));
+        assert_eq!((&drawn["width_px"], &drawn["height_px"]), (&width.into(), &height.into()), "{layer}");
+        assert!(drawn["route_cost"].is_number());
+    }
+    says(&folder, "render --map generate:1:30x20 --scale 4 --out scaled.png");
+    assert_eq!(png_size(folder.join("scaled.png")), (120, 80));
+    says(&folder, "path --map open --pixels 96 --render way.png --threat 40,40,9,99");
+    png_size(folder.join("way.png"));
+}
+
+#[test]
+fn maps_are_listed_described_made_and_converted() {
+    let folder = folder("maps");
+    assert!(says(&folder, "maps").contains("valley"));
+    assert_eq!(json(&folder, "maps list")["maps"][0]["name"], "valley");
+    assert!(says(&folder, "maps info").contains("foot"));
+    let info = json(&folder, "maps info rooms");
+    let cells: u64 =
+        info["terrains"].as_array().unwrap().iter().map(|row| row["cells"].as_u64().unwrap()).sum();
+    assert_eq!(Some(cells), info["cells"].as_u64());
+    assert_eq!(info["locomotors"][0]["components"], 1);
+    json(&folder, "maps convert");
+    assert_eq!(json(&folder, "maps info valley.yaml")["terrains"], json(&folder, "maps info")["terrains"]);
+    says(&folder, "maps generate");
+    let made = json(&folder, "maps generate --seed 9 --size 50x40 --landform inland nine.yaml");
+    assert_eq!(made["out"], "nine.yaml");
+    assert_eq!(json(&folder, "maps info nine.yaml")["width"], 50);
+    assert!(fails(&folder, "maps convert nine.yaml nine.doc").contains(".yaml"));
+}
+
+#[test]
+fn settings_are_printed_and_checked() {
+    let folder = folder("config");
+    let text = says(&folder, "config");
+    assert_eq!(text, says(&folder, "config default"));
+    assert_eq!(json(&folder, "config")["config"]["sector_size"], 32);
+    assert!(says(&folder, "config check").contains("fine"));
+    fs::write(folder.join("mine.yaml"), text.replace("sector_size: 32", "sector_size: 16")).unwrap();
+    let checked = json(&folder, "config check mine.yaml");
+    assert_eq!(checked["changed"][0]["key"], "sector_size");
+    assert_eq!(checked["valid"], true);
+    json(&folder, "path --map open --config mine.yaml");
+    fs::write(folder.join("bad.yaml"), "ic_pathfinder:\n  sector_sise: 16\n").unwrap();
+    for args in ["config check bad.yaml", "path --config bad.yaml"] {
+        let message = fails(&folder, args);
+        assert!(message.contains("bad.yaml:2:3") && message.contains("`sector_size`"), "{message}");
+    }
+}
+
+#[test]
+fn unknown_names_get_a_suggestion_and_the_list() {
+    let folder = folder("names");
+    for (args, near, other) in [
+        ("path --planner astr", "`astar`", "known"),
+        ("path --map valey", "`valley`", "islands"),
+        ("path --locomotor wheels", "`wheel`", "hover"),
+        ("render --locomotor foots", "`foot`", "fly"),
+        ("bench scen --planner astra", "`astar`", "known"),
+    ] {
+        let message = fails(&folder, args);
+        assert!(message.contains(near) && message.contains(other), "{args}: {message}");
+    }
+}
+
+#[test]
+fn bad_questions_say_what_is_wrong() {
+    let folder = folder("questions");
+    for (args, words) in [
+        ("path --from 500,3", "(500, 3) is not on a map of 128×128"),
+        ("path --from -1,3 --to 3,3", "(-1, 3) is not on a map"),
+        ("path --from five", "X,Y"),
+        ("path --size 40", "1..=16"),
+        ("path --map missing.map", "missing.map"),
+        ("path --map generate:7", "generate:SEED:WxH"),
+        ("path --map generate:7:0x9", "generate:SEED:WxH"),
+        ("path --map maze --from 0,0 --to 2,2", "closed"),
+        ("path --map maze --from 2,2 --to 0,0", "closed"),
+        ("path --threat 500,500,3,3", "--threat"),
+        ("path --map open --render no/such/folder.png", "no/such/folder.png"),
+        ("bench scen missing.scen", "missing.scen"),
+        ("bench scen .", "no .scen file"),
+        ("no-such-command", "no-such-command"),
+    ] {
+        let message = fails(&folder, args);
+        assert!(message.contains(words), "{args}: {message}");
+    }
+}
+
+#[test]
+fn a_malformed_map_is_shown_with_its_line_and_column() {
+    let folder = folder("malformed");
+    fs::write(folder.join("bad.map"), "type octile\nheight 2\nwidth 3\nmap\n...\n.x.\n").unwrap();
+    for args in ["path --map bad.map", "maps info bad.map", "render --map bad.map"] {
+        let message = fails(&folder, args);
+        assert!(message.contains("bad.map:6:2") && message.contains(".x."), "{message}");
+    }
+    let output = waymarch(&folder, "maps info bad.map --json").assert().code(1).get_output().clone();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let place = &document["error"]["place"];
+    assert_eq!((&place["line"], &place["column"], &place["file"]), (&6.into(), &2.into(), &"bad.map".into()));
+}
+
+const ROW_KEYS: [&str; 14] = [
+    "expanded",
+    "illegal",
+    "map",
+    "mean_ratio",
+    "mean_us",
+    "median_us",
+    "memory_bytes",
+    "missed",
+    "p99_us",
+    "planner",
+    "prep_ms",
+    "queries",
+    "worse",
+    "worst_ratio",
+];
+
+#[test]
+fn bench_with_no_arguments_measures_built_in_maps() {
+    let folder = folder("bench");
+    let text = says(&folder, "bench scen --limit 3 --repeat 1");
+    assert!(text.contains("p99") && text.contains("all 6 maps"), "{text}");
+    let document = json(&folder, "bench scen --limit 3 --repeat 1 --planner astar,astar");
+    let rows = document["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 6);
+    for row in rows {
+        assert_eq!(keys(row), ROW_KEYS);
+        assert_eq!(
+            (&row["queries"], &row["missed"], &row["worst_ratio"]),
+            (&3.into(), &0.into(), &1.0.into())
+        );
+    }
+    says(&folder, "bench");
+}
+
+/// A map of land, a wall and a pond, in a folder within a folder, with a scenario beside it.
+fn with_scenario(test: &str, queries: &[&str]) -> PathBuf {
+    let folder = folder(test);
+    fs::create_dir(folder.join("deep")).unwrap();
+    let map = "type octile\nheight 3\nwidth 6\nmap\n...W..\n.@.W..\n...W..\n";
+    fs::write(folder.join("deep/pond.map"), map).unwrap();
+    let lines: Vec<String> = queries.iter().map(|query| format!("0\tpond.map\t6\t3\t{query}\n")).collect();
+    fs::write(folder.join("deep/pond.map.scen"), format!("version 1\n{}", lines.concat())).unwrap();
+    folder
+}
+
+#[test]
+fn scenarios_are_found_below_folders_and_water_is_no_error() {
+    let queries =
+        ["0\t0\t2\t2\t4.00000000", "0\t0\t0\t0\t0", "0\t0\t5\t0\t5.0", "3\t0\t0\t0\t3.0", "0\t0\t3\t2\t5"];
+    let folder = with_scenario("scen", &queries);
+    let document = json(&folder, "bench scen . --check all");
+    let row = &document["rows"][0];
+    assert_eq!((&row["map"], &row["queries"], &row["mean_ratio"]), (&"pond".into(), &2.into(), &1.0.into()));
+    assert_eq!(document["checked"], 2);
+    let skipped = document["skipped"].as_array().unwrap();
+    let reasons: Vec<&str> = skipped.iter().map(|entry| entry["reason"].as_str().unwrap()).collect();
+    assert_eq!(reasons, ["goal closed to foot", "no way but through water", "start closed to foot"]);
+}
+
+#[test]
+fn a_route_that_is_not_as_long_as_the_file_says_fails_the_run() {
+    let folder = with_scenario("worse", &["0\t0\t2\t2\t4.00000000", "0\t0\t2\t0\t1.90"]);
+    let output =
+        waymarch(&folder, "bench scen deep/pond.map.scen --json").assert().code(1).get_output().clone();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["rows"][0]["worse"], 1);
+    assert_eq!(document["problems"][0]["query"], 1);
+    assert_eq!(
+        document["file_disagrees"], 1,
+        "the independent search agrees with the route, not with the file"
+    );
+    let output = waymarch(&folder, "bench scen deep").assert().code(1).get_output().clone();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("WORSE: astar on pond, query 1"));
+}
+
+#[test]
+fn a_scenario_without_its_map_or_for_another_says_so() {
+    let folder = with_scenario("strays", &["0\t0\t2\t2\t4.0"]);
+    fs::copy(folder.join("deep/pond.map.scen"), folder.join("lost.map.scen")).unwrap();
+    assert!(fails(&folder, "bench scen lost.map.scen").contains("not beside it"));
+    fs::write(folder.join("deep/pond.map"), "type octile\nheight 1\nwidth 1\nmap\n.\n").unwrap();
+    assert!(fails(&folder, "bench scen deep").contains("is for a map of 6×3"));
+    fs::write(folder.join("deep/pond.map.scen"), "version 1\n0\tpond.map\tsix\n").unwrap();
+    assert!(fails(&folder, "bench scen deep").contains("pond.map.scen:2:1"));
+}
+
+#[test]
+fn the_data_folder_is_used_when_it_is_set() {
+    let folder = with_scenario("data", &["0\t0\t2\t2\t4.0"]);
+    fs::rename(folder.join("deep"), folder.join("movingai")).unwrap();
+    waymarch(&folder, "bench scen --json").env("WAYMARCH_DATA", &folder).assert().success();
+    let wrong = waymarch(&folder, "bench scen").env("WAYMARCH_DATA", "/no/such/data").assert().failure();
+    assert!(String::from_utf8_lossy(&wrong.get_output().stderr).contains("WAYMARCH_DATA"));
+}
