@@ -282,19 +282,20 @@ fn scenarios_are_found_below_folders_and_water_is_no_error() {
 }
 
 #[test]
-fn a_route_that_is_not_as_long_as_the_file_says_fails_the_run() {
+fn a_file_at_odds_with_its_own_map_is_told_and_blamed_on_the_file() {
     let folder = with_scenario("worse", &["0\t0\t2\t2\t4.00000000", "0\t0\t2\t0\t1.90"]);
-    let output =
-        waymarch(&folder, "bench scen deep/pond.map.scen --json").assert().code(1).get_output().clone();
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(document["rows"][0]["worse"], 1);
-    assert_eq!(document["problems"][0]["query"], 1);
+    let document = json(&folder, "bench scen deep/pond.map.scen");
     assert_eq!(
-        document["file_disagrees"], 1,
+        document["rows"][0]["worse"], 0,
         "the independent search agrees with the route, not with the file"
     );
-    let output = waymarch(&folder, "bench scen deep").assert().code(1).get_output().clone();
-    assert!(String::from_utf8_lossy(&output.stdout).contains("WORSE: astar on pond, query 1"));
+    assert_eq!(document["file_disagrees"], 1);
+    assert_eq!(
+        (&document["problems"][0]["query"], &document["rows"][0]["worst_ratio"]),
+        (&1.into(), &1.0.into())
+    );
+    let output = waymarch(&folder, "bench scen deep").assert().success().get_output().clone();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("FILE-DISAGREES: astar on pond, query 1"));
 }
 
 #[test]

@@ -43,8 +43,6 @@ pub(super) struct Problem {
     pub(super) to: [i32; 2],
     pub(super) verdict: &'static str,
     pub(super) detail: String,
-    /// The independent search finds no cheaper route: only the file says otherwise.
-    pub(super) proven_cheapest: bool,
 }
 
 /// What came of it.
@@ -54,11 +52,15 @@ pub(super) struct Measured {
     pub(super) problems: Vec<Problem>,
 }
 
+/// The verdict on a query whose file is wrong, not its route.
+pub(super) const FILE_DISAGREES: &str = "file-disagrees";
+
 /// What is wrong with an answer.
 enum Fault {
     Missed(String),
     Worse(String),
-    /// Not as long as the file says, though the independent search finds no cheaper route: counts as worse.
+    /// Not as long as the file says, though the independent search finds no cheaper route: the file is at odds with its
+    /// own map, the route is right.
     FileDisagrees(String),
     Illegal(String),
 }
@@ -67,13 +69,14 @@ impl Fault {
     fn name(&self) -> &'static str {
         match self {
             Self::Missed(_) => "missed",
-            Self::Worse(_) | Self::FileDisagrees(_) => "worse",
+            Self::Worse(_) => "worse",
+            Self::FileDisagrees(_) => FILE_DISAGREES,
             Self::Illegal(_) => "illegal",
         }
     }
 
     fn into_problem(self, case: &Case, planner: &'static str, query: &CaseQuery) -> Problem {
-        let (verdict, proven_cheapest) = (self.name(), matches!(self, Self::FileDisagrees(_)));
+        let verdict = self.name();
         let (Self::Missed(detail)
         | Self::Worse(detail)
         | Self::FileDisagrees(detail)
@@ -86,7 +89,6 @@ impl Fault {
             to: [query.to.x, query.to.y],
             verdict,
             detail,
-            proven_cheapest,
         }
     }
 }
@@ -175,9 +177,6 @@ fn check(
         (Some((optimum, _)), _) => (length, Some(optimum)),
         (None, least) => (cost as f64, least.map(|least| least as f64)),
     };
-    if let Some(optimum) = optimum {
-        ratios.push(if optimum > 0.0 { measure / optimum } else { 1.0 });
-    }
     let Promise::Optimal = promise;
     if let Some(least) = query.checked().filter(|&least| cost != least) {
         return Err(Fault::Worse(format!("costs {cost}, the least is {least}")));
@@ -188,10 +187,14 @@ fn check(
         let detail = format!("is {length:.5} long, the file says {optimum:.5}");
         return Err(match query.least_cost(&case.judge) {
             Some(least) if least == cost => {
+                ratios.push(1.0);
                 Fault::FileDisagrees(format!("{detail}; no cheaper route exists"))
             }
             _ => Fault::Worse(detail),
         });
+    }
+    if let Some(optimum) = optimum {
+        ratios.push(if optimum > 0.0 { measure / optimum } else { 1.0 });
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use waymarch::search::SearchScratch;
 
 use super::case::{CaseSource, find_cases, made_cases};
-use super::measure::{Problem, Row, measure};
+use super::measure::{FILE_DISAGREES, Problem, Row, measure};
 use super::table::{Total, render, totals};
 use crate::diagnostics::{Failure, Kind};
 use crate::planner::{PLANNERS, PlannerDef, planner};
@@ -107,8 +107,8 @@ struct Document<'a> {
     skipped: &'a [Skipped],
     unsuited: &'a [Unsuited],
     problems: &'a [Problem],
-    /// How many of the `worse` are only longer or shorter than their file says: the independent search finds no
-    /// cheaper route, so file and rules disagree.
+    /// How many routes are longer or shorter than their file says though the independent search finds no cheaper one: the
+    /// file is at odds with its own map. Not counted as `worse`.
     file_disagrees: usize,
     /// Queries that an independent search answered too.
     checked: usize,
@@ -152,18 +152,19 @@ pub(super) fn run(args: &ScenArgs) -> Result<Report, Failure> {
     bar.finish_and_clear();
     let totals = totals(&rows, &planners);
     let seconds = rounded(start.elapsed().as_secs_f64(), 2);
+    let disagreeing = problems.iter().filter(|problem| problem.verdict == FILE_DISAGREES).count();
     let document = Document {
         rows: &rows,
         totals: &totals,
         skipped: &skipped,
         unsuited: &unsuited,
         problems: &problems,
-        file_disagrees: problems.iter().filter(|problem| problem.proven_cheapest).count(),
+        file_disagrees: disagreeing,
         checked,
         repeat: args.repeat,
         seconds,
     };
-    let verdict = if problems.is_empty() { Verdict::Good } else { Verdict::Bad };
+    let verdict = if problems.len() == disagreeing { Verdict::Good } else { Verdict::Bad };
     Ok(Report::new(describe(&document), &document).verdict(verdict))
 }
 
@@ -234,7 +235,7 @@ fn describe(document: &Document<'_>) -> String {
     if document.file_disagrees > 0 {
         let _ = writeln!(
             text,
-            "{} of those worse: the independent search finds no cheaper route either; file and rules disagree.",
+            "{} of those: the independent search finds no cheaper route either; the file is at odds with its map.",
             grouped(document.file_disagrees as u64)
         );
     }
