@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 use waymarch::base::Agent;
-use waymarch::cost::{CostLayer, StepRule};
+use waymarch::cost::{CostField, CostLayer, StepRule};
 use waymarch::query::{PathQuery, PlanError};
-use waymarch::search::{Route, SearchScratch, astar};
+use waymarch::search::{JumpPlanes, Route, SearchScratch, astar, jps, jps_suits};
 
 use crate::diagnostics::Failure;
 
@@ -48,12 +48,54 @@ pub(crate) trait Prepared {
 }
 
 /// Every planner; the first is what `path` uses unless told otherwise.
-pub(crate) const PLANNERS: &[PlannerDef] = &[PlannerDef {
-    name: "astar",
-    promise: Promise::Optimal,
-    suits: |_, _, _| Ok(()),
-    build: |layer, _, rule| Box::new(Astar { layer, rule }),
-}];
+pub(crate) const PLANNERS: &[PlannerDef] = &[
+    PlannerDef {
+        name: "astar",
+        promise: Promise::Optimal,
+        suits: |_, _, _| Ok(()),
+        build: |layer, _, rule| Box::new(Astar { layer, rule }),
+    },
+    PlannerDef {
+        name: "jps",
+        promise: Promise::Optimal,
+        suits: one_cost,
+        build: |layer, agent, _| Box::new(Jps { layer, planes: planes(layer, agent, JumpPlanes::straight) }),
+    },
+    PlannerDef {
+        name: "jps+",
+        promise: Promise::Optimal,
+        suits: one_cost,
+        build: |layer, agent, _| Box::new(Jps { layer, planes: planes(layer, agent, JumpPlanes::full) }),
+    },
+];
+
+fn one_cost(layer: &CostLayer, agent: Agent, rule: StepRule) -> Result<(), &'static str> {
+    layer.field(agent).map_or(Ok(()), |field| jps_suits(field, rule))
+}
+
+/// The planes of the agent's field; none for an agent without a field, whose queries are refused before planes are looked at.
+fn planes(layer: &CostLayer, agent: Agent, make: fn(&CostField) -> JumpPlanes) -> Option<JumpPlanes> {
+    layer.field(agent).map(make)
+}
+
+/// Jump point search, with or without planes for the diagonals.
+struct Jps<'a> {
+    layer: &'a CostLayer,
+    planes: Option<JumpPlanes>,
+}
+
+impl Prepared for Jps<'_> {
+    fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError> {
+        match &self.planes {
+            Some(planes) => jps(self.layer, query, planes, scratch, out),
+            None => Err(PlanError::UnknownAgent(query.agent)),
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.planes.as_ref().map_or(0, JumpPlanes::memory_bytes)
+    }
+}
 
 /// The planner called `name`.
 pub(crate) fn planner(name: &str) -> Result<&'static PlannerDef, Failure> {

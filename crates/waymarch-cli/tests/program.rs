@@ -284,7 +284,7 @@ fn scenarios_are_found_below_folders_and_water_is_no_error() {
 #[test]
 fn a_file_at_odds_with_its_own_map_is_told_and_blamed_on_the_file() {
     let folder = with_scenario("worse", &["0\t0\t2\t2\t4.00000000", "0\t0\t2\t0\t1.90"]);
-    let document = json(&folder, "bench scen deep/pond.map.scen");
+    let document = json(&folder, "bench scen deep/pond.map.scen --planner astar");
     assert_eq!(
         document["rows"][0]["worse"], 0,
         "the independent search agrees with the route, not with the file"
@@ -294,7 +294,7 @@ fn a_file_at_odds_with_its_own_map_is_told_and_blamed_on_the_file() {
         (&document["problems"][0]["query"], &document["rows"][0]["worst_ratio"]),
         (&1.into(), &1.0.into())
     );
-    let output = waymarch(&folder, "bench scen deep").assert().success().get_output().clone();
+    let output = waymarch(&folder, "bench scen deep --planner astar").assert().success().get_output().clone();
     assert!(String::from_utf8_lossy(&output.stdout).contains("FILE-DISAGREES: astar on pond, query 1"));
 }
 

@@ -177,6 +177,91 @@ fn units_that_heed_threat_go_round_it_and_others_through() {
 }
 
 #[test]
+fn a_navigator_keeps_whom_the_setting_names_out_of_danger() {
+    for (setting, player_dares, ai_dares) in [
+        (InfluenceAvoidance::None, true, true),
+        (InfluenceAvoidance::AiOnly, true, false),
+        (InfluenceAvoidance::All, false, false),
+    ] {
+        let mut rules = Rules::spec_000();
+        rules.costs[0] = vec![Some(10)];
+        let config = Config { influence_avoidance: setting, ..Config::default() };
+        let mut nav = Navigator::new(Map::flat("field", size(40, 40), rules), config).expect("legal");
+        let tower = ThreatSource { at: cell(20, 20), radius: 6, strength: 100, falloff: Falloff::Flat };
+        nav.add_threat(tower).expect("on the map");
+        (0..4).for_each(|_| nav.tick());
+        let mut dares = |controller| {
+            let route = nav.path_for(controller, cell(2, 20), cell(37, 20), FOOT).expect("open ground");
+            route.cells().any(|at| nav.layer().threat().at(at) > 0)
+        };
+        assert_eq!(dares(Controller::Player), player_dares, "{setting:?}");
+        assert_eq!(dares(Controller::Ai), ai_dares, "{setting:?}");
+    }
+}
+
+#[test]
+fn everything_that_decides_answers_is_in_the_state_hash() {
+    let map = || Map::flat("field", size(20, 20), Rules::spec_000());
+    let hash = |map: Map, config: Config| Navigator::new(map, config).expect("legal").state_hash();
+    let plain = hash(map(), Config::default());
+    let renamed = hash(map(), Config { name: "Other".to_string(), ..Config::default() });
+    assert_eq!(plain, renamed, "a name decides nothing");
+    for config in [
+        Config { corner_rule: CornerRule::Allow, ..Config::default() },
+        Config { size_classes: vec![1, 4], ..Config::default() },
+        Config { threat_max_cost: 100, ..Config::default() },
+        Config { influence_avoidance: InfluenceAvoidance::All, ..Config::default() },
+        Config { comfort_margin: Fixed::from_raw(1), ..Config::default() },
+        Config { repath_on_block: false, ..Config::default() },
+    ] {
+        let other = hash(map(), config.clone());
+        assert_eq!(plain.first_difference(&other), Some("config"), "{config:?}");
+    }
+    let edits: [fn(&mut Map); 6] = [
+        |map| map.rules.locomotors[0].crushes = CrushMask(4),
+        |map| map.rules.locomotors[0].mobility = Mobility::Climber,
+        |map| map.rules.locomotors[0].surfaces = SurfaceMask::AIR,
+        |map| map.rules.costs[6][0] = Some(9),
+        |map| map.set_terrain(cell(3, 3), TerrainId(1)),
+        |map| map.elevation = vec![1; 400],
+    ];
+    for (number, edit) in edits.into_iter().enumerate() {
+        let mut map = map();
+        edit(&mut map);
+        assert_eq!(plain.first_difference(&hash(map, Config::default())), Some("cost"), "edit {number}");
+    }
+}
+
+#[test]
+fn a_thousand_kinds_of_stamps_come_and_go_without_a_trace() {
+    let mut nav = navigator(Map::flat("field", size(20, 20), Rules::spec_000()));
+    for number in 0..1000 {
+        let stamp = Stamp { name: number.to_string(), ..Stamp::solid(2, 2) };
+        let id = nav.place(&stamp, cell(3, 3)).expect("it fits");
+        assert_eq!(nav.layer().stamp(id).map(|(_, stamp)| stamp.name.clone()), Some(number.to_string()));
+        nav.remove(id).expect("it stands");
+    }
+    assert_eq!(nav.layer().stamps().count(), 0);
+    assert!(nav.layer().same_derived(&nav.layer().rebuilt()));
+}
+
+#[test]
+fn absurd_numbers_do_not_overflow() {
+    let (low, high) = (cell(i32::MIN, i32::MIN), cell(i32::MAX, i32::MIN));
+    assert_eq!(octile(low, high, Neighbours::Eight), u64::from(u32::MAX) * 1024);
+    let route = Route { waypoints: vec![low, high], ..Route::new() };
+    assert_eq!(route.steps(), (u64::from(u32::MAX), 0));
+    assert_eq!(route.cells().nth(1), Some(cell(i32::MIN + 1, i32::MIN)));
+    let map = Map::flat("field", size(20, 20), Rules::spec_000()).validate().expect("legal");
+    let wild =
+        CostSettings { sector_size: u32::MAX, sizes: vec![SizeClass::THREE], ..CostSettings::default() };
+    let layer = CostLayer::new(&map, wild);
+    assert_eq!(layer.sizes(), [SizeClass::ONE, SizeClass::THREE]);
+    assert_eq!(layer.changes().sectors().side(), 128);
+    assert!(!layer.can_stop(high, FOOT.into()));
+}
+
+#[test]
 fn influence_avoidance_says_who_heeds_threat() {
     for (setting, player, ai) in [
         (InfluenceAvoidance::None, Threat::Ignore, Threat::Ignore),

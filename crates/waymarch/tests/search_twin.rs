@@ -1,9 +1,9 @@
 //! Every exact search finds the twin's cost, by legal steps, for every rule and size.
 
-use waymarch::base::{Agent, CellPos, LocomotorId, SizeClass};
-use waymarch::cost::{CornerRule, CostLayer, CostSettings, StepRule};
-use waymarch::query::{PathQuery, PlanError};
-use waymarch::search::{DiagonalPlanes, Route, SearchScratch, StopPlanes, astar, jps};
+use waymarch::base::{Agent, CellPos, CellRect, LocomotorId, SizeClass, Tick, cell};
+use waymarch::cost::{CornerRule, CostLayer, CostSettings, Falloff, Stamp, StepRule, ThreatSource};
+use waymarch::query::{PathQuery, PlanError, Threat};
+use waymarch::search::{JumpPlanes, Route, SearchScratch, astar, jps, jps_suits};
 use waymarch_testkit::dijkstra::{UNREACHED, distances};
 use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::picture::draw_costs;
@@ -94,18 +94,66 @@ fn jump_point_searches_find_the_twins_cost_on_ground_of_one_cost() {
             let layer = layer(&grid);
             for size in SIZES {
                 let field = layer.field(Agent { locomotor: LocomotorId(0), size }).expect("a size in use");
-                if field.cheapest() != field.dearest() {
+                if jps_suits(field, rule).is_err() {
                     continue;
                 }
-                let stops = StopPlanes::new(field.closed_bits());
-                let diagonals = DiagonalPlanes::new(field.closed_bits(), &stops);
-                for planes in [None, Some(&diagonals)] {
+                for planes in [JumpPlanes::straight(field), JumpPlanes::full(field)] {
                     compare(name, &grid, rule, size, &mut rng, |query, route| {
                         scratch.poison();
-                        jps(&layer, query, &stops, planes, &mut scratch, route)
+                        jps(&layer, query, &planes, &mut scratch, route)
                     });
                 }
             }
         }
     }
+}
+
+#[test]
+fn jump_planes_updated_step_by_step_equal_planes_made_anew() {
+    let mut rng = SplitMix::new(3);
+    let foot = LocomotorId(0);
+    for (name, grid) in every_kind(5, 90, 70) {
+        let mut layer = layer(&grid);
+        let field = layer.field(foot.into()).expect("it exists");
+        let (mut straight, mut full) = (JumpPlanes::straight(field), JumpPlanes::full(field));
+        let mut standing = Vec::new();
+        for step in 0..60 {
+            let stamp = Stamp::solid(1 + rng.below(3), 1 + rng.below(3));
+            let at = cell(rng.below(87) as i32, rng.below(67) as i32);
+            let changed = if rng.chance(400) && !standing.is_empty() {
+                let (id, rect) = standing.swap_remove(rng.below(standing.len() as u32) as usize);
+                layer.remove(id).expect("it stands");
+                rect
+            } else {
+                let rect = CellRect::at(at, stamp.width, stamp.height);
+                standing.push((layer.place(&stamp, at, Tick::ZERO).expect("it fits"), rect));
+                rect
+            };
+            let field = layer.field(foot.into()).expect("it exists");
+            straight.update(field, changed);
+            full.update(field, changed);
+            assert!(straight == JumpPlanes::straight(field), "{name}, step {step}");
+            assert!(full == JumpPlanes::full(field), "{name}, step {step}");
+        }
+    }
+}
+
+#[test]
+fn jump_point_search_refuses_what_it_cannot_answer() {
+    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+    let mut grid = Grid::filled(9, 9, 3);
+    let query = PathQuery::new(cell(0, 0), cell(8, 8), LocomotorId(0));
+    let mut ask = |layer: &CostLayer, query: &PathQuery| {
+        let planes = JumpPlanes::full(layer.field(query.agent).expect("it exists"));
+        jps(layer, query, &planes, &mut scratch, &mut route)
+    };
+    assert_eq!(ask(&layer(&grid), &query), Ok(()));
+    let mut threatened = layer(&grid);
+    let source = ThreatSource { at: cell(4, 4), radius: 2, strength: 9, falloff: Falloff::Flat };
+    threatened.add_threat(source).expect("on the map");
+    assert_eq!(ask(&threatened, &query), Ok(()));
+    let heeding = query.with_threat(Threat::Heed);
+    assert!(matches!(ask(&threatened, &heeding), Err(PlanError::Unsuited(_))));
+    grid.set((5, 5), 4);
+    assert!(matches!(ask(&layer(&grid), &query), Err(PlanError::Unsuited(_))));
 }

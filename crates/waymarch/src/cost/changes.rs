@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::base::{CellPos, GridSize, LocomotorId};
+use crate::base::{CellPos, GridSize, LocomotorId, MAX_SIDE};
 
 /// A square of cells by its row-major place among the map's sectors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -28,9 +28,10 @@ pub struct SectorGrid {
 }
 
 impl SectorGrid {
-    /// Sectors of `side` cells (a power of two, as a valid configuration has it) over a map of `grid`.
+    /// Sectors of `side` cells (rounded up to a power of two, at most [`MAX_SIDE`]) over a map of `grid`.
     #[must_use]
     pub const fn new(grid: GridSize, side: u32) -> Self {
+        let side = if side > MAX_SIDE { MAX_SIDE } else { side };
         let shift = side.next_power_of_two().trailing_zeros();
         let round = (1 << shift) - 1;
         Self { shift, columns: (grid.width() + round) >> shift, rows: (grid.height() + round) >> shift }
@@ -77,13 +78,15 @@ pub struct SectorChange {
     pub locomotors: u32,
     /// Whether the threat on some cell changed.
     pub threat: bool,
+    /// Whether some cell may be stopped on now and could not before, or the other way round.
+    pub stopping: bool,
 }
 
 /// Which sectors changed since the last [`ChangeLog::take`], exactly: a sector is listed only if a value in it did change.
 #[derive(Clone, Debug)]
 pub struct ChangeLog {
     sectors: SectorGrid,
-    /// Per sector: locomotor bits, and bit 32 for threat.
+    /// Per sector: locomotor bits, bit 32 for threat, bit 33 for stopping.
     pending: Vec<u64>,
     dirty: Vec<SectorId>,
     /// Per sector: how often it changed; only good for telling whether it did.
@@ -91,6 +94,7 @@ pub struct ChangeLog {
 }
 
 const THREAT: u64 = 1 << 32;
+const STOPPING: u64 = 1 << 33;
 
 impl ChangeLog {
     pub(super) fn new(sectors: SectorGrid) -> Self {
@@ -122,7 +126,12 @@ impl ChangeLog {
         out.clear();
         for sector in self.dirty.drain(..) {
             let bits = core::mem::take(&mut self.pending[sector.index()]);
-            out.push(SectorChange { sector, locomotors: bits as u32, threat: bits & THREAT != 0 });
+            out.push(SectorChange {
+                sector,
+                locomotors: bits as u32,
+                threat: bits & THREAT != 0,
+                stopping: bits & STOPPING != 0,
+            });
         }
     }
 
@@ -134,6 +143,11 @@ impl ChangeLog {
     #[inline]
     pub(super) fn mark_threat(&mut self, at: CellPos) {
         self.note(at, THREAT);
+    }
+
+    #[inline]
+    pub(super) fn mark_stopping(&mut self, at: CellPos) {
+        self.note(at, STOPPING);
     }
 
     fn note(&mut self, at: CellPos, bits: u64) {

@@ -178,11 +178,15 @@ impl CostLayer {
     /// What time does by itself: stamps whose lifetime is over go, and on every `threat_update_frequency`-th tick
     /// the threat map shows its changes. Call it once per tick.
     pub fn advance(&mut self, now: Tick) {
+        // All go before anything is worked out anew, so that only what differs in the end is told.
+        let mut areas = core::mem::take(&mut self.expired);
         while let Some(id) = self.ground.stamps.pop_expired(now) {
-            if let Some(rect) = self.ground.stamps.remove(id) {
-                self.update(rect);
-            }
+            areas.extend(self.ground.stamps.remove(id));
         }
+        for area in areas.drain(..) {
+            self.update(area);
+        }
+        self.expired = areas;
         if refresh_due(now, self.settings.threat_every) {
             self.threat.refresh(&mut self.changes);
         }

@@ -83,11 +83,7 @@ impl HashState for Ground {
     fn hash_state(&self, hasher: &mut StateHasher) {
         hasher.write_u32(self.grid.width());
         hasher.write_u32(self.grid.height());
-        for terrain in 0..=255 {
-            for locomotor in 0..self.rules.rules().locomotors.len() as u8 {
-                hasher.write_u8(self.rules.cost(TerrainId(terrain), LocomotorId(locomotor)));
-            }
-        }
+        self.rules.hash_state(hasher);
         for terrain in &self.terrain {
             hasher.write_u8(terrain.0);
         }

@@ -39,6 +39,21 @@ impl Default for CostSettings {
     }
 }
 
+impl CostSettings {
+    /// The nearest settings that can be used: a sector size that is a power of two from 8 to 128, sizes in order with one among
+    /// them, at most 254 of threat, a refresh at least every 1,000 ticks.
+    #[must_use]
+    pub fn within_range(mut self) -> Self {
+        self.sector_size = self.sector_size.clamp(8, 128).next_power_of_two();
+        self.sizes.push(SizeClass::ONE);
+        self.sizes.sort_unstable();
+        self.sizes.dedup();
+        self.threat_max_cost = self.threat_max_cost.min(254);
+        self.threat_every = self.threat_every.clamp(1, 1000);
+        self
+    }
+}
+
 /// Derived: one locomotor's fields, one per size, and its clearance.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct LocomotorFields {
@@ -73,13 +88,17 @@ pub struct CostLayer {
     pub(super) no_stop: BitLines,
     pub(super) threat: ThreatMap,
     pub(super) changes: ChangeLog,
+    /// Scratch: the areas of stamps that go in one tick.
+    pub(super) expired: Vec<CellRect>,
 }
 
 impl CostLayer {
     /// Builds the layer for a map, its stamps placed at tick 0 in the order the map names them.
+    ///
+    /// Settings out of range are brought into it: see [`CostSettings::within_range`].
     #[must_use]
     pub fn new(map: &ValidMap, settings: CostSettings) -> Self {
-        let plain = map.map();
+        let (plain, settings) = (map.map(), settings.within_range());
         let mut stamps = StampStore::new(plain.size);
         for placed in &plain.stamps {
             stamps.place(&placed.stamp, placed.at, Tick::ZERO);
@@ -110,7 +129,15 @@ impl CostLayer {
                 no_stop.set(at.y as u32, at.x as u32, ground.no_stop(at));
             }
         }
-        Self { ground, settings, fields, no_stop, threat, changes: ChangeLog::new(sectors) }
+        Self {
+            ground,
+            settings,
+            fields,
+            no_stop,
+            threat,
+            changes: ChangeLog::new(sectors),
+            expired: Vec::new(),
+        }
     }
 
     /// The map's size.
@@ -152,9 +179,16 @@ impl CostLayer {
         &self.threat
     }
 
-    /// Whether a unit of size `size` may stop at `at`: no cell under it is pass-but-don't-stop.
+    /// Whether `agent` may stop at `at`: a cell on the map, and, unless it flies, no cell under it is pass-but-don't-stop.
     #[must_use]
-    pub fn can_stop(&self, at: CellPos, size: SizeClass) -> bool {
+    pub fn can_stop(&self, at: CellPos, agent: Agent) -> bool {
+        let size = agent.size;
+        if !self.grid().contains(at) {
+            return false;
+        }
+        if self.rules().locomotor_def(agent.locomotor).is_some_and(|def| def.surfaces.is_airborne()) {
+            return true;
+        }
         let (back, ahead) = (size.reach_north_west(), size.reach_south_east());
         let under = CellRect::at(at, 1, 1).grow(back, ahead).intersect(self.grid().rect());
         !under.cells().any(|cell| self.no_stop.get(cell.y as u32, cell.x))
@@ -205,7 +239,8 @@ impl CostLayer {
     /// The same layer with all Derived data made anew from World data: what every edit must equal.
     #[must_use]
     pub fn rebuilt(&self) -> Self {
-        Self::from_world(self.ground.clone(), self.settings.clone(), self.threat.rebuilt())
+        let ground = Ground { stamps: self.ground.stamps.relinked(), ..self.ground.clone() };
+        Self::from_world(ground, self.settings.clone(), self.threat.rebuilt())
     }
 
     /// Whether all Derived data are the same as `other`'s, bit for bit.
@@ -218,7 +253,11 @@ impl CostLayer {
     pub(super) fn update(&mut self, rect: CellRect) {
         let rect = rect.intersect(self.grid().rect());
         for at in rect.cells() {
-            self.no_stop.set(at.y as u32, at.x as u32, self.ground.no_stop(at));
+            let (line, no_stop) = (at.y as u32, self.ground.no_stop(at));
+            if self.no_stop.get(line, at.x) != no_stop {
+                self.no_stop.set(line, at.x as u32, no_stop);
+                self.changes.mark_stopping(at);
+            }
         }
         for (index, fields) in self.fields.iter_mut().enumerate() {
             let locomotor = LocomotorId(index as u8);
@@ -268,8 +307,14 @@ fn build(
     if let Some(def) = ground.rules.locomotor_def(locomotor) {
         fill_single(ground, slopes, locomotor, def, &mut single);
     }
+    // Cells under several stamps are worked out once.
+    let mut seen = BitLines::new(ground.grid.height(), ground.grid.width());
     for (_, standing, stamp) in ground.stamps.iter() {
         for at in CellRect::at(standing.at, stamp.width, stamp.height).cells() {
+            if seen.get(at.y as u32, at.x) {
+                continue;
+            }
+            seen.set(at.y as u32, at.x as u32, true);
             let slope = ground.grid.id(at).and_then(|id| slopes.get(id.index()));
             single.set(at, ground.cost(at, locomotor, slope.copied().unwrap_or_default()));
         }

@@ -45,7 +45,8 @@ impl CrushMask {
 pub struct LocomotorDef {
     /// Its name, unique in the rules.
     pub name: String,
-    /// The surfaces it can use. One that includes air flies: terrain, stamps and slopes never block it.
+    /// The surfaces it can use. One that includes air flies: stamps and slopes never block it, nor terrain
+    /// unless the cost table says so in so many words.
     pub surfaces: SurfaceMask,
     /// How it copes with slopes.
     pub mobility: Mobility,

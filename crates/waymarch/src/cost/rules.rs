@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::locomotor::{LocomotorDef, MAX_LOCOMOTORS, Mobility};
 use super::surface::{Surface, SurfaceMask};
 use super::terrain::{TerrainDef, TerrainId, TerrainModifier};
-use crate::base::{Fixed, LocomotorId};
+use crate::base::{Fixed, HashState, LocomotorId, StateHasher};
 
 /// The cost of a cell nobody can enter.
 pub const IMPASSABLE: u8 = 255;
@@ -307,5 +307,18 @@ impl ValidRules {
             },
         };
         scaled(i64::from(cost), factor).clamp(1, i64::from(MAX_CELL_COST)) as u8
+    }
+}
+
+impl HashState for ValidRules {
+    /// Everything that decides costs; names and colours do not.
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        hasher.write_len(self.rules.terrains.len());
+        for def in &self.rules.locomotors {
+            hasher.write_u8(def.surfaces.bits());
+            hasher.write_u8(def.mobility as u8);
+            hasher.write_u32(def.crushes.0);
+        }
+        hasher.write_bytes(&self.table);
     }
 }

@@ -41,7 +41,8 @@ pub struct Standing {
     pub serial: u64,
 }
 
-const NONE: u32 = u32::MAX;
+/// No link; links are numbered from 1, so that a fresh list of heads is all zeros, which costs nothing to make.
+const NONE: u32 = 0;
 
 #[derive(Clone, Copy, Debug)]
 struct Link {
@@ -66,7 +67,9 @@ pub(super) struct CellEffect {
 #[derive(Clone, Debug)]
 pub(super) struct StampStore {
     grid: GridSize,
-    kinds: Vec<Stamp>,
+    /// Footprints with the number of stamps that have each; one that nothing has any more is kept until another needs its
+    /// place.
+    kinds: Vec<(Stamp, u32)>,
     standing: Slots<StampTag, Standing>,
     next_serial: u64,
     /// Per cell the first link, empty until the first stamp is placed.
@@ -85,7 +88,7 @@ impl StampStore {
             standing: Slots::new(),
             next_serial: 0,
             heads: Vec::new(),
-            links: Vec::new(),
+            links: vec![Link { stamp: StampId::DEAD, next: NONE }],
             free_link: NONE,
             expiries: Vec::new(),
         }
@@ -93,29 +96,62 @@ impl StampStore {
 
     /// Stands `stamp` (checked, and known to fit) at `at`; kinds seen before cost no memory.
     pub(super) fn place(&mut self, stamp: &Stamp, at: CellPos, now: Tick) -> StampId {
-        let kind = self.kinds.iter().position(|kind| kind == stamp).unwrap_or_else(|| {
-            self.kinds.push(stamp.clone());
-            self.kinds.len() - 1
-        });
+        let kind = self.kind_of(stamp);
         let serial = self.next_serial;
         self.next_serial += 1;
         let expires = stamp.lifetime.map(|ticks| now + ticks);
         let gate = GateState::Closed;
-        let id = self.standing.insert(Standing { kind: kind as u32, at, gate, expires, serial });
+        let id = self.standing.insert(Standing { kind, at, gate, expires, serial });
         if let Some(tick) = expires {
             let place = self.expiries.partition_point(|&(due, other, _)| (due, other) > (tick, serial));
             self.expiries.insert(place, (tick, serial, id));
         }
+        self.link_all(id);
+        id
+    }
+
+    /// The place of a footprint among the kinds, which then has one stamp more.
+    fn kind_of(&mut self, stamp: &Stamp) -> u32 {
+        let known = self.kinds.iter().position(|(kind, _)| kind == stamp);
+        let unused = || self.kinds.iter().position(|&(_, users)| users == 0);
+        let place = match (known, known.is_none().then(unused).flatten()) {
+            (Some(place), _) => place,
+            (None, Some(place)) => {
+                self.kinds[place].0 = stamp.clone();
+                place
+            }
+            (None, None) => {
+                self.kinds.push((stamp.clone(), 0));
+                self.kinds.len() - 1
+            }
+        };
+        self.kinds[place].1 += 1;
+        place as u32
+    }
+
+    /// Puts a standing stamp on the lists of its cells.
+    fn link_all(&mut self, id: StampId) {
         if self.heads.is_empty() {
             self.heads = vec![NONE; self.grid.cells()];
         }
-        let rect = CellRect::at(at, stamp.width, stamp.height);
-        for (cell, foot) in rect.cells().zip(&stamp.cells) {
-            if *foot != FootCell::Open {
-                self.link(cell, id);
+        let Some(rect) = self.rect(id) else { return };
+        for at in rect.cells() {
+            if self.foot_cell(id, at).is_some_and(|foot| foot != FootCell::Open) {
+                self.link(at, id);
             }
         }
-        id
+    }
+
+    /// The same stamps with the lists per cell made anew.
+    pub(super) fn relinked(&self) -> Self {
+        let mut anew = self.clone();
+        anew.heads.clear();
+        anew.links.truncate(1);
+        anew.free_link = NONE;
+        for id in self.standing.ids() {
+            anew.link_all(id);
+        }
+        anew
     }
 
     /// Takes it away; `None` for an id that does not stand.
@@ -124,7 +160,8 @@ impl StampStore {
         for cell in rect.cells() {
             self.unlink(cell, id);
         }
-        self.standing.remove(id);
+        let gone = self.standing.remove(id)?;
+        self.kinds[gone.kind as usize].1 -= 1;
         Some(rect)
     }
 
@@ -144,7 +181,7 @@ impl StampStore {
 
     pub(super) fn get(&self, id: StampId) -> Option<(&Standing, &Stamp)> {
         let standing = self.standing.get(id)?;
-        Some((standing, &self.kinds[standing.kind as usize]))
+        Some((standing, &self.kinds[standing.kind as usize].0))
     }
 
     pub(super) fn set_gate(&mut self, id: StampId, gate: GateState) -> Option<()> {
@@ -159,7 +196,7 @@ impl StampStore {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (StampId, &Standing, &Stamp)> {
-        self.standing.iter().map(|(id, standing)| (id, standing, &self.kinds[standing.kind as usize]))
+        self.standing.iter().map(|(id, standing)| (id, standing, &self.kinds[standing.kind as usize].0))
     }
 
     /// The stamps whose footprint does something to `at`, in no particular order.
@@ -248,13 +285,14 @@ impl HashState for StampStore {
         hasher.write_u64(self.next_serial);
         // With the generations of free places: they decide the ids to come.
         self.standing.hash_state(hasher);
-        self.kinds.hash_state(hasher);
+        for (_, _, stamp) in self.iter() {
+            stamp.hash_state(hasher);
+        }
     }
 }
 
 impl HashState for Standing {
     fn hash_state(&self, hasher: &mut StateHasher) {
-        hasher.write_u32(self.kind);
         self.at.hash_state(hasher);
         hasher.write_u8(self.gate as u8);
         self.expires.hash_state(hasher);

@@ -99,6 +99,8 @@ pub struct ThreatMap {
     entries: Slots<ThreatTag, Entry>,
     /// Ids with something to show, in order of change.
     pending: Vec<ThreatId>,
+    /// Scratch: the areas a refresh touches.
+    touched: Vec<CellRect>,
     /// Unclamped sums and clamped values, padded; empty until there is a source.
     sums: Vec<u32>,
     values: Vec<u8>,
@@ -112,6 +114,7 @@ impl ThreatMap {
             max_cost: max_cost.min(MAX_CELL_COST),
             entries: Slots::new(),
             pending: Vec::new(),
+            touched: Vec::new(),
             sums: Vec::new(),
             values: Vec::new(),
         }
@@ -177,41 +180,42 @@ impl ThreatMap {
             self.sums = vec![0; self.padding.len()];
             self.values = vec![0; self.padding.len()];
         }
-        let mut pending = core::mem::take(&mut self.pending);
-        for id in pending.drain(..) {
+        // All sums first, then the values they come to, so that only what differs in the end is told.
+        while let Some(id) = self.pending.pop() {
             let Some(entry) = self.entries.get_mut(id) else { continue };
             let Entry { wanted, shown } = *entry;
+            entry.shown = wanted;
             if wanted.is_none() {
                 self.entries.remove(id);
-            } else {
-                entry.shown = wanted;
             }
             if wanted == shown {
                 continue;
             }
             if let Some(source) = shown {
-                self.apply(&source, changes, |sum, strength| sum - strength);
+                self.add_to_sums(&source, |sum, strength| sum - strength);
             }
             if let Some(source) = wanted {
-                self.apply(&source, changes, |sum, strength| sum.saturating_add(strength));
+                self.add_to_sums(&source, |sum, strength| sum + strength);
             }
         }
-        self.pending = pending;
+        while let Some(area) = self.touched.pop() {
+            for at in area.cells() {
+                let place = self.padding.pad(at).index();
+                let value = self.sums[place].min(u32::from(self.max_cost)) as u8;
+                if self.values[place] != value {
+                    self.values[place] = value;
+                    changes.mark_threat(at);
+                }
+            }
+        }
     }
 
-    fn apply(&mut self, source: &ThreatSource, changes: &mut ChangeLog, combine: fn(u32, u32) -> u32) {
-        for at in source.rect().intersect(self.grid.rect()).cells() {
-            let strength = u32::from(source.strength_at(at));
-            if strength == 0 {
-                continue;
-            }
+    fn add_to_sums(&mut self, source: &ThreatSource, combine: fn(u32, u32) -> u32) {
+        let area = source.rect().intersect(self.grid.rect());
+        self.touched.push(area);
+        for at in area.cells() {
             let place = self.padding.pad(at).index();
-            self.sums[place] = combine(self.sums[place], strength);
-            let value = self.sums[place].min(u32::from(self.max_cost)) as u8;
-            if self.values[place] != value {
-                self.values[place] = value;
-                changes.mark_threat(at);
-            }
+            self.sums[place] = combine(self.sums[place], u32::from(source.strength_at(at)));
         }
     }
 

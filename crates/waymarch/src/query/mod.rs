@@ -107,6 +107,9 @@ pub enum PlanError {
         /// The goal.
         at: CellPos,
     },
+    /// The planner asked cannot answer this kind of question; another can.
+    #[error("{0}")]
+    Unsuited(&'static str),
     /// Both ends are open but no way joins them.
     #[error("there is no way from {from} to {to}")]
     Unreachable {

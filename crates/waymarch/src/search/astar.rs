@@ -73,7 +73,7 @@ pub(super) fn open_ends<'a>(layer: &'a CostLayer, query: &PathQuery) -> Result<&
     if !field.is_passable(query.to) {
         return Err(PlanError::GoalBlocked { at: query.to });
     }
-    if !layer.can_stop(query.to, query.agent.size) {
+    if !layer.can_stop(query.to, query.agent) {
         return Err(PlanError::GoalNoStop { at: query.to });
     }
     Ok(field)
@@ -90,7 +90,7 @@ fn run(
 ) -> bool {
     let padding = field.padding();
     let cheapest = u64::from(field.cheapest());
-    let estimate = |at: CellPos| (u64::from(octile(at, query.to, rule.neighbours)) * cheapest) as u32;
+    let estimate = |at: CellPos| (octile(at, query.to, rule.neighbours) * cheapest) as u32;
     let (offsets, legal) = (padding.neighbour_offsets(), rule.table());
     let costs = field.padded();
     scratch.begin(padding.len());

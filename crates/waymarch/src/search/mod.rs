@@ -8,7 +8,7 @@ mod route;
 mod scratch;
 
 pub use astar::astar;
-pub use jps::{DiagonalPlanes, StopPlanes, jps};
+pub use jps::{JumpPlanes, jps, jps_suits};
 pub use octile::octile;
 pub use route::Route;
 pub use scratch::SearchScratch;

@@ -51,8 +51,13 @@ impl Route {
         let first = self.waypoints.first().copied();
         let legs = self.waypoints.windows(2).flat_map(|leg| {
             let (from, to) = (leg[0], leg[1]);
-            let (dx, dy) = ((to.x - from.x).signum(), (to.y - from.y).signum());
-            (1..=span(from, to)).map(move |step| from.offset(dx * step, dy * step))
+            let toward = |from: i32, to: i32, step: i64| {
+                let (from, to) = (i64::from(from), i64::from(to));
+                // Between two `i32`, so it is one.
+                if from < to { (from + step).min(to) as i32 } else { (from - step).max(to) as i32 }
+            };
+            let cell = move |step| CellPos::new(toward(from.x, to.x, step), toward(from.y, to.y, step));
+            (1..=i64::from(span(from, to))).map(cell)
         });
         first.into_iter().chain(legs)
     }
@@ -61,7 +66,7 @@ impl Route {
     #[must_use]
     pub fn steps(&self) -> (u64, u64) {
         self.waypoints.windows(2).fold((0, 0), |(straight, diagonal), leg| {
-            let steps = u64::from(span(leg[0], leg[1]).unsigned_abs());
+            let steps = u64::from(span(leg[0], leg[1]));
             if leg[0].x == leg[1].x || leg[0].y == leg[1].y {
                 (straight + steps, diagonal)
             } else {
@@ -79,13 +84,13 @@ impl Route {
 }
 
 /// Steps from one waypoint to the next.
-fn span(from: CellPos, to: CellPos) -> i32 {
-    (to.x - from.x).abs().max((to.y - from.y).abs())
+fn span(from: CellPos, to: CellPos) -> u32 {
+    from.x.abs_diff(to.x).max(from.y.abs_diff(to.y))
 }
 
 /// The direction of a straight or exactly diagonal leg.
 fn heading(from: CellPos, to: CellPos) -> Option<Dir8> {
-    let (dx, dy) = (to.x - from.x, to.y - from.y);
-    let aligned = dx == 0 || dy == 0 || dx.abs() == dy.abs();
-    if aligned { Dir8::from_delta(dx, dy) } else { None }
+    let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
+    let way = |from: i32, to: i32| to.cmp(&from) as i32;
+    if dx == 0 || dy == 0 || dx == dy { Dir8::from_delta(way(from.x, to.x), way(from.y, to.y)) } else { None }
 }

@@ -1,11 +1,14 @@
 //! A map one can ask for routes and edit while it is asked.
 
+use alloc::vec::Vec;
+
 use crate::base::{Agent, CellPos, CellRect, LocomotorId, StateHash, Tick};
 use crate::config::{Config, ConfigError, ValidConfig};
 use crate::cost::{
-    CostLayer, EditError, GateState, Map, MapError, Stamp, StampId, TerrainId, ThreatId, ThreatSource,
+    CostLayer, EditError, GateState, Map, MapError, SectorChange, Stamp, StampId, TerrainId, ThreatId,
+    ThreatSource,
 };
-use crate::query::{PathQuery, PlanError};
+use crate::query::{Controller, PathQuery, PlanError};
 use crate::search::{Route, SearchScratch, astar};
 
 /// Why a navigator could not be made.
@@ -82,17 +85,32 @@ impl Navigator {
         self.layer.rules().locomotor(name)
     }
 
-    /// The cheapest route from `from` to `to` for `agent` (a locomotor, or a locomotor with a size).
+    /// The cheapest route from `from` to `to` for a player's `agent` (a locomotor, or a locomotor with a size).
     ///
     /// # Errors
     /// [`PlanError`] saying why there is none.
     pub fn path(&mut self, from: CellPos, to: CellPos, agent: impl Into<Agent>) -> Result<Route, PlanError> {
+        self.path_for(Controller::Player, from, to, agent)
+    }
+
+    /// The cheapest route for a unit that `controller` commands: `influence_avoidance` decides whether it heeds threat.
+    ///
+    /// # Errors
+    /// [`PlanError`] saying why there is none.
+    pub fn path_for(
+        &mut self,
+        controller: Controller,
+        from: CellPos,
+        to: CellPos,
+        agent: impl Into<Agent>,
+    ) -> Result<Route, PlanError> {
+        let query = PathQuery::new(from, to, agent).with_threat(self.config.threat_for(controller));
         let mut route = Route::new();
-        self.path_into(&PathQuery::new(from, to, agent), &mut route)?;
+        self.path_into(&query, &mut route)?;
         Ok(route)
     }
 
-    /// Answers `query` into `out`, whose memory is reused: the form for hot paths.
+    /// Answers `query`, as it stands, into `out`, whose memory is reused: the form for hot paths.
     ///
     /// # Errors
     /// [`PlanError`] saying why there is no route.
@@ -132,12 +150,33 @@ impl Navigator {
         self.layer.set_terrain(area, terrain)
     }
 
+    /// Sets the height of an area; see [`CostLayer::set_elevation`].
+    ///
+    /// # Errors
+    /// [`EditError`] for an area off the map.
+    pub fn set_elevation(&mut self, area: CellRect, height: i16) -> Result<(), EditError> {
+        self.layer.set_elevation(area, height)
+    }
+
+    /// Takes the sectors that changed since this was last called; see [`CostLayer::take_changes`].
+    pub fn take_changes(&mut self, out: &mut Vec<SectorChange>) {
+        self.layer.take_changes(out);
+    }
+
     /// Adds a threat source; see [`CostLayer::add_threat`].
     ///
     /// # Errors
     /// [`EditError`] when it is off the map or too wide.
     pub fn add_threat(&mut self, source: ThreatSource) -> Result<ThreatId, EditError> {
         self.layer.add_threat(source)
+    }
+
+    /// Moves or changes a threat source; see [`CostLayer::set_threat`].
+    ///
+    /// # Errors
+    /// [`EditError`] when it is gone, or would be off the map or too wide.
+    pub fn set_threat(&mut self, id: ThreatId, source: ThreatSource) -> Result<(), EditError> {
+        self.layer.set_threat(id, source)
     }
 
     /// Removes a threat source; see [`CostLayer::remove_threat`].
@@ -157,6 +196,10 @@ impl Navigator {
     /// The hash of everything that decides future answers.
     #[must_use]
     pub fn state_hash(&self) -> StateHash {
-        StateHash::builder().part("clock", &self.now).part("cost", &self.layer).finish()
+        StateHash::builder()
+            .part("clock", &self.now)
+            .part("config", &self.config)
+            .part("cost", &self.layer)
+            .finish()
     }
 }

@@ -1,6 +1,6 @@
 //! Where diagonal jumps stop: bits per cell and diagonal direction, laid out along the diagonals.
 
-use super::planes::{Found, Planes};
+use super::planes::{Go, Planes};
 use super::stops::StopPlanes;
 use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 
@@ -9,7 +9,7 @@ use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 ///
 /// The bits lie along the diagonals, so that a diagonal jump is a scan for one set bit, as a straight one is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DiagonalPlanes {
+pub(super) struct DiagonalPlanes {
     grid: GridSize,
     /// Bit 0: look up; bit 1: a jump east or west finds something; bit 2: a jump north or south does;
     /// bit 3: the next step is not legal.
@@ -17,25 +17,11 @@ pub struct DiagonalPlanes {
     planes: [Planes<4>; 4],
 }
 
-/// Where a diagonal jump has to look up.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LookUp {
-    /// How many steps away.
-    pub(super) steps: u32,
-    /// Whether a jump east or west finds something.
-    pub(super) sideways: bool,
-    /// Whether a jump north or south finds something.
-    pub(super) up_down: bool,
-    /// Whether the next diagonal step is not legal.
-    pub(super) last: bool,
-}
-
 const DIAGONALS: [Dir8; 4] = [Dir8::NE, Dir8::SE, Dir8::SW, Dir8::NW];
 
 impl DiagonalPlanes {
     /// From the closed cells of a map and the stops of its straight jumps.
-    #[must_use]
-    pub fn new(closed: &RowColBits, stops: &StopPlanes) -> Self {
+    pub(super) fn new(closed: &RowColBits, stops: &StopPlanes) -> Self {
         let grid = closed.grid();
         let plane = Planes::new(grid.width() + grid.height() - 1, grid.width());
         let mut planes = Self { grid, planes: [plane.clone(), plane.clone(), plane.clone(), plane] };
@@ -44,7 +30,7 @@ impl DiagonalPlanes {
     }
 
     /// Sets right what a change of cells within `changed` can affect; `stops` must be up to date.
-    pub fn update(&mut self, closed: &RowColBits, stops: &StopPlanes, changed: CellRect) {
+    pub(super) fn update(&mut self, closed: &RowColBits, stops: &StopPlanes, changed: CellRect) {
         // Stops changed one cell around; what sees them lies in the same rows and columns.
         let around = changed.grow(1, 1).intersect(self.grid.rect());
         let whole = self.grid.rect();
@@ -80,24 +66,30 @@ impl DiagonalPlanes {
         (at.x - at.y + self.grid.height() as i32 - 1) as u32
     }
 
-    /// The first cell from `at` where to look up, not counting `at` itself, if the first step is legal;
+    /// Goes from `at`, the first step being legal, and calls `found` with each column where a straight jump sideways (first
+    /// flag) or up and down (second flag) finds something. The number of legal steps.
     /// `DIR` is 0 north-east, 1 south-east, 2 south-west, 3 north-west.
     #[inline(always)]
-    pub(super) fn jump<const DIR: usize>(&self, at: CellPos) -> LookUp {
+    pub(super) fn walk<const DIR: usize>(&self, at: CellPos, mut found: impl FnMut(i32, [bool; 2])) -> u32 {
         let line = if DIR % 2 == 0 { rising(at) } else { self.falling(at) };
-        let plane = &self.planes[DIR];
-        let found: Found<4> = if DIR < 2 { plane.next(line, at.x) } else { plane.previous(line, at.x) };
-        LookUp {
-            steps: found.place.abs_diff(at.x),
-            sideways: found.has(1),
-            up_down: found.has(2),
-            last: found.has(3),
+        let mut end = at.x;
+        let visit = |place: i32, [_, sideways, up_down, last]: [bool; 4]| {
+            if sideways | up_down {
+                found(place, [sideways, up_down]);
+            }
+            end = place;
+            if last { Go::Stop } else { Go::On }
+        };
+        if DIR < 2 {
+            self.planes[DIR].each_next(line, at.x, visit);
+        } else {
+            self.planes[DIR].each_previous(line, at.x, visit);
         }
+        end.abs_diff(at.x)
     }
 
     /// Bytes held.
-    #[must_use]
-    pub fn memory_bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         self.planes.iter().map(Planes::memory_bytes).sum()
     }
 }

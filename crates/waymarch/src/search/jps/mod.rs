@@ -6,30 +6,109 @@ mod search;
 mod stops;
 mod turns;
 
-pub use diagonals::DiagonalPlanes;
-pub use stops::StopPlanes;
+use diagonals::DiagonalPlanes;
+use stops::StopPlanes;
 
 use super::astar::open_ends;
 use super::route::Route;
 use super::scratch::SearchScratch;
-use crate::cost::CostLayer;
-use crate::query::{PathQuery, PlanError};
+use crate::base::CellRect;
+use crate::cost::{CornerRule, CostField, CostLayer, Neighbours, StepRule};
+use crate::query::{PathQuery, PlanError, Threat};
 
-/// Jump point search with straight stop planes, and with diagonal ones (JPS+) if given.
+/// Derived from the passability of one field: where jumps stop, as bits to scan 64 cells at a time.
+///
+/// [`JumpPlanes::straight`] has planes for the four straight directions only: a change of one cell changes nothing but the
+/// 3×3 around it. [`JumpPlanes::full`] adds the four diagonal ones (JPS+): faster, at more memory, and a change is felt
+/// along the rows and columns it lies in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JumpPlanes {
+    stops: StopPlanes,
+    diagonals: Option<DiagonalPlanes>,
+}
+
+impl JumpPlanes {
+    /// Planes for straight jumps.
+    #[must_use]
+    pub fn straight(field: &CostField) -> Self {
+        Self { stops: StopPlanes::new(field.closed_bits()), diagonals: None }
+    }
+
+    /// Planes for straight and diagonal jumps.
+    #[must_use]
+    pub fn full(field: &CostField) -> Self {
+        let stops = StopPlanes::new(field.closed_bits());
+        let diagonals = Some(DiagonalPlanes::new(field.closed_bits(), &stops));
+        Self { stops, diagonals }
+    }
+
+    /// Follows a change of the field's cells within `changed`; equals planes made anew.
+    pub fn update(&mut self, field: &CostField, changed: CellRect) {
+        self.stops.update(field.closed_bits(), changed);
+        if let Some(diagonals) = &mut self.diagonals {
+            diagonals.update(field.closed_bits(), &self.stops, changed);
+        }
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.stops.memory_bytes() + self.diagonals.as_ref().map_or(0, DiagonalPlanes::memory_bytes)
+    }
+}
+
+/// Whether jump point search may be used on `field` under `rule`.
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route.
+/// Why not, in a sentence: it needs ground of one cost (ERRATA 22, 23) and the rule that no corner is cut.
+pub fn jps_suits(field: &CostField, rule: StepRule) -> Result<(), &'static str> {
+    if rule.neighbours != Neighbours::Eight || rule.corners != CornerRule::Forbid {
+        return Err("jump point search needs eight neighbours and corners that are never cut");
+    }
+    if field.cheapest() < field.dearest() {
+        return Err("jump point search needs ground of one cost");
+    }
+    Ok(())
+}
+
+/// Finds a shortest route by jumping from turning point to turning point, along `planes` made for the query's field.
+///
+/// Exact, and deterministic. Allocates nothing once `scratch` and `out` have grown to the map.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp};
+/// use waymarch::query::PathQuery;
+/// use waymarch::search::{jps, JumpPlanes, Route, SearchScratch};
+///
+/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::spec_000()).validate()?;
+/// let mut layer = CostLayer::new(&map, CostSettings::default());
+/// layer.place(&Stamp::solid(3, 60), cell(100, 20), Tick::ZERO)?;
+/// let foot = LocomotorId(0);
+/// let planes = JumpPlanes::full(layer.field(foot.into()).unwrap());
+/// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+/// let query = PathQuery::new(cell(5, 50), cell(190, 50), foot);
+/// jps(&layer, &query, &planes, &mut scratch, &mut route)?;
+/// assert!(route.expanded < 20, "only corners are looked at");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] on ground of several costs.
 pub fn jps(
     layer: &CostLayer,
     query: &PathQuery,
-    stops: &StopPlanes,
-    diagonals: Option<&DiagonalPlanes>,
+    planes: &JumpPlanes,
     scratch: &mut SearchScratch,
     out: &mut Route,
 ) -> Result<(), PlanError> {
     out.clear();
     let field = open_ends(layer, query)?;
-    if search::search(field, stops, diagonals, query, scratch, out) {
+    jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
+    if query.threat == Threat::Heed && !layer.threat().is_empty() {
+        return Err(PlanError::Unsuited("jump point search cannot heed threat"));
+    }
+    if search::search(field, &planes.stops, planes.diagonals.as_ref(), query, scratch, out) {
         return Ok(());
     }
     Err(PlanError::Unreachable { from: query.from, to: query.to })

@@ -16,6 +16,12 @@ pub(super) struct Planes<const N: usize> {
     words: Vec<[u64; N]>,
 }
 
+/// Whether a scan goes on.
+pub(super) enum Go {
+    On,
+    Stop,
+}
+
 /// What a scan found.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<const N: usize> {
@@ -107,6 +113,53 @@ impl<const N: usize> Planes<N> {
         }
         let bit = 63 - stops.leading_zeros();
         Found { place: ((at - start) as i32 - 1) * 64 + bit as i32, words, bit }
+    }
+
+    /// Calls `visit` with each cell after `place` that has bit 0, and its bits, until it says to stop.
+    #[inline(always)]
+    pub(super) fn each_next(&self, line: u32, place: i32, mut visit: impl FnMut(i32, [bool; N]) -> Go) {
+        let bit = (place + 1) as u32 + PAD;
+        let start = line as usize * self.words_per_line;
+        let mut at = start + (bit >> 6) as usize;
+        let mut words = self.words[at];
+        let mut stops = words[0] >> (bit & 63) << (bit & 63);
+        loop {
+            while stops == 0 {
+                at += 1;
+                words = self.words[at];
+                stops = words[0];
+            }
+            let bit = stops.trailing_zeros();
+            stops &= stops - 1;
+            let place = ((at - start) as i32 - 1) * 64 + bit as i32;
+            if matches!(visit(place, words.map(|word| word >> bit & 1 != 0)), Go::Stop) {
+                return;
+            }
+        }
+    }
+
+    /// Calls `visit` with each cell before `place` that has bit 0, and its bits, until it says to stop.
+    #[inline(always)]
+    pub(super) fn each_previous(&self, line: u32, place: i32, mut visit: impl FnMut(i32, [bool; N]) -> Go) {
+        let bit = (place - 1 + PAD as i32) as u32;
+        let start = line as usize * self.words_per_line;
+        let mut at = start + (bit >> 6) as usize;
+        let mut words = self.words[at];
+        let shift = 63 - (bit & 63);
+        let mut stops = words[0] << shift >> shift;
+        loop {
+            while stops == 0 {
+                at -= 1;
+                words = self.words[at];
+                stops = words[0];
+            }
+            let bit = 63 - stops.leading_zeros();
+            stops ^= 1 << bit;
+            let place = ((at - start) as i32 - 1) * 64 + bit as i32;
+            if matches!(visit(place, words.map(|word| word >> bit & 1 != 0)), Go::Stop) {
+                return;
+            }
+        }
     }
 
     /// Bytes held.

@@ -21,7 +21,7 @@ pub(super) fn search(
     out: &mut Route,
 ) -> bool {
     scratch.begin(field.grid().cells());
-    scratch.buckets.begin(u64::from(octile(query.from, query.to, Neighbours::Eight)));
+    scratch.buckets.begin(octile(query.from, query.to, Neighbours::Eight));
     let mut search = Search {
         closed: field.closed_bits(),
         stops,
@@ -45,16 +45,9 @@ pub(super) fn search(
 
 /// A way to go along diagonals.
 trait Diagonals {
-    /// Calls `found` with the number of steps at every cell on the diagonal from `at` (whose first step is legal) where
-    /// a straight jump sideways (first flag) or up and down (second flag) finds something, or may. The number of legal steps.
-    fn walk<const DIR: usize>(&self, at: CellPos, found: impl FnMut(CellPos, u32, Sides)) -> u32;
-}
-
-/// To which sides a diagonal has to jump straight from one of its cells.
-#[derive(Clone, Copy)]
-struct Sides {
-    sideways: bool,
-    up_down: bool,
+    /// Goes from `at`, the first step being legal, and calls `found` with each column where a straight jump sideways (first
+    /// flag) or up and down (second flag) finds something, or may. The number of legal steps.
+    fn walk<const DIR: usize>(&self, at: CellPos, found: impl FnMut(i32, [bool; 2])) -> u32;
 }
 
 const fn dx(quarter: usize) -> i32 {
@@ -67,19 +60,8 @@ const fn dy(quarter: usize) -> i32 {
 
 impl Diagonals for DiagonalPlanes {
     #[inline(always)]
-    fn walk<const DIR: usize>(&self, at: CellPos, mut found: impl FnMut(CellPos, u32, Sides)) -> u32 {
-        let (mut at, mut steps) = (at, 0);
-        loop {
-            let look = self.jump::<DIR>(at);
-            at = at.offset(dx(DIR) * look.steps as i32, dy(DIR) * look.steps as i32);
-            steps += look.steps;
-            if look.sideways || look.up_down {
-                found(at, steps, Sides { sideways: look.sideways, up_down: look.up_down });
-            }
-            if look.last {
-                return steps;
-            }
-        }
+    fn walk<const DIR: usize>(&self, at: CellPos, found: impl FnMut(i32, [bool; 2])) -> u32 {
+        DiagonalPlanes::walk::<DIR>(self, at, found)
     }
 }
 
@@ -88,18 +70,18 @@ struct StepByStep<'a>(&'a RowColBits);
 
 impl Diagonals for StepByStep<'_> {
     #[inline(always)]
-    fn walk<const DIR: usize>(&self, at: CellPos, mut found: impl FnMut(CellPos, u32, Sides)) -> u32 {
-        let (mut at, mut steps) = (at, 0);
+    fn walk<const DIR: usize>(&self, at: CellPos, mut found: impl FnMut(i32, [bool; 2])) -> u32 {
+        let rows = self.0.rows();
+        let (mut x, mut y) = (at.x, at.y);
         loop {
-            at = at.offset(dx(DIR), dy(DIR));
-            steps += 1;
-            found(at, steps, Sides { sideways: true, up_down: true });
-            let (x, y) = (at.x, at.y + dy(DIR));
-            if self.0.get(at.offset(dx(DIR), 0))
-                || self.0.get(CellPos::new(x, y))
-                || self.0.get(CellPos::new(x + dx(DIR), y))
+            x += dx(DIR);
+            y += dy(DIR);
+            found(x, [true, true]);
+            let (ahead, below) = (x + dx(DIR), y + dy(DIR));
+            let edge = below < 0 || below as u32 >= self.0.grid().height();
+            if edge || rows.get(y as u32, ahead) || rows.get(below as u32, x) || rows.get(below as u32, ahead)
             {
-                return steps;
+                return x.abs_diff(at.x);
             }
         }
     }
@@ -223,12 +205,14 @@ impl Search<'_> {
         node: CellPos,
         so_far: u64,
     ) {
-        let steps = diagonals.walk::<DIR>(node, |at, steps, sides| {
+        let steps = diagonals.walk::<DIR>(node, |x, [sideways, up_down]| {
+            let steps = x.abs_diff(node.x);
+            let at = CellPos::new(x, node.y + dy(DIR) * steps as i32);
             let cost = so_far + u64::from(steps * DIAGONAL);
-            if sides.sideways {
+            if sideways {
                 self.aside::<SIDEWAYS>(node, at, cost);
             }
-            if sides.up_down {
+            if up_down {
                 self.aside::<UP_DOWN>(node, at, cost);
             }
         });
@@ -236,7 +220,7 @@ impl Search<'_> {
         let (ahead, down) = ((self.goal.x - node.x) * dx(DIR), (self.goal.y - node.y) * dy(DIR));
         let turn = ahead.min(down);
         if turn > 0 && turn as u32 <= steps {
-            let at = node.offset(dx(DIR) * turn, dy(DIR) * turn);
+            let at = CellPos::new(node.x + dx(DIR) * turn, node.y + dy(DIR) * turn);
             let rest = ahead.abs_diff(down);
             let clear = if ahead > down {
                 self.stops.jump::<SIDEWAYS>(at).steps
@@ -279,13 +263,13 @@ impl Search<'_> {
                 let queued = there.mark & PENDING != 0;
                 there.mark |= bit;
                 if !queued {
-                    let estimate = cost + u64::from(octile(to, self.goal, Neighbours::Eight));
+                    let estimate = cost + octile(to, self.goal, Neighbours::Eight);
                     self.scratch.buckets.push(estimate, pack(to));
                 }
             }
             return;
         }
-        let estimate = cost + u64::from(octile(to, self.goal, Neighbours::Eight));
+        let estimate = cost + octile(to, self.goal, Neighbours::Eight);
         if estimate >= self.best {
             return;
         }

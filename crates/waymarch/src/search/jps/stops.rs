@@ -9,7 +9,7 @@ use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 /// open (ERRATA 1): only there can an optimal way turn off without cutting a corner. The bits lie along their
 /// direction, so that a jump is a scan for one set bit. A change of one cell changes only the 3×3 around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StopPlanes {
+pub(super) struct StopPlanes {
     grid: GridSize,
     /// Bit 0: stop; bit 1: closed. North, east, south, west.
     planes: [Planes<2>; 4],
@@ -26,8 +26,7 @@ pub(super) struct Stop {
 
 impl StopPlanes {
     /// From the closed cells of a map.
-    #[must_use]
-    pub fn new(closed: &RowColBits) -> Self {
+    pub(super) fn new(closed: &RowColBits) -> Self {
         let grid = closed.grid();
         let [east, west] = planes(closed.rows(), grid.height());
         let [south, north] = planes(closed.columns(), grid.width());
@@ -35,7 +34,7 @@ impl StopPlanes {
     }
 
     /// Sets right what a change of cells within `changed` can affect.
-    pub fn update(&mut self, closed: &RowColBits, changed: CellRect) {
+    pub(super) fn update(&mut self, closed: &RowColBits, changed: CellRect) {
         for at in changed.grow(1, 1).intersect(self.grid.rect()).cells() {
             let here = closed.get(at);
             for (plane, ahead) in self.planes.iter_mut().zip(Dir8::STRAIGHT) {
@@ -71,8 +70,7 @@ impl StopPlanes {
     }
 
     /// Bytes held.
-    #[must_use]
-    pub fn memory_bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         self.planes.iter().map(Planes::memory_bytes).sum()
     }
 }
