@@ -7,7 +7,7 @@ use waymarch::config::{Config, ValidConfig};
 use waymarch::cost::{CostField, CostLayer, Map, ThreatSource, ValidMap};
 use waymarch::query::PlanError;
 use waymarch_maps::generate::{BUILTIN, GenerateOptions, builtin, generate};
-use waymarch_maps::{FileError, LoadOptions, load_map, yaml};
+use waymarch_maps::{LoadOptions, load_map, read_file, yaml};
 
 use crate::arguments::{AgentArgs, EndArgs, MapArgs, grid_size};
 use crate::diagnostics::{Failure, Kind};
@@ -62,7 +62,7 @@ fn plain_map(word: &str, options: &LoadOptions) -> Result<Map, Failure> {
 /// The settings of a file, or the defaults.
 pub(crate) fn find_config(path: Option<&Path>) -> Result<Config, Failure> {
     let Some(path) = path else { return Ok(Config::default()) };
-    let bytes = std::fs::read(path).map_err(|error| FileError::io(path, &error))?;
+    let bytes = read_file(path, LoadOptions::default().max_file_bytes)?;
     Ok(yaml::read_config(&path.display().to_string(), &bytes)?)
 }
 

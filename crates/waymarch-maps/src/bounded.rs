@@ -7,7 +7,10 @@ use std::path::Path;
 use crate::error::{FileError, FileResult};
 
 /// The whole of `path`, refused when longer than `limit`; the size is checked before anything is read, and again while reading.
-pub(crate) fn read_file(path: &Path, limit: u64) -> FileResult<Vec<u8>> {
+///
+/// # Errors
+/// A file that cannot be read, or is too long.
+pub fn read_file(path: &Path, limit: u64) -> FileResult<Vec<u8>> {
     let io = |error: std::io::Error| FileError::io(path, &error);
     let file = File::open(path).map_err(io)?;
     let length = file.metadata().map_err(io)?.len();

@@ -17,5 +17,6 @@ pub mod suggest;
 pub mod tiled;
 pub mod yaml;
 
+pub use bounded::read_file;
 pub use error::{FileError, FileResult, Place};
 pub use load::{LoadOptions, load_map, save_map};

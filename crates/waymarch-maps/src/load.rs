@@ -48,7 +48,8 @@ pub fn load_map(path: &Path, options: &LoadOptions) -> FileResult<Map> {
     let name = path.display().to_string();
     let kind = match by_extension(path) {
         Some(Kind::Yaml) if is_openra_yaml(&read_start(path)?) => {
-            return openra::load(path.parent().unwrap_or(path), options);
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            return openra::load(folder.unwrap_or(Path::new(".")), options);
         }
         Some(kind) => kind,
         None => by_content(&read_start(path)?).ok_or_else(|| {

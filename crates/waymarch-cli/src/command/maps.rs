@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use waymarch::base::{GridSize, LocomotorId};
-use waymarch::cost::{CostLayer, CostSettings, IMPASSABLE, StepRule, ValidMap};
+use waymarch::cost::{CostLayer, CostSettings, IMPASSABLE, Map, StepRule, ValidMap};
 use waymarch_maps::generate::{BUILTIN, GenerateOptions, Landform, generate};
 use waymarch_maps::save_map;
 
@@ -136,14 +136,31 @@ fn write(map: &ValidMap, out: Option<&Path>) -> Result<Report, Failure> {
         width: u32,
         height: u32,
         out: &'a Path,
+        not_kept: Vec<String>,
     }
     let plain = map.map();
     let named = PathBuf::from(format!("{}.yaml", plain.name.replace(['/', '\\'], "-")));
     let out = out.unwrap_or(&named);
     save_map(out, plain)?;
-    let text = format!("{}, {}, written to {}.\n", plain.name, plain.size, out.display());
+    let mut text = format!("{}, {}, written to {}.\n", plain.name, plain.size, out.display());
+    let not_kept = not_kept(out, plain);
+    if !not_kept.is_empty() {
+        text.push_str(&format!("Not kept, a picture cannot say it: {}.\n", not_kept.join(", ")));
+    }
     let (width, height) = (plain.size.width(), plain.size.height());
-    Ok(Report::new(text, &Document { map: &plain.name, width, height, out }))
+    Ok(Report::new(text, &Document { map: &plain.name, width, height, out, not_kept }))
+}
+
+/// What a map has and a file of this kind cannot hold.
+fn not_kept(out: &Path, map: &Map) -> Vec<String> {
+    let is_picture = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    let parts = [
+        (map.stamps.len(), "stamp", "stamps"),
+        (map.starts.len(), "player start", "player starts"),
+        (map.elevation.len(), "height", "heights"),
+    ];
+    let lost = parts.into_iter().filter(|(number, ..)| is_picture && *number > 0);
+    lost.map(|(number, one, many)| count(number, one, many)).collect()
 }
 
 #[derive(Serialize)]

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 use waymarch::base::CellPos;
-use waymarch::query::{PathQuery, Threat};
+use waymarch::query::{Controller, PathQuery, Threat};
 use waymarch::search::{Route, SearchScratch};
 
 use super::render::{Drawing, save};
@@ -42,7 +42,10 @@ pub(crate) struct PathArgs {
     /// The search to use.
     #[arg(long, short, value_name = "NAME", default_value = PLANNERS[0].name)]
     planner: String,
-    /// Pay for threat (see --threat).
+    /// Who commands the unit: with the setting `influence_avoidance` this decides whether threat counts.
+    #[arg(long, value_enum, default_value_t = Commander::Player)]
+    controller: Commander,
+    /// Pay for threat (see --threat), whoever commands.
     #[arg(long)]
     heed_threat: bool,
     /// Draw map and route to a PNG file.
@@ -51,6 +54,15 @@ pub(crate) struct PathArgs {
     /// About how many pixels the longer side of the picture has.
     #[arg(long, value_name = "N", default_value_t = 1400, value_parser = clap::value_parser!(u32).range(64..=4096))]
     pixels: u32,
+}
+
+/// Who commands a unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Commander {
+    /// A person.
+    Player,
+    /// The computer.
+    Ai,
 }
 
 /// A route with the work it took.
@@ -113,7 +125,11 @@ pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
     let planner = planner(&args.planner)?;
     let scene = Scene::open(&args.map, &args.agent)?;
     let ends = scene.ends(args.ends)?;
-    let threat = if args.heed_threat { Threat::Heed } else { Threat::Ignore };
+    let controller = match args.controller {
+        Commander::Player => Controller::Player,
+        Commander::Ai => Controller::Ai,
+    };
+    let threat = if args.heed_threat { Threat::Heed } else { scene.config.threat_for(controller) };
     let query = PathQuery::new(ends.from, ends.to, scene.agent).with_threat(threat);
     let found = find(&scene, planner, &query)?;
     if let Some(path) = &args.render {
@@ -136,7 +152,7 @@ pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
         promise: planner.promise,
         from: pair(ends.from),
         to: pair(ends.to),
-        heed_threat: args.heed_threat,
+        heed_threat: threat == Threat::Heed,
         cost: found.route.cost.0,
         length_cells: rounded(found.route.length() as f64 / 1024.0, 3),
         steps: straight + diagonal,
@@ -203,8 +219,8 @@ fn describe(args: &PathArgs, scene: &Scene, ends: Ends, found: &Found, document:
     if route.waypoints.len() > SHOWN_WAYPOINTS {
         let _ = writeln!(out, "  … and {} more (all with --json)", route.waypoints.len() - SHOWN_WAYPOINTS);
     }
-    if !args.agent.threats.is_empty() && !args.heed_threat {
-        out.push_str("\nThe threat does not count for this route: add --heed-threat.\n");
+    if !args.agent.threats.is_empty() && !document.heed_threat {
+        out.push_str("\nThe threat does not count for this route: add --heed-threat, or --controller ai.\n");
     }
     match &args.render {
         Some(path) => {

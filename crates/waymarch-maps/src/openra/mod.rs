@@ -66,6 +66,11 @@ pub fn load(path: &Path, options: &LoadOptions) -> FileResult<Map> {
 fn mod_dir(path: &Path, options: &LoadOptions) -> PathBuf {
     match &options.mod_dir {
         Some(dir) => dir.clone(),
-        None => path.parent().unwrap_or(Path::new("")).join("..").join("mod"),
+        // Made whole first: the parent of `.` or of a bare name is not in its text.
+        None => std::path::absolute(path)
+            .ok()
+            .and_then(|whole| std::fs::canonicalize(&whole).ok().or(Some(whole)))
+            .and_then(|whole| Some(whole.parent()?.join("..").join("mod")))
+            .unwrap_or_else(|| PathBuf::from("mod")),
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use waymarch::base::{Agent, CellPos, LocomotorId, Purpose, Rng, SizeClass, Tick};
 use waymarch::cost::{CostLayer, CostSettings, StepRule, ValidMap};
 use waymarch_maps::movingai::{Query, read_scen};
-use waymarch_maps::{FileError, LoadOptions};
+use waymarch_maps::{FileError, LoadOptions, read_file};
 
 use super::plain::Plain;
 use crate::diagnostics::{Failure, Kind};
@@ -171,7 +171,7 @@ fn empty_case(name: String, map: &ValidMap) -> Result<(Case, Regions), Failure> 
 }
 
 fn from_file(path: &Path, limit: usize) -> Result<Case, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| FileError::io(path, &error))?;
+    let bytes = read_file(path, LoadOptions::default().max_file_bytes)?;
     let scenario = read_scen(&path.display().to_string(), &bytes)?;
     let map_path = map_beside(path, scenario.queries.first())?;
     let map = find_map(&map_path.display().to_string(), &LoadOptions::default())?;
