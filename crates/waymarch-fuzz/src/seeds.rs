@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use png::{BitDepth, ColorType, Encoder};
+use waymarch_testkit::splitmix::SplitMix;
 use zip::CompressionMethod;
 
 use crate::openra_parts::{join, zipped};
@@ -133,7 +134,14 @@ fn pictures() -> Vec<Vec<u8>> {
         picture(1, 1, ColorType::Rgba, BitDepth::Sixteen, &[0x6a, 0, 0x9a, 0, 0x4a, 0, 1, 2]),
         picture(5, 2, ColorType::Indexed, BitDepth::Two, &[0x11, 0x40, 0x04, 0]),
         picture(8, 8, ColorType::Indexed, BitDepth::One, &[0xaa; 8]),
+        // Long enough that a lie about its size is believed for a while.
+        picture(128, 120, ColorType::Indexed, BitDepth::One, &noise(16 * 120)),
     ]
+}
+
+fn noise(len: usize) -> Vec<u8> {
+    let mut rng = SplitMix::new(1);
+    (0..len).map(|_| rng.next_u64() as u8).collect()
 }
 
 fn picture(width: u32, height: u32, colour: ColorType, depth: BitDepth, data: &[u8]) -> Vec<u8> {

@@ -26,6 +26,12 @@ const fn target(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Targe
     Target { name, check, repair: None, bytes_per_byte: 64 }
 }
 
+/// Deflate packs 1032 bytes into one, a byte holds 8 pixels of one bit, and such a pixel is read as 4 bytes.
+const fn picture(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
+    let bytes_per_byte = 1032 * 8 * 4;
+    Target { name, check, repair: Some(oracle::repair_png), bytes_per_byte }
+}
+
 /// Every parser.
 pub const TARGETS: [Target; 17] = [
     target("fixed", oracle::fixed),
@@ -38,8 +44,8 @@ pub const TARGETS: [Target; 17] = [
     target("openra_package", oracle::openra_package),
     target("openra_parts", oracle::openra_parts),
     target("openra_tileset", oracle::openra_tileset),
-    Target { repair: Some(oracle::repair_png), ..target("png_heightmap", oracle::png_heightmap) },
-    Target { repair: Some(oracle::repair_png), ..target("png_map", oracle::png_map) },
+    picture("png_heightmap", oracle::png_heightmap),
+    picture("png_map", oracle::png_map),
     target("tiled_tmj", oracle::tiled_tmj),
     target("tiled_tmx", oracle::tiled_tmx),
     target("yaml_config", oracle::yaml_config),
