@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
-use waymarch_maps::FileError;
+use waymarch_maps::{FileError, FileResult};
 use waymarch_testkit::alloc::peak_in;
 
 use crate::mutate::Mutator;
@@ -14,6 +14,9 @@ use crate::targets::{BASE_BYTES, Target};
 
 /// A case that takes longer is a finding.
 pub const MAX_TIME: Duration = Duration::from_secs(1);
+
+/// How often a slow case is timed again; the shortest time counts.
+const RETRIES: u32 = 3;
 
 /// So many accepted inputs are kept to be changed further, besides the seeds.
 const MAX_ACCEPTED: usize = 64;
@@ -109,11 +112,21 @@ impl Campaign {
         Ok(report)
     }
 
-    /// Tries one input, notes what it costs, and gives the gist of the answer.
-    fn try_case(&self, input: &[u8], report: &mut Report) -> String {
+    fn measure(&self, input: &[u8]) -> (Duration, u64, std::thread::Result<FileResult<()>>) {
         let start = Instant::now();
         let (peak, answer) = peak_in(|| panic::catch_unwind(AssertUnwindSafe(|| (self.target.check)(input))));
-        let time = start.elapsed();
+        (start.elapsed(), peak, answer)
+    }
+
+    /// Tries one input, notes what it costs, and gives the gist of the answer.
+    fn try_case(&self, input: &[u8], report: &mut Report) -> String {
+        let (mut time, peak, answer) = self.measure(input);
+        // A busy machine makes anything slow once; a slow parser is slow every time.
+        for _ in 0..RETRIES {
+            if time > MAX_TIME {
+                time = time.min(self.measure(input).0);
+            }
+        }
         report.slowest = report.slowest.max(time);
         report.peak_bytes = report.peak_bytes.max(peak);
         let mut wrong = Vec::new();
