@@ -26,6 +26,8 @@ cargo xtask bench [ARGS…]
     `cargo bench` for every crate, with ARGS.
 cargo xtask bench program [ARGS…]
     `waymarch bench ARGS…`, built for release.
+cargo xtask fuzz [--target NAME]… [--cases N] [--seed S] [--help]
+    Spoilt input for every parser, a million cases each unless told otherwise.
 ";
 
 fn main() -> ExitCode {
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Some("tidy") => tidy_command(rest),
         Some("goldens") => goldens::command(rest),
         Some("bench") => bench::command(rest),
+        Some("fuzz") => fuzz(rest),
         None | Some("help" | "--help" | "-h") => {
             print!("{HELP}");
             Ok(())
@@ -49,6 +52,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Spoils inputs for every parser, optimised and with all assertions.
+fn fuzz(args: &[String]) -> Result<(), String> {
+    run(cargo(&["run", "--quiet", "--profile", "fuzz", "--package", "waymarch-fuzz", "--"]).args(args))
 }
 
 fn tidy_command(args: &[String]) -> Result<(), String> {

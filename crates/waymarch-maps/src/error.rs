@@ -79,17 +79,22 @@ impl FileError {
         self
     }
 
-    /// The same at a byte range of `text`, from which line and column are counted.
+    /// The same at a byte range of `text`, from which line and column are counted. The range is cut to the text and
+    /// widened to whole characters.
     #[must_use]
     pub fn at_span(mut self, text: &str, offset: usize, len: usize) -> Self {
         let mut offset = offset.min(text.len());
         while !text.is_char_boundary(offset) {
             offset -= 1;
         }
+        let mut end = offset.saturating_add(len).min(text.len());
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
         let before = &text[..offset];
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-        self.place = Place::Text { line, column, span: Some((offset, len)) };
+        self.place = Place::Text { line, column, span: Some((offset, end - offset)) };
         self.text = (text.len() <= MAX_KEPT_TEXT).then(|| text.into());
         self
     }

@@ -30,6 +30,22 @@ pub struct Allocations {
 thread_local! {
     // Needs no destructor and no lazy start, so the allocator may use it at any time.
     static SO_FAR: Cell<Allocations> = const { Cell::new(Allocations { calls: 0, bytes: 0 }) };
+    static HELD: Cell<Held> = const { Cell::new(Held { now: 0, peak: 0 }) };
+}
+
+/// Bytes asked for and not yet given back; below zero where another thread's memory is given back here.
+#[derive(Clone, Copy)]
+struct Held {
+    now: i64,
+    peak: i64,
+}
+
+fn hold(change: i64) {
+    let _ = HELD.try_with(|held| {
+        let Held { now, peak } = held.get();
+        let now = now.wrapping_add(change);
+        held.set(Held { now, peak: peak.max(now) });
+    });
 }
 
 /// The system's allocator, counting per thread.
@@ -48,23 +64,27 @@ fn count(bytes: usize) {
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
+        hold(layout.size() as i64);
         // SAFETY: the caller's promises are `System`'s.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
+        hold(layout.size() as i64);
         // SAFETY: the caller's promises are `System`'s.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size);
+        hold(size as i64 - layout.size() as i64);
         // SAFETY: the caller's promises are `System`'s, which also made `memory`.
         unsafe { System.realloc(memory, layout, size) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        hold(-(layout.size() as i64));
         // SAFETY: the caller's promises are `System`'s, which also made `memory`.
         unsafe { System.dealloc(memory, layout) }
     }
@@ -75,15 +95,32 @@ unsafe impl GlobalAlloc for CountingAllocator {
 /// # Panics
 /// When [`CountingAllocator`] is not the global allocator: a count of zero would prove nothing.
 pub fn allocations_in<T>(work: impl FnOnce() -> T) -> (Allocations, T) {
-    let before = SO_FAR.get();
-    drop(black_box(Box::new(black_box(0_u8))));
-    assert!(SO_FAR.get() != before, "CountingAllocator is not this program's #[global_allocator]");
+    assert_installed();
     let before = SO_FAR.get();
     let result = work();
     let after = SO_FAR.get();
     let counted =
         Allocations { calls: after.calls - before.calls, bytes: after.bytes.wrapping_sub(before.bytes) };
     (counted, result)
+}
+
+/// Runs `work` and gives the most bytes this thread held at one time meanwhile, beyond what it held before.
+///
+/// # Panics
+/// When [`CountingAllocator`] is not the global allocator.
+pub fn peak_in<T>(work: impl FnOnce() -> T) -> (u64, T) {
+    assert_installed();
+    let before = HELD.get().now;
+    HELD.set(Held { now: before, peak: before });
+    let result = work();
+    let peak = HELD.get().peak.wrapping_sub(before);
+    (u64::try_from(peak).unwrap_or(0), result)
+}
+
+fn assert_installed() {
+    let before = SO_FAR.get();
+    drop(black_box(Box::new(black_box(0_u8))));
+    assert!(SO_FAR.get() != before, "CountingAllocator is not this program's #[global_allocator]");
 }
 
 #[cfg(test)]

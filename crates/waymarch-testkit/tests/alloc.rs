@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use waymarch_testkit::alloc::{Allocations, CountingAllocator, allocations_in};
+use waymarch_testkit::alloc::{Allocations, CountingAllocator, allocations_in, peak_in};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -51,4 +51,18 @@ fn other_threads_do_not_count() {
         other.join().expect("the other thread")
     });
     assert_eq!(busy, 100);
+}
+
+#[test]
+fn the_peak_is_what_was_held_at_one_time() {
+    let kept = black_box(vec![0_u8; 1000]);
+    let (peak, ()) = peak_in(|| {
+        drop(black_box(vec![0_u8; 300]));
+        let mut grown: Vec<u8> = black_box(Vec::with_capacity(100));
+        grown.reserve_exact(400);
+        drop(black_box(grown));
+    });
+    assert_eq!(peak, 400);
+    let (peak, ()) = peak_in(|| drop(kept));
+    assert_eq!(peak, 0);
 }

@@ -59,8 +59,8 @@ impl Pixels {
     }
 }
 
-/// Decodes a PNG of unknown origin. Its size is checked, and that the file is long enough to hold it, before room for
-/// pixels is made.
+/// Decodes a PNG of unknown origin. Its size is checked, and that the file is long enough to hold it, before anything is
+/// unpacked; then memory grows with the rows that are really there, or is made at once for an interlaced picture.
 ///
 /// # Errors
 /// What is not a whole PNG of a legal map size, with the byte where decoding stopped.
@@ -111,11 +111,20 @@ fn decode_from(
     }
     let mut reader = decoder.read_info()?;
     let (colour, depth) = reader.output_color_type();
-    let room = reader.output_buffer_size().ok_or(DecodingError::LimitsExceeded)?;
-    let mut data = vec![0; room];
-    let frame = reader.next_frame(&mut data)?;
-    if (frame.width, frame.height) != (size.width(), size.height()) {
+    if let Some(frame) = reader.info().frame_control()
+        && (frame.width, frame.height) != (size.width(), size.height())
+    {
         return Err(wrong(format!("the first frame is {}×{}, not {size}", frame.width, frame.height)));
+    }
+    let mut data = Vec::new();
+    if reader.info().interlaced {
+        // The first of seven passes reaches every part of the picture: there is no growing with what is read.
+        data.resize(reader.output_buffer_size().ok_or(DecodingError::LimitsExceeded)?, 0);
+        reader.next_frame(&mut data)?;
+    } else {
+        while let Some(row) = reader.next_row()? {
+            data.extend_from_slice(row.data());
+        }
     }
     reader.finish()?;
     let samples = colour.samples();

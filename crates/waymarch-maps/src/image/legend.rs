@@ -93,11 +93,10 @@ impl Legend {
             }
             offset += raw.len();
         }
+        let wrong = |problem: String| Err(FileError::new(name, problem).at_span(text, text.len(), 0));
         match legend.terrains().len() {
-            0 => Err(FileError::new(name, "the legend names no colour")),
-            count if count > 256 => {
-                Err(FileError::new(name, format!("{count} terrains: at most 256 are possible")))
-            }
+            0 => wrong("the legend names no colour".into()),
+            count if count > 256 => wrong(format!("{count} terrains: at most 256 are possible")),
             _ => Ok(legend),
         }
     }

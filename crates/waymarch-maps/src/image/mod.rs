@@ -93,7 +93,10 @@ fn terrain_of(name: &str, pixels: &Pixels, legend: &Legend) -> FileResult<Vec<Te
 pub fn read_heightmap(name: &str, bytes: &[u8], white: i16) -> FileResult<(GridSize, Vec<i16>)> {
     let pixels = decode(name, bytes, Precision::Full)?;
     if !pixels.is_grey {
-        return Err(FileError::new(name, "a height map must be a grey PNG, this one is in colours"));
+        /// Where the IHDR chunk says the colour type.
+        const COLOUR_TYPE_AT: u64 = 25;
+        let error = FileError::new(name, "a height map must be a grey PNG, this one is in colours");
+        return Err(error.at(Place::Byte(COLOUR_TYPE_AT)));
     }
     let (most, greys) = pixels.greys();
     let (most, white) = (i64::from(most), i64::from(white));

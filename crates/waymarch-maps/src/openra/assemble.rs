@@ -71,6 +71,7 @@ pub(super) fn assemble(package: &mut Package<'_>, game: &GameMod) -> FileResult<
     let mut budget = MergeBudget::default();
     let world = definitions.resolve("World", &mut budget)?.ok_or_else(|| {
         FileError::new(&game.place, "the mod's rules have no `World`, so no locomotors")
+            .at(Place::Key("World".into()))
             .help("name the mod's folder with --mod; it holds rules/ and tilesets/")
     })?;
     let mut terrains = tileset.terrains.clone();
@@ -127,6 +128,7 @@ pub(super) fn assemble(package: &mut Package<'_>, game: &GameMod) -> FileResult<
 fn required(package: &mut Package<'_>, member: &str) -> FileResult<Vec<u8>> {
     package.read(member)?.ok_or_else(|| {
         FileError::new(package.label(member), "an OpenRA map must hold map.yaml and map.bin; this is missing")
+            .at(Place::Key(member.to_owned()))
     })
 }
 

@@ -8,7 +8,7 @@ use waymarch::cost::{
 
 use super::miniyaml::Node;
 use super::tileset::{list, wrong};
-use crate::error::{FileError, FileResult};
+use crate::error::FileResult;
 
 /// What a cell costs at 100 percent speed, in OpenRA and here unless a cost would not fit.
 const NORMAL: u32 = 100;
@@ -48,11 +48,14 @@ pub(super) fn rules_from(
     terrains: Vec<TerrainDef>,
 ) -> FileResult<(Rules, CrushClasses)> {
     let mut classes = CrushClasses::default();
-    let mut locomotors = Vec::new();
+    let mut locomotors: Vec<LocomotorDef> = Vec::new();
     let mut columns: Vec<BTreeMap<&str, u32>> = Vec::new();
     for node in world.children.iter().filter(|node| node.base_key().ends_with("Locomotor")) {
         let name =
             node.child_value("Name").unwrap_or_else(|| node.key.split('@').nth(1).unwrap_or("default"));
+        if locomotors.iter().any(|known| known.name == name) {
+            return Err(wrong(file, node, format!("the locomotor '{name}' is named twice")));
+        }
         let costs = costs_of(file, node)?;
         let surfaces = terrains.iter().filter(|def| costs.contains_key(def.name.as_str()));
         let surfaces: SurfaceMask = surfaces.map(|def| def.surface).collect();
@@ -67,7 +70,7 @@ pub(super) fn rules_from(
     }
     if locomotors.is_empty() || locomotors.len() > MAX_LOCOMOTORS {
         let problem = format!("the mod's `World` has {} locomotors: 1..=32 are possible", locomotors.len());
-        return Err(FileError::new(file, problem));
+        return Err(wrong(file, world, problem));
     }
     let dearest = columns.iter().flat_map(BTreeMap::values).copied().max().unwrap_or(NORMAL);
     let normal = fitting_normal(dearest);
@@ -147,5 +150,14 @@ mod tests {
         let error = rules("Locomotor:\n\tTerrainSpeeds:\n\t\tClear: fast\n").unwrap_err();
         assert!(error.problem.contains("'fast'"), "{error}");
         assert!(rules("Nothing:\n").is_err());
+    }
+
+    #[test]
+    fn two_locomotors_of_one_name_made_a_map_that_is_not_valid() {
+        let one = "\tTerrainSpeeds:\n\t\tClear: 100\n";
+        let error = rules(&format!("Locomotor@A:\n{one}Locomotor@A:\n{one}")).unwrap_err();
+        assert_eq!(error.to_string(), "w:4:1: the locomotor 'A' is named twice");
+        let error = rules("Nothing:\n").unwrap_err();
+        assert!(matches!(error.place, crate::error::Place::Text { .. }), "{error}");
     }
 }

@@ -23,6 +23,9 @@ pub const MAX_RATIO: u64 = 200;
 /// The first bytes of a ZIP64 end-of-directory locator.
 const ZIP64_LOCATOR: &[u8] = b"PK\x06\x07";
 
+/// The first bytes of the end of a ZIP's directory.
+const DIRECTORY_END: &[u8] = b"PK\x05\x06";
+
 /// The files of a map that are read at all.
 #[derive(Debug)]
 pub enum Package<'a> {
@@ -55,11 +58,13 @@ impl<'a> Package<'a> {
             let error = FileError::new(name, "ZIP64 archives are not read: no map is that large");
             return Err(error.at(Place::Byte(at as u64)));
         }
+        // The directory's end is where all reading begins; without one it should have been at the file's end.
+        let end = bytes.windows(4).rposition(|four| four == DIRECTORY_END).unwrap_or(bytes.len());
+        let wrong = |problem: String| FileError::new(name, problem).at(Place::Byte(end as u64));
         let archive = ZipArchive::new(Cursor::new(bytes))
-            .map_err(|error| FileError::new(name, format!("not a readable ZIP: {error}")))?;
+            .map_err(|error| wrong(format!("not a readable ZIP: {error}")))?;
         if archive.len() > MAX_MEMBERS {
-            let problem = format!("a ZIP of {} members: at most {MAX_MEMBERS} are read", archive.len());
-            return Err(FileError::new(name, problem));
+            return Err(wrong(format!("a ZIP of {} members: at most {MAX_MEMBERS} are read", archive.len())));
         }
         Ok(Self::Zip { name, len: bytes.len() as u64, archive: Box::new(archive) })
     }

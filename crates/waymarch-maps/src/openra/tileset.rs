@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use waymarch::cost::{Surface, TerrainDef};
 
+use super::assemble::OUTSIDE;
 use super::map_bin::Tile;
 use super::miniyaml::{self, Node};
 use crate::error::{FileError, FileResult, Place};
@@ -35,7 +36,13 @@ impl Tileset {
         let id = general.child_value("Id").ok_or_else(|| wrong(name, general, "`General` has no `Id`"))?;
         let mut terrains = Vec::new();
         for node in &top("Terrain")?.children {
-            terrains.push(terrain_of(name, node)?);
+            let def = terrain_of(name, node)?;
+            if def.name == OUTSIDE || terrains.iter().any(|known: &TerrainDef| known.name == def.name) {
+                let problem =
+                    format!("the terrain type '{}' is listed twice, or kept for other use", def.name);
+                return Err(wrong(name, node, problem));
+            }
+            terrains.push(def);
         }
         // One number is kept back for the ground outside the map's bounds.
         if terrains.is_empty() || terrains.len() > 255 {

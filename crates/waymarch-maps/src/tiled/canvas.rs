@@ -77,7 +77,8 @@ impl<'a> Canvas<'a> {
             Projection::Isometric => (tile.1, tile.1),
         };
         if width == 0 || height == 0 {
-            return Err(FileError::new(file, "the map's tiles are 0 pixels wide or high"));
+            let error = FileError::new(file, "the map's tiles are 0 pixels wide or high");
+            return Err(error.at(Place::Key("tilewidth".into())));
         }
         let pitch = (i64::from(width), i64::from(height));
         let (cells, kinds, stamps, starts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -169,7 +170,8 @@ impl<'a> Canvas<'a> {
     /// The painted map.
     pub(super) fn finish(mut self) -> FileResult<Map> {
         if self.cells.is_empty() {
-            return Err(FileError::new(self.file, "the map has no tile layer"));
+            let error = FileError::new(self.file, "the map has no tile layer");
+            return Err(error.at(Place::Key("layer".into())));
         }
         let empty = self.kinds.len() as u16;
         if self.cells.contains(&0) {

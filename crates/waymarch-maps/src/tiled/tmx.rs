@@ -9,17 +9,18 @@ use super::canvas::{Canvas, Mark, Paint, Projection, subpixels};
 use super::precheck::{Root, check};
 use super::resources::{MAP_NAME, Resources};
 use crate::bounded;
-use crate::error::{FileError, FileResult};
+use crate::error::{FileError, FileResult, Place};
 
 pub(super) fn read(name: &str, mut resources: Resources<'_>) -> FileResult<Map> {
     let text = bounded::utf8(name, resources.map)?;
     let size = check(name, text, Root::Map, &mut resources.budget)?;
-    let size = size.ok_or_else(|| FileError::new(name, "the map has no size"))?;
+    let at = |key: &str, problem: String| FileError::new(name, problem).at(Place::Key(key.into()));
+    let size = size.ok_or_else(|| at("map", "the map has no size".into()))?;
     let map = Loader::with_reader(resources).load_tmx_map(MAP_NAME).map_err(|error| convert(name, error))?;
     let projection = match map.orientation {
         Orientation::Orthogonal => Projection::Orthogonal,
         Orientation::Isometric => Projection::Isometric,
-        other => return Err(FileError::new(name, format!("a {other} map: its cells are not squares"))),
+        other => return Err(at("orientation", format!("a {other} map: its cells are not squares"))),
     };
     let mut canvas = Canvas::new(name, size, (map.tile_width, map.tile_height), projection)?;
     for layer in map.layers() {
@@ -35,8 +36,26 @@ pub(super) fn convert(name: &str, error: ::tiled::Error) -> FileError {
             Ok(error) => *error,
             Err(error) => FileError::new(name, error.to_string()),
         },
-        error => FileError::new(name, error.to_string()),
+        error => {
+            let place = Place::Key(culprit(&error));
+            FileError::new(name, error.to_string()).at(place)
+        }
     }
+}
+
+/// The element or attribute that an error of the crate is about; the crate does not say where it stands.
+fn culprit(error: &::tiled::Error) -> String {
+    use ::tiled::Error;
+    match error {
+        Error::MalformedAttributes(words) => words.split('\'').nth(1).unwrap_or("map"),
+        Error::InvalidPropertyValue { .. } | Error::UnknownPropertyType { .. } => "property",
+        Error::InvalidObjectData { .. } => "object",
+        Error::InvalidTileset(_) => "tileset",
+        Error::InvalidWangIdEncoding { .. } => "wangtile",
+        Error::InvalidTileFound | Error::InvalidEncodingFormat { .. } => "layer",
+        _ => "map",
+    }
+    .to_owned()
 }
 
 fn paint(canvas: &mut Canvas<'_>, layer: Layer<'_>, outer: &Paint) -> FileResult<()> {

@@ -11,6 +11,21 @@ pub(super) fn scalar(text: &str) -> String {
     if plain { text.to_string() } else { in_quotes(text) }
 }
 
+/// YAML takes a key without `?` only if it is no longer than 1024 characters; quotes and colon count too.
+const MAX_SIMPLE_KEY: usize = 1000;
+
+/// `text` as a key of a map in lines, colon included; `indent` stands before it.
+pub(super) fn block_key(text: &str, indent: &str) -> String {
+    let key = scalar(text);
+    if key.chars().count() <= MAX_SIMPLE_KEY { format!("{key}:") } else { format!("? {key}\n{indent}:") }
+}
+
+/// `text` as a key of a map in braces, colon included.
+pub(super) fn flow_key(text: &str) -> String {
+    let key = scalar(text);
+    if key.chars().count() <= MAX_SIMPLE_KEY { format!("{key}:") } else { format!("? {key} :") }
+}
+
 /// `text` in double quotes; whatever is not a letter, a digit or printable ASCII is escaped.
 fn in_quotes(text: &str) -> String {
     let mut out = String::from("\"");

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use waymarch::cost::{LocomotorDef, Rules, TerrainDef, TerrainModifier};
 
-use super::quote::scalar;
+use super::quote::{block_key, flow_key};
 use super::rules_read::MOBILITIES;
 
 /// The rules as a rules file that [`read_rules`](super::read_rules) reads back to the same rules.
@@ -16,6 +16,7 @@ pub fn write_rules(rules: &Rules) -> String {
 /// The same with every line indented.
 pub(super) fn indented(rules: &Rules, indent: &str) -> String {
     let mut out = String::new();
+    let deeper = format!("{indent}  ");
     let mut line = |text: std::fmt::Arguments<'_>| {
         // Writing to a `String` cannot fail.
         let _ = writeln!(out, "{indent}{text}");
@@ -23,16 +24,16 @@ pub(super) fn indented(rules: &Rules, indent: &str) -> String {
     line(format_args!("normal: {}", rules.normal));
     line(format_args!("terrains:"));
     for def in &rules.terrains {
-        line(format_args!("  {}: {}", scalar(&def.name), terrain(def)));
+        line(format_args!("  {} {}", block_key(&def.name, &deeper), terrain(def)));
     }
     line(format_args!("locomotors:"));
     for def in &rules.locomotors {
-        line(format_args!("  {}: {}", scalar(&def.name), locomotor(def)));
+        line(format_args!("  {} {}", block_key(&def.name, &deeper), locomotor(def)));
     }
     if !rules.costs.is_empty() {
         line(format_args!("terrain_costs:"));
         for (def, row) in rules.terrains.iter().zip(&rules.costs) {
-            line(format_args!("  {}: {{{}}}", scalar(&def.name), cost_row(rules, row)));
+            line(format_args!("  {} {{{}}}", block_key(&def.name, &deeper), cost_row(rules, row)));
         }
     }
     out
@@ -72,8 +73,8 @@ fn cost_row(rules: &Rules, row: &[Option<u8>]) -> String {
     let mut out = Vec::new();
     for (at, (def, cost)) in rules.locomotors.iter().zip(row).enumerate() {
         match cost {
-            Some(cost) => out.push(format!("{}: {cost}", scalar(&def.name))),
-            None if at + 1 == row.len() => out.push(format!("{}: ~", scalar(&def.name))),
+            Some(cost) => out.push(format!("{} {cost}", flow_key(&def.name))),
+            None if at + 1 == row.len() => out.push(format!("{} ~", flow_key(&def.name))),
             None => {}
         }
     }

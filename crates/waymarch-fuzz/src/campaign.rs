@@ -1,0 +1,181 @@
+//! Many cases: counted, timed, weighed.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::panic::{self, AssertUnwindSafe};
+use std::time::{Duration, Instant};
+
+use waymarch_maps::{FileError, FileResult};
+use waymarch_testkit::alloc::peak_in;
+
+use crate::mutate::Mutator;
+use crate::seeds;
+use crate::targets::{BASE_BYTES, Target};
+
+/// A case that takes longer is a finding.
+pub const MAX_TIME: Duration = Duration::from_secs(1);
+
+/// How often a slow case is timed again; the shortest time counts.
+const RETRIES: u32 = 3;
+
+/// So many accepted inputs are kept to be changed further, besides the seeds.
+const MAX_ACCEPTED: usize = 64;
+
+/// So many refused ones, each refused in other words.
+const MAX_REFUSED: usize = 256;
+
+/// A campaign ends after so many different findings.
+const MAX_FINDINGS: usize = 5;
+
+/// What to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Campaign {
+    /// The target.
+    pub target: &'static Target,
+    /// What the mutations follow from.
+    pub seed: u64,
+    /// How many cases.
+    pub cases: u64,
+}
+
+/// A broken promise, and the input that broke it.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The case's number, from 0.
+    pub case: u64,
+    /// What happened.
+    pub what: String,
+    /// The input.
+    pub input: Vec<u8>,
+}
+
+/// What a campaign came to.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// How many cases ran.
+    pub cases: u64,
+    /// How many inputs were accepted; the others were refused with a place.
+    pub accepted: u64,
+    /// How many different things were said of inputs.
+    pub answers: usize,
+    /// The slowest case.
+    pub slowest: Duration,
+    /// The most memory that one case held at a time.
+    pub peak_bytes: u64,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+}
+
+impl Campaign {
+    /// Runs it; `watch` is told of every input before it is tried.
+    ///
+    /// Inputs that are refused in words not heard before are kept and changed further, as are some of those accepted: a
+    /// poor man's coverage.
+    ///
+    /// # Errors
+    /// Seeds or dictionaries that cannot be read.
+    pub fn run(&self, mut watch: impl FnMut(u64, &[u8])) -> std::io::Result<Report> {
+        let mut good: Vec<Vec<u8>> =
+            seeds::seeds_of(self.target)?.into_iter().map(|(_, bytes)| bytes).collect();
+        let (seeds, mut bad) = (good.len(), Vec::new());
+        let tokens = seeds::dictionary_of(self.target)?;
+        let mut mutator = Mutator::new(self.seed, &tokens);
+        let mut heard = BTreeSet::new();
+        let mut report = Report::default();
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(remember));
+        while report.cases < self.cases && report.findings.len() < MAX_FINDINGS {
+            let from_bad = mutator.below(4) == 0 && !bad.is_empty();
+            let mut input = mutator.mutant(if from_bad { &bad } else { &good });
+            match self.target.repair {
+                // One in eight keeps its wrong checksums, which must be refused too.
+                Some(repair) if mutator.below(8) != 0 => repair(&mut input),
+                _ => {}
+            }
+            watch(report.cases, &input);
+            let accepted = report.accepted;
+            let is_new = heard.insert(self.try_case(&input, &mut report));
+            if report.accepted == accepted {
+                if is_new && bad.len() < MAX_REFUSED {
+                    bad.push(input);
+                }
+            } else if good.len() < seeds + MAX_ACCEPTED {
+                good.push(input);
+            } else if mutator.below(16) == 0 {
+                let at = seeds + mutator.below(MAX_ACCEPTED);
+                good[at] = input;
+            }
+            report.cases += 1;
+        }
+        panic::set_hook(hook);
+        report.answers = heard.len();
+        Ok(report)
+    }
+
+    fn measure(&self, input: &[u8]) -> (Duration, u64, std::thread::Result<FileResult<()>>) {
+        let start = Instant::now();
+        let (peak, answer) = peak_in(|| panic::catch_unwind(AssertUnwindSafe(|| (self.target.check)(input))));
+        (start.elapsed(), peak, answer)
+    }
+
+    /// Tries one input, notes what it costs, and gives the gist of the answer.
+    fn try_case(&self, input: &[u8], report: &mut Report) -> String {
+        let (mut time, peak, answer) = self.measure(input);
+        // A busy machine makes anything slow once; a slow parser is slow every time.
+        for _ in 0..RETRIES {
+            if time > MAX_TIME {
+                time = time.min(self.measure(input).0);
+            }
+        }
+        report.slowest = report.slowest.max(time);
+        report.peak_bytes = report.peak_bytes.max(peak);
+        let mut wrong = Vec::new();
+        let gist = match answer {
+            Ok(Ok(())) => {
+                report.accepted += 1;
+                String::from("accepted")
+            }
+            Ok(Err(error)) => gist(&error),
+            Err(_) => {
+                wrong.push(LAST_PANIC.take());
+                String::from("panic")
+            }
+        };
+        if time > MAX_TIME {
+            wrong.push(format!("took {} ms", time.as_millis()));
+        }
+        let allowed = BASE_BYTES + self.target.bytes_per_byte * input.len() as u64;
+        if peak > allowed {
+            wrong.push(format!("held {peak} bytes for an input of {}, more than {allowed}", input.len()));
+        }
+        for what in wrong {
+            let alike = |known: &Finding| outline(&known.what) == outline(&what);
+            if !report.findings.iter().any(alike) {
+                report.findings.push(Finding { case: report.cases, what, input: input.to_vec() });
+            }
+        }
+        gist
+    }
+}
+
+/// The beginning of a finding, without numbers: findings alike in it are likely one bug.
+fn outline(what: &str) -> String {
+    what.chars().filter(|letter| !letter.is_ascii_digit()).take(110).collect()
+}
+
+/// An error's words before and after what it quotes and counts.
+fn gist(error: &FileError) -> String {
+    let special = |letter: char| letter.is_ascii_digit() || matches!(letter, '`' | '\'' | '"');
+    let problem = &error.problem;
+    let first = problem.find(special).unwrap_or(problem.len());
+    let last = problem.rfind(special).map_or(problem.len(), |at| at + 1);
+    format!("{}…{}", &problem[..first], &problem[last..])
+}
+
+thread_local! {
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+fn remember(info: &panic::PanicHookInfo<'_>) {
+    LAST_PANIC.set(info.to_string());
+}

@@ -1,0 +1,268 @@
+//! What must hold of every parser's answer.
+//!
+//! An error names a place, and a place lies within the text. A map that was read is valid, and reads back the same from
+//! our own YAML and from the format it came in, where we write that. Everything else that is broken shows as a panic.
+
+use std::fmt::Debug;
+use std::sync::OnceLock;
+
+use waymarch::base::Fixed;
+use waymarch::cost::Map;
+use waymarch_maps::openra::{GameMod, MapBin, Package, Tileset, miniyaml, read_oramap};
+use waymarch_maps::{FileError, FileResult, Place, image, movingai, tiled, yaml};
+use zip::CompressionMethod;
+
+use crate::openra_parts::{game, split, zipped};
+use crate::seeds;
+
+/// Maps of more cells than this are not written and read again: a packed picture of a few bytes may be large.
+const MAX_REREAD_CELLS: usize = 1 << 14;
+
+/// Passes the answer on once its error, if it is one, has been checked.
+fn answered<T>(answer: FileResult<T>) -> FileResult<T> {
+    answer.inspect_err(located)
+}
+
+/// An error says where, and the place is in the text.
+fn located(error: &FileError) {
+    let shown = error.to_string();
+    assert!(!error.problem.is_empty(), "an error without words: {shown}");
+    match &error.place {
+        // A file that the input names and that cannot be had is wrong as a whole.
+        Place::Whole => assert!(!error.file.starts_with("in."), "an error without a place: {shown}"),
+        Place::Text { line, column, span } => {
+            assert!(*line >= 1 && *column >= 1, "lines and columns count from 1: {shown}");
+            if let (Some((start, len)), Some(text)) = (span, &error.text) {
+                let part = start.checked_add(*len).and_then(|end| text.get(*start..end));
+                assert!(part.is_some(), "bytes {start}+{len} are not a part of the text: {shown}");
+            }
+        }
+        Place::Byte(_) | Place::Cell(_) | Place::Key(_) => {}
+    }
+}
+
+/// What was written reads back as it was.
+fn same<T: PartialEq + Debug>(written: impl Debug, before: &T, after: FileResult<T>) {
+    match after {
+        Ok(after) => {
+            assert!(*before == after, "reads back as\n{after:?}\nand not\n{before:?}\nfrom {written:?}")
+        }
+        Err(error) => panic!("does not read back: {error}\nfrom {written:?}"),
+    }
+}
+
+/// A map that a reader gave is valid and survives our own format.
+fn whole(map: &Map) {
+    if let Err(error) = map.clone().validate() {
+        panic!("a map that was read is not valid: {error}");
+    }
+    if map.size.cells() <= MAX_REREAD_CELLS {
+        let text = yaml::write_map("out.yaml", map).expect("a valid map can be written");
+        same(&text, map, yaml::read_map("out.yaml", text.as_bytes()));
+    }
+}
+
+/// `Fixed::from_str`, and that a number reads back as it is displayed.
+///
+/// # Errors
+/// As every target: what the parser refuses.
+pub fn fixed(bytes: &[u8]) -> FileResult<()> {
+    let wrong = |problem: String| FileError::new("number", problem).at(Place::Byte(0));
+    let text = std::str::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
+    let number: Fixed = text.parse().map_err(|error| wrong(format!("{error}")))?;
+    assert_eq!(number.to_string().parse(), Ok(number), "from {text:?}");
+    Ok(())
+}
+
+/// [`movingai::read_map`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn movingai_map(bytes: &[u8]) -> FileResult<()> {
+    let map = answered(movingai::read_map("in.map", bytes))?;
+    whole(&map);
+    let text = movingai::write_map("in.map", &map).expect("what was read can be written");
+    same(&text, &map, movingai::read_map("in.map", text.as_bytes()));
+    Ok(())
+}
+
+/// [`movingai::read_scen`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn movingai_scen(bytes: &[u8]) -> FileResult<()> {
+    let scenario = answered(movingai::read_scen("in.scen", bytes))?;
+    for query in &scenario.queries {
+        let _ = (query.optimum.tolerance(), query.optimum.to_string());
+    }
+    Ok(())
+}
+
+/// [`yaml::read_map`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn yaml_map(bytes: &[u8]) -> FileResult<()> {
+    answered(yaml::read_map("in.yaml", bytes)).map(|map| whole(&map))
+}
+
+/// [`yaml::read_rules`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn yaml_rules(bytes: &[u8]) -> FileResult<()> {
+    let rules = answered(yaml::read_rules("in.yaml", bytes))?;
+    rules.validate().expect("rules that were read are valid");
+    let text = yaml::write_rules(&rules);
+    same(&text, &rules, yaml::read_rules("in.yaml", text.as_bytes()));
+    Ok(())
+}
+
+/// [`yaml::read_config`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn yaml_config(bytes: &[u8]) -> FileResult<()> {
+    let config = answered(yaml::read_config("in.yaml", bytes))?;
+    config.validate().expect("settings that were read are valid");
+    Ok(())
+}
+
+/// [`image::read_map`], with and without a legend.
+///
+/// # Errors
+/// What the parser refuses.
+pub fn png_map(bytes: &[u8]) -> FileResult<()> {
+    static LEGEND: OnceLock<image::Legend> = OnceLock::new();
+    let by_colour =
+        answered(image::read_map("in.png", bytes, Some(LEGEND.get_or_init(image::Legend::default))));
+    let map = answered(image::read_map("in.png", bytes, None))?;
+    for map in by_colour.iter().chain([&map]).filter(|map| map.size.cells() <= MAX_REREAD_CELLS) {
+        whole(map);
+        let again = image::read_terrain("in.png", &image::write_map(map), &image::legend_for(map));
+        same("a picture", &(map.size, map.terrain.clone()), again);
+    }
+    Ok(())
+}
+
+/// [`image::read_heightmap`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn png_heightmap(bytes: &[u8]) -> FileResult<()> {
+    let (size, heights) = answered(image::read_heightmap("in.png", bytes, 1000))?;
+    assert_eq!(heights.len(), size.cells());
+    assert!(heights.iter().all(|height| (0..=1000).contains(height)), "a height outside black and white");
+    Ok(())
+}
+
+/// [`image::Legend::parse`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn legend(bytes: &[u8]) -> FileResult<()> {
+    let text = String::from_utf8_lossy(bytes);
+    let legend = answered(image::Legend::parse("in.yaml", &text))?;
+    let written = legend.to_text();
+    same(&written, &legend, image::Legend::parse("in.yaml", &written));
+    legend.rules().validate().expect("a legend that was read makes valid rules");
+    Ok(())
+}
+
+/// [`tiled::read_tmx`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn tiled_tmx(bytes: &[u8]) -> FileResult<()> {
+    answered(tiled::read_tmx("in.tmx", bytes)).map(|map| whole(&map))
+}
+
+/// [`tiled::read_tmj`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn tiled_tmj(bytes: &[u8]) -> FileResult<()> {
+    answered(tiled::read_tmj("in.tmj", bytes)).map(|map| whole(&map))
+}
+
+/// [`miniyaml::parse_bytes`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn openra_miniyaml(bytes: &[u8]) -> FileResult<()> {
+    answered(miniyaml::parse_bytes("in.yaml", bytes)).map(drop)
+}
+
+/// [`MapBin::parse`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn openra_map_bin(bytes: &[u8]) -> FileResult<()> {
+    let map = answered(MapBin::parse("in.bin", bytes))?;
+    let cells = map.size.cells();
+    assert_eq!((map.tiles.len(), map.resources.len()), (cells, cells));
+    Ok(())
+}
+
+/// [`Tileset::parse`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn openra_tileset(bytes: &[u8]) -> FileResult<()> {
+    let tileset = answered(Tileset::parse("in.yaml", &String::from_utf8_lossy(bytes)))?;
+    assert!((1..=255).contains(&tileset.terrains.len()));
+    Ok(())
+}
+
+/// [`Package::from_zip`], and its members.
+///
+/// # Errors
+/// What the parser refuses.
+pub fn openra_package(bytes: &[u8]) -> FileResult<()> {
+    let mut package = answered(Package::from_zip("in.oramap", bytes))?;
+    let yaml = answered(package.read("map.yaml"));
+    let bin = answered(package.read("map.bin"));
+    yaml.and(bin).map(drop)
+}
+
+/// [`read_oramap`].
+///
+/// # Errors
+/// What the parser refuses.
+pub fn openra_oramap(bytes: &[u8]) -> FileResult<()> {
+    static GAME: OnceLock<GameMod> = OnceLock::new();
+    let toy = GAME.get_or_init(|| {
+        let [_, _, tileset, rules, _] = seeds::toy_parts();
+        game(tileset, rules).expect("the toy mod can be read")
+    });
+    answered(read_oramap("in.oramap", bytes, toy)).map(|map| whole(&map))
+}
+
+/// [`read_oramap`] with a mod, from the parts of both: what is spoilt here is not caught by a ZIP's checksums.
+///
+/// # Errors
+/// What the parser refuses.
+pub fn openra_parts(bytes: &[u8]) -> FileResult<()> {
+    let [map_yaml, own_yaml, tileset, rules, map_bin] = split(bytes);
+    let game = answered(game(tileset, rules))?;
+    let members = [("map.yaml", map_yaml), ("map.bin", map_bin), ("own.yaml", own_yaml)];
+    let map = answered(read_oramap("in.oramap", &zipped(&members, CompressionMethod::Stored), &game))?;
+    whole(&map);
+    Ok(())
+}
+
+/// Makes the checksums of a PNG's chunks right.
+pub fn repair_png(bytes: &mut [u8]) {
+    const SIGNATURE: usize = 8;
+    let mut at = SIGNATURE;
+    while let Some(head) = bytes.get(at..at + 4) {
+        let len = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
+        let sum_at = at + 8 + len;
+        let Some(chunk) = bytes.get(at + 4..sum_at) else { return };
+        let mut sum = flate2::Crc::new();
+        sum.update(chunk);
+        let Some(slot) = bytes.get_mut(sum_at..sum_at + 4) else { return };
+        slot.copy_from_slice(&sum.sum().to_be_bytes());
+        at = sum_at + 4;
+    }
+}

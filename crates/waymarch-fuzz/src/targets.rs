@@ -1,0 +1,70 @@
+//! The list of targets.
+
+use waymarch_maps::FileResult;
+
+use crate::oracle;
+
+/// One parser with what must hold of its answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// Its name: of its seeds' folder, its dictionary, and its libFuzzer target.
+    pub name: &'static str,
+    /// Reads the bytes and checks the answer; panics when a promise is broken.
+    pub check: fn(&[u8]) -> FileResult<()>,
+    /// Makes checksums right again, without which most mutants would be refused at the door.
+    pub repair: Option<fn(&mut [u8])>,
+    /// How many bytes of memory one byte of input may cost.
+    ///
+    /// Where a format packs its data this is what a byte can honestly unpack to, not a licence to believe headers.
+    pub bytes_per_byte: u64,
+}
+
+/// What any input may cost in memory, besides [`Target::bytes_per_byte`].
+pub const BASE_BYTES: u64 = 64 << 20;
+
+const fn target(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
+    Target { name, check, repair: None, bytes_per_byte: 64 }
+}
+
+/// Deflate packs 1032 bytes into one, a byte holds 8 pixels of one bit, and such a pixel is read as 4 bytes.
+const fn picture(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
+    let bytes_per_byte = 1032 * 8 * 4;
+    Target { name, check, repair: Some(oracle::repair_png), bytes_per_byte }
+}
+
+/// Every parser.
+pub const TARGETS: [Target; 17] = [
+    target("fixed", oracle::fixed),
+    target("legend", oracle::legend),
+    target("movingai_map", oracle::movingai_map),
+    target("movingai_scen", oracle::movingai_scen),
+    target("openra_map_bin", oracle::openra_map_bin),
+    target("openra_miniyaml", oracle::openra_miniyaml),
+    target("openra_oramap", oracle::openra_oramap),
+    target("openra_package", oracle::openra_package),
+    target("openra_parts", oracle::openra_parts),
+    target("openra_tileset", oracle::openra_tileset),
+    picture("png_heightmap", oracle::png_heightmap),
+    picture("png_map", oracle::png_map),
+    target("tiled_tmj", oracle::tiled_tmj),
+    target("tiled_tmx", oracle::tiled_tmx),
+    target("yaml_config", oracle::yaml_config),
+    target("yaml_map", oracle::yaml_map),
+    target("yaml_rules", oracle::yaml_rules),
+];
+
+/// The target of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Target> {
+    TARGETS.iter().find(|target| target.name == name)
+}
+
+/// Runs one input through the target called `name`, for libFuzzer.
+///
+/// # Panics
+/// When there is no such target, or when a promise is broken.
+pub fn run(name: &str, bytes: &[u8]) {
+    let target = find(name).expect("a target of the list");
+    // Being refused is what most inputs deserve; whether the refusal is a good one was checked.
+    let _ = (target.check)(bytes);
+}

@@ -1,0 +1,23 @@
+//! A picture's memory follows from what the file holds, not from what its header claims.
+
+use waymarch_fuzz::oracle::{png_map, repair_png};
+use waymarch_fuzz::seeds::seeds_of;
+use waymarch_fuzz::targets::find;
+use waymarch_testkit::alloc::{CountingAllocator, peak_in};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+#[test]
+fn a_small_picture_that_claimed_fifteen_million_pixels_was_given_room_for_them() {
+    const SIZE_AT: usize = 16;
+    let seeds = seeds_of(find("png_map").unwrap()).unwrap();
+    let (_, mut bytes) = seeds.into_iter().max_by_key(|(_, bytes)| bytes.len()).unwrap();
+    bytes[SIZE_AT..SIZE_AT + 4].copy_from_slice(&8192_u32.to_be_bytes());
+    bytes[SIZE_AT + 4..SIZE_AT + 8].copy_from_slice(&1900_u32.to_be_bytes());
+    repair_png(&mut bytes);
+    let (peak, answer) = peak_in(|| png_map(&bytes));
+    let problem = answer.unwrap_err().problem;
+    assert!(problem.contains("not a readable PNG"), "the size itself is believable: {problem}");
+    assert!(peak < 1 << 20, "{peak} bytes for a file of {}", bytes.len());
+}
