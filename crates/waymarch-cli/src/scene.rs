@@ -146,7 +146,7 @@ impl Scene {
                 Some(at) => no_route(&PlanError::GoalBlocked { at }),
             });
         };
-        let can_stop = |at: &CellPos| self.layer.can_stop(*at, self.agent.size);
+        let can_stop = |at: &CellPos| self.layer.can_stop(*at, self.agent);
         let corner = |at: &CellPos| (i64::from(at.x) + i64::from(at.y), *at);
         let near = regions.cells(region).min_by_key(corner).unwrap_or_default();
         let far = regions.cells(region).filter(can_stop).max_by_key(corner).unwrap_or_default();

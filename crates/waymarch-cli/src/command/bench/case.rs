@@ -230,7 +230,7 @@ fn made(name: &str, limit: usize) -> Result<Case, Failure> {
     let map = find_map(name, &LoadOptions::default())?;
     let (mut case, regions) = empty_case(name.to_owned(), &map)?;
     let Some(region) = regions.largest() else { return Ok(case) };
-    let can_stop = |at: &CellPos| case.layer.can_stop(*at, case.agent.size);
+    let can_stop = |at: &CellPos| case.layer.can_stop(*at, case.agent);
     let cells: Vec<CellPos> = regions.cells(region).filter(can_stop).collect();
     let mut rng = Rng::keyed(1, Tick::ZERO, cells.len() as u64, Purpose(1));
     for number in 0..MADE_QUERIES.min(limit) {
