@@ -26,3 +26,8 @@ pub mod route;
 pub mod rule;
 pub mod sizes;
 pub mod splitmix;
+
+/// The README's example is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -10,6 +10,7 @@ use waymarch::cost::{
 
 use super::fields::Reader;
 use super::tree::{Key, Limits, Node, Value};
+use crate::generate::standard_rules;
 use crate::source::quoted;
 use crate::{FileError, FileResult, movingai};
 
@@ -20,7 +21,7 @@ type MakeRules = fn() -> Rules;
 
 /// The sets of rules that a map can ask for by name.
 const BUILT_IN: [(&str, MakeRules); 4] = [
-    ("standard", Rules::spec_000),
+    ("standard", standard_rules),
     ("spec-000", Rules::spec_000),
     ("movingai", movingai::rules),
     ("movingai-weighted", movingai::weighted_rules),
