@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use waymarch::base::{CellPos, GridSize, cell};
-use waymarch::cost::{Falloff, ThreatSource};
+use waymarch::cost::{ELEVATION_UNIT, Falloff, ThreatSource};
 use waymarch_maps::LoadOptions;
 
 /// Which map.
@@ -19,7 +19,7 @@ pub(crate) struct MapArgs {
 }
 
 /// What a map file may need besides itself.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct ReadArgs {
     /// The folder of the OpenRA mod (tilesets and rules) that an OpenRA map is made for.
     #[arg(long = "mod", value_name = "DIR")]
@@ -27,11 +27,27 @@ pub(crate) struct ReadArgs {
     /// A legend that says which colour or tile is which terrain, for PNG and Tiled maps.
     #[arg(long, value_name = "FILE")]
     pub(crate) legend: Option<PathBuf>,
+    /// Other rules for the map: `standard`, `spec-000`, `movingai`, `movingai-weighted`, or a rules file.
+    #[arg(long, value_name = "RULES")]
+    pub(crate) rules: Option<String>,
+    /// A grey PNG of the map's size with its heights.
+    #[arg(long, value_name = "FILE.png")]
+    pub(crate) heights: Option<PathBuf>,
+    /// How high a white pixel of --heights is, in cell-widths.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(i16).range(1..=127))]
+    pub(crate) white_height: i16,
 }
 
 impl ReadArgs {
     pub(crate) fn options(&self) -> LoadOptions {
-        LoadOptions { mod_dir: self.mod_dir.clone(), legend: self.legend.clone(), ..LoadOptions::default() }
+        LoadOptions {
+            mod_dir: self.mod_dir.clone(),
+            legend: self.legend.clone(),
+            rules: self.rules.clone(),
+            heights: self.heights.clone(),
+            white_height: self.white_height * ELEVATION_UNIT,
+            ..LoadOptions::default()
+        }
     }
 }
 

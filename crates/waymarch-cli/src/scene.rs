@@ -7,7 +7,7 @@ use waymarch::config::{Config, ValidConfig};
 use waymarch::cost::{CostField, CostLayer, Map, ThreatSource, ValidMap};
 use waymarch::query::PlanError;
 use waymarch_maps::generate::{BUILTIN, GenerateOptions, builtin, generate};
-use waymarch_maps::{LoadOptions, load_map, read_file, yaml};
+use waymarch_maps::{LoadOptions, load_map, read_file, refine, yaml};
 
 use crate::arguments::{AgentArgs, EndArgs, MapArgs, grid_size};
 use crate::diagnostics::{Failure, Kind};
@@ -37,7 +37,7 @@ pub(crate) fn find_map(word: &str, options: &LoadOptions) -> Result<ValidMap, Fa
 
 fn plain_map(word: &str, options: &LoadOptions) -> Result<Map, Failure> {
     if let Some(map) = builtin(word) {
-        return Ok(map);
+        return Ok(refine(map, options)?);
     }
     if let Some(recipe) = word.strip_prefix("generate:") {
         let wrong = |why: String| {
@@ -48,7 +48,7 @@ fn plain_map(word: &str, options: &LoadOptions) -> Result<Map, Failure> {
             recipe.split_once(':').ok_or_else(|| wrong("seed and size are needed".to_owned()))?;
         let seed = seed.parse().map_err(|_| wrong(format!("the seed `{seed}` is not a whole number")))?;
         let size = grid_size(size).map_err(wrong)?;
-        return Ok(generate(seed, size, &GenerateOptions::default()));
+        return Ok(refine(generate(seed, size, &GenerateOptions::default()), options)?);
     }
     let path = Path::new(word);
     let is_bare = !word.contains(['/', '\\', '.']);

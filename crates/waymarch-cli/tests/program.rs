@@ -317,3 +317,27 @@ fn the_data_folder_is_used_when_it_is_set() {
     let wrong = waymarch(&folder, "bench scen").env("WAYMARCH_DATA", "/no/such/data").assert().failure();
     assert!(String::from_utf8_lossy(&wrong.get_output().stderr).contains("WAYMARCH_DATA"));
 }
+
+#[test]
+fn other_rules_and_heights_are_laid_over_any_map() {
+    let folder = with_scenario("rules", &["0\t0\t2\t2\t4.0"]);
+    let document = json(&folder, "maps info deep/pond.map --rules movingai-weighted");
+    let foot = &document["locomotors"][0];
+    assert_eq!((&foot["cheapest"], &foot["dearest"]), (&2.into(), &5.into()), "{foot}");
+    let error = fails(&folder, "maps info valley --rules movingai");
+    assert!(error.contains("the rules have no terrain"), "{error}");
+    // A picture of a map is a height map too: it only has to be grey and of the right size.
+    let grey = [0_u8, 40, 80, 120, 160, 200].repeat(3);
+    let file = fs::File::create(folder.join("heights.png")).unwrap();
+    let mut encoder = png::Encoder::new(file, 6, 3);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.write_header().unwrap().write_image_data(&grey).unwrap();
+    let flat = json(&folder, "path --map deep/pond.map --from 0,0 --to 2,0");
+    // A tenth of 127 cell-widths from column to column: too steep for anyone on foot.
+    let steep = fails(
+        &folder,
+        "path --map deep/pond.map --from 0,0 --to 2,0 --heights heights.png --white-height 127",
+    );
+    assert!(flat["cost"].as_u64().is_some() && steep.contains("closed"), "{steep}");
+    assert!(fails(&folder, "maps info valley --heights heights.png").contains("6×3"));
+}

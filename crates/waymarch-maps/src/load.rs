@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use waymarch::cost::Map;
+use waymarch::cost::{ELEVATION_UNIT, Map};
 
 use crate::bounded::read_file;
+use crate::refine::refine;
 use crate::{FileError, FileResult, image, movingai, openra, tiled, yaml};
 
 /// What a reader may need besides the file itself.
@@ -16,13 +17,26 @@ pub struct LoadOptions {
     pub mod_dir: Option<PathBuf>,
     /// A legend file that says which colour or tile is which terrain, for pictures and Tiled maps.
     pub legend: Option<PathBuf>,
+    /// Other rules for the map: the name of a built-in set (see [`yaml::builtin_rules`]) or a rules file.
+    pub rules: Option<String>,
+    /// A grey picture of the map's size with its heights.
+    pub heights: Option<PathBuf>,
+    /// The height of a white pixel in [`LoadOptions::heights`], 256 to a cell-width.
+    pub white_height: i16,
     /// Files longer than this are refused before they are read.
     pub max_file_bytes: u64,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { mod_dir: None, legend: None, max_file_bytes: 512 << 20 }
+        Self {
+            mod_dir: None,
+            legend: None,
+            rules: None,
+            heights: None,
+            white_height: 8 * ELEVATION_UNIT,
+            max_file_bytes: 512 << 20,
+        }
     }
 }
 
@@ -37,11 +51,16 @@ enum Kind {
 }
 
 /// Loads a map of any known kind: `.map` (MovingAI), `.yaml` or `.yml` (Waymarch's own), `.png`, `.tmx` or `.tmj`
-/// (Tiled), `.oramap` or a folder (OpenRA). Without a known extension the content decides.
+/// (Tiled), `.oramap` or a folder (OpenRA). Without a known extension the content decides. Other rules and heights are laid
+/// over it if the options say so.
 ///
 /// # Errors
 /// [`FileError`] naming the file, the place in it and what is wrong.
 pub fn load_map(path: &Path, options: &LoadOptions) -> FileResult<Map> {
+    refine(read(path, options)?, options)
+}
+
+fn read(path: &Path, options: &LoadOptions) -> FileResult<Map> {
     if path.is_dir() {
         return openra::load(path, options);
     }
