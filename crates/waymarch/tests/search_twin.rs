@@ -1,6 +1,6 @@
 //! Every exact search finds the twin's cost, by legal steps, for every rule and size.
 
-use waymarch::base::{Agent, CellPos, CellRect, LocomotorId, SizeClass, Tick, cell};
+use waymarch::base::{Agent, CellPos, CellRect, Dir8, LocomotorId, SizeClass, Tick, cell};
 use waymarch::cost::{CornerRule, CostLayer, CostSettings, Falloff, Stamp, StepRule, ThreatSource};
 use waymarch::query::{PathQuery, PlanError, Threat};
 use waymarch::search::{JumpPlanes, Route, SearchScratch, astar, jps, jps_suits};
@@ -156,4 +156,57 @@ fn jump_point_search_refuses_what_it_cannot_answer() {
     assert!(matches!(ask(&threatened, &heeding), Err(PlanError::Unsuited(_))));
     grid.set((5, 5), 4);
     assert!(matches!(ask(&layer(&grid), &query), Err(PlanError::Unsuited(_))));
+}
+
+/// Spec 001's jump entry, worked out cell by cell from its definition.
+fn naive_entry(grid: &Grid, at: (i32, i32), dir: Dir8) -> i16 {
+    let open = |x: i32, y: i32| grid.get((x, y)).is_some_and(|cost| cost != 255);
+    let (dx, dy) = (dir.dx(), dir.dy());
+    let (mut x, mut y) = at;
+    for steps in 0.. {
+        if dir.is_diagonal() {
+            let legal = open(x + dx, y) && open(x, y + dy) && open(x + dx, y + dy);
+            if !legal {
+                return -steps;
+            }
+        } else if !open(x + dx, y + dy) {
+            return -steps;
+        }
+        (x, y) = (x + dx, y + dy);
+        let found = if dir.is_diagonal() {
+            let sideways = Dir8::from_delta(dx, 0).expect("a direction");
+            let up_down = Dir8::from_delta(0, dy).expect("a direction");
+            naive_entry(grid, (x, y), sideways) > 0 || naive_entry(grid, (x, y), up_down) > 0
+        } else {
+            // A jump point: open beside, closed behind that.
+            [dir.turn(2), dir.turn(-2)].into_iter().any(|side| {
+                open(x + side.dx(), y + side.dy()) && !open(x + side.dx() - dx, y + side.dy() - dy)
+            })
+        };
+        if found {
+            return steps + 1;
+        }
+    }
+    unreachable!("every map has an edge")
+}
+
+#[test]
+fn jump_entries_mean_what_spec_001_says() {
+    for (width, height) in [(37, 29), (23, 70), (64, 64)] {
+        for (name, grid) in every_kind(8, width, height) {
+            let layer = layer(&grid);
+            let field = layer.field(LocomotorId(0).into()).expect("it exists");
+            let (planes, straight) = (JumpPlanes::full(field), JumpPlanes::straight(field));
+            for at in grid.cells() {
+                for dir in Dir8::ALL {
+                    let expected = (grid.get(at) != Some(255)).then(|| naive_entry(&grid, at, dir));
+                    let place = cell(at.0, at.1);
+                    assert_eq!(planes.jump_entry(field, place, dir), expected, "{name} {at:?} {dir:?}");
+                    let without = expected.filter(|_| !dir.is_diagonal());
+                    assert_eq!(straight.jump_entry(field, place, dir), without, "{name} {at:?} {dir:?}");
+                }
+            }
+            assert_eq!(planes.jump_entry(field, cell(-1, 0), Dir8::E), None);
+        }
+    }
 }

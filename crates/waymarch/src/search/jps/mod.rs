@@ -12,7 +12,7 @@ use stops::StopPlanes;
 use super::astar::open_ends;
 use super::route::Route;
 use super::scratch::SearchScratch;
-use crate::base::CellRect;
+use crate::base::{CellPos, CellRect, Dir8};
 use crate::cost::{CornerRule, CostField, CostLayer, Neighbours, StepRule};
 use crate::query::{PathQuery, PlanError, Threat};
 
@@ -48,6 +48,34 @@ impl JumpPlanes {
         if let Some(diagonals) = &mut self.diagonals {
             diagonals.update(field.closed_bits(), &self.stops, changed);
         }
+    }
+
+    /// Spec 001's jump table entry of an open cell: above 0, so many cells to a jump point (on a diagonal: to a cell from which
+    /// a straight jump finds one); 0, blocked at once; below 0, so many clear cells and nothing found.
+    ///
+    /// `None` for a cell that is closed or off the map, and for diagonals of planes that have none.
+    #[must_use]
+    pub fn jump_entry(&self, field: &CostField, at: CellPos, dir: Dir8) -> Option<i16> {
+        if !field.is_passable(at) {
+            return None;
+        }
+        if !dir.is_diagonal() {
+            let stop = self.stops.jump_towards(at, dir);
+            // A side is at most 8192 cells, so every number of steps fits.
+            return Some(if stop.closed { 1 - stop.steps as i16 } else { stop.steps as i16 });
+        }
+        let diagonals = self.diagonals.as_ref()?;
+        let closed = |dir: Dir8| field.closed_bits().get(at.step(dir));
+        if closed(dir) || closed(dir.turn(1)) || closed(dir.turn(-1)) {
+            return Some(0);
+        }
+        let first = match dir {
+            Dir8::NE => diagonals.first::<0>(at),
+            Dir8::SE => diagonals.first::<1>(at),
+            Dir8::SW => diagonals.first::<2>(at),
+            _ => diagonals.first::<3>(at),
+        };
+        Some(first.map_or_else(|clear| -(clear as i16), |steps| steps as i16))
     }
 
     /// Bytes held.

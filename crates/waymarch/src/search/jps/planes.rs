@@ -8,7 +8,8 @@ const PAD: u32 = 64;
 
 /// Lines of cells with `N` bits each: word `k` of an element holds bit `k` of 64 cells in a row.
 ///
-/// Bit 0 is set in the padding, so that a scan for it always ends, at the latest one past either end of the line.
+/// Scans look for cells that have any bit set. All bits of the padding are, so that a scan always ends, at the latest one
+/// past either end of the line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Planes<const N: usize> {
     length: u32,
@@ -80,24 +81,24 @@ impl<const N: usize> Planes<N> {
         }
     }
 
-    /// The first cell after `place` that has bit 0.
+    /// The first cell after `place` that has a bit set.
     #[inline(always)]
     pub(super) fn next(&self, line: u32, place: i32) -> Found<N> {
         let bit = (place + 1) as u32 + PAD;
         let start = line as usize * self.words_per_line;
         let mut at = start + (bit >> 6) as usize;
         let mut words = self.words[at];
-        let mut stops = words[0] >> (bit & 63) << (bit & 63);
+        let mut stops = any(words) >> (bit & 63) << (bit & 63);
         while stops == 0 {
             at += 1;
             words = self.words[at];
-            stops = words[0];
+            stops = any(words);
         }
         let bit = stops.trailing_zeros();
         Found { place: ((at - start) as i32 - 1) * 64 + bit as i32, words, bit }
     }
 
-    /// The last cell before `place` that has bit 0.
+    /// The last cell before `place` that has a bit set.
     #[inline(always)]
     pub(super) fn previous(&self, line: u32, place: i32) -> Found<N> {
         let bit = (place - 1 + PAD as i32) as u32;
@@ -105,29 +106,29 @@ impl<const N: usize> Planes<N> {
         let mut at = start + (bit >> 6) as usize;
         let mut words = self.words[at];
         let shift = 63 - (bit & 63);
-        let mut stops = words[0] << shift >> shift;
+        let mut stops = any(words) << shift >> shift;
         while stops == 0 {
             at -= 1;
             words = self.words[at];
-            stops = words[0];
+            stops = any(words);
         }
         let bit = 63 - stops.leading_zeros();
         Found { place: ((at - start) as i32 - 1) * 64 + bit as i32, words, bit }
     }
 
-    /// Calls `visit` with each cell after `place` that has bit 0, and its bits, until it says to stop.
+    /// Calls `visit` with each cell after `place` that has a bit set, and its bits, until it says to stop.
     #[inline(always)]
     pub(super) fn each_next(&self, line: u32, place: i32, mut visit: impl FnMut(i32, [bool; N]) -> Go) {
         let bit = (place + 1) as u32 + PAD;
         let start = line as usize * self.words_per_line;
         let mut at = start + (bit >> 6) as usize;
         let mut words = self.words[at];
-        let mut stops = words[0] >> (bit & 63) << (bit & 63);
+        let mut stops = any(words) >> (bit & 63) << (bit & 63);
         loop {
             while stops == 0 {
                 at += 1;
                 words = self.words[at];
-                stops = words[0];
+                stops = any(words);
             }
             let bit = stops.trailing_zeros();
             stops &= stops - 1;
@@ -138,7 +139,7 @@ impl<const N: usize> Planes<N> {
         }
     }
 
-    /// Calls `visit` with each cell before `place` that has bit 0, and its bits, until it says to stop.
+    /// Calls `visit` with each cell before `place` that has a bit set, and its bits, until it says to stop.
     #[inline(always)]
     pub(super) fn each_previous(&self, line: u32, place: i32, mut visit: impl FnMut(i32, [bool; N]) -> Go) {
         let bit = (place - 1 + PAD as i32) as u32;
@@ -146,12 +147,12 @@ impl<const N: usize> Planes<N> {
         let mut at = start + (bit >> 6) as usize;
         let mut words = self.words[at];
         let shift = 63 - (bit & 63);
-        let mut stops = words[0] << shift >> shift;
+        let mut stops = any(words) << shift >> shift;
         loop {
             while stops == 0 {
                 at -= 1;
                 words = self.words[at];
-                stops = words[0];
+                stops = any(words);
             }
             let bit = 63 - stops.leading_zeros();
             stops ^= 1 << bit;
@@ -166,4 +167,10 @@ impl<const N: usize> Planes<N> {
     pub(super) fn memory_bytes(&self) -> usize {
         self.words.len() * size_of::<[u64; N]>()
     }
+}
+
+/// Where any of the planes has a bit.
+#[inline(always)]
+fn any<const N: usize>(words: [u64; N]) -> u64 {
+    words.into_iter().fold(0, |all, word| all | word)
 }

@@ -45,9 +45,9 @@ pub(super) fn search(
 
 /// A way to go along diagonals.
 trait Diagonals {
-    /// Goes from `at`, the first step being legal, and calls `found` with each column where a straight jump sideways (first
-    /// flag) or up and down (second flag) finds something, or may. The number of legal steps.
-    fn walk<const DIR: usize>(&self, at: CellPos, found: impl FnMut(i32, [bool; 2])) -> u32;
+    /// Goes from `at`, the first step being legal, and calls `found` with the number of steps wherever a straight jump
+    /// sideways (first flag) or up and down (second flag) finds something, or may. The number of legal steps.
+    fn walk<const DIR: usize>(&self, at: CellPos, found: impl FnMut(u32, [bool; 2])) -> u32;
 }
 
 const fn dx(quarter: usize) -> i32 {
@@ -60,7 +60,7 @@ const fn dy(quarter: usize) -> i32 {
 
 impl Diagonals for DiagonalPlanes {
     #[inline(always)]
-    fn walk<const DIR: usize>(&self, at: CellPos, found: impl FnMut(i32, [bool; 2])) -> u32 {
+    fn walk<const DIR: usize>(&self, at: CellPos, found: impl FnMut(u32, [bool; 2])) -> u32 {
         DiagonalPlanes::walk::<DIR>(self, at, found)
     }
 }
@@ -70,18 +70,19 @@ struct StepByStep<'a>(&'a RowColBits);
 
 impl Diagonals for StepByStep<'_> {
     #[inline(always)]
-    fn walk<const DIR: usize>(&self, at: CellPos, mut found: impl FnMut(i32, [bool; 2])) -> u32 {
+    fn walk<const DIR: usize>(&self, at: CellPos, mut found: impl FnMut(u32, [bool; 2])) -> u32 {
         let rows = self.0.rows();
-        let (mut x, mut y) = (at.x, at.y);
+        let (mut x, mut y, mut steps) = (at.x, at.y, 0);
         loop {
             x += dx(DIR);
             y += dy(DIR);
-            found(x, [true, true]);
+            steps += 1;
+            found(steps, [true, true]);
             let (ahead, below) = (x + dx(DIR), y + dy(DIR));
             let edge = below < 0 || below as u32 >= self.0.grid().height();
             if edge || rows.get(y as u32, ahead) || rows.get(below as u32, x) || rows.get(below as u32, ahead)
             {
-                return x.abs_diff(at.x);
+                return steps;
             }
         }
     }
@@ -205,9 +206,8 @@ impl Search<'_> {
         node: CellPos,
         so_far: u64,
     ) {
-        let steps = diagonals.walk::<DIR>(node, |x, [sideways, up_down]| {
-            let steps = x.abs_diff(node.x);
-            let at = CellPos::new(x, node.y + dy(DIR) * steps as i32);
+        let steps = diagonals.walk::<DIR>(node, |steps, [sideways, up_down]| {
+            let at = CellPos::new(node.x + dx(DIR) * steps as i32, node.y + dy(DIR) * steps as i32);
             let cost = so_far + u64::from(steps * DIAGONAL);
             if sideways {
                 self.aside::<SIDEWAYS>(node, at, cost);

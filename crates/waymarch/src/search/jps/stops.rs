@@ -11,7 +11,7 @@ use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct StopPlanes {
     grid: GridSize,
-    /// Bit 0: stop; bit 1: closed. North, east, south, west.
+    /// Bit 0: a jump point; bit 1: closed. North, east, south, west.
     planes: [Planes<2>; 4],
 }
 
@@ -42,9 +42,9 @@ impl StopPlanes {
                     let beside = at.step(side);
                     !closed.get(beside) && closed.get(beside.step(ahead.opposite()))
                 };
-                let stops = here || opens(ahead.turn(2)) || opens(ahead.turn(-2));
+                let jump_point = !here && (opens(ahead.turn(2)) || opens(ahead.turn(-2)));
                 let (line, place) = if ahead.dx() != 0 { (at.y, at.x) } else { (at.x, at.y) };
-                plane.set(line as u32, place as u32, [stops, here]);
+                plane.set(line as u32, place as u32, [jump_point, here]);
             }
         }
     }
@@ -85,14 +85,14 @@ fn planes(closed: &BitLines, lines: u32) -> [Planes<2>; 2] {
         let beside = beside.map(|side| side.map(|side| closed.line(side)));
         let (to_up, to_down) = (up.line_mut(line), down.line_mut(line));
         for at in 1..here.len() - 1 {
-            let (mut stops_up, mut stops_down) = (here[at], here[at]);
+            let (mut stops_up, mut stops_down) = (0, 0);
             for side in beside.into_iter().flatten() {
                 // An open cell whose neighbour below (above) is closed: where a run of open cells starts (ends).
                 stops_up |= !side[at] & (side[at] << 1 | side[at - 1] >> 63);
                 stops_down |= !side[at] & (side[at] >> 1 | side[at + 1] << 63);
             }
-            to_up[at] = [stops_up, here[at]];
-            to_down[at] = [stops_down, here[at]];
+            to_up[at] = [stops_up & !here[at], here[at]];
+            to_down[at] = [stops_down & !here[at], here[at]];
         }
         up.seal(line);
         down.seal(line);
