@@ -6,6 +6,7 @@ use super::turns::{FROM_START, TURNS, around};
 use crate::base::{CellPos, RowColBits};
 use crate::cost::{CostField, DIAGONAL, Neighbours, STRAIGHT};
 use crate::query::{Cost, PathQuery};
+use crate::search::buckets::Buckets;
 use crate::search::octile::octile;
 use crate::search::route::Route;
 use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
@@ -22,6 +23,7 @@ pub(super) fn search(
 ) -> bool {
     scratch.begin(field.grid().cells());
     scratch.buckets.begin(octile(query.from, query.to, Neighbours::Eight));
+    let SearchScratch { nodes, buckets, search: number, .. } = scratch;
     let mut search = Search {
         closed: field.closed_bits(),
         stops,
@@ -29,7 +31,9 @@ pub(super) fn search(
         goal: query.to,
         best: u64::MAX,
         before_goal: NO_PARENT,
-        scratch,
+        number: *number,
+        nodes,
+        buckets,
     };
     match diagonals {
         Some(planes) => search.run(planes, query.from, &mut out.expanded),
@@ -96,7 +100,10 @@ struct Search<'a> {
     /// The shortest way to the goal so far, and the node before it.
     best: u64,
     before_goal: u32,
-    scratch: &'a mut SearchScratch,
+    /// The number of this search, as nodes are marked with it.
+    number: u32,
+    nodes: &'a mut [Node],
+    buckets: &'a mut Buckets,
 }
 
 /// A cell in 32 bits: row above column.
@@ -125,15 +132,14 @@ impl Search<'_> {
             return;
         }
         let index = self.index(start);
-        let mark = self.scratch.search;
-        self.scratch.nodes[index] = Node { cost: 0, parent: NO_PARENT, mark: mark | 0xf0 };
+        self.nodes[index] = Node { cost: 0, parent: NO_PARENT, mark: self.number | 0xf0 };
         *expanded += 1;
         let dirs = TURNS[FROM_START][around(self.closed, start)];
         self.follow(diagonals, start, 0, dirs);
-        while let Some(item) = self.scratch.buckets.pop_below(self.best) {
+        while let Some(item) = self.buckets.pop_below(self.best) {
             let at = unpack(item);
             let index = self.index(at);
-            let node = &mut self.scratch.nodes[index];
+            let node = &mut self.nodes[index];
             let pending = node.mark & PENDING;
             if pending == 0 {
                 continue;
@@ -251,12 +257,12 @@ impl Search<'_> {
     }
 
     /// A jump point was reached from `node`, lastly by a straight jump in direction `DIR`.
-    #[inline]
+    #[inline(always)]
     fn reach<const DIR: usize>(&mut self, node: CellPos, to: CellPos, cost: u64) {
         let index = self.index(to);
-        let search = self.scratch.search;
+        let search = self.number;
         let bit = 1 << DIR;
-        let there = &mut self.scratch.nodes[index];
+        let there = &mut self.nodes[index];
         if there.mark & !0xff == search && there.cost <= cost {
             // An equally short way from another side adds the directions that side opens.
             if there.cost == cost && there.mark & (bit | bit << 4) == 0 {
@@ -264,7 +270,7 @@ impl Search<'_> {
                 there.mark |= bit;
                 if !queued {
                     let estimate = cost + octile(to, self.goal, Neighbours::Eight);
-                    self.scratch.buckets.push(estimate, pack(to));
+                    self.buckets.push(estimate, pack(to));
                 }
             }
             return;
@@ -274,7 +280,7 @@ impl Search<'_> {
             return;
         }
         *there = Node { cost, parent: pack(node), mark: search | bit };
-        self.scratch.buckets.push(estimate, pack(to));
+        self.buckets.push(estimate, pack(to));
     }
 
     /// Writes the waypoints: between two nodes the way is diagonal first, then straight.
@@ -288,7 +294,7 @@ impl Search<'_> {
             out.extend_to(from.offset(dx.signum() * diagonal, dy.signum() * diagonal));
             out.extend_to(from);
             at = from;
-            parent = self.scratch.nodes[self.index(at)].parent;
+            parent = self.nodes[self.index(at)].parent;
         }
         out.waypoints.reverse();
     }
