@@ -3,8 +3,8 @@
 use waymarch::base::{Agent, CellPos, CellRect, GridSize, LocomotorId, SizeClass, Tick, cell};
 use waymarch::cost::{
     CostLayer, CostSettings, CrushMask, EditError, Falloff, FootCell, GateState, LocomotorDef, Map, Mobility,
-    Rules, SectorChange, Stamp, StampId, Surface, SurfaceMask, TerrainDef, TerrainId, ThreatSource,
-    ValidRules,
+    Rules, SectorChange, Stamp, StampError, StampId, Surface, SurfaceMask, TerrainDef, TerrainId,
+    ThreatSource, ValidRules,
 };
 use waymarch_testkit::sizes::{clearance, field_for_size};
 use waymarch_testkit::splitmix::SplitMix;
@@ -226,7 +226,9 @@ fn after_every_edit_layer_1_equals_the_model_and_a_rebuild() {
                             let expires = stamp.lifetime.map(|ticks| now + ticks);
                             model.stamps.push(Standing { id, stamp, at, gate: GateState::Closed, expires });
                         }
-                        Err(error) => assert!(matches!(error, EditError::StampOffMap { .. }), "{error}"),
+                        Err(error) => {
+                            assert!(matches!(error, EditError::Stamp(StampError::OffMap { .. })), "{error}")
+                        }
                     }
                 }
                 2 if !model.stamps.is_empty() => {

@@ -3,122 +3,20 @@
 //! Plain data; [`Config::validate`] checks every range once and the engine takes only [`ValidConfig`].
 //! Reading it from YAML, with "did you mean" for unknown keys, is `waymarch-maps`' work.
 
+mod choices;
+mod hash;
+
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::base::{Fixed, HashState, MAX_SIZE_CLASS, SizeClass, StateHasher};
+use crate::base::{Fixed, MAX_SIZE_CLASS, SizeClass};
 use crate::cost::{CornerRule, CostSettings, Neighbours, StepRule};
 use crate::query::{Controller, Threat};
 
-/// Declares a setting with a fixed list of values, written in kebab-case.
-macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        pub enum $name { $($(#[$vdoc])* #[cfg_attr(feature = "serde", serde(rename = $text))] $variant,)+ }
-
-        impl $name {
-            /// Every value, in order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// As written in files.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $text,)+ }
-            }
-        }
-    };
-}
-
-choice! {
-    /// How units keep from bumping into each other.
-    AvoidanceModel {
-        /// Spec 000's reciprocal avoidance with side commitment.
-        #[default] OrcaLite = "orca-lite",
-        /// Full reciprocal avoidance by linear programming.
-        Orca = "orca",
-        /// Separation, alignment and cohesion.
-        SimpleBoids = "simple-boids",
-        /// Sampled velocity obstacles (spec 004).
-        VoSampling = "vo-sampling",
-        /// None: the game does it.
-        None = "none",
-    }
-}
-
-choice! {
-    /// How hard units shove.
-    PushMechanics {
-        /// Not at all.
-        None = "none",
-        /// Friends nudge friends.
-        #[default] Gentle = "gentle",
-        /// Everyone shoves.
-        Aggressive = "aggressive",
-    }
-}
-
-choice! {
-    /// The formation a group takes when none is named.
-    FormationType {
-        /// What suits the group and the ground.
-        #[default] Adaptive = "adaptive",
-        /// The shape the selection had.
-        Relative = "relative",
-        /// A block.
-        Box = "box",
-        /// A line abreast.
-        Line = "line",
-        /// A file.
-        Column = "column",
-        /// A wedge.
-        Wedge = "wedge",
-        /// A ring.
-        Circle = "circle",
-        /// Spread out.
-        Scatter = "scatter",
-        /// Hexagonal packing.
-        Hex = "hex",
-    }
-}
-
-choice! {
-    /// What is done to a route of cells before units follow it.
-    PathSmoothing {
-        /// Nothing.
-        None = "none",
-        /// String pulling.
-        #[default] Funnel = "funnel",
-    }
-}
-
-choice! {
-    /// How often a unit looks again at its route.
-    RepathFrequency {
-        /// Every 8 ticks.
-        Low = "low",
-        /// Every 4 ticks.
-        Medium = "medium",
-        /// Every 2 ticks.
-        High = "high",
-        /// More often the more the surroundings change.
-        #[default] Adaptive = "adaptive",
-    }
-}
-
-choice! {
-    /// Who keeps away from threat.
-    InfluenceAvoidance {
-        /// Nobody.
-        None = "none",
-        /// Units of computer players.
-        #[default] AiOnly = "ai-only",
-        /// Everyone.
-        All = "all",
-    }
-}
+pub use choices::{
+    AvoidanceModel, FormationType, InfluenceAvoidance, PathSmoothing, PushMechanics, RepathFrequency,
+};
 
 /// Every setting of the engine, with spec 000's names and defaults; see each field for its range.
 ///
@@ -357,90 +255,6 @@ impl ValidConfig {
             sizes: self.0.size_classes.iter().filter_map(|&side| SizeClass::new(side)).collect(),
             threat_max_cost: self.0.threat_max_cost,
             threat_every: self.0.threat_update_frequency,
-        }
-    }
-}
-
-impl HashState for ValidConfig {
-    /// Every setting that can change a result; the name and the description cannot.
-    fn hash_state(&self, hasher: &mut StateHasher) {
-        // Taken apart by name, so that a new setting cannot be forgotten.
-        let Config {
-            name: _,
-            description: _,
-            neighbours,
-            corner_rule,
-            size_classes,
-            sector_size,
-            flowfield_group_threshold,
-            jps_precomputed,
-            short_path_threshold,
-            async_temp_paths,
-            avoidance_model,
-            avoidance_horizon,
-            avoidance_strength,
-            comfort_margin,
-            commitment_ticks,
-            push_mechanics,
-            formation_movement,
-            formation_type,
-            synchronized_arrival,
-            chokepoint_compression,
-            path_smoothing,
-            repath_frequency,
-            repath_on_block,
-            stuck_threshold,
-            repath_cooldown,
-            repath_escalation,
-            influence_avoidance,
-            threat_update_frequency,
-            threat_max_cost,
-            flowfield_cache_max_tiles,
-            flowfield_tile_ttl,
-            max_paths_per_tick,
-            max_flowfield_gens_per_tick,
-        } = &self.0;
-        hasher.write_bytes(size_classes);
-        hasher.write_bytes(&[
-            *neighbours as u8,
-            *corner_rule as u8,
-            *avoidance_model as u8,
-            *push_mechanics as u8,
-            *formation_type as u8,
-            *path_smoothing as u8,
-            *repath_frequency as u8,
-            *influence_avoidance as u8,
-            *threat_max_cost,
-        ]);
-        for flag in [
-            *jps_precomputed,
-            *async_temp_paths,
-            *formation_movement,
-            *synchronized_arrival,
-            *chokepoint_compression,
-            *repath_on_block,
-            *repath_escalation,
-        ] {
-            hasher.write_bool(flag);
-        }
-        for number in [
-            *sector_size,
-            *flowfield_group_threshold,
-            *short_path_threshold,
-            *avoidance_horizon,
-            *commitment_ticks,
-            *stuck_threshold,
-            *repath_cooldown,
-            *threat_update_frequency,
-            *flowfield_cache_max_tiles,
-            *flowfield_tile_ttl,
-            *max_paths_per_tick,
-            *max_flowfield_gens_per_tick,
-        ] {
-            hasher.write_u32(number);
-        }
-        for fraction in [*avoidance_strength, *comfort_margin] {
-            hasher.write_i32(fraction.raw());
         }
     }
 }

@@ -1,9 +1,6 @@
 //! Edits of layer 1: everything a game can do to the map while it runs.
 
-use alloc::string::String;
-
 use super::layer::CostLayer;
-use super::map::stamp_fits;
 use super::stamp::{FootCell, Stamp, StampError};
 use super::stamps::{GateState, StampId};
 use super::terrain::TerrainId;
@@ -24,21 +21,7 @@ pub enum EditError {
         /// The map's size.
         size: GridSize,
     },
-    /// A stamp that does not fit the map where it should stand.
-    #[error("stamp '{name}' ({width}×{height}) at {at} does not fit a map of {size}")]
-    StampOffMap {
-        /// The stamp's name.
-        name: String,
-        /// Its columns.
-        width: u32,
-        /// Its rows.
-        height: u32,
-        /// Its north-west cell.
-        at: CellPos,
-        /// The map's size.
-        size: GridSize,
-    },
-    /// A stamp with a wrong footprint.
+    /// A stamp with a wrong footprint, or one that does not fit there.
     #[error(transparent)]
     Stamp(#[from] StampError),
     /// An id of a stamp that does not stand (any more).
@@ -69,16 +52,7 @@ impl CostLayer {
     /// # Errors
     /// A wrong footprint, or one that does not fit the map there.
     pub fn place(&mut self, stamp: &Stamp, at: CellPos, now: Tick) -> Result<StampId, EditError> {
-        stamp.check(self.rules().rules().terrains.len())?;
-        if !stamp_fits(self.grid(), stamp, at) {
-            return Err(EditError::StampOffMap {
-                name: stamp.name.clone(),
-                width: stamp.width,
-                height: stamp.height,
-                at,
-                size: self.grid(),
-            });
-        }
+        stamp.check_at(self.rules().rules().terrains.len(), self.grid(), at)?;
         let id = self.ground.stamps.place(stamp, at, now);
         self.update(CellRect::at(at, stamp.width, stamp.height));
         Ok(id)

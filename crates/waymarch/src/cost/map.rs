@@ -73,20 +73,6 @@ pub enum MapError {
     /// A stamp's footprint is wrong.
     #[error(transparent)]
     Stamp(#[from] StampError),
-    /// A stamp stands over the edge.
-    #[error("stamp '{name}' ({width}×{height}) at {at} does not fit a map of {size}")]
-    StampOffMap {
-        /// The stamp's name.
-        name: String,
-        /// Its columns.
-        width: u32,
-        /// Its rows.
-        height: u32,
-        /// Its north-west cell.
-        at: CellPos,
-        /// The map's size.
-        size: GridSize,
-    },
     /// A player start off the map.
     #[error("the player start {at} is not on a map of {size}")]
     StartOffMap {
@@ -144,28 +130,13 @@ impl Map {
             return Err(MapError::UnknownTerrain { at, terrain: self.terrain[bad].0, count });
         }
         for placed in &self.stamps {
-            placed.stamp.check(count)?;
-            if !stamp_fits(self.size, &placed.stamp, placed.at) {
-                return Err(MapError::StampOffMap {
-                    name: placed.stamp.name.clone(),
-                    width: placed.stamp.width,
-                    height: placed.stamp.height,
-                    at: placed.at,
-                    size: self.size,
-                });
-            }
+            placed.stamp.check_at(count, self.size, placed.at)?;
         }
         if let Some(&at) = self.starts.iter().find(|&&at| !self.size.contains(at)) {
             return Err(MapError::StartOffMap { at, size: self.size });
         }
         Ok(ValidMap { map: self, rules })
     }
-}
-
-/// Whether the whole rectangle of `stamp` at `at` is on a map of `size`.
-pub(crate) fn stamp_fits(size: GridSize, stamp: &Stamp, at: CellPos) -> bool {
-    let rect = crate::base::CellRect::at(at, stamp.width, stamp.height);
-    rect.intersect(size.rect()) == rect && !rect.is_empty()
 }
 
 /// A map that passed [`Map::validate`].

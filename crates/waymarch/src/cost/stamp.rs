@@ -5,6 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::terrain::TerrainId;
+use crate::base::{CellPos, CellRect, GridSize};
 
 /// The longest side of a footprint, in cells.
 pub const MAX_STAMP_SIDE: u32 = 64;
@@ -83,6 +84,20 @@ pub enum StampError {
         /// The terrain.
         terrain: u8,
     },
+    /// It does not fit the map where it should stand.
+    #[error("stamp '{name}' ({width}×{height}) at {at} does not fit a map of {size}")]
+    OffMap {
+        /// The stamp's name.
+        name: String,
+        /// Its columns.
+        width: u32,
+        /// Its rows.
+        height: u32,
+        /// Its north-west cell.
+        at: CellPos,
+        /// The map's size.
+        size: GridSize,
+    },
     /// A lifetime of 0 ticks.
     #[error("stamp '{name}' has a lifetime of 0 ticks: leave it out for a lasting stamp")]
     NoLifetime {
@@ -141,5 +156,19 @@ impl Stamp {
             }
         }
         Ok(())
+    }
+
+    /// Checks that it is a legal footprint whose whole rectangle, with its north-west cell at `at`, is on a map of `size`.
+    ///
+    /// # Errors
+    /// [`StampError`] naming the stamp and what is wrong.
+    pub fn check_at(&self, terrains: usize, size: GridSize, at: CellPos) -> Result<(), StampError> {
+        self.check(terrains)?;
+        let (name, width, height) = (&self.name, self.width, self.height);
+        let rect = CellRect::at(at, width, height);
+        if rect.intersect(size.rect()) == rect && !rect.is_empty() {
+            return Ok(());
+        }
+        Err(StampError::OffMap { name: name.clone(), width, height, at, size })
     }
 }

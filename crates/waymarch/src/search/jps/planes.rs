@@ -23,23 +23,6 @@ pub(super) enum Go {
     Stop,
 }
 
-/// What a scan found.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found<const N: usize> {
-    /// Where on the line; -1 or the length of the line for its ends.
-    pub(super) place: i32,
-    words: [u64; N],
-    bit: u32,
-}
-
-impl<const N: usize> Found<N> {
-    /// Bit `k` of the cell found.
-    #[inline]
-    pub(super) fn has(&self, k: usize) -> bool {
-        self.words[k] >> self.bit & 1 != 0
-    }
-}
-
 impl<const N: usize> Planes<N> {
     /// `lines` lines of `length` cells, all bits clear but those of the padding, which are set.
     pub(super) fn new(lines: u32, length: u32) -> Self {
@@ -79,41 +62,6 @@ impl<const N: usize> Planes<N> {
         for (word, value) in words.iter_mut().zip(bits) {
             *word = *word & !(1 << (bit & 63)) | u64::from(value) << (bit & 63);
         }
-    }
-
-    /// The first cell after `place` that has a bit set.
-    #[inline(always)]
-    pub(super) fn next(&self, line: u32, place: i32) -> Found<N> {
-        let bit = (place + 1) as u32 + PAD;
-        let start = line as usize * self.words_per_line;
-        let mut at = start + (bit >> 6) as usize;
-        let mut words = self.words[at];
-        let mut stops = any(words) >> (bit & 63) << (bit & 63);
-        while stops == 0 {
-            at += 1;
-            words = self.words[at];
-            stops = any(words);
-        }
-        let bit = stops.trailing_zeros();
-        Found { place: ((at - start) as i32 - 1) * 64 + bit as i32, words, bit }
-    }
-
-    /// The last cell before `place` that has a bit set.
-    #[inline(always)]
-    pub(super) fn previous(&self, line: u32, place: i32) -> Found<N> {
-        let bit = (place - 1 + PAD as i32) as u32;
-        let start = line as usize * self.words_per_line;
-        let mut at = start + (bit >> 6) as usize;
-        let mut words = self.words[at];
-        let shift = 63 - (bit & 63);
-        let mut stops = any(words) << shift >> shift;
-        while stops == 0 {
-            at -= 1;
-            words = self.words[at];
-            stops = any(words);
-        }
-        let bit = 63 - stops.leading_zeros();
-        Found { place: ((at - start) as i32 - 1) * 64 + bit as i32, words, bit }
     }
 
     /// Calls `visit` with each cell after `place` that has a bit set, and its bits, until it says to stop.

@@ -1,6 +1,6 @@
 //! Where straight jumps stop: two bits per cell and straight direction.
 
-use super::planes::{Found, Planes};
+use super::planes::{Go, Planes};
 use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 
 /// Derived from passability: per straight direction, the cells where a jump must stop, being closed or a jump point.
@@ -54,9 +54,17 @@ impl StopPlanes {
     pub(super) fn jump<const DIR: usize>(&self, at: CellPos) -> Stop {
         let plane = &self.planes[DIR];
         let (line, place) = if DIR % 2 == 1 { (at.y as u32, at.x) } else { (at.x as u32, at.y) };
-        let found: Found<2> =
-            if DIR == 1 || DIR == 2 { plane.next(line, place) } else { plane.previous(line, place) };
-        Stop { steps: found.place.abs_diff(place), closed: found.has(1) }
+        let mut stop = Stop { steps: 0, closed: true };
+        let visit = |found: i32, [_, closed]: [bool; 2]| {
+            stop = Stop { steps: found.abs_diff(place), closed };
+            Go::Stop
+        };
+        if DIR == 1 || DIR == 2 {
+            plane.each_next(line, place, visit);
+        } else {
+            plane.each_previous(line, place, visit);
+        }
+        stop
     }
 
     /// The same with the direction known only when it runs.

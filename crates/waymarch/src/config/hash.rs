@@ -1,0 +1,88 @@
+//! What of the settings decides results, for the state hash.
+
+use super::{Config, ValidConfig};
+use crate::base::{HashState, StateHasher};
+
+impl HashState for ValidConfig {
+    /// Every setting that can change a result; the name and the description cannot.
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        // Taken apart by name, so that a new setting cannot be forgotten.
+        let Config {
+            name: _,
+            description: _,
+            neighbours,
+            corner_rule,
+            size_classes,
+            sector_size,
+            flowfield_group_threshold,
+            jps_precomputed,
+            short_path_threshold,
+            async_temp_paths,
+            avoidance_model,
+            avoidance_horizon,
+            avoidance_strength,
+            comfort_margin,
+            commitment_ticks,
+            push_mechanics,
+            formation_movement,
+            formation_type,
+            synchronized_arrival,
+            chokepoint_compression,
+            path_smoothing,
+            repath_frequency,
+            repath_on_block,
+            stuck_threshold,
+            repath_cooldown,
+            repath_escalation,
+            influence_avoidance,
+            threat_update_frequency,
+            threat_max_cost,
+            flowfield_cache_max_tiles,
+            flowfield_tile_ttl,
+            max_paths_per_tick,
+            max_flowfield_gens_per_tick,
+        } = &self.0;
+        hasher.write_bytes(size_classes);
+        hasher.write_bytes(&[
+            *neighbours as u8,
+            *corner_rule as u8,
+            *avoidance_model as u8,
+            *push_mechanics as u8,
+            *formation_type as u8,
+            *path_smoothing as u8,
+            *repath_frequency as u8,
+            *influence_avoidance as u8,
+            *threat_max_cost,
+        ]);
+        for flag in [
+            *jps_precomputed,
+            *async_temp_paths,
+            *formation_movement,
+            *synchronized_arrival,
+            *chokepoint_compression,
+            *repath_on_block,
+            *repath_escalation,
+        ] {
+            hasher.write_bool(flag);
+        }
+        for number in [
+            *sector_size,
+            *flowfield_group_threshold,
+            *short_path_threshold,
+            *avoidance_horizon,
+            *commitment_ticks,
+            *stuck_threshold,
+            *repath_cooldown,
+            *threat_update_frequency,
+            *flowfield_cache_max_tiles,
+            *flowfield_tile_ttl,
+            *max_paths_per_tick,
+            *max_flowfield_gens_per_tick,
+        ] {
+            hasher.write_u32(number);
+        }
+        for fraction in [*avoidance_strength, *comfort_margin] {
+            hasher.write_i32(fraction.raw());
+        }
+    }
+}
