@@ -15,6 +15,9 @@ struct Entry {
 
 /// Scratch: items in buckets by estimate, lowest bucket first, latest pushed first within a bucket.
 ///
+/// The narrow form of [`BucketQueue`](crate::base::BucketQueue) for searches that keep an item's estimate themselves: 8 bytes an
+/// entry instead of 24, no window to move, and a limit at which it stops.
+///
 /// All buckets share one pool, so nothing is allocated once pool and buckets have grown. An estimate below the present
 /// bucket counts as in it, which a search with reopening may see and survive.
 #[derive(Clone, Debug, Default)]
