@@ -3,7 +3,7 @@
 use waymarch::base::{LocomotorId, Tick, cell};
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule};
 use waymarch::query::PathQuery;
-use waymarch::search::{JumpPlanes, Route, SearchScratch, astar, jps};
+use waymarch::search::{Hierarchy, JumpPlanes, Route, SearchScratch, astar, hierarchical, jps};
 use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
 use waymarch_testkit::grids::Grid;
 use waymarch_testkit::splitmix::SplitMix;
@@ -45,6 +45,13 @@ fn warm_route_queries_allocate_nothing() {
             let _unreachable_is_fine = jps(&layer, query, &planes, &mut scratch, route);
         });
         assert_eq!(calls, 0, "jps");
+    }
+    for work in [0, 4000] {
+        let hierarchy = Hierarchy::with_work(field, work);
+        let calls = calls_when_warm(|query, route| {
+            let _unreachable_is_fine = hierarchical(&layer, query, &hierarchy, &mut scratch, route);
+        });
+        assert_eq!(calls, 0, "hierarchy");
     }
 }
 

@@ -3,7 +3,7 @@
 use waymarch::base::{Agent, CellPos, CellRect, Dir8, LocomotorId, SizeClass, Tick, cell};
 use waymarch::cost::{CornerRule, CostLayer, CostSettings, Falloff, Stamp, StepRule, ThreatSource};
 use waymarch::query::{PathQuery, PlanError, Threat};
-use waymarch::search::{JumpPlanes, Route, SearchScratch, astar, jps, jps_suits};
+use waymarch::search::{Hierarchy, JumpPlanes, Route, SearchScratch, astar, hierarchical, jps, jps_suits};
 use waymarch_testkit::dijkstra::{UNREACHED, distances};
 use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::picture::draw_costs;
@@ -106,6 +106,46 @@ fn jump_point_searches_find_the_twins_cost_on_ground_of_one_cost() {
             }
         }
     }
+}
+
+#[test]
+fn hierarchies_find_the_twins_cost_however_much_work_went_into_them() {
+    let mut rng = SplitMix::new(9);
+    let mut scratch = SearchScratch::new();
+    let rule = StepRule::default();
+    let mut cores = [0; 3];
+    for seed in 0..12 {
+        let (width, height) = (10 + rng.below(130), 10 + rng.below(130));
+        for (name, grid) in every_kind(seed, width, height) {
+            let layer = layer(&grid);
+            for size in SIZES {
+                let field = layer.field(Agent { locomotor: LocomotorId(0), size }).expect("a size in use");
+                if jps_suits(field, rule).is_err() {
+                    continue;
+                }
+                for (core, work) in cores.iter_mut().zip([0, 30, u32::MAX]) {
+                    let hierarchy = Hierarchy::with_work(field, work);
+                    *core += hierarchy.core();
+                    compare(name, &grid, rule, size, &mut rng, |query, route| {
+                        scratch.poison();
+                        hierarchical(&layer, query, &hierarchy, &mut scratch, route)
+                    });
+                }
+            }
+        }
+    }
+    assert!(cores[0] > cores[1] && cores[1] > 0 && cores[2] == 0, "all in the core, some, none: {cores:?}");
+}
+
+#[test]
+fn hierarchies_pay_in_mazes_and_not_on_open_ground() {
+    let pays = |grid: Grid| {
+        let layer = layer(&grid);
+        Hierarchy::new(layer.field(LocomotorId(0).into()).expect("it exists")).is_some()
+    };
+    assert!(pays(Grid::maze(1, 101, 101)));
+    assert!(pays(Grid::scatter(1, 100, 100, 400)));
+    assert!(!pays(Grid::scatter(1, 100, 100, 30)));
 }
 
 #[test]

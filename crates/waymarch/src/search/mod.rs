@@ -2,12 +2,14 @@
 
 mod astar;
 mod buckets;
+mod hierarchy;
 mod jps;
 mod octile;
 mod route;
 mod scratch;
 
 pub use astar::astar;
+pub use hierarchy::{Hierarchy, hierarchical};
 pub use jps::{JumpPlanes, jps, jps_suits};
 pub use octile::octile;
 pub use route::Route;

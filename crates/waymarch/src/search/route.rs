@@ -20,6 +20,21 @@ pub struct Route {
     pub expanded: u32,
 }
 
+/// The way a route is going; none at its start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Way {
+    dx: i32,
+    dy: i32,
+}
+
+impl Way {
+    /// How the last leg of a route goes.
+    pub(super) fn of_last_leg(route: &Route) -> Self {
+        let [.., before, last] = route.waypoints.as_slice() else { return Self::default() };
+        Self { dx: (last.x - before.x).signum(), dy: (last.y - before.y).signum() }
+    }
+}
+
 impl Route {
     /// An empty one.
     #[must_use]
@@ -46,20 +61,36 @@ impl Route {
         self.waypoints.push(at);
     }
 
+    /// Goes on straight or exactly diagonally from the last waypoint to `at`; the last waypoint moves along if the direction stays
+    /// the same. Nothing happens if it is already there.
+    #[inline]
+    pub(super) fn go_on_to(&mut self, at: CellPos, way: &mut Way) {
+        let Some(last) = self.waypoints.last_mut() else { return };
+        let next = Way { dx: (at.x - last.x).signum(), dy: (at.y - last.y).signum() };
+        if next == Way::default() {
+            return;
+        }
+        if next == *way {
+            *last = at;
+        } else {
+            *way = next;
+            self.waypoints.push(at);
+        }
+    }
+
     /// Every cell from start to goal, each a step from the one before.
     pub fn cells(&self) -> impl Iterator<Item = CellPos> {
         let first = self.waypoints.first().copied();
-        let legs = self.waypoints.windows(2).flat_map(|leg| {
-            let (from, to) = (leg[0], leg[1]);
-            let toward = |from: i32, to: i32, step: i64| {
-                let (from, to) = (i64::from(from), i64::from(to));
-                // Between two `i32`, so it is one.
-                if from < to { (from + step).min(to) as i32 } else { (from - step).max(to) as i32 }
-            };
-            let cell = move |step| CellPos::new(toward(from.x, to.x, step), toward(from.y, to.y, step));
-            (1..=i64::from(span(from, to))).map(cell)
-        });
-        first.into_iter().chain(legs)
+        first.into_iter().chain(self.waypoints.windows(2).flat_map(|leg| leg_cells(leg[0], leg[1])))
+    }
+
+    /// Writes every cell from start to goal to `out`, after forgetting what was there; the fastest way to have them all.
+    pub fn write_cells(&self, out: &mut Vec<CellPos>) {
+        out.clear();
+        out.extend(self.waypoints.first());
+        for leg in self.waypoints.windows(2) {
+            out.extend(leg_cells(leg[0], leg[1]));
+        }
     }
 
     /// How many straight and how many diagonal steps it has.
@@ -81,6 +112,20 @@ impl Route {
         let (straight, diagonal) = self.steps();
         straight * u64::from(STRAIGHT) + diagonal * u64::from(DIAGONAL)
     }
+}
+
+/// The cells after `from` up to `to`.
+#[inline]
+fn leg_cells(from: CellPos, to: CellPos) -> impl ExactSizeIterator<Item = CellPos> {
+    let (dx, dy) = (to.x.cmp(&from.x) as i32, to.y.cmp(&from.y) as i32);
+    let (across, down) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
+    // Wrapping: however far apart the ends are, what comes out lies between them.
+    let along = |from: i32, way: i32, steps: u32| from.wrapping_add(way.wrapping_mul(steps as i32));
+    let last = usize::try_from(across.max(down)).unwrap_or(usize::MAX);
+    (0..last).map(move |step| {
+        let step = step as u32 + 1;
+        CellPos::new(along(from.x, dx, step.min(across)), along(from.y, dy, step.min(down)))
+    })
 }
 
 /// Steps from one waypoint to the next.

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::buckets::Buckets;
+use super::hierarchy::Descent;
 use crate::base::{OpenEntry, OpenList};
 
 /// One cell's state in a search.
@@ -27,6 +28,8 @@ pub struct SearchScratch {
     pub(super) nodes: Vec<Node>,
     pub(super) open: OpenList,
     pub(super) buckets: Buckets,
+    /// Links still to be walked down.
+    pub(super) climbs: Vec<Descent>,
     /// The number of the present search, already shifted to its place in [`Node::mark`].
     pub(super) search: u32,
 }

@@ -1,0 +1,197 @@
+//! A hierarchy over the corners of a map: shortest ways in a few dozen looks, for maps that stand still for a while.
+
+mod contract;
+mod corners;
+mod query;
+
+mod witness;
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use contract::{Halves, Link, contract};
+use corners::Corners;
+pub(super) use query::Descent;
+
+use super::astar::open_ends;
+use super::jps::jps_suits;
+use super::route::Route;
+use super::scratch::SearchScratch;
+use crate::base::CellPos;
+use crate::cost::{CostField, CostLayer, StepRule};
+use crate::query::{PathQuery, PlanError, Threat};
+
+/// Derived from the passability of one field: its corners, joined where they see one another, and taken out one by one, the
+/// least important first (a contraction hierarchy). A query climbs from both ends to ever more important corners.
+///
+/// It does not follow edits: after one, make it anew and use the other searches until it is there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hierarchy {
+    corners: Corners,
+    /// By a corner's number: its rank, the number in the order of importance.
+    rank: Vec<u32>,
+    /// By rank: the cell.
+    cell: Vec<CellPos>,
+    /// The lowest rank of the core.
+    core: u32,
+    /// By rank: where its links begin; one more at the end.
+    first: Vec<u32>,
+    /// Links to more important corners.
+    links: Vec<Up>,
+    /// What each link is made of; `via` is a rank.
+    halves: Vec<Halves>,
+}
+
+/// A link to a more important corner.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Up {
+    /// Its rank.
+    to: u32,
+    cost: u32,
+}
+
+impl Hierarchy {
+    /// The hierarchy of a field, if it pays: in mazes, rooms and rubble, where a corner sees few others.
+    ///
+    /// On open ground corners see so many others that taking them out makes more links than it saves; there is none then, and
+    /// [`JumpPlanes`](super::JumpPlanes) are the better choice.
+    #[must_use]
+    pub fn new(field: &CostField) -> Option<Self> {
+        let corners = Corners::new(field.closed_bits());
+        let links = sights(&corners);
+        let seen: usize = links.iter().map(Vec::len).sum();
+        (seen * 2 <= links.len() * MOST_SEEN_BY_TWO)
+            .then(|| Self::contracted(corners, links, WORK_PER_CORNER))
+    }
+
+    /// The hierarchy of a field, whether it pays or not, made with so much work for each corner, counted in looks at links.
+    ///
+    /// The corners that are left when the work is done are its core, which is searched as it is; with no work, that is all.
+    #[must_use]
+    pub fn with_work(field: &CostField, work_per_corner: u32) -> Self {
+        let corners = Corners::new(field.closed_bits());
+        let links = sights(&corners);
+        Self::contracted(corners, links, work_per_corner)
+    }
+
+    fn contracted(corners: Corners, links: Vec<Vec<Link>>, work_per_corner: u32) -> Self {
+        let count = links.len();
+        let contracted = contract(links, u64::from(work_per_corner) * count as u64);
+        let mut rank = vec![0; count];
+        for (place, &node) in contracted.order.iter().enumerate() {
+            rank[node as usize] = place as u32;
+        }
+        let by_number: Vec<CellPos> = corners.cells().collect();
+        let mut hierarchy = Self {
+            cell: contracted.order.iter().map(|&node| by_number[node as usize]).collect(),
+            corners,
+            core: (count - contracted.core) as u32,
+            first: vec![0],
+            links: Vec::new(),
+            halves: Vec::new(),
+            rank,
+        };
+        for &node in &contracted.order {
+            for link in &contracted.links[node as usize] {
+                hierarchy.links.push(Up { to: hierarchy.rank[link.to as usize], cost: link.cost });
+                let via = hierarchy.rank.get(link.halves.via as usize).copied();
+                hierarchy.halves.push(via.map_or(Halves::NONE, |via| Halves { via, ..link.halves }));
+            }
+            hierarchy.first.push(hierarchy.links.len() as u32);
+        }
+        hierarchy
+    }
+
+    /// How many corners it knows.
+    #[must_use]
+    pub fn corners(&self) -> u32 {
+        self.corners.count()
+    }
+
+    /// How many of them are left in its core.
+    #[must_use]
+    pub fn core(&self) -> u32 {
+        self.corners() - self.core
+    }
+
+    /// How many links it has.
+    #[must_use]
+    pub fn links(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.corners.memory_bytes()
+            + (self.rank.len() + self.first.len()) * size_of::<u32>()
+            + self.cell.len() * size_of::<CellPos>()
+            + self.links.len() * (size_of::<Up>() + size_of::<Halves>())
+    }
+}
+
+/// A hierarchy pays if two corners see at most so many others, in the mean.
+const MOST_SEEN_BY_TWO: usize = 7;
+
+/// Looks at links for each corner in making a hierarchy that pays: enough that no core is left on any map known.
+const WORK_PER_CORNER: u32 = 4_000;
+
+/// Which corners see one another.
+fn sights(corners: &Corners) -> Vec<Vec<Link>> {
+    let seen_by = |at| {
+        let mut seen = Vec::new();
+        corners.seen_from(at, |to, cost| {
+            if let Some(to) = corners.number(to) {
+                seen.push(Link { to, cost, hops: 1, halves: Halves::NONE });
+            }
+        });
+        seen
+    };
+    corners.cells().map(seen_by).collect()
+}
+
+/// Finds a shortest route by `hierarchy`, made for the query's field as it is now.
+///
+/// Exact, and deterministic. Allocates nothing once `scratch` and `out` have grown to the map.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp};
+/// use waymarch::query::PathQuery;
+/// use waymarch::search::{hierarchical, Hierarchy, Route, SearchScratch};
+///
+/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::spec_000()).validate()?;
+/// let mut layer = CostLayer::new(&map, CostSettings::default());
+/// for wall in 0..19 {
+///     layer.place(&Stamp::solid(1, 95), cell(wall * 10 + 8, wall % 2 * 5), Tick::ZERO)?;
+/// }
+/// let foot = LocomotorId(0);
+/// let field = layer.field(foot.into()).unwrap();
+/// let hierarchy = Hierarchy::new(field).expect("a maze");
+/// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+/// let query = PathQuery::new(cell(0, 0), cell(199, 0), foot);
+/// hierarchical(&layer, &query, &hierarchy, &mut scratch, &mut route)?;
+/// assert!(route.expanded < 20, "few corners are looked at, however long the way");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] on ground of several costs.
+pub fn hierarchical(
+    layer: &CostLayer,
+    query: &PathQuery,
+    hierarchy: &Hierarchy,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+) -> Result<(), PlanError> {
+    out.clear();
+    let field = open_ends(layer, query)?;
+    jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
+    if query.threat == Threat::Heed && !layer.threat().is_empty() {
+        return Err(PlanError::Unsuited("a hierarchy of corners cannot heed threat"));
+    }
+    if query::search(hierarchy, query, u64::from(field.cheapest()), scratch, out) {
+        return Ok(());
+    }
+    Err(PlanError::Unreachable { from: query.from, to: query.to })
+}
