@@ -19,6 +19,7 @@
 pub mod alloc;
 pub mod data;
 pub mod dijkstra;
+pub mod flood;
 pub mod golden;
 pub mod grids;
 pub mod picture;

@@ -8,6 +8,7 @@
 //! | 1 | [`query`] | the vocabulary of a question: who, from where, to where, and how it can end |
 //! | 1 | [`cost`] | layer 1: what does it cost *this* locomotor and size to stand here? |
 //! | 2 | [`config`] | every setting, with its range |
+//! | 2 | [`sectors`] | layer 2: which rooms, which doors, is it reachable at all? |
 //! | 3 | [`search`] | layer 3a: which cells? exact searches |
 //! | 7 | [`world`] | everything put together: ask for routes, edit the map |
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
@@ -20,4 +21,5 @@ pub mod config;
 pub mod cost;
 pub mod query;
 pub mod search;
+pub mod sectors;
 pub mod world;

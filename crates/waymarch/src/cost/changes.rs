@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::base::{CellPos, GridSize, LocomotorId, MAX_SIDE};
+use crate::base::{CellPos, CellRect, GridSize, LocomotorId, MAX_SIDE};
 
 /// A square of cells by its row-major place among the map's sectors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -59,6 +59,14 @@ impl SectorGrid {
     #[must_use]
     pub const fn count(self) -> usize {
         self.columns as usize * self.rows as usize
+    }
+
+    /// The cells of a sector; those at the right and lower edge may reach over the edge of the map.
+    #[must_use]
+    pub const fn area(self, sector: SectorId) -> CellRect {
+        let (x, y) = (sector.0 % self.columns, sector.0 / self.columns);
+        let at = CellPos::new((x << self.shift) as i32, (y << self.shift) as i32);
+        CellRect::at(at, self.side(), self.side())
     }
 
     /// The sector of a cell that is on the map.

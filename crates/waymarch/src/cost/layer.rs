@@ -159,6 +159,12 @@ impl CostLayer {
         &self.settings.sizes
     }
 
+    /// Every agent there is a field for: locomotor by locomotor, sizes ascending.
+    pub fn agents(&self) -> impl Iterator<Item = Agent> {
+        let locomotors = (0..self.fields.len() as u8).map(LocomotorId);
+        locomotors.flat_map(|locomotor| self.sizes().iter().map(move |&size| Agent { locomotor, size }))
+    }
+
     /// The costs that count for `agent`; `None` for a locomotor or a size that is not in use.
     #[inline]
     #[must_use]

@@ -1,0 +1,342 @@
+//! Zones: connected cells of a sector that are open to the same locomotors and sizes.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::joined::Joined;
+use crate::base::{CellPos, CellRect, Dir8, GridSize};
+use crate::cost::{CornerRule, CostField, Neighbours, SectorGrid, SectorId, StepRule};
+
+/// Which neighbours of a cell can be stepped to when both are open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Connection {
+    /// The four straight ones; whoever may step diagonally can get there by them too.
+    Four,
+    /// All eight, corners being cut.
+    Eight,
+}
+
+impl Connection {
+    pub(super) fn of(rule: StepRule) -> Self {
+        if rule.neighbours == Neighbours::Eight && rule.corners == CornerRule::Allow {
+            Self::Eight
+        } else {
+            Self::Four
+        }
+    }
+
+    /// How far beyond a run of cells the runs beside it may end and still touch it.
+    const fn overhang(self) -> u32 {
+        match self {
+            Self::Four => 0,
+            Self::Eight => 1,
+        }
+    }
+
+    /// The directions in which a sector has neighbours it may be connected to.
+    pub(super) const fn directions(self) -> &'static [Dir8] {
+        match self {
+            Self::Four => &Dir8::STRAIGHT,
+            Self::Eight => &Dir8::ALL,
+        }
+    }
+}
+
+/// The label of a cell that is closed to everybody.
+pub(super) const NO_ZONE: u16 = u16::MAX;
+
+/// A zone that touches one of another sector.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Touch {
+    /// Where the other sector lies.
+    pub(super) dir: Dir8,
+    pub(super) mine: u16,
+    pub(super) theirs: u16,
+}
+
+/// The zones of one sector.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct SectorZones {
+    /// By zone: the fields it is open in, a bit for each. Zones are numbered by their first cell.
+    pub(super) open_to: Vec<u64>,
+    /// Zones that touch within the sector, the lower first.
+    pub(super) inside: Vec<(u16, u16)>,
+    /// Zones that touch zones of the sectors around, sorted.
+    pub(super) across: Vec<Touch>,
+}
+
+/// Derived from the passability of up to 64 fields: every cell's zone, shared by all of them.
+///
+/// What one field can walk is some zones put together, so a locomotor more costs no labels: a hovercraft's ground is the
+/// zones of land and those of water.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Zones {
+    grid: GridSize,
+    sectors: SectorGrid,
+    connection: Connection,
+    /// The zone of each cell, sector by sector.
+    labels: Vec<u16>,
+    by_sector: Vec<SectorZones>,
+}
+
+/// A row's run of cells that are open to the same fields.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    from: u32,
+    to: u32,
+    open_to: u64,
+    node: u32,
+}
+
+/// Scratch for finding zones.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ZoneScratch {
+    runs: Vec<Run>,
+    /// Where each row's runs begin.
+    rows: Vec<usize>,
+    joined: Joined,
+    labels: Vec<u16>,
+    zones: SectorZones,
+    around: Vec<SectorId>,
+}
+
+impl Zones {
+    /// All cells closed.
+    pub(super) fn new(grid: GridSize, sectors: SectorGrid, connection: Connection) -> Self {
+        let cells = sectors.count() * (sectors.side() * sectors.side()) as usize;
+        let by_sector = vec![SectorZones::default(); sectors.count()];
+        Self { grid, sectors, connection, labels: vec![NO_ZONE; cells], by_sector }
+    }
+
+    /// The map's size.
+    #[inline]
+    pub(super) fn grid(&self) -> GridSize {
+        self.grid
+    }
+
+    /// The zone of a cell on the map.
+    #[inline]
+    pub(super) fn zone(&self, at: CellPos) -> (SectorId, u16) {
+        let sector = self.sectors.of(at);
+        (sector, self.labels[self.start(sector) + self.place(at)])
+    }
+
+    /// The zones of a sector.
+    #[inline]
+    pub(super) fn sector(&self, sector: SectorId) -> &SectorZones {
+        &self.by_sector[sector.index()]
+    }
+
+    #[inline]
+    fn start(&self, sector: SectorId) -> usize {
+        sector.index() * (self.sectors.side() * self.sectors.side()) as usize
+    }
+
+    #[inline]
+    fn place(&self, at: CellPos) -> usize {
+        let side = self.sectors.side();
+        (((at.y as u32) & (side - 1)) * side + ((at.x as u32) & (side - 1))) as usize
+    }
+
+    /// The cells of a sector.
+    pub(super) fn area(&self, sector: SectorId) -> CellRect {
+        self.sectors.area(sector).intersect(self.grid.rect())
+    }
+
+    /// The sector beside another.
+    pub(super) fn beside(&self, sector: SectorId, dir: Dir8) -> Option<SectorId> {
+        let area = self.sectors.area(sector);
+        let side = self.sectors.side() as i32;
+        let at = CellPos::new(area.x0 + dir.dx() * side, area.y0 + dir.dy() * side);
+        self.grid.contains(at).then(|| self.sectors.of(at))
+    }
+
+    /// Finds the zones of a sector anew, but not yet what they touch in others. Whether anything changed.
+    pub(super) fn relabel(
+        &mut self,
+        sector: SectorId,
+        fields: &[Option<&CostField>],
+        scratch: &mut ZoneScratch,
+    ) -> bool {
+        let area = self.area(sector);
+        let side = self.sectors.side();
+        scratch.find_runs(area, fields);
+        scratch.join_runs(self.connection);
+        scratch.number_zones(side);
+        let start = self.start(sector);
+        let labels = &mut self.labels[start..start + (side * side) as usize];
+        let zones = &mut self.by_sector[sector.index()];
+        let same = labels == scratch.labels && zones.open_to == scratch.zones.open_to;
+        // What touches what within a sector follows from these.
+        if !same {
+            labels.copy_from_slice(&scratch.labels);
+            zones.open_to.clone_from(&scratch.zones.open_to);
+            zones.inside.clone_from(&scratch.zones.inside);
+        }
+        !same
+    }
+
+    /// Finds anew what the zones of `sectors` and of those around them touch.
+    pub(super) fn retouch_around(&mut self, sectors: &[SectorId], scratch: &mut ZoneScratch) {
+        let mut around = core::mem::take(&mut scratch.around);
+        around.clear();
+        for &sector in sectors {
+            around.push(sector);
+            around.extend(Dir8::ALL.iter().filter_map(|&dir| self.beside(sector, dir)));
+        }
+        around.sort_unstable();
+        around.dedup();
+        for &sector in &around {
+            self.retouch(sector, scratch);
+        }
+        scratch.around = around;
+    }
+
+    /// Finds anew what the zones of a sector touch in the sectors around it.
+    fn retouch(&mut self, sector: SectorId, scratch: &mut ZoneScratch) {
+        let touching = &mut scratch.zones.across;
+        touching.clear();
+        let area = self.area(sector);
+        for &dir in self.connection.directions() {
+            if self.beside(sector, dir).is_none() {
+                continue;
+            }
+            let edge = edge(area, dir);
+            for at in edge.cells() {
+                let mine = self.zone(at).1;
+                if mine == NO_ZONE {
+                    continue;
+                }
+                let overhang = if dir.is_diagonal() { 0 } else { self.connection.overhang() as i32 };
+                for aside in -overhang..=overhang {
+                    let there = at.step(dir).offset(aside * dir.dy().abs(), aside * dir.dx().abs());
+                    // Cells that lie in the sector beyond are told of by the diagonal directions.
+                    let past_end = !edge.contains(there.step(dir.opposite()));
+                    if past_end || !self.grid.contains(there) {
+                        continue;
+                    }
+                    let theirs = self.zone(there).1;
+                    let touch = Touch { dir, mine, theirs };
+                    if theirs != NO_ZONE && touching.last() != Some(&touch) {
+                        touching.push(touch);
+                    }
+                }
+            }
+        }
+        touching.sort_unstable();
+        touching.dedup();
+        self.by_sector[sector.index()].across.clone_from(touching);
+    }
+
+    /// Bytes held.
+    pub(super) fn memory_bytes(&self) -> usize {
+        let of_sector = |zones: &SectorZones| {
+            zones.open_to.capacity() * 8 + zones.inside.capacity() * 4 + zones.across.capacity() * 6
+        };
+        self.labels.len() * 2
+            + self.by_sector.len() * size_of::<SectorZones>()
+            + self.by_sector.iter().map(of_sector).sum::<usize>()
+    }
+}
+
+/// The cells of `area` that lie along its edge (or in its corner) towards `dir`.
+fn edge(area: CellRect, dir: Dir8) -> CellRect {
+    let cut = |low: i32, high: i32, way: i32| match way {
+        0 => (low, high),
+        1 => (high - 1, high),
+        _ => (low, low + 1),
+    };
+    let ((x0, x1), (y0, y1)) = (cut(area.x0, area.x1, dir.dx()), cut(area.y0, area.y1, dir.dy()));
+    CellRect { x0, y0, x1, y1 }
+}
+
+impl ZoneScratch {
+    /// Cuts each row of `area` into runs.
+    fn find_runs(&mut self, area: CellRect, fields: &[Option<&CostField>]) {
+        self.runs.clear();
+        self.rows.clear();
+        self.joined.clear();
+        let width = (area.x1 - area.x0) as u32;
+        let inside = u128::MAX >> (128 - width);
+        let count = fields.iter().flatten().count();
+        let mut open = [0_u128; 64];
+        for y in area.y0..area.y1 {
+            self.rows.push(self.runs.len());
+            // Where a run starts: where some field's passability is another one than a cell before.
+            let mut starts = 1;
+            for (open, field) in open.iter_mut().zip(fields.iter().flatten()) {
+                *open = !field.closed_bits().rows().bits_from(y as u32, area.x0 as u32) & inside;
+                starts |= *open ^ *open << 1;
+            }
+            starts &= inside;
+            while starts != 0 {
+                let from = starts.trailing_zeros();
+                starts &= starts - 1;
+                let to = if starts == 0 { width } else { starts.trailing_zeros() };
+                let open_in = |(bit, open): (usize, &u128)| ((open >> from & 1) as u64) << bit;
+                let open_to = open[..count].iter().enumerate().map(open_in).fold(0, |all, bit| all | bit);
+                if open_to != 0 {
+                    self.runs.push(Run { from, to, open_to, node: self.joined.add() });
+                }
+            }
+        }
+        self.rows.push(self.runs.len());
+    }
+
+    /// Joins runs that touch and are open to the same, and notes others that touch.
+    fn join_runs(&mut self, connection: Connection) {
+        let overhang = connection.overhang();
+        self.zones.inside.clear();
+        for row in 0..self.rows.len() - 1 {
+            let here = self.rows[row]..self.rows[row + 1];
+            let mut above = if row == 0 { 0 } else { self.rows[row - 1] };
+            let end_above = here.start;
+            for at in here {
+                let run = self.runs[at];
+                if at > end_above {
+                    let left = self.runs[at - 1];
+                    if left.to == run.from {
+                        self.zones.inside.push((left.node as u16, run.node as u16));
+                    }
+                }
+                while above < end_above && self.runs[above].to + overhang <= run.from {
+                    above += 1;
+                }
+                let mut other = above;
+                while other < end_above && self.runs[other].from < run.to + overhang {
+                    let touching = self.runs[other];
+                    if touching.open_to == run.open_to {
+                        self.joined.join(touching.node, run.node);
+                    } else {
+                        self.zones.inside.push((touching.node as u16, run.node as u16));
+                    }
+                    other += 1;
+                }
+            }
+        }
+    }
+
+    /// Numbers the zones by their first cells and labels all cells.
+    fn number_zones(&mut self, side: u32) {
+        self.labels.clear();
+        self.labels.resize((side * side) as usize, NO_ZONE);
+        self.joined.number();
+        self.zones.open_to.clear();
+        for (row, bounds) in self.rows.windows(2).enumerate() {
+            for run in &self.runs[bounds[0]..bounds[1]] {
+                let zone = self.joined.number_of(run.node);
+                if zone as usize == self.zones.open_to.len() {
+                    self.zones.open_to.push(run.open_to);
+                }
+                let start = row * side as usize;
+                self.labels[start + run.from as usize..start + run.to as usize].fill(zone as u16);
+            }
+        }
+        for pair in &mut self.zones.inside {
+            let (a, b) = (self.joined.number_of(u32::from(pair.0)), self.joined.number_of(u32::from(pair.1)));
+            *pair = (a.min(b) as u16, a.max(b) as u16);
+        }
+        self.zones.inside.sort_unstable();
+        self.zones.inside.dedup();
+    }
+}

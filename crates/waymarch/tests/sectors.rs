@@ -1,0 +1,196 @@
+//! Layer 2: what is connected, against a flood over the whole map, through edits.
+
+use std::collections::BTreeMap;
+
+use waymarch::base::{Agent, CellPos, CellRect, GridSize, LocomotorId, SizeClass, Tick, cell};
+use waymarch::cost::{
+    CornerRule, CostLayer, CostSettings, LocomotorDef, Map, Rules, Stamp, StampId, StepRule, Surface,
+    SurfaceMask, TerrainDef, TerrainId,
+};
+use waymarch::sectors::Sectors;
+use waymarch_testkit::flood;
+use waymarch_testkit::grids::{Grid, every_kind};
+use waymarch_testkit::splitmix::SplitMix;
+
+const RULES: [StepRule; 4] = [
+    StepRule::eight(CornerRule::Forbid),
+    StepRule::eight(CornerRule::AllowOne),
+    StepRule::eight(CornerRule::Allow),
+    StepRule::FOUR,
+];
+
+/// Domains are the twin's: the same cells have one, and two have the same one just if the twin says so.
+fn check(layer: &CostLayer, sectors: &Sectors, rule: StepRule, what: &str) {
+    let grid = layer.grid();
+    for agent in layer.agents() {
+        let field = layer.field(agent).expect("an agent of the layer");
+        let costs: Vec<u8> = grid.rect().cells().map(|at| field.cost(at)).collect();
+        let truth = flood::domains(&costs, grid.width(), grid.height(), rule);
+        let mut pairs = BTreeMap::new();
+        for (at, expected) in grid.rect().cells().zip(truth) {
+            let found = sectors.domain(at, agent);
+            assert_eq!(found.is_some(), expected.is_some(), "{what} {rule:?} {agent:?} {at}");
+            if let (Some(found), Some(expected)) = (found, expected) {
+                let before = pairs.insert(found, expected);
+                assert!(before.is_none_or(|before| before == expected), "{what} {rule:?} {agent:?} {at}");
+            }
+        }
+        let different: std::collections::BTreeSet<_> = pairs.values().collect();
+        assert_eq!(different.len(), pairs.len(), "{what} {rule:?} {agent:?}: one domain has two names");
+        assert_eq!(sectors.domains(agent) as usize, pairs.len(), "{what} {rule:?} {agent:?}");
+    }
+}
+
+fn settings(sector_size: u32) -> CostSettings {
+    CostSettings { sector_size, ..CostSettings::default() }
+}
+
+#[test]
+fn domains_are_what_a_flood_says_on_every_kind_of_map_and_rule() {
+    let mut rng = SplitMix::new(1);
+    for seed in 0..6 {
+        let (width, height) = (1 + rng.below(150), 1 + rng.below(150));
+        for (name, grid) in every_kind(seed, width, height) {
+            let map = grid.to_map(name).validate().expect("legal");
+            let layer = CostLayer::new(&map, settings(8 << rng.below(5)));
+            for rule in RULES {
+                check(&layer, &Sectors::new(&layer, rule), rule, name);
+            }
+        }
+    }
+}
+
+/// Land, water and shallows for a soldier, a boat and a hovercraft, so that zones are shared and put together.
+fn archipelago(seed: u64, width: u32, height: u32) -> Map {
+    let rules = Rules {
+        normal: 1,
+        terrains: vec![
+            TerrainDef::new("land", Surface::Ground),
+            TerrainDef::new("water", Surface::Water),
+            TerrainDef::new("rock", Surface::Ground),
+        ],
+        locomotors: vec![
+            LocomotorDef::new("foot", SurfaceMask::GROUND),
+            LocomotorDef::new("boat", SurfaceMask::WATER),
+            LocomotorDef::new("hover", SurfaceMask::GROUND.with(SurfaceMask::WATER)),
+        ],
+        costs: vec![vec![Some(1), None, Some(1)], vec![None, Some(1), Some(1)], vec![None, None, None]],
+    };
+    let mut map = Map::flat("archipelago", GridSize::new(width, height).expect("legal"), rules);
+    let (land, rock) = (Grid::caves(seed, width, height), Grid::scatter(seed, width, height, 60));
+    for (at, terrain) in map.terrain.iter_mut().enumerate() {
+        *terrain = match (land.cost[at], rock.cost[at]) {
+            (_, 255) => TerrainId(2),
+            (255, _) => TerrainId(1),
+            _ => TerrainId(0),
+        };
+    }
+    map
+}
+
+#[test]
+fn domains_follow_walls_bridges_and_craters_and_equal_a_rebuild() {
+    for (seed, rule) in (0..).zip(RULES) {
+        let mut rng = SplitMix::new(seed);
+        let (width, height) = if seed % 2 == 0 { (190, 83) } else { (70, 140) };
+        let map = archipelago(seed, width, height).validate().expect("legal");
+        let mut layer = CostLayer::new(&map, settings(8));
+        let mut sectors = Sectors::new(&layer, rule);
+        let mut standing: Vec<StampId> = Vec::new();
+        let mut changes = Vec::new();
+        let mut counts = Vec::new();
+        for step in 0..80 {
+            match rng.below(5) {
+                0 if !standing.is_empty() => {
+                    let id = standing.swap_remove(rng.below(standing.len() as u32) as usize);
+                    layer.remove(id).expect("it stands");
+                }
+                1 => {
+                    let at = cell(rng.below(width - 2) as i32, rng.below(height - 1) as i32);
+                    layer
+                        .set_terrain(CellRect::at(at, 3, 2), TerrainId(rng.below(3) as u8))
+                        .expect("on the map");
+                }
+                _ => {
+                    let (w, h) = match rng.below(3) {
+                        0 => (1, 1 + rng.below(64)),
+                        1 => (1 + rng.below(64), 1),
+                        _ => (1 + rng.below(4), 1 + rng.below(4)),
+                    };
+                    let at = cell(rng.below(width - w + 1) as i32, rng.below(height - h + 1) as i32);
+                    standing.push(layer.place(&Stamp::solid(w, h), at, Tick::ZERO).expect("it fits"));
+                }
+            }
+            layer.take_changes(&mut changes);
+            sectors.update(&layer, &changes);
+            assert!(sectors == Sectors::new(&layer, rule), "{rule:?}, step {step}");
+            if step % 8 == 7 {
+                check(&layer, &sectors, rule, &format!("step {step}"));
+            }
+            counts.push(sectors.domains(LocomotorId(0)));
+        }
+        counts.dedup();
+        assert!(counts.len() > 10, "domains were split and merged: {counts:?}");
+    }
+}
+
+/// The walls of 0 A.D.'s tests (see `connectivity.md` in the data folder), placed and removed one after the other.
+#[test]
+fn facts_of_another_engines_tests_hold_at_every_sector_size() {
+    for side in [8, 16, 32, 64, 128] {
+        let map = Grid::filled(240, 240, 1).to_map("open").validate().expect("legal");
+        let mut layer = CostLayer::new(&map, CostSettings { sizes: vec![SizeClass::ONE], ..settings(side) });
+        let mut sectors = Sectors::new(&layer, StepRule::default());
+        let foot = Agent::from(LocomotorId(0));
+        let mut changes = Vec::new();
+        let mut wall = |layer: &mut CostLayer, sectors: &mut Sectors, at: CellPos, (w, h): (u32, u32)| {
+            // Pieces, for a stamp has at most 64 cells a side.
+            let pieces = (0..h).step_by(60).map(|y| (y as i32, Stamp::solid(w, (h - y).min(60))));
+            let place =
+                |(y, piece): (i32, Stamp)| layer.place(&piece, at.offset(0, y), Tick::ZERO).expect("it fits");
+            let ids: Vec<StampId> = pieces.map(place).collect();
+            layer.take_changes(&mut changes);
+            sectors.update(layer, &changes);
+            ids
+        };
+        let mut changes = Vec::new();
+        let mut remove = |layer: &mut CostLayer, sectors: &mut Sectors, ids: Vec<StampId>| {
+            ids.into_iter().for_each(|id| layer.remove(id).expect("it stands"));
+            layer.take_changes(&mut changes);
+            sectors.update(layer, &changes);
+        };
+        assert_eq!(sectors.domains(foot), 1);
+        let whole = wall(&mut layer, &mut sectors, cell(125, 0), (1, 240));
+        assert_eq!(sectors.domains(foot), 2);
+        assert!(!sectors.reachable(cell(20, 120), cell(170, 120), foot));
+        assert_eq!(sectors.domain(cell(125, 7), foot), None);
+        remove(&mut layer, &mut sectors, whole);
+        assert_eq!(sectors.domains(foot), 1);
+        wall(&mut layer, &mut sectors, cell(125, 120), (1, 30));
+        wall(&mut layer, &mut sectors, cell(96, 70), (1, 130));
+        wall(&mut layer, &mut sectors, cell(192, 70), (1, 130));
+        assert_eq!(sectors.domains(foot), 1);
+        wall(&mut layer, &mut sectors, cell(96, 110), (44, 1));
+        wall(&mut layer, &mut sectors, cell(96, 140), (44, 1));
+        let lid = wall(&mut layer, &mut sectors, cell(140, 110), (1, 31));
+        assert_eq!(sectors.domains(foot), 2);
+        assert!(!sectors.reachable(cell(120, 115), cell(5, 5), foot));
+        remove(&mut layer, &mut sectors, lid);
+        assert_eq!(sectors.domains(foot), 1);
+        assert!(sectors.reachable(cell(120, 115), cell(5, 5), foot));
+    }
+}
+
+#[test]
+fn cells_off_the_map_and_unknown_agents_have_no_domain() {
+    let map = Grid::filled(20, 20, 1).to_map("open").validate().expect("legal");
+    let layer = CostLayer::new(&map, settings(8));
+    let sectors = Sectors::new(&layer, StepRule::default());
+    let foot = LocomotorId(0);
+    for at in [cell(-1, 0), cell(0, 20), cell(i32::MAX, i32::MIN)] {
+        assert_eq!(sectors.domain(at, foot), None);
+        assert!(!sectors.reachable(at, cell(3, 3), foot));
+    }
+    assert_eq!(sectors.domain(cell(3, 3), LocomotorId(9)), None);
+    assert!(!sectors.reachable(cell(3, 3), cell(3, 3), LocomotorId(9)));
+}
