@@ -4,11 +4,15 @@ mod astar;
 mod buckets;
 mod jps;
 mod octile;
+mod probe;
+mod recorder;
 mod route;
 mod scratch;
 
-pub use astar::astar;
-pub use jps::{JumpPlanes, jps, jps_suits};
+pub use astar::{astar, astar_with};
+pub use jps::{JumpPlanes, jps, jps_suits, jps_with};
 pub use octile::octile;
+pub use probe::{NoProbe, Probe, Reach, Visit};
+pub use recorder::{Recorder, SearchEvent};
 pub use route::Route;
 pub use scratch::SearchScratch;
