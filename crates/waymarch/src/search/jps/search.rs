@@ -128,6 +128,14 @@ fn visit(at: CellPos, parent: u32, cost: u64, goal: CellPos) -> Visit {
     Visit { at, parent, cost, ahead: octile(at, goal, Neighbours::Eight) }
 }
 
+/// Tells a probe of a jump point. Of the goal [`Search::reach_goal`] tells, whether or not it is one.
+#[inline]
+fn tell(probe: &mut impl Probe, node: Visit, how: Reach) {
+    if node.ahead > 0 {
+        probe.reach(node, how);
+    }
+}
+
 /// The flags of a node: directions it was reached by and not yet left (bits 0 to 3), and already left (bits 4 to 7).
 const PENDING: u32 = 0xf;
 
@@ -284,7 +292,7 @@ impl<P: Probe> Search<'_, P> {
             if there.cost == cost && there.mark & (bit | bit << 4) == 0 {
                 let queued = there.mark & PENDING != 0;
                 there.mark |= bit;
-                self.probe.reach(visit(to, pack(node), cost, self.goal), Reach::OtherSide);
+                tell(&mut self.probe, visit(to, pack(node), cost, self.goal), Reach::OtherSide);
                 if !queued {
                     let estimate = cost + octile(to, self.goal, Neighbours::Eight);
                     self.buckets.push(estimate, pack(to));
@@ -297,7 +305,7 @@ impl<P: Probe> Search<'_, P> {
             return;
         }
         let how = if there.mark & !0xff == search { Reach::Cheaper } else { Reach::First };
-        self.probe.reach(visit(to, pack(node), cost, self.goal), how);
+        tell(&mut self.probe, visit(to, pack(node), cost, self.goal), how);
         *there = Node { cost, parent: pack(node), mark: search | bit };
         self.buckets.push(estimate, pack(to));
     }
