@@ -12,6 +12,7 @@ mod load;
 pub mod movingai;
 mod named;
 pub mod openra;
+pub mod posthoc;
 mod refine;
 mod source;
 pub mod suggest;

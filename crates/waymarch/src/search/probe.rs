@@ -22,6 +22,17 @@ impl Visit {
     pub const fn estimate(self) -> u64 {
         self.cost + self.ahead
     }
+
+    /// Where the jump that reached this node started, turned (which may be at either end) and ended; `None` for a single
+    /// step and for the start.
+    #[must_use]
+    pub fn jump(self) -> Option<[CellPos; 3]> {
+        let from = self.parent?;
+        let (dx, dy) = (self.at.x - from.x, self.at.y - from.y);
+        let diagonal = dx.abs().min(dy.abs());
+        let turn = from.offset(dx.signum() * diagonal, dy.signum() * diagonal);
+        (dx.abs().max(dy.abs()) > 1).then_some([from, turn, self.at])
+    }
 }
 
 /// How a node was reached.
@@ -127,5 +138,21 @@ impl<P: Probe> Probe for Scaled<'_, P> {
     #[inline]
     fn reach(&mut self, node: Visit, how: Reach) {
         self.probe.reach(self.scale(node), how);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::cell;
+
+    #[test]
+    fn jumps_go_diagonally_first() {
+        let jump = |parent, at| Visit { at, parent, cost: 0, ahead: 0 }.jump();
+        assert_eq!(jump(Some(cell(5, 5)), cell(2, 9)), Some([cell(5, 5), cell(2, 8), cell(2, 9)]));
+        assert_eq!(jump(Some(cell(5, 5)), cell(5, 1)), Some([cell(5, 5), cell(5, 5), cell(5, 1)]));
+        assert_eq!(jump(Some(cell(5, 5)), cell(7, 3)), Some([cell(5, 5), cell(7, 3), cell(7, 3)]));
+        assert_eq!(jump(Some(cell(5, 5)), cell(4, 6)), None);
+        assert_eq!(jump(None, cell(4, 6)), None);
     }
 }
