@@ -128,7 +128,9 @@ fn every_search_on_every_kind_of_map_reads_back_as_a_whole_story() {
 /// A 6×2 map with a wall, a search across it, and as many of its events as `limit` allows.
 fn small(limit: usize, look: impl FnOnce(&Trace<'_>)) {
     let mut grid = Grid::filled(6, 2, 1);
-    [(2, 0), (3, 0)].map(|at| grid.set(at, 255));
+    for at in [(2, 0), (3, 0)] {
+        grid.set(at, 255);
+    }
     let map = grid.to_map("small").validate().expect("a legal map");
     let layer = CostLayer::new(&map, CostSettings::default());
     let field = layer.field(LocomotorId(0).into()).expect("it exists");
