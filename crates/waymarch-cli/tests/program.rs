@@ -303,7 +303,8 @@ fn threads_are_measured_beside_the_usual_columns() {
     }
     assert!(document["totals"][0]["thread_gain"].is_number());
     let text = says(&folder, args);
-    for words in ["3 thread q/s", "not measured: jump point search needs", "as fast", "every answer compared"]
+    for words in
+        ["3 threads q/s", "not measured: jump point search needs", "as fast", "every answer compared"]
     {
         assert!(text.contains(words), "{words}: {text}");
     }

@@ -46,7 +46,7 @@ impl Layer for SearchTrail<'_> {
         let shown = if reached.iter().any(|visit| visit.jump().is_some()) {
             trail.jumps(canvas, &expanded, &reached);
             route.draw(canvas);
-            trail.jump_points(canvas, &expanded, &reached);
+            trail.jump_points(canvas, &expanded, &reached, self.route.last().copied());
             Shown::Jumps
         } else {
             trail.cells(canvas, &reached);
@@ -125,13 +125,14 @@ impl Trail {
         }
     }
 
-    /// Draws the points between which jumps were made, but for the start, which is the route's.
-    fn jump_points(&self, canvas: &mut Canvas, expanded: &[Visit], reached: &[Visit]) {
+    /// Draws the points between which jumps were made, but for start and goal, which are the route's.
+    fn jump_points(&self, canvas: &mut Canvas, expanded: &[Visit], reached: &[Visit], goal: Option<CellPos>) {
+        let is_shown = |visit: &&Visit| visit.parent.is_some() && Some(visit.at) != goal;
         let radius = (canvas.cell_side() * 0.42).clamp(2.6, 7.0);
-        for visit in reached.iter().filter(|visit| self.share(visit.at).is_none()) {
+        for visit in reached.iter().filter(is_shown).filter(|visit| self.share(visit.at).is_none()) {
             hollow(canvas, canvas.middle(visit.at), radius * 0.8);
         }
-        for visit in expanded.iter().filter(|visit| visit.parent.is_some()) {
+        for visit in expanded.iter().filter(is_shown) {
             let colour = PALETTE.at(self.share(visit.at).unwrap_or(0.0));
             filled(canvas, canvas.middle(visit.at), radius, colour);
         }

@@ -27,7 +27,7 @@ views:
       fill: ${{ color[$.type] }}
   jump:
     - $: path
-      $if: ${{ $.px !== undefined && $.type !== 'solution' }}
+      $if: ${{ $.tx !== undefined && ['generating', 'updating'].includes($.type) }}
       points:
         - x: ${{ $.px + 0.5 }}
           y: ${{ $.py + 0.5 }}

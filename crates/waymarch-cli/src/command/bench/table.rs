@@ -124,11 +124,9 @@ pub(super) fn render(entries: &[Entry], rows: &[Row], unsuited: &[Unsuited], tot
     let gains = |one: f64, many: f64, gain: f64| [per_second(one), per_second(many), format!("{gain:.2}×")];
     let threads = rows.iter().find_map(|row| row.throughput).map(|found| found.threads);
     let mut header: Vec<String> = HEADER.map(String::from).into();
-    header.extend(
-        threads.into_iter().flat_map(|threads| {
-            ["1 thread q/s".to_owned(), format!("{threads} thread q/s"), "gain".to_owned()]
-        }),
-    );
+    header.extend(threads.into_iter().flat_map(|threads| {
+        ["1 thread q/s".to_owned(), format!("{threads} threads q/s"), "gain".to_owned()]
+    }));
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(header);
     let mut notes = Vec::new();
@@ -224,22 +222,26 @@ fn means(totals: &[Total]) -> String {
 
 /// Lines only below the header and above the totals, as rows read better close together; notes where rows have one.
 fn close_up(table: &str, notes: &[Option<&str>]) -> String {
-    let is_line = |line: &str| line.starts_with(['─', '═', '┄', '╌', '-']);
+    let is_line = |line: &&str| line.starts_with(['─', '═', '┄', '╌', '-']);
+    let lines = || table.lines().map(str::trim_end);
+    // The header is the first line of text.
+    let noted = lines().filter(|line| !is_line(line)).skip(1).zip(notes).filter(|(_, note)| note.is_some());
+    let wide = noted.map(|(line, _)| line.chars().count()).max().unwrap_or(0);
     let mut seen = 0;
     let mut kept = Vec::new();
-    for line in table.lines() {
-        if is_line(line) {
-            // The header is the first line of text; `seen` is one more than the rows above.
+    for line in lines() {
+        if is_line(&line) {
+            // `seen` is one more than the rows above.
             if seen <= 1 || seen == notes.len() + 1 {
-                kept.push(line.trim_end().to_owned());
+                kept.push(line.to_owned());
             }
             continue;
         }
-        let note = seen.checked_sub(1).and_then(|row| notes.get(row).copied().flatten());
+        let note = usize::checked_sub(seen, 1).and_then(|row| notes.get(row).copied().flatten());
         seen += 1;
         kept.push(match note {
-            Some(note) => format!("{}  not measured: {note}", line.trim_end()),
-            None => line.trim_end().to_owned(),
+            Some(note) => format!("{line:wide$}   not measured: {note}"),
+            None => line.to_owned(),
         });
     }
     kept.join("\n")
