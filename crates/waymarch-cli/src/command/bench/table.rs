@@ -209,12 +209,9 @@ fn means(totals: &[Total]) -> String {
         } else {
             "no map in common".to_owned()
         };
-        let maps = total.maps;
-        let line = format!(
-            "  {planner:wide$} {:>10} µs on {maps} {}, {beside}\n",
-            micros(*geometric_mean_us),
-            if maps == 1 { "map" } else { "maps" }
-        );
+        let maps = format!("{} {},", total.maps, if total.maps == 1 { "map" } else { "maps" });
+        let mean = micros(*geometric_mean_us);
+        let line = format!("  {planner:wide$} {mean:>10} µs on {maps:10} {beside}\n");
         text.push_str(&line);
     }
     text
