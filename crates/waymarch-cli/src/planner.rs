@@ -4,7 +4,9 @@ use serde::Serialize;
 use waymarch::base::Agent;
 use waymarch::cost::{CostField, CostLayer, StepRule};
 use waymarch::query::{PathQuery, PlanError};
-use waymarch::search::{JumpPlanes, Route, SearchScratch, astar, jps, jps_suits};
+use waymarch::search::{
+    JumpPlanes, Recorder, Route, SearchScratch, astar, astar_with, jps, jps_suits, jps_with,
+};
 
 use crate::diagnostics::Failure;
 
@@ -39,9 +41,21 @@ pub(crate) struct PlannerDef {
 }
 
 /// A planner made ready for one map and one agent.
-pub(crate) trait Prepared {
+pub(crate) trait Prepared: Sync {
     /// Answers `query` into `out`.
     fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError>;
+
+    /// The same, and tells what it looked at.
+    fn watch(
+        &self,
+        query: &PathQuery,
+        scratch: &mut SearchScratch,
+        out: &mut Route,
+        recorder: &mut Recorder,
+    ) -> Result<(), PlanError> {
+        let _ = (query, scratch, out, recorder);
+        Err(PlanError::Unsuited("this planner cannot tell what it looks at"))
+    }
 
     /// Bytes it keeps beside the cost layer.
     fn memory_bytes(&self) -> usize;
@@ -92,6 +106,19 @@ impl Prepared for Jps<'_> {
         }
     }
 
+    fn watch(
+        &self,
+        query: &PathQuery,
+        scratch: &mut SearchScratch,
+        out: &mut Route,
+        recorder: &mut Recorder,
+    ) -> Result<(), PlanError> {
+        match &self.planes {
+            Some(planes) => jps_with(self.layer, query, planes, scratch, out, recorder),
+            None => Err(PlanError::UnknownAgent(query.agent)),
+        }
+    }
+
     fn memory_bytes(&self) -> usize {
         self.planes.as_ref().map_or(0, JumpPlanes::memory_bytes)
     }
@@ -113,6 +140,16 @@ struct Astar<'a> {
 impl Prepared for Astar<'_> {
     fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError> {
         astar(self.layer, query, self.rule, scratch, out)
+    }
+
+    fn watch(
+        &self,
+        query: &PathQuery,
+        scratch: &mut SearchScratch,
+        out: &mut Route,
+        recorder: &mut Recorder,
+    ) -> Result<(), PlanError> {
+        astar_with(self.layer, query, self.rule, scratch, out, recorder)
     }
 
     fn memory_bytes(&self) -> usize {

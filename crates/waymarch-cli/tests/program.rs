@@ -221,6 +221,96 @@ fn a_malformed_map_is_shown_with_its_line_and_column() {
     assert_eq!((&place["line"], &place["column"], &place["file"]), (&6.into(), &2.into(), &"bad.map".into()));
 }
 
+/// Events of one kind in a trace.
+fn events<'a>(trace: &'a Value, kind: &str) -> Vec<&'a Value> {
+    trace["events"].as_array().unwrap().iter().filter(|event| event["type"] == kind).collect()
+}
+
+#[test]
+fn a_trace_tells_what_the_report_counts() {
+    let folder = folder("trace");
+    for (map, planner) in [("maze", "astar"), ("maze", "jps"), ("maze", "jps+"), ("valley", "astar")] {
+        let args = format!("path --map {map} --planner {planner} --trace way.json");
+        let report = json(&folder, &args);
+        let trace: Value =
+            serde_json::from_str(&fs::read_to_string(folder.join("way.json")).unwrap()).unwrap();
+        assert_eq!(trace["version"], "1.4.0");
+        assert_eq!(events(&trace, "expanding").len() as u64, report["expanded"].as_u64().unwrap(), "{args}");
+        let solution: Vec<Value> = events(&trace, "solution")
+            .iter()
+            .map(|event| serde_json::json!([event["x"], event["y"]]))
+            .collect();
+        assert_eq!(Value::from(solution), report["waypoints"], "{args}");
+        let end = events(&trace, "end")[0];
+        assert_eq!((&end["g"], &end["left_out"]), (&report["cost"], &report["events_left_out"]));
+        assert_eq!(report["trace"], "way.json");
+    }
+    let text = says(&folder, "path --map maze --trace way.yaml");
+    assert!(text.contains("Traced to way.yaml") && text.contains("posthoc"), "{text}");
+    assert!(fs::read_to_string(folder.join("way.yaml")).unwrap().starts_with("version: 1.4.0\n"));
+    let text = says(&folder, "path --map maze --trace way.yaml --trace-limit 10");
+    assert!(text.contains("Only the first 10 of ") && text.contains("raise --trace-limit"), "{text}");
+}
+
+#[test]
+fn a_search_in_vain_is_traced_and_a_trace_that_cannot_be_written_names_its_file() {
+    let folder = folder("vain");
+    fs::write(folder.join("two.map"), "type octile\nheight 2\nwidth 5\nmap\n..@..\n..@..\n").unwrap();
+    let message = fails(&folder, "path --map two.map --from 0,0 --to 4,1 --trace vain.json");
+    assert!(message.contains("no way") && message.contains("vain.json"), "{message}");
+    let trace: Value = serde_json::from_str(&fs::read_to_string(folder.join("vain.json")).unwrap()).unwrap();
+    assert_eq!(events(&trace, "expanding").len(), 4, "all that can be reached");
+    assert_eq!(events(&trace, "end")[0]["found"], false);
+    for (file, words) in
+        [("-", "standard output"), ("way.txt", ".yaml or .json"), ("no/such/way.yaml", "no/such")]
+    {
+        let message = fails(&folder, &format!("path --map open --trace {file}"));
+        assert!(message.contains(file) && message.contains(words), "{message}");
+    }
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing else was written");
+}
+
+#[test]
+fn pictures_show_the_search_when_asked_and_when_traced() {
+    let folder = folder("show");
+    let draw = |name: &str, args: &str| {
+        says(&folder, &format!("path --map maze --planner jps --pixels 300 --render {name} {args}"));
+        fs::read(folder.join(name)).unwrap()
+    };
+    let plain = draw("plain.png", "");
+    let search = draw("search.png", "--show search");
+    assert!(plain != search);
+    assert!(draw("traced.png", "--trace way.yaml") == search);
+    assert!(draw("route.png", "--trace way.yaml --show route") == plain);
+    assert!(fails(&folder, "path --show search").contains("--render"));
+}
+
+#[test]
+fn threads_are_measured_beside_the_usual_columns() {
+    let folder = folder("threads");
+    let args = "bench scen --limit 4 --repeat 1 --threads 3 --planner astar,jps";
+    let document = json(&folder, args);
+    let rows = document["rows"].as_array().unwrap();
+    assert!(rows.len() > 6, "astar on every map and jps on some");
+    for row in rows {
+        for key in ROW_KEYS {
+            assert!(row.get(key).is_some(), "{key}");
+        }
+        assert_eq!((&row["threads"], &row["different"]), (&3.into(), &0.into()));
+        assert!(
+            row["one_thread_per_s"].as_f64().unwrap() > 0.0 && row["threads_per_s"].as_f64().unwrap() > 0.0
+        );
+    }
+    assert!(document["totals"][0]["thread_gain"].is_number());
+    let text = says(&folder, args);
+    for words in
+        ["3 threads q/s", "not measured: jump point search needs", "as fast", "every answer compared"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(fails(&folder, "bench scen --threads 0").contains("1..=256"));
+}
+
 const ROW_KEYS: [&str; 14] = [
     "expanded",
     "illegal",

@@ -1,4 +1,5 @@
 //! Maps, rules and settings in and out: MovingAI, Waymarch's own YAML, images, Tiled, OpenRA, and generated maps.
+//! Search traces out, for Posthoc.
 #![allow(
     clippy::disallowed_types,
     reason = "files and pictures are outside the simulation; results that matter are integers"
@@ -12,6 +13,7 @@ mod load;
 pub mod movingai;
 mod named;
 pub mod openra;
+pub mod posthoc;
 mod refine;
 mod source;
 pub mod suggest;

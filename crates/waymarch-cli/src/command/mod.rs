@@ -5,6 +5,7 @@ mod config;
 mod maps;
 mod path;
 mod render;
+mod watch;
 
 use clap::Subcommand;
 

@@ -11,9 +11,10 @@ use waymarch::query::{Controller, PathQuery, Threat};
 use waymarch::search::{Route, SearchScratch};
 
 use super::render::{Drawing, save};
+use super::watch::{WatchArgs, Watched, watch};
 use crate::arguments::{AgentArgs, EndArgs, MapArgs};
 use crate::diagnostics::{Failure, Kind};
-use crate::planner::{PLANNERS, PlannerDef, Promise, planner};
+use crate::planner::{PLANNERS, PlannerDef, Prepared, Promise, planner};
 use crate::report::{Lines, Report, bytes, count, grouped, rounded};
 use crate::scene::{Ends, Scene, no_route};
 
@@ -27,6 +28,7 @@ Examples:
   waymarch path
   waymarch path --render route.png
   waymarch path --map islands --locomotor hover --from 20,30 --to 140,120
+  waymarch path --map maze --planner jps+ --trace search.yaml --render search.png
   waymarch path --threat 64,64,20,120 --heed-threat --render around.png";
 
 /// Arguments of `waymarch path`.
@@ -51,6 +53,8 @@ pub(crate) struct PathArgs {
     /// Draw map and route to a PNG file.
     #[arg(long, value_name = "FILE.png")]
     render: Option<PathBuf>,
+    #[command(flatten)]
+    watch: WatchArgs,
     /// About how many pixels the longer side of the picture has.
     #[arg(long, value_name = "N", default_value_t = 1400, value_parser = clap::value_parser!(u32).range(64..=4096))]
     pixels: u32,
@@ -74,14 +78,19 @@ pub(crate) struct Found {
     memory_bytes: usize,
 }
 
-/// Asks `planner` for a route, several times for the clock's sake.
-pub(crate) fn find(scene: &Scene, planner: &PlannerDef, query: &PathQuery) -> Result<Found, Failure> {
+/// Makes `planner` ready for a scene, if it suits it.
+pub(super) fn prepare<'a>(scene: &'a Scene, planner: &PlannerDef) -> Result<Box<dyn Prepared + 'a>, Failure> {
     let rule = scene.config.step_rule();
-    if let Err(why) = (planner.suits)(&scene.layer, query.agent, rule) {
+    if let Err(why) = (planner.suits)(&scene.layer, scene.agent, rule) {
         return Err(Failure::new(Kind::Invalid, format!("`{}` cannot be used here: {why}", planner.name)));
     }
+    Ok((planner.build)(&scene.layer, scene.agent, rule))
+}
+
+/// Asks `planner` for a route, several times for the clock's sake.
+pub(crate) fn find(scene: &Scene, planner: &PlannerDef, query: &PathQuery) -> Result<Found, Failure> {
     let start = Instant::now();
-    let prepared = (planner.build)(&scene.layer, query.agent, rule);
+    let prepared = prepare(scene, planner)?;
     let prep_ms = start.elapsed().as_secs_f64() * 1e3;
     let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
     prepared.plan(query, &mut scratch, &mut route).map_err(|error| no_route(&error))?;
@@ -119,6 +128,10 @@ struct Document<'a> {
     prep_ms: f64,
     memory_bytes: usize,
     render: Option<&'a Path>,
+    trace: Option<&'a Path>,
+    /// Events of the search, kept and not kept, when it was watched.
+    events: Option<usize>,
+    events_left_out: Option<u64>,
 }
 
 pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
@@ -131,6 +144,7 @@ pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
     };
     let threat = if args.heed_threat { Threat::Heed } else { scene.config.threat_for(controller) };
     let query = PathQuery::new(ends.from, ends.to, scene.agent).with_threat(threat);
+    let watched = watch(&args.watch, &scene, planner, &query)?;
     let found = find(&scene, planner, &query)?;
     if let Some(path) = &args.render {
         let mut drawing = Drawing::new(&scene, args.pixels);
@@ -138,7 +152,10 @@ pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
         if !scene.layer.threat().is_empty() {
             drawing.threat();
         }
-        drawing.route(&found.route);
+        match watched.as_ref().filter(|_| args.watch.shows_search()) {
+            Some(watched) => drawing.search(watched.events(), &found.route),
+            None => drawing.route(&found.route),
+        }
         save(path, &drawing.encode())?;
     }
     let (straight, diagonal) = found.route.steps();
@@ -165,8 +182,13 @@ pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
         prep_ms: rounded(found.prep_ms, 3),
         memory_bytes: found.memory_bytes,
         render: args.render.as_deref(),
+        trace: args.watch.trace(),
+        events: watched.as_ref().map(|watched| watched.events().len()),
+        events_left_out: watched.as_ref().map(Watched::left_out),
     };
-    Ok(Report::new(describe(args, &scene, ends, &found, &document), &document))
+    let mut text = describe(args, &scene, ends, &found, &document);
+    text.extend(watched.iter().flat_map(|watched| watched.describe(&args.watch)));
+    Ok(Report::new(text, &document))
 }
 
 fn pair(at: CellPos) -> [i32; 2] {

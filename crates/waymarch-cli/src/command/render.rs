@@ -7,7 +7,7 @@ use serde::Serialize;
 use waymarch::base::CellPos;
 use waymarch::cost::{CostField, Falloff, ThreatSource};
 use waymarch::query::PathQuery;
-use waymarch::search::Route;
+use waymarch::search::{Route, SearchEvent};
 use waymarch_cli::picture::{Canvas, Colour, Heat, Palette, Picture, Style};
 use waymarch_maps::FileError;
 
@@ -124,6 +124,11 @@ impl<'a> Drawing<'a> {
         let size = self.scene.layer.grid();
         let heat = Heat { size, values, palette, label, alpha: 170, blank: Some(blank) };
         self.picture.draw(&heat);
+    }
+
+    /// What a search looked at and found.
+    pub(crate) fn search(&mut self, events: &[SearchEvent], route: &Route) {
+        self.picture.draw_search(events, &route.waypoints);
     }
 
     /// A route, cell by cell.

@@ -16,6 +16,8 @@ pub enum Palette {
     Fire,
     /// Red (tight) to blue (wide): clearance.
     Room,
+    /// Deep blue to violet, coral and pale yellow: from early to late.
+    Dawn,
 }
 
 impl Palette {
@@ -41,6 +43,13 @@ impl Palette {
                 Ink::hex(0xf0f0e0),
                 Ink::hex(0x67a9cf),
                 Ink::hex(0x2166ac),
+            ],
+            Self::Dawn => [
+                Ink::hex(0x2f45ff),
+                Ink::hex(0x8a35dd),
+                Ink::hex(0xe0407c),
+                Ink::hex(0xff9a4d),
+                Ink::hex(0xfff3a6),
             ],
         }
     }

@@ -23,6 +23,7 @@ mod look;
 mod marks;
 mod raster;
 mod route;
+mod searched;
 mod shade;
 mod shore;
 mod surface;
@@ -31,6 +32,7 @@ mod tree;
 
 use waymarch::base::{CellPos, GridSize};
 use waymarch::cost::{Map, PlacedStamp, Rules, TerrainId, ValidMap};
+use waymarch::search::SearchEvent;
 
 pub use canvas::{Canvas, Scale};
 pub use colour::Colour;
@@ -38,6 +40,7 @@ pub use heat::{Heat, Palette};
 pub use look::Look;
 pub use marks::{CellSet, GridLines, Starts};
 pub use route::RouteLine;
+pub use searched::SearchTrail;
 
 /// What a picture is drawn from: a map's layers, borrowed, so that a live map can be drawn without copying it.
 #[derive(Clone, Copy, Debug)]
@@ -136,6 +139,12 @@ impl<'a> Picture<'a> {
     /// A route as a bright line, from a green ring to a red flag.
     pub fn draw_route(&mut self, cells: &[CellPos]) -> &mut Self {
         self.draw(&RouteLine::new(cells))
+    }
+
+    /// What a search looked at and found; see [`SearchTrail`].
+    pub fn draw_search(&mut self, events: &[SearchEvent], route: &[CellPos]) -> &mut Self {
+        let size = self.view.size;
+        self.draw(&SearchTrail { size, events, route })
     }
 
     /// A set of cells in one colour; `alpha` 0..=255.

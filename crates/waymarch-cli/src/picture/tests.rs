@@ -2,6 +2,7 @@
 
 use waymarch::base::{GridSize, cell};
 use waymarch::cost::{FootCell, Map, PlacedStamp, Rules, Stamp, Surface, TerrainDef, TerrainId};
+use waymarch::search::{Reach, SearchEvent, Visit};
 use waymarch_maps::generate::{BUILTIN, builtin, ground, standard_rules};
 
 use super::{Canvas, Colour, Look, Palette, Picture, RouteLine, Scale, Style};
@@ -138,4 +139,63 @@ fn out_of_bounds_is_dark_and_every_kind_of_stamp_is_drawn() {
     picture.draw_map();
     let (x, y) = picture.canvas().middle(cell(2, 15));
     assert!(picture.canvas().pixel(x as u32, y as u32).expect("on the canvas").0.iter().all(|&v| v < 50));
+}
+
+fn visit(at: (i32, i32), parent: Option<(i32, i32)>) -> Visit {
+    Visit { at: cell(at.0, at.1), parent: parent.map(|(x, y)| cell(x, y)), cost: 0, ahead: 0 }
+}
+
+/// The pixels in the middle of cells, on a black picture of 30×30 cells with the search drawn on it.
+fn searched(events: &[SearchEvent], cells: &[(i32, i32)]) -> Vec<Colour> {
+    let map = Map::flat("searched", size(30, 30), standard_rules());
+    let mut picture = Picture::new(&map, &Style { target: 600, ..SMALL });
+    picture.draw_search(events, &[]);
+    let canvas = picture.canvas();
+    let pixel = |&(x, y): &(i32, i32)| {
+        let (x, y) = canvas.middle(cell(x, y));
+        canvas.pixel(x as u32, y as u32).expect("on the canvas")
+    };
+    cells.iter().map(pixel).collect()
+}
+
+const BLACK: Colour = Colour::hex(0x000000);
+
+#[test]
+fn expanded_cells_are_tinted_from_first_to_last_and_reached_ones_dotted() {
+    let events = [
+        SearchEvent::Expand(visit((3, 3), None)),
+        SearchEvent::Reach(visit((4, 3), Some((3, 3))), Reach::First),
+        SearchEvent::Expand(visit((4, 3), Some((3, 3)))),
+        SearchEvent::Reach(visit((5, 3), Some((4, 3))), Reach::First),
+    ];
+    let [first, last, reached, other] = searched(&events, &[(3, 3), (4, 3), (5, 3), (9, 9)])[..] else {
+        panic!()
+    };
+    assert!(first.0[2] > first.0[0] && last.0[0] > last.0[2], "blue first, yellow last: {first:?} {last:?}");
+    assert!(reached.0.iter().all(|&channel| channel > 150), "{reached:?}");
+    assert_eq!(other, BLACK);
+}
+
+#[test]
+fn jumps_are_lines_that_go_diagonally_first_and_their_ends_are_dots() {
+    let events = [
+        SearchEvent::Expand(visit((3, 3), None)),
+        SearchEvent::Reach(visit((12, 8), Some((3, 3))), Reach::First),
+        SearchEvent::Expand(visit((12, 8), Some((3, 3)))),
+    ];
+    let seen = searched(&events, &[(5, 5), (8, 8), (10, 8), (12, 8), (12, 3), (3, 8)]);
+    assert!(seen[..4].iter().all(|&colour| colour != BLACK), "{seen:?}");
+    assert_eq!(seen[4..], [BLACK, BLACK], "not the other way round");
+}
+
+#[test]
+fn the_legend_of_a_search_keeps_out_of_its_way() {
+    let corner = |events: &[SearchEvent]| {
+        let seen = searched(events, &[(28, 28), (28, 1), (1, 1)]);
+        seen.iter().position(|&colour| colour != BLACK)
+    };
+    let at = |x, y| SearchEvent::Expand(visit((x, y), None));
+    assert_eq!(corner(&[at(3, 15)]), Some(0), "lower right");
+    assert_eq!(corner(&[at(26, 28)]), Some(1), "upper right");
+    assert_eq!(corner(&[at(26, 28), at(26, 1)]), Some(2), "upper left");
 }

@@ -1,6 +1,7 @@
 //! A* on weighted cost: the plain exact search that every faster one is measured against.
 
 use super::octile::octile;
+use super::probe::{NoProbe, Probe, Reach, Visit};
 use super::route::Route;
 use super::scratch::{NO_PARENT, Node, SearchScratch};
 use crate::base::{CellPos, Dir8, OpenEntry};
@@ -40,6 +41,21 @@ pub fn astar(
     scratch: &mut SearchScratch,
     out: &mut Route,
 ) -> Result<(), PlanError> {
+    astar_with(layer, query, rule, scratch, out, &mut NoProbe)
+}
+
+/// [`astar`] with somebody watching.
+///
+/// # Errors
+/// As [`astar`].
+pub fn astar_with(
+    layer: &CostLayer,
+    query: &PathQuery,
+    rule: StepRule,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
+) -> Result<(), PlanError> {
     out.clear();
     let field = open_ends(layer, query)?;
     let threat = match query.threat {
@@ -48,9 +64,9 @@ pub fn astar(
     };
     let costs = field.padded();
     let found = if threat.is_empty() {
-        run(field, query, rule, scratch, out, |at| costs[at])
+        run(field, query, rule, scratch, out, probe, |at| costs[at])
     } else {
-        run(field, query, rule, scratch, out, |at| with_threat(costs[at], threat[at]))
+        run(field, query, rule, scratch, out, probe, |at| with_threat(costs[at], threat[at]))
     };
     if found {
         trace_back(field.padding(), query, scratch, out);
@@ -86,6 +102,7 @@ fn run(
     rule: StepRule,
     scratch: &mut SearchScratch,
     out: &mut Route,
+    probe: &mut impl Probe,
     cost_of: impl Fn(usize) -> u8,
 ) -> bool {
     let padding = field.padding();
@@ -99,6 +116,7 @@ fn run(
     let (start, goal) = (padding.pad(query.from), padding.pad(query.to));
     nodes[start.index()] = Node { cost: 0, parent: NO_PARENT, mark: search };
     let start_estimate = estimate(query.from);
+    probe.begin(query.from, query.to);
     open.push(OpenEntry::new(u64::from(start_estimate), start_estimate, start.0));
     while let Some(entry) = open.pop() {
         let place = entry.id as usize;
@@ -107,13 +125,15 @@ fn run(
             continue;
         }
         node.mark |= CLOSED;
-        let so_far = node.cost;
+        let (so_far, parent) = (node.cost, node.parent);
         if entry.id == goal.0 {
             out.cost = Cost(so_far);
             return true;
         }
         out.expanded += 1;
         let at = padding.pos(PadId(entry.id));
+        let parent = (parent != NO_PARENT).then(|| padding.pos(PadId(parent)));
+        probe.expand(Visit { at, parent, cost: so_far, ahead: u64::from(entry.h) });
         let near: [usize; 8] = core::array::from_fn(|dir| place.wrapping_add_signed(offsets[dir] as isize));
         let mut around = 0;
         for (dir, &next) in near.iter().enumerate() {
@@ -129,8 +149,10 @@ fn run(
             if node.mark & !0xff == search && node.cost <= cost {
                 continue;
             }
+            let how = if node.mark & !0xff == search { Reach::Cheaper } else { Reach::First };
             *node = Node { cost, parent: entry.id, mark: search };
             let ahead = estimate(at.step(dir));
+            probe.reach(Visit { at: at.step(dir), parent: Some(at), cost, ahead: u64::from(ahead) }, how);
             open.push(OpenEntry::new(cost + u64::from(ahead), ahead, next as u32));
         }
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use waymarch::query::PathQuery;
 use waymarch::search::{Route, SearchScratch};
 
+use super::batch::{Throughput, throughput};
 use super::case::{Case, CaseQuery};
 use crate::planner::{PlannerDef, Promise};
 use crate::report::rounded;
@@ -31,6 +32,21 @@ pub(super) struct Row {
     pub(super) expanded: f64,
     pub(super) prep_ms: f64,
     pub(super) memory_bytes: usize,
+    /// With `--threads` only.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub(super) throughput: Option<Throughput>,
+    /// The case it is about: maps in different folders may share a name.
+    #[serde(skip)]
+    pub(super) case: usize,
+}
+
+/// How a planner is measured.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// Passes over all queries, the best time of each counting.
+    pub(super) repeat: usize,
+    /// Threads to ask batches of, if any.
+    pub(super) threads: Option<usize>,
 }
 
 /// A query that went wrong.
@@ -63,6 +79,8 @@ enum Fault {
     /// own map, the route is right.
     FileDisagrees(String),
     Illegal(String),
+    /// Several threads found another answer than one.
+    Different(String),
 }
 
 impl Fault {
@@ -72,6 +90,7 @@ impl Fault {
             Self::Worse(_) => "worse",
             Self::FileDisagrees(_) => FILE_DISAGREES,
             Self::Illegal(_) => "illegal",
+            Self::Different(_) => "different",
         }
     }
 
@@ -80,7 +99,8 @@ impl Fault {
         let (Self::Missed(detail)
         | Self::Worse(detail)
         | Self::FileDisagrees(detail)
-        | Self::Illegal(detail)) = self;
+        | Self::Illegal(detail)
+        | Self::Different(detail)) = self;
         Problem {
             map: case.name.clone(),
             planner,
@@ -93,11 +113,11 @@ impl Fault {
     }
 }
 
-/// Measures `planner` on `case`, each query `repeat` times: passes over all queries, the best time of each.
+/// Measures `planner` on `case`, the case of that `number`.
 pub(super) fn measure(
-    case: &Case,
+    (number, case): (usize, &Case),
     planner: &'static PlannerDef,
-    repeat: usize,
+    effort: Effort,
     scratch: &mut SearchScratch,
 ) -> Measured {
     let start = Instant::now();
@@ -116,7 +136,7 @@ pub(super) fn measure(
         let _ = prepared.plan(&ask(last), scratch, &mut route);
     }
     let mut times = vec![f64::INFINITY; case.queries.len()];
-    for pass in 0..repeat.max(1) {
+    for pass in 0..effort.repeat.max(1) {
         for (query, time) in case.queries.iter().zip(&mut times) {
             let asked = ask(query);
             let start = Instant::now();
@@ -135,6 +155,14 @@ pub(super) fn measure(
             }
         }
     }
+    let mean_us = mean(&times).unwrap_or(0.0);
+    let throughput = effort.threads.map(|threads| {
+        let queries: Vec<PathQuery> = case.queries.iter().map(ask).collect();
+        let (measured, differing) = throughput(&*prepared, &queries, threads, effort.repeat, mean_us);
+        let detail = format!("{threads} threads found another answer than one");
+        faults.extend(differing.iter().map(|&at| (&case.queries[at], Fault::Different(detail.clone()))));
+        measured
+    });
     let problems: Vec<Problem> =
         faults.into_iter().map(|(query, fault)| fault.into_problem(case, planner.name, query)).collect();
     let count = |verdict| problems.iter().filter(|problem| problem.verdict == verdict).count();
@@ -149,12 +177,14 @@ pub(super) fn measure(
         illegal: count("illegal"),
         mean_ratio: mean(&ratios).map(|ratio| rounded(ratio, 6)),
         worst_ratio: ratios.iter().copied().max_by(f64::total_cmp).map(|ratio| rounded(ratio, 6)),
-        mean_us: rounded(mean(&times).unwrap_or(0.0), 3),
+        mean_us: rounded(mean_us, 3),
         median_us: rounded(median(&times), 3),
         p99_us: rounded(percentile(&times, 99), 3),
         expanded: rounded(expanded as f64 / queries.max(1) as f64, 1),
         prep_ms: rounded(prep_ms, 3),
         memory_bytes: prepared.memory_bytes(),
+        throughput,
+        case: number,
     };
     Measured { row, problems }
 }

@@ -1,5 +1,6 @@
 //! `waymarch bench`: measurements, every answer checked.
 
+mod batch;
 mod case;
 mod measure;
 mod plain;

@@ -11,8 +11,8 @@ use serde::Serialize;
 use waymarch::search::SearchScratch;
 
 use super::case::{CaseSource, find_cases, made_cases};
-use super::measure::{FILE_DISAGREES, Problem, Row, measure};
-use super::table::{Total, render, totals};
+use super::measure::{Effort, FILE_DISAGREES, Problem, Row, measure};
+use super::table::{Entry, Total, Unsuited, render, totals};
 use crate::diagnostics::{Failure, Kind};
 use crate::planner::{PLANNERS, PlannerDef, planner};
 use crate::report::{Report, Verdict, count, grouped, rounded};
@@ -21,6 +21,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   waymarch bench scen
   waymarch bench scen movingai/dao --planner astar --limit 200
+  waymarch bench scen movingai/ --planner astar,jps,jps+ --threads 4
   waymarch bench scen arena.map.scen --check all --json
 
 Exit code 1 when any query was missed, worse than the optimum, or illegal.";
@@ -52,12 +53,15 @@ pub(crate) struct ScenArgs {
     /// How many queries per map are also answered by an independent search: a number or `all`.
     #[arg(long, value_name = "N", default_value_t = Check(CHECK), value_parser = check)]
     check: Check,
+    /// Also ask batches of all queries of so many threads: answers compared with one thread's, queries per second.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
 }
 
 impl Default for ScenArgs {
     fn default() -> Self {
         let (paths, planner) = (Vec::new(), Vec::new());
-        Self { paths, planner, limit: None, repeat: REPEAT, check: Check(CHECK) }
+        Self { paths, planner, limit: None, repeat: REPEAT, check: Check(CHECK), threads: None }
     }
 }
 
@@ -94,13 +98,6 @@ struct Skipped {
 }
 
 #[derive(Serialize)]
-struct Unsuited {
-    map: String,
-    planner: &'static str,
-    reason: &'static str,
-}
-
-#[derive(Serialize)]
 struct Document<'a> {
     rows: &'a [Row],
     totals: &'a [Total],
@@ -113,6 +110,8 @@ struct Document<'a> {
     /// Queries that an independent search answered too.
     checked: usize,
     repeat: usize,
+    /// How many threads this machine runs at once; more gain nothing.
+    cores: usize,
     seconds: f64,
 }
 
@@ -122,9 +121,10 @@ pub(super) fn run(args: &ScenArgs) -> Result<Report, Failure> {
     let sources = sources(&args.paths)?;
     let bar = progress(sources.len());
     let (mut rows, mut problems, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut unsuited, mut checked) = (Vec::new(), 0);
+    let (mut unsuited, mut entries, mut checked) = (Vec::new(), Vec::new(), 0);
+    let effort = Effort { repeat: args.repeat, threads: args.threads.map(usize::from) };
     let mut scratch = SearchScratch::new();
-    for source in &sources {
+    for (number, source) in sources.iter().enumerate() {
         let case = source.open(args.limit.unwrap_or(usize::MAX), args.check.0)?;
         bar.set_message(case.name.clone());
         let mut reasons: BTreeMap<&'static str, usize> = BTreeMap::new();
@@ -140,10 +140,12 @@ pub(super) fn run(args: &ScenArgs) -> Result<Report, Failure> {
         checked += case.queries.iter().filter(|query| query.checked().is_some()).count();
         for planner in &planners {
             if let Err(reason) = (planner.suits)(&case.layer, case.agent, case.rule) {
+                entries.push(Entry::Unsuited(unsuited.len()));
                 unsuited.push(Unsuited { map: map.clone(), planner: planner.name, reason });
                 continue;
             }
-            let measured = measure(&case, planner, args.repeat, &mut scratch);
+            let measured = measure((number, &case), planner, effort, &mut scratch);
+            entries.push(Entry::Row(rows.len()));
             rows.push(measured.row);
             problems.extend(measured.problems);
         }
@@ -162,10 +164,11 @@ pub(super) fn run(args: &ScenArgs) -> Result<Report, Failure> {
         file_disagrees: disagreeing,
         checked,
         repeat: args.repeat,
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
         seconds,
     };
     let verdict = if problems.len() == disagreeing { Verdict::Good } else { Verdict::Bad };
-    Ok(Report::new(describe(&document), &document).verdict(verdict))
+    Ok(Report::new(describe(&document, &entries), &document).verdict(verdict))
 }
 
 /// The planners asked for, each once; all when none is named.
@@ -207,8 +210,8 @@ fn progress(maps: usize) -> ProgressBar {
     bar
 }
 
-fn describe(document: &Document<'_>) -> String {
-    let mut text = render(document.rows, document.totals);
+fn describe(document: &Document<'_>, entries: &[Entry]) -> String {
+    let mut text = render(entries, document.rows, document.unsuited, document.totals);
     // Writing to a `String` cannot fail.
     let _ = writeln!(
         text,
@@ -220,8 +223,13 @@ fn describe(document: &Document<'_>) -> String {
     for Skipped { map, reason, queries } in document.skipped {
         let _ = writeln!(text, "Not asked: {} of {map}: {reason}.", count(*queries, "query", "queries"));
     }
-    for Unsuited { map, planner, reason } in document.unsuited {
-        let _ = writeln!(text, "Not measured: {planner} on {map}: {reason}.");
+    if let Some(throughput) = document.rows.iter().find_map(|row| row.throughput) {
+        let _ = writeln!(
+            text,
+            "{} on a machine that runs {} at once; every answer compared with one thread's.",
+            count(throughput.threads, "thread", "threads"),
+            document.cores
+        );
     }
     for problem in document.problems.iter().take(SHOWN_PROBLEMS) {
         let Problem { map, planner, query, from, to, verdict, detail, .. } = problem;

@@ -3,9 +3,27 @@
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
+use super::batch::Throughput;
 use super::measure::Row;
 use crate::planner::PlannerDef;
 use crate::report::{bytes, grouped, rounded};
+
+/// A planner that cannot be used on a map, and why.
+#[derive(Debug, Serialize)]
+pub(super) struct Unsuited {
+    pub(super) map: String,
+    pub(super) planner: &'static str,
+    pub(super) reason: &'static str,
+}
+
+/// A line of the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Entry {
+    /// The row of this number.
+    Row(usize),
+    /// The unsuited planner of this number.
+    Unsuited(usize),
+}
 
 /// One planner over all maps.
 #[derive(Debug, Serialize)]
@@ -26,6 +44,18 @@ pub(super) struct Total {
     pub(super) expanded: f64,
     pub(super) prep_ms: f64,
     pub(super) memory_bytes: usize,
+    /// With `--threads` only: queries per second over all maps, and the geometric mean of what threads gain.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub(super) throughput: Option<TotalThroughput>,
+}
+
+/// What threads gain over all maps.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct TotalThroughput {
+    pub(super) threads: usize,
+    pub(super) one_thread_per_s: f64,
+    pub(super) threads_per_s: f64,
+    pub(super) thread_gain: f64,
 }
 
 /// The totals of each planner, in the order asked for.
@@ -41,7 +71,7 @@ fn total(rows: &[Row], planner: &'static str, first: &str) -> Total {
         let all: f64 = own.iter().map(|row| of(row) * row.queries as f64).sum();
         all / queries.max(1) as f64
     };
-    let beside = |row: &&Row| rows.iter().find(|other| other.planner == first && other.map == row.map);
+    let beside = |row: &&Row| rows.iter().find(|other| other.planner == first && other.case == row.case);
     let gains = own.iter().filter_map(|row| Some(beside(row)?.mean_us / row.mean_us));
     Total {
         planner,
@@ -57,7 +87,24 @@ fn total(rows: &[Row], planner: &'static str, first: &str) -> Total {
         expanded: rounded(per_query(|row| row.expanded), 1),
         prep_ms: rounded(own.iter().map(|row| row.prep_ms).sum(), 3),
         memory_bytes: own.iter().map(|row| row.memory_bytes).max().unwrap_or(0),
+        throughput: total_throughput(&own),
     }
+}
+
+fn total_throughput(rows: &[&Row]) -> Option<TotalThroughput> {
+    let measured: Vec<(f64, Throughput)> =
+        rows.iter().filter_map(|row| Some((row.queries as f64, row.throughput?))).collect();
+    let queries: f64 = measured.iter().map(|(queries, _)| queries).sum();
+    let per_s = |of: fn(&Throughput) -> f64| {
+        let seconds: f64 = measured.iter().map(|(queries, found)| queries / of(found)).sum();
+        rounded(queries / seconds, 1)
+    };
+    Some(TotalThroughput {
+        threads: measured.first()?.1.threads,
+        one_thread_per_s: per_s(|found| found.one_thread_per_s),
+        threads_per_s: per_s(|found| found.threads_per_s),
+        thread_gain: rounded(geometric_mean(measured.iter().map(|(_, found)| found.thread_gain)), 3),
+    })
 }
 
 /// The geometric mean of the positive values; 0 of none.
@@ -67,17 +114,34 @@ fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// The table: a row per map and planner, and a total per planner.
-pub(super) fn render(rows: &[Row], totals: &[Total]) -> String {
+pub(super) fn render(entries: &[Entry], rows: &[Row], unsuited: &[Unsuited], totals: &[Total]) -> String {
     const HEADER: [&str; 14] = [
         "map", "planner", "queries", "missed", "worse", "illegal", "ratio", "worst", "mean µs", "median",
         "p99", "expanded", "prep ms", "memory",
     ];
     let ratio = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.5}"));
     let count = |value: usize| grouped(value as u64);
+    let gains = |one: f64, many: f64, gain: f64| [per_second(one), per_second(many), format!("{gain:.2}×")];
+    let threads = rows.iter().find_map(|row| row.throughput).map(|found| found.threads);
+    let mut header: Vec<String> = HEADER.map(String::from).into();
+    header.extend(threads.into_iter().flat_map(|threads| {
+        ["1 thread q/s".to_owned(), format!("{threads} threads q/s"), "gain".to_owned()]
+    }));
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(HEADER);
-    for row in rows {
-        table.add_row([
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(header);
+    let mut notes = Vec::new();
+    for entry in entries {
+        let row = match *entry {
+            Entry::Row(number) => &rows[number],
+            Entry::Unsuited(number) => {
+                let Unsuited { map, planner, reason } = &unsuited[number];
+                table.add_row([map.as_str(), planner]);
+                notes.push(Some(*reason));
+                continue;
+            }
+        };
+        notes.push(None);
+        let mut cells = vec![
             row.map.clone(),
             row.planner.to_owned(),
             count(row.queries),
@@ -92,11 +156,16 @@ pub(super) fn render(rows: &[Row], totals: &[Total]) -> String {
             grouped(row.expanded.round() as u64),
             format!("{:.2}", row.prep_ms),
             bytes(row.memory_bytes as u64),
-        ]);
+        ];
+        let found = row.throughput.iter();
+        cells.extend(
+            found.flat_map(|found| gains(found.one_thread_per_s, found.threads_per_s, found.thread_gain)),
+        );
+        table.add_row(cells);
     }
-    for total in totals {
-        table.add_row([
-            format!("all {} maps", total.maps),
+    for total in totals.iter().filter(|total| total.maps > 0) {
+        let mut cells = vec![
+            if total.maps == 1 { "1 map".to_owned() } else { format!("all {} maps", total.maps) },
             total.planner.to_owned(),
             count(total.queries),
             count(total.missed),
@@ -110,38 +179,74 @@ pub(super) fn render(rows: &[Row], totals: &[Total]) -> String {
             grouped(total.expanded.round() as u64),
             format!("{:.2}", total.prep_ms),
             bytes(total.memory_bytes as u64),
-        ]);
+        ];
+        let found = total.throughput.iter();
+        cells.extend(
+            found.flat_map(|found| gains(found.one_thread_per_s, found.threads_per_s, found.thread_gain)),
+        );
+        table.add_row(cells);
     }
     for column in table.column_iter_mut().skip(2) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    let mut text = format!("{}\n", without_inner_lines(&table.to_string(), rows.len()));
-    if totals.len() > 1 {
-        text.push_str("\nGeometric means over maps:\n");
-        for total in totals {
-            let line = format!(
-                "  {:12} {:>10} µs  {:>7.2}× {}\n",
-                total.planner,
-                micros(total.geometric_mean_us),
-                total.speed_up,
-                totals[0].planner
-            );
-            text.push_str(&line);
-        }
+    let mut text = format!("{}\n", close_up(&table.to_string(), &notes));
+    text.push_str(&means(totals));
+    text
+}
+
+/// Each planner beside the first, over the maps that both can do.
+fn means(totals: &[Total]) -> String {
+    let [first, others @ ..] = totals else { return String::new() };
+    if others.is_empty() {
+        return String::new();
+    }
+    let wide = totals.iter().map(|total| total.planner.len()).max().unwrap_or(0);
+    let mut text = format!("\nGeometric means over maps, beside {} on the same maps:\n", first.planner);
+    for total in totals {
+        let Total { planner, geometric_mean_us, speed_up, .. } = total;
+        let beside = if *speed_up > 0.0 {
+            format!("{:>7.3} of the time, {speed_up:>7.2}× as fast", 1.0 / speed_up)
+        } else {
+            "no map in common".to_owned()
+        };
+        let maps = format!("{} {},", total.maps, if total.maps == 1 { "map" } else { "maps" });
+        let mean = micros(*geometric_mean_us);
+        let line = format!("  {planner:wide$} {mean:>10} µs on {maps:10} {beside}\n");
+        text.push_str(&line);
     }
     text
 }
 
-/// Lines only below the header and above the totals: rows read better close together.
-fn without_inner_lines(table: &str, rows: usize) -> String {
-    let is_line = |line: &str| line.starts_with(['─', '═', '┄', '╌', '-']);
+/// Lines only below the header and above the totals, as rows read better close together; notes where rows have one.
+fn close_up(table: &str, notes: &[Option<&str>]) -> String {
+    let is_line = |line: &&str| line.starts_with(['─', '═', '┄', '╌', '-']);
+    let lines = || table.lines().map(str::trim_end);
+    // The header is the first line of text.
+    let noted = lines().filter(|line| !is_line(line)).skip(1).zip(notes).filter(|(_, note)| note.is_some());
+    let wide = noted.map(|(line, _)| line.chars().count()).max().unwrap_or(0);
     let mut seen = 0;
-    let kept = table.lines().filter(|line| {
-        seen += usize::from(!is_line(line));
-        // The header is the first line of text; `seen` is one more than the rows above.
-        !is_line(line) || seen <= 1 || seen == rows + 1
-    });
-    kept.map(str::trim_end).collect::<Vec<_>>().join("\n")
+    let mut kept = Vec::new();
+    for line in lines() {
+        if is_line(&line) {
+            // `seen` is one more than the rows above.
+            if seen <= 1 || seen == notes.len() + 1 {
+                kept.push(line.to_owned());
+            }
+            continue;
+        }
+        let note = usize::checked_sub(seen, 1).and_then(|row| notes.get(row).copied().flatten());
+        seen += 1;
+        kept.push(match note {
+            Some(note) => format!("{line:wide$}   not measured: {note}"),
+            None => line.to_owned(),
+        });
+    }
+    kept.join("\n")
+}
+
+/// Queries per second, short.
+fn per_second(value: f64) -> String {
+    grouped(value.round() as u64)
 }
 
 /// Three figures or so.

@@ -10,6 +10,7 @@ use diagonals::DiagonalPlanes;
 use stops::StopPlanes;
 
 use super::astar::open_ends;
+use super::probe::{NoProbe, Probe};
 use super::route::Route;
 use super::scratch::SearchScratch;
 use crate::base::{CellPos, CellRect, Dir8};
@@ -130,13 +131,28 @@ pub fn jps(
     scratch: &mut SearchScratch,
     out: &mut Route,
 ) -> Result<(), PlanError> {
+    jps_with(layer, query, planes, scratch, out, &mut NoProbe)
+}
+
+/// [`jps`] with somebody watching.
+///
+/// # Errors
+/// As [`jps`].
+pub fn jps_with(
+    layer: &CostLayer,
+    query: &PathQuery,
+    planes: &JumpPlanes,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
+) -> Result<(), PlanError> {
     out.clear();
     let field = open_ends(layer, query)?;
     jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
     if query.threat == Threat::Heed && !layer.threat().is_empty() {
         return Err(PlanError::Unsuited("jump point search cannot heed threat"));
     }
-    if search::search(field, &planes.stops, planes.diagonals.as_ref(), query, scratch, out) {
+    if search::search(field, &planes.stops, planes.diagonals.as_ref(), query, scratch, out, probe) {
         return Ok(());
     }
     Err(PlanError::Unreachable { from: query.from, to: query.to })

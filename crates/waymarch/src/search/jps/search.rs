@@ -8,6 +8,7 @@ use crate::cost::{CostField, DIAGONAL, Neighbours, STRAIGHT};
 use crate::query::{Cost, PathQuery};
 use crate::search::buckets::Buckets;
 use crate::search::octile::octile;
+use crate::search::probe::{Probe, Reach, Scaled, Visit};
 use crate::search::route::Route;
 use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
 
@@ -20,6 +21,7 @@ pub(super) fn search(
     query: &PathQuery,
     scratch: &mut SearchScratch,
     out: &mut Route,
+    probe: &mut impl Probe,
 ) -> bool {
     scratch.begin(field.grid().cells());
     scratch.buckets.begin(octile(query.from, query.to, Neighbours::Eight));
@@ -34,6 +36,7 @@ pub(super) fn search(
         number: *number,
         nodes,
         buckets,
+        probe: Scaled { probe, by: field.cheapest() },
     };
     match diagonals {
         Some(planes) => search.run(planes, query.from, &mut out.expanded),
@@ -92,7 +95,7 @@ impl Diagonals for StepByStep<'_> {
     }
 }
 
-struct Search<'a> {
+struct Search<'a, P> {
     closed: &'a RowColBits,
     stops: &'a StopPlanes,
     width: u32,
@@ -104,6 +107,7 @@ struct Search<'a> {
     number: u32,
     nodes: &'a mut [Node],
     buckets: &'a mut Buckets,
+    probe: Scaled<'a, P>,
 }
 
 /// A cell in 32 bits: row above column.
@@ -117,16 +121,32 @@ fn unpack(packed: u32) -> CellPos {
     CellPos::new((packed & 0xffff) as i32, (packed >> 16) as i32)
 }
 
+/// What a probe is told of a node.
+#[inline]
+fn visit(at: CellPos, parent: u32, cost: u64, goal: CellPos) -> Visit {
+    let parent = (parent != NO_PARENT).then(|| unpack(parent));
+    Visit { at, parent, cost, ahead: octile(at, goal, Neighbours::Eight) }
+}
+
+/// Tells a probe of a jump point. Of the goal [`Search::reach_goal`] tells, whether or not it is one.
+#[inline]
+fn tell(probe: &mut impl Probe, node: Visit, how: Reach) {
+    if node.ahead > 0 {
+        probe.reach(node, how);
+    }
+}
+
 /// The flags of a node: directions it was reached by and not yet left (bits 0 to 3), and already left (bits 4 to 7).
 const PENDING: u32 = 0xf;
 
-impl Search<'_> {
+impl<P: Probe> Search<'_, P> {
     #[inline]
     fn index(&self, at: CellPos) -> usize {
         at.y as usize * self.width as usize + at.x as usize
     }
 
     fn run(&mut self, diagonals: &impl Diagonals, start: CellPos, expanded: &mut u32) {
+        self.probe.begin(start, self.goal);
         if start == self.goal {
             self.best = 0;
             return;
@@ -134,6 +154,7 @@ impl Search<'_> {
         let index = self.index(start);
         self.nodes[index] = Node { cost: 0, parent: NO_PARENT, mark: self.number | 0xf0 };
         *expanded += 1;
+        self.probe.expand(visit(start, NO_PARENT, 0, self.goal));
         let dirs = TURNS[FROM_START][around(self.closed, start)];
         self.follow(diagonals, start, 0, dirs);
         while let Some(item) = self.buckets.pop_below(self.best) {
@@ -148,6 +169,7 @@ impl Search<'_> {
             node.mark = node.mark & !PENDING | pending << 4;
             let so_far = node.cost;
             *expanded += 1;
+            self.probe.expand(visit(at, node.parent, so_far, self.goal));
             let around = around(self.closed, at);
             let mut dirs = dirs_of(pending, around);
             if left != 0 {
@@ -251,6 +273,8 @@ impl Search<'_> {
     #[inline]
     fn reach_goal(&mut self, node: CellPos, cost: u64) {
         if cost < self.best {
+            let how = if self.best == u64::MAX { Reach::First } else { Reach::Cheaper };
+            self.probe.reach(visit(self.goal, pack(node), cost, self.goal), how);
             self.best = cost;
             self.before_goal = pack(node);
         }
@@ -268,6 +292,7 @@ impl Search<'_> {
             if there.cost == cost && there.mark & (bit | bit << 4) == 0 {
                 let queued = there.mark & PENDING != 0;
                 there.mark |= bit;
+                tell(&mut self.probe, visit(to, pack(node), cost, self.goal), Reach::OtherSide);
                 if !queued {
                     let estimate = cost + octile(to, self.goal, Neighbours::Eight);
                     self.buckets.push(estimate, pack(to));
@@ -279,6 +304,8 @@ impl Search<'_> {
         if estimate >= self.best {
             return;
         }
+        let how = if there.mark & !0xff == search { Reach::Cheaper } else { Reach::First };
+        tell(&mut self.probe, visit(to, pack(node), cost, self.goal), how);
         *there = Node { cost, parent: pack(node), mark: search | bit };
         self.buckets.push(estimate, pack(to));
     }

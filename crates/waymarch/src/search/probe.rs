@@ -1,0 +1,158 @@
+//! Watching a search at work.
+
+use crate::base::CellPos;
+
+/// A node as a search sees it when it is reached or expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Visit {
+    /// The node's cell.
+    pub at: CellPos,
+    /// The node it was reached from; `None` for the start. A jump goes from there diagonally first, then straight.
+    pub parent: Option<CellPos>,
+    /// The cost from the start, on the scale of [`Route::cost`](super::Route::cost).
+    pub cost: u64,
+    /// What the rest will cost at least.
+    pub ahead: u64,
+}
+
+impl Visit {
+    /// The estimate of the whole route through this node.
+    #[must_use]
+    pub const fn estimate(self) -> u64 {
+        self.cost + self.ahead
+    }
+
+    /// Where the jump that reached this node started, turned (which may be at either end) and ended; `None` for a single
+    /// step and for the start.
+    #[must_use]
+    pub fn jump(self) -> Option<[CellPos; 3]> {
+        let from = self.parent?;
+        let (dx, dy) = (self.at.x - from.x, self.at.y - from.y);
+        let diagonal = dx.abs().min(dy.abs());
+        let turn = from.offset(dx.signum() * diagonal, dy.signum() * diagonal);
+        (dx.abs().max(dy.abs()) > 1).then_some([from, turn, self.at])
+    }
+}
+
+/// How a node was reached.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Reach {
+    /// For the first time.
+    First,
+    /// Again, at less cost than before.
+    Cheaper,
+    /// Again, at the same cost by a jump from another side, which opens other directions. Later it is expanded as a child
+    /// of its first parent all the same.
+    OtherSide,
+}
+
+/// Watches a search: called for every event, in the order in which they happen.
+///
+/// A probe sees and changes nothing: routes are the same with any probe. Searches without one use [`NoProbe`], whose
+/// empty methods are compiled away. Implement only the methods you care about.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize, LocomotorId};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
+/// use waymarch::query::PathQuery;
+/// use waymarch::search::{astar_with, Probe, Route, SearchScratch, Visit};
+///
+/// /// Counts expanded nodes, and remembers the farthest a search looked.
+/// #[derive(Default)]
+/// struct Counter {
+///     expanded: u32,
+///     farthest: u64,
+/// }
+///
+/// impl Probe for Counter {
+///     fn expand(&mut self, node: Visit) {
+///         self.expanded += 1;
+///         self.farthest = self.farthest.max(node.cost);
+///     }
+/// }
+///
+/// let map = Map::flat("field", GridSize::new(8, 8)?, Rules::spec_000()).validate()?;
+/// let layer = CostLayer::new(&map, CostSettings::default());
+/// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+/// let query = PathQuery::new(cell(0, 0), cell(7, 5), LocomotorId(0));
+/// let mut counter = Counter::default();
+/// astar_with(&layer, &query, StepRule::default(), &mut scratch, &mut route, &mut counter)?;
+/// assert_eq!(counter.expanded, route.expanded);
+/// assert!(counter.farthest < route.cost.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Probe {
+    /// A search begins. Not called for a query that is refused before anything is searched.
+    #[inline]
+    fn begin(&mut self, from: CellPos, to: CellPos) {
+        let _ = (from, to);
+    }
+
+    /// A node is expanded; what is reached until the next one is reached from it. The same node may be expanded again,
+    /// having been reached more cheaply or from another side.
+    #[inline]
+    fn expand(&mut self, node: Visit) {
+        let _ = node;
+    }
+
+    /// A node is reached, and is worth expanding as far as is known yet. The start is not reached but begun with.
+    #[inline]
+    fn reach(&mut self, node: Visit, how: Reach) {
+        let _ = (node, how);
+    }
+}
+
+/// Watches nothing and costs nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct NoProbe;
+
+impl Probe for NoProbe {}
+
+/// For searches that count lengths: costs are the lengths times what each cell costs.
+pub(super) struct Scaled<'a, P> {
+    pub(super) probe: &'a mut P,
+    pub(super) by: u8,
+}
+
+impl<P: Probe> Scaled<'_, P> {
+    fn scale(&self, node: Visit) -> Visit {
+        let by = u64::from(self.by);
+        Visit { cost: node.cost * by, ahead: node.ahead * by, ..node }
+    }
+}
+
+impl<P: Probe> Probe for Scaled<'_, P> {
+    #[inline]
+    fn begin(&mut self, from: CellPos, to: CellPos) {
+        self.probe.begin(from, to);
+    }
+
+    #[inline]
+    fn expand(&mut self, node: Visit) {
+        self.probe.expand(self.scale(node));
+    }
+
+    #[inline]
+    fn reach(&mut self, node: Visit, how: Reach) {
+        self.probe.reach(self.scale(node), how);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::cell;
+
+    #[test]
+    fn jumps_go_diagonally_first() {
+        let jump = |parent, at| Visit { at, parent, cost: 0, ahead: 0 }.jump();
+        assert_eq!(jump(Some(cell(5, 5)), cell(2, 9)), Some([cell(5, 5), cell(2, 8), cell(2, 9)]));
+        assert_eq!(jump(Some(cell(5, 5)), cell(5, 1)), Some([cell(5, 5), cell(5, 5), cell(5, 1)]));
+        assert_eq!(jump(Some(cell(5, 5)), cell(7, 3)), Some([cell(5, 5), cell(7, 3), cell(7, 3)]));
+        assert_eq!(jump(Some(cell(5, 5)), cell(4, 6)), None);
+        assert_eq!(jump(None, cell(4, 6)), None);
+    }
+}

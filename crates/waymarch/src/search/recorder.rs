@@ -1,0 +1,121 @@
+//! A probe that remembers.
+
+use alloc::vec::Vec;
+
+use super::probe::{Probe, Reach, Visit};
+use crate::base::CellPos;
+
+/// Something that happened in a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum SearchEvent {
+    /// A search began.
+    Begin {
+        /// The start.
+        from: CellPos,
+        /// The goal.
+        to: CellPos,
+    },
+    /// A node was expanded.
+    Expand(Visit),
+    /// A node was reached.
+    Reach(Visit, Reach),
+}
+
+/// Keeps the first events of searches, up to a limit; counts those it had no room for.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize, LocomotorId};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
+/// use waymarch::query::PathQuery;
+/// use waymarch::search::{astar_with, Recorder, Route, SearchEvent, SearchScratch};
+///
+/// let map = Map::flat("field", GridSize::new(8, 8)?, Rules::spec_000()).validate()?;
+/// let layer = CostLayer::new(&map, CostSettings::default());
+/// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+/// let query = PathQuery::new(cell(0, 0), cell(7, 5), LocomotorId(0));
+/// let mut recorder = Recorder::with_limit(1000);
+/// astar_with(&layer, &query, StepRule::default(), &mut scratch, &mut route, &mut recorder)?;
+/// assert_eq!(recorder.events()[0], SearchEvent::Begin { from: cell(0, 0), to: cell(7, 5) });
+/// assert_eq!(recorder.left_out(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    events: Vec<SearchEvent>,
+    limit: usize,
+    left_out: u64,
+}
+
+impl Recorder {
+    /// An empty one with room for `limit` events, at most 56 bytes each; memory comes as they do.
+    #[must_use]
+    pub const fn with_limit(limit: usize) -> Self {
+        Self { events: Vec::new(), limit, left_out: 0 }
+    }
+
+    /// What happened, in order.
+    #[must_use]
+    pub fn events(&self) -> &[SearchEvent] {
+        &self.events
+    }
+
+    /// How many events came after the limit was reached.
+    #[must_use]
+    pub const fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Forgets everything, keeps memory and limit.
+    pub fn clear(&mut self) {
+        self.events.clear();
+        self.left_out = 0;
+    }
+
+    fn keep(&mut self, event: SearchEvent) {
+        if self.events.len() < self.limit {
+            self.events.push(event);
+        } else {
+            self.left_out += 1;
+        }
+    }
+}
+
+impl Probe for Recorder {
+    fn begin(&mut self, from: CellPos, to: CellPos) {
+        self.keep(SearchEvent::Begin { from, to });
+    }
+
+    fn expand(&mut self, node: Visit) {
+        self.keep(SearchEvent::Expand(node));
+    }
+
+    fn reach(&mut self, node: Visit, how: Reach) {
+        self.keep(SearchEvent::Reach(node, how));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::cell;
+
+    #[test]
+    fn an_event_takes_no_more_memory_than_the_documentation_says() {
+        assert!(size_of::<SearchEvent>() <= 56);
+    }
+
+    #[test]
+    fn events_beyond_the_limit_are_counted_not_kept() {
+        let mut recorder = Recorder::with_limit(2);
+        let node = Visit { at: cell(1, 1), parent: Some(cell(0, 0)), cost: 1448, ahead: 0 };
+        recorder.begin(cell(0, 0), cell(1, 1));
+        recorder.reach(node, Reach::First);
+        recorder.expand(node);
+        assert_eq!((recorder.events().len(), recorder.left_out()), (2, 1));
+        recorder.clear();
+        recorder.expand(node);
+        assert_eq!((recorder.events(), recorder.left_out()), (&[SearchEvent::Expand(node)][..], 0));
+    }
+}
