@@ -129,6 +129,13 @@ enum Moved {
 
 /// What a straight line past `middle` costs, if it is clear and certainly not dearer.
 fn past(sight: &Sight<'_>, before: CellPos, middle: &Knot, after: &Knot) -> Option<LineCost> {
+    // A knot that was moved on top of another is one too many.
+    if middle.at == before {
+        return Some(after.leg);
+    }
+    if middle.at == after.at {
+        return Some(middle.leg);
+    }
     if in_line(before, middle.at, after.at) {
         return Some(line(sight, before, after.at));
     }

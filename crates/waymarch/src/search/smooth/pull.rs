@@ -151,6 +151,8 @@ impl Smoother {
         self.knots.pull(sight);
         out.clear();
         out.points.extend(self.knots.list.iter().map(|knot| knot.at.centre()));
+        // All that is left of a way back to its start is the start.
+        out.points.dedup();
         if end == End::Last {
             out.points.reverse();
         }
