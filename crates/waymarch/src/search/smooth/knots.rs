@@ -105,7 +105,11 @@ impl Knots {
                 let knot = self.list[index];
                 let mut cheapest = knot.leg.low + self.list[index + 1].leg.low;
                 let mut best = None;
+                let downhill = Downhill::new(sight, from, knot.at, to);
                 for dir in Dir8::ALL {
+                    if !downhill.may_help(dir) {
+                        continue;
+                    }
                     let place = knot.at.offset(dir.dx() * step, dir.dy() * step);
                     if let Some((leg, next)) = detour(sight, from, place, to, cheapest) {
                         cheapest = leg.high + next.high;
@@ -118,6 +122,34 @@ impl Knots {
             }
             step /= 2;
         }
+    }
+}
+
+/// On even ground, which way a knot would have to go for the lines to its neighbours to get shorter.
+///
+/// Their length is a convex function of the knot's place: no step whose direction points uphill makes it less, however long.
+struct Downhill {
+    /// The sum of the directions from both neighbours, each 2^16 long.
+    uphill: Option<(i64, i64)>,
+}
+
+impl Downhill {
+    fn new(sight: &Sight<'_>, from: CellPos, at: CellPos, to: CellPos) -> Self {
+        if !sight.is_even() {
+            return Self { uphill: None };
+        }
+        let away = |neighbour: CellPos| {
+            let length = straight_length(neighbour, at).max(1) as i64;
+            let part = |from: i32, to: i32| (i64::from(to - from) << (super::sight::FINE + 26)) / length;
+            (part(neighbour.x, at.x), part(neighbour.y, at.y))
+        };
+        let (a, b) = (away(from), away(to));
+        Self { uphill: Some((a.0 + b.0, a.1 + b.1)) }
+    }
+
+    fn may_help(&self, dir: Dir8) -> bool {
+        // Eight is more than all roundings.
+        self.uphill.is_none_or(|(x, y)| x * i64::from(dir.dx()) + y * i64::from(dir.dy()) < 8)
     }
 }
 

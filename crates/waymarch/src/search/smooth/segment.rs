@@ -80,23 +80,27 @@ impl Segment {
     /// The squares it crosses, line by line: those in whose inside more than a point of it lies. On a border between two
     /// lines it counts as being in the second.
     pub(super) fn spans(&self) -> impl Iterator<Item = Span> {
-        let segment = *self;
         let (from, to) = (self.start.1, self.end.1);
         let first_line = from.div_euclid(SIDE);
         let last_line = if from == to { first_line } else { (to - 1).div_euclid(SIDE) };
         let side = SIDE * self.scale();
-        let mut enter = self.start.0 * self.scale();
+        let end = Place::new(self.end.0 * self.scale(), side);
+        // Where it crosses to the next line, and how far along it is one line later: so that no line costs a division.
+        let (mut crossing, per_line) = if first_line == last_line {
+            (end, end)
+        } else {
+            let crossing = Place::new(self.place_at((first_line + 1) * SIDE), side);
+            (crossing, Place::new(self.along() * SIDE, side))
+        };
+        let mut enter = Place::new(self.start.0 * self.scale(), side);
         (first_line..=last_line).map(move |line| {
-            let leave = if line == last_line {
-                segment.end.0 * segment.scale()
-            } else {
-                segment.place_at((line + 1) * SIDE)
-            };
-            let (low, high) = (enter.min(leave), enter.max(leave));
+            let leave = if line == last_line { end } else { crossing };
+            let (low, high) = if enter.at <= leave.at { (enter, leave) } else { (leave, enter) };
             enter = leave;
-            // Of a single point: the square it is in.
-            let last = (high - 1).div_euclid(side).max(low.div_euclid(side));
-            Span { line, first: low.div_euclid(side), last, low, high }
+            crossing = crossing.plus(per_line, side);
+            // One before the square it only touches; of a single point, the square it is in.
+            let last = (high.square - i64::from(high.within == 0)).max(low.square);
+            Span { line, first: low.square, last, low: low.at, high: high.at }
         })
     }
 
@@ -104,6 +108,32 @@ impl Segment {
     pub(super) fn length_squared(&self) -> u64 {
         let (along, across) = (self.along().unsigned_abs(), self.across().unsigned_abs());
         along * along + across * across
+    }
+}
+
+/// A place along a line: `at` is `square` sides and `within`.
+#[derive(Clone, Copy)]
+struct Place {
+    at: i64,
+    square: i64,
+    within: i64,
+}
+
+impl Place {
+    fn new(at: i64, side: i64) -> Self {
+        let square = at.div_euclid(side);
+        Self { at, square, within: at - square * side }
+    }
+
+    #[inline]
+    fn plus(self, other: Self, side: i64) -> Self {
+        let (square, within) = (self.square + other.square, self.within + other.within);
+        let at = self.at + other.at;
+        if within < side {
+            Self { at, square, within }
+        } else {
+            Self { at, square: square + 1, within: within - side }
+        }
     }
 }
 
