@@ -16,6 +16,7 @@ use crate::diagnostics::{Failure, Kind};
 use crate::planner::{PLANNERS, PlannerDef, Promise, planner};
 use crate::report::{Lines, Report, bytes, count, grouped, rounded};
 use crate::scene::{Ends, Scene, no_route};
+use crate::smoothing::{Smooth, SmoothDocument, Smoothed};
 
 /// How often the search is repeated for its time; the first answers come from cold memory.
 const RUNS: usize = 9;
@@ -26,6 +27,7 @@ const EXAMPLES: &str = "\
 Examples:
   waymarch path
   waymarch path --render route.png
+  waymarch path --smooth pull --render route.png
   waymarch path --map islands --locomotor hover --from 20,30 --to 140,120
   waymarch path --threat 64,64,20,120 --heed-threat --render around.png";
 
@@ -48,6 +50,9 @@ pub(crate) struct PathArgs {
     /// Pay for threat (see --threat), whoever commands.
     #[arg(long)]
     heed_threat: bool,
+    /// Smooth the route: pull it taut like a string, or round its turns as well.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Smooth::None)]
+    smooth: Smooth,
     /// Draw map and route to a PNG file.
     #[arg(long, value_name = "FILE.png")]
     render: Option<PathBuf>,
@@ -118,6 +123,7 @@ struct Document<'a> {
     runs: usize,
     prep_ms: f64,
     memory_bytes: usize,
+    smooth: SmoothDocument,
     render: Option<&'a Path>,
 }
 
@@ -132,13 +138,17 @@ pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
     let threat = if args.heed_threat { Threat::Heed } else { scene.config.threat_for(controller) };
     let query = PathQuery::new(ends.from, ends.to, scene.agent).with_threat(threat);
     let found = find(&scene, planner, &query)?;
+    let smoothed = Smoothed::new(&scene, &query, &found.route, args.smooth)?;
     if let Some(path) = &args.render {
         let mut drawing = Drawing::new(&scene, args.pixels);
         drawing.terrain();
         if !scene.layer.threat().is_empty() {
             drawing.threat();
         }
-        drawing.route(&found.route);
+        match args.smooth {
+            Smooth::None => drawing.route(&found.route),
+            Smooth::Pull | Smooth::Spline => drawing.smoothed(&found.route, &smoothed.path),
+        }
         save(path, &drawing.encode())?;
     }
     let (straight, diagonal) = found.route.steps();
@@ -164,6 +174,7 @@ pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
         runs: RUNS,
         prep_ms: rounded(found.prep_ms, 3),
         memory_bytes: found.memory_bytes,
+        smooth: smoothed.document(args.smooth),
         render: args.render.as_deref(),
     };
     Ok(Report::new(describe(args, &scene, ends, &found, &document), &document))
@@ -195,6 +206,22 @@ fn describe(args: &PathArgs, scene: &Scene, ends: Ends, found: &Found, document:
         .add("waypoints", route.waypoints.len().to_string())
         .add("expanded", count(route.expanded as usize, "node", "nodes"))
         .add("time", format!("{:.1} µs (median of {RUNS} runs, warm)", found.time_us));
+    if args.smooth != Smooth::None {
+        let smooth = &document.smooth;
+        lines
+            .add(
+                "smoothed",
+                format!(
+                    "{:.1} cells ({:.1} % shorter), cost {} ({:.1} % less than {} by the same measure)",
+                    smooth.length_cells,
+                    smooth.saved_length_pct,
+                    grouped(smooth.cost),
+                    smooth.saved_cost_pct,
+                    grouped(smooth.plain_cost)
+                ),
+            )
+            .add("points", format!("{}, in {:.1} µs", smooth.points.len(), smooth.time_us));
+    }
     if found.memory_bytes > 0 {
         let memory = bytes(found.memory_bytes as u64);
         lines.add("made ready", format!("in {:.2} ms, {memory}", found.prep_ms));

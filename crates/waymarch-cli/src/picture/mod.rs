@@ -25,11 +25,12 @@ mod raster;
 mod route;
 mod shade;
 mod shore;
+mod smooth;
 mod surface;
 mod texture;
 mod tree;
 
-use waymarch::base::{CellPos, GridSize};
+use waymarch::base::{CellPos, GridSize, WorldPos};
 use waymarch::cost::{Map, PlacedStamp, Rules, TerrainId, ValidMap};
 
 pub use canvas::{Canvas, Scale};
@@ -38,6 +39,7 @@ pub use heat::{Heat, Palette};
 pub use look::Look;
 pub use marks::{CellSet, GridLines, Starts};
 pub use route::RouteLine;
+pub use smooth::SmoothLine;
 
 /// What a picture is drawn from: a map's layers, borrowed, so that a live map can be drawn without copying it.
 #[derive(Clone, Copy, Debug)]
@@ -136,6 +138,11 @@ impl<'a> Picture<'a> {
     /// A route as a bright line, from a green ring to a red flag.
     pub fn draw_route(&mut self, cells: &[CellPos]) -> &mut Self {
         self.draw(&RouteLine::new(cells))
+    }
+
+    /// A smoothed route, the route of cells it was made from thin beneath it.
+    pub fn draw_smoothed(&mut self, cells: &[CellPos], points: &[WorldPos]) -> &mut Self {
+        self.draw(&SmoothLine { cells, points })
     }
 
     /// A set of cells in one colour; `alpha` 0..=255.

@@ -5,8 +5,10 @@ use alloc::vec::Vec;
 use super::sight::{LineCost, Sight};
 use crate::base::{CellPos, Dir8};
 
-/// The longest step a knot is moved by at a time, in cells.
+/// The longest step a knot is moved by at a time, in cells, on even ground.
 const LONGEST_STEP: i32 = 32;
+/// The same where costs differ: a line's cost is then added up cell by cell, and routes found by cost lie well already.
+const LONGEST_UNEVEN_STEP: i32 = 8;
 /// How often a knot moves by steps of one length before shorter ones are tried.
 const MOVES: u32 = 16;
 /// How often all knots are gone through. Every round makes the line cheaper by whole numbers, and four rounds are many: the
@@ -97,7 +99,8 @@ impl Knots {
         let at = self.list[index].at;
         let reach = apart(from, at).max(apart(at, to)) / 2;
         let mut step = 1;
-        while step * 2 <= reach && step < LONGEST_STEP {
+        let longest = if sight.is_even() { LONGEST_STEP } else { LONGEST_UNEVEN_STEP };
+        while step * 2 <= reach && step < longest {
             step *= 2;
         }
         while step > 0 {
@@ -105,7 +108,7 @@ impl Knots {
                 let knot = self.list[index];
                 let mut cheapest = knot.leg.low + self.list[index + 1].leg.low;
                 let mut best = None;
-                let downhill = Downhill::new(sight, from, knot.at, to);
+                let downhill = Downhill::new(from, knot.at, to);
                 for dir in Dir8::ALL {
                     if !downhill.may_help(dir) {
                         continue;
@@ -125,31 +128,29 @@ impl Knots {
     }
 }
 
-/// On even ground, which way a knot would have to go for the lines to its neighbours to get shorter.
+/// Which way a knot would have to go for the lines to its neighbours to get shorter.
 ///
-/// Their length is a convex function of the knot's place: no step whose direction points uphill makes it less, however long.
+/// Their length is a convex function of the knot's place: no step whose direction points uphill makes it less, however
+/// long. Where costs differ a longer line can be cheaper, but then the route would have gone there.
 struct Downhill {
     /// The sum of the directions from both neighbours, each 2^16 long.
-    uphill: Option<(i64, i64)>,
+    uphill: (i64, i64),
 }
 
 impl Downhill {
-    fn new(sight: &Sight<'_>, from: CellPos, at: CellPos, to: CellPos) -> Self {
-        if !sight.is_even() {
-            return Self { uphill: None };
-        }
+    fn new(from: CellPos, at: CellPos, to: CellPos) -> Self {
         let away = |neighbour: CellPos| {
             let length = straight_length(neighbour, at).max(1) as i64;
             let part = |from: i32, to: i32| (i64::from(to - from) << (super::sight::FINE + 26)) / length;
             (part(neighbour.x, at.x), part(neighbour.y, at.y))
         };
         let (a, b) = (away(from), away(to));
-        Self { uphill: Some((a.0 + b.0, a.1 + b.1)) }
+        Self { uphill: (a.0 + b.0, a.1 + b.1) }
     }
 
     fn may_help(&self, dir: Dir8) -> bool {
         // Eight is more than all roundings.
-        self.uphill.is_none_or(|(x, y)| x * i64::from(dir.dx()) + y * i64::from(dir.dy()) < 8)
+        self.uphill.0 * i64::from(dir.dx()) + self.uphill.1 * i64::from(dir.dy()) < 8
     }
 }
 
@@ -197,11 +198,16 @@ fn detour(
         let (leg, next) = (line(sight, from, place), line(sight, place, to));
         return (leg.high + next.high < below && is_clear()).then_some((leg, next));
     }
-    let shortest = sight.least(straight_length(from, place) + straight_length(place, to));
-    if shortest >= below || !is_clear() {
+    // From the cheapest test to the dearest.
+    let rest = straight_length(place, to);
+    if sight.least(straight_length(from, place) + rest) >= below || !is_clear() {
         return None;
     }
-    let (leg, next) = (line(sight, from, place), line(sight, place, to));
+    let leg = line(sight, from, place);
+    if leg.high + sight.least(rest) >= below {
+        return None;
+    }
+    let next = line(sight, place, to);
     (leg.high + next.high < below).then_some((leg, next))
 }
 
