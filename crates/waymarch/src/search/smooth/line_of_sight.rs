@@ -77,25 +77,26 @@ pub(super) fn clear(field: &CostField, breadth: Breadth, a: WorldPos, b: WorldPo
 /// The bits of the field's closed cells, by the lines of a segment.
 struct Closed<'a> {
     bits: &'a BitLines,
+    /// How many lines there are, and how many cells each has.
     lines: i64,
+    places: i64,
 }
 
 impl<'a> Closed<'a> {
     fn new(field: &'a CostField, lines: Lines) -> Self {
         let (closed, grid) = (field.closed_bits(), field.grid());
+        let (width, height) = (i64::from(grid.width()), i64::from(grid.height()));
         match lines {
-            Lines::Rows => Self { bits: closed.rows(), lines: i64::from(grid.height()) },
-            Lines::Columns => Self { bits: closed.columns(), lines: i64::from(grid.width()) },
+            Lines::Rows => Self { bits: closed.rows(), lines: height, places: width },
+            Lines::Columns => Self { bits: closed.columns(), lines: width, places: height },
         }
     }
 
     /// Whether the cells `first..=last` of `line` are on the map and open.
     #[inline]
     fn is_open(&self, line: i64, first: i64, last: i64) -> bool {
-        if line < 0 || line >= self.lines || first < 0 {
-            return false;
-        }
-        i64::from(self.bits.next_set(line as u32, first as u32)) > last
+        let on_map = line >= 0 && line < self.lines && first >= 0 && last < self.places;
+        on_map && self.bits.is_clear(line as u32, first as u32, last as u32)
     }
 }
 
@@ -105,13 +106,22 @@ impl<'a> Closed<'a> {
 fn swept_clear(field: &CostField, a: WorldPos, b: WorldPos) -> bool {
     let segment = Segment::new(a, b, -i64::from(Fixed::HALF.raw()));
     let closed = Closed::new(field, segment.lines);
-    let beyond = |line: i64| if segment.is_on_border() { line } else { line + 1 };
-    let is_point = segment.along() == 0;
+    let (start, end) = (segment.start, segment.end);
+    // Within half a cell of the edge it sticks out. Otherwise nothing in between does.
+    let sticks_out = |at: i64, cells: i64| at < 0 || at > (cells - 1) * SIDE;
+    if sticks_out(start.1, closed.lines)
+        || sticks_out(end.1, closed.lines)
+        || sticks_out(start.0, closed.places)
+        || sticks_out(end.0, closed.places)
+    {
+        return false;
+    }
+    // A unit on the middle of a line of cells covers no second one; standing, neither along nor across.
+    let beyond = u32::from(!segment.is_on_border());
+    let further = u32::from(segment.along() != 0 || start.0 % SIDE != 0);
     segment.spans().all(|span| {
-        // A standing unit in the middle of its line of cells covers no second cell.
-        let on_middle = is_point && span.low % SIDE == 0;
-        let last = if on_middle { span.last } else { span.last + 1 };
-        closed.is_open(span.line, span.first, last) && closed.is_open(beyond(span.line), span.first, last)
+        let (line, first, last) = (span.line as u32, span.first as u32, span.last as u32 + further);
+        closed.bits.is_clear(line, first, last) && closed.bits.is_clear(line + beyond, first, last)
     })
 }
 
