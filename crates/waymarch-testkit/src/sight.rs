@@ -147,7 +147,7 @@ pub fn line_cost(cost: &[u8], (width, height): (u32, u32), a: (i32, i32), b: (i3
     let paid = paid.unsigned_abs();
     let square = (dx * dx + dy * dy).unsigned_abs();
     // The square's root is in half cells: 2^9 of a 1024th.
-    (paid * paid * u128::from(square) << (2 * (FINE - 9))).isqrt() * (1 << 18) / whole.unsigned_abs()
+    ((paid * paid * u128::from(square)) << (2 * (FINE - 9))).isqrt() * (1 << 18) / whole.unsigned_abs()
 }
 
 #[cfg(test)]

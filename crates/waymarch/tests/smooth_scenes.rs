@@ -1,6 +1,8 @@
 //! What a player sees of smoothing, drawn: `*` is where the string from A to B turns.
 
-use waymarch::base::{Agent, CellPos, Fixed, LocomotorId, SizeClass, StateHasher, Tick, WorldPos, cell};
+use waymarch::base::{
+    Agent, CellPos, Fixed, LocomotorId, SizeClass, StateHasher, Tick, Vec2, WorldPos, cell,
+};
 use waymarch::config::{Config, InfluenceAvoidance, PathSmoothing};
 use waymarch::cost::{CornerRule, CostLayer, CostSettings, Falloff, Map, Rules, StepRule, ThreatSource};
 use waymarch::query::{Cost, PathQuery, Smoothing, Spline, Threat};
@@ -182,16 +184,17 @@ fn a_spline_rounds_a_turn_in_the_open() {
     assert!(round.points.len() > taut.points.len() + 10, "{:?}", round.points);
     // No turn of the curve is as sharp as the string's sharpest.
     let sharpest = |path: &SmoothPath| {
+        // The tangent in thousandths; no turn here is a right angle or more.
         let turn = |of: &[WorldPos]| {
-            let delta = |a: WorldPos, b: WorldPos| {
-                (f64::from(b.x.raw() - a.x.raw()), f64::from(b.y.raw() - a.y.raw()))
-            };
-            let ((ax, ay), (bx, by)) = (delta(of[0], of[1]), delta(of[1], of[2]));
-            (ax * by - ay * bx).atan2(ax * bx + ay * by).abs().to_degrees()
+            let delta = |a: WorldPos, b: WorldPos| Vec2::new(b.x - a.x, b.y - a.y);
+            let (before, after) = (delta(of[0], of[1]), delta(of[1], of[2]));
+            assert!(before.dot(after) > 0);
+            before.cross(after).abs() * 1000 / before.dot(after)
         };
-        path.points.windows(3).map(turn).fold(0.0, f64::max)
+        path.points.windows(3).map(turn).max()
     };
-    assert!(sharpest(&taut) > 35.0 && sharpest(&round) < 20.0, "{} {}", sharpest(&taut), sharpest(&round));
+    assert!(sharpest(&taut) > Some(700), "{:?}", sharpest(&taut));
+    assert!(sharpest(&round) < Some(360), "{:?}", sharpest(&round));
     assert_eq!(pull(&drawn, spline(8, 1024), SizeClass::ONE), taut, "no fullness, no curve");
     let none = Config { path_smoothing: PathSmoothing::None, ..Config::default() };
     assert!(pull(&drawn, none, SizeClass::ONE).length > taut.length);
