@@ -89,6 +89,30 @@ fn path_with_no_arguments_finds_a_route_and_says_how_to_see_it() {
 }
 
 #[test]
+fn a_smoothed_route_is_shorter_and_drawn_over_the_cells() {
+    let folder = folder("smooth");
+    let text = says(&folder, "path --map rooms --smooth pull --render pull.png");
+    for word in ["smoothed", "% shorter", "points"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    assert!(!says(&folder, "path --render none.png --map rooms").contains("smoothed"));
+    assert_ne!(fs::read(folder.join("pull.png")).unwrap(), fs::read(folder.join("none.png")).unwrap());
+    let smooth = |how: &str| json(&folder, &format!("path --map rooms --smooth {how}"))["smooth"].clone();
+    let (none, pull, spline) = (smooth("none"), smooth("pull"), smooth("spline"));
+    let length = |of: &serde_json::Value| of["length_cells"].as_f64().unwrap();
+    assert_eq!(length(&none), none["plain_length_cells"].as_f64().unwrap());
+    assert!(length(&pull) <= length(&spline) && length(&spline) < length(&none), "{pull} {spline} {none}");
+    assert!(pull["saved_length_pct"].as_f64().unwrap() > 1.0, "{pull}");
+    let points = |of: &serde_json::Value| of["points"].as_array().unwrap().len();
+    assert!(points(&pull) < points(&none) && points(&pull) < points(&spline));
+    for of in [&none, &pull, &spline] {
+        for key in ["cost", "plain_cost", "saved_cost_pct", "time_us"] {
+            assert!(of[key].is_number(), "{key}: {of}");
+        }
+    }
+}
+
+#[test]
 fn every_locomotor_and_generated_maps_get_default_ends() {
     let folder = folder("ends");
     for name in ["foot", "wheel", "track", "float", "hover", "climber", "fly"] {

@@ -6,6 +6,7 @@
 //! | [`grids`] | seeded random grids: scatter, mazes, rooms, caves, patches, city blocks |
 //! | [`dijkstra`] | the twin every search is compared with |
 //! | [`sizes`] | twins of the fields for units wider than a cell |
+//! | [`sight`] | twins of lines of sight and of what they cost |
 //! | [`route`] | whether a route is legal, and what it costs |
 //! | [`alloc`] | proof that a hot path makes no memory |
 //! | [`golden`] | values that may not change unnoticed |
@@ -25,6 +26,7 @@ pub mod grids;
 pub mod picture;
 pub mod route;
 pub mod rule;
+pub mod sight;
 pub mod sizes;
 pub mod splitmix;
 

@@ -2,8 +2,10 @@
 
 use waymarch::base::{LocomotorId, Tick, cell};
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule};
-use waymarch::query::PathQuery;
-use waymarch::search::{Hierarchy, JumpPlanes, Route, SearchScratch, astar, hierarchical, jps};
+use waymarch::query::{PathQuery, Smoothing, Spline, Threat};
+use waymarch::search::{
+    Hierarchy, JumpPlanes, Route, SearchScratch, Sight, SmoothPath, Smoother, astar, hierarchical, jps,
+};
 use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
 use waymarch_testkit::grids::Grid;
 use waymarch_testkit::splitmix::SplitMix;
@@ -53,6 +55,26 @@ fn warm_route_queries_allocate_nothing() {
         });
         assert_eq!(calls, 0, "hierarchy");
     }
+}
+
+#[test]
+fn warm_smoothing_allocates_nothing() {
+    let layer = layer();
+    let rule = StepRule::default();
+    let sight = Sight::new(&layer, LocomotorId(0).into(), Threat::Ignore, rule).expect("it exists");
+    let (mut scratch, mut smoother, mut path) = (SearchScratch::new(), Smoother::new(), SmoothPath::new());
+    let mut points = 0;
+    let calls = calls_when_warm(|query, route| {
+        if astar(&layer, query, rule, &mut scratch, route).is_ok() {
+            for how in [Smoothing::None, Smoothing::Spline(Spline::default()), Smoothing::StringPull] {
+                smoother.smooth(&sight, route, how, &mut path).expect("an open route");
+                points += path.points.len();
+            }
+            smoother.tighten(&sight, &mut path).expect("an open path");
+        }
+    });
+    assert_eq!(calls, 0);
+    assert!(points > 10_000, "{points} points are too few to say anything");
 }
 
 #[test]

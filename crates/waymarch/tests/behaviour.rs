@@ -1,7 +1,7 @@
 //! What a game sees of layer 1 and the first search: one scene per behaviour, most of them drawn.
 
 use waymarch::base::{Agent, CellRect, Fixed, GridSize, LocomotorId, SizeClass, Tick, cell};
-use waymarch::config::{Config, InfluenceAvoidance};
+use waymarch::config::{Config, InfluenceAvoidance, PathSmoothing};
 use waymarch::cost::{
     CornerRule, CostLayer, CostSettings, CrushMask, Falloff, FootCell, GateState, LocomotorDef, Map,
     Mobility, Neighbours, Rules, RulesError, Stamp, Surface, SurfaceMask, TerrainDef, TerrainId,
@@ -213,9 +213,17 @@ fn everything_that_decides_answers_is_in_the_state_hash() {
         Config { influence_avoidance: InfluenceAvoidance::All, ..Config::default() },
         Config { comfort_margin: Fixed::from_raw(1), ..Config::default() },
         Config { repath_on_block: false, ..Config::default() },
+        Config { path_smoothing: PathSmoothing::Spline, ..Config::default() },
     ] {
         let other = hash(map(), config.clone());
         assert_eq!(plain.first_difference(&other), Some("config"), "{config:?}");
+    }
+    let curves = Config { path_smoothing: PathSmoothing::Spline, ..Config::default() };
+    for config in [
+        Config { spline_samples: 5, ..curves.clone() },
+        Config { spline_tension: Fixed::from_raw(1), ..curves.clone() },
+    ] {
+        assert_ne!(hash(map(), curves.clone()), hash(map(), config));
     }
     let edits: [fn(&mut Map); 6] = [
         |map| map.rules.locomotors[0].crushes = CrushMask(4),
@@ -458,6 +466,8 @@ fn the_default_settings_are_spec_000s_and_valid() {
         (Config { threat_max_cost: 255, ..Config::default() }, "threat_max_cost"),
         (Config { comfort_margin: Fixed::from_raw(-1), ..Config::default() }, "comfort_margin"),
         (Config { max_paths_per_tick: 0, ..Config::default() }, "max_paths_per_tick"),
+        (Config { spline_samples: 17, ..Config::default() }, "spline_samples"),
+        (Config { spline_tension: Fixed::from_raw(1025), ..Config::default() }, "spline_tension"),
     ] {
         assert_eq!(bad.validate().map_err(|error| error.key), Err(key));
     }

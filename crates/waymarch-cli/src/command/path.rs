@@ -17,6 +17,7 @@ use crate::diagnostics::{Failure, Kind};
 use crate::planner::{PLANNERS, PlannerDef, Prepared, Promise, planner};
 use crate::report::{Lines, Report, bytes, count, grouped, rounded};
 use crate::scene::{Ends, Scene, no_route};
+use crate::smoothing::{Smooth, SmoothDocument, Smoothed};
 
 /// How often the search is repeated for its time; the first answers come from cold memory.
 const RUNS: usize = 9;
@@ -27,6 +28,7 @@ const EXAMPLES: &str = "\
 Examples:
   waymarch path
   waymarch path --render route.png
+  waymarch path --smooth pull --render route.png
   waymarch path --map islands --locomotor hover --from 20,30 --to 140,120
   waymarch path --map maze --planner jps+ --trace search.yaml --render search.png
   waymarch path --threat 64,64,20,120 --heed-threat --render around.png";
@@ -50,6 +52,9 @@ pub(crate) struct PathArgs {
     /// Pay for threat (see --threat), whoever commands.
     #[arg(long)]
     heed_threat: bool,
+    /// Smooth the route: pull it taut like a string, or round its turns as well.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Smooth::None)]
+    smooth: Smooth,
     /// Draw map and route to a PNG file.
     #[arg(long, value_name = "FILE.png")]
     render: Option<PathBuf>,
@@ -127,6 +132,7 @@ struct Document<'a> {
     runs: usize,
     prep_ms: f64,
     memory_bytes: usize,
+    smooth: SmoothDocument,
     render: Option<&'a Path>,
     trace: Option<&'a Path>,
     /// Events of the search, kept and not kept, when it was watched.
@@ -146,15 +152,17 @@ pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
     let query = PathQuery::new(ends.from, ends.to, scene.agent).with_threat(threat);
     let watched = watch(&args.watch, &scene, planner, &query)?;
     let found = find(&scene, planner, &query)?;
+    let smoothed = Smoothed::new(&scene, &query, &found.route, args.smooth)?;
     if let Some(path) = &args.render {
         let mut drawing = Drawing::new(&scene, args.pixels);
         drawing.terrain();
         if !scene.layer.threat().is_empty() {
             drawing.threat();
         }
-        match watched.as_ref().filter(|_| args.watch.shows_search()) {
-            Some(watched) => drawing.search(watched.events(), &found.route),
-            None => drawing.route(&found.route),
+        match (watched.as_ref().filter(|_| args.watch.shows_search()), args.smooth) {
+            (Some(watched), _) => drawing.search(watched.events(), &found.route),
+            (None, Smooth::None) => drawing.route(&found.route),
+            (None, Smooth::Pull | Smooth::Spline) => drawing.smoothed(&found.route, &smoothed.path),
         }
         save(path, &drawing.encode())?;
     }
@@ -181,6 +189,7 @@ pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
         runs: RUNS,
         prep_ms: rounded(found.prep_ms, 3),
         memory_bytes: found.memory_bytes,
+        smooth: smoothed.document(args.smooth),
         render: args.render.as_deref(),
         trace: args.watch.trace(),
         events: watched.as_ref().map(|watched| watched.events().len()),
@@ -217,6 +226,22 @@ fn describe(args: &PathArgs, scene: &Scene, ends: Ends, found: &Found, document:
         .add("waypoints", route.waypoints.len().to_string())
         .add("expanded", count(route.expanded as usize, "node", "nodes"))
         .add("time", format!("{:.1} µs (median of {RUNS} runs, warm)", found.time_us));
+    if args.smooth != Smooth::None {
+        let smooth = &document.smooth;
+        lines
+            .add(
+                "smoothed",
+                format!(
+                    "{:.1} cells ({:.1} % shorter), cost {} ({:.1} % less than {} by the same measure)",
+                    smooth.length_cells,
+                    smooth.saved_length_pct,
+                    grouped(smooth.cost),
+                    smooth.saved_cost_pct,
+                    grouped(smooth.plain_cost)
+                ),
+            )
+            .add("points", format!("{}, in {:.1} µs", smooth.points.len(), smooth.time_us));
+    }
     if found.memory_bytes > 0 {
         let memory = bytes(found.memory_bytes as u64);
         lines.add("made ready", format!("in {:.2} ms, {memory}", found.prep_ms));

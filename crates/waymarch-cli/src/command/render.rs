@@ -7,7 +7,7 @@ use serde::Serialize;
 use waymarch::base::CellPos;
 use waymarch::cost::{CostField, Falloff, ThreatSource};
 use waymarch::query::PathQuery;
-use waymarch::search::{Route, SearchEvent};
+use waymarch::search::{Route, SearchEvent, SmoothPath};
 use waymarch_cli::picture::{Canvas, Colour, Heat, Palette, Picture, Style};
 use waymarch_maps::FileError;
 
@@ -134,6 +134,11 @@ impl<'a> Drawing<'a> {
     /// A route, cell by cell.
     pub(crate) fn route(&mut self, route: &Route) {
         self.picture.draw_route(&route.waypoints);
+    }
+
+    /// A smoothed route over the route of cells it was made from.
+    pub(crate) fn smoothed(&mut self, route: &Route, path: &SmoothPath) {
+        self.picture.draw_smoothed(&route.waypoints, &path.points);
     }
 
     /// The picture as a PNG file.

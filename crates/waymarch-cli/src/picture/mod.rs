@@ -26,11 +26,12 @@ mod route;
 mod searched;
 mod shade;
 mod shore;
+mod smooth;
 mod surface;
 mod texture;
 mod tree;
 
-use waymarch::base::{CellPos, GridSize};
+use waymarch::base::{CellPos, GridSize, WorldPos};
 use waymarch::cost::{Map, PlacedStamp, Rules, TerrainId, ValidMap};
 use waymarch::search::SearchEvent;
 
@@ -41,6 +42,7 @@ pub use look::Look;
 pub use marks::{CellSet, GridLines, Starts};
 pub use route::RouteLine;
 pub use searched::SearchTrail;
+pub use smooth::SmoothLine;
 
 /// What a picture is drawn from: a map's layers, borrowed, so that a live map can be drawn without copying it.
 #[derive(Clone, Copy, Debug)]
@@ -145,6 +147,11 @@ impl<'a> Picture<'a> {
     pub fn draw_search(&mut self, events: &[SearchEvent], route: &[CellPos]) -> &mut Self {
         let size = self.view.size;
         self.draw(&SearchTrail { size, events, route })
+    }
+
+    /// A smoothed route, the route of cells it was made from thin beneath it.
+    pub fn draw_smoothed(&mut self, cells: &[CellPos], points: &[WorldPos]) -> &mut Self {
+        self.draw(&SmoothLine { cells, points })
     }
 
     /// A set of cells in one colour; `alpha` 0..=255.

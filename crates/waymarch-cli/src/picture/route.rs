@@ -28,16 +28,21 @@ impl<'a> RouteLine<'a> {
 
 impl Layer for RouteLine<'_> {
     fn draw(&self, canvas: &mut Canvas) {
-        let (Some(&first), Some(&last)) = (self.cells.first(), self.cells.last()) else { return };
         let points: Vec<(f32, f32)> = self.cells.iter().map(|&at| canvas.middle(at)).collect();
-        let width = (canvas.cell_side() * 0.55).clamp(4.0, 10.0);
-        canvas.stroke_line(&points, width + 4.0, Colour::hex(0x12060f), 215);
-        canvas.stroke_line(&points, width, self.colour, 255);
-        canvas.stroke_line(&points, width * 0.36, Colour::hex(0xffe6fa), 255);
-        let size = (canvas.cell_side() * 1.2).clamp(8.0, 22.0);
-        ring(canvas, canvas.middle(first), size);
-        flag(canvas, canvas.middle(last), size);
+        stroke(canvas, &points, self.colour);
     }
+}
+
+/// The line past places in pixels, with ring and flag at its ends.
+pub(super) fn stroke(canvas: &mut Canvas, points: &[(f32, f32)], colour: Colour) {
+    let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return };
+    let width = (canvas.cell_side() * 0.55).clamp(4.0, 10.0);
+    canvas.stroke_line(points, width + 4.0, Colour::hex(0x12060f), 215);
+    canvas.stroke_line(points, width, colour, 255);
+    canvas.stroke_line(points, width * 0.36, Colour::hex(0xffe6fa), 255);
+    let size = (canvas.cell_side() * 1.2).clamp(8.0, 22.0);
+    ring(canvas, first, size);
+    flag(canvas, last, size);
 }
 
 fn ring(canvas: &mut Canvas, at: (f32, f32), size: f32) {

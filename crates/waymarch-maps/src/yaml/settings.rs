@@ -192,10 +192,12 @@ fn movement() -> [Setting; 10] {
     ]
 }
 
-fn upkeep() -> [Setting; 13] {
+fn upkeep() -> [Setting; 15] {
     [
         setting!("Path post-processing", choice path_smoothing of PathSmoothing,
             "what is done to a route of cells"),
+        setting!("Path post-processing", whole spline_samples in 1..=16, "straight pieces per rounded turn's curve"),
+        setting!("Path post-processing", fixed spline_tension in 0..=1024, "how flat those curves are, from full to straight"),
         setting!("Repathing", choice repath_frequency of RepathFrequency,
             "how often a unit looks again: every 8, 4 or 2 ticks, or as things change"),
         setting!("Repathing", flag repath_on_block, "look for a new route at once when blocked"),

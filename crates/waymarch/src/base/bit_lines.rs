@@ -118,6 +118,22 @@ impl BitLines {
         ((at - start) as u32 * 64 + word.trailing_zeros()) - PAD
     }
 
+    /// Whether the bits at `first..=last` of `line` are all clear; costs no more than the words they lie in.
+    #[inline]
+    #[must_use]
+    pub fn is_clear(&self, line: u32, first: u32, last: u32) -> bool {
+        let (first, last) = (first + PAD, last + PAD);
+        let start = self.start(line);
+        let (from, to) = (start + (first >> 6) as usize, start + (last >> 6) as usize);
+        let (head, tail) = (u64::MAX << (first & 63), u64::MAX >> (63 - (last & 63)));
+        if from == to {
+            return self.words[from] & head & tail == 0;
+        }
+        self.words[from] & head == 0
+            && self.words[to] & tail == 0
+            && self.words[from + 1..to].iter().all(|&word| word == 0)
+    }
+
     /// The place of the last set bit at or before `place` (which may be -1); -1 at least.
     #[inline]
     #[must_use]
@@ -178,5 +194,24 @@ impl BitLines {
         words[low] |= low_mask;
         words[low + 1..high].fill(u64::MAX);
         words[high] |= high_mask;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_clear_when_each_of_its_bits_is() {
+        let mut lines = BitLines::new(2, 200);
+        for place in [3, 64, 130, 191] {
+            lines.set(1, place, true);
+        }
+        for first in 0..200_u32 {
+            for last in first..=200 {
+                let expected = (first..=last).all(|place| !lines.get(1, place as i32));
+                assert_eq!(lines.is_clear(1, first, last), expected, "{first}..={last}");
+            }
+        }
     }
 }

@@ -80,6 +80,8 @@ choice! {
         None = "none",
         /// String pulling.
         #[default] Funnel = "funnel",
+        /// String pulling, then rounded turns (spec 004).
+        Spline = "spline",
     }
 }
 

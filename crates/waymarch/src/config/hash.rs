@@ -1,6 +1,6 @@
 //! What of the settings decides results, for the state hash.
 
-use super::{Config, ValidConfig};
+use super::{Config, PathSmoothing, ValidConfig};
 use crate::base::{HashState, StateHasher};
 
 impl HashState for ValidConfig {
@@ -29,6 +29,8 @@ impl HashState for ValidConfig {
             synchronized_arrival,
             chokepoint_compression,
             path_smoothing,
+            spline_samples,
+            spline_tension,
             repath_frequency,
             repath_on_block,
             stuck_threshold,
@@ -80,6 +82,11 @@ impl HashState for ValidConfig {
             *max_flowfield_gens_per_tick,
         ] {
             hasher.write_u32(number);
+        }
+        // These decide nothing unless there are splines.
+        if *path_smoothing == PathSmoothing::Spline {
+            hasher.write_u32(*spline_samples);
+            hasher.write_i32(spline_tension.raw());
         }
         for fraction in [*avoidance_strength, *comfort_margin] {
             hasher.write_i32(fraction.raw());

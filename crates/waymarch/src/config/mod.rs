@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 use crate::base::{Fixed, MAX_SIZE_CLASS, SizeClass};
 use crate::cost::{CornerRule, CostSettings, Neighbours, StepRule};
-use crate::query::{Controller, Threat};
+use crate::query::{Controller, Smoothing, Spline, Threat};
 
 pub use choices::{
     AvoidanceModel, FormationType, InfluenceAvoidance, PathSmoothing, PushMechanics, RepathFrequency,
@@ -85,6 +85,10 @@ pub struct Config {
     // Path post-processing.
     /// What is done to a route of cells.
     pub path_smoothing: PathSmoothing,
+    /// Straight pieces per rounded turn's curve, 1..=16; for `path_smoothing: spline`.
+    pub spline_samples: u32,
+    /// How flat those curves are in 1024ths, 0 (full) to 1024 (straight).
+    pub spline_tension: Fixed,
 
     // Repathing.
     /// How often a unit looks again at its route.
@@ -143,6 +147,8 @@ impl Default for Config {
             synchronized_arrival: true,
             chokepoint_compression: true,
             path_smoothing: PathSmoothing::Funnel,
+            spline_samples: 4,
+            spline_tension: Fixed::ZERO,
             repath_frequency: RepathFrequency::Adaptive,
             repath_on_block: true,
             stuck_threshold: 12,
@@ -187,11 +193,12 @@ impl Config {
             let value = alloc::format!("{sizes:?}");
             return error("size_classes", value, "an ascending list from 1, each at most 16");
         }
-        let ranges: [(&'static str, u32, u32, u32, &'static str); 13] = [
+        let ranges: [(&'static str, u32, u32, u32, &'static str); 14] = [
             ("flowfield_group_threshold", self.flowfield_group_threshold, 1, 100_000, "1..=100000"),
             ("short_path_threshold", self.short_path_threshold, 0, 8192, "0..=8192"),
             ("avoidance_horizon", self.avoidance_horizon, 1, 1000, "1..=1000"),
             ("commitment_ticks", self.commitment_ticks, 0, 1000, "0..=1000"),
+            ("spline_samples", self.spline_samples, 1, 16, "1..=16"),
             ("stuck_threshold", self.stuck_threshold, 1, 100_000, "1..=100000"),
             ("repath_cooldown", self.repath_cooldown, 0, 100_000, "0..=100000"),
             ("threat_update_frequency", self.threat_update_frequency, 1, 1000, "1..=1000"),
@@ -214,6 +221,10 @@ impl Config {
             if value < Fixed::ZERO || value.raw() > 65_536 {
                 return error(key, value.raw().to_string(), "0..=65536 (1024 is one)");
             }
+        }
+        if self.spline_tension < Fixed::ZERO || self.spline_tension > Fixed::ONE {
+            let value = self.spline_tension.raw().to_string();
+            return error("spline_tension", value, "0..=1024 (1024 is one)");
         }
         Ok(ValidConfig(self))
     }
@@ -243,6 +254,20 @@ impl ValidConfig {
             (InfluenceAvoidance::All, _) | (InfluenceAvoidance::AiOnly, Controller::Ai) => Threat::Heed,
             (InfluenceAvoidance::None, _) | (InfluenceAvoidance::AiOnly, Controller::Player) => {
                 Threat::Ignore
+            }
+        }
+    }
+
+    /// What it asks to be done to routes before units follow them.
+    #[must_use]
+    pub fn smoothing(&self) -> Smoothing {
+        match self.0.path_smoothing {
+            PathSmoothing::None => Smoothing::None,
+            PathSmoothing::Funnel => Smoothing::StringPull,
+            PathSmoothing::Spline => {
+                // Validated to be at most 16.
+                let samples = self.0.spline_samples as u8;
+                Smoothing::Spline(Spline { samples, tension: self.0.spline_tension })
             }
         }
     }

@@ -1,8 +1,12 @@
 //! The vocabulary of a question: who asks, from where, to where, within what limits, and how it can end.
 
+mod smoothing;
+
 use core::fmt;
 
 use crate::base::{Agent, CellPos, GridSize};
+
+pub use smoothing::{Smoothing, Spline};
 
 /// The cost of a route: step lengths (1024 straight, 1448 diagonal) times cell costs, summed.
 ///

@@ -9,6 +9,7 @@ mod probe;
 mod recorder;
 mod route;
 mod scratch;
+mod smooth;
 
 pub use astar::{astar, astar_with};
 pub use hierarchy::{Hierarchy, hierarchical};
@@ -16,5 +17,6 @@ pub use jps::{JumpPlanes, jps, jps_suits, jps_with};
 pub use octile::octile;
 pub use probe::{NoProbe, Probe, Reach, Visit};
 pub use recorder::{Recorder, SearchEvent};
-pub use route::Route;
+pub use route::{NotAStep, Route};
 pub use scratch::SearchScratch;
+pub use smooth::{Sight, SmoothError, SmoothPath, Smoother, line_of_sight, line_of_sight_between};

@@ -6,6 +6,16 @@ use crate::base::{CellPos, Dir8};
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::query::Cost;
 
+/// Two cells in a row that are not neighbours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{to} is not a step from {from}")]
+pub struct NotAStep {
+    /// The one.
+    pub from: CellPos,
+    /// The next.
+    pub to: CellPos,
+}
+
 /// A way over the grid by the cells where it starts, turns and ends, with its cost; memory is reused from query to query.
 ///
 /// Between two waypoints the way is straight or exactly diagonal; [`Route::cells`] walks every cell.
@@ -76,6 +86,35 @@ impl Route {
             *way = next;
             self.waypoints.push(at);
         }
+    }
+
+    /// The route over `cells`, each a step from the one before, kept as the cells where it turns; [`Route::cells`] gives them
+    /// back. What it costs is the caller's to say.
+    ///
+    /// ```
+    /// use waymarch::base::cell;
+    /// use waymarch::query::Cost;
+    /// use waymarch::search::Route;
+    /// let cells = [cell(0, 0), cell(1, 0), cell(2, 0), cell(3, 1)];
+    /// let route = Route::from_cells(cells, Cost(2 * 1024 + 1448))?;
+    /// assert_eq!(route.waypoints, [cell(0, 0), cell(2, 0), cell(3, 1)]);
+    /// assert!(route.cells().eq(cells));
+    /// # Ok::<(), waymarch::search::NotAStep>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NotAStep`] naming two cells that are not neighbours.
+    pub fn from_cells(cells: impl IntoIterator<Item = CellPos>, cost: Cost) -> Result<Self, NotAStep> {
+        let mut route = Self { cost, ..Self::new() };
+        for to in cells {
+            if let Some(&from) = route.waypoints.last() {
+                if span(from, to) != 1 {
+                    return Err(NotAStep { from, to });
+                }
+            }
+            route.extend_to(to);
+        }
+        Ok(route)
     }
 
     /// Every cell from start to goal, each a step from the one before.

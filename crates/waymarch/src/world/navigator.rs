@@ -9,7 +9,7 @@ use crate::cost::{
     ThreatSource,
 };
 use crate::query::{Controller, PathQuery, PlanError};
-use crate::search::{Route, SearchScratch, astar};
+use crate::search::{Route, SearchScratch, Smoother, astar};
 
 /// Why a navigator could not be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -44,10 +44,11 @@ pub enum NavigatorError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Navigator {
-    config: ValidConfig,
-    layer: CostLayer,
+    pub(super) config: ValidConfig,
+    pub(super) layer: CostLayer,
     now: Tick,
     scratch: SearchScratch,
+    pub(super) smoother: Smoother,
 }
 
 impl Navigator {
@@ -58,7 +59,7 @@ impl Navigator {
     pub fn new(map: Map, config: Config) -> Result<Self, NavigatorError> {
         let config = config.validate()?;
         let layer = CostLayer::new(&map.validate()?, config.cost_settings());
-        Ok(Self { config, layer, now: Tick::ZERO, scratch: SearchScratch::new() })
+        Ok(Self { config, layer, now: Tick::ZERO, scratch: SearchScratch::new(), smoother: Smoother::new() })
     }
 
     /// The settings.

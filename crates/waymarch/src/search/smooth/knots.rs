@@ -1,0 +1,234 @@
+//! A line of knots between fixed ends, pulled until it is taut.
+
+use alloc::vec::Vec;
+
+use super::sight::{LineCost, Sight};
+use crate::base::{CellPos, Dir8};
+
+/// The longest step a knot is moved by at a time, in cells, on even ground.
+const LONGEST_STEP: i32 = 32;
+/// The same where costs differ: a line's cost is then added up cell by cell, and routes found by cost lie well already.
+const LONGEST_UNEVEN_STEP: i32 = 8;
+/// How often a knot moves by steps of one length before shorter ones are tried.
+const MOVES: u32 = 16;
+/// How often all knots are gone through. Every round makes the line cheaper by whole numbers, and four rounds are many: the
+/// bound is there so that there is one.
+const ROUNDS: u32 = 64;
+
+/// A turning point, with what the straight line to it from the one before costs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Knot {
+    pub(super) at: CellPos,
+    leg: LineCost,
+    /// Whether it was found to be in its best place between its present neighbours.
+    settled: bool,
+}
+
+/// Scratch: a line of knots.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Knots {
+    pub(super) list: Vec<Knot>,
+}
+
+impl Knots {
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+    }
+
+    /// Adds a knot at the end; the line to it must be clear.
+    pub(super) fn push(&mut self, sight: &Sight<'_>, at: CellPos) {
+        let leg = self.list.last().map_or(LineCost::default(), |before| line(sight, before.at, at));
+        self.list.push(Knot { at, leg, settled: false });
+    }
+
+    /// Takes knots out and moves others, for as long as the line gets cheaper. The ends stay.
+    ///
+    /// Afterwards no knot can be taken out without the line being dearer or blocked, and none is cheaper anywhere its steps
+    /// go, so doing it again changes nothing.
+    pub(super) fn pull(&mut self, sight: &Sight<'_>) {
+        for _ in 0..ROUNDS {
+            self.take_out(sight);
+            if self.move_all(sight) == Moved::None {
+                break;
+            }
+        }
+    }
+
+    /// Takes out every knot past which a straight line is clear and not dearer. Each is looked at again whenever a neighbour
+    /// goes, so one pass is enough.
+    fn take_out(&mut self, sight: &Sight<'_>) {
+        let mut kept = 0;
+        for index in 0..self.list.len() {
+            let mut knot = self.list[index];
+            while let [.., before, middle] = &self.list[..kept] {
+                let Some(leg) = past(sight, before.at, middle, &knot) else { break };
+                knot.leg = leg;
+                knot.settled = false;
+                kept -= 1;
+                self.list[kept - 1].settled = false;
+            }
+            self.list[kept] = knot;
+            kept += 1;
+        }
+        self.list.truncate(kept);
+    }
+
+    fn move_all(&mut self, sight: &Sight<'_>) -> Moved {
+        let mut moved = Moved::None;
+        for index in 1..self.list.len().saturating_sub(1) {
+            if self.list[index].settled {
+                continue;
+            }
+            let before = self.list[index].at;
+            self.move_one(sight, index);
+            let still = self.list[index].at == before;
+            self.list[index].settled = still;
+            if !still {
+                self.list[index - 1].settled = false;
+                self.list[index + 1].settled = false;
+                moved = Moved::Some;
+            }
+        }
+        moved
+    }
+
+    /// Moves one knot by ever shorter steps, each time to where the lines to both neighbours are cheapest, if that is cheaper
+    /// than where it is; the first direction in order wins a tie.
+    fn move_one(&mut self, sight: &Sight<'_>, index: usize) {
+        let (from, to) = (self.list[index - 1].at, self.list[index + 1].at);
+        let at = self.list[index].at;
+        let reach = apart(from, at).max(apart(at, to)) / 2;
+        let mut step = 1;
+        let longest = if sight.is_even() { LONGEST_STEP } else { LONGEST_UNEVEN_STEP };
+        while step * 2 <= reach && step < longest {
+            step *= 2;
+        }
+        while step > 0 {
+            for _ in 0..MOVES {
+                let knot = self.list[index];
+                let mut cheapest = knot.leg.low + self.list[index + 1].leg.low;
+                let mut best = None;
+                let downhill = Downhill::new(from, knot.at, to);
+                for dir in Dir8::ALL {
+                    if !downhill.may_help(dir) {
+                        continue;
+                    }
+                    let place = knot.at.offset(dir.dx() * step, dir.dy() * step);
+                    if let Some((leg, next)) = detour(sight, from, place, to, cheapest) {
+                        cheapest = leg.high + next.high;
+                        best = Some((place, leg, next));
+                    }
+                }
+                let Some((place, leg, next)) = best else { break };
+                self.list[index] = Knot { at: place, leg, settled: false };
+                self.list[index + 1].leg = next;
+            }
+            step /= 2;
+        }
+    }
+}
+
+/// Which way a knot would have to go for the lines to its neighbours to get shorter.
+///
+/// Their length is a convex function of the knot's place: no step whose direction points uphill makes it less, however
+/// long. Where costs differ a longer line can be cheaper, but then the route would have gone there.
+struct Downhill {
+    /// The sum of the directions from both neighbours, each 2^16 long.
+    uphill: (i64, i64),
+}
+
+impl Downhill {
+    fn new(from: CellPos, at: CellPos, to: CellPos) -> Self {
+        let away = |neighbour: CellPos| {
+            let length = straight_length(neighbour, at).max(1) as i64;
+            let part = |from: i32, to: i32| (i64::from(to - from) << (super::sight::FINE + 26)) / length;
+            (part(neighbour.x, at.x), part(neighbour.y, at.y))
+        };
+        let (a, b) = (away(from), away(to));
+        Self { uphill: (a.0 + b.0, a.1 + b.1) }
+    }
+
+    fn may_help(&self, dir: Dir8) -> bool {
+        // Eight is more than all roundings.
+        self.uphill.0 * i64::from(dir.dx()) + self.uphill.1 * i64::from(dir.dy()) < 8
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moved {
+    None,
+    Some,
+}
+
+/// What a straight line past `middle` costs, if it is clear and certainly not dearer.
+fn past(sight: &Sight<'_>, before: CellPos, middle: &Knot, after: &Knot) -> Option<LineCost> {
+    // A knot that was moved on top of another is one too many.
+    if middle.at == before {
+        return Some(after.leg);
+    }
+    if middle.at == after.at {
+        return Some(middle.leg);
+    }
+    if in_line(before, middle.at, after.at) {
+        return Some(line(sight, before, after.at));
+    }
+    if !sight.is_clear(before.centre(), after.at.centre()) {
+        return None;
+    }
+    let straight = line(sight, before, after.at);
+    // On even ground the straight line is the shortest, roundings or not.
+    let bent = middle.leg.low + after.leg.low;
+    (sight.is_even() || straight.high <= bent).then_some(straight)
+}
+
+/// What the two lines by way of `place` cost, if they are clear and certainly cost less than `below`.
+fn detour(
+    sight: &Sight<'_>,
+    from: CellPos,
+    place: CellPos,
+    to: CellPos,
+    below: u64,
+) -> Option<(LineCost, LineCost)> {
+    if !sight.field().is_passable(place) {
+        return None;
+    }
+    let is_clear =
+        || sight.is_clear(from.centre(), place.centre()) && sight.is_clear(place.centre(), to.centre());
+    if sight.is_even() {
+        let (leg, next) = (line(sight, from, place), line(sight, place, to));
+        return (leg.high + next.high < below && is_clear()).then_some((leg, next));
+    }
+    // From the cheapest test to the dearest.
+    let rest = straight_length(place, to);
+    if sight.least(straight_length(from, place) + rest) >= below || !is_clear() {
+        return None;
+    }
+    let leg = line(sight, from, place);
+    if leg.high + sight.least(rest) >= below {
+        return None;
+    }
+    let next = line(sight, place, to);
+    (leg.high + next.high < below).then_some((leg, next))
+}
+
+fn line(sight: &Sight<'_>, a: CellPos, b: CellPos) -> LineCost {
+    sight.line_cost(a.centre(), b.centre())
+}
+
+/// The length of the line between two cells' middles, rounded down, in the fine units of [`LineCost`].
+fn straight_length(a: CellPos, b: CellPos) -> u64 {
+    let (dx, dy) = (u64::from(a.x.abs_diff(b.x)), u64::from(a.y.abs_diff(b.y)));
+    ((dx * dx + dy * dy) << (2 * (super::sight::FINE + 10))).isqrt()
+}
+
+/// Whether `middle` lies on the way straight from `before` to `after`.
+fn in_line(before: CellPos, middle: CellPos, after: CellPos) -> bool {
+    let delta = |a: CellPos, b: CellPos| (i64::from(b.x - a.x), i64::from(b.y - a.y));
+    let ((ax, ay), (bx, by)) = (delta(before, middle), delta(middle, after));
+    ax * by == ay * bx && ax * bx + ay * by > 0
+}
+
+/// The longer of the distances by columns and by rows.
+fn apart(a: CellPos, b: CellPos) -> i32 {
+    (a.x - b.x).abs().max((a.y - b.y).abs())
+}

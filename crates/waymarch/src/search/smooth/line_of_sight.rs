@@ -1,0 +1,163 @@
+//! Line of sight: may a unit go straight from here to there?
+
+use super::segment::{Lines, SIDE, Segment};
+use crate::base::{BitLines, CellPos, Fixed, WorldPos};
+use crate::cost::{CornerRule, CostField, Neighbours, StepRule};
+
+/// How broad a line of sight is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Breadth {
+    /// As broad as the unit: everything its square sweeps over must be open. What [`CornerRule::Forbid`] means.
+    Body,
+    /// Thin, with so many of the two cells beside a corner open.
+    Thin {
+        /// 0, 1 or 2.
+        needed: u8,
+    },
+}
+
+impl Breadth {
+    pub(super) fn of(rule: StepRule) -> Self {
+        match (rule.neighbours, rule.corners) {
+            (Neighbours::Four, _) | (_, CornerRule::Forbid) => Self::Body,
+            (_, CornerRule::AllowOne) => Self::Thin { needed: 1 },
+            (_, CornerRule::Allow) => Self::Thin { needed: 0 },
+        }
+    }
+}
+
+/// Whether a unit may go straight from the middle of cell `a` to the middle of cell `b`.
+///
+/// Exact, and symmetric. Where corners may not be cut, the whole square of the unit sweeps over open cells only: a legal
+/// diagonal step asks for the same. `field` being the unit's own, for its size, this holds for every size. Where corners
+/// may be cut, units are thin: every cell the line enters is open, and at a corner it passes exactly, as many cells beside
+/// it are open as the rule asks for.
+///
+/// Costs O(1) per row (or column, if those are fewer) for units that do not cut corners. Never true off the map.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp, StepRule};
+/// use waymarch::search::line_of_sight;
+///
+/// let map = Map::flat("field", GridSize::new(20, 20)?, Rules::spec_000()).validate()?;
+/// let mut layer = CostLayer::new(&map, CostSettings::default());
+/// layer.place(&Stamp::solid(3, 3), cell(8, 8), Tick::ZERO)?;
+/// let field = layer.field(LocomotorId(0).into()).unwrap();
+/// let sees = |a, b| line_of_sight(field, StepRule::default(), a, b);
+/// assert!(sees(cell(2, 2), cell(18, 7)));
+/// assert!(!sees(cell(2, 2), cell(17, 17)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn line_of_sight(field: &CostField, rule: StepRule, a: CellPos, b: CellPos) -> bool {
+    // Checked here so that cells far off the map do not saturate to points on it.
+    let on_map = field.grid().contains(a) && field.grid().contains(b);
+    on_map && clear(field, Breadth::of(rule), a.centre(), b.centre())
+}
+
+/// [`line_of_sight`] between points within cells.
+///
+/// A point on the border between cells is in all of them; where corners may be cut, those at either end must be open.
+#[must_use]
+pub fn line_of_sight_between(field: &CostField, rule: StepRule, a: WorldPos, b: WorldPos) -> bool {
+    clear(field, Breadth::of(rule), a, b)
+}
+
+pub(super) fn clear(field: &CostField, breadth: Breadth, a: WorldPos, b: WorldPos) -> bool {
+    if !field.grid().contains(a.cell()) || !field.grid().contains(b.cell()) {
+        return false;
+    }
+    match breadth {
+        Breadth::Body => swept_clear(field, a, b),
+        Breadth::Thin { needed } => thin_clear(field, needed, a, b),
+    }
+}
+
+/// The bits of the field's closed cells, by the lines of a segment.
+struct Closed<'a> {
+    bits: &'a BitLines,
+    /// How many lines there are, and how many cells each has.
+    lines: i64,
+    places: i64,
+}
+
+impl<'a> Closed<'a> {
+    fn new(field: &'a CostField, lines: Lines) -> Self {
+        let (closed, grid) = (field.closed_bits(), field.grid());
+        let (width, height) = (i64::from(grid.width()), i64::from(grid.height()));
+        match lines {
+            Lines::Rows => Self { bits: closed.rows(), lines: height, places: width },
+            Lines::Columns => Self { bits: closed.columns(), lines: width, places: height },
+        }
+    }
+
+    /// Whether the cells `first..=last` of `line` are on the map and open.
+    #[inline]
+    fn is_open(&self, line: i64, first: i64, last: i64) -> bool {
+        let on_map = line >= 0 && line < self.lines && first >= 0 && last < self.places;
+        on_map && self.bits.is_clear(line as u32, first as u32, last as u32)
+    }
+}
+
+/// A square of one cell around a point meets cell `c` where the point, in a lattice through the middles of cells, is nearer
+/// than one to `c` on both axes. So inside a square of that lattice it meets the cells at its four corners, on an edge
+/// those at its two ends, at a corner the one.
+fn swept_clear(field: &CostField, a: WorldPos, b: WorldPos) -> bool {
+    let segment = Segment::new(a, b, -i64::from(Fixed::HALF.raw()));
+    let closed = Closed::new(field, segment.lines);
+    let (start, end) = (segment.start, segment.end);
+    // Within half a cell of the edge it sticks out. Otherwise nothing in between does.
+    let sticks_out = |at: i64, cells: i64| at < 0 || at > (cells - 1) * SIDE;
+    if sticks_out(start.1, closed.lines)
+        || sticks_out(end.1, closed.lines)
+        || sticks_out(start.0, closed.places)
+        || sticks_out(end.0, closed.places)
+    {
+        return false;
+    }
+    // A unit on the middle of a line of cells covers no second one; standing, neither along nor across.
+    let beyond = u32::from(!segment.is_on_border());
+    let further = u32::from(segment.along() != 0 || start.0 % SIDE != 0);
+    segment.spans().all(|span| {
+        let (line, first, last) = (span.line as u32, span.first as u32, span.last as u32 + further);
+        closed.bits.is_clear(line, first, last) && closed.bits.is_clear(line + beyond, first, last)
+    })
+}
+
+fn thin_clear(field: &CostField, needed: u8, a: WorldPos, b: WorldPos) -> bool {
+    if !around_is_open(field, a) || !around_is_open(field, b) {
+        return false;
+    }
+    let segment = Segment::new(a, b, 0);
+    let closed = Closed::new(field, segment.lines);
+    let is_open = |line: i64, place: i64| u8::from(closed.is_open(line, place, place));
+    let side = SIDE * segment.scale();
+    segment.spans().all(|span| {
+        if !closed.is_open(span.line, span.first, span.last) {
+            return false;
+        }
+        if segment.is_on_border() && !closed.is_open(span.line - 1, span.first, span.last) {
+            return false;
+        }
+        let border = (span.line + 1) * SIDE;
+        let corner = segment.place_at(border);
+        if border >= segment.end.1 || corner % side != 0 {
+            return true;
+        }
+        // The line goes on from the cell before the corner to the one after it; the other two lie beside.
+        let after = corner / side;
+        let (near, far) = if segment.along() > 0 { (after, after - 1) } else { (after - 1, after) };
+        is_open(span.line, near) + is_open(span.line + 1, far) >= needed
+    })
+}
+
+/// Whether every cell that a point lies in or on the border of is open.
+fn around_is_open(field: &CostField, at: WorldPos) -> bool {
+    let closed = Closed::new(field, Lines::Rows);
+    let (x, y) = (i64::from(at.x.raw()), i64::from(at.y.raw()));
+    let (first, last) = ((x - 1).div_euclid(SIDE), x.div_euclid(SIDE));
+    let first = if x % SIDE == 0 { first } else { last };
+    let top = if y % SIDE == 0 { y / SIDE - 1 } else { y.div_euclid(SIDE) };
+    (top..=y.div_euclid(SIDE)).all(|row| closed.is_open(row, first, last))
+}

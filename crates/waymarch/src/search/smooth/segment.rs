@@ -1,0 +1,142 @@
+//! A straight line laid over a lattice of squares: which squares it crosses, exactly.
+
+use crate::base::WorldPos;
+
+/// The side of a square of the lattice: one cell in 1024ths.
+pub(super) const SIDE: i64 = 1024;
+
+/// Which way the lines of squares run that a segment is cut into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lines {
+    /// West to east: a line is a row.
+    Rows,
+    /// North to south: a line is a column.
+    Columns,
+}
+
+/// A segment by its nearer end, in 1024ths, with `along` the axis on which it is the longer.
+///
+/// Both ends count alike: they are put in one order first, so a line and the same line backwards are equal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Segment {
+    pub(super) lines: Lines,
+    /// Along the lines and across them, of the end with the smaller `across` (then `along`).
+    pub(super) start: (i64, i64),
+    pub(super) end: (i64, i64),
+}
+
+/// The squares of one line that a segment crosses, `first..=last`, with the exact places where it enters and leaves the line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Span {
+    pub(super) line: i64,
+    pub(super) first: i64,
+    pub(super) last: i64,
+    /// The lesser and the greater place along the line, times [`Segment::scale`].
+    pub(super) low: i64,
+    pub(super) high: i64,
+}
+
+impl Segment {
+    /// The segment between two points moved by `shift` 1024ths on both axes.
+    ///
+    /// Points must be on a legal map (under 2^23), so that no product below passes 2^47.
+    pub(super) fn new(a: WorldPos, b: WorldPos, shift: i64) -> Self {
+        let (a, b) = (moved(a, shift), moved(b, shift));
+        let lines = if (a.0 - b.0).abs() >= (a.1 - b.1).abs() { Lines::Rows } else { Lines::Columns };
+        let turned = |(x, y): (i64, i64)| match lines {
+            Lines::Rows => (x, y),
+            Lines::Columns => (y, x),
+        };
+        let (a, b) = (turned(a), turned(b));
+        let (start, end) = if (a.1, a.0) <= (b.1, b.0) { (a, b) } else { (b, a) };
+        Self { lines, start, end }
+    }
+
+    /// How far it goes along its lines; at least as far as [`Segment::across`] in magnitude.
+    pub(super) fn along(&self) -> i64 {
+        self.end.0 - self.start.0
+    }
+
+    /// How far it goes across its lines; never negative.
+    pub(super) fn across(&self) -> i64 {
+        self.end.1 - self.start.1
+    }
+
+    /// What places in a [`Span`] are multiplied by, so that they are whole.
+    pub(super) fn scale(&self) -> i64 {
+        self.across().max(1)
+    }
+
+    /// Whether it runs exactly on the border between two lines of squares.
+    pub(super) fn is_on_border(&self) -> bool {
+        self.across() == 0 && self.start.1 % SIDE == 0
+    }
+
+    /// The place along the lines where it is at `across`, times [`Segment::scale`].
+    pub(super) fn place_at(&self, across: i64) -> i64 {
+        self.start.0 * self.scale() + (across - self.start.1) * self.along()
+    }
+
+    /// The squares it crosses, line by line: those in whose inside more than a point of it lies. On a border between two
+    /// lines it counts as being in the second.
+    pub(super) fn spans(&self) -> impl Iterator<Item = Span> {
+        let (from, to) = (self.start.1, self.end.1);
+        let first_line = from.div_euclid(SIDE);
+        let last_line = if from == to { first_line } else { (to - 1).div_euclid(SIDE) };
+        let side = SIDE * self.scale();
+        let end = Place::new(self.end.0 * self.scale(), side);
+        // Where it crosses to the next line, and how far along it is one line later: so that no line costs a division.
+        let (mut crossing, per_line) = if first_line == last_line {
+            (end, end)
+        } else {
+            let crossing = Place::new(self.place_at((first_line + 1) * SIDE), side);
+            (crossing, Place::new(self.along() * SIDE, side))
+        };
+        let mut enter = Place::new(self.start.0 * self.scale(), side);
+        (first_line..=last_line).map(move |line| {
+            let leave = if line == last_line { end } else { crossing };
+            let (low, high) = if enter.at <= leave.at { (enter, leave) } else { (leave, enter) };
+            enter = leave;
+            crossing = crossing.plus(per_line, side);
+            // One before the square it only touches; of a single point, the square it is in.
+            let last = (high.square - i64::from(high.within == 0)).max(low.square);
+            Span { line, first: low.square, last, low: low.at, high: high.at }
+        })
+    }
+
+    /// The square of its length, in 2^-20 of a cell.
+    pub(super) fn length_squared(&self) -> u64 {
+        let (along, across) = (self.along().unsigned_abs(), self.across().unsigned_abs());
+        along * along + across * across
+    }
+}
+
+/// A place along a line: `at` is `square` sides and `within`.
+#[derive(Clone, Copy)]
+struct Place {
+    at: i64,
+    square: i64,
+    within: i64,
+}
+
+impl Place {
+    fn new(at: i64, side: i64) -> Self {
+        let square = at.div_euclid(side);
+        Self { at, square, within: at - square * side }
+    }
+
+    #[inline]
+    fn plus(self, other: Self, side: i64) -> Self {
+        let (square, within) = (self.square + other.square, self.within + other.within);
+        let at = self.at + other.at;
+        if within < side {
+            Self { at, square, within }
+        } else {
+            Self { at, square: square + 1, within: within - side }
+        }
+    }
+}
+
+fn moved(at: WorldPos, shift: i64) -> (i64, i64) {
+    (i64::from(at.x.raw()) + shift, i64::from(at.y.raw()) + shift)
+}

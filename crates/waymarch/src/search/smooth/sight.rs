@@ -1,0 +1,137 @@
+//! One unit's ground as straight lines see it: what is clear, and what a line costs.
+
+use super::line_of_sight::{Breadth, clear};
+use super::path::SmoothError;
+use super::segment::{Lines, SIDE, Segment};
+use crate::base::{Agent, CellPos, WorldPos};
+use crate::cost::{CostField, CostLayer, StepRule, with_threat};
+use crate::query::Threat;
+
+/// Fraction bits of a [`LineCost`]: finer than a 1024th, so that roundings decide as little as possible.
+pub(super) const FINE: u32 = 8;
+
+/// What a straight line costs, and its length, in 256ths of a 1024th.
+///
+/// A line pays, in each cell, its length inside times the cell's cost. That is a root times a fraction; `low` is never
+/// above it, `high` never below, and they are less than the dearest cell's cost plus two apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct LineCost {
+    pub(super) low: u64,
+    pub(super) high: u64,
+    /// Rounded down.
+    pub(super) length: u64,
+}
+
+/// The ground of one unit under one rule, with or without threat: what lines of sight and smoothing look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Sight<'a> {
+    field: &'a CostField,
+    /// Padded like the field's costs; empty when threat does not count.
+    threat: &'a [u8],
+    breadth: Breadth,
+    /// The cost of all ground, if it has but one.
+    one_cost: Option<u8>,
+    cheapest: u8,
+}
+
+impl<'a> Sight<'a> {
+    /// The ground that counts for `agent`.
+    ///
+    /// # Errors
+    /// [`SmoothError::UnknownAgent`] when there is no field for it.
+    pub fn new(
+        layer: &'a CostLayer,
+        agent: Agent,
+        threat: Threat,
+        rule: StepRule,
+    ) -> Result<Self, SmoothError> {
+        let field = layer.field(agent).ok_or(SmoothError::UnknownAgent(agent))?;
+        let threat = match threat {
+            Threat::Ignore => &[][..],
+            Threat::Heed => layer.threat().padded(),
+        };
+        let (cheapest, dearest) = (field.cheapest(), field.dearest());
+        let one_cost = (threat.is_empty() && cheapest == dearest).then_some(cheapest);
+        Ok(Self { field, threat, breadth: Breadth::of(rule), one_cost, cheapest })
+    }
+
+    /// The field looked at.
+    #[must_use]
+    pub fn field(&self) -> &'a CostField {
+        self.field
+    }
+
+    /// Whether the unit may go straight from `a` to `b`; see [`line_of_sight`](super::line_of_sight).
+    #[must_use]
+    pub fn is_clear(&self, a: WorldPos, b: WorldPos) -> bool {
+        clear(self.field, self.breadth, a, b)
+    }
+
+    /// Whether all ground costs the same, so that nothing but length tells ways apart.
+    pub(super) fn is_even(&self) -> bool {
+        self.one_cost.is_some()
+    }
+
+    /// The cost of a cell on the map, threat included.
+    pub(super) fn cell_cost(&self, at: CellPos) -> u8 {
+        self.padded_cost(self.field.padding().pad(at).index())
+    }
+
+    /// What no line of this length is cheaper than.
+    pub(super) fn least(&self, length: u64) -> u64 {
+        length * u64::from(self.cheapest)
+    }
+
+    #[inline]
+    fn padded_cost(&self, at: usize) -> u8 {
+        let cost = self.field.padded()[at];
+        if self.threat.is_empty() { cost } else { with_threat(cost, self.threat[at]) }
+    }
+
+    /// What a line between two points on the map costs; the same both ways. On a border between cells the dearer counts.
+    pub(super) fn line_cost(&self, a: WorldPos, b: WorldPos) -> LineCost {
+        let segment = Segment::new(a, b, 0);
+        // Under 2^47, so nothing is shifted out.
+        let square = segment.length_squared() << (2 * FINE);
+        let length = square.isqrt();
+        let longest = length + u64::from(length * length < square);
+        if let Some(cost) = self.one_cost {
+            let cost = u64::from(cost);
+            return LineCost { low: length * cost, high: longest * cost, length };
+        }
+        if length == 0 {
+            return LineCost::default();
+        }
+        // At most 254 × 2^46, as a whole number over `whole`.
+        let paid = u128::from(self.weigh(&segment));
+        let whole = u128::from(segment.along().unsigned_abs()) * segment.scale().unsigned_abs() as u128;
+        let low = paid * u128::from(length) / whole;
+        let high = (paid * u128::from(longest)).div_ceil(whole);
+        LineCost { low: low as u64, high: high as u64, length }
+    }
+
+    /// The sum over the cells a segment crosses of cost times the way along its lines, times its scale: exact.
+    fn weigh(&self, segment: &Segment) -> u64 {
+        let padding = self.field.padding();
+        let (origin, stride) = (padding.pad(CellPos::new(0, 0)).index() as i64, i64::from(padding.stride()));
+        let (place_step, line_step) = match segment.lines {
+            Lines::Rows => (1, stride),
+            Lines::Columns => (stride, 1),
+        };
+        let side = SIDE * segment.scale();
+        let mut paid = 0;
+        for span in segment.spans() {
+            let line = origin + span.line * line_step;
+            for place in span.first..=span.last {
+                let within = span.high.min((place + 1) * side) - span.low.max(place * side);
+                let at = line + place * place_step;
+                let mut cost = self.padded_cost(at as usize);
+                if segment.is_on_border() {
+                    cost = cost.max(self.padded_cost((at - line_step) as usize));
+                }
+                paid += within.unsigned_abs() * u64::from(cost);
+            }
+        }
+        paid
+    }
+}

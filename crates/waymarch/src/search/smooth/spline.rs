@@ -1,0 +1,189 @@
+//! Rounded turns: a Catmull-Rom curve through the points of a taut string, wherever it stays on open ground.
+
+use alloc::vec::Vec;
+
+use super::path::SmoothPath;
+use super::sight::Sight;
+use crate::base::{Fixed, WorldPos};
+use crate::query::Spline;
+
+/// How far from a turn its curve begins at most, in 1024ths of a cell.
+const SHOULDER: i64 = 3 * 1024;
+/// The fullness of a curve is halved at most so often before the straight line is kept.
+const TRIES: u32 = 3;
+
+/// Rounds the turns of `path` in place; `curve` is scratch.
+///
+/// A curve has `samples` straight pieces, all of them clear, and costs at most an eighth more than the line it takes the
+/// place of. Where a full curve does not, a flatter one is tried, and then the line stays. All turning points stay.
+pub(super) fn round_turns(
+    sight: &Sight<'_>,
+    spline: Spline,
+    curve: &mut Vec<WorldPos>,
+    path: &mut SmoothPath,
+) {
+    let spline = spline.within_range();
+    let turns = path.points.len();
+    if turns < 3 || spline.samples < 2 || spline.tension == Fixed::ONE {
+        return;
+    }
+    curve.clear();
+    curve.push(path.points[0]);
+    for index in 1..turns {
+        let leg = Leg {
+            before: index.checked_sub(2).map(|before| path.points[before]),
+            from: path.points[index - 1],
+            to: path.points[index],
+            after: path.points.get(index + 1).copied(),
+        };
+        leg.draw(sight, spline, curve);
+        push(curve, leg.to);
+    }
+    core::mem::swap(&mut path.points, curve);
+    path.measure(sight);
+}
+
+/// A straight line between two turns, with the turns before and after it.
+struct Leg {
+    before: Option<WorldPos>,
+    from: WorldPos,
+    to: WorldPos,
+    after: Option<WorldPos>,
+}
+
+impl Leg {
+    /// Adds what comes between its ends: a curve out of the turn at its start and one into the turn at its end, with a straight
+    /// line in between; or nothing.
+    fn draw(&self, sight: &Sight<'_>, spline: Spline, curve: &mut Vec<WorldPos>) {
+        let kept = curve.len();
+        let (leave, arrive) = shoulders(self.from, self.to);
+        let mut at = self.from;
+        if let Some(before) = self.before {
+            let near = shoulders(before, self.from).1;
+            if draw(sight, spline, [near, self.from, leave, beyond(self.from, leave)], curve) == Drawn::Curve
+            {
+                push(curve, leave);
+                at = leave;
+            }
+        }
+        let straight_ends = curve.len();
+        let mut end = self.to;
+        if let Some(after) = self.after {
+            let far = shoulders(self.to, after).0;
+            push(curve, arrive);
+            if draw(sight, spline, [beyond(self.to, arrive), arrive, self.to, far], curve) == Drawn::Curve {
+                end = arrive;
+            } else {
+                curve.truncate(straight_ends);
+            }
+        }
+        // Shoulders are rounded: the line between them may touch what the leg only just passes.
+        if at != end && !sight.is_clear(at, end) {
+            curve.truncate(kept);
+        }
+    }
+}
+
+/// The point as far beyond `at` as `from` is before it.
+fn beyond(from: WorldPos, at: WorldPos) -> WorldPos {
+    let (dx, dy) = difference(from, at);
+    moved(at, dx, dy)
+}
+
+/// Whether there is a curve.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Drawn {
+    Curve,
+    Nothing,
+}
+
+/// Where on the line from `from` to `to` the curve of its start ends and that of its end begins: at most [`SHOULDER`] from
+/// either, and no further than the middle.
+fn shoulders(from: WorldPos, to: WorldPos) -> (WorldPos, WorldPos) {
+    let (dx, dy) = difference(from, to);
+    let length = (dx * dx + dy * dy).unsigned_abs().isqrt().max(1) as i64;
+    let reach = SHOULDER.min(length / 2);
+    // Rounded alike from both ends, so that the way back has the same points.
+    let part = |delta: i64| rounded(delta * reach, length);
+    (moved(from, part(dx), part(dy)), moved(to, -part(dx), -part(dy)))
+}
+
+/// Adds the points between `b` and `c` of the curve past `a`, `b`, `c` and `d`, or none.
+fn draw(sight: &Sight<'_>, spline: Spline, ends: [WorldPos; 4], curve: &mut Vec<WorldPos>) -> Drawn {
+    let [_, b, c, _] = ends;
+    if b == c {
+        return Drawn::Nothing;
+    }
+    let kept = curve.len();
+    let straight = sight.line_cost(b, c).low;
+    let allowed = straight + straight / 8;
+    let mut fullness = i64::from((Fixed::ONE - spline.tension).raw());
+    for _ in 0..TRIES {
+        let samples = i64::from(spline.samples);
+        for sample in 1..samples {
+            push(curve, between(ends, fullness, sample, samples));
+        }
+        if fits(sight, b, &curve[kept..], c, allowed) {
+            return Drawn::Curve;
+        }
+        curve.truncate(kept);
+        fullness /= 2;
+    }
+    Drawn::Nothing
+}
+
+/// Whether the line from `from` past `points` to `to` is clear and costs no more than `allowed`.
+fn fits(sight: &Sight<'_>, from: WorldPos, points: &[WorldPos], to: WorldPos, allowed: u64) -> bool {
+    let mut cost = 0;
+    let mut at = from;
+    for &next in points.iter().chain([&to]) {
+        if !sight.is_clear(at, next) {
+            return false;
+        }
+        cost += sight.line_cost(at, next).high;
+        at = next;
+    }
+    cost <= allowed
+}
+
+/// The point `sample / samples` of the way from the second to the third of four points, rounded to the nearest 1024th. The
+/// directions at both are parallel to the line between their neighbours, `fullness` 1024ths of half as long.
+fn between(ends: [WorldPos; 4], fullness: i64, sample: i64, samples: i64) -> WorldPos {
+    let (t, n) = (sample, samples);
+    // The four Hermite polynomials times n³.
+    let from = 2 * t * t * t - 3 * t * t * n + n * n * n;
+    let to = 3 * t * t * n - 2 * t * t * t;
+    let leaving = t * t * t - 2 * t * t * n + t * n * n;
+    let arriving = t * t * t - t * t * n;
+    let whole = 2048 * n * n * n;
+    // Under 2^23 × 2^11 × 2^12 each.
+    let on_axis = |[a, b, c, d]: [i64; 4]| {
+        let straight = 2048 * (from * b + to * c);
+        rounded(straight + fullness * (leaving * (c - a) + arriving * (d - b)), whole)
+    };
+    let x = on_axis(ends.map(|point| i64::from(point.x.raw())));
+    let y = on_axis(ends.map(|point| i64::from(point.y.raw())));
+    WorldPos { x: Fixed::saturate(x), y: Fixed::saturate(y), z: Fixed::ZERO }
+}
+
+/// `value / by` to the nearest, halves away from zero.
+fn rounded(value: i64, by: i64) -> i64 {
+    (value.abs() + by / 2) / by * value.signum()
+}
+
+fn difference(from: WorldPos, to: WorldPos) -> (i64, i64) {
+    let axis = |from: Fixed, to: Fixed| i64::from(to.raw()) - i64::from(from.raw());
+    (axis(from.x, to.x), axis(from.y, to.y))
+}
+
+fn moved(at: WorldPos, dx: i64, dy: i64) -> WorldPos {
+    let axis = |at: Fixed, by: i64| Fixed::saturate(i64::from(at.raw()) + by);
+    WorldPos { x: axis(at.x, dx), y: axis(at.y, dy), z: at.z }
+}
+
+/// Adds a point unless it is the last one.
+fn push(curve: &mut Vec<WorldPos>, point: WorldPos) {
+    if curve.last() != Some(&point) {
+        curve.push(point);
+    }
+}
