@@ -1,8 +1,19 @@
 //! The vocabulary of a question: who asks, from where, to where, within what limits, and how it can end.
 
+mod goal;
+mod goal_query;
+mod limits;
+mod shape;
+
 use core::fmt;
 
-use crate::base::{Agent, CellPos, GridSize};
+use crate::base::{Agent, CellPos, GridSize, StampId};
+
+pub(crate) use goal::Side;
+pub use goal::{Goal, GoalError, MAX_SHAPES};
+pub use goal_query::{GoalQuery, Ignore};
+pub use limits::{Limits, Outcome, Turning, WhenUnreachable};
+pub use shape::Shape;
 
 /// The cost of a route: step lengths (1024 straight, 1448 diagonal) times cell costs, summed.
 ///
@@ -118,4 +129,28 @@ pub enum PlanError {
         /// The goal.
         to: CellPos,
     },
+    /// A question without a start.
+    #[error("there is no cell to start from")]
+    NoStart,
+    /// A goal that makes no sense.
+    #[error(transparent)]
+    Goal(#[from] GoalError),
+    /// The unit can stand or stop nowhere in the goal.
+    #[error("no cell of the goal is open to this locomotor and size and may be stopped on")]
+    GoalClosed,
+    /// No way joins any start to the goal.
+    #[error("there is no way from {from} or any other start into the goal")]
+    GoalUnreachable {
+        /// The first start.
+        from: CellPos,
+    },
+    /// The node limit was reached before any cell to stop on.
+    #[error("the limit of {nodes} nodes was reached, and none of them may be stopped on")]
+    NodeLimit {
+        /// The limit.
+        nodes: u32,
+    },
+    /// A stamp to be overlooked that does not stand (any more).
+    #[error("stamp {0} does not stand on this map (it may have been removed or have expired)")]
+    NoSuchStamp(StampId),
 }

@@ -3,12 +3,12 @@
 use super::octile::octile;
 use super::route::Route;
 use super::scratch::{NO_PARENT, Node, SearchScratch};
+use super::task::{CLOSED, Ending, Task, Visit};
 use crate::base::{CellPos, Dir8, OpenEntry};
-use crate::cost::{CostField, CostLayer, IMPASSABLE, PadId, Padding, StepRule, step_length, with_threat};
+use crate::cost::{
+    CostField, CostLayer, IMPASSABLE, Neighbours, PadId, Padding, StepRule, step_length, with_threat,
+};
 use crate::query::{Cost, PathQuery, PlanError, Threat};
-
-/// Flag of a node that has been expanded.
-const CLOSED: u32 = 1;
 
 /// Finds the cheapest route under `rule` and writes it to `out`.
 ///
@@ -47,16 +47,18 @@ pub fn astar(
         Threat::Heed => layer.threat().padded(),
     };
     let costs = field.padded();
-    let found = if threat.is_empty() {
-        run(field, query, rule, scratch, out, |at| costs[at])
+    let from = core::slice::from_ref(&query.from);
+    let ending = if threat.is_empty() {
+        run(field, from, rule, &mut ToPoint::new(field, query, rule, |at| costs[at]), scratch, out)
     } else {
-        run(field, query, rule, scratch, out, |at| with_threat(costs[at], threat[at]))
+        let cost = |at| with_threat(costs[at], threat[at]);
+        run(field, from, rule, &mut ToPoint::new(field, query, rule, cost), scratch, out)
     };
-    if found {
-        trace_back(field.padding(), query, scratch, out);
-        return Ok(());
-    }
-    Err(PlanError::Unreachable { from: query.from, to: query.to })
+    let Ending::Arrived(goal) = ending else {
+        return Err(PlanError::Unreachable { from: query.from, to: query.to });
+    };
+    trace_back(field.padding(), goal, 1, scratch, out);
+    Ok(())
 }
 
 /// The field the query is about, both ends checked.
@@ -79,74 +81,127 @@ pub(super) fn open_ends<'a>(layer: &'a CostLayer, query: &PathQuery) -> Result<&
     Ok(field)
 }
 
-/// Searches; `cost_of` gives the cost of a padded place. Whether the goal was reached.
-fn run(
+/// The search for one cell; `cost_of` gives the cost of a padded place.
+struct ToPoint<'a, C> {
+    costs: &'a [u8],
+    cost_of: C,
+    to: CellPos,
+    goal: PadId,
+    neighbours: Neighbours,
+    cheapest: u64,
+}
+
+impl<'a, C: Fn(usize) -> u8> ToPoint<'a, C> {
+    fn new(field: &'a CostField, query: &PathQuery, rule: StepRule, cost_of: C) -> Self {
+        Self {
+            costs: field.padded(),
+            cost_of,
+            to: query.to,
+            goal: field.padding().pad(query.to),
+            neighbours: rule.neighbours,
+            cheapest: u64::from(field.cheapest()),
+        }
+    }
+}
+
+impl<C: Fn(usize) -> u8> Task for ToPoint<'_, C> {
+    #[inline]
+    fn is_open(&self, place: usize, _at: CellPos) -> bool {
+        self.costs[place] != IMPASSABLE
+    }
+
+    #[inline]
+    fn cost(&self, place: usize, _at: CellPos) -> u8 {
+        (self.cost_of)(place)
+    }
+
+    #[inline]
+    fn estimate(&self, at: CellPos) -> u32 {
+        (octile(at, self.to, self.neighbours) * self.cheapest) as u32
+    }
+
+    #[inline]
+    fn visit(&mut self, id: u32, _cost: u64) -> Visit {
+        if id == self.goal.0 { Visit::Arrive } else { Visit::Expand }
+    }
+}
+
+/// Runs `task` from all of `starts`, best nodes first, and says how it ended; counts what it expands.
+pub(super) fn run<T: Task>(
     field: &CostField,
-    query: &PathQuery,
+    starts: &[CellPos],
     rule: StepRule,
+    task: &mut T,
     scratch: &mut SearchScratch,
     out: &mut Route,
-    cost_of: impl Fn(usize) -> u8,
-) -> bool {
+) -> Ending {
     let padding = field.padding();
-    let cheapest = u64::from(field.cheapest());
-    let estimate = |at: CellPos| (octile(at, query.to, rule.neighbours) * cheapest) as u32;
     let (offsets, legal) = (padding.neighbour_offsets(), rule.table());
-    let costs = field.padded();
-    scratch.begin(padding.len());
+    scratch.begin(padding.len() * T::STATES as usize);
     let SearchScratch { nodes, open, search, .. } = scratch;
     let search = *search;
-    let (start, goal) = (padding.pad(query.from), padding.pad(query.to));
-    nodes[start.index()] = Node { cost: 0, parent: NO_PARENT, mark: search };
-    let start_estimate = estimate(query.from);
-    open.push(OpenEntry::new(u64::from(start_estimate), start_estimate, start.0));
+    let (state, flags) = task.start_state();
+    for &start in starts {
+        let id = padding.pad(start).0 * T::STATES + state;
+        nodes[id as usize] = Node { cost: 0, parent: NO_PARENT, mark: search | flags };
+        let ahead = task.estimate(start);
+        open.push(OpenEntry::new(u64::from(ahead), ahead, id));
+    }
     while let Some(entry) = open.pop() {
-        let place = entry.id as usize;
-        let node = &mut nodes[place];
+        let node = &mut nodes[entry.id as usize];
         if node.mark & CLOSED != 0 {
             continue;
         }
+        let flags = node.mark & 0xff;
         node.mark |= CLOSED;
         let so_far = node.cost;
-        if entry.id == goal.0 {
-            out.cost = Cost(so_far);
-            return true;
+        match task.visit(entry.id, so_far) {
+            Visit::Expand => {}
+            Visit::GiveUp => return Ending::GaveUp,
+            Visit::Arrive => {
+                out.cost = Cost(so_far);
+                return Ending::Arrived(entry.id);
+            }
         }
         out.expanded += 1;
-        let at = padding.pos(PadId(entry.id));
-        let near: [usize; 8] = core::array::from_fn(|dir| place.wrapping_add_signed(offsets[dir] as isize));
+        let place = entry.id / T::STATES;
+        let at = padding.pos(PadId(place));
+        let near: [usize; 8] =
+            core::array::from_fn(|dir| (place as usize).wrapping_add_signed(offsets[dir] as isize));
         let mut around = 0;
-        for (dir, &next) in near.iter().enumerate() {
-            around |= usize::from(costs[next] != IMPASSABLE) << dir;
+        for (dir, &next) in Dir8::ALL.into_iter().zip(&near) {
+            around |= usize::from(task.is_open(next, at.step(dir))) << dir.index();
         }
         let mut steps = legal[around];
         while steps != 0 {
             let dir = Dir8::from_index(steps.trailing_zeros() as u8);
             steps &= steps - 1;
-            let next = near[usize::from(dir.index())];
-            let cost = so_far + u64::from(step_length(dir)) * u64::from(cost_of(next));
-            let node = &mut nodes[next];
+            let (next, to) = (near[usize::from(dir.index())], at.step(dir));
+            let turn = task.turn(entry.id % T::STATES, flags, dir);
+            let cost = so_far + turn + u64::from(step_length(dir)) * u64::from(task.cost(next, to));
+            let id = T::node(next as u32, dir);
+            let node = &mut nodes[id as usize];
             if node.mark & !0xff == search && node.cost <= cost {
                 continue;
             }
             *node = Node { cost, parent: entry.id, mark: search };
-            let ahead = estimate(at.step(dir));
-            open.push(OpenEntry::new(cost + u64::from(ahead), ahead, next as u32));
+            let ahead = task.estimate(to);
+            open.push(OpenEntry::new(cost + u64::from(ahead), ahead, id));
         }
     }
-    false
+    Ending::Exhausted
 }
 
-/// Writes the way from start to goal.
-fn trace_back(padding: Padding, query: &PathQuery, scratch: &SearchScratch, out: &mut Route) {
-    let mut place = padding.pad(query.to);
+/// Writes the way from its start to the node `end`; there are `states` nodes per cell.
+pub(super) fn trace_back(padding: Padding, end: u32, states: u32, scratch: &SearchScratch, out: &mut Route) {
+    let mut id = end;
     loop {
-        out.extend_to(padding.pos(place));
-        let parent = scratch.nodes[place.index()].parent;
+        out.extend_to(padding.pos(PadId(id / states)));
+        let parent = scratch.nodes[id as usize].parent;
         if parent == NO_PARENT {
             break;
         }
-        place = PadId(parent);
+        id = parent;
     }
     out.waypoints.reverse();
 }
