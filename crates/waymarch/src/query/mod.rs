@@ -2,6 +2,7 @@
 
 mod goal;
 mod goal_query;
+mod goal_text;
 mod limits;
 mod shape;
 
@@ -12,6 +13,7 @@ use crate::base::{Agent, CellPos, GridSize, StampId};
 pub(crate) use goal::Side;
 pub use goal::{Goal, GoalError, MAX_SHAPES};
 pub use goal_query::{GoalQuery, Ignore};
+pub use goal_text::ParseGoalError;
 pub use limits::{Limits, Outcome, Turning, WhenUnreachable};
 pub use shape::Shape;
 

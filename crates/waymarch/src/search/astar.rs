@@ -46,13 +46,11 @@ pub fn astar(
         Threat::Ignore => &[][..],
         Threat::Heed => layer.threat().padded(),
     };
-    let costs = field.padded();
     let from = core::slice::from_ref(&query.from);
     let ending = if threat.is_empty() {
-        run(field, from, rule, &mut ToPoint::new(field, query, rule, |at| costs[at]), scratch, out)
+        run(field, from, rule, &mut ToPoint::<PLAIN>::new(field, threat, query, rule), scratch, out)
     } else {
-        let cost = |at| with_threat(costs[at], threat[at]);
-        run(field, from, rule, &mut ToPoint::new(field, query, rule, cost), scratch, out)
+        run(field, from, rule, &mut ToPoint::<THREATENED>::new(field, threat, query, rule), scratch, out)
     };
     let Ending::Arrived(goal) = ending else {
         return Err(PlanError::Unreachable { from: query.from, to: query.to });
@@ -81,21 +79,25 @@ pub(super) fn open_ends<'a>(layer: &'a CostLayer, query: &PathQuery) -> Result<&
     Ok(field)
 }
 
-/// The search for one cell; `cost_of` gives the cost of a padded place.
-struct ToPoint<'a, C> {
+/// Whether threat counts is decided once, not for every cell.
+const PLAIN: u8 = 0;
+const THREATENED: u8 = 1;
+
+/// The search for one cell.
+struct ToPoint<'a, const GROUND: u8> {
     costs: &'a [u8],
-    cost_of: C,
+    threat: &'a [u8],
     to: CellPos,
     goal: PadId,
     neighbours: Neighbours,
     cheapest: u64,
 }
 
-impl<'a, C: Fn(usize) -> u8> ToPoint<'a, C> {
-    fn new(field: &'a CostField, query: &PathQuery, rule: StepRule, cost_of: C) -> Self {
+impl<'a, const GROUND: u8> ToPoint<'a, GROUND> {
+    fn new(field: &'a CostField, threat: &'a [u8], query: &PathQuery, rule: StepRule) -> Self {
         Self {
             costs: field.padded(),
-            cost_of,
+            threat,
             to: query.to,
             goal: field.padding().pad(query.to),
             neighbours: rule.neighbours,
@@ -104,7 +106,7 @@ impl<'a, C: Fn(usize) -> u8> ToPoint<'a, C> {
     }
 }
 
-impl<C: Fn(usize) -> u8> Task for ToPoint<'_, C> {
+impl<const GROUND: u8> Task for ToPoint<'_, GROUND> {
     #[inline]
     fn is_open(&self, place: usize, _at: CellPos) -> bool {
         self.costs[place] != IMPASSABLE
@@ -112,7 +114,8 @@ impl<C: Fn(usize) -> u8> Task for ToPoint<'_, C> {
 
     #[inline]
     fn cost(&self, place: usize, _at: CellPos) -> u8 {
-        (self.cost_of)(place)
+        let cost = self.costs[place];
+        if GROUND == PLAIN { cost } else { with_threat(cost, self.threat[place]) }
     }
 
     #[inline]
@@ -164,29 +167,29 @@ pub(super) fn run<T: Task>(
             }
         }
         out.expanded += 1;
-        let place = entry.id / T::STATES;
-        let at = padding.pos(PadId(place));
-        let near: [usize; 8] =
-            core::array::from_fn(|dir| (place as usize).wrapping_add_signed(offsets[dir] as isize));
+        let at = padding.pos(PadId(entry.id / T::STATES));
+        let place = entry.id as usize / T::STATES as usize;
+        let near: [usize; 8] = core::array::from_fn(|dir| place.wrapping_add_signed(offsets[dir] as isize));
         let mut around = 0;
-        for (dir, &next) in Dir8::ALL.into_iter().zip(&near) {
-            around |= usize::from(task.is_open(next, at.step(dir))) << dir.index();
+        for (dir, &next) in near.iter().enumerate() {
+            let to = at.step(Dir8::from_index(dir as u8));
+            around |= usize::from(task.is_open(next, to)) << dir;
         }
         let mut steps = legal[around];
         while steps != 0 {
             let dir = Dir8::from_index(steps.trailing_zeros() as u8);
             steps &= steps - 1;
-            let (next, to) = (near[usize::from(dir.index())], at.step(dir));
+            let next = near[usize::from(dir.index())];
             let turn = task.turn(entry.id % T::STATES, flags, dir);
-            let cost = so_far + turn + u64::from(step_length(dir)) * u64::from(task.cost(next, to));
-            let id = T::node(next as u32, dir);
-            let node = &mut nodes[id as usize];
+            let cost = so_far + turn + u64::from(step_length(dir)) * u64::from(task.cost(next, at.step(dir)));
+            let id = T::node(next, dir);
+            let node = &mut nodes[id];
             if node.mark & !0xff == search && node.cost <= cost {
                 continue;
             }
             *node = Node { cost, parent: entry.id, mark: search };
-            let ahead = task.estimate(to);
-            open.push(OpenEntry::new(cost + u64::from(ahead), ahead, id));
+            let ahead = task.estimate(at.step(dir));
+            open.push(OpenEntry::new(cost + u64::from(ahead), ahead, id as u32));
         }
     }
     Ending::Exhausted

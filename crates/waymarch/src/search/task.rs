@@ -60,7 +60,7 @@ pub(super) trait Task {
 
     /// The node for entering `place` in direction `dir`.
     #[inline]
-    fn node(place: u32, dir: Dir8) -> u32 {
-        if Self::STATES == 1 { place } else { place * Self::STATES + u32::from(dir.index()) }
+    fn node(place: usize, dir: Dir8) -> usize {
+        if Self::STATES == 1 { place } else { place * Self::STATES as usize + usize::from(dir.index()) }
     }
 }
