@@ -49,6 +49,20 @@ pub enum ParseGoalError {
     },
 }
 
+impl ParseGoalError {
+    /// The byte where it goes wrong, from 0.
+    #[must_use]
+    pub const fn at(self) -> usize {
+        match self {
+            Self::UnknownShape { at }
+            | Self::Count { at, .. }
+            | Self::NotWhole { at }
+            | Self::NotDecimal { at }
+            | Self::TooMany { at } => at,
+        }
+    }
+}
+
 /// A part of a text that knows where it begins.
 #[derive(Clone, Copy)]
 struct Part<'a> {
@@ -163,8 +177,8 @@ impl FromStr for Goal {
 }
 
 impl fmt::Display for Goal {
-    /// As it is read: what is displayed reads back as the same goal, lists without shapes and rectangles beyond the number
-    /// range excepted.
+    /// As it is read: what is displayed reads back as the same goal, lists without shapes and rectangles without cells
+    /// excepted.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::In(_) => "",
