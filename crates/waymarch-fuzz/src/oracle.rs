@@ -81,7 +81,7 @@ pub fn fixed(bytes: &[u8]) -> FileResult<()> {
 /// # Errors
 /// As every target: what the parser refuses.
 pub fn goal(bytes: &[u8]) -> FileResult<()> {
-    let wrong = |problem: String, at| FileError::new("goal", problem).at(Place::Byte(at));
+    let wrong = |problem: String, at: usize| FileError::new("goal", problem).at(Place::Byte(at as u64));
     let text = std::str::from_utf8(bytes).map_err(|error| wrong(error.to_string(), error.valid_up_to()))?;
     let goal: Goal = text.parse().map_err(|error: ParseGoalError| {
         assert!(text.is_char_boundary(error.at()), "{error} is not in {text:?}");

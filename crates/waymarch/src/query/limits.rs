@@ -53,5 +53,7 @@ pub enum Outcome {
     Nearest,
     /// The node limit was reached. The route ends at the cell with the least [gap](super::Goal::gap), then the least
     /// cost, then the first in reading order, of those that were expanded and can be stopped on; it is the cheapest there.
+    ///
+    /// In a dead end that may be where it started: asking again with the same limit leads no further, a greater one does.
     Partial,
 }
