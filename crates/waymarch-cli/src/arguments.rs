@@ -69,11 +69,11 @@ pub(crate) struct AgentArgs {
 }
 
 /// From where to where.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct EndArgs {
-    /// Where the route starts; the first player start unless given.
+    /// Where the route starts; the first player start unless given. `path` takes several and starts at the best.
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true, value_parser = position)]
-    pub(crate) from: Option<CellPos>,
+    pub(crate) from: Vec<CellPos>,
     /// Where it ends; the last player start unless given.
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true, value_parser = position)]
     pub(crate) to: Option<CellPos>,

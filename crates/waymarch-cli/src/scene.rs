@@ -119,30 +119,35 @@ impl Scene {
 
     /// The ends asked for. One left out is the first or last player start, or where that cannot be reached, a far
     /// corner of the region that can.
-    pub(crate) fn ends(&self, asked: EndArgs) -> Result<Ends, Failure> {
+    pub(crate) fn ends(&self, asked: &EndArgs) -> Result<Ends, Failure> {
         let size = self.layer.grid();
-        for at in [asked.from, asked.to].into_iter().flatten() {
+        let (from, to) = match asked.from[..] {
+            [] => (None, asked.to),
+            [from] => (Some(from), asked.to),
+            _ => return Err(Failure::new(Kind::Usage, "--from: one start is enough here")),
+        };
+        for at in [from, to].into_iter().flatten() {
             if !size.contains(at) {
                 return Err(no_route(&PlanError::OffMap { at, size }));
             }
         }
-        if let EndArgs { from: Some(from), to: Some(to) } = asked {
+        if let (Some(from), Some(to)) = (from, to) {
             return Ok(Ends { from, to });
         }
         let regions = Regions::of(self.field()?, self.config.step_rule());
         let starts = &self.plain().starts;
         if let (Some(&first), Some(&last)) = (starts.first(), starts.last()) {
-            let (from, to) = (asked.from.unwrap_or(first), asked.to.unwrap_or(last));
+            let (from, to) = (from.unwrap_or(first), to.unwrap_or(last));
             if from != to && regions.joined(from, to) {
                 return Ok(Ends { from, to });
             }
         }
-        let given = asked.from.or(asked.to).map(|at| regions.at(at));
+        let given = from.or(to).map(|at| regions.at(at));
         let Some(region) = given.unwrap_or_else(|| regions.largest()) else {
             let who = self.locomotor_name();
-            return Err(match asked.from.or(asked.to) {
+            return Err(match from.or(to) {
                 None => Failure::new(Kind::NoRoute, format!("no cell of this map is open to `{who}`")),
-                Some(at) if asked.from.is_some() => no_route(&PlanError::StartBlocked { at }),
+                Some(at) if from.is_some() => no_route(&PlanError::StartBlocked { at }),
                 Some(at) => no_route(&PlanError::GoalBlocked { at }),
             });
         };
@@ -150,7 +155,7 @@ impl Scene {
         let corner = |at: &CellPos| (i64::from(at.x) + i64::from(at.y), *at);
         let near = regions.cells(region).min_by_key(corner).unwrap_or_default();
         let far = regions.cells(region).filter(can_stop).max_by_key(corner).unwrap_or_default();
-        Ok(Ends { from: asked.from.unwrap_or(near), to: asked.to.unwrap_or(far) })
+        Ok(Ends { from: from.unwrap_or(near), to: to.unwrap_or(far) })
     }
 }
 
@@ -164,6 +169,9 @@ pub(crate) fn no_route(error: &PlanError) -> Failure {
         }
         PlanError::StartBlocked { .. } | PlanError::GoalBlocked { .. } => {
             failure.help("`waymarch render --layer passability` shows where it can stand")
+        }
+        PlanError::GoalClosed | PlanError::GoalUnreachable { .. } => {
+            failure.help("`waymarch path --nearest` goes as near to a goal as can be")
         }
         _ => failure,
     }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use serde::Serialize;
-use waymarch::query::{PathQuery, Smoothing, Spline};
+use waymarch::query::{Smoothing, Spline, Threat};
 use waymarch::search::{Route, Sight, SmoothError, SmoothPath, Smoother};
 
 use crate::diagnostics::{Failure, Kind};
@@ -65,16 +65,11 @@ pub(crate) struct SmoothDocument {
 }
 
 impl Smoothed {
-    /// Smooths `route`, the answer to `query`, several times for the clock's sake.
-    pub(crate) fn new(
-        scene: &Scene,
-        query: &PathQuery,
-        route: &Route,
-        smooth: Smooth,
-    ) -> Result<Self, Failure> {
+    /// Smooths `route`, several times for the clock's sake.
+    pub(crate) fn new(scene: &Scene, threat: Threat, route: &Route, smooth: Smooth) -> Result<Self, Failure> {
         let failed = |error: SmoothError| Failure::new(Kind::Invalid, error.to_string());
         let rule = scene.config.step_rule();
-        let sight = Sight::new(&scene.layer, query.agent, query.threat, rule).map_err(failed)?;
+        let sight = Sight::new(&scene.layer, scene.agent, threat, rule).map_err(failed)?;
         let (mut smoother, mut plain, mut path) = (Smoother::new(), SmoothPath::new(), SmoothPath::new());
         smoother.smooth(&sight, route, Smoothing::None, &mut plain).map_err(failed)?;
         let mut times = [0.0; RUNS];

@@ -455,3 +455,84 @@ fn other_rules_and_heights_are_laid_over_any_map() {
     assert!(flat["cost"].as_u64().is_some() && steep.contains("closed"), "{steep}");
     assert!(fails(&folder, "maps info valley --heights heights.png").contains("6×3"));
 }
+
+#[test]
+fn goals_are_shapes_from_any_start() {
+    let folder = folder("goals");
+    let route = json(&folder, "path --map open --from 5,5 --from 90,90 --goal circle:70,70,6.5");
+    assert_eq!((&route["outcome"], &route["goal"]), (&"reached".into(), &"circle:70,70,6.5".into()));
+    assert_eq!(route["from"], serde_json::json!([90, 90]));
+    assert_eq!(route["gap_cells"], 0.0);
+    let to: Vec<i64> = route["to"].as_array().unwrap().iter().map(|x| x.as_i64().unwrap()).collect();
+    assert!((to[0] - 70).pow(2) + (to[1] - 70).pow(2) <= 42, "{to:?}");
+    for goal in
+        ["ring:50,50,3,5", "rect:40,40,5,2", "any:9,9;80,80", "out-of:circle:6,6,9", "out-of:any:5,5;6,6"]
+    {
+        let route =
+            json(&folder, &format!("path --map open --from 5,5 --goal {goal} --pixels 96 --render g.png"));
+        assert_eq!((&route["outcome"], &route["goal"]), (&"reached".into(), &goal.into()));
+        png_size(folder.join("g.png"));
+    }
+    // Without starts of its own it takes those of the map.
+    assert!(json(&folder, "path --goal rect:60,60,20,20")["cost"].is_number());
+    assert_eq!(json(&folder, "path")["outcome"], "reached");
+}
+
+#[test]
+fn limits_and_turn_costs_change_routes() {
+    let folder = folder("limits");
+    let ends = "path --map open --from 5,5 --to 90,60";
+    let whole = json(&folder, ends);
+    let partial = json(&folder, &format!("{ends} --node-limit 20"));
+    assert_eq!((&partial["outcome"], &partial["expanded"]), (&"partial".into(), &20.into()));
+    assert!(partial["cost"].as_u64() < whole["cost"].as_u64());
+    assert!(partial["gap_cells"].as_f64().unwrap() > 1.0);
+    assert!(says(&folder, &format!("{ends} --node-limit 20")).contains("node limit"));
+    let turning = json(&folder, &format!("{ends} --turn-cost 3000 --heading w"))["cost"].as_u64();
+    assert!(turning >= whole["cost"].as_u64().map(|cost| cost + 3 * 3000), "{turning:?}");
+}
+
+#[test]
+fn stamps_are_overlooked_and_walled_in_goals_approached() {
+    let folder = folder("stamps");
+    let row = |text: &str, times: usize| format!("{text}\n").repeat(times);
+    let map = format!(
+        "waymarch_map: 1\nlegend: {{'.': Clear}}\nrows: |\n{}stamps:\n  - name: keep\n    at: [3, 0]\n    rows: |\n{}",
+        row("  .........", 5),
+        row("      xxx", 5)
+    );
+    fs::write(folder.join("keep.yaml"), map).unwrap();
+    let ends = "path --map keep.yaml --from 0,2 --to 8,2";
+    assert!(fails(&folder, ends).contains("no way"));
+    for stamp in ["0", "keep"] {
+        let route = json(&folder, &format!("{ends} --ignore-stamp {stamp}"));
+        assert_eq!(route["cost"], 8 * 1024, "{stamp}");
+    }
+    let nearest = json(&folder, &format!("{ends} --nearest"));
+    assert_eq!((&nearest["outcome"], &nearest["gap_cells"]), (&"nearest".into(), &6.0.into()));
+    assert_eq!(nearest["to"], serde_json::json!([2, 2]));
+    let closed = "path --map keep.yaml --from 0,2 --goal rect:3,1,2,2";
+    assert!(fails(&folder, closed).contains("--nearest"), "the help names the way out");
+    assert!(fails(&folder, &format!("{ends} --ignore-stamp keeep")).contains("keep"));
+}
+
+#[test]
+fn wrong_goals_are_refused_by_flag_and_place() {
+    let folder = folder("wrong-goals");
+    for (args, words) in [
+        ("--goal circle:5,5", ["--goal", "at 7"]),
+        ("--goal any:5,5;x,3", ["--goal", "at 8"]),
+        ("--goal 5,5 --to 6,6", ["--goal", "--to"]),
+        ("--goal ring:5,5,3,2", ["ring", "ends before it begins"]),
+        ("--goal 500,5", ["not on a map", "shape 0"]),
+        ("--goal out-of:rect:0,0,999,999", ["whole map", "shape 0"]),
+        ("--node-limit 0", ["--node-limit", "0"]),
+        ("--heading up --turn-cost 5", ["--heading", "nw"]),
+        ("--planner jps --nearest", ["jps", "--planner astar"]),
+        ("--ignore-stamp 99999", ["--ignore-stamp", "99999"]),
+    ] {
+        let error = fails(&folder, &format!("path --map open {args}"));
+        assert!(words.iter().all(|word| error.contains(word)), "{args}: {error}");
+    }
+    assert!(fails(&folder, "render --map open --from 1,1 --from 2,2").contains("--from"));
+}

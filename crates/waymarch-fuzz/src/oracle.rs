@@ -6,8 +6,10 @@
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
-use waymarch::base::Fixed;
-use waymarch::cost::Map;
+use waymarch::base::{Fixed, GridSize, cell};
+use waymarch::cost::{Map, Neighbours};
+use waymarch::query::{Goal, ParseGoalError};
+use waymarch::search::goal_distance;
 use waymarch_maps::openra::{GameMod, MapBin, Package, Tileset, miniyaml, read_oramap};
 use waymarch_maps::{FileError, FileResult, Place, image, movingai, tiled, yaml};
 use zip::CompressionMethod;
@@ -71,6 +73,31 @@ pub fn fixed(bytes: &[u8]) -> FileResult<()> {
     let text = std::str::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
     let number: Fixed = text.parse().map_err(|error| wrong(format!("{error}")))?;
     assert_eq!(number.to_string().parse(), Ok(number), "from {text:?}");
+    Ok(())
+}
+
+/// `Goal::from_str`: its errors lie within the text, and a goal reads back as it is displayed and answers for any cell.
+///
+/// # Errors
+/// As every target: what the parser refuses.
+pub fn goal(bytes: &[u8]) -> FileResult<()> {
+    let wrong = |problem: String, at: usize| FileError::new("goal", problem).at(Place::Byte(at as u64));
+    let text = std::str::from_utf8(bytes).map_err(|error| wrong(error.to_string(), error.valid_up_to()))?;
+    let goal: Goal = text.parse().map_err(|error: ParseGoalError| {
+        assert!(text.is_char_boundary(error.at()), "{error} is not in {text:?}");
+        wrong(error.to_string(), error.at())
+    })?;
+    assert_eq!(goal.to_string().parse(), Ok(goal.clone()), "from {text:?}");
+    for at in [cell(0, 0), cell(7, 3), cell(i32::MIN, i32::MAX), cell(i32::MAX, -1)] {
+        let empty = goal.shapes().iter().any(|shape| shape.bounds().is_empty());
+        assert!(empty || goal.contains(at) == (goal.gap(at) == 0), "{at} from {text:?}");
+        for neighbours in [Neighbours::Eight, Neighbours::Four] {
+            let ahead = goal_distance(&goal, at, neighbours);
+            assert!(empty || !goal.contains(at) || ahead == 0, "{at} from {text:?}");
+        }
+    }
+    // Whether it makes sense on a map is its own to say.
+    let _ = goal.validate(GridSize::new(20, 10).expect("a legal size"));
     Ok(())
 }
 

@@ -68,6 +68,15 @@ fn word(line: &str) -> Option<Vec<u8>> {
 
 fn built(name: &str) -> Vec<Vec<u8>> {
     match name {
+        "goal" => [
+            "3,4",
+            "circle:12,30,5.5",
+            "ring:1,2,0.25,2097151",
+            "any:point:3,4;rect:10,-10,8,1;50,4",
+            "out-of:any:circle:5,5,3; 7 , 7",
+        ]
+        .map(|text| text.into())
+        .into(),
         "fixed" => ["1.5", "-0.0009765625", "2097151.9990234375", "+7"].map(|text| text.into()).into(),
         "openra_map_bin" => vec![map_bin(1), map_bin(2)],
         "openra_miniyaml" => toy_parts()[..4].iter().map(|part| part.to_vec()).collect(),

@@ -33,8 +33,9 @@ const fn picture(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Targ
 }
 
 /// Every parser.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 18] = [
     target("fixed", oracle::fixed),
+    target("goal", oracle::goal),
     target("legend", oracle::legend),
     target("movingai_map", oracle::movingai_map),
     target("movingai_scen", oracle::movingai_scen),

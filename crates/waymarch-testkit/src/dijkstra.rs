@@ -16,7 +16,23 @@ pub const UNREACHED: u64 = u64::MAX;
 /// When `start` is off the grid or `cost` has the wrong length.
 #[must_use]
 pub fn distances(cost: &[u8], width: u32, height: u32, rule: impl Into<Rule>, start: impl Spot) -> Vec<u64> {
-    explore(cost, (width, height), rule.into(), start.xy()).0
+    explore(cost, (width, height), rule.into(), &[start.xy()]).0
+}
+
+/// The least cost from whichever of `starts` is best to every cell, row by row; [`UNREACHED`] where there is no way.
+///
+/// # Panics
+/// When a start is off the grid or `cost` has the wrong length.
+#[must_use]
+pub fn distances_from_any<S: Spot>(
+    cost: &[u8],
+    width: u32,
+    height: u32,
+    rule: impl Into<Rule>,
+    starts: &[S],
+) -> Vec<u64> {
+    let starts: Vec<(i32, i32)> = starts.iter().map(|start| start.xy()).collect();
+    explore(cost, (width, height), rule.into(), &starts).0
 }
 
 /// The least cost from `start` to `goal` and one route that has it, both ends included; `None` if there is no way.
@@ -32,7 +48,7 @@ pub fn shortest(
     start: impl Spot,
     goal: impl Spot,
 ) -> Option<(u64, Vec<CellPos>)> {
-    let (distance, came_from) = explore(cost, (width, height), rule.into(), start.xy());
+    let (distance, came_from) = explore(cost, (width, height), rule.into(), &[start.xy()]);
     let place = |at: usize| CellPos::new((at % width as usize) as i32, (at / width as usize) as i32);
     let (mut at, start) = (index(width, height, goal.xy()), index(width, height, start.xy()));
     let total = distance[at];
@@ -58,13 +74,16 @@ fn explore(
     cost: &[u8],
     (width, height): (u32, u32),
     rule: Rule,
-    start: (i32, i32),
+    starts: &[(i32, i32)],
 ) -> (Vec<u64>, Vec<usize>) {
     let mut distance = vec![UNREACHED; cost.len()];
     let mut came_from = vec![usize::MAX; cost.len()];
-    let first = index(width, height, start);
-    distance[first] = 0;
-    let mut open = BinaryHeap::from([Reverse((0_u64, first))]);
+    let mut open = BinaryHeap::new();
+    for &start in starts {
+        let first = index(width, height, start);
+        distance[first] = 0;
+        open.push(Reverse((0_u64, first)));
+    }
     while let Some(Reverse((so_far, at))) = open.pop() {
         if so_far > distance[at] {
             continue;
@@ -116,6 +135,18 @@ mod tests {
         let cost = [1, 9, 1, 1, 1, 1];
         let (total, route) = shortest(&cost, 3, 2, Rule::Allow, (0, 0), (2, 0)).unwrap();
         assert_eq!((total, route.len()), (2 * 1448, 3));
+    }
+
+    #[test]
+    fn from_any_is_the_least_of_all() {
+        let starts = [(0, 0), (7, 3), (3, 9)];
+        for (name, grid) in every_kind(6, 12, 10) {
+            let each = starts.map(|start| distances(&grid.cost, 12, 10, Rule::Forbid, start));
+            let any = distances_from_any(&grid.cost, 12, 10, Rule::Forbid, &starts);
+            for at in 0..any.len() {
+                assert_eq!(Some(any[at]), each.iter().map(|found| found[at]).min(), "{name}");
+            }
+        }
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! | [`picture`] | maps drawn in a test, routes drawn in its failure message |
 //! | [`grids`] | seeded random grids: scatter, mazes, rooms, caves, patches, city blocks |
 //! | [`dijkstra`] | the twin every search is compared with |
+//! | [`turning`] | the same where turns cost something |
+//! | [`one_by_one`] | the order in which a best-first search takes cells up |
 //! | [`sizes`] | twins of the fields for units wider than a cell |
 //! | [`sight`] | twins of lines of sight and of what they cost |
 //! | [`route`] | whether a route is legal, and what it costs |
@@ -23,12 +25,14 @@ pub mod dijkstra;
 pub mod flood;
 pub mod golden;
 pub mod grids;
+pub mod one_by_one;
 pub mod picture;
 pub mod route;
 pub mod rule;
 pub mod sight;
 pub mod sizes;
 pub mod splitmix;
+pub mod turning;
 
 /// The README's example is compiled and run.
 #[cfg(doctest)]

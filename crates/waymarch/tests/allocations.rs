@@ -1,10 +1,11 @@
 //! Hot paths borrow memory, they never make it.
 
-use waymarch::base::{LocomotorId, Tick, cell};
+use waymarch::base::{CellRect, Dir8, Fixed, LocomotorId, Tick, cell};
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule};
-use waymarch::query::{PathQuery, Smoothing, Spline, Threat};
+use waymarch::query::{Goal, GoalQuery, PathQuery, Shape, Smoothing, Spline, Threat, Turning};
 use waymarch::search::{
-    Hierarchy, JumpPlanes, Route, SearchScratch, Sight, SmoothPath, Smoother, astar, hierarchical, jps,
+    Hierarchy, JumpPlanes, Route, SearchScratch, Sight, SmoothPath, Smoother, astar, goal_search,
+    hierarchical, jps,
 };
 use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
 use waymarch_testkit::grids::Grid;
@@ -75,6 +76,52 @@ fn warm_smoothing_allocates_nothing() {
     });
     assert_eq!(calls, 0);
     assert!(points > 10_000, "{points} points are too few to say anything");
+}
+
+#[test]
+fn warm_goal_queries_allocate_nothing() {
+    let mut layer = layer();
+    let houses: Vec<_> = (0..4)
+        .map(|step| layer.place(&Stamp::solid(6, 6), cell(20 * step, 40), Tick::ZERO).expect("it fits"))
+        .collect();
+    let goals = [
+        Goal::circle(cell(60, 50), Fixed::from_cells(3)),
+        Goal::ring(cell(60, 50), Fixed::from_cells(3), Fixed::from_cells(9)),
+        Goal::rect(CellRect::at(cell(42, 42), 2, 2)),
+        Goal::AnyOf(vec![Shape::Point(cell(5, 5)), Shape::Point(cell(100, 80))]),
+        Goal::OutOf(Shape::Circle { centre: cell(60, 40), radius: Fixed::from_cells(30) }),
+    ];
+    let mut scratch = SearchScratch::new();
+    for turning in [Turning::default(), Turning { per_eighth: 500, heading: Some(Dir8::E) }] {
+        let mut seen = [0; 4];
+        let mut turns = goals.iter().cycle();
+        let calls = calls_when_warm(|query, route| {
+            let starts = [query.from, query.to];
+            let goal = turns.next().expect("they never end");
+            let query = GoalQuery::new(&starts, goal, query.agent).with_turning(turning);
+            for query in [query, query.or_nearest(), query.node_limit(30), query.ignoring(&houses)] {
+                let found = goal_search(&layer, &query, StepRule::default(), &mut scratch, route);
+                seen[found.map_or(3, |outcome| outcome as usize)] += 1;
+            }
+        });
+        assert_eq!(calls, 0, "{turning:?}");
+        assert!(seen.iter().all(|&count| count > 0), "reached, nearest, partial, failed: {seen:?}");
+    }
+}
+
+#[test]
+fn turn_costs_take_eight_times_the_memory_and_nothing_else_does() {
+    let map = Grid::filled(50, 40, 1).to_map("empty").validate().expect("a legal map");
+    let layer = CostLayer::new(&map, CostSettings::default());
+    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+    let (starts, goal) = ([cell(0, 0)], Goal::point(cell(49, 39)));
+    let query = GoalQuery::new(&starts, &goal, LocomotorId(0));
+    let places = layer.field(LocomotorId(0).into()).expect("it exists").padding().len();
+    for (turning, states) in [(0, 1), (1, 8)] {
+        let query = query.with_turning(Turning { per_eighth: turning, heading: None });
+        goal_search(&layer, &query, StepRule::default(), &mut scratch, &mut route).expect("it is all open");
+        assert_eq!(scratch.memory_bytes(), places * states * 16);
+    }
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! Golden hashes: the same inputs give the same bits, on every machine and in every version that does not say otherwise.
 
 use waymarch::base::{
-    Agent, Angle, CellRect, Fixed, GridSize, LocomotorId, Purpose, Rng, SizeClass, StateHasher, Tick, Vec2,
-    cell,
+    Agent, Angle, CellRect, Dir8, Fixed, GridSize, LocomotorId, Purpose, Rng, SizeClass, StateHasher, Tick,
+    Vec2, cell,
 };
 use waymarch::config::Config;
 use waymarch::cost::{
     CostLayer, CostSettings, Falloff, FootCell, GateState, Map, Rules, Stamp, StepRule, TerrainId,
     ThreatSource,
 };
-use waymarch::query::PathQuery;
-use waymarch::search::{Route, SearchScratch, astar};
+use waymarch::query::{Goal, GoalQuery, PathQuery, Turning};
+use waymarch::search::{Route, SearchScratch, astar, goal_search};
 use waymarch::world::Navigator;
 use waymarch_testkit::golden::golden;
 use waymarch_testkit::grids::every_kind;
@@ -44,6 +44,38 @@ fn golden_routes_of_every_kind_of_grid() {
             }
         }
         golden(&format!("search/astar-{}", name.replace(' ', "-")), format!("{:016x}", hasher.finish()));
+    }
+}
+
+#[test]
+fn golden_routes_into_goals() {
+    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+    let goals = [
+        "circle:50,40,4.5",
+        "ring:35,27,6,9.25",
+        "rect:60,5,4,9",
+        "any:1,1;68,53;rect:30,0,2,2",
+        "out-of:circle:30,27,22",
+    ]
+    .map(|text| text.parse::<Goal>().expect("a goal"));
+    let turning = Turning { per_eighth: 700, heading: Some(Dir8::SW) };
+    for (name, grid) in every_kind(11, 70, 55) {
+        let layer = CostLayer::new(&grid.to_map(name).validate().expect("legal"), CostSettings::default());
+        let mut rng = SplitMix::new(5);
+        let mut hasher = StateHasher::new();
+        for goal in goals.iter().cycle().take(15) {
+            let (Some(one), Some(other)) = (grid.random_open(&mut rng), grid.random_open(&mut rng)) else {
+                continue;
+            };
+            let starts = [one, other];
+            let query = GoalQuery::new(&starts, goal, LocomotorId(0)).or_nearest();
+            for query in [query, query.node_limit(60), query.with_turning(turning)] {
+                let found = goal_search(&layer, &query, StepRule::default(), &mut scratch, &mut route);
+                hasher.write_u8(found.map_or(3, |outcome| outcome as u8));
+                hash_route(&mut hasher, &route);
+            }
+        }
+        golden(&format!("search/goals-{}", name.replace(' ', "-")), format!("{:016x}", hasher.finish()));
     }
 }
 

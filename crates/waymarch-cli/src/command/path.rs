@@ -7,16 +7,17 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use waymarch::base::CellPos;
-use waymarch::query::{Controller, PathQuery, Threat};
-use waymarch::search::{Route, SearchScratch};
+use waymarch::query::{Controller, Goal, GoalQuery, Outcome, PathQuery, PlanError, Shape, Threat};
+use waymarch::search::{Route, SearchScratch, goal_search};
 
 use super::render::{Drawing, save};
 use super::watch::{WatchArgs, Watched, watch};
 use crate::arguments::{AgentArgs, EndArgs, MapArgs};
 use crate::diagnostics::{Failure, Kind};
+use crate::goal_arguments::GoalArgs;
 use crate::planner::{PLANNERS, PlannerDef, Prepared, Promise, planner};
 use crate::report::{Lines, Report, bytes, count, grouped, rounded};
-use crate::scene::{Ends, Scene, no_route};
+use crate::scene::{Scene, no_route};
 use crate::smoothing::{Smooth, SmoothDocument, Smoothed};
 
 /// How often the search is repeated for its time; the first answers come from cold memory.
@@ -31,7 +32,9 @@ Examples:
   waymarch path --smooth pull --render route.png
   waymarch path --map islands --locomotor hover --from 20,30 --to 140,120
   waymarch path --map maze --planner jps+ --trace search.yaml --render search.png
-  waymarch path --threat 64,64,20,120 --heed-threat --render around.png";
+  waymarch path --threat 64,64,20,120 --heed-threat --render around.png
+  waymarch path --from 10,10 --from 90,20 --goal circle:64,64,6 --nearest
+  waymarch path --goal out-of:circle:20,20,15 --turn-cost 500";
 
 /// Arguments of `waymarch path`.
 #[derive(Args, Debug)]
@@ -41,6 +44,8 @@ pub(crate) struct PathArgs {
     map: MapArgs,
     #[command(flatten)]
     ends: EndArgs,
+    #[command(flatten)]
+    goal: GoalArgs,
     #[command(flatten)]
     agent: AgentArgs,
     /// The search to use.
@@ -78,6 +83,7 @@ pub(crate) enum Commander {
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) route: Route,
+    outcome: Outcome,
     time_us: f64,
     prep_ms: f64,
     memory_bytes: usize,
@@ -97,16 +103,33 @@ pub(crate) fn find(scene: &Scene, planner: &PlannerDef, query: &PathQuery) -> Re
     let start = Instant::now();
     let prepared = prepare(scene, planner)?;
     let prep_ms = start.elapsed().as_secs_f64() * 1e3;
+    let mut found = timed(|scratch, route| {
+        prepared.plan(query, scratch, route)?;
+        Ok(Outcome::Reached)
+    })?;
+    (found.prep_ms, found.memory_bytes) = (prep_ms, prepared.memory_bytes());
+    Ok(found)
+}
+
+/// Asks for a route into a goal, several times for the clock's sake.
+fn find_goal(scene: &Scene, query: &GoalQuery<'_>) -> Result<Found, Failure> {
+    let rule = scene.config.step_rule();
+    timed(|scratch, route| goal_search(&scene.layer, query, rule, scratch, route))
+}
+
+fn timed(
+    mut plan: impl FnMut(&mut SearchScratch, &mut Route) -> Result<Outcome, PlanError>,
+) -> Result<Found, Failure> {
     let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
-    prepared.plan(query, &mut scratch, &mut route).map_err(|error| no_route(&error))?;
+    let outcome = plan(&mut scratch, &mut route).map_err(|error| no_route(&error))?;
     let mut times = [0.0; RUNS];
     for time in &mut times {
         let start = Instant::now();
-        prepared.plan(query, &mut scratch, &mut route).map_err(|error| no_route(&error))?;
+        plan(&mut scratch, &mut route).map_err(|error| no_route(&error))?;
         *time = start.elapsed().as_secs_f64() * 1e6;
     }
     times.sort_by(f64::total_cmp);
-    Ok(Found { route, time_us: times[RUNS / 2], prep_ms, memory_bytes: prepared.memory_bytes() })
+    Ok(Found { route, outcome, time_us: times[RUNS / 2], prep_ms: 0.0, memory_bytes: 0 })
 }
 
 #[derive(Serialize)]
@@ -120,6 +143,9 @@ struct Document<'a> {
     promise: Promise,
     from: [i32; 2],
     to: [i32; 2],
+    goal: &'a str,
+    outcome: Outcome,
+    gap_cells: f64,
     heed_threat: bool,
     cost: u64,
     length_cells: f64,
@@ -132,7 +158,7 @@ struct Document<'a> {
     runs: usize,
     prep_ms: f64,
     memory_bytes: usize,
-    smooth: SmoothDocument,
+    smooth: Option<SmoothDocument>,
     render: Option<&'a Path>,
     trace: Option<&'a Path>,
     /// Events of the search, kept and not kept, when it was watched.
@@ -143,30 +169,55 @@ struct Document<'a> {
 pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
     let planner = planner(&args.planner)?;
     let scene = Scene::open(&args.map, &args.agent)?;
-    let ends = scene.ends(args.ends)?;
     let controller = match args.controller {
         Commander::Player => Controller::Player,
         Commander::Ai => Controller::Ai,
     };
     let threat = if args.heed_threat { Threat::Heed } else { scene.config.threat_for(controller) };
-    let query = PathQuery::new(ends.from, ends.to, scene.agent).with_threat(threat);
-    let watched = watch(&args.watch, &scene, planner, &query)?;
-    let found = find(&scene, planner, &query)?;
-    let smoothed = Smoothed::new(&scene, &query, &found.route, args.smooth)?;
+    let (found, goal, watched) = if args.goal.wanted(&args.ends) {
+        if planner.name != PLANNERS[0].name {
+            let message = format!("`{}` goes from one cell to one cell only", planner.name);
+            let help = format!("use --planner {} for goals and limits", PLANNERS[0].name);
+            return Err(Failure::new(Kind::Usage, message).help(help));
+        }
+        if args.watch.shows_search() || args.watch.trace().is_some() {
+            let message = "only searches from one cell to one cell can be watched";
+            return Err(
+                Failure::new(Kind::Usage, message).help("use --from and --to without goals and limits")
+            );
+        }
+        let asked = args.goal.ask(&scene, &args.ends)?;
+        (find_goal(&scene, &asked.query(&scene, threat))?, asked.goal, None)
+    } else {
+        let ends = scene.ends(&args.ends)?;
+        let query = PathQuery::new(ends.from, ends.to, scene.agent).with_threat(threat);
+        let watched = watch(&args.watch, &scene, planner, &query)?;
+        (find(&scene, planner, &query)?, Goal::point(ends.to), watched)
+    };
+    let smoothed = match args.smooth {
+        Smooth::None => None,
+        Smooth::Pull | Smooth::Spline => Some(Smoothed::new(&scene, threat, &found.route, args.smooth)?),
+    };
     if let Some(path) = &args.render {
         let mut drawing = Drawing::new(&scene, args.pixels);
         drawing.terrain();
         if !scene.layer.threat().is_empty() {
             drawing.threat();
         }
-        match (watched.as_ref().filter(|_| args.watch.shows_search()), args.smooth) {
+        if !matches!(goal, Goal::In(Shape::Point(_))) {
+            drawing.goal(&goal);
+        }
+        match (watched.as_ref().filter(|_| args.watch.shows_search()), &smoothed) {
             (Some(watched), _) => drawing.search(watched.events(), &found.route),
-            (None, Smooth::None) => drawing.route(&found.route),
-            (None, Smooth::Pull | Smooth::Spline) => drawing.smoothed(&found.route, &smoothed.path),
+            (None, None) => drawing.route(&found.route),
+            (None, Some(smoothed)) => drawing.smoothed(&found.route, &smoothed.path),
         }
         save(path, &drawing.encode())?;
     }
     let (straight, diagonal) = found.route.steps();
+    let [from, to] = [found.route.waypoints.first(), found.route.waypoints.last()]
+        .map(|end| end.copied().unwrap_or_default());
+    let goal_text = goal.to_string();
     let document = Document {
         map: &scene.plain().name,
         width: scene.layer.grid().width(),
@@ -175,8 +226,11 @@ pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
         size: scene.agent.size.side(),
         planner: planner.name,
         promise: planner.promise,
-        from: pair(ends.from),
-        to: pair(ends.to),
+        from: pair(from),
+        to: pair(to),
+        goal: &goal_text,
+        outcome: found.outcome,
+        gap_cells: rounded(goal.gap(to) as f64 / 1024.0, 3),
         heed_threat: threat == Threat::Heed,
         cost: found.route.cost.0,
         length_cells: rounded(found.route.length() as f64 / 1024.0, 3),
@@ -189,13 +243,13 @@ pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
         runs: RUNS,
         prep_ms: rounded(found.prep_ms, 3),
         memory_bytes: found.memory_bytes,
-        smooth: smoothed.document(args.smooth),
+        smooth: smoothed.map(|smoothed| smoothed.document(args.smooth)),
         render: args.render.as_deref(),
         trace: args.watch.trace(),
         events: watched.as_ref().map(|watched| watched.events().len()),
         events_left_out: watched.as_ref().map(Watched::left_out),
     };
-    let mut text = describe(args, &scene, ends, &found, &document);
+    let mut text = describe(args, &scene, [from, to], &found, &document);
     text.extend(watched.iter().flat_map(|watched| watched.describe(&args.watch)));
     Ok(Report::new(text, &document))
 }
@@ -204,14 +258,27 @@ fn pair(at: CellPos) -> [i32; 2] {
     [at.x, at.y]
 }
 
-fn describe(args: &PathArgs, scene: &Scene, ends: Ends, found: &Found, document: &Document<'_>) -> String {
+fn describe(
+    args: &PathArgs,
+    scene: &Scene,
+    [from, to]: [CellPos; 2],
+    found: &Found,
+    document: &Document<'_>,
+) -> String {
     let route = &found.route;
     let normal = f64::from(scene.plain().rules.normal);
     let ordinary = route.cost.0 as f64 / 1024.0 / normal;
     let mut lines = Lines::default();
+    lines.add("from", end_name(scene, from)).add("to", end_name(scene, to));
+    if args.goal.wanted(&args.ends) {
+        let how = match found.outcome {
+            Outcome::Reached => "reached".to_owned(),
+            Outcome::Nearest => format!("no way: this is the nearest, {:.1} cells off", document.gap_cells),
+            Outcome::Partial => format!("node limit: so far, {:.1} cells off", document.gap_cells),
+        };
+        lines.add("goal", format!("{} ({how})", document.goal));
+    }
     lines
-        .add("from", end_name(scene, ends.from))
-        .add("to", end_name(scene, ends.to))
         .add("cost", format!("{} (as {ordinary:.1} cells of ordinary ground)", grouped(route.cost.0)))
         .add("length", format!("{:.1} cells", document.length_cells))
         .add(
@@ -226,8 +293,7 @@ fn describe(args: &PathArgs, scene: &Scene, ends: Ends, found: &Found, document:
         .add("waypoints", route.waypoints.len().to_string())
         .add("expanded", count(route.expanded as usize, "node", "nodes"))
         .add("time", format!("{:.1} µs (median of {RUNS} runs, warm)", found.time_us));
-    if args.smooth != Smooth::None {
-        let smooth = &document.smooth;
+    if let Some(smooth) = &document.smooth {
         lines
             .add(
                 "smoothed",

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use waymarch::base::CellPos;
 use waymarch::cost::{CostField, Falloff, ThreatSource};
-use waymarch::query::PathQuery;
+use waymarch::query::{Goal, PathQuery};
 use waymarch::search::{Route, SearchEvent, SmoothPath};
 use waymarch_cli::picture::{Canvas, Colour, Heat, Palette, Picture, Style};
 use waymarch_maps::FileError;
@@ -141,6 +141,16 @@ impl<'a> Drawing<'a> {
         self.picture.draw_smoothed(&route.waypoints, &path.points);
     }
 
+    /// The cells of a goal in green, or those it is to get out of in red.
+    pub(crate) fn goal(&mut self, goal: &Goal) {
+        let cells = self.scene.layer.grid().rect().cells();
+        let marked: Vec<CellPos> =
+            cells.filter(|&at| goal.shapes().iter().any(|shape| shape.contains(at))).collect();
+        let to_leave = matches!(goal, Goal::OutOf(_) | Goal::OutOfAll(_));
+        let colour = if to_leave { Colour::hex(0xff5a36) } else { Colour::hex(0x2bf064) };
+        self.picture.draw_cells(&marked, colour, 110);
+    }
+
     /// The picture as a PNG file.
     pub(crate) fn encode(&self) -> Vec<u8> {
         self.picture.encode()
@@ -177,9 +187,9 @@ pub(super) fn run(args: &RenderArgs) -> Result<Report, Failure> {
     if demo_threat {
         scene.threaten(&[turret(&scene)])?;
     }
-    let wants_route = args.route || args.ends.from.is_some() || args.ends.to.is_some();
+    let wants_route = args.route || !args.ends.from.is_empty() || args.ends.to.is_some();
     let route = if wants_route {
-        let ends = scene.ends(args.ends)?;
+        let ends = scene.ends(&args.ends)?;
         let query = PathQuery::new(ends.from, ends.to, scene.agent);
         Some(find(&scene, &PLANNERS[0], &query)?.route)
     } else {

@@ -321,6 +321,14 @@ impl CellRect {
         pos.x >= self.x0 && pos.x < self.x1 && pos.y >= self.y0 && pos.y < self.y1
     }
 
+    /// The cell of it that is nearest to `pos`: `pos` itself if it lies in it. For one with cells.
+    #[inline]
+    #[must_use]
+    pub fn nearest(self, pos: CellPos) -> CellPos {
+        let within = |at: i32, first: i32, end: i32| at.min(end.saturating_sub(1)).max(first);
+        CellPos { x: within(pos.x, self.x0, self.x1), y: within(pos.y, self.y0, self.y1) }
+    }
+
     /// Its cells, row by row.
     pub fn cells(self) -> impl Iterator<Item = CellPos> {
         (self.y0..self.y1).flat_map(move |y| (self.x0..self.x1).map(move |x| CellPos { x, y }))

@@ -69,6 +69,13 @@ impl<T> Id<T> {
     }
 }
 
+/// Names a stamp that stands, or stood, on a map.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum StampTag {}
+
+/// A stamp on the map; an id of one that is gone is told from all later ones.
+pub type StampId = Id<StampTag>;
+
 // Written by hand because deriving would ask the same of `T`.
 impl<T> Clone for Id<T> {
     #[inline]

@@ -24,7 +24,7 @@ pub use cell::{CellId, CellPos, CellRect, GridSize, MAX_SIDE, SizeError, WorldPo
 pub use dir::Dir8;
 pub use fixed::{Fixed, ParseFixedError};
 pub use hash::{HashState, StateHash, StateHashBuilder, StateHasher};
-pub use id::Id;
+pub use id::{Id, StampId, StampTag};
 pub use open_list::{OpenEntry, OpenList};
 pub use rng::{Purpose, Rng};
 pub use row_col_bits::RowColBits;

@@ -2,10 +2,10 @@
 
 use super::layer::CostLayer;
 use super::stamp::{FootCell, Stamp, StampError};
-use super::stamps::{GateState, StampId};
+use super::stamps::GateState;
 use super::terrain::TerrainId;
 use super::threat::{MAX_THREAT_RADIUS, ThreatId, ThreatSource, refresh_due};
-use crate::base::{CellPos, CellRect, GridSize, Tick};
+use crate::base::{CellPos, CellRect, GridSize, StampId, Tick};
 
 /// At most this many threat sources, so that no sum of them overflows.
 pub const MAX_THREAT_SOURCES: usize = 1 << 24;

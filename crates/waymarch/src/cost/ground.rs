@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::locomotor::{LocomotorDef, Mobility};
 use super::map::ELEVATION_UNIT;
 use super::rules::{IMPASSABLE, ValidRules};
-use super::stamps::StampStore;
+use super::stamps::{CellEffect, StampStore};
 use super::step::{DIAGONAL, STRAIGHT};
 use super::terrain::TerrainId;
 use crate::base::{CellPos, Fixed, GridSize, HashState, LocomotorId, StateHasher};
@@ -53,9 +53,19 @@ impl Ground {
 
     /// What a cell on the map costs a unit of one cell, given its slope.
     pub(super) fn cost(&self, at: CellPos, locomotor: LocomotorId, slope: Fixed) -> u8 {
+        self.cost_under(at, locomotor, slope, self.stamps.effect(at))
+    }
+
+    /// What it costs when what stands on it does `effect`.
+    pub(super) fn cost_under(
+        &self,
+        at: CellPos,
+        locomotor: LocomotorId,
+        slope: Fixed,
+        effect: CellEffect,
+    ) -> u8 {
         let Some(id) = self.grid.id(at) else { return IMPASSABLE };
         let Some(def) = self.rules.locomotor_def(locomotor) else { return IMPASSABLE };
-        let effect = self.stamps.effect(at);
         let terrain = effect.terrain.map_or(self.terrain[id.index()], |(_, terrain)| terrain);
         let cost = self.rules.cost(terrain, locomotor);
         if def.surfaces.is_airborne() {

@@ -11,11 +11,12 @@ use super::locomotor::LocomotorDef;
 use super::map::ValidMap;
 use super::rules::ValidRules;
 use super::stamp::{FootCell, Stamp};
-use super::stamps::{StampId, StampStore, Standing};
+use super::stamps::{StampStore, Standing};
 use super::terrain::TerrainId;
 use super::threat::ThreatMap;
 use crate::base::{
-    Agent, BitLines, CellPos, CellRect, Fixed, GridSize, HashState, LocomotorId, SizeClass, StateHasher, Tick,
+    Agent, BitLines, CellPos, CellRect, Fixed, GridSize, HashState, LocomotorId, SizeClass, StampId,
+    StateHasher, Tick,
 };
 
 /// What layer 1 needs to know beside the map.
@@ -188,6 +189,11 @@ impl CostLayer {
     /// Whether `agent` may stop at `at`: a cell on the map, and, unless it flies, no cell under it is pass-but-don't-stop.
     #[must_use]
     pub fn can_stop(&self, at: CellPos, agent: Agent) -> bool {
+        self.can_stop_where(at, agent, |_| true)
+    }
+
+    /// The same, of the pass-but-don't-stop cells only those counting that `counts` says do.
+    pub(super) fn can_stop_where(&self, at: CellPos, agent: Agent, counts: impl Fn(CellPos) -> bool) -> bool {
         let size = agent.size;
         if !self.grid().contains(at) {
             return false;
@@ -197,7 +203,7 @@ impl CostLayer {
         }
         let (back, ahead) = (size.reach_north_west(), size.reach_south_east());
         let under = CellRect::at(at, 1, 1).grow(back, ahead).intersect(self.grid().rect());
-        !under.cells().any(|cell| self.no_stop.get(cell.y as u32, cell.x))
+        !under.cells().any(|cell| self.no_stop.get(cell.y as u32, cell.x) && counts(cell))
     }
 
     /// The terrain that shows at `at`, stamps included; `None` off the map.

@@ -15,7 +15,9 @@ mod step;
 mod surface;
 mod terrain;
 mod threat;
+mod without;
 
+pub use crate::base::{StampId, StampTag};
 pub use changes::{ChangeLog, SectorChange, SectorGrid, SectorId};
 pub use clearance::Clearance;
 pub use edit::{EditError, MAX_THREAT_SOURCES};
@@ -25,7 +27,7 @@ pub use locomotor::{CrushMask, LocomotorDef, MAX_LOCOMOTORS, Mobility};
 pub use map::{ELEVATION_UNIT, Map, MapError, PlacedStamp, ValidMap};
 pub use rules::{IMPASSABLE, MAX_CELL_COST, Rules, RulesError, ValidRules};
 pub use stamp::{FootCell, MAX_STAMP_SIDE, Stamp, StampError};
-pub use stamps::{GateState, StampId, StampTag, Standing};
+pub use stamps::{GateState, Standing};
 pub use step::{CornerRule, DIAGONAL, Neighbours, STRAIGHT, StepRule, step_length};
 pub use surface::{Surface, SurfaceMask};
 pub use terrain::{TerrainDef, TerrainId, TerrainModifier};

@@ -5,14 +5,7 @@ use alloc::vec::Vec;
 
 use super::stamp::{FootCell, Stamp};
 use super::terrain::TerrainId;
-use crate::base::{CellPos, CellRect, GridSize, HashState, Id, Slots, StateHasher, Tick};
-
-/// Names a stamp that stands, or stood, on a map.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum StampTag {}
-
-/// A stamp on the map; an id of one that is gone is told from all later ones.
-pub type StampId = Id<StampTag>;
+use crate::base::{CellPos, CellRect, GridSize, HashState, Slots, StampId, StampTag, StateHasher, Tick};
 
 /// Whether a stamp's gate cells can be passed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -215,10 +208,13 @@ impl StampStore {
         })
     }
 
-    /// What they do together.
-    pub(super) fn effect(&self, at: CellPos) -> CellEffect {
+    /// What they do together, those in `ignored` left out.
+    pub(super) fn effect_without(&self, at: CellPos, ignored: &[StampId]) -> CellEffect {
         let mut effect = CellEffect::default();
         for (id, foot) in self.on_cell(at) {
+            if ignored.contains(&id) {
+                continue;
+            }
             let Some(standing) = self.standing.get(id) else { continue };
             match foot {
                 FootCell::Open => {}
@@ -232,6 +228,11 @@ impl StampStore {
             }
         }
         effect
+    }
+
+    /// What they do together.
+    pub(super) fn effect(&self, at: CellPos) -> CellEffect {
+        self.effect_without(at, &[])
     }
 
     fn foot_cell(&self, id: StampId, at: CellPos) -> Option<FootCell> {

@@ -1,16 +1,28 @@
 //! The vocabulary of a question: who asks, from where, to where, within what limits, and how it can end.
 
+mod goal;
+mod goal_query;
+mod goal_text;
+mod limits;
+mod shape;
 mod smoothing;
 
 use core::fmt;
 
-use crate::base::{Agent, CellPos, GridSize};
+use crate::base::{Agent, CellPos, GridSize, StampId};
+
+pub(crate) use goal::Side;
+pub use goal::{Goal, GoalError, MAX_SHAPES};
+pub use goal_query::{GoalQuery, Ignore};
+pub use goal_text::ParseGoalError;
+pub use limits::{Limits, Outcome, Turning, WhenUnreachable};
+pub use shape::Shape;
 
 pub use smoothing::{Smoothing, Spline};
 
 /// The cost of a route: step lengths (1024 straight, 1448 diagonal) times cell costs, summed.
 ///
-/// The dearest route on the largest legal map stays under 2^45, so sums cannot overflow.
+/// The dearest route on the largest legal map stays under 2^45, and with the dearest turns under 2^63, so sums cannot overflow.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cost(pub u64);
@@ -122,4 +134,28 @@ pub enum PlanError {
         /// The goal.
         to: CellPos,
     },
+    /// A question without a start.
+    #[error("there is no cell to start from")]
+    NoStart,
+    /// A goal that makes no sense.
+    #[error(transparent)]
+    Goal(#[from] GoalError),
+    /// The unit can stand or stop nowhere in the goal.
+    #[error("no cell of the goal is open to this locomotor and size and may be stopped on")]
+    GoalClosed,
+    /// No way joins any start to the goal.
+    #[error("there is no way from {from} or any other start into the goal")]
+    GoalUnreachable {
+        /// The first start.
+        from: CellPos,
+    },
+    /// The node limit was reached before any cell to stop on.
+    #[error("the limit of {nodes} nodes was reached, and none of them may be stopped on")]
+    NodeLimit {
+        /// The limit.
+        nodes: u32,
+    },
+    /// A stamp to be overlooked that does not stand (any more).
+    #[error("stamp {0} does not stand on this map (it may have been removed or have expired)")]
+    NoSuchStamp(StampId),
 }

@@ -4,12 +4,12 @@ use super::octile::octile;
 use super::probe::{NoProbe, Probe, Reach, Visit};
 use super::route::Route;
 use super::scratch::{NO_PARENT, Node, SearchScratch};
+use super::task::{CLOSED, Ending, Task, Verdict};
 use crate::base::{CellPos, Dir8, OpenEntry};
-use crate::cost::{CostField, CostLayer, IMPASSABLE, PadId, Padding, StepRule, step_length, with_threat};
+use crate::cost::{
+    CostField, CostLayer, IMPASSABLE, Neighbours, PadId, Padding, StepRule, step_length, with_threat,
+};
 use crate::query::{Cost, PathQuery, PlanError, Threat};
-
-/// Flag of a node that has been expanded.
-const CLOSED: u32 = 1;
 
 /// Finds the cheapest route under `rule` and writes it to `out`.
 ///
@@ -62,17 +62,26 @@ pub fn astar_with(
         Threat::Ignore => &[][..],
         Threat::Heed => layer.threat().padded(),
     };
-    let costs = field.padded();
-    let found = if threat.is_empty() {
-        run(field, query, rule, scratch, out, probe, |at| costs[at])
+    let from = core::slice::from_ref(&query.from);
+    probe.begin(query.from, query.to);
+    let ending = if threat.is_empty() {
+        run(field, from, rule, &mut ToPoint::<PLAIN>::new(field, threat, query, rule), scratch, out, probe)
     } else {
-        run(field, query, rule, scratch, out, probe, |at| with_threat(costs[at], threat[at]))
+        run(
+            field,
+            from,
+            rule,
+            &mut ToPoint::<THREATENED>::new(field, threat, query, rule),
+            scratch,
+            out,
+            probe,
+        )
     };
-    if found {
-        trace_back(field.padding(), query, scratch, out);
-        return Ok(());
-    }
-    Err(PlanError::Unreachable { from: query.from, to: query.to })
+    let Ending::Arrived(goal) = ending else {
+        return Err(PlanError::Unreachable { from: query.from, to: query.to });
+    };
+    trace_back(field.padding(), goal, 1, scratch, out);
+    Ok(())
 }
 
 /// The field the query is about, both ends checked.
@@ -95,80 +104,137 @@ pub(super) fn open_ends<'a>(layer: &'a CostLayer, query: &PathQuery) -> Result<&
     Ok(field)
 }
 
-/// Searches; `cost_of` gives the cost of a padded place. Whether the goal was reached.
-fn run(
+/// Whether threat counts is decided once, not for every cell.
+const PLAIN: u8 = 0;
+const THREATENED: u8 = 1;
+
+/// The search for one cell.
+struct ToPoint<'a, const GROUND: u8> {
+    costs: &'a [u8],
+    threat: &'a [u8],
+    to: CellPos,
+    goal: PadId,
+    neighbours: Neighbours,
+    cheapest: u64,
+}
+
+impl<'a, const GROUND: u8> ToPoint<'a, GROUND> {
+    fn new(field: &'a CostField, threat: &'a [u8], query: &PathQuery, rule: StepRule) -> Self {
+        Self {
+            costs: field.padded(),
+            threat,
+            to: query.to,
+            goal: field.padding().pad(query.to),
+            neighbours: rule.neighbours,
+            cheapest: u64::from(field.cheapest()),
+        }
+    }
+}
+
+impl<const GROUND: u8> Task for ToPoint<'_, GROUND> {
+    #[inline]
+    fn is_open(&self, place: usize, _at: CellPos) -> bool {
+        self.costs[place] != IMPASSABLE
+    }
+
+    #[inline]
+    fn cost(&self, place: usize, _at: CellPos) -> u8 {
+        let cost = self.costs[place];
+        if GROUND == PLAIN { cost } else { with_threat(cost, self.threat[place]) }
+    }
+
+    #[inline]
+    fn estimate(&self, at: CellPos) -> u32 {
+        (octile(at, self.to, self.neighbours) * self.cheapest) as u32
+    }
+
+    #[inline]
+    fn visit(&mut self, id: u32, _cost: u64) -> Verdict {
+        if id == self.goal.0 { Verdict::Arrive } else { Verdict::Expand }
+    }
+}
+
+/// Runs `task` from all of `starts`, best nodes first, and says how it ended; counts what it expands.
+pub(super) fn run<T: Task>(
     field: &CostField,
-    query: &PathQuery,
+    starts: &[CellPos],
     rule: StepRule,
+    task: &mut T,
     scratch: &mut SearchScratch,
     out: &mut Route,
     probe: &mut impl Probe,
-    cost_of: impl Fn(usize) -> u8,
-) -> bool {
+) -> Ending {
     let padding = field.padding();
-    let cheapest = u64::from(field.cheapest());
-    let estimate = |at: CellPos| (octile(at, query.to, rule.neighbours) * cheapest) as u32;
     let (offsets, legal) = (padding.neighbour_offsets(), rule.table());
-    let costs = field.padded();
-    scratch.begin(padding.len());
+    scratch.begin(padding.len() * T::STATES as usize);
     let SearchScratch { nodes, open, search, .. } = scratch;
     let search = *search;
-    let (start, goal) = (padding.pad(query.from), padding.pad(query.to));
-    nodes[start.index()] = Node { cost: 0, parent: NO_PARENT, mark: search };
-    let start_estimate = estimate(query.from);
-    probe.begin(query.from, query.to);
-    open.push(OpenEntry::new(u64::from(start_estimate), start_estimate, start.0));
+    let (state, flags) = task.start_state();
+    for &start in starts {
+        let id = padding.pad(start).0 * T::STATES + state;
+        nodes[id as usize] = Node { cost: 0, parent: NO_PARENT, mark: search | flags };
+        let ahead = task.estimate(start);
+        open.push(OpenEntry::new(u64::from(ahead), ahead, id));
+    }
     while let Some(entry) = open.pop() {
-        let place = entry.id as usize;
-        let node = &mut nodes[place];
+        let node = &mut nodes[entry.id as usize];
         if node.mark & CLOSED != 0 {
             continue;
         }
+        let flags = node.mark & 0xff;
         node.mark |= CLOSED;
         let (so_far, parent) = (node.cost, node.parent);
-        if entry.id == goal.0 {
-            out.cost = Cost(so_far);
-            return true;
+        match task.visit(entry.id, so_far) {
+            Verdict::Expand => {}
+            Verdict::GiveUp => return Ending::GaveUp,
+            Verdict::Arrive => {
+                out.cost = Cost(so_far);
+                return Ending::Arrived(entry.id);
+            }
         }
         out.expanded += 1;
-        let at = padding.pos(PadId(entry.id));
-        let parent = (parent != NO_PARENT).then(|| padding.pos(PadId(parent)));
+        let at = padding.pos(PadId(entry.id / T::STATES));
+        let place = entry.id as usize / T::STATES as usize;
+        let parent = (parent != NO_PARENT).then(|| padding.pos(PadId(parent / T::STATES)));
         probe.expand(Visit { at, parent, cost: so_far, ahead: u64::from(entry.h) });
         let near: [usize; 8] = core::array::from_fn(|dir| place.wrapping_add_signed(offsets[dir] as isize));
         let mut around = 0;
         for (dir, &next) in near.iter().enumerate() {
-            around |= usize::from(costs[next] != IMPASSABLE) << dir;
+            let to = at.step(Dir8::from_index(dir as u8));
+            around |= usize::from(task.is_open(next, to)) << dir;
         }
         let mut steps = legal[around];
         while steps != 0 {
             let dir = Dir8::from_index(steps.trailing_zeros() as u8);
             steps &= steps - 1;
             let next = near[usize::from(dir.index())];
-            let cost = so_far + u64::from(step_length(dir)) * u64::from(cost_of(next));
-            let node = &mut nodes[next];
+            let turn = task.turn(entry.id % T::STATES, flags, dir);
+            let cost = so_far + turn + u64::from(step_length(dir)) * u64::from(task.cost(next, at.step(dir)));
+            let id = T::node(next, dir);
+            let node = &mut nodes[id];
             if node.mark & !0xff == search && node.cost <= cost {
                 continue;
             }
             let how = if node.mark & !0xff == search { Reach::Cheaper } else { Reach::First };
             *node = Node { cost, parent: entry.id, mark: search };
-            let ahead = estimate(at.step(dir));
+            let ahead = task.estimate(at.step(dir));
             probe.reach(Visit { at: at.step(dir), parent: Some(at), cost, ahead: u64::from(ahead) }, how);
-            open.push(OpenEntry::new(cost + u64::from(ahead), ahead, next as u32));
+            open.push(OpenEntry::new(cost + u64::from(ahead), ahead, id as u32));
         }
     }
-    false
+    Ending::Exhausted
 }
 
-/// Writes the way from start to goal.
-fn trace_back(padding: Padding, query: &PathQuery, scratch: &SearchScratch, out: &mut Route) {
-    let mut place = padding.pad(query.to);
+/// Writes the way from its start to the node `end`; there are `states` nodes per cell.
+pub(super) fn trace_back(padding: Padding, end: u32, states: u32, scratch: &SearchScratch, out: &mut Route) {
+    let mut id = end;
     loop {
-        out.extend_to(padding.pos(place));
-        let parent = scratch.nodes[place.index()].parent;
+        out.extend_to(padding.pos(PadId(id / states)));
+        let parent = scratch.nodes[id as usize].parent;
         if parent == NO_PARENT {
             break;
         }
-        place = PadId(parent);
+        id = parent;
     }
     out.waypoints.reverse();
 }

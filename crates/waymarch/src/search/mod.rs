@@ -2,6 +2,8 @@
 
 mod astar;
 mod buckets;
+mod goal_distance;
+mod goal_search;
 mod hierarchy;
 mod jps;
 mod octile;
@@ -10,8 +12,11 @@ mod recorder;
 mod route;
 mod scratch;
 mod smooth;
+mod task;
 
 pub use astar::{astar, astar_with};
+pub use goal_distance::goal_distance;
+pub use goal_search::goal_search;
 pub use hierarchy::{Hierarchy, hierarchical};
 pub use jps::{JumpPlanes, jps, jps_suits, jps_with};
 pub use octile::octile;

@@ -8,8 +8,8 @@ use crate::cost::{
     CostLayer, EditError, GateState, Map, MapError, SectorChange, Stamp, StampId, TerrainId, ThreatId,
     ThreatSource,
 };
-use crate::query::{Controller, PathQuery, PlanError};
-use crate::search::{Route, SearchScratch, Smoother, astar};
+use crate::query::{Controller, GoalQuery, Outcome, PathQuery, PlanError};
+use crate::search::{Route, SearchScratch, Smoother, astar, goal_search};
 
 /// Why a navigator could not be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -117,6 +117,42 @@ impl Navigator {
     /// [`PlanError`] saying why there is no route.
     pub fn path_into(&mut self, query: &PathQuery, out: &mut Route) -> Result<(), PlanError> {
         astar(&self.layer, query, self.config.step_rule(), &mut self.scratch, out)
+    }
+
+    /// Answers a question whose goal is a shape, as it stands, into `out`, and says how far the route goes: any of several
+    /// starts, limits, turn costs, stamps to overlook. See [`goal_search`].
+    ///
+    /// ```
+    /// use waymarch::base::{cell, Fixed, GridSize};
+    /// use waymarch::config::Config;
+    /// use waymarch::cost::{Map, Rules, Stamp};
+    /// use waymarch::query::{Goal, GoalQuery, Outcome};
+    /// use waymarch::search::Route;
+    /// use waymarch::world::Navigator;
+    ///
+    /// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000());
+    /// let mut nav = Navigator::new(map, Config::default())?;
+    /// let foot = nav.locomotor("foot").unwrap();
+    /// let mut route = Route::new();
+    ///
+    /// // Into firing range of a tower, from whichever of two camps is nearer.
+    /// let (camps, range) = ([cell(2, 2), cell(60, 60)], Goal::circle(cell(40, 44), Fixed::from_cells(5)));
+    /// let query = GoalQuery::new(&camps, &range, foot);
+    /// assert_eq!(nav.path_to_goal(&query, &mut route)?, Outcome::Reached);
+    /// assert_eq!(route.waypoints[0], cell(60, 60));
+    ///
+    /// // A fortress covers all of it: as near as can be, or as if it were not there.
+    /// let fortress = nav.place(&Stamp::solid(13, 13), cell(34, 38))?;
+    /// assert!(nav.path_to_goal(&query, &mut route).is_err());
+    /// assert_eq!(nav.path_to_goal(&query.or_nearest(), &mut route)?, Outcome::Nearest);
+    /// assert_eq!(nav.path_to_goal(&query.ignoring(&[fortress]), &mut route)?, Outcome::Reached);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`PlanError`] saying why there is no route.
+    pub fn path_to_goal(&mut self, query: &GoalQuery<'_>, out: &mut Route) -> Result<Outcome, PlanError> {
+        goal_search(&self.layer, query, self.config.step_rule(), &mut self.scratch, out)
     }
 
     /// Stands a stamp with its north-west cell at `at`; see [`CostLayer::place`].
