@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use waymarch::base::{Agent, CellPos, CellRect, GridSize, LocomotorId, SizeClass, Tick, cell};
+use waymarch::base::{Agent, CellPos, CellRect, Fixed, GridSize, LocomotorId, SizeClass, Tick, cell};
 use waymarch::cost::{
     CornerRule, CostLayer, CostSettings, LocomotorDef, Map, Rules, Stamp, StampId, StepRule, Surface,
     SurfaceMask, TerrainDef, TerrainId,
 };
-use waymarch::sectors::Sectors;
+use waymarch::query::{Goal, PlanError, Shape};
+use waymarch::sectors::{Sectors, SnapScratch};
 use waymarch_testkit::flood;
 use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::splitmix::SplitMix;
@@ -193,4 +194,81 @@ fn cells_off_the_map_and_unknown_agents_have_no_domain() {
     }
     assert_eq!(sectors.domain(cell(3, 3), LocomotorId(9)), None);
     assert!(!sectors.reachable(cell(3, 3), cell(3, 3), LocomotorId(9)));
+}
+
+fn random_goal(rng: &mut SplitMix, width: u32, height: u32) -> Goal {
+    let mut at = || cell(rng.below(width) as i32, rng.below(height) as i32);
+    let (a, b) = (at(), at());
+    let (inner, wide) = (rng.below(9) as i32, rng.below(9) as i32);
+    let ring =
+        Shape::Ring { centre: a, inner: Fixed::from_cells(inner), outer: Fixed::from_cells(inner + wide) };
+    match rng.below(7) {
+        0 | 1 => Goal::point(a),
+        2 => Goal::circle(a, Fixed::from_cells(wide)),
+        3 => Goal::In(ring),
+        4 => Goal::rect(CellRect::at(a, 1 + rng.below(9), 1 + rng.below(9))),
+        5 => Goal::AnyOf(vec![Shape::Point(a), Shape::Point(b), ring]),
+        _ => Goal::OutOf(Shape::Circle { centre: a, radius: Fixed::from_cells(wide) }),
+    }
+}
+
+#[test]
+fn snapped_ends_are_the_nearest_of_all_cells() {
+    let mut rng = SplitMix::new(4);
+    let mut scratch = SnapScratch::default();
+    let (mut reached, mut missed, mut stuck) = (0, 0, 0);
+    for seed in 0..10 {
+        let (width, height) = (30 + rng.below(100), 30 + rng.below(100));
+        let map = archipelago(seed, width, height).validate().expect("legal");
+        let mut layer = CostLayer::new(&map, settings(8 << rng.below(3)));
+        for _ in 0..6 {
+            let at = cell(rng.below(width - 5) as i32, rng.below(height - 5) as i32);
+            layer.place(&Stamp::solid(5, 5), at, Tick::ZERO).expect("it fits");
+        }
+        let sectors = Sectors::new(&layer, StepRule::default());
+        for agent in layer.agents() {
+            let cells: Vec<CellPos> = layer.grid().rect().cells().collect();
+            for _ in 0..12 {
+                let from = cells[rng.below(cells.len() as u32) as usize];
+                let goal = random_goal(&mut rng, width, height);
+                let leave = Goal::point(from);
+                let open = cells.iter().filter(|&&at| sectors.domain(at, agent).is_some());
+                let Some(&start) = open.min_by_key(|&&at| (leave.gap(at), at)) else {
+                    let found = sectors.snap(&layer, from, &goal, agent, &mut scratch);
+                    assert_eq!(found, Err(PlanError::StartBlocked { at: from }));
+                    continue;
+                };
+                let found =
+                    sectors.snap(&layer, from, &goal, agent, &mut scratch).expect("there is open ground");
+                let there = cells
+                    .iter()
+                    .filter(|&&at| sectors.reachable(start, at, agent) && layer.can_stop(at, agent));
+                let end = there.min_by_key(|&&at| (goal.gap(at), at)).expect("it can stop");
+                assert_eq!(
+                    (found.from, found.to, found.gap),
+                    (start, *end, goal.gap(*end)),
+                    "{agent:?} {from} {goal:?}"
+                );
+                reached += u32::from(found.gap == 0);
+                missed += u32::from(found.gap > 0);
+                stuck += u32::from(found.from != from);
+            }
+        }
+    }
+    assert!(reached > 100 && missed > 100 && stuck > 100, "{reached} {missed} {stuck}");
+}
+
+#[test]
+fn what_cannot_be_snapped_says_why() {
+    let map = Grid::filled(20, 20, 1).to_map("open").validate().expect("legal");
+    let layer = CostLayer::new(&map, settings(8));
+    let sectors = Sectors::new(&layer, StepRule::default());
+    let ask = |from, goal: &Goal, locomotor| {
+        sectors.snap(&layer, from, goal, locomotor, &mut SnapScratch::default())
+    };
+    let (here, foot) = (Goal::point(cell(3, 3)), LocomotorId(0));
+    assert!(matches!(ask(cell(20, 3), &here, foot), Err(PlanError::OffMap { .. })));
+    assert!(matches!(ask(cell(2, 3), &here, LocomotorId(7)), Err(PlanError::UnknownAgent(_))));
+    assert!(matches!(ask(cell(2, 3), &Goal::AnyOf(vec![]), foot), Err(PlanError::Goal(_))));
+    assert!(ask(cell(2, 3), &here, foot).is_ok_and(|snapped| snapped.gap == 0));
 }

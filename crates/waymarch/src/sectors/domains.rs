@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::joined::Joined;
 use super::zones::{SectorZones, Zones};
-use crate::base::{CellPos, Dir8};
+use crate::base::{CellPos, CellRect, Dir8};
 use crate::cost::{SectorGrid, SectorId};
 
 /// Blocks per side of the block above.
@@ -132,16 +132,33 @@ impl Domains {
         self.levels.last().and_then(|level| level.blocks.first()).map_or(0, |block| block.up.len() as u32)
     }
 
-    /// Whether a sector has a cell of `domain`.
-    pub(super) fn sector_has(&self, sector: SectorId, domain: u32) -> bool {
-        (0..self.levels[0].blocks[sector.index()].up.len() as u32)
-            .any(|part| self.climb(sector.0, part) == domain)
+    /// The number of the topmost level.
+    pub(super) fn top(&self) -> u32 {
+        self.levels.len() as u32 - 1
     }
 
-    /// The domain of a sector's part.
-    fn climb(&self, sector: u32, mut part: u32) -> u32 {
-        let mut block = sector;
-        for level in &self.levels {
+    /// The blocks below one of `level`.
+    pub(super) fn below(&self, level: u32, block: u32) -> impl Iterator<Item = u32> + use<> {
+        self.levels[level as usize - 1].below(block)
+    }
+
+    /// The cells of a block; at the right and lower edge it may reach over the edge of the map.
+    pub(super) fn area(&self, level: u32, block: u32) -> CellRect {
+        let shift = self.sector_bits + FACTOR_BITS * level;
+        let columns = self.levels[level as usize].columns;
+        let at = CellPos::new((block % columns << shift) as i32, (block / columns << shift) as i32);
+        CellRect::at(at, 1 << shift, 1 << shift)
+    }
+
+    /// Whether a block has a cell of a domain that is wanted.
+    pub(super) fn any_in_block(&self, level: u32, block: u32, wanted: impl Fn(u32) -> bool) -> bool {
+        let parts = self.levels[level as usize].blocks[block as usize].up.len() as u32;
+        (0..parts).any(|part| wanted(self.climb(level, block, part)))
+    }
+
+    /// The domain of a block's part.
+    fn climb(&self, level: u32, mut block: u32, mut part: u32) -> u32 {
+        for level in &self.levels[level as usize..] {
             part = level.blocks[block as usize].up[part as usize];
             block = level.above(block);
         }

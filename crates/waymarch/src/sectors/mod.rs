@@ -2,9 +2,12 @@
 
 mod domains;
 mod joined;
+mod snap;
 mod zones;
 
 use alloc::vec::Vec;
+
+pub use snap::{SnapScratch, Snapped};
 
 use domains::{DomainScratch, Domains};
 use zones::{Connection, ZoneScratch, Zones};
