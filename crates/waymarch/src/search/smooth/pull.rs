@@ -76,7 +76,7 @@ impl Smoother {
     ///
     /// The ends stay exactly. Every line is clear (see [`line_of_sight`](super::line_of_sight)). A pulled string costs no more
     /// than the route measured the same way; lines are compared rounded up with what they replace rounded down. A spline
-    /// costs up to an eighth more than the string it rounds. A route and the same route backwards are smoothed to the same
+    /// costs at most about an eighth more than the string it rounds. A route and the same route backwards are smoothed to the same
     /// points.
     ///
     /// Costs O(n log n) line checks of the route's cells for pulling, and a number of them per turn for tightening. Allocates
