@@ -78,7 +78,7 @@ impl Level {
 
     /// The block above.
     fn above(&self, block: u32) -> u32 {
-        let (x, y) = (block % self.columns >> FACTOR_BITS, (block / self.columns) >> FACTOR_BITS);
+        let (x, y) = ((block % self.columns) >> FACTOR_BITS, (block / self.columns) >> FACTOR_BITS);
         y * self.columns.div_ceil(1 << FACTOR_BITS) + x
     }
 
@@ -146,7 +146,7 @@ impl Domains {
     pub(super) fn area(&self, level: u32, block: u32) -> CellRect {
         let shift = self.sector_bits + FACTOR_BITS * level;
         let columns = self.levels[level as usize].columns;
-        let at = CellPos::new((block % columns << shift) as i32, (block / columns << shift) as i32);
+        let at = CellPos::new(((block % columns) << shift) as i32, ((block / columns) << shift) as i32);
         CellRect::at(at, 1 << shift, 1 << shift)
     }
 

@@ -95,18 +95,18 @@ impl Sectors {
             domain_scratch: DomainScratch::default(),
             changed: Vec::new(),
         };
-        sectors.follow(layer, (0..grid.count() as u32).map(SectorId));
+        sectors.follow(layer, &(0..grid.count() as u32).map(SectorId));
         sectors
     }
 
     /// Follows changes of the layer's costs, as its change log tells of them.
     pub fn update(&mut self, layer: &CostLayer, changes: &[SectorChange]) {
         let changed = changes.iter().filter(|change| change.locomotors != 0).map(|change| change.sector);
-        self.follow(layer, changed);
+        self.follow(layer, &changed);
     }
 
     /// Looks at `sectors`, ascending, anew.
-    fn follow(&mut self, layer: &CostLayer, sectors: impl Iterator<Item = SectorId> + Clone) {
+    fn follow(&mut self, layer: &CostLayer, sectors: &(impl Iterator<Item = SectorId> + Clone)) {
         let Self { sets, agents, zone_scratch, domain_scratch, changed, .. } = self;
         for (set, agents) in sets.iter_mut().zip(agents.chunks(FIELDS_PER_SET)) {
             let mut fields: [Option<&CostField>; FIELDS_PER_SET] = [None; FIELDS_PER_SET];
