@@ -1,9 +1,15 @@
 //! Weighted jump point search finds the twin's cost, for every rule, size and locomotor, under threat and edits.
 
-use waymarch::base::{Agent, CellPos, LocomotorId, SizeClass};
-use waymarch::cost::{CornerRule, CostLayer, CostSettings, StepRule};
-use waymarch::query::{PathQuery, PlanError, Threat};
-use waymarch::search::{Route, SearchScratch, WeightedPlanes, jpsw};
+use std::cell::Cell;
+
+use waymarch::base::{Agent, CellPos, CellRect, LocomotorId, SizeClass, Tick, cell};
+use waymarch::cost::{
+    CornerRule, CostLayer, CostSettings, Falloff, Stamp, StepRule, TerrainId, ThreatSource,
+};
+use waymarch::query::{PathQuery, PlanError, Quality, Threat};
+use waymarch::search::{
+    Bound, Landmarks, Route, SearchScratch, WeightedPlanes, WeightedSearch, ZoneDistances, jpsw,
+};
 use waymarch_testkit::dijkstra::{UNREACHED, distances};
 use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::picture::draw_costs;
@@ -93,28 +99,271 @@ impl Twin<'_> {
     }
 }
 
+/// Planes and bounds of one agent.
+struct Known {
+    planes: WeightedPlanes,
+    zones: ZoneDistances,
+    landmarks: Landmarks,
+}
+
+impl Known {
+    fn new(layer: &CostLayer, agent: Agent, rule: StepRule, threat: Threat) -> Self {
+        Self {
+            planes: WeightedPlanes::new(layer, agent, rule, threat).expect("it exists"),
+            zones: ZoneDistances::new(layer, agent, rule).expect("it exists"),
+            landmarks: Landmarks::new(layer, agent, rule).expect("it exists"),
+        }
+    }
+
+    fn searches(&self) -> [WeightedSearch<'_>; 3] {
+        let bounds = [Bound::Octile, Bound::Zones(&self.zones), Bound::Landmarks(&self.landmarks)];
+        bounds.map(|bound| WeightedSearch::new(&self.planes).with_bound(bound))
+    }
+
+    fn update(&mut self, layer: &CostLayer, changed: CellRect) {
+        self.planes.update(layer, changed);
+        self.zones.update(layer, changed);
+        self.landmarks.update(layer, changed);
+    }
+}
+
+fn exactly(found: u64, least: u64) -> bool {
+    found == least
+}
+
 #[test]
 fn weighted_jump_point_search_finds_the_twins_cost_for_every_rule_and_size() {
     let mut rng = SplitMix::new(1);
     let mut scratch = SearchScratch::new();
-    for seed in 0..12 {
+    for seed in 0..10 {
         let (width, height) = (3 + rng.below(60), 3 + rng.below(60));
         for (name, grid) in weighted_kinds(seed, width, height) {
             let layer = layer(&grid);
             for rule in RULES {
                 for size in SIZES {
                     let agent = Agent { locomotor: FOOT, size };
-                    let planes = WeightedPlanes::new(&layer, agent, rule, Threat::Ignore).expect("it exists");
+                    let known = Known::new(&layer, agent, rule, Threat::Ignore);
                     let cost = field_for_size(&grid.cost, grid.width, grid.height, size.side());
                     let costs = Grid { cost, ..grid.clone() };
                     let twin = Twin { name, rule, agent, threat: Threat::Ignore, costs };
-                    let search = |query: &PathQuery, route: &mut Route| {
-                        scratch.poison();
-                        jpsw(&layer, query, &planes, &mut scratch, route)
-                    };
-                    twin.compare(&mut rng, search, |found, least| found == least);
+                    for how in known.searches() {
+                        let search = |query: &PathQuery, route: &mut Route| {
+                            scratch.poison();
+                            jpsw(&layer, query, &how, &mut scratch, route)
+                        };
+                        twin.compare(&mut rng, search, exactly);
+                    }
                 }
             }
         }
     }
+}
+
+#[test]
+fn bounded_routes_are_within_their_bound_and_sometimes_dearer_than_the_cheapest() {
+    let mut rng = SplitMix::new(2);
+    let mut scratch = SearchScratch::new();
+    let (dearer, asked) = (Cell::new(0), Cell::new(0));
+    for seed in 0..6 {
+        let (width, height) = (20 + rng.below(60), 20 + rng.below(60));
+        for (name, grid) in weighted_kinds(seed, width, height) {
+            let layer = layer(&grid);
+            let agent = Agent { locomotor: FOOT, size: SizeClass::ONE };
+            for rule in RULES {
+                let known = Known::new(&layer, agent, rule, Threat::Ignore);
+                let twin = Twin { name, rule, agent, threat: Threat::Ignore, costs: grid.clone() };
+                for per_mille in [1001, 1050, 1500, 3000, 10_000] {
+                    let quality = Quality::from_per_mille(per_mille).expect("in range");
+                    for how in known.searches() {
+                        let how = how.with_quality(quality);
+                        let search = |query: &PathQuery, route: &mut Route| {
+                            jpsw(&layer, query, &how, &mut scratch, route)
+                        };
+                        twin.compare(&mut rng, search, |found, least| {
+                            asked.set(asked.get() + 1);
+                            dearer.set(dearer.get() + u32::from(found > least));
+                            least <= found && found * 1000 <= least * u64::from(per_mille)
+                        });
+                    }
+                }
+            }
+        }
+    }
+    assert!(dearer.get() > asked.get() / 100, "{} of {}", dearer.get(), asked.get());
+}
+
+/// ERRATA 6: every pair of cells, every rule.
+#[test]
+fn bounds_never_overestimate_on_any_pair_of_cells() {
+    let mut rng = SplitMix::new(3);
+    for seed in 0..6 {
+        let (width, height) = (9 + rng.below(14), 9 + rng.below(14));
+        for (name, grid) in weighted_kinds(seed, width, height) {
+            let layer = layer(&grid);
+            for rule in RULES {
+                let known = Known::new(&layer, FOOT.into(), rule, Threat::Ignore);
+                for from in grid.open_cells() {
+                    let truth = distances(&grid.cost, width, height, rule, from);
+                    for to in grid.open_cells() {
+                        let (a, b, truth) = (cell(from.0, from.1), cell(to.0, to.1), truth[grid.index(to)]);
+                        for least in [known.zones.at_least(a, b), known.landmarks.at_least(a, b)] {
+                            assert!(least.expect("fresh") <= truth, "{name} {rule:?} {a} to {b}: {truth}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn zones_that_touch_at_a_corner_are_one_diagonal_step_apart() {
+    let layer = layer(&Grid::filled(32, 32, 1));
+    let zones = ZoneDistances::new(&layer, FOOT.into(), StepRule::default()).expect("it exists");
+    let side = zones.side() as i32;
+    let corner = cell(side - 1, side - 1);
+    assert_eq!(zones.at_least(corner, corner.offset(1, 1)), Some(1448), "two hops of 1024 would be too much");
+    assert_eq!(zones.at_least(corner, corner.offset(1, 0)), Some(1024));
+    assert_eq!(zones.at_least(corner, cell(0, 0)), Some(0), "within a zone nothing is said");
+    assert_eq!(zones.zones(), 16);
+}
+
+#[test]
+fn planes_and_bounds_follow_edits_and_answers_stay_right() {
+    let mut rng = SplitMix::new(4);
+    let mut scratch = SearchScratch::new();
+    let rule = StepRule::default();
+    for (name, grid) in weighted_kinds(5, 70, 50) {
+        let mut layer = layer(&grid);
+        let terrains = layer.rules().rules().terrains.len() as u32;
+        for size in [SizeClass::ONE, SizeClass::THREE] {
+            let agent = Agent { locomotor: FOOT, size };
+            let costs = |layer: &CostLayer| {
+                let field = layer.field(agent).expect("it exists");
+                let cost = field.grid().rect().cells().map(|at| field.cost(at)).collect();
+                Grid { cost, ..grid.clone() }
+            };
+            let first = costs(&layer);
+            let mut known = Known::new(&layer, agent, rule, Threat::Ignore);
+            let mut standing = Vec::new();
+            for step in 0..40 {
+                let stamp = Stamp::solid(1 + rng.below(4), 1 + rng.below(4));
+                let at = cell(rng.below(66) as i32, rng.below(46) as i32);
+                let rect = CellRect::at(at, stamp.width, stamp.height);
+                let changed = match rng.below(3) {
+                    0 if !standing.is_empty() => {
+                        let (id, rect) = standing.swap_remove(rng.below(standing.len() as u32) as usize);
+                        layer.remove(id).expect("it stands");
+                        rect
+                    }
+                    1 if step > 20 => {
+                        layer.set_terrain(rect, TerrainId(rng.below(terrains) as u8)).expect("on the map");
+                        rect
+                    }
+                    _ => {
+                        standing.push((layer.place(&stamp, at, Tick::ZERO).expect("it fits"), rect));
+                        rect
+                    }
+                };
+                // A unit of three cells feels a change one cell away.
+                known.update(&layer, changed.grow(2, 2));
+                let anew = WeightedPlanes::new(&layer, agent, rule, Threat::Ignore).expect("it exists");
+                assert!(known.planes == anew, "{name}, step {step}");
+                let now = costs(&layer);
+                let cheaper = first.cost.iter().zip(&now.cost).any(|(first, now)| now < first);
+                assert_eq!(known.landmarks.holds(), !cheaper, "{name}, step {step}");
+                assert_eq!(known.zones.holds(), !cheaper, "{name}, step {step}");
+                assert!(step > 20 || !cheaper, "buildings that come and go leave the bounds in use");
+                let twin = Twin { name, rule, agent, threat: Threat::Ignore, costs: now };
+                for how in known.searches() {
+                    let search = |query: &PathQuery, route: &mut Route| {
+                        jpsw(&layer, query, &how, &mut scratch, route)
+                    };
+                    twin.compare(&mut rng, search, exactly);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn threat_counts_where_the_planes_count_it() {
+    let mut rng = SplitMix::new(6);
+    let mut scratch = SearchScratch::new();
+    let agent = Agent::from(FOOT);
+    for (name, grid) in weighted_kinds(3, 50, 40) {
+        let mut layer = layer(&grid);
+        let rule = RULES[rng.below(4) as usize];
+        let mut known = Known::new(&layer, agent, rule, Threat::Heed);
+        for round in 0..6 {
+            let at = cell(rng.below(50) as i32, rng.below(40) as i32);
+            let radius = 1 + rng.below(12) as u16;
+            let source = ThreatSource { at, radius, strength: 90, falloff: Falloff::Linear };
+            layer.add_threat(source).expect("on the map");
+            layer.advance(Tick(4 * round));
+            let reach = i32::from(radius);
+            known.update(&layer, CellRect::at(at, 1, 1).grow(reach, reach));
+            let anew = WeightedPlanes::new(&layer, agent, rule, Threat::Heed).expect("it exists");
+            assert!(known.planes == anew, "{name}, round {round}");
+            let mut costs = grid.clone();
+            for at in grid.cells() {
+                let threat = layer.threat().at(cell(at.0, at.1));
+                let cost = grid.get(at).expect("on the map");
+                costs.set(at, if cost == 255 { 255 } else { cost.saturating_add(threat).min(254) });
+            }
+            let twin = Twin { name, rule, agent, threat: Threat::Heed, costs };
+            for how in known.searches() {
+                let search =
+                    |query: &PathQuery, route: &mut Route| jpsw(&layer, query, &how, &mut scratch, route);
+                twin.compare(&mut rng, search, exactly);
+            }
+        }
+    }
+}
+
+#[test]
+fn bounds_of_a_small_unit_serve_a_bigger_one() {
+    let mut rng = SplitMix::new(7);
+    let mut scratch = SearchScratch::new();
+    let rule = StepRule::default();
+    let (mut with, mut without) = (0, 0);
+    for (name, grid) in weighted_kinds(9, 60, 60) {
+        let layer = layer(&grid);
+        let landmarks = Landmarks::new(&layer, FOOT.into(), rule).expect("it exists");
+        let agent = Agent { locomotor: FOOT, size: SizeClass::TWO };
+        let planes = WeightedPlanes::new(&layer, agent, rule, Threat::Ignore).expect("it exists");
+        let alone = WeightedSearch::new(&planes);
+        let how = alone.with_bound(Bound::Landmarks(&landmarks));
+        let costs = Grid { cost: field_for_size(&grid.cost, 60, 60, 2), ..grid.clone() };
+        let twin = Twin { name, rule, agent, threat: Threat::Ignore, costs };
+        let search = |query: &PathQuery, route: &mut Route| {
+            let _compared_below = jpsw(&layer, query, &alone, &mut scratch, route);
+            without += route.expanded;
+            let found = jpsw(&layer, query, &how, &mut scratch, route);
+            with += route.expanded;
+            found
+        };
+        twin.compare(&mut rng, search, exactly);
+    }
+    assert!(with < without, "{with} {without}");
+}
+
+#[test]
+fn planes_for_others_are_refused() {
+    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+    let mut layer = layer(&Grid::filled(9, 9, 3));
+    let query = PathQuery::new(cell(0, 0), cell(5, 5), FOOT);
+    let ignoring = WeightedPlanes::new(&layer, FOOT.into(), StepRule::default(), Threat::Ignore).expect("foot");
+    let how = WeightedSearch::new(&ignoring);
+    let heeding = query.with_threat(Threat::Heed);
+    assert_eq!(jpsw(&layer, &query, &how, &mut scratch, &mut route), Ok(()));
+    assert_eq!(jpsw(&layer, &heeding, &how, &mut scratch, &mut route), Ok(()), "there is no threat to heed");
+    let source = ThreatSource { at: cell(4, 4), radius: 2, strength: 9, falloff: Falloff::Flat };
+    layer.add_threat(source).expect("on the map");
+    layer.advance(Tick::ZERO);
+    let refused = jpsw(&layer, &heeding, &how, &mut scratch, &mut route);
+    assert!(matches!(refused, Err(PlanError::Unsuited(_))));
+    let big = PathQuery::new(cell(1, 1), cell(5, 5), Agent { locomotor: FOOT, size: SizeClass::TWO });
+    assert!(matches!(jpsw(&layer, &big, &how, &mut scratch, &mut route), Err(PlanError::Unsuited(_))));
+    assert!(WeightedPlanes::new(&layer, LocomotorId(9).into(), StepRule::default(), Threat::Ignore).is_err());
 }

@@ -1,5 +1,9 @@
 //! The vocabulary of a question: who asks, from where, to where, within what limits, and how it can end.
 
+mod quality;
+
+pub use quality::{PerMille, Quality};
+
 use core::fmt;
 
 use crate::base::{Agent, CellPos, GridSize};

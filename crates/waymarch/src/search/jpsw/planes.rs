@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 
 use super::dominance::{Around, Turns, turns};
 use crate::base::{Agent, CellPos, CellRect, Dir8, GridSize};
-use crate::cost::{CostLayer, IMPASSABLE, PadId, Padding, StepRule, with_threat};
+use crate::cost::{CostLayer, DIAGONAL, IMPASSABLE, PadId, Padding, STRAIGHT, StepRule, with_threat};
 use crate::query::{PlanError, Threat};
 use crate::search::jps::planes::{Go, Planes};
+use crate::search::route::Route;
 
 /// Derived from the costs of one field, with threat or without, under one rule: for every cell and direction of arrival the
 /// directions worth following, and per straight direction the cells where a run must look up.
@@ -23,8 +24,10 @@ pub struct WeightedPlanes {
     padding: Padding,
     /// What each cell costs, threat included if it counts.
     costs: Vec<u8>,
-    /// How many cells have each cost.
+    /// How many cells have each cost; the cheapest of those that can be entered, and their mean, rounded down.
     histogram: Vec<u32>,
+    cheapest: u8,
+    mean: u8,
     turns: Vec<Turns>,
     /// North, east, south, west.
     stops: [Planes<1>; 4],
@@ -51,6 +54,8 @@ impl WeightedPlanes {
             padding,
             costs: vec![IMPASSABLE; padding.len()],
             histogram: vec![0; 256],
+            cheapest: 0,
+            mean: 0,
             turns: vec![[0; 8]; padding.len()],
             stops: [columns.clone(), rows.clone(), columns, rows],
         };
@@ -90,6 +95,12 @@ impl WeightedPlanes {
             self.histogram[usize::from(cost)] += 1;
             self.costs[place] = cost;
         }
+        let open = || self.histogram.iter().enumerate().take(usize::from(IMPASSABLE)).filter(|entry| *entry.1 > 0);
+        self.cheapest = open().next().map_or(254, |(cost, _)| cost as u8);
+        let (sum, count) = open().fold((0, 0), |(sum, all), (cost, &count)| {
+            (sum + cost as u64 * u64::from(count), all + u64::from(count))
+        });
+        self.mean = sum.checked_div(count).map_or(254, |mean| mean as u8);
     }
 
     fn take_turns(&mut self, area: CellRect, mut turns_of: impl FnMut(&Around) -> Turns) {
@@ -138,20 +149,24 @@ impl WeightedPlanes {
 
     /// How cells lie in arrays.
     #[inline]
-    pub(in crate::search) fn padding(&self) -> Padding {
+    pub(super) fn padding(&self) -> Padding {
         self.padding
     }
 
     /// The costs in padded order, threat included if it counts.
     #[inline]
-    pub(in crate::search) fn costs(&self) -> &[u8] {
+    pub(super) fn costs(&self) -> &[u8] {
         &self.costs
     }
 
     /// The cheapest cost of any cell that can be entered; 254 when there is none.
-    pub(in crate::search) fn cheapest(&self) -> u8 {
-        let found = self.histogram[1..usize::from(IMPASSABLE)].iter().position(|&count| count > 0);
-        found.map_or(254, |at| at as u8 + 1)
+    pub(super) fn cheapest(&self) -> u8 {
+        self.cheapest
+    }
+
+    /// The mean cost of the cells that can be entered, rounded down; 254 when there is none.
+    pub(super) fn mean(&self) -> u8 {
+        self.mean
     }
 
     /// The directions worth following from a cell reached by `dir`.
@@ -186,6 +201,21 @@ impl WeightedPlanes {
             plane.each_previous(line, place, visit);
         }
         steps
+    }
+
+    /// What the steps of a route cost.
+    pub(super) fn walked(&self, route: &Route) -> u64 {
+        let price = |at: CellPos| u64::from(self.costs[self.padding.pad(at).index()]);
+        let legs = route.waypoints.windows(2);
+        let mut cells = route.cells();
+        let mut sum = 0;
+        cells.next();
+        for leg in legs {
+            let (dx, dy) = (leg[0].x.abs_diff(leg[1].x), leg[0].y.abs_diff(leg[1].y));
+            let length = u64::from(if dx == 0 || dy == 0 { STRAIGHT } else { DIAGONAL });
+            sum += length * cells.by_ref().take(dx.max(dy) as usize).map(price).sum::<u64>();
+        }
+        sum
     }
 
     /// Bytes held.

@@ -12,6 +12,9 @@ use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
 pub(super) trait Estimate {
     /// From a cell, given by its place and its column and row.
     fn from(&self, place: usize, at: CellPos) -> u64;
+
+    /// Whether it may be too high, by a factor that the caller knows.
+    fn is_inflated(&self) -> bool;
 }
 
 /// Finds the cheapest route (or, with an inflated estimate, one that is not too dear). Whether there is one.
@@ -26,8 +29,9 @@ pub(super) fn search(
     scratch.begin(padding.len());
     let start = padding.pad(query.from);
     let first = estimate.from(start.index(), query.from);
-    // Buckets as wide as a quarter of the cheapest step.
-    let coarse = u32::from(planes.cheapest()).ilog2();
+    // Buckets as wide as a quarter of an average step: their number is then at most about six times that of the cells,
+    // however dear some are.
+    let coarse = u32::from(planes.mean()).ilog2();
     scratch.buckets.begin(first >> coarse);
     let SearchScratch { nodes, buckets, search: number, .. } = scratch;
     let offsets = padding.neighbour_offsets().map(|offset| offset as isize);
@@ -54,6 +58,10 @@ pub(super) fn search(
     }
     out.cost = Cost(search.best);
     search.trace_back(padding, query, out);
+    if estimate.is_inflated() {
+        // A node on the way may have been reached more cheaply after the way was found.
+        out.cost = Cost(planes.walked(out));
+    }
     true
 }
 
@@ -87,6 +95,14 @@ struct Jump {
     place: usize,
     at: CellPos,
     cost: u64,
+}
+
+/// What a jump does at a cell that leaves a choice.
+enum Next {
+    /// It goes on at once.
+    On,
+    /// It ends: the cell waits its turn, or is not worth it.
+    Leave,
 }
 
 /// The straight directions in which a run is started from every cell on a line in direction `DIR`, unless the costs say
@@ -193,10 +209,7 @@ impl<E: Estimate> Search<'_, E> {
                 return;
             }
             let dirs = self.planes.turns_at(jump.place, 2 * DIR);
-            if dirs != 1 << (2 * DIR) {
-                if dirs != 0 {
-                    self.reach(jump, dirs);
-                }
+            if dirs == 0 || matches!(self.reach(jump, dirs, 1 << (2 * DIR)), Next::Leave) {
                 return;
             }
         }
@@ -219,8 +232,7 @@ impl<E: Estimate> Search<'_, E> {
             }
             let dirs = self.planes.turns_at(jump.place, DIR);
             let natural = const { natural(NEIGHBOURS, DIR) };
-            if dirs & !(natural | 1 << DIR) != 0 {
-                self.reach(jump, dirs);
+            if dirs == 0 || matches!(self.reach(jump, dirs, natural | 1 << DIR), Next::Leave) {
                 return;
             }
             let aside = dirs & natural;
@@ -251,34 +263,48 @@ impl<E: Estimate> Search<'_, E> {
         }
     }
 
-    /// A cell that leaves a choice of `dirs` was reached.
+    /// A cell was reached from which `dirs` are worth following; the jump itself can follow those of `along`.
     #[inline]
-    fn reach(&mut self, jump: Jump, dirs: u8) {
+    fn reach(&mut self, jump: Jump, dirs: u8, along: u8) -> Next {
+        let own = dirs & !along == 0;
         let dirs = u32::from(dirs);
         let there = &mut self.nodes[jump.place];
+        let mut parent = jump.node as u32;
+        let mut fresh = true;
+        let mut before = (0, 0);
         if there.mark & !PENDING == self.number {
             let known = there.cost >> DONE_BITS;
             if known < jump.cost {
-                return;
+                return Next::Leave;
             }
             if known == jump.cost {
                 // An equally cheap way from another side adds the directions that side leaves open.
-                let queued = there.mark & PENDING;
-                let more = dirs & !queued & !(there.cost as u32);
-                there.mark |= more;
-                if more != 0 && queued == 0 {
-                    let estimate = jump.cost + self.estimate.from(jump.place, jump.at);
-                    self.buckets.push(estimate >> self.coarse, jump.place as u32);
+                before = (there.mark & PENDING, there.cost as u32 & PENDING);
+                if dirs & !before.0 & !before.1 == 0 {
+                    return Next::Leave;
                 }
-                return;
+                parent = there.parent;
+                fresh = false;
             }
         }
         let estimate = jump.cost + self.estimate.from(jump.place, jump.at);
         if estimate >= self.best {
-            return;
+            return Next::Leave;
         }
-        *there = Node { cost: jump.cost << DONE_BITS, parent: jump.node as u32, mark: self.number | dirs };
-        self.buckets.push(estimate >> self.coarse, jump.place as u32);
+        let (queued, done) = before;
+        if own && fresh && estimate >> self.coarse < self.buckets.present_end() {
+            *there = Node { cost: jump.cost << DONE_BITS | u64::from(dirs), parent, mark: self.number };
+            return Next::On;
+        }
+        *there = Node {
+            cost: jump.cost << DONE_BITS | u64::from(done),
+            parent,
+            mark: self.number | queued | dirs & !done,
+        };
+        if queued == 0 {
+            self.buckets.push(estimate >> self.coarse, jump.place as u32);
+        }
+        Next::Leave
     }
 
     /// Writes the waypoints: between two nodes the way is diagonal (or, with four neighbours, up or down) first, then
