@@ -12,6 +12,7 @@ mod planner;
 mod regions;
 mod report;
 mod scene;
+mod weighted;
 
 use std::process::ExitCode;
 

@@ -66,7 +66,12 @@ impl<const N: usize> Planes<N> {
 
     /// Calls `visit` with each cell after `place` that has a bit set, and its bits, until it says to stop.
     #[inline(always)]
-    pub(in crate::search) fn each_next(&self, line: u32, place: i32, mut visit: impl FnMut(i32, [bool; N]) -> Go) {
+    pub(in crate::search) fn each_next(
+        &self,
+        line: u32,
+        place: i32,
+        mut visit: impl FnMut(i32, [bool; N]) -> Go,
+    ) {
         let bit = (place + 1) as u32 + PAD;
         let start = line as usize * self.words_per_line;
         let mut at = start + (bit >> 6) as usize;
@@ -89,7 +94,12 @@ impl<const N: usize> Planes<N> {
 
     /// Calls `visit` with each cell before `place` that has a bit set, and its bits, until it says to stop.
     #[inline(always)]
-    pub(in crate::search) fn each_previous(&self, line: u32, place: i32, mut visit: impl FnMut(i32, [bool; N]) -> Go) {
+    pub(in crate::search) fn each_previous(
+        &self,
+        line: u32,
+        place: i32,
+        mut visit: impl FnMut(i32, [bool; N]) -> Go,
+    ) {
         let bit = (place - 1 + PAD as i32) as u32;
         let start = line as usize * self.words_per_line;
         let mut at = start + (bit >> 6) as usize;

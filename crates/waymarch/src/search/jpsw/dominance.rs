@@ -155,7 +155,19 @@ mod tests {
             }
         }
         let found = turns(&[7; 9], StepRule::FOUR);
-        assert_eq!(found, [dirs(&[Dir8::N, Dir8::E, Dir8::W]), 0, dirs(&[Dir8::E]), 0, dirs(&[Dir8::E, Dir8::S, Dir8::W]), 0, dirs(&[Dir8::W]), 0]);
+        assert_eq!(
+            found,
+            [
+                dirs(&[Dir8::N, Dir8::E, Dir8::W]),
+                0,
+                dirs(&[Dir8::E]),
+                0,
+                dirs(&[Dir8::E, Dir8::S, Dir8::W]),
+                0,
+                dirs(&[Dir8::W]),
+                0
+            ]
+        );
     }
 
     #[test]

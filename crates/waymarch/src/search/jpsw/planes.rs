@@ -95,7 +95,8 @@ impl WeightedPlanes {
             self.histogram[usize::from(cost)] += 1;
             self.costs[place] = cost;
         }
-        let open = || self.histogram.iter().enumerate().take(usize::from(IMPASSABLE)).filter(|entry| *entry.1 > 0);
+        let open =
+            || self.histogram.iter().enumerate().take(usize::from(IMPASSABLE)).filter(|entry| *entry.1 > 0);
         self.cheapest = open().next().map_or(254, |(cost, _)| cost as u8);
         let (sum, count) = open().fold((0, 0), |(sum, all), (cost, &count)| {
             (sum + cost as u64 * u64::from(count), all + u64::from(count))

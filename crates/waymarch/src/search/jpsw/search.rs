@@ -124,7 +124,10 @@ impl<E: Estimate> Search<'_, E> {
         let place = start.index();
         self.nodes[place] = Node { cost: 0xff, parent: NO_PARENT, mark: self.number };
         *expanded += 1;
-        self.follow::<NEIGHBOURS>(Jump { node: place, place, at: from, cost: 0 }, self.planes.all_dirs(start));
+        self.follow::<NEIGHBOURS>(
+            Jump { node: place, place, at: from, cost: 0 },
+            self.planes.all_dirs(start),
+        );
         // Estimates below `best` are in buckets below this one.
         while let Some(item) = self.buckets.pop_below(self.limit()) {
             let place = item as usize;
@@ -203,7 +206,8 @@ impl<E: Estimate> Search<'_, E> {
             jump.place = jump.place.wrapping_add_signed(offset * steps as isize);
             jump.at = jump.at.offset(dir.dx() * steps as i32, dir.dy() * steps as i32);
             // All but the last cell cost what the first did.
-            jump.cost += u64::from(steps - 1) * plain + u64::from(STRAIGHT) * u64::from(self.costs[jump.place]);
+            jump.cost +=
+                u64::from(steps - 1) * plain + u64::from(STRAIGHT) * u64::from(self.costs[jump.place]);
             if meets_goal {
                 self.reach_goal(jump);
                 return;
