@@ -15,7 +15,8 @@ const LANDMARKS: usize = 8;
 /// Two distances each: from it, and to it.
 const LANES: usize = 2 * LANDMARKS;
 
-/// The largest distance that is stored; one more means there is no way.
+/// The largest distance that is stored; one more means there is no way. A greater one is stored as this, and bounds stay
+/// true: they take away the distance that was cut off, from one that is stored as no greater, or start from less.
 const FARTHEST: u64 = u16::MAX as u64 - 1;
 
 /// Derived from one field's costs at one moment: how far each cell is from and to eight landmarks.
@@ -57,34 +58,27 @@ impl Landmarks {
         let base = Base::new(field, agent, rule);
         let mut spread = Spread::new(&base);
         let parts = Parts::new(&base, spread.legal(), |_, _| true);
-        // The distances in full first: their unit is known only when all are.
-        let mut full = vec![[UNREACHED; LANES]; parts.label.len()];
         spread.run(parts.first.iter().copied(), Towards::Cells);
         let mut nearest = spread.distance.clone();
+        // Twice the farthest from any one cell: hardly any distance is greater, and one that is counts as that great.
+        let farthest_one = nearest.iter().copied().filter(|&distance| distance != UNREACHED).max();
+        let unit = (2 * farthest_one.unwrap_or(0)).div_ceil(FARTHEST).max(1);
+        let stored = |distance: u64| {
+            if distance == UNREACHED { u16::MAX } else { (distance / unit).min(FARTHEST) as u16 }
+        };
+        let mut lanes = vec![[0; LANES]; parts.label.len()];
         for number in 0..LANDMARKS {
             let sources = farthest(&parts, &nearest);
-            for (lane, towards) in [(number, Towards::Cells), (LANDMARKS + number, Towards::Sources)] {
-                spread.run(sources.iter().copied(), towards);
-                for (all, &distance) in full.iter_mut().zip(&spread.distance) {
-                    all[lane] = distance;
-                }
+            spread.run(sources.iter().copied(), Towards::Sources);
+            for (lanes, &distance) in lanes.iter_mut().zip(&spread.distance) {
+                lanes[LANDMARKS + number] = u16::MAX - stored(distance);
             }
-            for (nearest, all) in nearest.iter_mut().zip(&full) {
-                let now = all[number];
-                *nearest = if number == 0 { now } else { now.min(*nearest) };
+            spread.run(sources.iter().copied(), Towards::Cells);
+            for (place, &distance) in spread.distance.iter().enumerate() {
+                lanes[place][number] = stored(distance);
+                nearest[place] = if number == 0 { distance } else { distance.min(nearest[place]) };
             }
         }
-        let farthest = full.iter().flatten().copied().filter(|&distance| distance != UNREACHED).max();
-        let unit = farthest.unwrap_or(0).div_ceil(FARTHEST).max(1);
-        let pack = |all: &[u64; LANES]| {
-            let mut lanes = [0; LANES];
-            for (number, (lane, &distance)) in lanes.iter_mut().zip(all).enumerate() {
-                let stored = if distance == UNREACHED { u16::MAX } else { (distance / unit) as u16 };
-                *lane = if number < LANDMARKS { stored } else { u16::MAX - stored };
-            }
-            lanes
-        };
-        let lanes = full.iter().map(pack).collect();
         Ok(Self { base, unit, lanes })
     }
 
