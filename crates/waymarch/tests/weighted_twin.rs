@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use waymarch::base::{Agent, CellPos, CellRect, LocomotorId, SizeClass, Tick, cell};
+use waymarch::base::{Agent, CellPos, CellRect, Dir8, LocomotorId, SizeClass, Tick, cell};
 use waymarch::cost::{
     CornerRule, CostLayer, CostSettings, Falloff, Stamp, StepRule, TerrainId, ThreatSource,
 };
@@ -12,7 +12,7 @@ use waymarch::search::{
 };
 use waymarch_testkit::dijkstra::{UNREACHED, distances};
 use waymarch_testkit::grids::{Grid, every_kind};
-use waymarch_testkit::picture::draw_costs;
+use waymarch_testkit::picture::{Picture, draw_costs};
 use waymarch_testkit::route::check_route;
 use waymarch_testkit::sizes::field_for_size;
 use waymarch_testkit::splitmix::SplitMix;
@@ -91,6 +91,11 @@ impl Twin<'_> {
                 }
                 assert_eq!(found, Ok(()), "{}", scene());
                 assert_eq!((cells.first(), cells.last()), (Some(&from), Some(&to)), "{}", scene());
+                let heading = |leg: &[CellPos]| Dir8::from_delta(leg[1].x - leg[0].x, leg[1].y - leg[0].y);
+                let turns: Vec<_> = route.waypoints.windows(2).map(heading).collect();
+                let wanted =
+                    turns.iter().all(Option::is_some) && turns.windows(2).all(|pair| pair[0] != pair[1]);
+                assert!(wanted, "a waypoint without a turn: {:?} {}", route.waypoints, scene());
                 let walked = check_route(&costs.cost, costs.width, costs.height, *rule, &cells);
                 assert_eq!(walked, Ok(route.cost.0), "{}", scene());
                 assert!(judge(route.cost.0, expected), "{}", scene());
@@ -366,4 +371,47 @@ fn planes_for_others_are_refused() {
     let big = PathQuery::new(cell(1, 1), cell(5, 5), Agent { locomotor: FOOT, size: SizeClass::TWO });
     assert!(matches!(jpsw(&layer, &big, &how, &mut scratch, &mut route), Err(PlanError::Unsuited(_))));
     assert!(WeightedPlanes::new(&layer, LocomotorId(9).into(), StepRule::default(), Threat::Ignore).is_err());
+}
+
+#[test]
+fn bounds_save_work_where_walls_make_detours_or_a_road_is_cheap() {
+    let mut rng = SplitMix::new(8);
+    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+    let mut road = Grid::patches(4, 96, 96, &[100, 113, 100, 200]);
+    (0..96).for_each(|x| road.set((x, 48), 10));
+    for (name, grid) in [("maze", Grid::maze(4, 95, 95)), ("road", road)] {
+        let layer = layer(&grid);
+        let known = Known::new(&layer, FOOT.into(), StepRule::default(), Threat::Ignore);
+        let mut expanded = [0; 3];
+        for _ in 0..100 {
+            let [from, to] = [(); 2].map(|()| grid.random_open(&mut rng).expect("an open cell"));
+            for (sum, how) in expanded.iter_mut().zip(known.searches()) {
+                let query = PathQuery::new(from, to, FOOT);
+                jpsw(&layer, &query, &how, &mut scratch, &mut route).expect("all cells are joined");
+                *sum += route.expanded;
+            }
+        }
+        let [octile, zones, landmarks] = expanded;
+        assert!(4 * zones < 3 * octile && 2 * landmarks < octile, "{name}: {expanded:?}");
+    }
+}
+
+#[test]
+fn a_cheap_road_is_worth_a_detour() {
+    let picture = Picture::new(
+        "9999999
+         A99999B
+         9999999
+         1111111",
+    );
+    let map = picture.map.clone().validate().expect("a legal map");
+    let layer = CostLayer::new(&map, CostSettings::default());
+    let known = Known::new(&layer, FOOT.into(), StepRule::default(), Threat::Ignore);
+    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+    for how in known.searches() {
+        let query = PathQuery::new(picture.start(), picture.goal(), FOOT);
+        jpsw(&layer, &query, &how, &mut scratch, &mut route).expect("a way");
+        let turns: Vec<_> = route.waypoints.iter().map(|at| (at.x, at.y)).collect();
+        assert_eq!(turns, [(0, 1), (0, 2), (1, 3), (5, 3), (5, 2), (6, 1)]);
+    }
 }
