@@ -14,6 +14,7 @@ mod regions;
 mod report;
 mod scene;
 mod smoothing;
+mod weighted;
 
 use std::process::ExitCode;
 

@@ -3,12 +3,13 @@
 use serde::Serialize;
 use waymarch::base::Agent;
 use waymarch::cost::{CostField, CostLayer, StepRule};
-use waymarch::query::{PathQuery, PlanError};
+use waymarch::query::{PathQuery, PlanError, Quality};
 use waymarch::search::{
     JumpPlanes, Recorder, Route, SearchScratch, astar, astar_with, jps, jps_suits, jps_with,
 };
 
 use crate::diagnostics::Failure;
+use crate::weighted::{Far, Weighted};
 
 /// What a planner promises about its routes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -16,6 +17,8 @@ use crate::diagnostics::Failure;
 pub(crate) enum Promise {
     /// The cheapest there is.
     Optimal,
+    /// At most so many thousandths of the cheapest.
+    Bounded(u32),
 }
 
 impl Promise {
@@ -23,6 +26,7 @@ impl Promise {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Optimal => "optimal",
+            Self::Bounded(_) => "bounded",
         }
     }
 }
@@ -80,6 +84,33 @@ pub(crate) const PLANNERS: &[PlannerDef] = &[
         promise: Promise::Optimal,
         suits: one_cost,
         build: |layer, agent, _| Box::new(Jps { layer, planes: planes(layer, agent, JumpPlanes::full) }),
+    },
+    PlannerDef {
+        name: "jpsw",
+        promise: Promise::Optimal,
+        suits: |_, _, _| Ok(()),
+        build: |layer, agent, rule| Weighted::build(layer, agent, rule, Far::Landmarks, Quality::Exact),
+    },
+    PlannerDef {
+        name: "jpsw-zones",
+        promise: Promise::Optimal,
+        suits: |_, _, _| Ok(()),
+        build: |layer, agent, rule| Weighted::build(layer, agent, rule, Far::Zones, Quality::Exact),
+    },
+    PlannerDef {
+        name: "jpsw-octile",
+        promise: Promise::Optimal,
+        suits: |_, _, _| Ok(()),
+        build: |layer, agent, rule| Weighted::build(layer, agent, rule, Far::Octile, Quality::Exact),
+    },
+    PlannerDef {
+        name: "jpsw-1050",
+        promise: Promise::Bounded(1050),
+        suits: |_, _, _| Ok(()),
+        build: |layer, agent, rule| {
+            let quality = Quality::from_per_mille(1050).unwrap_or_default();
+            Weighted::build(layer, agent, rule, Far::Landmarks, quality)
+        },
     },
 ];
 

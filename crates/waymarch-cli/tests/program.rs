@@ -63,7 +63,7 @@ fn help_and_version_are_answers() {
     let folder = folder("help");
     assert!(says(&folder, "--help").contains("Examples:"));
     assert!(says(&folder, "--version").starts_with("waymarch "));
-    for command in ["path", "render", "maps", "config", "bench scen"] {
+    for command in ["path", "render", "maps", "config", "bench scen", "bench weighted"] {
         assert!(says(&folder, &format!("{command} --help")).contains("--json"), "{command}");
     }
 }
@@ -368,6 +368,29 @@ fn bench_with_no_arguments_measures_built_in_maps() {
         );
     }
     says(&folder, "bench");
+}
+
+#[test]
+fn bench_weighted_keeps_every_planners_promise_and_says_what_it_gains() {
+    let folder = folder("weighted");
+    let document = json(&folder, "bench weighted valley generate:3:40x30 --queries 12 --repeat 1 --seed 5");
+    let rows = document["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 10, "two maps, five planners");
+    for row in rows {
+        assert_eq!(keys(row), ROW_KEYS);
+        let faults = [&row["missed"], &row["worse"], &row["illegal"]];
+        assert!(faults.iter().all(|count| **count == 0), "{row}");
+        let most = if row["planner"] == "jpsw-1050" { 1.05 } else { 1.0 };
+        assert!(row["worst_ratio"].as_f64().unwrap() <= most, "{row}");
+    }
+    assert_eq!(document["compared_by"], "cost");
+    assert_eq!(document["gains"].as_array().unwrap().len(), 8);
+    let again = json(&folder, "bench weighted valley generate:3:40x30 --queries 12 --repeat 1 --seed 5");
+    let expanded = |document: &serde_json::Value| document["rows"][1]["expanded"].clone();
+    assert_eq!(expanded(&document), expanded(&again), "the seed decides the queries");
+    assert!(fails(&folder, "bench weighted .").contains("no map in this folder"));
+    let text = says(&folder, "bench weighted open --queries 2 --repeat 1 --planner astar,jpsw");
+    assert!(text.contains("Ratios are to the least cost"), "{text}");
 }
 
 /// A map of land, a wall and a pond, in a folder within a folder, with a scenario beside it.

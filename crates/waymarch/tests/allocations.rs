@@ -2,10 +2,10 @@
 
 use waymarch::base::{CellRect, Dir8, Fixed, LocomotorId, Tick, cell};
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule};
-use waymarch::query::{Goal, GoalQuery, PathQuery, Shape, Smoothing, Spline, Threat, Turning};
+use waymarch::query::{Goal, GoalQuery, PathQuery, Quality, Shape, Smoothing, Spline, Threat, Turning};
 use waymarch::search::{
-    Hierarchy, JumpPlanes, Route, SearchScratch, Sight, SmoothPath, Smoother, astar, goal_search,
-    hierarchical, jps,
+    Bound, Hierarchy, JumpPlanes, Landmarks, Route, SearchScratch, Sight, SmoothPath, Smoother,
+    WeightedPlanes, WeightedSearch, ZoneDistances, astar, goal_search, hierarchical, jps, jpsw,
 };
 use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
 use waymarch_testkit::grids::Grid;
@@ -122,6 +122,51 @@ fn turn_costs_take_eight_times_the_memory_and_nothing_else_does() {
         goal_search(&layer, &query, StepRule::default(), &mut scratch, &mut route).expect("it is all open");
         assert_eq!(scratch.memory_bytes(), places * states * 16);
     }
+}
+
+#[test]
+fn warm_weighted_queries_allocate_nothing() {
+    let layer = layer();
+    let foot = LocomotorId(0).into();
+    let rule = StepRule::default();
+    let planes = WeightedPlanes::new(&layer, foot, rule, Threat::Ignore).expect("it exists");
+    let landmarks = Landmarks::new(&layer, foot, rule).expect("it exists");
+    let zones = ZoneDistances::new(&layer, foot, rule).expect("it exists");
+    let mut scratch = SearchScratch::new();
+    let bounds = [Bound::Octile, Bound::Zones(&zones), Bound::Landmarks(&landmarks)];
+    for how in bounds.map(|bound| WeightedSearch::new(&planes).with_bound(bound)) {
+        for quality in [1000, 1050].map(|it| Quality::from_per_mille(it).expect("in range")) {
+            let how = how.with_quality(quality);
+            let calls = calls_when_warm(|query, route| {
+                let _unreachable_is_fine = jpsw(&layer, query, &how, &mut scratch, route);
+            });
+            assert_eq!(calls, 0, "{how:?}");
+        }
+    }
+    assert!(scratch.memory_bytes() <= 16 * (121 * 92 + 1), "sixteen bytes a cell, padding included");
+}
+
+#[test]
+fn planes_and_bounds_follow_stamps_without_allocating() {
+    let mut layer = layer();
+    let (foot, rule) = (LocomotorId(0).into(), StepRule::default());
+    let mut planes = WeightedPlanes::new(&layer, foot, rule, Threat::Ignore).expect("it exists");
+    let mut landmarks = Landmarks::new(&layer, foot, rule).expect("it exists");
+    let stamp = Stamp::solid(3, 3);
+    let mut cycle = || {
+        for step in 0..20 {
+            let at = cell(5 * step, 40);
+            let changed = CellRect::at(at, 3, 3);
+            let id = layer.place(&stamp, at, Tick::ZERO).expect("it fits");
+            planes.update(&layer, changed);
+            landmarks.update(&layer, changed);
+            layer.remove(id).expect("it stands");
+            planes.update(&layer, changed);
+            landmarks.update(&layer, changed);
+        }
+    };
+    cycle();
+    assert_eq!(allocations_in(cycle).0.calls, 0);
 }
 
 #[test]

@@ -214,6 +214,7 @@ fn everything_that_decides_answers_is_in_the_state_hash() {
         Config { comfort_margin: Fixed::from_raw(1), ..Config::default() },
         Config { repath_on_block: false, ..Config::default() },
         Config { path_smoothing: PathSmoothing::Spline, ..Config::default() },
+        Config { route_per_mille: 1050, ..Config::default() },
     ] {
         let other = hash(map(), config.clone());
         assert_eq!(plain.first_difference(&other), Some("config"), "{config:?}");
@@ -464,6 +465,7 @@ fn the_default_settings_are_spec_000s_and_valid() {
         (Config { size_classes: vec![2], ..Config::default() }, "size_classes"),
         (Config { size_classes: vec![1, 17], ..Config::default() }, "size_classes"),
         (Config { threat_max_cost: 255, ..Config::default() }, "threat_max_cost"),
+        (Config { route_per_mille: 999, ..Config::default() }, "route_per_mille"),
         (Config { comfort_margin: Fixed::from_raw(-1), ..Config::default() }, "comfort_margin"),
         (Config { max_paths_per_tick: 0, ..Config::default() }, "max_paths_per_tick"),
         (Config { spline_samples: 17, ..Config::default() }, "spline_samples"),

@@ -250,3 +250,15 @@ fn jump_entries_mean_what_spec_001_says() {
         }
     }
 }
+
+#[test]
+fn jump_point_routes_had_every_waypoint_of_a_straight_leg_twice() {
+    let layer = layer(&Grid::filled(30, 9, 1));
+    let planes = JumpPlanes::full(layer.field(LocomotorId(0).into()).expect("it exists"));
+    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+    for (to, waypoints) in [(cell(29, 4), vec![cell(0, 4), cell(29, 4)]), (cell(0, 4), vec![cell(0, 4)])] {
+        let query = PathQuery::new(cell(0, 4), to, LocomotorId(0));
+        jps(&layer, &query, &planes, &mut scratch, &mut route).expect("a way");
+        assert_eq!(route.waypoints, waypoints);
+    }
+}

@@ -159,7 +159,7 @@ fn grid() -> [Setting; 4] {
     ]
 }
 
-fn routes() -> [Setting; 4] {
+fn routes() -> [Setting; 5] {
     [
         setting!("Layer 3: algorithm selection", whole flowfield_group_threshold in 1..=100000,
             "units sharing a destination before a flow field is made"),
@@ -169,6 +169,8 @@ fn routes() -> [Setting; 4] {
             "routes shorter than this many cells skip the hierarchy"),
         setting!("Layer 3: algorithm selection", flag async_temp_paths,
             "give an approximate route while the exact one is computed"),
+        setting!("Layer 3: algorithm selection", whole route_per_mille in 1000..=10000,
+            "how dear a route may be, in thousandths of the cheapest (1000: exact)"),
     ]
 }
 

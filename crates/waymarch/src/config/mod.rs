@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 use crate::base::{Fixed, MAX_SIZE_CLASS, SizeClass};
 use crate::cost::{CornerRule, CostSettings, Neighbours, StepRule};
-use crate::query::{Controller, Smoothing, Spline, Threat};
+use crate::query::{Controller, PerMille, Quality, Smoothing, Spline, Threat};
 
 pub use choices::{
     AvoidanceModel, FormationType, InfluenceAvoidance, PathSmoothing, PushMechanics, RepathFrequency,
@@ -57,6 +57,8 @@ pub struct Config {
     pub short_path_threshold: u32,
     /// Give an approximate route while the exact one is computed.
     pub async_temp_paths: bool,
+    /// How dear a route may be, in thousandths of the cheapest, 1000..=10000 (not in spec 000); see [`ValidConfig::quality`].
+    pub route_per_mille: u32,
 
     // Layer 4: local avoidance.
     /// How units keep from bumping.
@@ -136,6 +138,7 @@ impl Default for Config {
             jps_precomputed: true,
             short_path_threshold: 64,
             async_temp_paths: true,
+            route_per_mille: PerMille::LEAST,
             avoidance_model: AvoidanceModel::OrcaLite,
             avoidance_horizon: 24,
             avoidance_strength: Fixed::from_raw(512),
@@ -193,9 +196,10 @@ impl Config {
             let value = alloc::format!("{sizes:?}");
             return error("size_classes", value, "an ascending list from 1, each at most 16");
         }
-        let ranges: [(&'static str, u32, u32, u32, &'static str); 14] = [
+        let ranges: [(&'static str, u32, u32, u32, &'static str); 15] = [
             ("flowfield_group_threshold", self.flowfield_group_threshold, 1, 100_000, "1..=100000"),
             ("short_path_threshold", self.short_path_threshold, 0, 8192, "0..=8192"),
+            ("route_per_mille", self.route_per_mille, PerMille::LEAST, PerMille::MOST, "1000..=10000"),
             ("avoidance_horizon", self.avoidance_horizon, 1, 1000, "1..=1000"),
             ("commitment_ticks", self.commitment_ticks, 0, 1000, "0..=1000"),
             ("spline_samples", self.spline_samples, 1, 16, "1..=16"),
@@ -245,6 +249,12 @@ impl ValidConfig {
     #[must_use]
     pub fn step_rule(&self) -> StepRule {
         StepRule { neighbours: self.0.neighbours, corners: self.0.corner_rule }
+    }
+
+    /// How good routes have to be, by `route_per_mille`: what [`WeightedSearch`](crate::search::WeightedSearch) takes.
+    #[must_use]
+    pub fn quality(&self) -> Quality {
+        Quality::from_per_mille(self.0.route_per_mille).unwrap_or_default()
     }
 
     /// Whether the units of `controller` heed threat, by `influence_avoidance`.

@@ -4,8 +4,11 @@ mod goal;
 mod goal_query;
 mod goal_text;
 mod limits;
+mod quality;
 mod shape;
 mod smoothing;
+
+pub use quality::{PerMille, Quality};
 
 use core::fmt;
 

@@ -64,4 +64,10 @@ impl Buckets {
             self.present += 1;
         }
     }
+
+    /// The least estimate above the present bucket.
+    #[inline]
+    pub(super) fn present_end(&self) -> u64 {
+        self.base + ((self.present as u64 + 1) << BUCKET_BITS)
+    }
 }

@@ -1,11 +1,13 @@
 //! Layer 3a: which cells? Exact searches on the grid.
 
 mod astar;
+mod bounds;
 mod buckets;
 mod goal_distance;
 mod goal_search;
 mod hierarchy;
 mod jps;
+mod jpsw;
 mod octile;
 mod probe;
 mod recorder;
@@ -15,10 +17,12 @@ mod smooth;
 mod task;
 
 pub use astar::{astar, astar_with};
+pub use bounds::{Bound, Landmarks, ZoneDistances};
 pub use goal_distance::goal_distance;
 pub use goal_search::goal_search;
 pub use hierarchy::{Hierarchy, hierarchical};
 pub use jps::{JumpPlanes, jps, jps_suits, jps_with};
+pub use jpsw::{WeightedPlanes, WeightedSearch, jpsw};
 pub use octile::octile;
 pub use probe::{NoProbe, Probe, Reach, Visit};
 pub use recorder::{Recorder, SearchEvent};

@@ -59,8 +59,12 @@ impl Route {
         self.expanded = 0;
     }
 
-    /// Adds a cell at the end; the last waypoint moves along with it while the direction stays the same.
+    /// Adds a cell at the end; the last waypoint moves along with it while the direction stays the same. The same cell again
+    /// adds nothing.
     pub(super) fn extend_to(&mut self, at: CellPos) {
+        if self.waypoints.last() == Some(&at) {
+            return;
+        }
         if let [.., before, last] = self.waypoints.as_slice() {
             let straight_on =
                 heading(*before, *last).is_some() && heading(*before, *last) == heading(*last, at);

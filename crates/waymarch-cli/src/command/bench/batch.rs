@@ -154,11 +154,14 @@ mod tests {
     use super::*;
     use crate::command::bench::case::CaseSource;
     use crate::planner::PLANNERS;
+    use waymarch_maps::LoadOptions;
 
     #[test]
     fn any_number_of_threads_gives_one_threads_answers_in_order() {
         for map in ["open", "maze"] {
-            let case = CaseSource::Made(map).open(60, 0).unwrap();
+            let case = CaseSource::Random { map: map.to_owned(), seed: 1, count: 60 }
+                .open(60, 0, &LoadOptions::default())
+                .unwrap();
             let queries: Vec<PathQuery> =
                 case.queries.iter().map(|query| PathQuery::new(query.from, query.to, case.agent)).collect();
             for planner in PLANNERS {
@@ -197,7 +200,9 @@ mod tests {
 
     #[test]
     fn answers_that_differ_are_found() {
-        let case = CaseSource::Made("open").open(5, 0).unwrap();
+        let case = CaseSource::Random { map: "open".to_owned(), seed: 1, count: 5 }
+            .open(5, 0, &LoadOptions::default())
+            .unwrap();
         let query = |at: &super::super::case::CaseQuery| PathQuery::new(at.from, at.to, case.agent);
         let queries: Vec<PathQuery> = case.queries.iter().map(query).collect();
         let (measured, differing) = throughput(&Forgetful(AtomicUsize::new(0)), &queries, 2, 1, 1e6);

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use waymarch::base::{Agent, CellPos, LocomotorId, Purpose, Rng, SizeClass, Tick};
 use waymarch::cost::{CostLayer, CostSettings, StepRule, ValidMap};
+use waymarch::query::PathQuery;
+use waymarch::search::{Route, SearchScratch, astar};
 use waymarch_maps::movingai::{Query, read_scen};
 use waymarch_maps::{FileError, LoadOptions, read_file};
 
@@ -23,8 +25,8 @@ const MADE_QUERIES: usize = 100;
 pub(super) enum CaseSource {
     /// A `.scen` file with its map beside it.
     File(PathBuf),
-    /// Random queries on a built-in map.
-    Made(&'static str),
+    /// Random queries on a map: its name or file, their seed and how many.
+    Random { map: String, seed: u64, count: usize },
 }
 
 /// A query and what its route is compared with.
@@ -119,7 +121,8 @@ pub(super) fn find_cases(paths: &[PathBuf]) -> Result<Vec<CaseSource>, Failure> 
 
 /// The cases made here.
 pub(super) fn made_cases() -> Vec<CaseSource> {
-    MADE.into_iter().map(CaseSource::Made).collect()
+    let made = |map: &str| CaseSource::Random { map: map.to_owned(), seed: 1, count: MADE_QUERIES };
+    MADE.into_iter().map(made).collect()
 }
 
 fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
@@ -139,14 +142,22 @@ fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
 
 impl CaseSource {
     /// Loads it: at most `limit` queries, evenly spread, the least cost searched for `check` of them.
-    pub(super) fn open(&self, limit: usize, check: usize) -> Result<Case, Failure> {
+    pub(super) fn open(&self, limit: usize, check: usize, options: &LoadOptions) -> Result<Case, Failure> {
         let case = match self {
-            Self::File(path) => from_file(path, limit)?,
-            Self::Made(name) => made(name, limit)?,
+            Self::File(path) => from_file(path, limit, options)?,
+            Self::Random { map, seed, count } => random(map, *seed, limit.min(*count), options)?,
         };
-        let check = if matches!(self, Self::Made(_)) { usize::MAX } else { check };
         for at in spread(case.queries.len(), check) {
             case.queries[at].least_cost(&case.judge);
+        }
+        // Without lengths in a file, the rest are compared with plain A*.
+        let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+        for query in case.queries.iter().filter(|query| query.optimum.is_none()) {
+            query.searched.get_or_init(|| {
+                let asked = PathQuery::new(query.from, query.to, case.agent);
+                let found = astar(&case.layer, &asked, case.rule, &mut scratch, &mut route);
+                found.is_ok().then_some(route.cost.0)
+            });
         }
         Ok(case)
     }
@@ -170,15 +181,17 @@ fn empty_case(name: String, map: &ValidMap) -> Result<(Case, Regions), Failure> 
     Ok((Case { name, layer, agent, rule, judge, queries, skipped }, regions))
 }
 
-fn from_file(path: &Path, limit: usize) -> Result<Case, Failure> {
+fn from_file(path: &Path, limit: usize, options: &LoadOptions) -> Result<Case, Failure> {
     let bytes = read_file(path, LoadOptions::default().max_file_bytes)?;
     let scenario = read_scen(&path.display().to_string(), &bytes)?;
     let map_path = map_beside(path, scenario.queries.first())?;
-    let map = find_map(&map_path.display().to_string(), &LoadOptions::default())?;
+    let map = find_map(&map_path.display().to_string(), options)?;
     let (mut case, regions) = empty_case(map.map().name.clone(), &map)?;
     let wet = map.rules().locomotor("amphibious").and_then(|id| case.layer.field(id.into()));
     let wet = wet.map(|field| Regions::of(field, case.rule));
     let size = map.map().size;
+    // The file's lengths are for ground of one cost.
+    let one_cost = case.layer.field(case.agent).is_some_and(|field| field.cheapest() >= field.dearest());
     for number in spread(scenario.queries.len(), limit) {
         let query = &scenario.queries[number];
         if (query.width, query.height) != (size.width(), size.height()) {
@@ -193,7 +206,7 @@ fn from_file(path: &Path, limit: usize) -> Result<Case, Failure> {
         }
         let optimum = (query.optimum.scaled as f64 / 1e8, query.optimum.tolerance() as f64 / 1e8);
         let (from, to) = (query.start, query.goal);
-        let asked = CaseQuery::new(number, from, to, Some(optimum));
+        let asked = CaseQuery::new(number, from, to, one_cost.then_some(optimum));
         let reason = if regions.joined(from, to) {
             None
         } else if regions.at(from).is_none() {
@@ -225,15 +238,20 @@ fn map_beside(path: &Path, first: Option<&Query>) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Random queries between cells that are joined.
-fn made(name: &str, limit: usize) -> Result<Case, Failure> {
-    let map = find_map(name, &LoadOptions::default())?;
-    let (mut case, regions) = empty_case(name.to_owned(), &map)?;
+/// Random queries between cells of the largest region.
+fn random(map: &str, seed: u64, count: usize, options: &LoadOptions) -> Result<Case, Failure> {
+    let valid = find_map(map, options)?;
+    let title = &valid.map().name;
+    let name = if Path::new(map).exists() && !title.is_empty() { title.clone() } else { map.to_owned() };
+    let (mut case, regions) = empty_case(name, &valid)?;
     let Some(region) = regions.largest() else { return Ok(case) };
     let can_stop = |at: &CellPos| case.layer.can_stop(*at, case.agent);
     let cells: Vec<CellPos> = regions.cells(region).filter(can_stop).collect();
-    let mut rng = Rng::keyed(1, Tick::ZERO, cells.len() as u64, Purpose(1));
-    for number in 0..MADE_QUERIES.min(limit) {
+    if cells.is_empty() {
+        return Ok(case);
+    }
+    let mut rng = Rng::keyed(seed, Tick::ZERO, cells.len() as u64, Purpose(1));
+    for number in 0..count {
         let [from, to] = [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
         case.queries.push(CaseQuery::new(number, from, to, None));
     }
@@ -254,7 +272,7 @@ mod tests {
 
     #[test]
     fn made_queries_are_joined_and_have_a_least_cost() {
-        let case = CaseSource::Made("open").open(5, 0).unwrap();
+        let case = made_cases()[5].open(5, 0, &LoadOptions::default()).unwrap();
         assert_eq!(case.queries.len(), 5);
         assert!(case.queries.iter().all(|query| query.checked().is_some()));
     }

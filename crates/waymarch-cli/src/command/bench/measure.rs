@@ -207,11 +207,17 @@ fn check(
         (Some((optimum, _)), _) => (length, Some(optimum)),
         (None, least) => (cost as f64, least.map(|least| least as f64)),
     };
-    let Promise::Optimal = promise;
-    if let Some(least) = query.checked().filter(|&least| cost != least) {
-        return Err(Fault::Worse(format!("costs {cost}, the least is {least}")));
+    if let Some(least) = query.checked() {
+        let most = match promise {
+            Promise::Optimal => u128::from(least),
+            Promise::Bounded(per_mille) => u128::from(least) * u128::from(per_mille) / 1000,
+        };
+        if cost < least || u128::from(cost) > most {
+            return Err(Fault::Worse(format!("costs {cost}, the least is {least}, it promised {most}")));
+        }
     }
     if let Some((optimum, tolerance)) = query.optimum
+        && promise == Promise::Optimal
         && (length - optimum).abs() > optimum * SLACK + tolerance
     {
         let detail = format!("is {length:.5} long, the file says {optimum:.5}");

@@ -6,6 +6,7 @@ mod measure;
 mod plain;
 mod scen;
 mod table;
+mod weighted;
 
 use clap::{Args, Subcommand};
 
@@ -24,11 +25,14 @@ pub(crate) struct BenchArgs {
 enum BenchCommand {
     /// Routes of MovingAI scenarios: checked against the file and an independent search, timed per query.
     Scen(scen::ScenArgs),
+    /// Random queries on ground of several costs: checked the same way, timed per query.
+    Weighted(weighted::WeightedArgs),
 }
 
 pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
     match &args.command {
         None => scen::run(&scen::ScenArgs::default()),
         Some(BenchCommand::Scen(args)) => scen::run(args),
+        Some(BenchCommand::Weighted(args)) => weighted::run(args),
     }
 }

@@ -9,10 +9,11 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use waymarch::search::SearchScratch;
+use waymarch_maps::LoadOptions;
 
 use super::case::{CaseSource, find_cases, made_cases};
 use super::measure::{Effort, FILE_DISAGREES, Problem, Row, measure};
-use super::table::{Entry, Total, Unsuited, render, totals};
+use super::table::{Entry, Gain, Total, Unsuited, gains, render, totals};
 use crate::diagnostics::{Failure, Kind};
 use crate::planner::{PLANNERS, PlannerDef, planner};
 use crate::report::{Report, Verdict, count, grouped, rounded};
@@ -23,6 +24,7 @@ Examples:
   waymarch bench scen movingai/dao --planner astar --limit 200
   waymarch bench scen movingai/ --planner astar,jps,jps+ --threads 4
   waymarch bench scen arena.map.scen --check all --json
+  waymarch bench scen movingai/wc3maps512 --rules movingai-weighted --planner astar,jpsw
 
 Exit code 1 when any query was missed, worse than the optimum, or illegal.";
 
@@ -56,12 +58,15 @@ pub(crate) struct ScenArgs {
     /// Also ask batches of all queries of so many threads: answers compared with one thread's, queries per second.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
+    /// Other rules for the maps, as for `waymarch path`: with `movingai-weighted`, swamp and water cost more.
+    #[arg(long, value_name = "RULES")]
+    rules: Option<String>,
 }
 
 impl Default for ScenArgs {
     fn default() -> Self {
         let (paths, planner) = (Vec::new(), Vec::new());
-        Self { paths, planner, limit: None, repeat: REPEAT, check: Check(CHECK), threads: None }
+        Self { paths, planner, limit: None, repeat: REPEAT, check: Check(CHECK), threads: None, rules: None }
     }
 }
 
@@ -85,7 +90,7 @@ fn check(word: &str) -> Result<Check, String> {
     }
 }
 
-fn passes(word: &str) -> Result<usize, String> {
+pub(super) fn passes(word: &str) -> Result<usize, String> {
     let number: usize = word.parse().map_err(|_| "a whole number, 1 to 1000".to_owned())?;
     if (1..=1000).contains(&number) { Ok(number) } else { Err("1 to 1000".to_owned()) }
 }
@@ -101,6 +106,8 @@ struct Skipped {
 struct Document<'a> {
     rows: &'a [Row],
     totals: &'a [Total],
+    /// Each planner against the first, map by map.
+    gains: &'a [Gain],
     skipped: &'a [Skipped],
     unsuited: &'a [Unsuited],
     problems: &'a [Problem],
@@ -109,6 +116,9 @@ struct Document<'a> {
     file_disagrees: usize,
     /// Queries that an independent search answered too.
     checked: usize,
+    /// `length`: with what the files say, which holds on ground of one cost; `cost`: with the least cost, found by the
+    /// independent search or, where that was not asked, by plain A*.
+    compared_by: &'static str,
     repeat: usize,
     /// How many threads this machine runs at once; more gain nothing.
     cores: usize,
@@ -116,16 +126,41 @@ struct Document<'a> {
 }
 
 pub(super) fn run(args: &ScenArgs) -> Result<Report, Failure> {
-    let start = Instant::now();
-    let planners = chosen(&args.planner)?;
     let sources = sources(&args.paths)?;
+    let options = LoadOptions { rules: args.rules.clone(), ..LoadOptions::default() };
+    // Built-in maps are small enough to check every query.
+    let built_in = sources.iter().all(|source| matches!(source, CaseSource::Random { .. }));
+    let check = if built_in { usize::MAX } else { args.check.0 };
+    let limit = args.limit.unwrap_or(usize::MAX);
+    let planners = chosen(&args.planner)?;
+    run_all(&Plan { sources, options, planners, limit, check, repeat: args.repeat, threads: args.threads })
+}
+
+/// What is to be measured.
+pub(super) struct Plan {
+    pub(super) sources: Vec<CaseSource>,
+    pub(super) options: LoadOptions,
+    pub(super) planners: Vec<&'static PlannerDef>,
+    /// At most so many queries per map.
+    pub(super) limit: usize,
+    /// How many of them an independent search answers too.
+    pub(super) check: usize,
+    pub(super) repeat: usize,
+    /// Batches over so many threads as well.
+    pub(super) threads: Option<u16>,
+}
+
+/// Measures everything and reports it.
+pub(super) fn run_all(plan: &Plan) -> Result<Report, Failure> {
+    let start = Instant::now();
+    let Plan { sources, options, planners, limit, check, repeat, threads } = plan;
     let bar = progress(sources.len());
     let (mut rows, mut problems, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut unsuited, mut entries, mut checked) = (Vec::new(), Vec::new(), 0);
-    let effort = Effort { repeat: args.repeat, threads: args.threads.map(usize::from) };
+    let (mut unsuited, mut entries, mut checked, mut by_cost) = (Vec::new(), Vec::new(), 0, false);
+    let effort = Effort { repeat: *repeat, threads: threads.map(usize::from) };
     let mut scratch = SearchScratch::new();
     for (number, source) in sources.iter().enumerate() {
-        let case = source.open(args.limit.unwrap_or(usize::MAX), args.check.0)?;
+        let case = source.open(*limit, *check, options)?;
         bar.set_message(case.name.clone());
         let mut reasons: BTreeMap<&'static str, usize> = BTreeMap::new();
         for (_, reason) in &case.skipped {
@@ -137,8 +172,9 @@ pub(super) fn run(args: &ScenArgs) -> Result<Report, Failure> {
             reason,
             queries,
         }));
-        checked += case.queries.iter().filter(|query| query.checked().is_some()).count();
-        for planner in &planners {
+        checked += case.queries.len().min(*check);
+        by_cost |= case.queries.iter().any(|query| query.optimum.is_none());
+        for planner in planners {
             if let Err(reason) = (planner.suits)(&case.layer, case.agent, case.rule) {
                 entries.push(Entry::Unsuited(unsuited.len()));
                 unsuited.push(Unsuited { map: map.clone(), planner: planner.name, reason });
@@ -152,18 +188,21 @@ pub(super) fn run(args: &ScenArgs) -> Result<Report, Failure> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let totals = totals(&rows, &planners);
+    let totals = totals(&rows, planners);
+    let gains = planners.first().map_or_else(Vec::new, |first| gains(&rows, first.name));
     let seconds = rounded(start.elapsed().as_secs_f64(), 2);
     let disagreeing = problems.iter().filter(|problem| problem.verdict == FILE_DISAGREES).count();
     let document = Document {
         rows: &rows,
         totals: &totals,
+        gains: &gains,
         skipped: &skipped,
         unsuited: &unsuited,
         problems: &problems,
         file_disagrees: disagreeing,
         checked,
-        repeat: args.repeat,
+        compared_by: if by_cost { "cost" } else { "length" },
+        repeat: *repeat,
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         seconds,
     };
@@ -172,7 +211,7 @@ pub(super) fn run(args: &ScenArgs) -> Result<Report, Failure> {
 }
 
 /// The planners asked for, each once; all when none is named.
-fn chosen(names: &[String]) -> Result<Vec<&'static PlannerDef>, Failure> {
+pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static PlannerDef>, Failure> {
     if names.is_empty() {
         return Ok(PLANNERS.iter().collect());
     }
@@ -220,6 +259,11 @@ fn describe(document: &Document<'_>, entries: &[Entry]) -> String {
         document.repeat,
         document.seconds
     );
+    if document.compared_by == "cost" {
+        text.push_str(
+            "Ratios are to the least cost, by the independent search or plain A*: no file tells it.\n",
+        );
+    }
     for Skipped { map, reason, queries } in document.skipped {
         let _ = writeln!(text, "Not asked: {} of {map}: {reason}.", count(*queries, "query", "queries"));
     }

@@ -58,6 +58,32 @@ pub(super) struct TotalThroughput {
     pub(super) thread_gain: f64,
 }
 
+/// One planner against the first on one map.
+#[derive(Debug, Serialize)]
+pub(super) struct Gain {
+    pub(super) map: String,
+    pub(super) planner: &'static str,
+    /// The first planner's mean time ÷ this one's.
+    pub(super) speed_up: f64,
+    /// The first planner's expanded nodes ÷ this one's.
+    pub(super) fewer_nodes: f64,
+}
+
+/// What each planner gains over the first, map by map.
+pub(super) fn gains(rows: &[Row], first: &str) -> Vec<Gain> {
+    let own = rows.iter().filter(|row| row.planner != first && row.queries > 0);
+    let gain = |row: &Row| {
+        let beside = rows.iter().find(|other| other.planner == first && other.map == row.map)?;
+        Some(Gain {
+            map: row.map.clone(),
+            planner: row.planner,
+            speed_up: rounded(beside.mean_us / row.mean_us.max(1e-3), 2),
+            fewer_nodes: rounded(beside.expanded / row.expanded.max(0.1), 2),
+        })
+    };
+    own.filter_map(gain).collect()
+}
+
 /// The totals of each planner, in the order asked for.
 pub(super) fn totals(rows: &[Row], planners: &[&'static PlannerDef]) -> Vec<Total> {
     planners.iter().map(|planner| total(rows, planner.name, planners[0].name)).collect()

@@ -1,7 +1,7 @@
 //! Jump point search: shortest ways over ground of one cost, without cutting corners.
 
 mod diagonals;
-mod planes;
+pub(super) mod planes;
 mod search;
 mod stops;
 mod turns;

@@ -11,21 +11,21 @@ const PAD: u32 = 64;
 /// Scans look for cells that have any bit set. All bits of the padding are, so that a scan always ends, at the latest one
 /// past either end of the line.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Planes<const N: usize> {
+pub(in crate::search) struct Planes<const N: usize> {
     length: u32,
     words_per_line: usize,
     words: Vec<[u64; N]>,
 }
 
 /// Whether a scan goes on.
-pub(super) enum Go {
+pub(in crate::search) enum Go {
     On,
     Stop,
 }
 
 impl<const N: usize> Planes<N> {
     /// `lines` lines of `length` cells, all bits clear but those of the padding, which are set.
-    pub(super) fn new(lines: u32, length: u32) -> Self {
+    pub(in crate::search) fn new(lines: u32, length: u32) -> Self {
         let words_per_line = length.div_ceil(64) as usize + 1;
         let mut planes =
             Self { length, words_per_line, words: vec![[0; N]; lines as usize * words_per_line + 1] };
@@ -37,13 +37,13 @@ impl<const N: usize> Planes<N> {
 
     /// The words of a line, the first and the last being padding: bit 0 of word 1 is place 0.
     #[inline]
-    pub(super) fn line_mut(&mut self, line: u32) -> &mut [[u64; N]] {
+    pub(in crate::search) fn line_mut(&mut self, line: u32) -> &mut [[u64; N]] {
         let start = line as usize * self.words_per_line;
         &mut self.words[start..=start + self.words_per_line]
     }
 
     /// Sets the padding of a line again after its words were written.
-    pub(super) fn seal(&mut self, line: u32) {
+    pub(in crate::search) fn seal(&mut self, line: u32) {
         let tail = self.length % 64;
         let words = self.line_mut(line);
         let end = words.len() - 1;
@@ -56,7 +56,7 @@ impl<const N: usize> Planes<N> {
 
     /// Writes the bits of one cell.
     #[inline]
-    pub(super) fn set(&mut self, line: u32, place: u32, bits: [bool; N]) {
+    pub(in crate::search) fn set(&mut self, line: u32, place: u32, bits: [bool; N]) {
         let bit = place + PAD;
         let words = &mut self.words[line as usize * self.words_per_line + (bit >> 6) as usize];
         for (word, value) in words.iter_mut().zip(bits) {
@@ -66,7 +66,12 @@ impl<const N: usize> Planes<N> {
 
     /// Calls `visit` with each cell after `place` that has a bit set, and its bits, until it says to stop.
     #[inline(always)]
-    pub(super) fn each_next(&self, line: u32, place: i32, mut visit: impl FnMut(i32, [bool; N]) -> Go) {
+    pub(in crate::search) fn each_next(
+        &self,
+        line: u32,
+        place: i32,
+        mut visit: impl FnMut(i32, [bool; N]) -> Go,
+    ) {
         let bit = (place + 1) as u32 + PAD;
         let start = line as usize * self.words_per_line;
         let mut at = start + (bit >> 6) as usize;
@@ -89,7 +94,12 @@ impl<const N: usize> Planes<N> {
 
     /// Calls `visit` with each cell before `place` that has a bit set, and its bits, until it says to stop.
     #[inline(always)]
-    pub(super) fn each_previous(&self, line: u32, place: i32, mut visit: impl FnMut(i32, [bool; N]) -> Go) {
+    pub(in crate::search) fn each_previous(
+        &self,
+        line: u32,
+        place: i32,
+        mut visit: impl FnMut(i32, [bool; N]) -> Go,
+    ) {
         let bit = (place - 1 + PAD as i32) as u32;
         let start = line as usize * self.words_per_line;
         let mut at = start + (bit >> 6) as usize;
@@ -112,7 +122,7 @@ impl<const N: usize> Planes<N> {
     }
 
     /// Bytes held.
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(in crate::search) fn memory_bytes(&self) -> usize {
         self.words.len() * size_of::<[u64; N]>()
     }
 }

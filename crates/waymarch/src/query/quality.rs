@@ -1,0 +1,64 @@
+//! How good a route has to be.
+
+/// How much dearer than the cheapest a route may be, in thousandths: 1000 is no dearer, 1050 five per cent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PerMille(u16);
+
+impl PerMille {
+    /// The least: no dearer at all.
+    pub const LEAST: u32 = 1000;
+    /// The most: ten times as dear.
+    pub const MOST: u32 = 10_000;
+
+    /// `value` thousandths, 1000..=10000; `None` outside.
+    #[must_use]
+    pub const fn new(value: u32) -> Option<Self> {
+        if value >= Self::LEAST && value <= Self::MOST { Some(Self(value as u16)) } else { None }
+    }
+
+    /// As a number.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// How good a route has to be.
+///
+/// ```
+/// use waymarch::query::Quality;
+/// assert_eq!(Quality::from_per_mille(1000), Some(Quality::Exact));
+/// assert_eq!(Quality::from_per_mille(1050).map(Quality::per_mille), Some(1050));
+/// assert_eq!(Quality::from_per_mille(999), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Quality {
+    /// The cheapest there is.
+    #[default]
+    Exact,
+    /// At most so much dearer than the cheapest, for less work.
+    Bounded(PerMille),
+}
+
+impl Quality {
+    /// From thousandths, 1000..=10000, of which 1000 is exact; `None` outside.
+    #[must_use]
+    pub const fn from_per_mille(value: u32) -> Option<Self> {
+        match PerMille::new(value) {
+            Some(PerMille(1000)) => Some(Self::Exact),
+            Some(bound) => Some(Self::Bounded(bound)),
+            None => None,
+        }
+    }
+
+    /// In thousandths of the cheapest cost.
+    #[inline]
+    #[must_use]
+    pub const fn per_mille(self) -> u32 {
+        match self {
+            Self::Exact => PerMille::LEAST,
+            Self::Bounded(bound) => bound.get(),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Distances from and to a few far cells: whoever passes a landmark's circles must at least walk from one to the other.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::base::Base;
+use super::spread::{Parts, Spread, Towards, UNREACHED};
+use super::{ToGoal, between};
+use crate::base::{Agent, CellPos, CellRect};
+use crate::cost::{CostLayer, StepRule};
+use crate::query::PlanError;
+
+/// How many landmarks there are.
+const LANDMARKS: usize = 8;
+/// Two distances each: from it, and to it.
+const LANES: usize = 2 * LANDMARKS;
+
+/// The largest distance that is stored; one more means there is no way. A greater one is stored as this, and bounds stay
+/// true: they take away the distance that was cut off, from one that is stored as no greater, or start from less.
+const FARTHEST: u64 = u16::MAX as u64 - 1;
+
+/// Derived from one field's costs at one moment: how far each cell is from and to eight landmarks.
+///
+/// If a landmark is 30 from here and 50 from the goal, the goal is at least 20 from here; likewise for the ways to it.
+/// The best of sixteen such bounds. Each part of the map that is not joined to others has eight landmarks of its own, the
+/// farthest from each other, in the same memory: 32 bytes a cell. See the module's documentation for edits.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp, StepRule};
+/// use waymarch::search::Landmarks;
+///
+/// let map = Map::flat("field", GridSize::new(40, 40)?, Rules::spec_000()).validate()?;
+/// let mut layer = CostLayer::new(&map, CostSettings::default());
+/// let wall = layer.place(&Stamp::solid(1, 39), cell(20, 0), Tick::ZERO)?;
+/// let landmarks = Landmarks::new(&layer, LocomotorId(0).into(), StepRule::default())?;
+/// // They know of the wall between the two cells.
+/// assert!(landmarks.at_least(cell(19, 0), cell(21, 0)) > Some(60 * 1024));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Landmarks {
+    base: Base,
+    /// What a stored distance of 1 means.
+    unit: u64,
+    /// Per place: the distances from the landmarks, then [`u16::MAX`] less those to them, so that in every lane the bound
+    /// is what the goal has more.
+    lanes: Vec<[u16; LANES]>,
+}
+
+impl Landmarks {
+    /// For `agent` under `rule`. Takes seventeen visits of every cell.
+    ///
+    /// # Errors
+    /// [`PlanError::UnknownAgent`] for a locomotor or size without costs.
+    pub fn new(layer: &CostLayer, agent: Agent, rule: StepRule) -> Result<Self, PlanError> {
+        let field = layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;
+        let base = Base::new(field, agent, rule);
+        let mut spread = Spread::new(&base);
+        let parts = Parts::new(&base, spread.legal(), |_, _| true);
+        spread.run(parts.first.iter().copied(), Towards::Cells);
+        let mut nearest = spread.distance.clone();
+        // Twice the farthest from any one cell: hardly any distance is greater, and one that is counts as that great.
+        let farthest_one = nearest.iter().copied().filter(|&distance| distance != UNREACHED).max();
+        let unit = (2 * farthest_one.unwrap_or(0)).div_ceil(FARTHEST).max(1);
+        let stored = |distance: u64| {
+            if distance == UNREACHED { u16::MAX } else { (distance / unit).min(FARTHEST) as u16 }
+        };
+        let mut lanes = vec![[0; LANES]; parts.label.len()];
+        for number in 0..LANDMARKS {
+            let sources = farthest(&parts, &nearest);
+            spread.run(sources.iter().copied(), Towards::Sources);
+            for (lanes, &distance) in lanes.iter_mut().zip(&spread.distance) {
+                lanes[LANDMARKS + number] = u16::MAX - stored(distance);
+            }
+            spread.run(sources.iter().copied(), Towards::Cells);
+            for (place, &distance) in spread.distance.iter().enumerate() {
+                lanes[place][number] = stored(distance);
+                nearest[place] = if number == 0 { distance } else { distance.min(nearest[place]) };
+            }
+        }
+        Ok(Self { base, unit, lanes })
+    }
+
+    /// Follows a change of costs within `changed`: see the module's documentation.
+    pub fn update(&mut self, layer: &CostLayer, changed: CellRect) {
+        self.base.update(layer, changed);
+    }
+
+    /// Whether they may be used: no cell is cheaper than when they were made.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.base.holds()
+    }
+
+    /// At most what the cheapest way from one open cell to another costs; `None` off the map or while they do not hold.
+    #[must_use]
+    pub fn at_least(&self, from: CellPos, to: CellPos) -> Option<u64> {
+        if !self.base.contains(to) {
+            return None;
+        }
+        let goal = self.towards(self.base.padding().pad(to).index());
+        between(&self.base, from, |place| goal.at_least(place.index()))
+    }
+
+    pub(super) fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// The bound towards one goal.
+    pub(in crate::search) fn towards(&self, goal: usize) -> impl ToGoal {
+        Passed { goal: self.lanes[goal], lanes: &self.lanes, unit: self.unit }
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.base.memory_bytes() + self.lanes.len() * size_of::<[u16; LANES]>()
+    }
+}
+
+/// In each part the cell that is farthest by `nearest`, the first of equals.
+fn farthest(parts: &Parts, nearest: &[u64]) -> Vec<u32> {
+    let mut found = parts.first.clone();
+    for (place, &label) in parts.label.iter().enumerate() {
+        if let Some(best) = found.get_mut(label as usize) {
+            if nearest[place] > nearest[*best as usize] {
+                *best = place as u32;
+            }
+        }
+    }
+    found
+}
+
+struct Passed<'a> {
+    goal: [u16; LANES],
+    lanes: &'a [[u16; LANES]],
+    unit: u64,
+}
+
+impl ToGoal for Passed<'_> {
+    #[inline]
+    fn at_least(&self, place: usize) -> u64 {
+        let here = &self.lanes[place];
+        let mut most = 0;
+        for (goal, here) in self.goal.iter().zip(here) {
+            most = most.max(goal.saturating_sub(*here));
+        }
+        // Both were rounded down, so the true difference may be almost one less.
+        u64::from(most.saturating_sub(1)) * self.unit
+    }
+}

@@ -1,0 +1,68 @@
+//! Lower bounds on what is left to a goal, tighter than the distance over empty ground.
+//!
+//! The octile distance times the cheapest cost is weak where the cheapest ground is rare (one road is enough) and where
+//! walls are in the way. The bounds here know the ground: they are made of true distances, once per map.
+//!
+//! They are Derived from the costs *as they were when they were made*, and stay true while no cell costs less than
+//! it did then: dearer ground and more walls only make ways dearer. So they follow an edit by counting the cells that are now
+//! cheaper ([`Base`]); while there are any, the bounds are not used. Taking away a building that was placed
+//! later leaves them in use. When ground has become cheaper for good, make them anew. Making them anew changes how much
+//! work a search takes and which of several equally cheap routes it finds, never what a route costs: in lockstep, all
+//! machines must do it on the same tick.
+
+mod base;
+mod landmarks;
+mod spread;
+mod zones;
+
+pub use landmarks::Landmarks;
+pub use zones::ZoneDistances;
+
+use crate::base::{Agent, CellPos};
+use crate::cost::{PadId, StepRule};
+
+/// Which lower bound a search uses besides the octile distance.
+#[derive(Clone, Copy, Debug)]
+pub enum Bound<'a> {
+    /// None.
+    Octile,
+    /// Distances between zones: small, and worth most where walls make detours.
+    Zones(&'a ZoneDistances),
+    /// Distances from and to a few far cells: 32 bytes a cell, and the tightest.
+    Landmarks(&'a Landmarks),
+}
+
+impl Bound<'_> {
+    /// Whether it speaks of ways that are never dearer than those of `agent` under `rule`, and is still true.
+    ///
+    /// Made for a smaller size of the same locomotor it serves a bigger one too, which pays the dearest cell under it.
+    pub(super) fn serves(&self, agent: Agent, rule: StepRule) -> bool {
+        let base = match self {
+            Self::Octile => return false,
+            Self::Zones(zones) => zones.base(),
+            Self::Landmarks(landmarks) => landmarks.base(),
+        };
+        base.holds() && base.serves(agent, rule)
+    }
+}
+
+/// A bound towards one goal.
+pub(super) trait ToGoal {
+    /// At most what the cheapest way from `place` costs.
+    fn at_least(&self, place: usize) -> u64;
+}
+
+/// No bound at all.
+pub(super) struct Nothing;
+
+impl ToGoal for Nothing {
+    #[inline(always)]
+    fn at_least(&self, _: usize) -> u64 {
+        0
+    }
+}
+
+/// The bound between two cells by `bound`, both on the map, for tests of what is promised.
+fn between(base: &base::Base, from: CellPos, towards: impl Fn(PadId) -> u64) -> Option<u64> {
+    (base.holds() && base.contains(from)).then(|| towards(base.padding().pad(from)))
+}

@@ -1,0 +1,167 @@
+//! Spec 001's zone distances: the least that any way from one zone to another costs.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::base::Base;
+use super::spread::{Parts, Spread, Towards, UNREACHED};
+use super::{ToGoal, between};
+use crate::base::{Agent, CellPos, CellRect};
+use crate::cost::{CostLayer, IMPASSABLE, StepRule};
+use crate::query::PlanError;
+
+/// How many cells may be visited to make them: zones grow until zones × cells is no more.
+const WORK: u64 = 1 << 24;
+/// The smallest side of a zone's square.
+const SMALLEST: u32 = 8;
+
+/// Derived from one field's costs at one moment: the least cost from any cell of one zone to any cell of another.
+///
+/// A zone is what is joined within a square of cells. Spec 001 counts hops between zones times the cost of a straight step, which
+/// overestimates where zones touch at a corner (ERRATA 6); here true distances are taken, so that it is
+/// admissible by construction, whatever the steps. Two bytes a cell and four per pair of zones. Within a zone it says nothing.
+/// See the module's documentation for edits.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp, StepRule};
+/// use waymarch::search::ZoneDistances;
+///
+/// let map = Map::flat("field", GridSize::new(40, 40)?, Rules::spec_000()).validate()?;
+/// let mut layer = CostLayer::new(&map, CostSettings::default());
+/// layer.place(&Stamp::solid(1, 39), cell(20, 0), Tick::ZERO)?;
+/// let zones = ZoneDistances::new(&layer, LocomotorId(0).into(), StepRule::default())?;
+/// // They know of the wall between the two cells.
+/// assert!(zones.at_least(cell(19, 0), cell(21, 0)) > Some(40 * 1024));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ZoneDistances {
+    base: Base,
+    side: u32,
+    count: usize,
+    /// The zone of each place.
+    zone: Vec<u16>,
+    /// What a stored distance of 1 means.
+    unit: u64,
+    /// By zone of the goal, then zone of the start.
+    distance: Vec<u32>,
+}
+
+impl ZoneDistances {
+    /// For `agent` under `rule`. Takes a visit of every cell per zone, 16 million visits at most.
+    ///
+    /// # Errors
+    /// [`PlanError::UnknownAgent`] for a locomotor or size without costs.
+    pub fn new(layer: &CostLayer, agent: Agent, rule: StepRule) -> Result<Self, PlanError> {
+        let field = layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;
+        let base = Base::new(field, agent, rule);
+        let mut spread = Spread::new(&base);
+        let most = (WORK / base.grid().cells() as u64).clamp(1, 1 << 10) as usize;
+        let (side, parts) = divide(&base, spread.legal(), most);
+        // Parts too many, if the map itself falls into more, share the last zone: the least over more cells is no greater.
+        let count = parts.first.len().clamp(1, most);
+        let zone: Vec<u16> = parts.label.iter().map(|&label| label.min(count as u32 - 1) as u16).collect();
+        let mut cells = vec![Vec::new(); count];
+        for (place, &zone) in zone.iter().enumerate() {
+            if base.costs()[place] != IMPASSABLE {
+                cells[usize::from(zone)].push(place as u32);
+            }
+        }
+        let mut full = vec![UNREACHED; count * count];
+        for (goal, row) in full.chunks_mut(count).enumerate() {
+            spread.run(cells[goal].iter().copied(), Towards::Sources);
+            for (place, &zone) in zone.iter().enumerate() {
+                let least = &mut row[usize::from(zone)];
+                *least = spread.distance[place].min(*least);
+            }
+        }
+        let farthest = full.iter().copied().filter(|&distance| distance != UNREACHED).max();
+        let unit = farthest.unwrap_or(0).div_ceil(u64::from(u32::MAX)).max(1);
+        // Zones that are not joined: nothing is said, as spec 001 has it.
+        let pack = |&far: &u64| if far == UNREACHED { 0 } else { (far / unit) as u32 };
+        let distance = full.iter().map(pack).collect();
+        Ok(Self { base, side, count, zone, unit, distance })
+    }
+
+    /// Follows a change of costs within `changed`: see the module's documentation.
+    pub fn update(&mut self, layer: &CostLayer, changed: CellRect) {
+        self.base.update(layer, changed);
+    }
+
+    /// Whether they may be used: no cell is cheaper than when they were made.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.base.holds()
+    }
+
+    /// How many zones there are.
+    #[must_use]
+    pub fn zones(&self) -> usize {
+        self.count
+    }
+
+    /// Cells per side of a zone's square.
+    #[must_use]
+    pub fn side(&self) -> u32 {
+        self.side
+    }
+
+    /// At most what the cheapest way from one open cell to another costs; `None` off the map or while they do not hold.
+    #[must_use]
+    pub fn at_least(&self, from: CellPos, to: CellPos) -> Option<u64> {
+        if !self.base.contains(to) {
+            return None;
+        }
+        let goal = self.towards(self.base.padding().pad(to).index());
+        between(&self.base, from, |place| goal.at_least(place.index()))
+    }
+
+    pub(super) fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// The bound towards one goal.
+    pub(in crate::search) fn towards(&self, goal: usize) -> impl ToGoal {
+        let start = usize::from(self.zone[goal]) * self.count;
+        Across { zone: &self.zone, row: &self.distance[start..start + self.count], unit: self.unit }
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.base.memory_bytes() + self.zone.len() * 2 + self.distance.len() * 4
+    }
+}
+
+/// What is joined within squares, the smallest squares that make at most `most` zones; or within the whole map.
+fn divide(base: &Base, legal: &[u8], most: usize) -> (u32, Parts) {
+    let whole = base.grid().width().max(base.grid().height());
+    let mut side = SMALLEST;
+    loop {
+        let stride = base.padding().stride() as usize;
+        // The padding is one cell north and one west.
+        let square = |place: usize| {
+            let (x, y) = ((place - 1) % stride, (place - 1) / stride - 1);
+            (x / side as usize, y / side as usize)
+        };
+        let parts = Parts::new(base, legal, |from, to| square(from) == square(to));
+        if parts.first.len() <= most || side >= whole {
+            return (side, parts);
+        }
+        side *= 2;
+    }
+}
+
+struct Across<'a> {
+    zone: &'a [u16],
+    row: &'a [u32],
+    unit: u64,
+}
+
+impl ToGoal for Across<'_> {
+    #[inline]
+    fn at_least(&self, place: usize) -> u64 {
+        u64::from(self.row[usize::from(self.zone[place])]) * self.unit
+    }
+}

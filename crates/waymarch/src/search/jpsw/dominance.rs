@@ -1,0 +1,192 @@
+//! Which directions are worth following from a cell, by the costs of the 3×3 around it and the direction of arrival.
+
+use crate::base::Dir8;
+use crate::cost::{DIAGONAL, IMPASSABLE, STRAIGHT, StepRule, step_length};
+
+/// The costs of the eight neighbours by direction number, then of the middle.
+pub(super) type Around = [u8; 9];
+
+/// Per direction of arrival, the directions worth following (bit = direction number).
+pub(super) type Turns = [u8; 8];
+
+/// No way within the 3×3.
+const FAR: u32 = u32::MAX;
+
+/// What direction comes first among equally cheap ways of equally many steps: diagonals, then up and down, then sideways.
+const RANK: [u8; 8] = [4, 0, 6, 1, 5, 2, 7, 3];
+
+/// The directions worth following from the middle of `around`, for each direction of arrival.
+///
+/// A step to a neighbour is dropped when the cell before the middle has another way to that neighbour, within the
+/// 3×3 and not over the middle, that comes before it in this order: cheaper; as cheap with fewer steps; as cheap, with as many
+/// steps, of which the first that differs has the lower rank. See the module documentation for why that is safe.
+/// Nothing is worth following where the arrival itself is not legal.
+pub(super) fn turns(around: &Around, rule: StepRule) -> Turns {
+    let mut found = [0; 8];
+    let middle = around[8];
+    if middle == IMPASSABLE {
+        return found;
+    }
+    let ring = Ring { around, legal: rule.table() };
+    let mut open = 0;
+    for (dir, &cost) in around[..8].iter().enumerate() {
+        open |= usize::from(cost != IMPASSABLE) << dir;
+    }
+    let legal = ring.legal[open];
+    for arrival in Dir8::ALL {
+        let before = arrival.opposite();
+        // A step is legal one way if it is the other way, both ends being open.
+        if legal >> before.index() & 1 == 0 {
+            continue;
+        }
+        let others = ring.distances(before);
+        let arrive = step_length(arrival) * u32::from(middle);
+        for leave in Dir8::ALL {
+            if legal >> leave.index() & 1 == 0 || leave == before {
+                continue;
+            }
+            let cost = arrive + step_length(leave) * u32::from(around[usize::from(leave.index())]);
+            let other = others[usize::from(leave.index())];
+            let kept = other > cost || other == cost && !ring.precedes(before, leave, cost, arrival);
+            found[usize::from(arrival.index())] |= u8::from(kept) << leave.index();
+        }
+    }
+    found
+}
+
+/// The eight cells around a middle, which is open.
+struct Ring<'a> {
+    around: &'a Around,
+    legal: &'static [u8; 256],
+}
+
+impl Ring<'_> {
+    fn is_open(&self, place: Dir8) -> bool {
+        self.around[usize::from(place.index())] != IMPASSABLE
+    }
+
+    /// What the step from one cell of the ring to another costs and where it goes; `None` if there is none.
+    fn step(&self, from: Dir8, to: Dir8) -> Option<(u32, Dir8)> {
+        let dir = Dir8::from_delta(to.dx() - from.dx(), to.dy() - from.dy())?;
+        let near = (to.dx() - from.dx()).abs() <= 1 && (to.dy() - from.dy()).abs() <= 1;
+        if !near || !self.is_open(to) {
+            return None;
+        }
+        let mut open = 1 << dir.index();
+        if dir.is_diagonal() {
+            // Beside the step lie the middle and the corner between the two.
+            let corner = Dir8::from_delta(from.dx() + to.dx(), from.dy() + to.dy())?;
+            let towards = Dir8::from_delta(corner.dx() - from.dx(), corner.dy() - from.dy())?;
+            let beside = if towards == dir.turn(1) { dir.turn(-1) } else { dir.turn(1) };
+            open |= 1 << beside.index() | usize::from(self.is_open(corner)) << towards.index();
+        }
+        let length = if dir.is_diagonal() { DIAGONAL } else { STRAIGHT };
+        let legal = self.legal[open] >> dir.index() & 1 != 0;
+        legal.then(|| (length * u32::from(self.around[usize::from(to.index())]), dir))
+    }
+
+    /// The cells of the ring that a step may go to from one of them.
+    fn near(from: Dir8) -> impl Iterator<Item = Dir8> {
+        [-2, -1, 1, 2].into_iter().map(move |eighths| from.turn(eighths))
+    }
+
+    /// The least cost from `start` to every cell of the ring without the middle.
+    fn distances(&self, start: Dir8) -> [u32; 8] {
+        let mut distance = [FAR; 8];
+        distance[usize::from(start.index())] = 0;
+        // Seven cells to reach, so seven rounds at most.
+        for _ in 0..7 {
+            let mut changed = false;
+            for from in Dir8::ALL {
+                let so_far = distance[usize::from(from.index())];
+                if so_far == FAR {
+                    continue;
+                }
+                for to in Self::near(from) {
+                    let Some((cost, _)) = self.step(from, to) else { continue };
+                    let known = &mut distance[usize::from(to.index())];
+                    if so_far + cost < *known {
+                        *known = so_far + cost;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        distance
+    }
+
+    /// Whether a way without the middle that costs `cost` comes before the one over the middle that costs as much.
+    fn precedes(&self, before: Dir8, leave: Dir8, cost: u32, arrival: Dir8) -> bool {
+        if self.step(before, leave).is_some_and(|(other, _)| other == cost) {
+            return true;
+        }
+        let rank = |first: Dir8, second: Dir8| [first, second].map(|dir| RANK[usize::from(dir.index())]);
+        Self::near(before).any(|over| {
+            let ways = self.step(before, over).zip(self.step(over, leave));
+            ways.is_some_and(|((first, to_it), (second, from_it))| {
+                first + second == cost && rank(to_it, from_it) < rank(arrival, leave)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::CornerRule;
+
+    const FORBID: StepRule = StepRule::eight(CornerRule::Forbid);
+
+    fn dirs(list: &[Dir8]) -> u8 {
+        list.iter().fold(0, |bits, dir| bits | 1 << dir.index())
+    }
+
+    #[test]
+    fn on_ground_of_one_cost_ways_go_straight_on_and_diagonals_turn_off() {
+        for corners in [CornerRule::Forbid, CornerRule::AllowOne, CornerRule::Allow] {
+            let found = turns(&[7; 9], StepRule::eight(corners));
+            for dir in Dir8::ALL {
+                let expected =
+                    if dir.is_diagonal() { dirs(&[dir, dir.turn(1), dir.turn(-1)]) } else { dirs(&[dir]) };
+                assert_eq!(found[usize::from(dir.index())], expected, "{dir:?}");
+            }
+        }
+        let found = turns(&[7; 9], StepRule::FOUR);
+        assert_eq!(
+            found,
+            [
+                dirs(&[Dir8::N, Dir8::E, Dir8::W]),
+                0,
+                dirs(&[Dir8::E]),
+                0,
+                dirs(&[Dir8::E, Dir8::S, Dir8::W]),
+                0,
+                dirs(&[Dir8::W]),
+                0
+            ]
+        );
+    }
+
+    #[test]
+    fn a_closed_cell_behind_and_beside_forces_a_turn() {
+        let mut around = [1; 9];
+        around[usize::from(Dir8::NW.index())] = IMPASSABLE;
+        let found = turns(&around, FORBID)[usize::from(Dir8::E.index())];
+        assert_eq!(found, dirs(&[Dir8::E, Dir8::N, Dir8::NE]));
+        // Where corners may be cut, the way from behind to the north cuts it.
+        let found = turns(&around, StepRule::eight(CornerRule::AllowOne))[usize::from(Dir8::E.index())];
+        assert_eq!(found, dirs(&[Dir8::E]));
+    }
+
+    #[test]
+    fn cheap_ground_beside_ends_a_run_over_dear_ground() {
+        let mut around = [4; 9];
+        around[usize::from(Dir8::N.index())] = 1;
+        around[usize::from(Dir8::NE.index())] = 1;
+        let found = turns(&around, FORBID)[usize::from(Dir8::E.index())];
+        assert_eq!(found, 0, "whoever wants to go east goes over the cheap ground, from the cell before");
+    }
+}

@@ -1,0 +1,333 @@
+//! The search over the cells where a cheapest way may turn.
+
+use super::planes::WeightedPlanes;
+use crate::base::{CellPos, Dir8};
+use crate::cost::{DIAGONAL, Neighbours, PadId, Padding, STRAIGHT};
+use crate::query::{Cost, PathQuery};
+use crate::search::buckets::Buckets;
+use crate::search::route::Route;
+use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
+
+/// A guess, never too high, at what is left to the goal; inflated for a bounded search.
+pub(super) trait Estimate {
+    /// From a cell, given by its place and its column and row.
+    fn from(&self, place: usize, at: CellPos) -> u64;
+
+    /// Whether it may be too high, by a factor that the caller knows.
+    fn is_inflated(&self) -> bool;
+}
+
+/// Finds the cheapest route (or, with an inflated estimate, one that is not too dear). Whether there is one.
+pub(super) fn search(
+    planes: &WeightedPlanes,
+    estimate: &impl Estimate,
+    query: &PathQuery,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+) -> bool {
+    let padding = planes.padding();
+    scratch.begin(padding.len());
+    let start = padding.pad(query.from);
+    let first = estimate.from(start.index(), query.from);
+    // Buckets as wide as a quarter of an average step: their number is then at most about six times that of the cells,
+    // however dear some are.
+    let coarse = u32::from(planes.mean()).ilog2();
+    scratch.buckets.begin(first >> coarse);
+    let SearchScratch { nodes, buckets, search: number, .. } = scratch;
+    let offsets = padding.neighbour_offsets().map(|offset| offset as isize);
+    let mut search = Search {
+        planes,
+        costs: planes.costs(),
+        estimate,
+        offsets,
+        goal: query.to,
+        goal_place: padding.pad(query.to).index(),
+        best: u64::MAX,
+        before_goal: NO_PARENT,
+        number: *number,
+        coarse,
+        nodes,
+        buckets,
+    };
+    match planes.rule().neighbours {
+        Neighbours::Eight => search.run::<8>(query.from, start, &mut out.expanded),
+        Neighbours::Four => search.run::<4>(query.from, start, &mut out.expanded),
+    }
+    if search.best == u64::MAX {
+        return false;
+    }
+    out.cost = Cost(search.best);
+    search.trace_back(padding, query, out);
+    if estimate.is_inflated() {
+        // A node on the way may have been reached more cheaply after the way was found.
+        out.cost = Cost(planes.walked(out));
+    }
+    true
+}
+
+struct Search<'a, E> {
+    planes: &'a WeightedPlanes,
+    costs: &'a [u8],
+    estimate: &'a E,
+    offsets: [isize; 8],
+    goal: CellPos,
+    goal_place: usize,
+    /// The cheapest way to the goal so far, and the node before it.
+    best: u64,
+    before_goal: u32,
+    /// The number of this search, as nodes are marked with it.
+    number: u32,
+    /// By how many bits estimates are shifted before they go to the buckets.
+    coarse: u32,
+    nodes: &'a mut [Node],
+    buckets: &'a mut Buckets,
+}
+
+/// The directions of a node still to be followed, in the lower bits of its mark. Those already followed are in the
+/// lower bits of its cost, which is kept shifted by as many.
+const PENDING: u32 = 0xff;
+const DONE_BITS: u32 = 8;
+
+/// Where a jump has come to: the node it set out from, the cell it is at, and what it cost.
+#[derive(Clone, Copy)]
+struct Jump {
+    node: usize,
+    place: usize,
+    at: CellPos,
+    cost: u64,
+}
+
+/// What a jump does at a cell that leaves a choice.
+enum Next {
+    /// It goes on at once.
+    On,
+    /// It ends: the cell waits its turn, or is not worth it.
+    Leave,
+}
+
+/// The straight directions in which a run is started from every cell on a line in direction `DIR`, unless the costs say
+/// otherwise; such cells need no node of their own.
+const fn natural(neighbours: usize, dir: usize) -> u8 {
+    match (neighbours, dir % 2) {
+        (8, 1) => 1 << (dir - 1) | 1 << ((dir + 1) & 7),
+        (4, 0) if dir % 4 == 0 => 1 << 2 | 1 << 6,
+        _ => 0,
+    }
+}
+
+impl<E: Estimate> Search<'_, E> {
+    fn run<const NEIGHBOURS: usize>(&mut self, from: CellPos, start: PadId, expanded: &mut u32) {
+        if from == self.goal {
+            self.best = 0;
+            return;
+        }
+        let place = start.index();
+        self.nodes[place] = Node { cost: 0xff, parent: NO_PARENT, mark: self.number };
+        *expanded += 1;
+        self.follow::<NEIGHBOURS>(
+            Jump { node: place, place, at: from, cost: 0 },
+            self.planes.all_dirs(start),
+        );
+        // Estimates below `best` are in buckets below this one.
+        while let Some(item) = self.buckets.pop_below(self.limit()) {
+            let place = item as usize;
+            let node = &mut self.nodes[place];
+            let pending = node.mark & PENDING;
+            if pending == 0 {
+                continue;
+            }
+            node.mark &= !PENDING;
+            node.cost |= u64::from(pending);
+            let cost = node.cost >> DONE_BITS;
+            *expanded += 1;
+            let at = self.planes.padding().pos(PadId(item));
+            self.follow::<NEIGHBOURS>(Jump { node: place, place, at, cost }, pending as u8);
+        }
+    }
+
+    /// The least shifted estimate that cannot be below `best`.
+    #[inline]
+    fn limit(&self) -> u64 {
+        self.best.saturating_add((1 << self.coarse) - 1) >> self.coarse
+    }
+
+    /// Jumps from a node in each of `dirs`.
+    #[inline(always)]
+    fn follow<const NEIGHBOURS: usize>(&mut self, from: Jump, dirs: u8) {
+        if NEIGHBOURS == 8 {
+            self.follow_straight::<0>(from, dirs);
+            self.follow_straight::<2>(from, dirs);
+        }
+        self.follow_straight::<1>(from, dirs);
+        self.follow_straight::<3>(from, dirs);
+        if NEIGHBOURS == 8 {
+            self.follow_walking::<8, 1>(from, dirs);
+            self.follow_walking::<8, 3>(from, dirs);
+            self.follow_walking::<8, 5>(from, dirs);
+            self.follow_walking::<8, 7>(from, dirs);
+        } else {
+            self.follow_walking::<4, 0>(from, dirs);
+            self.follow_walking::<4, 4>(from, dirs);
+        }
+    }
+
+    #[inline(always)]
+    fn follow_straight<const QUARTER: usize>(&mut self, from: Jump, dirs: u8) {
+        if dirs >> (2 * QUARTER) & 1 != 0 {
+            self.straight::<QUARTER>(from);
+        }
+    }
+
+    #[inline(always)]
+    fn follow_walking<const NEIGHBOURS: usize, const DIR: usize>(&mut self, from: Jump, dirs: u8) {
+        if dirs >> DIR & 1 != 0 {
+            self.walk::<NEIGHBOURS, DIR>(from);
+        }
+    }
+
+    /// Runs straight on to the next cell that leaves a choice, or to the goal. `DIR` is 0 north, 1 east, 2 south, 3 west.
+    #[inline(always)]
+    fn straight<const DIR: usize>(&mut self, mut jump: Jump) {
+        let dir = Dir8::STRAIGHT[DIR];
+        let offset = self.offsets[2 * DIR];
+        // Each round goes at least one cell on, and the edge of the map ends it.
+        loop {
+            let steps = self.planes.run::<DIR>(jump.at);
+            let plain = u64::from(STRAIGHT) * u64::from(self.costs[jump.place]);
+            let (dx, dy) = (self.goal.x - jump.at.x, self.goal.y - jump.at.y);
+            let (ahead, aside) = match DIR {
+                0 => (-dy, dx),
+                1 => (dx, dy),
+                2 => (dy, dx),
+                _ => (-dx, dy),
+            };
+            let meets_goal = aside == 0 && ahead > 0 && ahead as u32 <= steps;
+            let steps = if meets_goal { ahead as u32 } else { steps };
+            jump.place = jump.place.wrapping_add_signed(offset * steps as isize);
+            jump.at = jump.at.offset(dir.dx() * steps as i32, dir.dy() * steps as i32);
+            // All but the last cell cost what the first did.
+            jump.cost +=
+                u64::from(steps - 1) * plain + u64::from(STRAIGHT) * u64::from(self.costs[jump.place]);
+            if meets_goal {
+                self.reach_goal(jump);
+                return;
+            }
+            let dirs = self.planes.turns_at(jump.place, 2 * DIR);
+            if dirs == 0 || matches!(self.reach(jump, dirs, 1 << (2 * DIR)), Next::Leave) {
+                return;
+            }
+        }
+    }
+
+    /// Goes on in a direction from which runs to both sides are natural, and starts those.
+    #[inline(always)]
+    fn walk<const NEIGHBOURS: usize, const DIR: usize>(&mut self, mut jump: Jump) {
+        let dir = Dir8::ALL[DIR];
+        let offset = self.offsets[DIR];
+        let length = u64::from(if dir.is_diagonal() { DIAGONAL } else { STRAIGHT });
+        // The edge of the map ends it.
+        loop {
+            jump.place = jump.place.wrapping_add_signed(offset);
+            jump.at = jump.at.step(dir);
+            jump.cost += length * u64::from(self.costs[jump.place]);
+            if jump.place == self.goal_place {
+                self.reach_goal(jump);
+                return;
+            }
+            let dirs = self.planes.turns_at(jump.place, DIR);
+            let natural = const { natural(NEIGHBOURS, DIR) };
+            if dirs == 0 || matches!(self.reach(jump, dirs, natural | 1 << DIR), Next::Leave) {
+                return;
+            }
+            let aside = dirs & natural;
+            if NEIGHBOURS == 8 {
+                self.aside::<0>(jump, aside);
+                self.aside::<2>(jump, aside);
+            }
+            self.aside::<1>(jump, aside);
+            self.aside::<3>(jump, aside);
+            if dirs >> DIR & 1 == 0 {
+                return;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn aside<const QUARTER: usize>(&mut self, from: Jump, dirs: u8) {
+        if dirs >> (2 * QUARTER) & 1 != 0 {
+            self.straight::<QUARTER>(from);
+        }
+    }
+
+    #[inline]
+    fn reach_goal(&mut self, jump: Jump) {
+        if jump.cost < self.best {
+            self.best = jump.cost;
+            self.before_goal = jump.node as u32;
+        }
+    }
+
+    /// A cell was reached from which `dirs` are worth following; the jump itself can follow those of `along`.
+    #[inline]
+    fn reach(&mut self, jump: Jump, dirs: u8, along: u8) -> Next {
+        let own = dirs & !along == 0;
+        let dirs = u32::from(dirs);
+        let there = &mut self.nodes[jump.place];
+        let mut parent = jump.node as u32;
+        let mut fresh = true;
+        let mut before = (0, 0);
+        if there.mark & !PENDING == self.number {
+            let known = there.cost >> DONE_BITS;
+            if known < jump.cost {
+                return Next::Leave;
+            }
+            if known == jump.cost {
+                // An equally cheap way from another side adds the directions that side leaves open.
+                before = (there.mark & PENDING, there.cost as u32 & PENDING);
+                if dirs & !before.0 & !before.1 == 0 {
+                    return Next::Leave;
+                }
+                parent = there.parent;
+                fresh = false;
+            }
+        }
+        let estimate = jump.cost + self.estimate.from(jump.place, jump.at);
+        if estimate >= self.best {
+            return Next::Leave;
+        }
+        let (queued, done) = before;
+        if own && fresh && estimate >> self.coarse < self.buckets.present_end() {
+            *there = Node { cost: jump.cost << DONE_BITS | u64::from(dirs), parent, mark: self.number };
+            return Next::On;
+        }
+        *there = Node {
+            cost: jump.cost << DONE_BITS | u64::from(done),
+            parent,
+            mark: self.number | queued | dirs & !done,
+        };
+        if queued == 0 {
+            self.buckets.push(estimate >> self.coarse, jump.place as u32);
+        }
+        Next::Leave
+    }
+
+    /// Writes the waypoints: between two nodes the way is diagonal (or, with four neighbours, up or down) first, then
+    /// straight.
+    fn trace_back(&self, padding: Padding, query: &PathQuery, out: &mut Route) {
+        out.extend_to(query.to);
+        let (mut at, mut parent) = (query.to, self.before_goal);
+        while parent != NO_PARENT {
+            let from = padding.pos(PadId(parent));
+            let (dx, dy) = (at.x - from.x, at.y - from.y);
+            let diagonal = dx.abs().min(dy.abs());
+            out.extend_to(match self.planes.rule().neighbours {
+                Neighbours::Eight => from.offset(dx.signum() * diagonal, dy.signum() * diagonal),
+                Neighbours::Four => from.offset(0, dy),
+            });
+            out.extend_to(from);
+            at = from;
+            parent = self.nodes[parent as usize].parent;
+        }
+        out.waypoints.reverse();
+    }
+}
