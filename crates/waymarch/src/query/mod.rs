@@ -25,7 +25,7 @@ pub use smoothing::{Smoothing, Spline};
 
 /// The cost of a route: step lengths (1024 straight, 1448 diagonal) times cell costs, summed.
 ///
-/// The dearest route on the largest legal map stays under 2^45, and with the dearest turns under 2^63, so sums cannot overflow.
+/// The dearest route on the largest legal map stays under 2^45, and with the dearest turns under 2^64, so sums cannot overflow.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cost(pub u64);
