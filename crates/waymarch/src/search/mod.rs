@@ -3,12 +3,14 @@
 mod astar;
 mod buckets;
 mod jps;
+mod jump_graph;
 mod octile;
 mod route;
 mod scratch;
 
 pub use astar::astar;
 pub use jps::{JumpPlanes, jps, jps_suits};
+pub use jump_graph::{JumpGraph, Successor, jps_graph};
 pub use octile::octile;
 pub use route::Route;
 pub use scratch::SearchScratch;

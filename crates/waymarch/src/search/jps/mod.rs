@@ -1,10 +1,10 @@
 //! Jump point search: shortest ways over ground of one cost, without cutting corners.
 
-mod diagonals;
+pub(in crate::search) mod diagonals;
 mod planes;
 mod search;
-mod stops;
-mod turns;
+pub(in crate::search) mod stops;
+pub(in crate::search) mod turns;
 
 use diagonals::DiagonalPlanes;
 use stops::StopPlanes;
@@ -23,8 +23,8 @@ use crate::query::{PathQuery, PlanError, Threat};
 /// along the rows and columns it lies in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JumpPlanes {
-    stops: StopPlanes,
-    diagonals: Option<DiagonalPlanes>,
+    pub(in crate::search) stops: StopPlanes,
+    pub(in crate::search) diagonals: Option<DiagonalPlanes>,
 }
 
 impl JumpPlanes {
