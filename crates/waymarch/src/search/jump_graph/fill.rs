@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::cells::{JumpCells, Lists, NO_CELL};
-use super::jumps::{Turns, clear_steps, each_jump, is_closed};
+use super::jumps::{Turns, clear_steps, each_jump, stops_at};
 use super::pool::Edge;
 use crate::base::{CellPos, CellRect, Dir8, RowColBits};
 use crate::search::jps::JumpPlanes;
@@ -73,9 +73,15 @@ pub(super) fn fill(
     cells.write(number, lists, turns.came_by, leaves_by);
 }
 
-/// Collects the jump cells some of whose scans look at a cell of `area`, by the planes as they were before the edit:
-/// no others' lists depend on it.
-pub(super) fn collect(cells: &JumpCells, planes: &JumpPlanes, area: CellRect, work: &mut Workplace) {
+/// Collects the jump cells some of whose scans look at a cell of `area`, by planes and bits as they were before the
+/// edit: no others' lists depend on it.
+pub(super) fn collect(
+    cells: &JumpCells,
+    planes: &JumpPlanes,
+    closed: &RowColBits,
+    area: CellRect,
+    work: &mut Workplace,
+) {
     let touched = &mut work.touched;
     touched.clear();
     for at in area.cells() {
@@ -83,11 +89,11 @@ pub(super) fn collect(cells: &JumpCells, planes: &JumpPlanes, area: CellRect, wo
         if number != NO_CELL {
             touched.push(number);
         }
-        if is_closed(planes, cells.grid(), at) {
+        if closed.get(at) {
             continue;
         }
         for dir in DIAGONALS {
-            coming_along(cells, planes, at, dir, touched);
+            coming_along(cells, planes, closed, at, dir, touched);
         }
     }
     for dir in Dir8::STRAIGHT {
@@ -100,15 +106,15 @@ pub(super) fn collect(cells: &JumpCells, planes: &JumpPlanes, area: CellRect, wo
         };
         for entry in edge.cells() {
             let mut at = entry.step(back);
-            while !is_closed(planes, cells.grid(), at) {
+            while !closed.get(at) {
                 let number = cells.number(at);
                 if number != NO_CELL && cells.upkeep(number).leaves_by >> dir.index() & 1 != 0 {
                     touched.push(number);
                 }
-                coming_along(cells, planes, at, dir.turn(1), touched);
-                coming_along(cells, planes, at, dir.turn(-1), touched);
+                coming_along(cells, planes, closed, at, dir.turn(1), touched);
+                coming_along(cells, planes, closed, at, dir.turn(-1), touched);
                 // A jump that comes from further back ends here.
-                if stops_at(planes, at, dir) {
+                if stops_at(closed, at, dir) {
                     break;
                 }
                 at = at.step(back);
@@ -119,25 +125,19 @@ pub(super) fn collect(cells: &JumpCells, planes: &JumpPlanes, area: CellRect, wo
     touched.dedup();
 }
 
-/// Whether `at`, an open cell, is a jump point for the straight direction `dir`.
-fn stops_at(planes: &JumpPlanes, at: CellPos, dir: Dir8) -> bool {
-    // Asked from the cell before, which may lie just off the map.
-    let before = at.step(dir.opposite());
-    let stop = match dir {
-        Dir8::N => planes.stops.jump::<0>(before),
-        Dir8::E => planes.stops.jump::<1>(before),
-        Dir8::S => planes.stops.jump::<2>(before),
-        _ => planes.stops.jump::<3>(before),
-    };
-    stop.steps == 1
-}
-
 /// Adds the jump cells that come to `at`, an open cell, along diagonal `dir`.
-fn coming_along(cells: &JumpCells, planes: &JumpPlanes, at: CellPos, dir: Dir8, touched: &mut Vec<u32>) {
+fn coming_along(
+    cells: &JumpCells,
+    planes: &JumpPlanes,
+    closed: &RowColBits,
+    at: CellPos,
+    dir: Dir8,
+    touched: &mut Vec<u32>,
+) {
     let (back, quarter) = (dir.opposite(), usize::from(dir.index() / 2));
     let mut limit = None;
     cells.each_on_diagonal(at, back, |steps| {
-        let limit = *limit.get_or_insert_with(|| clear_steps(planes, cells.grid(), at, back));
+        let limit = *limit.get_or_insert_with(|| clear_steps(planes, closed, at, back));
         if steps > limit {
             return false;
         }

@@ -1,6 +1,6 @@
 //! The jump points that lie one jump away from a cell: what lists of successors are made of.
 
-use crate::base::{CellPos, Dir8, GridSize, RowColBits};
+use crate::base::{CellPos, Dir8, RowColBits};
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::search::jps::JumpPlanes;
 use crate::search::jps::turns::{TURNS, around};
@@ -68,19 +68,9 @@ fn diagonal<const DIR: usize, const UP_DOWN: usize, const SIDEWAYS: usize>(
     })
 }
 
-/// Whether `at` is closed or off the map, by the planes.
-#[inline]
-pub(super) fn is_closed(planes: &JumpPlanes, grid: GridSize, at: CellPos) -> bool {
-    if !grid.contains(at) {
-        return true;
-    }
-    let stop = planes.stops.jump::<1>(at.step(Dir8::W));
-    stop.steps == 1 && stop.closed
-}
-
-/// The number of legal steps from `at`, an open cell, in the diagonal direction `dir`, by the planes.
-pub(super) fn clear_steps(planes: &JumpPlanes, grid: GridSize, at: CellPos, dir: Dir8) -> u32 {
-    if [dir, dir.turn(1), dir.turn(-1)].into_iter().any(|dir| is_closed(planes, grid, at.step(dir))) {
+/// The number of legal steps from `at`, an open cell, in the diagonal direction `dir`.
+pub(super) fn clear_steps(planes: &JumpPlanes, closed: &RowColBits, at: CellPos, dir: Dir8) -> u32 {
+    if [dir, dir.turn(1), dir.turn(-1)].into_iter().any(|dir| closed.get(at.step(dir))) {
         return 0;
     }
     let Some(diagonals) = &planes.diagonals else { return 0 };
@@ -90,6 +80,17 @@ pub(super) fn clear_steps(planes: &JumpPlanes, grid: GridSize, at: CellPos, dir:
         Dir8::SW => diagonals.walk::<2>(at, |_, _| ()),
         _ => diagonals.walk::<3>(at, |_, _| ()),
     }
+}
+
+/// The directions beside straight direction number `by`, under 4, as bits.
+const fn aside(by: usize) -> u8 {
+    (1 | 1 << 4) << (2 * (by + 1) % 4)
+}
+
+/// Whether straight jumps in `dir` stop at `at`, an open cell on the map.
+pub(super) fn stops_at(closed: &RowColBits, at: CellPos, dir: Dir8) -> bool {
+    let by = usize::from(dir.index() / 2);
+    TURNS[by][around(closed, at)] & aside(by) != 0
 }
 
 /// How a cell can be a node: by which straight directions it is reached as a jump point (bit 0 north to bit 3 west), and
@@ -113,8 +114,7 @@ impl Turns {
         }
         for by in 0..4 {
             let dirs = TURNS[by][around];
-            let aside = (1 | 1 << 4) << (2 * (by + 1) % 4);
-            if dirs & aside != 0 && around >> BEHIND[by] & 1 == 0 {
+            if dirs & aside(by) != 0 && around >> BEHIND[by] & 1 == 0 {
                 turns.came_by |= 1 << by;
                 turns.onward[by] = dirs;
             }

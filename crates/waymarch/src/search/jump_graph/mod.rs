@@ -18,7 +18,7 @@ use super::astar::open_ends;
 use super::jps::{JumpPlanes, jps_suits};
 use super::route::Route;
 use super::scratch::SearchScratch;
-use crate::base::{CellPos, CellRect, Dir8, GridSize};
+use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 use crate::cost::{CostField, CostLayer, StepRule};
 use crate::query::{PathQuery, PlanError, Threat};
 
@@ -30,6 +30,8 @@ use crate::query::{PathQuery, PlanError, Threat};
 /// the numbers of the nodes, on which nothing depends.
 #[derive(Clone)]
 pub struct JumpGraph {
+    /// The closed cells that planes and lists were made from: what an edit changed.
+    closed: RowColBits,
     planes: JumpPlanes,
     cells: JumpCells,
     work: Workplace,
@@ -62,7 +64,7 @@ impl JumpGraph {
             fill(&mut cells, &planes, closed, number, &mut work);
         }
         cells.shrink();
-        Self { planes, cells, work }
+        Self { closed: closed.clone(), planes, cells, work }
     }
 
     /// Follows a change of the field's cells within `changed`; equals a graph made anew.
@@ -74,10 +76,13 @@ impl JumpGraph {
         if area.is_empty() {
             return;
         }
-        let Self { planes, cells, work } = self;
-        collect(cells, planes, area, work);
+        let Self { closed, planes, cells, work } = self;
+        collect(cells, planes, closed, area, work);
+        for at in changed.intersect(closed.grid().rect()).cells() {
+            closed.set(at, field.closed_bits().get(at));
+        }
         planes.update(field, changed);
-        refill(cells, planes, field.closed_bits(), area, work);
+        refill(cells, planes, closed, area, work);
     }
 
     /// The planes it rests on, for searches without the graph.
@@ -108,7 +113,10 @@ impl JumpGraph {
     /// Bytes held, planes included.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        self.planes.memory_bytes() + self.cells.memory_bytes() + self.work.memory_bytes()
+        self.closed.memory_bytes()
+            + self.planes.memory_bytes()
+            + self.cells.memory_bytes()
+            + self.work.memory_bytes()
     }
 
     /// The successors of the node at `at` reached by the straight direction `by`, in order; `None` if there is no such node.
