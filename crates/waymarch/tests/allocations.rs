@@ -1,9 +1,9 @@
 //! Hot paths borrow memory, they never make it.
 
-use waymarch::base::{LocomotorId, Tick, cell};
+use waymarch::base::{CellRect, LocomotorId, Tick, cell};
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule};
 use waymarch::query::PathQuery;
-use waymarch::search::{JumpPlanes, Route, SearchScratch, astar, jps};
+use waymarch::search::{JumpGraph, JumpPlanes, Route, SearchScratch, astar, jps, jps_graph};
 use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
 use waymarch_testkit::grids::Grid;
 use waymarch_testkit::splitmix::SplitMix;
@@ -46,6 +46,29 @@ fn warm_route_queries_allocate_nothing() {
         });
         assert_eq!(calls, 0, "jps");
     }
+    let graph = JumpGraph::new(field);
+    let calls = calls_when_warm(|query, route| {
+        let _unreachable_is_fine = jps_graph(&layer, query, &graph, &mut scratch, route);
+    });
+    assert_eq!(calls, 0, "jps-graph");
+}
+
+#[test]
+fn a_warm_jump_graph_follows_stamps_without_allocating() {
+    let mut layer = layer();
+    let mut graph = JumpGraph::new(layer.field(LocomotorId(0).into()).expect("it exists"));
+    let stamp = Stamp::solid(3, 3);
+    let mut cycle = || {
+        for step in 0..20 {
+            let at = cell(5 * step, 40);
+            let id = layer.place(&stamp, at, Tick::ZERO).expect("it fits");
+            graph.update(layer.field(LocomotorId(0).into()).expect("it exists"), CellRect::at(at, 3, 3));
+            layer.remove(id).expect("it stands");
+            graph.update(layer.field(LocomotorId(0).into()).expect("it exists"), CellRect::at(at, 3, 3));
+        }
+    };
+    cycle();
+    assert_eq!(allocations_in(cycle).0.calls, 0);
 }
 
 #[test]
