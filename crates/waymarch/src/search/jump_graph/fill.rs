@@ -23,6 +23,11 @@ pub(super) struct Workplace {
 }
 
 impl Workplace {
+    /// Forgets the last edit.
+    pub(super) fn begin(&mut self) {
+        self.touched.clear();
+    }
+
     /// Bytes held.
     pub(super) fn memory_bytes(&self) -> usize {
         let edges = self.ways.capacity() + self.lists.edges.capacity();
@@ -73,7 +78,7 @@ pub(super) fn fill(
     cells.write(number, lists, turns.came_by, leaves_by);
 }
 
-/// Collects the jump cells some of whose scans look at a cell of `area`, by planes and bits as they were before the
+/// Adds to the touched cells the jump cells some of whose scans look at a cell of `area`, by planes and bits as they were before the
 /// edit: no others' lists depend on it.
 pub(super) fn collect(
     cells: &JumpCells,
@@ -83,7 +88,6 @@ pub(super) fn collect(
     work: &mut Workplace,
 ) {
     let touched = &mut work.touched;
-    touched.clear();
     for at in area.cells() {
         let number = cells.number(at);
         if number != NO_CELL {
@@ -121,8 +125,6 @@ pub(super) fn collect(
             }
         }
     }
-    touched.sort_unstable();
-    touched.dedup();
 }
 
 /// Adds the jump cells that come to `at`, an open cell, along diagonal `dir`.
@@ -150,30 +152,26 @@ fn coming_along(
     });
 }
 
-/// Sets right which cells of `area` are jump cells, and makes the lists of these and of the cells collected before anew, all
-/// by `closed` and `planes` as they are now.
-pub(super) fn refill(
-    cells: &mut JumpCells,
-    planes: &JumpPlanes,
-    closed: &RowColBits,
-    area: CellRect,
-    work: &mut Workplace,
-) {
+/// Sets right which cells of `area` are jump cells; new ones count as touched.
+pub(super) fn renew_cells(cells: &mut JumpCells, closed: &RowColBits, area: CellRect, work: &mut Workplace) {
     for at in area.cells() {
-        let known = cells.number(at);
         let is_node = Turns::of(closed, at).came_by != 0;
-        if known != NO_CELL && !is_node {
+        if is_node && cells.number(at) == NO_CELL {
+            let number = cells.add(at);
+            work.touched.push(number);
+        } else if !is_node && cells.number(at) != NO_CELL {
             cells.remove(at);
         }
     }
-    for at in area.cells() {
-        if cells.number(at) == NO_CELL && Turns::of(closed, at).came_by != 0 {
-            let number = cells.add(at);
-            work.touched.push(number);
-        }
-    }
-    let touched = core::mem::take(&mut work.touched);
+}
+
+/// Makes the lists of all touched cells anew, by `closed` and `planes` as they are now.
+pub(super) fn refill(cells: &mut JumpCells, planes: &JumpPlanes, closed: &RowColBits, work: &mut Workplace) {
+    let mut touched = core::mem::take(&mut work.touched);
+    touched.sort_unstable();
+    touched.dedup();
     for &number in &touched {
+        // A cell that went may have left its number unused.
         if cells.is_used(number) {
             fill(cells, planes, closed, number, work);
         }

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use cells::JumpCells;
-use fill::{Workplace, collect, fill, refill};
+use fill::{Workplace, collect, fill, refill, renew_cells};
 use jumps::Turns;
 
 use super::astar::open_ends;
@@ -52,9 +52,13 @@ impl JumpGraph {
     /// Makes the graph of a field. Costs a jump in each direction that is worth following, for every jump point.
     #[must_use]
     pub fn new(field: &CostField) -> Self {
-        let (planes, closed) = (JumpPlanes::full(field), field.closed_bits());
-        let mut cells = JumpCells::new(field.grid());
-        for at in field.grid().rect().cells() {
+        Self::of(field.closed_bits())
+    }
+
+    /// Makes the graph of all cells that are not in `closed`.
+    pub(in crate::search) fn of(closed: &RowColBits) -> Self {
+        let (planes, mut cells) = (JumpPlanes::full_of(closed), JumpCells::new(closed.grid()));
+        for at in closed.grid().rect().cells() {
             if Turns::of(closed, at).came_by != 0 {
                 cells.add(at);
             }
@@ -71,18 +75,26 @@ impl JumpGraph {
     ///
     /// Costs the planes of the rows and columns of `changed`, and the lists that look at it. Allocates nothing once grown.
     pub fn update(&mut self, field: &CostField, changed: CellRect) {
-        // Jump points and legal steps change one cell around a change.
-        let area = changed.grow(1, 1).intersect(self.cells.grid().rect());
-        if area.is_empty() {
-            return;
-        }
+        self.follow(field.closed_bits(), &[changed]);
+    }
+
+    /// The same for several areas at once, by the closed cells as they are now.
+    pub(in crate::search) fn follow(&mut self, now_closed: &RowColBits, changed: &[CellRect]) {
         let Self { closed, planes, cells, work } = self;
-        collect(cells, planes, closed, area, work);
-        for at in changed.intersect(closed.grid().rect()).cells() {
-            closed.set(at, field.closed_bits().get(at));
+        let whole = closed.grid().rect();
+        // Jump points and legal steps change one cell around a change.
+        let areas = || changed.iter().map(|rect| rect.grow(1, 1).intersect(whole));
+        // Every list that saw anything of what changed is found before the first change is made.
+        work.begin();
+        areas().for_each(|area| collect(cells, planes, closed, area, work));
+        for at in changed.iter().flat_map(|rect| rect.intersect(whole).cells()) {
+            closed.set(at, now_closed.get(at));
         }
-        planes.update(field, changed);
-        refill(cells, planes, closed, area, work);
+        for rect in changed {
+            planes.follow(closed, *rect);
+        }
+        areas().for_each(|area| renew_cells(cells, closed, area, work));
+        refill(cells, planes, closed, work);
     }
 
     /// The planes it rests on, for searches without the graph.
