@@ -27,8 +27,8 @@ fn agents(layer: &CostLayer) -> Vec<Agent> {
 
 fn anew(detail: JumpDetail, field: &CostField) -> JumpData {
     match detail {
-        JumpDetail::Planes => JumpData::Planes(JumpPlanes::full(field)),
-        JumpDetail::Graph => JumpData::Graph(JumpGraph::new(field)),
+        JumpDetail::Planes => JumpData::Planes(Box::new(JumpPlanes::full(field))),
+        JumpDetail::Graph => JumpData::Graph(Box::new(JumpGraph::new(field))),
     }
 }
 

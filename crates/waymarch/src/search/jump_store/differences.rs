@@ -19,7 +19,7 @@ pub(super) fn difference(a: &RowColBits, b: &RowColBits, area: CellRect) -> Cell
                 bits &= u64::MAX << (area.x0 & 63);
             }
             if at == last {
-                bits &= u64::MAX >> (63 - (area.x1 - 1 & 63));
+                bits &= u64::MAX >> (63 - ((area.x1 - 1) & 63));
             }
             if bits != 0 {
                 let (west, east) = (bits.trailing_zeros(), 63 - bits.leading_zeros());

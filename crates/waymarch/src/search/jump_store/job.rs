@@ -1,5 +1,7 @@
 //! Jump data, and the work of making them: a pure function that a host may run wherever it likes.
 
+use alloc::boxed::Box;
+
 use crate::base::{CellRect, RowColBits};
 use crate::cost::CostLayer;
 use crate::query::{PathQuery, PlanError};
@@ -22,16 +24,16 @@ pub enum JumpDetail {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum JumpData {
     /// For [`jps`].
-    Planes(JumpPlanes),
+    Planes(Box<JumpPlanes>),
     /// For [`jps_graph`].
-    Graph(JumpGraph),
+    Graph(Box<JumpGraph>),
 }
 
 impl JumpData {
     fn new(detail: JumpDetail, closed: &RowColBits) -> Self {
         match detail {
-            JumpDetail::Planes => Self::Planes(JumpPlanes::full_of(closed)),
-            JumpDetail::Graph => Self::Graph(JumpGraph::of(closed)),
+            JumpDetail::Planes => Self::Planes(Box::new(JumpPlanes::full_of(closed))),
+            JumpDetail::Graph => Self::Graph(Box::new(JumpGraph::of(closed))),
         }
     }
 
