@@ -5,7 +5,8 @@ use waymarch::base::Agent;
 use waymarch::cost::{CostField, CostLayer, StepRule};
 use waymarch::query::{PathQuery, PlanError, Quality};
 use waymarch::search::{
-    JumpPlanes, Recorder, Route, SearchScratch, astar, astar_with, jps, jps_suits, jps_with,
+    JumpGraph, JumpPlanes, Recorder, Route, SearchScratch, astar, astar_with, jps, jps_graph, jps_suits,
+    jps_with,
 };
 
 use crate::diagnostics::Failure;
@@ -86,6 +87,12 @@ pub(crate) const PLANNERS: &[PlannerDef] = &[
         build: |layer, agent, _| Box::new(Jps { layer, planes: planes(layer, agent, JumpPlanes::full) }),
     },
     PlannerDef {
+        name: "jps-graph",
+        promise: Promise::Optimal,
+        suits: one_cost,
+        build: |layer, agent, _| Box::new(Graph { layer, graph: layer.field(agent).map(JumpGraph::new) }),
+    },
+    PlannerDef {
         name: "jpsw",
         promise: Promise::Optimal,
         suits: |_, _, _| Ok(()),
@@ -152,6 +159,25 @@ impl Prepared for Jps<'_> {
 
     fn memory_bytes(&self) -> usize {
         self.planes.as_ref().map_or(0, JumpPlanes::memory_bytes)
+    }
+}
+
+/// Jump point search over an explicit graph.
+struct Graph<'a> {
+    layer: &'a CostLayer,
+    graph: Option<JumpGraph>,
+}
+
+impl Prepared for Graph<'_> {
+    fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError> {
+        match &self.graph {
+            Some(graph) => jps_graph(self.layer, query, graph, scratch, out),
+            None => Err(PlanError::UnknownAgent(query.agent)),
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.graph.as_ref().map_or(0, JumpGraph::memory_bytes)
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use waymarch::base::{CellPos, SizeClass};
 use waymarch::cost::{CostLayer, CostSettings, StepRule};
 use waymarch::query::{PathQuery, PlanError};
-use waymarch::search::{JumpPlanes, Route, SearchScratch, astar, jps};
+use waymarch::search::{JumpGraph, JumpPlanes, Route, SearchScratch, astar, jps, jps_graph};
 use waymarch_maps::movingai::{read_map, read_scen};
 use waymarch_testkit::data::data_dir;
 use waymarch_testkit::dijkstra::distances;
@@ -37,7 +37,7 @@ fn every_scenario_query_is_answered_with_the_least_cost() {
     scenarios(&data.join("movingai"), &mut found);
     assert!(found.len() >= 29, "{} scenarios", found.len());
     let (mut scratch, mut route, mut exact) = (SearchScratch::new(), Route::new(), Route::new());
-    let mut odd = Vec::new();
+    let (mut by_graph, mut odd) = (Route::new(), Vec::new());
     for scen in &found {
         let map_path = scen.with_extension("");
         let name = map_path.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_string();
@@ -48,7 +48,7 @@ fn every_scenario_query_is_answered_with_the_least_cost() {
             CostLayer::new(&map, CostSettings { sizes: vec![SizeClass::ONE], ..CostSettings::default() });
         let foot = map.rules().locomotor("foot").expect("MovingAI's rules have it");
         let field = layer.field(foot.into()).expect("in use");
-        let planes = JumpPlanes::full(field);
+        let (planes, graph) = (JumpPlanes::full(field), JumpGraph::new(field));
         let costs: Vec<u8> = layer.grid().rect().cells().map(|at| field.cost(at)).collect();
         let (width, height) = (layer.grid().width(), layer.grid().height());
         let (mut at_odds, mut closed) = (0, 0);
@@ -63,6 +63,12 @@ fn every_scenario_query_is_answered_with_the_least_cost() {
                 }
                 Err(error) => panic!("{what}: missed: {error}"),
             }
+            jps_graph(&layer, &query, &graph, &mut scratch, &mut by_graph).expect("the same answer");
+            assert_eq!(by_graph.cost, route.cost, "{what}");
+            let cells: Vec<CellPos> = by_graph.cells().collect();
+            assert_eq!((cells.first(), cells.last()), (Some(&asked.start), Some(&asked.goal)), "{what}");
+            let walked = check_route(&costs, width, height, StepRule::default(), &cells);
+            assert_eq!(walked, Ok(route.cost.0), "{what}, by the graph");
             let cells: Vec<CellPos> = route.cells().collect();
             assert_eq!((cells.first(), cells.last()), (Some(&asked.start), Some(&asked.goal)), "{what}");
             let walked = check_route(&costs, width, height, StepRule::default(), &cells);

@@ -4,8 +4,8 @@ use waymarch::base::{CellRect, Dir8, Fixed, LocomotorId, Tick, cell};
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule};
 use waymarch::query::{Goal, GoalQuery, PathQuery, Quality, Shape, Smoothing, Spline, Threat, Turning};
 use waymarch::search::{
-    Bound, Hierarchy, JumpPlanes, Landmarks, Route, SearchScratch, Sight, SmoothPath, Smoother,
-    WeightedPlanes, WeightedSearch, ZoneDistances, astar, goal_search, hierarchical, jps, jpsw,
+    Bound, Hierarchy, JumpGraph, JumpPlanes, Landmarks, Route, SearchScratch, Sight, SmoothPath, Smoother,
+    WeightedPlanes, WeightedSearch, ZoneDistances, astar, goal_search, hierarchical, jps, jps_graph, jpsw,
 };
 use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
 use waymarch_testkit::grids::Grid;
@@ -49,6 +49,11 @@ fn warm_route_queries_allocate_nothing() {
         });
         assert_eq!(calls, 0, "jps");
     }
+    let graph = JumpGraph::new(field);
+    let calls = calls_when_warm(|query, route| {
+        let _unreachable_is_fine = jps_graph(&layer, query, &graph, &mut scratch, route);
+    });
+    assert_eq!(calls, 0, "jps-graph");
     for work in [0, 4000] {
         let hierarchy = Hierarchy::with_work(field, work);
         let calls = calls_when_warm(|query, route| {
@@ -184,4 +189,22 @@ fn warm_stamps_come_and_go_without_allocating() {
     };
     cycle(&mut layer);
     assert_eq!(allocations_in(|| cycle(&mut layer)).0.calls, 0);
+}
+
+#[test]
+fn a_warm_jump_graph_follows_stamps_without_allocating() {
+    let mut layer = layer();
+    let mut graph = JumpGraph::new(layer.field(LocomotorId(0).into()).expect("it exists"));
+    let stamp = Stamp::solid(3, 3);
+    let mut cycle = || {
+        for step in 0..20 {
+            let at = cell(5 * step, 40);
+            let id = layer.place(&stamp, at, Tick::ZERO).expect("it fits");
+            graph.update(layer.field(LocomotorId(0).into()).expect("it exists"), CellRect::at(at, 3, 3));
+            layer.remove(id).expect("it stands");
+            graph.update(layer.field(LocomotorId(0).into()).expect("it exists"), CellRect::at(at, 3, 3));
+        }
+    };
+    cycle();
+    assert_eq!(allocations_in(cycle).0.calls, 0);
 }

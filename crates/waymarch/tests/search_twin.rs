@@ -3,7 +3,9 @@
 use waymarch::base::{Agent, CellPos, CellRect, Dir8, LocomotorId, SizeClass, Tick, cell};
 use waymarch::cost::{CornerRule, CostLayer, CostSettings, Falloff, Stamp, StepRule, ThreatSource};
 use waymarch::query::{PathQuery, PlanError, Threat};
-use waymarch::search::{Hierarchy, JumpPlanes, Route, SearchScratch, astar, hierarchical, jps, jps_suits};
+use waymarch::search::{
+    Hierarchy, JumpGraph, JumpPlanes, Route, SearchScratch, astar, hierarchical, jps, jps_graph, jps_suits,
+};
 use waymarch_testkit::dijkstra::{UNREACHED, distances};
 use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::picture::draw_costs;
@@ -103,6 +105,11 @@ fn jump_point_searches_find_the_twins_cost_on_ground_of_one_cost() {
                         jps(&layer, query, &planes, &mut scratch, route)
                     });
                 }
+                let graph = JumpGraph::new(field);
+                compare(name, &grid, rule, size, &mut rng, |query, route| {
+                    scratch.poison();
+                    jps_graph(&layer, query, &graph, &mut scratch, route)
+                });
             }
         }
     }

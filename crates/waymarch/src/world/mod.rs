@@ -1,7 +1,9 @@
 //! Everything put together: a map one can ask for routes and edit.
 
+mod choice;
 mod navigator;
 mod smoothing;
 
+pub use choice::{PlannerChoice, PlannerReason};
 pub use navigator::{Navigator, NavigatorError};
 pub use smoothing::SmoothPathError;

@@ -2,14 +2,18 @@
 
 use alloc::vec::Vec;
 
+use super::choice::{PlannerChoice, PlannerReason, choose};
 use crate::base::{Agent, CellPos, CellRect, LocomotorId, StateHash, Tick};
 use crate::config::{Config, ConfigError, ValidConfig};
 use crate::cost::{
     CostLayer, EditError, GateState, Map, MapError, SectorChange, Stamp, StampId, TerrainId, ThreatId,
     ThreatSource,
 };
-use crate::query::{Controller, GoalQuery, Outcome, PathQuery, PlanError};
-use crate::search::{Route, SearchScratch, Smoother, astar, goal_search};
+use crate::query::{Controller, GoalQuery, Outcome, PathQuery, PlanError, Threat};
+use crate::search::{JumpDetail, JumpStore, Route, SearchScratch, Smoother, astar, goal_search};
+
+/// Jump planes asked for at a tick are published so many ticks later, on every machine (ERRATA 14).
+const JUMP_DELAY: u32 = 8;
 
 /// Why a navigator could not be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -46,20 +50,25 @@ pub enum NavigatorError {
 pub struct Navigator {
     pub(super) config: ValidConfig,
     pub(super) layer: CostLayer,
+    jumps: JumpStore,
     now: Tick,
     scratch: SearchScratch,
     pub(super) smoother: Smoother,
 }
 
 impl Navigator {
-    /// Checks map and settings and builds layer 1.
+    /// Checks map and settings and builds layer 1, and jump planes for the fields of one cost.
     ///
     /// # Errors
     /// [`NavigatorError`] naming what is wrong.
     pub fn new(map: Map, config: Config) -> Result<Self, NavigatorError> {
         let config = config.validate()?;
         let layer = CostLayer::new(&map.validate()?, config.cost_settings());
-        Ok(Self { config, layer, now: Tick::ZERO, scratch: SearchScratch::new(), smoother: Smoother::new() })
+        // A map that is being loaded is waited for: at tick 0 all is ready.
+        let mut jumps = JumpStore::new(&layer, config.step_rule(), JumpDetail::Planes, 0);
+        jumps.set_delay(JUMP_DELAY);
+        let (scratch, smoother) = (SearchScratch::new(), Smoother::new());
+        Ok(Self { config, layer, jumps, now: Tick::ZERO, scratch, smoother })
     }
 
     /// The settings.
@@ -116,7 +125,48 @@ impl Navigator {
     /// # Errors
     /// [`PlanError`] saying why there is no route.
     pub fn path_into(&mut self, query: &PathQuery, out: &mut Route) -> Result<(), PlanError> {
-        astar(&self.layer, query, self.config.step_rule(), &mut self.scratch, out)
+        match choose(&self.layer, self.jumps.state(query.agent), query.threat) {
+            Ok(data) => data.plan(&self.layer, query, &mut self.scratch, out),
+            Err(_) => astar(&self.layer, query, self.config.step_rule(), &mut self.scratch, out),
+        }
+    }
+
+    /// Which search answers `agent` now, with threat heeded or not, and why: it depends on the map, the settings and the
+    /// tick only, never on the machine or on earlier questions.
+    ///
+    /// ```
+    /// use waymarch::base::{cell, CellRect, GridSize};
+    /// use waymarch::config::Config;
+    /// use waymarch::cost::{Map, Rules, TerrainId};
+    /// use waymarch::query::Threat;
+    /// use waymarch::world::{Navigator, PlannerChoice};
+    ///
+    /// let mut nav = Navigator::new(Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000()), Config::default())?;
+    /// let foot = nav.locomotor("foot").unwrap();
+    /// assert_eq!(nav.planner_for(foot, Threat::Ignore).0, PlannerChoice::JpsPlus);
+    /// nav.set_terrain(CellRect::at(cell(10, 10), 5, 5), TerrainId(2))?; // rough ground
+    /// let (choice, why) = nav.planner_for(foot, Threat::Ignore);
+    /// assert_eq!(choice, PlannerChoice::Astar);
+    /// assert_eq!(why.to_string(), "jump point search needs ground of one cost");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn planner_for(&self, agent: impl Into<Agent>, threat: Threat) -> (PlannerChoice, PlannerReason) {
+        match choose(&self.layer, self.jumps.state(agent.into()), threat) {
+            Ok(_) => (PlannerChoice::JpsPlus, PlannerReason::OneCost),
+            Err(reason) => (PlannerChoice::Astar, reason),
+        }
+    }
+
+    /// The jump planes, to run their jobs on threads of one's own; see [`JumpStore::jobs`].
+    pub fn jumps_mut(&mut self) -> &mut JumpStore {
+        &mut self.jumps
+    }
+
+    /// Brings what is derived from the layer up to date after an edit.
+    fn edited<T>(&mut self, done: Result<T, EditError>) -> Result<T, EditError> {
+        self.jumps.follow(&self.layer, self.now);
+        done
     }
 
     /// Answers a question whose goal is a shape, as it stands, into `out`, and says how far the route goes: any of several
@@ -160,7 +210,8 @@ impl Navigator {
     /// # Errors
     /// [`EditError`] when it does not fit.
     pub fn place(&mut self, stamp: &Stamp, at: CellPos) -> Result<StampId, EditError> {
-        self.layer.place(stamp, at, self.now)
+        let done = self.layer.place(stamp, at, self.now);
+        self.edited(done)
     }
 
     /// Takes a stamp away; see [`CostLayer::remove`].
@@ -168,7 +219,8 @@ impl Navigator {
     /// # Errors
     /// [`EditError`] when it does not stand.
     pub fn remove(&mut self, id: StampId) -> Result<(), EditError> {
-        self.layer.remove(id)
+        let done = self.layer.remove(id);
+        self.edited(done)
     }
 
     /// Opens or closes a stamp's gate cells; see [`CostLayer::set_gate`].
@@ -176,7 +228,8 @@ impl Navigator {
     /// # Errors
     /// [`EditError`] when there is no such stamp or gate.
     pub fn set_gate(&mut self, id: StampId, gate: GateState) -> Result<(), EditError> {
-        self.layer.set_gate(id, gate)
+        let done = self.layer.set_gate(id, gate);
+        self.edited(done)
     }
 
     /// Repaints the base terrain; see [`CostLayer::set_terrain`].
@@ -184,7 +237,8 @@ impl Navigator {
     /// # Errors
     /// [`EditError`] for an unknown terrain or an area off the map.
     pub fn set_terrain(&mut self, area: CellRect, terrain: TerrainId) -> Result<(), EditError> {
-        self.layer.set_terrain(area, terrain)
+        let done = self.layer.set_terrain(area, terrain);
+        self.edited(done)
     }
 
     /// Sets the height of an area; see [`CostLayer::set_elevation`].
@@ -192,7 +246,8 @@ impl Navigator {
     /// # Errors
     /// [`EditError`] for an area off the map.
     pub fn set_elevation(&mut self, area: CellRect, height: i16) -> Result<(), EditError> {
-        self.layer.set_elevation(area, height)
+        let done = self.layer.set_elevation(area, height);
+        self.edited(done)
     }
 
     /// Takes the sectors that changed since this was last called; see [`CostLayer::take_changes`].
@@ -224,10 +279,11 @@ impl Navigator {
         self.layer.remove_threat(id)
     }
 
-    /// One tick passes: stamps expire, and threat shows every `threat_update_frequency` ticks.
+    /// One tick passes: stamps expire, jump planes that are due are published, and threat shows every `threat_update_frequency` ticks.
     pub fn tick(&mut self) {
         self.now = self.now.next();
         self.layer.advance(self.now);
+        self.jumps.advance(&self.layer, self.now);
     }
 
     /// The hash of everything that decides future answers.
@@ -237,6 +293,7 @@ impl Navigator {
             .part("clock", &self.now)
             .part("config", &self.config)
             .part("cost", &self.layer)
+            .part("jumps", &self.jumps)
             .finish()
     }
 }

@@ -11,7 +11,7 @@ use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 /// leave the map on one side go on, on the same line, where they would come in on the other: every cell has its place
 /// and none is wasted. No scan goes over the seam, for the step over the edge is not legal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct DiagonalPlanes {
+pub(in crate::search) struct DiagonalPlanes {
     grid: GridSize,
     /// Bit 0: a jump east or west finds something; bit 1: a jump north or south does; bit 2: the next step is not legal.
     /// North-east, south-east, south-west, north-west.
@@ -93,7 +93,11 @@ impl DiagonalPlanes {
     /// sideways (first flag) or up and down (second flag) finds something. The number of legal steps.
     /// `DIR` is 0 north-east, 1 south-east, 2 south-west, 3 north-west.
     #[inline(always)]
-    pub(super) fn walk<const DIR: usize>(&self, at: CellPos, mut found: impl FnMut(u32, [bool; 2])) -> u32 {
+    pub(in crate::search) fn walk<const DIR: usize>(
+        &self,
+        at: CellPos,
+        mut found: impl FnMut(u32, [bool; 2]),
+    ) -> u32 {
         let line = if DIR % 2 == 0 { self.rising(at) } else { self.falling(at) };
         let start = self.place(at);
         let mut steps = 0;

@@ -1,10 +1,10 @@
 //! Jump point search: shortest ways over ground of one cost, without cutting corners.
 
-mod diagonals;
-pub(super) mod planes;
+pub(in crate::search) mod diagonals;
+pub(in crate::search) mod planes;
 mod search;
-mod stops;
-mod turns;
+pub(in crate::search) mod stops;
+pub(in crate::search) mod turns;
 
 use diagonals::DiagonalPlanes;
 use stops::StopPlanes;
@@ -13,7 +13,7 @@ use super::astar::open_ends;
 use super::probe::{NoProbe, Probe};
 use super::route::Route;
 use super::scratch::SearchScratch;
-use crate::base::{CellPos, CellRect, Dir8};
+use crate::base::{CellPos, CellRect, Dir8, RowColBits};
 use crate::cost::{CornerRule, CostField, CostLayer, Neighbours, StepRule};
 use crate::query::{PathQuery, PlanError, Threat};
 
@@ -24,8 +24,8 @@ use crate::query::{PathQuery, PlanError, Threat};
 /// along the rows and columns it lies in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JumpPlanes {
-    stops: StopPlanes,
-    diagonals: Option<DiagonalPlanes>,
+    pub(in crate::search) stops: StopPlanes,
+    pub(in crate::search) diagonals: Option<DiagonalPlanes>,
 }
 
 impl JumpPlanes {
@@ -38,16 +38,26 @@ impl JumpPlanes {
     /// Planes for straight and diagonal jumps.
     #[must_use]
     pub fn full(field: &CostField) -> Self {
-        let stops = StopPlanes::new(field.closed_bits());
-        let diagonals = Some(DiagonalPlanes::new(field.closed_bits(), &stops));
+        Self::full_of(field.closed_bits())
+    }
+
+    /// Planes for straight and diagonal jumps over all cells that are not in `closed`.
+    pub(in crate::search) fn full_of(closed: &RowColBits) -> Self {
+        let stops = StopPlanes::new(closed);
+        let diagonals = Some(DiagonalPlanes::new(closed, &stops));
         Self { stops, diagonals }
     }
 
     /// Follows a change of the field's cells within `changed`; equals planes made anew.
     pub fn update(&mut self, field: &CostField, changed: CellRect) {
-        self.stops.update(field.closed_bits(), changed);
+        self.follow(field.closed_bits(), changed);
+    }
+
+    /// The same, by the closed cells.
+    pub(in crate::search) fn follow(&mut self, closed: &RowColBits, changed: CellRect) {
+        self.stops.update(closed, changed);
         if let Some(diagonals) = &mut self.diagonals {
-            diagonals.update(field.closed_bits(), &self.stops, changed);
+            diagonals.update(closed, &self.stops, changed);
         }
     }
 

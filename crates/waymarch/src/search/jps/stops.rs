@@ -9,7 +9,7 @@ use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 /// open (ERRATA 1): only there can an optimal way turn off without cutting a corner. The bits lie along their
 /// direction, so that a jump is a scan for one set bit. A change of one cell changes only the 3×3 around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct StopPlanes {
+pub(in crate::search) struct StopPlanes {
     grid: GridSize,
     /// Bit 0: a jump point; bit 1: closed. North, east, south, west.
     planes: [Planes<2>; 4],
@@ -17,11 +17,11 @@ pub(super) struct StopPlanes {
 
 /// Where a straight jump ends.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stop {
+pub(in crate::search) struct Stop {
     /// How many steps away.
-    pub(super) steps: u32,
+    pub(in crate::search) steps: u32,
     /// Whether the jump ended at a closed cell or the edge, finding nothing.
-    pub(super) closed: bool,
+    pub(in crate::search) closed: bool,
 }
 
 impl StopPlanes {
@@ -51,7 +51,7 @@ impl StopPlanes {
 
     /// The first stop from `at`, a cell on the map, not counting `at` itself; `DIR` is 0 north, 1 east, 2 south, 3 west.
     #[inline(always)]
-    pub(super) fn jump<const DIR: usize>(&self, at: CellPos) -> Stop {
+    pub(in crate::search) fn jump<const DIR: usize>(&self, at: CellPos) -> Stop {
         let plane = &self.planes[DIR];
         let (line, place) = if DIR % 2 == 1 { (at.y as u32, at.x) } else { (at.x as u32, at.y) };
         let mut stop = Stop { steps: 0, closed: true };

@@ -4,10 +4,10 @@ use crate::base::{CellPos, Dir8, RowColBits};
 
 /// Row of [`TURNS`] for a start, which may be left in every legal direction; rows 0..=3 are for nodes reached by a straight
 /// jump to the north, east, south and west.
-pub(super) const FROM_START: usize = 4;
+pub(in crate::search) const FROM_START: usize = 4;
 
 /// By how the node was reached and the 3×3 around it (bit `3·row + column`, set where closed): the directions to follow.
-pub(super) static TURNS: [[u8; 512]; 5] = turns();
+pub(in crate::search) static TURNS: [[u8; 512]; 5] = turns();
 
 const fn turns() -> [[u8; 512]; 5] {
     let mut table = [[0; 512]; 5];
@@ -65,7 +65,7 @@ const fn onward(around: usize, ahead: u8) -> u8 {
 
 /// The 3×3 around a cell on the map, as [`TURNS`] wants it.
 #[inline]
-pub(super) fn around(closed: &RowColBits, at: CellPos) -> usize {
+pub(in crate::search) fn around(closed: &RowColBits, at: CellPos) -> usize {
     let (x, y, rows) = (at.x as u32, at.y as u32, closed.rows());
     let above = if y == 0 { 7 } else { rows.three(y - 1, x) };
     let below = if y + 1 == closed.grid().height() { 7 } else { rows.three(y + 1, x) };

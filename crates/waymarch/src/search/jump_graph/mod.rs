@@ -1,0 +1,232 @@
+//! The explicit jump-point graph: every jump point's successors worked out beforehand.
+
+mod cells;
+mod diagonal_bits;
+mod fill;
+mod jumps;
+mod pool;
+mod search;
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use cells::JumpCells;
+use fill::{Workplace, collect, fill, refill, renew_cells};
+use jumps::Turns;
+
+use super::astar::open_ends;
+use super::jps::{JumpPlanes, jps_suits};
+use super::route::Route;
+use super::scratch::SearchScratch;
+use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
+use crate::cost::{CostField, CostLayer, StepRule};
+use crate::query::{PathQuery, PlanError, Threat};
+
+/// Derived from the passability of one field: the jump points, and for each, by the straight direction it is reached by,
+/// one list of the jump points that follow.
+///
+/// The planes of bits (see [`JumpPlanes::full`]) are the truth, the lists a cache of what jumps over them find. An edit makes
+/// those lists anew that looked at a cell it touched, and no others; the result equals a graph made anew, but for
+/// the numbers of the nodes, on which nothing depends.
+#[derive(Clone)]
+pub struct JumpGraph {
+    /// The closed cells that planes and lists were made from: what an edit changed.
+    closed: RowColBits,
+    planes: JumpPlanes,
+    cells: JumpCells,
+    work: Workplace,
+}
+
+/// A successor of a node: a jump point, the straight direction it is reached by, and the length of the way there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Successor {
+    /// The jump point.
+    pub to: CellPos,
+    /// The direction of the last steps.
+    pub by: Dir8,
+    /// 1024 to a straight step, on ground of cost 1.
+    pub length: u32,
+}
+
+impl JumpGraph {
+    /// Makes the graph of a field. Costs a jump in each direction that is worth following, for every jump point.
+    #[must_use]
+    pub fn new(field: &CostField) -> Self {
+        Self::of(field.closed_bits())
+    }
+
+    /// Makes the graph of all cells that are not in `closed`.
+    pub(in crate::search) fn of(closed: &RowColBits) -> Self {
+        let (planes, mut cells) = (JumpPlanes::full_of(closed), JumpCells::new(closed.grid()));
+        for at in closed.grid().rect().cells() {
+            if Turns::of(closed, at).came_by != 0 {
+                cells.add(at);
+            }
+        }
+        let mut work = Workplace::default();
+        for number in 0..cells.numbers_end() as u32 {
+            fill(&mut cells, &planes, closed, number, &mut work);
+        }
+        cells.shrink();
+        Self { closed: closed.clone(), planes, cells, work }
+    }
+
+    /// Follows a change of the field's cells within `changed`; equals a graph made anew.
+    ///
+    /// Costs the planes of the rows and columns of `changed`, and the lists that look at it. Allocates nothing once grown.
+    pub fn update(&mut self, field: &CostField, changed: CellRect) {
+        self.follow(field.closed_bits(), &[changed]);
+    }
+
+    /// The same for several areas at once, by the closed cells as they are now.
+    pub(in crate::search) fn follow(&mut self, now_closed: &RowColBits, changed: &[CellRect]) {
+        let Self { closed, planes, cells, work } = self;
+        let whole = closed.grid().rect();
+        // Jump points and legal steps change one cell around a change.
+        let areas = || changed.iter().map(|rect| rect.grow(1, 1).intersect(whole));
+        // Every list that saw anything of what changed is found before the first change is made.
+        work.begin();
+        areas().for_each(|area| collect(cells, planes, closed, area, work));
+        for at in changed.iter().flat_map(|rect| rect.intersect(whole).cells()) {
+            closed.set(at, now_closed.get(at));
+        }
+        for rect in changed {
+            planes.follow(closed, *rect);
+        }
+        areas().for_each(|area| renew_cells(cells, closed, area, work));
+        refill(cells, planes, closed, work);
+    }
+
+    /// The planes it rests on, for searches without the graph.
+    #[must_use]
+    pub fn planes(&self) -> &JumpPlanes {
+        &self.planes
+    }
+
+    /// The map's size.
+    #[must_use]
+    pub fn grid(&self) -> GridSize {
+        self.cells.grid()
+    }
+
+    /// How many nodes: jump points, each counted once for every straight direction it is reached by.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.cells.iter().map(|(_, _, upkeep)| upkeep.came_by.count_ones() as usize).sum()
+    }
+
+    /// How many successors all lists have together.
+    #[must_use]
+    pub fn edges(&self) -> usize {
+        let lists = self.cells.iter().flat_map(|(_, record, _)| (0..4).map(move |by| (record, by)));
+        lists.map(|(record, by)| self.cells.list(record, by).len()).sum()
+    }
+
+    /// Bytes held, planes included.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.closed.memory_bytes()
+            + self.planes.memory_bytes()
+            + self.cells.memory_bytes()
+            + self.work.memory_bytes()
+    }
+
+    /// The successors of the node at `at` reached by the straight direction `by`, in order; `None` if there is no such node.
+    #[must_use]
+    pub fn successors(&self, at: CellPos, by: Dir8) -> Option<Vec<Successor>> {
+        if !self.grid().contains(at) || by.is_diagonal() {
+            return None;
+        }
+        let (number, by) = (self.cells.number(at), usize::from(by.index() / 2));
+        if number == cells::NO_CELL || self.cells.upkeep(number).came_by >> by & 1 == 0 {
+            return None;
+        }
+        let list = self.cells.list(self.cells.record(number), by);
+        let successor = |edge: &pool::Edge| Successor {
+            to: self.cells.record(edge.to >> 2).at(),
+            by: Dir8::STRAIGHT[(edge.to & 3) as usize],
+            length: edge.cost,
+        };
+        Some(list.iter().map(successor).collect())
+    }
+}
+
+impl PartialEq for JumpGraph {
+    /// The same nodes with the same successors in the same order; numbers do not count.
+    fn eq(&self, other: &Self) -> bool {
+        let cells = self.grid().rect().cells();
+        self.planes == other.planes
+            && self.cells.iter().count() == other.cells.iter().count()
+            && cells.flat_map(|at| Dir8::STRAIGHT.map(|by| (at, by))).all(|(at, by)| {
+                self.successors(at, by) == other.successors(at, by) && self.clear(at) == other.clear(at)
+            })
+    }
+}
+
+impl Eq for JumpGraph {}
+
+impl JumpGraph {
+    fn clear(&self, at: CellPos) -> Option<[u16; 4]> {
+        let number = self.cells.number(at);
+        (number != cells::NO_CELL).then(|| self.cells.record(number).clear)
+    }
+}
+
+impl fmt::Debug for JumpGraph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("JumpGraph");
+        out.field("grid", &self.grid()).field("nodes", &self.nodes()).field("edges", &self.edges()).finish()
+    }
+}
+
+/// Finds a shortest route over `graph`, made for the query's field.
+///
+/// Exact, and deterministic. Allocates nothing once `scratch` and `out` have grown to the map.
+///
+/// ```
+/// use waymarch::base::{cell, CellRect, GridSize, LocomotorId, Tick};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp};
+/// use waymarch::query::PathQuery;
+/// use waymarch::search::{jps_graph, JumpGraph, Route, SearchScratch};
+///
+/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::spec_000()).validate()?;
+/// let mut layer = CostLayer::new(&map, CostSettings::default());
+/// let foot = LocomotorId(0);
+/// let mut graph = JumpGraph::new(layer.field(foot.into()).unwrap());
+/// assert_eq!(graph.nodes(), 0, "an empty field has no corners");
+///
+/// layer.place(&Stamp::solid(3, 60), cell(100, 20), Tick::ZERO)?;
+/// graph.update(layer.field(foot.into()).unwrap(), CellRect::at(cell(100, 20), 3, 60));
+/// assert_eq!(graph.nodes(), 8, "four corners, two ways round each");
+///
+/// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+/// let query = PathQuery::new(cell(5, 50), cell(190, 50), foot);
+/// jps_graph(&layer, &query, &graph, &mut scratch, &mut route)?;
+/// assert!(route.cost.0 > 185 * 1024);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] on ground of several costs (see
+/// [`jps_suits`]), where threat is heeded, and with a graph of another map's size.
+pub fn jps_graph(
+    layer: &CostLayer,
+    query: &PathQuery,
+    graph: &JumpGraph,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+) -> Result<(), PlanError> {
+    out.clear();
+    let field = open_ends(layer, query)?;
+    jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
+    if query.threat == Threat::Heed && !layer.threat().is_empty() {
+        return Err(PlanError::Unsuited("jump point search cannot heed threat"));
+    }
+    if graph.grid() != field.grid() {
+        return Err(PlanError::Unsuited("the jump graph was made for a map of another size"));
+    }
+    if search::search(field, graph, query, scratch, out) {
+        return Ok(());
+    }
+    Err(PlanError::Unreachable { from: query.from, to: query.to })
+}

@@ -1,0 +1,224 @@
+//! The search over the explicit graph.
+
+use super::JumpGraph;
+use super::cells::NO_CELL;
+use super::fill::DIAGONALS;
+use super::jumps::{Jump, each_jump};
+use super::pool::Edge;
+use crate::base::{CellPos, Dir8, RowColBits};
+use crate::cost::{CostField, Neighbours};
+use crate::query::{Cost, PathQuery};
+use crate::search::buckets::Buckets;
+use crate::search::jps::turns::{FROM_START, TURNS, around};
+use crate::search::octile::octile;
+use crate::search::route::Route;
+use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
+
+/// Finds the shortest route over the open cells of `field`, whose costs must all be the same, without cutting corners.
+/// Whether there is one.
+pub(super) fn search(
+    field: &CostField,
+    graph: &JumpGraph,
+    query: &PathQuery,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+) -> bool {
+    scratch.begin(graph.cells.numbers_end());
+    scratch.buckets.begin(octile(query.from, query.to, Neighbours::Eight));
+    let search = Search { graph, closed: field.closed_bits(), goal: query.to, number: scratch.search };
+    let end = search.run(query.from, &mut scratch.nodes, &mut scratch.buckets);
+    out.expanded = end.expanded;
+    if end.best == u64::MAX {
+        return false;
+    }
+    out.cost = Cost(end.best * u64::from(field.cheapest()));
+    search.trace_back(query, end.before_goal, &scratch.nodes, out);
+    true
+}
+
+/// What does not change during a search.
+///
+/// Nodes are jump cells by number; a node without a parent was reached from the start, which need not be one.
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    graph: &'a JumpGraph,
+    closed: &'a RowColBits,
+    goal: CellPos,
+    /// The number of this search, as nodes are marked with it.
+    number: u32,
+}
+
+/// How a search ended.
+struct End {
+    /// The shortest way to the goal and the node before it.
+    best: u64,
+    before_goal: u32,
+    expanded: u32,
+}
+
+/// The flags of a node: directions it was reached by and not yet left (bits 0 to 3), and already left (bits 4 to 7).
+const PENDING: u32 = 0xf;
+
+impl Search<'_> {
+    fn run(self, start: CellPos, nodes: &mut [Node], buckets: &mut Buckets) -> End {
+        let cells = &self.graph.cells;
+        let mut end = End { best: u64::MAX, before_goal: NO_PARENT, expanded: 1 };
+        if self.leave_start(start, nodes, buckets) {
+            end.best = octile(start, self.goal, Neighbours::Eight);
+            return end;
+        }
+        while let Some(item) = buckets.pop_below(end.best) {
+            let node = &mut nodes[item as usize];
+            let mut pending = node.mark & PENDING;
+            if pending == 0 {
+                continue;
+            }
+            node.mark = node.mark & !PENDING | pending << 4;
+            let so_far = node.cost;
+            let record = cells.record(item);
+            end.expanded += 1;
+            if self.sees_goal(record.at(), |quarter| u32::from(record.clear[quarter])) {
+                let whole = so_far + octile(record.at(), self.goal, Neighbours::Eight);
+                if whole < end.best {
+                    end.best = whole;
+                    end.before_goal = item;
+                }
+                continue;
+            }
+            while pending != 0 {
+                let list = cells.list(record, pending.trailing_zeros() as usize);
+                pending &= pending - 1;
+                self.follow(
+                    list,
+                    Node { cost: so_far, parent: item, mark: self.number },
+                    end.best,
+                    nodes,
+                    buckets,
+                );
+            }
+        }
+        end
+    }
+
+    /// Reaches the successors of a node: `from` has its cost, and itself as the parent.
+    #[inline(always)]
+    fn follow(self, list: &[Edge], from: Node, best: u64, nodes: &mut [Node], buckets: &mut Buckets) {
+        for edge in list {
+            let there = &mut nodes[(edge.to >> 2) as usize];
+            let cost = from.cost + u64::from(edge.cost);
+            // Most successors are known by a shorter way.
+            if there.mark & !0xff != from.mark || there.cost >= cost {
+                self.reach(there, buckets, best, edge.to, Node { cost, ..from });
+            }
+        }
+    }
+
+    /// The start may be left in every legal direction, and is no node of the graph but by chance. Whether the goal can be seen
+    /// from it, which ends the search.
+    #[inline(never)]
+    fn leave_start(self, start: CellPos, nodes: &mut [Node], buckets: &mut Buckets) -> bool {
+        if start == self.goal {
+            return true;
+        }
+        let JumpGraph { cells, planes, .. } = self.graph;
+        let number = cells.number(start);
+        if number != NO_CELL {
+            nodes[number as usize] = Node { cost: 0, parent: NO_PARENT, mark: self.number | 0xf0 };
+        }
+        let dirs = TURNS[FROM_START][around(self.closed, start)];
+        let mut clear = [0; 4];
+        for dir in Dir8::STRAIGHT.into_iter().chain(DIAGONALS) {
+            if dirs >> dir.index() & 1 == 0 {
+                continue;
+            }
+            let steps = each_jump(planes, start, dir, |Jump { to, by, cost }| {
+                let to = cells.number(to) << 2 | u32::from(by);
+                let (there, cost) = (&mut nodes[(to >> 2) as usize], u64::from(cost));
+                if there.mark & !0xff != self.number || there.cost >= cost {
+                    let way = Node { cost, parent: NO_PARENT, mark: self.number };
+                    self.reach(there, buckets, u64::MAX, to, way);
+                }
+            });
+            if dir.is_diagonal() {
+                clear[usize::from(dir.index() / 2)] = steps;
+            }
+        }
+        self.sees_goal(start, |quarter| clear[quarter])
+    }
+
+    /// Whether the goal can be reached from `at` as on an empty map: diagonally, then straight. `clear` tells how many steps
+    /// are legal along a diagonal.
+    #[inline(always)]
+    fn sees_goal(self, at: CellPos, clear: impl Fn(usize) -> u32) -> bool {
+        let (dx, dy) = (self.goal.x - at.x, self.goal.y - at.y);
+        let turn = dx.unsigned_abs().min(dy.unsigned_abs());
+        // North-east, south-east, south-west, north-west.
+        let quarter = if dx > 0 { usize::from(dy > 0) } else { 3 - usize::from(dy > 0) };
+        // Nodes look along few diagonals, and most goals are far off.
+        turn <= clear(quarter) && self.straight_beyond(at, dx, dy)
+    }
+
+    /// Whether the straight part of the way to the goal, (`dx`, `dy`) away, is open.
+    fn straight_beyond(self, at: CellPos, dx: i32, dy: i32) -> bool {
+        let (across, down) = (dx.unsigned_abs(), dy.unsigned_abs());
+        let turn = across.min(down);
+        let corner = at.offset(dx.signum() * turn as i32, dy.signum() * turn as i32);
+        let (x, y) = (corner.x as u32, corner.y as u32);
+        if across > down {
+            let row = self.closed.rows();
+            if dx > 0 {
+                row.next_set(y, x) > self.goal.x as u32
+            } else {
+                row.previous_set(y, corner.x) < self.goal.x
+            }
+        } else {
+            let column = self.closed.columns();
+            if dy > 0 {
+                column.next_set(x, y) > self.goal.y as u32
+            } else {
+                column.previous_set(x, corner.y) < self.goal.y
+            }
+        }
+    }
+
+    /// A jump point (number times four, plus direction) was reached by a way no longer than any known: `way`.
+    #[inline(always)]
+    fn reach(self, there: &mut Node, buckets: &mut Buckets, best: u64, to: u32, way: Node) {
+        let (number, bit) = (to >> 2, 1 << (to & 3));
+        let estimate = way.cost + octile(self.graph.cells.record(number).at(), self.goal, Neighbours::Eight);
+        if there.mark & !0xff == way.mark && there.cost == way.cost {
+            // An equally short way from another side adds the directions that side opens.
+            if there.mark & (bit | bit << 4) == 0 {
+                let queued = there.mark & PENDING != 0;
+                there.mark |= bit;
+                if !queued {
+                    buckets.push(estimate, number);
+                }
+            }
+        } else if estimate < best {
+            *there = Node { mark: way.mark | bit, ..way };
+            buckets.push(estimate, number);
+        }
+    }
+
+    /// Writes the waypoints: between two nodes the way is diagonal first, then straight.
+    fn trace_back(self, query: &PathQuery, before_goal: u32, nodes: &[Node], out: &mut Route) {
+        let (mut at, mut parent) = (query.to, before_goal);
+        out.extend_to(at);
+        while at != query.from {
+            let from = if parent == NO_PARENT { query.from } else { self.graph.cells.record(parent).at() };
+            let (dx, dy) = (at.x - from.x, at.y - from.y);
+            let diagonal = dx.abs().min(dy.abs());
+            let turn = from.offset(dx.signum() * diagonal, dy.signum() * diagonal);
+            if turn != at && turn != from {
+                out.extend_to(turn);
+            }
+            out.extend_to(from);
+            at = from;
+            if parent != NO_PARENT {
+                parent = nodes[parent as usize].parent;
+            }
+        }
+        out.waypoints.reverse();
+    }
+}

@@ -1,0 +1,215 @@
+//! How a store keeps up: edits are followed, fields that come to differ part, jobs are asked for and published.
+
+use alloc::vec::Vec;
+
+use super::differences::difference;
+use super::job::{JumpJob, JumpJobId};
+use super::{JumpStore, Order, Share, Standing};
+use crate::base::{Agent, CellPos, CellRect, RowColBits, Tick};
+use crate::cost::{CostLayer, SectorGrid, SectorId};
+
+/// An edit of more than one cell in this many is not followed but made anew.
+const GREAT_PART: u64 = 8;
+
+/// Scratch: what following needs, kept from one edit to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Workplace {
+    /// The areas of the sectors in which something changed.
+    sectors: Vec<CellRect>,
+    /// What differs within them.
+    areas: Vec<CellRect>,
+    /// Of the fields of a share, the first of each kind, and the share it has from now on.
+    leaders: Vec<(Agent, usize)>,
+}
+
+/// The cells of the sector numbered `index`.
+fn area_of(sectors: SectorGrid, index: usize) -> CellRect {
+    let (side, columns) = (sectors.side(), sectors.columns() as usize);
+    let (column, row) = ((index % columns) as i32, (index / columns) as i32);
+    CellRect::at(CellPos::new(column * side as i32, row * side as i32), side, side)
+}
+
+/// Writes the areas within `sectors` in which `now` differs from `before`. The number of cells in them.
+fn differing(before: &RowColBits, now: &RowColBits, sectors: &[CellRect], out: &mut Vec<CellRect>) -> u64 {
+    out.clear();
+    out.extend(sectors.iter().map(|&area| difference(before, now, area)).filter(|area| !area.is_empty()));
+    out.iter().map(|area| (area.x1 - area.x0) as u64 * (area.y1 - area.y0) as u64).sum()
+}
+
+impl JumpStore {
+    /// Remembers how often each sector has changed; lists those that have since it last did.
+    pub(super) fn note_versions(&mut self, layer: &CostLayer) {
+        let (log, sectors) = (layer.changes(), &mut self.work.sectors);
+        sectors.clear();
+        self.versions.resize(log.sectors().count(), 0);
+        for (index, known) in self.versions.iter_mut().enumerate() {
+            let version = log.version(SectorId(index as u32));
+            if *known != version {
+                *known = version;
+                sectors.push(area_of(log.sectors(), index));
+            }
+        }
+    }
+
+    /// Follows what changed in `layer` since this was last called: call it after every edit, at the tick of the edit.
+    ///
+    /// Afterwards every field's data are valid, or it says that they are not ready. Costs a look at each sector's version,
+    /// and for each set of data the edit.
+    pub fn follow(&mut self, layer: &CostLayer, now: Tick) {
+        self.note_versions(layer);
+        if self.work.sectors.is_empty() {
+            return;
+        }
+        let most = layer.grid().cells() as u64 / GREAT_PART;
+        for place in 0..self.shares.len() {
+            self.follow_share(layer, place, most);
+        }
+        self.order_missing(layer, now);
+        self.publish(layer, now);
+    }
+
+    /// A tick has come: follows what changed, and publishes what is due. Call it once per tick.
+    pub fn advance(&mut self, layer: &CostLayer, now: Tick) {
+        self.follow(layer, now);
+        self.publish(layer, now);
+    }
+
+    /// Brings one share up to date for the fields that use it, unless more than `most` cells are to be looked at.
+    ///
+    /// The first field's closed cells decide; fields that differ from it now part, with a copy that follows theirs.
+    fn follow_share(&mut self, layer: &CostLayer, place: usize, most: u64) {
+        let Some(share) = self.shares[place].take() else { return };
+        let mut leaders = core::mem::take(&mut self.work.leaders);
+        leaders.clear();
+        for index in 0..self.fields.len() {
+            let (agent, standing) = self.fields[index];
+            if standing != Standing::Ready(place) {
+                continue;
+            }
+            let Some(field) = layer.field(agent) else { continue };
+            if let Err(why) = self.suits(field) {
+                self.fields[index].1 = Standing::Unsuited(why);
+                continue;
+            }
+            let alike = |leader: Agent| {
+                layer.field(leader).is_some_and(|other| other.closed_bits() == field.closed_bits())
+            };
+            if let Some((_, other)) = leaders.iter().find(|(leader, _)| alike(*leader)) {
+                self.fields[index].1 = Standing::Ready(*other);
+                continue;
+            }
+            let other = if leaders.is_empty() { place } else { self.put(share.clone()) };
+            leaders.push((agent, other));
+            self.fields[index].1 = Standing::Ready(other);
+        }
+        for &(leader, other) in leaders.iter().skip(1) {
+            if let Some(copy) = self.shares[other].take() {
+                self.shares[other] = self.caught_up(layer, leader, other, copy, most);
+            }
+        }
+        if let Some(&(first, _)) = leaders.first() {
+            self.shares[place] = self.caught_up(layer, first, place, share, most);
+        }
+        self.work.leaders = leaders;
+    }
+
+    /// `share`, at `place`, following the field of `agent`; `None`, and its fields without data, if too much has changed.
+    fn caught_up(
+        &mut self,
+        layer: &CostLayer,
+        agent: Agent,
+        place: usize,
+        mut share: Share,
+        most: u64,
+    ) -> Option<Share> {
+        let closed = layer.field(agent)?.closed_bits();
+        let Workplace { sectors, areas, .. } = &mut self.work;
+        if differing(&share.closed, closed, sectors, areas) > most {
+            for (_, standing) in &mut self.fields {
+                if *standing == Standing::Ready(place) {
+                    *standing = Standing::Missing;
+                }
+            }
+            return None;
+        }
+        for at in areas.iter().flat_map(|area| area.cells()) {
+            share.closed.set(at, closed.get(at));
+        }
+        share.data.follow(&share.closed, areas);
+        Some(share)
+    }
+
+    /// Keeps a share; where it is.
+    fn put(&mut self, share: Share) -> usize {
+        let used = |place: usize, fields: &[(Agent, Standing)]| {
+            fields.iter().any(|(_, standing)| *standing == Standing::Ready(place))
+        };
+        let free = (0..self.shares.len())
+            .find(|&place| self.shares[place].is_none() && !used(place, &self.fields))
+            .unwrap_or(self.shares.len());
+        if free == self.shares.len() {
+            self.shares.push(None);
+        }
+        self.shares[free] = Some(share);
+        free
+    }
+
+    /// Finds data for every field that suits and has none: another field's, a job under way, or a job of its own.
+    pub(super) fn order_missing(&mut self, layer: &CostLayer, now: Tick) {
+        for index in 0..self.fields.len() {
+            let (agent, standing) = self.fields[index];
+            let Some(field) = layer.field(agent) else { continue };
+            let suited = self.suits(field);
+            self.fields[index].1 = match (suited, standing) {
+                (Err(why), _) => Standing::Unsuited(why),
+                (Ok(()), Standing::Ready(_) | Standing::Building(_)) => standing,
+                (Ok(()), Standing::Unsuited(_) | Standing::Missing) => {
+                    self.supply(field.closed_bits(), now + self.delay)
+                }
+            };
+        }
+        let fields = &self.fields;
+        let wanted = |job| fields.iter().any(|(_, standing)| *standing == Standing::Building(job));
+        self.orders.retain(|order| wanted(order.job.id));
+        for (place, share) in self.shares.iter_mut().enumerate() {
+            if !self.fields.iter().any(|(_, standing)| *standing == Standing::Ready(place)) {
+                *share = None;
+            }
+        }
+    }
+
+    fn supply(&mut self, closed: &RowColBits, due: Tick) -> Standing {
+        let alike = |share: &Option<Share>| share.as_ref().is_some_and(|share| share.closed == *closed);
+        if let Some(place) = self.shares.iter().position(alike) {
+            return Standing::Ready(place);
+        }
+        if let Some(order) = self.orders.iter().find(|order| order.due == due && order.job.closed == *closed)
+        {
+            return Standing::Building(order.job.id);
+        }
+        let id = JumpJobId(self.next_job);
+        self.next_job += 1;
+        let job = JumpJob { id, detail: self.detail, closed: closed.clone() };
+        self.orders.push(Order { job, due, result: None });
+        Standing::Building(id)
+    }
+
+    /// Publishes what is due, doing the work now if nobody has, and catching up with edits made since it was asked for.
+    pub(super) fn publish(&mut self, layer: &CostLayer, now: Tick) {
+        while let Some(at) = self.orders.iter().position(|order| order.due <= now) {
+            let Order { job, result, .. } = self.orders.remove(at);
+            let data = result.unwrap_or_else(|| job.build());
+            let place = self.put(Share { closed: job.closed, data });
+            for (_, standing) in &mut self.fields {
+                if *standing == Standing::Building(job.id) {
+                    *standing = Standing::Ready(place);
+                }
+            }
+            let sectors = layer.changes().sectors();
+            self.work.sectors.clear();
+            self.work.sectors.extend((0..sectors.count()).map(|index| area_of(sectors, index)));
+            // However much it is: what can be seen must not depend on when the work was asked for.
+            self.follow_share(layer, place, u64::MAX);
+        }
+    }
+}
