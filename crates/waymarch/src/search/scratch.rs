@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::buckets::Buckets;
+use super::jps::JumpNodes;
 use crate::base::{OpenEntry, OpenList};
 
 /// One cell's state in a search.
@@ -19,7 +20,7 @@ pub(super) struct Node {
 /// The parent of a node that nothing led to.
 pub(super) const NO_PARENT: u32 = u32::MAX;
 
-/// Scratch: 16 bytes per cell and an open list, rubbish between calls, shared by all queries of a thread.
+/// Scratch: 16 bytes per cell and kind of search, and open lists; rubbish between calls, shared by all queries of a thread.
 ///
 /// Grows to the largest map it has seen and then allocates no more.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,7 @@ pub struct SearchScratch {
     pub(super) nodes: Vec<Node>,
     pub(super) open: OpenList,
     pub(super) buckets: Buckets,
+    pub(super) jumps: JumpNodes,
     /// The number of the present search, already shifted to its place in [`Node::mark`].
     pub(super) search: u32,
 }
@@ -57,12 +59,13 @@ impl SearchScratch {
         for (at, node) in self.nodes.iter_mut().enumerate() {
             *node = Node { cost: at as u64, parent: 7, mark: self.search | 3 };
         }
+        self.jumps.poison();
         self.open.push(OpenEntry::new(0, 0, u32::MAX));
     }
 
     /// Bytes held per map cell, in all.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>()
+        self.nodes.len() * size_of::<Node>() + self.jumps.memory_bytes()
     }
 }

@@ -1,12 +1,18 @@
 //! Jump point search: shortest ways over ground of one cost, without cutting corners.
 
+mod along;
 mod diagonals;
+mod goal;
+mod nodes;
 mod planes;
+mod quarters;
 mod search;
 mod stops;
 mod turns;
+mod walks;
 
 use diagonals::DiagonalPlanes;
+pub(super) use nodes::JumpNodes;
 use stops::StopPlanes;
 
 use super::astar::open_ends;

@@ -1,6 +1,6 @@
 //! Where straight jumps stop: two bits per cell and straight direction.
 
-use super::planes::{Go, Planes};
+use super::planes::{Planes, put};
 use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 
 /// Derived from passability: per straight direction, the cells where a jump must stop, being closed or a jump point.
@@ -11,7 +11,7 @@ use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct StopPlanes {
     grid: GridSize,
-    /// Bit 0: a jump point; bit 1: closed. North, east, south, west.
+    /// Bit 0: a jump point or closed, which is what scans look for; bit 1: closed. North, east, south, west.
     planes: [Planes<2>; 4],
 }
 
@@ -43,8 +43,10 @@ impl StopPlanes {
                     !closed.get(beside) && closed.get(beside.step(ahead.opposite()))
                 };
                 let jump_point = !here && (opens(ahead.turn(2)) || opens(ahead.turn(-2)));
-                let (line, place) = if ahead.dx() != 0 { (at.y, at.x) } else { (at.x, at.y) };
-                plane.set(line as u32, place as u32, [jump_point, here]);
+                let spot = if ahead.dx() != 0 { plane.spot(at.y, at.x) } else { plane.spot(at.x, at.y) };
+                let [stop, wall] = plane.words_mut(spot);
+                put(stop, spot, here || jump_point);
+                put(wall, spot, here);
             }
         }
     }
@@ -52,19 +54,40 @@ impl StopPlanes {
     /// The first stop from `at`, a cell on the map, not counting `at` itself; `DIR` is 0 north, 1 east, 2 south, 3 west.
     #[inline(always)]
     pub(super) fn jump<const DIR: usize>(&self, at: CellPos) -> Stop {
+        self.jump_from::<DIR>(self.spot::<DIR>(at))
+    }
+
+    /// The same from a spot on the line of that direction.
+    #[inline(always)]
+    pub(super) fn jump_from<const DIR: usize>(&self, spot: u32) -> Stop {
+        let (found, words) = self.scan::<DIR>(spot);
+        Stop { steps: distance::<DIR>(spot, found), closed: words[1] >> (found & 63) & 1 != 0 }
+    }
+
+    /// The steps to the first stop from `at`, for who knows of what kind it is.
+    #[inline(always)]
+    pub(super) fn steps<const DIR: usize>(&self, at: CellPos) -> u32 {
+        let spot = self.spot::<DIR>(at);
+        distance::<DIR>(spot, self.scan::<DIR>(spot).0)
+    }
+
+    /// The spot of a cell on the line of a direction.
+    #[inline(always)]
+    pub(super) fn spot<const DIR: usize>(&self, at: CellPos) -> u32 {
         let plane = &self.planes[DIR];
-        let (line, place) = if DIR % 2 == 1 { (at.y as u32, at.x) } else { (at.x as u32, at.y) };
-        let mut stop = Stop { steps: 0, closed: true };
-        let visit = |found: i32, [_, closed]: [bool; 2]| {
-            stop = Stop { steps: found.abs_diff(place), closed };
-            Go::Stop
-        };
-        if DIR == 1 || DIR == 2 {
-            plane.each_next(line, place, visit);
-        } else {
-            plane.each_previous(line, place, visit);
-        }
-        stop
+        if DIR % 2 == 1 { plane.spot(at.y, at.x) } else { plane.spot(at.x, at.y) }
+    }
+
+    /// How far the spot for direction `DIR` moves by a step of (`dx`, `dy`); to be added with wrapping.
+    #[inline(always)]
+    pub(super) fn stride<const DIR: usize>(&self, dx: i32, dy: i32) -> u32 {
+        let (across, along) = if DIR % 2 == 1 { (dy, dx) } else { (dx, dy) };
+        self.planes[DIR].spots_per_line().wrapping_mul(across as u32).wrapping_add(along as u32)
+    }
+
+    #[inline(always)]
+    fn scan<const DIR: usize>(&self, spot: u32) -> (u32, &[u64; 2]) {
+        if DIR == 1 || DIR == 2 { self.planes[DIR].next(spot) } else { self.planes[DIR].previous(spot) }
     }
 
     /// The same with the direction known only when it runs.
@@ -83,6 +106,12 @@ impl StopPlanes {
     }
 }
 
+/// The steps from one spot to another further on.
+#[inline(always)]
+const fn distance<const DIR: usize>(from: u32, to: u32) -> u32 {
+    if DIR == 1 || DIR == 2 { to - from } else { from - to }
+}
+
 /// The stops along the lines of `closed`, towards higher places and towards lower ones.
 fn planes(closed: &BitLines, lines: u32) -> [Planes<2>; 2] {
     let mut up = Planes::new(lines, closed.length());
@@ -93,14 +122,14 @@ fn planes(closed: &BitLines, lines: u32) -> [Planes<2>; 2] {
         let beside = beside.map(|side| side.map(|side| closed.line(side)));
         let (to_up, to_down) = (up.line_mut(line), down.line_mut(line));
         for at in 1..here.len() - 1 {
-            let (mut stops_up, mut stops_down) = (0, 0);
+            let (mut stops_up, mut stops_down) = (here[at], here[at]);
             for side in beside.into_iter().flatten() {
                 // An open cell whose neighbour below (above) is closed: where a run of open cells starts (ends).
                 stops_up |= !side[at] & (side[at] << 1 | side[at - 1] >> 63);
                 stops_down |= !side[at] & (side[at] >> 1 | side[at + 1] << 63);
             }
-            to_up[at] = [stops_up & !here[at], here[at]];
-            to_down[at] = [stops_down & !here[at], here[at]];
+            to_up[at - 1] = [stops_up, here[at]];
+            to_down[at - 1] = [stops_down, here[at]];
         }
         up.seal(line);
         down.seal(line);

@@ -1,0 +1,111 @@
+//! Two ways to search a quarter from a node: with planes for the diagonals and without.
+
+use super::along::{across, dx, dy};
+use super::diagonals::{DiagonalPlanes, Glance};
+use super::quarters::{DIAGONALLY, SIDEWAYS, UP_DOWN};
+use super::search::Search;
+use crate::base::{CellPos, RowColBits};
+use crate::cost::DIAGONAL;
+
+/// A way to go along diagonals and look to both sides.
+pub(super) trait Diagonals {
+    /// Does what `todo` says (see [`QUARTERS`](super::quarters::QUARTERS)) from `node`, which was reached at the cost `so_far`:
+    /// jumps straight to both sides of the quarter, goes diagonally and jumps from there. The number of diagonal steps.
+    ///
+    /// `DIR` is the diagonal, `V` the direction up or down, `H` the one sideways.
+    fn walk<const DIR: usize, const V: usize, const H: usize>(
+        &self,
+        search: &mut Search<'_>,
+        node: CellPos,
+        so_far: u64,
+        todo: u16,
+    ) -> u32;
+}
+
+impl Diagonals for DiagonalPlanes {
+    #[inline(always)]
+    fn walk<const DIR: usize, const V: usize, const H: usize>(
+        &self,
+        search: &mut Search<'_>,
+        node: CellPos,
+        so_far: u64,
+        todo: u16,
+    ) -> u32 {
+        let start = self.spot::<DIR>(node);
+        let mut seen = self.look::<DIR>(start);
+        // The node itself is the first cell of the diagonal; what is not to be done from it is not seen.
+        let here = 1 << (start & 63);
+        if todo & SIDEWAYS == 0 {
+            seen.sideways &= !here;
+        }
+        if todo & UP_DOWN == 0 {
+            seen.up_down &= !here;
+        }
+        if todo & DIAGONALLY == 0 {
+            seen = Glance { sideways: seen.sideways & here, up_down: seen.up_down & here, end: Ok(start), ..seen };
+        }
+        loop {
+            let Glance { base, mut sideways, mut up_down, end } = seen;
+            while sideways != 0 {
+                let steps = Self::distance::<DIR>(start, base + sideways.trailing_zeros());
+                sideways &= sideways - 1;
+                let cost = so_far + u64::from(steps * DIAGONAL);
+                search.reach_along::<H>(node, across::<DIR>(node, steps), cost);
+            }
+            while up_down != 0 {
+                let steps = Self::distance::<DIR>(start, base + up_down.trailing_zeros());
+                up_down &= up_down - 1;
+                let cost = so_far + u64::from(steps * DIAGONAL);
+                search.reach_along::<V>(node, across::<DIR>(node, steps), cost);
+            }
+            match end {
+                Ok(last) => return Self::distance::<DIR>(start, last),
+                Err(next) => seen = self.look::<DIR>(next),
+            }
+        }
+    }
+}
+
+/// Without planes for the diagonals: one step at a time, jumping to both sides at each.
+pub(super) struct StepByStep<'a>(pub(super) &'a RowColBits);
+
+impl Diagonals for StepByStep<'_> {
+    #[inline(always)]
+    fn walk<const DIR: usize, const V: usize, const H: usize>(
+        &self,
+        search: &mut Search<'_>,
+        node: CellPos,
+        so_far: u64,
+        todo: u16,
+    ) -> u32 {
+        let stops = search.stops;
+        let (mut column, mut row) = (stops.spot::<V>(node), stops.spot::<H>(node));
+        if todo & UP_DOWN != 0 {
+            search.jump::<V>(column, node, node, so_far);
+        }
+        if todo & SIDEWAYS != 0 {
+            search.jump::<H>(row, node, node, so_far);
+        }
+        if todo & DIAGONALLY == 0 {
+            return 0;
+        }
+        let (next_column, next_row) =
+            (stops.stride::<V>(dx(DIR), dy(DIR)), stops.stride::<H>(dx(DIR), dy(DIR)));
+        let (mut at, mut cost, mut steps) = (node, so_far, 0);
+        loop {
+            column = column.wrapping_add(next_column);
+            row = row.wrapping_add(next_row);
+            at = across::<DIR>(at, 1);
+            cost += u64::from(DIAGONAL);
+            steps += 1;
+            let up_down = search.jump::<V>(column, node, at, cost);
+            let sideways = search.jump::<H>(row, node, at, cost);
+            // Both neighbours beside the next step are open if neither jump ended on them at once; a row that is off the
+            // map is not asked for then.
+            let blocked = sideways.closed & (sideways.steps == 1) | up_down.closed & (up_down.steps == 1);
+            if blocked || self.0.rows().get((at.y + dy(DIR)) as u32, at.x + dx(DIR)) {
+                return steps;
+            }
+        }
+    }
+}
