@@ -88,7 +88,7 @@ impl BitLines {
 
     /// The bits at `place - 1`, `place` and `place + 1` of the lines before, at and after `line`, in bits 0 to 8; a line that
     /// does not exist counts as padding.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn three_by_three(&self, line: u32, place: u32) -> u32 {
         let bit = place + PAD - 1;

@@ -13,6 +13,11 @@ pub(super) const fn dy(quarter: usize) -> i32 {
     if quarter == 1 || quarter == 2 { 1 } else { -1 }
 }
 
+/// Whether a diagonal leads to higher rows.
+pub(super) const fn is_south(quarter: usize) -> bool {
+    dy(quarter) > 0
+}
+
 /// The cell `steps` straight steps from `at`.
 #[inline(always)]
 pub(super) const fn along<const DIR: usize>(at: CellPos, steps: u32) -> CellPos {

@@ -1,5 +1,7 @@
 //! Where diagonal jumps stop: bits per cell and diagonal direction, laid out along the diagonals.
 
+use super::along::is_south;
+use super::diagonal_lines::DiagonalLines;
 use super::planes::{Planes, put};
 use super::stops::StopPlanes;
 use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
@@ -7,15 +9,11 @@ use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 /// Derived from passability: per diagonal direction, the cells where a diagonal jump must look up: because a straight
 /// jump from there finds a jump point, or because the next diagonal step is not legal.
 ///
-/// The bits lie along the diagonals, a place for each row of the map, so that a diagonal jump is a scan for set bits, as a
-/// straight one is. A diagonal that leaves the map on the left or right goes on, on the same line, where it would come in on
-/// the other side: every cell has its place and none is wasted. No scan goes over the seam, for the step over the
-/// edge is not legal.
+/// The bits lie along the diagonals, so that a diagonal jump is a scan for set bits, as a straight one is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct DiagonalPlanes {
     grid: GridSize,
-    /// The map's height, rounded up to a multiple of its width.
-    rounded_height: u32,
+    lines: DiagonalLines,
     /// Bit 0: a jump east or west finds something; bit 1: a jump north or south does; bit 2: the next step is not legal.
     /// North-east, south-east, south-west, north-west.
     planes: [Planes<3>; 4],
@@ -23,17 +21,15 @@ pub(super) struct DiagonalPlanes {
 
 const DIAGONALS: [Dir8; 4] = [Dir8::NE, Dir8::SE, Dir8::SW, Dir8::NW];
 
-/// Up to 64 cells of a diagonal, from a spot on; bits past the last legal step are clear.
+/// Up to 64 cells of a diagonal, from a spot on; bits of cells that no legal step leads to are clear.
 #[derive(Clone, Copy)]
 pub(super) struct Glance {
-    /// The spot of bit 0.
-    pub(super) base: u32,
     /// Where a jump east or west finds something.
     pub(super) sideways: u64,
     /// Where a jump north or south finds something.
     pub(super) up_down: u64,
-    /// The spot from which no step is legal, or else the one to look from next.
-    pub(super) end: Result<u32, u32>,
+    /// Where the next step is not legal; only the first counts.
+    pub(super) ends: u64,
 }
 
 impl DiagonalPlanes {
@@ -41,9 +37,8 @@ impl DiagonalPlanes {
     pub(super) fn new(closed: &RowColBits, stops: &StopPlanes) -> Self {
         let grid = closed.grid();
         let plane = Planes::new(grid.width(), grid.height());
-        let rounded_height = grid.height().next_multiple_of(grid.width());
         let planes = [plane.clone(), plane.clone(), plane.clone(), plane];
-        let mut planes = Self { grid, rounded_height, planes };
+        let mut planes = Self { grid, lines: DiagonalLines::new(grid), planes };
         planes.recompute(closed, stops, grid.rect());
         planes
     }
@@ -80,16 +75,7 @@ impl DiagonalPlanes {
     /// The spot of a cell on its diagonal; `DIR` is 0 north-east, 1 south-east, 2 south-west, 3 north-west.
     #[inline(always)]
     pub(super) fn spot<const DIR: usize>(&self, at: CellPos) -> u32 {
-        let (x, y, width) = (at.x as u32, at.y as u32, self.grid.width());
-        let mut line = if DIR % 2 == 0 { x + y } else { x + (self.rounded_height - y) };
-        if line >= width {
-            line -= width;
-            if line >= width {
-                // On maps that are higher than wide only.
-                line %= width;
-            }
-        }
-        self.planes[DIR].spot(line as i32, at.y)
+        self.planes[DIR].spot(self.lines.line::<DIR>(at), at.y)
     }
 
     /// The spot one step from `spot`.
@@ -108,26 +94,30 @@ impl DiagonalPlanes {
     #[inline(always)]
     pub(super) fn look<const DIR: usize>(&self, spot: u32) -> Glance {
         let [sideways, up_down, last] = *self.planes[DIR].words(spot);
-        let base = spot & !63;
-        let (mut ahead, end);
+        let (ends, legal);
         if is_south(DIR) {
-            ahead = u64::MAX << (spot & 63);
-            let ends = last & ahead;
+            let ahead = u64::MAX << (spot & 63);
+            ends = last & ahead;
             // Up to the lowest end; all bits if there is none.
-            ahead &= ends ^ ends.wrapping_sub(1);
-            end = if ends == 0 { Err(base + 64) } else { Ok(base + ends.trailing_zeros()) };
+            legal = ahead & (ends ^ ends.wrapping_sub(1));
         } else {
-            ahead = u64::MAX >> (!spot & 63);
-            let ends = last & ahead;
-            end = if ends == 0 {
-                Err(base - 1)
-            } else {
-                let highest = 63 - ends.leading_zeros();
-                ahead &= u64::MAX << highest;
-                Ok(base + highest)
-            };
+            let ahead = u64::MAX >> (!spot & 63);
+            ends = last & ahead;
+            // Down to the highest end; bit 0 does no harm if there is none.
+            legal = ahead & u64::MAX << (63 - (ends | 1).leading_zeros());
         }
-        Glance { base, sideways: sideways & ahead, up_down: up_down & ahead, end }
+        Glance { sideways: sideways & legal, up_down: up_down & legal, ends }
+    }
+
+    /// The spot at which what was seen from `spot` on ends, or else the one to look from next.
+    #[inline(always)]
+    pub(super) fn end<const DIR: usize>(spot: u32, ends: u64) -> Result<u32, u32> {
+        let base = spot & !63;
+        if ends == 0 {
+            Err(if is_south(DIR) { base + 64 } else { base - 1 })
+        } else {
+            Ok(base + if is_south(DIR) { ends.trailing_zeros() } else { 63 - ends.leading_zeros() })
+        }
     }
 
     /// Goes from `at`, the first step being legal, and calls `found` with the number of steps wherever a straight jump
@@ -138,14 +128,18 @@ impl DiagonalPlanes {
         let start = self.spot::<DIR>(at);
         let mut from = Self::after::<DIR>(start);
         loop {
-            let Glance { base, sideways, up_down, end } = self.look::<DIR>(from);
+            let Glance { sideways, up_down, ends } = self.look::<DIR>(from);
+            let base = from & !63;
             let mut either = sideways | up_down;
             while either != 0 {
                 let bit = if is_south(DIR) { either.trailing_zeros() } else { 63 - either.leading_zeros() };
                 either ^= 1 << bit;
-                found(Self::distance::<DIR>(start, base + bit), [sideways, up_down].map(|bits| bits >> bit & 1 != 0));
+                found(
+                    Self::distance::<DIR>(start, base + bit),
+                    [sideways, up_down].map(|bits| bits >> bit & 1 != 0),
+                );
             }
-            match end {
+            match Self::end::<DIR>(from, ends) {
                 Ok(last) => return Self::distance::<DIR>(start, last),
                 Err(next) => from = next,
             }
@@ -164,9 +158,4 @@ impl DiagonalPlanes {
     pub(super) fn memory_bytes(&self) -> usize {
         self.planes.iter().map(Planes::memory_bytes).sum()
     }
-}
-
-/// Whether a diagonal direction leads to higher rows.
-const fn is_south(quarter: usize) -> bool {
-    quarter == 1 || quarter == 2
 }

@@ -1,18 +1,21 @@
 //! Jump point search: shortest ways over ground of one cost, without cutting corners.
 
 mod along;
+mod diagonal_lines;
 mod diagonals;
 mod goal;
 mod nodes;
 mod planes;
 mod quarters;
 mod search;
+mod steps;
 mod stops;
 mod turns;
 mod walks;
 
 use diagonals::DiagonalPlanes;
 pub(super) use nodes::JumpNodes;
+use steps::StepPlanes;
 use stops::StopPlanes;
 
 use super::astar::open_ends;
@@ -24,12 +27,13 @@ use crate::query::{PathQuery, PlanError, Threat};
 
 /// Derived from the passability of one field: where jumps stop, as bits to scan 64 cells at a time.
 ///
-/// [`JumpPlanes::straight`] has planes for the four straight directions only: a change of one cell changes nothing but the
-/// 3×3 around it. [`JumpPlanes::full`] adds the four diagonal ones (JPS+): faster, at more memory, and a change is felt
+/// [`JumpPlanes::straight`] has planes for the four straight directions and for legal diagonal steps: a change of one cell
+/// changes nothing but the 3×3 around it. [`JumpPlanes::full`] adds the four diagonal ones (JPS+): faster, at more memory, and a change is felt
 /// along the rows and columns it lies in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JumpPlanes {
     stops: StopPlanes,
+    steps: StepPlanes,
     diagonals: Option<DiagonalPlanes>,
 }
 
@@ -37,20 +41,22 @@ impl JumpPlanes {
     /// Planes for straight jumps.
     #[must_use]
     pub fn straight(field: &CostField) -> Self {
-        Self { stops: StopPlanes::new(field.closed_bits()), diagonals: None }
+        let closed = field.closed_bits();
+        Self { stops: StopPlanes::new(closed), steps: StepPlanes::new(closed), diagonals: None }
     }
 
     /// Planes for straight and diagonal jumps.
     #[must_use]
     pub fn full(field: &CostField) -> Self {
-        let stops = StopPlanes::new(field.closed_bits());
-        let diagonals = Some(DiagonalPlanes::new(field.closed_bits(), &stops));
-        Self { stops, diagonals }
+        let straight = Self::straight(field);
+        let diagonals = Some(DiagonalPlanes::new(field.closed_bits(), &straight.stops));
+        Self { diagonals, ..straight }
     }
 
     /// Follows a change of the field's cells within `changed`; equals planes made anew.
     pub fn update(&mut self, field: &CostField, changed: CellRect) {
         self.stops.update(field.closed_bits(), changed);
+        self.steps.update(field.closed_bits(), changed);
         if let Some(diagonals) = &mut self.diagonals {
             diagonals.update(field.closed_bits(), &self.stops, changed);
         }
@@ -87,7 +93,9 @@ impl JumpPlanes {
     /// Bytes held.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        self.stops.memory_bytes() + self.diagonals.as_ref().map_or(0, DiagonalPlanes::memory_bytes)
+        self.stops.memory_bytes()
+            + self.steps.memory_bytes()
+            + self.diagonals.as_ref().map_or(0, DiagonalPlanes::memory_bytes)
     }
 }
 
@@ -142,7 +150,7 @@ pub fn jps(
     if query.threat == Threat::Heed && !layer.threat().is_empty() {
         return Err(PlanError::Unsuited("jump point search cannot heed threat"));
     }
-    if search::search(field, &planes.stops, planes.diagonals.as_ref(), query, scratch, out) {
+    if search::search(field, planes, query, scratch, out) {
         return Ok(());
     }
     Err(PlanError::Unreachable { from: query.from, to: query.to })

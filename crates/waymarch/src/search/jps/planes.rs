@@ -44,14 +44,8 @@ impl<const N: usize> Planes<N> {
         self.spots_per_line
     }
 
-    /// The words of a line: bit 0 of the first is place 0, the highest of the last is padding.
-    #[inline]
-    pub(super) fn line(&self, line: u32) -> &[[u64; N]] {
-        let words = self.spots_per_line as usize / 64;
-        &self.words[line as usize * words + 1..][..words]
-    }
-
-    /// The same, to be written; [`Planes::seal`] sets the padding again.
+    /// The words of a line, to be written: bit 0 of the first is place 0, the highest of the last is padding;
+    /// [`Planes::seal`] sets that again.
     #[inline]
     pub(super) fn line_mut(&mut self, line: u32) -> &mut [[u64; N]] {
         let words = self.spots_per_line as usize / 64;

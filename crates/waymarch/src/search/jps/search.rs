@@ -1,15 +1,15 @@
 //! The search over jump points.
 
-use super::along::along;
-use super::diagonals::DiagonalPlanes;
+use super::JumpPlanes;
+use super::along::{across, along};
 use super::goal::Goal;
 use super::nodes::JumpNode;
 use super::quarters::QUARTERS;
-use super::stops::{Stop, StopPlanes};
+use super::stops::StopPlanes;
 use super::turns::{FROM_START, TURNS, around};
-use super::walks::{Diagonals, StepByStep};
+use super::walks::Diagonals;
 use crate::base::{CellPos, RowColBits};
-use crate::cost::{CostField, Neighbours, STRAIGHT};
+use crate::cost::{CostField, DIAGONAL, Neighbours, STRAIGHT};
 use crate::query::{Cost, PathQuery};
 use crate::search::buckets::Buckets;
 use crate::search::octile::octile;
@@ -20,8 +20,7 @@ use crate::search::scratch::{NO_PARENT, SearchScratch};
 /// with diagonal planes if given. Whether there is one.
 pub(super) fn search(
     field: &CostField,
-    stops: &StopPlanes,
-    diagonals: Option<&DiagonalPlanes>,
+    planes: &JumpPlanes,
     query: &PathQuery,
     scratch: &mut SearchScratch,
     out: &mut Route,
@@ -32,7 +31,7 @@ pub(super) fn search(
     buckets.begin(nothing + octile(query.from, query.to, Neighbours::Eight));
     let mut search = Search {
         closed: field.closed_bits(),
-        stops,
+        stops: &planes.stops,
         width: field.grid().width(),
         goal: Goal::new(field.closed_bits(), query.to),
         best: u64::MAX,
@@ -40,9 +39,9 @@ pub(super) fn search(
         nodes,
         buckets,
     };
-    match diagonals {
-        Some(planes) => search.run(planes, query.from, nothing, &mut out.expanded),
-        None => search.run(&StepByStep(field.closed_bits()), query.from, nothing, &mut out.expanded),
+    match &planes.diagonals {
+        Some(diagonals) => search.run(diagonals, query.from, nothing, &mut out.expanded),
+        None => search.run(&planes.steps, query.from, nothing, &mut out.expanded),
     }
     if search.best == u64::MAX {
         return false;
@@ -153,18 +152,34 @@ impl Search<'_> {
         }
     }
 
-    /// Jumps straight from `at`, the node itself or a cell on a diagonal from it, to the next jump point. Where the jump
-    /// ended. `spot` is that of `at` for this direction.
+    /// Jumps straight from a node to the next jump point. `spot` is that of the node for this direction.
     #[inline(always)]
-    pub(super) fn jump<const DIR: usize>(&mut self, spot: u32, node: CellPos, at: CellPos, so_far: u64) -> Stop {
+    pub(super) fn jump<const DIR: usize>(&mut self, spot: u32, node: CellPos, so_far: u64) {
         let stop = self.stops.jump_from::<DIR>(spot);
         if !stop.closed {
-            self.reach::<DIR>(node, along::<DIR>(at, stop.steps), so_far + u64::from(stop.steps * STRAIGHT));
+            self.reach::<DIR>(
+                node,
+                along::<DIR>(node, stop.steps),
+                so_far + u64::from(stop.steps * STRAIGHT),
+            );
         }
-        stop
     }
 
-    /// The same where a jump is known to find something.
+    /// A jump point was found by `before` diagonal steps from a node and `steps` straight ones. Not inlined, so that the
+    /// loop that finds it has all registers to itself.
+    #[inline(never)]
+    pub(super) fn find<const DIAGONAL_DIR: usize, const DIR: usize>(
+        &mut self,
+        node: CellPos,
+        so_far: u64,
+        before: u32,
+        steps: u32,
+    ) {
+        let to = along::<DIR>(across::<DIAGONAL_DIR>(node, before), steps);
+        self.reach::<DIR>(node, to, so_far + u64::from(before * DIAGONAL + steps * STRAIGHT));
+    }
+
+    /// Jumps straight from `at`, a cell on a diagonal from a node, to the next jump point; there must be one.
     #[inline(always)]
     pub(super) fn reach_along<const DIR: usize>(&mut self, node: CellPos, at: CellPos, so_far: u64) {
         let steps = self.stops.steps::<DIR>(at);

@@ -4,7 +4,8 @@ use super::along::{across, dx, dy};
 use super::diagonals::{DiagonalPlanes, Glance};
 use super::quarters::{DIAGONALLY, SIDEWAYS, UP_DOWN};
 use super::search::Search;
-use crate::base::{CellPos, RowColBits};
+use super::steps::StepPlanes;
+use crate::base::CellPos;
 use crate::cost::DIAGONAL;
 
 /// A way to go along diagonals and look to both sides.
@@ -32,6 +33,7 @@ impl Diagonals for DiagonalPlanes {
         todo: u16,
     ) -> u32 {
         let start = self.spot::<DIR>(node);
+        let mut from = start;
         let mut seen = self.look::<DIR>(start);
         // The node itself is the first cell of the diagonal; what is not to be done from it is not seen.
         let here = 1 << (start & 63);
@@ -42,10 +44,11 @@ impl Diagonals for DiagonalPlanes {
             seen.up_down &= !here;
         }
         if todo & DIAGONALLY == 0 {
-            seen = Glance { sideways: seen.sideways & here, up_down: seen.up_down & here, end: Ok(start), ..seen };
+            seen = Glance { sideways: seen.sideways & here, up_down: seen.up_down & here, ends: here };
         }
         loop {
-            let Glance { base, mut sideways, mut up_down, end } = seen;
+            let base = from & !63;
+            let Glance { mut sideways, mut up_down, ends } = seen;
             while sideways != 0 {
                 let steps = Self::distance::<DIR>(start, base + sideways.trailing_zeros());
                 sideways &= sideways - 1;
@@ -58,18 +61,17 @@ impl Diagonals for DiagonalPlanes {
                 let cost = so_far + u64::from(steps * DIAGONAL);
                 search.reach_along::<V>(node, across::<DIR>(node, steps), cost);
             }
-            match end {
+            match Self::end::<DIR>(from, ends) {
                 Ok(last) => return Self::distance::<DIR>(start, last),
-                Err(next) => seen = self.look::<DIR>(next),
+                Err(next) => from = next,
             }
+            seen = self.look::<DIR>(from);
         }
     }
 }
 
-/// Without planes for the diagonals: one step at a time, jumping to both sides at each.
-pub(super) struct StepByStep<'a>(pub(super) &'a RowColBits);
-
-impl Diagonals for StepByStep<'_> {
+/// Without planes for what is seen from diagonals: one step at a time, jumping to both sides at each.
+impl Diagonals for StepPlanes {
     #[inline(always)]
     fn walk<const DIR: usize, const V: usize, const H: usize>(
         &self,
@@ -81,31 +83,29 @@ impl Diagonals for StepByStep<'_> {
         let stops = search.stops;
         let (mut column, mut row) = (stops.spot::<V>(node), stops.spot::<H>(node));
         if todo & UP_DOWN != 0 {
-            search.jump::<V>(column, node, node, so_far);
+            search.jump::<V>(column, node, so_far);
         }
         if todo & SIDEWAYS != 0 {
-            search.jump::<H>(row, node, node, so_far);
+            search.jump::<H>(row, node, so_far);
         }
         if todo & DIAGONALLY == 0 {
             return 0;
         }
         let (next_column, next_row) =
             (stops.stride::<V>(dx(DIR), dy(DIR)), stops.stride::<H>(dx(DIR), dy(DIR)));
-        let (mut at, mut cost, mut steps) = (node, so_far, 0);
-        loop {
+        let legal = self.legal::<DIR>(node);
+        for steps in 1..=legal {
             column = column.wrapping_add(next_column);
             row = row.wrapping_add(next_row);
-            at = across::<DIR>(at, 1);
-            cost += u64::from(DIAGONAL);
-            steps += 1;
-            let up_down = search.jump::<V>(column, node, at, cost);
-            let sideways = search.jump::<H>(row, node, at, cost);
-            // Both neighbours beside the next step are open if neither jump ended on them at once; a row that is off the
-            // map is not asked for then.
-            let blocked = sideways.closed & (sideways.steps == 1) | up_down.closed & (up_down.steps == 1);
-            if blocked || self.0.rows().get((at.y + dy(DIR)) as u32, at.x + dx(DIR)) {
-                return steps;
+            let up_down = stops.jump_from::<V>(column);
+            if !up_down.closed {
+                search.find::<DIR, V>(node, so_far, steps, up_down.steps);
+            }
+            let sideways = stops.jump_from::<H>(row);
+            if !sideways.closed {
+                search.find::<DIR, H>(node, so_far, steps, sideways.steps);
             }
         }
+        legal
     }
 }
