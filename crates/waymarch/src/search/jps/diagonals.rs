@@ -3,6 +3,7 @@
 use super::along::is_south;
 use super::diagonal_lines::DiagonalLines;
 use super::planes::{Planes, put};
+use super::sight::{towards_higher, towards_lower};
 use super::stops::StopPlanes;
 use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 
@@ -45,30 +46,56 @@ impl DiagonalPlanes {
 
     /// Sets right what a change of cells within `changed` can affect; `stops` must be up to date.
     pub(super) fn update(&mut self, closed: &RowColBits, stops: &StopPlanes, changed: CellRect) {
-        // Stops changed one cell around; what sees them lies in the same rows and columns.
-        let around = changed.grow(1, 1).intersect(self.grid.rect());
-        let whole = self.grid.rect();
-        self.recompute(closed, stops, CellRect { x0: whole.x0, x1: whole.x1, ..around });
-        self.recompute(closed, stops, CellRect { y0: whole.y0, y1: whole.y1, ..around });
+        // Stops and legal steps changed one cell around; what sees the stops lies in the same rows and columns.
+        self.recompute(closed, stops, changed.grow(1, 1).intersect(self.grid.rect()));
     }
 
+    /// Writes what is seen along the rows and columns of an area, and the ends within it.
     fn recompute(&mut self, closed: &RowColBits, stops: &StopPlanes, area: CellRect) {
+        for y in area.y0..area.y1 {
+            let row = |place| CellPos::new(place, y);
+            towards_higher(stops.line::<1>(y), |at, seen| {
+                self.note::<0, 1, 0>(at, seen, self.grid.width(), row)
+            });
+            towards_lower(stops.line::<3>(y), |at, seen| {
+                self.note::<2, 3, 0>(at, seen, self.grid.width(), row)
+            });
+        }
+        for x in area.x0..area.x1 {
+            let column = |place| CellPos::new(x, place);
+            let height = self.grid.height();
+            towards_lower(stops.line::<0>(x), |at, seen| self.note::<0, 3, 1>(at, seen, height, column));
+            towards_higher(stops.line::<2>(x), |at, seen| self.note::<2, 1, 1>(at, seen, height, column));
+        }
         for at in area.cells() {
+            let here = closed.get(at);
+            let shut = |dir: Dir8| closed.get(at.step(dir));
+            let illegal = DIAGONALS.map(|dir| here || shut(dir) || shut(dir.turn(1)) || shut(dir.turn(-1)));
             let spots = [self.spot::<0>(at), self.spot::<1>(at)];
-            let seen = Dir8::STRAIGHT.map(|dir| !stops.jump_towards(at, dir).closed);
-            let open = |dir: Dir8| !closed.get(at.step(dir));
-            let here = !closed.get(at);
-            for (quarter, dir) in DIAGONALS.into_iter().enumerate() {
-                let legal = here && open(dir) && open(dir.turn(1)) && open(dir.turn(-1));
-                // Of the two straight directions beside a diagonal, the odd ones are sideways.
-                let (first, second) = (seen[quarter], seen[(quarter + 1) % 4]);
-                let bits = if quarter % 2 == 1 { [first, second] } else { [second, first] };
+            for (quarter, illegal) in illegal.into_iter().enumerate() {
                 let spot = spots[quarter % 2];
-                let [sideways, up_down, last] = self.planes[quarter].words_mut(spot);
-                put(sideways, spot, here && bits[0]);
-                put(up_down, spot, here && bits[1]);
-                put(last, spot, !legal);
+                put(&mut self.planes[quarter].words_mut(spot)[2], spot, illegal);
             }
+        }
+    }
+
+    /// Writes bit `BIT` of the cells of word `at` of a row or column of `length` cells, for a rising direction and a falling
+    /// one.
+    #[inline]
+    fn note<const RISING: usize, const FALLING: usize, const BIT: usize>(
+        &mut self,
+        at: usize,
+        seen: u64,
+        length: u32,
+        cell: impl Fn(i32) -> CellPos,
+    ) {
+        let first = at as u32 * 64;
+        for bit in 0..64.min(length.saturating_sub(first)) {
+            let (cell, value) = (cell((first + bit) as i32), seen >> bit & 1 != 0);
+            let spot = self.spot::<RISING>(cell);
+            put(&mut self.planes[RISING].words_mut(spot)[BIT], spot, value);
+            let spot = self.spot::<FALLING>(cell);
+            put(&mut self.planes[FALLING].words_mut(spot)[BIT], spot, value);
         }
     }
 

@@ -8,6 +8,7 @@ mod nodes;
 mod planes;
 mod quarters;
 mod search;
+mod sight;
 mod steps;
 mod stops;
 mod turns;

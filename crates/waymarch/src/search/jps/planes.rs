@@ -52,6 +52,13 @@ impl<const N: usize> Planes<N> {
         &mut self.words[line as usize * words + 1..][..words]
     }
 
+    /// The words of a line, to be read.
+    #[inline]
+    pub(super) fn line(&self, line: u32) -> &[[u64; N]] {
+        let words = self.spots_per_line as usize / 64;
+        &self.words[line as usize * words + 1..][..words]
+    }
+
     /// Sets the padding of a line again after its words were written.
     pub(super) fn seal(&mut self, line: u32) {
         let tail = self.length % 64;

@@ -100,6 +100,12 @@ impl StopPlanes {
         }
     }
 
+    /// The words of a line for direction `DIR`, row or column: where jumps stop, and which of these are closed.
+    #[inline]
+    pub(super) fn line<const DIR: usize>(&self, line: i32) -> &[[u64; 2]] {
+        self.planes[DIR].line(line as u32)
+    }
+
     /// Bytes held.
     pub(super) fn memory_bytes(&self) -> usize {
         self.planes.iter().map(Planes::memory_bytes).sum()

@@ -94,7 +94,9 @@ impl Diagonals for StepPlanes {
         let (next_column, next_row) =
             (stops.stride::<V>(dx(DIR), dy(DIR)), stops.stride::<H>(dx(DIR), dy(DIR)));
         let legal = self.legal::<DIR>(node);
-        for steps in 1..=legal {
+        let mut steps = 0;
+        while steps < legal {
+            steps += 1;
             column = column.wrapping_add(next_column);
             row = row.wrapping_add(next_row);
             let up_down = stops.jump_from::<V>(column);
