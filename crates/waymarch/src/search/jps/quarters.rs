@@ -2,11 +2,11 @@
 
 use crate::base::Dir8;
 
-/// In a [`Quarter`]: go north or south.
+/// In a quarter of [`QUARTERS`]: go north or south.
 pub(super) const UP_DOWN: u16 = 1;
-/// In a [`Quarter`]: go east or west.
+/// In a quarter of [`QUARTERS`]: go east or west.
 pub(super) const SIDEWAYS: u16 = 2;
-/// In a [`Quarter`]: go diagonally.
+/// In a quarter of [`QUARTERS`]: go diagonally.
 pub(super) const DIAGONALLY: u16 = 4;
 
 /// By a set of directions (a bit for each, by its index): what to do in each quarter, four bits for each, north-east lowest,
