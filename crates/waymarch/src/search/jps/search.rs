@@ -4,7 +4,7 @@ use super::JumpPlanes;
 use super::along::{across, along};
 use super::goal::Goal;
 use super::nodes::JumpNode;
-use super::quarters::QUARTERS;
+use super::quarters::{QUARTERS, SIDEWAYS, UP_DOWN};
 use super::stops::StopPlanes;
 use super::turns::{FROM_START, TURNS, around};
 use super::walks::Diagonals;
@@ -152,10 +152,21 @@ impl Search<'_> {
         }
     }
 
-    /// Jumps straight from a node to the next jump point. `spot` is that of the node for this direction.
+    /// Jumps straight from a node to both sides of a quarter, as far as `todo` says so.
     #[inline(always)]
-    pub(super) fn jump<const DIR: usize>(&mut self, spot: u32, node: CellPos, so_far: u64) {
-        let stop = self.stops.jump_from::<DIR>(spot);
+    pub(super) fn straight<const V: usize, const H: usize>(&mut self, node: CellPos, so_far: u64, todo: u16) {
+        if todo & UP_DOWN != 0 {
+            self.jump::<V>(node, so_far);
+        }
+        if todo & SIDEWAYS != 0 {
+            self.jump::<H>(node, so_far);
+        }
+    }
+
+    /// Jumps straight from a node to the next jump point.
+    #[inline(always)]
+    fn jump<const DIR: usize>(&mut self, node: CellPos, so_far: u64) {
+        let stop = self.stops.jump::<DIR>(node);
         if !stop.closed {
             self.reach::<DIR>(
                 node,

@@ -32,6 +32,10 @@ impl Diagonals for DiagonalPlanes {
         so_far: u64,
         todo: u16,
     ) -> u32 {
+        if todo & DIAGONALLY == 0 {
+            search.straight::<V, H>(node, so_far, todo);
+            return 0;
+        }
         let start = self.spot::<DIR>(node);
         let mut from = start;
         let mut seen = self.look::<DIR>(start);
@@ -42,9 +46,6 @@ impl Diagonals for DiagonalPlanes {
         }
         if todo & UP_DOWN == 0 {
             seen.up_down &= !here;
-        }
-        if todo & DIAGONALLY == 0 {
-            seen = Glance { sideways: seen.sideways & here, up_down: seen.up_down & here, ends: here };
         }
         loop {
             let base = from & !63;
@@ -80,17 +81,12 @@ impl Diagonals for StepPlanes {
         so_far: u64,
         todo: u16,
     ) -> u32 {
-        let stops = search.stops;
-        let (mut column, mut row) = (stops.spot::<V>(node), stops.spot::<H>(node));
-        if todo & UP_DOWN != 0 {
-            search.jump::<V>(column, node, so_far);
-        }
-        if todo & SIDEWAYS != 0 {
-            search.jump::<H>(row, node, so_far);
-        }
+        search.straight::<V, H>(node, so_far, todo);
         if todo & DIAGONALLY == 0 {
             return 0;
         }
+        let stops = search.stops;
+        let (mut column, mut row) = (stops.spot::<V>(node), stops.spot::<H>(node));
         let (next_column, next_row) =
             (stops.stride::<V>(dx(DIR), dy(DIR)), stops.stride::<H>(dx(DIR), dy(DIR)));
         let legal = self.legal::<DIR>(node);
