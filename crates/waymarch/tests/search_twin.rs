@@ -159,14 +159,18 @@ fn hierarchies_pay_in_mazes_and_not_on_open_ground() {
 fn jump_planes_updated_step_by_step_equal_planes_made_anew() {
     let mut rng = SplitMix::new(3);
     let foot = LocomotorId(0);
-    for (name, grid) in every_kind(5, 90, 70) {
+    // The second is more than twice as high as wide: its diagonals go round it more than once.
+    let sizes = [(90, 70), (30, 67)];
+    for ((width, height), (name, grid)) in
+        sizes.into_iter().flat_map(|(w, h)| every_kind(5, w, h).into_iter().map(move |kind| ((w, h), kind)))
+    {
         let mut layer = layer(&grid);
         let field = layer.field(foot.into()).expect("it exists");
         let (mut straight, mut full) = (JumpPlanes::straight(field), JumpPlanes::full(field));
         let mut standing = Vec::new();
         for step in 0..60 {
             let stamp = Stamp::solid(1 + rng.below(3), 1 + rng.below(3));
-            let at = cell(rng.below(87) as i32, rng.below(67) as i32);
+            let at = cell(rng.below(width - 3) as i32, rng.below(height - 3) as i32);
             let changed = if rng.chance(400) && !standing.is_empty() {
                 let (id, rect) = standing.swap_remove(rng.below(standing.len() as u32) as usize);
                 layer.remove(id).expect("it stands");

@@ -83,11 +83,32 @@ impl BitLines {
     #[must_use]
     pub fn three(&self, line: u32, place: u32) -> u32 {
         let bit = place + PAD - 1;
+        self.three_at(self.start(line) + (bit >> 6) as usize, bit & 63)
+    }
+
+    /// The bits at `place - 1`, `place` and `place + 1` of the lines before, at and after `line`, in bits 0 to 8; a line that
+    /// does not exist counts as padding.
+    #[inline(always)]
+    #[must_use]
+    pub fn three_by_three(&self, line: u32, place: u32) -> u32 {
+        let bit = place + PAD - 1;
+        let (words, shift) = (self.words_per_line as usize, bit & 63);
         let at = self.start(line) + (bit >> 6) as usize;
-        let (low, high) = (self.words[at], self.words[at + 1]);
-        // Shifting by 64 is not defined, so the upper word is moved in two steps.
-        let shift = bit & 63;
-        ((low >> shift | high << 1 << (63 - shift)) & 7) as u32
+        let before = if line == 0 { 7 } else { self.three_at(at - words, shift) };
+        // Behind the last line is but one word, of padding.
+        let after = if at + words + 1 >= self.words.len() { 7 } else { self.three_at(at + words, shift) };
+        before | self.three_at(at, shift) << 3 | after << 6
+    }
+
+    /// Three bits from bit `shift` of a word on, lowest first.
+    #[inline(always)]
+    fn three_at(&self, at: usize, shift: u32) -> u32 {
+        let low = self.words[at] >> shift;
+        if shift < 62 {
+            return low as u32 & 7;
+        }
+        // Two or one of them lie in the next word.
+        (low | self.words[at + 1] << (64 - shift)) as u32 & 7
     }
 
     /// 128 bits from `place` (0 up to the length) of `line` on; what lies behind the line is not for use.

@@ -198,6 +198,8 @@ mod tests {
                 let (x, y) = (at.x as u32, at.y as u32);
                 let around = |dx| u32::from(one_by_one.get(at.offset(dx, 0)));
                 prop_assert_eq!(one_by_one.rows().three(y, x), around(-1) | around(0) << 1 | around(1) << 2);
+                let nine = (0..9).map(|bit| u32::from(one_by_one.get(at.offset(bit % 3 - 1, bit / 3 - 1))) << bit);
+                prop_assert_eq!(one_by_one.rows().three_by_three(y, x), nine.sum::<u32>());
             }
             prop_assert_eq!(one_by_one.get(CellPos::new(-1, 0)), true);
         }

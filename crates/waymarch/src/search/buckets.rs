@@ -40,29 +40,44 @@ impl Buckets {
     #[inline]
     pub(super) fn push(&mut self, estimate: u64, item: u32) {
         let bucket = ((estimate.saturating_sub(self.base) >> BUCKET_BITS) as usize).max(self.present);
+        if bucket >= self.heads.len() || self.pool.len() == self.pool.capacity() {
+            self.grow_and_push(bucket, item);
+            return;
+        }
+        self.put(bucket, item);
+    }
+
+    #[inline(always)]
+    fn put(&mut self, bucket: usize, item: u32) {
+        let head = &mut self.heads[bucket];
+        let entry = Entry { item, next: *head };
+        *head = self.pool.len() as u32;
+        self.pool.push(entry);
+    }
+
+    /// Out of the way of what is hot, whose registers need not be saved then.
+    #[cold]
+    #[inline(never)]
+    fn grow_and_push(&mut self, bucket: usize, item: u32) {
         if bucket >= self.heads.len() {
             self.heads.resize(bucket + 64, NONE);
         }
-        let head = &mut self.heads[bucket];
-        self.pool.push(Entry { item, next: *head });
-        *head = self.pool.len() as u32 - 1;
+        self.pool.reserve(1);
+        self.put(bucket, item);
     }
 
     /// The next item, unless all that remain have estimates of `limit` or more.
     #[inline]
     pub(super) fn pop_below(&mut self, limit: u64) -> Option<u32> {
-        loop {
-            let head = self.heads.get_mut(self.present)?;
-            if *head != NONE {
-                if self.base + ((self.present as u64) << BUCKET_BITS) >= limit {
-                    return None;
-                }
-                let entry = self.pool[*head as usize];
-                *head = entry.next;
-                return Some(entry.item);
-            }
-            self.present += 1;
+        let empty = self.heads.get(self.present..)?.iter().take_while(|&&head| head == NONE).count();
+        self.present += empty;
+        let head = self.heads.get_mut(self.present)?;
+        if self.base + ((self.present as u64) << BUCKET_BITS) >= limit {
+            return None;
         }
+        let entry = self.pool[*head as usize];
+        *head = entry.next;
+        Some(entry.item)
     }
 
     /// The least estimate above the present bucket.

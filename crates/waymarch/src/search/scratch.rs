@@ -20,7 +20,7 @@ pub(super) struct Node {
 /// The parent of a node that nothing led to.
 pub(super) const NO_PARENT: u32 = u32::MAX;
 
-/// Scratch: 16 bytes per cell and an open list, rubbish between calls, shared by all queries of a thread.
+/// Scratch: 16 bytes per cell and kind of search, and open lists; rubbish between calls, shared by all queries of a thread.
 ///
 /// Grows to the largest map it has seen and then allocates no more.
 #[derive(Clone, Debug, Default)]

@@ -1,18 +1,20 @@
 //! Where diagonal jumps stop: bits per cell and diagonal direction, laid out along the diagonals.
 
-use super::planes::{Go, Planes};
+use super::along::is_south;
+use super::diagonal_lines::DiagonalLines;
+use super::planes::{Planes, put};
+use super::sight::{towards_higher, towards_lower};
 use super::stops::StopPlanes;
 use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 
 /// Derived from passability: per diagonal direction, the cells where a diagonal jump must look up: because a straight
 /// jump from there finds a jump point, or because the next diagonal step is not legal.
 ///
-/// The bits lie along the diagonals, so that a diagonal jump is a scan for one set bit, as a straight one is. Diagonals that
-/// leave the map on one side go on, on the same line, where they would come in on the other: every cell has its place
-/// and none is wasted. No scan goes over the seam, for the step over the edge is not legal.
+/// The bits lie along the diagonals, so that a diagonal jump is a scan for set bits, as a straight one is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::search) struct DiagonalPlanes {
     grid: GridSize,
+    lines: DiagonalLines,
     /// Bit 0: a jump east or west finds something; bit 1: a jump north or south does; bit 2: the next step is not legal.
     /// North-east, south-east, south-west, north-west.
     planes: [Planes<3>; 4],
@@ -20,125 +22,171 @@ pub(in crate::search) struct DiagonalPlanes {
 
 const DIAGONALS: [Dir8; 4] = [Dir8::NE, Dir8::SE, Dir8::SW, Dir8::NW];
 
+/// Up to 64 cells of a diagonal, from a spot on; bits of cells that no legal step leads to are clear.
+#[derive(Clone, Copy)]
+pub(in crate::search) struct Glance {
+    /// Where a jump east or west finds something.
+    pub(in crate::search) sideways: u64,
+    /// Where a jump north or south finds something.
+    pub(in crate::search) up_down: u64,
+    /// Where the next step is not legal; only the first counts.
+    pub(in crate::search) ends: u64,
+}
+
 impl DiagonalPlanes {
     /// From the closed cells of a map and the stops of its straight jumps.
-    pub(super) fn new(closed: &RowColBits, stops: &StopPlanes) -> Self {
+    pub(in crate::search) fn new(closed: &RowColBits, stops: &StopPlanes) -> Self {
         let grid = closed.grid();
-        let (long, short) = (grid.width().max(grid.height()), grid.width().min(grid.height()));
-        let plane = Planes::new(long, short);
-        let mut planes = Self { grid, planes: [plane.clone(), plane.clone(), plane.clone(), plane] };
+        let plane = Planes::new(grid.width(), grid.height());
+        let planes = [plane.clone(), plane.clone(), plane.clone(), plane];
+        let mut planes = Self { grid, lines: DiagonalLines::new(grid), planes };
         planes.recompute(closed, stops, grid.rect());
         planes
     }
 
     /// Sets right what a change of cells within `changed` can affect; `stops` must be up to date.
-    pub(super) fn update(&mut self, closed: &RowColBits, stops: &StopPlanes, changed: CellRect) {
-        // Stops changed one cell around; what sees them lies in the same rows and columns.
-        let around = changed.grow(1, 1).intersect(self.grid.rect());
-        let whole = self.grid.rect();
-        self.recompute(closed, stops, CellRect { x0: whole.x0, x1: whole.x1, ..around });
-        self.recompute(closed, stops, CellRect { y0: whole.y0, y1: whole.y1, ..around });
+    pub(in crate::search) fn update(&mut self, closed: &RowColBits, stops: &StopPlanes, changed: CellRect) {
+        // Stops and legal steps changed one cell around; what sees the stops lies in the same rows and columns.
+        self.recompute(closed, stops, changed.grow(1, 1).intersect(self.grid.rect()));
     }
 
+    /// Writes what is seen along the rows and columns of an area, and the ends within it.
     fn recompute(&mut self, closed: &RowColBits, stops: &StopPlanes, area: CellRect) {
+        for y in area.y0..area.y1 {
+            let row = |place| CellPos::new(place, y);
+            towards_higher(stops.line::<1>(y), |at, seen| {
+                self.note::<0, 1, 0>(at, seen, self.grid.width(), row)
+            });
+            towards_lower(stops.line::<3>(y), |at, seen| {
+                self.note::<2, 3, 0>(at, seen, self.grid.width(), row)
+            });
+        }
+        for x in area.x0..area.x1 {
+            let column = |place| CellPos::new(x, place);
+            let height = self.grid.height();
+            towards_lower(stops.line::<0>(x), |at, seen| self.note::<0, 3, 1>(at, seen, height, column));
+            towards_higher(stops.line::<2>(x), |at, seen| self.note::<2, 1, 1>(at, seen, height, column));
+        }
         for at in area.cells() {
-            let lines = [self.rising(at), self.falling(at)];
-            let place = self.place(at) as u32;
-            if closed.get(at) {
-                for (quarter, plane) in self.planes.iter_mut().enumerate() {
-                    plane.set(lines[quarter % 2], place, [false, false, true]);
-                }
-                continue;
-            }
-            let seen = Dir8::STRAIGHT.map(|dir| !stops.jump_towards(at, dir).closed);
-            let open = |dir: Dir8| !closed.get(at.step(dir));
-            for (quarter, dir) in DIAGONALS.into_iter().enumerate() {
-                let legal = open(dir) && open(dir.turn(1)) && open(dir.turn(-1));
-                // Of the two straight directions beside a diagonal, the odd ones are sideways.
-                let (first, second) = (seen[quarter], seen[(quarter + 1) % 4]);
-                let (sideways, up_down) = if quarter % 2 == 1 { (first, second) } else { (second, first) };
-                self.planes[quarter].set(lines[quarter % 2], place, [sideways, up_down, !legal]);
+            let here = closed.get(at);
+            let shut = |dir: Dir8| closed.get(at.step(dir));
+            let illegal = DIAGONALS.map(|dir| here || shut(dir) || shut(dir.turn(1)) || shut(dir.turn(-1)));
+            let spots = [self.spot::<0>(at), self.spot::<1>(at)];
+            for (quarter, illegal) in illegal.into_iter().enumerate() {
+                let spot = spots[quarter % 2];
+                put(&mut self.planes[quarter].words_mut(spot)[2], spot, illegal);
             }
         }
     }
 
-    /// Whether places on a line are rows, the map being at least as wide as high; else they are columns.
+    /// Writes bit `BIT` of the cells of word `at` of a row or column of `length` cells, for a rising direction and a falling
+    /// one.
     #[inline]
-    fn by_rows(&self) -> bool {
-        self.grid.height() <= self.grid.width()
+    fn note<const RISING: usize, const FALLING: usize, const BIT: usize>(
+        &mut self,
+        at: usize,
+        seen: u64,
+        length: u32,
+        cell: impl Fn(i32) -> CellPos,
+    ) {
+        let first = at as u32 * 64;
+        for bit in 0..64.min(length.saturating_sub(first)) {
+            let (cell, value) = (cell((first + bit) as i32), seen >> bit & 1 != 0);
+            let spot = self.spot::<RISING>(cell);
+            put(&mut self.planes[RISING].words_mut(spot)[BIT], spot, value);
+            let spot = self.spot::<FALLING>(cell);
+            put(&mut self.planes[FALLING].words_mut(spot)[BIT], spot, value);
+        }
     }
 
-    /// The place of a cell on its line.
-    #[inline]
-    fn place(&self, at: CellPos) -> i32 {
-        if self.by_rows() { at.y } else { at.x }
+    /// The spot of a cell on its diagonal; `DIR` is 0 north-east, 1 south-east, 2 south-west, 3 north-west.
+    #[inline(always)]
+    pub(in crate::search) fn spot<const DIR: usize>(&self, at: CellPos) -> u32 {
+        self.planes[DIR].spot(self.lines.line::<DIR>(at), at.y)
     }
 
-    /// The line of a cell on the diagonals that go from south-west to north-east.
-    #[inline]
-    fn rising(&self, at: CellPos) -> u32 {
-        let (sum, lines) = ((at.x + at.y) as u32, self.grid.width().max(self.grid.height()));
-        if sum < lines { sum } else { sum - lines }
+    /// The spot one step from `spot`.
+    #[inline(always)]
+    pub(in crate::search) const fn after<const DIR: usize>(spot: u32) -> u32 {
+        if is_south(DIR) { spot + 1 } else { spot - 1 }
     }
 
-    /// The line of a cell on the diagonals that go from north-west to south-east.
-    #[inline]
-    fn falling(&self, at: CellPos) -> u32 {
-        let difference = if self.by_rows() { at.x - at.y } else { at.y - at.x };
-        let lines = self.grid.width().max(self.grid.height());
-        if difference >= 0 { difference as u32 } else { (difference + lines as i32) as u32 }
+    /// The steps from one spot to another further on.
+    #[inline(always)]
+    pub(in crate::search) const fn distance<const DIR: usize>(from: u32, to: u32) -> u32 {
+        if is_south(DIR) { to - from } else { from - to }
+    }
+
+    /// What can be seen from `spot` on, that included, in one word.
+    #[inline(always)]
+    pub(in crate::search) fn look<const DIR: usize>(&self, spot: u32) -> Glance {
+        let [sideways, up_down, last] = *self.planes[DIR].words(spot);
+        let (ends, legal);
+        if is_south(DIR) {
+            let ahead = u64::MAX << (spot & 63);
+            ends = last & ahead;
+            // Up to the lowest end; all bits if there is none.
+            legal = ahead & (ends ^ ends.wrapping_sub(1));
+        } else {
+            let ahead = u64::MAX >> (!spot & 63);
+            ends = last & ahead;
+            // Down to the highest end; bit 0 does no harm if there is none.
+            legal = ahead & u64::MAX << (63 - (ends | 1).leading_zeros());
+        }
+        Glance { sideways: sideways & legal, up_down: up_down & legal, ends }
+    }
+
+    /// The spot at which what was seen from `spot` on ends, or else the one to look from next.
+    #[inline(always)]
+    pub(in crate::search) fn end<const DIR: usize>(spot: u32, ends: u64) -> Result<u32, u32> {
+        let base = spot & !63;
+        if ends == 0 {
+            Err(if is_south(DIR) { base + 64 } else { base - 1 })
+        } else {
+            Ok(base + if is_south(DIR) { ends.trailing_zeros() } else { 63 - ends.leading_zeros() })
+        }
     }
 
     /// Goes from `at`, the first step being legal, and calls `found` with the number of steps wherever a straight jump
-    /// sideways (first flag) or up and down (second flag) finds something. The number of legal steps.
+    /// sideways (first flag) or up and down (second flag) finds something, nearest first. The number of legal steps.
     /// `DIR` is 0 north-east, 1 south-east, 2 south-west, 3 north-west.
-    #[inline(always)]
+    #[inline]
     pub(in crate::search) fn walk<const DIR: usize>(
         &self,
         at: CellPos,
         mut found: impl FnMut(u32, [bool; 2]),
     ) -> u32 {
-        let line = if DIR % 2 == 0 { self.rising(at) } else { self.falling(at) };
-        let start = self.place(at);
-        let mut steps = 0;
-        let visit = |place: i32, [sideways, up_down, last]: [bool; 3]| {
-            steps = place.abs_diff(start);
-            if sideways | up_down {
-                found(steps, [sideways, up_down]);
+        let start = self.spot::<DIR>(at);
+        let mut from = Self::after::<DIR>(start);
+        loop {
+            let Glance { sideways, up_down, ends } = self.look::<DIR>(from);
+            let base = from & !63;
+            let mut either = sideways | up_down;
+            while either != 0 {
+                let bit = if is_south(DIR) { either.trailing_zeros() } else { 63 - either.leading_zeros() };
+                either ^= 1 << bit;
+                found(
+                    Self::distance::<DIR>(start, base + bit),
+                    [sideways, up_down].map(|bits| bits >> bit & 1 != 0),
+                );
             }
-            if last { Go::Stop } else { Go::On }
-        };
-        let upwards = if self.by_rows() { DIR == 1 || DIR == 2 } else { DIR < 2 };
-        if upwards {
-            self.planes[DIR].each_next(line, start, visit);
-        } else {
-            self.planes[DIR].each_previous(line, start, visit);
+            match Self::end::<DIR>(from, ends) {
+                Ok(last) => return Self::distance::<DIR>(start, last),
+                Err(next) => from = next,
+            }
         }
-        steps
     }
 
     /// The first cell from `at` where a straight jump finds something, as a number of steps, or the number of clear steps if
     /// there is none; the first step must be legal.
-    pub(super) fn first<const DIR: usize>(&self, at: CellPos) -> Result<u32, u32> {
-        let line = if DIR % 2 == 0 { self.rising(at) } else { self.falling(at) };
-        let start = self.place(at);
-        let mut end = Err(0);
-        let visit = |place: i32, [sideways, up_down, _]: [bool; 3]| {
-            let steps = place.abs_diff(start);
-            end = if sideways | up_down { Ok(steps) } else { Err(steps) };
-            Go::Stop
-        };
-        let upwards = if self.by_rows() { DIR == 1 || DIR == 2 } else { DIR < 2 };
-        if upwards {
-            self.planes[DIR].each_next(line, start, visit);
-        } else {
-            self.planes[DIR].each_previous(line, start, visit);
-        }
-        end
+    pub(in crate::search) fn first<const DIR: usize>(&self, at: CellPos) -> Result<u32, u32> {
+        let mut first = None;
+        let clear = self.walk::<DIR>(at, |steps, _| _ = first.get_or_insert(steps));
+        first.ok_or(clear)
     }
 
     /// Bytes held.
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(in crate::search) fn memory_bytes(&self) -> usize {
         self.planes.iter().map(Planes::memory_bytes).sum()
     }
 }

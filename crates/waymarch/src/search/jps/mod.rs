@@ -1,12 +1,20 @@
 //! Jump point search: shortest ways over ground of one cost, without cutting corners.
 
+mod along;
+mod diagonal_lines;
 pub(in crate::search) mod diagonals;
+mod goal;
 pub(in crate::search) mod planes;
+mod quarters;
 mod search;
+mod sight;
+mod steps;
 pub(in crate::search) mod stops;
 pub(in crate::search) mod turns;
+mod walks;
 
 use diagonals::DiagonalPlanes;
+use steps::StepPlanes;
 use stops::StopPlanes;
 
 use super::astar::open_ends;
@@ -19,12 +27,13 @@ use crate::query::{PathQuery, PlanError, Threat};
 
 /// Derived from the passability of one field: where jumps stop, as bits to scan 64 cells at a time.
 ///
-/// [`JumpPlanes::straight`] has planes for the four straight directions only: a change of one cell changes nothing but the
-/// 3×3 around it. [`JumpPlanes::full`] adds the four diagonal ones (JPS+): faster, at more memory, and a change is felt
+/// [`JumpPlanes::straight`] has planes for the four straight directions and for legal diagonal steps: a change of one cell
+/// changes nothing but the 3×3 around it. [`JumpPlanes::full`] adds the four diagonal ones (JPS+): faster, at more memory, and a change is felt
 /// along the rows and columns it lies in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JumpPlanes {
     pub(in crate::search) stops: StopPlanes,
+    steps: StepPlanes,
     pub(in crate::search) diagonals: Option<DiagonalPlanes>,
 }
 
@@ -32,7 +41,7 @@ impl JumpPlanes {
     /// Planes for straight jumps.
     #[must_use]
     pub fn straight(field: &CostField) -> Self {
-        Self { stops: StopPlanes::new(field.closed_bits()), diagonals: None }
+        Self::straight_of(field.closed_bits())
     }
 
     /// Planes for straight and diagonal jumps.
@@ -43,9 +52,13 @@ impl JumpPlanes {
 
     /// Planes for straight and diagonal jumps over all cells that are not in `closed`.
     pub(in crate::search) fn full_of(closed: &RowColBits) -> Self {
-        let stops = StopPlanes::new(closed);
-        let diagonals = Some(DiagonalPlanes::new(closed, &stops));
-        Self { stops, diagonals }
+        let straight = Self::straight_of(closed);
+        let diagonals = Some(DiagonalPlanes::new(closed, &straight.stops));
+        Self { diagonals, ..straight }
+    }
+
+    fn straight_of(closed: &RowColBits) -> Self {
+        Self { stops: StopPlanes::new(closed), steps: StepPlanes::new(closed), diagonals: None }
     }
 
     /// Follows a change of the field's cells within `changed`; equals planes made anew.
@@ -56,6 +69,7 @@ impl JumpPlanes {
     /// The same, by the closed cells.
     pub(in crate::search) fn follow(&mut self, closed: &RowColBits, changed: CellRect) {
         self.stops.update(closed, changed);
+        self.steps.update(closed, changed);
         if let Some(diagonals) = &mut self.diagonals {
             diagonals.update(closed, &self.stops, changed);
         }
@@ -92,7 +106,9 @@ impl JumpPlanes {
     /// Bytes held.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        self.stops.memory_bytes() + self.diagonals.as_ref().map_or(0, DiagonalPlanes::memory_bytes)
+        self.stops.memory_bytes()
+            + self.steps.memory_bytes()
+            + self.diagonals.as_ref().map_or(0, DiagonalPlanes::memory_bytes)
     }
 }
 
@@ -162,7 +178,7 @@ pub fn jps_with(
     if query.threat == Threat::Heed && !layer.threat().is_empty() {
         return Err(PlanError::Unsuited("jump point search cannot heed threat"));
     }
-    if search::search(field, &planes.stops, planes.diagonals.as_ref(), query, scratch, out, probe) {
+    if search::search(field, planes, query, scratch, out, probe) {
         return Ok(());
     }
     Err(PlanError::Unreachable { from: query.from, to: query.to })

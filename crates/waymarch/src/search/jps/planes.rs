@@ -3,122 +3,109 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Bits of padding before each line.
+/// Bits of padding before the first line.
 const PAD: u32 = 64;
 
 /// Lines of cells with `N` bits each: word `k` of an element holds bit `k` of 64 cells in a row.
 ///
-/// Scans look for cells that have any bit set. All bits of the padding are, so that a scan always ends, at the latest one
-/// past either end of the line.
+/// All lines lie in one long row of *spots*, a spot being the number of a cell in it. At least one spot of padding lies
+/// between two lines, before the first and after the last; all its bits are set. So a scan needs to know neither its line nor
+/// its length: it starts at a spot and ends at one, and the difference is the number of steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::search) struct Planes<const N: usize> {
     length: u32,
-    words_per_line: usize,
+    spots_per_line: u32,
     words: Vec<[u64; N]>,
-}
-
-/// Whether a scan goes on.
-pub(in crate::search) enum Go {
-    On,
-    Stop,
 }
 
 impl<const N: usize> Planes<N> {
     /// `lines` lines of `length` cells, all bits clear but those of the padding, which are set.
     pub(in crate::search) fn new(lines: u32, length: u32) -> Self {
-        let words_per_line = length.div_ceil(64) as usize + 1;
-        let mut planes =
-            Self { length, words_per_line, words: vec![[0; N]; lines as usize * words_per_line + 1] };
+        let words_per_line = length / 64 + 1;
+        let words = vec![[0; N]; lines as usize * words_per_line as usize + 1];
+        let mut planes = Self { length, spots_per_line: words_per_line * 64, words };
+        planes.words[0] = [u64::MAX; N];
         for line in 0..lines {
             planes.seal(line);
         }
         planes
     }
 
-    /// The words of a line, the first and the last being padding: bit 0 of word 1 is place 0.
+    /// The spot of a place on a line; a place of -1 or of the length of the line is padding.
+    #[inline(always)]
+    pub(in crate::search) fn spot(&self, line: i32, place: i32) -> u32 {
+        // At most 8192 lines of 8192 cells: far below 2^32.
+        (line as u32).wrapping_mul(self.spots_per_line).wrapping_add(PAD).wrapping_add(place as u32)
+    }
+
+    /// How far apart the spots of one place on neighbouring lines are.
+    #[inline(always)]
+    pub(in crate::search) fn spots_per_line(&self) -> u32 {
+        self.spots_per_line
+    }
+
+    /// The words of a line, to be written: bit 0 of the first is place 0, the highest of the last is padding;
+    /// [`Planes::seal`] sets that again.
     #[inline]
     pub(in crate::search) fn line_mut(&mut self, line: u32) -> &mut [[u64; N]] {
-        let start = line as usize * self.words_per_line;
-        &mut self.words[start..=start + self.words_per_line]
+        let words = self.spots_per_line as usize / 64;
+        &mut self.words[line as usize * words + 1..][..words]
+    }
+
+    /// The words of a line, to be read.
+    #[inline]
+    pub(in crate::search) fn line(&self, line: u32) -> &[[u64; N]] {
+        let words = self.spots_per_line as usize / 64;
+        &self.words[line as usize * words + 1..][..words]
     }
 
     /// Sets the padding of a line again after its words were written.
     pub(in crate::search) fn seal(&mut self, line: u32) {
         let tail = self.length % 64;
         let words = self.line_mut(line);
-        let end = words.len() - 1;
-        words[0] = [u64::MAX; N];
-        words[end] = [u64::MAX; N];
-        if tail != 0 {
-            words[end - 1].iter_mut().for_each(|word| *word |= u64::MAX << tail);
-        }
+        words[words.len() - 1].iter_mut().for_each(|word| *word |= u64::MAX << tail);
     }
 
-    /// Writes the bits of one cell.
-    #[inline]
-    pub(in crate::search) fn set(&mut self, line: u32, place: u32, bits: [bool; N]) {
-        let bit = place + PAD;
-        let words = &mut self.words[line as usize * self.words_per_line + (bit >> 6) as usize];
-        for (word, value) in words.iter_mut().zip(bits) {
-            *word = *word & !(1 << (bit & 63)) | u64::from(value) << (bit & 63);
-        }
-    }
-
-    /// Calls `visit` with each cell after `place` that has a bit set, and its bits, until it says to stop.
+    /// The words that hold a spot.
     #[inline(always)]
-    pub(in crate::search) fn each_next(
-        &self,
-        line: u32,
-        place: i32,
-        mut visit: impl FnMut(i32, [bool; N]) -> Go,
-    ) {
-        let bit = (place + 1) as u32 + PAD;
-        let start = line as usize * self.words_per_line;
-        let mut at = start + (bit >> 6) as usize;
-        let mut words = self.words[at];
-        let mut stops = any(words) >> (bit & 63) << (bit & 63);
-        loop {
-            while stops == 0 {
-                at += 1;
-                words = self.words[at];
-                stops = any(words);
-            }
-            let bit = stops.trailing_zeros();
-            stops &= stops - 1;
-            let place = ((at - start) as i32 - 1) * 64 + bit as i32;
-            if matches!(visit(place, words.map(|word| word >> bit & 1 != 0)), Go::Stop) {
-                return;
-            }
-        }
+    pub(in crate::search) fn words(&self, spot: u32) -> &[u64; N] {
+        &self.words[(spot >> 6) as usize]
     }
 
-    /// Calls `visit` with each cell before `place` that has a bit set, and its bits, until it says to stop.
+    /// The words that hold a spot, to be written; the padding is not to be touched.
     #[inline(always)]
-    pub(in crate::search) fn each_previous(
-        &self,
-        line: u32,
-        place: i32,
-        mut visit: impl FnMut(i32, [bool; N]) -> Go,
-    ) {
-        let bit = (place - 1 + PAD as i32) as u32;
-        let start = line as usize * self.words_per_line;
-        let mut at = start + (bit >> 6) as usize;
-        let mut words = self.words[at];
-        let shift = 63 - (bit & 63);
-        let mut stops = any(words) << shift >> shift;
-        loop {
-            while stops == 0 {
-                at -= 1;
-                words = self.words[at];
-                stops = any(words);
-            }
-            let bit = 63 - stops.leading_zeros();
-            stops ^= 1 << bit;
-            let place = ((at - start) as i32 - 1) * 64 + bit as i32;
-            if matches!(visit(place, words.map(|word| word >> bit & 1 != 0)), Go::Stop) {
-                return;
-            }
+    pub(in crate::search) fn words_mut(&mut self, spot: u32) -> &mut [u64; N] {
+        &mut self.words[(spot >> 6) as usize]
+    }
+
+    /// The next spot after `spot` with bit 0 set, and all bits of that word.
+    #[inline(always)]
+    pub(in crate::search) fn next(&self, spot: u32) -> (u32, &[u64; N]) {
+        let first = spot + 1;
+        let mut at = (first >> 6) as usize;
+        let mut words = &self.words[at];
+        let mut stops = words[0] & u64::MAX << (first & 63);
+        while stops == 0 {
+            at += 1;
+            words = &self.words[at];
+            stops = words[0];
         }
+        ((at as u32) << 6 | stops.trailing_zeros(), words)
+    }
+
+    /// The last spot before `spot` with bit 0 set, and all bits of that word.
+    #[inline(always)]
+    pub(in crate::search) fn previous(&self, spot: u32) -> (u32, &[u64; N]) {
+        let first = spot - 1;
+        let mut at = (first >> 6) as usize;
+        let mut words = &self.words[at];
+        let mut stops = words[0] & u64::MAX >> (!first & 63);
+        while stops == 0 {
+            at -= 1;
+            words = &self.words[at];
+            stops = words[0];
+        }
+        ((at as u32) << 6 | (63 - stops.leading_zeros()), words)
     }
 
     /// Bytes held.
@@ -127,8 +114,9 @@ impl<const N: usize> Planes<N> {
     }
 }
 
-/// Where any of the planes has a bit.
+/// Writes bit `spot % 64` of a word.
 #[inline(always)]
-fn any<const N: usize>(words: [u64; N]) -> u64 {
-    words.into_iter().fold(0, |all, word| all | word)
+#[expect(clippy::fn_params_excessive_bools, reason = "the value of a bit is a bool")]
+pub(in crate::search) fn put(word: &mut u64, spot: u32, value: bool) {
+    *word = *word & !(1 << (spot & 63)) | u64::from(value) << (spot & 63);
 }

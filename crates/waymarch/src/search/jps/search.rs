@@ -1,8 +1,12 @@
 //! The search over jump points.
 
-use super::diagonals::DiagonalPlanes;
+use super::JumpPlanes;
+use super::along::{across, along};
+use super::goal::Goal;
+use super::quarters::{QUARTERS, SIDEWAYS, UP_DOWN};
 use super::stops::StopPlanes;
 use super::turns::{FROM_START, TURNS, around};
+use super::walks::Diagonals;
 use crate::base::{CellPos, RowColBits};
 use crate::cost::{CostField, DIAGONAL, Neighbours, STRAIGHT};
 use crate::query::{Cost, PathQuery};
@@ -16,8 +20,7 @@ use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
 /// with diagonal planes if given. Whether there is one.
 pub(super) fn search(
     field: &CostField,
-    stops: &StopPlanes,
-    diagonals: Option<&DiagonalPlanes>,
+    planes: &JumpPlanes,
     query: &PathQuery,
     scratch: &mut SearchScratch,
     out: &mut Route,
@@ -26,11 +29,12 @@ pub(super) fn search(
     scratch.begin(field.grid().cells());
     scratch.buckets.begin(octile(query.from, query.to, Neighbours::Eight));
     let SearchScratch { nodes, buckets, search: number, .. } = scratch;
+    probe.begin(query.from, query.to);
     let mut search = Search {
         closed: field.closed_bits(),
-        stops,
+        stops: &planes.stops,
         width: field.grid().width(),
-        goal: query.to,
+        goal: Goal::new(field.closed_bits(), query.to),
         best: u64::MAX,
         before_goal: NO_PARENT,
         number: *number,
@@ -38,9 +42,9 @@ pub(super) fn search(
         buckets,
         probe: Scaled { probe, by: field.cheapest() },
     };
-    match diagonals {
-        Some(planes) => search.run(planes, query.from, &mut out.expanded),
-        None => search.run(&StepByStep(field.closed_bits()), query.from, &mut out.expanded),
+    match &planes.diagonals {
+        Some(diagonals) => search.run(diagonals, query.from, &mut out.expanded),
+        None => search.run(&planes.steps, query.from, &mut out.expanded),
     }
     if search.best == u64::MAX {
         return false;
@@ -50,56 +54,11 @@ pub(super) fn search(
     true
 }
 
-/// A way to go along diagonals.
-trait Diagonals {
-    /// Goes from `at`, the first step being legal, and calls `found` with the number of steps wherever a straight jump
-    /// sideways (first flag) or up and down (second flag) finds something, or may. The number of legal steps.
-    fn walk<const DIR: usize>(&self, at: CellPos, found: impl FnMut(u32, [bool; 2])) -> u32;
-}
-
-const fn dx(quarter: usize) -> i32 {
-    if quarter < 2 { 1 } else { -1 }
-}
-
-const fn dy(quarter: usize) -> i32 {
-    if quarter == 1 || quarter == 2 { 1 } else { -1 }
-}
-
-impl Diagonals for DiagonalPlanes {
-    #[inline(always)]
-    fn walk<const DIR: usize>(&self, at: CellPos, found: impl FnMut(u32, [bool; 2])) -> u32 {
-        DiagonalPlanes::walk::<DIR>(self, at, found)
-    }
-}
-
-/// Without planes for the diagonals: one step at a time, looking to both sides at each.
-struct StepByStep<'a>(&'a RowColBits);
-
-impl Diagonals for StepByStep<'_> {
-    #[inline(always)]
-    fn walk<const DIR: usize>(&self, at: CellPos, mut found: impl FnMut(u32, [bool; 2])) -> u32 {
-        let rows = self.0.rows();
-        let (mut x, mut y, mut steps) = (at.x, at.y, 0);
-        loop {
-            x += dx(DIR);
-            y += dy(DIR);
-            steps += 1;
-            found(steps, [true, true]);
-            let (ahead, below) = (x + dx(DIR), y + dy(DIR));
-            let edge = below < 0 || below as u32 >= self.0.grid().height();
-            if edge || rows.get(y as u32, ahead) || rows.get(below as u32, x) || rows.get(below as u32, ahead)
-            {
-                return steps;
-            }
-        }
-    }
-}
-
-struct Search<'a, P> {
+pub(super) struct Search<'a, P> {
     closed: &'a RowColBits,
-    stops: &'a StopPlanes,
+    pub(super) stops: &'a StopPlanes,
     width: u32,
-    goal: CellPos,
+    goal: Goal,
     /// The shortest way to the goal so far, and the node before it.
     best: u64,
     before_goal: u32,
@@ -121,40 +80,32 @@ fn unpack(packed: u32) -> CellPos {
     CellPos::new((packed & 0xffff) as i32, (packed >> 16) as i32)
 }
 
-/// What a probe is told of a node.
-#[inline]
+/// A node as a probe sees it.
+#[inline(always)]
 fn visit(at: CellPos, parent: u32, cost: u64, goal: CellPos) -> Visit {
     let parent = (parent != NO_PARENT).then(|| unpack(parent));
     Visit { at, parent, cost, ahead: octile(at, goal, Neighbours::Eight) }
 }
 
-/// Tells a probe of a jump point. Of the goal [`Search::reach_goal`] tells, whether or not it is one.
-#[inline]
-fn tell(probe: &mut impl Probe, node: Visit, how: Reach) {
-    if node.ahead > 0 {
-        probe.reach(node, how);
-    }
-}
-
 /// The flags of a node: directions it was reached by and not yet left (bits 0 to 3), and already left (bits 4 to 7).
 const PENDING: u32 = 0xf;
+const FLAGS: u32 = 0xff;
 
 impl<P: Probe> Search<'_, P> {
-    #[inline]
+    #[inline(always)]
     fn index(&self, at: CellPos) -> usize {
-        at.y as usize * self.width as usize + at.x as usize
+        at.y as u32 as usize * self.width as usize + at.x as u32 as usize
     }
 
     fn run(&mut self, diagonals: &impl Diagonals, start: CellPos, expanded: &mut u32) {
-        self.probe.begin(start, self.goal);
-        if start == self.goal {
+        if start == self.goal.at {
             self.best = 0;
             return;
         }
         let index = self.index(start);
         self.nodes[index] = Node { cost: 0, parent: NO_PARENT, mark: self.number | 0xf0 };
         *expanded += 1;
-        self.probe.expand(visit(start, NO_PARENT, 0, self.goal));
+        self.probe.expand(visit(start, NO_PARENT, 0, self.goal.at));
         let dirs = TURNS[FROM_START][around(self.closed, start)];
         self.follow(diagonals, start, 0, dirs);
         while let Some(item) = self.buckets.pop_below(self.best) {
@@ -166,10 +117,10 @@ impl<P: Probe> Search<'_, P> {
                 continue;
             }
             let left = node.mark >> 4 & PENDING;
-            node.mark = node.mark & !PENDING | pending << 4;
+            node.mark = self.number | (left | pending) << 4;
             let so_far = node.cost;
             *expanded += 1;
-            self.probe.expand(visit(at, node.parent, so_far, self.goal));
+            self.probe.expand(visit(at, node.parent, so_far, self.goal.at));
             let around = around(self.closed, at);
             let mut dirs = dirs_of(pending, around);
             if left != 0 {
@@ -182,99 +133,91 @@ impl<P: Probe> Search<'_, P> {
     /// Jumps from a node in each of `dirs`.
     #[inline(always)]
     fn follow(&mut self, diagonals: &impl Diagonals, at: CellPos, so_far: u64, dirs: u8) {
-        if dirs & 1 != 0 {
-            self.straight::<0>(at, so_far);
+        if let Some(rest) = self.goal.straight_from(at) {
+            // No way through this node is shorter.
+            self.reach_goal(at, so_far + rest);
+            return;
         }
-        if dirs & 1 << 2 != 0 {
-            self.straight::<1>(at, so_far);
+        let todo = QUARTERS[usize::from(dirs)];
+        if todo & 0xf != 0 {
+            self.quarter::<0, 0, 1>(diagonals, at, so_far, todo);
         }
-        if dirs & 1 << 4 != 0 {
-            self.straight::<2>(at, so_far);
+        if todo & 0xf0 != 0 {
+            self.quarter::<1, 2, 1>(diagonals, at, so_far, todo >> 4);
         }
-        if dirs & 1 << 6 != 0 {
-            self.straight::<3>(at, so_far);
+        if todo & 0xf00 != 0 {
+            self.quarter::<2, 2, 3>(diagonals, at, so_far, todo >> 8);
         }
-        if dirs & 1 << 1 != 0 {
-            self.diagonal::<0, 0, 1>(diagonals, at, so_far);
-        }
-        if dirs & 1 << 3 != 0 {
-            self.diagonal::<1, 2, 1>(diagonals, at, so_far);
-        }
-        if dirs & 1 << 5 != 0 {
-            self.diagonal::<2, 2, 3>(diagonals, at, so_far);
-        }
-        if dirs & 1 << 7 != 0 {
-            self.diagonal::<3, 0, 3>(diagonals, at, so_far);
+        if todo & 0xf000 != 0 {
+            self.quarter::<3, 0, 3>(diagonals, at, so_far, todo >> 12);
         }
     }
 
-    /// Jumps straight from a node to the next jump point or the goal.
-    #[inline]
-    fn straight<const DIR: usize>(&mut self, at: CellPos, so_far: u64) {
-        let stop = self.stops.jump::<DIR>(at);
-        let (dx, dy) = (self.goal.x - at.x, self.goal.y - at.y);
-        let (ahead, aside) = match DIR {
-            0 => (-dy, dx),
-            1 => (dx, dy),
-            2 => (dy, dx),
-            _ => (-dx, dy),
-        };
-        if aside == 0 && ahead > 0 && ahead as u32 <= stop.steps {
-            self.reach_goal(at, so_far + u64::from(ahead as u32 * STRAIGHT));
-        } else if !stop.closed {
-            self.reach::<DIR>(at, along::<DIR>(at, stop.steps), so_far + u64::from(stop.steps * STRAIGHT));
-        }
-    }
-
-    /// Goes diagonally from a node, jumping straight to both sides wherever that finds something.
-    #[inline]
-    fn diagonal<const DIR: usize, const UP_DOWN: usize, const SIDEWAYS: usize>(
+    /// Searches a quarter from a node: straight to both its sides, along its diagonal, and straight from there.
+    #[inline(never)]
+    fn quarter<const DIR: usize, const V: usize, const H: usize>(
         &mut self,
         diagonals: &impl Diagonals,
         node: CellPos,
         so_far: u64,
+        todo: u16,
     ) {
-        let steps = diagonals.walk::<DIR>(node, |steps, [sideways, up_down]| {
-            let at = CellPos::new(node.x + dx(DIR) * steps as i32, node.y + dy(DIR) * steps as i32);
-            let cost = so_far + u64::from(steps * DIAGONAL);
-            if sideways {
-                self.aside::<SIDEWAYS>(node, at, cost);
-            }
-            if up_down {
-                self.aside::<UP_DOWN>(node, at, cost);
-            }
-        });
-        // The goal may lie straight from a cell of the diagonal: nothing else knows of it.
-        let (ahead, down) = ((self.goal.x - node.x) * dx(DIR), (self.goal.y - node.y) * dy(DIR));
-        let turn = ahead.min(down);
-        if turn > 0 && turn as u32 <= steps {
-            let at = CellPos::new(node.x + dx(DIR) * turn, node.y + dy(DIR) * turn);
-            let rest = ahead.abs_diff(down);
-            let clear = if ahead > down {
-                self.stops.jump::<SIDEWAYS>(at).steps
-            } else {
-                self.stops.jump::<UP_DOWN>(at).steps
-            };
-            if rest <= clear {
-                self.reach_goal(node, so_far + u64::from(turn as u32 * DIAGONAL + rest * STRAIGHT));
-            }
+        let steps = diagonals.walk::<P, DIR, V, H>(self, node, so_far, todo);
+        if let Some(rest) = self.goal.diagonally_from::<DIR>(node, steps) {
+            self.reach_goal(node, so_far + rest);
         }
     }
 
-    /// Jumps straight from `at`, a cell on a diagonal from `node`, to the next jump point.
+    /// Jumps straight from a node to both sides of a quarter, as far as `todo` says so.
     #[inline(always)]
-    fn aside<const DIR: usize>(&mut self, node: CellPos, at: CellPos, so_far: u64) {
-        let stop = self.stops.jump::<DIR>(at);
-        if !stop.closed {
-            self.reach::<DIR>(node, along::<DIR>(at, stop.steps), so_far + u64::from(stop.steps * STRAIGHT));
+    pub(super) fn straight<const V: usize, const H: usize>(&mut self, node: CellPos, so_far: u64, todo: u16) {
+        if todo & UP_DOWN != 0 {
+            self.jump::<V>(node, so_far);
         }
+        if todo & SIDEWAYS != 0 {
+            self.jump::<H>(node, so_far);
+        }
+    }
+
+    /// Jumps straight from a node to the next jump point.
+    #[inline(always)]
+    fn jump<const DIR: usize>(&mut self, node: CellPos, so_far: u64) {
+        let stop = self.stops.jump::<DIR>(node);
+        if !stop.closed {
+            self.reach::<DIR>(
+                node,
+                along::<DIR>(node, stop.steps),
+                so_far + u64::from(stop.steps * STRAIGHT),
+            );
+        }
+    }
+
+    /// A jump point was found by `before` diagonal steps from a node and `steps` straight ones. Not inlined, so that the
+    /// loop that finds it has all registers to itself.
+    #[inline(never)]
+    pub(super) fn find<const DIAGONAL_DIR: usize, const DIR: usize>(
+        &mut self,
+        node: CellPos,
+        so_far: u64,
+        before: u32,
+        steps: u32,
+    ) {
+        let to = along::<DIR>(across::<DIAGONAL_DIR>(node, before), steps);
+        self.reach::<DIR>(node, to, so_far + u64::from(before * DIAGONAL + steps * STRAIGHT));
+    }
+
+    /// Jumps straight from `at`, a cell on a diagonal from a node, to the next jump point; there must be one.
+    #[inline(always)]
+    pub(super) fn reach_along<const DIR: usize>(&mut self, node: CellPos, at: CellPos, so_far: u64) {
+        let steps = self.stops.steps::<DIR>(at);
+        self.reach::<DIR>(node, along::<DIR>(at, steps), so_far + u64::from(steps * STRAIGHT));
     }
 
     #[inline]
     fn reach_goal(&mut self, node: CellPos, cost: u64) {
         if cost < self.best {
             let how = if self.best == u64::MAX { Reach::First } else { Reach::Cheaper };
-            self.probe.reach(visit(self.goal, pack(node), cost, self.goal), how);
+            self.probe.reach(visit(self.goal.at, pack(node), cost, self.goal.at), how);
             self.best = cost;
             self.before_goal = pack(node);
         }
@@ -283,30 +226,39 @@ impl<P: Probe> Search<'_, P> {
     /// A jump point was reached from `node`, lastly by a straight jump in direction `DIR`.
     #[inline(always)]
     fn reach<const DIR: usize>(&mut self, node: CellPos, to: CellPos, cost: u64) {
-        let index = self.index(to);
-        let search = self.number;
-        let bit = 1 << DIR;
-        let there = &mut self.nodes[index];
-        if there.mark & !0xff == search && there.cost <= cost {
-            // An equally short way from another side adds the directions that side opens.
-            if there.cost == cost && there.mark & (bit | bit << 4) == 0 {
-                let queued = there.mark & PENDING != 0;
-                there.mark |= bit;
-                tell(&mut self.probe, visit(to, pack(node), cost, self.goal), Reach::OtherSide);
-                if !queued {
-                    let estimate = cost + octile(to, self.goal, Neighbours::Eight);
-                    self.buckets.push(estimate, pack(to));
-                }
-            }
-            return;
+        let there = &self.nodes[self.index(to)];
+        let flags = there.mark ^ self.number;
+        // Not of this search, or dearer, or as dear from another side.
+        if flags > FLAGS || there.cost > cost || (there.cost == cost && flags & (0x11 << DIR) == 0) {
+            self.improve(node, to, cost, 1 << DIR);
         }
-        let estimate = cost + octile(to, self.goal, Neighbours::Eight);
+    }
+
+    /// Notes a shorter way to a jump point, or one as short from another side, which adds the directions that side opens.
+    #[inline(never)]
+    fn improve(&mut self, node: CellPos, to: CellPos, cost: u64, side: u32) {
+        let estimate = cost + octile(to, self.goal.at, Neighbours::Eight);
         if estimate >= self.best {
             return;
         }
-        let how = if there.mark & !0xff == search { Reach::Cheaper } else { Reach::First };
-        tell(&mut self.probe, visit(to, pack(node), cost, self.goal), how);
-        *there = Node { cost, parent: pack(node), mark: search | bit };
+        let index = self.index(to);
+        let there = &mut self.nodes[index];
+        let known = (there.mark ^ self.number) <= FLAGS;
+        let how = match known {
+            true if there.cost == cost => Reach::OtherSide,
+            true => Reach::Cheaper,
+            false => Reach::First,
+        };
+        self.probe.reach(visit(to, pack(node), cost, self.goal.at), how);
+        if how == Reach::OtherSide {
+            let queued = there.mark & PENDING != 0;
+            there.mark |= side;
+            if queued {
+                return;
+            }
+        } else {
+            *there = Node { cost, parent: pack(node), mark: self.number | side };
+        }
         self.buckets.push(estimate, pack(to));
     }
 
@@ -324,18 +276,6 @@ impl<P: Probe> Search<'_, P> {
             parent = self.nodes[self.index(at)].parent;
         }
         out.waypoints.reverse();
-    }
-}
-
-/// The cell `steps` straight steps from `at`.
-#[inline(always)]
-fn along<const DIR: usize>(at: CellPos, steps: u32) -> CellPos {
-    let steps = steps as i32;
-    match DIR {
-        0 => CellPos::new(at.x, at.y - steps),
-        1 => CellPos::new(at.x + steps, at.y),
-        2 => CellPos::new(at.x, at.y + steps),
-        _ => CellPos::new(at.x - steps, at.y),
     }
 }
 

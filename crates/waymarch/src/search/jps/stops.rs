@@ -1,6 +1,6 @@
 //! Where straight jumps stop: two bits per cell and straight direction.
 
-use super::planes::{Go, Planes};
+use super::planes::{Planes, put};
 use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 
 /// Derived from passability: per straight direction, the cells where a jump must stop, being closed or a jump point.
@@ -11,7 +11,7 @@ use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::search) struct StopPlanes {
     grid: GridSize,
-    /// Bit 0: a jump point; bit 1: closed. North, east, south, west.
+    /// Bit 0: a jump point or closed, which is what scans look for; bit 1: closed. North, east, south, west.
     planes: [Planes<2>; 4],
 }
 
@@ -26,7 +26,7 @@ pub(in crate::search) struct Stop {
 
 impl StopPlanes {
     /// From the closed cells of a map.
-    pub(super) fn new(closed: &RowColBits) -> Self {
+    pub(in crate::search) fn new(closed: &RowColBits) -> Self {
         let grid = closed.grid();
         let [east, west] = planes(closed.rows(), grid.height());
         let [south, north] = planes(closed.columns(), grid.width());
@@ -34,7 +34,7 @@ impl StopPlanes {
     }
 
     /// Sets right what a change of cells within `changed` can affect.
-    pub(super) fn update(&mut self, closed: &RowColBits, changed: CellRect) {
+    pub(in crate::search) fn update(&mut self, closed: &RowColBits, changed: CellRect) {
         for at in changed.grow(1, 1).intersect(self.grid.rect()).cells() {
             let here = closed.get(at);
             for (plane, ahead) in self.planes.iter_mut().zip(Dir8::STRAIGHT) {
@@ -43,8 +43,10 @@ impl StopPlanes {
                     !closed.get(beside) && closed.get(beside.step(ahead.opposite()))
                 };
                 let jump_point = !here && (opens(ahead.turn(2)) || opens(ahead.turn(-2)));
-                let (line, place) = if ahead.dx() != 0 { (at.y, at.x) } else { (at.x, at.y) };
-                plane.set(line as u32, place as u32, [jump_point, here]);
+                let spot = if ahead.dx() != 0 { plane.spot(at.y, at.x) } else { plane.spot(at.x, at.y) };
+                let [stop, wall] = plane.words_mut(spot);
+                put(stop, spot, here || jump_point);
+                put(wall, spot, here);
             }
         }
     }
@@ -52,23 +54,44 @@ impl StopPlanes {
     /// The first stop from `at`, a cell on the map, not counting `at` itself; `DIR` is 0 north, 1 east, 2 south, 3 west.
     #[inline(always)]
     pub(in crate::search) fn jump<const DIR: usize>(&self, at: CellPos) -> Stop {
+        self.jump_from::<DIR>(self.spot::<DIR>(at))
+    }
+
+    /// The same from a spot on the line of that direction.
+    #[inline(always)]
+    pub(in crate::search) fn jump_from<const DIR: usize>(&self, spot: u32) -> Stop {
+        let (found, words) = self.scan::<DIR>(spot);
+        Stop { steps: distance::<DIR>(spot, found), closed: words[1] >> (found & 63) & 1 != 0 }
+    }
+
+    /// The steps to the first stop from `at`, for who knows of what kind it is.
+    #[inline(always)]
+    pub(in crate::search) fn steps<const DIR: usize>(&self, at: CellPos) -> u32 {
+        let spot = self.spot::<DIR>(at);
+        distance::<DIR>(spot, self.scan::<DIR>(spot).0)
+    }
+
+    /// The spot of a cell on the line of a direction.
+    #[inline(always)]
+    pub(in crate::search) fn spot<const DIR: usize>(&self, at: CellPos) -> u32 {
         let plane = &self.planes[DIR];
-        let (line, place) = if DIR % 2 == 1 { (at.y as u32, at.x) } else { (at.x as u32, at.y) };
-        let mut stop = Stop { steps: 0, closed: true };
-        let visit = |found: i32, [_, closed]: [bool; 2]| {
-            stop = Stop { steps: found.abs_diff(place), closed };
-            Go::Stop
-        };
-        if DIR == 1 || DIR == 2 {
-            plane.each_next(line, place, visit);
-        } else {
-            plane.each_previous(line, place, visit);
-        }
-        stop
+        if DIR % 2 == 1 { plane.spot(at.y, at.x) } else { plane.spot(at.x, at.y) }
+    }
+
+    /// How far the spot for direction `DIR` moves by a step of (`dx`, `dy`); to be added with wrapping.
+    #[inline(always)]
+    pub(in crate::search) fn stride<const DIR: usize>(&self, dx: i32, dy: i32) -> u32 {
+        let (across, along) = if DIR % 2 == 1 { (dy, dx) } else { (dx, dy) };
+        self.planes[DIR].spots_per_line().wrapping_mul(across as u32).wrapping_add(along as u32)
+    }
+
+    #[inline(always)]
+    fn scan<const DIR: usize>(&self, spot: u32) -> (u32, &[u64; 2]) {
+        if DIR == 1 || DIR == 2 { self.planes[DIR].next(spot) } else { self.planes[DIR].previous(spot) }
     }
 
     /// The same with the direction known only when it runs.
-    pub(super) fn jump_towards(&self, at: CellPos, dir: Dir8) -> Stop {
+    pub(in crate::search) fn jump_towards(&self, at: CellPos, dir: Dir8) -> Stop {
         match dir {
             Dir8::E => self.jump::<1>(at),
             Dir8::S => self.jump::<2>(at),
@@ -77,10 +100,22 @@ impl StopPlanes {
         }
     }
 
+    /// The words of a line for direction `DIR`, row or column: where jumps stop, and which of these are closed.
+    #[inline]
+    pub(in crate::search) fn line<const DIR: usize>(&self, line: i32) -> &[[u64; 2]] {
+        self.planes[DIR].line(line as u32)
+    }
+
     /// Bytes held.
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(in crate::search) fn memory_bytes(&self) -> usize {
         self.planes.iter().map(Planes::memory_bytes).sum()
     }
+}
+
+/// The steps from one spot to another further on.
+#[inline(always)]
+const fn distance<const DIR: usize>(from: u32, to: u32) -> u32 {
+    if DIR == 1 || DIR == 2 { to - from } else { from - to }
 }
 
 /// The stops along the lines of `closed`, towards higher places and towards lower ones.
@@ -93,14 +128,14 @@ fn planes(closed: &BitLines, lines: u32) -> [Planes<2>; 2] {
         let beside = beside.map(|side| side.map(|side| closed.line(side)));
         let (to_up, to_down) = (up.line_mut(line), down.line_mut(line));
         for at in 1..here.len() - 1 {
-            let (mut stops_up, mut stops_down) = (0, 0);
+            let (mut stops_up, mut stops_down) = (here[at], here[at]);
             for side in beside.into_iter().flatten() {
                 // An open cell whose neighbour below (above) is closed: where a run of open cells starts (ends).
                 stops_up |= !side[at] & (side[at] << 1 | side[at - 1] >> 63);
                 stops_down |= !side[at] & (side[at] >> 1 | side[at + 1] << 63);
             }
-            to_up[at] = [stops_up & !here[at], here[at]];
-            to_down[at] = [stops_down & !here[at], here[at]];
+            to_up[at - 1] = [stops_up, here[at]];
+            to_down[at - 1] = [stops_down, here[at]];
         }
         up.seal(line);
         down.seal(line);

@@ -66,8 +66,5 @@ const fn onward(around: usize, ahead: u8) -> u8 {
 /// The 3×3 around a cell on the map, as [`TURNS`] wants it.
 #[inline]
 pub(in crate::search) fn around(closed: &RowColBits, at: CellPos) -> usize {
-    let (x, y, rows) = (at.x as u32, at.y as u32, closed.rows());
-    let above = if y == 0 { 7 } else { rows.three(y - 1, x) };
-    let below = if y + 1 == closed.grid().height() { 7 } else { rows.three(y + 1, x) };
-    (above | rows.three(y, x) << 3 | below << 6) as usize
+    closed.rows().three_by_three(at.y as u32, at.x as u32) as usize
 }

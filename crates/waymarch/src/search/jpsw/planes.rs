@@ -7,7 +7,7 @@ use super::dominance::{Around, Turns, turns};
 use crate::base::{Agent, CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{CostLayer, DIAGONAL, IMPASSABLE, PadId, Padding, STRAIGHT, StepRule, with_threat};
 use crate::query::{PlanError, Threat};
-use crate::search::jps::planes::{Go, Planes};
+use crate::search::jps::planes::{Planes, put};
 use crate::search::route::Route;
 
 /// Derived from the costs of one field, with threat or without, under one rule: for every cell and direction of arrival the
@@ -123,9 +123,9 @@ impl WeightedPlanes {
             for (plane, ahead) in self.stops.iter_mut().zip(Dir8::STRAIGHT) {
                 let before = place.wrapping_add_signed(-offsets[usize::from(ahead.index())] as isize);
                 let choice = self.turns[place][usize::from(ahead.index())] != 1 << ahead.index();
-                let (line, along) = if ahead.dx() != 0 { (at.y, at.x) } else { (at.x, at.y) };
-                let stop = choice || self.costs[place] != self.costs[before];
-                plane.set(line as u32, along as u32, [stop]);
+                let spot = if ahead.dx() != 0 { plane.spot(at.y, at.x) } else { plane.spot(at.x, at.y) };
+                let [word] = plane.words_mut(spot);
+                put(word, spot, choice || self.costs[place] != self.costs[before]);
             }
         }
     }
@@ -190,18 +190,8 @@ impl WeightedPlanes {
     #[inline(always)]
     pub(super) fn run<const DIR: usize>(&self, at: CellPos) -> u32 {
         let plane = &self.stops[DIR];
-        let (line, place) = if DIR % 2 == 1 { (at.y as u32, at.x) } else { (at.x as u32, at.y) };
-        let mut steps = 0;
-        let visit = |found: i32, _: [bool; 1]| {
-            steps = found.abs_diff(place);
-            Go::Stop
-        };
-        if DIR == 1 || DIR == 2 {
-            plane.each_next(line, place, visit);
-        } else {
-            plane.each_previous(line, place, visit);
-        }
-        steps
+        let spot = if DIR % 2 == 1 { plane.spot(at.y, at.x) } else { plane.spot(at.x, at.y) };
+        if DIR == 1 || DIR == 2 { plane.next(spot).0 - spot } else { spot - plane.previous(spot).0 }
     }
 
     /// What the steps of a route cost.

@@ -1,0 +1,36 @@
+//! How the diagonals of a map are laid out as lines.
+
+use crate::base::{CellPos, GridSize};
+
+/// A line for each column, a place for each row: the number of the line of a cell, for diagonals that rise to the right and
+/// for those that fall.
+///
+/// A diagonal that leaves the map on the left or right goes on, on the same line, where it would come in on the other side:
+/// every cell has its place and none is wasted. Nothing is to go over the seam, for the step over the edge is not legal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct DiagonalLines {
+    width: u32,
+    /// The map's height, rounded up to a multiple of its width.
+    rounded_height: u32,
+}
+
+impl DiagonalLines {
+    pub(super) fn new(grid: GridSize) -> Self {
+        Self { width: grid.width(), rounded_height: grid.height().next_multiple_of(grid.width()) }
+    }
+
+    /// The line of a cell for diagonal direction `DIR`: 0 north-east, 1 south-east, 2 south-west, 3 north-west.
+    #[inline(always)]
+    pub(super) fn line<const DIR: usize>(self, at: CellPos) -> i32 {
+        let (x, y) = (at.x as u32, at.y as u32);
+        let mut line = if DIR % 2 == 0 { x + y } else { x + (self.rounded_height - y) };
+        if line >= self.width {
+            line -= self.width;
+            if line >= self.width {
+                // On maps that are higher than wide only.
+                line %= self.width;
+            }
+        }
+        line as i32
+    }
+}
