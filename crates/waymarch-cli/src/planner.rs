@@ -5,8 +5,8 @@ use waymarch::base::Agent;
 use waymarch::cost::{CostField, CostLayer, StepRule};
 use waymarch::query::{PathQuery, PlanError, Quality};
 use waymarch::search::{
-    JumpGraph, JumpPlanes, Recorder, Route, SearchScratch, astar, astar_with, jps, jps_graph, jps_suits,
-    jps_with,
+    Hierarchy, JumpGraph, JumpPlanes, Recorder, Route, SearchScratch, astar, astar_with, hierarchical, jps,
+    jps_graph, jps_suits, jps_with,
 };
 
 use crate::diagnostics::Failure;
@@ -90,7 +90,19 @@ pub(crate) const PLANNERS: &[PlannerDef] = &[
         name: "jps-graph",
         promise: Promise::Optimal,
         suits: one_cost,
-        build: |layer, agent, _| Box::new(Graph { layer, graph: layer.field(agent).map(JumpGraph::new) }),
+        build: |layer, agent, _| {
+            let field = layer.field(agent);
+            let (graph, hierarchy) = (field.map(JumpGraph::new), field.and_then(Hierarchy::new));
+            Box::new(Graph { layer, graph, hierarchy })
+        },
+    },
+    PlannerDef {
+        name: "jps-graph-flat",
+        promise: Promise::Optimal,
+        suits: one_cost,
+        build: |layer, agent, _| {
+            Box::new(Graph { layer, graph: layer.field(agent).map(JumpGraph::new), hierarchy: None })
+        },
     },
     PlannerDef {
         name: "jpsw",
@@ -162,22 +174,25 @@ impl Prepared for Jps<'_> {
     }
 }
 
-/// Jump point search over an explicit graph.
+/// Jump point search over an explicit graph, and a hierarchy where it pays.
 struct Graph<'a> {
     layer: &'a CostLayer,
     graph: Option<JumpGraph>,
+    hierarchy: Option<Hierarchy>,
 }
 
 impl Prepared for Graph<'_> {
     fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError> {
-        match &self.graph {
-            Some(graph) => jps_graph(self.layer, query, graph, scratch, out),
-            None => Err(PlanError::UnknownAgent(query.agent)),
+        match (&self.hierarchy, &self.graph) {
+            (Some(hierarchy), _) => hierarchical(self.layer, query, hierarchy, scratch, out),
+            (None, Some(graph)) => jps_graph(self.layer, query, graph, scratch, out),
+            (None, None) => Err(PlanError::UnknownAgent(query.agent)),
         }
     }
 
     fn memory_bytes(&self) -> usize {
         self.graph.as_ref().map_or(0, JumpGraph::memory_bytes)
+            + self.hierarchy.as_ref().map_or(0, Hierarchy::memory_bytes)
     }
 }
 

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use waymarch::base::{CellPos, SizeClass};
 use waymarch::cost::{CostLayer, CostSettings, StepRule};
 use waymarch::query::{PathQuery, PlanError};
-use waymarch::search::{JumpGraph, JumpPlanes, Route, SearchScratch, astar, jps, jps_graph};
+use waymarch::search::{
+    Hierarchy, JumpGraph, JumpPlanes, Route, SearchScratch, astar, hierarchical, jps, jps_graph,
+};
 use waymarch_maps::movingai::{read_map, read_scen};
 use waymarch_testkit::data::data_dir;
 use waymarch_testkit::dijkstra::distances;
@@ -37,7 +39,7 @@ fn every_scenario_query_is_answered_with_the_least_cost() {
     scenarios(&data.join("movingai"), &mut found);
     assert!(found.len() >= 29, "{} scenarios", found.len());
     let (mut scratch, mut route, mut exact) = (SearchScratch::new(), Route::new(), Route::new());
-    let (mut by_graph, mut odd) = (Route::new(), Vec::new());
+    let (mut other, mut odd) = (Route::new(), Vec::new());
     for scen in &found {
         let map_path = scen.with_extension("");
         let name = map_path.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_string();
@@ -49,6 +51,9 @@ fn every_scenario_query_is_answered_with_the_least_cost() {
         let foot = map.rules().locomotor("foot").expect("MovingAI's rules have it");
         let field = layer.field(foot.into()).expect("in use");
         let (planes, graph) = (JumpPlanes::full(field), JumpGraph::new(field));
+        // Where a hierarchy does not pay, a coarse one answers some queries all the same.
+        let (hierarchy, every) = Hierarchy::new(field)
+            .map_or_else(|| (Hierarchy::with_work(field, 300), 20), |hierarchy| (hierarchy, 1));
         let costs: Vec<u8> = layer.grid().rect().cells().map(|at| field.cost(at)).collect();
         let (width, height) = (layer.grid().width(), layer.grid().height());
         let (mut at_odds, mut closed) = (0, 0);
@@ -63,12 +68,19 @@ fn every_scenario_query_is_answered_with_the_least_cost() {
                 }
                 Err(error) => panic!("{what}: missed: {error}"),
             }
-            jps_graph(&layer, &query, &graph, &mut scratch, &mut by_graph).expect("the same answer");
-            assert_eq!(by_graph.cost, route.cost, "{what}");
-            let cells: Vec<CellPos> = by_graph.cells().collect();
-            assert_eq!((cells.first(), cells.last()), (Some(&asked.start), Some(&asked.goal)), "{what}");
-            let walked = check_route(&costs, width, height, StepRule::default(), &cells);
-            assert_eq!(walked, Ok(route.cost.0), "{what}, by the graph");
+            let check = |other: &Route, by: &str| {
+                assert_eq!(other.cost, route.cost, "{what}, by the {by}");
+                let cells: Vec<CellPos> = other.cells().collect();
+                assert_eq!((cells.first(), cells.last()), (Some(&asked.start), Some(&asked.goal)), "{what}");
+                let walked = check_route(&costs, width, height, StepRule::default(), &cells);
+                assert_eq!(walked, Ok(route.cost.0), "{what}, by the {by}");
+            };
+            jps_graph(&layer, &query, &graph, &mut scratch, &mut other).expect("the same answer");
+            check(&other, "graph");
+            if number % every == 0 {
+                hierarchical(&layer, &query, &hierarchy, &mut scratch, &mut other).expect("the same answer");
+                check(&other, "hierarchy");
+            }
             let cells: Vec<CellPos> = route.cells().collect();
             assert_eq!((cells.first(), cells.last()), (Some(&asked.start), Some(&asked.goal)), "{what}");
             let walked = check_route(&costs, width, height, StepRule::default(), &cells);

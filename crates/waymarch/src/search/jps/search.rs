@@ -87,6 +87,14 @@ fn visit(at: CellPos, parent: u32, cost: u64, goal: CellPos) -> Visit {
     Visit { at, parent, cost, ahead: octile(at, goal, Neighbours::Eight) }
 }
 
+/// Tells a probe of a jump point. Of the goal [`Search::reach_goal`] tells, whether or not it is one.
+#[inline(always)]
+fn tell(probe: &mut impl Probe, node: Visit, how: Reach) {
+    if node.ahead > 0 {
+        probe.reach(node, how);
+    }
+}
+
 /// The flags of a node: directions it was reached by and not yet left (bits 0 to 3), and already left (bits 4 to 7).
 const PENDING: u32 = 0xf;
 const FLAGS: u32 = 0xff;
@@ -249,7 +257,7 @@ impl<P: Probe> Search<'_, P> {
             true => Reach::Cheaper,
             false => Reach::First,
         };
-        self.probe.reach(visit(to, pack(node), cost, self.goal.at), how);
+        tell(&mut self.probe, visit(to, pack(node), cost, self.goal.at), how);
         if how == Reach::OtherSide {
             let queued = there.mark & PENDING != 0;
             there.mark |= side;
