@@ -61,6 +61,11 @@ impl SectorGrid {
         self.columns as usize * self.rows as usize
     }
 
+    /// Every sector.
+    pub fn all(self) -> impl ExactSizeIterator<Item = SectorId> + Clone {
+        (0..self.count() as u32).map(SectorId)
+    }
+
     /// The cells of a sector; those at the right and lower edge may reach over the edge of the map.
     #[must_use]
     pub const fn area(self, sector: SectorId) -> CellRect {
@@ -99,7 +104,39 @@ pub struct ChangeLog {
     dirty: Vec<SectorId>,
     /// Per sector: how often it changed; only good for telling whether it did.
     versions: Vec<u32>,
+    journal: Journal,
 }
+
+/// The latest changes in the order they came, for those who follow a layer without taking its changes away from others.
+#[derive(Clone, Debug)]
+struct Journal {
+    /// How many entries there were before the first that is kept.
+    dropped: u64,
+    sectors: Vec<SectorId>,
+    /// At most so many are kept.
+    most: usize,
+    /// The sector noted last, if that was in the present edit.
+    last: Option<SectorId>,
+}
+
+impl Journal {
+    fn note(&mut self, sector: SectorId) {
+        // Most cells of an edit lie in one sector.
+        if self.last.replace(sector) == Some(sector) {
+            return;
+        }
+        if self.sectors.len() == self.most {
+            let old = self.most / 2;
+            self.sectors.drain(..old);
+            self.dropped += old as u64;
+        }
+        self.sectors.push(sector);
+    }
+}
+
+/// How far somebody has followed a layer's changes; see [`ChangeLog::since`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChangeMark(u64);
 
 const THREAT: u64 = 1 << 32;
 const STOPPING: u64 = 1 << 33;
@@ -107,7 +144,27 @@ const STOPPING: u64 = 1 << 33;
 impl ChangeLog {
     pub(super) fn new(sectors: SectorGrid) -> Self {
         let count = sectors.count();
-        Self { sectors, pending: vec![0; count], dirty: Vec::new(), versions: vec![0; count] }
+        let journal = Journal { dropped: 0, sectors: Vec::new(), most: count.max(64), last: None };
+        Self { sectors, pending: vec![0; count], dirty: Vec::new(), versions: vec![0; count], journal }
+    }
+
+    /// A mark that says: everything up to now is known.
+    #[must_use]
+    pub fn mark_now(&self) -> ChangeMark {
+        ChangeMark(self.journal.dropped + self.journal.sectors.len() as u64)
+    }
+
+    /// The sectors that changed since `mark`, some perhaps several times, whoever took the changes meanwhile; `None` if that is so
+    /// long ago that any of them may have.
+    #[must_use]
+    pub fn since(&self, mark: ChangeMark) -> Option<&[SectorId]> {
+        let known = mark.0.checked_sub(self.journal.dropped)?;
+        self.journal.sectors.get(usize::try_from(known).ok()?..)
+    }
+
+    /// An edit begins.
+    pub(super) fn begin(&mut self) {
+        self.journal.last = None;
     }
 
     /// The sectors it speaks of.
@@ -165,6 +222,7 @@ impl ChangeLog {
             self.dirty.push(sector);
         }
         *pending |= bits;
+        self.journal.note(sector);
         self.versions[sector.index()] = self.versions[sector.index()].wrapping_add(1);
     }
 }

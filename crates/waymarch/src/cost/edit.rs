@@ -162,6 +162,7 @@ impl CostLayer {
         }
         self.expired = areas;
         if refresh_due(now, self.settings.threat_every) {
+            self.changes.begin();
             self.threat.refresh(&mut self.changes);
         }
     }

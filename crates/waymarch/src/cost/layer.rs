@@ -264,6 +264,7 @@ impl CostLayer {
     /// Recomputes what a change of the ground within `rect` can affect.
     pub(super) fn update(&mut self, rect: CellRect) {
         let rect = rect.intersect(self.grid().rect());
+        self.changes.begin();
         for at in rect.cells() {
             let (line, no_stop) = (at.y as u32, self.ground.no_stop(at));
             if self.no_stop.get(line, at.x) != no_stop {

@@ -18,7 +18,7 @@ mod threat;
 mod without;
 
 pub use crate::base::{StampId, StampTag};
-pub use changes::{ChangeLog, SectorChange, SectorGrid, SectorId};
+pub use changes::{ChangeLog, ChangeMark, SectorChange, SectorGrid, SectorId};
 pub use clearance::Clearance;
 pub use edit::{EditError, MAX_THREAT_SOURCES};
 pub use field::{CostField, PadId, Padding};

@@ -13,7 +13,7 @@ use domains::{DomainScratch, Domains};
 use zones::{Connection, ZoneScratch, Zones};
 
 use crate::base::{Agent, CellPos};
-use crate::cost::{CostField, CostLayer, SectorChange, SectorGrid, SectorId, StepRule};
+use crate::cost::{ChangeMark, CostField, CostLayer, SectorGrid, SectorId, StepRule};
 
 /// A set of cells that are all connected for one agent, and with nothing else.
 ///
@@ -42,9 +42,7 @@ const FIELDS_PER_SET: usize = 64;
 /// assert!(sectors.reachable(cell(5, 5), cell(290, 50), foot));
 ///
 /// layer.place(&Stamp::solid(1, 60), cell(150, 0), Tick::ZERO)?; // a wall from edge to edge
-/// let mut changes = Vec::new();
-/// layer.take_changes(&mut changes);
-/// sectors.update(&layer, &changes);
+/// sectors.follow(&layer);
 /// assert!(!sectors.reachable(cell(5, 5), cell(290, 50), foot));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -56,7 +54,10 @@ pub struct Sectors {
     sets: Vec<FieldSet>,
     zone_scratch: ZoneScratch,
     domain_scratch: DomainScratch,
-    /// Scratch: sectors to look at.
+    /// How far the layer's changes were followed.
+    known: ChangeMark,
+    /// Scratch: sectors to look at, and those that turned out to have changed.
+    asked: Vec<SectorId>,
     changed: Vec<SectorId>,
 }
 
@@ -93,27 +94,41 @@ impl Sectors {
             sets,
             zone_scratch: ZoneScratch::default(),
             domain_scratch: DomainScratch::default(),
+            known: layer.changes().mark_now(),
+            asked: Vec::new(),
             changed: Vec::new(),
         };
-        sectors.follow(layer, &(0..grid.count() as u32).map(SectorId));
+        sectors.asked.extend(grid.all());
+        sectors.look_again(layer);
         sectors
     }
 
-    /// Follows changes of the layer's costs, as its change log tells of them.
-    pub fn update(&mut self, layer: &CostLayer, changes: &[SectorChange]) {
-        let changed = changes.iter().filter(|change| change.locomotors != 0).map(|change| change.sector);
-        self.follow(layer, &changed);
+    /// Follows what changed in the layer since this was last called: call it after every edit, or once per tick.
+    pub fn follow(&mut self, layer: &CostLayer) {
+        let log = layer.changes();
+        self.asked.clear();
+        match log.since(self.known) {
+            Some(changed) => self.asked.extend_from_slice(changed),
+            None => self.asked.extend(self.grid.all()),
+        }
+        self.known = log.mark_now();
+        self.asked.sort_unstable();
+        self.asked.dedup();
+        self.look_again(layer);
     }
 
-    /// Looks at `sectors`, ascending, anew.
-    fn follow(&mut self, layer: &CostLayer, sectors: &(impl Iterator<Item = SectorId> + Clone)) {
-        let Self { sets, agents, zone_scratch, domain_scratch, changed, .. } = self;
+    /// Finds the zones of the sectors asked for anew, and what follows from them.
+    fn look_again(&mut self, layer: &CostLayer) {
+        if self.asked.is_empty() {
+            return;
+        }
+        let Self { sets, agents, zone_scratch, domain_scratch, asked, changed, .. } = self;
         for (set, agents) in sets.iter_mut().zip(agents.chunks(FIELDS_PER_SET)) {
             let mut fields: [Option<&CostField>; FIELDS_PER_SET] = [None; FIELDS_PER_SET];
             for (field, &agent) in fields.iter_mut().zip(agents) {
                 *field = layer.field(agent);
             }
-            set.follow(&fields, sectors.clone(), changed, zone_scratch, domain_scratch);
+            set.look_again(&fields, asked, changed, zone_scratch, domain_scratch);
         }
     }
 
@@ -173,16 +188,16 @@ impl FieldSet {
         domains.domain(at, sector, zone).map(DomainId)
     }
 
-    fn follow(
+    fn look_again(
         &mut self,
         fields: &[Option<&CostField>],
-        sectors: impl Iterator<Item = SectorId>,
+        sectors: &[SectorId],
         changed: &mut Vec<SectorId>,
         zone_scratch: &mut ZoneScratch,
         domain_scratch: &mut DomainScratch,
     ) {
         changed.clear();
-        for sector in sectors {
+        for &sector in sectors {
             if self.zones.relabel(sector, fields, zone_scratch) {
                 changed.push(sector);
             }

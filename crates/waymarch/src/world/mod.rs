@@ -2,6 +2,7 @@
 
 mod choice;
 mod navigator;
+mod reach;
 mod smoothing;
 
 pub use choice::{PlannerChoice, PlannerReason};

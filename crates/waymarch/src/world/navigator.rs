@@ -11,6 +11,7 @@ use crate::cost::{
 };
 use crate::query::{Controller, GoalQuery, Outcome, PathQuery, PlanError, Threat};
 use crate::search::{JumpDetail, JumpStore, Route, SearchScratch, Smoother, astar, goal_search};
+use crate::sectors::{Sectors, SnapScratch};
 
 /// Jump planes asked for at a tick are published so many ticks later, on every machine (ERRATA 14).
 const JUMP_DELAY: u32 = 8;
@@ -50,14 +51,16 @@ pub enum NavigatorError {
 pub struct Navigator {
     pub(super) config: ValidConfig,
     pub(super) layer: CostLayer,
+    pub(super) sectors: Sectors,
     jumps: JumpStore,
     now: Tick,
     scratch: SearchScratch,
     pub(super) smoother: Smoother,
+    pub(super) snapping: SnapScratch,
 }
 
 impl Navigator {
-    /// Checks map and settings and builds layer 1, and jump planes for the fields of one cost.
+    /// Checks map and settings and builds layers 1 and 2, and jump planes for the fields of one cost.
     ///
     /// # Errors
     /// [`NavigatorError`] naming what is wrong.
@@ -67,8 +70,18 @@ impl Navigator {
         // A map that is being loaded is waited for: at tick 0 all is ready.
         let mut jumps = JumpStore::new(&layer, config.step_rule(), JumpDetail::Planes, 0);
         jumps.set_delay(JUMP_DELAY);
+        let sectors = Sectors::new(&layer, config.step_rule());
         let (scratch, smoother) = (SearchScratch::new(), Smoother::new());
-        Ok(Self { config, layer, jumps, now: Tick::ZERO, scratch, smoother })
+        Ok(Self {
+            config,
+            layer,
+            sectors,
+            jumps,
+            now: Tick::ZERO,
+            scratch,
+            smoother,
+            snapping: SnapScratch::default(),
+        })
     }
 
     /// The settings.
@@ -122,9 +135,19 @@ impl Navigator {
 
     /// Answers `query`, as it stands, into `out`, whose memory is reused: the form for hot paths.
     ///
+    /// That there is no way at all costs no search.
+    ///
     /// # Errors
     /// [`PlanError`] saying why there is no route.
     pub fn path_into(&mut self, query: &PathQuery, out: &mut Route) -> Result<(), PlanError> {
+        let domain = |at| self.sectors.domain(at, query.agent);
+        if let (Some(from), Some(to)) = (domain(query.from), domain(query.to)) {
+            // A goal that may not be stopped on is refused as such, whether or not it can be reached.
+            if from != to && self.layer.can_stop(query.to, query.agent) {
+                out.clear();
+                return Err(PlanError::Unreachable { from: query.from, to: query.to });
+            }
+        }
         match choose(&self.layer, self.jumps.state(query.agent), query.threat) {
             Ok(data) => data.plan(&self.layer, query, &mut self.scratch, out),
             Err(_) => astar(&self.layer, query, self.config.step_rule(), &mut self.scratch, out),
@@ -165,6 +188,7 @@ impl Navigator {
 
     /// Brings what is derived from the layer up to date after an edit.
     fn edited<T>(&mut self, done: Result<T, EditError>) -> Result<T, EditError> {
+        self.sectors.follow(&self.layer);
         self.jumps.follow(&self.layer, self.now);
         done
     }
@@ -283,6 +307,7 @@ impl Navigator {
     pub fn tick(&mut self) {
         self.now = self.now.next();
         self.layer.advance(self.now);
+        self.sectors.follow(&self.layer);
         self.jumps.advance(&self.layer, self.now);
     }
 

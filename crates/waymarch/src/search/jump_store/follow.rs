@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use super::differences::difference;
 use super::job::{JumpJob, JumpJobId};
 use super::{JumpStore, Order, Share, Standing};
-use crate::base::{Agent, CellPos, CellRect, RowColBits, Tick};
-use crate::cost::{CostLayer, SectorGrid, SectorId};
+use crate::base::{Agent, CellRect, RowColBits, Tick};
+use crate::cost::CostLayer;
 
 /// An edit of more than one cell in this many is not followed but made anew.
 const GREAT_PART: u64 = 8;
@@ -22,13 +22,6 @@ pub(super) struct Workplace {
     leaders: Vec<(Agent, usize)>,
 }
 
-/// The cells of the sector numbered `index`.
-fn area_of(sectors: SectorGrid, index: usize) -> CellRect {
-    let (side, columns) = (sectors.side(), sectors.columns() as usize);
-    let (column, row) = ((index % columns) as i32, (index / columns) as i32);
-    CellRect::at(CellPos::new(column * side as i32, row * side as i32), side, side)
-}
-
 /// Writes the areas within `sectors` in which `now` differs from `before`. The number of cells in them.
 fn differing(before: &RowColBits, now: &RowColBits, sectors: &[CellRect], out: &mut Vec<CellRect>) -> u64 {
     out.clear();
@@ -37,26 +30,25 @@ fn differing(before: &RowColBits, now: &RowColBits, sectors: &[CellRect], out: &
 }
 
 impl JumpStore {
-    /// Remembers how often each sector has changed; lists those that have since it last did.
-    pub(super) fn note_versions(&mut self, layer: &CostLayer) {
+    /// Lists the sectors that changed since this was last called.
+    pub(super) fn note_changes(&mut self, layer: &CostLayer) {
         let (log, sectors) = (layer.changes(), &mut self.work.sectors);
         sectors.clear();
-        self.versions.resize(log.sectors().count(), 0);
-        for (index, known) in self.versions.iter_mut().enumerate() {
-            let version = log.version(SectorId(index as u32));
-            if *known != version {
-                *known = version;
-                sectors.push(area_of(log.sectors(), index));
-            }
+        match log.since(self.known) {
+            Some(changed) => sectors.extend(changed.iter().map(|&sector| log.sectors().area(sector))),
+            None => sectors.extend(log.sectors().all().map(|sector| log.sectors().area(sector))),
         }
+        self.known = log.mark_now();
+        sectors.sort_unstable_by_key(|area| (area.y0, area.x0));
+        sectors.dedup();
     }
 
     /// Follows what changed in `layer` since this was last called: call it after every edit, at the tick of the edit.
     ///
-    /// Afterwards every field's data are valid, or it says that they are not ready. Costs a look at each sector's version,
-    /// and for each set of data the edit.
+    /// Afterwards every field's data are valid, or it says that they are not ready. Costs the edit, for each
+    /// set of data.
     pub fn follow(&mut self, layer: &CostLayer, now: Tick) {
-        self.note_versions(layer);
+        self.note_changes(layer);
         if self.work.sectors.is_empty() {
             return;
         }
@@ -91,8 +83,13 @@ impl JumpStore {
                 self.fields[index].1 = Standing::Unsuited(why);
                 continue;
             }
+            // They were alike before, so they are if nothing differs where something changed.
+            let sectors = &self.work.sectors;
             let alike = |leader: Agent| {
-                layer.field(leader).is_some_and(|other| other.closed_bits() == field.closed_bits())
+                layer.field(leader).is_some_and(|other| {
+                    let (ours, theirs) = (field.closed_bits(), other.closed_bits());
+                    sectors.iter().all(|&area| difference(ours, theirs, area).is_empty())
+                })
             };
             if let Some((_, other)) = leaders.iter().find(|(leader, _)| alike(*leader)) {
                 self.fields[index].1 = Standing::Ready(*other);
@@ -207,7 +204,7 @@ impl JumpStore {
             }
             let sectors = layer.changes().sectors();
             self.work.sectors.clear();
-            self.work.sectors.extend((0..sectors.count()).map(|index| area_of(sectors, index)));
+            self.work.sectors.extend(sectors.all().map(|sector| sectors.area(sector)));
             // However much it is: what can be seen must not depend on when the work was asked for.
             self.follow_share(layer, place, u64::MAX);
         }

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 pub use job::{JumpData, JumpDetail, JumpJob, JumpJobId};
 
 use super::jps::jps_suits;
-use crate::base::{Agent, HashState, LocomotorId, RowColBits, StateHasher, Tick};
-use crate::cost::{CostField, CostLayer, StepRule};
+use crate::base::{Agent, HashState, RowColBits, StateHasher, Tick};
+use crate::cost::{ChangeMark, CostField, CostLayer, StepRule};
 
 /// Whether the jump data of a field can be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,8 +87,8 @@ pub struct JumpStore {
     /// Empty places are used again.
     shares: Vec<Option<Share>>,
     orders: Vec<Order>,
-    /// Each sector's version in the layer's log when it was last followed.
-    versions: Vec<u32>,
+    /// How far the layer's changes were followed.
+    known: ChangeMark,
     work: follow::Workplace,
 }
 
@@ -96,21 +96,17 @@ impl JumpStore {
     /// For the fields of `layer`, under `rule`; the data are asked for at tick 0 and published `delay` ticks later.
     #[must_use]
     pub fn new(layer: &CostLayer, rule: StepRule, detail: JumpDetail, delay: u32) -> Self {
-        let locomotors = layer.rules().rules().locomotors.len() as u8;
-        let agents = (0..locomotors)
-            .flat_map(|id| layer.sizes().iter().map(move |&size| Agent { locomotor: LocomotorId(id), size }));
         let mut store = Self {
             rule,
             detail,
             delay,
             next_job: 0,
-            fields: agents.map(|agent| (agent, Standing::Missing)).collect(),
+            fields: layer.agents().map(|agent| (agent, Standing::Missing)).collect(),
             shares: Vec::new(),
             orders: Vec::new(),
-            versions: Vec::new(),
+            known: layer.changes().mark_now(),
             work: follow::Workplace::default(),
         };
-        store.note_versions(layer);
         store.order_missing(layer, Tick::ZERO);
         store.publish(layer, Tick::ZERO);
         store
@@ -170,7 +166,7 @@ impl JumpStore {
                 order.job.closed.memory_bytes() + order.result.as_ref().map_or(0, JumpData::memory_bytes)
             })
             .sum();
-        shares + orders + self.versions.len() * 4
+        shares + orders
     }
 
     /// Whether a field is worth having data for.
