@@ -142,7 +142,9 @@ fn pictures_are_png_files() {
     assert!(says(&folder, "render --pixels 200").contains("waymarch.png"));
     let (width, height) = png_size(folder.join("waymarch.png"));
     assert!(width == height && width >= 100, "{width}×{height}");
-    for layer in ["cost", "clearance", "threat", "passability", "grid", "terrain,cost,grid"] {
+    for layer in
+        ["cost", "clearance", "threat", "passability", "grid", "sectors", "domains", "terrain,cost,grid"]
+    {
         let drawn =
             json(&folder, &format!("render --map open --layer {layer} --pixels 96 --out l.png --route"));
         let (width, height) = png_size(folder.join("l.png"));
@@ -560,4 +562,22 @@ fn wrong_goals_are_refused_by_flag_and_place() {
         assert!(words.iter().all(|word| error.contains(word)), "{args}: {error}");
     }
     assert!(fails(&folder, "render --map open --from 1,1 --from 2,2").contains("--from"));
+}
+
+#[test]
+fn bench_edits_finds_what_followed_equal_to_what_is_made_anew() {
+    let folder = folder("edits");
+    let found = json(&folder, "bench edits maze generate:2:70x50 --edits 40");
+    let rows = found["rows"].as_array().unwrap();
+    for structure in ["layers 1+2", "jps+", "jps-graph", "jpsw"] {
+        assert!(rows.iter().filter(|row| row["structure"] == structure).count() >= 4, "{structure}");
+    }
+    for row in rows {
+        assert_eq!(row["equal"], true, "{row}");
+        for key in ["edits", "mean_us", "median_us", "p99_us", "rebuild_us"] {
+            assert!(row[key].is_number(), "{key}: {row}");
+        }
+        assert!(row["map"].is_string() && row["kind"].is_string());
+    }
+    assert!(says(&folder, "bench edits maze --edits 5").contains("what follows"));
 }

@@ -1,5 +1,6 @@
 //! `waymarch render`: pictures.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -8,6 +9,7 @@ use waymarch::base::CellPos;
 use waymarch::cost::{CostField, Falloff, ThreatSource};
 use waymarch::query::{Goal, PathQuery};
 use waymarch::search::{Route, SearchEvent, SmoothPath};
+use waymarch::sectors::Sectors;
 use waymarch_cli::picture::{Canvas, Colour, Heat, Palette, Picture, Style};
 use waymarch_maps::FileError;
 
@@ -23,6 +25,7 @@ Examples:
   waymarch render
   waymarch render --map pass --layer cost,grid --locomotor wheel
   waymarch render --map rooms --layer clearance --scale 10 --out tight.png
+  waymarch render --map islands --layer domains,grid --out islands.png
   waymarch render --layer threat --threat 40,40,20,120 --threat 90,80,16,200
   waymarch render --map generate:3:256x256 --from 20,20 --out way.png";
 
@@ -42,6 +45,10 @@ pub(crate) enum LayerName {
     Passability,
     /// Sector lines.
     Grid,
+    /// Sectors and their rooms: what can be reached within each, a colour for each room.
+    Sectors,
+    /// What can be reached at all, a colour for each domain.
+    Domains,
 }
 
 /// Arguments of `waymarch render`.
@@ -109,8 +116,34 @@ impl<'a> Drawing<'a> {
             LayerName::Grid => {
                 self.picture.draw_grid(self.scene.config.get().sector_size);
             }
+            LayerName::Sectors => {
+                let sectors = self.sectors();
+                self.groups(|at| sectors.room(at, self.scene.agent));
+                self.picture.draw_grid(self.scene.config.get().sector_size);
+            }
+            LayerName::Domains => {
+                let sectors = self.sectors();
+                self.groups(|at| sectors.domain(at, self.scene.agent));
+            }
         }
         Ok(())
+    }
+
+    fn sectors(&self) -> Sectors {
+        Sectors::new(&self.scene.layer, self.scene.config.step_rule())
+    }
+
+    /// Cells of one group in one colour, other groups in others.
+    fn groups<G: Ord>(&mut self, group_of: impl Fn(CellPos) -> Option<G>) {
+        let mut groups: BTreeMap<G, Vec<CellPos>> = BTreeMap::new();
+        for at in self.scene.layer.grid().rect().cells() {
+            if let Some(group) = group_of(at) {
+                groups.entry(group).or_default().push(at);
+            }
+        }
+        for (number, cells) in (0..).zip(groups.values()) {
+            self.picture.draw_cells(cells, Colour::of_group(number), 130);
+        }
     }
 
     /// Threat as fire, where there is any.

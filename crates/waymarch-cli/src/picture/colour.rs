@@ -11,6 +11,19 @@ impl Colour {
         Self([(rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8])
     }
 
+    /// A colour for each of many things, neighbours in number far apart in hue.
+    #[must_use]
+    pub fn of_group(number: u32) -> Self {
+        // Steps of the golden ratio around the circle of hues never come close to where they have been.
+        let hue = (f64::from(number) * 0.618_033_988_749_895).fract() * 6.0;
+        let channel = |shift: f64| {
+            let along = (hue + shift).rem_euclid(6.0);
+            let strength = ((along - 3.0).abs() - 1.0).clamp(0.0, 1.0);
+            (55.0 + 200.0 * strength) as u8
+        };
+        Self([channel(0.0), channel(4.0), channel(2.0)])
+    }
+
     /// As linear mixing works with it.
     pub(super) fn ink(self) -> Ink {
         Ink(self.0.map(f32::from))

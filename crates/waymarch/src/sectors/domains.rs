@@ -110,14 +110,16 @@ impl Domains {
         Self { bit, sector_bits, parts: vec![Vec::new(); sectors.count()], levels }
     }
 
+    /// The part of its sector that a zone belongs to; none if it is closed.
+    #[inline]
+    pub(super) fn part(&self, sector: SectorId, zone: u16) -> Option<u16> {
+        self.parts[sector.index()].get(usize::from(zone)).copied().filter(|&part| part != NO_PART)
+    }
+
     /// The domain of a zone of a cell at `at`; none if it is closed.
     #[inline]
     pub(super) fn domain(&self, at: CellPos, sector: SectorId, zone: u16) -> Option<u32> {
-        let part = *self.parts[sector.index()].get(usize::from(zone))?;
-        if part == NO_PART {
-            return None;
-        }
-        let mut part = u32::from(part);
+        let mut part = u32::from(self.part(sector, zone)?);
         let mut shift = self.sector_bits;
         for level in &self.levels {
             let block = (at.y as u32 >> shift) * level.columns + (at.x as u32 >> shift);

@@ -22,6 +22,15 @@ use crate::cost::{ChangeMark, CostField, CostLayer, SectorGrid, SectorId, StepRu
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct DomainId(pub u32);
 
+/// A part of a sector that is connected within it, for one agent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RoomId {
+    /// The sector.
+    pub sector: SectorId,
+    /// Which of its parts, by first cells.
+    pub part: u16,
+}
+
 /// Fields that share zones.
 const FIELDS_PER_SET: usize = 64;
 
@@ -148,6 +157,17 @@ impl Sectors {
             let from = set.domain(from, domains);
             from.is_some() && from == set.domain(to, domains)
         })
+    }
+
+    /// The room a cell is in: what `agent` can reach from it without leaving the sector. None as for [`Sectors::domain`].
+    #[must_use]
+    pub fn room(&self, at: CellPos, agent: impl Into<Agent>) -> Option<RoomId> {
+        let (set, domains) = self.of(agent.into())?;
+        if !set.zones.grid().contains(at) {
+            return None;
+        }
+        let (sector, zone) = set.zones.zone(at);
+        domains.part(sector, zone).map(|part| RoomId { sector, part })
     }
 
     /// How many domains there are for `agent`.

@@ -2,6 +2,7 @@
 
 mod batch;
 mod case;
+mod edits;
 mod measure;
 mod plain;
 mod scen;
@@ -27,6 +28,8 @@ enum BenchCommand {
     Scen(scen::ScenArgs),
     /// Random queries on ground of several costs: checked the same way, timed per query.
     Weighted(weighted::WeightedArgs),
+    /// Edits of the map: what it costs to follow them, against making everything anew, and whether both are equal.
+    Edits(edits::EditsArgs),
 }
 
 pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
@@ -34,5 +37,6 @@ pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
         None => scen::run(&scen::ScenArgs::default()),
         Some(BenchCommand::Scen(args)) => scen::run(args),
         Some(BenchCommand::Weighted(args)) => weighted::run(args),
+        Some(BenchCommand::Edits(args)) => edits::run(args),
     }
 }

@@ -1,0 +1,262 @@
+//! `waymarch bench edits`: what it costs to follow edits of the map, against making everything anew.
+
+use std::time::Instant;
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+use waymarch::base::{Agent, CellPos, CellRect, Purpose, Rng, Tick, cell};
+use waymarch::cost::{CostLayer, CostSettings, Stamp, StampId, StepRule, TerrainId};
+use waymarch::query::Threat;
+use waymarch::search::{JumpGraph, JumpPlanes, WeightedPlanes};
+use waymarch::sectors::Sectors;
+
+use crate::arguments::ReadArgs;
+use crate::diagnostics::{Failure, Kind};
+use crate::report::{Report, Verdict, grouped, rounded};
+use crate::scene::find_map;
+
+const EXAMPLES: &str = "\
+Examples:
+  waymarch bench edits
+  waymarch bench edits generate:3:2048x2048 --edits 500 --json
+
+Exit code 1 when anything that followed the edits differs from what is made anew.";
+
+/// The maps unless others are named.
+const BUILT_IN: [&str; 2] = ["valley", "generate:1:1024x1024"];
+
+/// Arguments of `waymarch bench edits`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct EditsArgs {
+    /// Map files, built-in maps or generate:SEED:WxH.
+    #[arg(value_name = "MAP")]
+    maps: Vec<String>,
+    /// What the edits are drawn from; the same seed gives the same edits.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u32,
+    /// Edits per map.
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    edits: u32,
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+/// What is done to the map.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum EditKind {
+    Place,
+    Remove,
+    Terrain,
+}
+
+impl EditKind {
+    const ALL: [Self; 3] = [Self::Place, Self::Remove, Self::Terrain];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Place => "place 3x3",
+            Self::Remove => "remove 3x3",
+            Self::Terrain => "paint 3x3",
+        }
+    }
+}
+
+/// What follows the edits, by name: layers 1 and 2 for all agents, the others for the first one at size 1.
+const STRUCTURES: [&str; 4] = ["layers 1+2", "jps+", "jps-graph", "jpsw"];
+
+/// One structure and one kind of edit on one map.
+#[derive(Debug, Serialize)]
+struct Row {
+    map: String,
+    kind: &'static str,
+    structure: &'static str,
+    edits: usize,
+    mean_us: f64,
+    median_us: f64,
+    p99_us: f64,
+    rebuild_us: f64,
+    equal: bool,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    rows: &'a [Row],
+    seed: u32,
+}
+
+pub(super) fn run(args: &EditsArgs) -> Result<Report, Failure> {
+    let mut maps = args.maps.clone();
+    if maps.is_empty() {
+        maps.extend(BUILT_IN.map(str::to_owned));
+    }
+    let mut rows = Vec::new();
+    for map in &maps {
+        rows.extend(measure(map, args)?);
+    }
+    let verdict = if rows.iter().all(|row| row.equal) { Verdict::Good } else { Verdict::Bad };
+    let text = format!("{}\n", table(&rows));
+    Ok(Report::new(text, &Document { rows: &rows, seed: args.seed }).verdict(verdict))
+}
+
+/// Everything that follows edits of one map.
+struct Followers {
+    layer: CostLayer,
+    agent: Agent,
+    sectors: Sectors,
+    planes: JumpPlanes,
+    graph: JumpGraph,
+    weighted: WeightedPlanes,
+}
+
+/// Times in nanoseconds, by structure and kind.
+type Times = [[Vec<u64>; 3]; 4];
+
+fn measure(word: &str, args: &EditsArgs) -> Result<Vec<Row>, Failure> {
+    let map = find_map(word, &args.reading.options())?;
+    let rule = StepRule::default();
+    let layer = CostLayer::new(&map, CostSettings::default());
+    let agent =
+        layer.agents().next().ok_or_else(|| Failure::new(Kind::Invalid, "the map has no locomotor"))?;
+    let terrains = map.map().rules.terrains.len() as u32;
+    let nobody = || Failure::new(Kind::Invalid, "the map has no costs for its first locomotor");
+    let field = layer.field(agent).ok_or_else(nobody)?;
+    let (planes, graph) = (JumpPlanes::full(field), JumpGraph::new(field));
+    let weighted = WeightedPlanes::new(&layer, agent, rule, Threat::Ignore).map_err(|_| nobody())?;
+    let sectors = Sectors::new(&layer, rule);
+    let mut all = Followers { layer, agent, sectors, planes, graph, weighted };
+    let mut random = Rng::keyed(u64::from(args.seed), Tick::ZERO, 0, Purpose(2));
+    let (width, height) = (all.layer.grid().width(), all.layer.grid().height());
+    let mut standing: Vec<(StampId, CellPos)> = Vec::new();
+    let mut times: Times = Default::default();
+    let stamp = Stamp::solid(3.min(width), 3.min(height));
+    for _ in 0..args.edits {
+        let at = cell(
+            random.below(width - stamp.width + 1) as i32,
+            random.below(height - stamp.height + 1) as i32,
+        );
+        let start = Instant::now();
+        let (kind, at) = match random.below(3) {
+            0 if !standing.is_empty() => {
+                let (id, at) = standing.swap_remove(random.below(standing.len() as u32) as usize);
+                all.layer.remove(id).map_err(|error| Failure::new(Kind::Invalid, error.to_string()))?;
+                (EditKind::Remove, at)
+            }
+            1 => {
+                let (area, terrain) =
+                    (CellRect::at(at, stamp.width, stamp.height), random.below(terrains) as u8);
+                let painted = all.layer.set_terrain(area, TerrainId(terrain));
+                painted.map_err(|error| Failure::new(Kind::Invalid, error.to_string()))?;
+                (EditKind::Terrain, at)
+            }
+            _ => {
+                let placed = all.layer.place(&stamp, at, Tick::ZERO);
+                let id = placed.map_err(|error| Failure::new(Kind::Invalid, error.to_string()))?;
+                standing.push((id, at));
+                (EditKind::Place, at)
+            }
+        };
+        all.follow(CellRect::at(at, stamp.width, stamp.height), start, kind, &mut times);
+    }
+    Ok(all.rows(&map.map().name, rule, &times))
+}
+
+impl Followers {
+    /// Follows an edit within `changed` that began at `start`, taking the time of each.
+    fn follow(&mut self, changed: CellRect, start: Instant, kind: EditKind, times: &mut Times) {
+        self.sectors.follow(&self.layer);
+        let mut note = |structure: usize, start: Instant| {
+            times[structure][kind as usize].push(start.elapsed().as_nanos() as u64);
+        };
+        note(0, start);
+        if let Some(field) = self.layer.field(self.agent) {
+            let start = Instant::now();
+            self.planes.update(field, changed);
+            note(1, start);
+            let start = Instant::now();
+            self.graph.update(field, changed);
+            note(2, start);
+        }
+        let start = Instant::now();
+        self.weighted.update(&self.layer, changed);
+        note(3, start);
+    }
+
+    /// Makes everything anew, compares, and writes the rows.
+    fn rows(&self, map: &str, rule: StepRule, times: &Times) -> Vec<Row> {
+        let timed = |make: &mut dyn FnMut() -> bool| {
+            let start = Instant::now();
+            let equal = make();
+            (start.elapsed().as_secs_f64() * 1e6, equal)
+        };
+        let field = self.layer.field(self.agent);
+        let anew = [
+            timed(&mut || {
+                let layer = self.layer.rebuilt();
+                Sectors::new(&layer, rule) == self.sectors && layer.same_derived(&self.layer)
+            }),
+            timed(&mut || field.map(JumpPlanes::full).as_ref() == Some(&self.planes)),
+            timed(&mut || field.map(JumpGraph::new).as_ref() == Some(&self.graph)),
+            timed(&mut || {
+                let made = WeightedPlanes::new(&self.layer, self.agent, rule, Threat::Ignore);
+                made.is_ok_and(|made| made == self.weighted)
+            }),
+        ];
+        let mut rows = Vec::new();
+        for (structure, name) in STRUCTURES.into_iter().enumerate() {
+            for kind in EditKind::ALL {
+                let mut taken = times[structure][kind as usize].clone();
+                if taken.is_empty() {
+                    continue;
+                }
+                taken.sort_unstable();
+                let us = |nanoseconds: u64| rounded(nanoseconds as f64 / 1e3, 2);
+                rows.push(Row {
+                    map: map.to_owned(),
+                    kind: kind.name(),
+                    structure: name,
+                    edits: taken.len(),
+                    mean_us: us(taken.iter().sum::<u64>() / taken.len() as u64),
+                    median_us: us(taken[taken.len() / 2]),
+                    p99_us: us(taken[(taken.len() * 99 / 100).min(taken.len() - 1)]),
+                    rebuild_us: rounded(anew[structure].0, 1),
+                    equal: anew[structure].1,
+                });
+            }
+        }
+        rows
+    }
+}
+
+fn table(rows: &[Row]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header([
+        "map",
+        "edit",
+        "what follows",
+        "edits",
+        "mean µs",
+        "median µs",
+        "p99 µs",
+        "anew µs",
+        "equal",
+    ]);
+    for row in rows {
+        table.add_row([
+            row.map.clone(),
+            row.kind.to_owned(),
+            row.structure.to_owned(),
+            grouped(row.edits as u64),
+            format!("{:.1}", row.mean_us),
+            format!("{:.1}", row.median_us),
+            format!("{:.1}", row.p99_us),
+            grouped(row.rebuild_us as u64),
+            if row.equal { "yes" } else { "NO" }.to_owned(),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(3) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
