@@ -172,13 +172,10 @@ impl Domains {
         for &sector in sectors {
             self.join_zones(sector, zones.sector(sector), scratch);
         }
-        scratch.around.clear();
         for &sector in sectors {
-            scratch.around.push(sector.0);
-            scratch.around.extend(Dir8::ALL.iter().filter_map(|&dir| self.levels[0].beside(sector.0, dir)));
+            self.link_sector(sector, zones, scratch);
         }
-        scratch.around.sort_unstable();
-        scratch.around.dedup();
+        self.levels[0].find_around(scratch);
         for at in 0..scratch.around.len() {
             let sector = scratch.around[at];
             self.link_sector(SectorId(sector), zones, scratch);
@@ -262,15 +259,13 @@ impl Domains {
         scratch.dirty.sort_unstable();
         scratch.dirty.dedup();
         scratch.changed.clear();
-        scratch.around.clear();
         for at in 0..scratch.dirty.len() {
-            let block = scratch.dirty[at];
-            level.join_parts(block, below, scratch);
-            scratch.around.push(block);
-            scratch.around.extend(Dir8::ALL.iter().filter_map(|&dir| level.beside(block, dir)));
+            level.join_parts(scratch.dirty[at], below, scratch);
         }
-        scratch.around.sort_unstable();
-        scratch.around.dedup();
+        for at in 0..scratch.dirty.len() {
+            level.link_block(scratch.dirty[at], below, scratch);
+        }
+        level.find_around(scratch);
         for at in 0..scratch.around.len() {
             level.link_block(scratch.around[at], below, scratch);
         }
@@ -297,6 +292,17 @@ impl Level {
             links.clone_from(&scratch.links);
             scratch.changed.push(block);
         }
+    }
+
+    /// Lists the blocks around those that changed. Links exist at both ends, so where those of one block are as before, so are those
+    /// towards it.
+    fn find_around(&self, scratch: &mut DomainScratch) {
+        scratch.around.clear();
+        for &block in &scratch.changed {
+            scratch.around.extend(Dir8::ALL.iter().filter_map(|&dir| self.beside(block, dir)));
+        }
+        scratch.around.sort_unstable();
+        scratch.around.dedup();
     }
 
     /// Finds which parts of the blocks below are connected within `block`.

@@ -160,10 +160,10 @@ fn sights(corners: &Corners) -> Vec<Vec<Link>> {
 /// use waymarch::query::PathQuery;
 /// use waymarch::search::{hierarchical, Hierarchy, Route, SearchScratch};
 ///
-/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(200, 60)?, Rules::spec_000()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// for wall in 0..19 {
-///     layer.place(&Stamp::solid(1, 95), cell(wall * 10 + 8, wall % 2 * 5), Tick::ZERO)?;
+///     layer.place(&Stamp::solid(1, 55), cell(wall * 10 + 8, wall % 2 * 5), Tick::ZERO)?;
 /// }
 /// let foot = LocomotorId(0);
 /// let field = layer.field(foot.into()).unwrap();
