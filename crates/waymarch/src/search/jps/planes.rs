@@ -78,34 +78,30 @@ impl<const N: usize> Planes<N> {
         &mut self.words[(spot >> 6) as usize]
     }
 
-    /// The next spot after `spot` with bit 0 set, and all bits of that word.
+    /// The next spot after `spot` with bit 0 set.
     #[inline(always)]
-    pub(in crate::search) fn next(&self, spot: u32) -> (u32, &[u64; N]) {
+    pub(in crate::search) fn next(&self, spot: u32) -> u32 {
         let first = spot + 1;
         let mut at = (first >> 6) as usize;
-        let mut words = &self.words[at];
-        let mut stops = words[0] & u64::MAX << (first & 63);
+        let mut stops = self.words[at][0] & u64::MAX << (first & 63);
         while stops == 0 {
             at += 1;
-            words = &self.words[at];
-            stops = words[0];
+            stops = self.words[at][0];
         }
-        ((at as u32) << 6 | stops.trailing_zeros(), words)
+        (at as u32) << 6 | stops.trailing_zeros()
     }
 
-    /// The last spot before `spot` with bit 0 set, and all bits of that word.
+    /// The last spot before `spot` with bit 0 set.
     #[inline(always)]
-    pub(in crate::search) fn previous(&self, spot: u32) -> (u32, &[u64; N]) {
+    pub(in crate::search) fn previous(&self, spot: u32) -> u32 {
         let first = spot - 1;
         let mut at = (first >> 6) as usize;
-        let mut words = &self.words[at];
-        let mut stops = words[0] & u64::MAX >> (!first & 63);
+        let mut stops = self.words[at][0] & u64::MAX >> (!first & 63);
         while stops == 0 {
             at -= 1;
-            words = &self.words[at];
-            stops = words[0];
+            stops = self.words[at][0];
         }
-        ((at as u32) << 6 | (63 - stops.leading_zeros()), words)
+        (at as u32) << 6 | (63 - stops.leading_zeros())
     }
 
     /// Bytes held.

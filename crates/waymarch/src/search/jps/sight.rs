@@ -1,11 +1,11 @@
 //! From which cells a straight jump finds a jump point, 64 cells at a time.
 
 /// Calls `seen` with the number of each word of a line and the open cells in it from which a jump towards higher places finds
-/// a jump point. A word of `line` is where jumps stop, and which of these are closed.
-pub(super) fn towards_higher(line: &[[u64; 2]], mut seen: impl FnMut(usize, u64)) {
+/// a jump point. `stops` says where jumps stop, `walls` which of these are closed.
+pub(super) fn towards_higher([stops, walls]: [&[[u64; 1]]; 2], mut seen: impl FnMut(usize, u64)) {
     // Whether the lowest cell of the word above is a jump point or leads to one.
     let mut above = 0;
-    for (at, &[stop, closed]) in line.iter().enumerate().rev() {
+    for (at, (&[stop], &[closed])) in stops.iter().zip(walls).enumerate().rev() {
         let mut leads = stop & !closed | above << 63 & !stop;
         let mut clear = !stop;
         for reach in [1, 2, 4, 8, 16, 32] {
@@ -18,9 +18,9 @@ pub(super) fn towards_higher(line: &[[u64; 2]], mut seen: impl FnMut(usize, u64)
 }
 
 /// The same for jumps towards lower places.
-pub(super) fn towards_lower(line: &[[u64; 2]], mut seen: impl FnMut(usize, u64)) {
+pub(super) fn towards_lower([stops, walls]: [&[[u64; 1]]; 2], mut seen: impl FnMut(usize, u64)) {
     let mut below = 0;
-    for (at, &[stop, closed]) in line.iter().enumerate() {
+    for (at, (&[stop], &[closed])) in stops.iter().zip(walls).enumerate() {
         let mut leads = stop & !closed | below & !stop;
         let mut clear = !stop;
         for reach in [1, 2, 4, 8, 16, 32] {

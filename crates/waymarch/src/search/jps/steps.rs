@@ -72,7 +72,7 @@ impl StepPlanes {
     #[inline(always)]
     pub(super) fn legal<const DIR: usize>(&self, at: CellPos) -> u32 {
         let (plane, spot) = (&self.planes[DIR % 2], self.spot::<DIR>(at));
-        if is_south(DIR) { plane.next(spot).0 - spot - 1 } else { spot - plane.previous(spot + 1).0 }
+        if is_south(DIR) { plane.next(spot) - spot - 1 } else { spot - plane.previous(spot + 1) }
     }
 
     /// Bytes held.

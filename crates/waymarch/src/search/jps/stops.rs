@@ -1,4 +1,4 @@
-//! Where straight jumps stop: two bits per cell and straight direction.
+//! Where straight jumps stop: a bit per cell and straight direction, and one for each way of scanning to tell closed cells apart.
 
 use super::planes::{Planes, put};
 use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
@@ -11,8 +11,10 @@ use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::search) struct StopPlanes {
     grid: GridSize,
-    /// Bit 0: a jump point or closed, which is what scans look for; bit 1: closed. North, east, south, west.
-    planes: [Planes<2>; 4],
+    /// A jump point or closed, which is what scans look for. North, east, south, west.
+    planes: [Planes<1>; 4],
+    /// Closed, along columns and along rows: looked at where a scan has ended, so that scans read half as much.
+    closed: [Planes<1>; 2],
 }
 
 /// Where a straight jump ends.
@@ -28,9 +30,9 @@ impl StopPlanes {
     /// From the closed cells of a map.
     pub(in crate::search) fn new(closed: &RowColBits) -> Self {
         let grid = closed.grid();
-        let [east, west] = planes(closed.rows(), grid.height());
-        let [south, north] = planes(closed.columns(), grid.width());
-        Self { grid, planes: [north, east, south, west] }
+        let [east, west, rows] = planes(closed.rows(), grid.height());
+        let [south, north, columns] = planes(closed.columns(), grid.width());
+        Self { grid, planes: [north, east, south, west], closed: [columns, rows] }
     }
 
     /// Sets right what a change of cells within `changed` can affect.
@@ -44,10 +46,12 @@ impl StopPlanes {
                 };
                 let jump_point = !here && (opens(ahead.turn(2)) || opens(ahead.turn(-2)));
                 let spot = if ahead.dx() != 0 { plane.spot(at.y, at.x) } else { plane.spot(at.x, at.y) };
-                let [stop, wall] = plane.words_mut(spot);
-                put(stop, spot, here || jump_point);
-                put(wall, spot, here);
+                put(&mut plane.words_mut(spot)[0], spot, here || jump_point);
             }
+            let [columns, rows] = &mut self.closed;
+            let (column, row) = (columns.spot(at.x, at.y), rows.spot(at.y, at.x));
+            put(&mut columns.words_mut(column)[0], column, here);
+            put(&mut rows.words_mut(row)[0], row, here);
         }
     }
 
@@ -60,15 +64,16 @@ impl StopPlanes {
     /// The same from a spot on the line of that direction.
     #[inline(always)]
     pub(in crate::search) fn jump_from<const DIR: usize>(&self, spot: u32) -> Stop {
-        let (found, words) = self.scan::<DIR>(spot);
-        Stop { steps: distance::<DIR>(spot, found), closed: words[1] >> (found & 63) & 1 != 0 }
+        let found = self.scan::<DIR>(spot);
+        let [closed] = self.closed[DIR % 2].words(found);
+        Stop { steps: distance::<DIR>(spot, found), closed: closed >> (found & 63) & 1 != 0 }
     }
 
     /// The steps to the first stop from `at`, for who knows of what kind it is.
     #[inline(always)]
     pub(in crate::search) fn steps<const DIR: usize>(&self, at: CellPos) -> u32 {
         let spot = self.spot::<DIR>(at);
-        distance::<DIR>(spot, self.scan::<DIR>(spot).0)
+        distance::<DIR>(spot, self.scan::<DIR>(spot))
     }
 
     /// The spot of a cell on the line of a direction.
@@ -86,7 +91,7 @@ impl StopPlanes {
     }
 
     #[inline(always)]
-    fn scan<const DIR: usize>(&self, spot: u32) -> (u32, &[u64; 2]) {
+    fn scan<const DIR: usize>(&self, spot: u32) -> u32 {
         if DIR == 1 || DIR == 2 { self.planes[DIR].next(spot) } else { self.planes[DIR].previous(spot) }
     }
 
@@ -102,13 +107,13 @@ impl StopPlanes {
 
     /// The words of a line for direction `DIR`, row or column: where jumps stop, and which of these are closed.
     #[inline]
-    pub(in crate::search) fn line<const DIR: usize>(&self, line: i32) -> &[[u64; 2]] {
-        self.planes[DIR].line(line as u32)
+    pub(in crate::search) fn line<const DIR: usize>(&self, line: i32) -> [&[[u64; 1]]; 2] {
+        [self.planes[DIR].line(line as u32), self.closed[DIR % 2].line(line as u32)]
     }
 
     /// Bytes held.
     pub(in crate::search) fn memory_bytes(&self) -> usize {
-        self.planes.iter().map(Planes::memory_bytes).sum()
+        self.planes.iter().chain(&self.closed).map(Planes::memory_bytes).sum()
     }
 }
 
@@ -118,15 +123,15 @@ const fn distance<const DIR: usize>(from: u32, to: u32) -> u32 {
     if DIR == 1 || DIR == 2 { to - from } else { from - to }
 }
 
-/// The stops along the lines of `closed`, towards higher places and towards lower ones.
-fn planes(closed: &BitLines, lines: u32) -> [Planes<2>; 2] {
+/// The stops along the lines of `closed`, towards higher places and towards lower ones, and the closed cells themselves.
+fn planes(closed: &BitLines, lines: u32) -> [Planes<1>; 3] {
     let mut up = Planes::new(lines, closed.length());
-    let mut down = up.clone();
+    let (mut down, mut shut) = (up.clone(), up.clone());
     for line in 0..lines {
         let here = closed.line(line);
         let beside = [line.checked_sub(1), Some(line + 1).filter(|&line| line < lines)];
         let beside = beside.map(|side| side.map(|side| closed.line(side)));
-        let (to_up, to_down) = (up.line_mut(line), down.line_mut(line));
+        let (to_up, to_down, to_shut) = (up.line_mut(line), down.line_mut(line), shut.line_mut(line));
         for at in 1..here.len() - 1 {
             let (mut stops_up, mut stops_down) = (here[at], here[at]);
             for side in beside.into_iter().flatten() {
@@ -134,11 +139,13 @@ fn planes(closed: &BitLines, lines: u32) -> [Planes<2>; 2] {
                 stops_up |= !side[at] & (side[at] << 1 | side[at - 1] >> 63);
                 stops_down |= !side[at] & (side[at] >> 1 | side[at + 1] << 63);
             }
-            to_up[at - 1] = [stops_up, here[at]];
-            to_down[at - 1] = [stops_down, here[at]];
+            to_up[at - 1] = [stops_up];
+            to_down[at - 1] = [stops_down];
+            to_shut[at - 1] = [here[at]];
         }
         up.seal(line);
         down.seal(line);
+        shut.seal(line);
     }
-    [up, down]
+    [up, down, shut]
 }

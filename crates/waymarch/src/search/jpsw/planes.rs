@@ -191,7 +191,7 @@ impl WeightedPlanes {
     pub(super) fn run<const DIR: usize>(&self, at: CellPos) -> u32 {
         let plane = &self.stops[DIR];
         let spot = if DIR % 2 == 1 { plane.spot(at.y, at.x) } else { plane.spot(at.x, at.y) };
-        if DIR == 1 || DIR == 2 { plane.next(spot).0 - spot } else { spot - plane.previous(spot).0 }
+        if DIR == 1 || DIR == 2 { plane.next(spot) - spot } else { spot - plane.previous(spot) }
     }
 
     /// What the steps of a route cost.
