@@ -8,6 +8,7 @@
 mod arguments;
 mod command;
 mod diagnostics;
+mod far;
 mod goal_arguments;
 mod planner;
 mod regions;

@@ -10,7 +10,8 @@ use waymarch::search::{
 };
 
 use crate::diagnostics::Failure;
-use crate::weighted::{Far, Weighted};
+use crate::far::Far;
+use crate::weighted::{FarBound, Weighted};
 
 /// What a planner promises about its routes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -20,6 +21,8 @@ pub(crate) enum Promise {
     Optimal,
     /// At most so many thousandths of the cheapest.
     Bounded(u32),
+    /// Close to the cheapest as measured, without a bound.
+    Near,
 }
 
 impl Promise {
@@ -28,6 +31,7 @@ impl Promise {
         match self {
             Self::Optimal => "optimal",
             Self::Bounded(_) => "bounded",
+            Self::Near => "near",
         }
     }
 }
@@ -108,19 +112,19 @@ pub(crate) const PLANNERS: &[PlannerDef] = &[
         name: "jpsw",
         promise: Promise::Optimal,
         suits: |_, _, _| Ok(()),
-        build: |layer, agent, rule| Weighted::build(layer, agent, rule, Far::Landmarks, Quality::Exact),
+        build: |layer, agent, rule| Weighted::build(layer, agent, rule, FarBound::Landmarks, Quality::Exact),
     },
     PlannerDef {
         name: "jpsw-zones",
         promise: Promise::Optimal,
         suits: |_, _, _| Ok(()),
-        build: |layer, agent, rule| Weighted::build(layer, agent, rule, Far::Zones, Quality::Exact),
+        build: |layer, agent, rule| Weighted::build(layer, agent, rule, FarBound::Zones, Quality::Exact),
     },
     PlannerDef {
         name: "jpsw-octile",
         promise: Promise::Optimal,
         suits: |_, _, _| Ok(()),
-        build: |layer, agent, rule| Weighted::build(layer, agent, rule, Far::Octile, Quality::Exact),
+        build: |layer, agent, rule| Weighted::build(layer, agent, rule, FarBound::Octile, Quality::Exact),
     },
     PlannerDef {
         name: "jpsw-1050",
@@ -128,8 +132,14 @@ pub(crate) const PLANNERS: &[PlannerDef] = &[
         suits: |_, _, _| Ok(()),
         build: |layer, agent, rule| {
             let quality = Quality::from_per_mille(1050).unwrap_or_default();
-            Weighted::build(layer, agent, rule, Far::Landmarks, quality)
+            Weighted::build(layer, agent, rule, FarBound::Landmarks, quality)
         },
+    },
+    PlannerDef {
+        name: "hpa",
+        promise: Promise::Near,
+        suits: |_, _, _| Ok(()),
+        build: |layer, agent, rule| Far::build(layer, agent, rule),
     },
 ];
 

@@ -11,7 +11,7 @@ use crate::planner::Prepared;
 
 /// What it knows of far goals.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Far {
+pub(crate) enum FarBound {
     Octile,
     Zones,
     Landmarks,
@@ -39,7 +39,7 @@ impl<'a> Weighted<'a> {
         layer: &'a CostLayer,
         agent: Agent,
         rule: StepRule,
-        far: Far,
+        far: FarBound,
         quality: Quality,
     ) -> Box<dyn Prepared + 'a> {
         let threats = if layer.threat().padded().is_empty() {
@@ -50,9 +50,9 @@ impl<'a> Weighted<'a> {
         let planes =
             threats.iter().filter_map(|&threat| WeightedPlanes::new(layer, agent, rule, threat).ok());
         let known = match far {
-            Far::Octile => None,
-            Far::Zones => ZoneDistances::new(layer, agent, rule).ok().map(Known::Zones),
-            Far::Landmarks => Landmarks::new(layer, agent, rule).ok().map(Known::Landmarks),
+            FarBound::Octile => None,
+            FarBound::Zones => ZoneDistances::new(layer, agent, rule).ok().map(Known::Zones),
+            FarBound::Landmarks => Landmarks::new(layer, agent, rule).ok().map(Known::Landmarks),
         };
         let known = known.unwrap_or(Known::Octile);
         Box::new(Self { layer, known, planes: planes.collect(), quality })

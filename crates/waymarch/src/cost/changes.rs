@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::base::{CellPos, CellRect, GridSize, LocomotorId, MAX_SIDE};
+use crate::base::{CellPos, CellRect, Dir8, GridSize, LocomotorId, MAX_SIDE};
 
 /// A square of cells by its row-major place among the map's sectors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -72,6 +72,16 @@ impl SectorGrid {
         let (x, y) = (sector.0 % self.columns, sector.0 / self.columns);
         let at = CellPos::new((x << self.shift) as i32, (y << self.shift) as i32);
         CellRect::at(at, self.side(), self.side())
+    }
+
+    /// The sector beside another; none past the edge of the map.
+    #[inline]
+    #[must_use]
+    pub const fn beside(self, sector: SectorId, dir: Dir8) -> Option<SectorId> {
+        let x = (sector.0 % self.columns) as i32 + dir.dx();
+        let y = (sector.0 / self.columns) as i32 + dir.dy();
+        let on_map = x >= 0 && y >= 0 && x < self.columns as i32 && y < self.rows as i32;
+        if on_map { Some(SectorId(y as u32 * self.columns + x as u32)) } else { None }
     }
 
     /// The sector of a cell that is on the map.

@@ -61,7 +61,7 @@ impl Route {
 
     /// Adds a cell at the end; the last waypoint moves along with it while the direction stays the same. The same cell again
     /// adds nothing.
-    pub(super) fn extend_to(&mut self, at: CellPos) {
+    pub(crate) fn extend_to(&mut self, at: CellPos) {
         if self.waypoints.last() == Some(&at) {
             return;
         }

@@ -1,12 +1,14 @@
 //! Layer 2: which rooms, which doors, is it reachable at all?
 
 mod domains;
+mod doors;
 mod joined;
 mod snap;
 mod zones;
 
 use alloc::vec::Vec;
 
+pub use doors::{DoorRoute, DoorScratch, Doors};
 pub use snap::{SnapScratch, Snapped};
 
 use domains::{DomainScratch, Domains};

@@ -240,7 +240,7 @@ impl Zones {
 }
 
 /// The cells of `area` that lie along its edge (or in its corner) towards `dir`.
-fn edge(area: CellRect, dir: Dir8) -> CellRect {
+pub(super) fn edge(area: CellRect, dir: Dir8) -> CellRect {
     let cut = |low: i32, high: i32, way: i32| match way {
         0 => (low, high),
         1 => (high - 1, high),

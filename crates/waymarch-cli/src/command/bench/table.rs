@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use super::batch::Throughput;
-use super::measure::Row;
+use super::measure::{Row, mean, percentile};
 use crate::planner::PlannerDef;
 use crate::report::{bytes, grouped, rounded};
 
@@ -34,6 +34,8 @@ pub(super) struct Total {
     pub(super) missed: usize,
     pub(super) worse: usize,
     pub(super) illegal: usize,
+    pub(super) mean_ratio: Option<f64>,
+    pub(super) p99_ratio: Option<f64>,
     pub(super) worst_ratio: Option<f64>,
     /// Over all queries.
     pub(super) mean_us: f64,
@@ -99,6 +101,8 @@ fn total(rows: &[Row], planner: &'static str, first: &str) -> Total {
     };
     let beside = |row: &&Row| rows.iter().find(|other| other.planner == first && other.case == row.case);
     let gains = own.iter().filter_map(|row| Some(beside(row)?.mean_us / row.mean_us));
+    let mut ratios: Vec<f64> = own.iter().flat_map(|row| &row.ratios).copied().collect();
+    ratios.sort_by(f64::total_cmp);
     Total {
         planner,
         maps: own.len(),
@@ -106,7 +110,9 @@ fn total(rows: &[Row], planner: &'static str, first: &str) -> Total {
         missed: sum(|row| row.missed),
         worse: sum(|row| row.worse),
         illegal: sum(|row| row.illegal),
-        worst_ratio: own.iter().filter_map(|row| row.worst_ratio).max_by(f64::total_cmp),
+        mean_ratio: mean(&ratios).map(|ratio| rounded(ratio, 6)),
+        p99_ratio: (!ratios.is_empty()).then(|| rounded(percentile(&ratios, 99), 6)),
+        worst_ratio: ratios.last().map(|&ratio| rounded(ratio, 6)),
         mean_us: rounded(per_query(|row| row.mean_us), 3),
         geometric_mean_us: rounded(geometric_mean(own.iter().map(|row| row.mean_us)), 3),
         speed_up: rounded(geometric_mean(gains), 3),
@@ -136,14 +142,27 @@ fn total_throughput(rows: &[&Row]) -> Option<TotalThroughput> {
 /// The geometric mean of the positive values; 0 of none.
 fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
     let logs: Vec<f64> = values.filter(|value| *value > 0.0 && value.is_finite()).map(f64::ln).collect();
-    super::measure::mean(&logs).map_or(0.0, f64::exp)
+    mean(&logs).map_or(0.0, f64::exp)
 }
 
 /// The table: a row per map and planner, and a total per planner.
 pub(super) fn render(entries: &[Entry], rows: &[Row], unsuited: &[Unsuited], totals: &[Total]) -> String {
-    const HEADER: [&str; 14] = [
-        "map", "planner", "queries", "missed", "worse", "illegal", "ratio", "worst", "mean µs", "median",
-        "p99", "expanded", "prep ms", "memory",
+    const HEADER: [&str; 15] = [
+        "map",
+        "planner",
+        "queries",
+        "missed",
+        "worse",
+        "illegal",
+        "ratio",
+        "ratio p99",
+        "worst",
+        "mean µs",
+        "median",
+        "p99",
+        "expanded",
+        "prep ms",
+        "memory",
     ];
     let ratio = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.5}"));
     let count = |value: usize| grouped(value as u64);
@@ -175,6 +194,7 @@ pub(super) fn render(entries: &[Entry], rows: &[Row], unsuited: &[Unsuited], tot
             count(row.worse),
             count(row.illegal),
             ratio(row.mean_ratio),
+            ratio(row.p99_ratio),
             ratio(row.worst_ratio),
             micros(row.mean_us),
             micros(row.median_us),
@@ -197,7 +217,8 @@ pub(super) fn render(entries: &[Entry], rows: &[Row], unsuited: &[Unsuited], tot
             count(total.missed),
             count(total.worse),
             count(total.illegal),
-            String::new(),
+            ratio(total.mean_ratio),
+            ratio(total.p99_ratio),
             ratio(total.worst_ratio),
             micros(total.mean_us),
             String::new(),

@@ -1,0 +1,197 @@
+//! Hierarchical routes: over doors first, then cell by cell.
+//!
+//! The way over doors says which sectors to pass; it bends where the doors are, not where it should. So it is walked in legs of a few
+//! sectors, each searched exactly, without regard to the doors in between. That leaves bends where legs meet;
+//! these are taken out by searching again from the middle of each leg to the middle of the next. No step of it can make the
+//! route dearer, and what is left to gain lies further away than half a leg.
+
+mod refine;
+
+use crate::base::{CellPos, Dir8};
+use crate::cost::{CostLayer, StepRule, step_length, with_threat};
+use crate::query::{PathQuery, PlanError, Threat};
+use crate::search::{JumpData, JumpPlanes, Route, SearchScratch, WeightedSearch, astar, jps, jpsw};
+use crate::sectors::{DoorRoute, DoorScratch, Doors};
+
+use refine::Refiner;
+
+/// The exact search that walks the legs of a hierarchical route.
+#[derive(Clone, Copy, Debug)]
+pub enum LegSearch<'a> {
+    /// A\*, which needs nothing made ready.
+    Astar(StepRule),
+    /// Jump point search, for ground of one cost.
+    Planes(&'a JumpPlanes),
+    /// The same with data from a [`JumpStore`](crate::search::JumpStore).
+    Jumps(&'a JumpData),
+    /// Jump point search for weighted ground.
+    Weighted(WeightedSearch<'a>),
+}
+
+impl LegSearch<'_> {
+    fn plan(
+        &self,
+        layer: &CostLayer,
+        query: &PathQuery,
+        scratch: &mut SearchScratch,
+        out: &mut Route,
+    ) -> Result<(), PlanError> {
+        match self {
+            Self::Astar(rule) => astar(layer, query, *rule, scratch, out),
+            Self::Planes(planes) => jps(layer, query, planes, scratch, out),
+            Self::Jumps(data) => data.plan(layer, query, scratch, out),
+            Self::Weighted(how) => jpsw(layer, query, how, scratch, out),
+        }
+    }
+}
+
+/// Scratch for hierarchical routes, beside that of the search for their legs; rubbish between calls.
+#[derive(Clone, Debug, Default)]
+pub struct FarScratch {
+    doors: DoorScratch,
+    over: DoorRoute,
+    refiner: Refiner,
+}
+
+impl FarScratch {
+    /// An empty one; memory comes with the first query.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The way over doors of the last route, for pictures; empty if it needed none.
+    #[must_use]
+    pub fn doors(&self) -> &DoorRoute {
+        &self.over
+    }
+}
+
+/// What a hierarchical search goes by.
+#[derive(Clone, Copy, Debug)]
+pub struct FarSearch<'a> {
+    /// The doors of the agent that asks, up to date.
+    pub doors: &'a Doors,
+    /// How legs are walked; exact, for the same agent, and heeding threat as the doors do.
+    pub legs: LegSearch<'a>,
+    /// Goals at most this many cells away are searched for exactly, without doors: the setting `short_path_threshold`.
+    pub short: u32,
+}
+
+/// Finds a good route to a far goal by going over doors and then walking the way in exact legs.
+///
+/// Found whenever there is a way at all. Not always the cheapest: within a hundredth on average (docs/spec-notes.md has the
+/// figures); what it costs to find grows with the number of sectors on the way instead of the area around it. Allocates nothing once
+/// the scratches and `out` have grown to the map.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize, LocomotorId};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
+/// use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa};
+/// use waymarch::query::{PathQuery, Threat};
+/// use waymarch::search::{Route, SearchScratch};
+/// use waymarch::sectors::Doors;
+///
+/// let map = Map::flat("field", GridSize::new(1000, 300)?, Rules::spec_000()).validate()?;
+/// let layer = CostLayer::new(&map, CostSettings::default());
+/// let (foot, rule) = (LocomotorId(0).into(), StepRule::default());
+/// let doors = Doors::new(&layer, foot, rule, Threat::Ignore)?;
+/// let how = FarSearch { doors: &doors, legs: LegSearch::Astar(rule), short: 64 };
+/// let query = PathQuery::new(cell(3, 3), cell(990, 280), foot);
+/// let mut route = Route::new();
+/// hpa(&layer, &query, &how, &mut SearchScratch::new(), &mut FarScratch::new(), &mut route)?;
+/// assert_eq!(route.cost.0, 277 * 1448 + (987 - 277) * 1024, "nothing in the way, no detour");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] when doors or leg search are for another agent, do not
+/// count threat as the query does, or have not followed the map.
+pub fn hpa(
+    layer: &CostLayer,
+    query: &PathQuery,
+    how: &FarSearch<'_>,
+    scratch: &mut SearchScratch,
+    far: &mut FarScratch,
+    out: &mut Route,
+) -> Result<(), PlanError> {
+    let doors = how.doors;
+    out.clear();
+    far.over.cells.clear();
+    if is_short(query.from, query.to, how.short) {
+        return how.legs.plan(layer, query, scratch, out);
+    }
+    if query.agent != doors.agent() {
+        return Err(PlanError::Unsuited("these doors are for another locomotor or size"));
+    }
+    if query.threat != doors.threat() && !layer.threat().padded().is_empty() {
+        return Err(PlanError::Unsuited("these doors count threat otherwise than the question"));
+    }
+    if !doors.is_current(layer) {
+        return Err(PlanError::Unsuited("the doors have not followed the latest changes of the map"));
+    }
+    let over = &mut far.over;
+    if !doors.route(layer, query.from, query.to, &mut far.doors, over) {
+        // The exact search says why, and is quick where an end is closed; where both are open, there is no way.
+        let blocked = |at| !layer.field(query.agent).is_some_and(|field| field.is_passable(at));
+        if blocked(query.from) || blocked(query.to) {
+            return how.legs.plan(layer, query, scratch, out);
+        }
+        return Err(PlanError::Unreachable { from: query.from, to: query.to });
+    }
+    if !layer.can_stop(query.to, query.agent) {
+        return Err(PlanError::GoalNoStop { at: query.to });
+    }
+    let expanded = over.expanded;
+    let walk = Walk { layer, query, legs: how.legs };
+    far.refiner.walk(&over.cells, &walk, scratch, out)?;
+    out.expanded += expanded;
+    Ok(())
+}
+
+fn is_short(from: CellPos, to: CellPos, short: u32) -> bool {
+    from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)) <= short
+}
+
+/// Who walks, where, and how.
+struct Walk<'a> {
+    layer: &'a CostLayer,
+    query: &'a PathQuery,
+    legs: LegSearch<'a>,
+}
+
+impl Walk<'_> {
+    /// The cheapest way from one cell to another on the way.
+    fn leg(
+        &self,
+        from: CellPos,
+        to: CellPos,
+        scratch: &mut SearchScratch,
+        out: &mut Route,
+    ) -> Result<(), PlanError> {
+        self.legs.plan(self.layer, &PathQuery { from, to, ..*self.query }, scratch, out)
+    }
+
+    /// Whether a leg may end at `at`.
+    fn may_stop(&self, at: CellPos) -> bool {
+        self.layer.can_stop(at, self.query.agent)
+    }
+
+    /// The place of the cell nearest to the middle of a leg where another may end; its last cell is one.
+    fn middle(&self, leg: &[CellPos]) -> usize {
+        let half = leg.len() / 2;
+        let onwards = (half..leg.len()).find(|&at| self.may_stop(leg[at]));
+        onwards.unwrap_or(leg.len().saturating_sub(1))
+    }
+
+    /// What the step from one cell to the next costs.
+    fn step(&self, from: CellPos, to: CellPos) -> u64 {
+        let Some(dir) = Dir8::from_delta(to.x - from.x, to.y - from.y) else { return 0 };
+        let cost = self.layer.field(self.query.agent).map_or(0, |field| field.cost(to));
+        let cost = match self.query.threat {
+            Threat::Ignore => cost,
+            Threat::Heed => with_threat(cost, self.layer.threat().at(to)),
+        };
+        u64::from(step_length(dir)) * u64::from(cost)
+    }
+}

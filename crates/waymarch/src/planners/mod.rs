@@ -1,0 +1,5 @@
+//! Ways of finding ways that put several layers together.
+
+mod hpa;
+
+pub use hpa::{FarScratch, FarSearch, LegSearch, hpa};

@@ -1,0 +1,246 @@
+//! Distances between cells of one sector by ways that do not leave it.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::base::{CellPos, CellRect, Dir8};
+use crate::cost::{CostField, DIAGONAL, IMPASSABLE, Neighbours, STRAIGHT, StepRule, ThreatMap, with_threat};
+use crate::query::Threat;
+
+/// All costs of routes are multiples of this, so distances are kept in units of it: the dearest way through a sector of 128
+/// cells, or through a block of 256, fits 32 bits.
+pub(in crate::sectors) const UNIT: u32 = 8;
+
+const _: () = assert!(STRAIGHT % UNIT == 0 && DIAGONAL % UNIT == 0);
+/// Every cell of a block entered once, by the longest step at the dearest cost, and one more to spare.
+const _: () = assert!((256 * 256) * (DIAGONAL / UNIT) as u64 * 254 < u32::MAX as u64 - 1);
+
+/// The length of a step in [`UNIT`]s, by direction.
+const LENGTH: [u32; 8] = {
+    let mut lengths = [STRAIGHT / UNIT; 8];
+    let mut dir = 1;
+    while dir < 8 {
+        lengths[dir] = DIAGONAL / UNIT;
+        dir += 2;
+    }
+    lengths
+};
+
+/// What a step in direction `dir` into a cell of this cost costs, in [`UNIT`]s.
+#[inline]
+pub(in crate::sectors) const fn step_units(dir: Dir8, cost: u8) -> u32 {
+    LENGTH[dir.index() as usize] * cost as u32
+}
+
+/// No way.
+pub(in crate::sectors) const NO_WAY: u32 = u32::MAX;
+
+/// Which way distances go; a step costs what the cell it enters costs, so there and back differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::sectors) enum Towards {
+    /// From the source to every cell.
+    Cells,
+    /// From every cell to the source.
+    Source,
+}
+
+/// The costs that count: a field's, with threat or without.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sectors) struct Ground<'a> {
+    pub(in crate::sectors) field: &'a CostField,
+    /// Empty when none is heeded.
+    threat: &'a [u8],
+}
+
+impl<'a> Ground<'a> {
+    pub(in crate::sectors) fn new(field: &'a CostField, threat: &'a ThreatMap, heed: Threat) -> Self {
+        Self { field, threat: if heed == Threat::Heed { threat.padded() } else { &[] } }
+    }
+
+    /// What a cell on the map costs.
+    #[inline]
+    pub(in crate::sectors) fn cost(&self, at: CellPos) -> u8 {
+        let place = self.field.padding().pad(at).index();
+        let cost = self.field.padded()[place];
+        self.threat.get(place).map_or(cost, |&threat| with_threat(cost, threat))
+    }
+}
+
+/// Buckets in the ring: more than the dearest step can reach over, at the least width.
+const RING: usize = 512;
+const NONE: u32 = u32::MAX;
+
+/// Scratch: the cells of one sector with a closed rim, and distances from one of them.
+#[derive(Clone, Debug)]
+pub(in crate::sectors) struct Inside {
+    area: CellRect,
+    /// Cells from one row to the next: those of the area and a closed one.
+    stride: u32,
+    cost: Vec<u8>,
+    legal: Vec<u8>,
+    /// The cost of all cells, if they are all open at one cost and eight neighbours can be stepped to, or four.
+    even: Option<(u8, Neighbours)>,
+    offsets: [i32; 8],
+    /// Bits by which distances are shifted for their bucket: no step is shorter than a bucket is wide.
+    shift: u32,
+    distance: Vec<u32>,
+    heads: Vec<u32>,
+    /// Cells that wait, each with the next in its bucket.
+    waiting: Vec<(u32, u32)>,
+}
+
+impl Default for Inside {
+    fn default() -> Self {
+        Self {
+            area: CellRect::at(CellPos::new(0, 0), 0, 0),
+            stride: 0,
+            cost: Vec::new(),
+            legal: Vec::new(),
+            even: None,
+            offsets: [0; 8],
+            shift: 0,
+            distance: Vec::new(),
+            heads: vec![NONE; RING],
+            waiting: Vec::new(),
+        }
+    }
+}
+
+impl Inside {
+    /// Looks at the cells of `area`, which lie on the map.
+    pub(in crate::sectors) fn enter(&mut self, ground: Ground<'_>, area: CellRect, rule: StepRule) {
+        let (width, height) = ((area.x1 - area.x0) as usize, (area.y1 - area.y0) as usize);
+        let stride = width + 1;
+        self.area = area;
+        self.stride = stride as u32;
+        let s = stride as i32;
+        self.offsets = [-s, -s + 1, 1, s + 1, s, s - 1, -1, -s - 1];
+        self.cost.clear();
+        self.cost.resize(stride * (height + 2) + 1, IMPASSABLE);
+        let padding = ground.field.padding();
+        for row in 0..height {
+            let from = padding.pad(CellPos::new(area.x0, area.y0 + row as i32)).index();
+            let to = (row + 1) * stride + 1;
+            let costs = &mut self.cost[to..to + width];
+            costs.copy_from_slice(&ground.field.padded()[from..from + width]);
+            if let Some(threats) = ground.threat.get(from..from + width) {
+                costs.iter_mut().zip(threats).for_each(|(cost, &threat)| *cost = with_threat(*cost, threat));
+            }
+        }
+        let inner = || (0..height).map(|row| &self.cost[(row + 1) * stride + 1..][..width]);
+        let (low, high) =
+            inner().flatten().fold((u8::MAX, 0), |(low, high), &cost| (low.min(cost), high.max(cost)));
+        self.shift = (u32::from(low.max(1)) * (STRAIGHT / UNIT)).ilog2();
+        self.even = (low == high && high != IMPASSABLE).then_some((low, rule.neighbours));
+        if self.even.is_none() {
+            self.find_legal(width, height, rule);
+        }
+    }
+
+    /// The legal directions of each open cell.
+    fn find_legal(&mut self, width: usize, height: usize, rule: StepRule) {
+        let (table, stride, cost) = (rule.table(), self.stride as usize, &self.cost);
+        self.legal.clear();
+        self.legal.resize(cost.len(), 0);
+        let open = |place: usize| u8::from(cost[place] != IMPASSABLE);
+        // A column of three, upper lowest.
+        let column = |place: usize| open(place - stride) | open(place) << 1 | open(place + stride) << 2;
+        for row in 1..=height {
+            let first = row * stride + 1;
+            // The closed cell before each row.
+            let (mut west, mut here) = (0, column(first));
+            for place in first..first + width {
+                let east = if place + 1 < first + width { column(place + 1) } else { 0 };
+                if here & 2 != 0 {
+                    let around = (here & 1) // north
+                        | (east & 1) << 1
+                        | (east & 2) << 1
+                        | (east & 4) << 1
+                        | (here & 4) << 2
+                        | (west & 4) << 3
+                        | (west & 2) << 5
+                        | (west & 1) << 7;
+                    self.legal[place] = table[usize::from(around)];
+                }
+                (west, here) = (here, east);
+            }
+        }
+    }
+
+    #[inline]
+    fn place(&self, at: CellPos) -> usize {
+        ((at.y - self.area.y0 + 1) as u32 * self.stride + (at.x - self.area.x0 + 1) as u32) as usize
+    }
+
+    /// Finds the distances between `source`, which is an open cell of the area, and all others.
+    pub(in crate::sectors) fn spread(&mut self, source: CellPos, towards: Towards) {
+        if self.even.is_some() {
+            // They can be told without.
+            self.distance.clear();
+            self.distance.extend([source.x as u32, source.y as u32]);
+            return;
+        }
+        self.distance.clear();
+        self.distance.resize(self.cost.len(), NO_WAY);
+        self.waiting.clear();
+        let start = self.place(source);
+        if self.cost[start] == IMPASSABLE {
+            return;
+        }
+        self.distance[start] = 0;
+        let mut bucket = 0;
+        self.waiting.push((start as u32, NONE));
+        self.heads[0] = 0;
+        let mut left = 1;
+        // A cell waits once per neighbour at most.
+        while left > 0 {
+            let slot = bucket as usize % RING;
+            let head = self.heads[slot];
+            if head == NONE {
+                bucket += 1;
+                continue;
+            }
+            let (place, next) = self.waiting[head as usize];
+            self.heads[slot] = next;
+            left -= 1;
+            let place = place as usize;
+            let so_far = self.distance[place];
+            // It was reached more cheaply, and has had its turn.
+            if so_far >> self.shift != bucket {
+                continue;
+            }
+            let mut dirs = self.legal[place];
+            let leaving = u32::from(self.cost[place]);
+            while dirs != 0 {
+                let dir = (dirs.trailing_zeros() & 7) as usize;
+                dirs &= dirs - 1;
+                let next = place.wrapping_add_signed(self.offsets[dir] as isize);
+                let entered = if towards == Towards::Cells { u32::from(self.cost[next]) } else { leaving };
+                let cost = so_far + LENGTH[dir] * entered;
+                if cost < self.distance[next] {
+                    self.distance[next] = cost;
+                    let slot = (cost >> self.shift) as usize % RING;
+                    let item = self.waiting.len() as u32;
+                    self.waiting.push((next as u32, self.heads[slot]));
+                    self.heads[slot] = item;
+                    left += 1;
+                }
+            }
+        }
+    }
+
+    /// What the last [`Inside::spread`] found for a cell of the area, in [`UNIT`]s; [`NO_WAY`] if none.
+    #[inline]
+    pub(in crate::sectors) fn distance(&self, at: CellPos) -> u32 {
+        let Some((cost, neighbours)) = self.even else { return self.distance[self.place(at)] };
+        let (dx, dy) = (at.x.abs_diff(self.distance[0] as i32), at.y.abs_diff(self.distance[1] as i32));
+        let steps = match neighbours {
+            Neighbours::Four => (dx + dy) * (STRAIGHT / UNIT),
+            Neighbours::Eight => {
+                let (short, long) = (dx.min(dy), dx.max(dy));
+                long * (STRAIGHT / UNIT) + short * ((DIAGONAL - STRAIGHT) / UNIT)
+            }
+        };
+        steps * u32::from(cost)
+    }
+}

@@ -1,0 +1,344 @@
+//! Doors: the steps between sectors that far routes are made of, and what lies between them.
+//!
+//! Two sectors touch along openings: cells open on both sides. Of each opening a few steps are *doors*: its ends, some in between, and
+//! where it is cheapest. The costs from door to door within a sector are exact, found when they are first asked for. A way
+//! over doors is therefore a real way; it is dearer than the best one only by having to pass at doors.
+
+mod blocks;
+mod inside;
+mod place;
+mod travel;
+
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+pub use travel::{DoorRoute, DoorScratch};
+
+use super::zones::Connection;
+use crate::base::{Agent, CellPos, CellRect, Dir8, GridSize};
+use crate::cost::{ChangeMark, CostLayer, SectorGrid, SectorId, StepRule};
+use crate::query::{PlanError, Threat};
+use blocks::Blocks;
+use inside::{Ground, Inside, NO_WAY, Towards};
+use place::find_doors;
+
+/// A step out of a sector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Door {
+    /// The cell on this side, row by row within the sector.
+    place: u16,
+    /// What the step costs, in units.
+    crossing: u16,
+    /// The same step the other way, among the doors of the sector it leads to.
+    twin: u16,
+    dir: Dir8,
+}
+
+/// The doors of one sector, and what the ways between them cost.
+#[derive(Debug, Default)]
+struct SectorDoors {
+    /// By cell, then direction.
+    doors: Vec<Door>,
+    costs: Table,
+}
+
+/// A square table of costs that are found when they are first asked for.
+///
+/// Filled through a shared reference, by several threads at once if need be: whoever fills a row writes the same numbers.
+#[derive(Debug, Default)]
+struct Table {
+    side: usize,
+    /// Row by row, each one more than the cost; 0 in a row that is not filled yet.
+    costs: Vec<AtomicU32>,
+}
+
+impl Table {
+    /// Makes it one of `side` rows, none of them filled.
+    fn reset(&mut self, side: usize) {
+        self.side = side;
+        self.costs.clear();
+        self.costs.resize_with(side * side, AtomicU32::default);
+    }
+
+    /// The costs of a row, unless it has to be filled first.
+    #[inline]
+    fn row(&self, row: usize) -> Option<impl Iterator<Item = u32>> {
+        let row = &self.costs[row * self.side..(row + 1) * self.side];
+        // The last is written last, and seen only after the others.
+        let filled = row.last()?.load(Ordering::Acquire) != 0;
+        filled.then(|| row.iter().map(|cost| cost.load(Ordering::Relaxed).wrapping_sub(1)))
+    }
+
+    fn fill(&self, row: usize, costs: impl Iterator<Item = u32>) {
+        let row = &self.costs[row * self.side..(row + 1) * self.side];
+        for (slot, cost) in row.iter().zip(costs) {
+            // No way is 2^32 - 1 and becomes 0 here; it is kept as the number below, which no cost can be.
+            slot.store(cost.min(NO_WAY - 1) + 1, Ordering::Release);
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.costs.capacity() * size_of::<AtomicU32>()
+    }
+}
+
+/// What [`Table::row`] gives where there is no way.
+const NO_WAY_IN_ROW: u32 = NO_WAY - 1;
+
+impl Clone for Table {
+    fn clone(&self) -> Self {
+        let costs = self.costs.iter().map(|cost| AtomicU32::new(cost.load(Ordering::Relaxed)));
+        Self { side: self.side, costs: costs.collect() }
+    }
+}
+
+impl Clone for SectorDoors {
+    fn clone(&self) -> Self {
+        Self { doors: self.doors.clone(), costs: self.costs.clone() }
+    }
+}
+
+/// Derived from one agent's costs, with threat or without: the doors between sectors, and the costs between them.
+///
+/// Placing doors costs a look at the borders, so an edit is followed in microseconds; costs inside a sector are found when a
+/// route first needs them, and kept. What a question is answered never depends on what was asked before.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize, LocomotorId};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
+/// use waymarch::query::Threat;
+/// use waymarch::sectors::{DoorRoute, DoorScratch, Doors};
+///
+/// let map = Map::flat("field", GridSize::new(300, 60)?, Rules::spec_000()).validate()?;
+/// let layer = CostLayer::new(&map, CostSettings::default());
+/// let doors = Doors::new(&layer, LocomotorId(0).into(), StepRule::default(), Threat::Ignore)?;
+/// let mut route = DoorRoute::default();
+/// assert!(doors.route(&layer, cell(5, 5), cell(290, 5), &mut DoorScratch::default(), &mut route));
+/// assert_eq!(route.cells.first(), Some(&cell(5, 5)));
+/// assert_eq!(route.cells[1..3], [cell(31, 0), cell(32, 0)], "over the first border by the door nearest to the way");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Doors {
+    agent: Agent,
+    rule: StepRule,
+    threat: Threat,
+    size: GridSize,
+    grid: SectorGrid,
+    sectors: Vec<SectorDoors>,
+    blocks: Blocks,
+    /// How far the layer's changes were followed.
+    known: ChangeMark,
+    /// Scratch: sectors to look at.
+    asked: Vec<SectorId>,
+    found: Vec<Door>,
+}
+
+impl Doors {
+    /// For units of `agent` that step by `rule` and heed threat or not.
+    ///
+    /// # Errors
+    /// [`PlanError::UnknownAgent`] for a locomotor or size without costs.
+    pub fn new(layer: &CostLayer, agent: Agent, rule: StepRule, threat: Threat) -> Result<Self, PlanError> {
+        layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;
+        let (grid, size) = (layer.changes().sectors(), layer.grid());
+        let mut doors = Self {
+            agent,
+            rule,
+            threat,
+            size,
+            grid,
+            sectors: Vec::new(),
+            blocks: Blocks::new(grid),
+            known: layer.changes().mark_now(),
+            asked: Vec::new(),
+            found: Vec::new(),
+        };
+        doors.sectors.resize_with(grid.count(), SectorDoors::default);
+        doors.asked.extend(grid.all());
+        doors.look_again(layer);
+        Ok(doors)
+    }
+
+    /// Follows what changed in the layer since this was last called.
+    pub fn follow(&mut self, layer: &CostLayer) {
+        let log = layer.changes();
+        self.asked.clear();
+        match log.since(self.known) {
+            Some(changed) => self.asked.extend_from_slice(changed),
+            None => self.asked.extend(self.grid.all()),
+        }
+        self.known = log.mark_now();
+        self.asked.sort_unstable();
+        self.asked.dedup();
+        self.look_again(layer);
+    }
+
+    /// Whether nothing changed in the layer that has not been followed.
+    #[must_use]
+    pub fn is_current(&self, layer: &CostLayer) -> bool {
+        self.known == layer.changes().mark_now() && layer.grid() == self.size
+    }
+
+    /// Looks again at the sectors asked for, and those around them.
+    fn look_again(&mut self, layer: &CostLayer) {
+        let Some(ground) = self.ground(layer) else { return };
+        let changed = self.asked.len();
+        for at in 0..changed {
+            let sector = self.asked[at];
+            let costs = &mut self.sectors[sector.index()].costs;
+            // What was inside may be another way now, even if the doors are the same.
+            let side = costs.side;
+            costs.reset(side);
+            self.blocks.forget(sector);
+        }
+        self.add_around();
+        // Doors are looked for on both sides of the borders that may have changed.
+        let connection = Connection::of(self.rule);
+        let mut others = false;
+        for at in 0..self.asked.len() {
+            let sector = self.asked[at];
+            find_doors(ground, self.area(sector), connection, self.grid.side(), &mut self.found);
+            let SectorDoors { doors, costs } = &mut self.sectors[sector.index()];
+            let known = doors.iter().map(|door| (door.place, door.dir, door.crossing));
+            if !known.eq(self.found.iter().map(|door| (door.place, door.dir, door.crossing))) {
+                others = true;
+                doors.clone_from(&self.found);
+                costs.reset(doors.len());
+                self.blocks.forget(sector);
+            }
+        }
+        if others {
+            self.add_around();
+            for at in 0..self.asked.len() {
+                self.find_twins(self.asked[at]);
+            }
+        }
+        self.blocks.collect(&self.sectors);
+    }
+
+    /// Adds the sectors around those asked for.
+    fn add_around(&mut self) {
+        for at in 0..self.asked.len() {
+            let (grid, sector) = (self.grid, self.asked[at]);
+            self.asked.extend(Dir8::ALL.iter().filter_map(|&dir| grid.beside(sector, dir)));
+        }
+        self.asked.sort_unstable();
+        self.asked.dedup();
+    }
+
+    /// Finds where the doors of a sector are among those of the sectors they lead to.
+    fn find_twins(&mut self, sector: SectorId) {
+        for at in 0..self.sectors[sector.index()].doors.len() {
+            let door = self.sectors[sector.index()].doors[at];
+            let there = self.cell(sector, door).step(door.dir);
+            let (other, back) = (self.grid.of(there), door.dir.opposite());
+            let key = (self.place(there), back);
+            let theirs = &self.sectors[other.index()].doors;
+            let twin = theirs.binary_search_by_key(&key, |door| (door.place, door.dir));
+            debug_assert!(twin.is_ok(), "both sides find the same doors");
+            self.sectors[sector.index()].doors[at].twin = twin.unwrap_or(0) as u16;
+        }
+    }
+
+    /// What counts; nothing if the layer has lost the agent's field, which it cannot.
+    fn ground<'a>(&self, layer: &'a CostLayer) -> Option<Ground<'a>> {
+        Some(Ground::new(layer.field(self.agent)?, layer.threat(), self.threat))
+    }
+
+    /// The cells of a sector that are on the map.
+    fn area(&self, sector: SectorId) -> CellRect {
+        self.grid.area(sector).intersect(self.size.rect())
+    }
+
+    #[inline]
+    fn place(&self, at: CellPos) -> u16 {
+        let side = self.grid.side();
+        (((at.y as u32) & (side - 1)) * side + ((at.x as u32) & (side - 1))) as u16
+    }
+
+    /// The cell of a door on its own side.
+    #[inline]
+    fn cell(&self, sector: SectorId, door: Door) -> CellPos {
+        let (area, side) = (self.grid.area(sector), self.grid.side());
+        let place = u32::from(door.place);
+        CellPos::new(area.x0 + (place & (side - 1)) as i32, area.y0 + (place / side) as i32)
+    }
+
+    /// Where a door leads: the sector and the door back.
+    #[inline]
+    fn through(&self, sector: SectorId, door: Door) -> (SectorId, u16) {
+        let columns = self.grid.columns() as i32;
+        let other = sector.0 as i32 + door.dir.dy() * columns + door.dir.dx();
+        (SectorId(other as u32), door.twin)
+    }
+
+    /// The costs from a door to all doors of its sector, filled first if need be.
+    fn costs_from<'a>(
+        &'a self,
+        layer: &CostLayer,
+        sector: SectorId,
+        door: u16,
+        inside: &mut Inside,
+    ) -> Option<impl Iterator<Item = u32> + use<'a>> {
+        let SectorDoors { doors, costs } = &self.sectors[sector.index()];
+        let row = usize::from(door);
+        if costs.row(row).is_none() {
+            inside.enter(self.ground(layer)?, self.area(sector), self.rule);
+            inside.spread(self.cell(sector, doors[row]), Towards::Cells);
+            costs.fill(row, doors.iter().map(|&other| inside.distance(self.cell(sector, other))));
+        }
+        costs.row(row)
+    }
+
+    /// Finds all costs that are not known yet. Routes find those they need by themselves; this is for those who would
+    /// rather wait while a map is being loaded.
+    pub fn prepare_all(&self, layer: &CostLayer, scratch: &mut DoorScratch) {
+        for sector in self.grid.all() {
+            for door in 0..self.sectors[sector.index()].doors.len() {
+                _ = self.costs_from(layer, sector, door as u16, &mut scratch.inside);
+            }
+        }
+    }
+
+    /// Every door: the cell on one side and that on the other, each pair once.
+    pub fn pairs(&self) -> impl Iterator<Item = (CellPos, CellPos)> {
+        self.grid.all().flat_map(move |sector| {
+            let doors = self.sectors[sector.index()].doors.iter();
+            let ends = doors.map(move |&door| {
+                let at = self.cell(sector, door);
+                (at, at.step(door.dir))
+            });
+            ends.filter(|(a, b)| (a.y, a.x) < (b.y, b.x))
+        })
+    }
+
+    /// Whose doors.
+    #[must_use]
+    pub fn agent(&self) -> Agent {
+        self.agent
+    }
+
+    /// Whether threat counts.
+    #[must_use]
+    pub fn threat(&self) -> Threat {
+        self.threat
+    }
+
+    /// By which rule units step.
+    #[must_use]
+    pub fn rule(&self) -> StepRule {
+        self.rule
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        let of_sector = |sector: &SectorDoors| {
+            size_of::<SectorDoors>()
+                + sector.doors.capacity() * size_of::<Door>()
+                + sector.costs.memory_bytes()
+        };
+        self.sectors.iter().map(of_sector).sum::<usize>() + self.blocks.memory_bytes()
+    }
+}

@@ -1,0 +1,148 @@
+//! Where the doors of a sector are: which of the steps over its border stand for all others.
+
+use alloc::vec::Vec;
+
+use super::Door;
+use super::inside::{Ground, step_units};
+use crate::base::{CellPos, CellRect, Dir8};
+use crate::cost::IMPASSABLE;
+use crate::sectors::zones::{Connection, edge};
+
+/// Doors of one opening are at most this far apart: on open ground a border of 32 cells has one at each end and one in the middle.
+const SPACING: usize = 16;
+/// An opening as narrow as this has one door.
+const NARROW: usize = 3;
+
+/// Finds the doors of the sector that covers `area`, in the order of their cells; what they lead to is left open.
+///
+/// Both sides of a border find the same ones, for they look at the same cells in the same order.
+pub(super) fn find_doors(
+    ground: Ground<'_>,
+    area: CellRect,
+    connection: Connection,
+    side: u32,
+    out: &mut Vec<Door>,
+) {
+    out.clear();
+    let whole = ground.field.grid().rect();
+    for dir in Dir8::STRAIGHT {
+        let edge = edge(area, dir);
+        if !whole.contains(CellPos::new(edge.x0, edge.y0).step(dir)) {
+            continue;
+        }
+        // North and south borders run east, east and west borders run south.
+        let along = if dir.dx() == 0 { Dir8::E } else { Dir8::S };
+        let first = CellPos::new(edge.x0, edge.y0);
+        let count = if dir.dx() == 0 { edge.x1 - edge.x0 } else { edge.y1 - edge.y0 } as usize;
+        let border = Border { ground, first, along, dir, count };
+        border.straight(|at| push(ground, area, side, at, dir, out));
+        if connection == Connection::Eight {
+            border.squeezes(|at, dir| push(ground, area, side, at, dir, out));
+        }
+    }
+    if connection == Connection::Eight {
+        for dir in Dir8::ALL.into_iter().filter(|dir| dir.is_diagonal()) {
+            let corner = edge(area, dir);
+            let at = CellPos::new(corner.x0, corner.y0);
+            if whole.contains(at.step(dir)) && is_squeeze(ground, at, dir) {
+                push(ground, area, side, at, dir, out);
+            }
+        }
+    }
+    out.sort_unstable_by_key(|door| (door.place, door.dir));
+}
+
+/// Notes a door that leads from `at` in direction `dir`.
+fn push(ground: Ground<'_>, area: CellRect, side: u32, at: CellPos, dir: Dir8, out: &mut Vec<Door>) {
+    let place = (at.y - area.y0) as u32 * side + (at.x - area.x0) as u32;
+    let crossing = step_units(dir, ground.cost(at.step(dir)));
+    out.push(Door { place: place as u16, crossing: crossing as u16, twin: 0, dir });
+}
+
+/// Whether the diagonal step from `at` passes between two closed cells: nothing straight can take its place.
+fn is_squeeze(ground: Ground<'_>, at: CellPos, dir: Dir8) -> bool {
+    let open = |at: CellPos| ground.field.is_passable(at);
+    open(at) && open(at.step(dir)) && !open(at.step(dir.turn(1))) && !open(at.step(dir.turn(-1)))
+}
+
+/// The line of cells on this side of a border.
+#[derive(Clone, Copy)]
+struct Border<'a> {
+    ground: Ground<'a>,
+    first: CellPos,
+    along: Dir8,
+    /// The way over it.
+    dir: Dir8,
+    count: usize,
+}
+
+impl Border<'_> {
+    fn at(&self, place: usize) -> CellPos {
+        self.first.offset(self.along.dx() * place as i32, self.along.dy() * place as i32)
+    }
+
+    /// What the cells on both sides cost together; none where one is closed.
+    fn cost(&self, place: usize) -> Option<u16> {
+        let (here, there) = (self.at(place), self.at(place).step(self.dir));
+        let (here, there) = (self.ground.cost(here), self.ground.cost(there));
+        (here != IMPASSABLE && there != IMPASSABLE).then(|| u16::from(here) + u16::from(there))
+    }
+
+    /// The doors of straight steps: some of each opening.
+    fn straight(&self, mut door: impl FnMut(CellPos)) {
+        let mut place = 0;
+        while place < self.count {
+            if self.cost(place).is_none() {
+                place += 1;
+                continue;
+            }
+            let from = place;
+            while place < self.count && self.cost(place).is_some() {
+                place += 1;
+            }
+            self.doors_of_opening(from, place, |at| door(self.at(at)));
+        }
+    }
+
+    /// Doors at even distances from end to end, and between two of them where it is cheaper than at both.
+    fn doors_of_opening(&self, from: usize, to: usize, mut door: impl FnMut(usize)) {
+        let last = to - from - 1;
+        if last < NARROW {
+            // The cheapest, and the nearest to the middle of several; of two the first.
+            let best = (from..to).min_by_key(|&at| (self.cost(at), (2 * at).abs_diff(2 * from + last), at));
+            best.into_iter().for_each(door);
+            return;
+        }
+        let gaps = last.div_ceil(SPACING);
+        let spaced = |gap: usize| from + last * gap / gaps;
+        door(from);
+        for gap in 0..gaps {
+            let (left, right) = (spaced(gap), spaced(gap + 1));
+            let ends = self.cost(left).min(self.cost(right));
+            let middle = left + right;
+            let best = (left + 1..right).min_by_key(|&at| (self.cost(at), (2 * at).abs_diff(middle), at));
+            best.into_iter().filter(|&at| self.cost(at) < ends).for_each(&mut door);
+            door(right);
+        }
+    }
+
+    /// The doors of diagonal steps between closed cells.
+    fn squeezes(&self, mut door: impl FnMut(CellPos, Dir8)) {
+        for place in 0..self.count {
+            for turn in [-1, 1] {
+                let (at, dir) = (self.at(place), self.dir.turn(turn));
+                // Its cells must be on the map and this border, not past its end.
+                let beside = if (self.along.dx(), self.along.dy())
+                    == (dir.dx() - self.dir.dx(), dir.dy() - self.dir.dy())
+                {
+                    place + 1 < self.count
+                } else {
+                    place > 0
+                };
+                if beside && is_squeeze(self.ground, at, dir) {
+                    door(at, dir);
+                }
+            }
+        }
+    }
+}

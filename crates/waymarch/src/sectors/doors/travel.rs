@@ -1,0 +1,377 @@
+//! Finding the way over doors.
+
+use alloc::vec::Vec;
+
+use super::inside::{Inside, Towards, UNIT};
+use super::{Doors, NO_WAY_IN_ROW};
+use crate::base::{CellPos, OpenEntry, OpenList, StampedMap};
+use crate::cost::{CostLayer, DIAGONAL, Neighbours, STRAIGHT, SectorId};
+
+/// A way over doors.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DoorRoute {
+    /// The start, then both cells of each door it passes, then the goal.
+    pub cells: Vec<CellPos>,
+    /// What it costs: a real way through these cells that leaves its sectors nowhere else costs as much.
+    pub cost: u64,
+    /// How many doors were looked at on the way.
+    pub expanded: u32,
+}
+
+/// Scratch for ways over doors; rubbish between calls.
+#[derive(Clone, Debug, Default)]
+pub struct DoorScratch {
+    pub(super) inside: Inside,
+    /// The whole way, and the way through one block.
+    far: Frontier,
+    near: Frontier,
+    from_start: Vec<u32>,
+    to_goal: Vec<u32>,
+    hop: Vec<u32>,
+}
+
+/// No node.
+const NOBODY: u32 = u32::MAX;
+
+/// A door through which a sector was entered.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    cost: u64,
+    parent: u32,
+    sector: SectorId,
+    door: u16,
+    done: bool,
+}
+
+/// Scratch of one search.
+#[derive(Clone, Debug)]
+struct Frontier {
+    nodes: Vec<Node>,
+    /// Where the nodes of a sector begin, if it was seen.
+    starts: StampedMap<u32>,
+    open: OpenList,
+    expanded: u32,
+}
+
+impl Default for Frontier {
+    fn default() -> Self {
+        Self { nodes: Vec::new(), starts: StampedMap::new(0, 0), open: OpenList::new(), expanded: 0 }
+    }
+}
+
+/// What is left at least, in units.
+#[derive(Clone, Copy)]
+struct Estimate {
+    goal: CellPos,
+    /// The cheapest cost there is; 0 for no estimate at all.
+    cheapest: u32,
+    neighbours: Neighbours,
+}
+
+impl Estimate {
+    #[inline]
+    fn from(&self, at: CellPos) -> u32 {
+        let (dx, dy) = (at.x.abs_diff(self.goal.x), at.y.abs_diff(self.goal.y));
+        let (short, long) = (dx.min(dy), dx.max(dy));
+        let steps = match self.neighbours {
+            Neighbours::Four => (short + long) * (STRAIGHT / UNIT),
+            Neighbours::Eight => long * (STRAIGHT / UNIT) + short * ((DIAGONAL - STRAIGHT) / UNIT),
+        };
+        steps * self.cheapest
+    }
+}
+
+impl Frontier {
+    fn begin(&mut self, sectors: usize) {
+        if self.starts.len() < sectors {
+            self.starts.resize(sectors);
+        }
+        self.starts.clear();
+        self.nodes.clear();
+        self.open.clear();
+        self.expanded = 0;
+    }
+
+    /// The node of a door.
+    #[inline]
+    fn node(&mut self, doors: &Doors, sector: SectorId, door: u16) -> u32 {
+        let start = self.starts.get(sector.0).unwrap_or_else(|| {
+            let start = self.nodes.len() as u32;
+            self.starts.set(sector.0, start);
+            let count = doors.sectors[sector.index()].doors.len() as u16;
+            let node = |door| Node { cost: u64::MAX, parent: NOBODY, sector, door, done: false };
+            self.nodes.extend((0..count).map(node));
+            start
+        });
+        start + u32::from(door)
+    }
+
+    /// A sector was entered through a door, from `parent`, at this cost.
+    #[inline]
+    fn reach(
+        &mut self,
+        doors: &Doors,
+        (sector, door): (SectorId, u16),
+        cost: u64,
+        parent: u32,
+        left: &Estimate,
+    ) {
+        let id = self.node(doors, sector, door);
+        let node = &mut self.nodes[id as usize];
+        if cost < node.cost {
+            (node.cost, node.parent) = (cost, parent);
+            let at = doors.cell(sector, doors.sectors[sector.index()].doors[usize::from(door)]);
+            let left = left.from(at);
+            // Of equally good ones the sector goes first that this search saw first.
+            self.open.push(OpenEntry::new(cost + u64::from(left), left, id));
+        }
+    }
+
+    /// The next node to go on from, unless all that is left is as dear as `bound`.
+    #[inline]
+    fn next(&mut self, bound: u64) -> Option<u32> {
+        loop {
+            let entry = self.open.pop()?;
+            if entry.f >= bound {
+                return None;
+            }
+            let node = &mut self.nodes[entry.id as usize];
+            if !core::mem::replace(&mut node.done, true) {
+                self.expanded += 1;
+                return Some(entry.id);
+            }
+        }
+    }
+}
+
+impl Doors {
+    /// Finds the cheapest way from one cell to another that changes sectors at doors only; whether there is one. Both must be open, and
+    /// the layer the one that was followed; otherwise there is none.
+    pub fn route(
+        &self,
+        layer: &CostLayer,
+        from: CellPos,
+        to: CellPos,
+        scratch: &mut DoorScratch,
+        out: &mut DoorRoute,
+    ) -> bool {
+        out.cells.clear();
+        (out.cost, out.expanded) = (0, 0);
+        let Some(field) = layer.field(self.agent).filter(|_| self.is_current(layer)) else { return false };
+        if !field.is_passable(from) || !field.is_passable(to) {
+            return false;
+        }
+        let left =
+            Estimate { goal: to, cheapest: u32::from(field.cheapest()), neighbours: self.rule.neighbours };
+        let (start, goal) = (self.grid.of(from), self.grid.of(to));
+        let direct = self.ends(layer, from, to, scratch);
+        let mut best = (direct, NOBODY);
+        scratch.far.begin(self.grid.count());
+        for (at, &door) in self.sectors[start.index()].doors.iter().enumerate() {
+            let cost = scratch.from_start[at];
+            if cost < NO_WAY_IN_ROW {
+                let cost = u64::from(cost) + u64::from(door.crossing);
+                scratch.far.reach(self, self.through(start, door), cost, NOBODY, &left);
+            }
+        }
+        while let Some(id) = scratch.far.next(best.0) {
+            let Node { cost, sector, door, .. } = scratch.far.nodes[id as usize];
+            if sector == goal {
+                let rest = scratch.to_goal[usize::from(door)];
+                if rest < NO_WAY_IN_ROW && cost + u64::from(rest) < best.0 {
+                    best = (cost + u64::from(rest), id);
+                }
+            }
+            if self.is_fine(sector, start, goal) {
+                self.go_on(layer, id, scratch, &left);
+            } else {
+                self.hop_on(layer, id, scratch, &left);
+            }
+        }
+        out.expanded = scratch.far.expanded;
+        if best.0 == u64::MAX {
+            return false;
+        }
+        out.cost = best.0 * u64::from(UNIT);
+        out.cells.push(to);
+        self.trace(layer, best.1, (start, goal), scratch, &mut out.cells);
+        out.cells.push(from);
+        out.cells.reverse();
+        true
+    }
+
+    /// The costs from the start to its sector's doors and from the goal's to the goal; and straight from one to the other if both are in one
+    /// sector.
+    fn ends(&self, layer: &CostLayer, from: CellPos, to: CellPos, scratch: &mut DoorScratch) -> u64 {
+        let DoorScratch { inside, from_start, to_goal, .. } = scratch;
+        let mut direct = u64::MAX;
+        for (at, towards, costs) in [(to, Towards::Source, to_goal), (from, Towards::Cells, from_start)] {
+            costs.clear();
+            let Some(ground) = self.ground(layer) else { continue };
+            let sector = self.grid.of(at);
+            inside.enter(ground, self.area(sector), self.rule);
+            inside.spread(at, towards);
+            let doors = self.sectors[sector.index()].doors.iter();
+            costs.extend(doors.map(|&door| inside.distance(self.cell(sector, door)).min(NO_WAY_IN_ROW)));
+            if self.grid.of(from) == self.grid.of(to) {
+                let other = if towards == Towards::Source { from } else { to };
+                let cost = inside.distance(other);
+                direct = if cost < NO_WAY_IN_ROW { u64::from(cost) } else { u64::MAX };
+            }
+        }
+        direct
+    }
+
+    /// Whether a search between two sectors goes through this one door by door: in blocks where it neither starts nor ends it only
+    /// looks at doors that lead out of them.
+    #[inline]
+    fn is_fine(&self, sector: SectorId, start: SectorId, goal: SectorId) -> bool {
+        if !self.blocks.in_use() {
+            return true;
+        }
+        let block = self.blocks.of(sector);
+        block == self.blocks.of(start) || block == self.blocks.of(goal)
+    }
+
+    /// Goes on from a door that was entered, through all doors of its sector.
+    fn go_on(&self, layer: &CostLayer, id: u32, scratch: &mut DoorScratch, left: &Estimate) {
+        let DoorScratch { inside, far, .. } = scratch;
+        let Node { cost, sector, door, .. } = far.nodes[id as usize];
+        let Some(costs) = self.costs_from(layer, sector, door, inside) else { return };
+        for (&exit, inside) in self.sectors[sector.index()].doors.iter().zip(costs) {
+            if inside < NO_WAY_IN_ROW {
+                let cost = cost + u64::from(inside) + u64::from(exit.crossing);
+                far.reach(self, self.through(sector, exit), cost, id, left);
+            }
+        }
+    }
+
+    /// Goes on from a door that was entered, through all doors that lead out of its block.
+    fn hop_on(&self, layer: &CostLayer, id: u32, scratch: &mut DoorScratch, left: &Estimate) {
+        let Node { cost, sector, door, .. } = scratch.far.nodes[id as usize];
+        let block = self.blocks.of(sector);
+        let known = self.blocks.block(block);
+        let Ok(row) = known.doors.binary_search(&(sector, door)) else { return };
+        if known.costs.row(row).is_none() {
+            self.fill_block(layer, block, row, scratch);
+        }
+        let Some(costs) = known.costs.row(row) else { return };
+        for (&(sector, exit), inside) in known.doors.iter().zip(costs) {
+            if inside < NO_WAY_IN_ROW {
+                let exit = self.sectors[sector.index()].doors[usize::from(exit)];
+                let cost = cost + u64::from(inside) + u64::from(exit.crossing);
+                scratch.far.reach(self, self.through(sector, exit), cost, id, left);
+            }
+        }
+    }
+
+    /// Finds the costs from one of a block's doors to all others.
+    fn fill_block(&self, layer: &CostLayer, block: u32, row: usize, scratch: &mut DoorScratch) {
+        let known = self.blocks.block(block);
+        let DoorScratch { inside, near, hop, .. } = scratch;
+        hop.clear();
+        hop.resize(known.doors.len(), NO_WAY_IN_ROW);
+        let nothing = Estimate { goal: CellPos::new(0, 0), cheapest: 0, neighbours: self.rule.neighbours };
+        self.within_block(layer, known.doors[row], &nothing, inside, near, |exit, cost, _| {
+            if let Ok(at) = known.doors.binary_search(&exit) {
+                hop[at] = hop[at].min(cost as u32);
+            }
+            u64::MAX
+        });
+        known.costs.fill(row, hop.iter().copied());
+    }
+
+    /// Searches from a door that was entered, without leaving its block. `leaves` is told of the doors that lead out of it, what the
+    /// way to them costs and from where; it says beyond which cost nothing matters.
+    fn within_block(
+        &self,
+        layer: &CostLayer,
+        entered: (SectorId, u16),
+        left: &Estimate,
+        inside: &mut Inside,
+        near: &mut Frontier,
+        mut leaves: impl FnMut((SectorId, u16), u64, u32) -> u64,
+    ) {
+        let block = self.blocks.of(entered.0);
+        near.begin(self.grid.count());
+        near.reach(self, entered, 0, NOBODY, left);
+        let mut bound = u64::MAX;
+        while let Some(id) = near.next(bound) {
+            let Node { cost, sector, door, .. } = near.nodes[id as usize];
+            let Some(costs) = self.costs_from(layer, sector, door, inside) else { continue };
+            for ((&exit, inside), index) in self.sectors[sector.index()].doors.iter().zip(costs).zip(0..) {
+                if inside >= NO_WAY_IN_ROW {
+                    continue;
+                }
+                let cost = cost + u64::from(inside);
+                let there = self.through(sector, exit);
+                if self.blocks.of(there.0) == block {
+                    near.reach(self, there, cost + u64::from(exit.crossing), id, left);
+                } else {
+                    bound = leaves((sector, index), cost, id);
+                }
+            }
+        }
+    }
+
+    /// Writes the doors that led to a node, last first.
+    fn trace(
+        &self,
+        layer: &CostLayer,
+        last: u32,
+        (start, goal): (SectorId, SectorId),
+        scratch: &mut DoorScratch,
+        cells: &mut Vec<CellPos>,
+    ) {
+        let mut id = last;
+        while id != NOBODY {
+            let Node { parent, sector, door, .. } = scratch.far.nodes[id as usize];
+            let exit = self.passed((sector, door), cells);
+            if parent != NOBODY {
+                let before = scratch.far.nodes[parent as usize];
+                if !self.is_fine(before.sector, start, goal) {
+                    self.trace_block(layer, (before.sector, before.door), exit, scratch, cells);
+                }
+            }
+            id = parent;
+        }
+    }
+
+    /// Writes a door that was entered, both of its cells, and says which one it is from the other side.
+    fn passed(&self, (sector, door): (SectorId, u16), cells: &mut Vec<CellPos>) -> (SectorId, u16) {
+        let door = self.sectors[sector.index()].doors[usize::from(door)];
+        let at = self.cell(sector, door);
+        cells.extend([at, at.step(door.dir)]);
+        self.through(sector, door)
+    }
+
+    /// Writes the doors between one of a block and another that leads out of it, last first, without either.
+    fn trace_block(
+        &self,
+        layer: &CostLayer,
+        entered: (SectorId, u16),
+        exit: (SectorId, u16),
+        scratch: &mut DoorScratch,
+        cells: &mut Vec<CellPos>,
+    ) {
+        let DoorScratch { inside, near, .. } = scratch;
+        let cheapest = layer.field(self.agent).map_or(0, |field| field.cheapest().into());
+        let goal = self.cell(exit.0, self.sectors[exit.0.index()].doors[usize::from(exit.1)]);
+        let left = Estimate { goal, cheapest, neighbours: self.rule.neighbours };
+        let mut best = (u64::MAX, NOBODY);
+        self.within_block(layer, entered, &left, inside, near, |found, cost, from| {
+            if found == exit && cost < best.0 {
+                best = (cost, from);
+            }
+            best.0
+        });
+        let mut id = best.1;
+        while id != NOBODY {
+            let Node { parent, sector, door, .. } = near.nodes[id as usize];
+            if parent != NOBODY {
+                self.passed((sector, door), cells);
+            }
+            id = parent;
+        }
+    }
+}
