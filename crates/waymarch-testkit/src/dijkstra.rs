@@ -16,7 +16,23 @@ pub const UNREACHED: u64 = u64::MAX;
 /// When `start` is off the grid or `cost` has the wrong length.
 #[must_use]
 pub fn distances(cost: &[u8], width: u32, height: u32, rule: impl Into<Rule>, start: impl Spot) -> Vec<u64> {
-    explore(cost, (width, height), rule.into(), &[start.xy()]).0
+    explore(cost, (width, height), rule.into(), &[start.xy()], |_, _| true).0
+}
+
+/// As [`distances`], over those steps only that `may` lets pass: from one cell to the next.
+///
+/// # Panics
+/// When `start` is off the grid or `cost` has the wrong length.
+#[must_use]
+pub fn distances_by(
+    cost: &[u8],
+    (width, height): (u32, u32),
+    rule: impl Into<Rule>,
+    start: impl Spot,
+    may: impl Fn(CellPos, CellPos) -> bool,
+) -> Vec<u64> {
+    let may = |(x, y), (to_x, to_y)| may(CellPos::new(x, y), CellPos::new(to_x, to_y));
+    explore(cost, (width, height), rule.into(), &[start.xy()], may).0
 }
 
 /// The least cost from whichever of `starts` is best to every cell, row by row; [`UNREACHED`] where there is no way.
@@ -32,7 +48,7 @@ pub fn distances_from_any<S: Spot>(
     starts: &[S],
 ) -> Vec<u64> {
     let starts: Vec<(i32, i32)> = starts.iter().map(|start| start.xy()).collect();
-    explore(cost, (width, height), rule.into(), &starts).0
+    explore(cost, (width, height), rule.into(), &starts, |_, _| true).0
 }
 
 /// The least cost from `start` to `goal` and one route that has it, both ends included; `None` if there is no way.
@@ -48,7 +64,7 @@ pub fn shortest(
     start: impl Spot,
     goal: impl Spot,
 ) -> Option<(u64, Vec<CellPos>)> {
-    let (distance, came_from) = explore(cost, (width, height), rule.into(), &[start.xy()]);
+    let (distance, came_from) = explore(cost, (width, height), rule.into(), &[start.xy()], |_, _| true);
     let place = |at: usize| CellPos::new((at % width as usize) as i32, (at / width as usize) as i32);
     let (mut at, start) = (index(width, height, goal.xy()), index(width, height, start.xy()));
     let total = distance[at];
@@ -75,6 +91,7 @@ fn explore(
     (width, height): (u32, u32),
     rule: Rule,
     starts: &[(i32, i32)],
+    may: impl Fn((i32, i32), (i32, i32)) -> bool,
 ) -> (Vec<u64>, Vec<usize>) {
     let mut distance = vec![UNREACHED; cost.len()];
     let mut came_from = vec![usize::MAX; cost.len()];
@@ -93,6 +110,9 @@ fn explore(
             let Ok(step) = step_cost(cost, (width, height), rule, (x, y), (x + dx, y + dy)) else {
                 continue;
             };
+            if !may((x, y), (x + dx, y + dy)) {
+                continue;
+            }
             let next = index(width, height, (x + dx, y + dy));
             if so_far + step < distance[next] {
                 distance[next] = so_far + step;

@@ -86,7 +86,7 @@ impl Blocks {
                 }
                 let sector = SectorId((y + dy) * columns + x + dx);
                 for (door, index) in sectors[sector.index()].doors.iter().zip(0..) {
-                    let there = self.grid.beside(sector, door.dir);
+                    let there = self.grid.beside(sector, door.side);
                     if there.is_some_and(|there| self.of(there) != block) {
                         doors.push((sector, index));
                     }
@@ -97,6 +97,11 @@ impl Blocks {
             block.costs.reset(doors.len());
             block.doors = doors;
         }
+    }
+
+    /// Whether both have the same doors.
+    pub(super) fn same_doors(&self, other: &Self) -> bool {
+        self.blocks.iter().map(|block| &block.doors).eq(other.blocks.iter().map(|block| &block.doors))
     }
 
     /// Bytes held.

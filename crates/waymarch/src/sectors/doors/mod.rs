@@ -32,6 +32,8 @@ struct Door {
     /// The same step the other way, among the doors of the sector it leads to.
     twin: u16,
     dir: Dir8,
+    /// Where the sector lies that it leads to; a diagonal step may well lead to one straight ahead.
+    side: Dir8,
 }
 
 /// The doors of one sector, and what the ways between them cost.
@@ -269,7 +271,7 @@ impl Doors {
     #[inline]
     fn through(&self, sector: SectorId, door: Door) -> (SectorId, u16) {
         let columns = self.grid.columns() as i32;
-        let other = sector.0 as i32 + door.dir.dy() * columns + door.dir.dx();
+        let other = sector.0 as i32 + door.side.dy() * columns + door.side.dx();
         (SectorId(other as u32), door.twin)
     }
 
@@ -299,6 +301,23 @@ impl Doors {
                 _ = self.costs_from(layer, sector, door as u16, &mut scratch.inside);
             }
         }
+    }
+
+    /// Whether both have the same doors, and the same costs once all of them are found.
+    #[must_use]
+    pub fn same_as(&self, other: &Self, layer: &CostLayer, scratch: &mut DoorScratch) -> bool {
+        self.prepare_all(layer, scratch);
+        other.prepare_all(layer, scratch);
+        let same = |(a, b): (&SectorDoors, &SectorDoors)| {
+            a.doors == b.doors
+                && (0..a.doors.len()).all(|row| match (a.costs.row(row), b.costs.row(row)) {
+                    (Some(a), Some(b)) => a.eq(b),
+                    _ => false,
+                })
+        };
+        self.sectors.len() == other.sectors.len()
+            && self.sectors.iter().zip(&other.sectors).all(same)
+            && self.blocks.same_doors(&other.blocks)
     }
 
     /// Every door: the cell on one side and that on the other, each pair once.

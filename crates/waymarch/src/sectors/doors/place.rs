@@ -20,43 +20,38 @@ pub(super) fn find_doors(
     ground: Ground<'_>,
     area: CellRect,
     connection: Connection,
-    side: u32,
+    sector_side: u32,
     out: &mut Vec<Door>,
 ) {
     out.clear();
     let whole = ground.field.grid().rect();
-    for dir in Dir8::STRAIGHT {
-        let edge = edge(area, dir);
-        if !whole.contains(CellPos::new(edge.x0, edge.y0).step(dir)) {
+    for &side in connection.directions() {
+        let edge = edge(area, side);
+        let first = CellPos::new(edge.x0, edge.y0);
+        if !whole.contains(first.step(side)) {
+            continue;
+        }
+        let mut door = |at: CellPos, dir: Dir8| {
+            let place = (at.y - area.y0) as u32 * sector_side + (at.x - area.x0) as u32;
+            let crossing = step_units(dir, ground.cost(at.step(dir)));
+            out.push(Door { place: place as u16, crossing: crossing as u16, twin: 0, dir, side });
+        };
+        if side.is_diagonal() {
+            if is_squeeze(ground, first, side) {
+                door(first, side);
+            }
             continue;
         }
         // North and south borders run east, east and west borders run south.
-        let along = if dir.dx() == 0 { Dir8::E } else { Dir8::S };
-        let first = CellPos::new(edge.x0, edge.y0);
-        let count = if dir.dx() == 0 { edge.x1 - edge.x0 } else { edge.y1 - edge.y0 } as usize;
-        let border = Border { ground, first, along, dir, count };
-        border.straight(|at| push(ground, area, side, at, dir, out));
+        let along = if side.dx() == 0 { Dir8::E } else { Dir8::S };
+        let count = if side.dx() == 0 { edge.x1 - edge.x0 } else { edge.y1 - edge.y0 } as usize;
+        let border = Border { ground, first, along, dir: side, count };
+        border.straight(|at| door(at, side));
         if connection == Connection::Eight {
-            border.squeezes(|at, dir| push(ground, area, side, at, dir, out));
-        }
-    }
-    if connection == Connection::Eight {
-        for dir in Dir8::ALL.into_iter().filter(|dir| dir.is_diagonal()) {
-            let corner = edge(area, dir);
-            let at = CellPos::new(corner.x0, corner.y0);
-            if whole.contains(at.step(dir)) && is_squeeze(ground, at, dir) {
-                push(ground, area, side, at, dir, out);
-            }
+            border.squeezes(&mut door);
         }
     }
     out.sort_unstable_by_key(|door| (door.place, door.dir));
-}
-
-/// Notes a door that leads from `at` in direction `dir`.
-fn push(ground: Ground<'_>, area: CellRect, side: u32, at: CellPos, dir: Dir8, out: &mut Vec<Door>) {
-    let place = (at.y - area.y0) as u32 * side + (at.x - area.x0) as u32;
-    let crossing = step_units(dir, ground.cost(at.step(dir)));
-    out.push(Door { place: place as u16, crossing: crossing as u16, twin: 0, dir });
 }
 
 /// Whether the diagonal step from `at` passes between two closed cells: nothing straight can take its place.

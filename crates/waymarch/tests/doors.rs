@@ -1,0 +1,280 @@
+//! Ways over doors, against a search over all cells that lets nobody change sectors elsewhere; hierarchical routes.
+
+use std::collections::BTreeSet;
+
+use waymarch::base::{Agent, CellPos, CellRect, LocomotorId, SizeClass, Tick, cell};
+use waymarch::cost::{
+    CornerRule, CostLayer, CostSettings, Falloff, FootCell, Stamp, StampId, StepRule, TerrainId,
+    ThreatSource, with_threat,
+};
+use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa};
+use waymarch::query::{PathQuery, PlanError, Threat};
+use waymarch::search::{Route, SearchScratch, WeightedPlanes, WeightedSearch};
+use waymarch::sectors::{DoorRoute, DoorScratch, Doors, Sectors};
+use waymarch_testkit::dijkstra::{UNREACHED, distances, distances_by};
+use waymarch_testkit::grids::{Grid, every_kind};
+use waymarch_testkit::route::check_route;
+use waymarch_testkit::splitmix::SplitMix;
+
+const RULES: [StepRule; 4] = [
+    StepRule::eight(CornerRule::Forbid),
+    StepRule::eight(CornerRule::AllowOne),
+    StepRule::eight(CornerRule::Allow),
+    StepRule::FOUR,
+];
+
+const FOOT: LocomotorId = LocomotorId(0);
+
+fn layer(grid: &Grid, sector_size: u32) -> CostLayer {
+    let map = grid.to_map("doors").validate().expect("the testkit makes legal maps");
+    CostLayer::new(&map, CostSettings { sector_size, ..CostSettings::default() })
+}
+
+/// What `agent` pays, as the twin sees it.
+fn seen(layer: &CostLayer, agent: Agent, threat: Threat) -> Grid {
+    let (size, field) = (layer.grid(), layer.field(agent).expect("an agent of the layer"));
+    let mut grid = Grid::filled(size.width(), size.height(), 1);
+    for (slot, at) in grid.cost.iter_mut().zip(size.rect().cells()) {
+        *slot = match threat {
+            Threat::Ignore => field.cost(at),
+            Threat::Heed => with_threat(field.cost(at), layer.threat().at(at)),
+        };
+    }
+    grid
+}
+
+/// The cheapest costs from `from` for somebody who changes sectors at doors only.
+fn through_doors(layer: &CostLayer, doors: &Doors, costs: &Grid, from: CellPos) -> Vec<u64> {
+    let open: BTreeSet<_> = doors.pairs().map(|(a, b)| (a.x, a.y, b.x, b.y)).collect();
+    let sectors = layer.changes().sectors();
+    let may = |a: CellPos, b: CellPos| {
+        sectors.of(a) == sectors.of(b)
+            || open.contains(&(a.x, a.y, b.x, b.y))
+            || open.contains(&(b.x, b.y, a.x, a.y))
+    };
+    distances_by(&costs.cost, (costs.width, costs.height), doors.rule(), from, may)
+}
+
+/// Asks some questions of `doors` and compares with the twin, and with what can be reached at all.
+fn check(layer: &CostLayer, doors: &Doors, rng: &mut SplitMix, what: &str) {
+    let (rule, costs) = (doors.rule(), seen(layer, doors.agent(), doors.threat()));
+    let (mut scratch, mut route) = (DoorScratch::default(), DoorRoute::default());
+    for _ in 0..2 {
+        let Some(from) = costs.random_open(rng) else { return };
+        let best = distances(&costs.cost, costs.width, costs.height, rule, from);
+        let truth = through_doors(layer, doors, &costs, from);
+        for _ in 0..8 {
+            let Some(to) = costs.random_open(rng) else { return };
+            let at = costs.index((to.x, to.y));
+            let found = doors.route(layer, from, to, &mut scratch, &mut route);
+            assert_eq!(
+                found,
+                best[at] != UNREACHED,
+                "{what} {rule:?}: from {from} to {to}, reachable or not"
+            );
+            if !found {
+                continue;
+            }
+            assert_eq!(route.cost, truth[at], "{what} {rule:?}: from {from} to {to}");
+            assert_eq!((route.cells.first(), route.cells.last()), (Some(&from), Some(&to)), "{what}");
+            // Start and goal, and both cells of each door, one step apart.
+            assert_eq!(route.cells.len() % 2, 0, "{what}");
+            for door in route.cells[1..route.cells.len() - 1].chunks(2) {
+                let apart = door[0].x.abs_diff(door[1].x).max(door[0].y.abs_diff(door[1].y));
+                assert_eq!(apart, 1, "{what}: {} to {}", door[0], door[1]);
+            }
+        }
+    }
+}
+
+#[test]
+fn ways_over_doors_are_the_cheapest_that_pass_at_doors_and_exist_when_any_way_does() {
+    let mut rng = SplitMix::new(11);
+    for seed in 0..4 {
+        let (width, height) = (20 + rng.below(90), 20 + rng.below(90));
+        for (name, grid) in every_kind(seed, width, height) {
+            let layer = layer(&grid, 8 << rng.below(3));
+            for rule in RULES {
+                let doors = Doors::new(&layer, FOOT.into(), rule, Threat::Ignore).expect("foot exists");
+                check(&layer, &doors, &mut rng, name);
+            }
+            let big = Agent { locomotor: FOOT, size: SizeClass::TWO };
+            let doors = Doors::new(&layer, big, RULES[0], Threat::Ignore).expect("size two exists");
+            check(&layer, &doors, &mut rng, name);
+        }
+    }
+}
+
+#[test]
+fn blocks_of_sectors_change_nothing() {
+    let mut rng = SplitMix::new(3);
+    // Long enough for blocks, with doors between them that are few and far, and some that only a diagonal step passes.
+    for (name, grid) in every_kind(9, 1400, 40) {
+        let layer = layer(&grid, 32);
+        for rule in [RULES[0], RULES[2]] {
+            let doors = Doors::new(&layer, FOOT.into(), rule, Threat::Ignore).expect("foot exists");
+            check(&layer, &doors, &mut rng, name);
+        }
+    }
+}
+
+/// A random edit, remembering the stamps that stand.
+fn edit(layer: &mut CostLayer, standing: &mut Vec<StampId>, rng: &mut SplitMix) {
+    let (width, height) = (layer.grid().width(), layer.grid().height());
+    let at = cell(rng.below(width) as i32, rng.below(height) as i32);
+    match rng.below(4) {
+        0 | 1 => {
+            let side = 1 + rng.below(4);
+            standing.extend(layer.place(&Stamp::solid(side, side), at, Tick::ZERO).ok());
+        }
+        2 if !standing.is_empty() => {
+            let taken = standing.swap_remove(rng.below(standing.len() as u32) as usize);
+            layer.remove(taken).expect("it stands");
+        }
+        _ => {
+            let terrains = layer.rules().rules().terrains.len() as u32;
+            let area = CellRect::at(at, 1 + rng.below(9), 1 + rng.below(9)).intersect(layer.grid().rect());
+            layer.set_terrain(area, TerrainId(rng.below(terrains) as u8)).expect("on the map");
+        }
+    }
+}
+
+#[test]
+fn doors_that_followed_edits_are_those_made_anew() {
+    let mut rng = SplitMix::new(5);
+    let mut scratch = DoorScratch::default();
+    for (name, grid) in every_kind(4, 100, 70).into_iter().chain(every_kind(4, 1330, 24)) {
+        let mut layer = layer(&grid, 16);
+        let rule = rng.pick(&RULES);
+        let mut doors = Doors::new(&layer, FOOT.into(), rule, Threat::Ignore).expect("foot exists");
+        let mut standing = Vec::new();
+        for round in 0..12 {
+            for _ in 0..=rng.below(3) {
+                edit(&mut layer, &mut standing, &mut rng);
+            }
+            let stale = !doors.is_current(&layer);
+            doors.follow(&layer);
+            assert!(doors.is_current(&layer), "{name}");
+            let anew = Doors::new(&layer, FOOT.into(), rule, Threat::Ignore).expect("foot exists");
+            if round % 3 == 2 {
+                assert!(doors.same_as(&anew, &layer, &mut scratch), "{name} {rule:?}, round {round}");
+            } else if stale {
+                check(&layer, &doors, &mut rng, name);
+            }
+        }
+    }
+}
+
+#[test]
+fn doors_can_count_threat_and_follow_it() {
+    let mut rng = SplitMix::new(8);
+    let mut layer = layer(&Grid::patches(2, 90, 90, &[3, 2, 5]), 16);
+    let source = |at, strength| ThreatSource { at, radius: 14, strength, falloff: Falloff::Linear };
+    let threat = layer.add_threat(source(cell(45, 45), 60)).expect("on the map");
+    layer.advance(Tick(1000));
+    let mut doors = Doors::new(&layer, FOOT.into(), RULES[0], Threat::Heed).expect("foot exists");
+    check(&layer, &doors, &mut rng, "threat");
+    for round in 1..6 {
+        layer.set_threat(threat, source(cell(20 + 10 * round, 60), 90)).expect("on the map");
+        layer.advance(Tick(1000 + 1000 * round as u64));
+        doors.follow(&layer);
+        check(&layer, &doors, &mut rng, "threat that moves");
+    }
+}
+
+#[test]
+fn hierarchical_routes_are_legal_and_near_the_best_on_every_kind_of_map_and_rule() {
+    let mut rng = SplitMix::new(21);
+    let (mut scratch, mut far, mut route) = (SearchScratch::new(), FarScratch::new(), Route::new());
+    let (mut sum, mut best_sum) = (0, 0);
+    for seed in 0..3 {
+        for (name, grid) in every_kind(seed, 150, 120) {
+            let layer = layer(&grid, 16);
+            for rule in RULES {
+                let doors = Doors::new(&layer, FOOT.into(), rule, Threat::Ignore).expect("foot exists");
+                let planes =
+                    WeightedPlanes::new(&layer, FOOT.into(), rule, Threat::Ignore).expect("foot exists");
+                let sectors = Sectors::new(&layer, rule);
+                for legs in [LegSearch::Astar(rule), LegSearch::Weighted(WeightedSearch::new(&planes))] {
+                    let how = FarSearch { doors: &doors, legs, short: rng.below(30) };
+                    let Some(from) = grid.random_open(&mut rng) else { continue };
+                    let truth = distances(&grid.cost, grid.width, grid.height, rule, from);
+                    for _ in 0..6 {
+                        let Some(to) = grid.random_open(&mut rng) else { continue };
+                        let query = PathQuery::new(from, to, FOOT);
+                        let answer = hpa(&layer, &query, &how, &mut scratch, &mut far, &mut route);
+                        let least = truth[grid.index((to.x, to.y))];
+                        if !sectors.reachable(from, to, FOOT) {
+                            assert_eq!(answer, Err(PlanError::Unreachable { from, to }), "{name} {rule:?}");
+                            continue;
+                        }
+                        assert_eq!(answer, Ok(()), "{name} {rule:?} from {from} to {to}");
+                        let cells: Vec<CellPos> = route.cells().collect();
+                        let cost = check_route(&grid.cost, grid.width, grid.height, rule, &cells);
+                        assert_eq!(cost, Ok(route.cost.0), "{name} {rule:?} from {from} to {to}");
+                        assert_eq!((cells.first(), cells.last()), (Some(&from), Some(&to)));
+                        assert!(route.cost.0 >= least, "{name} {rule:?}: cheaper than the cheapest");
+                        assert!(
+                            route.cost.0 * 4 <= least * 5,
+                            "{name} {rule:?} from {from} to {to}: {} is more than a quarter above {least}",
+                            route.cost
+                        );
+                        sum += route.cost.0;
+                        best_sum += least;
+                    }
+                }
+            }
+        }
+    }
+    assert!(sum * 1000 <= best_sum * 1010, "{sum} is more than a hundredth above {best_sum}");
+}
+
+#[test]
+fn legs_do_not_end_where_one_may_not_stop() {
+    // Everything but both ends may be passed but not stopped on.
+    let grid = Grid::filled(200, 40, 1);
+    let map = grid.to_map("no stopping").validate().expect("legal");
+    let mut layer = CostLayer::new(&map, CostSettings { sector_size: 16, ..CostSettings::default() });
+    for x in 0..3 {
+        let no_stop = Stamp::filled("pass only", 60, 40, FootCell::NoStop);
+        layer.place(&no_stop, cell(10 + 60 * x, 0), Tick::ZERO).expect("it fits");
+    }
+    let doors = Doors::new(&layer, FOOT.into(), RULES[0], Threat::Ignore).expect("foot exists");
+    let how = FarSearch { doors: &doors, legs: LegSearch::Astar(RULES[0]), short: 10 };
+    let (mut scratch, mut far, mut route) = (SearchScratch::new(), FarScratch::new(), Route::new());
+    let query = PathQuery::new(cell(2, 20), cell(197, 20), FOOT);
+    hpa(&layer, &query, &how, &mut scratch, &mut far, &mut route).expect("there is a way");
+    assert_eq!(route.cost.0, 195 * 1024);
+    let into = PathQuery::new(cell(2, 20), cell(150, 20), FOOT);
+    let refused = hpa(&layer, &into, &how, &mut scratch, &mut far, &mut route);
+    assert_eq!(refused, Err(PlanError::GoalNoStop { at: cell(150, 20) }));
+}
+
+#[test]
+fn hierarchical_search_refuses_what_it_is_not_made_for() {
+    let mut layer = layer(&Grid::filled(100, 100, 1), 16);
+    let doors = Doors::new(&layer, FOOT.into(), RULES[0], Threat::Ignore).expect("foot exists");
+    let how = FarSearch { doors: &doors, legs: LegSearch::Astar(RULES[0]), short: 10 };
+    let (mut scratch, mut far, mut route) = (SearchScratch::new(), FarScratch::new(), Route::new());
+    let mut ask =
+        |layer: &CostLayer, query: &PathQuery| hpa(layer, query, &how, &mut scratch, &mut far, &mut route);
+    let (a, b) = (cell(3, 3), cell(90, 90));
+    assert!(ask(&layer, &PathQuery::new(a, b, FOOT)).is_ok());
+    let big = Agent { locomotor: FOOT, size: SizeClass::TWO };
+    assert!(matches!(ask(&layer, &PathQuery::new(a, b, big)), Err(PlanError::Unsuited(_))));
+    for (from, to) in
+        [(a, cell(100, 3)), (cell(-1, 5), b), (cell(i32::MIN, i32::MAX), cell(i32::MAX, i32::MIN))]
+    {
+        assert!(
+            matches!(ask(&layer, &PathQuery::new(from, to, FOOT)), Err(PlanError::OffMap { .. })),
+            "{from} {to}"
+        );
+    }
+    layer.place(&Stamp::solid(3, 3), b, Tick::ZERO).expect("it fits");
+    assert!(
+        matches!(ask(&layer, &PathQuery::new(a, cell(80, 3), FOOT)), Err(PlanError::Unsuited(_))),
+        "stale doors"
+    );
+    let nobody = Agent { locomotor: LocomotorId(9), size: SizeClass::ONE };
+    assert!(Doors::new(&layer, nobody, RULES[0], Threat::Ignore).is_err());
+}
