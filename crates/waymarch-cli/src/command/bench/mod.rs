@@ -3,6 +3,7 @@
 mod batch;
 mod case;
 mod edits;
+mod far;
 mod measure;
 mod plain;
 mod scen;
@@ -30,6 +31,8 @@ enum BenchCommand {
     Weighted(weighted::WeightedArgs),
     /// Edits of the map: what it costs to follow them, against making everything anew, and whether both are equal.
     Edits(edits::EditsArgs),
+    /// Huge maps: what it takes to make them ready, and routes from one end to the other.
+    Far(far::FarArgs),
 }
 
 pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
@@ -38,5 +41,6 @@ pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
         Some(BenchCommand::Scen(args)) => scen::run(args),
         Some(BenchCommand::Weighted(args)) => weighted::run(args),
         Some(BenchCommand::Edits(args)) => edits::run(args),
+        Some(BenchCommand::Far(args)) => far::run(args),
     }
 }
