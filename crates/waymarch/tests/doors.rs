@@ -43,14 +43,25 @@ fn seen(layer: &CostLayer, agent: Agent, threat: Threat) -> Grid {
     grid
 }
 
-/// The cheapest costs from `from` for somebody who changes sectors at doors only.
-fn through_doors(layer: &CostLayer, doors: &Doors, costs: &Grid, from: CellPos) -> Vec<u64> {
-    let open: BTreeSet<_> = doors.pairs().map(|(a, b)| (a.x, a.y, b.x, b.y)).collect();
-    let sectors = layer.changes().sectors();
+/// Cells per side of the blocks of sectors, and how many there must be in a row for blocks to be used.
+const BLOCK: i32 = 256;
+const BLOCKS: i32 = 5;
+
+/// The cheapest costs from `from` for somebody on the way to `to` who changes sectors at doors only, and blocks at main doors
+/// unless he starts or ends in both.
+fn through_doors(layer: &CostLayer, doors: &Doors, costs: &Grid, from: CellPos, to: CellPos) -> Vec<u64> {
+    let set = |pairs: &mut dyn Iterator<Item = (CellPos, CellPos)>| -> BTreeSet<_> {
+        pairs.flat_map(|(a, b)| [(a.x, a.y, b.x, b.y), (b.x, b.y, a.x, a.y)]).collect()
+    };
+    let (open, main) = (set(&mut doors.pairs()), set(&mut doors.main_pairs()));
+    let (sectors, size) = (layer.changes().sectors(), layer.grid());
+    let huge = size.width().max(size.height()) as i32 > BLOCK * (BLOCKS - 1);
+    let block = |at: CellPos| (at.x / BLOCK, at.y / BLOCK);
+    let fine = |at: CellPos| block(at) == block(from) || block(at) == block(to);
     let may = |a: CellPos, b: CellPos| {
-        sectors.of(a) == sectors.of(b)
-            || open.contains(&(a.x, a.y, b.x, b.y))
-            || open.contains(&(b.x, b.y, a.x, a.y))
+        let step = (a.x, a.y, b.x, b.y);
+        let any_door = !huge || block(a) == block(b) || (fine(a) && fine(b));
+        sectors.of(a) == sectors.of(b) || if any_door { open.contains(&step) } else { main.contains(&step) }
     };
     distances_by(&costs.cost, (costs.width, costs.height), doors.rule(), from, may)
 }
@@ -62,7 +73,6 @@ fn check(layer: &CostLayer, doors: &Doors, rng: &mut SplitMix, what: &str) {
     for _ in 0..2 {
         let Some(from) = costs.random_open(rng) else { return };
         let best = distances(&costs.cost, costs.width, costs.height, rule, from);
-        let truth = through_doors(layer, doors, &costs, from);
         for _ in 0..8 {
             let Some(to) = costs.random_open(rng) else { return };
             let at = costs.index((to.x, to.y));
@@ -75,6 +85,7 @@ fn check(layer: &CostLayer, doors: &Doors, rng: &mut SplitMix, what: &str) {
             if !found {
                 continue;
             }
+            let truth = through_doors(layer, doors, &costs, from, to);
             assert_eq!(route.cost, truth[at], "{what} {rule:?}: from {from} to {to}");
             assert_eq!((route.cells.first(), route.cells.last()), (Some(&from), Some(&to)), "{what}");
             // Start and goal, and both cells of each door, one step apart.

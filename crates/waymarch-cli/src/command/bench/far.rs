@@ -145,7 +145,10 @@ fn text(of: &Document) -> String {
         .add("planner", format!("{:.0} ms, {}, doors and leg search", of.planner_ms, size(of.planner_bytes)))
         .add("layers 1+2", format!("{} bytes per cell and locomotor", of.bytes_per_cell_and_locomotor))
         .add("reachable", format!("{:.1} ns", of.reachable_ns))
-        .add("routes", format!("{} of {:.0} cells on average, {} missed", of.queries, of.mean_cells, of.missed))
+        .add(
+            "routes",
+            format!("{} of {:.0} cells on average, {} missed", of.queries, of.mean_cells, of.missed),
+        )
         .add("first route", format!("{:.2} ms", of.first_ms))
         .add("asked once", format!("{:.2} ms median", of.cold_median_ms))
         .add("asked again", format!("{:.2} ms median, {:.2} ms p99", of.median_ms, of.p99_ms));

@@ -8,7 +8,7 @@ use crate::query::{Cost, PlanError};
 use crate::search::{Route, SearchScratch};
 
 /// Doors a leg passes: longer legs leave less to gain and cost more to search.
-const DOORS_PER_LEG: usize = 6;
+const DOORS_PER_LEG: usize = 3;
 
 /// Scratch: the legs of a route while it is walked.
 #[derive(Clone, Debug, Default)]

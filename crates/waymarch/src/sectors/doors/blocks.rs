@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{SectorDoors, Table};
+use super::{DoorRank, SectorDoors, Table};
 use crate::cost::{SectorGrid, SectorId};
 
 /// Cells per side of a block: the dearest way through one still fits 32 bits, whatever the sectors' size.
@@ -10,7 +10,7 @@ const BLOCK_SIDE: u32 = 256;
 /// Maps of fewer blocks than this in both directions do without.
 const WORTH_IT: u32 = 5;
 
-/// Derived from the doors: which of them lead out of each block, and what the ways between those cost within it.
+/// Derived from the doors: the main ones of those that lead out of each block, and what the ways between them cost within it.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     grid: SectorGrid,
@@ -24,7 +24,7 @@ pub(super) struct Blocks {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
-    /// Doors that lead out of the block, in order.
+    /// The main doors that lead out of the block, in order.
     pub(super) doors: Vec<(SectorId, u16)>,
     pub(super) costs: Table,
 }
@@ -87,7 +87,7 @@ impl Blocks {
                 let sector = SectorId((y + dy) * columns + x + dx);
                 for (door, index) in sectors[sector.index()].doors.iter().zip(0..) {
                     let there = self.grid.beside(sector, door.side);
-                    if there.is_some_and(|there| self.of(there) != block) {
+                    if door.rank == DoorRank::Main && there.is_some_and(|there| self.of(there) != block) {
                         doors.push((sector, index));
                     }
                 }

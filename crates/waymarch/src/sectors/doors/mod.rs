@@ -22,6 +22,15 @@ use blocks::Blocks;
 use inside::{Ground, Inside, NO_WAY, Towards};
 use place::find_doors;
 
+/// Which routes use a door.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum DoorRank {
+    /// Those from block to block too: one of each opening.
+    Main,
+    /// Only those from sector to sector.
+    Side,
+}
+
 /// A step out of a sector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Door {
@@ -34,6 +43,7 @@ struct Door {
     dir: Dir8,
     /// Where the sector lies that it leads to; a diagonal step may well lead to one straight ahead.
     side: Dir8,
+    rank: DoorRank,
 }
 
 /// The doors of one sector, and what the ways between them cost.
@@ -202,8 +212,9 @@ impl Doors {
             let sector = self.asked[at];
             find_doors(ground, self.area(sector), connection, self.grid.side(), &mut self.found);
             let SectorDoors { doors, costs } = &mut self.sectors[sector.index()];
-            let known = doors.iter().map(|door| (door.place, door.dir, door.crossing));
-            if !known.eq(self.found.iter().map(|door| (door.place, door.dir, door.crossing))) {
+            // All but where they lead, which is found below.
+            let seen = |door: &Door| Door { twin: 0, ..*door };
+            if !doors.iter().map(seen).eq(self.found.iter().map(seen)) {
                 others = true;
                 doors.clone_from(&self.found);
                 costs.reset(doors.len());
@@ -322,8 +333,20 @@ impl Doors {
 
     /// Every door: the cell on one side and that on the other, each pair once.
     pub fn pairs(&self) -> impl Iterator<Item = (CellPos, CellPos)> {
+        self.ranked_pairs(|_| true)
+    }
+
+    /// The doors that routes from block to block use on huge maps: one of each opening.
+    pub fn main_pairs(&self) -> impl Iterator<Item = (CellPos, CellPos)> {
+        self.ranked_pairs(|rank| rank == DoorRank::Main)
+    }
+
+    fn ranked_pairs(
+        &self,
+        wanted: impl Fn(DoorRank) -> bool + Copy,
+    ) -> impl Iterator<Item = (CellPos, CellPos)> {
         self.grid.all().flat_map(move |sector| {
-            let doors = self.sectors[sector.index()].doors.iter();
+            let doors = self.sectors[sector.index()].doors.iter().filter(move |door| wanted(door.rank));
             let ends = doors.map(move |&door| {
                 let at = self.cell(sector, door);
                 (at, at.step(door.dir))

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::Door;
 use super::inside::{Ground, step_units};
+use super::{Door, DoorRank};
 use crate::base::{CellPos, CellRect, Dir8};
 use crate::cost::IMPASSABLE;
 use crate::sectors::zones::{Connection, edge};
@@ -31,14 +31,14 @@ pub(super) fn find_doors(
         if !whole.contains(first.step(side)) {
             continue;
         }
-        let mut door = |at: CellPos, dir: Dir8| {
+        let mut door = |at: CellPos, dir: Dir8, rank: DoorRank| {
             let place = (at.y - area.y0) as u32 * sector_side + (at.x - area.x0) as u32;
             let crossing = step_units(dir, ground.cost(at.step(dir)));
-            out.push(Door { place: place as u16, crossing: crossing as u16, twin: 0, dir, side });
+            out.push(Door { place: place as u16, crossing: crossing as u16, twin: 0, dir, side, rank });
         };
         if side.is_diagonal() {
             if is_squeeze(ground, first, side) {
-                door(first, side);
+                door(first, side, DoorRank::Main);
             }
             continue;
         }
@@ -46,9 +46,9 @@ pub(super) fn find_doors(
         let along = if side.dx() == 0 { Dir8::E } else { Dir8::S };
         let count = if side.dx() == 0 { edge.x1 - edge.x0 } else { edge.y1 - edge.y0 } as usize;
         let border = Border { ground, first, along, dir: side, count };
-        border.straight(|at| door(at, side));
+        border.straight(|at, rank| door(at, side, rank));
         if connection == Connection::Eight {
-            border.squeezes(&mut door);
+            border.squeezes(|at, dir| door(at, dir, DoorRank::Main));
         }
     }
     out.sort_unstable_by_key(|door| (door.place, door.dir));
@@ -84,7 +84,7 @@ impl Border<'_> {
     }
 
     /// The doors of straight steps: some of each opening.
-    fn straight(&self, mut door: impl FnMut(CellPos)) {
+    fn straight(&self, mut door: impl FnMut(CellPos, DoorRank)) {
         let mut place = 0;
         while place < self.count {
             if self.cost(place).is_none() {
@@ -95,29 +95,34 @@ impl Border<'_> {
             while place < self.count && self.cost(place).is_some() {
                 place += 1;
             }
-            self.doors_of_opening(from, place, |at| door(self.at(at)));
+            self.doors_of_opening(from, place, |at, rank| door(self.at(at), rank));
         }
     }
 
-    /// Doors at even distances from end to end, and between two of them where it is cheaper than at both.
-    fn doors_of_opening(&self, from: usize, to: usize, mut door: impl FnMut(usize)) {
+    /// Doors at even distances from end to end, and between two of them where it is cheaper than at both. The main one is the cheapest, and
+    /// of several the nearest to the middle.
+    fn doors_of_opening(&self, from: usize, to: usize, mut door: impl FnMut(usize, DoorRank)) {
         let last = to - from - 1;
+        let key = |at: usize, middle: usize| (self.cost(at), (2 * at).abs_diff(middle), at);
         if last < NARROW {
-            // The cheapest, and the nearest to the middle of several; of two the first.
-            let best = (from..to).min_by_key(|&at| (self.cost(at), (2 * at).abs_diff(2 * from + last), at));
-            best.into_iter().for_each(door);
+            let best = (from..to).min_by_key(|&at| key(at, 2 * from + last));
+            best.into_iter().for_each(|at| door(at, DoorRank::Main));
             return;
         }
         let gaps = last.div_ceil(SPACING);
         let spaced = |gap: usize| from + last * gap / gaps;
-        door(from);
-        for gap in 0..gaps {
+        let between = |gap: usize| {
             let (left, right) = (spaced(gap), spaced(gap + 1));
             let ends = self.cost(left).min(self.cost(right));
-            let middle = left + right;
-            let best = (left + 1..right).min_by_key(|&at| (self.cost(at), (2 * at).abs_diff(middle), at));
-            best.into_iter().filter(|&at| self.cost(at) < ends).for_each(&mut door);
-            door(right);
+            let best = (left + 1..right).min_by_key(|&at| key(at, left + right));
+            best.filter(|&at| self.cost(at) < ends)
+        };
+        let all = || {
+            (0..gaps).flat_map(|gap| [Some(spaced(gap)), between(gap)]).chain([Some(spaced(gaps))]).flatten()
+        };
+        let main = all().min_by_key(|&at| key(at, 2 * from + last));
+        for at in all() {
+            door(at, if main == Some(at) { DoorRank::Main } else { DoorRank::Side });
         }
     }
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::inside::{Inside, Towards, UNIT};
-use super::{Doors, NO_WAY_IN_ROW};
+use super::{Door, DoorRank, Doors, NO_WAY_IN_ROW};
 use crate::base::{CellPos, OpenEntry, OpenList, StampedMap};
 use crate::cost::{CostLayer, DIAGONAL, Neighbours, STRAIGHT, SectorId};
 
@@ -169,9 +169,10 @@ impl Doors {
         scratch.far.begin(self.grid.count());
         for (at, &door) in self.sectors[start.index()].doors.iter().enumerate() {
             let cost = scratch.from_start[at];
-            if cost < NO_WAY_IN_ROW {
+            let there = self.through(start, door);
+            if cost < NO_WAY_IN_ROW && self.may_pass(door, there.0, start, goal) {
                 let cost = u64::from(cost) + u64::from(door.crossing);
-                scratch.far.reach(self, self.through(start, door), cost, NOBODY, &left);
+                scratch.far.reach(self, there, cost, NOBODY, &left);
             }
         }
         while let Some(id) = scratch.far.next(best.0) {
@@ -183,7 +184,7 @@ impl Doors {
                 }
             }
             if self.is_fine(sector, start, goal) {
-                self.go_on(layer, id, scratch, &left);
+                self.go_on(layer, id, (start, goal), scratch, &left);
             } else {
                 self.hop_on(layer, id, scratch, &left);
             }
@@ -222,8 +223,8 @@ impl Doors {
         direct
     }
 
-    /// Whether a search between two sectors goes through this one door by door: in blocks where it neither starts nor ends it only
-    /// looks at doors that lead out of them.
+    /// Whether a search between two sectors goes through this one door by door: through blocks where it neither starts nor ends it goes
+    /// from main door to main door.
     #[inline]
     fn is_fine(&self, sector: SectorId, start: SectorId, goal: SectorId) -> bool {
         if !self.blocks.in_use() {
@@ -233,15 +234,29 @@ impl Doors {
         block == self.blocks.of(start) || block == self.blocks.of(goal)
     }
 
+    /// Whether a search between two sectors passes this door into sector `there`.
+    #[inline]
+    fn may_pass(&self, door: Door, there: SectorId, start: SectorId, goal: SectorId) -> bool {
+        door.rank == DoorRank::Main || self.is_fine(there, start, goal)
+    }
+
     /// Goes on from a door that was entered, through all doors of its sector.
-    fn go_on(&self, layer: &CostLayer, id: u32, scratch: &mut DoorScratch, left: &Estimate) {
+    fn go_on(
+        &self,
+        layer: &CostLayer,
+        id: u32,
+        (start, goal): (SectorId, SectorId),
+        scratch: &mut DoorScratch,
+        left: &Estimate,
+    ) {
         let DoorScratch { inside, far, .. } = scratch;
         let Node { cost, sector, door, .. } = far.nodes[id as usize];
         let Some(costs) = self.costs_from(layer, sector, door, inside) else { return };
         for (&exit, inside) in self.sectors[sector.index()].doors.iter().zip(costs) {
-            if inside < NO_WAY_IN_ROW {
+            let there = self.through(sector, exit);
+            if inside < NO_WAY_IN_ROW && self.may_pass(exit, there.0, start, goal) {
                 let cost = cost + u64::from(inside) + u64::from(exit.crossing);
-                far.reach(self, self.through(sector, exit), cost, id, left);
+                far.reach(self, there, cost, id, left);
             }
         }
     }
