@@ -9,6 +9,7 @@ mod refine;
 
 use crate::base::{CellPos, Dir8};
 use crate::cost::{CostLayer, StepRule, step_length, with_threat};
+use crate::plan::Scope;
 use crate::query::{PathQuery, PlanError, Threat};
 use crate::search::{JumpData, JumpPlanes, Route, SearchScratch, WeightedSearch, astar, jps, jpsw};
 use crate::sectors::{DoorRoute, DoorScratch, Doors};
@@ -58,6 +59,16 @@ impl FarScratch {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// What the last route depends on, for a [`PathCache`](crate::plan::PathCache): `route` as it came out of [`hpa`] by `how`.
+    #[must_use]
+    pub fn scope(&self, how: &FarSearch<'_>, route: &Route) -> Scope {
+        let neighbours = how.doors.rule().neighbours;
+        if self.over.cells.is_empty() {
+            return Scope { cost: route.cost.0, grain: 1, neighbours };
+        }
+        Scope { cost: self.over.cost, grain: how.doors.grain(), neighbours }
     }
 
     /// The way over doors of the last route, for pictures; empty if it needed none.

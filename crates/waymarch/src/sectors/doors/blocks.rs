@@ -6,7 +6,7 @@ use super::{DoorRank, SectorDoors, Table};
 use crate::cost::{SectorGrid, SectorId};
 
 /// Cells per side of a block: the dearest way through one still fits 32 bits, whatever the sectors' size.
-const BLOCK_SIDE: u32 = 256;
+pub(super) const BLOCK_SIDE: u32 = 256;
 /// Maps of fewer blocks than this in both directions do without.
 const WORTH_IT: u32 = 5;
 

@@ -18,7 +18,7 @@ use super::zones::Connection;
 use crate::base::{Agent, CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{ChangeMark, CostLayer, SectorGrid, SectorId, StepRule};
 use crate::query::{PlanError, Threat};
-use blocks::Blocks;
+use blocks::{BLOCK_SIDE, Blocks};
 use inside::{Ground, Inside, NO_WAY, Towards};
 use place::find_doors;
 
@@ -353,6 +353,12 @@ impl Doors {
             });
             ends.filter(|(a, b)| (a.y, a.x) < (b.y, b.x))
         })
+    }
+
+    /// Cells per side of what is looked at as a whole: a sector, or a block of sectors on huge maps.
+    #[must_use]
+    pub fn grain(&self) -> u32 {
+        if self.blocks.in_use() { BLOCK_SIDE } else { self.grid.side() }
     }
 
     /// Whose doors.

@@ -1,0 +1,171 @@
+//! Routes found before: given again only if a search would find the same ones, whatever the cache's size.
+
+use waymarch::base::{CellPos, CellRect, LocomotorId, Tick, cell};
+use waymarch::cost::{CostLayer, CostSettings, Neighbours, Stamp, StampId, StepRule, TerrainId};
+use waymarch::plan::{PathCache, PathKey, Scope};
+use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa};
+use waymarch::query::{PathQuery, PlanError, Threat};
+use waymarch::search::{JumpPlanes, Route, SearchScratch, astar, jps, jps_suits};
+use waymarch::sectors::Doors;
+use waymarch_testkit::grids::{Grid, every_kind};
+use waymarch_testkit::splitmix::SplitMix;
+
+const FOOT: LocomotorId = LocomotorId(0);
+const RULE: StepRule = StepRule::eight(waymarch::cost::CornerRule::Forbid);
+
+fn layer(grid: &Grid) -> CostLayer {
+    let map = grid.to_map("cache").validate().expect("the testkit makes legal maps");
+    CostLayer::new(&map, CostSettings { sector_size: 16, ..CostSettings::default() })
+}
+
+/// Everything that answers, made ready for the map as it is.
+struct Planners {
+    doors: Doors,
+    planes: Option<JumpPlanes>,
+    search: SearchScratch,
+    far: FarScratch,
+}
+
+impl Planners {
+    fn new(layer: &CostLayer) -> Self {
+        let doors = Doors::new(layer, FOOT.into(), RULE, Threat::Ignore).expect("foot exists");
+        Self { doors, planes: None, search: SearchScratch::new(), far: FarScratch::new() }
+    }
+
+    fn follow(&mut self, layer: &CostLayer) {
+        self.doors.follow(layer);
+        let field = layer.field(FOOT.into()).expect("foot exists");
+        self.planes = jps_suits(field, RULE).is_ok().then(|| JumpPlanes::full(field));
+    }
+
+    /// Answers by the planner of this number, and says what the answer depends on.
+    fn plan(
+        &mut self,
+        layer: &CostLayer,
+        query: &PathQuery,
+        planner: u32,
+        out: &mut Route,
+    ) -> Result<Scope, PlanError> {
+        let neighbours = Neighbours::Eight;
+        match (planner, &self.planes) {
+            (0, _) | (1, None) => {
+                astar(layer, query, RULE, &mut self.search, out)?;
+                Ok(Scope { cost: out.cost.0, grain: 1, neighbours })
+            }
+            (1, Some(planes)) => {
+                jps(layer, query, planes, &mut self.search, out)?;
+                Ok(Scope { cost: out.cost.0, grain: 1, neighbours })
+            }
+            _ => {
+                let how = FarSearch { doors: &self.doors, legs: LegSearch::Astar(RULE), short: 20 };
+                hpa(layer, query, &how, &mut self.search, &mut self.far, out)?;
+                Ok(self.far.scope(&how, out))
+            }
+        }
+    }
+}
+
+fn edit(layer: &mut CostLayer, standing: &mut Vec<StampId>, rng: &mut SplitMix) {
+    let (width, height) = (layer.grid().width(), layer.grid().height());
+    let at = cell(rng.below(width) as i32, rng.below(height) as i32);
+    match rng.below(4) {
+        0 if !standing.is_empty() => {
+            let taken = standing.swap_remove(rng.below(standing.len() as u32) as usize);
+            layer.remove(taken).expect("it stands");
+        }
+        1 => {
+            let terrains = layer.rules().rules().terrains.len() as u32;
+            let area = CellRect::at(at, 1 + rng.below(5), 1 + rng.below(5)).intersect(layer.grid().rect());
+            layer.set_terrain(area, TerrainId(rng.below(terrains) as u8)).expect("on the map");
+        }
+        _ => standing.extend(layer.place(&Stamp::solid(2, 2), at, Tick::ZERO).ok()),
+    }
+}
+
+#[test]
+fn cold_warm_tiny_and_no_caches_give_the_same_routes() {
+    let mut rng = SplitMix::new(2);
+    let (mut hits, mut asked) = (0, 0);
+    for (name, grid) in every_kind(6, 160, 140).into_iter().chain(every_kind(7, 1300, 30)) {
+        let mut layer = layer(&grid);
+        let mut planners = Planners::new(&layer);
+        let mut caches = [0, 1, 5, 10_000].map(PathCache::new);
+        let spots: Vec<CellPos> = (0..4).filter_map(|_| grid.random_open(&mut rng)).collect();
+        let mut standing = Vec::new();
+        for round in 0..25 {
+            if rng.chance(250) {
+                edit(&mut layer, &mut standing, &mut rng);
+            }
+            planners.follow(&layer);
+            let now = Tick(round);
+            for _ in 0..6 {
+                let query = PathQuery::new(rng.pick(&spots), rng.pick(&spots), FOOT);
+                // Jumps and A* find different routes of one cost, so who answers is part of the key.
+                let planner = rng.below(3);
+                let number = if planner == 1 && planners.planes.is_none() { 0 } else { planner };
+                let key = PathKey::new(&query, number);
+                let mut fresh = Route::new();
+                let answer = planners.plan(&layer, &query, planner, &mut fresh);
+                asked += 1;
+                for cache in &mut caches {
+                    match (cache.get(key, &layer, now), answer) {
+                        (Some(known), answer) => {
+                            hits += 1;
+                            assert!(
+                                answer.is_ok(),
+                                "{name}, round {round}: a route that is there no more, {key:?}"
+                            );
+                            assert_eq!(*known, fresh, "{name}, round {round}: {key:?}");
+                        }
+                        (None, Ok(scope)) => cache.put(key, &fresh, scope, &layer, now),
+                        (None, Err(_)) => {}
+                    }
+                }
+            }
+        }
+        let most = caches.map(|cache| cache.len());
+        assert!(most[0] == 0 && most[1] <= 1 && most[2] <= 5, "{name}: {most:?}");
+    }
+    assert!(hits * 4 > asked, "hardly ever used: {hits} of {asked}");
+}
+
+#[test]
+fn taking_away_a_wall_beside_the_route_ends_it_though_it_is_not_touched() {
+    // The way around the wall's end stays as it was; the gap that opens is sectors away from it.
+    let grid = Grid::filled(200, 200, 1);
+    let mut layer = layer(&grid);
+    let walls: Vec<StampId> = (0..3)
+        .map(|at| layer.place(&Stamp::solid(4, 50), cell(100, 40 * at), Tick::ZERO).expect("it fits"))
+        .collect();
+    let query = PathQuery::new(cell(80, 20), cell(120, 20), FOOT);
+    let (mut scratch, mut route, mut cache) = (SearchScratch::new(), Route::new(), PathCache::new(9));
+    astar(&layer, &query, RULE, &mut scratch, &mut route).expect("around the end");
+    let key = PathKey::new(&query, 0);
+    cache.put(
+        key,
+        &route,
+        Scope { cost: route.cost.0, grain: 1, neighbours: Neighbours::Eight },
+        &layer,
+        Tick(1),
+    );
+    let crossed = route.cells().any(|at| at.y < 16 && (96..112).contains(&at.x));
+    assert!(!crossed, "it passes far from where the gap will be");
+    layer.remove(walls[0]).expect("it stands");
+    assert_eq!(
+        cache.get(key, &layer, Tick(2)),
+        None,
+        "the sectors it crosses have not changed, the answer has"
+    );
+    // And a building far behind the start leaves it alone.
+    astar(&layer, &query, RULE, &mut scratch, &mut route).expect("straight");
+    cache.put(
+        key,
+        &route,
+        Scope { cost: route.cost.0, grain: 1, neighbours: Neighbours::Eight },
+        &layer,
+        Tick(3),
+    );
+    layer.place(&Stamp::solid(3, 3), cell(20, 180), Tick::ZERO).expect("it fits");
+    assert_eq!(cache.get(key, &layer, Tick(4)), Some(&route));
+    assert_eq!(cache.uses(), (1, 1));
+}
