@@ -27,6 +27,7 @@ fn agents(layer: &CostLayer) -> Vec<Agent> {
 
 fn anew(detail: JumpDetail, field: &CostField) -> JumpData {
     match detail {
+        JumpDetail::Straight => JumpData::Planes(Box::new(JumpPlanes::straight(field))),
         JumpDetail::Planes => JumpData::Planes(Box::new(JumpPlanes::full(field))),
         JumpDetail::Graph => JumpData::Graph(Box::new(JumpGraph::new(field))),
     }
@@ -52,7 +53,9 @@ fn random_edit(layer: &mut CostLayer, standing: &mut Vec<StampId>, rng: &mut Spl
 
 #[test]
 fn data_are_those_of_the_field_as_it_is_or_not_given_out() {
-    for (detail, seed) in [(JumpDetail::Planes, 1), (JumpDetail::Graph, 2), (JumpDetail::Graph, 3)] {
+    let details =
+        [(JumpDetail::Planes, 1), (JumpDetail::Graph, 2), (JumpDetail::Graph, 3), (JumpDetail::Straight, 4)];
+    for (detail, seed) in details {
         let mut rng = SplitMix::new(seed);
         let mut layer = CostLayer::new(&flat().validate().expect("legal"), CostSettings::default());
         let mut store = JumpStore::new(&layer, StepRule::default(), detail, 3);

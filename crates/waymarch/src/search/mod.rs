@@ -3,6 +3,7 @@
 mod astar;
 mod bounds;
 mod buckets;
+mod followed;
 mod goal_distance;
 mod goal_search;
 mod hierarchy;
