@@ -211,7 +211,8 @@ fn a_navigators_routes_cost_what_astars_do_through_edits_and_it_says_which_searc
             assert_eq!(route.cost, exact.cost, "step {step} {query:?}");
             match choice {
                 PlannerChoice::JpsPlus => jumped += 1,
-                PlannerChoice::Astar => walked += 1,
+                PlannerChoice::Astar | PlannerChoice::Jpsw => walked += 1,
+                PlannerChoice::Jps => panic!("`jps_precomputed` is on"),
             }
             assert_eq!(choice == PlannerChoice::JpsPlus, reason == PlannerReason::OneCost);
         }

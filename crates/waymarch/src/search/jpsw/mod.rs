@@ -33,6 +33,7 @@ use search::Estimate;
 use super::astar::open_ends;
 use super::bounds::{Bound, Nothing, ToGoal};
 use super::octile::octile;
+use super::probe::{NoProbe, Probe};
 use super::route::Route;
 use super::scratch::SearchScratch;
 use crate::base::CellPos;
@@ -108,6 +109,23 @@ pub fn jpsw(
     scratch: &mut SearchScratch,
     out: &mut Route,
 ) -> Result<(), PlanError> {
+    jpsw_with(layer, query, how, scratch, out, &mut NoProbe)
+}
+
+/// [`jpsw`] with somebody watching.
+///
+/// A cell where a run looks up and goes on at once is told as reached, and never as expanded.
+///
+/// # Errors
+/// As [`jpsw`].
+pub fn jpsw_with(
+    layer: &CostLayer,
+    query: &PathQuery,
+    how: &WeightedSearch<'_>,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
+) -> Result<(), PlanError> {
     out.clear();
     open_ends(layer, query)?;
     let planes = how.planes;
@@ -134,9 +152,9 @@ pub fn jpsw(
     let goal = planes.padding().pad(query.to).index();
     let bound = if how.bound.serves(layer, query.agent, planes.rule()) { how.bound } else { Bound::Octile };
     let found = match bound {
-        Bound::Octile => ask(how, Nothing, query, scratch, out),
-        Bound::Zones(zones) => ask(how, zones.towards(goal), query, scratch, out),
-        Bound::Landmarks(landmarks) => ask(how, landmarks.towards(goal), query, scratch, out),
+        Bound::Octile => ask(how, Nothing, query, scratch, out, probe),
+        Bound::Zones(zones) => ask(how, zones.towards(goal), query, scratch, out, probe),
+        Bound::Landmarks(landmarks) => ask(how, landmarks.towards(goal), query, scratch, out, probe),
     };
     if found { Ok(()) } else { Err(PlanError::Unreachable { from: query.from, to: query.to }) }
 }
@@ -147,6 +165,7 @@ fn ask(
     query: &PathQuery,
     scratch: &mut SearchScratch,
     out: &mut Route,
+    probe: &mut impl Probe,
 ) -> bool {
     let planes = how.planes;
     let guess = Guess {
@@ -156,7 +175,7 @@ fn ask(
         bound,
         per_mille: u64::from(how.quality.per_mille()),
     };
-    search::search(planes, &guess, query, scratch, out)
+    search::search(planes, &guess, query, scratch, out, probe)
 }
 
 /// The better of the octile distance and a bound, inflated if a bounded search asks.

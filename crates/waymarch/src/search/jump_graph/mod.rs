@@ -16,6 +16,7 @@ use jumps::Turns;
 
 use super::astar::open_ends;
 use super::jps::{JumpPlanes, jps_suits};
+use super::probe::{NoProbe, Probe};
 use super::route::Route;
 use super::scratch::SearchScratch;
 use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
@@ -220,6 +221,21 @@ pub fn jps_graph(
     scratch: &mut SearchScratch,
     out: &mut Route,
 ) -> Result<(), PlanError> {
+    jps_graph_with(layer, query, graph, scratch, out, &mut NoProbe)
+}
+
+/// [`jps_graph`] with somebody watching.
+///
+/// # Errors
+/// As [`jps_graph`].
+pub fn jps_graph_with(
+    layer: &CostLayer,
+    query: &PathQuery,
+    graph: &JumpGraph,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
+) -> Result<(), PlanError> {
     out.clear();
     let field = open_ends(layer, query)?;
     jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
@@ -229,7 +245,7 @@ pub fn jps_graph(
     if graph.grid() != field.grid() {
         return Err(PlanError::Unsuited("this jump graph was made for a map of another size"));
     }
-    if search::search(field, graph, query, scratch, out) {
+    if search::search(field, graph, query, scratch, out, probe) {
         return Ok(());
     }
     Err(PlanError::Unreachable { from: query.from, to: query.to })
