@@ -6,7 +6,7 @@ use waymarch::cost::{CostField, CostLayer, StepRule};
 use waymarch::query::{PathQuery, PlanError, Quality};
 use waymarch::search::{
     Hierarchy, JumpGraph, JumpPlanes, Recorder, Route, SearchScratch, astar, astar_with, hierarchical, jps,
-    jps_graph, jps_suits, jps_with,
+    jps_graph, jps_graph_with, jps_suits, jps_with,
 };
 
 use crate::diagnostics::Failure;
@@ -61,10 +61,7 @@ pub(crate) trait Prepared: Sync {
         scratch: &mut SearchScratch,
         out: &mut Route,
         recorder: &mut Recorder,
-    ) -> Result<(), PlanError> {
-        let _ = (query, scratch, out, recorder);
-        Err(PlanError::Unsuited("this planner cannot tell what it looks at"))
-    }
+    ) -> Result<(), PlanError>;
 
     /// Bytes it keeps beside the cost layer.
     fn memory_bytes(&self) -> usize;
@@ -197,6 +194,20 @@ impl Prepared for Graph<'_> {
             (Some(hierarchy), _) => hierarchical(self.layer, query, hierarchy, scratch, out),
             (None, Some(graph)) => jps_graph(self.layer, query, graph, scratch, out),
             (None, None) => Err(PlanError::UnknownAgent(query.agent)),
+        }
+    }
+
+    /// What is watched is the graph, also where a hierarchy answers: that climbs from both ends and has no tree to tell of.
+    fn watch(
+        &self,
+        query: &PathQuery,
+        scratch: &mut SearchScratch,
+        out: &mut Route,
+        recorder: &mut Recorder,
+    ) -> Result<(), PlanError> {
+        match &self.graph {
+            Some(graph) => jps_graph_with(self.layer, query, graph, scratch, out, recorder),
+            None => Err(PlanError::UnknownAgent(query.agent)),
         }
     }
 

@@ -4,7 +4,8 @@ use waymarch::base::Agent;
 use waymarch::cost::{CostLayer, StepRule};
 use waymarch::query::{PathQuery, PlanError, Quality, Threat};
 use waymarch::search::{
-    Bound, Landmarks, Route, SearchScratch, WeightedPlanes, WeightedSearch, ZoneDistances, jpsw,
+    Bound, Landmarks, Recorder, Route, SearchScratch, WeightedPlanes, WeightedSearch, ZoneDistances, jpsw,
+    jpsw_with,
 };
 
 use crate::planner::Prepared;
@@ -57,10 +58,9 @@ impl<'a> Weighted<'a> {
         let known = known.unwrap_or(Known::Octile);
         Box::new(Self { layer, known, planes: planes.collect(), quality })
     }
-}
 
-impl Prepared for Weighted<'_> {
-    fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError> {
+    /// How a query is searched.
+    fn how(&self, query: &PathQuery) -> Result<WeightedSearch<'_>, PlanError> {
         let fitting = self.planes.iter().find(|planes| planes.threat() == query.threat);
         let planes = fitting.or(self.planes.first()).ok_or(PlanError::UnknownAgent(query.agent))?;
         let bound = match &self.known {
@@ -68,8 +68,23 @@ impl Prepared for Weighted<'_> {
             Known::Zones(zones) => Bound::Zones(zones),
             Known::Landmarks(landmarks) => Bound::Landmarks(landmarks),
         };
-        let how = WeightedSearch::new(planes).with_bound(bound).with_quality(self.quality);
-        jpsw(self.layer, query, &how, scratch, out)
+        Ok(WeightedSearch::new(planes).with_bound(bound).with_quality(self.quality))
+    }
+}
+
+impl Prepared for Weighted<'_> {
+    fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError> {
+        jpsw(self.layer, query, &self.how(query)?, scratch, out)
+    }
+
+    fn watch(
+        &self,
+        query: &PathQuery,
+        scratch: &mut SearchScratch,
+        out: &mut Route,
+        recorder: &mut Recorder,
+    ) -> Result<(), PlanError> {
+        jpsw_with(self.layer, query, &self.how(query)?, scratch, out, recorder)
     }
 
     fn memory_bytes(&self) -> usize {

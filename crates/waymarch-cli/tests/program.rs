@@ -257,7 +257,18 @@ fn events<'a>(trace: &'a Value, kind: &str) -> Vec<&'a Value> {
 #[test]
 fn a_trace_tells_what_the_report_counts() {
     let folder = folder("trace");
-    for (map, planner) in [("maze", "astar"), ("maze", "jps"), ("maze", "jps+"), ("valley", "astar")] {
+    let searches = [
+        ("maze", "astar"),
+        ("maze", "jps"),
+        ("maze", "jps+"),
+        ("maze", "jps-graph-flat"),
+        ("valley", "astar"),
+        ("valley", "jpsw"),
+        ("valley", "jpsw-zones"),
+        ("islands", "jpsw-octile"),
+        ("pass", "jpsw-1050"),
+    ];
+    for (map, planner) in searches {
         let args = format!("path --map {map} --planner {planner} --trace way.json");
         let report = json(&folder, &args);
         let trace: Value =
@@ -273,6 +284,11 @@ fn a_trace_tells_what_the_report_counts() {
         assert_eq!((&end["g"], &end["left_out"]), (&report["cost"], &report["events_left_out"]));
         assert_eq!(report["trace"], "way.json");
     }
+    // Where a hierarchy answers, the graph below it is watched: other work, the same cost.
+    let report = json(&folder, "path --map maze --planner jps-graph --trace way.json");
+    let trace: Value = serde_json::from_str(&fs::read_to_string(folder.join("way.json")).unwrap()).unwrap();
+    assert_eq!(events(&trace, "end")[0]["g"], report["cost"]);
+    assert!(!events(&trace, "expanding").is_empty());
     let text = says(&folder, "path --map maze --trace way.yaml");
     assert!(text.contains("Traced to way.yaml") && text.contains("posthoc"), "{text}");
     assert!(fs::read_to_string(folder.join("way.yaml")).unwrap().starts_with("version: 1.4.0\n"));

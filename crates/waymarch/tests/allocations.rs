@@ -1,12 +1,14 @@
 //! Hot paths borrow memory, they never make it.
 
 use waymarch::base::{CellRect, Dir8, Fixed, LocomotorId, Tick, cell};
+use waymarch::config::Config;
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule};
 use waymarch::query::{Goal, GoalQuery, PathQuery, Quality, Shape, Smoothing, Spline, Threat, Turning};
 use waymarch::search::{
     Bound, Hierarchy, JumpGraph, JumpPlanes, Landmarks, Route, SearchScratch, Sight, SmoothPath, Smoother,
     WeightedPlanes, WeightedSearch, ZoneDistances, astar, goal_search, hierarchical, jps, jps_graph, jpsw,
 };
+use waymarch::world::{Navigator, PlannerChoice};
 use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
 use waymarch_testkit::grids::Grid;
 use waymarch_testkit::splitmix::SplitMix;
@@ -149,6 +151,25 @@ fn warm_weighted_queries_allocate_nothing() {
         }
     }
     assert!(scratch.memory_bytes() <= 16 * (121 * 92 + 1), "sixteen bytes a cell, padding included");
+}
+
+#[test]
+fn a_warm_navigator_allocates_nothing_on_weighted_ground_that_changes() {
+    let map = Grid::patches(3, 120, 90, &[1, 2, 5, 2, 255]).to_map("patches");
+    let mut nav = Navigator::new(map, Config::default()).expect("a legal map");
+    assert_eq!(nav.planner_for(LocomotorId(0), Threat::Ignore).0, PlannerChoice::Jpsw);
+    nav.make_ready(LocomotorId(0));
+    let (mut rng, mut route) = (SplitMix::new(8), Route::new());
+    let mut calls = 0;
+    for step in 0..400 {
+        nav.place(&Stamp::solid(2, 2).lasting(20), cell(step % 118, step % 88)).expect("it fits");
+        nav.tick();
+        let [from, to] = [(); 2].map(|()| cell(rng.below(120) as i32, rng.below(90) as i32));
+        let query = PathQuery::new(from, to, LocomotorId(0));
+        let (counted, _whether_reachable) = allocations_in(|| nav.path_into(&query, &mut route));
+        calls += if step < 300 { 0 } else { counted.calls };
+    }
+    assert_eq!(calls, 0);
 }
 
 #[test]

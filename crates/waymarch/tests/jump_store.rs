@@ -27,6 +27,7 @@ fn agents(layer: &CostLayer) -> Vec<Agent> {
 
 fn anew(detail: JumpDetail, field: &CostField) -> JumpData {
     match detail {
+        JumpDetail::Straight => JumpData::Planes(Box::new(JumpPlanes::straight(field))),
         JumpDetail::Planes => JumpData::Planes(Box::new(JumpPlanes::full(field))),
         JumpDetail::Graph => JumpData::Graph(Box::new(JumpGraph::new(field))),
     }
@@ -52,7 +53,9 @@ fn random_edit(layer: &mut CostLayer, standing: &mut Vec<StampId>, rng: &mut Spl
 
 #[test]
 fn data_are_those_of_the_field_as_it_is_or_not_given_out() {
-    for (detail, seed) in [(JumpDetail::Planes, 1), (JumpDetail::Graph, 2), (JumpDetail::Graph, 3)] {
+    let details =
+        [(JumpDetail::Planes, 1), (JumpDetail::Graph, 2), (JumpDetail::Graph, 3), (JumpDetail::Straight, 4)];
+    for (detail, seed) in details {
         let mut rng = SplitMix::new(seed);
         let mut layer = CostLayer::new(&flat().validate().expect("legal"), CostSettings::default());
         let mut store = JumpStore::new(&layer, StepRule::default(), detail, 3);
@@ -208,7 +211,8 @@ fn a_navigators_routes_cost_what_astars_do_through_edits_and_it_says_which_searc
             assert_eq!(route.cost, exact.cost, "step {step} {query:?}");
             match choice {
                 PlannerChoice::JpsPlus => jumped += 1,
-                PlannerChoice::Astar => walked += 1,
+                PlannerChoice::Astar | PlannerChoice::Jpsw => walked += 1,
+                PlannerChoice::Jps => panic!("`jps_precomputed` is on"),
             }
             assert_eq!(choice == PlannerChoice::JpsPlus, reason == PlannerReason::OneCost);
         }

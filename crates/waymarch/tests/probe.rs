@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use waymarch::base::{CellPos, LocomotorId, cell};
 use waymarch::cost::{CornerRule, CostLayer, CostSettings, StepRule};
-use waymarch::query::{PathQuery, PlanError};
+use waymarch::query::{PathQuery, PlanError, Quality, Threat};
 use waymarch::search::{
-    JumpPlanes, NoProbe, Reach, Recorder, Route, SearchEvent, SearchScratch, Visit, astar, astar_with, jps,
-    jps_suits, jps_with, octile,
+    Bound, JumpGraph, JumpPlanes, Landmarks, NoProbe, Reach, Recorder, Route, SearchEvent, SearchScratch,
+    Visit, WeightedPlanes, WeightedSearch, ZoneDistances, astar, astar_with, jps, jps_graph, jps_graph_with,
+    jps_suits, jps_with, jpsw, jpsw_with, octile,
 };
 use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::route::check_route;
@@ -18,20 +19,24 @@ fn layer(grid: &Grid) -> CostLayer {
     CostLayer::new(&map, CostSettings::default())
 }
 
-/// Every cell of a jump: diagonal first, then straight.
-fn way(from: CellPos, to: CellPos) -> Vec<CellPos> {
+/// Every cell of a jump, which turns once at most.
+fn way(from: CellPos, turn: CellPos, to: CellPos) -> Vec<CellPos> {
     let mut cells = vec![from];
-    let mut at = from;
-    while at != to {
-        let (dx, dy) = (to.x - at.x, to.y - at.y);
-        let diagonal = dx.abs().min(dy.abs()) > 0;
-        let straight = if dx.abs() > dy.abs() { (dx.signum(), 0) } else { (0, dy.signum()) };
-        let (dx, dy) = if diagonal { (dx.signum(), dy.signum()) } else { straight };
-        at = at.offset(dx, dy);
-        cells.push(at);
+    for (from, to) in [(from, turn), (turn, to)] {
+        let (dx, dy) = (to.x - from.x, to.y - from.y);
+        assert!(dx == 0 || dy == 0 || dx.abs() == dy.abs(), "{from} to {to} is no line");
+        let step = |by: i32| from.offset(by * dx.signum(), by * dy.signum());
+        cells.extend((1..=dx.abs().max(dy.abs())).map(step));
     }
     cells
 }
+
+const RULES: [StepRule; 4] = [
+    StepRule::eight(CornerRule::Forbid),
+    StepRule::eight(CornerRule::AllowOne),
+    StepRule::eight(CornerRule::Allow),
+    StepRule::FOUR,
+];
 
 /// What is true of the events of any search.
 fn check_story(grid: &Grid, rule: StepRule, query: &PathQuery, events: &[SearchEvent], route: &Route) {
@@ -60,7 +65,8 @@ fn check_story(grid: &Grid, rule: StepRule, query: &PathQuery, events: &[SearchE
                 }
                 let from = expanding.expect("something is being expanded");
                 assert_eq!(node.parent, Some(from.at));
-                let walked = check_route(&grid.cost, grid.width, grid.height, rule, &way(from.at, node.at));
+                let walked =
+                    check_route(&grid.cost, grid.width, grid.height, rule, &way(from.at, node.turn, node.at));
                 assert_eq!(walked, Ok(node.cost - from.cost), "{from:?} to {node:?}");
             }
         }
@@ -106,12 +112,7 @@ fn astar_tells_the_whole_story_for_every_rule() {
         let (width, height) = (8 + rng.below(40), 8 + rng.below(40));
         for (_, grid) in every_kind(seed, width, height) {
             let layer = layer(&grid);
-            for rule in [
-                StepRule::eight(CornerRule::Forbid),
-                StepRule::eight(CornerRule::AllowOne),
-                StepRule::eight(CornerRule::Allow),
-                StepRule::FOUR,
-            ] {
+            for rule in RULES {
                 watch(&grid, rule, &mut rng, |query, route, recorder| match recorder {
                     None => astar(&layer, query, rule, &mut scratch, route),
                     Some(recorder) => astar_with(&layer, query, rule, &mut scratch, route, recorder),
@@ -146,9 +147,61 @@ fn jump_point_searches_tell_the_whole_story() {
                     Some(recorder) => jps_with(&layer, query, &planes, &mut scratch, route, recorder),
                 });
             }
+            let graph = JumpGraph::new(field);
+            watch(&grid, StepRule::default(), &mut rng, |query, route, recorder| match recorder {
+                None => jps_graph(&layer, query, &graph, &mut scratch, route),
+                Some(recorder) => jps_graph_with(&layer, query, &graph, &mut scratch, route, recorder),
+            });
         }
     }
     assert!(told > 100, "{told} maps");
+}
+
+#[test]
+fn weighted_jump_point_search_tells_the_whole_story_for_every_rule_and_bound() {
+    let (mut rng, mut scratch) = (SplitMix::new(33), SearchScratch::new());
+    let foot = LocomotorId(0).into();
+    for seed in 0..5 {
+        let (width, height) = (2 + rng.below(70), 2 + rng.below(70));
+        let mut kinds = every_kind(seed, width, height);
+        kinds.push(("patches", Grid::patches(seed, width, height, &[1, 2, 5, 2])));
+        for (_, grid) in kinds {
+            let layer = layer(&grid);
+            for rule in RULES {
+                let planes = WeightedPlanes::new(&layer, foot, rule, Threat::Ignore).expect("it exists");
+                let zones = ZoneDistances::new(&layer, foot, rule).expect("it exists");
+                let landmarks = Landmarks::new(&layer, foot, rule).expect("it exists");
+                for bound in [Bound::Octile, Bound::Zones(&zones), Bound::Landmarks(&landmarks)] {
+                    let how = WeightedSearch::new(&planes).with_bound(bound);
+                    watch(&grid, rule, &mut rng, |query, route, recorder| match recorder {
+                        None => jpsw(&layer, query, &how, &mut scratch, route),
+                        Some(recorder) => jpsw_with(&layer, query, &how, &mut scratch, route, recorder),
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bounded_search_is_not_changed_by_watching_either() {
+    let (mut rng, mut scratch) = (SplitMix::new(34), SearchScratch::new());
+    let (mut unseen, mut seen, mut recorder) = (Route::new(), Route::new(), Recorder::with_limit(usize::MAX));
+    let grid = Grid::patches(9, 60, 60, &[1, 3, 9, 2]);
+    let layer = layer(&grid);
+    let planes = WeightedPlanes::new(&layer, LocomotorId(0).into(), StepRule::default(), Threat::Ignore);
+    let planes = planes.expect("it exists");
+    let how = WeightedSearch::new(&planes).with_quality(Quality::from_per_mille(1500).expect("in range"));
+    for _ in 0..50 {
+        let [from, to] = [(); 2].map(|()| grid.random_open(&mut rng).expect("an open cell"));
+        let query = PathQuery::new(from, to, LocomotorId(0));
+        let answer = jpsw(&layer, &query, &how, &mut scratch, &mut unseen);
+        recorder.clear();
+        assert_eq!(jpsw_with(&layer, &query, &how, &mut scratch, &mut seen, &mut recorder), answer);
+        assert_eq!(unseen, seen);
+        let expanded = recorder.events().iter().filter(|event| matches!(event, SearchEvent::Expand(_)));
+        assert_eq!(expanded.count(), seen.expanded as usize);
+    }
 }
 
 #[test]

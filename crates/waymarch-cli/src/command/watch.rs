@@ -16,7 +16,8 @@ use crate::scene::{Scene, no_route};
 /// Arguments about what a search does on its way.
 #[derive(Args, Debug)]
 pub(crate) struct WatchArgs {
-    /// Write down what the search does, step by step, for Posthoc (posthoc.pathfinding.ai): .yaml or .json.
+    /// Write down what the search does, step by step, for Posthoc (posthoc.pathfinding.ai): .yaml or .json. For jps-graph that is
+    /// the search of its graph, even where a hierarchy answers.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// What --render draws: the route alone, or what the search looked at too. With --trace: the search.

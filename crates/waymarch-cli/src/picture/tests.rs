@@ -142,7 +142,12 @@ fn out_of_bounds_is_dark_and_every_kind_of_stamp_is_drawn() {
 }
 
 fn visit(at: (i32, i32), parent: Option<(i32, i32)>) -> Visit {
-    Visit { at: cell(at.0, at.1), parent: parent.map(|(x, y)| cell(x, y)), cost: 0, ahead: 0 }
+    let (at, parent) = (cell(at.0, at.1), parent.map(|(x, y)| cell(x, y)));
+    let turn = parent.map_or(at, |from| {
+        let diagonal = (at.x - from.x).abs().min((at.y - from.y).abs());
+        from.offset((at.x - from.x).signum() * diagonal, (at.y - from.y).signum() * diagonal)
+    });
+    Visit { at, parent, turn, cost: 0, ahead: 0 }
 }
 
 /// The pixels in the middle of cells, on a black picture of 30×30 cells with the search drawn on it.

@@ -51,7 +51,8 @@ pub struct Config {
     // Layer 3: algorithm selection.
     /// Units sharing a destination before a flow field is made, 1..=100000.
     pub flowfield_group_threshold: u32,
-    /// Keep precomputed jump tables (faster, more memory).
+    /// Keep precomputed jump tables (faster, more memory): diagonal planes on ground of one cost, planes for weighted ground. Without
+    /// them straight planes and A\* answer.
     pub jps_precomputed: bool,
     /// Routes shorter than this many cells skip the hierarchy, 0..=8192.
     pub short_path_threshold: u32,

@@ -196,7 +196,7 @@ pub(super) fn run<T: Task>(
         let at = padding.pos(PadId(entry.id / T::STATES));
         let place = entry.id as usize / T::STATES as usize;
         let parent = (parent != NO_PARENT).then(|| padding.pos(PadId(parent / T::STATES)));
-        probe.expand(Visit { at, parent, cost: so_far, ahead: u64::from(entry.h) });
+        probe.expand(Visit { at, parent, turn: at, cost: so_far, ahead: u64::from(entry.h) });
         let near: [usize; 8] = core::array::from_fn(|dir| place.wrapping_add_signed(offsets[dir] as isize));
         let mut around = 0;
         for (dir, &next) in near.iter().enumerate() {
@@ -218,7 +218,8 @@ pub(super) fn run<T: Task>(
             let how = if node.mark & !0xff == search { Reach::Cheaper } else { Reach::First };
             *node = Node { cost, parent: entry.id, mark: search };
             let ahead = task.estimate(at.step(dir));
-            probe.reach(Visit { at: at.step(dir), parent: Some(at), cost, ahead: u64::from(ahead) }, how);
+            let to = at.step(dir);
+            probe.reach(Visit { at: to, parent: Some(at), turn: to, cost, ahead: u64::from(ahead) }, how);
             open.push(OpenEntry::new(cost + u64::from(ahead), ahead, id as u32));
         }
     }

@@ -3,6 +3,7 @@
 mod astar;
 mod bounds;
 mod buckets;
+mod followed;
 mod goal_distance;
 mod goal_search;
 mod hierarchy;
@@ -24,8 +25,8 @@ pub use goal_distance::goal_distance;
 pub use goal_search::goal_search;
 pub use hierarchy::{Hierarchy, hierarchical};
 pub use jps::{JumpPlanes, jps, jps_suits, jps_with};
-pub use jpsw::{WeightedPlanes, WeightedSearch, jpsw};
-pub use jump_graph::{JumpGraph, Successor, jps_graph};
+pub use jpsw::{WeightedPlanes, WeightedSearch, jpsw, jpsw_with};
+pub use jump_graph::{JumpGraph, Successor, jps_graph, jps_graph_with};
 pub use jump_store::{JumpData, JumpDetail, JumpJob, JumpJobId, JumpState, JumpStore};
 pub use octile::octile;
 pub use probe::{NoProbe, Probe, Reach, Visit};

@@ -1,6 +1,7 @@
 //! Watching a search at work.
 
 use crate::base::CellPos;
+use crate::cost::Neighbours;
 
 /// A node as a search sees it when it is reached or expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -8,11 +9,14 @@ use crate::base::CellPos;
 pub struct Visit {
     /// The node's cell.
     pub at: CellPos,
-    /// The node it was reached from; `None` for the start. A jump goes from there diagonally first, then straight.
+    /// The node it was reached from; `None` for the start.
     pub parent: Option<CellPos>,
+    /// Where the jump from there turned, which may be at either end: jumps go diagonally first, then straight; with four
+    /// neighbours up or down first, then sideways.
+    pub turn: CellPos,
     /// The cost from the start, on the scale of [`Route::cost`](super::Route::cost).
     pub cost: u64,
-    /// What the rest will cost at least.
+    /// What the rest will cost at least; in a search for routes within a bound of the cheapest, that much more.
     pub ahead: u64,
 }
 
@@ -28,10 +32,33 @@ impl Visit {
     #[must_use]
     pub fn jump(self) -> Option<[CellPos; 3]> {
         let from = self.parent?;
-        let (dx, dy) = (self.at.x - from.x, self.at.y - from.y);
-        let diagonal = dx.abs().min(dy.abs());
-        let turn = from.offset(dx.signum() * diagonal, dy.signum() * diagonal);
-        (dx.abs().max(dy.abs()) > 1).then_some([from, turn, self.at])
+        let near = self.at.x.abs_diff(from.x).max(self.at.y.abs_diff(from.y)) <= 1;
+        let step = near && (self.turn == from || self.turn == self.at);
+        (!step).then_some([from, self.turn, self.at])
+    }
+
+    /// A node that was reached by a jump from `parent`.
+    #[inline]
+    pub(super) fn jumped(
+        parent: Option<CellPos>,
+        at: CellPos,
+        neighbours: Neighbours,
+        cost: u64,
+        ahead: u64,
+    ) -> Self {
+        let turn = parent.map_or(at, |from| turn_between(from, at, neighbours));
+        Self { at, parent, turn, cost, ahead }
+    }
+}
+
+/// Where a jump turns: it goes diagonally first, then straight; with four neighbours up or down first, then sideways.
+#[inline]
+pub(super) fn turn_between(from: CellPos, to: CellPos, neighbours: Neighbours) -> CellPos {
+    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    let diagonal = dx.abs().min(dy.abs());
+    match neighbours {
+        Neighbours::Eight => from.offset(dx.signum() * diagonal, dy.signum() * diagonal),
+        Neighbours::Four => from.offset(0, dy),
     }
 }
 
@@ -85,6 +112,9 @@ pub enum Reach {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Probe {
+    /// Whether it looks at anything at all; searches leave out what only a probe would need if not.
+    const WATCHES: bool = true;
+
     /// A search begins. Not called for a query that is refused before anything is searched.
     #[inline]
     fn begin(&mut self, from: CellPos, to: CellPos) {
@@ -109,7 +139,9 @@ pub trait Probe {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NoProbe;
 
-impl Probe for NoProbe {}
+impl Probe for NoProbe {
+    const WATCHES: bool = false;
+}
 
 /// For searches that count lengths: costs are the lengths times what each cell costs.
 pub(super) struct Scaled<'a, P> {
@@ -125,6 +157,8 @@ impl<P: Probe> Scaled<'_, P> {
 }
 
 impl<P: Probe> Probe for Scaled<'_, P> {
+    const WATCHES: bool = P::WATCHES;
+
     #[inline]
     fn begin(&mut self, from: CellPos, to: CellPos) {
         self.probe.begin(from, to);
@@ -148,11 +182,22 @@ mod tests {
 
     #[test]
     fn jumps_go_diagonally_first() {
-        let jump = |parent, at| Visit { at, parent, cost: 0, ahead: 0 }.jump();
+        let jump = |parent, at| Visit::jumped(parent, at, Neighbours::Eight, 0, 0).jump();
         assert_eq!(jump(Some(cell(5, 5)), cell(2, 9)), Some([cell(5, 5), cell(2, 8), cell(2, 9)]));
         assert_eq!(jump(Some(cell(5, 5)), cell(5, 1)), Some([cell(5, 5), cell(5, 5), cell(5, 1)]));
         assert_eq!(jump(Some(cell(5, 5)), cell(7, 3)), Some([cell(5, 5), cell(7, 3), cell(7, 3)]));
         assert_eq!(jump(Some(cell(5, 5)), cell(4, 6)), None);
+        assert_eq!(jump(Some(cell(5, 5)), cell(5, 6)), None);
         assert_eq!(jump(None, cell(4, 6)), None);
+    }
+
+    #[test]
+    fn jumps_with_four_neighbours_go_up_or_down_first() {
+        let jump = |parent, at| Visit::jumped(parent, at, Neighbours::Four, 0, 0).jump();
+        assert_eq!(jump(Some(cell(5, 5)), cell(2, 9)), Some([cell(5, 5), cell(5, 9), cell(2, 9)]));
+        assert_eq!(jump(Some(cell(5, 5)), cell(4, 6)), Some([cell(5, 5), cell(5, 6), cell(4, 6)]));
+        assert_eq!(jump(Some(cell(5, 5)), cell(1, 5)), Some([cell(5, 5), cell(5, 5), cell(1, 5)]));
+        assert_eq!(jump(Some(cell(5, 5)), cell(5, 6)), None);
+        assert_eq!(jump(Some(cell(5, 5)), cell(4, 5)), None);
     }
 }

@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn events_beyond_the_limit_are_counted_not_kept() {
         let mut recorder = Recorder::with_limit(2);
-        let node = Visit { at: cell(1, 1), parent: Some(cell(0, 0)), cost: 1448, ahead: 0 };
+        let node = Visit { at: cell(1, 1), parent: Some(cell(0, 0)), turn: cell(1, 1), cost: 1448, ahead: 0 };
         recorder.begin(cell(0, 0), cell(1, 1));
         recorder.reach(node, Reach::First);
         recorder.expand(node);

@@ -3,17 +3,23 @@
 use core::fmt;
 
 use crate::base::Tick;
+use crate::config::Config;
 use crate::cost::CostLayer;
 use crate::query::Threat;
-use crate::search::{JumpData, JumpState};
+use crate::search::{JumpData, JumpDetail, JumpState};
 
-/// A search that a navigator may use. All find routes of the least cost; among equal ones they may choose differently.
+/// A search that a navigator may use. All find routes of the least cost, but [`PlannerChoice::Jpsw`] if the setting
+/// `route_per_mille` lets it; among equal ones they may choose differently.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PlannerChoice {
     /// A\*, right for all ground.
     Astar,
+    /// Jump point search with straight planes only, for ground of one cost: what is used without `jps_precomputed`.
+    Jps,
     /// Jump point search with diagonal planes, for ground of one cost.
     JpsPlus,
+    /// Jump point search on weighted ground and under every rule of steps, within `route_per_mille` of the cheapest.
+    Jpsw,
 }
 
 /// Why a search was chosen.
@@ -21,11 +27,11 @@ pub enum PlannerChoice {
 pub enum PlannerReason {
     /// The ground is of one cost, and the jump planes are valid.
     OneCost,
-    /// Threat is heeded, so cells do not cost the same.
+    /// Threat is heeded, so cells do not cost the same, and it moves too often for planes to follow.
     Threat,
     /// The jump planes are being made, until this tick.
     Building(Tick),
-    /// Jump point search cannot be used for this locomotor and size, in a sentence.
+    /// Jump point search for ground of one cost cannot be used for this locomotor and size, in a sentence.
     Unsuited(&'static str),
 }
 
@@ -40,16 +46,28 @@ impl fmt::Display for PlannerReason {
     }
 }
 
-/// The jump data to use for a field in this state, or why there are none to use.
+/// How much is worked out beforehand for ground of one cost, by `jps_precomputed`.
+pub(super) fn detail(config: &Config) -> JumpDetail {
+    if config.jps_precomputed { JumpDetail::Planes } else { JumpDetail::Straight }
+}
+
+/// The search for a field in this state, with the jump data to use if it needs any, and why.
 pub(super) fn choose<'a>(
     layer: &CostLayer,
+    config: &Config,
     state: JumpState<'a>,
     threat: Threat,
-) -> Result<&'a JumpData, PlannerReason> {
-    match state {
-        JumpState::Unsuited(why) => Err(PlannerReason::Unsuited(why)),
-        _ if threat == Threat::Heed && !layer.threat().is_empty() => Err(PlannerReason::Threat),
-        JumpState::Building(until) => Err(PlannerReason::Building(until)),
-        JumpState::Ready(data) => Ok(data),
+) -> (PlannerChoice, PlannerReason, Option<&'a JumpData>) {
+    let heeded = threat == Threat::Heed && !layer.threat().is_empty();
+    let (choice, reason, data) = match state {
+        _ if heeded => (PlannerChoice::Astar, PlannerReason::Threat, None),
+        JumpState::Unsuited(why) => (PlannerChoice::Jpsw, PlannerReason::Unsuited(why), None),
+        JumpState::Building(until) => (PlannerChoice::Astar, PlannerReason::Building(until), None),
+        JumpState::Ready(data) => (PlannerChoice::JpsPlus, PlannerReason::OneCost, Some(data)),
+    };
+    match choice {
+        PlannerChoice::JpsPlus if !config.jps_precomputed => (PlannerChoice::Jps, reason, data),
+        PlannerChoice::Jpsw if !config.jps_precomputed => (PlannerChoice::Astar, reason, data),
+        _ => (choice, reason, data),
     }
 }

@@ -4,6 +4,7 @@ mod choice;
 mod navigator;
 mod reach;
 mod smoothing;
+mod weighted;
 
 pub use choice::{PlannerChoice, PlannerReason};
 pub use navigator::{Navigator, NavigatorError};

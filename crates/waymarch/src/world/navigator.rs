@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::choice::{PlannerChoice, PlannerReason, choose};
+use super::choice::{PlannerChoice, PlannerReason, choose, detail};
+use super::weighted::WeightedStore;
 use crate::base::{Agent, CellPos, CellRect, LocomotorId, StateHash, Tick};
 use crate::config::{Config, ConfigError, ValidConfig};
 use crate::cost::{
@@ -10,7 +11,7 @@ use crate::cost::{
     ThreatSource,
 };
 use crate::query::{Controller, GoalQuery, Outcome, PathQuery, PlanError, Threat};
-use crate::search::{JumpDetail, JumpStore, Route, SearchScratch, Smoother, astar, goal_search};
+use crate::search::{JumpStore, Route, SearchScratch, Smoother, WeightedSearch, astar, goal_search, jpsw};
 use crate::sectors::{Sectors, SnapScratch};
 
 /// Jump planes asked for at a tick are published so many ticks later, on every machine (ERRATA 14).
@@ -52,7 +53,8 @@ pub struct Navigator {
     pub(super) config: ValidConfig,
     pub(super) layer: CostLayer,
     pub(super) sectors: Sectors,
-    jumps: JumpStore,
+    pub(super) jumps: JumpStore,
+    pub(super) weighted: WeightedStore,
     now: Tick,
     scratch: SearchScratch,
     pub(super) smoother: Smoother,
@@ -68,7 +70,7 @@ impl Navigator {
         let config = config.validate()?;
         let layer = CostLayer::new(&map.validate()?, config.cost_settings());
         // A map that is being loaded is waited for: at tick 0 all is ready.
-        let mut jumps = JumpStore::new(&layer, config.step_rule(), JumpDetail::Planes, 0);
+        let mut jumps = JumpStore::new(&layer, config.step_rule(), detail(config.get()), 0);
         jumps.set_delay(JUMP_DELAY);
         let sectors = Sectors::new(&layer, config.step_rule());
         let (scratch, smoother) = (SearchScratch::new(), Smoother::new());
@@ -77,6 +79,7 @@ impl Navigator {
             layer,
             sectors,
             jumps,
+            weighted: WeightedStore::default(),
             now: Tick::ZERO,
             scratch,
             smoother,
@@ -108,7 +111,8 @@ impl Navigator {
         self.layer.rules().locomotor(name)
     }
 
-    /// The cheapest route from `from` to `to` for a player's `agent` (a locomotor, or a locomotor with a size).
+    /// The cheapest route from `from` to `to` for a player's `agent` (a locomotor, or a locomotor with a size); on weighted ground
+    /// one within `route_per_mille` of the cheapest, which is the cheapest unless that is set.
     ///
     /// # Errors
     /// [`PlanError`] saying why there is none.
@@ -116,7 +120,7 @@ impl Navigator {
         self.path_for(Controller::Player, from, to, agent)
     }
 
-    /// The cheapest route for a unit that `controller` commands: `influence_avoidance` decides whether it heeds threat.
+    /// The same for a unit that `controller` commands: `influence_avoidance` decides whether it heeds threat.
     ///
     /// # Errors
     /// [`PlanError`] saying why there is none.
@@ -135,23 +139,41 @@ impl Navigator {
 
     /// Answers `query`, as it stands, into `out`, whose memory is reused: the form for hot paths.
     ///
-    /// That there is no way at all costs no search.
+    /// That there is no way at all costs no search. The first question of an agent on weighted ground makes planes for it; see
+    /// [`Navigator::make_ready`].
     ///
     /// # Errors
     /// [`PlanError`] saying why there is no route.
     pub fn path_into(&mut self, query: &PathQuery, out: &mut Route) -> Result<(), PlanError> {
         let domain = |at| self.sectors.domain(at, query.agent);
-        if let (Some(from), Some(to)) = (domain(query.from), domain(query.to)) {
+        let domains = domain(query.from).zip(domain(query.to));
+        let both_open = domains.is_some();
+        if let Some((from, to)) = domains {
             // A goal that may not be stopped on is refused as such, whether or not it can be reached.
             if from != to && self.layer.can_stop(query.to, query.agent) {
                 out.clear();
                 return Err(PlanError::Unreachable { from: query.from, to: query.to });
             }
         }
-        match choose(&self.layer, self.jumps.state(query.agent), query.threat) {
-            Ok(data) => data.plan(&self.layer, query, &mut self.scratch, out),
-            Err(_) => astar(&self.layer, query, self.config.step_rule(), &mut self.scratch, out),
+        let (layer, scratch, rule) = (&self.layer, &mut self.scratch, self.config.step_rule());
+        let state = self.jumps.state(query.agent);
+        match choose(layer, self.config.get(), state, query.threat) {
+            (_, _, Some(data)) => data.plan(layer, query, scratch, out),
+            // Planes are made for questions that have an answer; A* refuses the others.
+            (PlannerChoice::Jpsw, ..) if both_open => {
+                let planes = self.weighted.up_to_date(layer, query.agent, rule)?;
+                let how = WeightedSearch::new(planes).with_quality(self.config.quality());
+                // These planes ignore threat, and there is none to heed if the query would.
+                let query = query.with_threat(Threat::Ignore);
+                jpsw(layer, &query, &how, scratch, out)
+            }
+            _ => astar(layer, query, rule, scratch, out),
         }
+    }
+
+    /// Whether questions of `agent` that heed no threat are answered by planes for weighted ground.
+    pub(super) fn is_weighted(&self, agent: Agent) -> bool {
+        self.planner_for(agent, Threat::Ignore).0 == PlannerChoice::Jpsw
     }
 
     /// Which search answers `agent` now, with threat heeded or not, and why: it depends on the map, the settings and the
@@ -169,16 +191,15 @@ impl Navigator {
     /// assert_eq!(nav.planner_for(foot, Threat::Ignore).0, PlannerChoice::JpsPlus);
     /// nav.set_terrain(CellRect::at(cell(10, 10), 5, 5), TerrainId(2))?; // rough ground
     /// let (choice, why) = nav.planner_for(foot, Threat::Ignore);
-    /// assert_eq!(choice, PlannerChoice::Astar);
+    /// assert_eq!(choice, PlannerChoice::Jpsw);
     /// assert_eq!(why.to_string(), "jump point search needs ground of one cost");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn planner_for(&self, agent: impl Into<Agent>, threat: Threat) -> (PlannerChoice, PlannerReason) {
-        match choose(&self.layer, self.jumps.state(agent.into()), threat) {
-            Ok(_) => (PlannerChoice::JpsPlus, PlannerReason::OneCost),
-            Err(reason) => (PlannerChoice::Astar, reason),
-        }
+        let state = self.jumps.state(agent.into());
+        let (choice, reason, _) = choose(&self.layer, self.config.get(), state, threat);
+        (choice, reason)
     }
 
     /// The jump planes, to run their jobs on threads of one's own; see [`JumpStore::jobs`].

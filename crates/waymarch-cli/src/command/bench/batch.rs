@@ -193,6 +193,16 @@ mod tests {
             Ok(())
         }
 
+        fn watch(
+            &self,
+            query: &PathQuery,
+            scratch: &mut SearchScratch,
+            out: &mut Route,
+            _: &mut waymarch::search::Recorder,
+        ) -> Result<(), PlanError> {
+            self.plan(query, scratch, out)
+        }
+
         fn memory_bytes(&self) -> usize {
             0
         }

@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 
 use crate::base::{Agent, CellPos, CellRect, GridSize};
 use crate::cost::{CostField, CostLayer, Padding, StepRule};
+use crate::query::PlanError;
+use crate::search::followed::Followed;
 
 /// The costs of one field at one moment, and which cells have become cheaper since.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,18 +19,27 @@ pub(in crate::search) struct Base {
     /// A bit per padded cell that is cheaper now, and how many there are.
     cheaper: Vec<u64>,
     count: u32,
+    followed: Followed,
 }
 
 impl Base {
-    pub(super) fn new(field: &CostField, agent: Agent, rule: StepRule) -> Self {
+    pub(super) fn new(layer: &CostLayer, agent: Agent, rule: StepRule) -> Result<Self, PlanError> {
+        let field = layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;
         let padding = field.padding();
-        let cheaper = vec![0; padding.len().div_ceil(64)];
-        Self { agent, rule, grid: field.grid(), padding, costs: field.padded().to_vec(), cheaper, count: 0 }
+        let (grid, costs) = (field.grid(), field.padded().to_vec());
+        let (cheaper, followed) = (vec![0; padding.len().div_ceil(64)], Followed::now(layer));
+        Ok(Self { agent, rule, grid, padding, costs, cheaper, count: 0, followed })
     }
 
-    /// Follows a change of costs within `changed`.
+    /// Follows a change of costs within `changed`, and all others since. A layer of another size is none of its own.
     pub(super) fn update(&mut self, layer: &CostLayer, changed: CellRect) {
-        let Some(field) = layer.field(self.agent) else { return };
+        let Some(field) = layer.field(self.agent).filter(|field| field.grid() == self.grid) else { return };
+        let behind = core::mem::replace(&mut self.followed, Followed::now(layer));
+        self.look_at(field, changed);
+        behind.changed_since(layer).for_each(|area| self.look_at(field, area));
+    }
+
+    fn look_at(&mut self, field: &CostField, changed: CellRect) {
         for at in changed.intersect(self.grid.rect()).cells() {
             let place = self.padding.pad(at).index();
             let (word, bit) = (&mut self.cheaper[place / 64], 1 << (place % 64));
@@ -40,7 +51,19 @@ impl Base {
         }
     }
 
-    /// Whether no cell is cheaper than it was.
+    /// Whether no cell of `layer` is cheaper than it was, also of those that changed since [`Base::update`] was last called.
+    ///
+    /// Costs nothing to speak of when it was called after the last edit, else a look at the sectors that changed.
+    pub(super) fn holds_in(&self, layer: &CostLayer) -> bool {
+        let cheaper = |area: CellRect| {
+            let mut places = area.intersect(self.grid.rect()).cells().map(|at| self.padding.pad(at).index());
+            let field = layer.field(self.agent).filter(|field| field.grid() == self.grid);
+            field.is_none_or(|field| places.any(|place| field.padded()[place] < self.costs[place]))
+        };
+        self.holds() && !self.followed.changed_since(layer).any(cheaper)
+    }
+
+    /// Whether no cell is cheaper than it was when this was last updated.
     pub(super) fn holds(&self) -> bool {
         self.count == 0
     }

@@ -54,8 +54,7 @@ impl Landmarks {
     /// # Errors
     /// [`PlanError::UnknownAgent`] for a locomotor or size without costs.
     pub fn new(layer: &CostLayer, agent: Agent, rule: StepRule) -> Result<Self, PlanError> {
-        let field = layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;
-        let base = Base::new(field, agent, rule);
+        let base = Base::new(layer, agent, rule)?;
         let mut spread = Spread::new(&base);
         let parts = Parts::new(&base, spread.legal(), |_, _| true);
         spread.run(parts.first.iter().copied(), Towards::Cells);
@@ -82,7 +81,7 @@ impl Landmarks {
         Ok(Self { base, unit, lanes })
     }
 
-    /// Follows a change of costs within `changed`: see the module's documentation.
+    /// Follows a change of costs within `changed`: see the module's documentation. A layer of another size changes nothing.
     pub fn update(&mut self, layer: &CostLayer, changed: CellRect) {
         self.base.update(layer, changed);
     }

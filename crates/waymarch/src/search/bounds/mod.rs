@@ -18,8 +18,8 @@ mod zones;
 pub use landmarks::Landmarks;
 pub use zones::ZoneDistances;
 
-use crate::base::{Agent, CellPos};
-use crate::cost::{PadId, StepRule};
+use crate::base::{Agent, CellPos, GridSize};
+use crate::cost::{CostLayer, PadId, StepRule};
 
 /// Which lower bound a search uses besides the octile distance.
 #[derive(Clone, Copy, Debug)]
@@ -33,16 +33,24 @@ pub enum Bound<'a> {
 }
 
 impl Bound<'_> {
-    /// Whether it speaks of ways that are never dearer than those of `agent` under `rule`, and is still true.
+    fn base(&self) -> Option<&base::Base> {
+        match self {
+            Self::Octile => None,
+            Self::Zones(zones) => Some(zones.base()),
+            Self::Landmarks(landmarks) => Some(landmarks.base()),
+        }
+    }
+
+    /// The size of the map it was made for; none if it is good for all.
+    pub(super) fn grid(&self) -> Option<GridSize> {
+        self.base().map(base::Base::grid)
+    }
+
+    /// Whether it speaks of ways that are never dearer than those of `agent` under `rule`, and is still true in `layer`.
     ///
     /// Made for a smaller size of the same locomotor it serves a bigger one too, which pays the dearest cell under it.
-    pub(super) fn serves(&self, agent: Agent, rule: StepRule) -> bool {
-        let base = match self {
-            Self::Octile => return false,
-            Self::Zones(zones) => zones.base(),
-            Self::Landmarks(landmarks) => landmarks.base(),
-        };
-        base.holds() && base.serves(agent, rule)
+    pub(super) fn serves(&self, layer: &CostLayer, agent: Agent, rule: StepRule) -> bool {
+        self.base().is_some_and(|base| base.serves(agent, rule) && base.holds_in(layer))
     }
 }
 

@@ -54,8 +54,7 @@ impl ZoneDistances {
     /// # Errors
     /// [`PlanError::UnknownAgent`] for a locomotor or size without costs.
     pub fn new(layer: &CostLayer, agent: Agent, rule: StepRule) -> Result<Self, PlanError> {
-        let field = layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;
-        let base = Base::new(field, agent, rule);
+        let base = Base::new(layer, agent, rule)?;
         let mut spread = Spread::new(&base);
         let most = (WORK / base.grid().cells() as u64).clamp(1, 1 << 10) as usize;
         let (side, parts) = divide(&base, spread.legal(), most);
@@ -84,7 +83,7 @@ impl ZoneDistances {
         Ok(Self { base, side, count, zone, unit, distance })
     }
 
-    /// Follows a change of costs within `changed`: see the module's documentation.
+    /// Follows a change of costs within `changed`: see the module's documentation. A layer of another size changes nothing.
     pub fn update(&mut self, layer: &CostLayer, changed: CellRect) {
         self.base.update(layer, changed);
     }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{CellPos, Dir8, RowColBits};
+use crate::base::{CellPos, Dir8, GridSize, RowColBits};
 use crate::cost::{DIAGONAL, STRAIGHT};
 
 /// Derived from passability: the corners and what is seen of them from any cell.
@@ -56,6 +56,11 @@ impl Corners {
             }
         });
         Self { stops, closed: closed.clone(), words_per_row, words, count }
+    }
+
+    /// The map's size.
+    pub(super) fn grid(&self) -> GridSize {
+        self.closed.grid()
     }
 
     /// How many there are.

@@ -17,7 +17,7 @@ use super::astar::open_ends;
 use super::jps::jps_suits;
 use super::route::Route;
 use super::scratch::SearchScratch;
-use crate::base::CellPos;
+use crate::base::{CellPos, GridSize};
 use crate::cost::{CostField, CostLayer, StepRule};
 use crate::query::{PathQuery, PlanError, Threat};
 
@@ -102,6 +102,12 @@ impl Hierarchy {
         hierarchy
     }
 
+    /// The size of the map it was made for.
+    #[must_use]
+    pub fn grid(&self) -> GridSize {
+        self.corners.grid()
+    }
+
     /// How many corners it knows.
     #[must_use]
     pub fn corners(&self) -> u32 {
@@ -176,7 +182,8 @@ fn sights(corners: &Corners) -> Vec<Vec<Link>> {
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] on ground of several costs.
+/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] on ground of several costs, where threat is heeded, and
+/// with a hierarchy of a map of another size.
 pub fn hierarchical(
     layer: &CostLayer,
     query: &PathQuery,
@@ -189,6 +196,9 @@ pub fn hierarchical(
     jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
     if query.threat == Threat::Heed && !layer.threat().is_empty() {
         return Err(PlanError::Unsuited("a hierarchy of corners cannot heed threat"));
+    }
+    if hierarchy.grid() != field.grid() {
+        return Err(PlanError::Unsuited("this hierarchy was made for a map of another size"));
     }
     if query::search(hierarchy, query, u64::from(field.cheapest()), scratch, out) {
         return Ok(());

@@ -21,7 +21,7 @@ use super::astar::open_ends;
 use super::probe::{NoProbe, Probe};
 use super::route::Route;
 use super::scratch::SearchScratch;
-use crate::base::{CellPos, CellRect, Dir8, RowColBits};
+use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 use crate::cost::{CornerRule, CostField, CostLayer, Neighbours, StepRule};
 use crate::query::{PathQuery, PlanError, Threat};
 
@@ -57,17 +57,28 @@ impl JumpPlanes {
         Self { diagonals, ..straight }
     }
 
-    fn straight_of(closed: &RowColBits) -> Self {
+    /// Planes for straight jumps over all cells that are not in `closed`.
+    pub(in crate::search) fn straight_of(closed: &RowColBits) -> Self {
         Self { stops: StopPlanes::new(closed), steps: StepPlanes::new(closed), diagonals: None }
     }
 
-    /// Follows a change of the field's cells within `changed`; equals planes made anew.
+    /// The size of the map they were made for.
+    #[must_use]
+    pub fn grid(&self) -> GridSize {
+        self.stops.grid()
+    }
+
+    /// Follows a change of the field's cells within `changed`; equals planes made anew, and for a field of another size they are.
     pub fn update(&mut self, field: &CostField, changed: CellRect) {
         self.follow(field.closed_bits(), changed);
     }
 
     /// The same, by the closed cells.
     pub(in crate::search) fn follow(&mut self, closed: &RowColBits, changed: CellRect) {
+        if closed.grid() != self.grid() {
+            *self = if self.diagonals.is_some() { Self::full_of(closed) } else { Self::straight_of(closed) };
+            return;
+        }
         self.stops.update(closed, changed);
         self.steps.update(closed, changed);
         if let Some(diagonals) = &mut self.diagonals {
@@ -78,10 +89,10 @@ impl JumpPlanes {
     /// Spec 001's jump table entry of an open cell: above 0, so many cells to a jump point (on a diagonal: to a cell from which
     /// a straight jump finds one); 0, blocked at once; below 0, so many clear cells and nothing found.
     ///
-    /// `None` for a cell that is closed or off the map, and for diagonals of planes that have none.
+    /// `None` for a cell that is closed or off the map, for diagonals of planes that have none, and for a field of another size.
     #[must_use]
     pub fn jump_entry(&self, field: &CostField, at: CellPos, dir: Dir8) -> Option<i16> {
-        if !field.is_passable(at) {
+        if !field.is_passable(at) || field.grid() != self.grid() {
             return None;
         }
         if !dir.is_diagonal() {
@@ -149,7 +160,8 @@ pub fn jps_suits(field: &CostField, rule: StepRule) -> Result<(), &'static str> 
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] on ground of several costs.
+/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] on ground of several costs, where threat is heeded, and
+/// with planes of a map of another size.
 pub fn jps(
     layer: &CostLayer,
     query: &PathQuery,
@@ -177,6 +189,9 @@ pub fn jps_with(
     jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
     if query.threat == Threat::Heed && !layer.threat().is_empty() {
         return Err(PlanError::Unsuited("jump point search cannot heed threat"));
+    }
+    if planes.grid() != field.grid() {
+        return Err(PlanError::Unsuited("these jump planes were made for a map of another size"));
     }
     if search::search(field, planes, query, scratch, out, probe) {
         return Ok(());

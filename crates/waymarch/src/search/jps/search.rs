@@ -84,7 +84,7 @@ fn unpack(packed: u32) -> CellPos {
 #[inline(always)]
 fn visit(at: CellPos, parent: u32, cost: u64, goal: CellPos) -> Visit {
     let parent = (parent != NO_PARENT).then(|| unpack(parent));
-    Visit { at, parent, cost, ahead: octile(at, goal, Neighbours::Eight) }
+    Visit::jumped(parent, at, Neighbours::Eight, cost, octile(at, goal, Neighbours::Eight))
 }
 
 /// Tells a probe of a jump point. Of the goal [`Search::reach_goal`] tells, whether or not it is one.

@@ -35,6 +35,11 @@ impl StopPlanes {
         Self { grid, planes: [north, east, south, west], closed: [columns, rows] }
     }
 
+    /// The map's size.
+    pub(in crate::search) fn grid(&self) -> GridSize {
+        self.grid
+    }
+
     /// Sets right what a change of cells within `changed` can affect.
     pub(in crate::search) fn update(&mut self, closed: &RowColBits, changed: CellRect) {
         for at in changed.grow(1, 1).intersect(self.grid.rect()).cells() {

@@ -1,7 +1,7 @@
 //! Which directions are worth following from a cell, by the costs of the 3×3 around it and the direction of arrival.
 
 use crate::base::Dir8;
-use crate::cost::{DIAGONAL, IMPASSABLE, STRAIGHT, StepRule, step_length};
+use crate::cost::{IMPASSABLE, StepRule, step_length};
 
 /// The costs of the eight neighbours by direction number, then of the middle.
 pub(super) type Around = [u8; 9];
@@ -10,7 +10,7 @@ pub(super) type Around = [u8; 9];
 pub(super) type Turns = [u8; 8];
 
 /// No way within the 3×3.
-const FAR: u32 = u32::MAX;
+const FAR: u32 = 1 << 30;
 
 /// What direction comes first among equally cheap ways of equally many steps: diagonals, then up and down, then sideways.
 const RANK: [u8; 8] = [4, 0, 6, 1, 5, 2, 7, 3];
@@ -27,12 +27,11 @@ pub(super) fn turns(around: &Around, rule: StepRule) -> Turns {
     if middle == IMPASSABLE {
         return found;
     }
-    let ring = Ring { around, legal: rule.table() };
     let mut open = 0;
     for (dir, &cost) in around[..8].iter().enumerate() {
         open |= usize::from(cost != IMPASSABLE) << dir;
     }
-    let legal = ring.legal[open];
+    let (ring, legal) = (Ring::new(around, rule.table()), rule.table()[open]);
     for arrival in Dir8::ALL {
         let before = arrival.opposite();
         // A step is legal one way if it is the other way, both ends being open.
@@ -54,40 +53,47 @@ pub(super) fn turns(around: &Around, rule: StepRule) -> Turns {
     found
 }
 
-/// The eight cells around a middle, which is open.
-struct Ring<'a> {
-    around: &'a Around,
-    legal: &'static [u8; 256],
+/// The steps between the eight cells around a middle, which is open: one to three cells of the ring lie between their ends.
+struct Ring {
+    /// By place and [`NEAR`]: what the step costs, [`FAR`] where there is none.
+    cost: [[u32; 4]; 8],
 }
 
-impl Ring<'_> {
-    fn is_open(&self, place: Dir8) -> bool {
-        self.around[usize::from(place.index())] != IMPASSABLE
+/// How far along the ring a step from one of its cells goes, in eighths.
+const NEAR: [i8; 4] = [-2, -1, 1, 2];
+
+impl Ring {
+    fn new(around: &Around, legal: &[u8; 256]) -> Self {
+        let is_open = |place: Dir8| around[usize::from(place.index())] != IMPASSABLE;
+        let mut cost = [[FAR; 4]; 8];
+        for (from, costs) in Dir8::ALL.into_iter().zip(&mut cost) {
+            for (near, cost) in NEAR.into_iter().zip(costs) {
+                let to = from.turn(near);
+                let Some(dir) = step_dir(from, near).filter(|_| is_open(to)) else { continue };
+                let mut open = 1 << dir.index();
+                if dir.is_diagonal() {
+                    // Beside the step lie the middle and the corner between the two.
+                    let (middle, corner) = (from.opposite(), from.turn(near));
+                    open |= 1 << middle.index() | usize::from(is_open(from.turn(near / 2))) << corner.index();
+                }
+                if legal[open] >> dir.index() & 1 != 0 {
+                    *cost = step_length(dir) * u32::from(around[usize::from(to.index())]);
+                }
+            }
+        }
+        Self { cost }
     }
 
     /// What the step from one cell of the ring to another costs and where it goes; `None` if there is none.
     fn step(&self, from: Dir8, to: Dir8) -> Option<(u32, Dir8)> {
-        let dir = Dir8::from_delta(to.dx() - from.dx(), to.dy() - from.dy())?;
-        let near = (to.dx() - from.dx()).abs() <= 1 && (to.dy() - from.dy()).abs() <= 1;
-        if !near || !self.is_open(to) {
-            return None;
-        }
-        let mut open = 1 << dir.index();
-        if dir.is_diagonal() {
-            // Beside the step lie the middle and the corner between the two.
-            let corner = Dir8::from_delta(from.dx() + to.dx(), from.dy() + to.dy())?;
-            let towards = Dir8::from_delta(corner.dx() - from.dx(), corner.dy() - from.dy())?;
-            let beside = if towards == dir.turn(1) { dir.turn(-1) } else { dir.turn(1) };
-            open |= 1 << beside.index() | usize::from(self.is_open(corner)) << towards.index();
-        }
-        let length = if dir.is_diagonal() { DIAGONAL } else { STRAIGHT };
-        let legal = self.legal[open] >> dir.index() & 1 != 0;
-        legal.then(|| (length * u32::from(self.around[usize::from(to.index())]), dir))
+        let near = NEAR.into_iter().position(|near| from.turn(near) == to)?;
+        let cost = self.cost[usize::from(from.index())][near];
+        step_dir(from, NEAR[near]).filter(|_| cost < FAR).map(|dir| (cost, dir))
     }
 
     /// The cells of the ring that a step may go to from one of them.
     fn near(from: Dir8) -> impl Iterator<Item = Dir8> {
-        [-2, -1, 1, 2].into_iter().map(move |eighths| from.turn(eighths))
+        NEAR.into_iter().map(move |eighths| from.turn(eighths))
     }
 
     /// The least cost from `start` to every cell of the ring without the middle.
@@ -96,22 +102,15 @@ impl Ring<'_> {
         distance[usize::from(start.index())] = 0;
         // Seven cells to reach, so seven rounds at most.
         for _ in 0..7 {
-            let mut changed = false;
-            for from in Dir8::ALL {
-                let so_far = distance[usize::from(from.index())];
-                if so_far == FAR {
-                    continue;
-                }
-                for to in Self::near(from) {
-                    let Some((cost, _)) = self.step(from, to) else { continue };
-                    let known = &mut distance[usize::from(to.index())];
-                    if so_far + cost < *known {
-                        *known = so_far + cost;
-                        changed = true;
-                    }
+            let before = distance;
+            for from in 0..8 {
+                let so_far = distance[from];
+                for (near, cost) in NEAR.into_iter().zip(self.cost[from]) {
+                    let known = &mut distance[from.wrapping_add_signed(isize::from(near)) & 7];
+                    *known = (*known).min(so_far + cost);
                 }
             }
-            if !changed {
+            if distance == before {
                 break;
             }
         }
@@ -133,6 +132,16 @@ impl Ring<'_> {
     }
 }
 
+/// Where a step goes that leads from one cell of the ring `near` eighths along it; none between corners of the 3×3.
+fn step_dir(from: Dir8, near: i8) -> Option<Dir8> {
+    match (from.is_diagonal(), near) {
+        (false, -1 | 1) => Some(from.turn(2 * near)),
+        (false, _) => Some(from.turn(3 * near / 2)),
+        (true, -1 | 1) => Some(from.turn(3 * near)),
+        (true, _) => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +151,18 @@ mod tests {
 
     fn dirs(list: &[Dir8]) -> u8 {
         list.iter().fold(0, |bits, dir| bits | 1 << dir.index())
+    }
+
+    #[test]
+    fn steps_along_the_ring_go_from_cell_to_cell() {
+        for from in Dir8::ALL {
+            for near in NEAR {
+                let to = from.turn(near);
+                let (dx, dy) = (to.dx() - from.dx(), to.dy() - from.dy());
+                let expected = if dx.abs() <= 1 && dy.abs() <= 1 { Dir8::from_delta(dx, dy) } else { None };
+                assert_eq!(step_dir(from, near), expected, "{from:?} {near}");
+            }
+        }
     }
 
     #[test]

@@ -33,6 +33,7 @@ use search::Estimate;
 use super::astar::open_ends;
 use super::bounds::{Bound, Nothing, ToGoal};
 use super::octile::octile;
+use super::probe::{NoProbe, Probe};
 use super::route::Route;
 use super::scratch::SearchScratch;
 use crate::base::CellPos;
@@ -42,9 +43,9 @@ use crate::query::{PathQuery, PlanError, Quality, Threat};
 /// What a weighted search goes by.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightedSearch<'a> {
-    /// The planes of the agent that asks, up to date.
+    /// The planes of the agent that asks, up to date (see [`WeightedPlanes::follow`]).
     pub planes: &'a WeightedPlanes,
-    /// What it knows of far goals. One that does not hold, or is for others, is left out: it costs work, never answers.
+    /// What it knows of far goals. One that does not hold, or is for other units, is left out: it costs work, never answers.
     pub bound: Bound<'a>,
     /// How good the route has to be.
     pub quality: Quality,
@@ -98,8 +99,9 @@ impl<'a> WeightedSearch<'a> {
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] when the planes are for another agent, or do not
-/// count threat as the query does.
+/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] when the planes are for another agent, do not
+/// count threat as the query does, or are behind the layer's costs or threat, and when they or the bound were made for a map
+/// of another size.
 pub fn jpsw(
     layer: &CostLayer,
     query: &PathQuery,
@@ -107,9 +109,32 @@ pub fn jpsw(
     scratch: &mut SearchScratch,
     out: &mut Route,
 ) -> Result<(), PlanError> {
+    jpsw_with(layer, query, how, scratch, out, &mut NoProbe)
+}
+
+/// [`jpsw`] with somebody watching.
+///
+/// A cell where a run looks up and goes on at once is told as reached, and never as expanded.
+///
+/// # Errors
+/// As [`jpsw`].
+pub fn jpsw_with(
+    layer: &CostLayer,
+    query: &PathQuery,
+    how: &WeightedSearch<'_>,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
+) -> Result<(), PlanError> {
     out.clear();
     open_ends(layer, query)?;
     let planes = how.planes;
+    if planes.grid() != layer.grid() {
+        return Err(PlanError::Unsuited("these planes were made for a map of another size"));
+    }
+    if how.bound.grid().is_some_and(|grid| grid != layer.grid()) {
+        return Err(PlanError::Unsuited("this bound was made for a map of another size"));
+    }
     if query.agent != planes.agent() {
         return Err(PlanError::Unsuited("these planes are for another locomotor or size"));
     }
@@ -119,12 +144,17 @@ pub fn jpsw(
             Threat::Ignore => "these planes count threat",
         }));
     }
+    if !planes.is_up_to_date(layer) {
+        return Err(PlanError::Unsuited(
+            "costs or threat have changed since these planes were last brought up to date",
+        ));
+    }
     let goal = planes.padding().pad(query.to).index();
-    let bound = if how.bound.serves(query.agent, planes.rule()) { how.bound } else { Bound::Octile };
+    let bound = if how.bound.serves(layer, query.agent, planes.rule()) { how.bound } else { Bound::Octile };
     let found = match bound {
-        Bound::Octile => ask(how, Nothing, query, scratch, out),
-        Bound::Zones(zones) => ask(how, zones.towards(goal), query, scratch, out),
-        Bound::Landmarks(landmarks) => ask(how, landmarks.towards(goal), query, scratch, out),
+        Bound::Octile => ask(how, Nothing, query, scratch, out, probe),
+        Bound::Zones(zones) => ask(how, zones.towards(goal), query, scratch, out, probe),
+        Bound::Landmarks(landmarks) => ask(how, landmarks.towards(goal), query, scratch, out, probe),
     };
     if found { Ok(()) } else { Err(PlanError::Unreachable { from: query.from, to: query.to }) }
 }
@@ -135,6 +165,7 @@ fn ask(
     query: &PathQuery,
     scratch: &mut SearchScratch,
     out: &mut Route,
+    probe: &mut impl Probe,
 ) -> bool {
     let planes = how.planes;
     let guess = Guess {
@@ -144,7 +175,7 @@ fn ask(
         bound,
         per_mille: u64::from(how.quality.per_mille()),
     };
-    search::search(planes, &guess, query, scratch, out)
+    search::search(planes, &guess, query, scratch, out, probe)
 }
 
 /// The better of the octile distance and a bound, inflated if a bounded search asks.

@@ -5,8 +5,11 @@ use alloc::vec::Vec;
 
 use super::dominance::{Around, Turns, turns};
 use crate::base::{Agent, CellPos, CellRect, Dir8, GridSize};
-use crate::cost::{CostLayer, DIAGONAL, IMPASSABLE, PadId, Padding, STRAIGHT, StepRule, with_threat};
+use crate::cost::{
+    CostField, CostLayer, DIAGONAL, IMPASSABLE, PadId, Padding, STRAIGHT, StepRule, with_threat,
+};
 use crate::query::{PlanError, Threat};
+use crate::search::followed::Followed;
 use crate::search::jps::planes::{Planes, put};
 use crate::search::route::Route;
 
@@ -31,6 +34,7 @@ pub struct WeightedPlanes {
     turns: Vec<Turns>,
     /// North, east, south, west.
     stops: [Planes<1>; 4],
+    followed: Followed,
 }
 
 /// Patterns remembered while planes are made; a power of two.
@@ -58,9 +62,10 @@ impl WeightedPlanes {
             mean: 0,
             turns: vec![[0; 8]; padding.len()],
             stops: [columns.clone(), rows.clone(), columns, rows],
+            followed: Followed::now(layer),
         };
         planes.histogram[usize::from(IMPASSABLE)] = grid.cells() as u32;
-        planes.take_costs(layer, grid.rect());
+        planes.take_costs(field, layer, grid.rect());
         let mut memo = vec![([0; 9], [0; 8]); MEMO];
         planes.take_turns(grid.rect(), |around| {
             let (key, known) = &mut memo[memo_place(around)];
@@ -73,24 +78,83 @@ impl WeightedPlanes {
         Ok(planes)
     }
 
-    /// Follows a change of costs, or of threat, within `changed`; equals planes made anew.
-    pub fn update(&mut self, layer: &CostLayer, changed: CellRect) {
-        let whole = self.grid.rect();
-        let rule = self.rule;
-        self.take_costs(layer, changed.intersect(whole));
-        self.take_turns(changed.grow(1, 1).intersect(whole), |around| turns(around, rule));
-        self.take_stops(changed.grow(1, 1).intersect(whole));
+    /// Follows everything that changed in `layer` since this was last called, or since the planes were made; equals planes
+    /// made anew, and for a layer of another size they are. Nothing changes for a layer without costs for the agent.
+    ///
+    /// Costs a look at the sectors that changed, and the work of [`WeightedPlanes::update`] where costs differ.
+    pub fn follow(&mut self, layer: &CostLayer) {
+        let Some(field) = layer.field(self.agent) else { return };
+        if field.grid() != self.grid {
+            if let Ok(anew) = Self::new(layer, self.agent, self.rule, self.threat) {
+                *self = anew;
+            }
+            return;
+        }
+        let behind = core::mem::replace(&mut self.followed, Followed::now(layer));
+        for area in behind.changed_since(layer) {
+            let differing = self.differing(field, layer, area);
+            if !differing.is_empty() {
+                self.renew(field, layer, differing);
+            }
+        }
     }
 
-    fn take_costs(&mut self, layer: &CostLayer, area: CellRect) {
-        let Some(field) = layer.field(self.agent) else { return };
+    /// Follows a change of costs, or of threat, within `changed`; equals planes made anew. What changed elsewhere, and
+    /// nobody told of, is followed too.
+    pub fn update(&mut self, layer: &CostLayer, changed: CellRect) {
+        if let Some(field) = layer.field(self.agent).filter(|field| field.grid() == self.grid) {
+            self.renew(field, layer, changed.intersect(self.grid.rect()));
+        }
+        self.follow(layer);
+    }
+
+    /// Whether they know all costs, and all threat if it counts, as they are in `layer`, whose size is theirs.
+    ///
+    /// Costs nothing to speak of when they followed the last edit, else a look at the sectors that changed.
+    #[must_use]
+    pub fn is_up_to_date(&self, layer: &CostLayer) -> bool {
+        let field = layer.field(self.agent).filter(|field| field.grid() == self.grid);
+        field.is_some_and(|field| {
+            self.followed.changed_since(layer).all(|area| self.differing(field, layer, area).is_empty())
+        })
+    }
+
+    /// What the cells of `area` that are on the map cost now, with their places; `field` is the agent's.
+    fn costs_now<'a>(
+        &self,
+        field: &'a CostField,
+        layer: &'a CostLayer,
+        area: CellRect,
+    ) -> impl Iterator<Item = (CellPos, usize, u8)> + use<'a> {
         let threat = match self.threat {
             Threat::Ignore => &[][..],
             Threat::Heed => layer.threat().padded(),
         };
-        for at in area.cells() {
-            let place = self.padding.pad(at).index();
-            let cost = with_threat(field.padded()[place], threat.get(place).copied().unwrap_or(0));
+        let padding = self.padding;
+        area.intersect(self.grid.rect()).cells().map(move |at| {
+            let place = padding.pad(at).index();
+            let threat = threat.get(place).copied().unwrap_or(0);
+            (at, place, with_threat(field.padded()[place], threat))
+        })
+    }
+
+    /// The smallest rectangle within `area` that holds every cell whose cost is not known; empty if none.
+    fn differing(&self, field: &CostField, layer: &CostLayer, area: CellRect) -> CellRect {
+        let cells = self.costs_now(field, layer, area);
+        let differing = cells.filter(|&(_, place, cost)| self.costs[place] != cost);
+        differing.fold(CellRect::default(), |all, (at, ..)| all.union(CellRect::at(at, 1, 1)))
+    }
+
+    /// Takes everything anew that the costs within `area`, on the map, can affect.
+    fn renew(&mut self, field: &CostField, layer: &CostLayer, area: CellRect) {
+        let (rule, felt) = (self.rule, area.grow(1, 1).intersect(self.grid.rect()));
+        self.take_costs(field, layer, area);
+        self.take_turns(felt, |around| turns(around, rule));
+        self.take_stops(felt);
+    }
+
+    fn take_costs(&mut self, field: &CostField, layer: &CostLayer, area: CellRect) {
+        for (_, place, cost) in self.costs_now(field, layer, area) {
             self.histogram[usize::from(self.costs[place])] -= 1;
             self.histogram[usize::from(cost)] += 1;
             self.costs[place] = cost;
@@ -128,6 +192,12 @@ impl WeightedPlanes {
                 put(word, spot, choice || self.costs[place] != self.costs[before]);
             }
         }
+    }
+
+    /// The size of the map they were made for.
+    #[must_use]
+    pub fn grid(&self) -> GridSize {
+        self.grid
     }
 
     /// Whose steps.

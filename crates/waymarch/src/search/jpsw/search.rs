@@ -5,6 +5,7 @@ use crate::base::{CellPos, Dir8};
 use crate::cost::{DIAGONAL, Neighbours, PadId, Padding, STRAIGHT};
 use crate::query::{Cost, PathQuery};
 use crate::search::buckets::Buckets;
+use crate::search::probe::{Probe, Reach, Visit, turn_between};
 use crate::search::route::Route;
 use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
 
@@ -24,6 +25,7 @@ pub(super) fn search(
     query: &PathQuery,
     scratch: &mut SearchScratch,
     out: &mut Route,
+    probe: &mut impl Probe,
 ) -> bool {
     let padding = planes.padding();
     scratch.begin(padding.len());
@@ -34,6 +36,7 @@ pub(super) fn search(
     let coarse = u32::from(planes.mean()).ilog2();
     scratch.buckets.begin(first >> coarse);
     let SearchScratch { nodes, buckets, search: number, .. } = scratch;
+    probe.begin(query.from, query.to);
     let offsets = padding.neighbour_offsets().map(|offset| offset as isize);
     let mut search = Search {
         planes,
@@ -48,6 +51,7 @@ pub(super) fn search(
         coarse,
         nodes,
         buckets,
+        probe,
     };
     match planes.rule().neighbours {
         Neighbours::Eight => search.run::<8>(query.from, start, &mut out.expanded),
@@ -65,7 +69,7 @@ pub(super) fn search(
     true
 }
 
-struct Search<'a, E> {
+struct Search<'a, E, P> {
     planes: &'a WeightedPlanes,
     costs: &'a [u8],
     estimate: &'a E,
@@ -81,6 +85,7 @@ struct Search<'a, E> {
     coarse: u32,
     nodes: &'a mut [Node],
     buckets: &'a mut Buckets,
+    probe: &'a mut P,
 }
 
 /// The directions of a node still to be followed, in the lower bits of its mark. Those already followed are in the
@@ -115,7 +120,7 @@ const fn natural(neighbours: usize, dir: usize) -> u8 {
     }
 }
 
-impl<E: Estimate> Search<'_, E> {
+impl<E: Estimate, P: Probe> Search<'_, E, P> {
     fn run<const NEIGHBOURS: usize>(&mut self, from: CellPos, start: PadId, expanded: &mut u32) {
         if from == self.goal {
             self.best = 0;
@@ -124,6 +129,7 @@ impl<E: Estimate> Search<'_, E> {
         let place = start.index();
         self.nodes[place] = Node { cost: 0xff, parent: NO_PARENT, mark: self.number };
         *expanded += 1;
+        self.tell_expanded(place, from);
         self.follow::<NEIGHBOURS>(
             Jump { node: place, place, at: from, cost: 0 },
             self.planes.all_dirs(start),
@@ -141,8 +147,27 @@ impl<E: Estimate> Search<'_, E> {
             let cost = node.cost >> DONE_BITS;
             *expanded += 1;
             let at = self.planes.padding().pos(PadId(item));
+            self.tell_expanded(place, at);
             self.follow::<NEIGHBOURS>(Jump { node: place, place, at, cost }, pending as u8);
         }
+    }
+
+    #[inline(always)]
+    fn tell_expanded(&mut self, place: usize, at: CellPos) {
+        if P::WATCHES {
+            let Node { cost, parent, .. } = self.nodes[place];
+            let (padding, neighbours) = (self.planes.padding(), self.planes.rule().neighbours);
+            let parent = (parent != NO_PARENT).then(|| padding.pos(PadId(parent)));
+            let ahead = self.estimate.from(place, at);
+            self.probe.expand(Visit::jumped(parent, at, neighbours, cost >> DONE_BITS, ahead));
+        }
+    }
+
+    /// Tells a probe where a jump has come to, with what is left from there.
+    #[inline(always)]
+    fn tell_reached(probe: &mut P, planes: &WeightedPlanes, jump: Jump, ahead: u64, how: Reach) {
+        let parent = planes.padding().pos(PadId(jump.node as u32));
+        probe.reach(Visit::jumped(Some(parent), jump.at, planes.rule().neighbours, jump.cost, ahead), how);
     }
 
     /// The least shifted estimate that cannot be below `best`.
@@ -262,6 +287,10 @@ impl<E: Estimate> Search<'_, E> {
     #[inline]
     fn reach_goal(&mut self, jump: Jump) {
         if jump.cost < self.best {
+            if P::WATCHES {
+                let how = if self.best == u64::MAX { Reach::First } else { Reach::Cheaper };
+                Self::tell_reached(self.probe, self.planes, jump, 0, how);
+            }
             self.best = jump.cost;
             self.before_goal = jump.node as u32;
         }
@@ -295,6 +324,14 @@ impl<E: Estimate> Search<'_, E> {
         if estimate >= self.best {
             return Next::Leave;
         }
+        if P::WATCHES {
+            let how = match there.mark & !PENDING == self.number {
+                true if fresh => Reach::Cheaper,
+                true => Reach::OtherSide,
+                false => Reach::First,
+            };
+            Self::tell_reached(self.probe, self.planes, jump, estimate - jump.cost, how);
+        }
         let (queued, done) = before;
         if own && fresh && estimate >> self.coarse < self.buckets.present_end() {
             *there = Node { cost: jump.cost << DONE_BITS | u64::from(dirs), parent, mark: self.number };
@@ -318,12 +355,7 @@ impl<E: Estimate> Search<'_, E> {
         let (mut at, mut parent) = (query.to, self.before_goal);
         while parent != NO_PARENT {
             let from = padding.pos(PadId(parent));
-            let (dx, dy) = (at.x - from.x, at.y - from.y);
-            let diagonal = dx.abs().min(dy.abs());
-            out.extend_to(match self.planes.rule().neighbours {
-                Neighbours::Eight => from.offset(dx.signum() * diagonal, dy.signum() * diagonal),
-                Neighbours::Four => from.offset(0, dy),
-            });
+            out.extend_to(turn_between(from, at, self.planes.rule().neighbours));
             out.extend_to(from);
             at = from;
             parent = self.nodes[parent as usize].parent;

@@ -16,6 +16,7 @@ use jumps::Turns;
 
 use super::astar::open_ends;
 use super::jps::{JumpPlanes, jps_suits};
+use super::probe::{NoProbe, Probe};
 use super::route::Route;
 use super::scratch::SearchScratch;
 use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
@@ -71,7 +72,7 @@ impl JumpGraph {
         Self { closed: closed.clone(), planes, cells, work }
     }
 
-    /// Follows a change of the field's cells within `changed`; equals a graph made anew.
+    /// Follows a change of the field's cells within `changed`; equals a graph made anew, and for a field of another size it is.
     ///
     /// Costs the planes of the rows and columns of `changed`, and the lists that look at it. Allocates nothing once grown.
     pub fn update(&mut self, field: &CostField, changed: CellRect) {
@@ -80,6 +81,10 @@ impl JumpGraph {
 
     /// The same for several areas at once, by the closed cells as they are now.
     pub(in crate::search) fn follow(&mut self, now_closed: &RowColBits, changed: &[CellRect]) {
+        if now_closed.grid() != self.grid() {
+            *self = Self::of(now_closed);
+            return;
+        }
         let Self { closed, planes, cells, work } = self;
         let whole = closed.grid().rect();
         // Jump points and legal steps change one cell around a change.
@@ -208,13 +213,28 @@ impl fmt::Debug for JumpGraph {
 ///
 /// # Errors
 /// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] on ground of several costs (see
-/// [`jps_suits`]), where threat is heeded, and with a graph of another map's size.
+/// [`jps_suits`]), where threat is heeded, and with a graph of a map of another size.
 pub fn jps_graph(
     layer: &CostLayer,
     query: &PathQuery,
     graph: &JumpGraph,
     scratch: &mut SearchScratch,
     out: &mut Route,
+) -> Result<(), PlanError> {
+    jps_graph_with(layer, query, graph, scratch, out, &mut NoProbe)
+}
+
+/// [`jps_graph`] with somebody watching.
+///
+/// # Errors
+/// As [`jps_graph`].
+pub fn jps_graph_with(
+    layer: &CostLayer,
+    query: &PathQuery,
+    graph: &JumpGraph,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
 ) -> Result<(), PlanError> {
     out.clear();
     let field = open_ends(layer, query)?;
@@ -223,9 +243,9 @@ pub fn jps_graph(
         return Err(PlanError::Unsuited("jump point search cannot heed threat"));
     }
     if graph.grid() != field.grid() {
-        return Err(PlanError::Unsuited("the jump graph was made for a map of another size"));
+        return Err(PlanError::Unsuited("this jump graph was made for a map of another size"));
     }
-    if search::search(field, graph, query, scratch, out) {
+    if search::search(field, graph, query, scratch, out, probe) {
         return Ok(());
     }
     Err(PlanError::Unreachable { from: query.from, to: query.to })

@@ -11,6 +11,7 @@ use crate::query::{Cost, PathQuery};
 use crate::search::buckets::Buckets;
 use crate::search::jps::turns::{FROM_START, TURNS, around};
 use crate::search::octile::octile;
+use crate::search::probe::{Probe, Reach, Scaled, Visit};
 use crate::search::route::Route;
 use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
 
@@ -22,11 +23,15 @@ pub(super) fn search(
     query: &PathQuery,
     scratch: &mut SearchScratch,
     out: &mut Route,
+    probe: &mut impl Probe,
 ) -> bool {
     scratch.begin(graph.cells.numbers_end());
     scratch.buckets.begin(octile(query.from, query.to, Neighbours::Eight));
-    let search = Search { graph, closed: field.closed_bits(), goal: query.to, number: scratch.search };
-    let end = search.run(query.from, &mut scratch.nodes, &mut scratch.buckets);
+    let (goal, start, number) = (query.to, query.from, scratch.search);
+    let search = Search { graph, closed: field.closed_bits(), goal, start, number };
+    probe.begin(query.from, query.to);
+    let probe = &mut Scaled { probe, by: field.cheapest() };
+    let end = search.run(&mut scratch.nodes, &mut scratch.buckets, probe);
     out.expanded = end.expanded;
     if end.best == u64::MAX {
         return false;
@@ -44,6 +49,7 @@ struct Search<'a> {
     graph: &'a JumpGraph,
     closed: &'a RowColBits,
     goal: CellPos,
+    start: CellPos,
     /// The number of this search, as nodes are marked with it.
     number: u32,
 }
@@ -60,11 +66,26 @@ struct End {
 const PENDING: u32 = 0xf;
 
 impl Search<'_> {
-    fn run(self, start: CellPos, nodes: &mut [Node], buckets: &mut Buckets) -> End {
+    /// A node as a probe sees it; `parent` as nodes keep it.
+    #[inline(always)]
+    fn visit(self, at: CellPos, parent: u32, cost: u64) -> Visit {
+        let parent = if parent == NO_PARENT { self.start } else { self.graph.cells.record(parent).at() };
+        let ahead = octile(at, self.goal, Neighbours::Eight);
+        Visit::jumped(Some(parent), at, Neighbours::Eight, cost, ahead)
+    }
+
+    fn run<P: Probe>(self, nodes: &mut [Node], buckets: &mut Buckets, probe: &mut P) -> End {
         let cells = &self.graph.cells;
         let mut end = End { best: u64::MAX, before_goal: NO_PARENT, expanded: 1 };
-        if self.leave_start(start, nodes, buckets) {
-            end.best = octile(start, self.goal, Neighbours::Eight);
+        if P::WATCHES {
+            let ahead = octile(self.start, self.goal, Neighbours::Eight);
+            probe.expand(Visit::jumped(None, self.start, Neighbours::Eight, 0, ahead));
+        }
+        if self.leave_start(nodes, buckets, probe) {
+            end.best = octile(self.start, self.goal, Neighbours::Eight);
+            if P::WATCHES && self.start != self.goal {
+                probe.reach(self.visit(self.goal, NO_PARENT, end.best), Reach::First);
+            }
             return end;
         }
         while let Some(item) = buckets.pop_below(end.best) {
@@ -77,9 +98,16 @@ impl Search<'_> {
             let so_far = node.cost;
             let record = cells.record(item);
             end.expanded += 1;
+            if P::WATCHES {
+                probe.expand(self.visit(record.at(), node.parent, so_far));
+            }
             if self.sees_goal(record.at(), |quarter| u32::from(record.clear[quarter])) {
                 let whole = so_far + octile(record.at(), self.goal, Neighbours::Eight);
                 if whole < end.best {
+                    if P::WATCHES {
+                        let how = if end.best == u64::MAX { Reach::First } else { Reach::Cheaper };
+                        probe.reach(self.visit(self.goal, item, whole), how);
+                    }
                     end.best = whole;
                     end.before_goal = item;
                 }
@@ -94,6 +122,7 @@ impl Search<'_> {
                     end.best,
                     nodes,
                     buckets,
+                    probe,
                 );
             }
         }
@@ -102,13 +131,21 @@ impl Search<'_> {
 
     /// Reaches the successors of a node: `from` has its cost, and itself as the parent.
     #[inline(always)]
-    fn follow(self, list: &[Edge], from: Node, best: u64, nodes: &mut [Node], buckets: &mut Buckets) {
+    fn follow<P: Probe>(
+        self,
+        list: &[Edge],
+        from: Node,
+        best: u64,
+        nodes: &mut [Node],
+        buckets: &mut Buckets,
+        probe: &mut P,
+    ) {
         for edge in list {
             let there = &mut nodes[(edge.to >> 2) as usize];
             let cost = from.cost + u64::from(edge.cost);
             // Most successors are known by a shorter way.
             if there.mark & !0xff != from.mark || there.cost >= cost {
-                self.reach(there, buckets, best, edge.to, Node { cost, ..from });
+                self.reach(there, buckets, best, edge.to, Node { cost, ..from }, probe);
             }
         }
     }
@@ -116,7 +153,8 @@ impl Search<'_> {
     /// The start may be left in every legal direction, and is no node of the graph but by chance. Whether the goal can be seen
     /// from it, which ends the search.
     #[inline(never)]
-    fn leave_start(self, start: CellPos, nodes: &mut [Node], buckets: &mut Buckets) -> bool {
+    fn leave_start<P: Probe>(self, nodes: &mut [Node], buckets: &mut Buckets, probe: &mut P) -> bool {
+        let start = self.start;
         if start == self.goal {
             return true;
         }
@@ -136,7 +174,7 @@ impl Search<'_> {
                 let (there, cost) = (&mut nodes[(to >> 2) as usize], u64::from(cost));
                 if there.mark & !0xff != self.number || there.cost >= cost {
                     let way = Node { cost, parent: NO_PARENT, mark: self.number };
-                    self.reach(there, buckets, u64::MAX, to, way);
+                    self.reach(there, buckets, u64::MAX, to, way, probe);
                 }
             });
             if dir.is_diagonal() {
@@ -183,12 +221,21 @@ impl Search<'_> {
 
     /// A jump point (number times four, plus direction) was reached by a way no longer than any known: `way`.
     #[inline(always)]
-    fn reach(self, there: &mut Node, buckets: &mut Buckets, best: u64, to: u32, way: Node) {
+    fn reach<P: Probe>(
+        self,
+        there: &mut Node,
+        buckets: &mut Buckets,
+        best: u64,
+        to: u32,
+        way: Node,
+        probe: &mut P,
+    ) {
         let (number, bit) = (to >> 2, 1 << (to & 3));
         let estimate = way.cost + octile(self.graph.cells.record(number).at(), self.goal, Neighbours::Eight);
         if there.mark & !0xff == way.mark && there.cost == way.cost {
             // An equally short way from another side adds the directions that side opens.
             if there.mark & (bit | bit << 4) == 0 {
+                self.tell(number, way, Reach::OtherSide, probe);
                 let queued = there.mark & PENDING != 0;
                 there.mark |= bit;
                 if !queued {
@@ -196,8 +243,21 @@ impl Search<'_> {
                 }
             }
         } else if estimate < best {
+            let known = there.mark & !0xff == way.mark;
+            self.tell(number, way, if known { Reach::Cheaper } else { Reach::First }, probe);
             *there = Node { mark: way.mark | bit, ..way };
             buckets.push(estimate, number);
+        }
+    }
+
+    /// Tells a probe of a jump point. Of the goal it is told when it is seen, whether or not it is one.
+    #[inline(always)]
+    fn tell<P: Probe>(self, number: u32, way: Node, how: Reach, probe: &mut P) {
+        if P::WATCHES {
+            let node = self.visit(self.graph.cells.record(number).at(), way.parent, way.cost);
+            if node.ahead > 0 {
+                probe.reach(node, how);
+            }
         }
     }
 

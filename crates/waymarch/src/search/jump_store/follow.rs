@@ -46,8 +46,12 @@ impl JumpStore {
     /// Follows what changed in `layer` since this was last called: call it after every edit, at the tick of the edit.
     ///
     /// Afterwards every field's data are valid, or it says that they are not ready. Costs the edit, for each
-    /// set of data.
+    /// set of data. A layer of another size is another map: all its data are asked for anew.
     pub fn follow(&mut self, layer: &CostLayer, now: Tick) {
+        if layer.grid() != self.grid {
+            self.begin_anew(layer, now);
+            return;
+        }
         self.note_changes(layer);
         if self.work.sectors.is_empty() {
             return;
@@ -63,6 +67,18 @@ impl JumpStore {
     /// A tick has come: follows what changed, and publishes what is due. Call it once per tick.
     pub fn advance(&mut self, layer: &CostLayer, now: Tick) {
         self.follow(layer, now);
+        self.publish(layer, now);
+    }
+
+    /// Forgets everything and asks for the data of all fields of `layer`.
+    fn begin_anew(&mut self, layer: &CostLayer, now: Tick) {
+        self.grid = layer.grid();
+        self.fields.clear();
+        self.fields.extend(layer.agents().map(|agent| (agent, Standing::Missing)));
+        self.shares.clear();
+        self.orders.clear();
+        self.known = layer.changes().mark_now();
+        self.order_missing(layer, now);
         self.publish(layer, now);
     }
 

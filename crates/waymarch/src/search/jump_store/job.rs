@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use crate::base::{CellRect, RowColBits};
+use crate::base::{CellRect, GridSize, RowColBits};
 use crate::cost::CostLayer;
 use crate::query::{PathQuery, PlanError};
 use crate::search::jps::{JumpPlanes, jps};
@@ -13,7 +13,9 @@ use crate::search::scratch::SearchScratch;
 /// How much is worked out beforehand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum JumpDetail {
-    /// Planes of bits, [`JumpPlanes::full`]: a few bytes a cell.
+    /// Planes of bits for straight jumps, [`JumpPlanes::straight`]: about a byte a cell, slower to ask.
+    Straight,
+    /// Planes of bits for diagonal jumps too, [`JumpPlanes::full`]: a few bytes a cell.
     #[default]
     Planes,
     /// The explicit graph, [`JumpGraph`]: faster to ask, larger, slower to make.
@@ -32,6 +34,7 @@ pub enum JumpData {
 impl JumpData {
     fn new(detail: JumpDetail, closed: &RowColBits) -> Self {
         match detail {
+            JumpDetail::Straight => Self::Planes(Box::new(JumpPlanes::straight_of(closed))),
             JumpDetail::Planes => Self::Planes(Box::new(JumpPlanes::full_of(closed))),
             JumpDetail::Graph => Self::Graph(Box::new(JumpGraph::of(closed))),
         }
@@ -58,6 +61,15 @@ impl JumpData {
         match self {
             Self::Planes(planes) => jps(layer, query, planes, scratch, out),
             Self::Graph(graph) => jps_graph(layer, query, graph, scratch, out),
+        }
+    }
+
+    /// The size of the map they were made for.
+    #[must_use]
+    pub fn grid(&self) -> GridSize {
+        match self {
+            Self::Planes(planes) => planes.grid(),
+            Self::Graph(graph) => graph.grid(),
         }
     }
 

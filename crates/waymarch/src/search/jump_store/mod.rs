@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 pub use job::{JumpData, JumpDetail, JumpJob, JumpJobId};
 
 use super::jps::jps_suits;
-use crate::base::{Agent, HashState, RowColBits, StateHasher, Tick};
+use crate::base::{Agent, GridSize, HashState, RowColBits, StateHasher, Tick};
 use crate::cost::{ChangeMark, CostField, CostLayer, StepRule};
 
 /// Whether the jump data of a field can be used.
@@ -83,6 +83,7 @@ pub struct JumpStore {
     detail: JumpDetail,
     delay: u32,
     next_job: u64,
+    grid: GridSize,
     fields: Vec<(Agent, Standing)>,
     /// Empty places are used again.
     shares: Vec<Option<Share>>,
@@ -101,6 +102,7 @@ impl JumpStore {
             detail,
             delay,
             next_job: 0,
+            grid: layer.grid(),
             fields: layer.agents().map(|agent| (agent, Standing::Missing)).collect(),
             shares: Vec::new(),
             orders: Vec::new(),
@@ -142,10 +144,10 @@ impl JumpStore {
     }
 
     /// Hands in the result of a job. It changes nothing that can be seen before the job's tick; results of jobs that
-    /// nobody needs any more are dropped.
+    /// nobody needs any more are dropped, and so are those for a map of another size.
     pub fn install(&mut self, job: JumpJobId, result: JumpData) {
         if let Some(order) = self.orders.iter_mut().find(|order| order.job.id == job) {
-            order.result = Some(result);
+            order.result = Some(result).filter(|result| result.grid() == order.job.closed.grid());
         }
     }
 
