@@ -1,12 +1,14 @@
 //! Routes found before: given again only if a search would find the same ones, whatever the cache's size.
 
 use waymarch::base::{CellPos, CellRect, LocomotorId, Tick, cell};
+use waymarch::config::Config;
 use waymarch::cost::{CostLayer, CostSettings, Neighbours, Stamp, StampId, StepRule, TerrainId};
 use waymarch::plan::{PathCache, PathKey, Scope};
 use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa};
 use waymarch::query::{PathQuery, PlanError, Threat};
 use waymarch::search::{JumpPlanes, Route, SearchScratch, astar, jps, jps_suits};
 use waymarch::sectors::Doors;
+use waymarch::world::Navigator;
 use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::splitmix::SplitMix;
 
@@ -85,7 +87,7 @@ fn edit(layer: &mut CostLayer, standing: &mut Vec<StampId>, rng: &mut SplitMix) 
 #[test]
 fn cold_warm_tiny_and_no_caches_give_the_same_routes() {
     let mut rng = SplitMix::new(2);
-    let (mut hits, mut asked) = (0, 0);
+    let (mut hits, mut asked, mut known) = (0, 0, Route::new());
     for (name, grid) in every_kind(6, 160, 140).into_iter().chain(every_kind(7, 1300, 30)) {
         let mut layer = layer(&grid);
         let mut planners = Planners::new(&layer);
@@ -108,17 +110,17 @@ fn cold_warm_tiny_and_no_caches_give_the_same_routes() {
                 let answer = planners.plan(&layer, &query, planner, &mut fresh);
                 asked += 1;
                 for cache in &mut caches {
-                    match (cache.get(key, &layer, now), answer) {
-                        (Some(known), answer) => {
+                    match (cache.get(key, &layer, now, &mut known), answer) {
+                        (true, answer) => {
                             hits += 1;
                             assert!(
                                 answer.is_ok(),
                                 "{name}, round {round}: a route that is there no more, {key:?}"
                             );
-                            assert_eq!(*known, fresh, "{name}, round {round}: {key:?}");
+                            assert_eq!(known, fresh, "{name}, round {round}: {key:?}");
                         }
-                        (None, Ok(scope)) => cache.put(key, &fresh, scope, &layer, now),
-                        (None, Err(_)) => {}
+                        (false, Ok(scope)) => cache.put(key, &fresh, scope, &layer, now),
+                        (false, Err(_)) => {}
                     }
                 }
             }
@@ -139,6 +141,7 @@ fn taking_away_a_wall_beside_the_route_ends_it_though_it_is_not_touched() {
         .collect();
     let query = PathQuery::new(cell(80, 20), cell(120, 20), FOOT);
     let (mut scratch, mut route, mut cache) = (SearchScratch::new(), Route::new(), PathCache::new(9));
+    let mut again = Route::new();
     astar(&layer, &query, RULE, &mut scratch, &mut route).expect("around the end");
     let key = PathKey::new(&query, 0);
     cache.put(
@@ -151,9 +154,8 @@ fn taking_away_a_wall_beside_the_route_ends_it_though_it_is_not_touched() {
     let crossed = route.cells().any(|at| at.y < 16 && (96..112).contains(&at.x));
     assert!(!crossed, "it passes far from where the gap will be");
     layer.remove(walls[0]).expect("it stands");
-    assert_eq!(
-        cache.get(key, &layer, Tick(2)),
-        None,
+    assert!(
+        !cache.get(key, &layer, Tick(2), &mut again),
         "the sectors it crosses have not changed, the answer has"
     );
     // And a building far behind the start leaves it alone.
@@ -166,6 +168,85 @@ fn taking_away_a_wall_beside_the_route_ends_it_though_it_is_not_touched() {
         Tick(3),
     );
     layer.place(&Stamp::solid(3, 3), cell(20, 180), Tick::ZERO).expect("it fits");
-    assert_eq!(cache.get(key, &layer, Tick(4)), Some(&route));
+    assert!(cache.get(key, &layer, Tick(4), &mut again));
+    assert_eq!(again, route);
     assert_eq!(cache.uses(), (1, 1));
+}
+
+/// Navigators that differ in the size of their cache only, and a question that is asked of each in every way.
+struct Fleet {
+    navigators: Vec<Navigator>,
+    routes: Vec<Route>,
+}
+
+impl Fleet {
+    fn new(grid: &Grid, config: &Config) -> Self {
+        let navigator = |path_cache_size| {
+            let config =
+                Config { path_cache_size, sector_size: 16, short_path_threshold: 20, ..config.clone() };
+            Navigator::new(grid.to_map("fleet"), config).expect("legal")
+        };
+        let navigators: Vec<Navigator> = [0, 1, 4, 1000].map(navigator).into();
+        let routes = navigators.iter().map(|_| Route::new()).collect();
+        Self { navigators, routes }
+    }
+
+    fn all_ask(
+        &mut self,
+        mut ask: impl FnMut(&mut Navigator, &mut Route) -> Result<(), PlanError>,
+        what: &str,
+    ) {
+        let answers: Vec<_> = self
+            .navigators
+            .iter_mut()
+            .zip(&mut self.routes)
+            .map(|(navigator, route)| ask(navigator, route))
+            .collect();
+        for (answer, route) in answers.iter().zip(&self.routes) {
+            assert_eq!(answer, &answers[0], "{what}");
+            if answer.is_ok() {
+                assert_eq!(route, &self.routes[0], "{what}");
+            }
+        }
+        let hash = self.navigators[0].state_hash();
+        assert!(self.navigators.iter().all(|navigator| navigator.state_hash() == hash), "{what}: hashes");
+    }
+}
+
+#[test]
+fn navigators_answer_alike_whatever_they_remember() {
+    let mut rng = SplitMix::new(12);
+    for (name, grid) in every_kind(3, 130, 110) {
+        let per_mille = rng.pick(&[1000, 1000, 1100]);
+        let config =
+            Config { route_per_mille: per_mille, jps_precomputed: rng.chance(800), ..Config::default() };
+        let mut fleet = Fleet::new(&grid, &config);
+        let spots: Vec<CellPos> = (0..5).filter_map(|_| grid.random_open(&mut rng)).collect();
+        let mut standing: Vec<StampId> = Vec::new();
+        for round in 0..30 {
+            let at = cell(rng.below(125) as i32, rng.below(105) as i32);
+            match rng.below(6) {
+                0 if !standing.is_empty() => {
+                    let id = standing.swap_remove(rng.below(standing.len() as u32) as usize);
+                    fleet.navigators.iter_mut().for_each(|nav| nav.remove(id).expect("it stands"));
+                }
+                1 => {
+                    let placed: Vec<_> = fleet
+                        .navigators
+                        .iter_mut()
+                        .map(|nav| nav.place(&Stamp::solid(3, 3), at).ok())
+                        .collect();
+                    standing.extend(placed[0]);
+                }
+                2 => fleet.navigators.iter_mut().for_each(Navigator::tick),
+                _ => {}
+            }
+            for _ in 0..5 {
+                let query = PathQuery::new(rng.pick(&spots), rng.pick(&spots), FOOT);
+                let what = format!("{name}, round {round}, {} to {}", query.from, query.to);
+                fleet.all_ask(|nav, route| nav.path_into(&query, route), &what);
+                fleet.all_ask(|nav, route| nav.path_far(&query, route), &what);
+            }
+        }
+    }
 }

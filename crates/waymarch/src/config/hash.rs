@@ -17,6 +17,8 @@ impl HashState for ValidConfig {
             flowfield_group_threshold,
             jps_precomputed,
             short_path_threshold,
+            // A cache changes no answer.
+            path_cache_size: _,
             async_temp_paths,
             route_per_mille,
             avoidance_model,

@@ -56,6 +56,8 @@ pub struct Config {
     pub jps_precomputed: bool,
     /// Routes shorter than this many cells skip the hierarchy, 0..=8192.
     pub short_path_threshold: u32,
+    /// Routes remembered, 0..=100000 (not in spec 000): saves work, changes no answer.
+    pub path_cache_size: u32,
     /// Give an approximate route while the exact one is computed.
     pub async_temp_paths: bool,
     /// How dear a route may be, in thousandths of the cheapest, 1000..=10000 (not in spec 000); see [`ValidConfig::quality`].
@@ -138,6 +140,7 @@ impl Default for Config {
             flowfield_group_threshold: 8,
             jps_precomputed: true,
             short_path_threshold: 64,
+            path_cache_size: 128,
             async_temp_paths: true,
             route_per_mille: PerMille::LEAST,
             avoidance_model: AvoidanceModel::OrcaLite,
@@ -197,9 +200,10 @@ impl Config {
             let value = alloc::format!("{sizes:?}");
             return error("size_classes", value, "an ascending list from 1, each at most 16");
         }
-        let ranges: [(&'static str, u32, u32, u32, &'static str); 15] = [
+        let ranges: [(&'static str, u32, u32, u32, &'static str); 16] = [
             ("flowfield_group_threshold", self.flowfield_group_threshold, 1, 100_000, "1..=100000"),
             ("short_path_threshold", self.short_path_threshold, 0, 8192, "0..=8192"),
+            ("path_cache_size", self.path_cache_size, 0, 100_000, "0..=100000"),
             ("route_per_mille", self.route_per_mille, PerMille::LEAST, PerMille::MOST, "1000..=10000"),
             ("avoidance_horizon", self.avoidance_horizon, 1, 1000, "1..=1000"),
             ("commitment_ticks", self.commitment_ticks, 0, 1000, "0..=1000"),

@@ -7,11 +7,12 @@
 //! crosses have not changed" would go on giving the old route then. Here a route is valid while nothing changed in the
 //! sectors of its ellipse; a building placed elsewhere leaves it alone.
 
-use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
+use super::waypoints::{Kept, WaypointStore};
 use crate::base::{Agent, CellPos, CellRect, Tick};
 use crate::cost::{ChangeMark, CostField, CostLayer, DIAGONAL, Neighbours, STRAIGHT};
-use crate::query::{PathQuery, Threat};
+use crate::query::{Cost, PathQuery, Threat};
 use crate::search::{Route, octile};
 
 /// What a route answers: the question, and who found it.
@@ -46,9 +47,11 @@ pub struct Scope {
 }
 
 /// A route and what it depends on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Entry {
-    route: Route,
+    kept: Kept,
+    cost: Cost,
+    expanded: u32,
     scope: Scope,
     /// The cheapest cell there was: estimates scale with it.
     cheapest: u8,
@@ -60,7 +63,8 @@ struct Entry {
 /// Derived: the routes found last. It saves work and never changes an answer: a route is given again only if a search would find the
 /// same one, bit for bit.
 ///
-/// Eviction is by last use, then by key: the same on every machine.
+/// Eviction is by last use, then by key: the same on every machine. Memory is bounded, a few dozen waypoints per route on average, and
+/// all of it is taken when the first route is kept.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
@@ -80,15 +84,19 @@ struct Entry {
 /// let scope = Scope { cost: route.cost.0, grain: 1, neighbours: Neighbours::Eight };
 /// cache.put(key, &route, scope, &layer, now);
 /// layer.place(&Stamp::solid(3, 3), cell(200, 200), now)?; // far away
-/// assert_eq!(cache.get(key, &layer, now), Some(&route));
+/// let mut again = Route::new();
+/// assert!(cache.get(key, &layer, now, &mut again));
+/// assert_eq!(again, route);
 /// layer.place(&Stamp::solid(3, 3), cell(30, 20), now)?; // in the way
-/// assert_eq!(cache.get(key, &layer, now), None);
+/// assert!(!cache.get(key, &layer, now, &mut again));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PathCache {
     capacity: usize,
-    entries: BTreeMap<PathKey, Entry>,
+    /// By key.
+    entries: Vec<(PathKey, Entry)>,
+    waypoints: WaypointStore,
     hits: u64,
     misses: u64,
 }
@@ -100,38 +108,68 @@ impl PathCache {
         Self { capacity: capacity as usize, ..Self::default() }
     }
 
-    /// The route of `key`, if a search would find it again.
-    pub fn get(&mut self, key: PathKey, layer: &CostLayer, now: Tick) -> Option<&Route> {
-        let valid = self.entries.get_mut(&key).map(|entry| entry.holds(&key, layer));
-        match valid {
-            Some(true) => self.hits += 1,
-            Some(false) => {
-                self.entries.remove(&key);
-                self.misses += 1;
-            }
-            None => self.misses += 1,
-        }
-        let entry = self.entries.get_mut(&key)?;
-        entry.last_use = now;
-        Some(&entry.route)
+    fn find(&self, key: &PathKey) -> Result<usize, usize> {
+        self.entries.binary_search_by_key(key, |(key, _)| *key)
     }
 
-    /// Remembers a route that was found just now.
+    fn forget(&mut self, at: usize) {
+        let (_, entry) = self.entries.remove(at);
+        self.waypoints.give_back(entry.kept);
+    }
+
+    /// Writes the route of `key` to `out`, if a search would find it again; otherwise `out` stays as it is.
+    pub fn get(&mut self, key: PathKey, layer: &CostLayer, now: Tick, out: &mut Route) -> bool {
+        let Ok(at) = self.find(&key) else {
+            self.misses += 1;
+            return false;
+        };
+        let entry = &mut self.entries[at].1;
+        if !entry.holds(&key, layer) {
+            self.misses += 1;
+            self.forget(at);
+            return false;
+        }
+        self.hits += 1;
+        entry.last_use = now;
+        (out.cost, out.expanded) = (entry.cost, entry.expanded);
+        self.waypoints.read(entry.kept, &mut out.waypoints);
+        true
+    }
+
+    /// Remembers a route that was found just now. Costs a look at all the others when there is no room left.
     pub fn put(&mut self, key: PathKey, route: &Route, scope: Scope, layer: &CostLayer, now: Tick) {
         let Some(field) = layer.field(key.agent).filter(|_| self.capacity > 0) else { return };
-        if self.entries.len() >= self.capacity && !self.entries.contains_key(&key) {
-            let oldest = self.entries.iter().min_by_key(|(key, entry)| (entry.last_use, **key));
-            if let Some((&oldest, _)) = oldest {
-                self.entries.remove(&oldest);
-            }
+        self.entries.reserve_exact(self.capacity - self.entries.len());
+        self.waypoints.reserve(self.capacity);
+        if let Ok(at) = self.find(&key) {
+            self.forget(at);
         }
-        let (cheapest, known) = (field.cheapest(), layer.changes().mark_now());
-        self.entries.insert(key, Entry { route: route.clone(), scope, cheapest, known, last_use: now });
+        if !self.waypoints.could_hold(route.waypoints.len()) {
+            return;
+        }
+        while self.entries.len() >= self.capacity || !self.waypoints.has_room(route.waypoints.len()) {
+            let age = |at: &usize| (self.entries[*at].1.last_use, self.entries[*at].0);
+            let Some(oldest) = (0..self.entries.len()).min_by_key(age) else { return };
+            self.forget(oldest);
+        }
+        let entry = Entry {
+            kept: self.waypoints.write(&route.waypoints),
+            cost: route.cost,
+            expanded: route.expanded,
+            scope,
+            cheapest: field.cheapest(),
+            known: layer.changes().mark_now(),
+            last_use: now,
+        };
+        let at = self.find(&key).unwrap_or_else(|at| at);
+        self.entries.insert(at, (key, entry));
     }
 
-    /// Forgets everything.
+    /// Forgets everything, and keeps the memory.
     pub fn clear(&mut self) {
-        self.entries.clear();
+        while let Some((_, entry)) = self.entries.pop() {
+            self.waypoints.give_back(entry.kept);
+        }
     }
 
     /// How many routes it holds.
@@ -150,6 +188,12 @@ impl PathCache {
     #[must_use]
     pub fn uses(&self) -> (u64, u64) {
         (self.hits, self.misses)
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<(PathKey, Entry)>() + self.waypoints.memory_bytes()
     }
 }
 

@@ -1,5 +1,6 @@
 //! What planners have in common.
 
 mod cache;
+mod waypoints;
 
 pub use cache::{PathCache, PathKey, Scope};

@@ -52,6 +52,13 @@ impl Quality {
         }
     }
 
+    /// The most a route may cost when the cheapest costs `least`, rounded up.
+    #[must_use]
+    pub const fn most(self, least: u64) -> u64 {
+        // Costs stay under 2^45 and bounds under 2^14, so this cannot overflow; it saturates for numbers that are no costs.
+        least.saturating_mul(self.per_mille() as u64).div_ceil(PerMille::LEAST as u64)
+    }
+
     /// In thousandths of the cheapest cost.
     #[inline]
     #[must_use]

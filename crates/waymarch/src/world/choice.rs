@@ -5,7 +5,7 @@ use core::fmt;
 use crate::base::Tick;
 use crate::config::Config;
 use crate::cost::CostLayer;
-use crate::query::Threat;
+use crate::query::{PathQuery, Threat};
 use crate::search::{JumpData, JumpDetail, JumpState};
 
 /// A search that a navigator may use. All find routes of the least cost, but [`PlannerChoice::Jpsw`] if the setting
@@ -49,6 +49,11 @@ impl fmt::Display for PlannerReason {
 /// How much is worked out beforehand for ground of one cost, by `jps_precomputed`.
 pub(super) fn detail(config: &Config) -> JumpDetail {
     if config.jps_precomputed { JumpDetail::Planes } else { JumpDetail::Straight }
+}
+
+/// Whether a question pays for threat that there is.
+pub(super) fn heeds_threat(layer: &CostLayer, query: &PathQuery) -> bool {
+    query.threat == Threat::Heed && !layer.threat().is_empty()
 }
 
 /// The search for a field in this state, with the jump data to use if it needs any, and why.

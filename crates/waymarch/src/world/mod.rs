@@ -1,6 +1,7 @@
 //! Everything put together: a map one can ask for routes and edit.
 
 mod choice;
+mod far;
 mod navigator;
 mod reach;
 mod smoothing;
@@ -8,4 +9,5 @@ mod weighted;
 
 pub use choice::{PlannerChoice, PlannerReason};
 pub use navigator::{Navigator, NavigatorError};
+pub use reach::NearestRoute;
 pub use smoothing::SmoothPathError;

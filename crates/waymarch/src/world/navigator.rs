@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::choice::{PlannerChoice, PlannerReason, choose, detail};
+use super::choice::{PlannerChoice, PlannerReason, choose, detail, heeds_threat};
+use super::far::DoorStore;
 use super::weighted::WeightedStore;
 use crate::base::{Agent, CellPos, CellRect, LocomotorId, StateHash, Tick};
 use crate::config::{Config, ConfigError, ValidConfig};
@@ -10,8 +11,12 @@ use crate::cost::{
     CostLayer, EditError, GateState, Map, MapError, SectorChange, Stamp, StampId, TerrainId, ThreatId,
     ThreatSource,
 };
+use crate::plan::{PathCache, PathKey, Scope};
+use crate::planners::FarScratch;
 use crate::query::{Controller, GoalQuery, Outcome, PathQuery, PlanError, Threat};
-use crate::search::{JumpStore, Route, SearchScratch, Smoother, WeightedSearch, astar, goal_search, jpsw};
+use crate::search::{
+    JumpStore, Route, SearchScratch, Smoother, WeightedPlanes, WeightedSearch, astar, goal_search, jpsw,
+};
 use crate::sectors::{Sectors, SnapScratch};
 
 /// Jump planes asked for at a tick are published so many ticks later, on every machine (ERRATA 14).
@@ -55,8 +60,12 @@ pub struct Navigator {
     pub(super) sectors: Sectors,
     pub(super) jumps: JumpStore,
     pub(super) weighted: WeightedStore,
-    now: Tick,
-    scratch: SearchScratch,
+    pub(super) doors: DoorStore,
+    /// Routes found before.
+    pub(super) cache: PathCache,
+    pub(super) now: Tick,
+    pub(super) scratch: SearchScratch,
+    pub(super) far: FarScratch,
     pub(super) smoother: Smoother,
     pub(super) snapping: SnapScratch,
 }
@@ -75,11 +84,14 @@ impl Navigator {
         let sectors = Sectors::new(&layer, config.step_rule());
         let (scratch, smoother) = (SearchScratch::new(), Smoother::new());
         Ok(Self {
+            cache: PathCache::new(config.get().path_cache_size),
             config,
             layer,
             sectors,
             jumps,
             weighted: WeightedStore::default(),
+            doors: DoorStore::default(),
+            far: FarScratch::new(),
             now: Tick::ZERO,
             scratch,
             smoother,
@@ -157,18 +169,35 @@ impl Navigator {
         }
         let (layer, scratch, rule) = (&self.layer, &mut self.scratch, self.config.step_rule());
         let state = self.jumps.state(query.agent);
-        match choose(layer, self.config.get(), state, query.threat) {
-            (_, _, Some(data)) => data.plan(layer, query, scratch, out),
+        let (choice, _, data) = choose(layer, self.config.get(), state, query.threat);
+        let planes = match choice {
             // Planes are made for questions that have an answer; A* refuses the others.
-            (PlannerChoice::Jpsw, ..) if both_open => {
-                let planes = self.weighted.up_to_date(layer, query.agent, rule)?;
+            PlannerChoice::Jpsw if both_open => Some(self.weighted.up_to_date(layer, query.agent, rule)?),
+            _ => None,
+        };
+        // Heeded threat moves all the time, and what is closed is refused at once.
+        let key = (both_open && !heeds_threat(layer, query))
+            .then(|| PathKey::new(query, choice as u32 | planes.map_or(0, WeightedPlanes::coarseness) << 8));
+        if key.is_some_and(|key| self.cache.get(key, layer, self.now, out)) {
+            return Ok(());
+        }
+        match (data, planes) {
+            (Some(data), _) => data.plan(layer, query, scratch, out),
+            (None, Some(planes)) => {
                 let how = WeightedSearch::new(planes).with_quality(self.config.quality());
                 // These planes ignore threat, and there is none to heed if the query would.
                 let query = query.with_threat(Threat::Ignore);
                 jpsw(layer, &query, &how, scratch, out)
             }
             _ => astar(layer, query, rule, scratch, out),
+        }?;
+        if let Some(key) = key {
+            // A route that may be dearer than the cheapest may come from as far as the dearest it may be.
+            let cost = self.config.quality().most(out.cost.0);
+            let scope = Scope { cost, grain: 1, neighbours: rule.neighbours };
+            self.cache.put(key, out, scope, layer, self.now);
         }
+        Ok(())
     }
 
     /// Whether questions of `agent` that heed no threat are answered by planes for weighted ground.

@@ -2,8 +2,20 @@
 
 use super::navigator::Navigator;
 use crate::base::{Agent, CellPos};
-use crate::query::{Goal, PlanError};
+use crate::query::{Goal, PathQuery, PlanError};
+use crate::search::Route;
 use crate::sectors::{Sectors, Snapped};
+
+/// A route to a goal, or as near to it as one can get.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NearestRoute {
+    /// Where it starts and ends, and how far that is from the goal.
+    pub snapped: Snapped,
+    /// Why it is not the route that was asked for; none if it is.
+    pub reason: Option<PlanError>,
+    /// The way from the one to the other.
+    pub route: Route,
+}
 
 impl Navigator {
     /// Whether `agent` can stand on both cells and walk from one to the other: a look at two tables, whatever lies between.
@@ -42,6 +54,54 @@ impl Navigator {
         agent: impl Into<Agent>,
     ) -> Result<Snapped, PlanError> {
         self.sectors.snap(&self.layer, from, goal, agent, &mut self.snapping)
+    }
+
+    /// The cheapest route to `goal`, or as near to it as one can get: a start that is closed is left by the nearest open cell, a goal that
+    /// cannot be reached is replaced by the nearest cell that can. What was replaced is said; that there is no way into
+    /// the goal costs no search, however often it is asked.
+    ///
+    /// The goal is a shape, but the route goes to one cell of it, that nearest to its middle; for the cheapest cell of a shape ask
+    /// [`Navigator::path_to_goal`].
+    ///
+    /// ```
+    /// use waymarch::base::{cell, GridSize};
+    /// use waymarch::config::Config;
+    /// use waymarch::cost::{Map, Rules, Stamp};
+    /// use waymarch::query::Goal;
+    /// use waymarch::world::Navigator;
+    ///
+    /// let mut nav = Navigator::new(Map::flat("field", GridSize::new(64, 40)?, Rules::spec_000()), Config::default())?;
+    /// let foot = nav.locomotor("foot").unwrap();
+    /// nav.place(&Stamp::solid(5, 5), cell(10, 10))?; // built on top of a unit at 11, 12
+    /// nav.place(&Stamp::solid(1, 40), cell(30, 0))?; // and a wall from edge to edge
+    /// let found = nav.path_or_nearest(cell(11, 12), &Goal::point(cell(60, 20)), foot)?;
+    /// assert_eq!(found.snapped.from, cell(9, 12), "out of the house");
+    /// assert_eq!(found.snapped.to, cell(29, 20), "to the wall");
+    /// assert_eq!(found.reason, Some(waymarch::query::PlanError::StartBlocked { at: cell(11, 12) }));
+    /// assert_eq!(found.route.waypoints.last(), Some(&cell(29, 20)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Sectors::snap`].
+    pub fn path_or_nearest(
+        &mut self,
+        from: CellPos,
+        goal: &Goal,
+        agent: impl Into<Agent>,
+    ) -> Result<NearestRoute, PlanError> {
+        let agent = agent.into();
+        let snapped = self.snap(from, goal, agent)?;
+        let reason = if snapped.from != from {
+            Some(PlanError::StartBlocked { at: from })
+        } else if snapped.gap > 0 {
+            Some(PlanError::GoalUnreachable { from })
+        } else {
+            None
+        };
+        let mut route = Route::new();
+        self.path_into(&PathQuery::new(snapped.from, snapped.to, agent), &mut route)?;
+        Ok(NearestRoute { snapped, reason, route })
     }
 
     /// Layer 2, to look at.

@@ -72,9 +72,12 @@ impl Navigator {
         }
     }
 
-    /// Bytes held to find routes faster: jump planes, and the planes of agents that have asked on weighted ground.
+    /// Bytes held to find routes faster: jump planes, the planes and doors of agents that have asked, routes found before.
     #[must_use]
     pub fn planner_memory_bytes(&self) -> usize {
-        self.jumps.memory_bytes() + self.weighted.memory_bytes()
+        self.jumps.memory_bytes()
+            + self.weighted.memory_bytes()
+            + self.doors.memory_bytes()
+            + self.cache.memory_bytes()
     }
 }

@@ -235,9 +235,11 @@ impl WeightedPlanes {
         self.cheapest
     }
 
-    /// The mean cost of the cells that can be entered, rounded down; 254 when there is none.
-    pub(super) fn mean(&self) -> u8 {
-        self.mean
+    /// Bits by which a search makes its buckets wider than for ground of cost 1: the mean cost of the cells that can be entered, as a
+    /// power of two. Routes of equal cost may be chosen by it, so it is part of what a route depends on.
+    #[must_use]
+    pub fn coarseness(&self) -> u32 {
+        u32::from(self.mean).ilog2()
     }
 
     /// The directions worth following from a cell reached by `dir`.

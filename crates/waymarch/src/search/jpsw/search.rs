@@ -33,7 +33,7 @@ pub(super) fn search(
     let first = estimate.from(start.index(), query.from);
     // Buckets as wide as a quarter of an average step: their number is then at most about six times that of the cells,
     // however dear some are.
-    let coarse = u32::from(planes.mean()).ilog2();
+    let coarse = planes.coarseness();
     scratch.buckets.begin(first >> coarse);
     let SearchScratch { nodes, buckets, search: number, .. } = scratch;
     probe.begin(query.from, query.to);
