@@ -61,7 +61,8 @@ pub enum FrontierPart {
 /// Derived from [`SparseGround`]: the directions towards one goal, for every cell whose way costs less than the
 /// [`boundary`](Self::boundary).
 ///
-/// Half a byte for each cell of the 16×16 chunks it touches, and 8 bytes for each time a cell of the frontier was found.
+/// Half a byte for each cell of the 16×16 chunks it touches, and 8 bytes for each time a cell of the frontier was found: 0.6 to
+/// 1.3 bytes per explored cell on maps (`tests/lazy_memory.rs`), though 10 in a corridor one cell wide through solid rock.
 #[derive(Clone, Debug)]
 pub struct LazyField {
     pub(super) goal: CellPos,
@@ -74,7 +75,7 @@ pub struct LazyField {
 }
 
 impl LazyField {
-    /// A field that knows nothing yet; its goal is found and open.
+    /// A field that knows nothing yet. Its goal is open; fields whose goals are closed afterwards do not outlive it.
     pub(super) fn new(goal: CellPos, steps: LazySteps) -> Self {
         let (mut tiles, mut levels) = (Chunks::default(), Levels::default());
         let (place, local) = ChunkPos::of(goal);
@@ -195,8 +196,7 @@ impl LazyField {
         if edit == Edit::Closed && explored(&Dir8::ALL) {
             self.sifted = false;
         }
-        // A field without its goal explores nothing, so that nothing it looked at tells it of the goal's return.
-        !depends && at != self.goal
+        !depends
     }
 
     /// Bytes held for directions.

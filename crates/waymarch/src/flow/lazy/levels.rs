@@ -139,9 +139,12 @@ impl Levels {
         })
     }
 
-    /// Keeps only what `keep` says.
+    /// Keeps only what `keep` says, and no memory for more.
     pub(super) fn retain(&mut self, keep: impl Fn(&Found) -> bool) {
-        self.ring.iter_mut().for_each(|level| level.retain(&keep));
+        for level in &mut self.ring {
+            level.retain(&keep);
+            level.shrink_to_fit();
+        }
         self.len = self.ring.iter().map(|level| level.len() as u64).sum();
     }
 
