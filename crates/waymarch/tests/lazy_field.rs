@@ -191,6 +191,7 @@ fn a_resumed_field_equals_one_computed_from_scratch() {
                 flow.get_direction(window.cell(&mut rng), goal);
                 flow.set_cost(window.cell(&mut rng), random_cost(&mut rng));
                 let Some(field) = flow.field(goal) else { continue };
+                assert!(field.directions().all(|(at, _)| field.inside_boundary(at)));
                 // As many cells as were explored, in one go: the same levels.
                 let limit = u32::try_from(field.explored()).expect("small").max(1);
                 let mut fresh =

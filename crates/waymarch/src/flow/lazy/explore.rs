@@ -23,7 +23,8 @@ impl LazyField {
                 return;
             }
         }
-        let enough = self.levels.next() + u64::from(settings.expansion_buffer);
+        let more = u64::from(settings.expansion_buffer) * u64::from(self.cheapest);
+        let enough = self.levels.next() + more;
         while self.levels.next() < enough && self.explored < limit {
             if !self.explore_level(ground) {
                 return;
@@ -87,8 +88,10 @@ impl LazyField {
             }
             let cost = match self.steps {
                 LazySteps::FourUniform => 1,
-                LazySteps::EightWeighted => u64::from(present.chunk().cost(local)),
+                LazySteps::EightWeighted => present.chunk().cost(local),
             };
+            self.cheapest = self.cheapest.min(cost);
+            let cost = u64::from(cost);
             let so_far = floor + found.beyond();
             let lengths = [so_far + cost * u64::from(STRAIGHT), so_far + cost * u64::from(DIAGONAL)];
             if (1..15).contains(&local.x()) && (1..15).contains(&local.y()) {

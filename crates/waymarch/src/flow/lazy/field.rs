@@ -70,6 +70,8 @@ pub struct LazyField {
     pub(super) tiles: Chunks<Tile>,
     pub(super) levels: Levels,
     pub(super) explored: u64,
+    /// What the cheapest explored cell costs; 255 while there is none.
+    pub(super) cheapest: u8,
     /// Whether every cell of the frontier is open and not explored.
     pub(super) sifted: bool,
 }
@@ -82,7 +84,7 @@ impl LazyField {
         let tile = tiles.insert(place, Tile::default());
         // The goal has no direction; nobody asks for it.
         levels.push(0, tile, local, Dir8::N);
-        Self { goal, steps, tiles, levels, explored: 0, sifted: false }
+        Self { goal, steps, tiles, levels, explored: 0, cheapest: u8::MAX, sifted: false }
     }
 
     /// Where it leads.
@@ -113,7 +115,8 @@ impl LazyField {
         self.levels.floor()
     }
 
-    /// Whether a cell is near enough to the goal to be known if nothing is in the way: for pictures.
+    /// Whether a cell would be known if nothing were in the way and all ground cost what the cheapest does: for pictures. Every
+    /// explored cell is inside.
     ///
     /// With four directions this is spec 002's boundary, the Manhattan square. A cell inside that is not known is *not* therefore
     /// unreachable: its way may lead outside and back (ERRATA 5).
@@ -125,7 +128,7 @@ impl LazyField {
             LazySteps::FourUniform => (short + long) * u64::from(STRAIGHT),
             LazySteps::EightWeighted => short * u64::from(DIAGONAL) + (long - short) * u64::from(STRAIGHT),
         };
-        least < self.boundary()
+        least * u64::from(self.cheapest) < self.boundary()
     }
 
     /// Whether a cell is explored.

@@ -31,7 +31,8 @@ impl LazySteps {
 pub struct LazySettings {
     /// Which steps there are.
     pub steps: LazySteps,
-    /// How many cells a field grows beyond the start it was asked for, so that the next ones are there already: 10..=100.
+    /// How many cells of the cheapest ground a field grows beyond the start it was asked for, so that the next ones are there
+    /// already: 10..=100.
     pub expansion_buffer: u32,
     /// A field that has explored so many cells begins no new level, 1..=2^30. It may pass the limit by one level.
     ///
