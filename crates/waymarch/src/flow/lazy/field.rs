@@ -52,9 +52,9 @@ pub(super) enum Edit {
 /// Which part of a frontier a cell is in; see [`LazyField::frontier`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FrontierPart {
-    /// In the lowest level: explored first when the field grows.
+    /// In the lowest level, or less than a step on the cheapest ground beyond it: explored first when the field grows.
     Working,
-    /// In a later one.
+    /// Further.
     Stored,
 }
 
@@ -171,7 +171,7 @@ impl LazyField {
             if self.knows(at) || !ground.is_open(at) {
                 continue;
             }
-            let working = *lowest.get_or_insert(level) == level;
+            let working = level - *lowest.get_or_insert(level) < u64::from(self.cheapest);
             cells.push((at, if working { FrontierPart::Working } else { FrontierPart::Stored }));
         }
         cells.sort_unstable();
