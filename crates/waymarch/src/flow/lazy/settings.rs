@@ -5,6 +5,8 @@ use crate::cost::{CornerRule, StepRule};
 
 /// Which steps units take, and what they cost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum LazySteps {
     /// North, east, south and west, every open cell alike: as spec 002 has it.
     #[default]
@@ -28,6 +30,8 @@ impl LazySteps {
 ///
 /// `steps`, `explore_limit` and `pocket_limit` decide answers; the other two only who pays for them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct LazySettings {
     /// Which steps there are.
     pub steps: LazySteps,
