@@ -58,7 +58,13 @@ impl LazyField {
     }
 
     /// Gives the cells of a level their directions, and drops from it what is known already or was closed meanwhile.
+    ///
+    /// A cell may be in it several times. On even ground these cost the same, as a cell is only found from the level before its
+    /// own, so the lowest direction is all that matters. On weighted ground sorting puts the best first.
     fn settle(&mut self, ground: &SparseGround, level: &mut Vec<Found>) {
+        if self.steps == LazySteps::EightWeighted {
+            level.sort_unstable();
+        }
         let mut present: Option<(u32, &GroundChunk)> = None;
         level.retain(|found| {
             let (number, local) = (found.chunk(), found.local());
@@ -68,7 +74,13 @@ impl LazyField {
             };
             present = Some((number, chunk));
             let tile = self.tiles.get_mut(number);
-            if !chunk.is_open(local) || tile.knows(local) {
+            if !chunk.is_open(local) {
+                return false;
+            }
+            if tile.knows(local) {
+                if self.steps == LazySteps::FourUniform {
+                    tile.lower(local, found.dir());
+                }
                 return false;
             }
             tile.settle(local, found.dir());

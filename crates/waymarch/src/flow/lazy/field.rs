@@ -31,6 +31,17 @@ impl Tile {
         }
     }
 
+    /// Turns an explored cell to a lower direction, if it is one.
+    #[inline]
+    pub(super) fn lower(&mut self, at: Local, dir: Dir8) {
+        if dir < self.dir(at) {
+            for plane in &mut self.dirs {
+                plane[at.y()] &= !at.bit();
+            }
+            self.settle(at, dir);
+        }
+    }
+
     #[inline]
     fn dir(&self, at: Local) -> Dir8 {
         let bit = |plane: &Rows| (plane[at.y()] >> at.x() & 1) as u8;

@@ -103,7 +103,7 @@ impl Levels {
         self.ring = ring;
     }
 
-    /// Takes the cells of the lowest level that has some, sorted; afterwards `next` is that level.
+    /// Takes the cells of the lowest level that has some; afterwards `next` is that level.
     pub(super) fn take_lowest(&mut self) -> Option<Vec<Found>> {
         if self.len == 0 {
             return None;
@@ -113,9 +113,8 @@ impl Levels {
         while self.ring[self.next as usize & mask].is_empty() {
             self.next += 1;
         }
-        let mut found = take(&mut self.ring[self.next as usize & mask]);
+        let found = take(&mut self.ring[self.next as usize & mask]);
         self.len -= found.len() as u64;
-        found.sort_unstable();
         Some(found)
     }
 
