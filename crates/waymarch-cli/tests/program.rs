@@ -142,15 +142,26 @@ fn pictures_are_png_files() {
     assert!(says(&folder, "render --pixels 200").contains("waymarch.png"));
     let (width, height) = png_size(folder.join("waymarch.png"));
     assert!(width == height && width >= 100, "{width}×{height}");
-    for layer in
-        ["cost", "clearance", "threat", "passability", "grid", "sectors", "domains", "terrain,cost,grid"]
-    {
+    for layer in [
+        "cost",
+        "clearance",
+        "threat",
+        "passability",
+        "grid",
+        "sectors",
+        "domains",
+        "lazy",
+        "terrain,cost,grid",
+    ] {
         let drawn =
             json(&folder, &format!("render --map open --layer {layer} --pixels 96 --out l.png --route"));
         let (width, height) = png_size(folder.join("l.png"));
         assert_eq!((&drawn["width_px"], &drawn["height_px"]), (&width.into(), &height.into()), "{layer}");
         assert!(drawn["route_cost"].is_number());
     }
+    let lazy =
+        json(&folder, "render --map open --layer lazy --from 3,4 --to 20,20 --pixels 96 --out lazy.png");
+    assert!(lazy["route_cost"].is_null(), "the ends are the lazy field's");
     says(&folder, "render --map generate:1:30x20 --scale 4 --out scaled.png");
     assert_eq!(png_size(folder.join("scaled.png")), (120, 80));
     says(&folder, "path --map open --pixels 96 --render way.png --threat 40,40,9,99");

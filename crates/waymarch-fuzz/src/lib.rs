@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`targets`] | the one list of parsers, which `cargo xtask fuzz` and the libFuzzer targets under `fuzz/` share |
 //! | [`oracle`] | what is checked of a parser's answer, besides that it comes |
+//! | [`lazy`] | the same for lazy fields: bytes as a history of edits and questions |
 //! | [`seeds`] | small valid inputs to start from, and dictionaries |
 //! | [`mutate`] | how inputs are spoilt |
 //! | [`campaign`] | many cases, counted, timed and weighed |
@@ -15,6 +16,7 @@
 )]
 
 pub mod campaign;
+pub mod lazy;
 pub mod mutate;
 mod openra_parts;
 pub mod oracle;

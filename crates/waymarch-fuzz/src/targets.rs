@@ -2,7 +2,7 @@
 
 use waymarch_maps::FileResult;
 
-use crate::oracle;
+use crate::{lazy, oracle};
 
 /// One parser with what must hold of its answers.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +33,10 @@ const fn picture(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Targ
 }
 
 /// Every parser.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 19] = [
     target("fixed", oracle::fixed),
     target("goal", oracle::goal),
+    target("lazy_flow", lazy::lazy_flow),
     target("legend", oracle::legend),
     target("movingai_map", oracle::movingai_map),
     target("movingai_scen", oracle::movingai_scen),

@@ -117,6 +117,17 @@ pub fn peak_in<T>(work: impl FnOnce() -> T) -> (u64, T) {
     (u64::try_from(peak).unwrap_or(0), result)
 }
 
+/// Runs `work` and gives the bytes this thread holds afterwards beyond what it held before.
+///
+/// # Panics
+/// When [`CountingAllocator`] is not the global allocator.
+pub fn held_by<T>(work: impl FnOnce() -> T) -> (u64, T) {
+    assert_installed();
+    let before = HELD.get().now;
+    let result = work();
+    (u64::try_from(HELD.get().now.wrapping_sub(before)).unwrap_or(0), result)
+}
+
 fn assert_installed() {
     let before = SO_FAR.get();
     drop(black_box(Box::new(black_box(0_u8))));

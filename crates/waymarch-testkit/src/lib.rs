@@ -7,6 +7,7 @@
 //! | [`dijkstra`] | the twin every search is compared with |
 //! | [`turning`] | the same where turns cost something |
 //! | [`one_by_one`] | the order in which a best-first search takes cells up |
+//! | [`lazy`] | the twin of lazy fields on a world without edges, and spec 002 taken at its word |
 //! | [`sizes`] | twins of the fields for units wider than a cell |
 //! | [`sight`] | twins of lines of sight and of what they cost |
 //! | [`route`] | whether a route is legal, and what it costs |
@@ -25,6 +26,7 @@ pub mod dijkstra;
 pub mod flood;
 pub mod golden;
 pub mod grids;
+pub mod lazy;
 pub mod one_by_one;
 pub mod picture;
 pub mod route;

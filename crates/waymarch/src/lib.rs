@@ -10,6 +10,7 @@
 //! | 2 | [`config`] | every setting, with its range |
 //! | 2 | [`sectors`] | layer 2: which rooms, which doors, is it reachable at all? |
 //! | 3 | [`search`] | layer 3a: which cells? exact searches |
+//! | 3 | [`flow`] | layer 3b: which way from every cell? |
 //! | 4 | [`plan`] | what planners have in common: routes found before |
 //! | 5 | [`planners`] | ways of finding ways that put several layers together |
 //! | 7 | [`world`] | everything put together: ask for routes, edit the map |
@@ -21,6 +22,7 @@ extern crate alloc;
 pub mod base;
 pub mod config;
 pub mod cost;
+pub mod flow;
 pub mod plan;
 pub mod planners;
 pub mod query;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod config;
+mod lazy;
 mod maps;
 mod path;
 mod render;

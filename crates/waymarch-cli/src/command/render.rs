@@ -10,12 +10,13 @@ use waymarch::cost::{CostField, Falloff, ThreatSource};
 use waymarch::query::{Goal, PathQuery};
 use waymarch::search::{Route, SearchEvent, SmoothPath};
 use waymarch::sectors::Sectors;
-use waymarch_cli::picture::{Canvas, Colour, Heat, Palette, Picture, Style};
+use waymarch_cli::picture::{Canvas, Colour, Heat, LazyPicture, Palette, Picture, Style};
 use waymarch_maps::FileError;
 
+use super::lazy::{self, Asked};
 use super::path::find;
 use crate::arguments::{AgentArgs, EndArgs, MapArgs};
-use crate::diagnostics::Failure;
+use crate::diagnostics::{Failure, Kind};
 use crate::planner::PLANNERS;
 use crate::report::{Report, bytes};
 use crate::scene::Scene;
@@ -26,6 +27,7 @@ Examples:
   waymarch render --map pass --layer cost,grid --locomotor wheel
   waymarch render --map rooms --layer clearance --scale 10 --out tight.png
   waymarch render --map islands --layer domains,grid --out islands.png
+  waymarch render --map rooms --layer lazy --out lazy.png
   waymarch render --layer threat --threat 40,40,20,120 --threat 90,80,16,200
   waymarch render --map generate:3:256x256 --from 20,20 --out way.png";
 
@@ -49,6 +51,8 @@ pub(crate) enum LayerName {
     Sectors,
     /// What can be reached at all, a colour for each domain.
     Domains,
+    /// A lazy field after a few questions: boundary, arrows, working and stored frontier; --from and --to choose its ends.
+    Lazy,
 }
 
 /// Arguments of `waymarch render`.
@@ -97,7 +101,7 @@ impl<'a> Drawing<'a> {
         self.picture.draw_map().draw_starts();
     }
 
-    fn layer(&mut self, layer: LayerName) -> Result<(), Failure> {
+    fn layer(&mut self, layer: LayerName, ends: &EndArgs) -> Result<(), Failure> {
         let field = self.scene.field()?;
         match layer {
             LayerName::Terrain => {}
@@ -125,6 +129,21 @@ impl<'a> Drawing<'a> {
                 let sectors = self.sectors();
                 self.groups(|at| sectors.domain(at, self.scene.agent));
             }
+            LayerName::Lazy => self.lazy(ends)?,
+        }
+        Ok(())
+    }
+
+    /// A lazy field to the end asked for, or to the middle of the map.
+    fn lazy(&mut self, ends: &EndArgs) -> Result<(), Failure> {
+        let size = self.scene.layer.grid();
+        let goal = match ends.to {
+            Some(goal) => goal,
+            None => middle(self.scene)?,
+        };
+        let Asked { flow, goal, ways } = lazy::ask(self.scene, goal, ends.from.first().copied())?;
+        if let Some(field) = flow.field(goal) {
+            self.picture.draw(&LazyPicture { size, ground: flow.ground(), field, ways: &ways });
         }
         Ok(())
     }
@@ -220,7 +239,8 @@ pub(super) fn run(args: &RenderArgs) -> Result<Report, Failure> {
     if demo_threat {
         scene.threaten(&[turret(&scene)])?;
     }
-    let wants_route = args.route || !args.ends.from.is_empty() || args.ends.to.is_some();
+    let for_lazy = args.layer.contains(&LayerName::Lazy);
+    let wants_route = args.route || !for_lazy && (!args.ends.from.is_empty() || args.ends.to.is_some());
     let route = if wants_route {
         let ends = scene.ends(&args.ends)?;
         let query = PathQuery::new(ends.from, ends.to, scene.agent);
@@ -234,7 +254,7 @@ pub(super) fn run(args: &RenderArgs) -> Result<Report, Failure> {
     let mut drawing = Drawing::new(&scene, target);
     drawing.terrain();
     for &layer in &args.layer {
-        drawing.layer(layer)?;
+        drawing.layer(layer, &args.ends)?;
     }
     if let Some(route) = &route {
         drawing.route(route);
@@ -264,6 +284,15 @@ pub(super) fn run(args: &RenderArgs) -> Result<Report, Failure> {
         text.push_str("No --threat was given: a turret stands in the middle to show what it looks like.\n");
     }
     Ok(Report::new(text, &document))
+}
+
+/// The open cell nearest to the middle of the map; of equally near ones the first.
+fn middle(scene: &Scene) -> Result<CellPos, Failure> {
+    let (grid, field) = (scene.layer.grid(), scene.field()?);
+    let (x, y) = (grid.width() as i32 / 2, grid.height() as i32 / 2);
+    let open = grid.rect().cells().filter(|&at| field.is_passable(at));
+    let found = open.min_by_key(|at| (at.x.abs_diff(x).max(at.y.abs_diff(y)), *at));
+    found.ok_or_else(|| Failure::new(Kind::NoRoute, "no cell of this map is open"))
 }
 
 /// Something dangerous in the middle of the map.

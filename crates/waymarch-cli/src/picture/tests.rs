@@ -2,10 +2,11 @@
 
 use waymarch::base::{GridSize, cell};
 use waymarch::cost::{FootCell, Map, PlacedStamp, Rules, Stamp, Surface, TerrainDef, TerrainId};
+use waymarch::flow::lazy::{FrontierPart, LazyFlow, LazySettings, SparseGround};
 use waymarch::search::{Reach, SearchEvent, Visit};
 use waymarch_maps::generate::{BUILTIN, builtin, ground, standard_rules};
 
-use super::{Canvas, Colour, Look, Palette, Picture, RouteLine, Scale, Style};
+use super::{Canvas, Colour, LazyPicture, Look, Palette, Picture, RouteLine, Scale, Style};
 
 const SMALL: Style = Style { target: 300, relief: 100 };
 
@@ -203,4 +204,27 @@ fn the_legend_of_a_search_keeps_out_of_its_way() {
     assert_eq!(corner(&[at(3, 15)]), Some(0), "lower right");
     assert_eq!(corner(&[at(26, 28)]), Some(1), "upper right");
     assert_eq!(corner(&[at(26, 28), at(26, 1)]), Some(2), "upper left");
+}
+
+#[test]
+fn a_lazy_field_shows_what_it_explored_its_frontier_and_nothing_beyond() {
+    let map = Map::flat("lazy", size(64, 64), standard_rules());
+    let mut flow = LazyFlow::new(SparseGround::open(), LazySettings::default().validate().expect("legal"));
+    let goal = cell(20, 20);
+    flow.get_direction(cell(24, 20), goal);
+    let field = flow.field(goal).expect("asked for");
+    let mut picture = Picture::new(&map, &Style { target: 640, ..SMALL });
+    picture.draw(&LazyPicture { size: size(64, 64), ground: flow.ground(), field, ways: &[] });
+    let canvas = picture.canvas();
+    let corner = |x: i32, y: i32| {
+        // Not the middle, where an arrow may be, nor the edge, where the boundary may be.
+        let (x, y) = canvas.place(x as f32 + 0.75, y as f32 + 0.35);
+        canvas.pixel(x as u32, y as u32).expect("on the canvas")
+    };
+    assert_ne!(corner(22, 22), BLACK, "explored");
+    assert_eq!(corner(60, 10), BLACK, "neither explored nor found");
+    let (found, part) = field.frontier(flow.ground())[10];
+    assert_eq!(part, FrontierPart::Working);
+    let orange = corner(found.x, found.y).0;
+    assert!(orange[0] > 200 && orange[2] < 80, "{orange:?} at {found}");
 }

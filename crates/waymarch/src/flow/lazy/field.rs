@@ -1,0 +1,229 @@
+//! One lazy field: the directions towards one goal, as far as they are known.
+
+use alloc::vec::Vec;
+
+use super::chunks::{ChunkPos, Chunks, Local, NONE, Rows, SIDE};
+use super::ground::SparseGround;
+use super::levels::Levels;
+use super::settings::LazySteps;
+use crate::base::{CellPos, Dir8};
+use crate::cost::{DIAGONAL, STRAIGHT};
+
+/// What is known of a chunk's cells: which are explored, and the three bits of their directions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tile {
+    pub(super) known: Rows,
+    dirs: [Rows; 3],
+}
+
+impl Tile {
+    #[inline]
+    pub(super) fn knows(&self, at: Local) -> bool {
+        self.known[at.y()] & at.bit() != 0
+    }
+
+    /// Explores a cell that was not.
+    #[inline]
+    pub(super) fn settle(&mut self, at: Local, dir: Dir8) {
+        self.known[at.y()] |= at.bit();
+        for (bit, plane) in (0..).zip(&mut self.dirs) {
+            plane[at.y()] |= u16::from(dir.index() >> bit & 1) << at.x();
+        }
+    }
+
+    /// Turns an explored cell to a lower direction, if it is one.
+    #[inline]
+    pub(super) fn lower(&mut self, at: Local, dir: Dir8) {
+        if dir < self.dir(at) {
+            for plane in &mut self.dirs {
+                plane[at.y()] &= !at.bit();
+            }
+            self.settle(at, dir);
+        }
+    }
+
+    #[inline]
+    fn dir(&self, at: Local) -> Dir8 {
+        let bit = |plane: &Rows| (plane[at.y()] >> at.x() & 1) as u8;
+        Dir8::from_index(bit(&self.dirs[0]) | bit(&self.dirs[1]) << 1 | bit(&self.dirs[2]) << 2)
+    }
+}
+
+/// How a cell was edited.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Edit {
+    /// It could be entered and cannot be any more: spec 002's wall added.
+    Closed,
+    /// It can be entered now: spec 002's wall removed.
+    Opened,
+    /// It was and is open, at another cost.
+    Recosted,
+}
+
+/// Which part of a frontier a cell is in; see [`LazyField::frontier`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum FrontierPart {
+    /// In the lowest level, or less than a step on the cheapest ground beyond it: explored first when the field grows.
+    Working,
+    /// Further.
+    Stored,
+}
+
+/// Derived from [`SparseGround`]: the directions towards one goal, for every cell whose way costs less than the
+/// [`boundary`](Self::boundary).
+///
+/// Half a byte for each cell of the 16×16 chunks it touches, and 8 bytes for each time a cell of the frontier was found: 0.6 to
+/// 1.3 bytes per explored cell on maps (`tests/lazy_memory.rs`), though 10 in a corridor one cell wide through solid rock.
+#[derive(Clone, Debug)]
+pub struct LazyField {
+    pub(super) goal: CellPos,
+    pub(super) steps: LazySteps,
+    pub(super) tiles: Chunks<Tile>,
+    pub(super) levels: Levels,
+    pub(super) explored: u64,
+    /// What the cheapest explored cell costs; 255 while there is none.
+    pub(super) cheapest: u8,
+    /// Whether every cell of the frontier is open and not explored.
+    pub(super) sifted: bool,
+}
+
+impl LazyField {
+    /// A field that knows nothing yet. Its goal is open; fields whose goals are closed afterwards do not outlive it.
+    pub(super) fn new(goal: CellPos, steps: LazySteps) -> Self {
+        let (mut tiles, mut levels) = (Chunks::default(), Levels::default());
+        let (place, local) = ChunkPos::of(goal);
+        let tile = tiles.insert(place, Tile::default());
+        // The goal has no direction; nobody asks for it.
+        levels.push(0, tile, local, Dir8::N);
+        Self { goal, steps, tiles, levels, explored: 0, cheapest: u8::MAX, sifted: false }
+    }
+
+    /// Where it leads.
+    #[inline]
+    #[must_use]
+    pub fn goal(&self) -> CellPos {
+        self.goal
+    }
+
+    /// How many cells it knows, the goal included.
+    #[inline]
+    #[must_use]
+    pub fn explored(&self) -> u64 {
+        self.explored
+    }
+
+    /// Whether there is no frontier left: what it does not know cannot get to the goal.
+    #[inline]
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        self.levels.is_empty()
+    }
+
+    /// Every cell whose way to the goal costs less than this is known, and no other.
+    #[inline]
+    #[must_use]
+    pub fn boundary(&self) -> u64 {
+        self.levels.floor()
+    }
+
+    /// Whether a cell would be known if nothing were in the way and all ground cost what the cheapest does: for pictures. Every
+    /// explored cell is inside.
+    ///
+    /// With four directions this is spec 002's boundary, the Manhattan square. A cell inside that is not known is *not* therefore
+    /// unreachable: its way may lead outside and back (ERRATA 5).
+    #[must_use]
+    pub fn inside_boundary(&self, at: CellPos) -> bool {
+        let (dx, dy) = (u64::from(at.x.abs_diff(self.goal.x)), u64::from(at.y.abs_diff(self.goal.y)));
+        let (short, long) = (dx.min(dy), dx.max(dy));
+        let least = match self.steps {
+            LazySteps::FourUniform => (short + long) * u64::from(STRAIGHT),
+            LazySteps::EightWeighted => short * u64::from(DIAGONAL) + (long - short) * u64::from(STRAIGHT),
+        };
+        least * u64::from(self.cheapest) < self.boundary()
+    }
+
+    /// Whether a cell is explored.
+    #[inline]
+    #[must_use]
+    pub fn knows(&self, at: CellPos) -> bool {
+        let (place, local) = ChunkPos::of(at);
+        let tile = self.tiles.find(place);
+        tile != NONE && self.tiles.get(tile).knows(local)
+    }
+
+    /// The direction from an explored cell that is not the goal; of equally cheap ones the lowest.
+    #[inline]
+    #[must_use]
+    pub fn direction(&self, at: CellPos) -> Option<Dir8> {
+        let (place, local) = ChunkPos::of(at);
+        let tile = self.tiles.find(place);
+        if tile == NONE || at == self.goal {
+            return None;
+        }
+        let tile = self.tiles.get(tile);
+        tile.knows(local).then(|| tile.dir(local))
+    }
+
+    /// Every cell with a direction, always in the same order: by chunks of 16×16. Sorts the chunks first.
+    pub fn directions(&self) -> impl Iterator<Item = (CellPos, Dir8)> {
+        let mut places: Vec<ChunkPos> = self.tiles.places().to_vec();
+        places.sort_unstable();
+        let cells = places.into_iter().flat_map(|place| (0..=255).map(move |local| place.cell(Local(local))));
+        cells.filter_map(|at| Some((at, self.direction(at)?)))
+    }
+
+    /// The cells that were found and are not explored yet, in order, for pictures and for tuning.
+    #[must_use]
+    pub fn frontier(&self, ground: &SparseGround) -> Vec<(CellPos, FrontierPart)> {
+        let mut lowest = None;
+        let mut cells = Vec::new();
+        for (level, found) in self.levels.iter() {
+            let at = self.tiles.place(found.chunk()).cell(found.local());
+            if self.knows(at) || !ground.is_open(at) {
+                continue;
+            }
+            let working = level - *lowest.get_or_insert(level) < u64::from(self.cheapest);
+            cells.push((at, if working { FrontierPart::Working } else { FrontierPart::Stored }));
+        }
+        cells.sort_unstable();
+        cells.dedup_by_key(|(at, _)| *at);
+        cells
+    }
+
+    /// Follows an edit; false if anything it knows or has found may be wrong now: then it must go (spec 002's rules, refined).
+    ///
+    /// Exploring a cell looks at its own cost, at the openness of its neighbours, and past its corners. What no explored cell
+    /// looked at cannot matter. A cell that was found and then closed is dropped when its level comes.
+    pub(super) fn outlives(&mut self, at: CellPos, edit: Edit) -> bool {
+        let explored = |dirs: &[Dir8]| dirs.iter().any(|&dir| self.knows(at.step(dir)));
+        let depends = match (edit, self.steps) {
+            // Nobody stands in a wall, and every cell costs the same.
+            (Edit::Recosted, LazySteps::FourUniform) => false,
+            (Edit::Recosted, LazySteps::EightWeighted) | (Edit::Closed, LazySteps::FourUniform) => {
+                self.knows(at)
+            }
+            // Diagonal steps into a straight neighbour pass it.
+            (Edit::Closed, LazySteps::EightWeighted) => self.knows(at) || explored(&Dir8::STRAIGHT),
+            (Edit::Opened, LazySteps::FourUniform) => explored(&Dir8::STRAIGHT),
+            (Edit::Opened, LazySteps::EightWeighted) => explored(&Dir8::ALL),
+        };
+        if edit == Edit::Closed && explored(&Dir8::ALL) {
+            self.sifted = false;
+        }
+        !depends
+    }
+
+    /// Bytes held for directions.
+    #[must_use]
+    pub fn directions_bytes(&self) -> usize {
+        self.tiles.memory_bytes()
+    }
+
+    /// Bytes held for the frontier.
+    #[must_use]
+    pub fn frontier_bytes(&self) -> usize {
+        self.levels.memory_bytes()
+    }
+}
+
+const _: () = assert!(size_of::<Tile>() == SIDE * SIDE / 2);

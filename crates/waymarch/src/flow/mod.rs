@@ -1,0 +1,3 @@
+//! Layer 3b: which way from every cell? Fields of directions that many units share.
+
+pub mod lazy;
