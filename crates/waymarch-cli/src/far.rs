@@ -4,9 +4,11 @@ use std::sync::{Mutex, PoisonError};
 
 use waymarch::base::Agent;
 use waymarch::cost::{CostLayer, StepRule};
-use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa};
+use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa_with};
 use waymarch::query::{PathQuery, PlanError, Threat};
-use waymarch::search::{JumpPlanes, Route, SearchScratch, WeightedPlanes, WeightedSearch, jps_suits};
+use waymarch::search::{
+    JumpPlanes, NoProbe, Probe, Recorder, Route, SearchScratch, WeightedPlanes, WeightedSearch, jps_suits,
+};
 use waymarch::sectors::Doors;
 
 use crate::planner::Prepared;
@@ -66,8 +68,14 @@ impl Ready {
     }
 }
 
-impl Prepared for Far<'_> {
-    fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError> {
+impl Far<'_> {
+    fn ask(
+        &self,
+        query: &PathQuery,
+        scratch: &mut SearchScratch,
+        out: &mut Route,
+        probe: &mut impl Probe,
+    ) -> Result<(), PlanError> {
         let fitting = self.ready.iter().find(|ready| ready.doors.threat() == query.threat);
         let Ready { doors, legs } =
             fitting.or(self.ready.first()).ok_or(PlanError::UnknownAgent(query.agent))?;
@@ -77,9 +85,26 @@ impl Prepared for Far<'_> {
         };
         let pool = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
         let mut far = pool().pop().unwrap_or_default();
-        let done = hpa(self.layer, query, &FarSearch { doors, legs, short: SHORT }, scratch, &mut far, out);
+        let how = FarSearch { doors, legs, short: SHORT };
+        let done = hpa_with(self.layer, query, &how, scratch, &mut far, out, probe);
         pool().push(far);
         done
+    }
+}
+
+impl Prepared for Far<'_> {
+    fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError> {
+        self.ask(query, scratch, out, &mut NoProbe)
+    }
+
+    fn watch(
+        &self,
+        query: &PathQuery,
+        scratch: &mut SearchScratch,
+        out: &mut Route,
+        recorder: &mut Recorder,
+    ) -> Result<(), PlanError> {
+        self.ask(query, scratch, out, recorder)
     }
 
     fn memory_bytes(&self) -> usize {

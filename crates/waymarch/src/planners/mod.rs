@@ -2,4 +2,4 @@
 
 mod hpa;
 
-pub use hpa::{FarScratch, FarSearch, LegSearch, hpa};
+pub use hpa::{FarScratch, FarSearch, LegSearch, hpa, hpa_with};

@@ -11,7 +11,10 @@ use crate::base::{CellPos, Dir8};
 use crate::cost::{CostLayer, StepRule, step_length, with_threat};
 use crate::plan::Scope;
 use crate::query::{PathQuery, PlanError, Threat};
-use crate::search::{JumpData, JumpPlanes, Route, SearchScratch, WeightedSearch, astar, jps, jpsw};
+use crate::search::{
+    JumpData, JumpPlanes, NoProbe, Probe, Reach, Route, SearchScratch, Visit, WeightedSearch, astar_with,
+    jps_with, jpsw_with,
+};
 use crate::sectors::{DoorRoute, DoorScratch, Doors};
 
 use refine::Refiner;
@@ -36,13 +39,31 @@ impl LegSearch<'_> {
         query: &PathQuery,
         scratch: &mut SearchScratch,
         out: &mut Route,
+        probe: &mut impl Probe,
     ) -> Result<(), PlanError> {
         match self {
-            Self::Astar(rule) => astar(layer, query, *rule, scratch, out),
-            Self::Planes(planes) => jps(layer, query, planes, scratch, out),
-            Self::Jumps(data) => data.plan(layer, query, scratch, out),
-            Self::Weighted(how) => jpsw(layer, query, how, scratch, out),
+            Self::Astar(rule) => astar_with(layer, query, *rule, scratch, out, probe),
+            Self::Planes(planes) => jps_with(layer, query, planes, scratch, out, probe),
+            Self::Jumps(data) => data.plan_with(layer, query, scratch, out, probe),
+            Self::Weighted(how) => jpsw_with(layer, query, how, scratch, out, probe),
         }
+    }
+}
+
+/// Watches legs as parts of one search that has begun.
+struct OfLegs<'a, P>(&'a mut P);
+
+impl<P: Probe> Probe for OfLegs<'_, P> {
+    const WATCHES: bool = P::WATCHES;
+
+    #[inline]
+    fn expand(&mut self, node: Visit) {
+        self.0.expand(node);
+    }
+
+    #[inline]
+    fn reach(&mut self, node: Visit, how: Reach) {
+        self.0.reach(node, how);
     }
 }
 
@@ -126,11 +147,27 @@ pub fn hpa(
     far: &mut FarScratch,
     out: &mut Route,
 ) -> Result<(), PlanError> {
+    hpa_with(layer, query, how, scratch, far, out, &mut NoProbe)
+}
+
+/// As [`hpa`], with a probe that sees the searches of all legs, one after another; what they cost counts from the start of each leg.
+///
+/// # Errors
+/// As [`hpa`].
+pub fn hpa_with(
+    layer: &CostLayer,
+    query: &PathQuery,
+    how: &FarSearch<'_>,
+    scratch: &mut SearchScratch,
+    far: &mut FarScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
+) -> Result<(), PlanError> {
     let doors = how.doors;
     out.clear();
     far.over.cells.clear();
     if is_short(query.from, query.to, how.short) {
-        return how.legs.plan(layer, query, scratch, out);
+        return how.legs.plan(layer, query, scratch, out, probe);
     }
     if query.agent != doors.agent() {
         return Err(PlanError::Unsuited("these doors are for another locomotor or size"));
@@ -146,7 +183,7 @@ pub fn hpa(
         // The exact search says why, and is quick where an end is closed; where both are open, there is no way.
         let blocked = |at| !layer.field(query.agent).is_some_and(|field| field.is_passable(at));
         if blocked(query.from) || blocked(query.to) {
-            return how.legs.plan(layer, query, scratch, out);
+            return how.legs.plan(layer, query, scratch, out, probe);
         }
         return Err(PlanError::Unreachable { from: query.from, to: query.to });
     }
@@ -154,8 +191,9 @@ pub fn hpa(
         return Err(PlanError::GoalNoStop { at: query.to });
     }
     let expanded = over.expanded;
+    probe.begin(query.from, query.to);
     let walk = Walk { layer, query, legs: how.legs };
-    far.refiner.walk(&over.cells, &walk, scratch, out)?;
+    far.refiner.walk(&over.cells, &walk, scratch, out, &mut OfLegs(probe))?;
     out.expanded += expanded;
     Ok(())
 }
@@ -179,8 +217,9 @@ impl Walk<'_> {
         to: CellPos,
         scratch: &mut SearchScratch,
         out: &mut Route,
+        probe: &mut impl Probe,
     ) -> Result<(), PlanError> {
-        self.legs.plan(self.layer, &PathQuery { from, to, ..*self.query }, scratch, out)
+        self.legs.plan(self.layer, &PathQuery { from, to, ..*self.query }, scratch, out, probe)
     }
 
     /// Whether a leg may end at `at`.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::Walk;
 use crate::base::CellPos;
 use crate::query::{Cost, PlanError};
-use crate::search::{Route, SearchScratch};
+use crate::search::{Probe, Route, SearchScratch};
 
 /// Doors a leg passes: longer legs leave less to gain and cost more to search.
 const DOORS_PER_LEG: usize = 3;
@@ -31,16 +31,17 @@ impl Refiner {
         walk: &Walk<'_>,
         scratch: &mut SearchScratch,
         out: &mut Route,
+        probe: &mut impl Probe,
     ) -> Result<(), PlanError> {
         self.set_anchors(over, walk);
         if let &[from, to] = self.anchors.as_slice() {
-            return walk.leg(from, to, scratch, out);
+            return walk.leg(from, to, scratch, out, probe);
         }
         let Self { anchors, middles, leg, head, tail } = self;
         middles.clear();
         let mut expanded = 0;
         for ends in anchors.windows(2) {
-            walk.leg(ends[0], ends[1], scratch, leg)?;
+            walk.leg(ends[0], ends[1], scratch, leg, probe)?;
             expanded += leg.expanded;
             // Of all but the first and the last leg only the middle is of use.
             leg.write_cells(tail);
@@ -54,7 +55,7 @@ impl Refiner {
         }
         let mut cost = append(head, walk, out);
         for ends in middles.windows(2) {
-            walk.leg(ends[0], ends[1], scratch, leg)?;
+            walk.leg(ends[0], ends[1], scratch, leg, probe)?;
             expanded += leg.expanded;
             cost += leg.cost.0;
             leg.cells().for_each(|cell| out.extend_to(cell));

@@ -5,8 +5,9 @@ use alloc::boxed::Box;
 use crate::base::{CellRect, GridSize, RowColBits};
 use crate::cost::CostLayer;
 use crate::query::{PathQuery, PlanError};
-use crate::search::jps::{JumpPlanes, jps};
-use crate::search::jump_graph::{JumpGraph, jps_graph};
+use crate::search::jps::{JumpPlanes, jps_with};
+use crate::search::jump_graph::{JumpGraph, jps_graph_with};
+use crate::search::probe::{NoProbe, Probe};
 use crate::search::route::Route;
 use crate::search::scratch::SearchScratch;
 
@@ -58,9 +59,24 @@ impl JumpData {
         scratch: &mut SearchScratch,
         out: &mut Route,
     ) -> Result<(), PlanError> {
+        self.plan_with(layer, query, scratch, out, &mut NoProbe)
+    }
+
+    /// The same, with a probe that sees what happens.
+    ///
+    /// # Errors
+    /// [`PlanError`] saying why there is no route.
+    pub fn plan_with(
+        &self,
+        layer: &CostLayer,
+        query: &PathQuery,
+        scratch: &mut SearchScratch,
+        out: &mut Route,
+        probe: &mut impl Probe,
+    ) -> Result<(), PlanError> {
         match self {
-            Self::Planes(planes) => jps(layer, query, planes, scratch, out),
-            Self::Graph(graph) => jps_graph(layer, query, graph, scratch, out),
+            Self::Planes(planes) => jps_with(layer, query, planes, scratch, out, probe),
+            Self::Graph(graph) => jps_graph_with(layer, query, graph, scratch, out, probe),
         }
     }
 
