@@ -10,6 +10,7 @@
 //! | 2 | [`config`] | every setting, with its range |
 //! | 2 | [`sectors`] | layer 2: which rooms, which doors, is it reachable at all? |
 //! | 3 | [`search`] | layer 3a: which cells? exact searches |
+//! | 3 | [`flow`] | layer 3b: which way from *every* cell? fields that many follow |
 //! | 7 | [`world`] | everything put together: ask for routes, edit the map |
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![deny(clippy::disallowed_types, clippy::disallowed_methods, clippy::float_arithmetic)]
@@ -19,6 +20,7 @@ extern crate alloc;
 pub mod base;
 pub mod config;
 pub mod cost;
+pub mod flow;
 pub mod query;
 pub mod search;
 pub mod sectors;
