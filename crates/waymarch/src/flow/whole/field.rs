@@ -30,7 +30,7 @@ pub enum Keep {
 pub enum Followed {
     /// Nothing that counts for this field changed.
     Unchanged,
-    /// So many cells were given a new way, some perhaps several times.
+    /// So many cells changed or got another way, some perhaps counted several times.
     Mended(u32),
     /// So much changed, or so little was kept, that the field was made anew.
     Rebuilt,

@@ -80,7 +80,8 @@ impl Around {
 }
 
 impl<L: Label> Mend<'_, L> {
-    /// Follows the edits in the sectors that `scratch` lists; how many labels it changed, some perhaps several times.
+    /// Follows the edits in the sectors that `scratch` lists; how many cells changed or got
+    /// another label, some perhaps several times.
     ///
     /// Costs the cells whose way changes and their neighbours, times the logarithm of how many lie on the rim.
     pub(super) fn run(&mut self, edited: &Edited<'_>) -> Result<u32, GaveUp> {
@@ -98,7 +99,8 @@ impl<L: Label> Mend<'_, L> {
         }
         let shift = self.ground.follow_shift(edited.now);
         self.seed_neighbours(&around, shift);
-        let mut changes = self.raise(&around, shift, most)?;
+        let mut changes = self.scratch.touched.len() as u32;
+        changes += self.raise(&around, shift, most)?;
         changes += self.lower(&around, edited.target.rule)?;
         Ok(changes)
     }
@@ -146,8 +148,8 @@ impl<L: Label> Mend<'_, L> {
         seeds.clear();
         for &place in &*touched {
             for next in around.near(place as usize) {
-                // A place beyond the corner of the padding has no cell, and those in it are closed.
-                let Some(&label) = self.labels.get(next) else { continue };
+                // Those off the map are closed.
+                let label = self.labels[next];
                 if label.has_step() {
                     seeds.push(Seed { bucket: label.bucket(shift), place: next as u32 });
                 } else if label == L::UNREACHED {

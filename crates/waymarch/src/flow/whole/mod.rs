@@ -24,3 +24,6 @@ pub use field::{Followed, Keep, WholeField};
 pub use flow_byte::{Flow, FlowByte};
 pub use key::FieldKey;
 pub use scratch::WholeScratch;
+
+#[cfg(test)]
+mod tests;
