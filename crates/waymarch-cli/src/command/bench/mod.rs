@@ -3,6 +3,7 @@
 mod batch;
 mod case;
 mod edits;
+mod flow;
 mod measure;
 mod plain;
 mod scen;
@@ -30,6 +31,8 @@ enum BenchCommand {
     Weighted(weighted::WeightedArgs),
     /// Edits of the map: what it costs to follow them, against making everything anew, and whether both are equal.
     Edits(edits::EditsArgs),
+    /// Flow fields: what it costs to make them, and to mend them after edits, with proof that both come to the same.
+    Flow(flow::FlowArgs),
 }
 
 pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
@@ -38,5 +41,6 @@ pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
         Some(BenchCommand::Scen(args)) => scen::run(args),
         Some(BenchCommand::Weighted(args)) => weighted::run(args),
         Some(BenchCommand::Edits(args)) => edits::run(args),
+        Some(BenchCommand::Flow(args)) => flow::run(args),
     }
 }
