@@ -17,6 +17,7 @@ mod bridge;
 mod building;
 mod canvas;
 mod colour;
+mod flow;
 mod glyph;
 mod heat;
 mod look;
@@ -37,6 +38,7 @@ use waymarch::search::SearchEvent;
 
 pub use canvas::{Canvas, Scale};
 pub use colour::Colour;
+pub use flow::{Distances, FlowArrows};
 pub use heat::{Heat, Palette};
 pub use look::Look;
 pub use marks::{CellSet, GridLines, Starts};

@@ -1,6 +1,5 @@
 //! The front of a spread: places in buckets by remaining cost, in a ring of buckets.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// Buckets in the ring: more than the dearest step is long when a bucket is as wide as a straight step of cost 1.
@@ -21,7 +20,7 @@ const CHUNK: u32 = 64;
 #[derive(Clone, Debug)]
 pub(super) struct Front {
     /// Where the next place goes, for each bucket; a multiple of [`CHUNK`] means that a chunk is needed, 0 that there is none yet.
-    tails: Box<[u32; RING]>,
+    tails: [u32; RING],
     occupied: [u64; RING / 64],
     /// Chunks; the first is never used. The first slot of each is the tail of the chunk before it in its bucket.
     slots: Vec<u32>,
@@ -32,14 +31,29 @@ pub(super) struct Front {
 impl Default for Front {
     fn default() -> Self {
         let slots = alloc::vec![0; CHUNK as usize];
-        Self { tails: Box::new([0; RING]), occupied: [0; RING / 64], slots, vacant: 0 }
+        Self { tails: [0; RING], occupied: [0; RING / 64], slots, vacant: 0 }
     }
 }
 
-/// A bucket being emptied: the slots from `next` to `end`, the last one first, then those of the chunk before.
+/// A bucket being emptied, chunk by chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bucket {
     tail: u32,
+}
+
+/// The places of one chunk, copied so that they stay while others come in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Batch {
+    slots: [u32; CHUNK as usize],
+    len: u32,
+}
+
+impl Batch {
+    /// The places.
+    #[inline(always)]
+    pub(super) fn places(&self) -> &[u32] {
+        self.slots.get(1..self.len as usize).unwrap_or_default()
+    }
 }
 
 impl Front {
@@ -110,21 +124,16 @@ impl Front {
         Bucket { tail: core::mem::take(&mut self.tails[at]) }
     }
 
-    /// The next place of a bucket taken out.
-    #[inline(always)]
-    pub(super) fn next(&mut self, bucket: &mut Bucket) -> Option<u32> {
-        if bucket.tail == 0 {
-            return None;
-        }
-        bucket.tail -= 1;
-        let place = *self.slots.get(bucket.tail as usize)?;
-        if bucket.tail % CHUNK == 1 {
-            // That was the chunk's first place: on to the chunk before it.
-            let chunk = bucket.tail - 1;
-            bucket.tail = core::mem::replace(&mut self.slots[chunk as usize], self.vacant);
-            self.vacant = chunk;
-        }
-        Some(place)
+    /// The next places of a bucket taken out.
+    #[inline]
+    pub(super) fn next(&mut self, bucket: &mut Bucket) -> Option<Batch> {
+        // A tail is behind the last place of its chunk, which may be full.
+        let last = bucket.tail.checked_sub(1)?;
+        let chunk = last - last % CHUNK;
+        let slots = *self.slots.get(chunk as usize..)?.first_chunk::<{ CHUNK as usize }>()?;
+        bucket.tail = core::mem::replace(&mut self.slots[chunk as usize], self.vacant);
+        self.vacant = chunk;
+        Some(Batch { slots, len: last % CHUNK + 1 })
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
@@ -149,9 +158,11 @@ mod tests {
             while let Some(bucket) = front.lowest_from(at) {
                 at = bucket;
                 let mut open = front.open(bucket);
-                while let Some(place) = front.next(&mut open) {
-                    assert_eq!(base + u64::from(place % 361), bucket);
-                    seen[place as usize] += 1;
+                while let Some(batch) = front.next(&mut open) {
+                    for &place in batch.places() {
+                        assert_eq!(base + u64::from(place % 361), bucket);
+                        seen[place as usize] += 1;
+                    }
                 }
             }
             assert_eq!(at, base + 360);

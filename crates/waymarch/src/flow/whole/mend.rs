@@ -166,54 +166,61 @@ impl<L: Label> Mend<'_, L> {
     /// Whether a cell still has a way as cheap as before depends on cheaper cells only, which are all decided by then. A cell whose
     /// way went through one that lost its own is looked at in turn; no other can be affected.
     fn raise(&mut self, around: &Around, shift: u32, most: usize) -> Result<u32, GaveUp> {
-        let WholeScratch { front, pending, seeds, .. } = &mut *self.scratch;
-        let (labels, cost) = (&mut *self.labels, &self.ground.cost[..]);
-        let mut seeds = seeds.iter().peekable();
+        let seeds = core::mem::take(&mut self.scratch.seeds);
+        let mut waiting_seeds = seeds.iter().peekable();
         let (mut present, mut changes) = (0, 0);
         loop {
-            let waiting = front.lowest_from(present);
-            let next = seeds.peek().map(|seed| seed.bucket);
+            let waiting = self.scratch.front.lowest_from(present);
+            let next = waiting_seeds.peek().map(|seed| seed.bucket);
             present = match (waiting, next) {
                 (Some(waiting), Some(next)) => waiting.min(next),
                 (Some(bucket), None) | (None, Some(bucket)) => bucket,
-                (None, None) => return Ok(changes),
+                (None, None) => break,
             };
-            while let Some(seed) = seeds.next_if(|seed| seed.bucket == present) {
-                front.push(present, seed.place);
+            while let Some(seed) = waiting_seeds.next_if(|seed| seed.bucket == present) {
+                self.scratch.front.push(present, seed.place);
             }
-            let mut bucket = front.open(present);
-            while let Some(at) = front.next(&mut bucket) {
-                let place = at as usize;
-                let label = labels[place];
-                if !label.has_step() {
-                    continue;
+            let mut bucket = self.scratch.front.open(present);
+            while let Some(batch) = self.scratch.front.next(&mut bucket) {
+                for &place in batch.places() {
+                    changes += self.decide(place, around, shift);
                 }
-                let best = around.best(labels, cost, place);
-                if best.same_cost(label) {
-                    if best != label {
-                        labels[place] = best;
-                        self.flow[place] = best.byte();
-                        changes += 1;
-                    }
-                    continue;
-                }
-                pending.push(at);
-                if best < label {
-                    // Cheaper: what it says is still no less than the truth, which is all its neighbours need for now.
-                    continue;
-                }
-                labels[place] = L::UNREACHED;
-                if pending.len() > most {
+                if self.scratch.pending.len() > most {
+                    self.scratch.seeds = seeds;
                     return Err(GaveUp);
-                }
-                for (dir, next) in around.near(place).into_iter().enumerate() {
-                    let label = labels[next];
-                    if label.has_step() && usize::from(label.dir()) == (dir + 4) % 8 {
-                        front.push(label.bucket(shift), next as u32);
-                    }
                 }
             }
         }
+        self.scratch.seeds = seeds;
+        Ok(changes)
+    }
+
+    /// Decides whether a cell's way still holds, all cheaper ones being decided; 1 if it now begins in another direction.
+    fn decide(&mut self, at: u32, around: &Around, shift: u32) -> u32 {
+        let (labels, place) = (&mut *self.labels, at as usize);
+        let label = labels[place];
+        if !label.has_step() {
+            return 0;
+        }
+        let best = around.best(labels, &self.ground.cost, place);
+        if best.same_cost(label) {
+            labels[place] = best;
+            self.flow[place] = best.byte();
+            return u32::from(best != label);
+        }
+        self.scratch.pending.push(at);
+        if best < label {
+            // Cheaper: what it says is still no less than the truth, which is all its neighbours need for now.
+            return 0;
+        }
+        labels[place] = L::UNREACHED;
+        for (dir, next) in around.near(place).into_iter().enumerate() {
+            let label = labels[next];
+            if label.has_step() && usize::from(label.dir()) == (dir + 4) % 8 {
+                self.scratch.front.push(label.bucket(shift), next as u32);
+            }
+        }
+        0
     }
 
     /// Gives every pending cell the best that its neighbours offer, and spreads from there.

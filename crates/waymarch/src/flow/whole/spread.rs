@@ -112,12 +112,14 @@ impl<L: Label> Spread<'_, L> {
                 self.front.push(present, seed.place);
             }
             let mut bucket = self.front.open(present);
-            while let Some(place) = self.front.next(&mut bucket) {
-                let place = place as usize;
-                let label = self.labels[place];
-                // One that sank since was looked at in a lower bucket.
-                if label.bucket(self.shift) == present {
-                    self.expand::<P, BESIDE>(place, label, purpose);
+            while let Some(batch) = self.front.next(&mut bucket) {
+                for &place in batch.places() {
+                    let place = place as usize;
+                    let label = self.labels[place];
+                    // One that sank since was looked at in a lower bucket.
+                    if label.bucket(self.shift) == present {
+                        self.expand::<P, BESIDE>(place, label, purpose);
+                    }
                 }
             }
         }
