@@ -63,7 +63,7 @@ fn help_and_version_are_answers() {
     let folder = folder("help");
     assert!(says(&folder, "--help").contains("Examples:"));
     assert!(says(&folder, "--version").starts_with("waymarch "));
-    for command in ["path", "render", "maps", "config", "bench scen", "bench weighted"] {
+    for command in ["path", "render", "maps", "config", "bench scen", "bench weighted", "bench flow"] {
         assert!(says(&folder, &format!("{command} --help")).contains("--json"), "{command}");
     }
 }
@@ -142,15 +142,27 @@ fn pictures_are_png_files() {
     assert!(says(&folder, "render --pixels 200").contains("waymarch.png"));
     let (width, height) = png_size(folder.join("waymarch.png"));
     assert!(width == height && width >= 100, "{width}×{height}");
-    for layer in
-        ["cost", "clearance", "threat", "passability", "grid", "sectors", "domains", "terrain,cost,grid"]
-    {
+    for layer in [
+        "cost",
+        "clearance",
+        "threat",
+        "passability",
+        "grid",
+        "sectors",
+        "domains",
+        "flow",
+        "integration",
+        "terrain,cost,grid",
+    ] {
         let drawn =
             json(&folder, &format!("render --map open --layer {layer} --pixels 96 --out l.png --route"));
         let (width, height) = png_size(folder.join("l.png"));
         assert_eq!((&drawn["width_px"], &drawn["height_px"]), (&width.into(), &height.into()), "{layer}");
         assert!(drawn["route_cost"].is_number());
     }
+    let drawn = json(&folder, "render --map open --layer flow --pixels 96 --to 9,9 --out l.png");
+    assert!(drawn["route_cost"].is_null(), "a goal alone is what the arrows lead to");
+    assert!(fails(&folder, "render --layer flow --to 5000,9").contains("5000"));
     says(&folder, "render --map generate:1:30x20 --scale 4 --out scaled.png");
     assert_eq!(png_size(folder.join("scaled.png")), (120, 80));
     says(&folder, "path --map open --pixels 96 --render way.png --threat 40,40,9,99");
@@ -580,4 +592,25 @@ fn bench_edits_finds_what_followed_equal_to_what_is_made_anew() {
         assert!(row["map"].is_string() && row["kind"].is_string());
     }
     assert!(says(&folder, "bench edits maze --edits 5").contains("what follows"));
+}
+
+#[test]
+fn bench_flow_makes_and_mends_fields_and_finds_both_equal() {
+    let folder = folder("flow");
+    let found = json(&folder, "bench flow maze generate:2:70x50 --goals 3 --edits 40");
+    let rows = found["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 8, "two maps, even and as they are, made and mended");
+    for row in rows {
+        assert_eq!(row["equal"], true, "{row}");
+        for key in
+            ["rounds", "mean_us", "median_us", "p99_us", "per_cell_ns", "allocations", "bytes_per_cell"]
+        {
+            assert!(row[key].is_number(), "{key}: {row}");
+        }
+        for key in ["map", "case", "ground", "size", "planner"] {
+            assert!(row[key].is_string(), "{key}: {row}");
+        }
+    }
+    assert!(rows.iter().filter(|row| row["case"] == "make").all(|row| row["allocations"] == 0));
+    assert!(says(&folder, "bench flow maze --goals 1 --edits 5").contains("of making"));
 }

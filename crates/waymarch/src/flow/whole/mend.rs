@@ -10,7 +10,7 @@ use crate::base::Dir8;
 use crate::cost::{IMPASSABLE, PadId, Padding, SectorGrid, StepRule, step_length};
 
 /// More than a part of this many of all cells lost their way: making a field anew is cheaper.
-const TOO_MANY: usize = 8;
+const TOO_MANY: usize = 4;
 
 /// It is better made anew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
