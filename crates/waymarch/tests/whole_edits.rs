@@ -190,7 +190,8 @@ fn a_mended_field_equals_one_made_anew_through_all_a_game_does() {
             }
         }
     }
-    assert!(seen.iter().all(|&count| count > 100), "unchanged, mended, rebuilt: {seen:?}");
+    let enough = seen.iter().zip([500, 3000, 30]).all(|(&count, least)| count > least);
+    assert!(enough, "unchanged, mended, rebuilt: {seen:?}");
 }
 
 #[test]

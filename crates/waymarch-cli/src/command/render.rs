@@ -11,7 +11,9 @@ use waymarch::flow::whole::{FieldKey, Flow, Keep, WholeField, WholeScratch};
 use waymarch::query::{Goal, PathQuery, Threat};
 use waymarch::search::{Route, SearchEvent, SmoothPath};
 use waymarch::sectors::Sectors;
-use waymarch_cli::picture::{Canvas, Colour, Distances, FlowArrows, Heat, Palette, Picture, Style};
+use waymarch_cli::picture::{
+    Canvas, Colour, DistanceMarks, Distances, FlowArrows, Heat, Palette, Picture, Style,
+};
 use waymarch_maps::FileError;
 
 use super::path::find;
@@ -176,11 +178,13 @@ impl<'a> Drawing<'a> {
         let (size, cells) = (layer.grid(), || layer.grid().rect().cells());
         let left: Vec<Option<u64>> = cells().map(|at| field.cost_to_goal(at).map(|cost| cost.0)).collect();
         let unit = u64::from(STRAIGHT) * u64::from(layer.rules().rules().normal);
-        self.picture.draw(&Distances { size, left: &left, unit, alpha });
+        let distances = Distances { size, left: &left, unit, alpha };
+        self.picture.draw(&distances);
         if arrows == Arrows::Shown {
             let ways: Vec<Flow> = cells().map(|at| field.direction(at)).collect();
             self.picture.draw(&FlowArrows { size, ways: &ways });
         }
+        self.picture.draw(&DistanceMarks(distances));
         Ok(())
     }
 

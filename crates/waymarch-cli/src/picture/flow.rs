@@ -30,6 +30,12 @@ pub struct FlowArrows<'a> {
     pub ways: &'a [Flow],
 }
 
+/// The goal, and what the colours of [`Distances`] mean; to be drawn last.
+#[derive(Clone, Copy, Debug)]
+pub struct DistanceMarks<'a>(pub Distances<'a>);
+
+const PALETTE: Palette = Palette::Viridis;
+
 /// About as many contour lines as this from the goal to the farthest cell.
 const CONTOURS: f64 = 14.0;
 
@@ -61,7 +67,6 @@ impl Layer for Distances<'_> {
     fn draw(&self, canvas: &mut Canvas) {
         let (far, step) = self.span();
         let side = canvas.cell_side();
-        let palette = Palette::Viridis;
         let cells = |left: u64| left as f64 / self.unit.max(1) as f64;
         let band = |left: u64| (cells(left) / step) as u64;
         for y in 0..canvas.height() {
@@ -69,7 +74,7 @@ impl Layer for Distances<'_> {
                 let (cx, cy) = ((x as f32 / side) as i32, (y as f32 / side) as i32);
                 let Some(left) = self.at(cx, cy) else { continue };
                 // Near is bright. A line where the cell west or north belongs to another band.
-                let colour = palette.at(1.0 - (cells(left) / far) as f32);
+                let colour = PALETTE.at(1.0 - (cells(left) / far) as f32);
                 canvas.blend(x as i32, y as i32, colour.ink(), f32::from(self.alpha) / 255.0);
                 let first = |at: u32, cell: i32| at == 0 || ((at - 1) as f32 / side) as i32 != cell;
                 let differs = |other: Option<u64>| other.is_some_and(|other| band(other) != band(left));
@@ -80,14 +85,17 @@ impl Layer for Distances<'_> {
                 }
             }
         }
-        let farthest = format!("{far:.0}");
-        legend(
-            canvas,
-            &|share| palette.at(1.0 - share),
-            &format!("cells to go, lines every {step:.0}"),
-            "0",
-            &farthest,
-        );
+    }
+}
+
+impl Layer for DistanceMarks<'_> {
+    fn draw(&self, canvas: &mut Canvas) {
+        let is_goal = |at: &CellPos| self.0.at(at.x, at.y) == Some(0);
+        let goals: Vec<CellPos> = self.0.size.rect().cells().filter(is_goal).collect();
+        goal_marks(canvas, &goals);
+        let (far, step) = self.0.span();
+        let (label, farthest) = (format!("cells to go - a line every {step:.0}"), format!("{far:.0}"));
+        legend(canvas, &|share| PALETTE.at(1.0 - share), &label, "0", &farthest);
     }
 }
 
@@ -109,27 +117,21 @@ impl Layer for FlowArrows<'_> {
                 }
             }
         }
-        self.goal(canvas);
     }
 }
 
-impl FlowArrows<'_> {
-    /// A ring around a goal of one cell, a disc on each cell of a bigger one.
-    fn goal(&self, canvas: &mut Canvas) {
-        let is_goal =
-            |at: &CellPos| self.size.id(*at).and_then(|id| self.ways.get(id.index())) == Some(&Flow::Goal);
-        let goals: Vec<CellPos> = self.size.rect().cells().filter(is_goal).collect();
-        let side = canvas.cell_side();
-        if let [at] = goals[..] {
-            let (middle, radius) = (canvas.middle(at), (side * 0.9).clamp(7.0, 16.0));
-            canvas.stroke_circle(middle, radius, radius * 0.55, DARK, 220);
-            canvas.stroke_circle(middle, radius, radius * 0.32, BRIGHT, 255);
-            canvas.fill_circle(middle, radius * 0.55, GOAL, 255);
-            return;
-        }
-        for at in goals {
-            canvas.disc(canvas.middle(at), (side * 0.35).max(1.0), GOAL.ink(), 0.9);
-        }
+/// A ring around a goal of one cell, a disc on each cell of a bigger one.
+fn goal_marks(canvas: &mut Canvas, goals: &[CellPos]) {
+    let side = canvas.cell_side();
+    if let [at] = *goals {
+        let (middle, radius) = (canvas.middle(at), (side * 0.9).clamp(7.0, 16.0));
+        canvas.stroke_circle(middle, radius, radius * 0.55, DARK, 220);
+        canvas.stroke_circle(middle, radius, radius * 0.32, BRIGHT, 255);
+        canvas.fill_circle(middle, radius * 0.55, GOAL, 255);
+        return;
+    }
+    for &at in goals {
+        canvas.disc(canvas.middle(at), (side * 0.35).max(1.0), GOAL.ink(), 0.9);
     }
 }
 

@@ -38,7 +38,7 @@ use waymarch::search::SearchEvent;
 
 pub use canvas::{Canvas, Scale};
 pub use colour::Colour;
-pub use flow::{Distances, FlowArrows};
+pub use flow::{DistanceMarks, Distances, FlowArrows};
 pub use heat::{Heat, Palette};
 pub use look::Look;
 pub use marks::{CellSet, GridLines, Starts};

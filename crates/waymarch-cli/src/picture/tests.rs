@@ -6,7 +6,9 @@ use waymarch::flow::whole::Flow;
 use waymarch::search::{Reach, SearchEvent, Visit};
 use waymarch_maps::generate::{BUILTIN, builtin, ground, standard_rules};
 
-use super::{Canvas, Colour, Distances, FlowArrows, Look, Palette, Picture, RouteLine, Scale, Style};
+use super::{
+    Canvas, Colour, DistanceMarks, Distances, FlowArrows, Look, Palette, Picture, RouteLine, Scale, Style,
+};
 
 const SMALL: Style = Style { target: 300, relief: 100 };
 
@@ -226,5 +228,6 @@ fn arrows_point_where_they_say_and_far_cells_are_darker() {
     assert!(white(&mut picture, 4.56, 4.34) && !white(&mut picture, 4.44, 4.34));
     // Too few values are no reason to fail.
     picture.draw(&FlowArrows { size: map.size, ways: &ways[..5] });
-    picture.draw(&Distances { size: map.size, left: &[], unit: 0, alpha: 9 });
+    let empty = Distances { size: map.size, left: &[], unit: 0, alpha: 9 };
+    picture.draw(&empty).draw(&DistanceMarks(empty));
 }

@@ -149,22 +149,43 @@ impl<L: Label> Spread<'_, L> {
         };
         let start = place - 1;
         let row = self.labels.get_mut(start..)?.first_chunk_mut::<3>()?;
-        let is_open = |label: L| u8::from(label != L::CLOSED);
-        let (west, east) = (is_open(row[0]), is_open(row[2]));
+        let beside = [row[0] != L::CLOSED, row[2] != L::CLOSED];
         offer(&mut row[0], straight.with_dir(2), start);
         offer(&mut row[2], straight.with_dir(6), start + 2);
-        // The directions of steps from the three cells of the row north, and of that south, into `place`.
-        for (start, dirs) in [(start - self.stride, [3, 4, 5]), (start + self.stride, [1, 0, 7])] {
-            let row = self.labels.get_mut(start..)?.first_chunk_mut::<3>()?;
-            let middle = is_open(row[1]);
-            offer(&mut row[1], straight.with_dir(dirs[1]), start + 1);
-            if BESIDE <= 2 && middle + west >= BESIDE {
-                offer(&mut row[0], diagonal.with_dir(dirs[0]), start);
-            }
-            if BESIDE <= 2 && middle + east >= BESIDE {
-                offer(&mut row[2], diagonal.with_dir(dirs[2]), start + 2);
-            }
-        }
+        let next = start - self.stride;
+        let row = self.labels.get_mut(next..)?.first_chunk_mut::<3>()?;
+        let north = [diagonal.with_dir(3), straight.with_dir(4), diagonal.with_dir(5)];
+        offer_row::<L, BESIDE>(row, next, beside, north, &mut offer);
+        let next = start + self.stride;
+        let row = self.labels.get_mut(next..)?.first_chunk_mut::<3>()?;
+        let south = [diagonal.with_dir(1), straight.with_dir(0), diagonal.with_dir(7)];
+        offer_row::<L, BESIDE>(row, next, beside, south, &mut offer);
         Some(())
+    }
+}
+
+/// Offers steps to the three cells of the row north or south of a place, from west to east; `beside` says which of the cells west and
+/// east of the place are open.
+#[inline(always)]
+fn offer_row<L: Label, const BESIDE: u8>(
+    row: &mut [L; 3],
+    start: usize,
+    beside: [bool; 2],
+    labels: [L; 3],
+    offer: &mut impl FnMut(&mut L, L, usize),
+) {
+    let middle = row[1] != L::CLOSED;
+    let may_pass = |other: bool| match BESIDE {
+        0 => true,
+        1 => middle | other,
+        2 => middle & other,
+        _ => false,
+    };
+    offer(&mut row[1], labels[1], start + 1);
+    if may_pass(beside[0]) {
+        offer(&mut row[0], labels[0], start);
+    }
+    if may_pass(beside[1]) {
+        offer(&mut row[2], labels[2], start + 2);
     }
 }
