@@ -320,6 +320,7 @@ fn a_refusal_is_remembered_until_something_changes_around_the_goal() {
     layer.place(&Stamp::solid(2, 2), cell(5, 80), now).expect("it fits");
     assert_eq!(fields.get(&layer, &key, now).err(), closed);
     assert_eq!((fields.work().checked, fields.work().made), (checked, 0), "far edits are no reason to look");
+    assert_eq!(fields.work().refused, 1, "the first time it was looked at");
     layer.remove(house).expect("it stands");
     assert!(fields.get(&layer, &key, now).is_ok());
     let mut ring = Stamp::solid(3, 3);

@@ -113,7 +113,10 @@ impl WholeFields {
     /// [`FieldError`] for a question that makes no sense, a goal that is closed, or one that nothing can lead into.
     pub fn get(&mut self, layer: &CostLayer, key: &FieldKey, now: Tick) -> Result<&WholeField, FieldError> {
         let mut at = match self.entries.binary_search_by(|entry| entry.key.cmp(key)) {
-            Ok(at) => at,
+            Ok(at) => {
+                self.check_again(layer, at)?;
+                at
+            }
             Err(at) => {
                 let entry = self.look(layer, key, now)?;
                 self.entries.insert(at, entry);
@@ -121,7 +124,6 @@ impl WholeFields {
             }
         };
         self.entries[at].used = now;
-        self.check_again(layer, at)?;
         if let Err(why) = self.entries[at].verdict {
             self.retire_field(at);
             self.forget_refusals(at);
