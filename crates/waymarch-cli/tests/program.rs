@@ -63,7 +63,7 @@ fn help_and_version_are_answers() {
     let folder = folder("help");
     assert!(says(&folder, "--help").contains("Examples:"));
     assert!(says(&folder, "--version").starts_with("waymarch "));
-    for command in ["path", "render", "maps", "config", "bench scen", "bench weighted"] {
+    for command in ["path", "render", "maps", "config", "bench scen", "bench weighted", "bench flow"] {
         assert!(says(&folder, &format!("{command} --help")).contains("--json"), "{command}");
     }
 }
@@ -151,6 +151,8 @@ fn pictures_are_png_files() {
         "sectors",
         "domains",
         "lazy",
+        "flow",
+        "integration",
         "terrain,cost,grid",
     ] {
         let drawn =
@@ -162,6 +164,9 @@ fn pictures_are_png_files() {
     let lazy =
         json(&folder, "render --map open --layer lazy --from 3,4 --to 20,20 --pixels 96 --out lazy.png");
     assert!(lazy["route_cost"].is_null(), "the ends are the lazy field's");
+    let drawn = json(&folder, "render --map open --layer flow --pixels 96 --to 9,9 --out l.png");
+    assert!(drawn["route_cost"].is_null(), "a goal alone is what the arrows lead to");
+    assert!(fails(&folder, "render --layer flow --to 5000,9").contains("5000"));
     says(&folder, "render --map generate:1:30x20 --scale 4 --out scaled.png");
     assert_eq!(png_size(folder.join("scaled.png")), (120, 80));
     says(&folder, "path --map open --pixels 96 --render way.png --threat 40,40,9,99");
@@ -607,4 +612,25 @@ fn bench_edits_finds_what_followed_equal_to_what_is_made_anew() {
         assert!(row["map"].is_string() && row["kind"].is_string());
     }
     assert!(says(&folder, "bench edits maze --edits 5").contains("what follows"));
+}
+
+#[test]
+fn bench_flow_makes_and_mends_fields_and_finds_both_equal() {
+    let folder = folder("flow");
+    let found = json(&folder, "bench flow maze generate:2:70x50 --goals 3 --edits 40");
+    let rows = found["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 8, "two maps, even and as they are, made and mended");
+    for row in rows {
+        assert_eq!(row["equal"], true, "{row}");
+        for key in
+            ["rounds", "mean_us", "median_us", "p99_us", "per_cell_ns", "allocations", "bytes_per_cell"]
+        {
+            assert!(row[key].is_number(), "{key}: {row}");
+        }
+        for key in ["map", "case", "ground", "size", "planner"] {
+            assert!(row[key].is_string(), "{key}: {row}");
+        }
+    }
+    assert!(rows.iter().filter(|row| row["case"] == "make").all(|row| row["allocations"] == 0));
+    assert!(says(&folder, "bench flow maze --goals 1 --edits 5").contains("of making"));
 }

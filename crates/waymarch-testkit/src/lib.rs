@@ -6,6 +6,7 @@
 //! | [`grids`] | seeded random grids: scatter, mazes, rooms, caves, patches, city blocks |
 //! | [`dijkstra`] | the twin every search is compared with |
 //! | [`turning`] | the same where turns cost something |
+//! | [`whole`] | the twin of whole-map fields |
 //! | [`one_by_one`] | the order in which a best-first search takes cells up |
 //! | [`lazy`] | the twin of lazy fields on a world without edges, and spec 002 taken at its word |
 //! | [`sizes`] | twins of the fields for units wider than a cell |
@@ -35,6 +36,7 @@ pub mod sight;
 pub mod sizes;
 pub mod splitmix;
 pub mod turning;
+pub mod whole;
 
 /// The README's example is compiled and run.
 #[cfg(doctest)]

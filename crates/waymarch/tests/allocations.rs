@@ -3,6 +3,7 @@
 use waymarch::base::{CellRect, Dir8, Fixed, LocomotorId, Tick, cell};
 use waymarch::config::Config;
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule};
+use waymarch::flow::whole::{FieldKey, Keep, WholeField, WholeFields, WholeFieldsSettings, WholeScratch};
 use waymarch::query::{Goal, GoalQuery, PathQuery, Quality, Shape, Smoothing, Spline, Threat, Turning};
 use waymarch::search::{
     Bound, Hierarchy, JumpGraph, JumpPlanes, Landmarks, Route, SearchScratch, Sight, SmoothPath, Smoother,
@@ -228,4 +229,50 @@ fn a_warm_jump_graph_follows_stamps_without_allocating() {
     };
     cycle();
     assert_eq!(allocations_in(cycle).0.calls, 0);
+}
+
+#[test]
+fn whole_map_fields_are_made_and_mended_again_without_allocating() {
+    let mut layer = layer();
+    let (mut scratch, mut path, stamp) = (WholeScratch::new(), Vec::new(), Stamp::solid(3, 3));
+    for keep in [Keep::Costs, Keep::DirectionsOnly] {
+        let key =
+            |step: i32| FieldKey::new(LocomotorId(0), Goal::circle(cell(6 * step, 45), Fixed::from_cells(3)));
+        let mut field =
+            WholeField::new(&layer, &key(1), StepRule::default(), keep, &mut scratch).expect("legal");
+        let mut cycle = |keys: &[FieldKey]| {
+            for (step, key) in keys.iter().enumerate() {
+                field.aim(&layer, key, &mut scratch).expect("legal");
+                let at = cell(6 * step as i32, 40);
+                let id = layer.place(&stamp, at, Tick::ZERO).expect("it fits");
+                field.follow(&layer, &mut scratch).expect("legal");
+                layer.remove(id).expect("it stands");
+                field.follow(&layer, &mut scratch).expect("legal");
+                let _closed_is_fine = field.path_over(&layer, cell(0, 0), &mut path);
+            }
+        };
+        let keys: Vec<FieldKey> = (0..19).map(key).collect();
+        cycle(&keys);
+        assert_eq!(allocations_in(|| cycle(&keys)).0.calls, 0, "{keep:?}");
+    }
+}
+
+#[test]
+fn a_full_cache_of_fields_makes_room_without_allocating() {
+    let layer = layer();
+    let settings = WholeFieldsSettings { fields: 3, ..WholeFieldsSettings::default() };
+    let mut fields = WholeFields::new(StepRule::default(), settings);
+    let grid = Grid::scatter(3, 120, 90, 200);
+    let mut rng = SplitMix::new(7);
+    let keys: Vec<FieldKey> =
+        (0..40).filter_map(|_| Some(FieldKey::new(LocomotorId(0), grid.random_open(&mut rng)?))).collect();
+    let mut ask = |keys: &[FieldKey]| {
+        let mut answered = 0;
+        for (tick, key) in (0..).zip(keys) {
+            answered += u32::from(fields.get(&layer, key, Tick(tick)).is_ok());
+        }
+        answered
+    };
+    assert!(ask(&keys) > 30);
+    assert_eq!(allocations_in(|| ask(&keys)).0.calls, 0);
 }

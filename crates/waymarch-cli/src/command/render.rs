@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use waymarch::base::CellPos;
-use waymarch::cost::{CostField, Falloff, ThreatSource};
-use waymarch::query::{Goal, PathQuery};
+use waymarch::cost::{CostField, Falloff, STRAIGHT, ThreatSource};
+use waymarch::flow::whole::{FieldKey, Flow, Keep, WholeField, WholeScratch};
+use waymarch::query::{Goal, PathQuery, Threat};
 use waymarch::search::{Route, SearchEvent, SmoothPath};
 use waymarch::sectors::Sectors;
-use waymarch_cli::picture::{Canvas, Colour, Heat, LazyPicture, Palette, Picture, Style};
+use waymarch_cli::picture::{
+    Canvas, Colour, DistanceMarks, Distances, FlowArrows, Heat, LazyPicture, Palette, Picture, Style,
+};
 use waymarch_maps::FileError;
 
 use super::lazy::{self, Asked};
@@ -19,7 +22,7 @@ use crate::arguments::{AgentArgs, EndArgs, MapArgs};
 use crate::diagnostics::{Failure, Kind};
 use crate::planner::PLANNERS;
 use crate::report::{Report, bytes};
-use crate::scene::Scene;
+use crate::scene::{Scene, no_route};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,6 +31,8 @@ Examples:
   waymarch render --map rooms --layer clearance --scale 10 --out tight.png
   waymarch render --map islands --layer domains,grid --out islands.png
   waymarch render --map rooms --layer lazy --out lazy.png
+  waymarch render --layer flow
+  waymarch render --map rooms --layer integration --to 20,20 --locomotor wheel
   waymarch render --layer threat --threat 40,40,20,120 --threat 90,80,16,200
   waymarch render --map generate:3:256x256 --from 20,20 --out way.png";
 
@@ -53,6 +58,10 @@ pub(crate) enum LayerName {
     Domains,
     /// A lazy field after a few questions: boundary, arrows, working and stored frontier; --from and --to choose its ends.
     Lazy,
+    /// Which way to the goal (--to, or the last player start) from everywhere: arrows over how far it is.
+    Flow,
+    /// How far it is to the goal from everywhere, with contour lines.
+    Integration,
 }
 
 /// Arguments of `waymarch render`.
@@ -82,18 +91,27 @@ pub(crate) struct RenderArgs {
     scale: Option<u32>,
 }
 
+/// Whether a flow layer says which way, or only how far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Arrows {
+    Shown,
+    Hidden,
+}
+
 /// A picture of a scene in the making.
 #[derive(Debug)]
 pub(crate) struct Drawing<'a> {
     scene: &'a Scene,
     picture: Picture<'a>,
+    /// Where flow layers lead.
+    goal: Option<CellPos>,
 }
 
 impl<'a> Drawing<'a> {
     /// An empty one, with about so many pixels on the longer side.
     pub(crate) fn new(scene: &'a Scene, target: u32) -> Self {
         let style = Style { target, ..Style::default() };
-        Self { scene, picture: Picture::new(&scene.map, &style) }
+        Self { scene, picture: Picture::new(&scene.map, &style), goal: None }
     }
 
     /// The ground and the player starts.
@@ -129,6 +147,8 @@ impl<'a> Drawing<'a> {
                 let sectors = self.sectors();
                 self.groups(|at| sectors.domain(at, self.scene.agent));
             }
+            LayerName::Flow => self.flow(120, Arrows::Shown)?,
+            LayerName::Integration => self.flow(205, Arrows::Hidden)?,
             LayerName::Lazy => self.lazy(ends)?,
         }
         Ok(())
@@ -163,6 +183,28 @@ impl<'a> Drawing<'a> {
         for (number, cells) in (0..).zip(groups.values()) {
             self.picture.draw_cells(cells, Colour::of_group(number), 130);
         }
+    }
+
+    /// How far it is to the goal, and which way.
+    fn flow(&mut self, alpha: u8, arrows: Arrows) -> Result<(), Failure> {
+        let Scene { layer, agent, config, .. } = self.scene;
+        let Some(goal) = self.goal else { return Ok(()) };
+        // Threat that was asked for, or that is shown, counts.
+        let threat = if layer.threat().is_empty() { Threat::Ignore } else { Threat::Heed };
+        let key = FieldKey::new(*agent, goal).with_threat(threat);
+        let made = WholeField::new(layer, &key, config.step_rule(), Keep::Costs, &mut WholeScratch::new());
+        let field = made.map_err(|error| no_route(&error))?;
+        let (size, cells) = (layer.grid(), || layer.grid().rect().cells());
+        let left: Vec<Option<u64>> = cells().map(|at| field.cost_to_goal(at).map(|cost| cost.0)).collect();
+        let unit = u64::from(STRAIGHT) * u64::from(layer.rules().rules().normal);
+        let distances = Distances { size, left: &left, unit, alpha };
+        self.picture.draw(&distances);
+        if arrows == Arrows::Shown {
+            let ways: Vec<Flow> = cells().map(|at| field.direction(at)).collect();
+            self.picture.draw(&FlowArrows { size, ways: &ways });
+        }
+        self.picture.draw(&DistanceMarks(distances));
+        Ok(())
     }
 
     /// Threat as fire, where there is any.
@@ -239,8 +281,11 @@ pub(super) fn run(args: &RenderArgs) -> Result<Report, Failure> {
     if demo_threat {
         scene.threaten(&[turret(&scene)])?;
     }
+    let flows = args.layer.iter().any(|layer| matches!(layer, LayerName::Flow | LayerName::Integration));
     let for_lazy = args.layer.contains(&LayerName::Lazy);
-    let wants_route = args.route || !for_lazy && (!args.ends.from.is_empty() || args.ends.to.is_some());
+    // A goal alone is what a flow layer leads to, and both ends are a lazy field's.
+    let named = !args.ends.from.is_empty() || (args.ends.to.is_some() && !flows);
+    let wants_route = args.route || (named && !for_lazy);
     let route = if wants_route {
         let ends = scene.ends(&args.ends)?;
         let query = PathQuery::new(ends.from, ends.to, scene.agent);
@@ -253,6 +298,9 @@ pub(super) fn run(args: &RenderArgs) -> Result<Report, Failure> {
     let target = args.scale.map_or(args.pixels, |scale| (scale * long).clamp(64, Canvas::MAX_SIDE));
     let mut drawing = Drawing::new(&scene, target);
     drawing.terrain();
+    if flows {
+        drawing.goal = Some(scene.ends(&args.ends)?.to);
+    }
     for &layer in &args.layer {
         drawing.layer(layer, &args.ends)?;
     }

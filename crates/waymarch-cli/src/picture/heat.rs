@@ -104,28 +104,32 @@ impl Layer for Heat<'_> {
                 }
             }
         }
-        self.legend(canvas, low, high);
+        let (low, high) = (low.to_string(), high.to_string());
+        legend(canvas, &|share| self.palette.at(share), self.label, &low, &high);
     }
 }
 
-impl Heat<'_> {
-    /// A bar in the lower left corner, from the lowest to the highest value that occurs.
-    fn legend(&self, canvas: &mut Canvas, low: u8, high: u8) {
-        let dot = (canvas.width() as f32 / 500.0).round().clamp(1.0, 4.0);
-        let (bar_width, bar_height) = (96.0 * dot, 8.0 * dot);
-        let (left, top) = (8.0 * dot, canvas.height() as f32 - 30.0 * dot);
-        let panel = [left - 4.0 * dot, top - 10.0 * dot, bar_width + 8.0 * dot, 30.0 * dot];
-        canvas.fill_rect(panel, Colour::hex(0x101418), 215);
-        let white = Colour::hex(0xf4f4f0);
-        canvas.text((left, top - 7.0 * dot), self.label, dot, white);
-        let steps = 96;
-        for step in 0..steps {
-            let colour = self.palette.at(step as f32 / (steps - 1) as f32);
-            canvas.fill_rect([left + step as f32 * dot, top, dot, bar_height], colour, 255);
-        }
-        let (low, high) = (low.to_string(), high.to_string());
-        canvas.text((left, top + bar_height + 3.0 * dot), &low, dot, white);
-        let right = left + bar_width - (high.len() as f32 * 4.0 - 1.0) * dot;
-        canvas.text((right, top + bar_height + 3.0 * dot), &high, dot, white);
+/// A bar of colours in the lower left corner, with what is at its ends.
+pub(super) fn legend(
+    canvas: &mut Canvas,
+    colours: &dyn Fn(f32) -> Colour,
+    label: &str,
+    low: &str,
+    high: &str,
+) {
+    let dot = (canvas.width() as f32 / 500.0).round().clamp(1.0, 4.0);
+    let wide = |text: &str| (text.len() as f32 * 4.0 - 1.0) * dot;
+    let (bar_width, bar_height) = ((96.0 * dot).max(wide(label)), 8.0 * dot);
+    let (left, top) = (8.0 * dot, canvas.height() as f32 - 30.0 * dot);
+    let panel = [left - 4.0 * dot, top - 10.0 * dot, bar_width + 8.0 * dot, 30.0 * dot];
+    canvas.fill_rect(panel, Colour::hex(0x101418), 215);
+    let white = Colour::hex(0xf4f4f0);
+    canvas.text((left, top - 7.0 * dot), label, dot, white);
+    let steps = (bar_width / dot).round().max(2.0);
+    for step in 0..steps as u32 {
+        let colour = colours(step as f32 / (steps - 1.0));
+        canvas.fill_rect([left + step as f32 * dot, top, dot, bar_height], colour, 255);
     }
+    canvas.text((left, top + bar_height + 3.0 * dot), low, dot, white);
+    canvas.text((left + bar_width - wide(high), top + bar_height + 3.0 * dot), high, dot, white);
 }

@@ -17,6 +17,7 @@ mod bridge;
 mod building;
 mod canvas;
 mod colour;
+mod flow;
 mod glyph;
 mod heat;
 mod lazy;
@@ -38,6 +39,7 @@ use waymarch::search::SearchEvent;
 
 pub use canvas::{Canvas, Scale};
 pub use colour::Colour;
+pub use flow::{DistanceMarks, Distances, FlowArrows};
 pub use heat::{Heat, Palette};
 pub use lazy::LazyPicture;
 pub use look::Look;

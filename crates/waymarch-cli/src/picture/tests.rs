@@ -1,12 +1,16 @@
 //! What pictures promise.
 
-use waymarch::base::{GridSize, cell};
+use waymarch::base::{Dir8, GridSize, cell};
 use waymarch::cost::{FootCell, Map, PlacedStamp, Rules, Stamp, Surface, TerrainDef, TerrainId};
 use waymarch::flow::lazy::{FrontierPart, LazyFlow, LazySettings, SparseGround};
+use waymarch::flow::whole::Flow;
 use waymarch::search::{Reach, SearchEvent, Visit};
 use waymarch_maps::generate::{BUILTIN, builtin, ground, standard_rules};
 
-use super::{Canvas, Colour, LazyPicture, Look, Palette, Picture, RouteLine, Scale, Style};
+use super::{
+    Canvas, Colour, DistanceMarks, Distances, FlowArrows, LazyPicture, Look, Palette, Picture, RouteLine,
+    Scale, Style,
+};
 
 const SMALL: Style = Style { target: 300, relief: 100 };
 
@@ -227,4 +231,33 @@ fn a_lazy_field_shows_what_it_explored_its_frontier_and_nothing_beyond() {
     assert_eq!(part, FrontierPart::Working);
     let orange = corner(found.x, found.y).0;
     assert!(orange[0] > 200 && orange[2] < 80, "{orange:?} at {found}");
+}
+
+#[test]
+fn arrows_point_where_they_say_and_far_cells_are_darker() {
+    let map = Map::flat("flat", size(9, 9), standard_rules());
+    let mut picture = Picture::new(&map, &SMALL);
+    let left: Vec<Option<u64>> = (0..81).map(|at| (at % 9 != 8).then_some(at % 9 * 1024)).collect();
+    picture.draw(&Distances { size: map.size, left: &left, unit: 1024, alpha: 255 });
+    let brightness = |picture: &mut Picture<'_>, x: f32| {
+        let (x, y) = picture.canvas().place(x, 0.3);
+        let Colour(rgb) = picture.canvas().pixel(x as u32, y as u32).expect("on the canvas");
+        rgb.iter().map(|&part| u32::from(part)).sum::<u32>()
+    };
+    let shades = [0.3, 4.3, 7.3, 8.3].map(|x| brightness(&mut picture, x));
+    assert!(shades[0] > shades[1] && shades[1] > shades[2], "{shades:?}");
+    assert_eq!(shades[3], 0, "no way leads from the last column: left as it was");
+    let mut picture = Picture::new(&map, &SMALL);
+    let ways = vec![Flow::Step(Dir8::E); 81];
+    picture.draw(&FlowArrows { size: map.size, ways: &ways });
+    let white = |picture: &mut Picture<'_>, x: f32, y: f32| {
+        let (x, y) = picture.canvas().place(x, y);
+        picture.canvas().pixel(x as u32, y as u32).is_some_and(|Colour(rgb)| rgb[0] > 200)
+    };
+    // The head is broad and lies east of the middle.
+    assert!(white(&mut picture, 4.56, 4.34) && !white(&mut picture, 4.44, 4.34));
+    // Too few values are no reason to fail.
+    picture.draw(&FlowArrows { size: map.size, ways: &ways[..5] });
+    let empty = Distances { size: map.size, left: &[], unit: 0, alpha: 9 };
+    picture.draw(&empty).draw(&DistanceMarks(empty));
 }

@@ -1,3 +1,4 @@
 //! Layer 3b: which way from every cell? Fields of directions that many units share.
 
 pub mod lazy;
+pub mod whole;

@@ -4,6 +4,7 @@ mod batch;
 mod case;
 mod edits;
 mod far;
+mod flow;
 mod measure;
 mod plain;
 mod scen;
@@ -33,6 +34,8 @@ enum BenchCommand {
     Edits(edits::EditsArgs),
     /// Huge maps: what it takes to make them ready, and routes from one end to the other.
     Far(far::FarArgs),
+    /// Flow fields: what it costs to make them, and to mend them after edits, with proof that both come to the same.
+    Flow(flow::FlowArgs),
 }
 
 pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
@@ -42,5 +45,6 @@ pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
         Some(BenchCommand::Weighted(args)) => weighted::run(args),
         Some(BenchCommand::Edits(args)) => edits::run(args),
         Some(BenchCommand::Far(args)) => far::run(args),
+        Some(BenchCommand::Flow(args)) => flow::run(args),
     }
 }

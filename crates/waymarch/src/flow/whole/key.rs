@@ -1,0 +1,70 @@
+//! What a field is for: who moves, whether threat counts, and where to.
+
+use core::cmp::Ordering;
+
+use crate::base::Agent;
+use crate::query::{Goal, Shape, Threat};
+
+/// What a field is for. Two fields with equal keys on one layer are equal.
+///
+/// Ordered by agent, threat and goal, so that every choice among fields is the same on every machine.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct FieldKey {
+    /// Who moves.
+    pub agent: Agent,
+    /// Whether threat counts.
+    pub threat: Threat,
+    /// Where to; of several shapes the nearest wins.
+    pub goal: Goal,
+}
+
+impl FieldKey {
+    /// For `agent` into `goal`, not heeding threat.
+    #[must_use]
+    pub fn new(agent: impl Into<Agent>, goal: impl Into<Goal>) -> Self {
+        Self { agent: agent.into(), threat: Threat::Ignore, goal: goal.into() }
+    }
+
+    /// The same, with threat counting or not.
+    #[must_use]
+    pub fn with_threat(mut self, threat: Threat) -> Self {
+        self.threat = threat;
+        self
+    }
+
+    /// Who, as numbers.
+    fn who(&self) -> (u8, u8, u8, u8) {
+        let goal = match self.goal {
+            Goal::In(_) => 0,
+            Goal::AnyOf(_) => 1,
+            Goal::OutOf(_) => 2,
+            Goal::OutOfAll(_) => 3,
+        };
+        (self.agent.locomotor.0, self.agent.size.side(), self.threat as u8, goal)
+    }
+}
+
+/// A shape as numbers.
+fn numbers(shape: &Shape) -> (u8, [i32; 4]) {
+    match *shape {
+        Shape::Point(at) => (0, [at.x, at.y, 0, 0]),
+        Shape::Circle { centre, radius } => (1, [centre.x, centre.y, radius.raw(), 0]),
+        Shape::Ring { centre, inner, outer } => (2, [centre.x, centre.y, inner.raw(), outer.raw()]),
+        Shape::Rect(rect) => (3, [rect.x0, rect.y0, rect.x1, rect.y1]),
+    }
+}
+
+impl Ord for FieldKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let shapes = |key: &Self| key.goal.shapes().len();
+        let ours = self.goal.shapes().iter().map(numbers);
+        let theirs = other.goal.shapes().iter().map(numbers);
+        (self.who(), shapes(self)).cmp(&(other.who(), shapes(other))).then_with(|| ours.cmp(theirs))
+    }
+}
+
+impl PartialOrd for FieldKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}

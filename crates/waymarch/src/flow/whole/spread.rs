@@ -1,0 +1,191 @@
+//! Dijkstra outward from what is known: the cheapest ways first, bucket by bucket.
+
+use super::front::Front;
+use super::label::{Label, TooDear};
+use crate::cost::{CornerRule, DIAGONAL, Neighbours, STRAIGHT, StepRule};
+
+/// What a spread works on.
+pub(super) struct Spread<'a, L> {
+    /// Padded.
+    pub(super) cost: &'a [u8],
+    /// Padded.
+    pub(super) labels: &'a mut [L],
+    pub(super) front: &'a mut Front,
+    /// From one row to the next.
+    pub(super) stride: usize,
+    /// Buckets are 2^shift wide.
+    pub(super) shift: u32,
+}
+
+/// A place with a label to start from; ordered by label.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Seed {
+    pub(super) bucket: u64,
+    pub(super) place: u32,
+}
+
+/// What differs between making a field and mending one.
+pub(super) trait Purpose {
+    /// Whether a place whose label sank must be looked at (again).
+    fn must_wait<L: Label>(before: L, now: L, shift: u32) -> bool;
+
+    /// A place has a new label.
+    fn changed<L: Label>(&mut self, place: usize, label: L);
+}
+
+/// All labels are new: whoever has one waits in its bucket already.
+pub(super) struct Making;
+
+impl Purpose for Making {
+    #[inline(always)]
+    fn must_wait<L: Label>(before: L, now: L, shift: u32) -> bool {
+        before.bucket(shift) != now.bucket(shift)
+    }
+
+    #[inline(always)]
+    fn changed<L: Label>(&mut self, _: usize, _: L) {}
+}
+
+/// Most labels are right and wait nowhere; those that change are shown at once.
+pub(super) struct Mending<'a> {
+    /// Padded flow bytes.
+    pub(super) flow: &'a mut [u8],
+    /// How many labels changed, some several times.
+    pub(super) changes: u32,
+}
+
+impl Purpose for Mending<'_> {
+    #[inline(always)]
+    fn must_wait<L: Label>(before: L, now: L, _: u32) -> bool {
+        !before.same_cost(now)
+    }
+
+    #[inline(always)]
+    fn changed<L: Label>(&mut self, place: usize, label: L) {
+        self.changes += 1;
+        if let Some(byte) = self.flow.get_mut(place) {
+            *byte = label.byte();
+        }
+    }
+}
+
+impl<L: Label> Spread<'_, L> {
+    /// Spreads from `seeds`, which are sorted and whose labels are set, and from what waits already, from bucket 0 up.
+    ///
+    /// Labels are the least in the end if all that are set cost what some way costs, and each that could be the less for its
+    /// neighbours waits or is a seed.
+    pub(super) fn run(
+        &mut self,
+        rule: StepRule,
+        seeds: &[Seed],
+        purpose: &mut impl Purpose,
+    ) -> Result<(), TooDear> {
+        // How many of the two cells beside a diagonal must be open.
+        match (rule.neighbours, rule.corners) {
+            (Neighbours::Four, _) => self.run_with::<_, 3>(seeds, purpose),
+            (Neighbours::Eight, CornerRule::Forbid) => self.run_with::<_, 2>(seeds, purpose),
+            (Neighbours::Eight, CornerRule::AllowOne) => self.run_with::<_, 1>(seeds, purpose),
+            (Neighbours::Eight, CornerRule::Allow) => self.run_with::<_, 0>(seeds, purpose),
+        }
+    }
+
+    fn run_with<P: Purpose, const BESIDE: u8>(
+        &mut self,
+        seeds: &[Seed],
+        purpose: &mut P,
+    ) -> Result<(), TooDear> {
+        let last = L::last_bucket(self.shift);
+        let mut seeds = seeds.iter().peekable();
+        let mut present = 0;
+        loop {
+            let waiting = self.front.lowest_from(present);
+            let next = seeds.peek().map(|seed| seed.bucket);
+            present = match (waiting, next) {
+                (Some(waiting), Some(next)) => waiting.min(next),
+                (Some(bucket), None) | (None, Some(bucket)) => bucket,
+                (None, None) => return Ok(()),
+            };
+            if present > last {
+                return Err(TooDear);
+            }
+            while let Some(seed) = seeds.next_if(|seed| seed.bucket == present) {
+                self.front.push(present, seed.place);
+            }
+            let mut bucket = self.front.open(present);
+            while let Some(batch) = self.front.next(&mut bucket) {
+                for &place in batch.places() {
+                    let place = place as usize;
+                    let label = self.labels[place];
+                    // One that sank since was looked at in a lower bucket.
+                    if label.bucket(self.shift) == present {
+                        self.expand::<P, BESIDE>(place, label, purpose);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Offers the steps into `place` to its eight neighbours; `None` for a place at the edge, which does not happen.
+    #[inline(always)]
+    fn expand<P: Purpose, const BESIDE: u8>(
+        &mut self,
+        place: usize,
+        label: L,
+        purpose: &mut P,
+    ) -> Option<()> {
+        // A step costs what the cell it enters costs.
+        let cost = u32::from(*self.cost.get(place)?);
+        let (straight, diagonal) = (label.after(STRAIGHT * cost), label.after(DIAGONAL * cost));
+        let (front, shift) = (&mut *self.front, self.shift);
+        let mut offer = |label: &mut L, now: L, place: usize| {
+            let before = *label;
+            if now < before {
+                *label = now;
+                purpose.changed(place, now);
+                if P::must_wait(before, now, shift) {
+                    front.push(now.bucket(shift), place as u32);
+                }
+            }
+        };
+        let start = place - 1;
+        let row = self.labels.get_mut(start..)?.first_chunk_mut::<3>()?;
+        let beside = [row[0] != L::CLOSED, row[2] != L::CLOSED];
+        offer(&mut row[0], straight.with_dir(2), start);
+        offer(&mut row[2], straight.with_dir(6), start + 2);
+        let next = start - self.stride;
+        let row = self.labels.get_mut(next..)?.first_chunk_mut::<3>()?;
+        let north = [diagonal.with_dir(3), straight.with_dir(4), diagonal.with_dir(5)];
+        offer_row::<L, BESIDE>(row, next, beside, north, &mut offer);
+        let next = start + self.stride;
+        let row = self.labels.get_mut(next..)?.first_chunk_mut::<3>()?;
+        let south = [diagonal.with_dir(1), straight.with_dir(0), diagonal.with_dir(7)];
+        offer_row::<L, BESIDE>(row, next, beside, south, &mut offer);
+        Some(())
+    }
+}
+
+/// Offers steps to the three cells of the row north or south of a place, from west to east; `beside` says which of the cells west and
+/// east of the place are open.
+#[inline(always)]
+fn offer_row<L: Label, const BESIDE: u8>(
+    row: &mut [L; 3],
+    start: usize,
+    beside: [bool; 2],
+    labels: [L; 3],
+    offer: &mut impl FnMut(&mut L, L, usize),
+) {
+    let middle = row[1] != L::CLOSED;
+    let may_pass = |other: bool| match BESIDE {
+        0 => true,
+        1 => middle | other,
+        2 => middle & other,
+        _ => false,
+    };
+    offer(&mut row[1], labels[1], start + 1);
+    if may_pass(beside[0]) {
+        offer(&mut row[0], labels[0], start);
+    }
+    if may_pass(beside[1]) {
+        offer(&mut row[2], labels[2], start + 2);
+    }
+}

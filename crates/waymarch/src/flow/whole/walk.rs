@@ -1,0 +1,107 @@
+//! Reading a path off a field.
+
+use alloc::vec::Vec;
+
+use super::error::WalkError;
+use super::field::{Keep, WholeField};
+use super::flow_byte::Flow;
+use crate::base::{CellPos, Dir8};
+use crate::cost::{CostLayer, IMPASSABLE, PadId, step_length, with_threat};
+use crate::query::{Cost, Goal, PlanError, Shape, Threat};
+
+impl WholeField {
+    /// Writes the way from `from` into the goal to `out`, after forgetting what was there: start, bends, and the cell of the goal
+    /// that it ends in. Gives what it costs.
+    ///
+    /// Costs a step a cell; allocates nothing once `out` has grown.
+    ///
+    /// # Errors
+    /// [`WalkError`] saying why there is none; `out` is then empty. A damaged field is noticed, never followed in circles.
+    pub fn path_into(&self, from: CellPos, out: &mut Vec<CellPos>) -> Result<Cost, WalkError> {
+        out.clear();
+        if self.keeps() == Keep::DirectionsOnly {
+            return Err(WalkError::CostsNotKept);
+        }
+        let cost = &self.kept.ground.cost;
+        let told = |at| self.cost_to_goal(at).map(|cost| cost.0);
+        self.walk(from, out, |place, _| cost.get(place).copied().unwrap_or(IMPASSABLE), told)
+    }
+
+    /// The same with costs read from the layer it was made from: for fields that keep none.
+    ///
+    /// # Errors
+    /// As [`WholeField::path_into`]; also for a layer whose edits the field did not follow, where the way meets one.
+    pub fn path_over(
+        &self,
+        layer: &CostLayer,
+        from: CellPos,
+        out: &mut Vec<CellPos>,
+    ) -> Result<Cost, WalkError> {
+        out.clear();
+        let agent = self.key().agent;
+        let field = layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;
+        let threat = |at| match self.key().threat {
+            Threat::Ignore => 0,
+            Threat::Heed => layer.threat().at(at),
+        };
+        self.walk(from, out, |_, at| with_threat(field.cost(at), threat(at)), |_| None)
+    }
+
+    /// Walks, with `cost` for what cells cost (by place and cell) and `told` for what should be left to pay, where that is known.
+    fn walk(
+        &self,
+        from: CellPos,
+        out: &mut Vec<CellPos>,
+        cost: impl Fn(usize, CellPos) -> u8,
+        told: impl Fn(CellPos) -> Option<u64>,
+    ) -> Result<Cost, WalkError> {
+        self.check_start(from)?;
+        out.push(from);
+        let (mut at, mut paid, mut way) = (from, 0, None::<Dir8>);
+        let whole = told(from);
+        // No way visits a cell twice.
+        for _ in 0..=self.grid().cells() {
+            let left = whole.map(|whole| whole.checked_sub(paid));
+            let step = match self.direction(at) {
+                _ if left.is_some_and(|left| left != told(at)) => None,
+                Flow::Goal if at == from => return Ok(Cost(paid)),
+                Flow::Goal if left.is_none_or(|left| left == Some(0)) => {
+                    out.push(at);
+                    return Ok(Cost(paid));
+                }
+                Flow::Step(dir) => Some(dir),
+                Flow::Goal | Flow::Nowhere | Flow::Closed => None,
+            };
+            let next = step.map(|dir| (dir, at.step(dir))).filter(|&(_, next)| self.grid().contains(next));
+            let Some((dir, next)) = next else {
+                out.clear();
+                return Err(WalkError::Corrupt { at });
+            };
+            if way.is_some_and(|way| way != dir) {
+                out.push(at);
+            }
+            let PadId(place) = self.padding().pad(next);
+            let entered = cost(place as usize, next);
+            if entered == IMPASSABLE {
+                out.clear();
+                return Err(WalkError::Corrupt { at: next });
+            }
+            paid += u64::from(step_length(dir)) * u64::from(entered);
+            (at, way) = (next, Some(dir));
+        }
+        out.clear();
+        Err(WalkError::Corrupt { at })
+    }
+
+    fn check_start(&self, from: CellPos) -> Result<(), PlanError> {
+        if !self.grid().contains(from) {
+            return Err(PlanError::OffMap { at: from, size: self.grid() });
+        }
+        match (self.direction(from), &self.key().goal) {
+            (Flow::Step(_) | Flow::Goal, _) => Ok(()),
+            (Flow::Closed, _) => Err(PlanError::StartBlocked { at: from }),
+            (Flow::Nowhere, &Goal::In(Shape::Point(to))) => Err(PlanError::Unreachable { from, to }),
+            (Flow::Nowhere, _) => Err(PlanError::GoalUnreachable { from }),
+        }
+    }
+}
