@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use super::changes::{ChangeLog, SectorChange, SectorGrid};
 use super::clearance::Clearance;
+use super::compile::compile;
 use super::field::CostField;
-use super::ground::{Ground, on_slope};
-use super::locomotor::LocomotorDef;
+use super::ground::Ground;
 use super::map::ValidMap;
 use super::rules::ValidRules;
 use super::stamp::{FootCell, Stamp};
@@ -15,8 +15,8 @@ use super::stamps::{StampStore, Standing};
 use super::terrain::TerrainId;
 use super::threat::ThreatMap;
 use crate::base::{
-    Agent, BitLines, CellPos, CellRect, Fixed, GridSize, HashState, LocomotorId, SizeClass, StampId,
-    StateHasher, Tick,
+    Agent, BitLines, CellPos, CellRect, GridSize, HashState, LocomotorId, SizeClass, StampId, StateHasher,
+    Tick,
 };
 
 /// What layer 1 needs to know beside the map.
@@ -117,13 +117,7 @@ impl CostLayer {
 
     fn from_world(ground: Ground, settings: CostSettings, threat: ThreatMap) -> Self {
         let sectors = SectorGrid::new(ground.grid, settings.sector_size);
-        let slopes: Vec<Fixed> = if ground.elevation.is_empty() {
-            Vec::new()
-        } else {
-            ground.grid.rect().cells().map(|at| ground.slope(at)).collect()
-        };
-        let locomotors = ground.rules.rules().locomotors.len() as u8;
-        let fields = (0..locomotors).map(|id| build(&ground, &settings, &slopes, LocomotorId(id))).collect();
+        let fields = compile(&ground, &settings);
         let mut no_stop = BitLines::new(ground.grid.height(), ground.grid.width());
         for (_, standing, stamp) in ground.stamps.iter() {
             for at in CellRect::at(standing.at, stamp.width, stamp.height).cells() {
@@ -308,61 +302,6 @@ impl LocomotorFields {
             }
         }
     }
-}
-
-fn build(
-    ground: &Ground,
-    settings: &CostSettings,
-    slopes: &[Fixed],
-    locomotor: LocomotorId,
-) -> LocomotorFields {
-    let mut single = CostField::all_closed(ground.grid, SizeClass::ONE);
-    if let Some(def) = ground.rules.locomotor_def(locomotor) {
-        fill_single(ground, slopes, locomotor, def, &mut single);
-    }
-    // Cells under several stamps are worked out once.
-    let mut seen = BitLines::new(ground.grid.height(), ground.grid.width());
-    for (_, standing, stamp) in ground.stamps.iter() {
-        for at in CellRect::at(standing.at, stamp.width, stamp.height).cells() {
-            if seen.get(at.y as u32, at.x) {
-                continue;
-            }
-            seen.set(at.y as u32, at.x as u32, true);
-            let slope = ground.grid.id(at).and_then(|id| slopes.get(id.index()));
-            single.set(at, ground.cost(at, locomotor, slope.copied().unwrap_or_default()));
-        }
-    }
-    let cap = settings.sizes.last().map_or(1, |size| size.side());
-    let clearance = Clearance::new(&single, cap);
-    let mut sizes = Vec::with_capacity(settings.sizes.len());
-    let bigger = settings.sizes.iter().skip(1).map(|&size| CostField::covering(&single, size));
-    sizes.extend(bigger);
-    sizes.insert(0, single);
-    LocomotorFields { sizes, clearance }
-}
-
-/// Terrain and slope, before stamps.
-fn fill_single(
-    ground: &Ground,
-    slopes: &[Fixed],
-    locomotor: LocomotorId,
-    def: &LocomotorDef,
-    single: &mut CostField,
-) {
-    let width = ground.grid.width() as usize;
-    let table: [u8; 256] =
-        core::array::from_fn(|terrain| ground.rules.cost(TerrainId(terrain as u8), locomotor));
-    single.fill_rows(|y, row| {
-        let start = y as usize * width;
-        for (cost, terrain) in row.iter_mut().zip(&ground.terrain[start..start + width]) {
-            *cost = table[terrain.index()];
-        }
-        if let Some(slopes) = slopes.get(start..start + width) {
-            for (cost, &slope) in row.iter_mut().zip(slopes) {
-                *cost = on_slope(*cost, slope, def);
-            }
-        }
-    });
 }
 
 impl HashState for CostLayer {

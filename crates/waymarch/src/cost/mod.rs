@@ -2,8 +2,10 @@
 
 mod changes;
 mod clearance;
+mod compile;
 mod edit;
 mod field;
+mod field_rows;
 mod ground;
 mod layer;
 mod locomotor;
