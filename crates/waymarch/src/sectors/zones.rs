@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::joined::Joined;
-use crate::base::{CellPos, CellRect, Dir8, GridSize};
+use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{CornerRule, CostField, Neighbours, SectorGrid, SectorId, StepRule};
 
 /// Which neighbours of a cell can be stepped to when both are open.
@@ -85,7 +85,6 @@ struct Run {
     from: u32,
     to: u32,
     open_to: u64,
-    node: u32,
 }
 
 /// Scratch for finding zones.
@@ -95,6 +94,9 @@ pub(super) struct ZoneScratch {
     /// Where each row's runs begin.
     rows: Vec<usize>,
     joined: Joined,
+    /// Runs that touch and are not open to the same.
+    touching: Vec<(u32, u32)>,
+    pairs: Vec<u64>,
     labels: Vec<u16>,
     zones: SectorZones,
     around: Vec<SectorId>,
@@ -119,6 +121,11 @@ impl Zones {
     pub(super) fn zone(&self, at: CellPos) -> (SectorId, u16) {
         let sector = self.sectors.of(at);
         (sector, self.labels[self.start(sector) + self.place(at)])
+    }
+
+    /// The directions in which a sector may be connected to others.
+    pub(super) fn directions(&self) -> &'static [Dir8] {
+        self.connection.directions()
     }
 
     /// The zones of a sector.
@@ -169,6 +176,7 @@ impl Zones {
         let same = labels == scratch.labels && zones.open_to == scratch.zones.open_to;
         // What touches what within a sector follows from these.
         if !same {
+            scratch.pair_zones();
             labels.copy_from_slice(&scratch.labels);
             zones.open_to.clone_from(&scratch.zones.open_to);
             zones.inside.clone_from(&scratch.zones.inside);
@@ -255,62 +263,72 @@ impl ZoneScratch {
     fn find_runs(&mut self, area: CellRect, fields: &[Option<&CostField>]) {
         self.runs.clear();
         self.rows.clear();
-        self.joined.clear();
-        let width = (area.x1 - area.x0) as u32;
-        let inside = u128::MAX >> (128 - width);
-        let count = fields.iter().flatten().count();
-        let mut open = [0_u128; 64];
+        let mut lines: [Option<&BitLines>; 64] = [None; 64];
+        for (line, field) in lines.iter_mut().zip(fields.iter().flatten()) {
+            *line = Some(field.closed_bits().rows());
+        }
+        let mut row = Row::default();
         for y in area.y0..area.y1 {
             self.rows.push(self.runs.len());
-            // Where a run starts: where some field's passability is another one than a cell before.
-            let mut starts = 1;
-            for (open, field) in open.iter_mut().zip(fields.iter().flatten()) {
-                *open = !field.closed_bits().rows().bits_from(y as u32, area.x0 as u32) & inside;
-                starts |= *open ^ *open << 1;
-            }
-            starts &= inside;
-            while starts != 0 {
-                let from = starts.trailing_zeros();
-                starts &= starts - 1;
-                let to = if starts == 0 { width } else { starts.trailing_zeros() };
-                let open_in = |(bit, open): (usize, &u128)| ((open >> from & 1) as u64) << bit;
-                let open_to = open[..count].iter().enumerate().map(open_in).fold(0, |all, bit| all | bit);
-                if open_to != 0 {
-                    self.runs.push(Run { from, to, open_to, node: self.joined.add() });
-                }
+            for x0 in (area.x0..area.x1).step_by(64) {
+                row.read(y as u32, x0 as u32, &lines);
+                self.add_runs((x0 - area.x0) as u32, (area.x1 - x0).min(64) as u32, &row);
             }
         }
         self.rows.push(self.runs.len());
     }
 
+    /// Adds the runs of up to 64 cells of a row, the first of which is the sector's cell number `start` of that row.
+    fn add_runs(&mut self, start: u32, width: u32, row: &Row) {
+        let views = &row.views[..row.count];
+        let inside = u64::MAX >> (64 - width);
+        // A run starts where some field's passability is another one than a cell before.
+        let mut starts = views.iter().fold(1, |starts, &(open, _)| starts | (open ^ open << 1)) & inside;
+        while starts != 0 {
+            let from = starts.trailing_zeros();
+            starts &= starts - 1;
+            let to = if starts == 0 { width } else { starts.trailing_zeros() };
+            let open_in = |&(open, fields): &(u64, u64)| fields & (open >> from & 1).wrapping_neg();
+            let open_to = views.iter().fold(0, |all, view| all | open_in(view));
+            if open_to == 0 {
+                continue;
+            }
+            let (from, to) = (start + from, start + to);
+            // Only between 64 cells and the next can a run go on.
+            let here = self.rows.last().copied().unwrap_or(0);
+            match self.runs[here..].last_mut() {
+                Some(run) if run.to == from && run.open_to == open_to => run.to = to,
+                _ => self.runs.push(Run { from, to, open_to }),
+            }
+        }
+    }
+
     /// Joins runs that touch and are open to the same, and notes others that touch.
     fn join_runs(&mut self, connection: Connection) {
         let overhang = connection.overhang();
-        self.zones.inside.clear();
+        self.touching.clear();
+        self.joined.start(self.runs.len() as u32);
         for row in 0..self.rows.len() - 1 {
             let here = self.rows[row]..self.rows[row + 1];
             let mut above = if row == 0 { 0 } else { self.rows[row - 1] };
             let end_above = here.start;
             for at in here {
                 let run = self.runs[at];
-                if at > end_above {
-                    let left = self.runs[at - 1];
-                    if left.to == run.from {
-                        self.zones.inside.push((left.node as u16, run.node as u16));
-                    }
+                if at > end_above && self.runs[at - 1].to == run.from {
+                    self.touching.push((at as u32 - 1, at as u32));
                 }
                 while above < end_above && self.runs[above].to + overhang <= run.from {
                     above += 1;
                 }
-                let mut other = above;
-                while other < end_above && self.runs[other].from < run.to + overhang {
-                    let touching = self.runs[other];
-                    if touching.open_to == run.open_to {
-                        self.joined.join(touching.node, run.node);
-                    } else {
-                        self.zones.inside.push((touching.node as u16, run.node as u16));
+                for (other, touching) in (above..).zip(&self.runs[above..end_above]) {
+                    if touching.from >= run.to + overhang {
+                        break;
                     }
-                    other += 1;
+                    if touching.open_to == run.open_to {
+                        self.joined.join(other as u32, at as u32);
+                    } else {
+                        self.touching.push((other as u32, at as u32));
+                    }
                 }
             }
         }
@@ -323,8 +341,8 @@ impl ZoneScratch {
         self.joined.number();
         self.zones.open_to.clear();
         for (row, bounds) in self.rows.windows(2).enumerate() {
-            for run in &self.runs[bounds[0]..bounds[1]] {
-                let zone = self.joined.number_of(run.node);
+            for (node, run) in (bounds[0]..).zip(&self.runs[bounds[0]..bounds[1]]) {
+                let zone = self.joined.number_of(node as u32);
                 if zone as usize == self.zones.open_to.len() {
                     self.zones.open_to.push(run.open_to);
                 }
@@ -332,11 +350,69 @@ impl ZoneScratch {
                 self.labels[start + run.from as usize..start + run.to as usize].fill(zone as u16);
             }
         }
-        for pair in &mut self.zones.inside {
-            let (a, b) = (self.joined.number_of(u32::from(pair.0)), self.joined.number_of(u32::from(pair.1)));
-            *pair = (a.min(b) as u16, a.max(b) as u16);
+    }
+
+    /// Lists which zones touch, each pair once, in order.
+    fn pair_zones(&mut self) {
+        let Self { joined, zones, touching, pairs, .. } = self;
+        let pair = |&(a, b): &(u32, u32)| {
+            let (a, b) = (joined.number_of(a), joined.number_of(b));
+            (a.min(b), a.max(b))
+        };
+        zones.inside.clear();
+        let count = zones.open_to.len();
+        if count > MOST_ZONES_BY_BITS {
+            zones.inside.extend(touching.iter().map(pair).map(|(a, b)| (a as u16, b as u16)));
+            zones.inside.sort_unstable();
+            zones.inside.dedup();
+            return;
         }
-        self.zones.inside.sort_unstable();
-        self.zones.inside.dedup();
+        // A bit for each pair: setting one twice makes no difference, and reading them gives the order.
+        let words = count.div_ceil(64);
+        pairs.clear();
+        pairs.resize(count * words, 0);
+        for (a, b) in touching.iter().map(pair) {
+            pairs[a as usize * words + (b >> 6) as usize] |= 1 << (b & 63);
+        }
+        for (at, &bits) in pairs.iter().enumerate() {
+            let mut left = bits;
+            while left != 0 {
+                let b = (at % words) * 64 + left.trailing_zeros() as usize;
+                zones.inside.push(((at / words) as u16, b as u16));
+                left &= left - 1;
+            }
+        }
+    }
+}
+
+/// Up to this many zones, pairs of them are sorted by setting bits.
+const MOST_ZONES_BY_BITS: usize = 512;
+
+/// Scratch: up to 64 cells of a row as the fields see them; those to whom they look alike together.
+struct Row {
+    /// Where it is open, and to which fields.
+    views: [(u64, u64); 64],
+    count: usize,
+}
+
+impl Default for Row {
+    fn default() -> Self {
+        Self { views: [(0, 0); 64], count: 0 }
+    }
+}
+
+impl Row {
+    fn read(&mut self, y: u32, x: u32, lines: &[Option<&BitLines>; 64]) {
+        self.count = 0;
+        for (field, line) in lines.iter().map_while(|line| *line).enumerate() {
+            let open = !line.word_from(y, x);
+            match self.views[..self.count].iter_mut().find(|view| view.0 == open) {
+                Some(view) => view.1 |= 1 << field,
+                None => {
+                    self.views[self.count] = (open, 1 << field);
+                    self.count += 1;
+                }
+            }
+        }
     }
 }
