@@ -13,6 +13,7 @@ use crate::base::{CellPos, GridSize, RowColBits, SizeClass};
 pub(super) struct FieldRows {
     field: CostField,
     next: u32,
+    counts: Counts,
 }
 
 impl FieldRows {
@@ -21,17 +22,18 @@ impl FieldRows {
         let mut cost = Vec::with_capacity(padding.len());
         cost.resize(padding.stride() as usize + 1, IMPASSABLE);
         let (closed, histogram) = (RowColBits::new(grid), vec![0; 256]);
-        Self { field: CostField { grid, size, padding, cost, closed, histogram }, next: 0 }
+        let field = CostField { grid, size, padding, cost, closed, histogram };
+        Self { field, next: 0, counts: [[0; 256]; 4] }
     }
 
     /// Adds the next row, of as many cells as the map is wide.
     pub(super) fn push(&mut self, row: &[u8]) {
-        let CostField { cost, closed, histogram, .. } = &mut self.field;
+        let CostField { cost, closed, .. } = &mut self.field;
         cost.extend_from_slice(row);
         cost.push(IMPASSABLE);
         closed.fill_row(self.next, |words| {
             for (word, costs) in words.iter_mut().zip(row.chunks(64)) {
-                *word = count(costs, histogram);
+                *word = count(costs, &mut self.counts);
             }
         });
         self.next += 1;
@@ -39,43 +41,57 @@ impl FieldRows {
 
     /// The field, once all its rows were added.
     pub(super) fn finish(mut self) -> CostField {
-        let CostField { cost, closed, padding, grid, .. } = &mut self.field;
+        let CostField { cost, closed, padding, grid, histogram, .. } = &mut self.field;
         debug_assert_eq!(self.next, grid.height());
+        for counts in &self.counts {
+            histogram.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        }
         cost.resize(padding.len(), IMPASSABLE);
         closed.turn_rows();
         self.field
     }
 }
 
+/// How often each cost occurs, counted in several places by turns: neighbours mostly cost the same, and adding to one place many times
+/// over is slow.
+type Counts = [[u32; 256]; 4];
+
+const EVERY_BYTE: u64 = u64::MAX / 0xff;
+
 /// Counts up to 64 costs; a bit for each says whether it is closed.
-fn count(costs: &[u8], histogram: &mut [u32]) -> u64 {
-    if let Some(cost) = same(costs) {
-        histogram[usize::from(cost)] += costs.len() as u32;
-        return if cost == IMPASSABLE { u64::MAX } else { 0 };
-    }
+fn count(costs: &[u8], counts: &mut Counts) -> u64 {
     let mut bits = 0;
-    for (at, eight) in costs.chunks(8).enumerate() {
-        let closed = if let Some(cost) = same(eight) {
-            histogram[usize::from(cost)] += eight.len() as u32;
-            if cost == IMPASSABLE { 0xff } else { 0 }
+    let eights = costs.chunks_exact(8);
+    let rest = eights.remainder();
+    for (at, eight) in eights.enumerate() {
+        let (all, first) = (u64::from_le_bytes(eight.try_into().unwrap_or_default()), eight[0]);
+        let closed = if all == u64::from(first) * EVERY_BYTE {
+            counts[0][usize::from(first)] += 8;
+            if first == IMPASSABLE { 0xff } else { 0 }
         } else {
-            let mut closed = 0;
-            for (bit, &cost) in eight.iter().enumerate() {
-                histogram[usize::from(cost)] += 1;
-                closed |= u64::from(cost == IMPASSABLE) << bit;
+            for fours in eight.chunks_exact(4) {
+                for (counts, &cost) in counts.iter_mut().zip(fours) {
+                    counts[usize::from(cost)] += 1;
+                }
             }
-            closed
+            closed_of_eight(all)
         };
         bits |= closed << (8 * at);
+    }
+    for (at, &cost) in rest.iter().enumerate() {
+        counts[0][usize::from(cost)] += 1;
+        bits |= u64::from(cost == IMPASSABLE) << (costs.len() - rest.len() + at);
     }
     bits
 }
 
-/// The one cost that all of these are; none if they differ.
-fn same(costs: &[u8]) -> Option<u8> {
-    let first = *costs.first()?;
-    let differ = costs.iter().fold(0, |differ, cost| differ | (cost ^ first));
-    (differ == 0).then_some(first)
+/// A bit for each of eight costs: set where it is impassable, which is the one value with all bits set.
+fn closed_of_eight(costs: u64) -> u64 {
+    let low_bits = EVERY_BYTE * 0x7f;
+    // The top bit of each byte: of the byte itself, and carried out of its other bits if these are all set.
+    let closed = costs & ((costs & low_bits) + EVERY_BYTE) & !low_bits;
+    // Gathers the top bits in order: each is shifted to its place in the topmost byte.
+    (closed >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 impl CostField {

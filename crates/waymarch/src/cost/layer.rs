@@ -8,6 +8,7 @@ use super::clearance::Clearance;
 use super::compile::compile;
 use super::field::CostField;
 use super::ground::Ground;
+use super::locomotor::MAX_LOCOMOTORS;
 use super::map::ValidMap;
 use super::rules::ValidRules;
 use super::stamp::{FootCell, Stamp};
@@ -266,9 +267,20 @@ impl CostLayer {
                 self.changes.mark_stopping(at);
             }
         }
-        for (index, fields) in self.fields.iter_mut().enumerate() {
-            let locomotor = LocomotorId(index as u8);
-            fields.update(&self.ground, locomotor, rect, &mut self.changes);
+        // What stands on a cell, and how steep it is, is the same for all locomotors.
+        let mut changed = [CellRect::default(); MAX_LOCOMOTORS];
+        for at in rect.cells() {
+            let (slope, effect) = (self.ground.slope(at), self.ground.stamps.effect(at));
+            for ((id, fields), changed) in (0..).map(LocomotorId).zip(&mut self.fields).zip(&mut changed) {
+                let cost = self.ground.cost_under(at, id, slope, effect);
+                if fields.sizes.first_mut().is_some_and(|single| single.set(at, cost)) {
+                    *changed = changed.union(CellRect::at(at, 1, 1));
+                    self.changes.mark(at, id);
+                }
+            }
+        }
+        for ((id, fields), changed) in (0..).map(LocomotorId).zip(&mut self.fields).zip(changed) {
+            fields.follow(id, changed, &mut self.changes);
         }
     }
 }
@@ -279,15 +291,9 @@ impl LocomotorFields {
         sizes + self.clearance.memory_bytes()
     }
 
-    fn update(&mut self, ground: &Ground, locomotor: LocomotorId, rect: CellRect, log: &mut ChangeLog) {
+    /// Follows a change of the costs for units of one cell within `changed`.
+    fn follow(&mut self, locomotor: LocomotorId, changed: CellRect, log: &mut ChangeLog) {
         let Some((single, bigger)) = self.sizes.split_first_mut() else { return };
-        let mut changed = CellRect::default();
-        for at in rect.cells() {
-            if single.set(at, ground.cost(at, locomotor, ground.slope(at))) {
-                changed = changed.union(CellRect::at(at, 1, 1));
-                log.mark(at, locomotor);
-            }
-        }
         if changed.is_empty() {
             return;
         }
@@ -295,7 +301,7 @@ impl LocomotorFields {
         for field in bigger {
             let size = field.size();
             let area = changed.grow(size.reach_south_east(), size.reach_north_west());
-            for at in area.intersect(ground.grid.rect()).cells() {
+            for at in area.intersect(single.grid().rect()).cells() {
                 if field.set(at, single.dearest_under(at, size)) {
                     log.mark(at, locomotor);
                 }

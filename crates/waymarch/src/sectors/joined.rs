@@ -31,6 +31,9 @@ impl Joined {
     /// Puts two things together.
     #[inline]
     pub(super) fn join(&mut self, a: u32, b: u32) {
+        if self.towards[a as usize] == self.towards[b as usize] {
+            return;
+        }
         let (a, b) = (self.first(a), self.first(b));
         // The lower is first, so that the outcome does not depend on the order of joining.
         self.towards[a.max(b) as usize] = a.min(b);

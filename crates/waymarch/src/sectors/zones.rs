@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::joined::Joined;
-use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize};
+use crate::base::{CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{CornerRule, CostField, Neighbours, SectorGrid, SectorId, StepRule};
 
 /// Which neighbours of a cell can be stepped to when both are open.
@@ -93,13 +93,16 @@ pub(super) struct ZoneScratch {
     runs: Vec<Run>,
     /// Where each row's runs begin.
     rows: Vec<usize>,
+    /// Fields to whom a sector looks alike, a bit for each; and of each such view, the open cells.
+    views: Vec<u64>,
+    open: Vec<u64>,
     joined: Joined,
     /// Runs that touch and are not open to the same.
     touching: Vec<(u32, u32)>,
     pairs: Vec<u64>,
     labels: Vec<u16>,
     zones: SectorZones,
-    around: Vec<SectorId>,
+    across: Vec<Touch>,
 }
 
 impl Zones {
@@ -184,56 +187,66 @@ impl Zones {
         !same
     }
 
-    /// Finds anew what the zones of `sectors` and of those around them touch.
+    /// Finds anew what the zones of `sectors` (sorted) and those of the sectors around touch across the borders between them.
     pub(super) fn retouch_around(&mut self, sectors: &[SectorId], scratch: &mut ZoneScratch) {
-        let mut around = core::mem::take(&mut scratch.around);
-        around.clear();
         for &sector in sectors {
-            around.push(sector);
-            around.extend(Dir8::ALL.iter().filter_map(|&dir| self.beside(sector, dir)));
+            scratch.across.clear();
+            for &dir in self.connection.directions() {
+                self.find_touches(sector, dir, &mut scratch.across);
+            }
+            self.by_sector[sector.index()].across.clone_from(&scratch.across);
         }
-        around.sort_unstable();
-        around.dedup();
-        for &sector in &around {
-            self.retouch(sector, scratch);
+        for &sector in sectors {
+            for &dir in self.connection.directions() {
+                match self.beside(sector, dir) {
+                    Some(other) if sectors.binary_search(&other).is_err() => {
+                        self.retouch(other, dir.opposite(), scratch);
+                    }
+                    _ => {}
+                }
+            }
         }
-        scratch.around = around;
     }
 
-    /// Finds anew what the zones of a sector touch in the sectors around it.
-    fn retouch(&mut self, sector: SectorId, scratch: &mut ZoneScratch) {
-        let touching = &mut scratch.zones.across;
-        touching.clear();
-        let area = self.area(sector);
-        for &dir in self.connection.directions() {
-            if self.beside(sector, dir).is_none() {
+    /// Finds anew what the zones of a sector touch in one direction.
+    fn retouch(&mut self, sector: SectorId, dir: Dir8, scratch: &mut ZoneScratch) {
+        scratch.across.clear();
+        self.find_touches(sector, dir, &mut scratch.across);
+        let across = &mut self.by_sector[sector.index()].across;
+        let from = across.partition_point(|touch| touch.dir < dir);
+        let to = across.partition_point(|touch| touch.dir <= dir);
+        if across[from..to] != scratch.across {
+            across.splice(from..to, scratch.across.iter().copied());
+        }
+    }
+
+    /// Adds what the zones of a sector touch in one direction, in order.
+    fn find_touches(&self, sector: SectorId, dir: Dir8, touches: &mut Vec<Touch>) {
+        let Some(other) = self.beside(sector, dir) else { return };
+        let begin = touches.len();
+        let edge = edge(self.area(sector), dir);
+        let first = CellPos::new(edge.x0, edge.y0);
+        let (mine_from, theirs_from) =
+            (self.start(sector) + self.place(first), self.start(other) + self.place(first.step(dir)));
+        // Along the edge: by cells of a row or by rows. In a corner there is but one cell.
+        let along = if edge.y1 - edge.y0 > 1 { self.sectors.side() as usize } else { 1 };
+        let length = (edge.x1 - edge.x0).max(edge.y1 - edge.y0) as usize;
+        let overhang = self.connection.overhang() as usize;
+        for at in 0..length {
+            let mine = self.labels[mine_from + at * along];
+            if mine == NO_ZONE {
                 continue;
             }
-            let edge = edge(area, dir);
-            for at in edge.cells() {
-                let mine = self.zone(at).1;
-                if mine == NO_ZONE {
-                    continue;
-                }
-                let overhang = if dir.is_diagonal() { 0 } else { self.connection.overhang() as i32 };
-                for aside in -overhang..=overhang {
-                    let there = at.step(dir).offset(aside * dir.dy().abs(), aside * dir.dx().abs());
-                    // Cells that lie in the sector beyond are told of by the diagonal directions.
-                    let past_end = !edge.contains(there.step(dir.opposite()));
-                    if past_end || !self.grid.contains(there) {
-                        continue;
-                    }
-                    let theirs = self.zone(there).1;
-                    let touch = Touch { dir, mine, theirs };
-                    if theirs != NO_ZONE && touching.last() != Some(&touch) {
-                        touching.push(touch);
-                    }
+            for beside in at.saturating_sub(overhang)..=(at + overhang).min(length - 1) {
+                let theirs = self.labels[theirs_from + beside * along];
+                let touch = Touch { dir, mine, theirs };
+                if theirs != NO_ZONE && touches.last() != Some(&touch) {
+                    touches.push(touch);
                 }
             }
         }
-        touching.sort_unstable();
-        touching.dedup();
-        self.by_sector[sector.index()].across.clone_from(touching);
+        touches[begin..].sort_unstable_by_key(|touch| u32::from(touch.mine) << 16 | u32::from(touch.theirs));
+        touches.dedup();
     }
 
     /// Bytes held.
@@ -261,29 +274,62 @@ fn edge(area: CellRect, dir: Dir8) -> CellRect {
 impl ZoneScratch {
     /// Cuts each row of `area` into runs.
     fn find_runs(&mut self, area: CellRect, fields: &[Option<&CostField>]) {
+        self.find_views(area, fields);
         self.runs.clear();
         self.rows.clear();
-        let mut lines: [Option<&BitLines>; 64] = [None; 64];
-        for (line, field) in lines.iter_mut().zip(fields.iter().flatten()) {
-            *line = Some(field.closed_bits().rows());
-        }
-        let mut row = Row::default();
-        for y in area.y0..area.y1 {
+        let mut at = 0;
+        for _ in area.y0..area.y1 {
             self.rows.push(self.runs.len());
             for x0 in (area.x0..area.x1).step_by(64) {
-                row.read(y as u32, x0 as u32, &lines);
-                self.add_runs((x0 - area.x0) as u32, (area.x1 - x0).min(64) as u32, &row);
+                self.add_runs((x0 - area.x0) as u32, (area.x1 - x0).min(64) as u32, at);
+                at += 1;
             }
         }
         self.rows.push(self.runs.len());
     }
 
-    /// Adds the runs of up to 64 cells of a row, the first of which is the sector's cell number `start` of that row.
-    fn add_runs(&mut self, start: u32, width: u32, row: &Row) {
-        let views = &row.views[..row.count];
+    /// Reads the passability of `area`, row by row, up to 64 cells at a time; fields to whom all of it looks alike together.
+    fn find_views(&mut self, area: CellRect, fields: &[Option<&CostField>]) {
+        let Self { views, open, .. } = self;
+        views.clear();
+        open.clear();
+        let words = ((area.x1 - area.x0) as usize).div_ceil(64) * (area.y1 - area.y0) as usize;
+        for (number, field) in fields.iter().flatten().enumerate() {
+            let (rows, start) = (field.closed_bits().rows(), open.len());
+            for y in area.y0..area.y1 {
+                let mut x = area.x0;
+                while x < area.x1 {
+                    open.push(!rows.word_from(y as u32, x as u32));
+                    x += 64;
+                }
+            }
+            let (known, own) = open.split_at(start);
+            match views.iter_mut().zip(known.chunks(words)).find(|(_, view)| *view == own) {
+                Some((fields, _)) => {
+                    *fields |= 1 << number;
+                    open.truncate(start);
+                }
+                None => views.push(1 << number),
+            }
+        }
+    }
+
+    /// Adds the runs of up to 64 cells of a row, word number `at` of the views; the first of them is the sector's cell number `start` of
+    /// that row.
+    fn add_runs(&mut self, start: u32, width: u32, at: usize) {
+        let words = self.open.len() / self.views.len().max(1);
+        let mut views = [(0, 0); 64];
         let inside = u64::MAX >> (64 - width);
-        // A run starts where some field's passability is another one than a cell before.
-        let mut starts = views.iter().fold(1, |starts, &(open, _)| starts | (open ^ open << 1)) & inside;
+        // A run starts where somebody's passability is another one than a cell before.
+        let mut starts = 1;
+        for (number, (view, &fields)) in views.iter_mut().zip(&self.views).enumerate() {
+            let open = self.open[number * words + at];
+            *view = (open, fields);
+            starts |= open ^ open << 1;
+        }
+        let views = &views[..self.views.len()];
+        starts &= inside;
+        let here = self.rows.last().copied().unwrap_or(0);
         while starts != 0 {
             let from = starts.trailing_zeros();
             starts &= starts - 1;
@@ -295,7 +341,6 @@ impl ZoneScratch {
             }
             let (from, to) = (start + from, start + to);
             // Only between 64 cells and the next can a run go on.
-            let here = self.rows.last().copied().unwrap_or(0);
             match self.runs[here..].last_mut() {
                 Some(run) if run.to == from && run.open_to == open_to => run.to = to,
                 _ => self.runs.push(Run { from, to, open_to }),
@@ -374,12 +419,13 @@ impl ZoneScratch {
         for (a, b) in touching.iter().map(pair) {
             pairs[a as usize * words + (b >> 6) as usize] |= 1 << (b & 63);
         }
-        for (at, &bits) in pairs.iter().enumerate() {
-            let mut left = bits;
-            while left != 0 {
-                let b = (at % words) * 64 + left.trailing_zeros() as usize;
-                zones.inside.push(((at / words) as u16, b as u16));
-                left &= left - 1;
+        for (a, bits) in (0..).zip(pairs.chunks(words.max(1))) {
+            for (first, &bits) in (0..).step_by(64).zip(bits) {
+                let mut left = bits;
+                while left != 0 {
+                    zones.inside.push((a, first + left.trailing_zeros() as u16));
+                    left &= left - 1;
+                }
             }
         }
     }
@@ -387,32 +433,3 @@ impl ZoneScratch {
 
 /// Up to this many zones, pairs of them are sorted by setting bits.
 const MOST_ZONES_BY_BITS: usize = 512;
-
-/// Scratch: up to 64 cells of a row as the fields see them; those to whom they look alike together.
-struct Row {
-    /// Where it is open, and to which fields.
-    views: [(u64, u64); 64],
-    count: usize,
-}
-
-impl Default for Row {
-    fn default() -> Self {
-        Self { views: [(0, 0); 64], count: 0 }
-    }
-}
-
-impl Row {
-    fn read(&mut self, y: u32, x: u32, lines: &[Option<&BitLines>; 64]) {
-        self.count = 0;
-        for (field, line) in lines.iter().map_while(|line| *line).enumerate() {
-            let open = !line.word_from(y, x);
-            match self.views[..self.count].iter_mut().find(|view| view.0 == open) {
-                Some(view) => view.1 |= 1 << field,
-                None => {
-                    self.views[self.count] = (open, 1 << field);
-                    self.count += 1;
-                }
-            }
-        }
-    }
-}
