@@ -87,12 +87,7 @@ impl Ground {
         }
     }
 
-    /// What a cell on the map costs a unit of one cell, given its slope.
-    pub(super) fn cost(&self, at: CellPos, locomotor: LocomotorId, slope: Fixed) -> u8 {
-        self.cost_under(at, locomotor, slope, self.stamps.effect(at))
-    }
-
-    /// What it costs when what stands on it does `effect`.
+    /// What a cell on the map costs a unit of one cell, given its slope and what the stamps on it do.
     pub(super) fn cost_under(
         &self,
         at: CellPos,

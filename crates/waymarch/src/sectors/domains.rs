@@ -150,7 +150,7 @@ impl Domains {
         for &sector in sectors {
             rooms.find(sector, zones.sector(sector), room_scratch);
             for (field, &count) in room_scratch.counts.iter().enumerate() {
-                self.set_rooms(sector, field, count, scratch);
+                self.set_rooms(sector, field, count);
             }
         }
         for &sector in sectors {
@@ -158,14 +158,11 @@ impl Domains {
         }
         for field in 0..self.fields {
             let mut changed = core::mem::take(&mut scratch.changed[field]);
-            self.levels[0].find_around(&mut changed, sectors.len(), scratch);
-            // Those asked for are done already.
-            scratch.around.retain(|&block| sectors.binary_search(&SectorId(block)).is_err());
-            for at in 0..scratch.around.len() {
-                let sector = SectorId(scratch.around[at]);
-                find_links(sector, field, zones, rooms, &mut scratch.links);
-                self.levels[0].set_links(sector.0, field, &mut scratch.links, &mut changed);
-            }
+            let mut done = core::mem::take(&mut scratch.done);
+            done.clear();
+            done.extend(sectors.iter().map(|sector| sector.0));
+            self.levels[0].mirror_links(field, &done, scratch, &mut changed);
+            scratch.done = done;
             for level in 1..self.levels.len() {
                 if changed.is_empty() {
                     break;
@@ -177,27 +174,21 @@ impl Domains {
         }
     }
 
-    /// Notes how many rooms a sector has.
-    fn set_rooms(&mut self, sector: SectorId, field: usize, count: u32, scratch: &mut DomainScratch) {
+    /// Notes how many rooms a sector has. A room more or less is no business of the block above, unless links change with it.
+    fn set_rooms(&mut self, sector: SectorId, field: usize, count: u32) {
         let up = &mut self.levels[0].block_mut(sector.0, field).up;
-        if up.len() == count as usize {
-            return;
-        }
-        let was_empty = up.is_empty();
-        up.clear();
+        let (was_empty, is_empty) = (up.is_empty(), count == 0);
         up.resize(count as usize, SEALED);
-        scratch.changed[field].push(sector.0);
         // Tell those above that somebody lives here now, or nobody any more.
-        let mut block = sector.0;
-        let (mut before, mut now) = (u32::from(!was_empty), u32::from(count != 0));
+        let (mut block, mut differs) = (sector.0, was_empty != is_empty);
         for level in 1..self.levels.len() {
-            if (before == 0) == (now == 0) {
+            if !differs {
                 break;
             }
             block = self.levels[level - 1].above(block);
             let inhabited = self.levels[level].inhabited_mut(block, field);
-            (before, now) = (*inhabited, if now == 0 { *inhabited - 1 } else { *inhabited + 1 });
-            *inhabited = now;
+            *inhabited = if is_empty { *inhabited - 1 } else { *inhabited + 1 };
+            differs = *inhabited == u32::from(!is_empty);
         }
     }
 
@@ -233,24 +224,20 @@ impl Domains {
     ) {
         let (below, above) = self.levels.split_at_mut(level);
         let (Some(below), Some(level)) = (below.last_mut(), above.first_mut()) else { return };
-        let mut dirty = core::mem::take(&mut scratch.dirty);
+        let mut dirty = core::mem::take(&mut scratch.done);
         dirty.clear();
         dirty.extend(changed.iter().map(|&block| below.above(block)));
         dirty.sort_unstable();
         dirty.dedup();
         changed.clear();
         for &block in &dirty {
-            level.join_parts(block, field, below, scratch, changed);
+            level.join_parts(block, field, below, scratch);
         }
         for &block in &dirty {
             level.link_block(block, field, below, scratch, changed);
         }
-        level.find_around(changed, dirty.len(), scratch);
-        scratch.around.retain(|block| dirty.binary_search(block).is_err());
-        for at in 0..scratch.around.len() {
-            level.link_block(scratch.around[at], field, below, scratch, changed);
-        }
-        scratch.dirty = dirty;
+        level.mirror_links(field, &dirty, scratch, changed);
+        scratch.done = dirty;
     }
 
     /// Bytes held.

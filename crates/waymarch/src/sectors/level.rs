@@ -46,7 +46,8 @@ pub(super) fn add_unless_last(links: &mut Vec<Link>, link: Link) {
 /// A sector, or a square of blocks, as one field sees it: its parts, each connected within it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Block {
-    /// By part: the part of the block above it belongs to, or [`SEALED`].
+    /// By part: the part of the block above it belongs to, or [`SEALED`]. Follows from its links and those of the blocks around: as long as
+    /// these stay the same, so does it, whatever sealed parts there are beside.
     pub(super) up: SmallVec<[u32; 4]>,
     /// Connections to the blocks around, sorted. They are mirrored: those of the block there lead back.
     pub(super) links: SmallVec<[Link; 6]>,
@@ -73,9 +74,11 @@ pub(super) struct DomainScratch {
     pub(super) marks: Vec<SmallVec<[u32; 9]>>,
     /// By field: blocks that turned out to have changed.
     pub(super) changed: Vec<Vec<u32>>,
-    /// Blocks to look at.
-    pub(super) around: Vec<u32>,
-    pub(super) dirty: Vec<u32>,
+    /// Blocks that were looked at.
+    pub(super) done: Vec<u32>,
+    /// Parts with links out of the block above, and the numbers parts get in the end.
+    leading_out: Vec<u32>,
+    numbers: Vec<u32>,
 }
 
 impl Level {
@@ -172,22 +175,40 @@ impl Level {
         }
     }
 
-    /// Sorts the blocks that changed and lists those around them, unless all blocks are done already. Links exist at both ends, so where those of one block are as before,
-    /// so are those towards it.
-    pub(super) fn find_around(&self, changed: &mut Vec<u32>, done: usize, scratch: &mut DomainScratch) {
-        let around = &mut scratch.around;
-        around.clear();
-        changed.sort_unstable();
-        changed.dedup();
-        if done == (self.columns * self.rows) as usize {
+    /// Tells the blocks around those that `changed` which links lead to them now, but not those in `done` (sorted), which know; adds the
+    /// blocks that changed thereby.
+    ///
+    /// Links exist at both ends, so where those of one block are as before, so are those towards it, and where not, they are mirrored.
+    pub(super) fn mirror_links(
+        &mut self,
+        field: usize,
+        done: &[u32],
+        scratch: &mut DomainScratch,
+        changed: &mut Vec<u32>,
+    ) {
+        if done.len() == (self.columns * self.rows) as usize {
             return;
         }
-        for &block in &*changed {
-            let beside = |&dir: &Dir8| self.beside(self.at(block), dir);
-            around.extend(Dir8::ALL.iter().filter_map(beside).map(|(x, y)| y * self.columns + x));
+        for at in 0..changed.len() {
+            let block = changed[at];
+            for dir in Dir8::ALL {
+                let Some((x, y)) = self.beside(self.at(block), dir) else { continue };
+                let other = y * self.columns + x;
+                if done.binary_search(&other).is_ok() {
+                    continue;
+                }
+                let (links, back) = (&mut scratch.links, dir.opposite());
+                let mirrored = |link: &Link| Link::new(back, link.theirs() as u32, link.mine() as u32);
+                links.clear();
+                // Their other links stay.
+                let theirs = &self.block(other, field).links;
+                links.extend(theirs.iter().filter(|link| link.dir() != back));
+                links.extend(
+                    self.block(block, field).links.iter().filter(|link| link.dir() == dir).map(mirrored),
+                );
+                self.set_links(other, field, links, changed);
+            }
         }
-        around.sort_unstable();
-        around.dedup();
     }
 
     /// Finds which parts of the blocks below are connected within `block`. Those that lead nowhere are left out.
@@ -197,9 +218,9 @@ impl Level {
         field: usize,
         below: &mut Self,
         scratch: &mut DomainScratch,
-        changed: &mut Vec<u32>,
     ) {
-        let joined = &mut scratch.joined;
+        let DomainScratch { joined, leading_out, numbers, .. } = scratch;
+        leading_out.clear();
         let mut count = 0;
         for child in below.below(block) {
             let Block { up, links } = below.block_mut(child, field);
@@ -215,27 +236,33 @@ impl Level {
         for at in below.places_below(block) {
             let Block { up, links } = below.block(at.1 * below.columns + at.0, field);
             for link in links {
-                // The other half of the directions leads back.
-                let (dir, forth) = (link.dir(), Dir8::E..=Dir8::SW);
-                let Some(to) = below.beside(at, dir).filter(|_| forth.contains(&dir)) else { continue };
-                if place_of(to) == place_of(at) {
+                let Some(to) = below.beside(at, link.dir()) else { continue };
+                if place_of(to) != place_of(at) {
+                    leading_out.push(up[link.mine()]);
+                } else if (Dir8::E..=Dir8::SW).contains(&link.dir()) {
+                    // The other half of the directions leads back.
                     let there = &below.block(to.1 * below.columns + to.0, field).up;
                     joined.join(up[link.mine()], there[link.theirs()]);
                 }
             }
         }
         let count = joined.number() as usize;
+        // Parts that lead out come first, so that a pocket more or less changes no other's number.
+        numbers.clear();
+        numbers.resize(count, SEALED);
+        leading_out.iter().for_each(|&part| numbers[joined.number_of(part) as usize] = 0);
+        let outside = numbers.iter().filter(|&&number| number == 0).count() as u32;
+        let (mut open, mut sealed) = (0..outside, outside..);
+        for number in &mut *numbers {
+            let next = if *number == 0 { open.next() } else { sealed.next() };
+            *number = next.unwrap_or(SEALED);
+        }
         for child in below.below(block) {
             for up in below.block_mut(child, field).up.iter_mut().filter(|up| **up != SEALED) {
-                *up = joined.number_of(*up);
+                *up = numbers[joined.number_of(*up) as usize];
             }
         }
-        let up = &mut self.block_mut(block, field).up;
-        if up.len() != count {
-            up.clear();
-            up.resize(count, SEALED);
-            changed.push(block);
-        }
+        self.block_mut(block, field).up.resize(count, SEALED);
     }
 
     /// Finds to which parts of the blocks around those of `block` are connected.
@@ -249,7 +276,9 @@ impl Level {
     ) {
         let links = &mut scratch.links;
         links.clear();
-        for at in below.places_below(block) {
+        let last = (1 << FACTOR_BITS) - 1;
+        let at_border = |at: &(u32, u32)| [at.0 & last, at.1 & last].iter().any(|&at| at == 0 || at == last);
+        for at in below.places_below(block).filter(at_border) {
             let Block { up, links: inner } = below.block(at.1 * below.columns + at.0, field);
             for link in inner {
                 let Some(to) = below.beside(at, link.dir()) else { continue };
