@@ -9,6 +9,7 @@ mod arguments;
 mod command;
 mod diagnostics;
 mod goal_arguments;
+mod memory;
 mod planner;
 mod regions;
 mod report;

@@ -234,15 +234,6 @@ impl CostLayer {
         self.changes.take(out);
     }
 
-    /// Bytes held, apart from small change.
-    #[must_use]
-    pub fn memory_bytes(&self) -> usize {
-        let fields: usize = self.fields.iter().map(LocomotorFields::memory_bytes).sum();
-        let ground = self.ground.terrain.len() + self.ground.elevation.len() * 2;
-        let stamps = self.ground.stamps.memory_bytes() + self.no_stop.memory_bytes();
-        fields + ground + stamps + self.threat.memory_bytes()
-    }
-
     /// The same layer with all Derived data made anew from World data: what every edit must equal.
     #[must_use]
     pub fn rebuilt(&self) -> Self {
@@ -286,11 +277,6 @@ impl CostLayer {
 }
 
 impl LocomotorFields {
-    fn memory_bytes(&self) -> usize {
-        let sizes: usize = self.sizes.iter().map(CostField::memory_bytes).sum();
-        sizes + self.clearance.memory_bytes()
-    }
-
     /// Follows a change of the costs for units of one cell within `changed`.
     fn follow(&mut self, locomotor: LocomotorId, changed: CellRect, log: &mut ChangeLog) {
         let Some((single, bigger)) = self.sizes.split_first_mut() else { return };

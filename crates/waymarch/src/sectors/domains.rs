@@ -68,6 +68,27 @@ impl Domains {
         part
     }
 
+    /// Whether two cells, given with their rooms, are in one domain. Climbs only to where they meet, or one cannot.
+    #[inline]
+    pub(super) fn are_connected(&self, a: (CellPos, u16), b: (CellPos, u16), field: usize) -> bool {
+        let (mut shift, mut part_a, mut part_b) = (self.sector_bits, u32::from(a.1), u32::from(b.1));
+        for level in &self.levels {
+            let block = |at: CellPos| (at.y as u32 >> shift) * level.columns + (at.x as u32 >> shift);
+            let (block_a, block_b) = (block(a.0), block(b.0));
+            if (block_a, part_a) == (block_b, part_b) {
+                return true;
+            }
+            part_a = level.block(block_a, field).up[part_a as usize];
+            part_b = level.block(block_b, field).up[part_b as usize];
+            // All of a sealed part's domain is in it, and the other cell is not.
+            if part_a == SEALED || part_b == SEALED {
+                return false;
+            }
+            shift += FACTOR_BITS;
+        }
+        false
+    }
+
     /// The number of a domain by the block that holds all of it and its part of that.
     #[inline]
     fn number(&self, level: u32, block: u32, part: u32) -> u32 {

@@ -35,6 +35,17 @@ pub struct RoomId {
     pub part: u16,
 }
 
+/// Bytes held by layer 2, by what holds them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SectorsMemory {
+    /// Zones: a number for every cell, shared by all agents.
+    pub zones: usize,
+    /// Which zones make a room, for each agent.
+    pub rooms: usize,
+    /// Which rooms are connected, for each agent.
+    pub domains: usize,
+}
+
 /// Fields that share zones.
 const FIELDS_PER_SET: usize = 64;
 
@@ -174,17 +185,18 @@ impl Sectors {
     #[inline]
     #[must_use]
     pub fn reachable(&self, from: CellPos, to: CellPos, agent: impl Into<Agent>) -> bool {
-        self.of(agent.into()).is_some_and(|(set, field)| {
-            let from = set.domain(from, field);
-            from.is_some() && from == set.domain(to, field)
-        })
+        let Some((set, field)) = self.of(agent.into()) else { return false };
+        let (Some((_, here)), Some((_, there))) = (set.room(from, field), set.room(to, field)) else {
+            return false;
+        };
+        set.domains.are_connected((from, here), (to, there), field)
     }
 
     /// The room a cell is in: what `agent` can reach from it without leaving the sector. None as for [`Sectors::domain`].
     #[must_use]
     pub fn room(&self, at: CellPos, agent: impl Into<Agent>) -> Option<RoomId> {
         let (set, field) = self.of(agent.into())?;
-        set.room(at, field)
+        set.room(at, field).map(|(sector, part)| RoomId { sector, part })
     }
 
     /// How many domains there are for `agent`. Costs a look at every sector.
@@ -209,29 +221,40 @@ impl Sectors {
         (at < self.agents.len()).then_some((set, at % FIELDS_PER_SET))
     }
 
+    /// Bytes held, by what holds them.
+    #[must_use]
+    pub fn memory(&self) -> SectorsMemory {
+        let mut memory = SectorsMemory::default();
+        for set in &self.sets {
+            memory.zones += set.zones.memory_bytes();
+            memory.rooms += set.rooms.memory_bytes();
+            memory.domains += set.domains.memory_bytes();
+        }
+        memory
+    }
+
     /// Bytes held.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        let of_set =
-            |set: &FieldSet| set.zones.memory_bytes() + set.rooms.memory_bytes() + set.domains.memory_bytes();
-        self.sets.iter().map(of_set).sum()
+        let SectorsMemory { zones, rooms, domains } = self.memory();
+        zones + rooms + domains
     }
 }
 
 impl FieldSet {
-    #[inline]
-    fn room(&self, at: CellPos, field: usize) -> Option<RoomId> {
+    #[inline(always)]
+    fn room(&self, at: CellPos, field: usize) -> Option<(SectorId, u16)> {
         if !self.zones.grid().contains(at) {
             return None;
         }
         let (sector, zone) = self.zones.zone(at);
-        self.rooms.room(sector, zone, field).map(|part| RoomId { sector, part })
+        self.rooms.room(sector, zone, field).map(|room| (sector, room))
     }
 
     #[inline]
     fn domain(&self, at: CellPos, field: usize) -> Option<DomainId> {
-        let room = self.room(at, field)?;
-        Some(DomainId(self.domains.domain(at, room.part, field)))
+        let (_, room) = self.room(at, field)?;
+        Some(DomainId(self.domains.domain(at, room, field)))
     }
 
     fn look_again(
