@@ -218,7 +218,7 @@ impl Domains {
         // Fields to whom this sector and those around it look alike have the same links.
         let DomainScratch { links, marks, changed, .. } = scratch;
         marks.clear();
-        for field in 0..self.fields {
+        for (field, changed) in changed.iter_mut().enumerate().take(self.fields) {
             let mark = |sector: SectorId| rooms.list_mark(sector, field);
             let around = zones.directions().iter().map(|&dir| zones.beside(sector, dir).map_or(0, mark));
             let mut own: SmallVec<[u32; 9]> = around.collect();
@@ -231,7 +231,7 @@ impl Domains {
                 None => find_links(sector, field, zones, rooms, links),
             }
             marks.push(own);
-            self.levels[0].set_links(sector.0, field, links, &mut changed[field]);
+            self.levels[0].set_links(sector.0, field, links, changed);
         }
     }
 
