@@ -10,6 +10,7 @@ mod command;
 mod diagnostics;
 mod far;
 mod goal_arguments;
+mod memory;
 mod planner;
 mod regions;
 mod report;

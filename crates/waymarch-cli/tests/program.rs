@@ -634,3 +634,29 @@ fn bench_flow_makes_and_mends_fields_and_finds_both_equal() {
     assert!(rows.iter().filter(|row| row["case"] == "make").all(|row| row["allocations"] == 0));
     assert!(says(&folder, "bench flow maze --goals 1 --edits 5").contains("of making"));
 }
+
+#[test]
+fn memory_is_told_by_component_and_keeps_within_the_budget_of_spec_000() {
+    let folder = folder("memory");
+    // Spec 000's table is of four locomotors on 128×128 cells: 1.4 MB.
+    for map in ["valley", "pass"] {
+        let memory = json(&folder, &format!("maps info {map} --memory --locomotors 4 --sizes 1"));
+        assert_eq!((&memory["agents"], &memory["budget_bytes"]), (&4.into(), &1_433_600.into()));
+        let bytes = |row: &serde_json::Value| row["bytes"].as_u64().unwrap();
+        let rows = memory["rows"].as_array().unwrap();
+        let named = |name: &str| rows.iter().find(|row| row["component"] == name).map(bytes);
+        assert_eq!(named("terrain and heights"), Some(128 * 128 * 3));
+        for name in ["cost fields of foot", "zones", "rooms", "domains", "jump planes", "search scratch"] {
+            assert!(named(name).is_some_and(|bytes| bytes > 0), "{map} {name}");
+        }
+        let total = memory["total_bytes"].as_u64().unwrap();
+        assert_eq!(total, rows.iter().map(bytes).sum::<u64>());
+        assert!(total <= 1_400_000 && memory["within_budget"] == true, "{map}: {total}");
+        assert!(memory["layers_bytes_per_cell_and_locomotor"].as_f64().unwrap() < 24.0);
+    }
+    let text = says(&folder, "maps info --memory");
+    for word in ["7 locomotors at 3 sizes", "cost fields of hover", "per cell", "budget of spec 000"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    assert!(fails(&folder, "maps info --sizes 2").contains("--memory"));
+}

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
-use waymarch::base::{GridSize, LocomotorId};
-use waymarch::cost::{CostLayer, CostSettings, IMPASSABLE, Map, StepRule, ValidMap};
+use waymarch::base::{GridSize, LocomotorId, MAX_SIZE_CLASS};
+use waymarch::cost::{CostLayer, CostSettings, IMPASSABLE, MAX_LOCOMOTORS, Map, StepRule, ValidMap};
 use waymarch_maps::generate::{BUILTIN, GenerateOptions, Landform, generate};
 use waymarch_maps::save_map;
 
 use crate::arguments::{ReadArgs, grid_size};
-use crate::diagnostics::Failure;
+use crate::diagnostics::{Failure, Kind};
+use crate::memory::{Counted, weigh};
 use crate::regions::Regions;
 use crate::report::{Lines, Report, count, grouped, percent};
 use crate::scene::find_map;
@@ -23,6 +24,7 @@ Examples:
   waymarch maps
   waymarch maps info valley
   waymarch maps info arena.map --json
+  waymarch maps info valley --memory --locomotors 4 --sizes 1
   waymarch maps convert arena.map arena.yaml
   waymarch maps generate --seed 42 --size 256x192 mine.yaml")]
 pub(crate) struct MapsArgs {
@@ -39,6 +41,16 @@ enum MapsCommand {
         /// A map file, a built-in name, or generate:SEED:WxH.
         #[arg(value_name = "IN", default_value = "valley")]
         map: String,
+        /// What it costs in memory, by component, against spec 000's budget.
+        #[arg(long)]
+        memory: bool,
+        /// With --memory: count only the first N locomotors.
+        #[arg(long, value_name = "N", default_value_t = MAX_LOCOMOTORS, requires = "memory")]
+        locomotors: usize,
+        /// With --memory: count units of one cell up to N cells.
+        #[arg(long, value_name = "N", default_value_t = 3, requires = "memory",
+            value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_SIZE_CLASS)))]
+        sizes: u8,
         #[command(flatten)]
         reading: ReadArgs,
     },
@@ -92,16 +104,23 @@ impl From<LandformName> for Landform {
 pub(super) fn run(args: &MapsArgs) -> Result<Report, Failure> {
     match &args.command {
         None | Some(MapsCommand::List) => Ok(list()),
-        Some(MapsCommand::Info { map, reading }) => Ok(info(&find_map(map, &reading.options())?)),
+        Some(MapsCommand::Info { map, memory: false, reading, .. }) => {
+            Ok(info(&find_map(map, &reading.options())?))
+        }
+        Some(MapsCommand::Info { map, memory: true, locomotors, sizes, reading }) => {
+            let counted = Counted { locomotors: *locomotors, sizes: *sizes };
+            let memory = weigh(&find_map(map, &reading.options())?, counted);
+            let memory = memory.map_err(|error| Failure::new(Kind::Invalid, error))?;
+            Ok(Report::new(memory.describe(), &memory))
+        }
         Some(MapsCommand::Convert { map, out, reading }) => {
             write(&find_map(map, &reading.options())?, out.as_deref())
         }
         Some(MapsCommand::Generate { seed, size, landform, out }) => {
             let options = GenerateOptions::for_landform((*landform).into());
             let map = generate(*seed, *size, &options).validate();
-            let map = map.map_err(|error| {
-                Failure::new(crate::diagnostics::Kind::Invalid, format!("the generated map: {error}"))
-            })?;
+            let map =
+                map.map_err(|error| Failure::new(Kind::Invalid, format!("the generated map: {error}")))?;
             write(&map, out.as_deref())
         }
     }

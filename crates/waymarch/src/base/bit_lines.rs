@@ -111,17 +111,15 @@ impl BitLines {
         (low | self.words[at + 1] << (64 - shift)) as u32 & 7
     }
 
-    /// 128 bits from `place` (0 up to the length) of `line` on; what lies behind the line is not for use.
+    /// 64 bits from `place` (0 up to the length) of `line` on; what lies behind the line is not for use.
     #[inline]
     #[must_use]
-    pub fn bits_from(&self, line: u32, place: u32) -> u128 {
+    pub fn word_from(&self, line: u32, place: u32) -> u64 {
         let bit = place + PAD;
         let at = self.start(line) + (bit >> 6) as usize;
-        let word = |at: usize| u128::from(self.words.get(at).copied().unwrap_or(u64::MAX));
-        let low = word(at) | word(at + 1) << 64;
-        let shift = bit & 63;
-        // Shifting by 128 is not defined, so the last word is moved in two steps.
-        low >> shift | word(at + 2) << 64 << (63 - shift) << 1
+        let (low, high) = (self.words[at], self.words.get(at + 1).copied().unwrap_or(u64::MAX));
+        // Shifting by 64 is not defined, so the second word is moved in two steps.
+        low >> (bit & 63) | high << (63 - (bit & 63)) << 1
     }
 
     /// The place of the first set bit at or after `place`; the length at most.

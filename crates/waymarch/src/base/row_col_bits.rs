@@ -93,22 +93,36 @@ impl RowColBits {
 
     /// Writes the whole grid: `row` writes the words of row `y`, bit 0 of word 0 being column 0, bits past the width ignored.
     pub fn fill(&mut self, mut row: impl FnMut(u32, &mut [u64])) {
-        let words = self.grid.width().div_ceil(64) as usize;
         for y in 0..self.grid.height() {
-            row(y, &mut self.rows.line_mut(y)[1..=words]);
-            self.rows.seal(y);
+            self.fill_row(y, |words| row(y, words));
         }
-        // The columns are the rows turned over, 64 by 64 bits at a time.
+        self.turn_rows();
+    }
+
+    /// Writes row `y` alone; the columns are wrong until [`RowColBits::turn_rows`] is called.
+    pub(crate) fn fill_row(&mut self, y: u32, write: impl FnOnce(&mut [u64])) {
+        let words = self.grid.width().div_ceil(64) as usize;
+        write(&mut self.rows.line_mut(y)[1..=words]);
+        self.rows.seal(y);
+    }
+
+    /// Makes the columns from the rows: turned over, 64 by 64 bits at a time.
+    pub(crate) fn turn_rows(&mut self) {
+        let words = self.grid.width().div_ceil(64);
         let mut block = [0; 64];
         for block_y in 0..self.grid.height().div_ceil(64) {
             let rows = 64.min(self.grid.height() - block_y * 64);
-            for block_x in 0..words as u32 {
+            for block_x in 0..words {
                 let columns = 64.min(self.grid.width() - block_x * 64);
                 block.fill(u64::MAX);
                 for y in 0..rows {
                     block[y as usize] = self.rows.line(block_y * 64 + y)[block_x as usize + 1];
                 }
-                transpose(&mut block);
+                // Most of a map is open or closed in large pieces, which look the same either way.
+                let differ = block.iter().fold(0, |differ, word| differ | (word ^ block[0]));
+                if differ != 0 || block[0].wrapping_add(1) > 1 {
+                    transpose(&mut block);
+                }
                 for x in 0..columns {
                     self.columns.line_mut(block_x * 64 + x)[block_y as usize + 1] = block[x as usize];
                 }

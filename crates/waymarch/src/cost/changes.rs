@@ -172,6 +172,12 @@ impl ChangeLog {
         self.journal.sectors.get(usize::try_from(known).ok()?..)
     }
 
+    /// Bytes held.
+    pub(super) fn memory_bytes(&self) -> usize {
+        let lists = (self.dirty.capacity() + self.journal.sectors.capacity()) * size_of::<SectorId>();
+        self.pending.len() * 8 + self.versions.len() * 4 + lists
+    }
+
     /// An edit begins.
     pub(super) fn begin(&mut self) {
         self.journal.last = None;

@@ -4,6 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::field::CostField;
+use super::rules::IMPASSABLE;
 use crate::base::{CellPos, CellRect, GridSize};
 
 /// Derived: for each cell the side of the largest free square whose north-west corner it is, up to a cap.
@@ -19,9 +20,27 @@ pub struct Clearance {
 impl Clearance {
     pub(super) fn new(field: &CostField, cap: u8) -> Self {
         let grid = field.grid();
-        let mut clearance = Self { grid, cap, side: vec![0; grid.cells()] };
-        clearance.update(field, grid.rect());
-        clearance
+        let (width, padding) = (grid.width() as usize, field.padding());
+        let mut side = vec![0_u8; grid.cells()];
+        // How many open cells lie one below the other, up to the cap; nothing is open past the edge.
+        let mut depth = vec![0_u8; width + usize::from(cap)];
+        let mut least = vec![0_u8; width];
+        for y in (0..grid.height() as i32).rev() {
+            let start = padding.pad(CellPos::new(0, y)).index();
+            for (depth, &cost) in depth.iter_mut().zip(&field.padded()[start..start + width]) {
+                *depth = if cost == IMPASSABLE { 0 } else { (*depth + 1).min(cap) };
+            }
+            // A square of a side fits where so many columns side by side are as deep.
+            let row = &mut side[y as usize * width..][..width];
+            least.copy_from_slice(&depth[..width]);
+            for (shift, wanted) in (1..=cap).enumerate() {
+                for ((side, least), &depth) in row.iter_mut().zip(&mut least).zip(&depth[shift..]) {
+                    *least = (*least).min(depth);
+                    *side += u8::from(*least >= wanted);
+                }
+            }
+        }
+        Self { grid, cap, side }
     }
 
     /// The largest side it tells apart.
@@ -60,7 +79,7 @@ impl Clearance {
             let mut at = y as usize * width + area.x1 as usize - 1;
             let has_south = (y as u32) + 1 < self.grid.height();
             for x in (area.x0..area.x1).rev() {
-                self.side[at] = if cost[pad] == super::IMPASSABLE {
+                self.side[at] = if cost[pad] == IMPASSABLE {
                     0
                 } else if !has_south || x as usize + 1 == width {
                     1

@@ -1,6 +1,5 @@
 //! One locomotor's, one size's view of the map: a cost per cell and the passability bits.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::rules::IMPASSABLE;
@@ -85,26 +84,17 @@ impl Padding {
 /// Bigger sizes pay the dearest cell under them. Costs are without threat, which a query adds if it heeds it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CostField {
-    grid: GridSize,
-    size: SizeClass,
-    padding: Padding,
-    cost: Vec<u8>,
+    pub(super) grid: GridSize,
+    pub(super) size: SizeClass,
+    pub(super) padding: Padding,
+    pub(super) cost: Vec<u8>,
     /// Set where closed, by rows and by columns.
-    closed: RowColBits,
+    pub(super) closed: RowColBits,
     /// How many cells have each cost, so that the cheapest is known without a scan (ERRATA 25).
-    histogram: Vec<u32>,
+    pub(super) histogram: Vec<u32>,
 }
 
 impl CostField {
-    pub(super) fn all_closed(grid: GridSize, size: SizeClass) -> Self {
-        let padding = Padding::new(grid);
-        let mut histogram = vec![0; 256];
-        histogram[usize::from(IMPASSABLE)] = grid.cells() as u32;
-        let mut closed = RowColBits::new(grid);
-        closed.fill(|_, words| words.fill(u64::MAX));
-        Self { grid, size, padding, cost: vec![IMPASSABLE; padding.len()], closed, histogram }
-    }
-
     /// The map's size.
     #[inline]
     #[must_use]
@@ -197,53 +187,6 @@ impl CostField {
         true
     }
 
-    /// Fills the whole field, row by row; `fill` writes one row of costs.
-    pub(super) fn fill_rows(&mut self, mut fill: impl FnMut(i32, &mut [u8])) {
-        let width = self.grid.width() as usize;
-        self.histogram.fill(0);
-        for y in 0..self.grid.height() as i32 {
-            let start = self.padding.pad(CellPos::new(0, y)).index();
-            let row = &mut self.cost[start..start + width];
-            fill(y, row);
-            for &cost in &*row {
-                self.histogram[usize::from(cost)] += 1;
-            }
-        }
-        let (cost, padding) = (&self.cost, self.padding);
-        self.closed.fill(|y, words| {
-            let start = padding.pad(CellPos::new(0, y as i32)).index();
-            for (word, costs) in words.iter_mut().zip(cost[start..start + width].chunks(64)) {
-                *word = costs.iter().rev().fold(0, |bits, &cost| bits << 1 | u64::from(cost == IMPASSABLE));
-            }
-        });
-    }
-
-    /// The field for a bigger size, from the one for size one.
-    pub(super) fn covering(single: &Self, size: SizeClass) -> Self {
-        let mut field = Self::all_closed(single.grid, size);
-        let (width, side) = (single.grid.width() as usize, usize::from(size.side()));
-        let (back, ahead) = (size.reach_north_west(), size.reach_south_east());
-        let mut column = vec![0; width];
-        field.fill_rows(|y, row| {
-            row.fill(IMPASSABLE);
-            if y < back || y + ahead >= single.grid.height() as i32 || width < side {
-                return;
-            }
-            // The dearest of each column of the square, then of each run of columns.
-            column.fill(0);
-            for y in y - back..=y + ahead {
-                let start = single.padding.pad(CellPos::new(0, y)).index();
-                raise(&mut column, &single.cost[start..start + width]);
-            }
-            let inner = &mut row[back as usize..width - ahead as usize];
-            inner.fill(0);
-            for shift in 0..side {
-                raise(inner, &column[shift..]);
-            }
-        });
-        field
-    }
-
     /// The cost of the dearest of the `side`×`side` cells a unit of `size` would cover at `at`, read from the field for size one.
     pub(super) fn dearest_under(&self, at: CellPos, size: SizeClass) -> u8 {
         let (back, ahead) = (size.reach_north_west(), size.reach_south_east());
@@ -265,12 +208,5 @@ impl CostField {
     #[must_use]
     pub fn id(&self, at: CellPos) -> Option<CellId> {
         self.grid.id(at)
-    }
-}
-
-/// Each of `of` raised to the value beside it.
-fn raise(of: &mut [u8], to: &[u8]) {
-    for (value, &other) in of.iter_mut().zip(to) {
-        *value = (*value).max(other);
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::locomotor::{LocomotorDef, Mobility};
+use super::locomotor::Mobility;
 use super::map::ELEVATION_UNIT;
 use super::rules::{IMPASSABLE, ValidRules};
 use super::stamps::{CellEffect, StampStore};
@@ -46,17 +46,48 @@ impl Ground {
         let straight = rise(above[x]).max(rise(below[x])).max(rise(level[west])).max(rise(level[east]));
         let north = rise(above[west]).max(rise(above[east]));
         let diagonal = north.max(rise(below[west])).max(rise(below[east]));
-        let scale = 1024 / i32::from(ELEVATION_UNIT);
-        let diagonal = diagonal * scale * STRAIGHT as i32 / DIAGONAL as i32;
-        Fixed::from_raw((straight * scale).max(diagonal))
+        steepest(straight, diagonal)
     }
 
-    /// What a cell on the map costs a unit of one cell, given its slope.
-    pub(super) fn cost(&self, at: CellPos, locomotor: LocomotorId, slope: Fixed) -> u8 {
-        self.cost_under(at, locomotor, slope, self.stamps.effect(at))
+    /// [`Ground::slope`] of every cell of row `y`, on a map with heights.
+    ///
+    /// The greatest rise is that to the highest or to the lowest neighbour, so that a row is done many cells at a time.
+    pub(super) fn slopes_of_row(&self, y: u32, slopes: &mut [Fixed]) {
+        let (width, y) = (self.grid.width() as usize, y as i32);
+        slopes[0] = self.slope(CellPos::new(0, y));
+        slopes[width - 1] = self.slope(CellPos::new(width as i32 - 1, y));
+        if width < 3 {
+            return;
+        }
+        let row = |y: i32, x: usize| {
+            let start = y.clamp(0, self.grid.height() as i32 - 1) as usize * width + x;
+            &self.elevation[start..start + width - 2]
+        };
+        let (nw, n, ne) = (row(y - 1, 0), row(y - 1, 1), row(y - 1, 2));
+        let (w, here, e) = (row(y, 0), row(y, 1), row(y, 2));
+        let (sw, s, se) = (row(y + 1, 0), row(y + 1, 1), row(y + 1, 2));
+        let rise = |here: i16, [a, b, c, d]: [i16; 4]| {
+            let highest = a.max(b).max(c.max(d)).max(here);
+            let lowest = a.min(b).min(c.min(d)).min(here);
+            // At most 65,535 apart, so the difference is right as an unsigned number.
+            (highest.wrapping_sub(here) as u16).max(here.wrapping_sub(lowest) as u16)
+        };
+        for (x, slope) in slopes[1..width - 1].iter_mut().enumerate() {
+            let straight = rise(here[x], [n[x], e[x], s[x], w[x]]);
+            let diagonal = rise(here[x], [ne[x], se[x], sw[x], nw[x]]);
+            *slope = steepest(i32::from(straight), i32::from(diagonal));
+        }
     }
 
-    /// What it costs when what stands on it does `effect`.
+    /// How a locomotor copes with slopes; one that flies does not meet any.
+    pub(super) fn mobility(&self, locomotor: LocomotorId) -> Mobility {
+        match self.rules.locomotor_def(locomotor) {
+            Some(def) if !def.surfaces.is_airborne() => def.mobility,
+            _ => Mobility::Flying,
+        }
+    }
+
+    /// What a cell on the map costs a unit of one cell, given its slope and what the stamps on it do.
     pub(super) fn cost_under(
         &self,
         at: CellPos,
@@ -74,7 +105,7 @@ impl Ground {
         if effect.blocked || effect.walls & !def.crushes.0 != 0 {
             return IMPASSABLE;
         }
-        on_slope(cost, slope, def)
+        ValidRules::on_slope(cost, slope, def.mobility)
     }
 
     /// Whether `at` is a cell that may be passed but not stopped on.
@@ -83,10 +114,12 @@ impl Ground {
     }
 }
 
-/// A cost on a slope, for a locomotor that stays on the ground.
-pub(super) fn on_slope(cost: u8, slope: Fixed, def: &LocomotorDef) -> u8 {
-    let mobility = if def.surfaces.is_airborne() { Mobility::Flying } else { def.mobility };
-    ValidRules::on_slope(cost, slope, mobility)
+/// The steeper of two rises, to a straight and to a diagonal neighbour, over their runs.
+#[inline]
+fn steepest(straight: i32, diagonal: i32) -> Fixed {
+    let scale = 1024 / i32::from(ELEVATION_UNIT);
+    let diagonal = diagonal * scale * STRAIGHT as i32 / DIAGONAL as i32;
+    Fixed::from_raw((straight * scale).max(diagonal))
 }
 
 impl HashState for Ground {

@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 
 use super::changes::{ChangeLog, SectorChange, SectorGrid};
 use super::clearance::Clearance;
+use super::compile::compile;
 use super::field::CostField;
-use super::ground::{Ground, on_slope};
-use super::locomotor::LocomotorDef;
+use super::ground::Ground;
+use super::locomotor::MAX_LOCOMOTORS;
 use super::map::ValidMap;
 use super::rules::ValidRules;
 use super::stamp::{FootCell, Stamp};
@@ -15,8 +16,8 @@ use super::stamps::{StampStore, Standing};
 use super::terrain::TerrainId;
 use super::threat::ThreatMap;
 use crate::base::{
-    Agent, BitLines, CellPos, CellRect, Fixed, GridSize, HashState, LocomotorId, SizeClass, StampId,
-    StateHasher, Tick,
+    Agent, BitLines, CellPos, CellRect, GridSize, HashState, LocomotorId, SizeClass, StampId, StateHasher,
+    Tick,
 };
 
 /// What layer 1 needs to know beside the map.
@@ -117,13 +118,7 @@ impl CostLayer {
 
     fn from_world(ground: Ground, settings: CostSettings, threat: ThreatMap) -> Self {
         let sectors = SectorGrid::new(ground.grid, settings.sector_size);
-        let slopes: Vec<Fixed> = if ground.elevation.is_empty() {
-            Vec::new()
-        } else {
-            ground.grid.rect().cells().map(|at| ground.slope(at)).collect()
-        };
-        let locomotors = ground.rules.rules().locomotors.len() as u8;
-        let fields = (0..locomotors).map(|id| build(&ground, &settings, &slopes, LocomotorId(id))).collect();
+        let fields = compile(&ground, &settings);
         let mut no_stop = BitLines::new(ground.grid.height(), ground.grid.width());
         for (_, standing, stamp) in ground.stamps.iter() {
             for at in CellRect::at(standing.at, stamp.width, stamp.height).cells() {
@@ -239,15 +234,6 @@ impl CostLayer {
         self.changes.take(out);
     }
 
-    /// Bytes held, apart from small change.
-    #[must_use]
-    pub fn memory_bytes(&self) -> usize {
-        let fields: usize = self.fields.iter().map(LocomotorFields::memory_bytes).sum();
-        let ground = self.ground.terrain.len() + self.ground.elevation.len() * 2;
-        let stamps = self.ground.stamps.memory_bytes() + self.no_stop.memory_bytes();
-        fields + ground + stamps + self.threat.memory_bytes()
-    }
-
     /// The same layer with all Derived data made anew from World data: what every edit must equal.
     #[must_use]
     pub fn rebuilt(&self) -> Self {
@@ -272,28 +258,28 @@ impl CostLayer {
                 self.changes.mark_stopping(at);
             }
         }
-        for (index, fields) in self.fields.iter_mut().enumerate() {
-            let locomotor = LocomotorId(index as u8);
-            fields.update(&self.ground, locomotor, rect, &mut self.changes);
+        // What stands on a cell, and how steep it is, is the same for all locomotors.
+        let mut changed = [CellRect::default(); MAX_LOCOMOTORS];
+        for at in rect.cells() {
+            let (slope, effect) = (self.ground.slope(at), self.ground.stamps.effect(at));
+            for ((id, fields), changed) in (0..).map(LocomotorId).zip(&mut self.fields).zip(&mut changed) {
+                let cost = self.ground.cost_under(at, id, slope, effect);
+                if fields.sizes.first_mut().is_some_and(|single| single.set(at, cost)) {
+                    *changed = changed.union(CellRect::at(at, 1, 1));
+                    self.changes.mark(at, id);
+                }
+            }
+        }
+        for ((id, fields), changed) in (0..).map(LocomotorId).zip(&mut self.fields).zip(changed) {
+            fields.follow(id, changed, &mut self.changes);
         }
     }
 }
 
 impl LocomotorFields {
-    fn memory_bytes(&self) -> usize {
-        let sizes: usize = self.sizes.iter().map(CostField::memory_bytes).sum();
-        sizes + self.clearance.memory_bytes()
-    }
-
-    fn update(&mut self, ground: &Ground, locomotor: LocomotorId, rect: CellRect, log: &mut ChangeLog) {
+    /// Follows a change of the costs for units of one cell within `changed`.
+    fn follow(&mut self, locomotor: LocomotorId, changed: CellRect, log: &mut ChangeLog) {
         let Some((single, bigger)) = self.sizes.split_first_mut() else { return };
-        let mut changed = CellRect::default();
-        for at in rect.cells() {
-            if single.set(at, ground.cost(at, locomotor, ground.slope(at))) {
-                changed = changed.union(CellRect::at(at, 1, 1));
-                log.mark(at, locomotor);
-            }
-        }
         if changed.is_empty() {
             return;
         }
@@ -301,68 +287,13 @@ impl LocomotorFields {
         for field in bigger {
             let size = field.size();
             let area = changed.grow(size.reach_south_east(), size.reach_north_west());
-            for at in area.intersect(ground.grid.rect()).cells() {
+            for at in area.intersect(single.grid().rect()).cells() {
                 if field.set(at, single.dearest_under(at, size)) {
                     log.mark(at, locomotor);
                 }
             }
         }
     }
-}
-
-fn build(
-    ground: &Ground,
-    settings: &CostSettings,
-    slopes: &[Fixed],
-    locomotor: LocomotorId,
-) -> LocomotorFields {
-    let mut single = CostField::all_closed(ground.grid, SizeClass::ONE);
-    if let Some(def) = ground.rules.locomotor_def(locomotor) {
-        fill_single(ground, slopes, locomotor, def, &mut single);
-    }
-    // Cells under several stamps are worked out once.
-    let mut seen = BitLines::new(ground.grid.height(), ground.grid.width());
-    for (_, standing, stamp) in ground.stamps.iter() {
-        for at in CellRect::at(standing.at, stamp.width, stamp.height).cells() {
-            if seen.get(at.y as u32, at.x) {
-                continue;
-            }
-            seen.set(at.y as u32, at.x as u32, true);
-            let slope = ground.grid.id(at).and_then(|id| slopes.get(id.index()));
-            single.set(at, ground.cost(at, locomotor, slope.copied().unwrap_or_default()));
-        }
-    }
-    let cap = settings.sizes.last().map_or(1, |size| size.side());
-    let clearance = Clearance::new(&single, cap);
-    let mut sizes = Vec::with_capacity(settings.sizes.len());
-    let bigger = settings.sizes.iter().skip(1).map(|&size| CostField::covering(&single, size));
-    sizes.extend(bigger);
-    sizes.insert(0, single);
-    LocomotorFields { sizes, clearance }
-}
-
-/// Terrain and slope, before stamps.
-fn fill_single(
-    ground: &Ground,
-    slopes: &[Fixed],
-    locomotor: LocomotorId,
-    def: &LocomotorDef,
-    single: &mut CostField,
-) {
-    let width = ground.grid.width() as usize;
-    let table: [u8; 256] =
-        core::array::from_fn(|terrain| ground.rules.cost(TerrainId(terrain as u8), locomotor));
-    single.fill_rows(|y, row| {
-        let start = y as usize * width;
-        for (cost, terrain) in row.iter_mut().zip(&ground.terrain[start..start + width]) {
-            *cost = table[terrain.index()];
-        }
-        if let Some(slopes) = slopes.get(start..start + width) {
-            for (cost, &slope) in row.iter_mut().zip(slopes) {
-                *cost = on_slope(*cost, slope, def);
-            }
-        }
-    });
 }
 
 impl HashState for CostLayer {

@@ -2,12 +2,15 @@
 
 mod changes;
 mod clearance;
+mod compile;
 mod edit;
 mod field;
+mod field_rows;
 mod ground;
 mod layer;
 mod locomotor;
 mod map;
+mod memory;
 mod rules;
 mod stamp;
 mod stamps;
@@ -25,6 +28,7 @@ pub use field::{CostField, PadId, Padding};
 pub use layer::{CostLayer, CostSettings};
 pub use locomotor::{CrushMask, LocomotorDef, MAX_LOCOMOTORS, Mobility};
 pub use map::{ELEVATION_UNIT, Map, MapError, PlacedStamp, ValidMap};
+pub use memory::CostMemory;
 pub use rules::{IMPASSABLE, MAX_CELL_COST, Rules, RulesError, ValidRules};
 pub use stamp::{FootCell, MAX_STAMP_SIDE, Stamp, StampError};
 pub use stamps::{GateState, Standing};

@@ -290,6 +290,7 @@ impl ValidRules {
 
     /// `cost` on a slope of `slope` (rise over run) for `mobility`: spec 004's penalty, to the nearest whole number,
     /// at most 254 unless the slope is closed.
+    #[inline]
     #[must_use]
     pub fn on_slope(cost: u8, slope: Fixed, mobility: Mobility) -> u8 {
         if cost == IMPASSABLE {
@@ -298,16 +299,25 @@ impl ValidRules {
         let factor = match mobility {
             Mobility::Flying => Fixed::ONE,
             Mobility::Climber => Fixed::ONE + Fixed::from_raw(slope.raw() / 2),
-            // Bounds in 1024ths, rounded down: 0.2, 0.4, 0.6; each bound belongs to the gentler band.
-            Mobility::Terrestrial => match slope.raw() {
-                ..=204 => Fixed::ONE,
-                205..=409 => Fixed::from_raw(1536),
-                410..=614 => Fixed::from_raw(3072),
+            Mobility::Terrestrial => match slope_band(slope) {
+                0 => Fixed::ONE,
+                1 => Fixed::from_raw(1536),
+                2 => Fixed::from_raw(3072),
                 _ => return IMPASSABLE,
             },
         };
         scaled(i64::from(cost), factor).clamp(1, i64::from(MAX_CELL_COST)) as u8
     }
+}
+
+/// The steepest slopes of the bands of [`Mobility::Terrestrial`]: 0.2, 0.4, 0.6 in 1024ths, rounded down, and anything steeper.
+pub(super) const SLOPE_BANDS: [Fixed; 4] =
+    [Fixed::from_raw(204), Fixed::from_raw(409), Fixed::from_raw(614), Fixed::MAX];
+
+/// Which band a slope is in; each bound belongs to the gentler one.
+#[inline]
+pub(super) fn slope_band(slope: Fixed) -> usize {
+    SLOPE_BANDS[..3].iter().map(|&bound| usize::from(slope > bound)).sum()
 }
 
 impl HashState for ValidRules {

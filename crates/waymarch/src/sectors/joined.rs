@@ -11,20 +11,15 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// Forgets everything.
-    pub(super) fn clear(&mut self) {
+    /// Begins with `count` things, each on its own.
+    pub(super) fn start(&mut self, count: u32) {
         self.towards.clear();
-    }
-
-    /// Adds a thing of its own; its number.
-    pub(super) fn add(&mut self) -> u32 {
-        let thing = self.towards.len() as u32;
-        self.towards.push(thing);
-        thing
+        self.towards.extend(0..count);
     }
 
     /// The first of the things that are together with `thing`.
-    fn first(&mut self, mut thing: u32) -> u32 {
+    #[inline]
+    pub(super) fn first(&mut self, mut thing: u32) -> u32 {
         while self.towards[thing as usize] != thing {
             let next = self.towards[thing as usize];
             self.towards[thing as usize] = self.towards[next as usize];
@@ -34,7 +29,11 @@ impl Joined {
     }
 
     /// Puts two things together.
+    #[inline]
     pub(super) fn join(&mut self, a: u32, b: u32) {
+        if self.towards[a as usize] == self.towards[b as usize] {
+            return;
+        }
         let (a, b) = (self.first(a), self.first(b));
         // The lower is first, so that the outcome does not depend on the order of joining.
         self.towards[a.max(b) as usize] = a.min(b);

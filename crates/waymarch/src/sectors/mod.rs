@@ -3,6 +3,8 @@
 mod domains;
 mod doors;
 mod joined;
+mod level;
+mod rooms;
 mod snap;
 mod zones;
 
@@ -11,10 +13,12 @@ use alloc::vec::Vec;
 pub use doors::{DoorRoute, DoorScratch, Doors};
 pub use snap::{SnapScratch, Snapped};
 
-use domains::{DomainScratch, Domains};
+use domains::Domains;
+use level::DomainScratch;
+use rooms::{RoomScratch, Rooms};
 use zones::{Connection, ZoneScratch, Zones};
 
-use crate::base::{Agent, CellPos};
+use crate::base::{Agent, CellPos, MAX_SIZE_CLASS};
 use crate::cost::{ChangeMark, CostField, CostLayer, SectorGrid, SectorId, StepRule};
 
 /// A set of cells that are all connected for one agent, and with nothing else.
@@ -31,6 +35,17 @@ pub struct RoomId {
     pub sector: SectorId,
     /// Which of its parts, by first cells.
     pub part: u16,
+}
+
+/// Bytes held by layer 2, by what holds them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SectorsMemory {
+    /// Zones: a number for every cell, shared by all agents.
+    pub zones: usize,
+    /// Which zones make a room, for each agent.
+    pub rooms: usize,
+    /// Which rooms are connected, for each agent.
+    pub domains: usize,
 }
 
 /// Fields that share zones.
@@ -60,11 +75,13 @@ const FIELDS_PER_SET: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Sectors {
     grid: SectorGrid,
-    /// Every agent's place among the fields.
+    /// By place among the fields.
     agents: Vec<Agent>,
+    /// How many sizes each locomotor has fields for, and by size in cells, which of them it is.
+    sizes: usize,
+    places: [Option<u8>; MAX_SIZE_CLASS as usize + 1],
     sets: Vec<FieldSet>,
-    zone_scratch: ZoneScratch,
-    domain_scratch: DomainScratch,
+    scratch: FollowScratch,
     /// How far the layer's changes were followed.
     known: ChangeMark,
     /// Scratch: sectors to look at, and those that turned out to have changed.
@@ -72,11 +89,20 @@ pub struct Sectors {
     changed: Vec<SectorId>,
 }
 
-/// Fields that share zones, and each one's domains.
+/// Scratch for following changes.
+#[derive(Clone, Debug, Default)]
+struct FollowScratch {
+    zones: ZoneScratch,
+    rooms: RoomScratch,
+    domains: DomainScratch,
+}
+
+/// Derived: what is connected for up to 64 fields, which share zones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct FieldSet {
     zones: Zones,
-    domains: Vec<Domains>,
+    rooms: Rooms,
+    domains: Domains,
 }
 
 impl PartialEq for Sectors {
@@ -94,17 +120,23 @@ impl Sectors {
         let grid = layer.changes().sectors();
         let agents: Vec<Agent> = layer.agents().collect();
         let connection = Connection::of(rule);
+        let mut places = [None; MAX_SIZE_CLASS as usize + 1];
+        for (place, size) in (0..).zip(layer.sizes()) {
+            places[usize::from(size.side())] = Some(place);
+        }
         let set = |agents: &[Agent]| FieldSet {
             zones: Zones::new(layer.grid(), grid, connection),
-            domains: (0..agents.len() as u32).map(|bit| Domains::new(grid, bit)).collect(),
+            rooms: Rooms::new(grid, agents.len()),
+            domains: Domains::new(grid, agents.len()),
         };
         let sets = agents.chunks(FIELDS_PER_SET).map(set).collect();
         let mut sectors = Self {
             grid,
             agents,
+            sizes: layer.sizes().len(),
+            places,
             sets,
-            zone_scratch: ZoneScratch::default(),
-            domain_scratch: DomainScratch::default(),
+            scratch: FollowScratch::default(),
             known: layer.changes().mark_now(),
             asked: Vec::new(),
             changed: Vec::new(),
@@ -133,13 +165,13 @@ impl Sectors {
         if self.asked.is_empty() {
             return;
         }
-        let Self { sets, agents, zone_scratch, domain_scratch, asked, changed, .. } = self;
+        let Self { sets, agents, scratch, asked, changed, .. } = self;
         for (set, agents) in sets.iter_mut().zip(agents.chunks(FIELDS_PER_SET)) {
             let mut fields: [Option<&CostField>; FIELDS_PER_SET] = [None; FIELDS_PER_SET];
             for (field, &agent) in fields.iter_mut().zip(agents) {
                 *field = layer.field(agent);
             }
-            set.look_again(&fields, asked, changed, zone_scratch, domain_scratch);
+            set.look_again(&fields, asked, changed, scratch);
         }
     }
 
@@ -147,35 +179,32 @@ impl Sectors {
     #[inline]
     #[must_use]
     pub fn domain(&self, at: CellPos, agent: impl Into<Agent>) -> Option<DomainId> {
-        let (set, domains) = self.of(agent.into())?;
-        set.domain(at, domains)
+        let (set, field) = self.of(agent.into())?;
+        set.domain(at, field)
     }
 
     /// Whether `agent` can stand on both cells and walk from one to the other.
     #[inline]
     #[must_use]
     pub fn reachable(&self, from: CellPos, to: CellPos, agent: impl Into<Agent>) -> bool {
-        self.of(agent.into()).is_some_and(|(set, domains)| {
-            let from = set.domain(from, domains);
-            from.is_some() && from == set.domain(to, domains)
-        })
+        let Some((set, field)) = self.of(agent.into()) else { return false };
+        let (Some((_, here)), Some((_, there))) = (set.room(from, field), set.room(to, field)) else {
+            return false;
+        };
+        set.domains.are_connected((from, here), (to, there), field)
     }
 
     /// The room a cell is in: what `agent` can reach from it without leaving the sector. None as for [`Sectors::domain`].
     #[must_use]
     pub fn room(&self, at: CellPos, agent: impl Into<Agent>) -> Option<RoomId> {
-        let (set, domains) = self.of(agent.into())?;
-        if !set.zones.grid().contains(at) {
-            return None;
-        }
-        let (sector, zone) = set.zones.zone(at);
-        domains.part(sector, zone).map(|part| RoomId { sector, part })
+        let (set, field) = self.of(agent.into())?;
+        set.room(at, field).map(|(sector, part)| RoomId { sector, part })
     }
 
-    /// How many domains there are for `agent`.
+    /// How many domains there are for `agent`. Costs a look at every sector.
     #[must_use]
     pub fn domains(&self, agent: impl Into<Agent>) -> u32 {
-        self.of(agent.into()).map_or(0, |(_, domains)| domains.count())
+        self.of(agent.into()).map_or(0, |(set, field)| set.domains.count(field))
     }
 
     /// How the map divides into sectors.
@@ -184,30 +213,50 @@ impl Sectors {
         self.grid
     }
 
-    fn of(&self, agent: Agent) -> Option<(&FieldSet, &Domains)> {
-        let at = self.agents.iter().position(|&known| known == agent)?;
-        let set = &self.sets[at / FIELDS_PER_SET];
-        Some((set, &set.domains[at % FIELDS_PER_SET]))
+    /// An agent's fields and its place among them.
+    #[inline]
+    fn of(&self, agent: Agent) -> Option<(&FieldSet, usize)> {
+        // Agents are listed locomotor by locomotor, all with the same sizes.
+        let size = *self.places.get(usize::from(agent.size.side()))?;
+        let at = agent.locomotor.index() * self.sizes + usize::from(size?);
+        let set = self.sets.get(at / FIELDS_PER_SET)?;
+        (at < self.agents.len()).then_some((set, at % FIELDS_PER_SET))
+    }
+
+    /// Bytes held, by what holds them.
+    #[must_use]
+    pub fn memory(&self) -> SectorsMemory {
+        let mut memory = SectorsMemory::default();
+        for set in &self.sets {
+            memory.zones += set.zones.memory_bytes();
+            memory.rooms += set.rooms.memory_bytes();
+            memory.domains += set.domains.memory_bytes();
+        }
+        memory
     }
 
     /// Bytes held.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        let of_set = |set: &FieldSet| {
-            set.zones.memory_bytes() + set.domains.iter().map(Domains::memory_bytes).sum::<usize>()
-        };
-        self.sets.iter().map(of_set).sum()
+        let SectorsMemory { zones, rooms, domains } = self.memory();
+        zones + rooms + domains
     }
 }
 
 impl FieldSet {
-    #[inline]
-    fn domain(&self, at: CellPos, domains: &Domains) -> Option<DomainId> {
+    #[inline(always)]
+    fn room(&self, at: CellPos, field: usize) -> Option<(SectorId, u16)> {
         if !self.zones.grid().contains(at) {
             return None;
         }
         let (sector, zone) = self.zones.zone(at);
-        domains.domain(at, sector, zone).map(DomainId)
+        self.rooms.room(sector, zone, field).map(|room| (sector, room))
+    }
+
+    #[inline]
+    fn domain(&self, at: CellPos, field: usize) -> Option<DomainId> {
+        let (_, room) = self.room(at, field)?;
+        Some(DomainId(self.domains.domain(at, room, field)))
     }
 
     fn look_again(
@@ -215,18 +264,16 @@ impl FieldSet {
         fields: &[Option<&CostField>],
         sectors: &[SectorId],
         changed: &mut Vec<SectorId>,
-        zone_scratch: &mut ZoneScratch,
-        domain_scratch: &mut DomainScratch,
+        scratch: &mut FollowScratch,
     ) {
         changed.clear();
         for &sector in sectors {
-            if self.zones.relabel(sector, fields, zone_scratch) {
+            if self.zones.relabel(sector, fields, &mut scratch.zones) {
                 changed.push(sector);
             }
         }
-        self.zones.retouch_around(changed, zone_scratch);
-        for domains in &mut self.domains {
-            domains.update(&self.zones, changed, domain_scratch);
-        }
+        self.zones.retouch_around(changed, &mut scratch.zones);
+        let scratch = (&mut scratch.rooms, &mut scratch.domains);
+        self.domains.update(&self.zones, &mut self.rooms, changed, scratch);
     }
 }

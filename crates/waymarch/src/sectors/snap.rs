@@ -1,7 +1,7 @@
 //! The nearest cell that will do: for goals that cannot be reached and starts that cannot be stood on.
 
-use super::domains::Domains;
-use super::{DomainId, FieldSet, Sectors};
+use super::domains::Wanted;
+use super::{FieldSet, Sectors};
 use crate::base::{Agent, CellPos, CellRect, OpenEntry, OpenList};
 use crate::cost::{CostLayer, SectorId};
 use crate::query::{Goal, PlanError};
@@ -57,24 +57,23 @@ impl Sectors {
         scratch: &mut SnapScratch,
     ) -> Result<Snapped, PlanError> {
         let agent = agent.into();
-        let (set, domains) = self.of(agent).ok_or(PlanError::UnknownAgent(agent))?;
+        let (set, field) = self.of(agent).ok_or(PlanError::UnknownAgent(agent))?;
         let size = layer.grid();
         if !size.contains(from) {
             return Err(PlanError::OffMap { at: from, size });
         }
         goal.validate(size).map_err(PlanError::Goal)?;
         let closed_in = PlanError::StartBlocked { at: from };
-        let (from, domain) = match set.domain(from, domains) {
+        let (from, domain) = match set.domain(from, field) {
             Some(domain) => (from, domain),
             None => {
                 let here = Goal::point(from);
-                let found = set.nearest(domains, &here, scratch, |_| true, |_| true).ok_or(closed_in)?;
-                (found, set.domain(found, domains).ok_or(closed_in)?)
+                let found = set.nearest(field, &here, scratch, Wanted::Any, |_| true).ok_or(closed_in)?;
+                (found, set.domain(found, field).ok_or(closed_in)?)
             }
         };
         let may_stop = |at| layer.can_stop(at, agent);
-        let wanted = |found: u32| DomainId(found) == domain;
-        let to = set.nearest(domains, goal, scratch, wanted, may_stop).ok_or(closed_in)?;
+        let to = set.nearest(field, goal, scratch, Wanted::Only(domain.0), may_stop).ok_or(closed_in)?;
         Ok(Snapped { from, to, gap: goal.gap(to) })
     }
 }
@@ -83,16 +82,17 @@ impl FieldSet {
     /// The cell nearest to `goal` in a domain that is `wanted`, where one may `stop`.
     fn nearest(
         &self,
-        domains: &Domains,
+        field: usize,
         goal: &Goal,
         scratch: &mut SnapScratch,
-        wanted: impl Fn(u32) -> bool,
+        wanted: Wanted,
         may_stop: impl Fn(CellPos) -> bool,
     ) -> Option<CellPos> {
         let open = &mut scratch.open;
         open.clear();
-        let top = domains.top();
-        open.push(OpenEntry::new(0, top, 0));
+        let domains = &self.domains;
+        let (level, block) = domains.home(wanted);
+        open.push(OpenEntry::new(0, level, block));
         let mut best: Option<(u64, CellPos)> = None;
         while let Some(entry) = open.pop() {
             if best.is_some_and(|(gap, _)| entry.f > gap) {
@@ -100,11 +100,11 @@ impl FieldSet {
             }
             let (level, block) = (entry.h, entry.id);
             if level == 0 {
-                self.nearest_in_sector(SectorId(block), domains, goal, &wanted, &may_stop, &mut best);
+                self.nearest_in_sector(SectorId(block), field, goal, wanted, &may_stop, &mut best);
                 continue;
             }
             for child in domains.below(level, block) {
-                if domains.any_in_block(level - 1, child, &wanted) {
+                if domains.any_in_block(level - 1, child, field, wanted) {
                     let area = domains.area(level - 1, child).intersect(self.zones.grid().rect());
                     open.push(OpenEntry::new(least_gap(goal, area), level - 1, child));
                 }
@@ -116,9 +116,9 @@ impl FieldSet {
     fn nearest_in_sector(
         &self,
         sector: SectorId,
-        domains: &Domains,
+        field: usize,
         goal: &Goal,
-        wanted: &impl Fn(u32) -> bool,
+        wanted: Wanted,
         may_stop: &impl Fn(CellPos) -> bool,
         best: &mut Option<(u64, CellPos)>,
     ) {
@@ -127,7 +127,11 @@ impl FieldSet {
         for at in self.zones.area(sector).cells() {
             let zone = self.zones.zone(at).1;
             if zone != last.0 {
-                last = (zone, domains.domain(at, sector, zone).is_some_and(wanted));
+                let domain = self.domain(at, field);
+                last = (
+                    zone,
+                    domain.is_some_and(|found| wanted == Wanted::Any || wanted == Wanted::Only(found.0)),
+                );
             }
             if !last.1 {
                 continue;

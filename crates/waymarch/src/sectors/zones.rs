@@ -85,7 +85,6 @@ struct Run {
     from: u32,
     to: u32,
     open_to: u64,
-    node: u32,
 }
 
 /// Scratch for finding zones.
@@ -94,10 +93,16 @@ pub(super) struct ZoneScratch {
     runs: Vec<Run>,
     /// Where each row's runs begin.
     rows: Vec<usize>,
+    /// Fields to whom a sector looks alike, a bit for each; and of each such view, the open cells.
+    views: Vec<u64>,
+    open: Vec<u64>,
     joined: Joined,
+    /// Runs that touch and are not open to the same.
+    touching: Vec<(u32, u32)>,
+    pairs: Vec<u64>,
     labels: Vec<u16>,
     zones: SectorZones,
-    around: Vec<SectorId>,
+    across: Vec<Touch>,
 }
 
 impl Zones {
@@ -119,6 +124,11 @@ impl Zones {
     pub(super) fn zone(&self, at: CellPos) -> (SectorId, u16) {
         let sector = self.sectors.of(at);
         (sector, self.labels[self.start(sector) + self.place(at)])
+    }
+
+    /// The directions in which a sector may be connected to others.
+    pub(super) fn directions(&self) -> &'static [Dir8] {
+        self.connection.directions()
     }
 
     /// The zones of a sector.
@@ -169,6 +179,7 @@ impl Zones {
         let same = labels == scratch.labels && zones.open_to == scratch.zones.open_to;
         // What touches what within a sector follows from these.
         if !same {
+            scratch.pair_zones();
             labels.copy_from_slice(&scratch.labels);
             zones.open_to.clone_from(&scratch.zones.open_to);
             zones.inside.clone_from(&scratch.zones.inside);
@@ -176,56 +187,66 @@ impl Zones {
         !same
     }
 
-    /// Finds anew what the zones of `sectors` and of those around them touch.
+    /// Finds anew what the zones of `sectors` (sorted) and those of the sectors around touch across the borders between them.
     pub(super) fn retouch_around(&mut self, sectors: &[SectorId], scratch: &mut ZoneScratch) {
-        let mut around = core::mem::take(&mut scratch.around);
-        around.clear();
         for &sector in sectors {
-            around.push(sector);
-            around.extend(Dir8::ALL.iter().filter_map(|&dir| self.beside(sector, dir)));
+            scratch.across.clear();
+            for &dir in self.connection.directions() {
+                self.find_touches(sector, dir, &mut scratch.across);
+            }
+            self.by_sector[sector.index()].across.clone_from(&scratch.across);
         }
-        around.sort_unstable();
-        around.dedup();
-        for &sector in &around {
-            self.retouch(sector, scratch);
+        for &sector in sectors {
+            for &dir in self.connection.directions() {
+                match self.beside(sector, dir) {
+                    Some(other) if sectors.binary_search(&other).is_err() => {
+                        self.retouch(other, dir.opposite(), scratch);
+                    }
+                    _ => {}
+                }
+            }
         }
-        scratch.around = around;
     }
 
-    /// Finds anew what the zones of a sector touch in the sectors around it.
-    fn retouch(&mut self, sector: SectorId, scratch: &mut ZoneScratch) {
-        let touching = &mut scratch.zones.across;
-        touching.clear();
-        let area = self.area(sector);
-        for &dir in self.connection.directions() {
-            if self.beside(sector, dir).is_none() {
+    /// Finds anew what the zones of a sector touch in one direction.
+    fn retouch(&mut self, sector: SectorId, dir: Dir8, scratch: &mut ZoneScratch) {
+        scratch.across.clear();
+        self.find_touches(sector, dir, &mut scratch.across);
+        let across = &mut self.by_sector[sector.index()].across;
+        let from = across.partition_point(|touch| touch.dir < dir);
+        let to = across.partition_point(|touch| touch.dir <= dir);
+        if across[from..to] != scratch.across {
+            across.splice(from..to, scratch.across.iter().copied());
+        }
+    }
+
+    /// Adds what the zones of a sector touch in one direction, in order.
+    fn find_touches(&self, sector: SectorId, dir: Dir8, touches: &mut Vec<Touch>) {
+        let Some(other) = self.beside(sector, dir) else { return };
+        let begin = touches.len();
+        let edge = edge(self.area(sector), dir);
+        let first = CellPos::new(edge.x0, edge.y0);
+        let (mine_from, theirs_from) =
+            (self.start(sector) + self.place(first), self.start(other) + self.place(first.step(dir)));
+        // Along the edge: by cells of a row or by rows. In a corner there is but one cell.
+        let along = if edge.y1 - edge.y0 > 1 { self.sectors.side() as usize } else { 1 };
+        let length = (edge.x1 - edge.x0).max(edge.y1 - edge.y0) as usize;
+        let overhang = self.connection.overhang() as usize;
+        for at in 0..length {
+            let mine = self.labels[mine_from + at * along];
+            if mine == NO_ZONE {
                 continue;
             }
-            let edge = edge(area, dir);
-            for at in edge.cells() {
-                let mine = self.zone(at).1;
-                if mine == NO_ZONE {
-                    continue;
-                }
-                let overhang = if dir.is_diagonal() { 0 } else { self.connection.overhang() as i32 };
-                for aside in -overhang..=overhang {
-                    let there = at.step(dir).offset(aside * dir.dy().abs(), aside * dir.dx().abs());
-                    // Cells that lie in the sector beyond are told of by the diagonal directions.
-                    let past_end = !edge.contains(there.step(dir.opposite()));
-                    if past_end || !self.grid.contains(there) {
-                        continue;
-                    }
-                    let theirs = self.zone(there).1;
-                    let touch = Touch { dir, mine, theirs };
-                    if theirs != NO_ZONE && touching.last() != Some(&touch) {
-                        touching.push(touch);
-                    }
+            for beside in at.saturating_sub(overhang)..=(at + overhang).min(length - 1) {
+                let theirs = self.labels[theirs_from + beside * along];
+                let touch = Touch { dir, mine, theirs };
+                if theirs != NO_ZONE && touches.last() != Some(&touch) {
+                    touches.push(touch);
                 }
             }
         }
-        touching.sort_unstable();
-        touching.dedup();
-        self.by_sector[sector.index()].across.clone_from(touching);
+        touches[begin..].sort_unstable_by_key(|touch| u32::from(touch.mine) << 16 | u32::from(touch.theirs));
+        touches.dedup();
     }
 
     /// Bytes held.
@@ -253,64 +274,106 @@ pub(super) fn edge(area: CellRect, dir: Dir8) -> CellRect {
 impl ZoneScratch {
     /// Cuts each row of `area` into runs.
     fn find_runs(&mut self, area: CellRect, fields: &[Option<&CostField>]) {
+        self.find_views(area, fields);
         self.runs.clear();
         self.rows.clear();
-        self.joined.clear();
-        let width = (area.x1 - area.x0) as u32;
-        let inside = u128::MAX >> (128 - width);
-        let count = fields.iter().flatten().count();
-        let mut open = [0_u128; 64];
-        for y in area.y0..area.y1 {
+        let mut at = 0;
+        for _ in area.y0..area.y1 {
             self.rows.push(self.runs.len());
-            // Where a run starts: where some field's passability is another one than a cell before.
-            let mut starts = 1;
-            for (open, field) in open.iter_mut().zip(fields.iter().flatten()) {
-                *open = !field.closed_bits().rows().bits_from(y as u32, area.x0 as u32) & inside;
-                starts |= *open ^ *open << 1;
-            }
-            starts &= inside;
-            while starts != 0 {
-                let from = starts.trailing_zeros();
-                starts &= starts - 1;
-                let to = if starts == 0 { width } else { starts.trailing_zeros() };
-                let open_in = |(bit, open): (usize, &u128)| ((open >> from & 1) as u64) << bit;
-                let open_to = open[..count].iter().enumerate().map(open_in).fold(0, |all, bit| all | bit);
-                if open_to != 0 {
-                    self.runs.push(Run { from, to, open_to, node: self.joined.add() });
-                }
+            for x0 in (area.x0..area.x1).step_by(64) {
+                self.add_runs((x0 - area.x0) as u32, (area.x1 - x0).min(64) as u32, at);
+                at += 1;
             }
         }
         self.rows.push(self.runs.len());
     }
 
+    /// Reads the passability of `area`, row by row, up to 64 cells at a time; fields to whom all of it looks alike together.
+    fn find_views(&mut self, area: CellRect, fields: &[Option<&CostField>]) {
+        let Self { views, open, .. } = self;
+        views.clear();
+        open.clear();
+        let words = ((area.x1 - area.x0) as usize).div_ceil(64) * (area.y1 - area.y0) as usize;
+        for (number, field) in fields.iter().flatten().enumerate() {
+            let (rows, start) = (field.closed_bits().rows(), open.len());
+            for y in area.y0..area.y1 {
+                let mut x = area.x0;
+                while x < area.x1 {
+                    open.push(!rows.word_from(y as u32, x as u32));
+                    x += 64;
+                }
+            }
+            let (known, own) = open.split_at(start);
+            match views.iter_mut().zip(known.chunks(words)).find(|(_, view)| *view == own) {
+                Some((fields, _)) => {
+                    *fields |= 1 << number;
+                    open.truncate(start);
+                }
+                None => views.push(1 << number),
+            }
+        }
+    }
+
+    /// Adds the runs of up to 64 cells of a row, word number `at` of the views; the first of them is the sector's cell number `start` of
+    /// that row.
+    fn add_runs(&mut self, start: u32, width: u32, at: usize) {
+        let words = self.open.len() / self.views.len().max(1);
+        let mut views = [(0, 0); 64];
+        let inside = u64::MAX >> (64 - width);
+        // A run starts where somebody's passability is another one than a cell before.
+        let mut starts = 1;
+        for (number, (view, &fields)) in views.iter_mut().zip(&self.views).enumerate() {
+            let open = self.open[number * words + at];
+            *view = (open, fields);
+            starts |= open ^ open << 1;
+        }
+        let views = &views[..self.views.len()];
+        starts &= inside;
+        let here = self.rows.last().copied().unwrap_or(0);
+        while starts != 0 {
+            let from = starts.trailing_zeros();
+            starts &= starts - 1;
+            let to = if starts == 0 { width } else { starts.trailing_zeros() };
+            let open_in = |&(open, fields): &(u64, u64)| fields & (open >> from & 1).wrapping_neg();
+            let open_to = views.iter().fold(0, |all, view| all | open_in(view));
+            if open_to == 0 {
+                continue;
+            }
+            let (from, to) = (start + from, start + to);
+            // Only between 64 cells and the next can a run go on.
+            match self.runs[here..].last_mut() {
+                Some(run) if run.to == from && run.open_to == open_to => run.to = to,
+                _ => self.runs.push(Run { from, to, open_to }),
+            }
+        }
+    }
+
     /// Joins runs that touch and are open to the same, and notes others that touch.
     fn join_runs(&mut self, connection: Connection) {
         let overhang = connection.overhang();
-        self.zones.inside.clear();
+        self.touching.clear();
+        self.joined.start(self.runs.len() as u32);
         for row in 0..self.rows.len() - 1 {
             let here = self.rows[row]..self.rows[row + 1];
             let mut above = if row == 0 { 0 } else { self.rows[row - 1] };
             let end_above = here.start;
             for at in here {
                 let run = self.runs[at];
-                if at > end_above {
-                    let left = self.runs[at - 1];
-                    if left.to == run.from {
-                        self.zones.inside.push((left.node as u16, run.node as u16));
-                    }
+                if at > end_above && self.runs[at - 1].to == run.from {
+                    self.touching.push((at as u32 - 1, at as u32));
                 }
                 while above < end_above && self.runs[above].to + overhang <= run.from {
                     above += 1;
                 }
-                let mut other = above;
-                while other < end_above && self.runs[other].from < run.to + overhang {
-                    let touching = self.runs[other];
-                    if touching.open_to == run.open_to {
-                        self.joined.join(touching.node, run.node);
-                    } else {
-                        self.zones.inside.push((touching.node as u16, run.node as u16));
+                for (other, touching) in (above..).zip(&self.runs[above..end_above]) {
+                    if touching.from >= run.to + overhang {
+                        break;
                     }
-                    other += 1;
+                    if touching.open_to == run.open_to {
+                        self.joined.join(other as u32, at as u32);
+                    } else {
+                        self.touching.push((other as u32, at as u32));
+                    }
                 }
             }
         }
@@ -323,8 +386,8 @@ impl ZoneScratch {
         self.joined.number();
         self.zones.open_to.clear();
         for (row, bounds) in self.rows.windows(2).enumerate() {
-            for run in &self.runs[bounds[0]..bounds[1]] {
-                let zone = self.joined.number_of(run.node);
+            for (node, run) in (bounds[0]..).zip(&self.runs[bounds[0]..bounds[1]]) {
+                let zone = self.joined.number_of(node as u32);
                 if zone as usize == self.zones.open_to.len() {
                     self.zones.open_to.push(run.open_to);
                 }
@@ -332,11 +395,41 @@ impl ZoneScratch {
                 self.labels[start + run.from as usize..start + run.to as usize].fill(zone as u16);
             }
         }
-        for pair in &mut self.zones.inside {
-            let (a, b) = (self.joined.number_of(u32::from(pair.0)), self.joined.number_of(u32::from(pair.1)));
-            *pair = (a.min(b) as u16, a.max(b) as u16);
+    }
+
+    /// Lists which zones touch, each pair once, in order.
+    fn pair_zones(&mut self) {
+        let Self { joined, zones, touching, pairs, .. } = self;
+        let pair = |&(a, b): &(u32, u32)| {
+            let (a, b) = (joined.number_of(a), joined.number_of(b));
+            (a.min(b), a.max(b))
+        };
+        zones.inside.clear();
+        let count = zones.open_to.len();
+        if count > MOST_ZONES_BY_BITS {
+            zones.inside.extend(touching.iter().map(pair).map(|(a, b)| (a as u16, b as u16)));
+            zones.inside.sort_unstable();
+            zones.inside.dedup();
+            return;
         }
-        self.zones.inside.sort_unstable();
-        self.zones.inside.dedup();
+        // A bit for each pair: setting one twice makes no difference, and reading them gives the order.
+        let words = count.div_ceil(64);
+        pairs.clear();
+        pairs.resize(count * words, 0);
+        for (a, b) in touching.iter().map(pair) {
+            pairs[a as usize * words + (b >> 6) as usize] |= 1 << (b & 63);
+        }
+        for (a, bits) in (0..).zip(pairs.chunks(words.max(1))) {
+            for (first, &bits) in (0..).step_by(64).zip(bits) {
+                let mut left = bits;
+                while left != 0 {
+                    zones.inside.push((a, first + left.trailing_zeros() as u16));
+                    left &= left - 1;
+                }
+            }
+        }
     }
 }
+
+/// Up to this many zones, pairs of them are sorted by setting bits.
+const MOST_ZONES_BY_BITS: usize = 512;

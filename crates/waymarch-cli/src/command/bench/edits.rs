@@ -20,11 +20,15 @@ const EXAMPLES: &str = "\
 Examples:
   waymarch bench edits
   waymarch bench edits generate:3:2048x2048 --edits 500 --json
+  waymarch bench edits --huge
 
 Exit code 1 when anything that followed the edits differs from what is made anew.";
 
 /// The maps unless others are named.
 const BUILT_IN: [&str; 2] = ["valley", "generate:1:1024x1024"];
+
+/// A map as large as they get in practice, which takes its time.
+const HUGE: &str = "generate:1:4096x4096";
 
 /// Arguments of `waymarch bench edits`.
 #[derive(Args, Debug)]
@@ -39,6 +43,9 @@ pub(crate) struct EditsArgs {
     /// Edits per map.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     edits: u32,
+    /// A generated map of 4096×4096 too.
+    #[arg(long)]
+    huge: bool,
     #[command(flatten)]
     reading: ReadArgs,
 }
@@ -90,6 +97,9 @@ pub(super) fn run(args: &EditsArgs) -> Result<Report, Failure> {
     let mut maps = args.maps.clone();
     if maps.is_empty() {
         maps.extend(BUILT_IN.map(str::to_owned));
+    }
+    if args.huge {
+        maps.push(HUGE.to_owned());
     }
     let mut rows = Vec::new();
     for map in &maps {
