@@ -51,9 +51,10 @@ impl Refiner {
     ) -> Result<u32, PlanError> {
         self.anchors.clear();
         self.anchors.extend(over.first());
-        // The way is a piece in each sector, from where it is entered to where it is left.
+        // The way is a piece in each sector, from where it is entered to where it is left. A route of fewer sectors than two
+        // legs is searched for exactly.
         let sectors = over.len() / 2;
-        let legs = sectors.div_ceil(walk.legs.sectors_per_leg()).max(1);
+        let legs = (sectors / walk.legs.sectors_per_leg()).max(1);
         let mut expanded = 0;
         for leg in 1..legs {
             let at = 2 * (sectors * leg / legs);
