@@ -7,7 +7,6 @@ use crate::base::CellPos;
 use crate::query::{Cost, PlanError};
 use crate::search::{Probe, Route, SearchScratch, Way};
 
-
 /// Scratch: a route while it is walked.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refiner {
