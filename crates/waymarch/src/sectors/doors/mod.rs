@@ -18,7 +18,7 @@ use super::zones::Connection;
 use crate::base::{Agent, CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{ChangeMark, CostLayer, SectorGrid, SectorId, StepRule};
 use crate::query::{PlanError, Threat};
-use blocks::{BLOCK_SIDE, Blocks};
+use blocks::{BLOCK_SIDE, Blocks, Exit};
 use inside::{Ground, Inside, NO_WAY, Towards};
 use place::find_doors;
 
@@ -218,16 +218,22 @@ impl Doors {
                 others = true;
                 doors.clone_from(&self.found);
                 costs.reset(doors.len());
-                self.blocks.forget(sector);
+                self.blocks.look_again(sector);
             }
         }
         if others {
             self.add_around();
             for at in 0..self.asked.len() {
                 self.find_twins(self.asked[at]);
+                self.blocks.look_again(self.asked[at]);
             }
         }
-        self.blocks.collect(&self.sectors);
+        let (grid, sectors) = (self.grid, &self.sectors);
+        self.blocks.collect(sectors, |sector, door| Exit {
+            there: through(grid, sector, door),
+            crossing: door.crossing,
+            at: cell_of(grid, sector, door).step(door.dir),
+        });
     }
 
     /// Adds the sectors around those asked for.
@@ -273,17 +279,19 @@ impl Doors {
     /// The cell of a door on its own side.
     #[inline]
     fn cell(&self, sector: SectorId, door: Door) -> CellPos {
-        let (area, side) = (self.grid.area(sector), self.grid.side());
-        let place = u32::from(door.place);
-        CellPos::new(area.x0 + (place & (side - 1)) as i32, area.y0 + (place / side) as i32)
+        cell_of(self.grid, sector, door)
+    }
+
+    /// The cell beyond a door.
+    #[inline]
+    fn beyond(&self, sector: SectorId, door: Door) -> CellPos {
+        self.cell(sector, door).step(door.dir)
     }
 
     /// Where a door leads: the sector and the door back.
     #[inline]
     fn through(&self, sector: SectorId, door: Door) -> (SectorId, u16) {
-        let columns = self.grid.columns() as i32;
-        let other = sector.0 as i32 + door.side.dy() * columns + door.side.dx();
-        (SectorId(other as u32), door.twin)
+        through(self.grid, sector, door)
     }
 
     /// The costs from a door to all doors of its sector, filled first if need be.
@@ -389,4 +397,19 @@ impl Doors {
         };
         self.sectors.iter().map(of_sector).sum::<usize>() + self.blocks.memory_bytes()
     }
+}
+
+/// The cell of a door on its own side.
+#[inline]
+fn cell_of(grid: SectorGrid, sector: SectorId, door: Door) -> CellPos {
+    let (area, side) = (grid.area(sector), grid.side());
+    let place = u32::from(door.place);
+    CellPos::new(area.x0 + (place & (side - 1)) as i32, area.y0 + (place / side) as i32)
+}
+
+/// Where a door leads: the sector and the door back.
+#[inline]
+fn through(grid: SectorGrid, sector: SectorId, door: Door) -> (SectorId, u16) {
+    let other = sector.0 as i32 + door.side.dy() * grid.columns() as i32 + door.side.dx();
+    (SectorId(other as u32), door.twin)
 }
