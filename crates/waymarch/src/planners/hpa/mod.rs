@@ -2,7 +2,8 @@
 //!
 //! The way over doors says which sectors to pass; it bends where the doors are, not where it should. So it is walked in legs of a few
 //! sectors, from the middle of one to the middle of another, each searched exactly and without regard to the doors in between. No
-//! leg can be dearer than the piece of the way it replaces, and what is left to gain is about the bends where legs meet.
+//! leg can be dearer than the piece of the way it replaces, and what is left to gain is about the bends where legs meet. On ground of one cost,
+//! where legs are cheap to find, these are taken out by walking once more, from the middle of each leg to the middle of the next.
 
 mod refine;
 
@@ -38,6 +39,11 @@ impl LegSearch<'_> {
             Self::Planes(_) | Self::Jumps(_) => 6,
             Self::Astar(_) | Self::Weighted(_) => 3,
         }
+    }
+
+    /// Whether the way is walked once more, with legs that meet elsewhere: where that is cheap.
+    const fn walks_twice(&self) -> bool {
+        matches!(self, Self::Planes(_) | Self::Jumps(_))
     }
 
     fn plan(
@@ -128,14 +134,15 @@ pub struct FarSearch<'a> {
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
 /// use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa};
 /// use waymarch::query::{PathQuery, Threat};
-/// use waymarch::search::{Route, SearchScratch};
+/// use waymarch::search::{JumpPlanes, Route, SearchScratch};
 /// use waymarch::sectors::Doors;
 ///
 /// let map = Map::flat("field", GridSize::new(1000, 300)?, Rules::spec_000()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let (foot, rule) = (LocomotorId(0).into(), StepRule::default());
 /// let doors = Doors::new(&layer, foot, rule, Threat::Ignore)?;
-/// let how = FarSearch { doors: &doors, legs: LegSearch::Astar(rule), short: 64 };
+/// let planes = JumpPlanes::full(layer.field(foot).unwrap());
+/// let how = FarSearch { doors: &doors, legs: LegSearch::Planes(&planes), short: 64 };
 /// let query = PathQuery::new(cell(3, 3), cell(990, 280), foot);
 /// let mut route = Route::new();
 /// hpa(&layer, &query, &how, &mut SearchScratch::new(), &mut FarScratch::new(), &mut route)?;

@@ -27,6 +27,9 @@ impl Refiner {
         probe: &mut impl Probe,
     ) -> Result<(), PlanError> {
         let mut expanded = self.set_anchors(over, walk, scratch, probe)?;
+        if self.anchors.len() > 2 && walk.legs.walks_twice() {
+            expanded += self.move_anchors(walk, scratch, probe)?;
+        }
         let mut cost = 0;
         let (mut way, leg) = (Way::default(), &mut self.leg);
         out.waypoints.extend(self.anchors.first());
@@ -38,6 +41,28 @@ impl Refiner {
         }
         (out.cost, out.expanded) = (Cost(cost), expanded);
         Ok(())
+    }
+
+    /// Moves where legs meet to the middle of each leg: the bends at its ends can then be taken out. Says what that took.
+    fn move_anchors(
+        &mut self,
+        walk: &Walk<'_>,
+        scratch: &mut SearchScratch,
+        probe: &mut impl Probe,
+    ) -> Result<u32, PlanError> {
+        let mut expanded = 0;
+        // Each leg's end is replaced when the next leg, which starts there, is known.
+        let mut start = self.anchors[0];
+        for at in 1..self.anchors.len() {
+            let end = self.anchors[at];
+            walk.leg(start, end, scratch, &mut self.leg, probe)?;
+            expanded += self.leg.expanded;
+            self.leg.write_cells(&mut self.cells);
+            self.anchors[at] = walk.middle(&self.cells);
+            start = end;
+        }
+        self.anchors.push(start);
+        Ok(expanded)
     }
 
     /// Finds where legs meet: in the middle of every few sectors, on the cheapest way between the doors that are passed there. Says what that took.

@@ -56,11 +56,11 @@ struct SectorDoors {
 
 /// A square table of costs that are found when they are first asked for.
 ///
-/// Filled through a shared reference, by several threads at once if need be: whoever fills a row writes the same numbers.
+/// Filled through a shared reference, by several threads at once if need be: whoever fills it writes the same numbers.
 #[derive(Debug, Default)]
 struct Table {
     side: usize,
-    /// Row by row, each one more than the cost; 0 in a row that is not filled yet.
+    /// Row by row, each one more than the cost; 0 where it is not filled yet.
     costs: Vec<AtomicU32>,
 }
 
@@ -75,23 +75,30 @@ impl Table {
     /// The costs of a row, unless it has to be filled first.
     #[inline]
     fn row(&self, row: usize) -> Option<impl Iterator<Item = u32>> {
-        let row = &self.costs[row * self.side..(row + 1) * self.side];
+        let row = self.costs.get(row * self.side..(row + 1) * self.side)?;
         // The last is written last, and seen only after the others.
         let filled = row.last()?.load(Ordering::Acquire) != 0;
         filled.then(|| row.iter().map(|cost| cost.load(Ordering::Relaxed).wrapping_sub(1)))
     }
 
-    fn fill(&self, row: usize, costs: impl Iterator<Item = u32>) {
-        let row = &self.costs[row * self.side..(row + 1) * self.side];
-        for (slot, cost) in row.iter().zip(costs) {
-            // No way is 2^32 - 1 and becomes 0 here; it is kept as the number below, which no cost can be.
-            slot.store(cost.min(NO_WAY - 1) + 1, Ordering::Release);
-        }
+    /// Fills a row.
+    fn fill_row(&self, row: usize, costs: impl Iterator<Item = u32>) {
+        self.costs[row * self.side..(row + 1) * self.side].iter().zip(costs).for_each(put);
+    }
+
+    /// Fills a column; rows can be read when the last one is filled.
+    fn fill_column(&self, column: usize, costs: impl Iterator<Item = u32>) {
+        self.costs.iter().skip(column).step_by(self.side).zip(costs).for_each(put);
     }
 
     fn memory_bytes(&self) -> usize {
         self.costs.capacity() * size_of::<AtomicU32>()
     }
+}
+
+/// Writes a cost to its slot. No way is 2^32 - 1 and would become 0; it is kept as the number below, which no cost can be.
+fn put((slot, cost): (&AtomicU32, u32)) {
+    slot.store(cost.min(NO_WAY - 1) + 1, Ordering::Release);
 }
 
 /// What [`Table::row`] gives where there is no way.
@@ -302,23 +309,30 @@ impl Doors {
         door: u16,
         inside: &mut Inside,
     ) -> Option<impl Iterator<Item = u32> + use<'a>> {
-        let SectorDoors { doors, costs } = &self.sectors[sector.index()];
+        let costs = &self.sectors[sector.index()].costs;
         let row = usize::from(door);
         if costs.row(row).is_none() {
-            inside.enter(self.ground(layer)?, self.area(sector), self.rule);
-            inside.spread(self.cell(sector, doors[row]), Towards::Cells);
-            costs.fill(row, doors.iter().map(|&other| inside.distance(self.cell(sector, other))));
+            self.fill(self.ground(layer)?, sector, inside);
         }
         costs.row(row)
+    }
+
+    /// Finds the costs between all doors of a sector. Ways *to* a door are found, not from it: a step then costs what the cell it is taken from
+    /// says, whichever way it goes.
+    fn fill(&self, ground: Ground<'_>, sector: SectorId, inside: &mut Inside) {
+        let SectorDoors { doors, costs } = &self.sectors[sector.index()];
+        inside.enter(ground, self.area(sector), self.rule);
+        for (&to, column) in doors.iter().zip(0..) {
+            inside.spread(self.cell(sector, to), Towards::Source);
+            costs.fill_column(column, doors.iter().map(|&from| inside.distance(self.cell(sector, from))));
+        }
     }
 
     /// Finds all costs that are not known yet. Routes find those they need by themselves; this is for those who would
     /// rather wait while a map is being loaded.
     pub fn prepare_all(&self, layer: &CostLayer, scratch: &mut DoorScratch) {
         for sector in self.grid.all() {
-            for door in 0..self.sectors[sector.index()].doors.len() {
-                _ = self.costs_from(layer, sector, door as u16, &mut scratch.inside);
-            }
+            _ = self.costs_from(layer, sector, 0, &mut scratch.inside);
         }
     }
 

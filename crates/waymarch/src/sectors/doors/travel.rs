@@ -292,7 +292,7 @@ impl Doors {
             }
             u64::MAX
         });
-        known.costs.fill(row, hop.iter().copied());
+        known.costs.fill_row(row, hop.iter().copied());
     }
 
     /// Searches from a door that was entered, without leaving its block. `leaves` is told of the doors that lead out of it, what the
