@@ -47,8 +47,8 @@ fn seen(layer: &CostLayer, agent: Agent, threat: Threat) -> Grid {
 const BLOCK: i32 = 256;
 const BLOCKS: i32 = 5;
 
-/// The cheapest costs from `from` for somebody on the way to `to` who changes sectors at doors only, and blocks at main doors
-/// unless he starts or ends in both.
+/// The cheapest costs from `from` for somebody on the way to `to` who changes sectors at doors only, and on huge maps at main doors
+/// only but in the blocks where he starts and ends.
 fn through_doors(layer: &CostLayer, doors: &Doors, costs: &Grid, from: CellPos, to: CellPos) -> Vec<u64> {
     let set = |pairs: &mut dyn Iterator<Item = (CellPos, CellPos)>| -> BTreeSet<_> {
         pairs.flat_map(|(a, b)| [(a.x, a.y, b.x, b.y), (b.x, b.y, a.x, a.y)]).collect()
@@ -60,7 +60,7 @@ fn through_doors(layer: &CostLayer, doors: &Doors, costs: &Grid, from: CellPos, 
     let fine = |at: CellPos| block(at) == block(from) || block(at) == block(to);
     let may = |a: CellPos, b: CellPos| {
         let step = (a.x, a.y, b.x, b.y);
-        let any_door = !huge || block(a) == block(b) || (fine(a) && fine(b));
+        let any_door = !huge || (fine(a) && fine(b));
         sectors.of(a) == sectors.of(b) || if any_door { open.contains(&step) } else { main.contains(&step) }
     };
     distances_by(&costs.cost, (costs.width, costs.height), doors.rule(), from, may)

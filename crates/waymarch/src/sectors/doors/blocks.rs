@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::{Door, DoorRank, SectorDoors, Table};
+use super::table::Table;
+use super::{Door, DoorRank, SectorDoors};
 use crate::base::CellPos;
 use crate::cost::{SectorGrid, SectorId};
 

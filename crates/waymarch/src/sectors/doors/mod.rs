@@ -7,10 +7,10 @@
 mod blocks;
 mod inside;
 mod place;
+mod table;
 mod travel;
 
 use alloc::vec::Vec;
-use core::sync::atomic::{AtomicU32, Ordering};
 
 pub use travel::{DoorRoute, DoorScratch};
 
@@ -19,8 +19,9 @@ use crate::base::{Agent, CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{ChangeMark, CostLayer, SectorGrid, SectorId, StepRule};
 use crate::query::{PlanError, Threat};
 use blocks::{BLOCK_SIDE, Blocks, Exit};
-use inside::{Ground, Inside, NO_WAY, Towards};
+use inside::{Ground, Inside, Towards};
 use place::find_doors;
+use table::Table;
 
 /// Which routes use a door.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,68 +53,46 @@ struct SectorDoors {
     /// By cell, then direction.
     doors: Vec<Door>,
     costs: Table,
+    /// Which of them are main doors, and the costs between those alone: blocks need no others.
+    main: Vec<u16>,
+    main_costs: Table,
 }
 
-/// A square table of costs that are found when they are first asked for.
-///
-/// Filled through a shared reference, by several threads at once if need be: whoever fills it writes the same numbers.
-#[derive(Debug, Default)]
-struct Table {
-    side: usize,
-    /// Row by row, each one more than the cost; 0 where it is not filled yet.
-    costs: Vec<AtomicU32>,
-}
-
-impl Table {
-    /// Makes it one of `side` rows, none of them filled.
-    fn reset(&mut self, side: usize) {
-        self.side = side;
-        self.costs.clear();
-        self.costs.resize_with(side * side, AtomicU32::default);
+impl SectorDoors {
+    /// Takes over other doors; no costs are known between them.
+    fn set(&mut self, doors: &[Door]) {
+        self.doors.clear();
+        self.doors.extend_from_slice(doors);
+        self.main.clear();
+        let main = doors.iter().zip(0..).filter(|(door, _)| door.rank == DoorRank::Main);
+        self.main.extend(main.map(|(_, index)| index));
+        self.forget();
     }
 
-    /// The costs of a row, unless it has to be filled first.
-    #[inline]
-    fn row(&self, row: usize) -> Option<impl Iterator<Item = u32>> {
-        let row = self.costs.get(row * self.side..(row + 1) * self.side)?;
-        // The last is written last, and seen only after the others.
-        let filled = row.last()?.load(Ordering::Acquire) != 0;
-        filled.then(|| row.iter().map(|cost| cost.load(Ordering::Relaxed).wrapping_sub(1)))
-    }
-
-    /// Fills a row.
-    fn fill_row(&self, row: usize, costs: impl Iterator<Item = u32>) {
-        self.costs[row * self.side..(row + 1) * self.side].iter().zip(costs).for_each(put);
-    }
-
-    /// Fills a column; rows can be read when the last one is filled.
-    fn fill_column(&self, column: usize, costs: impl Iterator<Item = u32>) {
-        self.costs.iter().skip(column).step_by(self.side).zip(costs).for_each(put);
+    /// What lies between the doors has changed.
+    fn forget(&mut self) {
+        self.costs.reset(self.doors.len());
+        self.main_costs.reset(self.main.len());
     }
 
     fn memory_bytes(&self) -> usize {
-        self.costs.capacity() * size_of::<AtomicU32>()
-    }
-}
-
-/// Writes a cost to its slot. No way is 2^32 - 1 and would become 0; it is kept as the number below, which no cost can be.
-fn put((slot, cost): (&AtomicU32, u32)) {
-    slot.store(cost.min(NO_WAY - 1) + 1, Ordering::Release);
-}
-
-/// What [`Table::row`] gives where there is no way.
-const NO_WAY_IN_ROW: u32 = NO_WAY - 1;
-
-impl Clone for Table {
-    fn clone(&self) -> Self {
-        let costs = self.costs.iter().map(|cost| AtomicU32::new(cost.load(Ordering::Relaxed)));
-        Self { side: self.side, costs: costs.collect() }
+        size_of::<Self>()
+            + self.doors.capacity() * size_of::<Door>()
+            + self.main.capacity() * size_of::<u16>()
+            + self.costs.memory_bytes()
+            + self.main_costs.memory_bytes()
     }
 }
 
 impl Clone for SectorDoors {
     fn clone(&self) -> Self {
-        Self { doors: self.doors.clone(), costs: self.costs.clone() }
+        let Self { doors, costs, main, main_costs } = self;
+        Self {
+            doors: doors.clone(),
+            costs: costs.clone(),
+            main: main.clone(),
+            main_costs: main_costs.clone(),
+        }
     }
 }
 
@@ -205,10 +184,8 @@ impl Doors {
         let changed = self.asked.len();
         for at in 0..changed {
             let sector = self.asked[at];
-            let costs = &mut self.sectors[sector.index()].costs;
             // What was inside may be another way now, even if the doors are the same.
-            let side = costs.side;
-            costs.reset(side);
+            self.sectors[sector.index()].forget();
             self.blocks.forget(sector);
         }
         self.add_around();
@@ -218,13 +195,12 @@ impl Doors {
         for at in 0..self.asked.len() {
             let sector = self.asked[at];
             find_doors(ground, self.area(sector), connection, self.grid.side(), &mut self.found);
-            let SectorDoors { doors, costs } = &mut self.sectors[sector.index()];
+            let known = &mut self.sectors[sector.index()];
             // All but where they lead, which is found below.
             let seen = |door: &Door| Door { twin: 0, ..*door };
-            if !doors.iter().map(seen).eq(self.found.iter().map(seen)) {
+            if !known.doors.iter().map(seen).eq(self.found.iter().map(seen)) {
                 others = true;
-                doors.clone_from(&self.found);
-                costs.reset(doors.len());
+                known.set(&self.found);
                 self.blocks.look_again(sector);
             }
         }
@@ -309,22 +285,44 @@ impl Doors {
         door: u16,
         inside: &mut Inside,
     ) -> Option<impl Iterator<Item = u32> + use<'a>> {
-        let costs = &self.sectors[sector.index()].costs;
+        let SectorDoors { doors, costs, .. } = &self.sectors[sector.index()];
         let row = usize::from(door);
         if costs.row(row).is_none() {
-            self.fill(self.ground(layer)?, sector, inside);
+            self.find_costs(self.ground(layer)?, sector, &doors.iter().copied(), costs, inside);
         }
         costs.row(row)
     }
 
-    /// Finds the costs between all doors of a sector. Ways *to* a door are found, not from it: a step then costs what the cell it is taken from
+    /// The costs from a main door, by its place among them, to all main doors of its sector, filled first if need be.
+    fn main_costs_from<'a>(
+        &'a self,
+        layer: &CostLayer,
+        sector: SectorId,
+        row: usize,
+        inside: &mut Inside,
+    ) -> Option<impl Iterator<Item = u32> + use<'a>> {
+        let SectorDoors { doors, main, main_costs, .. } = &self.sectors[sector.index()];
+        if main_costs.row(row).is_none() {
+            let main = main.iter().map(|&index| doors[usize::from(index)]);
+            self.find_costs(self.ground(layer)?, sector, &main, main_costs, inside);
+        }
+        main_costs.row(row)
+    }
+
+    /// Finds the costs between doors of a sector. Ways *to* a door are found, not from it: a step then costs what the cell it is taken from
     /// says, whichever way it goes.
-    fn fill(&self, ground: Ground<'_>, sector: SectorId, inside: &mut Inside) {
-        let SectorDoors { doors, costs } = &self.sectors[sector.index()];
+    fn find_costs(
+        &self,
+        ground: Ground<'_>,
+        sector: SectorId,
+        doors: &(impl Iterator<Item = Door> + Clone),
+        costs: &Table,
+        inside: &mut Inside,
+    ) {
         inside.enter(ground, self.area(sector), self.rule);
-        for (&to, column) in doors.iter().zip(0..) {
+        for (to, column) in doors.clone().zip(0..) {
             inside.spread(self.cell(sector, to), Towards::Source);
-            costs.fill_column(column, doors.iter().map(|&from| inside.distance(self.cell(sector, from))));
+            costs.fill_column(column, doors.clone().map(|from| inside.distance(self.cell(sector, from))));
         }
     }
 
@@ -404,12 +402,7 @@ impl Doors {
     /// Bytes held.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        let of_sector = |sector: &SectorDoors| {
-            size_of::<SectorDoors>()
-                + sector.doors.capacity() * size_of::<Door>()
-                + sector.costs.memory_bytes()
-        };
-        self.sectors.iter().map(of_sector).sum::<usize>() + self.blocks.memory_bytes()
+        self.sectors.iter().map(SectorDoors::memory_bytes).sum::<usize>() + self.blocks.memory_bytes()
     }
 }
 

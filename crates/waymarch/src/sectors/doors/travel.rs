@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use super::inside::{Inside, Towards, UNIT};
-use super::{Door, DoorRank, Doors, NO_WAY_IN_ROW};
+use super::table::NO_WAY_IN_ROW;
+use super::{Door, DoorRank, Doors, SectorDoors};
 use crate::base::{CellPos, OpenEntry, OpenList, StampedMap};
 use crate::cost::{CostLayer, DIAGONAL, Neighbours, STRAIGHT, SectorId};
 
@@ -295,7 +296,7 @@ impl Doors {
         known.costs.fill_row(row, hop.iter().copied());
     }
 
-    /// Searches from a door that was entered, without leaving its block. `leaves` is told of the doors that lead out of it, what the
+    /// Searches from a main door that was entered over main doors, without leaving its block. `leaves` is told of the doors that lead out of it, what the
     /// way to them costs and from where; it says beyond which cost nothing matters.
     fn within_block(
         &self,
@@ -313,8 +314,11 @@ impl Doors {
         let mut bound = u64::MAX;
         while let Some(id) = near.next(bound) {
             let Node { cost, sector, door, .. } = near.nodes[id as usize];
-            let Some(costs) = self.costs_from(layer, sector, door, inside) else { continue };
-            for ((&exit, inside), index) in self.sectors[sector.index()].doors.iter().zip(costs).zip(0..) {
+            let SectorDoors { doors, main, .. } = &self.sectors[sector.index()];
+            let Ok(row) = main.binary_search(&door) else { continue };
+            let Some(costs) = self.main_costs_from(layer, sector, row, inside) else { continue };
+            for (&index, inside) in main.iter().zip(costs) {
+                let exit = doors[usize::from(index)];
                 if inside >= NO_WAY_IN_ROW {
                     continue;
                 }

@@ -1,0 +1,63 @@
+//! Costs between doors, found when they are first asked for.
+
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use super::inside::NO_WAY;
+
+/// A square table of costs that are found when they are first asked for.
+///
+/// Filled through a shared reference, by several threads at once if need be: whoever fills it writes the same numbers.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub(super) side: usize,
+    /// Row by row, each one more than the cost; 0 where it is not filled yet.
+    costs: Vec<AtomicU32>,
+}
+
+impl Table {
+    /// Makes it one of `side` rows, none of them filled.
+    pub(super) fn reset(&mut self, side: usize) {
+        self.side = side;
+        self.costs.clear();
+        self.costs.resize_with(side * side, AtomicU32::default);
+    }
+
+    /// The costs of a row, unless it has to be filled first.
+    #[inline]
+    pub(super) fn row(&self, row: usize) -> Option<impl Iterator<Item = u32>> {
+        let row = self.costs.get(row * self.side..(row + 1) * self.side)?;
+        // The last is written last, and seen only after the others.
+        let filled = row.last()?.load(Ordering::Acquire) != 0;
+        filled.then(|| row.iter().map(|cost| cost.load(Ordering::Relaxed).wrapping_sub(1)))
+    }
+
+    /// Fills a row.
+    pub(super) fn fill_row(&self, row: usize, costs: impl Iterator<Item = u32>) {
+        self.costs[row * self.side..(row + 1) * self.side].iter().zip(costs).for_each(put);
+    }
+
+    /// Fills a column; rows can be read when the last one is filled.
+    pub(super) fn fill_column(&self, column: usize, costs: impl Iterator<Item = u32>) {
+        self.costs.iter().skip(column).step_by(self.side).zip(costs).for_each(put);
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.costs.capacity() * size_of::<AtomicU32>()
+    }
+}
+
+/// Writes a cost to its slot. No way is 2^32 - 1 and would become 0; it is kept as the number below, which no cost can be.
+fn put((slot, cost): (&AtomicU32, u32)) {
+    slot.store(cost.min(NO_WAY - 1) + 1, Ordering::Release);
+}
+
+/// What [`Table::row`] gives where there is no way.
+pub(super) const NO_WAY_IN_ROW: u32 = NO_WAY - 1;
+
+impl Clone for Table {
+    fn clone(&self) -> Self {
+        let costs = self.costs.iter().map(|cost| AtomicU32::new(cost.load(Ordering::Relaxed)));
+        Self { side: self.side, costs: costs.collect() }
+    }
+}
