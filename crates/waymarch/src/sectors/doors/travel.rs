@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::inside::{Inside, Towards, UNIT};
+use super::merge::{Bias, Unbiased};
 use super::{Door, DoorRank, Doors, NO_WAY_IN_ROW};
 use crate::base::{CellPos, OpenEntry, OpenList, StampedMap};
 use crate::cost::{CostLayer, DIAGONAL, Neighbours, STRAIGHT, SectorId};
@@ -25,8 +26,8 @@ pub struct DoorScratch {
     /// The whole way, and the way through one block.
     far: Frontier,
     near: Frontier,
-    from_start: Vec<u32>,
-    to_goal: Vec<u32>,
+    pub(super) from_start: Vec<u32>,
+    pub(super) to_goal: Vec<u32>,
     hop: Vec<u32>,
 }
 
@@ -66,6 +67,8 @@ struct Estimate {
     /// The cheapest cost there is; 0 for no estimate at all.
     cheapest: u32,
     neighbours: Neighbours,
+    /// So many per cent of it count.
+    percent: u32,
 }
 
 impl Estimate {
@@ -77,7 +80,8 @@ impl Estimate {
             Neighbours::Four => (short + long) * (STRAIGHT / UNIT),
             Neighbours::Eight => long * (STRAIGHT / UNIT) + short * ((DIAGONAL - STRAIGHT) / UNIT),
         };
-        steps * self.cheapest
+        let units = steps * self.cheapest;
+        if self.percent == 100 { units } else { (u64::from(units) * u64::from(self.percent) / 100) as u32 }
     }
 }
 
@@ -155,14 +159,30 @@ impl Doors {
         scratch: &mut DoorScratch,
         out: &mut DoorRoute,
     ) -> bool {
+        self.find(layer, (from, to), &Unbiased, scratch, out)
+    }
+
+    /// As [`Doors::route`], by what edges count for under a bias; so does the cost of what comes out.
+    pub(super) fn find(
+        &self,
+        layer: &CostLayer,
+        (from, to): (CellPos, CellPos),
+        bias: &impl Bias,
+        scratch: &mut DoorScratch,
+        out: &mut DoorRoute,
+    ) -> bool {
         out.cells.clear();
         (out.cost, out.expanded) = (0, 0);
         let Some(field) = layer.field(self.agent).filter(|_| self.is_current(layer)) else { return false };
         if !field.is_passable(from) || !field.is_passable(to) {
             return false;
         }
-        let left =
-            Estimate { goal: to, cheapest: u32::from(field.cheapest()), neighbours: self.rule.neighbours };
+        let left = Estimate {
+            goal: to,
+            cheapest: u32::from(field.cheapest()),
+            neighbours: self.rule.neighbours,
+            percent: bias.least_percent(),
+        };
         let (start, goal) = (self.grid.of(from), self.grid.of(to));
         let direct = self.ends(layer, from, to, scratch);
         let mut best = (direct, NOBODY);
@@ -171,7 +191,7 @@ impl Doors {
             let cost = scratch.from_start[at];
             let there = self.through(start, door);
             if cost < NO_WAY_IN_ROW && self.may_pass(door, there.0, start, goal) {
-                let cost = u64::from(cost) + u64::from(door.crossing);
+                let cost = bias.counts(self, start, door, u64::from(cost) + u64::from(door.crossing));
                 scratch.far.reach(self, there, cost, NOBODY, &left);
             }
         }
@@ -184,9 +204,9 @@ impl Doors {
                 }
             }
             if self.is_fine(sector, start, goal) {
-                self.go_on(layer, id, (start, goal), scratch, &left);
+                self.go_on(layer, id, (start, goal), bias, scratch, &left);
             } else {
-                self.hop_on(layer, id, scratch, &left);
+                self.hop_on(layer, id, bias, scratch, &left);
             }
         }
         out.expanded = scratch.far.expanded;
@@ -246,6 +266,7 @@ impl Doors {
         layer: &CostLayer,
         id: u32,
         (start, goal): (SectorId, SectorId),
+        bias: &impl Bias,
         scratch: &mut DoorScratch,
         left: &Estimate,
     ) {
@@ -255,14 +276,21 @@ impl Doors {
         for (&exit, inside) in self.sectors[sector.index()].doors.iter().zip(costs) {
             let there = self.through(sector, exit);
             if inside < NO_WAY_IN_ROW && self.may_pass(exit, there.0, start, goal) {
-                let cost = cost + u64::from(inside) + u64::from(exit.crossing);
-                far.reach(self, there, cost, id, left);
+                let edge = u64::from(inside) + u64::from(exit.crossing);
+                far.reach(self, there, cost + bias.counts(self, sector, exit, edge), id, left);
             }
         }
     }
 
     /// Goes on from a door that was entered, through all doors that lead out of its block.
-    fn hop_on(&self, layer: &CostLayer, id: u32, scratch: &mut DoorScratch, left: &Estimate) {
+    fn hop_on(
+        &self,
+        layer: &CostLayer,
+        id: u32,
+        bias: &impl Bias,
+        scratch: &mut DoorScratch,
+        left: &Estimate,
+    ) {
         let Node { cost, sector, door, .. } = scratch.far.nodes[id as usize];
         let block = self.blocks.of(sector);
         let known = self.blocks.block(block);
@@ -274,7 +302,8 @@ impl Doors {
         for (&(sector, exit), inside) in known.doors.iter().zip(costs) {
             if inside < NO_WAY_IN_ROW {
                 let exit = self.sectors[sector.index()].doors[usize::from(exit)];
-                let cost = cost + u64::from(inside) + u64::from(exit.crossing);
+                let edge = u64::from(inside) + u64::from(exit.crossing);
+                let cost = cost + bias.counts(self, sector, exit, edge);
                 scratch.far.reach(self, self.through(sector, exit), cost, id, left);
             }
         }
@@ -286,7 +315,8 @@ impl Doors {
         let DoorScratch { inside, near, hop, .. } = scratch;
         hop.clear();
         hop.resize(known.doors.len(), NO_WAY_IN_ROW);
-        let nothing = Estimate { goal: CellPos::new(0, 0), cheapest: 0, neighbours: self.rule.neighbours };
+        let (goal, neighbours) = (CellPos::new(0, 0), self.rule.neighbours);
+        let nothing = Estimate { goal, cheapest: 0, neighbours, percent: 100 };
         self.within_block(layer, known.doors[row], &nothing, inside, near, |exit, cost, _| {
             if let Ok(at) = known.doors.binary_search(&exit) {
                 hop[at] = hop[at].min(cost as u32);
@@ -372,7 +402,7 @@ impl Doors {
         let DoorScratch { inside, near, .. } = scratch;
         let cheapest = layer.field(self.agent).map_or(0, |field| field.cheapest().into());
         let goal = self.cell(exit.0, self.sectors[exit.0.index()].doors[usize::from(exit.1)]);
-        let left = Estimate { goal, cheapest, neighbours: self.rule.neighbours };
+        let left = Estimate { goal, cheapest, neighbours: self.rule.neighbours, percent: 100 };
         let mut best = (u64::MAX, NOBODY);
         self.within_block(layer, entered, &left, inside, near, |found, cost, from| {
             if found == exit && cost < best.0 {
