@@ -3,9 +3,9 @@
 use serde::Serialize;
 use waymarch::base::{CellPos, GridSize, SizeClass};
 use waymarch::cost::{CostLayer, CostSettings, StepRule, ValidMap};
-use waymarch::query::PathQuery;
+use waymarch::query::{PathQuery, Threat};
 use waymarch::search::{JumpPlanes, Route, SearchScratch, astar};
-use waymarch::sectors::Sectors;
+use waymarch::sectors::{Doors, Sectors};
 
 use crate::report::{bytes, rounded};
 
@@ -83,6 +83,9 @@ fn components(layer: &CostLayer, sectors: &Sectors) -> Vec<(String, usize)> {
     }
     let jump_planes = layer.agents().filter_map(|agent| layer.field(agent));
     let jump_planes = jump_planes.map(|field| JumpPlanes::full(field).memory_bytes()).sum();
+    let doors =
+        layer.agents().filter_map(|agent| Doors::new(layer, agent, StepRule::default(), Threat::Ignore).ok());
+    let doors = doors.map(|doors| doors.memory_bytes()).sum();
     let rest = [
         ("clearance", cost.clearance),
         ("stamps", cost.stamps),
@@ -91,6 +94,7 @@ fn components(layer: &CostLayer, sectors: &Sectors) -> Vec<(String, usize)> {
         ("zones", rooms.zones),
         ("rooms", rooms.rooms),
         ("domains", rooms.domains),
+        ("doors", doors),
         ("jump planes", jump_planes),
         ("search scratch", scratch_of_a_search(layer, sectors)),
     ];

@@ -149,6 +149,7 @@ fn pictures_are_png_files() {
         "passability",
         "grid",
         "sectors",
+        "portals",
         "domains",
         "lazy",
         "flow",
@@ -371,7 +372,7 @@ fn threads_are_measured_beside_the_usual_columns() {
     assert!(fails(&folder, "bench scen --threads 0").contains("1..=256"));
 }
 
-const ROW_KEYS: [&str; 14] = [
+const ROW_KEYS: [&str; 15] = [
     "expanded",
     "illegal",
     "map",
@@ -380,6 +381,7 @@ const ROW_KEYS: [&str; 14] = [
     "median_us",
     "memory_bytes",
     "missed",
+    "p99_ratio",
     "p99_us",
     "planner",
     "prep_ms",
@@ -599,9 +601,9 @@ fn wrong_goals_are_refused_by_flag_and_place() {
 #[test]
 fn bench_edits_finds_what_followed_equal_to_what_is_made_anew() {
     let folder = folder("edits");
-    let found = json(&folder, "bench edits maze generate:2:70x50 --edits 40");
+    let found = json(&folder, "bench edits maze generate:2:70x50 --edits 60");
     let rows = found["rows"].as_array().unwrap();
-    for structure in ["layers 1+2", "jps+", "jps-graph", "jpsw"] {
+    for structure in ["layers 1+2", "doors", "jps+", "jps-graph", "jpsw"] {
         assert!(rows.iter().filter(|row| row["structure"] == structure).count() >= 4, "{structure}");
     }
     for row in rows {
@@ -680,7 +682,9 @@ fn memory_is_told_by_component_and_keeps_within_the_budget_of_spec_000() {
         let rows = memory["rows"].as_array().unwrap();
         let named = |name: &str| rows.iter().find(|row| row["component"] == name).map(bytes);
         assert_eq!(named("terrain and heights"), Some(128 * 128 * 3));
-        for name in ["cost fields of foot", "zones", "rooms", "domains", "jump planes", "search scratch"] {
+        for name in
+            ["cost fields of foot", "zones", "rooms", "domains", "doors", "jump planes", "search scratch"]
+        {
             assert!(named(name).is_some_and(|bytes| bytes > 0), "{map} {name}");
         }
         let total = memory["total_bytes"].as_u64().unwrap();
@@ -693,4 +697,17 @@ fn memory_is_told_by_component_and_keeps_within_the_budget_of_spec_000() {
         assert!(text.contains(word), "{word}: {text}");
     }
     assert!(fails(&folder, "maps info --sizes 2").contains("--memory"));
+}
+
+#[test]
+fn bench_far_crosses_a_map_and_compares_with_exact_routes() {
+    let folder = folder("far");
+    let found = json(&folder, "bench far generate:2:300x200 --queries 8 --check 4");
+    assert_eq!((&found["queries"], &found["missed"]), (&8.into(), &0.into()));
+    for key in ["layer_1_ms", "sectors_ms", "doors_ms", "reachable_ns", "first_ms", "median_ms", "p99_ms"] {
+        assert!(found[key].is_number(), "{key}: {found}");
+    }
+    assert!((1.0..1.25).contains(&found["worst_ratio"].as_f64().unwrap()), "{found}");
+    assert!(says(&folder, "bench far valley --queries 2 --check 0").contains("asked again"));
+    assert!(fails(&folder, "bench far valley --locomotor snail").contains("snail"));
 }

@@ -3,13 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
-use waymarch::base::{CellPos, SizeClass};
+use waymarch::base::{CellPos, LocomotorId, SizeClass};
 use waymarch::cost::{CostLayer, CostSettings, StepRule};
-use waymarch::query::{PathQuery, PlanError};
+use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa};
+use waymarch::query::{PathQuery, PlanError, Threat};
 use waymarch::search::{
     Hierarchy, JumpGraph, JumpPlanes, Route, SearchScratch, astar, hierarchical, jps, jps_graph,
 };
-use waymarch_maps::movingai::{read_map, read_scen};
+use waymarch::sectors::Doors;
+use waymarch_maps::movingai::{Query, read_map, read_scen};
 use waymarch_testkit::data::data_dir;
 use waymarch_testkit::dijkstra::distances;
 use waymarch_testkit::route::check_route;
@@ -32,23 +34,77 @@ fn scenarios(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn every_scenario_query_is_answered_with_the_least_cost() {
-    let Some(data) = data_dir() else { return };
+/// A scenario with its map.
+struct Case {
+    name: String,
+    layer: CostLayer,
+    foot: LocomotorId,
+    queries: Vec<Query>,
+}
+
+/// Every scenario there is; none without `WAYMARCH_DATA`.
+fn cases() -> impl Iterator<Item = Case> {
     let mut found = Vec::new();
-    scenarios(&data.join("movingai"), &mut found);
-    assert!(found.len() >= 29, "{} scenarios", found.len());
-    let (mut scratch, mut route, mut exact) = (SearchScratch::new(), Route::new(), Route::new());
-    let (mut other, mut odd) = (Route::new(), Vec::new());
-    for scen in &found {
+    if let Some(data) = data_dir() {
+        scenarios(&data.join("movingai"), &mut found);
+        assert!(found.len() >= 29, "{} scenarios", found.len());
+    }
+    found.into_iter().map(|scen| {
         let map_path = scen.with_extension("");
         let name = map_path.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_string();
         let map = read_map(&name, &std::fs::read(&map_path).expect("the map")).expect("a legal map");
         let map = map.validate().expect("a legal map");
         let scenario = read_scen(&name, &std::fs::read(scen).expect("the scenario")).expect("legal");
-        let layer =
-            CostLayer::new(&map, CostSettings { sizes: vec![SizeClass::ONE], ..CostSettings::default() });
+        let settings = CostSettings { sizes: vec![SizeClass::ONE], ..CostSettings::default() };
         let foot = map.rules().locomotor("foot").expect("MovingAI's rules have it");
+        Case { name, layer: CostLayer::new(&map, settings), foot, queries: scenario.queries }
+    })
+}
+
+#[test]
+fn hierarchical_routes_are_near_the_least_cost() {
+    // Bench scen asks all of them, in release.
+    const EVERY: usize = 5;
+    let (mut scratch, mut far) = (SearchScratch::new(), FarScratch::new());
+    let (mut route, mut exact) = (Route::new(), Route::new());
+    let mut ratios = Vec::new();
+    for Case { name, layer, foot, queries } in cases() {
+        let (rule, field) = (StepRule::default(), layer.field(foot.into()).expect("in use"));
+        let (planes, doors) =
+            (JumpPlanes::full(field), Doors::new(&layer, foot.into(), rule, Threat::Ignore));
+        let doors = doors.expect("in use");
+        let how = FarSearch { doors: &doors, legs: LegSearch::Planes(&planes), short: 64 };
+        let costs: Vec<u8> = layer.grid().rect().cells().map(|at| field.cost(at)).collect();
+        for (number, asked) in queries.iter().enumerate().step_by(EVERY) {
+            let query = PathQuery::new(asked.start, asked.goal, foot);
+            let what = format!("{name}, query {number}: {} to {}", asked.start, asked.goal);
+            let answer = jps(&layer, &query, &planes, &mut scratch, &mut exact);
+            assert_eq!(hpa(&layer, &query, &how, &mut scratch, &mut far, &mut route), answer, "{what}");
+            if answer.is_err() {
+                continue;
+            }
+            let cells: Vec<CellPos> = route.cells().collect();
+            assert_eq!((cells.first(), cells.last()), (Some(&asked.start), Some(&asked.goal)), "{what}");
+            let walked = check_route(&costs, layer.grid().width(), layer.grid().height(), rule, &cells);
+            assert_eq!(walked, Ok(route.cost.0), "{what}");
+            ratios.push(route.cost.0 * 10_000 / exact.cost.0.max(1));
+        }
+    }
+    ratios.sort_unstable();
+    let count = ratios.len();
+    if count > 0 {
+        let (mean, p99, worst) =
+            (ratios.iter().sum::<u64>() / count as u64, ratios[count * 99 / 100], ratios[count - 1]);
+        assert!(mean <= 10_100 && p99 <= 10_500 && worst <= 12_500, "{mean} {p99} {worst}");
+        println!("{count} routes by the least cost, in 10000ths: mean {mean}, p99 {p99}, worst {worst}");
+    }
+}
+
+#[test]
+fn every_scenario_query_is_answered_with_the_least_cost() {
+    let (mut scratch, mut route, mut exact) = (SearchScratch::new(), Route::new(), Route::new());
+    let (mut other, mut odd) = (Route::new(), Vec::new());
+    for Case { name, layer, foot, queries } in cases() {
         let field = layer.field(foot.into()).expect("in use");
         let (planes, graph) = (JumpPlanes::full(field), JumpGraph::new(field));
         // Where a hierarchy does not pay, a coarse one answers some queries all the same.
@@ -57,7 +113,7 @@ fn every_scenario_query_is_answered_with_the_least_cost() {
         let costs: Vec<u8> = layer.grid().rect().cells().map(|at| field.cost(at)).collect();
         let (width, height) = (layer.grid().width(), layer.grid().height());
         let (mut at_odds, mut closed) = (0, 0);
-        for (number, asked) in scenario.queries.iter().enumerate() {
+        for (number, asked) in queries.iter().enumerate() {
             let query = PathQuery::new(asked.start, asked.goal, foot);
             let what = format!("{name}, query {number}: {} to {}", asked.start, asked.goal);
             match jps(&layer, &query, &planes, &mut scratch, &mut route) {
@@ -109,5 +165,8 @@ fn every_scenario_query_is_answered_with_the_least_cost() {
     }
     let odd: Vec<(&str, u32, u32)> =
         odd.iter().map(|(name, odd, shut)| (name.as_str(), *odd, *shut)).collect();
+    if data_dir().is_none() {
+        return;
+    }
     assert_eq!(odd, AT_ODDS, "(map, queries at odds with it, queries with a closed end)");
 }

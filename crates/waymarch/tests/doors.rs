@@ -289,3 +289,20 @@ fn hierarchical_search_refuses_what_it_is_not_made_for() {
     let nobody = Agent { locomotor: LocomotorId(9), size: SizeClass::ONE };
     assert!(Doors::new(&layer, nobody, RULES[0], Threat::Ignore).is_err());
 }
+
+#[test]
+fn the_cost_over_doors_is_no_lower_bound() {
+    // A wall in the middle of the border leaves two narrow openings; the door of each is where it is cheapest, not where this route would pass.
+    let mut grid = Grid::filled(64, 32, 2);
+    for y in 2..30 {
+        grid.set((31, y), 255);
+    }
+    grid.set((31, 0), 1);
+    let layer = layer(&grid, 32);
+    let doors = Doors::new(&layer, FOOT.into(), RULES[0], Threat::Ignore).expect("foot exists");
+    let (from, to) = (cell(28, 1), cell(40, 1));
+    let mut route = DoorRoute::default();
+    assert!(doors.route(&layer, from, to, &mut DoorScratch::default(), &mut route));
+    let least = distances(&grid.cost, grid.width, grid.height, RULES[0], from)[grid.index((to.x, to.y))];
+    assert!(route.cost > least, "{} is not above {least}", route.cost);
+}

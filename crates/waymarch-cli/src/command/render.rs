@@ -10,7 +10,7 @@ use waymarch::cost::{CostField, Falloff, STRAIGHT, ThreatSource};
 use waymarch::flow::whole::{FieldKey, Flow, Keep, WholeField, WholeScratch};
 use waymarch::query::{Goal, PathQuery, Threat};
 use waymarch::search::{Route, SearchEvent, SmoothPath};
-use waymarch::sectors::Sectors;
+use waymarch::sectors::{Doors, Sectors};
 use waymarch_cli::picture::{
     Canvas, Colour, DistanceMarks, Distances, FlowArrows, Heat, LazyPicture, Palette, Picture, Style,
 };
@@ -30,6 +30,7 @@ Examples:
   waymarch render --map pass --layer cost,grid --locomotor wheel
   waymarch render --map rooms --layer clearance --scale 10 --out tight.png
   waymarch render --map islands --layer domains,grid --out islands.png
+  waymarch render --map generate:3:256x256 --layer portals --route --out doors.png
   waymarch render --map rooms --layer lazy --out lazy.png
   waymarch render --layer flow
   waymarch render --map rooms --layer integration --to 20,20 --locomotor wheel
@@ -54,6 +55,8 @@ pub(crate) enum LayerName {
     Grid,
     /// Sectors and their rooms: what can be reached within each, a colour for each room.
     Sectors,
+    /// Sectors and the doors between them: main doors orange, the others blue.
+    Portals,
     /// What can be reached at all, a colour for each domain.
     Domains,
     /// A lazy field after a few questions: boundary, arrows, working and stored frontier; --from and --to choose its ends.
@@ -143,6 +146,7 @@ impl<'a> Drawing<'a> {
                 self.groups(|at| sectors.room(at, self.scene.agent));
                 self.picture.draw_grid(self.scene.config.get().sector_size);
             }
+            LayerName::Portals => self.doors()?,
             LayerName::Domains => {
                 let sectors = self.sectors();
                 self.groups(|at| sectors.domain(at, self.scene.agent));
@@ -151,6 +155,20 @@ impl<'a> Drawing<'a> {
             LayerName::Integration => self.flow(205, Arrows::Hidden)?,
             LayerName::Lazy => self.lazy(ends)?,
         }
+        Ok(())
+    }
+
+    /// Both cells of every door, and the sectors' lines.
+    fn doors(&mut self) -> Result<(), Failure> {
+        let Scene { layer, agent, config, .. } = self.scene;
+        let doors = Doors::new(layer, *agent, config.step_rule(), Threat::Ignore);
+        let doors = doors.map_err(|error| Failure::new(Kind::Invalid, error.to_string()))?;
+        self.picture.draw_grid(config.get().sector_size);
+        let cells = |pairs: &mut dyn Iterator<Item = (CellPos, CellPos)>| -> Vec<CellPos> {
+            pairs.flat_map(|(a, b)| [a, b]).collect()
+        };
+        self.picture.draw_cells(&cells(&mut doors.pairs()), Colour::hex(0x2f_8f_ff), 210);
+        self.picture.draw_cells(&cells(&mut doors.main_pairs()), Colour::hex(0xff_8a_10), 255);
         Ok(())
     }
 

@@ -32,6 +32,7 @@ pub use jump_store::{JumpData, JumpDetail, JumpJob, JumpJobId, JumpState, JumpSt
 pub use octile::octile;
 pub use probe::{NoProbe, Probe, Reach, Visit};
 pub use recorder::{Recorder, SearchEvent};
+pub(crate) use route::Way;
 pub use route::{NotAStep, Route};
 pub use scratch::SearchScratch;
 pub use smooth::{Sight, SmoothError, SmoothPath, Smoother, line_of_sight, line_of_sight_between};

@@ -32,7 +32,7 @@ pub struct Route {
 
 /// The way a route is going; none at its start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Way {
+pub(crate) struct Way {
     dx: i32,
     dy: i32,
 }
@@ -78,7 +78,7 @@ impl Route {
     /// Goes on straight or exactly diagonally from the last waypoint to `at`; the last waypoint moves along if the direction stays
     /// the same. Nothing happens if it is already there.
     #[inline]
-    pub(super) fn go_on_to(&mut self, at: CellPos, way: &mut Way) {
+    pub(crate) fn go_on_to(&mut self, at: CellPos, way: &mut Way) {
         let Some(last) = self.waypoints.last_mut() else { return };
         let next = Way { dx: (at.x - last.x).signum(), dy: (at.y - last.y).signum() };
         if next == Way::default() {

@@ -6,10 +6,12 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use waymarch::base::{Agent, CellPos, CellRect, Purpose, Rng, Tick, cell};
-use waymarch::cost::{CostLayer, CostSettings, Stamp, StampId, StepRule, TerrainId};
+use waymarch::cost::{
+    CostLayer, CostSettings, EditError, FootCell, GateState, Stamp, StampId, StepRule, TerrainId,
+};
 use waymarch::query::Threat;
 use waymarch::search::{JumpGraph, JumpPlanes, WeightedPlanes};
-use waymarch::sectors::Sectors;
+use waymarch::sectors::{DoorScratch, Doors, Sectors};
 
 use crate::arguments::ReadArgs;
 use crate::diagnostics::{Failure, Kind};
@@ -50,28 +52,35 @@ pub(crate) struct EditsArgs {
     reading: ReadArgs,
 }
 
+/// Gates that stand from the beginning, closed.
+const GATES: u32 = 8;
+
 /// What is done to the map.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum EditKind {
     Place,
     Remove,
     Terrain,
+    Gate,
+    Bridge,
 }
 
 impl EditKind {
-    const ALL: [Self; 3] = [Self::Place, Self::Remove, Self::Terrain];
+    const ALL: [Self; 5] = [Self::Place, Self::Remove, Self::Terrain, Self::Gate, Self::Bridge];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Place => "place 3x3",
             Self::Remove => "remove 3x3",
             Self::Terrain => "paint 3x3",
+            Self::Gate => "turn gate 3x3",
+            Self::Bridge => "bridge 3x3",
         }
     }
 }
 
 /// What follows the edits, by name: layers 1 and 2 for all agents, the others for the first one at size 1.
-const STRUCTURES: [&str; 4] = ["layers 1+2", "jps+", "jps-graph", "jpsw"];
+const STRUCTURES: [&str; 5] = ["layers 1+2", "doors", "jps+", "jps-graph", "jpsw"];
 
 /// One structure and one kind of edit on one map.
 #[derive(Debug, Serialize)]
@@ -115,13 +124,14 @@ struct Followers {
     layer: CostLayer,
     agent: Agent,
     sectors: Sectors,
+    doors: Doors,
     planes: JumpPlanes,
     graph: JumpGraph,
     weighted: WeightedPlanes,
 }
 
 /// Times in nanoseconds, by structure and kind.
-type Times = [[Vec<u64>; 3]; 4];
+type Times = [[Vec<u64>; 5]; 5];
 
 fn measure(word: &str, args: &EditsArgs) -> Result<Vec<Row>, Failure> {
     let map = find_map(word, &args.reading.options())?;
@@ -135,34 +145,62 @@ fn measure(word: &str, args: &EditsArgs) -> Result<Vec<Row>, Failure> {
     let (planes, graph) = (JumpPlanes::full(field), JumpGraph::new(field));
     let weighted = WeightedPlanes::new(&layer, agent, rule, Threat::Ignore).map_err(|_| nobody())?;
     let sectors = Sectors::new(&layer, rule);
-    let mut all = Followers { layer, agent, sectors, planes, graph, weighted };
+    let doors = Doors::new(&layer, agent, rule, Threat::Ignore).map_err(|_| nobody())?;
+    let mut all = Followers { layer, agent, sectors, doors, planes, graph, weighted };
     let mut random = Rng::keyed(u64::from(args.seed), Tick::ZERO, 0, Purpose(2));
     let (width, height) = (all.layer.grid().width(), all.layer.grid().height());
     let mut standing: Vec<(StampId, CellPos)> = Vec::new();
     let mut times: Times = Default::default();
     let stamp = Stamp::solid(3.min(width), 3.min(height));
+    let mut gates = Vec::new();
+    for _ in 0..GATES {
+        let at = cell(
+            random.below(width - stamp.width + 1) as i32,
+            random.below(height - stamp.height + 1) as i32,
+        );
+        let gate = Stamp::filled("gate", stamp.width, stamp.height, FootCell::Gate);
+        let placed = all.layer.place(&gate, at, Tick::ZERO);
+        let id = placed.map_err(|error| Failure::new(Kind::Invalid, error.to_string()))?;
+        gates.push((id, at, GateState::Closed));
+        all.follow(CellRect::at(at, stamp.width, stamp.height), Instant::now(), EditKind::Gate, &mut times);
+    }
+    // What it took to build the gates does not count.
+    times = Times::default();
     for _ in 0..args.edits {
         let at = cell(
             random.below(width - stamp.width + 1) as i32,
             random.below(height - stamp.height + 1) as i32,
         );
+        let failed = |error: EditError| Failure::new(Kind::Invalid, error.to_string());
         let start = Instant::now();
-        let (kind, at) = match random.below(3) {
+        let (kind, at) = match random.below(6) {
             0 if !standing.is_empty() => {
                 let (id, at) = standing.swap_remove(random.below(standing.len() as u32) as usize);
-                all.layer.remove(id).map_err(|error| Failure::new(Kind::Invalid, error.to_string()))?;
+                all.layer.remove(id).map_err(failed)?;
                 (EditKind::Remove, at)
             }
             1 => {
                 let (area, terrain) =
                     (CellRect::at(at, stamp.width, stamp.height), random.below(terrains) as u8);
                 let painted = all.layer.set_terrain(area, TerrainId(terrain));
-                painted.map_err(|error| Failure::new(Kind::Invalid, error.to_string()))?;
+                painted.map_err(failed)?;
                 (EditKind::Terrain, at)
+            }
+            2 => {
+                let (id, at, turned) = &mut gates[random.below(GATES) as usize];
+                *turned = if *turned == GateState::Open { GateState::Closed } else { GateState::Open };
+                all.layer.set_gate(*id, *turned).map_err(failed)?;
+                (EditKind::Gate, *at)
+            }
+            3 => {
+                let over = FootCell::Terrain(TerrainId(random.below(terrains) as u8));
+                let bridge = Stamp::filled("bridge", stamp.width, stamp.height, over);
+                standing.push((all.layer.place(&bridge, at, Tick::ZERO).map_err(failed)?, at));
+                (EditKind::Bridge, at)
             }
             _ => {
                 let placed = all.layer.place(&stamp, at, Tick::ZERO);
-                let id = placed.map_err(|error| Failure::new(Kind::Invalid, error.to_string()))?;
+                let id = placed.map_err(failed)?;
                 standing.push((id, at));
                 (EditKind::Place, at)
             }
@@ -180,17 +218,20 @@ impl Followers {
             times[structure][kind as usize].push(start.elapsed().as_nanos() as u64);
         };
         note(0, start);
+        let start = Instant::now();
+        self.doors.follow(&self.layer);
+        note(1, start);
         if let Some(field) = self.layer.field(self.agent) {
             let start = Instant::now();
             self.planes.update(field, changed);
-            note(1, start);
+            note(2, start);
             let start = Instant::now();
             self.graph.update(field, changed);
-            note(2, start);
+            note(3, start);
         }
         let start = Instant::now();
         self.weighted.update(&self.layer, changed);
-        note(3, start);
+        note(4, start);
     }
 
     /// Makes everything anew, compares, and writes the rows.
@@ -205,6 +246,10 @@ impl Followers {
             timed(&mut || {
                 let layer = self.layer.rebuilt();
                 Sectors::new(&layer, rule) == self.sectors && layer.same_derived(&self.layer)
+            }),
+            timed(&mut || {
+                let made = Doors::new(&self.layer, self.agent, rule, Threat::Ignore);
+                made.is_ok_and(|made| made.same_as(&self.doors, &self.layer, &mut DoorScratch::default()))
             }),
             timed(&mut || field.map(JumpPlanes::full).as_ref() == Some(&self.planes)),
             timed(&mut || field.map(JumpGraph::new).as_ref() == Some(&self.graph)),

@@ -1,16 +1,16 @@
 //! Hierarchical routes: over doors first, then cell by cell.
 //!
 //! The way over doors says which sectors to pass; it bends where the doors are, not where it should. So it is walked in legs of a few
-//! sectors, each searched exactly, without regard to the doors in between. That leaves bends where legs meet;
-//! these are taken out by searching again from the middle of each leg to the middle of the next. No step of it can make the
-//! route dearer, and what is left to gain lies further away than half a leg.
+//! sectors, from the middle of one to the middle of another, each searched exactly and without regard to the doors in between. No
+//! leg can be dearer than the piece of the way it replaces, and what is left to gain is about the bends where legs meet. On ground of one cost,
+//! where legs are cheap to find, these are taken out by walking once more, from the middle of each leg to the middle of the next.
 
 mod refine;
 
-use crate::base::{CellPos, Dir8};
-use crate::cost::{CostLayer, StepRule, step_length, with_threat};
+use crate::base::CellPos;
+use crate::cost::{CostLayer, StepRule};
 use crate::plan::Scope;
-use crate::query::{PathQuery, PlanError, Threat};
+use crate::query::{PathQuery, PlanError};
 use crate::search::{
     JumpData, JumpPlanes, NoProbe, Probe, Reach, Route, SearchScratch, Visit, WeightedSearch, astar_with,
     jps_with, jpsw_with,
@@ -33,6 +33,19 @@ pub enum LegSearch<'a> {
 }
 
 impl LegSearch<'_> {
+    /// Sectors a leg passes: longer legs leave less to gain and cost more to search, much more on weighted ground.
+    const fn sectors_per_leg(&self) -> usize {
+        match self {
+            Self::Planes(_) | Self::Jumps(_) => 6,
+            Self::Astar(_) | Self::Weighted(_) => 3,
+        }
+    }
+
+    /// Whether the way is walked once more, with legs that meet elsewhere: where that is cheap.
+    const fn walks_twice(&self) -> bool {
+        matches!(self, Self::Planes(_) | Self::Jumps(_))
+    }
+
     fn plan(
         &self,
         layer: &CostLayer,
@@ -121,14 +134,15 @@ pub struct FarSearch<'a> {
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
 /// use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa};
 /// use waymarch::query::{PathQuery, Threat};
-/// use waymarch::search::{Route, SearchScratch};
+/// use waymarch::search::{JumpPlanes, Route, SearchScratch};
 /// use waymarch::sectors::Doors;
 ///
 /// let map = Map::flat("field", GridSize::new(1000, 300)?, Rules::spec_000()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let (foot, rule) = (LocomotorId(0).into(), StepRule::default());
 /// let doors = Doors::new(&layer, foot, rule, Threat::Ignore)?;
-/// let how = FarSearch { doors: &doors, legs: LegSearch::Astar(rule), short: 64 };
+/// let planes = JumpPlanes::full(layer.field(foot).unwrap());
+/// let how = FarSearch { doors: &doors, legs: LegSearch::Planes(&planes), short: 64 };
 /// let query = PathQuery::new(cell(3, 3), cell(990, 280), foot);
 /// let mut route = Route::new();
 /// hpa(&layer, &query, &how, &mut SearchScratch::new(), &mut FarScratch::new(), &mut route)?;
@@ -227,21 +241,9 @@ impl Walk<'_> {
         self.layer.can_stop(at, self.query.agent)
     }
 
-    /// The place of the cell nearest to the middle of a leg where another may end; its last cell is one.
-    fn middle(&self, leg: &[CellPos]) -> usize {
-        let half = leg.len() / 2;
-        let onwards = (half..leg.len()).find(|&at| self.may_stop(leg[at]));
-        onwards.unwrap_or(leg.len().saturating_sub(1))
-    }
-
-    /// What the step from one cell to the next costs.
-    fn step(&self, from: CellPos, to: CellPos) -> u64 {
-        let Some(dir) = Dir8::from_delta(to.x - from.x, to.y - from.y) else { return 0 };
-        let cost = self.layer.field(self.query.agent).map_or(0, |field| field.cost(to));
-        let cost = match self.query.threat {
-            Threat::Ignore => cost,
-            Threat::Heed => with_threat(cost, self.layer.threat().at(to)),
-        };
-        u64::from(step_length(dir)) * u64::from(cost)
+    /// The cell nearest to the middle of a leg where another may end, from there on; its last cell is one.
+    fn middle(&self, leg: &[CellPos]) -> CellPos {
+        let onwards = leg[leg.len() / 2..].iter().find(|&&at| self.may_stop(at));
+        onwards.or(leg.last()).copied().unwrap_or(self.query.to)
     }
 }

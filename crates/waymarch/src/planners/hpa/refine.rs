@@ -5,22 +5,15 @@ use alloc::vec::Vec;
 use super::Walk;
 use crate::base::CellPos;
 use crate::query::{Cost, PlanError};
-use crate::search::{Probe, Route, SearchScratch};
+use crate::search::{Probe, Route, SearchScratch, Way};
 
-/// Doors a leg passes: longer legs leave less to gain and cost more to search.
-const DOORS_PER_LEG: usize = 3;
-
-/// Scratch: the legs of a route while it is walked.
+/// Scratch: a route while it is walked.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refiner {
     /// Where legs meet.
     anchors: Vec<CellPos>,
-    /// A cell about the middle of each leg.
-    middles: Vec<CellPos>,
     leg: Route,
-    /// The way from the start to the first middle, and that from the last to the goal.
-    head: Vec<CellPos>,
-    tail: Vec<CellPos>,
+    cells: Vec<CellPos>,
 }
 
 impl Refiner {
@@ -33,52 +26,72 @@ impl Refiner {
         out: &mut Route,
         probe: &mut impl Probe,
     ) -> Result<(), PlanError> {
-        self.set_anchors(over, walk);
-        if let &[from, to] = self.anchors.as_slice() {
-            return walk.leg(from, to, scratch, out, probe);
+        let mut expanded = self.set_anchors(over, walk, scratch, probe)?;
+        if self.anchors.len() > 2 && walk.legs.walks_twice() {
+            expanded += self.move_anchors(walk, scratch, probe)?;
         }
-        let Self { anchors, middles, leg, head, tail } = self;
-        middles.clear();
-        let mut expanded = 0;
-        for ends in anchors.windows(2) {
-            walk.leg(ends[0], ends[1], scratch, leg, probe)?;
-            expanded += leg.expanded;
-            // Of all but the first and the last leg only the middle is of use.
-            leg.write_cells(tail);
-            let middle = walk.middle(tail);
-            if middles.is_empty() {
-                head.clone_from(tail);
-                head.truncate(middle + 1);
-            }
-            middles.push(tail[middle]);
-            tail.drain(..middle);
-        }
-        let mut cost = append(head, walk, out);
-        for ends in middles.windows(2) {
+        let mut cost = 0;
+        let (mut way, leg) = (Way::default(), &mut self.leg);
+        out.waypoints.extend(self.anchors.first());
+        for ends in self.anchors.windows(2) {
             walk.leg(ends[0], ends[1], scratch, leg, probe)?;
             expanded += leg.expanded;
             cost += leg.cost.0;
-            leg.cells().for_each(|cell| out.extend_to(cell));
+            leg.waypoints.iter().for_each(|&at| out.go_on_to(at, &mut way));
         }
-        cost += append(tail, walk, out);
         (out.cost, out.expanded) = (Cost(cost), expanded);
         Ok(())
     }
 
-    /// Divides a way over doors evenly into legs that end behind doors, where one may stop.
-    fn set_anchors(&mut self, over: &[CellPos], walk: &Walk<'_>) {
-        let doors = (over.len() / 2).saturating_sub(1);
-        let legs = doors.div_ceil(DOORS_PER_LEG).max(1);
-        let between = (1..legs).map(|leg| over[2 * (doors * leg / legs)]);
+    /// Moves where legs meet to the middle of each leg: the bends at its ends can then be taken out. Says what that took.
+    fn move_anchors(
+        &mut self,
+        walk: &Walk<'_>,
+        scratch: &mut SearchScratch,
+        probe: &mut impl Probe,
+    ) -> Result<u32, PlanError> {
+        let mut expanded = 0;
+        // Each leg's end is replaced when the next leg, which starts there, is known.
+        let mut start = self.anchors[0];
+        for at in 1..self.anchors.len() {
+            let end = self.anchors[at];
+            walk.leg(start, end, scratch, &mut self.leg, probe)?;
+            expanded += self.leg.expanded;
+            self.leg.write_cells(&mut self.cells);
+            self.anchors[at] = walk.middle(&self.cells);
+            start = end;
+        }
+        self.anchors.push(start);
+        Ok(expanded)
+    }
+
+    /// Finds where legs meet: in the middle of every few sectors, on the cheapest way between the doors that are passed there. Says what that took.
+    fn set_anchors(
+        &mut self,
+        over: &[CellPos],
+        walk: &Walk<'_>,
+        scratch: &mut SearchScratch,
+        probe: &mut impl Probe,
+    ) -> Result<u32, PlanError> {
         self.anchors.clear();
         self.anchors.extend(over.first());
-        self.anchors.extend(between.filter(|&at| walk.may_stop(at)));
+        // The way is a piece in each sector, from where it is entered to where it is left. A route of fewer sectors than two
+        // legs is searched for exactly.
+        let sectors = over.len() / 2;
+        let legs = (sectors / walk.legs.sectors_per_leg()).max(1);
+        let mut expanded = 0;
+        for leg in 1..legs {
+            let at = 2 * (sectors * leg / legs);
+            let (entered, left) = (over[at], over[at + 1]);
+            if !walk.may_stop(left) {
+                continue;
+            }
+            walk.leg(entered, left, scratch, &mut self.leg, probe)?;
+            expanded += self.leg.expanded;
+            self.leg.write_cells(&mut self.cells);
+            self.anchors.push(walk.middle(&self.cells));
+        }
         self.anchors.extend(over.last());
+        Ok(expanded)
     }
-}
-
-/// Adds a piece of the way that is known cell by cell, and says what it costs.
-fn append(cells: &[CellPos], walk: &Walk<'_>, out: &mut Route) -> u64 {
-    cells.iter().for_each(|&cell| out.extend_to(cell));
-    cells.windows(2).map(|step| walk.step(step[0], step[1])).sum()
 }

@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::{DoorRank, SectorDoors, Table};
+use super::{Door, DoorRank, SectorDoors, Table};
+use crate::base::CellPos;
 use crate::cost::{SectorGrid, SectorId};
 
 /// Cells per side of a block: the dearest way through one still fits 32 bits, whatever the sectors' size.
@@ -20,13 +21,29 @@ pub(super) struct Blocks {
     blocks: Vec<Block>,
     /// Blocks to look at again.
     stale: Vec<u32>,
+    /// Those of them whose ground has changed: their costs are no longer true.
+    changed: Vec<u32>,
+    /// Scratch: the doors of a block.
+    scratch: Vec<(SectorId, u16)>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
     /// The main doors that lead out of the block, in order.
     pub(super) doors: Vec<(SectorId, u16)>,
+    /// Where each of them leads: side by side, for they are read together.
+    pub(super) exits: Vec<Exit>,
     pub(super) costs: Table,
+}
+
+/// Where a door leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Exit {
+    /// The sector entered and the door back.
+    pub(super) there: (SectorId, u16),
+    pub(super) crossing: u16,
+    /// The first cell beyond it.
+    pub(super) at: CellPos,
 }
 
 impl Blocks {
@@ -39,7 +56,15 @@ impl Blocks {
         let count = if worth_it { columns * rows } else { 0 };
         let mut blocks = Vec::new();
         blocks.resize_with(count as usize, Block::default);
-        Self { grid, shift, columns, blocks, stale: (0..count).collect() }
+        Self {
+            grid,
+            shift,
+            columns,
+            blocks,
+            stale: (0..count).collect(),
+            changed: Vec::new(),
+            scratch: Vec::new(),
+        }
     }
 
     /// Whether the map has any.
@@ -61,24 +86,37 @@ impl Blocks {
         &self.blocks[block as usize]
     }
 
-    /// The doors or the ground of a sector have changed.
+    /// The ground of a sector has changed.
     pub(super) fn forget(&mut self, sector: SectorId) {
+        let block = self.of(sector);
+        if self.in_use() && self.changed.last() != Some(&block) {
+            self.changed.push(block);
+            self.stale.push(block);
+        }
+    }
+
+    /// The doors of a sector, or where they lead, may have changed.
+    pub(super) fn look_again(&mut self, sector: SectorId) {
         let block = self.of(sector);
         if self.in_use() && self.stale.last() != Some(&block) {
             self.stale.push(block);
         }
     }
 
-    /// Looks for the doors of the blocks that changed.
-    pub(super) fn collect(&mut self, sectors: &[SectorDoors]) {
+    /// Looks for the doors of the blocks that changed. Costs are kept where neither ground nor doors did.
+    pub(super) fn collect(&mut self, sectors: &[SectorDoors], leads: impl Fn(SectorId, Door) -> Exit) {
         self.stale.sort_unstable();
         self.stale.dedup();
         let columns = self.grid.columns();
-        while let Some(block) = self.stale.pop() {
-            let mut doors = core::mem::take(&mut self.blocks[block as usize].doors);
+        while let Some(number) = self.stale.pop() {
+            let mut exits = core::mem::take(&mut self.blocks[number as usize].exits);
+            let mut doors = Vec::new();
+            core::mem::swap(&mut doors, &mut self.scratch);
+            exits.clear();
             doors.clear();
-            let (x, y) = ((block % self.columns) << self.shift, (block / self.columns) << self.shift);
+            let (x, y) = ((number % self.columns) << self.shift, (number / self.columns) << self.shift);
             let last = (1 << self.shift) - 1;
+            // Sectors in order, so that their doors are.
             for (dx, dy) in (0..=last).flat_map(|dy| (0..=last).map(move |dx| (dx, dy))) {
                 let at_rim = dx == 0 || dy == 0 || dx == last || dy == last;
                 if !at_rim || x + dx >= columns || y + dy >= self.grid.rows() {
@@ -87,21 +125,27 @@ impl Blocks {
                 let sector = SectorId((y + dy) * columns + x + dx);
                 for (door, index) in sectors[sector.index()].doors.iter().zip(0..) {
                     let there = self.grid.beside(sector, door.side);
-                    if door.rank == DoorRank::Main && there.is_some_and(|there| self.of(there) != block) {
+                    if door.rank == DoorRank::Main && there.is_some_and(|there| self.of(there) != number) {
                         doors.push((sector, index));
+                        exits.push(leads(sector, *door));
                     }
                 }
             }
-            doors.sort_unstable();
-            let block = &mut self.blocks[block as usize];
-            block.costs.reset(doors.len());
-            block.doors = doors;
+            let block = &mut self.blocks[number as usize];
+            block.exits = exits;
+            if block.doors != doors || self.changed.contains(&number) {
+                block.costs.reset(doors.len());
+            }
+            core::mem::swap(&mut block.doors, &mut doors);
+            self.scratch = doors;
         }
+        self.changed.clear();
     }
 
     /// Whether both have the same doors.
     pub(super) fn same_doors(&self, other: &Self) -> bool {
-        self.blocks.iter().map(|block| &block.doors).eq(other.blocks.iter().map(|block| &block.doors))
+        let doors = |block: &Block| (block.doors.clone(), block.exits.clone());
+        self.blocks.iter().map(doors).eq(other.blocks.iter().map(doors))
     }
 
     /// Bytes held.
@@ -109,6 +153,7 @@ impl Blocks {
         let of_block = |block: &Block| {
             size_of::<Block>()
                 + block.doors.capacity() * size_of::<(SectorId, u16)>()
+                + block.exits.capacity() * size_of::<Exit>()
                 + block.costs.memory_bytes()
         };
         self.blocks.iter().map(of_block).sum()

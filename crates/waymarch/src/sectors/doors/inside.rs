@@ -4,7 +4,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::base::{CellPos, CellRect, Dir8};
-use crate::cost::{CostField, DIAGONAL, IMPASSABLE, Neighbours, STRAIGHT, StepRule, ThreatMap, with_threat};
+use crate::cost::{
+    CostField, DIAGONAL, IMPASSABLE, Neighbours, STRAIGHT, StepRule, ThreatMap, step_length, with_threat,
+};
 use crate::query::Threat;
 
 /// All costs of routes are multiples of this, so distances are kept in units of it: the dearest way through a sector of 128
@@ -15,21 +17,10 @@ const _: () = assert!(STRAIGHT % UNIT == 0 && DIAGONAL % UNIT == 0);
 /// Every cell of a block entered once, by the longest step at the dearest cost, and one more to spare.
 const _: () = assert!((256 * 256) * (DIAGONAL / UNIT) as u64 * 254 < u32::MAX as u64 - 1);
 
-/// The length of a step in [`UNIT`]s, by direction.
-const LENGTH: [u32; 8] = {
-    let mut lengths = [STRAIGHT / UNIT; 8];
-    let mut dir = 1;
-    while dir < 8 {
-        lengths[dir] = DIAGONAL / UNIT;
-        dir += 2;
-    }
-    lengths
-};
-
 /// What a step in direction `dir` into a cell of this cost costs, in [`UNIT`]s.
 #[inline]
 pub(in crate::sectors) const fn step_units(dir: Dir8, cost: u8) -> u32 {
-    LENGTH[dir.index() as usize] * cost as u32
+    step_length(dir) / UNIT * cost as u32
 }
 
 /// No way.
@@ -65,6 +56,17 @@ impl<'a> Ground<'a> {
         self.threat.get(place).map_or(cost, |&threat| with_threat(cost, threat))
     }
 }
+
+/// The straight directions among bits of directions.
+const STRAIGHTS: u8 = 0b0101_0101;
+
+/// Memory for the cells of a sector of 16, 32, 64 and 128 cells a side, rims included.
+const SMALL: usize = 1 << 9;
+const MEDIUM: usize = 1 << 11;
+const LARGE: usize = 1 << 13;
+const HUGE: usize = 1 << 15;
+const _: () =
+    assert!(17 * 18 + 1 < SMALL && 33 * 34 + 1 < MEDIUM && 65 * 66 + 1 < LARGE && 129 * 130 + 1 < HUGE);
 
 /// Buckets in the ring: more than the dearest step can reach over, at the least width.
 const RING: usize = 512;
@@ -180,52 +182,80 @@ impl Inside {
             self.distance.extend([source.x as u32, source.y as u32]);
             return;
         }
-        self.distance.clear();
-        self.distance.resize(self.cost.len(), NO_WAY);
-        self.waiting.clear();
+        // Places fit the next power of two, so that none needs to be checked.
+        let needed = self.stride as usize * (self.area.y1 - self.area.y0 + 2) as usize + 1;
+        match needed {
+            LARGE.. => self.spread_over::<HUGE>(source, towards),
+            MEDIUM.. => self.spread_over::<LARGE>(source, towards),
+            SMALL.. => self.spread_over::<MEDIUM>(source, towards),
+            _ => self.spread_over::<SMALL>(source, towards),
+        }
+    }
+
+    /// Spreads over cells in memory for `N`.
+    fn spread_over<const N: usize>(&mut self, source: CellPos, towards: Towards) {
         let start = self.place(source);
-        if self.cost[start] == IMPASSABLE {
+        self.distance.clear();
+        self.distance.resize(N, NO_WAY);
+        self.cost.resize(N, IMPASSABLE);
+        self.legal.resize(N, 0);
+        self.waiting.clear();
+        let (Ok(distance), Ok(cost), Ok(legal), Ok(heads)) = (
+            <&mut [u32; N]>::try_from(self.distance.as_mut_slice()),
+            <&[u8; N]>::try_from(self.cost.as_slice()),
+            <&[u8; N]>::try_from(self.legal.as_slice()),
+            <&mut [u32; RING]>::try_from(self.heads.as_mut_slice()),
+        ) else {
+            return;
+        };
+        if cost[start & (N - 1)] == IMPASSABLE {
             return;
         }
-        self.distance[start] = 0;
-        let mut bucket = 0;
-        self.waiting.push((start as u32, NONE));
-        self.heads[0] = 0;
-        let mut left = 1;
+        let (shift, waiting, offsets) = (self.shift, &mut self.waiting, self.offsets);
+        distance[start & (N - 1)] = 0;
+        waiting.push((start as u32, NONE));
+        heads[0] = 0;
+        let (mut bucket, mut left) = (0_u32, 1_u32);
         // A cell waits once per neighbour at most.
         while left > 0 {
             let slot = bucket as usize % RING;
-            let head = self.heads[slot];
+            let head = heads[slot];
             if head == NONE {
                 bucket += 1;
                 continue;
             }
-            let (place, next) = self.waiting[head as usize];
-            self.heads[slot] = next;
+            let Some(&(place, next)) = waiting.get(head as usize) else { return };
+            heads[slot] = next;
             left -= 1;
-            let place = place as usize;
-            let so_far = self.distance[place];
+            let place = place as usize & (N - 1);
+            let so_far = distance[place];
             // It was reached more cheaply, and has had its turn.
-            if so_far >> self.shift != bucket {
+            if so_far >> shift != bucket {
                 continue;
             }
-            let mut dirs = self.legal[place];
-            let leaving = u32::from(self.cost[place]);
-            while dirs != 0 {
-                let dir = (dirs.trailing_zeros() & 7) as usize;
-                dirs &= dirs - 1;
-                let next = place.wrapping_add_signed(self.offsets[dir] as isize);
-                let entered = if towards == Towards::Cells { u32::from(self.cost[next]) } else { leaving };
-                let cost = so_far + LENGTH[dir] * entered;
-                if cost < self.distance[next] {
-                    self.distance[next] = cost;
-                    let slot = (cost >> self.shift) as usize % RING;
-                    let item = self.waiting.len() as u32;
-                    self.waiting.push((next as u32, self.heads[slot]));
-                    self.heads[slot] = item;
-                    left += 1;
+            let mut reach = |dirs: u8, length: u32| {
+                let mut dirs = dirs;
+                let leaving = so_far + length * u32::from(cost[place]);
+                while dirs != 0 {
+                    let dir = (dirs.trailing_zeros() & 7) as usize;
+                    dirs &= dirs - 1;
+                    let next = place.wrapping_add_signed(offsets[dir] as isize) & (N - 1);
+                    let found = match towards {
+                        Towards::Source => leaving,
+                        Towards::Cells => so_far + length * u32::from(cost[next]),
+                    };
+                    if found < distance[next] {
+                        distance[next] = found;
+                        let slot = (found >> shift) as usize % RING;
+                        let item = waiting.len() as u32;
+                        waiting.push((next as u32, heads[slot]));
+                        heads[slot] = item;
+                        left += 1;
+                    }
                 }
-            }
+            };
+            reach(legal[place] & STRAIGHTS, STRAIGHT / UNIT);
+            reach(legal[place] & !STRAIGHTS, DIAGONAL / UNIT);
         }
     }
 

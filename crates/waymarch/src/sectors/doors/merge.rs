@@ -26,8 +26,8 @@ pub(super) trait Bias {
     /// Every edge counts for at least so many per cent of what it costs.
     fn least_percent(&self) -> u32;
 
-    /// What an edge counts for that leaves a sector by one of its doors.
-    fn counts(&self, doors: &Doors, sector: SectorId, exit: Door, cost: u64) -> u64;
+    /// What an edge counts for that ends with a step through a door: from a cell in a direction.
+    fn counts(&self, cost: u64, step: impl FnOnce() -> (CellPos, Dir8)) -> u64;
 }
 
 /// Edges count for what they cost.
@@ -40,7 +40,7 @@ impl Bias for Unbiased {
     }
 
     #[inline]
-    fn counts(&self, _: &Doors, _: SectorId, _: Door, cost: u64) -> u64 {
+    fn counts(&self, cost: u64, _: impl FnOnce() -> (CellPos, Dir8)) -> u64 {
         cost
     }
 }
@@ -58,8 +58,9 @@ impl Bias for TowardsLive<'_> {
     }
 
     #[inline]
-    fn counts(&self, doors: &Doors, sector: SectorId, exit: Door, cost: u64) -> u64 {
-        if self.live.contains(doors.cell(sector, exit), exit.dir) {
+    fn counts(&self, cost: u64, step: impl FnOnce() -> (CellPos, Dir8)) -> u64 {
+        let (from, dir) = step();
+        if self.live.contains(from, dir) {
             // Costs stay under 2^42 units.
             (cost * u64::from(self.percent)).div_ceil(100)
         } else {
@@ -105,7 +106,7 @@ impl Doors {
                 None => u64::from(from_start[usize::from(exit)]),
                 Some((sector, door)) => self.cost_inside(layer, sector, (door, exit), inside),
             };
-            let exit = self.sectors[sector.index()].doors[usize::from(exit)];
+            let exit = self.door(sector, exit);
             units += u64::from(exit.crossing);
             entered = Some(self.through(sector, exit));
         }
@@ -125,6 +126,18 @@ impl Doors {
     ) -> u64 {
         let costs = self.costs_from(layer, sector, door, inside);
         costs.and_then(|mut costs| costs.nth(usize::from(exit))).map_or(0, u64::from)
+    }
+
+    /// A door of a sector.
+    #[inline]
+    pub(super) fn door(&self, sector: SectorId, door: u16) -> Door {
+        self.sectors[sector.index()].doors[usize::from(door)]
+    }
+
+    /// The step through a door: the cell on its own side, and the direction.
+    #[inline]
+    pub(super) fn step_through(&self, sector: SectorId, door: Door) -> (CellPos, Dir8) {
+        (self.cell(sector, door), door.dir)
     }
 
     /// The door that leads from one cell to another, by its sector and its place there.

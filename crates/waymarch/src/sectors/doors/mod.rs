@@ -22,7 +22,7 @@ use super::zones::Connection;
 use crate::base::{Agent, CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{ChangeMark, CostLayer, SectorGrid, SectorId, StepRule};
 use crate::query::{PlanError, Threat};
-use blocks::{BLOCK_SIDE, Blocks};
+use blocks::{BLOCK_SIDE, Blocks, Exit};
 use inside::{Ground, Inside, NO_WAY, Towards, UNIT};
 use place::find_doors;
 
@@ -60,11 +60,11 @@ struct SectorDoors {
 
 /// A square table of costs that are found when they are first asked for.
 ///
-/// Filled through a shared reference, by several threads at once if need be: whoever fills a row writes the same numbers.
+/// Filled through a shared reference, by several threads at once if need be: whoever fills it writes the same numbers.
 #[derive(Debug, Default)]
 struct Table {
     side: usize,
-    /// Row by row, each one more than the cost; 0 in a row that is not filled yet.
+    /// Row by row, each one more than the cost; 0 where it is not filled yet.
     costs: Vec<AtomicU32>,
 }
 
@@ -79,23 +79,30 @@ impl Table {
     /// The costs of a row, unless it has to be filled first.
     #[inline]
     fn row(&self, row: usize) -> Option<impl Iterator<Item = u32>> {
-        let row = &self.costs[row * self.side..(row + 1) * self.side];
+        let row = self.costs.get(row * self.side..(row + 1) * self.side)?;
         // The last is written last, and seen only after the others.
         let filled = row.last()?.load(Ordering::Acquire) != 0;
         filled.then(|| row.iter().map(|cost| cost.load(Ordering::Relaxed).wrapping_sub(1)))
     }
 
-    fn fill(&self, row: usize, costs: impl Iterator<Item = u32>) {
-        let row = &self.costs[row * self.side..(row + 1) * self.side];
-        for (slot, cost) in row.iter().zip(costs) {
-            // No way is 2^32 - 1 and becomes 0 here; it is kept as the number below, which no cost can be.
-            slot.store(cost.min(NO_WAY - 1) + 1, Ordering::Release);
-        }
+    /// Fills a row.
+    fn fill_row(&self, row: usize, costs: impl Iterator<Item = u32>) {
+        self.costs[row * self.side..(row + 1) * self.side].iter().zip(costs).for_each(put);
+    }
+
+    /// Fills a column; rows can be read when the last one is filled.
+    fn fill_column(&self, column: usize, costs: impl Iterator<Item = u32>) {
+        self.costs.iter().skip(column).step_by(self.side).zip(costs).for_each(put);
     }
 
     fn memory_bytes(&self) -> usize {
         self.costs.capacity() * size_of::<AtomicU32>()
     }
+}
+
+/// Writes a cost to its slot. No way is 2^32 - 1 and would become 0; it is kept as the number below, which no cost can be.
+fn put((slot, cost): (&AtomicU32, u32)) {
+    slot.store(cost.min(NO_WAY - 1) + 1, Ordering::Release);
 }
 
 /// What [`Table::row`] gives where there is no way.
@@ -222,16 +229,22 @@ impl Doors {
                 others = true;
                 doors.clone_from(&self.found);
                 costs.reset(doors.len());
-                self.blocks.forget(sector);
+                self.blocks.look_again(sector);
             }
         }
         if others {
             self.add_around();
             for at in 0..self.asked.len() {
                 self.find_twins(self.asked[at]);
+                self.blocks.look_again(self.asked[at]);
             }
         }
-        self.blocks.collect(&self.sectors);
+        let (grid, sectors) = (self.grid, &self.sectors);
+        self.blocks.collect(sectors, |sector, door| Exit {
+            there: through(grid, sector, door),
+            crossing: door.crossing,
+            at: cell_of(grid, sector, door).step(door.dir),
+        });
     }
 
     /// Adds the sectors around those asked for.
@@ -277,17 +290,19 @@ impl Doors {
     /// The cell of a door on its own side.
     #[inline]
     fn cell(&self, sector: SectorId, door: Door) -> CellPos {
-        let (area, side) = (self.grid.area(sector), self.grid.side());
-        let place = u32::from(door.place);
-        CellPos::new(area.x0 + (place & (side - 1)) as i32, area.y0 + (place / side) as i32)
+        cell_of(self.grid, sector, door)
+    }
+
+    /// The cell beyond a door.
+    #[inline]
+    fn beyond(&self, sector: SectorId, door: Door) -> CellPos {
+        self.cell(sector, door).step(door.dir)
     }
 
     /// Where a door leads: the sector and the door back.
     #[inline]
     fn through(&self, sector: SectorId, door: Door) -> (SectorId, u16) {
-        let columns = self.grid.columns() as i32;
-        let other = sector.0 as i32 + door.side.dy() * columns + door.side.dx();
-        (SectorId(other as u32), door.twin)
+        through(self.grid, sector, door)
     }
 
     /// The costs from a door to all doors of its sector, filled first if need be.
@@ -298,23 +313,30 @@ impl Doors {
         door: u16,
         inside: &mut Inside,
     ) -> Option<impl Iterator<Item = u32> + use<'a>> {
-        let SectorDoors { doors, costs } = &self.sectors[sector.index()];
+        let costs = &self.sectors[sector.index()].costs;
         let row = usize::from(door);
         if costs.row(row).is_none() {
-            inside.enter(self.ground(layer)?, self.area(sector), self.rule);
-            inside.spread(self.cell(sector, doors[row]), Towards::Cells);
-            costs.fill(row, doors.iter().map(|&other| inside.distance(self.cell(sector, other))));
+            self.fill(self.ground(layer)?, sector, inside);
         }
         costs.row(row)
+    }
+
+    /// Finds the costs between all doors of a sector. Ways *to* a door are found, not from it: a step then costs what the cell it is taken from
+    /// says, whichever way it goes.
+    fn fill(&self, ground: Ground<'_>, sector: SectorId, inside: &mut Inside) {
+        let SectorDoors { doors, costs } = &self.sectors[sector.index()];
+        inside.enter(ground, self.area(sector), self.rule);
+        for (&to, column) in doors.iter().zip(0..) {
+            inside.spread(self.cell(sector, to), Towards::Source);
+            costs.fill_column(column, doors.iter().map(|&from| inside.distance(self.cell(sector, from))));
+        }
     }
 
     /// Finds all costs that are not known yet. Routes find those they need by themselves; this is for those who would
     /// rather wait while a map is being loaded.
     pub fn prepare_all(&self, layer: &CostLayer, scratch: &mut DoorScratch) {
         for sector in self.grid.all() {
-            for door in 0..self.sectors[sector.index()].doors.len() {
-                _ = self.costs_from(layer, sector, door as u16, &mut scratch.inside);
-            }
+            _ = self.costs_from(layer, sector, 0, &mut scratch.inside);
         }
     }
 
@@ -393,4 +415,19 @@ impl Doors {
         };
         self.sectors.iter().map(of_sector).sum::<usize>() + self.blocks.memory_bytes()
     }
+}
+
+/// The cell of a door on its own side.
+#[inline]
+fn cell_of(grid: SectorGrid, sector: SectorId, door: Door) -> CellPos {
+    let (area, side) = (grid.area(sector), grid.side());
+    let place = u32::from(door.place);
+    CellPos::new(area.x0 + (place & (side - 1)) as i32, area.y0 + (place / side) as i32)
+}
+
+/// Where a door leads: the sector and the door back.
+#[inline]
+fn through(grid: SectorGrid, sector: SectorId, door: Door) -> (SectorId, u16) {
+    let other = sector.0 as i32 + door.side.dy() * grid.columns() as i32 + door.side.dx();
+    (SectorId(other as u32), door.twin)
 }

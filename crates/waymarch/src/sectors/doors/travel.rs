@@ -110,12 +110,13 @@ impl Frontier {
         start + u32::from(door)
     }
 
-    /// A sector was entered through a door, from `parent`, at this cost.
+    /// A sector was entered through a door, at the cell `at`, from `parent`, at this cost.
     #[inline]
     fn reach(
         &mut self,
         doors: &Doors,
         (sector, door): (SectorId, u16),
+        at: impl Fn() -> CellPos,
         cost: u64,
         parent: u32,
         left: &Estimate,
@@ -124,8 +125,7 @@ impl Frontier {
         let node = &mut self.nodes[id as usize];
         if cost < node.cost {
             (node.cost, node.parent) = (cost, parent);
-            let at = doors.cell(sector, doors.sectors[sector.index()].doors[usize::from(door)]);
-            let left = left.from(at);
+            let left = left.from(at());
             // Of equally good ones the sector goes first that this search saw first.
             self.open.push(OpenEntry::new(cost + u64::from(left), left, id));
         }
@@ -191,8 +191,9 @@ impl Doors {
             let cost = scratch.from_start[at];
             let there = self.through(start, door);
             if cost < NO_WAY_IN_ROW && self.may_pass(door, there.0, start, goal) {
-                let cost = bias.counts(self, start, door, u64::from(cost) + u64::from(door.crossing));
-                scratch.far.reach(self, there, cost, NOBODY, &left);
+                let edge = u64::from(cost) + u64::from(door.crossing);
+                let cost = bias.counts(edge, || self.step_through(start, door));
+                scratch.far.reach(self, there, || self.beyond(start, door), cost, NOBODY, &left);
             }
         }
         while let Some(id) = scratch.far.next(best.0) {
@@ -277,7 +278,8 @@ impl Doors {
             let there = self.through(sector, exit);
             if inside < NO_WAY_IN_ROW && self.may_pass(exit, there.0, start, goal) {
                 let edge = u64::from(inside) + u64::from(exit.crossing);
-                far.reach(self, there, cost + bias.counts(self, sector, exit, edge), id, left);
+                let cost = cost + bias.counts(edge, || self.step_through(sector, exit));
+                far.reach(self, there, || self.beyond(sector, exit), cost, id, left);
             }
         }
     }
@@ -299,12 +301,11 @@ impl Doors {
             self.fill_block(layer, block, row, scratch);
         }
         let Some(costs) = known.costs.row(row) else { return };
-        for (&(sector, exit), inside) in known.doors.iter().zip(costs) {
+        for ((exit, &(sector, door)), inside) in known.exits.iter().zip(&known.doors).zip(costs) {
             if inside < NO_WAY_IN_ROW {
-                let exit = self.sectors[sector.index()].doors[usize::from(exit)];
                 let edge = u64::from(inside) + u64::from(exit.crossing);
-                let cost = cost + bias.counts(self, sector, exit, edge);
-                scratch.far.reach(self, self.through(sector, exit), cost, id, left);
+                let cost = cost + bias.counts(edge, || self.step_through(sector, self.door(sector, door)));
+                scratch.far.reach(self, exit.there, || exit.at, cost, id, left);
             }
         }
     }
@@ -323,7 +324,7 @@ impl Doors {
             }
             u64::MAX
         });
-        known.costs.fill(row, hop.iter().copied());
+        known.costs.fill_row(row, hop.iter().copied());
     }
 
     /// Searches from a door that was entered, without leaving its block. `leaves` is told of the doors that lead out of it, what the
@@ -339,7 +340,8 @@ impl Doors {
     ) {
         let block = self.blocks.of(entered.0);
         near.begin(self.grid.count());
-        near.reach(self, entered, 0, NOBODY, left);
+        let first = self.sectors[entered.0.index()].doors[usize::from(entered.1)];
+        near.reach(self, entered, || self.cell(entered.0, first), 0, NOBODY, left);
         let mut bound = u64::MAX;
         while let Some(id) = near.next(bound) {
             let Node { cost, sector, door, .. } = near.nodes[id as usize];
@@ -351,7 +353,8 @@ impl Doors {
                 let cost = cost + u64::from(inside);
                 let there = self.through(sector, exit);
                 if self.blocks.of(there.0) == block {
-                    near.reach(self, there, cost + u64::from(exit.crossing), id, left);
+                    let cost = cost + u64::from(exit.crossing);
+                    near.reach(self, there, || self.beyond(sector, exit), cost, id, left);
                 } else {
                     bound = leaves((sector, index), cost, id);
                 }
