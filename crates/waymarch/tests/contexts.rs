@@ -250,6 +250,21 @@ fn an_edit_takes_a_context_away_only_where_it_looked() {
 }
 
 #[test]
+fn a_gap_opened_beside_what_was_searched_counts_although_it_is_in_another_sector() {
+    // Sectors are eight cells wide: everything that can be searched lies in the first, and the gap in the second.
+    let mut grid = Grid::filled(16, 8, 1);
+    (0..8).for_each(|y| (8..16).for_each(|x| grid.set((x, y), 255)));
+    (1..8).for_each(|x| grid.set((x, 3), 255));
+    let mut layer = layer(&grid);
+    let mut contexts = Contexts::new(StepRule::default(), 4);
+    let query = PathQuery::new(cell(7, 0), cell(7, 7), FOOT);
+    let around = ask(&mut contexts, &layer, &query, 0, "walled");
+    layer.set_terrain(CellRect::at(cell(8, 1), 1, 6), TerrainId(0)).expect("on the map");
+    let through = ask(&mut contexts, &layer, &query, 0, "open");
+    assert!(through.cost < around.cost);
+}
+
+#[test]
 fn a_cheap_road_far_away_counts_although_no_search_looked_there() {
     // Two costs, so that the map has a road's terrain; the road is first covered by rough ground.
     let mut grid = Grid::filled(120, 60, 200);

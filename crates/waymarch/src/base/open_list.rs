@@ -126,11 +126,6 @@ impl OpenList {
         }
     }
 
-    /// All entries, in no particular order.
-    pub fn iter(&self) -> impl Iterator<Item = OpenEntry> {
-        self.heap.iter().copied()
-    }
-
     /// Replaces what is at `hole`, or was, by `entry`, and moves that down to where it belongs.
     fn sift_down(&mut self, mut hole: usize, entry: OpenEntry) {
         let heap = self.heap.as_mut_slice();

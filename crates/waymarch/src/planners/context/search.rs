@@ -129,7 +129,9 @@ impl Search {
     /// Goes on until the cost from `from` and all cheapest ways there are known; the cost, unless there is no way. Counts what it
     /// settles.
     ///
-    /// All ways, not one: which of several equally cheap ways a unit takes must not depend on what was found before.
+    /// All ways, not one: which of several equally cheap ways a unit takes must not depend on what was found before. That is so for
+    /// every settled cell, not only for starts. Let a cheapest way from cell `s` go by `v`: estimates drop by no more than what a step
+    /// costs, so `v` counts for no more than `s`, and a search that settles `s` goes on until it has settled all that counts for as little.
     pub(super) fn reach(
         &mut self,
         ground: &Ground<'_>,
@@ -140,17 +142,10 @@ impl Search {
         let (start, cheapest) = (ground.place(from), ground.field.cheapest());
         let neighbours = ground.rule.neighbours;
         let estimate = |at: CellPos| (octile(at, from, neighbours) * u64::from(cheapest)) as u32;
-        let mut total = self.nodes.settled(start);
-        if let Some(total) = total {
-            // What lies beyond the front is no part of a way as cheap as this.
-            let may_matter = |entry: OpenEntry| {
-                let cost = entry.f - u64::from(entry.h);
-                cost < total && cost + u64::from(estimate(ground.at(entry.id as usize))) <= total
-            };
-            if !self.open.iter().any(may_matter) {
-                return Some(Cost(total));
-            }
+        if let Some(cost) = self.nodes.settled(start) {
+            return Some(Cost(cost));
         }
+        let mut total = None;
         self.steepest = self.steepest.max(cheapest);
         let nodes = &self.nodes;
         self.open.change_all(|entry| {
