@@ -255,7 +255,10 @@ fn a_gap_opened_beside_what_was_searched_counts_although_it_is_in_another_sector
     let mut grid = Grid::filled(16, 8, 1);
     (0..8).for_each(|y| (8..16).for_each(|x| grid.set((x, y), 255)));
     (1..8).for_each(|x| grid.set((x, 3), 255));
-    let mut layer = layer(&grid);
+    // Bigger units would notice the gap in the first sector too.
+    let map = grid.to_map("beside").validate().expect("legal");
+    let settings = CostSettings { sector_size: 8, sizes: vec![SizeClass::ONE], ..CostSettings::default() };
+    let mut layer = CostLayer::new(&map, settings);
     let mut contexts = Contexts::new(StepRule::default(), 4);
     let query = PathQuery::new(cell(7, 0), cell(7, 7), FOOT);
     let around = ask(&mut contexts, &layer, &query, 0, "walled");
