@@ -7,6 +7,7 @@
 
 mod arguments;
 mod command;
+mod context;
 mod diagnostics;
 mod far;
 mod goal_arguments;

@@ -9,6 +9,7 @@ use waymarch::search::{
     jps_graph, jps_graph_with, jps_suits, jps_with,
 };
 
+use crate::context::Shared;
 use crate::diagnostics::Failure;
 use crate::far::Far;
 use crate::weighted::{FarBound, Weighted};
@@ -65,6 +66,23 @@ pub(crate) trait Prepared: Sync {
 
     /// Bytes it keeps beside the cost layer.
     fn memory_bytes(&self) -> usize;
+
+    /// What the work it counts depends on; what it answers never depends on more than the question.
+    fn work(&self) -> Work {
+        Work::OfTheQuestion
+    }
+
+    /// Forgets what earlier questions left behind that would save work, so that the next one can be measured.
+    fn forget(&self) {}
+}
+
+/// What the work that a planner counts depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Work {
+    /// The question alone.
+    OfTheQuestion,
+    /// Also what was asked before, by whatever thread.
+    OfWhatIsMissing,
 }
 
 /// Every planner; the first is what `path` uses unless told otherwise.
@@ -137,6 +155,12 @@ pub(crate) const PLANNERS: &[PlannerDef] = &[
         promise: Promise::Near,
         suits: |_, _, _| Ok(()),
         build: |layer, agent, rule| Far::build(layer, agent, rule),
+    },
+    PlannerDef {
+        name: "context",
+        promise: Promise::Optimal,
+        suits: |_, _, _| Ok(()),
+        build: |layer, _, rule| Box::new(Shared::new(layer, rule)),
     },
 ];
 

@@ -638,6 +638,40 @@ fn bench_flow_makes_and_mends_fields_and_finds_both_equal() {
 }
 
 #[test]
+fn bench_merging_shares_more_doors_the_greater_the_bias_and_keeps_its_bound() {
+    let folder = folder("merging");
+    let found = json(&folder, "bench merging valley generate:2:96x96 --battles 12 --seed 3");
+    let rows = found["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 15, "five biases on two maps, and on both");
+    let number = |row: &serde_json::Value, key: &str| row[key].as_f64().unwrap();
+    for biases in rows.chunks(5) {
+        assert_eq!(
+            (number(&biases[0], "mean_increase_pct"), number(&biases[0], "worst_increase_pct")),
+            (0.0, 0.0)
+        );
+        assert!(number(&biases[4], "hit_rate_pct") > number(&biases[0], "hit_rate_pct"), "{biases:?}");
+        for row in biases {
+            let most = 100.0 / (100.0 - number(row, "bias_pct")) * 100.0 - 100.0;
+            assert!(number(row, "worst_increase_pct") <= most + 0.001 && row["over_bound"] == 0, "{row}");
+            assert!(number(row, "routes") >= 120.0, "{row}");
+        }
+    }
+    assert_eq!(found, json(&folder, "bench merging valley generate:2:96x96 --battles 12 --seed 3"));
+    assert!(says(&folder, "bench merging open --battles 2").contains("hit rate"));
+}
+
+#[test]
+fn contexts_answer_as_other_exact_planners_do() {
+    let folder = folder("contexts");
+    let route = |planner: &str| json(&folder, &format!("path --map valley --planner {planner}"));
+    let (astar, context) = (route("astar"), route("context"));
+    assert_eq!(context["cost"], astar["cost"]);
+    assert!(context["expanded"].as_u64().unwrap() > 0, "measured without what was asked before: {context}");
+    let watched = says(&folder, "path --map valley --planner context --trace seen.yaml");
+    assert!(watched.contains("Traced to"), "{watched}");
+}
+
+#[test]
 fn memory_is_told_by_component_and_keeps_within_the_budget_of_spec_000() {
     let folder = folder("memory");
     // Spec 000's table is of four locomotors on 128×128 cells: 1.4 MB.

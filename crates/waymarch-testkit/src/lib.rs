@@ -27,6 +27,7 @@ pub mod dijkstra;
 pub mod flood;
 pub mod golden;
 pub mod grids;
+pub mod grouping;
 pub mod lazy;
 pub mod one_by_one;
 pub mod picture;

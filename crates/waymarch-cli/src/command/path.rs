@@ -104,6 +104,7 @@ pub(crate) fn find(scene: &Scene, planner: &PlannerDef, query: &PathQuery) -> Re
     let prepared = prepare(scene, planner)?;
     let prep_ms = start.elapsed().as_secs_f64() * 1e3;
     let mut found = timed(|scratch, route| {
+        prepared.forget();
         prepared.plan(query, scratch, route)?;
         Ok(Outcome::Reached)
     })?;

@@ -97,14 +97,38 @@ impl OpenList {
         let Some(&top) = self.heap.first() else {
             return Some(last);
         };
-        self.sift_down(last);
+        self.sift_down(0, last);
         Some(top)
     }
 
-    /// Replaces the root, which has been taken, by `entry`.
-    fn sift_down(&mut self, entry: OpenEntry) {
+    /// Changes every entry, drops those for which there is nothing, and puts the rest in order again, in O(n) and in place: for
+    /// searches that go on towards something else.
+    ///
+    /// ```
+    /// use waymarch::base::{OpenEntry, OpenList};
+    /// let mut open = OpenList::new();
+    /// (0..10).for_each(|id| open.push(OpenEntry::new(u64::from(id), 0, id)));
+    /// open.change_all(|entry| (entry.id % 2 == 0).then(|| OpenEntry::new(100 - entry.f, 0, entry.id)));
+    /// assert_eq!(open.len(), 5);
+    /// assert_eq!(open.pop().map(|entry| entry.id), Some(8));
+    /// ```
+    pub fn change_all(&mut self, mut change: impl FnMut(OpenEntry) -> Option<OpenEntry>) {
+        self.heap.retain_mut(|entry| match change(*entry) {
+            Some(changed) => {
+                *entry = changed;
+                true
+            }
+            None => false,
+        });
+        let parents = self.heap.len().saturating_sub(2) / ARITY + 1;
+        for hole in (0..parents.min(self.heap.len())).rev() {
+            self.sift_down(hole, self.heap[hole]);
+        }
+    }
+
+    /// Replaces what is at `hole`, or was, by `entry`, and moves that down to where it belongs.
+    fn sift_down(&mut self, mut hole: usize, entry: OpenEntry) {
         let heap = self.heap.as_mut_slice();
-        let mut hole = 0;
         loop {
             let first = hole * ARITY + 1;
             let last = heap.len().min(first + ARITY);
@@ -137,6 +161,13 @@ impl OpenList {
     #[inline]
     pub fn clear(&mut self) {
         self.heap.clear();
+    }
+
+    /// How many entries there is room for without another allocation.
+    #[inline]
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.heap.capacity()
     }
 
     /// How many entries there are.

@@ -2,6 +2,7 @@
 
 use super::{Config, PathSmoothing, ValidConfig};
 use crate::base::{HashState, StateHasher};
+use crate::query::MergeBias;
 
 impl HashState for ValidConfig {
     /// Every setting that can change a result; the name and the description cannot.
@@ -19,6 +20,7 @@ impl HashState for ValidConfig {
             short_path_threshold,
             // A cache changes no answer.
             path_cache_size: _,
+            merge_bias,
             async_temp_paths,
             route_per_mille,
             avoidance_model,
@@ -94,6 +96,10 @@ impl HashState for ValidConfig {
         }
         for fraction in [*avoidance_strength, *comfort_margin] {
             hasher.write_i32(fraction.raw());
+        }
+        // It came later than the others: at its default the hash is what it was without it.
+        if *merge_bias != MergeBias::default().percent() {
+            hasher.write_u32(*merge_bias);
         }
     }
 }

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 use crate::base::{Fixed, MAX_SIZE_CLASS, SizeClass};
 use crate::cost::{CornerRule, CostSettings, Neighbours, StepRule};
-use crate::query::{Controller, PerMille, Quality, Smoothing, Spline, Threat};
+use crate::query::{Controller, MergeBias, PerMille, Quality, Smoothing, Spline, Threat};
 
 pub use choices::{
     AvoidanceModel, FormationType, InfluenceAvoidance, PathSmoothing, PushMechanics, RepathFrequency,
@@ -58,6 +58,9 @@ pub struct Config {
     pub short_path_threshold: u32,
     /// Routes remembered, 0..=100000 (not in spec 000): saves work, changes no answer.
     pub path_cache_size: u32,
+    /// How much cheaper ways over doors look where live routes pass already, in per cent, 0..=20 (spec 000's Merging A\*); see
+    /// [`ValidConfig::merge_bias`].
+    pub merge_bias: u32,
     /// Give an approximate route while the exact one is computed.
     pub async_temp_paths: bool,
     /// How dear a route may be, in thousandths of the cheapest, 1000..=10000 (not in spec 000); see [`ValidConfig::quality`].
@@ -141,6 +144,7 @@ impl Default for Config {
             jps_precomputed: true,
             short_path_threshold: 64,
             path_cache_size: 128,
+            merge_bias: MergeBias::default().percent(),
             async_temp_paths: true,
             route_per_mille: PerMille::LEAST,
             avoidance_model: AvoidanceModel::OrcaLite,
@@ -200,11 +204,12 @@ impl Config {
             let value = alloc::format!("{sizes:?}");
             return error("size_classes", value, "an ascending list from 1, each at most 16");
         }
-        let ranges: [(&'static str, u32, u32, u32, &'static str); 16] = [
+        let ranges: [(&'static str, u32, u32, u32, &'static str); 17] = [
             ("flowfield_group_threshold", self.flowfield_group_threshold, 1, 100_000, "1..=100000"),
             ("short_path_threshold", self.short_path_threshold, 0, 8192, "0..=8192"),
             ("path_cache_size", self.path_cache_size, 0, 100_000, "0..=100000"),
             ("route_per_mille", self.route_per_mille, PerMille::LEAST, PerMille::MOST, "1000..=10000"),
+            ("merge_bias", self.merge_bias, 0, MergeBias::MOST, "0..=20"),
             ("avoidance_horizon", self.avoidance_horizon, 1, 1000, "1..=1000"),
             ("commitment_ticks", self.commitment_ticks, 0, 1000, "0..=1000"),
             ("spline_samples", self.spline_samples, 1, 16, "1..=16"),
@@ -260,6 +265,12 @@ impl ValidConfig {
     #[must_use]
     pub fn quality(&self) -> Quality {
         Quality::from_per_mille(self.0.route_per_mille).unwrap_or_default()
+    }
+
+    /// How much routes are drawn to live ones, by `merge_bias`: what [`Merging`](crate::sectors::Merging) takes.
+    #[must_use]
+    pub fn merge_bias(&self) -> MergeBias {
+        MergeBias::new(self.0.merge_bias).unwrap_or_default()
     }
 
     /// Whether the units of `controller` heed threat, by `influence_avoidance`.

@@ -4,6 +4,7 @@ mod goal;
 mod goal_query;
 mod goal_text;
 mod limits;
+mod merge_bias;
 mod quality;
 mod shape;
 mod smoothing;
@@ -19,6 +20,7 @@ pub use goal::{Goal, GoalError, MAX_SHAPES};
 pub use goal_query::{GoalQuery, Ignore};
 pub use goal_text::ParseGoalError;
 pub use limits::{Limits, Outcome, Turning, WhenUnreachable};
+pub use merge_bias::MergeBias;
 pub use shape::Shape;
 
 pub use smoothing::{Smoothing, Spline};

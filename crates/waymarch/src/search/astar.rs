@@ -85,7 +85,7 @@ pub fn astar_with(
 }
 
 /// The field the query is about, both ends checked.
-pub(super) fn open_ends<'a>(layer: &'a CostLayer, query: &PathQuery) -> Result<&'a CostField, PlanError> {
+pub(crate) fn open_ends<'a>(layer: &'a CostLayer, query: &PathQuery) -> Result<&'a CostField, PlanError> {
     let field = layer.field(query.agent).ok_or(PlanError::UnknownAgent(query.agent))?;
     for at in [query.from, query.to] {
         if !field.grid().contains(at) {

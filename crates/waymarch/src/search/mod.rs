@@ -19,6 +19,7 @@ mod scratch;
 mod smooth;
 mod task;
 
+pub(crate) use astar::open_ends;
 pub use astar::{astar, astar_with};
 pub use bounds::{Bound, Landmarks, ZoneDistances};
 pub use goal_distance::goal_distance;

@@ -10,7 +10,7 @@ mod zones;
 
 use alloc::vec::Vec;
 
-pub use doors::{DoorRoute, DoorScratch, Doors};
+pub use doors::{DoorRoute, DoorScratch, Doors, LiveDoors, Merging, NotLive};
 pub use snap::{SnapScratch, Snapped};
 
 use domains::Domains;

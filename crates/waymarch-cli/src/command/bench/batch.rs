@@ -9,7 +9,7 @@ use waymarch::base::CellPos;
 use waymarch::query::{Cost, PathQuery, PlanError};
 use waymarch::search::{Route, SearchScratch};
 
-use crate::planner::Prepared;
+use crate::planner::{Prepared, Work};
 use crate::report::rounded;
 
 /// Queries that a thread takes at a time: few enough to share long ones out, enough to meet the others rarely.
@@ -37,7 +37,8 @@ pub(super) struct Throughput {
 #[derive(PartialEq, Eq, Debug)]
 struct Answer<'a> {
     outcome: &'a Result<Cost, PlanError>,
-    expanded: u32,
+    /// None where that depends on what was asked before.
+    expanded: Option<u32>,
     waypoints: &'a [CellPos],
 }
 
@@ -53,7 +54,7 @@ struct Worker {
 struct Heard {
     query: usize,
     outcome: Result<Cost, PlanError>,
-    expanded: u32,
+    expanded: Option<u32>,
     waypoints: Range<usize>,
 }
 
@@ -65,7 +66,7 @@ impl Worker {
         self.heard.push(Heard {
             query: number,
             outcome: answer.map(|()| self.route.cost),
-            expanded: self.route.expanded,
+            expanded: (planner.work() == Work::OfTheQuestion).then_some(self.route.expanded),
             waypoints: first..self.waypoints.len(),
         });
     }

@@ -141,6 +141,7 @@ pub(super) fn measure(
     }
     let mut times = vec![f64::INFINITY; case.queries.len()];
     for pass in 0..effort.repeat.max(1) {
+        prepared.forget();
         for (query, time) in case.queries.iter().zip(&mut times) {
             let asked = ask(query);
             let start = Instant::now();

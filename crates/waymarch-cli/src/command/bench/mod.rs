@@ -6,6 +6,7 @@ mod edits;
 mod far;
 mod flow;
 mod measure;
+mod merging;
 mod plain;
 mod scen;
 mod table;
@@ -36,6 +37,8 @@ enum BenchCommand {
     Far(far::FarArgs),
     /// Flow fields: what it costs to make them, and to mend them after edits, with proof that both come to the same.
     Flow(flow::FlowArgs),
+    /// Merging routes: how many doors groups of a battle share, and how much longer their ways get, by bias.
+    Merging(merging::MergingArgs),
 }
 
 pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
@@ -46,5 +49,6 @@ pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
         Some(BenchCommand::Edits(args)) => edits::run(args),
         Some(BenchCommand::Far(args)) => far::run(args),
         Some(BenchCommand::Flow(args)) => flow::run(args),
+        Some(BenchCommand::Merging(args)) => merging::run(args),
     }
 }

@@ -50,6 +50,19 @@ proptest! {
     }
 
     #[test]
+    fn entries_that_were_all_changed_come_out_in_order(entries in proptest::collection::vec(entry(), 0..200)) {
+        let mut open = OpenList::new();
+        entries.iter().for_each(|&entry| open.push(entry));
+        let change = |entry: OpenEntry| {
+            (entry.id % 3 != 0).then(|| OpenEntry::new(u64::from(entry.h), entry.f as u32, entry.id))
+        };
+        open.change_all(change);
+        let mut twin: Vec<OpenEntry> = entries.into_iter().filter_map(change).collect();
+        twin.sort_unstable();
+        prop_assert_eq!(core::iter::from_fn(|| open.pop()).collect::<Vec<_>>(), twin);
+    }
+
+    #[test]
     fn the_packed_key_orders_as_the_entry_does(a in entry(), b in entry()) {
         prop_assert_eq!(a.key().cmp(&b.key()), a.cmp(&b));
     }

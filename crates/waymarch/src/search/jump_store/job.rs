@@ -26,9 +26,9 @@ pub enum JumpDetail {
 /// Derived from the closed cells of a map: what a fast search needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum JumpData {
-    /// For [`jps`].
+    /// For [`jps`](crate::search::jps).
     Planes(Box<JumpPlanes>),
-    /// For [`jps_graph`].
+    /// For [`jps_graph`](crate::search::jps_graph).
     Graph(Box<JumpGraph>),
 }
 

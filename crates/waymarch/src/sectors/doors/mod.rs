@@ -6,12 +6,16 @@
 
 mod blocks;
 mod inside;
+mod live;
+mod merge;
 mod place;
 mod table;
 mod travel;
 
 use alloc::vec::Vec;
 
+pub use live::{LiveDoors, NotLive};
+pub use merge::Merging;
 pub use travel::{DoorRoute, DoorScratch};
 
 use super::zones::Connection;
@@ -19,7 +23,7 @@ use crate::base::{Agent, CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{ChangeMark, CostLayer, SectorGrid, SectorId, StepRule};
 use crate::query::{PlanError, Threat};
 use blocks::{BLOCK_SIDE, Blocks, Exit};
-use inside::{Ground, Inside, Towards};
+use inside::{Ground, Inside, Towards, UNIT};
 use place::find_doors;
 use table::Table;
 

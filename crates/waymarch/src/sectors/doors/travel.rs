@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::inside::{Inside, Towards, UNIT};
+use super::merge::{Bias, Unbiased};
 use super::table::NO_WAY_IN_ROW;
 use super::{Door, DoorRank, Doors, SectorDoors};
 use crate::base::{CellPos, OpenEntry, OpenList, StampedMap};
@@ -26,8 +27,8 @@ pub struct DoorScratch {
     /// The whole way, and the way through one block.
     far: Frontier,
     near: Frontier,
-    from_start: Vec<u32>,
-    to_goal: Vec<u32>,
+    pub(super) from_start: Vec<u32>,
+    pub(super) to_goal: Vec<u32>,
     hop: Vec<u32>,
 }
 
@@ -67,6 +68,8 @@ struct Estimate {
     /// The cheapest cost there is; 0 for no estimate at all.
     cheapest: u32,
     neighbours: Neighbours,
+    /// So many per cent of it count.
+    percent: u32,
 }
 
 impl Estimate {
@@ -78,7 +81,8 @@ impl Estimate {
             Neighbours::Four => (short + long) * (STRAIGHT / UNIT),
             Neighbours::Eight => long * (STRAIGHT / UNIT) + short * ((DIAGONAL - STRAIGHT) / UNIT),
         };
-        steps * self.cheapest
+        let units = steps * self.cheapest;
+        if self.percent == 100 { units } else { (u64::from(units) * u64::from(self.percent) / 100) as u32 }
     }
 }
 
@@ -156,14 +160,30 @@ impl Doors {
         scratch: &mut DoorScratch,
         out: &mut DoorRoute,
     ) -> bool {
+        self.find(layer, (from, to), &Unbiased, scratch, out)
+    }
+
+    /// As [`Doors::route`], by what edges count for under a bias; so does the cost of what comes out.
+    pub(super) fn find(
+        &self,
+        layer: &CostLayer,
+        (from, to): (CellPos, CellPos),
+        bias: &impl Bias,
+        scratch: &mut DoorScratch,
+        out: &mut DoorRoute,
+    ) -> bool {
         out.cells.clear();
         (out.cost, out.expanded) = (0, 0);
         let Some(field) = layer.field(self.agent).filter(|_| self.is_current(layer)) else { return false };
         if !field.is_passable(from) || !field.is_passable(to) {
             return false;
         }
-        let left =
-            Estimate { goal: to, cheapest: u32::from(field.cheapest()), neighbours: self.rule.neighbours };
+        let left = Estimate {
+            goal: to,
+            cheapest: u32::from(field.cheapest()),
+            neighbours: self.rule.neighbours,
+            percent: bias.least_percent(),
+        };
         let (start, goal) = (self.grid.of(from), self.grid.of(to));
         let direct = self.ends(layer, from, to, scratch);
         let mut best = (direct, NOBODY);
@@ -172,7 +192,8 @@ impl Doors {
             let cost = scratch.from_start[at];
             let there = self.through(start, door);
             if cost < NO_WAY_IN_ROW && self.may_pass(door, there.0, start, goal) {
-                let cost = u64::from(cost) + u64::from(door.crossing);
+                let edge = u64::from(cost) + u64::from(door.crossing);
+                let cost = bias.counts(edge, || self.step_through(start, door));
                 scratch.far.reach(self, there, || self.beyond(start, door), cost, NOBODY, &left);
             }
         }
@@ -185,9 +206,9 @@ impl Doors {
                 }
             }
             if self.is_fine(sector, start, goal) {
-                self.go_on(layer, id, (start, goal), scratch, &left);
+                self.go_on(layer, id, (start, goal), bias, scratch, &left);
             } else {
-                self.hop_on(layer, id, scratch, &left);
+                self.hop_on(layer, id, bias, scratch, &left);
             }
         }
         out.expanded = scratch.far.expanded;
@@ -247,6 +268,7 @@ impl Doors {
         layer: &CostLayer,
         id: u32,
         (start, goal): (SectorId, SectorId),
+        bias: &impl Bias,
         scratch: &mut DoorScratch,
         left: &Estimate,
     ) {
@@ -256,14 +278,22 @@ impl Doors {
         for (&exit, inside) in self.sectors[sector.index()].doors.iter().zip(costs) {
             let there = self.through(sector, exit);
             if inside < NO_WAY_IN_ROW && self.may_pass(exit, there.0, start, goal) {
-                let cost = cost + u64::from(inside) + u64::from(exit.crossing);
+                let edge = u64::from(inside) + u64::from(exit.crossing);
+                let cost = cost + bias.counts(edge, || self.step_through(sector, exit));
                 far.reach(self, there, || self.beyond(sector, exit), cost, id, left);
             }
         }
     }
 
     /// Goes on from a door that was entered, through all doors that lead out of its block.
-    fn hop_on(&self, layer: &CostLayer, id: u32, scratch: &mut DoorScratch, left: &Estimate) {
+    fn hop_on(
+        &self,
+        layer: &CostLayer,
+        id: u32,
+        bias: &impl Bias,
+        scratch: &mut DoorScratch,
+        left: &Estimate,
+    ) {
         let Node { cost, sector, door, .. } = scratch.far.nodes[id as usize];
         let block = self.blocks.of(sector);
         let known = self.blocks.block(block);
@@ -272,9 +302,10 @@ impl Doors {
             self.fill_block(layer, block, row, scratch);
         }
         let Some(costs) = known.costs.row(row) else { return };
-        for (exit, inside) in known.exits.iter().zip(costs) {
+        for ((exit, &(sector, door)), inside) in known.exits.iter().zip(&known.doors).zip(costs) {
             if inside < NO_WAY_IN_ROW {
-                let cost = cost + u64::from(inside) + u64::from(exit.crossing);
+                let edge = u64::from(inside) + u64::from(exit.crossing);
+                let cost = cost + bias.counts(edge, || self.step_through(sector, self.door(sector, door)));
                 scratch.far.reach(self, exit.there, || exit.at, cost, id, left);
             }
         }
@@ -286,7 +317,8 @@ impl Doors {
         let DoorScratch { inside, near, hop, .. } = scratch;
         hop.clear();
         hop.resize(known.doors.len(), NO_WAY_IN_ROW);
-        let nothing = Estimate { goal: CellPos::new(0, 0), cheapest: 0, neighbours: self.rule.neighbours };
+        let (goal, neighbours) = (CellPos::new(0, 0), self.rule.neighbours);
+        let nothing = Estimate { goal, cheapest: 0, neighbours, percent: 100 };
         self.within_block(layer, known.doors[row], &nothing, inside, near, |exit, cost, _| {
             if let Ok(at) = known.doors.binary_search(&exit) {
                 hop[at] = hop[at].min(cost as u32);
@@ -377,7 +409,7 @@ impl Doors {
         let DoorScratch { inside, near, .. } = scratch;
         let cheapest = layer.field(self.agent).map_or(0, |field| field.cheapest().into());
         let goal = self.cell(exit.0, self.sectors[exit.0.index()].doors[usize::from(exit.1)]);
-        let left = Estimate { goal, cheapest, neighbours: self.rule.neighbours };
+        let left = Estimate { goal, cheapest, neighbours: self.rule.neighbours, percent: 100 };
         let mut best = (u64::MAX, NOBODY);
         self.within_block(layer, entered, &left, inside, near, |found, cost, from| {
             if found == exit && cost < best.0 {

@@ -1,0 +1,262 @@
+//! `waymarch bench merging`: how much groups share when routes over doors are drawn to live ones (spec 000's Merging A\*).
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+use waymarch::base::{Agent, CellPos, Purpose, Rng, Tick, cell};
+use waymarch::cost::{CostLayer, CostSettings, StepRule};
+use waymarch::query::{MergeBias, PlanError, Threat};
+use waymarch::sectors::{DoorRoute, DoorScratch, Doors, LiveDoors, Merging, Sectors};
+
+use super::measure::mean;
+use crate::arguments::ReadArgs;
+use crate::diagnostics::{Failure, Kind};
+use crate::report::{Report, Verdict, grouped, rounded};
+use crate::scene::{find_map, no_route};
+
+const EXAMPLES: &str = "\
+Examples:
+  waymarch bench merging
+  waymarch bench merging maze generate:3:512x512 --battles 200 --groups 20 --json
+
+A battle: groups from all over the map are sent to one base, one after the other, each to a place of its own there; all
+routes found so far are live. A hit is a door, passed in the same direction, that a live route passes already.
+Exit code 1 when a route is dearer than its bias allows.";
+
+/// The maps unless others are named: of spec 000's size, and four times that.
+const BUILT_IN: [&str; 6] =
+    ["open", "valley", "generate:1:128x128", "generate:2:128x128", "generate:1:256x256", "pass"];
+
+/// The biases of spec 000's table, in per cent.
+const BIASES: [u32; 5] = [0, 5, 10, 15, 20];
+
+/// Arguments of `waymarch bench merging`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct MergingArgs {
+    /// Map files, built-in maps or generate:SEED:WxH.
+    #[arg(value_name = "MAP")]
+    maps: Vec<String>,
+    /// What the battles are drawn from; the same seed gives the same ones.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u32,
+    /// Battles per map.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    battles: u32,
+    /// Groups in a battle.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    groups: u32,
+    /// Cells per sector edge.
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(8..=128))]
+    sector_size: u32,
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+/// One bias on one map; the keys are a promise to scripts.
+#[derive(Debug, Serialize)]
+struct Row {
+    map: String,
+    size: String,
+    bias_pct: u32,
+    routes: usize,
+    /// Doors passed by all routes.
+    crossings: u64,
+    /// The share of them that live routes passed already.
+    hit_rate_pct: f64,
+    mean_increase_pct: f64,
+    worst_increase_pct: f64,
+    /// Routes more than 2 % dearer than the cheapest.
+    detours_pct: f64,
+    /// Doors looked at per route.
+    expanded: f64,
+    /// Routes dearer than the bias allows.
+    over_bound: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Document {
+    battles: u32,
+    groups: u32,
+    rows: Vec<Row>,
+}
+
+pub(super) fn run(args: &MergingArgs) -> Result<Report, Failure> {
+    let built_in = BUILT_IN.map(String::from);
+    let maps = if args.maps.is_empty() { &built_in[..] } else { &args.maps };
+    let mut rows = Vec::new();
+    let mut all: Vec<Tally> = BIASES.map(|_| Tally::default()).into();
+    for name in maps {
+        let map = find_map(name, &args.reading.options())?;
+        let settings = CostSettings { sector_size: args.sector_size, ..CostSettings::default() };
+        let layer = CostLayer::new(&map, settings);
+        let agent =
+            layer.agents().next().ok_or_else(|| Failure::new(Kind::Invalid, "the map has no locomotor"))?;
+        let field = Field::new(&layer, agent).map_err(|error| no_route(&error))?;
+        let battles = field.battles(args);
+        for (percent, all) in BIASES.into_iter().zip(&mut all) {
+            let tally = field.fight(&battles, MergeBias::new(percent).unwrap_or_default());
+            let (width, height) = (layer.grid().width(), layer.grid().height());
+            rows.push(tally.row(map.map().name.clone(), format!("{width}×{height}"), percent));
+            all.add(tally);
+        }
+    }
+    if maps.len() > 1 {
+        let name = format!("all {} maps", maps.len());
+        rows.extend(
+            BIASES.into_iter().zip(all).map(|(percent, all)| all.row(name.clone(), String::new(), percent)),
+        );
+    }
+    let verdict = if rows.iter().all(|row| row.over_bound == 0) { Verdict::Good } else { Verdict::Bad };
+    let document = Document { battles: args.battles, groups: args.groups, rows };
+    Ok(Report::new(text(&document), &document).verdict(verdict))
+}
+
+/// Where battles are fought.
+struct Field<'a> {
+    layer: &'a CostLayer,
+    agent: Agent,
+    doors: Doors,
+    sectors: Sectors,
+}
+
+/// From where to where each group goes.
+type Battle = Vec<(CellPos, CellPos)>;
+
+impl<'a> Field<'a> {
+    fn new(layer: &'a CostLayer, agent: Agent) -> Result<Self, PlanError> {
+        let rule = StepRule::default();
+        let doors = Doors::new(layer, agent, rule, Threat::Ignore)?;
+        Ok(Self { layer, agent, doors, sectors: Sectors::new(layer, rule) })
+    }
+
+    fn battles(&self, args: &MergingArgs) -> Vec<Battle> {
+        let each = (0..args.battles).map(|number| self.battle(args, number));
+        each.filter(|battle| battle.len() == args.groups as usize).collect()
+    }
+
+    /// Groups from at least a third of the map away, to cells around a base that all of them can reach; fewer where that is hard to find.
+    fn battle(&self, args: &MergingArgs, number: u32) -> Battle {
+        let (width, height) = (self.layer.grid().width(), self.layer.grid().height());
+        let mut random = Rng::keyed(u64::from(args.seed), Tick::ZERO, u64::from(number), Purpose(4));
+        let far = width.max(height) / 3;
+        let apart = |a: CellPos, b: CellPos| a.x.abs_diff(b.x).max(a.y.abs_diff(b.y));
+        let reach = (args.sector_size / 4) as i32;
+        for _ in 0..100 {
+            let mut spot = || cell(random.below(width) as i32, random.below(height) as i32);
+            let base = spot();
+            let joined = |at: CellPos| self.sectors.reachable(at, base, self.agent);
+            let mut battle = Battle::new();
+            for _ in 0..args.groups * 50 {
+                let from = spot();
+                if battle.len() == args.groups as usize {
+                    return battle;
+                }
+                let aside = spot();
+                let to = base.offset(aside.x % (2 * reach) - reach, aside.y % (2 * reach) - reach);
+                if apart(from, base) >= far && joined(from) && joined(to) {
+                    battle.push((from, to));
+                }
+            }
+        }
+        Battle::new()
+    }
+
+    fn fight(&self, battles: &[Battle], bias: MergeBias) -> Tally {
+        let mut tally = Tally::default();
+        let (mut scratch, mut plain, mut merged) =
+            (DoorScratch::default(), DoorRoute::default(), DoorRoute::default());
+        for battle in battles {
+            let mut live = LiveDoors::new();
+            for &(from, to) in battle {
+                let merging = Merging { live: &live, bias };
+                let layer = self.layer;
+                let found = self.doors.route(layer, from, to, &mut scratch, &mut plain)
+                    && self.doors.route_merging(layer, from, to, &merging, &mut scratch, &mut merged);
+                if !found || plain.cost == 0 {
+                    continue;
+                }
+                let (shared, doors) = live.shared(self.agent, Threat::Ignore, &merged);
+                tally.hits += u64::from(shared);
+                tally.crossings += u64::from(doors);
+                tally.expanded += u64::from(merged.expanded);
+                tally.increases.push((merged.cost as f64 / plain.cost as f64 - 1.0) * 100.0);
+                tally.over_bound += usize::from(merged.cost > bias.most(plain.cost));
+                live.add(self.agent, Threat::Ignore, &merged);
+            }
+        }
+        tally
+    }
+}
+
+/// What battles came to.
+#[derive(Default)]
+struct Tally {
+    hits: u64,
+    crossings: u64,
+    expanded: u64,
+    increases: Vec<f64>,
+    over_bound: usize,
+}
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.hits += other.hits;
+        self.crossings += other.crossings;
+        self.expanded += other.expanded;
+        self.increases.extend(other.increases);
+        self.over_bound += other.over_bound;
+    }
+
+    fn row(&self, map: String, size: String, bias_pct: u32) -> Row {
+        let routes = self.increases.len();
+        let share = |part: f64, whole: f64| rounded(100.0 * part / whole.max(1.0), 2);
+        let detours = self.increases.iter().filter(|&&increase| increase > 2.0).count();
+        Row {
+            map,
+            size,
+            bias_pct,
+            routes,
+            crossings: self.crossings,
+            hit_rate_pct: share(self.hits as f64, self.crossings as f64),
+            mean_increase_pct: rounded(mean(&self.increases).unwrap_or(0.0), 3),
+            worst_increase_pct: rounded(self.increases.iter().copied().fold(0.0, f64::max), 3),
+            detours_pct: share(detours as f64, routes as f64),
+            expanded: rounded(self.expanded as f64 / routes.max(1) as f64, 1),
+            over_bound: self.over_bound,
+        }
+    }
+}
+
+fn text(document: &Document) -> String {
+    let header =
+        ["map", "size", "bias", "routes", "doors", "hit rate", "longer", "worst", "> 2 %", "looked at"];
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(header);
+    for row in &document.rows {
+        table.add_row([
+            row.map.clone(),
+            row.size.clone(),
+            format!("{} %", row.bias_pct),
+            grouped(row.routes as u64),
+            grouped(row.crossings),
+            format!("{:.1} %", row.hit_rate_pct),
+            format!("{:.2} %", row.mean_increase_pct),
+            format!("{:.2} %", row.worst_increase_pct),
+            format!("{:.1} %", row.detours_pct),
+            format!("{:.0}", row.expanded),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    // Rows read better close together: the one line is below the header.
+    let lines = table.to_string();
+    let rows: Vec<&str> = lines.lines().filter(|line| !line.starts_with('─')).collect();
+    let table = rows.join("\n");
+    let Document { battles, groups, .. } = document;
+    format!(
+        "{table}\n\n{battles} battles of {groups} groups a map. Doors are passed by routes; a hit is one that a live route \
+         passes already.\nLonger: what routes cost beside the cheapest over doors.\n"
+    )
+}
