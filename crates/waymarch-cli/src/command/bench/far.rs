@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
-use waymarch::base::{Agent, CellPos, Purpose, Rng, Tick, cell};
+use waymarch::base::{Agent, CellPos, Purpose, Rng, SizeClass, Tick, cell};
 use waymarch::cost::{CostLayer, CostSettings, StepRule};
 use waymarch::query::{PathQuery, Threat};
 use waymarch::search::{Route, SearchScratch};
@@ -43,6 +43,9 @@ pub(crate) struct FarArgs {
     /// How many of them are also searched for exactly.
     #[arg(long, value_name = "N", default_value_t = 10)]
     check: u32,
+    /// Sizes of units that layers 1 and 2 are made for, 1 to this.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=16))]
+    sizes: u8,
     /// The locomotor that walks, by name; the first of the map unless given.
     #[arg(long, value_name = "NAME")]
     locomotor: Option<String>,
@@ -84,9 +87,12 @@ struct Document {
 pub(super) fn run(args: &FarArgs) -> Result<Report, Failure> {
     let map = find_map(&args.map, &args.reading.options())?;
     let rule = StepRule::default();
-    let (layer, layer_1_ms) = timed(|| CostLayer::new(&map, CostSettings::default()));
+    let sizes = (1..=args.sizes).filter_map(SizeClass::new).collect();
+    let settings = CostSettings { sizes, ..CostSettings::default() };
+    let (layer, layer_1_ms) = timed(|| CostLayer::new(&map, settings));
     let (sectors, sectors_ms) = timed(|| Sectors::new(&layer, rule));
     let agent = find_agent(&layer, args.locomotor.as_deref())?;
+    // Those of the planner are others: these are made for their figures only.
     let (doors, doors_ms) = timed(|| Doors::new(&layer, agent, rule, Threat::Ignore));
     let doors_bytes = doors.map_or(0, |doors| doors.memory_bytes());
     let (far, planner_ms) = timed(|| planner("hpa").map(|hpa| (hpa.build)(&layer, agent, rule)));
