@@ -391,11 +391,11 @@ fn follow_ray(
     let field = layer.field(aim.agent).expect("in use");
     let start = from.cell();
     let (x, y) = (i64::from(from.x.raw() & 1023), i64::from(from.y.raw() & 1023));
-    // In 1/4096 of the way, in exact units of a 4096th of a 1024th.
-    const PARTS: i64 = 4096;
+    // Odd 8192ths of the way, so that a corner passed exactly is never looked at itself: it belongs to one of four cells.
+    const PARTS: i64 = 8192;
     let mut last = (0, 0);
     let mut at = start;
-    for part in 1..=PARTS {
+    for part in (1..PARTS).step_by(2) {
         let side = |at: i64, by: i64| (at * PARTS + by * part).div_euclid(1024 * PARTS);
         let now = (side(x, way.0), side(y, way.1));
         if now == last {

@@ -243,7 +243,11 @@ impl Corridor {
         scratch.tile.write_rim(frame, &mut self.parts[at].rim);
         self.parts[at].outdated = true;
         let goal = self.aim.goal;
-        for at in frame.area.intersect(self.seen.area()).cells().filter(|&at| self.seen.contains(at)) {
+        for at in frame.area.intersect(self.seen.area()).cells() {
+            self.straight.unset(at);
+            if !self.seen.contains(at) {
+                continue;
+            }
             let label = scratch.tile.label(frame, at);
             let (dx, dy) = (u64::from(at.x.abs_diff(goal.x)), u64::from(at.y.abs_diff(goal.y)));
             // A straight line is not dearer than steps; both counted with 1448 for the diagonal of a square.
@@ -251,8 +255,6 @@ impl Corridor {
             let steps = cost_of(label).min(1 << 31);
             if label != NO_LABEL && 2 * steps * steps >= line {
                 self.straight.set(at);
-            } else {
-                self.straight.unset(at);
             }
         }
     }
