@@ -9,6 +9,7 @@ mod measure;
 mod plain;
 mod scen;
 mod table;
+mod tiles;
 mod weighted;
 
 use clap::{Args, Subcommand};
@@ -34,7 +35,8 @@ enum BenchCommand {
     Edits(edits::EditsArgs),
     /// Huge maps: what it takes to make them ready, and routes from one end to the other.
     Far(far::FarArgs),
-    /// Flow fields: what it costs to make them, and to mend them after edits, with proof that both come to the same.
+    /// Flow fields and tiles: what it costs to make them, to mend them after edits, with proof that both come to the same, and to
+    /// read headings off them.
     Flow(flow::FlowArgs),
 }
 

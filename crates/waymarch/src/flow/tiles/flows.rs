@@ -282,6 +282,13 @@ impl TileFlows {
         self.cache.len()
     }
 
+    /// Bytes that a tile of a whole sector takes: its cells, the exits it follows from, and its rim.
+    #[must_use]
+    pub fn tile_bytes(&self) -> usize {
+        let side = self.grid.side() as usize;
+        side * side + 2 * 4 * side * size_of::<u64>()
+    }
+
     /// What was done so far.
     #[must_use]
     pub fn work(&self) -> TileWork {
