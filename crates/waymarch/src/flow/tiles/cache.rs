@@ -7,7 +7,6 @@ use super::ground::TileGround;
 use super::integrate::{Sources, TileScratch};
 use crate::base::{Agent, CellPos, Tick};
 use crate::cost::SectorId;
-use crate::flow::whole::FlowByte;
 use crate::query::Threat;
 
 /// Where a tile was last seen; it may be gone.
@@ -242,10 +241,4 @@ impl TileCache {
         let lists = (self.index.capacity() + self.vacant.capacity()) * 4;
         self.slots.iter().map(of_slot).sum::<usize>() + lists + self.exits.capacity() * 8
     }
-}
-
-/// A byte of a tile.
-#[inline]
-pub(super) fn byte_at(flow: &[u8], place: usize) -> FlowByte {
-    flow.get(place).map_or(FlowByte::CLOSED, |&byte| FlowByte(byte))
 }

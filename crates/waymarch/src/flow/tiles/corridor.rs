@@ -9,7 +9,7 @@ use super::ground::TileGround;
 use super::integrate::{Sources, TileScratch};
 use super::sight::Lit;
 use crate::base::{CellPos, Dir8};
-use crate::cost::{CostLayer, DIAGONAL, IMPASSABLE, STRAIGHT, SectorGrid, SectorId, step_length};
+use crate::cost::{CostLayer, DIAGONAL, SectorGrid, SectorId, step_length};
 
 /// What is known of a sector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,8 +88,12 @@ pub(super) struct Corridor {
     seen: Lit,
     /// Scratch: from where it was seen.
     before: Lit,
-    /// From where it is best gone to straight.
-    pub(super) straight: Lit,
+    /// Whether no ground is cheaper than the goal's, so that straight is best wherever it is seen from.
+    is_cheapest: bool,
+    /// The cheapest ground there was.
+    cheapest: u8,
+    /// From where it is best gone to straight, unless that is the same.
+    best_straight: Lit,
     /// Sectors integrated so far.
     pub(super) integrated: u64,
 }
@@ -102,7 +106,9 @@ impl Corridor {
             goal_open: false,
             seen: Lit::default(),
             before: Lit::default(),
-            straight: Lit::default(),
+            is_cheapest: false,
+            cheapest: 0,
+            best_straight: Lit::default(),
             integrated: 0,
         }
     }
@@ -121,7 +127,7 @@ impl Corridor {
                 let part = Part {
                     sector,
                     frame: Frame { area: grid.area(sector).intersect(layer.grid().rect()) },
-                    rim: Vec::new(),
+                    rim: Vec::with_capacity(4 * grid.side() as usize),
                     known: Known::Nothing,
                     waits: NO_LABEL,
                     door: None,
@@ -151,21 +157,29 @@ impl Corridor {
         core::mem::swap(&mut self.seen, &mut self.before);
         self.seen.cast(ground, self.aim.goal, reach);
         let area = self.seen.area();
-        if self.straight.area() != area {
-            self.straight.reset(area);
+        if self.best_straight.area() != area {
+            self.best_straight.reset(area);
+        }
+        let was_cheapest = self.is_cheapest;
+        self.cheapest = ground.field.cheapest();
+        self.is_cheapest = ground.cost(self.aim.goal) == self.cheapest;
+        if self.is_cheapest {
+            return;
         }
         for part in &mut self.parts {
             let (now, before) = (&self.seen, &self.before);
-            let differs = |at: CellPos| now.contains(at) != before.contains(at);
+            let differs = |at: CellPos| was_cheapest || now.contains(at) != before.contains(at);
             if part.frame.area.intersect(area).cells().any(differs) {
                 part.known = Known::Nothing;
             }
         }
     }
 
-    /// The area in which changes change from where the goal is seen.
-    pub(super) fn watched(&self) -> crate::base::CellRect {
-        self.seen.area().grow(1, 1)
+    /// Whether changes in these sectors can change from where the goal is seen, or from where straight is best.
+    pub(super) fn must_look(&self, ground: TileGround<'_>, grid: SectorGrid, changed: &[SectorId]) -> bool {
+        let watched = self.seen.area().grow(1, 1);
+        self.cheapest != ground.field.cheapest()
+            || changed.iter().any(|&sector| !grid.area(sector).intersect(watched).is_empty())
     }
 
     /// Begins a search; what was found before is kept for where nothing changed.
@@ -221,7 +235,7 @@ impl Corridor {
         (part.known, part.waits) = (Known::Reached, NO_LABEL);
         for (dir, other) in Dir8::ALL.into_iter().zip(beside) {
             if let Some(other) = other {
-                let least = self.least_offer(at, other, dir);
+                let least = self.least_offer(ground, at, other, dir);
                 let other = &mut self.parts[other];
                 other.waits = other.waits.min(least);
             }
@@ -243,9 +257,12 @@ impl Corridor {
         scratch.tile.write_rim(frame, &mut self.parts[at].rim);
         self.parts[at].outdated = true;
         let goal = self.aim.goal;
+        if self.is_cheapest {
+            return;
+        }
         for at in frame.area.intersect(self.seen.area()).cells() {
-            self.straight.unset(at);
-            if !self.seen.contains(at) {
+            let (seen, was_best) = (self.seen.contains(at), self.best_straight.contains(at));
+            if !seen && !was_best {
                 continue;
             }
             let label = scratch.tile.label(frame, at);
@@ -253,10 +270,18 @@ impl Corridor {
             // A straight line is not dearer than steps; both counted with 1448 for the diagonal of a square.
             let line = (u64::from(DIAGONAL) * cost).pow(2) * (dx * dx + dy * dy);
             let steps = cost_of(label).min(1 << 31);
-            if label != NO_LABEL && 2 * steps * steps >= line {
-                self.straight.set(at);
+            if seen && label != NO_LABEL && 2 * steps * steps >= line {
+                self.best_straight.set(at);
+            } else {
+                self.best_straight.unset(at);
             }
         }
+    }
+
+    /// Whether units go straight to the goal from a cell that has a way to it.
+    #[inline]
+    pub(super) fn is_straight(&self, at: CellPos) -> bool {
+        if self.is_cheapest { self.seen.contains(at) } else { self.best_straight.contains(at) }
     }
 
     /// The parts around one, by direction.
@@ -269,37 +294,17 @@ impl Corridor {
         let frame = self.parts[at].frame;
         exits.clear();
         exits.resize(frame.rim_len(), NO_LABEL);
-        let reached = |dir: Dir8| {
-            let part = &self.parts[beside[usize::from(dir.index())]?];
-            (part.known == Known::Reached).then_some(part)
-        };
-        let reached = Dir8::ALL.map(reached);
-        if reached.iter().all(Option::is_none) {
-            return;
-        }
-        for at in frame.rim() {
-            let mut legal = 0;
-            let mut looked = false;
-            let mut best = NO_LABEL;
-            for dir in Dir8::ALL {
-                let next = at.step(dir);
-                let (side_x, side_y) = frame.side(next);
-                let Some(side) = Dir8::from_delta(side_x, side_y) else { continue };
-                let Some(part) = reached[usize::from(side.index())] else { continue };
-                if !looked {
-                    let is_open = ground.cost(at) != IMPASSABLE;
-                    (looked, legal) = (true, if is_open { ground.legal(at) } else { 0 });
-                }
-                if legal >> dir.index() & 1 == 0 {
-                    continue;
-                }
-                let label = part.rim[part.frame.rim_place(next)];
-                if label != NO_LABEL {
-                    let step = u64::from(step_length(dir)) * u64::from(ground.cost(next));
-                    best = best.min(cost_of(label) + step + u64::from(dir.index()));
-                }
+        for (side, other) in Dir8::ALL.into_iter().zip(beside) {
+            let Some(other) = other.map(|other| &self.parts[other]) else { continue };
+            if other.known != Known::Reached {
+                continue;
             }
-            exits[frame.rim_place(at)] = best;
+            // Of a diagonal neighbour one cell is touched.
+            let near = other.frame.area.grow(1, 1).intersect(frame.area);
+            for at in near.cells() {
+                let place = frame.rim_place(at);
+                exits[place] = exits[place].min(best_exit(ground, other, at, side));
+            }
         }
     }
 
@@ -313,7 +318,7 @@ impl Corridor {
     }
 
     /// The least cost at which a part has something new to offer to the one beside it; `NO_LABEL` if it has nothing.
-    fn least_offer(&self, from: usize, to: usize, dir: Dir8) -> u64 {
+    fn least_offer(&self, ground: TileGround<'_>, from: usize, to: usize, dir: Dir8) -> u64 {
         let (from, to) = (&self.parts[from], &self.parts[to]);
         let mut least = NO_LABEL;
         // The cells of `from` that touch `to`.
@@ -323,13 +328,20 @@ impl Corridor {
             if label == NO_LABEL || cost_of(label) >= least {
                 continue;
             }
+            if to.known != Known::Reached {
+                least = cost_of(label);
+                continue;
+            }
+            let cost = u64::from(ground.cost(at));
             let is_better = |side: Dir8| {
                 let next = at.step(side);
-                if !to.frame.area.contains(next) || to.known != Known::Reached {
-                    return to.known != Known::Reached;
+                if !to.frame.area.contains(next) {
+                    return false;
                 }
-                // Equally dear ways may differ in direction.
-                cost_of(label) + u64::from(STRAIGHT) <= to.rim[to.frame.rim_place(next)]
+                let back = side.opposite();
+                let offer = cost_of(label) + u64::from(step_length(back)) * cost + u64::from(back.index());
+                let there = to.rim[to.frame.rim_place(next)];
+                offer < there && (there != NO_LABEL || ground.field.is_passable(next))
             };
             if [dir.turn(-1), dir, dir.turn(1)].into_iter().any(is_better) {
                 least = cost_of(label);
@@ -342,6 +354,28 @@ impl Corridor {
         let of_part = |part: &Part| size_of::<Part>() + part.rim.capacity() * 8;
         self.parts.iter().map(of_part).sum::<usize>()
             + self.seen.memory_bytes()
-            + self.straight.memory_bytes()
+            + self.best_straight.memory_bytes()
     }
+}
+
+/// The best step from a cell into the part beside its own, on side `side`, with what is left from there.
+#[inline]
+fn best_exit(ground: TileGround<'_>, other: &Part, at: CellPos, side: Dir8) -> u64 {
+    if !ground.field.is_passable(at) {
+        return NO_LABEL;
+    }
+    let legal = ground.legal(at);
+    let mut best = NO_LABEL;
+    for dir in [side.turn(-1), side, side.turn(1)] {
+        let next = at.step(dir);
+        if legal >> dir.index() & 1 == 0 || !other.frame.area.contains(next) {
+            continue;
+        }
+        let label = other.rim[other.frame.rim_place(next)];
+        if label != NO_LABEL {
+            let step = u64::from(step_length(dir)) * u64::from(ground.cost(next));
+            best = best.min(cost_of(label) + step + u64::from(dir.index()));
+        }
+    }
+    best
 }

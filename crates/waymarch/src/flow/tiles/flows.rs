@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 
 use super::aim::{Breadth, TileAim, TileSettings};
-use super::cache::{Scratch, TileCache, TileRef, Wanted};
+use super::cache::{Scratch, TileCache};
 use super::corridor::{Allowance, Corridor, CorridorScratch, Known, Progress};
 use super::ground::TileGround;
+use super::reader::{Reader, fetch};
 use crate::base::{Dir8, GridSize, Id, Slots, Tick};
 use crate::cost::{ChangeMark, CostLayer, SectorGrid, SectorId, StepRule};
 use crate::query::PlanError;
@@ -244,25 +245,15 @@ impl TileFlows {
         }
     }
 
-    /// The part of a flow's corridor that a sector is, its tile ready to be read; `None` if units cannot follow it.
+    /// Somebody who reads a flow's tiles; `None` if there is no such flow, or the layer is another.
     #[inline]
-    pub(super) fn ready(
-        &mut self,
-        ground: TileGround<'_>,
-        id: FlowId,
-        sector: SectorId,
-    ) -> Option<(usize, TileRef)> {
-        let corridor = self.flows.get_mut(id)?;
-        let at = corridor.find(sector)?;
-        let part = &corridor.parts[at];
-        if part.known != Known::Reached {
-            return None;
-        }
-        if !part.outdated && self.cache.touch(part.tile, self.now) {
-            return Some((at, part.tile));
-        }
-        let tile = Scratch::Empty(&mut self.scratch.tile);
-        Some((at, fetch(&mut self.cache, corridor, at, ground, self.now, tile)))
+    pub(super) fn reader<'a>(&'a mut self, layer: &'a CostLayer, id: FlowId) -> Option<Reader<'a>> {
+        self.follow(layer);
+        let corridor = self.flows.get_mut(id).filter(|_| layer.grid() == self.size)?;
+        let TileAim { agent, threat, .. } = corridor.aim;
+        let ground = TileGround::new(layer, agent, threat, self.rule)?;
+        let (cache, scratch) = (&mut self.cache, &mut self.scratch.tile);
+        Some(Reader { corridor, cache, scratch, ground, grid: self.grid, now: self.now })
     }
 
     /// The sectors of a flow's corridor, ascending.
@@ -303,26 +294,6 @@ impl TileFlows {
     }
 }
 
-/// Finds or makes the tile of a part.
-fn fetch(
-    cache: &mut TileCache,
-    corridor: &mut Corridor,
-    at: usize,
-    ground: TileGround<'_>,
-    now: Tick,
-    scratch: Scratch<'_>,
-) -> TileRef {
-    let TileAim { agent, threat, .. } = corridor.aim;
-    let part = &corridor.parts[at];
-    cache.release(part.tile);
-    let goal = corridor.goal_in(part);
-    let wanted = Wanted { sector: part.sector, agent, threat, frame: part.frame, rim: &part.rim, goal };
-    let tile = cache.get(ground, &wanted, now, scratch);
-    let part = &mut corridor.parts[at];
-    (part.tile, part.outdated) = (tile, false);
-    tile
-}
-
 /// Lets one corridor follow changes in some sectors.
 fn follow_in(
     corridor: &mut Corridor,
@@ -342,13 +313,12 @@ fn follow_in(
             |dir: Dir8| grid.beside(sector, dir).is_some_and(|beside| corridor.find(beside).is_some());
         concerned = concerned || Dir8::ALL.into_iter().any(is_part);
     }
-    let watched = corridor.watched();
     let TileAim { agent, threat, .. } = corridor.aim;
-    if changed.iter().any(|&sector| !grid.area(sector).intersect(watched).is_empty()) {
-        if let Some(ground) = TileGround::new(layer, agent, threat, rule) {
+    if let Some(ground) = TileGround::new(layer, agent, threat, rule) {
+        if corridor.must_look(ground, grid, changed) {
             corridor.look(ground, sight);
+            concerned = true;
         }
-        concerned = true;
     }
     if concerned || corridor.goal_changed(layer) {
         corridor.restart(grid, layer);

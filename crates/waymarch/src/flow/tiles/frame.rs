@@ -75,13 +75,6 @@ impl Frame {
             .chain(last_column.into_iter().flat_map(column))
     }
 
-    /// On which side of the area a cell lies, as -1, 0 or 1 for each axis.
-    #[inline]
-    pub(super) fn side(&self, at: CellPos) -> (i32, i32) {
-        let axis = |at: i32, low: i32, high: i32| i32::from(at >= high) - i32::from(at < low);
-        (axis(at.x, self.area.x0, self.area.x1), axis(at.y, self.area.y0, self.area.y1))
-    }
-
     /// Whether the step that a cell's label begins with leads out of the sector.
     #[inline]
     pub(super) fn is_exit(&self, at: CellPos, label: u64) -> bool {

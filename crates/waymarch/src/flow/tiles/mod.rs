@@ -12,6 +12,7 @@ mod frame;
 mod ground;
 mod heading;
 mod integrate;
+mod reader;
 mod sample;
 mod sight;
 

@@ -1,16 +1,25 @@
 //! Reading headings off tiles.
 
-use super::cache::{TileRef, byte_at};
+use super::corridor::Corridor;
 use super::flows::{FlowId, TileFlows};
-use super::ground::TileGround;
 use super::heading::{Guide, Heading, NoHeading, Spot, go};
-use crate::base::{CellPos, Dir8, Vec2, WorldPos};
+use super::reader::Reader;
+use crate::base::{CellPos, Dir8, Fixed, Vec2, WorldPos};
 use crate::cost::{CostLayer, SectorId};
 use crate::flow::whole::{Flow, FlowByte};
 
-/// Directions, each about 1024 long.
-const LONG: [(i64, i64); 8] =
-    [(0, -1024), (724, -724), (1024, 0), (724, 724), (0, 1024), (-724, 724), (-1024, 0), (-724, -724)];
+/// Directions, each about 1024 long; the last is none.
+const LONG: [(i64, i64); 9] = [
+    (0, -1024),
+    (724, -724),
+    (1024, 0),
+    (724, 724),
+    (0, 1024),
+    (-724, 724),
+    (-1024, 0),
+    (-724, -724),
+    (0, 0),
+];
 
 /// Sums of directions shorter than this do not mean anything.
 const LEAST: i64 = 1 << 28;
@@ -24,40 +33,40 @@ impl TileFlows {
     ///
     /// Costs some tens of nanoseconds, once its tile is there; and allocates nothing then.
     pub fn heading(&mut self, layer: &CostLayer, id: FlowId, at: WorldPos) -> Heading {
-        self.follow(layer);
-        let Some(corridor) = self.flows.get(id) else { return Heading::Nowhere(NoHeading::UnknownFlow) };
-        let (cell, aim) = (at.cell(), corridor.aim);
-        if !self.size.contains(cell) || layer.grid() != self.size {
+        let (cell, size) = (at.cell(), self.size);
+        let Some(mut reader) = self.reader(layer, id) else {
+            return Heading::Nowhere(NoHeading::UnknownFlow);
+        };
+        if !size.contains(cell) {
             return Heading::Nowhere(NoHeading::OffMap);
         }
-        let ground = TileGround::new(layer, aim.agent, aim.threat, self.rule);
-        let Some(ground) = ground.filter(|ground| ground.field.is_passable(cell)) else {
+        if !reader.ground.field.is_passable(cell) {
             return Heading::Nowhere(NoHeading::Closed);
+        }
+        let spot = Spot::new(at, reader.ground.legal(cell));
+        let Some(around) = reader.around(at, cell, spot) else {
+            return without_tile(reader.corridor, reader.grid.of(cell), at, spot);
         };
-        let sector = self.grid.of(cell);
-        let spot = Spot::new(at, ground.legal(cell));
-        let straight = aim.goal.centre();
-        let goal = (offset(straight.x, at.x), offset(straight.y, at.y));
-        let Some((part, tile)) = self.ready(ground, id, sector) else {
-            return self.without_tile(id, sector, at, spot);
-        };
-        let mut reader = Reader { flows: self, ground, id, sector, part, tile };
-        let dir = match reader.byte(cell).flow() {
+        let goal = reader.corridor.aim.goal;
+        let dir = match around.own.flow() {
             Flow::Step(dir) => dir,
             Flow::Goal => {
-                return Heading::Arrived { way: Vec2::new(straight.x - at.x, straight.y - at.y) };
+                let middle = goal.centre();
+                return Heading::Arrived { way: Vec2::new(middle.x - at.x, middle.y - at.y) };
             }
-            Flow::Nowhere | Flow::Closed => return self.without_tile(id, sector, at, spot),
+            Flow::Nowhere | Flow::Closed => {
+                return without_tile(reader.corridor, reader.grid.of(cell), at, spot);
+            }
         };
-        if reader.flows.flows.get(id).is_some_and(|corridor| corridor.straight.contains(cell)) {
-            if let Some(way) = Spot::scaled(goal.0, goal.1).filter(|&way| spot.is_clear(way)) {
+        if reader.corridor.is_straight(cell) {
+            let (x, y) = towards(at, goal);
+            if let Some(way) = Spot::scaled(x, y).filter(|&way| spot.is_clear(way)) {
                 return go(way, Guide::Sight);
             }
         }
-        let mixed = reader.mix(at, cell, dir, spot);
         let along = LONG[usize::from(dir.index())];
         let is_forward = |&(x, y): &(i64, i64)| x * along.0 + y * along.1 > 0;
-        match mixed.filter(is_forward).filter(|&way| spot.is_clear(way)) {
+        match around.mix(at).filter(is_forward).filter(|&way| spot.is_clear(way)) {
             Some(way) => go(way, Guide::Field),
             None => spot.step(dir, Guide::Cell),
         }
@@ -66,111 +75,114 @@ impl TileFlows {
     /// What a tile says of a cell, with [`FlowByte::HAS_LOS`] where units go straight to the goal; `None` outside of the corridor and where
     /// tiles are not there yet.
     pub fn byte(&mut self, layer: &CostLayer, id: FlowId, at: CellPos) -> Option<FlowByte> {
-        self.follow(layer);
-        let aim = self.aim(id)?;
-        if !self.size.contains(at) || layer.grid() != self.size {
-            return None;
-        }
-        let ground = TileGround::new(layer, aim.agent, aim.threat, self.rule)?;
-        let sector = self.grid.of(at);
-        let (part, tile) = self.ready(ground, id, sector)?;
-        let FlowByte(byte) = Reader { flows: self, ground, id, sector, part, tile }.byte(at);
-        let sees = self.flows.get(id).is_some_and(|corridor| corridor.straight.contains(at));
-        Some(FlowByte(if sees { byte | FlowByte::HAS_LOS } else { byte }))
-    }
-
-    /// A heading for a unit whose tile is not there yet, or knows no way yet.
-    fn without_tile(&self, id: FlowId, sector: SectorId, at: WorldPos, spot: Spot) -> Heading {
-        let Some(corridor) = self.flows.get(id) else { return Heading::Nowhere(NoHeading::UnknownFlow) };
-        let Some(part) = corridor.find(sector).map(|at| &corridor.parts[at]) else {
-            return Heading::Nowhere(NoHeading::OffCorridor);
-        };
-        if corridor.is_done() {
-            return Heading::Nowhere(NoHeading::NoWay);
-        }
-        let goal = corridor.aim.goal;
-        let towards = match part.door {
-            _ if part.frame.area.contains(goal) => goal,
-            Some([here, there]) => {
-                if at.cell() == here {
-                    there
-                } else {
-                    here
-                }
-            }
-            None => goal,
-        };
-        let towards = towards.centre();
-        let way = (offset(towards.x, at.x), offset(towards.y, at.y));
-        if let Some(way) = Spot::scaled(way.0, way.1).filter(|&way| spot.is_clear(way)) {
-            return go(way, Guide::Door);
-        }
-        let legal = Dir8::ALL.into_iter().filter(|&dir| spot.may(dir));
-        let along = |dir: Dir8| {
-            let (x, y) = LONG[usize::from(dir.index())];
-            x * way.0 + y * way.1
-        };
-        match legal.max_by_key(|&dir| (along(dir), core::cmp::Reverse(dir.index()))) {
-            Some(dir) => spot.step(dir, Guide::Door),
-            None => Heading::Nowhere(NoHeading::NoWay),
-        }
+        let is_on_map = self.size.contains(at);
+        let mut reader = self.reader(layer, id).filter(|_| is_on_map)?;
+        let byte = reader.byte(at)?;
+        let has_way = matches!(byte.flow(), Flow::Step(_) | Flow::Goal);
+        let sees = has_way && reader.corridor.is_straight(at);
+        Some(FlowByte(if sees { byte.0 | FlowByte::HAS_LOS } else { byte.0 }))
     }
 }
 
+/// A heading for a unit whose tile is not there yet, or knows no way yet.
+fn without_tile(corridor: &Corridor, sector: SectorId, at: WorldPos, spot: Spot) -> Heading {
+    let Some(part) = corridor.find(sector).map(|at| &corridor.parts[at]) else {
+        return Heading::Nowhere(NoHeading::OffCorridor);
+    };
+    if corridor.is_done() {
+        return Heading::Nowhere(NoHeading::NoWay);
+    }
+    let goal = corridor.aim.goal;
+    let next = match part.door {
+        Some([here, there]) if !part.frame.area.contains(goal) => {
+            if at.cell() == here {
+                there
+            } else {
+                here
+            }
+        }
+        _ => goal,
+    };
+    let way = towards(at, next);
+    if let Some(way) = Spot::scaled(way.0, way.1).filter(|&way| spot.is_clear(way)) {
+        return go(way, Guide::Door);
+    }
+    let legal = Dir8::ALL.into_iter().filter(|&dir| spot.may(dir));
+    let along = |dir: Dir8| {
+        let (x, y) = LONG[usize::from(dir.index())];
+        x * way.0 + y * way.1
+    };
+    match legal.max_by_key(|&dir| (along(dir), core::cmp::Reverse(dir.index()))) {
+        Some(dir) => spot.step(dir, Guide::Door),
+        None => Heading::Nowhere(NoHeading::NoWay),
+    }
+}
+
+/// From a point to the middle of a cell.
 #[inline]
-fn offset(to: crate::base::Fixed, from: crate::base::Fixed) -> i64 {
-    i64::from(to.raw()) - i64::from(from.raw())
+fn towards(at: WorldPos, cell: CellPos) -> (i64, i64) {
+    let (middle, raw) = (cell.centre(), |fixed: Fixed| i64::from(fixed.raw()));
+    (raw(middle.x) - raw(at.x), raw(middle.y) - raw(at.y))
 }
 
-/// Reads bytes, mostly of one tile.
-struct Reader<'a, 'b> {
-    flows: &'a mut TileFlows,
-    ground: TileGround<'b>,
-    id: FlowId,
-    sector: SectorId,
-    part: usize,
-    tile: TileRef,
+/// What counts at a point: the four cells whose middles are nearest.
+struct Around {
+    /// Row by row: a direction's number; [`NOT_COUNTED`] for a cell that does not count.
+    dirs: [u8; 4],
+    /// The unit's own cell.
+    own: FlowByte,
 }
 
-impl Reader<'_, '_> {
-    #[inline]
-    fn byte(&mut self, at: CellPos) -> FlowByte {
-        let sector = self.flows.grid.of(at);
-        if sector != self.sector {
-            match self.flows.ready(self.ground, self.id, sector) {
-                Some((part, tile)) => (self.sector, self.part, self.tile) = (sector, part, tile),
-                None => return FlowByte::CLOSED,
-            }
-        }
-        let frame = self.flows.flows.get(self.id).map(|corridor| corridor.parts[self.part].frame);
-        let flow = self.flows.cache.flow(self.tile);
-        match (frame, flow) {
-            (Some(frame), Some(flow)) => byte_at(flow, frame.place(at)),
-            _ => FlowByte::CLOSED,
-        }
-    }
+/// Of a cell that does not count.
+const NOT_COUNTED: u8 = 8;
 
-    /// The directions of the four cells whose middles are nearest, each by how near it is.
+impl Reader<'_> {
+    /// Reads what the cells around a point say; `None` if the unit's own tile is not there yet.
     #[inline]
-    fn mix(&mut self, at: WorldPos, cell: CellPos, own: Dir8, spot: Spot) -> Option<(i64, i64)> {
-        let weight = |raw: i32| i64::from((raw + 512) & 1023);
-        let (east, south) = (weight(at.x.raw()), weight(at.y.raw()));
+    fn around(&mut self, at: WorldPos, cell: CellPos, spot: Spot) -> Option<Around> {
         let first = |raw: i32| (raw - 512) >> 10;
         let corner = CellPos::new(first(at.x.raw()), first(at.y.raw()));
-        let (mut x, mut y) = (0, 0);
-        for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-            let near = corner.offset(dx, dy);
-            let share = if dx == 1 { east } else { 1024 - east } * if dy == 1 { south } else { 1024 - south };
-            let dir = match Dir8::from_delta(near.x - cell.x, near.y - cell.y) {
-                None => own,
-                Some(step) if spot.may(step) => match self.byte(near).flow() {
-                    Flow::Step(dir) => dir,
-                    Flow::Goal => step,
-                    Flow::Nowhere | Flow::Closed => continue,
-                },
-                Some(_) => continue,
+        let (frame, flow) = self.tile(self.grid.of(cell))?;
+        let own = FlowByte(*flow.get(frame.place(cell))?);
+        let near = [corner, corner.offset(1, 0), corner.offset(0, 1), corner.offset(1, 1)];
+        let mut bytes = [FlowByte::CLOSED; 4];
+        if frame.area.contains(corner) && frame.area.contains(near[3]) {
+            let (north, south) = (frame.place(corner), frame.place(near[2]));
+            let north = flow.get(north..)?.first_chunk::<2>()?;
+            let south = flow.get(south..)?.first_chunk::<2>()?;
+            bytes = [north[0], north[1], south[0], south[1]].map(FlowByte);
+        } else {
+            for (byte, &near) in bytes.iter_mut().zip(&near) {
+                if self.ground.field.grid().contains(near) {
+                    *byte = self.byte(near).unwrap_or(FlowByte::CLOSED);
+                }
+            }
+        }
+        let mut dirs = [NOT_COUNTED; 4];
+        for ((dir, byte), near) in dirs.iter_mut().zip(bytes).zip(near) {
+            let step = Dir8::from_delta(near.x - cell.x, near.y - cell.y);
+            let counts = step.is_none_or(|step| spot.may(step));
+            *dir = match (byte.flow(), step) {
+                (Flow::Step(dir), _) if counts => dir.index(),
+                (Flow::Goal, Some(step)) if counts => step.index(),
+                _ => NOT_COUNTED,
             };
-            let (along_x, along_y) = LONG[usize::from(dir.index())];
+        }
+        Some(Around { dirs, own })
+    }
+}
+
+impl Around {
+    /// Their directions, each by how near it is; `None` if they come to nothing.
+    #[inline]
+    fn mix(&self, at: WorldPos) -> Option<(i64, i64)> {
+        let weight = |raw: i32| i64::from((raw + 512) & 1023);
+        let (east, south) = (weight(at.x.raw()), weight(at.y.raw()));
+        let (west, north) = (1024 - east, 1024 - south);
+        let shares = [west * north, east * north, west * south, east * south];
+        let (mut x, mut y) = (0, 0);
+        for (&dir, share) in self.dirs.iter().zip(shares) {
+            let (along_x, along_y) = LONG[usize::from(dir)];
             x += along_x * share;
             y += along_y * share;
         }
