@@ -28,8 +28,7 @@ pub(super) fn measure(
     args: &FlowArgs,
 ) -> Result<Vec<Row>, Failure> {
     let mut bench = Bench::new(map, args)?;
-    let mut tiles = Vec::new();
-    let mut headings = Vec::new();
+    let (mut tiles, mut headings) = (Tally::default(), Tally::default());
     let mut equal = true;
     for round in 0..=args.goals {
         let Some(id) = bench.open(&mut tiles)? else { continue };
@@ -38,13 +37,12 @@ pub(super) fn measure(
         bench.flows.close(id);
         if round == 0 {
             // To warm up.
-            tiles.clear();
-            headings.clear();
+            (tiles, headings) = (Tally::default(), Tally::default());
         }
     }
     let side = bench.layer.changes().sectors().side();
     let tile_cells = f64::from(side * side);
-    let row = |case: &'static str, mut times: Vec<f64>, cells: f64, bytes: f64| {
+    let row = |case: &'static str, Tally { mut times, grown }: Tally, cells: f64, bytes: f64| {
         times.sort_unstable_by(f64::total_cmp);
         let count = times.len();
         let mean = times.iter().sum::<f64>() / count.max(1) as f64;
@@ -60,7 +58,7 @@ pub(super) fn measure(
             median_us: rounded(at(50) / 1e3, 4),
             p99_us: rounded(at(99) / 1e3, 4),
             per_cell_ns: rounded(mean / cells, 3),
-            allocations: 0,
+            allocations: grown,
             bytes_per_cell: rounded(bytes, 2),
             share_of_making: 1.0,
             cells,
@@ -72,6 +70,14 @@ pub(super) fn measure(
     Ok(vec![row("tile", tiles, tile_cells, kept), row("heading", headings, 1.0, kept)])
 }
 
+/// Times of one case in nanoseconds.
+#[derive(Default)]
+struct Tally {
+    times: Vec<f64>,
+    /// Rounds after which more memory was held than before.
+    grown: usize,
+}
+
 struct Bench {
     layer: CostLayer,
     agent: Agent,
@@ -81,6 +87,7 @@ struct Bench {
     random: Rng,
     scratch: DoorScratch,
     route: DoorRoute,
+    now: Tick,
 }
 
 impl Bench {
@@ -95,11 +102,11 @@ impl Bench {
         }
         let rule = StepRule::default();
         let doors = Doors::new(&layer, agent, rule, Threat::Ignore).map_err(|error| no_route(&error))?;
-        let settings = TileSettings { capacity: 4096, per_tick: 1, ..TileSettings::default() };
+        let settings = TileSettings { capacity: 64, per_tick: 1, ..TileSettings::default() };
         let flows = TileFlows::new(&layer, rule, settings);
         let random = Rng::keyed(u64::from(args.seed), Tick::ZERO, 0, Purpose(4));
         let (scratch, route) = (DoorScratch::default(), DoorRoute::default());
-        Ok(Self { layer, agent, doors, flows, open, random, scratch, route })
+        Ok(Self { layer, agent, doors, flows, open, random, scratch, route, now: Tick::ZERO })
     }
 
     fn any(&mut self) -> CellPos {
@@ -107,7 +114,7 @@ impl Bench {
     }
 
     /// A flow from somewhere to somewhere, made tile by tile; none if no way joins the two.
-    fn open(&mut self, times: &mut Vec<f64>) -> Result<Option<FlowId>, Failure> {
+    fn open(&mut self, tally: &mut Tally) -> Result<Option<FlowId>, Failure> {
         let (start, goal) = (self.any(), self.any());
         let id = self.flows.open(&self.layer, TileAim::new(self.agent, goal));
         let id = id.map_err(|error| no_route(&error))?;
@@ -116,17 +123,18 @@ impl Bench {
             return Ok(None);
         }
         self.flows.widen(&self.layer, id, &self.route, Breadth::Around);
-        let mut now = Tick::ZERO;
         while !self.flows.is_done(id) {
+            self.now = self.now.next();
+            let held = self.flows.memory_bytes();
             let clock = Instant::now();
-            self.flows.tick(&self.layer, now);
-            times.push(clock.elapsed().as_nanos() as f64);
-            now = now.next();
+            self.flows.tick(&self.layer, self.now);
+            tally.times.push(clock.elapsed().as_nanos() as f64);
+            tally.grown += usize::from(self.flows.memory_bytes() > held);
         }
         Ok(Some(id))
     }
 
-    fn sample(&mut self, id: FlowId, times: &mut Vec<f64>) {
+    fn sample(&mut self, id: FlowId, tally: &mut Tally) {
         let sectors = self.layer.changes().sectors();
         let inside: Vec<_> = self.flows.corridor(id).collect();
         let mut points = Vec::new();
@@ -145,6 +153,7 @@ impl Bench {
             }
             // Tiles that were given up are made again by the first.
             self.flows.heading(&self.layer, id, points[0]);
+            let held = self.flows.memory_bytes();
             let mut sum = Vec2::ZERO;
             let clock = Instant::now();
             for &at in &points {
@@ -152,7 +161,8 @@ impl Bench {
                     sum = sum + way;
                 }
             }
-            times.push(clock.elapsed().as_nanos() as f64 / f64::from(HEADINGS));
+            tally.times.push(clock.elapsed().as_nanos() as f64 / f64::from(HEADINGS));
+            tally.grown += usize::from(self.flows.memory_bytes() > held);
             std::hint::black_box(sum);
         }
     }

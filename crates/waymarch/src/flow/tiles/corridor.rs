@@ -94,8 +94,8 @@ pub(super) struct Corridor {
     cheapest: u8,
     /// From where it is best gone to straight, unless that is the same.
     best_straight: Lit,
-    /// Sectors integrated so far.
-    pub(super) integrated: u64,
+    /// Scratch: the part last looked for.
+    last: usize,
 }
 
 impl Corridor {
@@ -109,7 +109,7 @@ impl Corridor {
             is_cheapest: false,
             cheapest: 0,
             best_straight: Lit::default(),
-            integrated: 0,
+            last: 0,
         }
     }
 
@@ -117,6 +117,15 @@ impl Corridor {
     #[inline]
     pub(super) fn find(&self, sector: SectorId) -> Option<usize> {
         self.parts.binary_search_by_key(&sector, |part| part.sector).ok()
+    }
+
+    /// The same, quicker if it is the one last looked for.
+    #[inline]
+    pub(super) fn find_again(&mut self, sector: SectorId) -> Option<usize> {
+        if self.parts.get(self.last).is_none_or(|part| part.sector != sector) {
+            self.last = self.find(sector)?;
+        }
+        Some(self.last)
     }
 
     /// Adds a sector unless it is there; gives its part.
@@ -252,7 +261,6 @@ impl Corridor {
         let part = &self.parts[at];
         let from = Sources { frame: part.frame, exits: &scratch.exits, goal: self.goal_in(part) };
         scratch.tile.integrate(ground, from);
-        self.integrated += 1;
         let (frame, cost) = (part.frame, u64::from(ground.cost(self.aim.goal)));
         scratch.tile.write_rim(frame, &mut self.parts[at].rim);
         self.parts[at].outdated = true;

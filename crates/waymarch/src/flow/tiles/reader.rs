@@ -24,7 +24,7 @@ impl Reader<'_> {
     /// The tile of a sector and the sector's frame; `None` if units cannot follow it yet, or it is not in the corridor.
     #[inline]
     pub(super) fn tile(&mut self, sector: SectorId) -> Option<(Frame, &[u8])> {
-        let at = self.corridor.find(sector)?;
+        let at = self.corridor.find_again(sector)?;
         let part = &self.corridor.parts[at];
         if part.known != Known::Reached {
             return None;

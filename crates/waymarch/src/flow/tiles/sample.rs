@@ -189,6 +189,6 @@ impl Around {
         if x.abs().max(y.abs()) < LEAST {
             return None;
         }
-        Spot::scaled(x, y)
+        Spot::scaled(x >> 10, y >> 10)
     }
 }
