@@ -509,7 +509,7 @@ fn units_that_follow_headings_arrive_from_anywhere() {
 fn ways_along_a_corridor_are_nearly_as_good_as_the_best() {
     let mut rng = SplitMix::new(10);
     let rule = StepRule::default();
-    let (mut sum, mut count, mut worst) = (0.0, 0.0, 1.0_f64);
+    let (mut sum, mut count, mut worst) = (0, 0, 1_000_000);
     for (name, grid) in every_kind(11, 256, 256) {
         if ["maze", "dense"].contains(&name) {
             continue;
@@ -525,17 +525,16 @@ fn ways_along_a_corridor_are_nearly_as_good_as_the_best() {
                 flows.finish(&layer, id);
                 let Some((best, _)) = best[grid.index((start.x, start.y))] else { continue };
                 let found = walk(&layer, &mut flows, id, start).expect("reached");
-                let ratio = found as f64 / best.max(1) as f64;
                 if best > 0 {
-                    sum += ratio;
-                    count += 1.0;
-                    worst = worst.max(ratio);
+                    // In millionths.
+                    let ratio = found * 1_000_000 / best;
+                    (sum, count, worst) = (sum + ratio, count + 1, worst.max(ratio));
                 }
             }
         }
     }
-    println!("{count} ways, mean {}, worst {worst}", sum / count);
-    assert!(count > 100.0 && sum / count <= 1.02 && worst <= 1.10, "{} {worst}", sum / count);
+    println!("{count} ways, in millionths of the best: mean {}, worst {worst}", sum / count.max(1));
+    assert!(count > 100 && sum <= 1_020_000 * count && worst <= 1_100_000, "{sum} {count} {worst}");
 }
 
 #[test]

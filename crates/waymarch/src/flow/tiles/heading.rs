@@ -84,6 +84,12 @@ impl Spot {
         self.legal >> dir.index() & 1 == 1
     }
 
+    /// Whether a step in the direction with this number is legal; with 8, which is none, staying is.
+    #[inline]
+    pub(super) fn may_or_stays(&self, dir: u8) -> bool {
+        (u32::from(self.legal) | 1 << 8) >> (dir & 15) & 1 == 1
+    }
+
     /// A direction brought to a common length; `None` for no direction at all.
     #[inline]
     pub(super) fn scaled(x: i64, y: i64) -> Option<(i64, i64)> {

@@ -136,6 +136,12 @@ struct Around {
 /// Of a cell that does not count.
 const NOT_COUNTED: u8 = 8;
 
+/// What a goal has for a direction.
+const GOAL: u8 = FlowByte::GOAL.0 & FlowByte::DIRECTION;
+
+/// For a unit in each of four cells, row by row: the steps to all four, [`NOT_COUNTED`] for staying.
+const STEPS: [[u8; 4]; 4] = [[8, 2, 4, 3], [6, 8, 5, 4], [0, 1, 8, 2], [7, 0, 6, 8]];
+
 impl Reader<'_> {
     /// Reads what the cells around a point say; `None` if the unit's own tile is not there yet.
     #[inline]
@@ -158,15 +164,14 @@ impl Reader<'_> {
                 }
             }
         }
+        let steps = STEPS[((cell.y - corner.y) * 2 + cell.x - corner.x) as usize & 3];
         let mut dirs = [NOT_COUNTED; 4];
-        for ((dir, byte), near) in dirs.iter_mut().zip(bytes).zip(near) {
-            let step = Dir8::from_delta(near.x - cell.x, near.y - cell.y);
-            let counts = step.is_none_or(|step| spot.may(step));
-            *dir = match (byte.flow(), step) {
-                (Flow::Step(dir), _) if counts => dir.index(),
-                (Flow::Goal, Some(step)) if counts => step.index(),
-                _ => NOT_COUNTED,
-            };
+        for ((dir, byte), step) in dirs.iter_mut().zip(bytes).zip(steps) {
+            // A cell without a direction has a higher number than any.
+            let there = byte.0 & FlowByte::DIRECTION;
+            let there = if there == GOAL { step } else { there };
+            let counts = byte.0 & FlowByte::PATHABLE != 0 && spot.may_or_stays(step);
+            *dir = if counts { there.min(NOT_COUNTED) } else { NOT_COUNTED };
         }
         Some(Around { dirs, own })
     }
