@@ -525,9 +525,8 @@ fn ways_along_a_corridor_are_nearly_as_good_as_the_best() {
                 flows.finish(&layer, id);
                 let Some((best, _)) = best[grid.index((start.x, start.y))] else { continue };
                 let found = walk(&layer, &mut flows, id, start).expect("reached");
-                if best > 0 {
-                    // In millionths.
-                    let ratio = found * 1_000_000 / best;
+                // In millionths.
+                if let Some(ratio) = (found * 1_000_000).checked_div(best) {
                     (sum, count, worst) = (sum + ratio, count + 1, worst.max(ratio));
                 }
             }

@@ -158,7 +158,7 @@ impl Bench {
             let clock = Instant::now();
             for &at in &points {
                 if let Heading::Go { way, .. } = self.flows.heading(&self.layer, id, at) {
-                    sum = sum + way;
+                    sum += way;
                 }
             }
             tally.times.push(clock.elapsed().as_nanos() as f64 / f64::from(HEADINGS));
