@@ -65,7 +65,7 @@ pub struct TileWork {
 ///     flows.tick(&layer, Tick(now));
 /// }
 /// let Heading::Go { way, by: Guide::Field } = heading(&mut flows) else { panic!("tiles are there") };
-/// assert!(way.x.raw() > 0 && way.y.raw() > 0);
+/// assert!(way.x.raw() > 0 && way.y.raw() >= 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -170,3 +170,39 @@ impl Work<'_> {
         spread.run(self.ground.rule, self.seeds, &mut Making)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{CellRect, GridSize, LocomotorId, Tick, cell};
+    use crate::cost::{CostLayer, CostSettings, Map, Rules, Stamp, StepRule};
+    use crate::query::Threat;
+
+    /// Two rooms of a sector whose exits cost so differently that narrow labels cannot hold both.
+    #[test]
+    fn exits_further_apart_than_narrow_labels_reach_are_told_exactly() {
+        let size = GridSize::new(9, 3).expect("legal");
+        let map = Map::flat("two rooms", size, Rules::spec_000()).validate().expect("legal");
+        let mut layer = CostLayer::new(&map, CostSettings::default());
+        layer.place(&Stamp::solid(1, 3), cell(4, 0), Tick::ZERO).expect("on the map");
+        let ground = TileGround::new(&layer, LocomotorId(0).into(), Threat::Ignore, StepRule::default());
+        let ground = ground.expect("known");
+        let frame = Frame { area: CellRect::at(cell(0, 0), 9, 3) };
+        let mut scratch = TileScratch::default();
+        for far in [1_u64 << 20, 1 << 31, 1 << 32, 1 << 40, 1 << 56] {
+            let mut exits = alloc::vec![NO_LABEL; frame.rim_len()];
+            exits[frame.rim_place(cell(0, 1))] = 4096 + 6;
+            exits[frame.rim_place(cell(8, 1))] = far + 2;
+            scratch.integrate(ground, Sources { frame, exits: &exits, goal: None });
+            assert_eq!(scratch.label(frame, cell(0, 1)), 4096 + 6);
+            assert_eq!(scratch.label(frame, cell(3, 1)), 4096 + 3 * 1024 + 6);
+            assert_eq!(scratch.label(frame, cell(8, 1)), far + 2);
+            assert_eq!(scratch.label(frame, cell(5, 1)), far + 3 * 1024 + 2);
+            assert_eq!(scratch.label(frame, cell(4, 1)), NO_LABEL, "the wall");
+            let mut flow = Vec::new();
+            scratch.write_flow(frame, &mut flow);
+            assert_eq!(flow[frame.place(cell(5, 1))] & 15, 2, "east");
+            assert_eq!(flow[frame.place(cell(3, 1))] & 15, 6, "west");
+        }
+    }
+}
