@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use waymarch::base::CellPos;
+
 use crate::rule::{BLOCKED, Rule, Spot, step_cost};
 
 /// Steps by direction number: north first, clockwise.
@@ -22,9 +24,25 @@ pub fn ways<S: Spot>(
     rule: impl Into<Rule>,
     goals: &[S],
 ) -> Vec<Option<Way>> {
+    ways_within(cost, (width, height), rule, goals, |_| true)
+}
+
+/// The same over those cells only that are `within`; others are not entered, yet may lie open beside a corner.
+///
+/// # Panics
+/// When `cost` has the wrong length.
+#[must_use]
+pub fn ways_within<S: Spot>(
+    cost: &[u8],
+    (width, height): (u32, u32),
+    rule: impl Into<Rule>,
+    goals: &[S],
+    within: impl Fn(CellPos) -> bool,
+) -> Vec<Option<Way>> {
     let rule = rule.into();
     let index = |(x, y): (i32, i32)| {
         let inside = x >= 0 && y >= 0 && (x as u32) < width && (y as u32) < height;
+        let inside = inside && within(CellPos::new(x, y));
         inside.then(|| y as usize * width as usize + x as usize)
     };
     let mut left = vec![u64::MAX; cost.len()];

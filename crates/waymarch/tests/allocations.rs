@@ -3,12 +3,14 @@
 use waymarch::base::{CellRect, Dir8, Fixed, LocomotorId, Tick, cell};
 use waymarch::config::Config;
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule};
+use waymarch::flow::tiles::{Breadth, Heading, TileAim, TileFlows, TileSettings};
 use waymarch::flow::whole::{FieldKey, Keep, WholeField, WholeFields, WholeFieldsSettings, WholeScratch};
 use waymarch::query::{Goal, GoalQuery, PathQuery, Quality, Shape, Smoothing, Spline, Threat, Turning};
 use waymarch::search::{
     Bound, Hierarchy, JumpGraph, JumpPlanes, Landmarks, Route, SearchScratch, Sight, SmoothPath, Smoother,
     WeightedPlanes, WeightedSearch, ZoneDistances, astar, goal_search, hierarchical, jps, jps_graph, jpsw,
 };
+use waymarch::sectors::{DoorRoute, DoorScratch, Doors};
 use waymarch::world::{Navigator, PlannerChoice};
 use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
 use waymarch_testkit::grids::Grid;
@@ -275,4 +277,47 @@ fn a_full_cache_of_fields_makes_room_without_allocating() {
     };
     assert!(ask(&keys) > 30);
     assert_eq!(allocations_in(|| ask(&keys)).0.calls, 0);
+}
+
+#[test]
+fn warm_tiles_follow_edits_and_give_headings_without_allocating() {
+    let mut layer = layer();
+    let rule = StepRule::default();
+    let grid = Grid::scatter(3, 120, 90, 200);
+    let mut rng = SplitMix::new(8);
+    let (mut scratch, mut route, stamp) = (DoorScratch::default(), DoorRoute::default(), Stamp::solid(3, 3));
+    for capacity in [2, 64] {
+        let doors = Doors::new(&layer, LocomotorId(0).into(), rule, Threat::Ignore).expect("known");
+        let settings = TileSettings { capacity, ..TileSettings::default() };
+        let mut flows = TileFlows::new(&layer, rule, settings);
+        let mut ids = Vec::new();
+        for _ in 0..8 {
+            let (from, to) =
+                (grid.random_open(&mut rng).expect("open"), grid.random_open(&mut rng).expect("open"));
+            if doors.route(&layer, from, to, &mut scratch, &mut route) {
+                let id = flows.open(&layer, TileAim::new(LocomotorId(0), to)).expect("open");
+                flows.widen(&layer, id, &route, Breadth::Around);
+                ids.push(id);
+            }
+        }
+        let mut cycle = |first: u64| {
+            let mut went = 0;
+            for now in first..first + 40 {
+                let at = cell((now % 20 * 5) as i32, (now % 20 * 4) as i32);
+                let standing = layer.place(&stamp, at, Tick(now)).expect("it fits");
+                flows.tick(&layer, Tick(now));
+                layer.remove(standing).expect("it stands");
+                flows.tick(&layer, Tick(now));
+                for y in 0..30 {
+                    let at = cell(y * 4, y * 3).centre();
+                    let headings = ids.iter().map(|&id| flows.heading(&layer, id, at));
+                    went += headings.filter(|heading| matches!(heading, Heading::Go { .. })).count();
+                }
+            }
+            went
+        };
+        assert!(cycle(0) > 500);
+        cycle(40);
+        assert_eq!(allocations_in(|| cycle(80)).0.calls, 0, "{capacity}");
+    }
 }

@@ -1,4 +1,4 @@
-//! `waymarch bench flow`: what it costs to make flow fields, and to mend them after edits.
+//! `waymarch bench flow`: what it costs to make flow fields, to mend them after edits, to make tiles and to read headings off them.
 
 use std::time::Instant;
 
@@ -10,6 +10,7 @@ use waymarch::cost::{CostLayer, CostSettings, Map, Stamp, StampId, StepRule, Val
 use waymarch::flow::whole::{FieldKey, Followed, Keep, WholeField, WholeScratch};
 use waymarch::query::PlanError;
 
+use super::tiles;
 use crate::arguments::ReadArgs;
 use crate::diagnostics::{Failure, Kind};
 use crate::report::{Report, Verdict, grouped, rounded};
@@ -21,7 +22,8 @@ Examples:
   waymarch bench flow maze generate:3:512x512 --goals 40 --edits 1000 --json
 
 Each map is measured as it is (weighted) and with every open cell at one cost (uniform).
-Exit code 1 when a field that was mended differs from one made anew.";
+Tiles: one sector integrated, all passes; heading: one sample at a random point, means of 256 each.
+Exit code 1 when a field that was mended differs from one made anew, or tiles lead other than they should.";
 
 /// The maps unless others are named.
 const BUILT_IN: [&str; 3] = ["generate:1:256x256", "generate:1:512x512", "generate:1:1024x1024"];
@@ -35,10 +37,10 @@ pub(crate) struct FlowArgs {
     maps: Vec<String>,
     /// What goals and edits are drawn from; the same seed gives the same ones.
     #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u32,
+    pub(super) seed: u32,
     /// Goals per map, each with a field of its own.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    goals: u32,
+    pub(super) goals: u32,
     /// 3×3 buildings placed and removed per map.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     edits: u32,
@@ -48,28 +50,28 @@ pub(crate) struct FlowArgs {
 
 /// One case on one map.
 #[derive(Debug, Serialize)]
-struct Row {
-    map: String,
-    case: &'static str,
-    ground: &'static str,
-    size: String,
-    planner: &'static str,
-    rounds: usize,
-    mean_us: f64,
-    median_us: f64,
-    p99_us: f64,
-    per_cell_ns: f64,
+pub(super) struct Row {
+    pub(super) map: String,
+    pub(super) case: &'static str,
+    pub(super) ground: &'static str,
+    pub(super) size: String,
+    pub(super) planner: &'static str,
+    pub(super) rounds: usize,
+    pub(super) mean_us: f64,
+    pub(super) median_us: f64,
+    pub(super) p99_us: f64,
+    pub(super) per_cell_ns: f64,
     /// Rounds after which more memory was held than before.
-    allocations: usize,
-    bytes_per_cell: f64,
+    pub(super) allocations: usize,
+    pub(super) bytes_per_cell: f64,
     /// The mean beside that of making such a field.
-    share_of_making: f64,
+    pub(super) share_of_making: f64,
     /// Mean cells changed or given another way; all of them when made.
-    cells: f64,
+    pub(super) cells: f64,
     /// Edits after which making anew was cheaper.
-    rebuilt: usize,
+    pub(super) rebuilt: usize,
     /// Whether what was mended equals what is made anew.
-    equal: bool,
+    pub(super) equal: bool,
 }
 
 #[derive(Serialize)]
@@ -90,6 +92,8 @@ pub(super) fn run(args: &FlowArgs) -> Result<Report, Failure> {
         let even = even.validate().map_err(|error| Failure::new(Kind::Invalid, error.to_string()))?;
         rows.extend(measure(word, "uniform", &even, args)?);
         rows.extend(measure(word, "weighted", &map, args)?);
+        rows.extend(tiles::measure(word, "uniform", &even, args)?);
+        rows.extend(tiles::measure(word, "weighted", &map, args)?);
     }
     let verdict = if rows.iter().all(|row| row.equal) { Verdict::Good } else { Verdict::Bad };
     let text = format!("{}\n", table(&rows));
@@ -242,6 +246,11 @@ impl Bench {
     }
 }
 
+/// Headings take some hundredths of a microsecond, fields thousands.
+fn micros(micros: f64) -> String {
+    if micros < 1.0 { format!("{micros:.3}") } else { format!("{micros:.1}") }
+}
+
 fn table(rows: &[Row]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header([
@@ -265,9 +274,9 @@ fn table(rows: &[Row]) -> Table {
             row.case.to_owned(),
             row.ground.to_owned(),
             grouped(row.rounds as u64),
-            format!("{:.1}", row.mean_us),
-            format!("{:.1}", row.median_us),
-            format!("{:.1}", row.p99_us),
+            micros(row.mean_us),
+            micros(row.median_us),
+            micros(row.p99_us),
             format!("{:.2}", row.per_cell_ns),
             format!("{:.2}", row.bytes_per_cell),
             format!("{:.2} %", row.share_of_making * 100.0),

@@ -10,6 +10,7 @@ mod merging;
 mod plain;
 mod scen;
 mod table;
+mod tiles;
 mod weighted;
 
 use clap::{Args, Subcommand};
@@ -35,7 +36,8 @@ enum BenchCommand {
     Edits(edits::EditsArgs),
     /// Huge maps: what it takes to make them ready, and routes from one end to the other.
     Far(far::FarArgs),
-    /// Flow fields: what it costs to make them, and to mend them after edits, with proof that both come to the same.
+    /// Flow fields and tiles: what it costs to make them, to mend them after edits, with proof that both come to the same, and to
+    /// read headings off them.
     Flow(flow::FlowArgs),
     /// Merging routes: how many doors groups of a battle share, and how much longer their ways get, by bias.
     Merging(merging::MergingArgs),

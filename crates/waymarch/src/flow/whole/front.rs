@@ -7,7 +7,7 @@ const RING: usize = 512;
 const _: () = assert!((super::label::DEAREST_STEP >> super::front::NARROWEST) as usize + 2 < RING);
 
 /// The narrowest bucket in use is 2^10 wide: a straight step of cost 1.
-pub(super) const NARROWEST: u32 = 10;
+pub(in crate::flow) const NARROWEST: u32 = 10;
 
 /// Slots in a chunk; the first is a link.
 const CHUNK: u32 = 64;
@@ -18,7 +18,7 @@ const CHUNK: u32 = 64;
 /// it; within a bucket the order does not matter. Places lie in chunks from one pool, so a front allocates only when more places wait
 /// at once than ever before.
 #[derive(Clone, Debug)]
-pub(super) struct Front {
+pub(in crate::flow) struct Front {
     /// Where the next place goes, for each bucket; a multiple of [`CHUNK`] means that a chunk is needed, 0 that there is none yet.
     tails: [u32; RING],
     occupied: [u64; RING / 64],
@@ -37,13 +37,13 @@ impl Default for Front {
 
 /// A bucket being emptied, chunk by chunk.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bucket {
+pub(in crate::flow) struct Bucket {
     tail: u32,
 }
 
 /// The places of one chunk, copied so that they stay while others come in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Batch {
+pub(in crate::flow) struct Batch {
     slots: [u32; CHUNK as usize],
     len: u32,
 }
@@ -51,14 +51,14 @@ pub(super) struct Batch {
 impl Batch {
     /// The places.
     #[inline(always)]
-    pub(super) fn places(&self) -> &[u32] {
+    pub(in crate::flow) fn places(&self) -> &[u32] {
         self.slots.get(1..self.len as usize).unwrap_or_default()
     }
 }
 
 impl Front {
     /// Empties it.
-    pub(super) fn clear(&mut self) {
+    pub(in crate::flow) fn clear(&mut self) {
         self.tails.fill(0);
         self.occupied.fill(0);
         self.slots.truncate(CHUNK as usize);
@@ -67,7 +67,7 @@ impl Front {
 
     /// Adds a place to a bucket at most [`RING`] above the lowest.
     #[inline(always)]
-    pub(super) fn push(&mut self, bucket: u64, place: u32) {
+    pub(in crate::flow) fn push(&mut self, bucket: u64, place: u32) {
         let slot = &mut self.tails[bucket as usize % RING];
         let tail = *slot;
         if tail % CHUNK == 0 {
@@ -101,7 +101,7 @@ impl Front {
 
     /// The lowest bucket with places from `bucket` on.
     #[inline]
-    pub(super) fn lowest_from(&self, bucket: u64) -> Option<u64> {
+    pub(in crate::flow) fn lowest_from(&self, bucket: u64) -> Option<u64> {
         let start = bucket as usize % RING;
         // The first word is looked at twice: its upper bits first, its lower ones last.
         for step in 0..=RING / 64 {
@@ -118,7 +118,7 @@ impl Front {
 
     /// Takes a bucket out, to be emptied with [`Front::next`].
     #[inline]
-    pub(super) fn open(&mut self, bucket: u64) -> Bucket {
+    pub(in crate::flow) fn open(&mut self, bucket: u64) -> Bucket {
         let at = bucket as usize % RING;
         self.occupied[at / 64] &= !(1 << (at % 64));
         Bucket { tail: core::mem::take(&mut self.tails[at]) }
@@ -126,7 +126,7 @@ impl Front {
 
     /// The next places of a bucket taken out.
     #[inline]
-    pub(super) fn next(&mut self, bucket: &mut Bucket) -> Option<Batch> {
+    pub(in crate::flow) fn next(&mut self, bucket: &mut Bucket) -> Option<Batch> {
         // A tail is behind the last place of its chunk, which may be full.
         let last = bucket.tail.checked_sub(1)?;
         let chunk = last - last % CHUNK;
@@ -136,7 +136,7 @@ impl Front {
         Some(Batch { slots, len: last % CHUNK + 1 })
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(in crate::flow) fn memory_bytes(&self) -> usize {
         self.slots.capacity() * 4 + RING * 4
     }
 }

@@ -12,14 +12,14 @@ const UNIT: u32 = 8;
 const _: () = assert!(STRAIGHT % UNIT == 0 && DIAGONAL % UNIT == 0);
 
 /// The dearest step there is.
-pub(super) const DEAREST_STEP: u32 = DIAGONAL * MAX_CELL_COST as u32;
+pub(in crate::flow) const DEAREST_STEP: u32 = DIAGONAL * MAX_CELL_COST as u32;
 
 /// The cost from a cell into the goal with the direction of the first step in its low three bits.
 ///
 /// Of two labels the smaller is the cheaper way, or of equally cheap ones the one with the lower direction: the least label is
 /// what a cell gets in the end, in whatever order they are tried. Three are special: 0 is the goal, 1 a closed cell (which
 /// no step can make cheaper), the greatest a cell not reached. All others are at least one step.
-pub(super) trait Label: Copy + Ord + Debug {
+pub(in crate::flow) trait Label: Copy + Ord + Debug {
     const GOAL: Self;
     const CLOSED: Self;
     const UNREACHED: Self;
@@ -41,6 +41,12 @@ pub(super) trait Label: Copy + Ord + Debug {
 
     /// The number of the direction.
     fn dir(self) -> u8;
+
+    /// From a number; none if that does not fit, or means "not reached".
+    fn from_number(number: u64) -> Option<Self>;
+
+    /// As a number.
+    fn number(self) -> u64;
 
     /// As a flow byte.
     #[inline(always)]
@@ -99,6 +105,16 @@ macro_rules! label {
             }
 
             #[inline(always)]
+            fn from_number(number: u64) -> Option<Self> {
+                <$type>::try_from(number).ok().filter(|&label| label != Self::UNREACHED)
+            }
+
+            #[inline(always)]
+            fn number(self) -> u64 {
+                u64::from(self)
+            }
+
+            #[inline(always)]
             fn dir(self) -> u8 {
                 self as u8 & (UNIT - 1) as u8
             }
@@ -111,7 +127,7 @@ label!(u64);
 
 /// What a way costs does not fit the labels in use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TooDear;
+pub(in crate::flow) struct TooDear;
 
 /// Derived: the labels of all cells in padded order.
 ///
@@ -143,7 +159,7 @@ impl Labels {
         }
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(in crate::flow) fn memory_bytes(&self) -> usize {
         match self {
             Self::Narrow(labels) => labels.len() * 4,
             Self::Wide(labels) => labels.len() * 8,

@@ -8,14 +8,14 @@ mod cache;
 mod error;
 mod field;
 mod flow_byte;
-mod front;
+pub(super) mod front;
 mod goals;
 mod ground;
 mod key;
-mod label;
+pub(super) mod label;
 mod mend;
 mod scratch;
-mod spread;
+pub(super) mod spread;
 mod walk;
 
 pub use cache::{WholeFields, WholeFieldsSettings, WholeFieldsWork};

@@ -5,27 +5,27 @@ use super::label::{Label, TooDear};
 use crate::cost::{CornerRule, DIAGONAL, Neighbours, STRAIGHT, StepRule};
 
 /// What a spread works on.
-pub(super) struct Spread<'a, L> {
+pub(in crate::flow) struct Spread<'a, L> {
     /// Padded.
-    pub(super) cost: &'a [u8],
+    pub(in crate::flow) cost: &'a [u8],
     /// Padded.
-    pub(super) labels: &'a mut [L],
-    pub(super) front: &'a mut Front,
+    pub(in crate::flow) labels: &'a mut [L],
+    pub(in crate::flow) front: &'a mut Front,
     /// From one row to the next.
-    pub(super) stride: usize,
+    pub(in crate::flow) stride: usize,
     /// Buckets are 2^shift wide.
-    pub(super) shift: u32,
+    pub(in crate::flow) shift: u32,
 }
 
 /// A place with a label to start from; ordered by label.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Seed {
-    pub(super) bucket: u64,
-    pub(super) place: u32,
+pub(in crate::flow) struct Seed {
+    pub(in crate::flow) bucket: u64,
+    pub(in crate::flow) place: u32,
 }
 
 /// What differs between making a field and mending one.
-pub(super) trait Purpose {
+pub(in crate::flow) trait Purpose {
     /// Whether a place whose label sank must be looked at (again).
     fn must_wait<L: Label>(before: L, now: L, shift: u32) -> bool;
 
@@ -34,7 +34,7 @@ pub(super) trait Purpose {
 }
 
 /// All labels are new: whoever has one waits in its bucket already.
-pub(super) struct Making;
+pub(in crate::flow) struct Making;
 
 impl Purpose for Making {
     #[inline(always)]
@@ -47,11 +47,11 @@ impl Purpose for Making {
 }
 
 /// Most labels are right and wait nowhere; those that change are shown at once.
-pub(super) struct Mending<'a> {
+pub(in crate::flow) struct Mending<'a> {
     /// Padded flow bytes.
-    pub(super) flow: &'a mut [u8],
+    pub(in crate::flow) flow: &'a mut [u8],
     /// How many labels changed, some several times.
-    pub(super) changes: u32,
+    pub(in crate::flow) changes: u32,
 }
 
 impl Purpose for Mending<'_> {
@@ -74,7 +74,7 @@ impl<L: Label> Spread<'_, L> {
     ///
     /// Labels are the least in the end if all that are set cost what some way costs, and each that could be the less for its
     /// neighbours waits or is a seed.
-    pub(super) fn run(
+    pub(in crate::flow) fn run(
         &mut self,
         rule: StepRule,
         seeds: &[Seed],

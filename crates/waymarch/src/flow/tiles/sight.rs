@@ -1,0 +1,163 @@
+//! From where a goal is seen: shadows cast from it over the map, exactly.
+
+use alloc::vec::Vec;
+
+use super::ground::TileGround;
+use crate::base::{CellPos, CellRect};
+
+/// A slope as a fraction; the lower part is positive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Slope {
+    across: i32,
+    along: i32,
+}
+
+impl Slope {
+    #[inline]
+    fn is_less(self, other: Self) -> bool {
+        i64::from(self.across) * i64::from(other.along) < i64::from(other.across) * i64::from(self.along)
+    }
+
+    #[inline]
+    fn least(self, other: Self) -> Self {
+        if other.is_less(self) { other } else { self }
+    }
+}
+
+/// Lit slopes from one to the other, both included.
+type Beam = (Slope, Slope);
+
+/// Derived: the cells from which a unit may go straight to the goal, over ground of the goal's own cost.
+///
+/// A line counts if the whole square of a unit can be drawn along it over such ground; between middles of cells that is what
+/// `line_of_sight` says where corners may not be cut, and less than that where they may. Seen from the goal, a closed cell is a square
+/// two cells wide, and every row of cells further out loses the slopes that such squares hide.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lit {
+    /// Within how many cells of the goal, and within the map.
+    area: CellRect,
+    bits: Vec<u64>,
+    beams: Vec<Beam>,
+    spare: Vec<Beam>,
+}
+
+impl Lit {
+    /// Finds them anew, as far as `reach` cells away.
+    pub(super) fn cast(&mut self, ground: TileGround<'_>, goal: CellPos, reach: u32) {
+        let reach = reach.min(crate::base::MAX_SIDE) as i32;
+        let around = CellRect::at(goal, 1, 1).grow(reach, reach);
+        self.reset(around.intersect(ground.field.grid().rect()));
+        let cost = ground.cost(goal);
+        if cost == crate::cost::IMPASSABLE || !self.area.contains(goal) {
+            return;
+        }
+        self.set(goal);
+        let is_clear = |at: CellPos| ground.cost(at) == cost;
+        for octant in 0..8 {
+            self.cast_octant(goal, octant, reach, is_clear);
+        }
+    }
+
+    /// Sees nothing, within `area`.
+    pub(super) fn reset(&mut self, area: CellRect) {
+        self.area = area;
+        self.bits.clear();
+        let cells = ((area.x1 - area.x0).max(0) as usize) * ((area.y1 - area.y0).max(0) as usize);
+        self.bits.resize(cells.div_ceil(64), 0);
+    }
+
+    pub(super) fn area(&self) -> CellRect {
+        self.area
+    }
+
+    fn cast_octant(&mut self, goal: CellPos, octant: u8, reach: i32, is_clear: impl Fn(CellPos) -> bool) {
+        let (flip_x, flip_y) = (octant & 1 != 0, octant & 2 != 0);
+        let turned = octant & 4 != 0;
+        let place = |across: i32, along: i32| {
+            let (x, y) = if turned { (along, across) } else { (across, along) };
+            goal.offset(if flip_x { -x } else { x }, if flip_y { -y } else { y })
+        };
+        self.beams.clear();
+        self.beams.push((Slope { across: 0, along: 1 }, Slope { across: 1, along: 1 }));
+        for along in 1..=reach {
+            let (Some(&(first, _)), Some(&(_, last))) = (self.beams.first(), self.beams.last()) else {
+                return;
+            };
+            // Cells that can hide something of what is still lit.
+            let low = (first.across * (along - 1)).div_euclid(first.along) - 1;
+            let high = (last.across * along).div_euclid(last.along) + 1;
+            let mut across = low.max(0);
+            while across <= high.min(along) {
+                let is_open = |at: i32| is_clear(place(at, along - 1)) && is_clear(place(at, along));
+                if is_open(across) {
+                    across += 1;
+                    continue;
+                }
+                let start = across;
+                while across <= high.min(along) && !is_open(across) {
+                    across += 1;
+                }
+                self.hide(start - 1, across, along);
+            }
+            for at in 0..self.beams.len() {
+                let (from, to) = self.beams[at];
+                let first = -(-from.across * along).div_euclid(from.along);
+                let last = (to.across * along).div_euclid(to.along);
+                for across in first..=last {
+                    self.set(place(across, along));
+                }
+            }
+        }
+    }
+
+    /// Takes away the slopes that pass strictly between `left` and `right` somewhere between the rows `along - 1` and `along`.
+    fn hide(&mut self, left: i32, right: i32, along: i32) {
+        let from = Slope { across: left, along };
+        // Seen from the goal's own row, everything right of `left` is hidden.
+        let to = Slope { across: right, along: along - 1 };
+        self.spare.clear();
+        for &(low, high) in &self.beams {
+            // What is not above `from`.
+            if !from.is_less(low) {
+                self.spare.push((low, high.least(from)));
+            }
+            // What is not below `to`; a part that is both lies on the edge of nothing.
+            if to.along > 0 && !high.is_less(to) {
+                let begin = if low.is_less(to) { to } else { low };
+                self.spare.push((begin, high));
+            }
+        }
+        core::mem::swap(&mut self.beams, &mut self.spare);
+    }
+
+    #[inline]
+    fn place(&self, at: CellPos) -> Option<usize> {
+        let width = (self.area.x1 - self.area.x0) as usize;
+        let within = self.area.contains(at);
+        within.then(|| (at.y - self.area.y0) as usize * width + (at.x - self.area.x0) as usize)
+    }
+
+    /// Marks a cell.
+    pub(super) fn set(&mut self, at: CellPos) {
+        if let Some(place) = self.place(at) {
+            self.bits[place / 64] |= 1 << (place % 64);
+        }
+    }
+
+    /// Unmarks a cell.
+    pub(super) fn unset(&mut self, at: CellPos) {
+        if let Some(place) = self.place(at) {
+            self.bits[place / 64] &= !(1 << (place % 64));
+        }
+    }
+
+    /// Whether a cell is marked.
+    #[inline]
+    pub(super) fn contains(&self, at: CellPos) -> bool {
+        self.place(at).is_some_and(|place| self.bits[place / 64] >> (place % 64) & 1 == 1)
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.bits.capacity() * 8 + (self.beams.capacity() + self.spare.capacity()) * size_of::<Beam>()
+    }
+}
