@@ -132,7 +132,11 @@ fn blocks_of_sectors_change_nothing() {
 /// A random edit, remembering the stamps that stand.
 fn edit(layer: &mut CostLayer, standing: &mut Vec<StampId>, rng: &mut SplitMix) {
     let (width, height) = (layer.grid().width(), layer.grid().height());
-    let at = cell(rng.below(width) as i32, rng.below(height) as i32);
+    let mut at = cell(rng.below(width) as i32, rng.below(height) as i32);
+    if width > 256 && rng.chance(500) {
+        // Where blocks meet.
+        at.x = (256 * (1 + rng.below((width - 1) / 256)) + rng.below(6)) as i32 - 3;
+    }
     match rng.below(4) {
         0 | 1 => {
             let side = 1 + rng.below(4);
@@ -160,6 +164,10 @@ fn doors_that_followed_edits_are_those_made_anew() {
         let mut doors = Doors::new(&layer, FOOT.into(), rule, Threat::Ignore).expect("foot exists");
         let mut standing = Vec::new();
         for round in 0..12 {
+            if round % 2 == 0 {
+                // All that can be known is known before the edit.
+                doors.prepare_all(&layer, &mut scratch);
+            }
             for _ in 0..=rng.below(3) {
                 edit(&mut layer, &mut standing, &mut rng);
             }
@@ -305,4 +313,42 @@ fn the_cost_over_doors_is_no_lower_bound() {
     assert!(doors.route(&layer, from, to, &mut DoorScratch::default(), &mut route));
     let least = distances(&grid.cost, grid.width, grid.height, RULES[0], from)[grid.index((to.x, to.y))];
     assert!(route.cost > least, "{} is not above {least}", route.cost);
+}
+
+#[test]
+fn issue_4_a_door_that_moved_along_the_border_of_a_block_has_other_costs() {
+    // Two gaps in a wall on the border of two blocks; one of them leads into a pocket. Stamps beyond the border decide which has the door.
+    let mut grid = Grid::filled(1300, 64, 1);
+    for y in (0..64).filter(|y| ![4, 12].contains(y)) {
+        grid.set((511, y), 255);
+    }
+    for y in 3..6 {
+        grid.set((510, y), 255);
+    }
+    let mut layer = layer(&grid, 32);
+    let lid = layer.place(&Stamp::solid(1, 1), cell(512, 12), Tick::ZERO).expect("it fits");
+    let mut doors = Doors::new(&layer, FOOT.into(), RULES[0], Threat::Ignore).expect("foot exists");
+    let (mut scratch, mut route) = (DoorScratch::default(), DoorRoute::default());
+    let (from, to) = (cell(5, 30), cell(1290, 30));
+    doors.prepare_all(&layer, &mut scratch);
+    assert!(!doors.route(&layer, from, to, &mut scratch, &mut route), "only into the pocket");
+    layer.remove(lid).expect("it stands");
+    layer.place(&Stamp::solid(1, 1), cell(512, 4), Tick::ZERO).expect("it fits");
+    doors.follow(&layer);
+    assert!(doors.route(&layer, from, to, &mut scratch, &mut route), "through the other gap");
+    let anew = Doors::new(&layer, FOOT.into(), RULES[0], Threat::Ignore).expect("foot exists");
+    assert!(doors.same_as(&anew, &layer, &mut scratch));
+}
+
+#[test]
+fn doors_follow_to_a_map_of_another_size() {
+    let (small, big) = (layer(&Grid::filled(40, 40, 1), 16), layer(&Grid::filled(90, 70, 1), 32));
+    let mut doors = Doors::new(&small, FOOT.into(), RULES[0], Threat::Ignore).expect("foot exists");
+    let (mut scratch, mut route) = (DoorScratch::default(), DoorRoute::default());
+    assert!(!doors.route(&big, cell(3, 3), cell(80, 60), &mut scratch, &mut route), "not for this map");
+    doors.follow(&big);
+    assert!(doors.route(&big, cell(3, 3), cell(80, 60), &mut scratch, &mut route));
+    let mut sectors = Sectors::new(&small, RULES[0]);
+    sectors.follow(&big);
+    assert!(sectors.reachable(cell(3, 3), cell(80, 60), FOOT));
 }

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use super::waypoints::{Kept, WaypointStore};
 use crate::base::{Agent, CellPos, CellRect, Tick};
-use crate::cost::{ChangeMark, CostField, CostLayer, DIAGONAL, Neighbours, STRAIGHT};
+use crate::cost::{ChangeMark, CostField, CostLayer, Neighbours, STRAIGHT};
 use crate::query::{Cost, PathQuery, Threat};
 use crate::search::{Route, octile};
 
@@ -226,14 +226,14 @@ struct Reach {
 impl Reach {
     fn new(key: &PathKey, entry: &Entry, field: &CostField) -> Self {
         let at = |(x, y)| CellPos::new(x, y);
-        // Bucket queues look a little further than they must, by less than a step.
-        let slack = 8 * u64::from(DIAGONAL.max(STRAIGHT)) * u64::from(field.dearest());
+        // Bucket queues look a little further than they must: by a quarter of a step at the most.
+        let slack = u64::from(STRAIGHT) * u64::from(field.dearest());
         Self {
             from: at(key.from),
             to: at(key.to),
             scope: entry.scope,
             cheapest: entry.cheapest.into(),
-            most: entry.scope.cost + slack,
+            most: entry.scope.cost.saturating_add(slack),
         }
     }
 

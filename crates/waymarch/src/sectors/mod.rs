@@ -18,7 +18,7 @@ use level::DomainScratch;
 use rooms::{RoomScratch, Rooms};
 use zones::{Connection, ZoneScratch, Zones};
 
-use crate::base::{Agent, CellPos, MAX_SIZE_CLASS};
+use crate::base::{Agent, CellPos, GridSize, MAX_SIZE_CLASS};
 use crate::cost::{ChangeMark, CostField, CostLayer, SectorGrid, SectorId, StepRule};
 
 /// A set of cells that are all connected for one agent, and with nothing else.
@@ -75,6 +75,8 @@ const FIELDS_PER_SET: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Sectors {
     grid: SectorGrid,
+    size: GridSize,
+    rule: StepRule,
     /// By place among the fields.
     agents: Vec<Agent>,
     /// How many sizes each locomotor has fields for, and by size in cells, which of them it is.
@@ -132,6 +134,8 @@ impl Sectors {
         let sets = agents.chunks(FIELDS_PER_SET).map(set).collect();
         let mut sectors = Self {
             grid,
+            size: layer.grid(),
+            rule,
             agents,
             sizes: layer.sizes().len(),
             places,
@@ -148,6 +152,14 @@ impl Sectors {
 
     /// Follows what changed in the layer since this was last called: call it after every edit, or once per tick.
     pub fn follow(&mut self, layer: &CostLayer) {
+        if layer.grid() != self.size
+            || layer.changes().sectors() != self.grid
+            || !layer.agents().eq(self.agents.iter().copied())
+        {
+            // Another map: begin anew.
+            *self = Self::new(layer, self.rule);
+            return;
+        }
         let log = layer.changes();
         self.asked.clear();
         match log.since(self.known) {

@@ -50,11 +50,20 @@ impl DoorStore {
 const FAR: u32 = 64;
 
 impl Navigator {
+    /// Makes ready now what the first far questions of `agent` would have to wait for: places its doors and finds all costs between them.
+    /// Changes no answer. Takes about half a millisecond a sector of weighted ground, so seconds on huge maps: for loading screens.
+    pub fn make_ready_far(&mut self, agent: impl Into<Agent>) {
+        let (layer, rule) = (&self.layer, self.config.step_rule());
+        if let Ok(doors) = self.doors.up_to_date(layer, agent.into(), rule, Threat::Ignore) {
+            doors.prepare_all(layer, self.far.doors_scratch());
+        }
+    }
+
     /// Answers `query`, as it stands, by a route over doors that is then walked in exact legs: near the cheapest, for a fraction of
     /// the work on huge maps; see [`hpa`](crate::planners::hpa). Goals within `short_path_threshold` cells are searched for exactly.
     ///
     /// The first question of an agent places its doors, and what lies between doors is found when a route first
-    /// needs it, so early questions cost more than later ones.
+    /// needs it, so early questions cost more than later ones, unless [`Navigator::make_ready_far`] was called.
     ///
     /// ```
     /// use waymarch::base::{cell, GridSize};

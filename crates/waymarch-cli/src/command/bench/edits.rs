@@ -242,15 +242,18 @@ impl Followers {
             (start.elapsed().as_secs_f64() * 1e6, equal)
         };
         let field = self.layer.field(self.agent);
+        // Placing doors is what is followed; comparing them finds every cost between them, which takes far longer.
+        let start = Instant::now();
+        let made = Doors::new(&self.layer, self.agent, rule, Threat::Ignore);
+        let taken = start.elapsed().as_secs_f64() * 1e6;
+        let same = |made: Doors| made.same_as(&self.doors, &self.layer, &mut DoorScratch::default());
+        let timed_doors = (taken, made.is_ok_and(same));
         let anew = [
             timed(&mut || {
                 let layer = self.layer.rebuilt();
                 Sectors::new(&layer, rule) == self.sectors && layer.same_derived(&self.layer)
             }),
-            timed(&mut || {
-                let made = Doors::new(&self.layer, self.agent, rule, Threat::Ignore);
-                made.is_ok_and(|made| made.same_as(&self.doors, &self.layer, &mut DoorScratch::default()))
-            }),
+            timed_doors,
             timed(&mut || field.map(JumpPlanes::full).as_ref() == Some(&self.planes)),
             timed(&mut || field.map(JumpGraph::new).as_ref() == Some(&self.graph)),
             timed(&mut || {

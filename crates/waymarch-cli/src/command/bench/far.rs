@@ -22,7 +22,7 @@ Examples:
   waymarch bench far
   waymarch bench far generate:3:8192x8192 --queries 50 --check 0 --json
 
-Exit code 1 when a route is missed or is not legal.";
+Exit code 1 when a route is missed, or costs something else when it is asked for again.";
 
 /// The map unless another is named.
 const BUILT_IN: &str = "generate:1:4096x4096";
@@ -136,7 +136,8 @@ pub(super) fn run(args: &FarArgs) -> Result<Report, Failure> {
         mean_ratio: mean(&ratios).map(|ratio| rounded(ratio, 5)),
         worst_ratio: ratios.iter().copied().max_by(f64::total_cmp).map(|ratio| rounded(ratio, 5)),
     };
-    let verdict = if document.missed == 0 { Verdict::Good } else { Verdict::Bad };
+    let good = document.missed == 0 && cold.costs == warm.costs;
+    let verdict = if good { Verdict::Good } else { Verdict::Bad };
     Ok(Report::new(text(&document), &document).verdict(verdict))
 }
 

@@ -10,6 +10,7 @@ use waymarch::cost::{CostLayer, CostSettings, Map, Stamp, StampId, StepRule, Val
 use waymarch::flow::whole::{FieldKey, Followed, Keep, WholeField, WholeScratch};
 use waymarch::query::PlanError;
 
+use super::storm::{self, Storm};
 use super::tiles;
 use crate::arguments::ReadArgs;
 use crate::diagnostics::{Failure, Kind};
@@ -23,10 +24,16 @@ Examples:
 
 Each map is measured as it is (weighted) and with every open cell at one cost (uniform).
 Tiles: one sector integrated, all passes; heading: one sample at a random point, means of 256 each.
-Exit code 1 when a field that was mended differs from one made anew, or tiles lead other than they should.";
+Order storm: ten groups ordered across a map of 96×96 and one of 512×512 cells in one tick.
+Exit code 1 when a field that was mended differs from one made anew, tiles lead other than they should, or
+somebody has no heading in a storm.";
 
 /// The maps unless others are named.
 const BUILT_IN: [&str; 3] = ["generate:1:256x256", "generate:1:512x512", "generate:1:1024x1024"];
+
+/// The maps of the order storm, and its units.
+const STORMS: [&str; 2] = ["generate:1:96x96", "generate:1:512x512"];
+const UNITS: [usize; 2] = [800, 3200];
 
 /// Arguments of `waymarch bench flow`.
 #[derive(Args, Debug)]
@@ -77,6 +84,7 @@ pub(super) struct Row {
 #[derive(Serialize)]
 struct Document<'a> {
     rows: &'a [Row],
+    storms: &'a [Storm],
     seed: u32,
 }
 
@@ -95,9 +103,15 @@ pub(super) fn run(args: &FlowArgs) -> Result<Report, Failure> {
         rows.extend(tiles::measure(word, "uniform", &even, args)?);
         rows.extend(tiles::measure(word, "weighted", &map, args)?);
     }
-    let verdict = if rows.iter().all(|row| row.equal) { Verdict::Good } else { Verdict::Bad };
-    let text = format!("{}\n", table(&rows));
-    Ok(Report::new(text, &Document { rows: &rows, seed: args.seed }).verdict(verdict))
+    let mut storms = Vec::new();
+    for word in STORMS {
+        let map = find_map(word, &args.reading.options())?;
+        storms.extend(UNITS.map(|units| storm::measure(word, &map, units, args.seed)));
+    }
+    let good = rows.iter().all(|row| row.equal) && storms.iter().all(Storm::is_good);
+    let text = format!("{}\n{}\n", table(&rows), storm::table(&storms));
+    let document = Document { rows: &rows, storms: &storms, seed: args.seed };
+    Ok(Report::new(text, &document).verdict(if good { Verdict::Good } else { Verdict::Bad }))
 }
 
 /// The same map, level and at one cost wherever it is open.

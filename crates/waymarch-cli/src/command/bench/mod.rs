@@ -9,6 +9,7 @@ mod measure;
 mod merging;
 mod plain;
 mod scen;
+mod storm;
 mod table;
 mod tiles;
 mod weighted;

@@ -105,6 +105,11 @@ impl FarScratch {
         Scope { cost: self.over.cost, grain: how.doors.grain(), neighbours }
     }
 
+    /// What ways over doors need while they are found.
+    pub(crate) fn doors_scratch(&mut self) -> &mut DoorScratch {
+        &mut self.doors
+    }
+
     /// The way over doors of the last route, for pictures; empty if it needed none.
     #[must_use]
     pub fn doors(&self) -> &DoorRoute {
@@ -192,17 +197,14 @@ pub fn hpa_with(
     if !doors.is_current(layer) {
         return Err(PlanError::Unsuited("the doors have not followed the latest changes of the map"));
     }
+    let closed = |at| !layer.field(query.agent).is_some_and(|field| field.is_passable(at));
+    if closed(query.from) || closed(query.to) || !layer.can_stop(query.to, query.agent) {
+        // The exact search refuses it at once, and says why.
+        return how.legs.plan(layer, query, scratch, out, probe);
+    }
     let over = &mut far.over;
     if !doors.route(layer, query.from, query.to, &mut far.doors, over) {
-        // The exact search says why, and is quick where an end is closed; where both are open, there is no way.
-        let blocked = |at| !layer.field(query.agent).is_some_and(|field| field.is_passable(at));
-        if blocked(query.from) || blocked(query.to) {
-            return how.legs.plan(layer, query, scratch, out, probe);
-        }
         return Err(PlanError::Unreachable { from: query.from, to: query.to });
-    }
-    if !layer.can_stop(query.to, query.agent) {
-        return Err(PlanError::GoalNoStop { at: query.to });
     }
     let expanded = over.expanded;
     probe.begin(query.from, query.to);

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::table::Table;
 use super::{Door, DoorRank, SectorDoors};
-use crate::base::CellPos;
+use crate::base::{CellPos, Dir8};
 use crate::cost::{SectorGrid, SectorId};
 
 /// Cells per side of a block: the dearest way through one still fits 32 bits, whatever the sectors' size.
@@ -24,8 +24,8 @@ pub(super) struct Blocks {
     stale: Vec<u32>,
     /// Those of them whose ground has changed: their costs are no longer true.
     changed: Vec<u32>,
-    /// Scratch: the doors of a block.
-    scratch: Vec<(SectorId, u16)>,
+    /// Scratch: the doors of a block, and where they lead.
+    scratch: (Vec<(SectorId, u16)>, Vec<Exit>),
 }
 
 #[derive(Clone, Debug, Default)]
@@ -43,8 +43,9 @@ pub(super) struct Exit {
     /// The sector entered and the door back.
     pub(super) there: (SectorId, u16),
     pub(super) crossing: u16,
-    /// The first cell beyond it.
+    /// The first cell beyond it, and the step there.
     pub(super) at: CellPos,
+    pub(super) dir: Dir8,
 }
 
 impl Blocks {
@@ -64,7 +65,7 @@ impl Blocks {
             blocks,
             stale: (0..count).collect(),
             changed: Vec::new(),
-            scratch: Vec::new(),
+            scratch: Default::default(),
         }
     }
 
@@ -110,11 +111,9 @@ impl Blocks {
         self.stale.dedup();
         let columns = self.grid.columns();
         while let Some(number) = self.stale.pop() {
-            let mut exits = core::mem::take(&mut self.blocks[number as usize].exits);
-            let mut doors = Vec::new();
-            core::mem::swap(&mut doors, &mut self.scratch);
-            exits.clear();
+            let (mut doors, mut exits) = core::mem::take(&mut self.scratch);
             doors.clear();
+            exits.clear();
             let (x, y) = ((number % self.columns) << self.shift, (number / self.columns) << self.shift);
             let last = (1 << self.shift) - 1;
             // Sectors in order, so that their doors are.
@@ -133,20 +132,30 @@ impl Blocks {
                 }
             }
             let block = &mut self.blocks[number as usize];
-            block.exits = exits;
-            if block.doors != doors || self.changed.contains(&number) {
+            // A door that moved along its border, the ground here being as before, may have the number of the one that was there.
+            let place = |exit: &Exit| (exit.at, exit.dir);
+            let moved = block.doors != doors || !block.exits.iter().map(place).eq(exits.iter().map(place));
+            if moved || self.changed.contains(&number) {
                 block.costs.reset(doors.len());
             }
             core::mem::swap(&mut block.doors, &mut doors);
-            self.scratch = doors;
+            core::mem::swap(&mut block.exits, &mut exits);
+            self.scratch = (doors, exits);
         }
         self.changed.clear();
     }
 
-    /// Whether both have the same doors.
-    pub(super) fn same_doors(&self, other: &Self) -> bool {
-        let doors = |block: &Block| (block.doors.clone(), block.exits.clone());
-        self.blocks.iter().map(doors).eq(other.blocks.iter().map(doors))
+    /// Whether both have the same doors, and the same costs where both know them.
+    pub(super) fn same_as(&self, other: &Self) -> bool {
+        let same = |(a, b): (&Block, &Block)| {
+            a.doors == b.doors && a.exits == b.exits && a.costs.agrees_with(&b.costs)
+        };
+        self.blocks.len() == other.blocks.len() && self.blocks.iter().zip(&other.blocks).all(same)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> u32 {
+        self.blocks.len() as u32
     }
 
     /// Bytes held.

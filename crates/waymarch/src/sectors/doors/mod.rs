@@ -164,6 +164,13 @@ impl Doors {
 
     /// Follows what changed in the layer since this was last called.
     pub fn follow(&mut self, layer: &CostLayer) {
+        if layer.grid() != self.size || layer.changes().sectors() != self.grid {
+            // Another map: begin anew. An agent it has no costs for keeps doors that are never current.
+            if let Ok(anew) = Self::new(layer, self.agent, self.rule, self.threat) {
+                *self = anew;
+            }
+            return;
+        }
         let log = layer.changes();
         self.asked.clear();
         match log.since(self.known) {
@@ -220,6 +227,7 @@ impl Doors {
             there: through(grid, sector, door),
             crossing: door.crossing,
             at: cell_of(grid, sector, door).step(door.dir),
+            dir: door.dir,
         });
     }
 
@@ -335,6 +343,12 @@ impl Doors {
     pub fn prepare_all(&self, layer: &CostLayer, scratch: &mut DoorScratch) {
         for sector in self.grid.all() {
             _ = self.costs_from(layer, sector, 0, &mut scratch.inside);
+            if self.blocks.in_use() {
+                _ = self.main_costs_from(layer, sector, 0, &mut scratch.inside);
+            }
+        }
+        for block in 0..self.blocks.len() {
+            self.prepare_block(layer, block, scratch);
         }
     }
 
@@ -345,14 +359,13 @@ impl Doors {
         other.prepare_all(layer, scratch);
         let same = |(a, b): (&SectorDoors, &SectorDoors)| {
             a.doors == b.doors
-                && (0..a.doors.len()).all(|row| match (a.costs.row(row), b.costs.row(row)) {
-                    (Some(a), Some(b)) => a.eq(b),
-                    _ => false,
-                })
+                && a.main == b.main
+                && a.costs.agrees_with(&b.costs)
+                && a.main_costs.agrees_with(&b.main_costs)
         };
         self.sectors.len() == other.sectors.len()
             && self.sectors.iter().zip(&other.sectors).all(same)
-            && self.blocks.same_doors(&other.blocks)
+            && self.blocks.same_as(&other.blocks)
     }
 
     /// Every door: the cell on one side and that on the other, each pair once.

@@ -42,6 +42,15 @@ impl Table {
         self.costs.iter().skip(column).step_by(self.side).zip(costs).for_each(put);
     }
 
+    /// Whether all rows that both have filled are the same.
+    pub(super) fn agrees_with(&self, other: &Self) -> bool {
+        let same = |row: usize| match (self.row(row), other.row(row)) {
+            (Some(a), Some(b)) => a.eq(b),
+            _ => true,
+        };
+        self.side == other.side && (0..self.side).all(same)
+    }
+
     pub(super) fn memory_bytes(&self) -> usize {
         self.costs.capacity() * size_of::<AtomicU32>()
     }
@@ -56,8 +65,15 @@ fn put((slot, cost): (&AtomicU32, u32)) {
 pub(super) const NO_WAY_IN_ROW: u32 = NO_WAY - 1;
 
 impl Clone for Table {
+    /// Copies the rows that are filled; another thread may be filling others just now.
     fn clone(&self) -> Self {
-        let costs = self.costs.iter().map(|cost| AtomicU32::new(cost.load(Ordering::Relaxed)));
-        Self { side: self.side, costs: costs.collect() }
+        let mut copy = Self::default();
+        copy.reset(self.side);
+        for row in 0..self.side {
+            if let Some(costs) = self.row(row) {
+                copy.fill_row(row, costs);
+            }
+        }
+        copy
     }
 }

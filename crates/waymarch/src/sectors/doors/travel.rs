@@ -311,6 +311,15 @@ impl Doors {
         }
     }
 
+    /// Finds all costs within a block.
+    pub(super) fn prepare_block(&self, layer: &CostLayer, block: u32, scratch: &mut DoorScratch) {
+        for row in 0..self.blocks.block(block).doors.len() {
+            if self.blocks.block(block).costs.row(row).is_none() {
+                self.fill_block(layer, block, row, scratch);
+            }
+        }
+    }
+
     /// Finds the costs from one of a block's doors to all others.
     fn fill_block(&self, layer: &CostLayer, block: u32, row: usize, scratch: &mut DoorScratch) {
         let known = self.blocks.block(block);
