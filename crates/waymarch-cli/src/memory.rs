@@ -1,8 +1,11 @@
 //! What a map costs in memory, by component, against spec 000's budget.
 
 use serde::Serialize;
-use waymarch::base::{CellPos, GridSize, SizeClass};
+use waymarch::base::{CellPos, GridSize, SizeClass, Tick};
+use waymarch::config::Config;
 use waymarch::cost::{CostLayer, CostSettings, StepRule, ValidMap};
+use waymarch::flow::tiles::{TileFlows, TileSettings};
+use waymarch::plan::{PathCache, PathKey, Scope};
 use waymarch::query::{PathQuery, Threat};
 use waymarch::search::{JumpPlanes, Route, SearchScratch, astar};
 use waymarch::sectors::{Doors, Sectors};
@@ -96,10 +99,25 @@ fn components(layer: &CostLayer, sectors: &Sectors) -> Vec<(String, usize)> {
         ("domains", rooms.domains),
         ("doors", doors),
         ("jump planes", jump_planes),
+        (
+            "64 flow tiles",
+            64 * TileFlows::new(layer, StepRule::default(), TileSettings::default()).tile_bytes(),
+        ),
+        ("128 remembered routes", remembered_routes(layer)),
         ("search scratch", scratch_of_a_search(layer, sectors)),
     ];
     parts.extend(rest.map(|(name, bytes)| (name.to_owned(), bytes)));
     parts
+}
+
+/// What a navigator's cache of routes takes at its usual size, all of which it takes with the first route.
+fn remembered_routes(layer: &CostLayer) -> usize {
+    let mut cache = PathCache::new(Config::default().path_cache_size);
+    let Some(agent) = layer.agents().next() else { return 0 };
+    let key = PathKey::new(&PathQuery::new(CellPos::default(), CellPos::default(), agent), 0);
+    let scope = Scope { cost: 0, grain: 1, neighbours: StepRule::default().neighbours };
+    cache.put(key, &Route::new(), scope, layer, Tick::ZERO);
+    cache.memory_bytes()
 }
 
 /// What one search leaves behind for the next: between the first and the last cell that are connected.

@@ -7,9 +7,10 @@ use waymarch::config::Config;
 use waymarch::cost::{
     CornerRule, Falloff, Map, Neighbours, Rules, Stamp, StampId, TerrainId, ThreatId, ThreatSource,
 };
-use waymarch::query::{PathQuery, Threat};
+use waymarch::query::{Goal, PathQuery, PlanError, Threat};
 use waymarch::search::{Route, SearchScratch, astar};
 use waymarch::world::{Navigator, PlannerChoice, PlannerReason};
+use waymarch_testkit::grids::Grid;
 use waymarch_testkit::splitmix::SplitMix;
 
 const SIDE: u32 = 56;
@@ -169,4 +170,30 @@ fn what_was_asked_before_changes_no_answer() {
     }
     assert!(compared > 20, "{compared}");
     navs[0].make_ready(LocomotorId(99));
+}
+
+#[test]
+fn a_unit_sealed_in_or_built_over_is_led_as_far_as_it_can_go_and_told_why() {
+    let grid = Grid::filled(120, 90, 1);
+    let mut nav = Navigator::new(grid.to_map("pocket"), Config::default()).expect("legal");
+    // A pocket of five by five cells in a ring of walls.
+    for (at, width, height) in
+        [(cell(20, 20), 7, 1), (cell(20, 26), 7, 1), (cell(20, 21), 1, 5), (cell(26, 21), 1, 5)]
+    {
+        nav.place(&Stamp::solid(width, height), at).expect("it fits");
+    }
+    let out = Goal::point(cell(100, 80));
+    let found = nav.path_or_nearest(cell(22, 22), &out, FOOT).expect("it can stand there");
+    assert_eq!(
+        (found.snapped.to, found.reason),
+        (cell(25, 25), Some(PlanError::GoalUnreachable { from: cell(22, 22) }))
+    );
+    let again = nav.path_or_nearest(cell(22, 22), &out, FOOT).expect("as before");
+    assert_eq!(again, found);
+    // From inside a wall it leaves by the nearest open cell: to the north, of those equally near the first by rows.
+    let found = nav.path_or_nearest(cell(23, 20), &out, FOOT).expect("a way out");
+    assert_eq!((found.snapped.from, found.snapped.gap), (cell(23, 19), 0));
+    assert_eq!(found.reason, Some(PlanError::StartBlocked { at: cell(23, 20) }));
+    assert_eq!(found.route.waypoints.last(), Some(&cell(100, 80)));
+    assert!(nav.path_or_nearest(cell(-1, 5), &out, FOOT).is_err());
 }
