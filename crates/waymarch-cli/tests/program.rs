@@ -154,6 +154,7 @@ fn pictures_are_png_files() {
         "lazy",
         "flow",
         "integration",
+        "los",
         "terrain,cost,grid",
     ] {
         let drawn =

@@ -7,10 +7,11 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use waymarch::base::CellPos;
 use waymarch::cost::{CostField, Falloff, STRAIGHT, ThreatSource};
-use waymarch::flow::whole::{FieldKey, Flow, Keep, WholeField, WholeScratch};
+use waymarch::flow::tiles::{Breadth, TileAim, TileFlows, TileSettings};
+use waymarch::flow::whole::{FieldKey, Flow, FlowByte, Keep, WholeField, WholeScratch};
 use waymarch::query::{Goal, PathQuery, Threat};
 use waymarch::search::{Route, SearchEvent, SmoothPath};
-use waymarch::sectors::{Doors, Sectors};
+use waymarch::sectors::{DoorRoute, DoorScratch, Doors, Sectors};
 use waymarch_cli::picture::{
     Canvas, Colour, DistanceMarks, Distances, FlowArrows, Heat, LazyPicture, Palette, Picture, Style,
 };
@@ -65,6 +66,8 @@ pub(crate) enum LayerName {
     Flow,
     /// How far it is to the goal from everywhere, with contour lines.
     Integration,
+    /// The flow tiles that lead from the start to the goal: arrows, and in gold where units walk straight at the goal they see.
+    Los,
 }
 
 /// Arguments of `waymarch render`.
@@ -153,6 +156,7 @@ impl<'a> Drawing<'a> {
             }
             LayerName::Flow => self.flow(120, Arrows::Shown)?,
             LayerName::Integration => self.flow(205, Arrows::Hidden)?,
+            LayerName::Los => self.tiles(ends)?,
             LayerName::Lazy => self.lazy(ends)?,
         }
         Ok(())
@@ -222,6 +226,41 @@ impl<'a> Drawing<'a> {
             self.picture.draw(&FlowArrows { size, ways: &ways });
         }
         self.picture.draw(&DistanceMarks(distances));
+        Ok(())
+    }
+
+    /// The tiles along the way from the start, or from all player starts, to the goal.
+    fn tiles(&mut self, ends: &EndArgs) -> Result<(), Failure> {
+        let Scene { layer, agent, config, .. } = self.scene;
+        let Some(goal) = self.goal else { return Ok(()) };
+        let rule = config.step_rule();
+        let doors = Doors::new(layer, *agent, rule, Threat::Ignore).map_err(|error| no_route(&error))?;
+        let mut flows = TileFlows::new(layer, rule, TileSettings::from(config.get()));
+        let flow = flows.open(layer, TileAim::new(*agent, goal)).map_err(|error| no_route(&error))?;
+        let starts = if ends.from.is_empty() { &self.scene.map.map().starts } else { &ends.from };
+        let (mut scratch, mut route) = (DoorScratch::default(), DoorRoute::default());
+        for &from in starts {
+            if doors.route(layer, from, goal, &mut scratch, &mut route) {
+                flows.widen(layer, flow, &route, Breadth::Around);
+            }
+        }
+        flows.finish(layer, flow);
+        let cells = || layer.grid().rect().cells();
+        let bytes: Vec<_> = cells().map(|at| flows.byte(layer, flow, at)).collect();
+        let led = |seen: u8| -> Vec<CellPos> {
+            let wanted = |byte: &FlowByte| {
+                matches!(byte.flow(), Flow::Step(_) | Flow::Goal) && byte.0 & FlowByte::HAS_LOS == seen
+            };
+            cells()
+                .zip(&bytes)
+                .filter(|(_, byte)| byte.as_ref().is_some_and(wanted))
+                .map(|(at, _)| at)
+                .collect()
+        };
+        self.picture.draw_cells(&led(0), Colour::hex(0x2f_8f_ff), 90);
+        self.picture.draw_cells(&led(FlowByte::HAS_LOS), Colour::hex(0xff_c4_20), 150);
+        let ways: Vec<Flow> = bytes.iter().map(|byte| byte.map_or(Flow::Closed, FlowByte::flow)).collect();
+        self.picture.draw(&FlowArrows { size: layer.grid(), ways: &ways });
         Ok(())
     }
 
@@ -299,7 +338,10 @@ pub(super) fn run(args: &RenderArgs) -> Result<Report, Failure> {
     if demo_threat {
         scene.threaten(&[turret(&scene)])?;
     }
-    let flows = args.layer.iter().any(|layer| matches!(layer, LayerName::Flow | LayerName::Integration));
+    let flows = args
+        .layer
+        .iter()
+        .any(|layer| matches!(layer, LayerName::Flow | LayerName::Integration | LayerName::Los));
     let for_lazy = args.layer.contains(&LayerName::Lazy);
     // A goal alone is what a flow layer leads to, and both ends are a lazy field's.
     let named = !args.ends.from.is_empty() || (args.ends.to.is_some() && !flows);
