@@ -3,6 +3,7 @@
 mod agent;
 mod bit_lines;
 mod bucket_queue;
+mod bytes;
 mod cell;
 mod dir;
 mod fixed;
@@ -20,6 +21,7 @@ mod vec2;
 pub use agent::{Agent, LocomotorId, MAX_SIZE_CLASS, SizeClass};
 pub use bit_lines::BitLines;
 pub use bucket_queue::BucketQueue;
+pub use bytes::{ByteReader, ByteWriter, LoadError, Persist};
 pub use cell::{CellId, CellPos, CellRect, GridSize, MAX_SIDE, SizeError, WorldPos, cell};
 pub use dir::Dir8;
 pub use fixed::{Fixed, ParseFixedError};

@@ -6,6 +6,7 @@ use core::cmp::Reverse;
 use core::fmt;
 use core::marker::PhantomData;
 
+use super::bytes::{ByteReader, ByteWriter, LoadError, Persist};
 use super::id::Id;
 
 /// *World* data when its values are. Values in numbered slots, named by [`Id<K>`]; a stale id finds nothing.
@@ -244,6 +245,29 @@ impl<K, V: fmt::Debug> fmt::Debug for Slots<K, V> {
 }
 
 /// Vacant slots are written too: their generations decide future ids.
+/// With the generations of empty slots, so that the same names are given out after loading.
+impl<K, V: Persist> Persist for Slots<K, V> {
+    fn save(&self, writer: &mut ByteWriter) {
+        writer.count(self.slots.len());
+        for slot in &self.slots {
+            slot.generation.save(writer);
+            slot.value.save(writer);
+        }
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let mut slots = Vec::new();
+        for _ in 0..reader.count(5)? {
+            let slot = Slot { generation: u32::load(reader)?, value: Option::load(reader)? };
+            if slot.generation == RETIRED && slot.value.is_some() {
+                return Err(reader.error("a retired slot that holds something"));
+            }
+            slots.push(slot);
+        }
+        Ok(Self::from_slots(slots))
+    }
+}
+
 #[cfg(feature = "serde")]
 impl<K, V: serde::Serialize> serde::Serialize for Slots<K, V> {
     fn serialize<S: serde::Serializer>(&self, ser: S) -> Result<S::Ok, S::Error> {
@@ -258,7 +282,6 @@ impl<'de, K, V: serde::Deserialize<'de>> serde::Deserialize<'de> for Slots<K, V>
     }
 }
 
-#[cfg(any(feature = "serde", test))]
 impl<K, V> Slots<K, V> {
     /// Everything else follows from the slots.
     fn from_slots(slots: Vec<Slot<V>>) -> Self {

@@ -1,5 +1,6 @@
 //! The vocabulary of a question: who asks, from where, to where, within what limits, and how it can end.
 
+mod ask;
 mod goal;
 mod goal_query;
 mod goal_text;
@@ -15,6 +16,7 @@ use core::fmt;
 
 use crate::base::{Agent, CellPos, GridSize, StampId};
 
+pub use ask::{BlockedBy, Detail, PathAsk, Priority};
 pub(crate) use goal::Side;
 pub use goal::{Goal, GoalError, MAX_SHAPES};
 pub use goal_query::{GoalQuery, Ignore};

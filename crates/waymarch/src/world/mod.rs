@@ -1,13 +1,19 @@
 //! Everything put together: a map one can ask for routes and edit.
 
 mod choice;
+mod executor;
 mod far;
 mod navigator;
 mod reach;
+mod service;
 mod smoothing;
 mod weighted;
 
 pub use choice::{PlannerChoice, PlannerReason};
+pub use executor::{Executor, Serial};
+#[cfg(feature = "parallel")]
+pub use executor::{NoThreads, Threads};
 pub use navigator::{Navigator, NavigatorError};
 pub use reach::NearestRoute;
+pub use service::{Guidance, PathId, PathReason, PathService, PathStatus, PathTag};
 pub use smoothing::SmoothPathError;

@@ -1,0 +1,297 @@
+//! State as bytes: what snapshots, replays and rollbacks are made of.
+
+use alloc::vec::Vec;
+
+use super::{Agent, Angle, CellPos, Fixed, Id, LocomotorId, SizeClass, Tick, Vec2, WorldPos};
+
+/// Bytes that are not what was saved: where, and what was to be there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("byte {at} of the saved state: {what}")]
+pub struct LoadError {
+    /// How many bytes were read before.
+    pub at: u64,
+    /// What is wrong there.
+    pub what: &'static str,
+}
+
+/// Writes state down. All numbers go low byte first, lengths as 32 bits, so that all machines write the same.
+///
+/// ```
+/// use waymarch::base::{ByteReader, ByteWriter, Persist, Tick};
+/// let mut writer = ByteWriter::new();
+/// Tick(7).save(&mut writer);
+/// vec![1_u32, 2, 3].save(&mut writer);
+/// let mut reader = ByteReader::new(writer.bytes());
+/// assert_eq!(Tick::load(&mut reader)?, Tick(7));
+/// assert_eq!(Vec::<u32>::load(&mut reader)?, [1, 2, 3]);
+/// assert!(u8::load(&mut reader).is_err(), "nothing is left");
+/// # Ok::<(), waymarch::base::LoadError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ByteWriter {
+    bytes: Vec<u8>,
+}
+
+impl ByteWriter {
+    /// Nothing written yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { bytes: Vec::new() }
+    }
+
+    /// Nothing written yet, into memory that was used before.
+    #[must_use]
+    pub fn reusing(mut bytes: Vec<u8>) -> Self {
+        bytes.clear();
+        Self { bytes }
+    }
+
+    /// What was written.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What was written, to keep.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// Writes bytes as they are, without their number.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Writes how many items follow.
+    pub fn count(&mut self, count: usize) {
+        u32::try_from(count).unwrap_or(u32::MAX).save(self);
+    }
+
+    /// Writes the number of the items and each of them.
+    pub fn all<T: Persist>(&mut self, items: &[T]) {
+        self.count(items.len());
+        items.iter().for_each(|item| item.save(self));
+    }
+}
+
+/// Reads state back. Whatever the bytes are: an error or a value, never a panic, and no more memory than there are bytes for.
+#[derive(Clone, Debug)]
+pub struct ByteReader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> ByteReader<'a> {
+    /// From the first byte on.
+    #[must_use]
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    /// The error that `what` is wrong where the reader is.
+    #[must_use]
+    pub fn error(&self, what: &'static str) -> LoadError {
+        LoadError { at: self.at as u64, what }
+    }
+
+    /// How many bytes are left.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    /// The next `len` bytes.
+    ///
+    /// # Errors
+    /// [`LoadError`] if there are fewer.
+    pub fn raw(&mut self, len: usize) -> Result<&'a [u8], LoadError> {
+        if len > self.left() {
+            return Err(self.error("it ends too early"));
+        }
+        let piece = &self.bytes[self.at..self.at + len];
+        self.at += len;
+        Ok(piece)
+    }
+
+    /// How many items follow, each of at least `least` bytes.
+    ///
+    /// # Errors
+    /// [`LoadError`] if there are not as many bytes.
+    pub fn count(&mut self, least: usize) -> Result<usize, LoadError> {
+        let count = u32::load(self)? as usize;
+        if count.saturating_mul(least.max(1)) > self.left() {
+            return Err(self.error("a list that is longer than the rest of the bytes"));
+        }
+        Ok(count)
+    }
+
+    /// As many items as `count` says, into `out`, whose memory is reused.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the bytes are not such a list.
+    pub fn all<T: Persist>(&mut self, out: &mut Vec<T>) -> Result<(), LoadError> {
+        out.clear();
+        let count = self.count(1)?;
+        out.reserve(count.min(self.left() / size_of::<T>().max(1) + 1));
+        for _ in 0..count {
+            out.push(T::load(self)?);
+        }
+        Ok(())
+    }
+
+    /// That everything has been read.
+    ///
+    /// # Errors
+    /// [`LoadError`] if there is more.
+    pub fn finish(&self) -> Result<(), LoadError> {
+        if self.left() == 0 { Ok(()) } else { Err(self.error("there is more than there should be")) }
+    }
+}
+
+/// What can be written down and read back: the same value, on every machine.
+pub trait Persist: Sized {
+    /// Writes it.
+    fn save(&self, writer: &mut ByteWriter);
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the bytes are not those of such a value.
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError>;
+}
+
+macro_rules! integers {
+    ($($int:ty)*) => {$(
+        impl Persist for $int {
+            #[inline]
+            fn save(&self, writer: &mut ByteWriter) {
+                writer.raw(&self.to_le_bytes());
+            }
+
+            #[inline]
+            fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+                let mut bytes = [0; size_of::<$int>()];
+                bytes.copy_from_slice(reader.raw(size_of::<$int>())?);
+                Ok(Self::from_le_bytes(bytes))
+            }
+        }
+    )*};
+}
+
+integers! { u8 u16 u32 u64 i8 i16 i32 i64 }
+
+impl Persist for bool {
+    fn save(&self, writer: &mut ByteWriter) {
+        u8::from(*self).save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        match u8::load(reader)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(reader.error("neither yes nor no")),
+        }
+    }
+}
+
+impl<T: Persist> Persist for Option<T> {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.is_some().save(writer);
+        if let Some(value) = self {
+            value.save(writer);
+        }
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        if bool::load(reader)? { T::load(reader).map(Some) } else { Ok(None) }
+    }
+}
+
+impl<T: Persist> Persist for Vec<T> {
+    fn save(&self, writer: &mut ByteWriter) {
+        writer.all(self);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let mut items = Self::new();
+        reader.all(&mut items)?;
+        Ok(items)
+    }
+}
+
+/// Implements [`Persist`] for structs, field by field.
+macro_rules! persist_fields {
+    ($($name:ident { $($field:ident: $kind:ty),* })*) => {$(
+        impl Persist for $name {
+            fn save(&self, writer: &mut ByteWriter) {
+                $(self.$field.save(writer);)*
+            }
+
+            fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+                Ok(Self { $($field: <$kind>::load(reader)?),* })
+            }
+        }
+    )*};
+}
+
+persist_fields! {
+    CellPos { x: i32, y: i32 }
+    Vec2 { x: Fixed, y: Fixed }
+    WorldPos { x: Fixed, y: Fixed, z: Fixed }
+    Agent { locomotor: LocomotorId, size: SizeClass }
+}
+
+macro_rules! persist_numbers {
+    ($($name:ident($int:ty);)*) => {$(
+        impl Persist for $name {
+            #[inline]
+            fn save(&self, writer: &mut ByteWriter) {
+                self.0.save(writer);
+            }
+
+            #[inline]
+            fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+                <$int>::load(reader).map(Self)
+            }
+        }
+    )*};
+}
+
+persist_numbers! {
+    Tick(u64);
+    Angle(u16);
+    LocomotorId(u8);
+}
+
+impl Persist for Fixed {
+    #[inline]
+    fn save(&self, writer: &mut ByteWriter) {
+        self.raw().save(writer);
+    }
+
+    #[inline]
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        i32::load(reader).map(Self::from_raw)
+    }
+}
+
+impl Persist for SizeClass {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.side().save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Self::new(u8::load(reader)?).ok_or_else(|| reader.error("a unit size that is not 1 to 16"))
+    }
+}
+
+impl<T> Persist for Id<T> {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.to_bits().save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        u64::load(reader).map(Self::from_bits)
+    }
+}
