@@ -3,6 +3,7 @@
 mod carry_out;
 mod choice;
 mod command;
+mod endings;
 mod errand;
 mod events;
 mod executor;
@@ -22,6 +23,7 @@ mod tick;
 mod unit_type;
 mod units;
 mod weighted;
+mod world_state;
 
 pub use choice::{PlannerChoice, PlannerReason};
 pub use command::{Applied, Command, CommandError};

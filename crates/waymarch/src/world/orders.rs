@@ -163,6 +163,11 @@ impl OrderBook {
             }
         }
     }
+
+    /// Every order with the number of its users.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (OrderId, &Order, u32)> {
+        self.entries.iter().map(|(id, entry)| (id, &entry.order, entry.users))
+    }
 }
 
 /// World: the orders of one unit, the present one first.

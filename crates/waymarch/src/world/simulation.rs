@@ -72,18 +72,36 @@ impl World {
     #[must_use]
     pub fn with_seed(nav: Navigator, seed: u64) -> Self {
         let seen = Some(nav.layer().changes().mark_now());
+        let service = PathService::new(nav);
+        let parts = (UnitTypes::default(), Units::default(), OrderBook::default());
+        Self { seen, ..Self::of_parts(service, parts.0, parts.1, parts.2, seed) }
+    }
+
+    /// With everything Derived still to be found out.
+    pub(super) fn of_parts(
+        service: PathService,
+        types: UnitTypes,
+        units: Units,
+        orders: OrderBook,
+        seed: u64,
+    ) -> Self {
         Self {
-            service: PathService::new(nav),
-            types: UnitTypes::default(),
-            units: Units::default(),
-            orders: OrderBook::default(),
+            service,
+            types,
+            units,
+            orders,
             seed,
             occupancy: Occupancy::default(),
-            seen,
+            seen: None,
             events: Events::default(),
             chunks: Vec::new(),
             areas: Vec::new(),
         }
+    }
+
+    /// Brings up to date who is where.
+    pub(super) fn occupy(&mut self) {
+        self.occupancy.follow(&self.units, &self.types, self.service.nav().layer().grid());
     }
 
     /// The map, to look at.
