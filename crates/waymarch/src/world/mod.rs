@@ -4,6 +4,7 @@ mod choice;
 mod executor;
 mod far;
 mod navigator;
+mod navigator_state;
 mod reach;
 mod service;
 mod smoothing;
