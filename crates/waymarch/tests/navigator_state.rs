@@ -1,6 +1,8 @@
 //! A navigator saved, loaded and taken back: whatever was done to the map, it is as it was, and goes on as it would have.
 
-use waymarch::base::{Agent, ByteReader, ByteWriter, CellPos, CellRect, GridSize, LocomotorId, SizeClass, cell};
+use waymarch::base::{
+    Agent, ByteReader, ByteWriter, CellPos, CellRect, GridSize, LocomotorId, SizeClass, cell,
+};
 use waymarch::config::Config;
 use waymarch::cost::{
     Falloff, FootCell, GateState, LocomotorDef, Map, Rules, Stamp, StampId, SurfaceMask, TerrainId, ThreatId,
@@ -105,11 +107,8 @@ fn answers(nav: &mut Navigator, rng: &mut SplitMix) -> Vec<Answer> {
             let query = PathQuery::new(somewhere(rng), somewhere(rng), agent).with_threat(threat);
             for far in [false, true] {
                 let mut route = Route::new();
-                let found = if far {
-                    nav.path_far(&query, &mut route)
-                } else {
-                    nav.path_into(&query, &mut route)
-                };
+                let found =
+                    if far { nav.path_far(&query, &mut route) } else { nav.path_into(&query, &mut route) };
                 answers.push((found, route, format!("{:?}", nav.planner_for(agent, threat))));
             }
         }
