@@ -1,20 +1,41 @@
 //! Everything put together: a map one can ask for routes and edit.
 
+mod carry_out;
 mod choice;
+mod command;
+mod errand;
+mod events;
 mod executor;
 mod far;
+mod follow;
+mod motion;
 mod navigator;
 mod navigator_state;
+mod occupancy;
+mod orders;
 mod reach;
+mod review;
 mod service;
+mod simulation;
 mod smoothing;
+mod stuck;
+mod tick;
+mod unit_type;
+mod units;
 mod weighted;
 
 pub use choice::{PlannerChoice, PlannerReason};
+pub use command::{Applied, Command, CommandError};
+pub use events::{Event, EventKind, GiveUp, RouteChange};
 pub use executor::{Executor, Serial};
 #[cfg(feature = "parallel")]
 pub use executor::{NoThreads, Threads};
 pub use navigator::{Navigator, NavigatorError};
+pub use orders::{MAX_QUEUED, MAX_STOPS, Order, OrderError, When};
 pub use reach::NearestRoute;
 pub use service::{Guidance, PathId, PathReason, PathService, PathStatus, PathTag};
+pub use simulation::World;
 pub use smoothing::SmoothPathError;
+pub use stuck::Rung;
+pub use unit_type::{MAX_UNIT_TYPES, UnitType, UnitTypeError, UnitTypeId};
+pub use units::{MAX_UNITS, PlayerId, Stance, Unit, UnitId, UnitTag};
