@@ -11,6 +11,7 @@ mod far;
 mod follow;
 mod motion;
 mod navigator;
+mod navigator_state;
 mod occupancy;
 mod orders;
 mod reach;

@@ -78,12 +78,17 @@ impl Navigator {
     pub fn new(map: Map, config: Config) -> Result<Self, NavigatorError> {
         let config = config.validate()?;
         let layer = CostLayer::new(&map.validate()?, config.cost_settings());
+        Ok(Self::on_layer(layer, config))
+    }
+
+    /// With everything that follows from a layer, at tick 0.
+    pub(super) fn on_layer(layer: CostLayer, config: ValidConfig) -> Self {
         // A map that is being loaded is waited for: at tick 0 all is ready.
         let mut jumps = JumpStore::new(&layer, config.step_rule(), detail(config.get()), 0);
         jumps.set_delay(JUMP_DELAY);
         let sectors = Sectors::new(&layer, config.step_rule());
         let (scratch, smoother) = (SearchScratch::new(), Smoother::new());
-        Ok(Self {
+        Self {
             cache: PathCache::new(config.get().path_cache_size),
             config,
             layer,
@@ -96,7 +101,7 @@ impl Navigator {
             scratch,
             smoother,
             snapping: SnapScratch::default(),
-        })
+        }
     }
 
     /// The settings.
