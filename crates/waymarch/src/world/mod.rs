@@ -3,6 +3,7 @@
 mod carry_out;
 mod choice;
 mod command;
+mod command_bytes;
 mod endings;
 mod errand;
 mod events;
