@@ -38,6 +38,7 @@ pub mod sizes;
 pub mod splitmix;
 pub mod turning;
 pub mod whole;
+pub mod worlds;
 
 /// The README's example is compiled and run.
 #[cfg(doctest)]

@@ -333,7 +333,8 @@ fn middle_of_goal(goal: &Goal) -> CellPos {
         Some(Shape::Point(at)) => *at,
         Some(Shape::Circle { centre, .. } | Shape::Ring { centre, .. }) => *centre,
         Some(Shape::Rect(rect)) => {
-            rect.nearest(CellPos::new(rect.x0.midpoint(rect.x1), rect.y0.midpoint(rect.y1)))
+            let half = |a: i32, b: i32| ((i64::from(a) + i64::from(b)) / 2) as i32;
+            rect.nearest(CellPos::new(half(rect.x0, rect.x1), half(rect.y0, rect.y1)))
         }
         None => CellPos::default(),
     }

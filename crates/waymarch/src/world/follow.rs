@@ -159,9 +159,10 @@ struct Ground<'a> {
     even: bool,
 }
 
-/// Straight on by at most `speed`.
+/// Straight on by at most `speed`, to the nearest 1024th: rounding down would make slow units slower still.
 fn towards(at: Vec2, to: Vec2, speed: Fixed) -> Vec2 {
-    at + (to - at).clamp_length(speed)
+    let way = to - at;
+    if way.clamp_length(speed) == way { to } else { at + way.with_length(speed) }
 }
 
 /// A route beside the unit that follows it.
