@@ -7,8 +7,7 @@ use super::simulation::World;
 use super::stuck::Rung;
 use crate::base::{CellPos, CellRect, Tick, WorldPos};
 use crate::config::RepathFrequency;
-use crate::query::Threat;
-use crate::search::Sight;
+use crate::search::line_of_sight_between;
 
 /// With more changed places than this, all routes are looked at.
 const MANY: usize = 32;
@@ -93,10 +92,8 @@ impl World {
         }
         let Some(kind) = self.types.get(self.units.kind[slot]) else { return Finding::Nothing };
         let nav = self.service.nav();
-        let Ok(sight) = Sight::new(nav.layer(), kind.agent, Threat::Ignore, nav.config().step_rule()) else {
-            return Finding::Nothing;
-        };
-        if errand.phase == Phase::Going && !sight.field().is_passable(self.units.cell(slot)) {
+        let Some(field) = nav.layer().field(kind.agent) else { return Finding::Nothing };
+        if errand.phase == Phase::Going && !field.is_passable(self.units.cell(slot)) {
             return Finding::Buried;
         }
         if errand.short.is_some() && !self.waits_for_fresh(slot) && self.would_be_led(slot) {
@@ -111,9 +108,9 @@ impl World {
             return Finding::Nothing;
         };
         let rest = points.get((errand.next as usize).saturating_sub(1)..).unwrap_or(points);
-        let mut pieces = rest.windows(2);
-        let blocked =
-            pieces.any(|pair| changed.touches(pair[0], pair[1]) && !sight.is_clear(pair[0], pair[1]));
+        let rule = nav.config().step_rule();
+        let closed = |a, b| changed.touches(a, b) && !line_of_sight_between(field, rule, a, b);
+        let blocked = rest.windows(2).any(|pair| closed(pair[0], pair[1]));
         if blocked { Finding::InTheWay } else { Finding::Nothing }
     }
 }

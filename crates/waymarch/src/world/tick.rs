@@ -34,11 +34,11 @@ impl World {
         self.events.clear();
         self.review(); // what edits did to routes
         self.carry_out_orders(); // requests, and answers to earlier ones
+        self.occupy(); // who is in the way of whom
         self.service.tick(); // the clock goes on, and routes are found
         self.lead(executor); // where each unit goes, by the state of the last tick
         self.commit(); // units move, in the order of their slots
         self.help_the_stuck();
-        self.occupy();
         self.events.settle();
     }
 
