@@ -162,6 +162,13 @@ pub enum PlanError {
         /// The limit.
         nodes: u32,
     },
+    /// The search has used up what it may do at once, and can go on; see
+    /// [`SearchScratch::pause_after`](crate::search::SearchScratch::pause_after).
+    #[error("the search pauses after {nodes} nodes")]
+    Paused {
+        /// How many nodes it has expanded so far.
+        nodes: u32,
+    },
     /// A stamp to be overlooked that does not stand (any more).
     #[error("stamp {0} does not stand on this map (it may have been removed or have expired)")]
     NoSuchStamp(StampId),
