@@ -19,7 +19,7 @@ use crate::base::{Agent, CellPos, GridSize, StampId};
 pub use ask::{BlockedBy, Detail, PathAsk, Priority};
 pub(crate) use goal::Side;
 pub use goal::{Goal, GoalError, MAX_SHAPES};
-pub use goal_query::{GoalQuery, Ignore};
+pub use goal_query::{GoalQuery, Ignore, Occupied};
 pub use goal_text::ParseGoalError;
 pub use limits::{Limits, Outcome, Turning, WhenUnreachable};
 pub use merge_bias::MergeBias;

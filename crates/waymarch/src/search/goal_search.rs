@@ -93,6 +93,9 @@ impl<'a> GroundFor<'a> {
     /// The cost of a cell before threat.
     #[inline]
     fn base(&self, place: usize, at: CellPos) -> u8 {
+        if self.query.occupied.contains(at) && !self.query.from.contains(&at) {
+            return IMPASSABLE;
+        }
         if self.changed.contains(at) {
             return self.layer.cost_without(at, self.query.agent, self.query.ignore.stamps);
         }

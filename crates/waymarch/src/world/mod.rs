@@ -1,6 +1,5 @@
 //! Everything put together: a map one can ask for routes and edit.
 
-mod choice;
 mod executor;
 mod far;
 mod navigator;
@@ -9,7 +8,7 @@ mod service;
 mod smoothing;
 mod weighted;
 
-pub use choice::{PlannerChoice, PlannerReason};
+pub use crate::planners::{PlannerChoice, PlannerReason};
 pub use executor::{Executor, Serial};
 #[cfg(feature = "parallel")]
 pub use executor::{NoThreads, Threads};
