@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Agent, Angle, CellPos, Fixed, Id, LocomotorId, SizeClass, Tick, Vec2, WorldPos};
+use super::{Agent, Angle, CellPos, CellRect, Fixed, Id, LocomotorId, SizeClass, Tick, Vec2, WorldPos};
 
 /// Bytes that are not what was saved: where, and what was to be there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -222,21 +222,47 @@ impl<T: Persist> Persist for Vec<T> {
 
 /// Implements [`Persist`] for structs, field by field.
 macro_rules! persist_fields {
-    ($($name:ident { $($field:ident: $kind:ty),* })*) => {$(
-        impl Persist for $name {
-            fn save(&self, writer: &mut ByteWriter) {
-                $(self.$field.save(writer);)*
+    ($($name:ident { $($field:ident: $kind:ty),* $(,)? })*) => {$(
+        impl $crate::base::Persist for $name {
+            fn save(&self, writer: &mut $crate::base::ByteWriter) {
+                $($crate::base::Persist::save(&self.$field, writer);)*
             }
 
-            fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-                Ok(Self { $($field: <$kind>::load(reader)?),* })
+            fn load(reader: &mut $crate::base::ByteReader<'_>) -> Result<Self, $crate::base::LoadError> {
+                Ok(Self { $($field: <$kind as $crate::base::Persist>::load(reader)?),* })
             }
         }
     )*};
 }
 
+/// Implements [`Persist`] for lists of names: one byte each, its place in the list here. New names go to the end.
+macro_rules! persist_choices {
+    ($($name:ident { $($variant:ident),* $(,)? })*) => {$(
+        impl $crate::base::Persist for $name {
+            fn save(&self, writer: &mut $crate::base::ByteWriter) {
+                const ALL: &[$name] = &[$($name::$variant),*];
+                // Saving by `match` makes a forgotten name a compile error.
+                match self { $(Self::$variant => {})* }
+                let place = ALL.iter().position(|one| one == self).unwrap_or(0);
+                $crate::base::Persist::save(&(place as u8), writer);
+            }
+
+            fn load(reader: &mut $crate::base::ByteReader<'_>) -> Result<Self, $crate::base::LoadError> {
+                const ALL: &[$name] = &[$($name::$variant),*];
+                let place = usize::from(<u8 as $crate::base::Persist>::load(reader)?);
+                let unknown = concat!("no such value of ", stringify!($name));
+                ALL.get(place).copied().ok_or_else(|| reader.error(unknown))
+            }
+        }
+    )*};
+}
+
+pub(crate) use persist_choices;
+pub(crate) use persist_fields;
+
 persist_fields! {
     CellPos { x: i32, y: i32 }
+    CellRect { x0: i32, y0: i32, x1: i32, y1: i32 }
     Vec2 { x: Fixed, y: Fixed }
     WorldPos { x: Fixed, y: Fixed, z: Fixed }
     Agent { locomotor: LocomotorId, size: SizeClass }

@@ -22,6 +22,7 @@ pub use agent::{Agent, LocomotorId, MAX_SIZE_CLASS, SizeClass};
 pub use bit_lines::BitLines;
 pub use bucket_queue::BucketQueue;
 pub use bytes::{ByteReader, ByteWriter, LoadError, Persist};
+pub(crate) use bytes::{persist_choices, persist_fields};
 pub use cell::{CellId, CellPos, CellRect, GridSize, MAX_SIDE, SizeError, WorldPos, cell};
 pub use dir::Dir8;
 pub use fixed::{Fixed, ParseFixedError};

@@ -6,6 +6,7 @@ mod goal_query;
 mod goal_text;
 mod limits;
 mod merge_bias;
+mod persist;
 mod quality;
 mod shape;
 mod smoothing;
