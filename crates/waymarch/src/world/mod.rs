@@ -14,5 +14,8 @@ pub use executor::{Executor, Serial};
 pub use executor::{NoThreads, Threads};
 pub use navigator::{Navigator, NavigatorError};
 pub use reach::NearestRoute;
-pub use service::{Guidance, PathId, PathReason, PathService, PathStatus, PathTag};
+pub use service::{
+    Blockers, Guidance, NoBlockers, PathId, PathReason, PathReport, PathService, PathStatus, PathTag,
+    Pathfinder, ServiceWork,
+};
 pub use smoothing::SmoothPathError;

@@ -233,6 +233,18 @@ impl Navigator {
         PlanView { layer: &self.layer, sectors: &self.sectors, config: &self.config, now: self.now }
     }
 
+    /// Makes ready whatever questions of an agent may need, near and far.
+    pub(crate) fn prepare_for(&mut self, agent: Agent, threat: Threat) {
+        let Self { hybrid, layer, sectors, config, now, .. } = self;
+        hybrid.prepare_for(&PlanView { layer, sectors, config, now: *now }, agent, threat);
+    }
+
+    /// Lets what planners keep follow the map.
+    pub(crate) fn follow_planners(&mut self) {
+        let Self { hybrid, layer, sectors, config, now, .. } = self;
+        hybrid.map_changed(&PlanView { layer, sectors, config, now: *now });
+    }
+
     /// The planner that chooses among all, to ask on threads of one's own; see [`Navigator::prepare`].
     #[must_use]
     pub fn hybrid(&self) -> &Hybrid {

@@ -72,6 +72,17 @@ impl Hybrid {
         (choice, reason)
     }
 
+    /// Makes ready whatever questions of an agent may need, near and far.
+    pub(crate) fn prepare_for(&mut self, view: &PlanView<'_>, agent: Agent, threat: Threat) {
+        let threat = if view.layer.threat().is_empty() { Threat::Ignore } else { threat };
+        let rule = view.config.step_rule();
+        let (choice, _, _) = choose(view.layer, view.config.get(), self.jump_state(agent), threat);
+        if choice == PlannerChoice::Jpsw {
+            self.weighted.make(view.layer, agent, rule, Threat::Ignore);
+        }
+        self.doors.make(view.layer, agent, rule, threat);
+    }
+
     /// The cheapest route, whatever the distance; within `route_per_mille` of it on weighted ground.
     ///
     /// # Errors

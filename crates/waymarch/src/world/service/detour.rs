@@ -48,13 +48,19 @@ pub(super) fn around_units(view: &PlanView<'_>, job: &mut Job, query: &PathQuery
     if found != Ok(Outcome::Reached) {
         return false;
     }
-    let rest = cells[behind..].iter().copied();
-    let walked = detour.route.cells().chain(rest.skip(1));
-    let Ok(joined) = Route::from_cells(walked, route.cost) else { return false };
-    let expanded = route.expanded;
-    *route = joined;
+    let (cost, expanded) = (route.cost, route.expanded);
+    let Ok(rest) = Route::from_cells(cells[behind..].iter().copied(), cost) else { return false };
+    *route = rest;
     route.expanded = expanded;
     true
+}
+
+impl Detour {
+    /// Puts the way around units before the rest of a route, whose first point is its last.
+    pub(super) fn put_before(&self, points: &mut Vec<WorldPos>) {
+        let around = &self.route.waypoints;
+        points.splice(..0, around[..around.len().saturating_sub(1)].iter().map(|at| at.centre()));
+    }
 }
 
 impl Service<'_> {
@@ -70,7 +76,8 @@ impl Service<'_> {
         let view = &self.view;
         let sight = Sight::new(view.layer, job.agent, job.threat, view.config.step_rule());
         let end = job.points.last().map(|last| last.cell());
-        let rejoin = sight.ok().filter(|_| end == Some(to)).and_then(|sight| behind_the_cut(&sight, &job.points));
+        let rejoin =
+            sight.ok().filter(|_| end == Some(to)).and_then(|sight| behind_the_cut(&sight, &job.points));
         let Some(behind) = rejoin else {
             job.task = Task::Find;
             return self.find(job, tools, from, to, left);
@@ -90,6 +97,9 @@ impl Service<'_> {
         self.finish(job, &query, tools);
         let old = &tools.detour.old;
         job.points.extend_from_slice(&old[behind + 1..]);
+        if let Some(first) = job.points.first_mut().filter(|first| first.cell() == job.from.cell()) {
+            *first = job.from;
+        }
         job.end = to.centre();
         job.reason = PlannerReason::Rejoined;
         Ok(())

@@ -1,6 +1,4 @@
-//! A lane: requests that are served one after the other, beside those of other lanes.
-
-use alloc::vec::Vec;
+//! A lane: one request that is worked on, beside those of other lanes.
 
 use super::serve::{Answer, Job, Service, Tools};
 use super::status::PathId;
@@ -23,56 +21,42 @@ pub(super) struct Held {
     restarts: u8,
 }
 
-/// World, in part: a lane's debt, and the search it holds. The rest is scratch.
+/// World, in part: the search that a lane holds. The rest is scratch.
 ///
-/// What a lane does in a tick follows from its jobs and its budget, so lanes can be run by as many threads as there are, in any order.
+/// What a lane does follows from its job and what it is allowed, so lanes can be run by as many threads as there are, in any order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lane {
-    /// Nodes that earlier ticks took more than they had: searches that cannot pause.
-    debt: u32,
     pub(super) held: Option<Held>,
     /// Whether the scratch holds the search that has paused; not after loading.
     is_warm: bool,
-    jobs: Vec<Job>,
-    count: usize,
+    /// Whose job is to be done in this round.
+    id: Option<PathId>,
+    pub(super) job: Job,
     tools: Tools,
 }
 
 impl Lane {
-    /// Whether it can take requests.
+    /// Whether it can take a request.
     pub(super) fn is_free(&self) -> bool {
         self.held.is_none()
     }
 
-    /// Forgets the jobs of the last tick.
-    pub(super) fn begin(&mut self) {
-        self.count = 0;
+    /// Nothing to do, for now.
+    pub(super) fn rest(&mut self) {
+        self.id = None;
     }
 
-    /// A place for another job, with the memory of an old one.
-    pub(super) fn add(&mut self) -> &mut Job {
-        if self.count == self.jobs.len() {
-            self.jobs.push(Job::default());
-        }
-        self.count += 1;
-        let job = &mut self.jobs[self.count - 1];
+    /// Takes a job, in memory that was used before.
+    pub(super) fn take(&mut self, id: PathId) -> &mut Job {
+        self.id = Some(id);
+        let job = &mut self.job;
         job.occupied.clear();
         job.points.clear();
         (job.answer, job.nodes, job.expanded) = (Answer::Waits, 0, 0);
         job
     }
 
-    /// How many jobs there are.
-    pub(super) fn count(&self) -> usize {
-        self.count
-    }
-
-    /// The jobs of this tick.
-    pub(super) fn job(&mut self, at: usize) -> &mut Job {
-        &mut self.jobs[at]
-    }
-
-    /// The tools, between ticks.
+    /// The tools, between rounds.
     pub(super) fn tools(&mut self) -> &mut Tools {
         &mut self.tools
     }
@@ -94,45 +78,31 @@ impl Lane {
         self.tools.plan.search.forget_paused();
     }
 
-    /// Does the jobs one after the other, for as long as the budget lasts. If it holds a search, the first job is that one.
-    pub(super) fn run(&mut self, service: &Service<'_>, ids: &[PathId], budget: u32) {
-        let mut left = i64::from(budget) - i64::from(self.debt);
+    /// Does its job, if it has one, or goes on with it, for about `most` nodes.
+    pub(super) fn run(&mut self, service: &Service<'_>, most: u32) {
+        let Some(id) = self.id else { return };
         let held = self.held.take();
-        for (at, &id) in ids.iter().enumerate().take(self.count) {
-            if left <= 0 {
-                if at == 0 {
-                    self.held = held;
-                }
-                break;
-            }
-            let job = &mut self.jobs[at];
-            let mut paid = 0;
-            let mut restarts = 0;
-            if let Some(held) = held.filter(|_| at == 0) {
-                restarts = held.restarts;
-                paid = Self::warm_up(service, job, &mut self.tools, held, self.is_warm);
-            }
-            let most = if restarts > RESTARTS { u32::MAX } else { left.clamp(1, i64::from(u32::MAX)) as u32 };
-            job.nodes = 0;
-            service.serve(job, &mut self.tools, most);
-            left -= i64::from(job.nodes.saturating_sub(paid));
-            if job.answer == Answer::Paused {
-                let Job { choice, expanded, nodes, .. } = *job;
-                self.held = Some(Held { id, choice, expanded, nodes, restarts });
-                break;
-            }
+        let paid = held.map_or(0, |held| self.warm_up(service, held));
+        let restarts = held.map_or(0, |held| held.restarts);
+        let most = if restarts > RESTARTS { u32::MAX } else { most.max(1) };
+        self.job.nodes = 0;
+        service.serve(&mut self.job, &mut self.tools, most);
+        self.job.round = self.job.nodes.saturating_sub(paid);
+        if self.job.answer == Answer::Paused {
+            let Job { choice, expanded, nodes, .. } = self.job;
+            self.held = Some(Held { id, choice, expanded, nodes, restarts });
         }
         self.is_warm = self.held.is_some();
-        self.debt = (-left).clamp(0, i64::from(u32::MAX)) as u32;
     }
 
-    /// Brings the search that has paused into the scratch, if it is not there; how many nodes have been paid for.
-    fn warm_up(service: &Service<'_>, job: &mut Job, tools: &mut Tools, held: Held, is_warm: bool) -> u32 {
+    /// Brings the search that has paused into the scratch, if it is not there; how many nodes have been counted for it before.
+    fn warm_up(&mut self, service: &Service<'_>, held: Held) -> u32 {
+        let (job, tools) = (&mut self.job, &mut self.tools);
         if held.expanded == 0 || !service.goes_on(job, tools, held.choice) {
             tools.plan.search.forget_paused();
             return 0;
         }
-        if !is_warm {
+        if !self.is_warm {
             tools.plan.search.forget_paused();
             service.serve(job, tools, held.expanded);
         }
@@ -173,11 +143,10 @@ impl Persist for Held {
 
 impl Persist for Lane {
     fn save(&self, writer: &mut ByteWriter) {
-        self.debt.save(writer);
         self.held.save(writer);
     }
 
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        Ok(Self { debt: u32::load(reader)?, held: Option::load(reader)?, ..Self::default() })
+        Ok(Self { held: Option::load(reader)?, ..Self::default() })
     }
 }

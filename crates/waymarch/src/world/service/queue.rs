@@ -59,11 +59,6 @@ impl Queue {
     pub(super) fn len(&self) -> usize {
         self.by_priority.iter().map(VecDeque::len).sum()
     }
-
-    /// All that wait, first by priority and then by age.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Waiting> {
-        self.by_priority.iter().flatten()
-    }
 }
 
 impl Persist for Waiting {

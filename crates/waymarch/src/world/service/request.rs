@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::status::{PathId, PathStatus};
+use super::status::PathStatus;
 use crate::base::{Tick, WorldPos};
 use crate::planners::{PlannerChoice, PlannerReason};
 use crate::query::PathAsk;
@@ -18,6 +18,8 @@ pub struct PathReport {
     pub nodes: u32,
     /// When it was asked.
     pub asked: Tick,
+    /// When a search was begun for it.
+    pub begun: Tick,
     /// When it was answered.
     pub answered: Tick,
 }
@@ -45,6 +47,4 @@ pub(super) struct Request {
     /// From point to point; empty while nothing is known.
     pub(super) points: Vec<WorldPos>,
     pub(super) report: Option<PathReport>,
-    /// The request whose route it waits to share.
-    pub(super) leader: Option<PathId>,
 }

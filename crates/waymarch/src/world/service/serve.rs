@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use super::detour::{Detour, around_units};
-use super::request::Task;
+use super::request::{PathReport, Task};
 use super::status::PathReason;
 use crate::base::{Agent, CellPos, Tick, WorldPos};
 use crate::planners::{Hybrid, PlanScratch, PlanView, Planner, PlannerChoice, PlannerReason};
@@ -12,10 +12,12 @@ use crate::query::{
     Detail, Goal, GoalQuery, Outcome, PathQuery, PlanError, Shape, Smoothing, Threat, WhenUnreachable,
 };
 use crate::search::{Route, Sight, SmoothPath, Smoother, goal_search};
-use crate::sectors::SnapScratch;
+use crate::sectors::{DoorRoute, DoorScratch, SnapScratch};
 
 /// What snapping counts, in nodes.
 const SNAP_NODES: u32 = 32;
+/// Shapes with at most so many cells are looked through for the nearest.
+const LOOKED_THROUGH: u64 = 1 << 14;
 /// Nodes that a search into any of several shapes may expand: it cannot pause.
 const MANY_SHAPES_NODES: NonZeroU32 = NonZeroU32::new(1 << 18).unwrap();
 
@@ -51,6 +53,9 @@ pub(super) struct Job {
     pub(super) nodes: u32,
     /// Those of a search that has paused.
     pub(super) expanded: u32,
+    /// Nodes counted for it in this round.
+    pub(super) round: u32,
+    pub(super) begun: Tick,
 }
 
 /// How far a job has come.
@@ -86,6 +91,8 @@ impl Default for Job {
             reason: PlannerReason::OneCost,
             nodes: 0,
             expanded: 0,
+            round: 0,
+            begun: Tick::ZERO,
         }
     }
 }
@@ -99,6 +106,14 @@ pub(super) struct Tools {
     pub(super) route: Route,
     pub(super) smooth: SmoothPath,
     pub(super) detour: Detour,
+    over: DoorRoute,
+}
+
+impl Tools {
+    /// For ways over doors.
+    pub(super) fn over_doors(&mut self) -> (&mut DoorScratch, &mut DoorRoute) {
+        (self.plan.far.doors_scratch(), &mut self.over)
+    }
 }
 
 impl Service<'_> {
@@ -133,7 +148,11 @@ impl Service<'_> {
     }
 
     /// Where the route starts and ends, and why that is not in the goal if it is not.
-    fn ends(&self, job: &mut Job, tools: &mut Tools) -> Result<(CellPos, CellPos, Option<PathReason>), PathReason> {
+    fn ends(
+        &self,
+        job: &mut Job,
+        tools: &mut Tools,
+    ) -> Result<(CellPos, CellPos, Option<PathReason>), PathReason> {
         let view = self.view;
         let from = job.from.cell();
         if let Goal::In(Shape::Point(to)) = job.goal {
@@ -143,6 +162,10 @@ impl Service<'_> {
             }
         }
         job.nodes = job.nodes.saturating_add(SNAP_NODES);
+        if let Some(to) = self.nearest_inside(from, job) {
+            job.end = to.centre();
+            return Ok((from, to, None));
+        }
         let snapped = view.sectors.snap(view.layer, from, &job.goal, job.agent, &mut tools.snap)?;
         job.end = snapped.to.centre();
         let reason = if snapped.gap > 0 {
@@ -158,8 +181,38 @@ impl Service<'_> {
         }
     }
 
+    /// Of the cells of a shape that can be reached and stopped on, the nearest as the crow flies; `None` for points, for shapes that are too
+    /// big to be looked through, and if there is none.
+    fn nearest_inside(&self, from: CellPos, job: &mut Job) -> Option<CellPos> {
+        let Goal::In(shape @ (Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_))) = job.goal else {
+            return None;
+        };
+        let (layer, sectors) = (self.view.layer, self.view.sectors);
+        let bounds = shape.bounds().intersect(layer.grid().rect());
+        let cells = u64::from(bounds.x0.abs_diff(bounds.x1)) * u64::from(bounds.y0.abs_diff(bounds.y1));
+        if bounds.is_empty() || cells > LOOKED_THROUGH {
+            return None;
+        }
+        job.nodes = job.nodes.saturating_add((cells / 64) as u32);
+        let fits = |at: &CellPos| {
+            shape.contains(*at) && sectors.reachable(from, *at, job.agent) && layer.can_stop(*at, job.agent)
+        };
+        let far = |at: CellPos| {
+            let (dx, dy) = (i64::from(at.x - from.x), i64::from(at.y - from.y));
+            (dx * dx + dy * dy, at.y, at.x)
+        };
+        bounds.cells().filter(fits).min_by_key(|&at| far(at))
+    }
+
     /// A new route.
-    pub(super) fn find(&self, job: &mut Job, tools: &mut Tools, from: CellPos, to: CellPos, left: u32) -> Result<(), PlanError> {
+    pub(super) fn find(
+        &self,
+        job: &mut Job,
+        tools: &mut Tools,
+        from: CellPos,
+        to: CellPos,
+        left: u32,
+    ) -> Result<(), PlanError> {
         let query = PathQuery::new(from, to, job.agent).with_threat(job.threat);
         if job.detail == Detail::Direct {
             job.points.clear();
@@ -172,24 +225,43 @@ impl Service<'_> {
         cut_short(&self.view, job, &mut tools.route);
         if !job.occupied.is_empty() && around_units(&self.view, job, &query, tools) {
             (job.choice, job.reason) = (PlannerChoice::Astar, PlannerReason::Units);
+            self.finish(job, &query, tools);
+            // What leads around units stays as it is: smoothing knows of no units.
+            tools.detour.put_before(&mut job.points);
+        } else {
+            self.finish(job, &query, tools);
         }
-        self.finish(job, &query, tools);
+        if let Some(first) = job.points.first_mut() {
+            // The unit is somewhere in its cell, and that is where its way starts.
+            if first.cell() == job.from.cell() {
+                *first = job.from;
+            }
+        }
         Ok(())
     }
 
     /// A route into `tools.route`.
-    pub(super) fn plan(&self, job: &mut Job, query: &PathQuery, tools: &mut Tools, left: u32) -> Result<(), PlanError> {
+    pub(super) fn plan(
+        &self,
+        job: &mut Job,
+        query: &PathQuery,
+        tools: &mut Tools,
+        left: u32,
+    ) -> Result<(), PlanError> {
         let Tools { plan, route, .. } = tools;
         let several = !matches!(job.goal, Goal::In(_));
         let before = job.nodes;
         let done = if several && job.task == Task::Find {
-            (job.choice, job.reason) = (PlannerChoice::Astar, PlannerReason::Unsuited("the goal is several shapes, or to be left"));
+            (job.choice, job.reason) =
+                (PlannerChoice::Astar, PlannerReason::Unsuited("the goal is several shapes, or to be left"));
             plan.search.forget_paused();
             let shapes = GoalQuery::of(query, &job.goal).or_nearest().node_limit(MANY_SHAPES_NODES.get());
             let rule = self.view.config.step_rule();
-            goal_search(self.view.layer, &shapes, rule, &mut plan.search, route).and_then(|outcome| match outcome {
-                Outcome::Reached | Outcome::Nearest => Ok(()),
-                Outcome::Partial => Err(PlanError::NodeLimit { nodes: MANY_SHAPES_NODES.get() }),
+            goal_search(self.view.layer, &shapes, rule, &mut plan.search, route).and_then(|outcome| {
+                match outcome {
+                    Outcome::Reached | Outcome::Nearest => Ok(()),
+                    Outcome::Partial => Err(PlanError::NodeLimit { nodes: MANY_SHAPES_NODES.get() }),
+                }
             })
         } else if let Some(custom) = self.custom {
             (job.choice, job.reason) = (PlannerChoice::Custom, PlannerReason::Custom);
@@ -224,19 +296,17 @@ impl Service<'_> {
         job.points.clear();
         let sight = Sight::new(self.view.layer, query.agent, query.threat, self.view.config.step_rule());
         let wanted = job.detail == Detail::Full;
-        match sight.ok().filter(|_| wanted).map(|sight| smoother.smooth(&sight, route, self.smoothing, smooth)) {
+        match sight
+            .ok()
+            .filter(|_| wanted)
+            .map(|sight| smoother.smooth(&sight, route, self.smoothing, smooth))
+        {
             Some(Ok(())) => job.points.extend_from_slice(&smooth.points),
             // The route was found on this very map, so it is open; and where it is not to be smoothed its turns will do.
             _ => job.points.extend(route.waypoints.iter().map(|at| at.centre())),
         }
         if let Some(last) = job.points.last() {
             job.end = *last;
-        }
-        // The unit is somewhere in its cell, and that is where its way starts.
-        if let Some(first) = job.points.first_mut() {
-            if first.cell() == job.from.cell() {
-                *first = job.from;
-            }
         }
     }
 }
@@ -282,7 +352,8 @@ pub(super) fn between(a: CellPos, at: CellPos, b: CellPos) -> bool {
     steps <= leg && a.offset(dx * steps, dy * steps) == at
 }
 
-/// When a request was answered and by what, for its report.
-pub(super) fn answered(job: &Job, asked: Tick, now: Tick) -> super::request::PathReport {
-    super::request::PathReport { planner: job.choice, reason: job.reason, nodes: job.nodes, asked, answered: now }
+/// What answered a request, for its report.
+pub(super) fn answered(job: &Job, asked: Tick, now: Tick) -> PathReport {
+    let Job { choice: planner, reason, nodes, begun, .. } = *job;
+    PathReport { planner, reason, nodes, asked, begun, answered: now }
 }
