@@ -157,7 +157,9 @@ impl PathService {
         self.numbers += 1;
         let mut points = self.spare.pop().unwrap_or_default();
         points.clear();
-        let request = Request { ask, status, task: Task::Find, number, asked, end, points, report: None };
+        let task = Task::Find;
+        let request =
+            Request { ask, status, task, number, asked, end, points, may_share: true, report: None };
         let id = self.requests.insert(request);
         if status == PathStatus::Pending {
             self.queue.push(priority, Waiting { number, id });

@@ -46,5 +46,7 @@ pub(super) struct Request {
     pub(super) end: WorldPos,
     /// From point to point; empty while nothing is known.
     pub(super) points: Vec<WorldPos>,
+    /// Whether it may take a neighbour's route; not after one turned out not to serve.
+    pub(super) may_share: bool,
     pub(super) report: Option<PathReport>,
 }

@@ -13,7 +13,7 @@ use crate::query::PathAsk;
 
 impl Persist for Request {
     fn save(&self, writer: &mut ByteWriter) {
-        let Self { ask, status, task, number, asked, end, points, report: _ } = self;
+        let Self { ask, status, task, number, asked, end, points, may_share, report: _ } = self;
         ask.save(writer);
         status.save(writer);
         (*task == Task::Rejoin).save(writer);
@@ -21,6 +21,7 @@ impl Persist for Request {
         asked.save(writer);
         end.save(writer);
         points.save(writer);
+        may_share.save(writer);
     }
 
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
@@ -32,6 +33,7 @@ impl Persist for Request {
             asked: Tick::load(reader)?,
             end: WorldPos::load(reader)?,
             points: Vec::load(reader)?,
+            may_share: bool::load(reader)?,
             report: None,
         })
     }

@@ -32,7 +32,7 @@ impl Batch {
             let ask = &request.ask;
             ask.detail == Detail::Full && ask.blocked_by == BlockedBy::None && request.task == Task::Find
         };
-        if !is_plain(request) {
+        if !is_plain(request) || !request.may_share {
             return None;
         }
         self.picked.iter().position(|picked| {

@@ -199,7 +199,8 @@ impl PathService {
                 }
                 By::Leader(leader) => {
                     if !self.share(waiting.id, leader) {
-                        let Some(request) = self.requests.get(waiting.id) else { continue };
+                        let Some(request) = self.requests.get_mut(waiting.id) else { continue };
+                        request.may_share = false;
                         self.queue.put_back(request.ask.priority, waiting);
                     }
                 }
