@@ -1,7 +1,7 @@
 //! A navigator as bytes, and back: for saved games, for peers that join late, for rollback.
 
 use super::navigator::Navigator;
-use crate::base::{ByteReader, ByteWriter, FrameKind, LoadError, Persist, Tick};
+use crate::base::{Agent, ByteReader, ByteWriter, FrameKind, GridSize, LoadError, Persist, Tick};
 use crate::config::ValidConfig;
 use crate::cost::{CostLayer, CostState};
 use crate::search::JumpWaits;
@@ -29,6 +29,17 @@ impl<'a> NavigatorState<'a> {
             return Err(reader.error("jump planes that were due before"));
         }
         Ok(Self { config, now, cost, waits })
+    }
+
+    /// The size of the map.
+    pub(crate) fn grid(&self) -> GridSize {
+        self.cost.grid()
+    }
+
+    /// Whether there are costs for `agent`.
+    pub(crate) fn has_costs(&self, agent: Agent) -> bool {
+        self.cost.has_locomotor(agent.locomotor)
+            && self.config.get().size_classes.contains(&agent.size.side())
     }
 }
 

@@ -144,6 +144,11 @@ impl OrderBook {
         self.entries.insert(Entry { order, users })
     }
 
+    /// Whether all of them make sense on a map of `size`.
+    pub(super) fn all_legal(&self, size: GridSize) -> bool {
+        self.entries.values().all(|entry| entry.order.check(size).is_ok())
+    }
+
     pub(super) fn get(&self, id: OrderId) -> Option<&Order> {
         self.entries.get(id).map(|entry| &entry.order)
     }

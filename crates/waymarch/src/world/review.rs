@@ -1,5 +1,7 @@
 //! Looking again at routes when the map has changed: nothing is done while nothing changes.
 
+use alloc::vec::Vec;
+
 use super::errand::Phase;
 use super::events::RouteChange;
 use super::service::{Guidance, PathStatus};
@@ -7,11 +9,40 @@ use super::simulation::World;
 use super::stuck::Rung;
 use crate::base::{CellPos, CellRect, Tick, WorldPos};
 use crate::config::RepathFrequency;
+use crate::cost::{ChangeLog, ChangeMark, SectorId};
 use crate::query::Threat;
 use crate::search::Sight;
 
 /// With more changed places than this, all routes are looked at.
 const MANY: usize = 32;
+
+/// World: what of the map has changed since routes were last looked at.
+#[derive(Clone, Debug)]
+pub(super) struct Unseen {
+    /// What changed before `mark`, in the order it did; known after a snapshot was loaded only. `None`: perhaps everything.
+    before: Option<Vec<SectorId>>,
+    /// What changed after it, the layer knows.
+    mark: ChangeMark,
+}
+
+impl Unseen {
+    /// Nothing is left to be looked at.
+    pub(super) fn nothing(changes: &ChangeLog) -> Self {
+        Self { before: Some(Vec::new()), mark: changes.mark_now() }
+    }
+
+    /// What was saved is left to be looked at, and nothing since.
+    pub(super) fn saved(before: Option<Vec<SectorId>>, changes: &ChangeLog) -> Self {
+        Self { before, mark: changes.mark_now() }
+    }
+
+    /// The sectors to be looked at, some perhaps several times; `None` if there are so many that everything is looked at.
+    pub(super) fn list<'a>(&'a self, changes: &'a ChangeLog) -> Option<impl Iterator<Item = SectorId> + 'a> {
+        let (before, since) = (self.before.as_ref()?, changes.since(self.mark)?);
+        let few = before.len() + since.len() <= MANY;
+        few.then(|| before.iter().chain(since).copied())
+    }
+}
 
 /// What of the map has changed.
 enum Changed<'a> {
@@ -47,26 +78,26 @@ enum Finding {
 impl World {
     /// Looks at the ways of all units that are under way or wait for one, if the map has changed since it last did and a look is due.
     ///
-    /// *Invariant:* a look at a route that nothing happened to finds nothing, so looking too often changes nothing: after a snapshot is
-    /// loaded, when it is not known what changed, all are looked at.
+    /// *Invariant:* what is looked at depends on the edits since the last look and on nothing else, snapshots included.
     pub(super) fn review(&mut self) {
         let nav = self.service.nav();
         let (config, now, layer) = (nav.config().get(), nav.now(), nav.layer());
         if !is_due(config.repath_frequency, now) {
             return;
         }
-        let changed = self.seen.and_then(|mark| layer.changes().since(mark));
         self.areas.clear();
-        let few = match changed {
-            Some([]) => return,
-            Some(sectors) if sectors.len() <= MANY => {
+        let few = match self.unseen.list(layer.changes()) {
+            Some(sectors) => {
                 let grid = layer.changes().sectors();
-                self.areas.extend(sectors.iter().map(|&sector| grid.area(sector)));
+                self.areas.extend(sectors.map(|sector| grid.area(sector)));
+                if self.areas.is_empty() {
+                    return;
+                }
                 true
             }
-            _ => false,
+            None => false,
         };
-        self.seen = Some(layer.changes().mark_now());
+        self.unseen = Unseen::nothing(layer.changes());
         let areas = core::mem::take(&mut self.areas);
         let changed = if few { Changed::Areas(&areas) } else { Changed::Anything };
         for slot in 0..self.units.slots() {

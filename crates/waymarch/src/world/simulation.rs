@@ -7,12 +7,12 @@ use super::follow::Leader;
 use super::navigator::Navigator;
 use super::occupancy::Occupancy;
 use super::orders::{Order, OrderBook};
+use super::review::Unseen;
 use super::service::{PathService, PathStatus};
 use super::tick::Chunk;
 use super::unit_type::{UnitType, UnitTypeId, UnitTypes};
 use super::units::{Unit, UnitId, Units};
 use crate::base::{ByteWriter, CellPos, CellRect, HashState, Persist, StateHash, StateHasher, Tick, Vec2};
-use crate::cost::ChangeMark;
 use crate::query::BlockedBy;
 
 /// World: units that carry out orders on a map, tick by tick, the same on every machine.
@@ -53,8 +53,7 @@ pub struct World {
     pub(super) seed: u64,
     /// Derived: who is where.
     pub(super) occupancy: Occupancy,
-    /// Derived: how far the map's changes have been looked at; nothing if that is not known.
-    pub(super) seen: Option<ChangeMark>,
+    pub(super) unseen: Unseen,
     pub(super) events: Events,
     /// Scratch.
     pub(super) chunks: Vec<Chunk>,
@@ -71,7 +70,7 @@ impl World {
     /// The same with a seed of its own for what is left to luck: when stuck units try again.
     #[must_use]
     pub fn with_seed(nav: Navigator, seed: u64) -> Self {
-        let seen = Some(nav.layer().changes().mark_now());
+        let unseen = Unseen::nothing(nav.layer().changes());
         Self {
             service: PathService::new(nav),
             types: UnitTypes::default(),
@@ -79,7 +78,7 @@ impl World {
             orders: OrderBook::default(),
             seed,
             occupancy: Occupancy::default(),
-            seen,
+            unseen,
             events: Events::default(),
             chunks: Vec::new(),
             areas: Vec::new(),
@@ -204,6 +203,15 @@ impl World {
             .part("orders", &Saved(&self.orders))
             .part("types", &Saved(&self.types))
             .part("rng", &self.seed)
+            .part_with("routes", |hasher| {
+                let mut writer = ByteWriter::new();
+                self.service.save_parts(&mut writer);
+                hasher.write_bytes(writer.bytes());
+            })
+            .part_with("review", |hasher| match self.unseen.list(self.nav().layer().changes()) {
+                Some(sectors) => sectors.for_each(|sector| hasher.write_u32(sector.0)),
+                None => hasher.write_u8(1),
+            })
             .finish()
     }
 

@@ -1,10 +1,12 @@
 //! The path service: requests with names, served by and by within the budgets of a tick.
 
+mod state;
 mod status;
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
+pub(crate) use state::ServiceState;
 pub use status::{Guidance, PathId, PathReason, PathStatus, PathTag};
 
 use super::navigator::Navigator;

@@ -1,0 +1,147 @@
+//! A World as bytes, and back: for saved games, for peers that join late, for rollback.
+
+use alloc::vec::Vec;
+
+use super::navigator::Navigator;
+use super::navigator_state::NavigatorState;
+use super::orders::OrderBook;
+use super::review::Unseen;
+use super::service::ServiceState;
+use super::simulation::World;
+use super::unit_type::UnitTypes;
+use super::units::Units;
+use crate::base::{ByteReader, ByteWriter, FrameKind, LoadError, Persist};
+use crate::cost::SectorId;
+
+/// The bytes of a World.
+const WORLD: FrameKind = FrameKind { mark: *b"WMwd", version: 1 };
+
+/// World: everything that was saved, checked: taking it over cannot fail any more.
+struct WorldState<'a> {
+    nav: NavigatorState<'a>,
+    service: ServiceState,
+    types: UnitTypes,
+    units: Units,
+    orders: OrderBook,
+    seed: u64,
+    unseen: Option<Vec<SectorId>>,
+}
+
+impl<'a> WorldState<'a> {
+    fn load(bytes: &'a [u8]) -> Result<Self, LoadError> {
+        let mut reader = ByteReader::new(bytes);
+        let mut inside = WORLD.open(&mut reader)?;
+        reader.finish()?;
+        let state = Self {
+            nav: NavigatorState::load(&mut inside)?,
+            service: ServiceState::load(&mut inside)?,
+            types: UnitTypes::load(&mut inside)?,
+            units: Units::load(&mut inside)?,
+            orders: OrderBook::load(&mut inside)?,
+            seed: u64::load(&mut inside)?,
+            unseen: Option::<Vec<u32>>::load(&mut inside)?
+                .map(|list| list.into_iter().map(SectorId).collect()),
+        };
+        inside.finish()?;
+        let wrong = |what| Err(inside.error(what));
+        if state.types.list.iter().any(|kind| kind.check_where(|agent| state.nav.has_costs(agent)).is_err()) {
+            return wrong("a kind of unit that cannot be used on this map");
+        }
+        let grid = state.nav.grid();
+        for id in state.units.ids.ids() {
+            let slot = id.index() as usize;
+            if state.types.get(state.units.kind[slot]).is_none() || !grid.contains(state.units.cell(slot)) {
+                return wrong("a unit of no kind, or off the map");
+            }
+        }
+        if !state.orders.all_legal(grid) {
+            return wrong("an order that makes no sense on this map");
+        }
+        Ok(state)
+    }
+}
+
+impl World {
+    /// Everything that decides the future, as bytes: equal Worlds give equal bytes.
+    ///
+    /// May be called between any two commands or ticks, also while routes are being found. Events are not in it: they belong to the
+    /// tick before.
+    ///
+    /// ```
+    /// use waymarch::base::{cell, GridSize};
+    /// use waymarch::config::Config;
+    /// use waymarch::cost::{Map, Rules};
+    /// use waymarch::world::{Navigator, Order, PlayerId, UnitType, World};
+    ///
+    /// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000());
+    /// let mut world = World::new(Navigator::new(map, Config::default())?);
+    /// let foot = world.nav().locomotor("foot").unwrap();
+    /// let soldier = world.add_type(UnitType::new("soldier", foot))?;
+    /// let unit = world.spawn(soldier, PlayerId(0), cell(3, 3))?;
+    /// world.order(&[unit], Order::move_to(cell(50, 40)))?;
+    /// (0..20).for_each(|_| world.tick());
+    /// let saved = world.save();
+    ///
+    /// let mut peer = World::load(&saved)?; // joins late
+    /// (0..20).for_each(|_| world.tick());
+    /// (0..20).for_each(|_| peer.tick());
+    /// assert_eq!(peer.state_hash(), world.state_hash());
+    ///
+    /// world.restore(&saved)?; // rollback, and on
+    /// (0..20).for_each(|_| world.tick());
+    /// assert_eq!(peer.state_hash(), world.state_hash());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn save(&self) -> Vec<u8> {
+        let mut writer = ByteWriter::new();
+        self.save_into(&mut writer);
+        writer.into_bytes()
+    }
+
+    /// The same behind what a writer holds already: for those who save every tick and use memory again.
+    pub fn save_into(&self, writer: &mut ByteWriter) {
+        WORLD.write(writer, |writer| {
+            self.nav().save_parts(writer);
+            self.service.save_parts(writer);
+            self.types.save(writer);
+            self.units.save(writer);
+            self.orders.save(writer);
+            self.seed.save(writer);
+            let unseen = self.unseen.list(self.nav().layer().changes());
+            unseen.map(|sectors| sectors.map(|sector| sector.0).collect::<Vec<u32>>()).save(writer);
+        });
+    }
+
+    /// A World as it was saved: the same hash, the same future. Costs what making its [`Navigator`] does.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the bytes are cut short, changed, of another version, or no World's.
+    pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
+        let state = WorldState::load(bytes)?;
+        let mut world = Self::new(Navigator::from_state(state.nav));
+        world.service.apply_parts(state.service);
+        world.take_units(state.types, state.units, state.orders, state.seed);
+        world.unseen = Unseen::saved(state.unseen, world.service.nav().layer().changes());
+        Ok(world)
+    }
+
+    /// Takes this World back to what was saved, by what differs: see [`Navigator::restore`]. For rollback.
+    ///
+    /// # Errors
+    /// [`LoadError`] as [`World::load`] has it; nothing was changed then.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
+        let state = WorldState::load(bytes)?;
+        self.service.nav_mut().apply(state.nav);
+        self.service.apply_parts(state.service);
+        self.take_units(state.types, state.units, state.orders, state.seed);
+        self.unseen = Unseen::saved(state.unseen, self.service.nav().layer().changes());
+        Ok(())
+    }
+
+    fn take_units(&mut self, types: UnitTypes, units: Units, orders: OrderBook, seed: u64) {
+        (self.types, self.units, self.orders, self.seed) = (types, units, orders, seed);
+        self.events.clear();
+        self.occupancy.follow(&self.units, &self.types, self.service.nav().layer().grid());
+    }
+}
