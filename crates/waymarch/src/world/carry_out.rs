@@ -5,10 +5,10 @@ use super::events::{EventKind, GiveUp, RouteChange};
 use super::orders::{MAX_QUEUED, Order};
 use super::service::{PathId, PathReason, PathStatus};
 use super::simulation::World;
-use super::stuck::{JitterKey, Rung};
+use super::stuck::Rung;
 use super::unit_type::UnitType;
 use super::units::{Stance, UnitId};
-use crate::base::{CellPos, Fixed, Vec2};
+use crate::base::{CellPos, Fixed};
 use crate::query::{Goal, PathAsk, Shape};
 
 /// A follower asks anew when its target has gone so many cells from where it was.
@@ -263,100 +263,33 @@ impl World {
         }
     }
 
-    /// Whether no way leads from a unit to the very cell it is to reach.
-    pub(super) fn is_cut_off(&self, slot: usize, target: CellPos) -> bool {
+    /// Whether only a way to the very cell would do, and none leads there.
+    fn is_cut_off(&self, slot: usize, target: CellPos) -> bool {
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
         let exact = match order {
             Some(Order::Follow { distance, .. }) => *distance < Fixed::ONE,
-            Some(Order::Move(Goal::In(Shape::Point(_))) | Order::Patrol(_)) => true,
+            Some(Order::Patrol(_)) => true,
             _ => false,
         };
-        let here = self.units.cell(slot);
-        let reachable = |kind: &UnitType| self.service.nav().reachable(here, target, kind.agent);
-        exact && !self.types.get(self.units.kind[slot]).is_some_and(reachable)
+        exact && !self.can_reach(slot, target)
     }
 
-    /// There is no way: says so once, then goes as near as can be, then gives up.
-    fn refused(&mut self, slot: usize, id: UnitId, reason: PathReason) -> Turn {
-        let told = self.units.errand[slot].short.is_some();
-        if !told {
-            self.events.add(id, EventKind::Blocked(reason));
-            self.units.errand[slot].short = Some(reason);
-        }
-        let escalates = self.service.nav().config().get().repath_escalation;
-        let nearer = matches!(reason.status(), PathStatus::Unreachable(_)) && escalates;
-        let stuck = &mut self.units.stuck[slot];
-        // A follower that was told before stands as near as can be already.
-        let again = told && self.units.errand[slot].phase == Phase::Asking && stuck.failures > 0;
-        if nearer && !again && stuck.rung != Rung::Nearest {
-            stuck.rung = Rung::Nearest;
-            self.units.errand[slot].phase = Phase::Asking;
-            return Turn::Again;
-        }
-        self.give_up(slot, id, GiveUp::NoWay(self.units.errand[slot].short.unwrap_or(reason)))
-    }
-
-    /// The unit is where its way ends.
-    pub(super) fn arrive(&mut self, slot: usize, id: UnitId) {
+    /// Whether a unit would surely be given a way if it asked for one: a look at tables.
+    pub(super) fn would_be_led(&self, slot: usize) -> bool {
+        let target = self.units.errand[slot].target;
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
-        let short = self.units.errand[slot].short;
-        match (order, short) {
-            (Some(Order::Follow { .. }), None) => {
-                self.stand_by(slot);
-            }
-            (_, Some(reason)) => {
-                self.give_up(slot, id, GiveUp::Nearest(reason));
-            }
-            (Some(Order::Patrol(stops)), None) => {
-                let (leg, last) = (self.units.errand[slot].leg, last_leg(stops.len()));
-                self.events.add(id, EventKind::ReachedStop(leg));
-                self.drop_routes(slot);
-                let errand = &mut self.units.errand[slot];
-                (errand.leg, errand.phase) = (if leg >= last { 0 } else { leg + 1 }, Phase::Asking);
-                self.units.stuck[slot].reset(self.units.position[slot]);
-            }
-            (_, None) => {
-                self.events.add(id, EventKind::Arrived);
-                self.finish(slot);
-            }
-        }
-    }
-
-    /// An order that ends is over; one that does not waits, each time longer.
-    pub(super) fn give_up(&mut self, slot: usize, id: UnitId, why: GiveUp) -> Turn {
-        let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
-        let stops = match order {
-            Some(Order::Patrol(stops)) => Some(stops.len()),
-            Some(Order::Follow { .. }) if why != GiveUp::TargetGone => None,
-            _ => {
-                self.events.add(id, EventKind::GaveUp(why));
-                self.finish(slot);
-                return Turn::Again;
-            }
+        let inside = match order {
+            Some(Order::Move(goal)) => goal.contains(target),
+            Some(Order::Follow { .. } | Order::Patrol(_)) => true,
+            _ => false,
         };
-        let key = self.jitter(id);
-        let (errand, stuck) = (&mut self.units.errand[slot], &mut self.units.stuck[slot]);
-        if stuck.failures == 0 || why == GiveUp::Stuck {
-            self.events.add(id, EventKind::GaveUp(why));
-        }
-        if let Some(stops) = stops {
-            errand.leg = if errand.leg >= last_leg(stops) { 0 } else { errand.leg + 1 };
-            errand.short = None;
-        }
-        errand.phase = Phase::Waiting;
-        stuck.back_off(key, self.service.nav().config().get());
-        (stuck.rung, stuck.still) = (Rung::Ground, 0);
-        self.stop(slot);
-        Turn::Done
+        inside && self.can_reach(slot, target)
     }
 
-    /// Near enough to whom it follows.
-    fn stand_by(&mut self, slot: usize) -> Turn {
-        let errand = &mut self.units.errand[slot];
-        (errand.phase, errand.short) = (Phase::Waiting, None);
-        self.units.stuck[slot].reset(self.units.position[slot]);
-        self.stop(slot);
-        Turn::Done
+    fn can_reach(&self, slot: usize, target: CellPos) -> bool {
+        let (nav, here) = (self.service.nav(), self.units.cell(slot));
+        let leads = |agent| nav.reachable(here, target, agent) && nav.layer().can_stop(target, agent);
+        self.types.get(self.units.kind[slot]).is_some_and(|kind| leads(kind.agent))
     }
 
     /// The ground was closed under it: it says so, and makes for the nearest that is open.
@@ -388,54 +321,6 @@ impl World {
         (errand.escape, errand.phase) = (None, Phase::Asking);
         Turn::Again
     }
-
-    /// An order that cannot be carried out at all; none is written down.
-    fn drop_order(&mut self, slot: usize) -> Turn {
-        self.finish(slot);
-        Turn::Again
-    }
-
-    /// The present order is over.
-    pub(super) fn finish(&mut self, slot: usize) {
-        self.stop(slot);
-        if let Some(order) = self.units.queue[slot].0.pop_front() {
-            self.orders.let_go(order);
-        }
-        self.units.errand[slot] = Errand::default();
-        self.units.stuck[slot].reset(self.units.position[slot]);
-    }
-
-    /// All orders are over.
-    pub(super) fn clear_orders(&mut self, slot: usize) {
-        while !self.units.queue[slot].0.is_empty() {
-            self.finish(slot);
-        }
-        self.stop(slot);
-    }
-
-    /// Stands still, without a route.
-    fn stop(&mut self, slot: usize) {
-        self.drop_routes(slot);
-        self.units.velocity[slot] = Vec2::ZERO;
-        self.units.stance[slot] = Stance::Idle;
-    }
-
-    fn drop_routes(&mut self, slot: usize) {
-        let errand = &mut self.units.errand[slot];
-        self.service.cancel(errand.path);
-        self.service.cancel(errand.fresh);
-        (errand.path, errand.fresh, errand.escape) = (PathId::DEAD, PathId::DEAD, None);
-        errand.rejoin();
-    }
-
-    pub(super) fn jitter(&self, unit: UnitId) -> JitterKey {
-        JitterKey { seed: self.seed, now: self.service.nav().now(), unit }
-    }
-}
-
-/// A patrol with one stop goes between that and where it began.
-fn last_leg(stops: usize) -> u16 {
-    stops.saturating_sub(1).max(1) as u16
 }
 
 fn cells_apart(a: CellPos, b: CellPos) -> u32 {

@@ -1,15 +1,15 @@
-//! Commands as bytes: for replays and network messages.
+//! Commands as bytes: what replays and network messages are made of.
+
+use alloc::vec::Vec;
 
 use super::command::Command;
 use super::orders::{Order, When};
 use super::unit_type::{UnitType, UnitTypeId};
-use super::units::{PlayerId, UnitId};
+use super::units::{MAX_UNITS, PlayerId, UnitId};
 use crate::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, StampId};
 use crate::cost::{GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 
-use alloc::vec::Vec;
-
-/// A byte for the kind, then each field. New kinds go to the end.
+/// A command that is read may still be one that [`World::apply`](super::World::apply) refuses: that depends on the World.
 impl Persist for Command {
     fn save(&self, writer: &mut ByteWriter) {
         self.code().save(writer);
@@ -63,11 +63,13 @@ impl Persist for Command {
                 facing: Angle::load(reader)?,
             },
             2 => Self::Remove(UnitId::load(reader)?),
-            3 => Self::Order {
-                units: Vec::load(reader)?,
-                order: Order::load(reader)?,
-                when: When::load(reader)?,
-            },
+            3 => {
+                let units = Vec::<UnitId>::load(reader)?;
+                if units.len() > MAX_UNITS {
+                    return Err(reader.error("an order for more units than there can be"));
+                }
+                Self::Order { units, order: Order::load(reader)?, when: When::load(reader)? }
+            }
             4 => Self::Place { stamp: Stamp::load(reader)?, at: CellPos::load(reader)? },
             5 => Self::RemoveStamp(StampId::load(reader)?),
             6 => Self::SetGate { id: StampId::load(reader)?, gate: GateState::load(reader)? },
@@ -82,6 +84,7 @@ impl Persist for Command {
 }
 
 impl Command {
+    /// The byte it begins with; new commands get the next.
     const fn code(&self) -> u8 {
         match self {
             Self::AddType(_) => 0,

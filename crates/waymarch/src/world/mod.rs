@@ -4,6 +4,7 @@ mod carry_out;
 mod choice;
 mod command;
 mod command_bytes;
+mod endings;
 mod errand;
 mod events;
 mod executor;
@@ -26,6 +27,7 @@ mod tick;
 mod unit_type;
 mod units;
 mod weighted;
+mod world_state;
 
 pub use choice::{PlannerChoice, PlannerReason};
 pub use command::{Applied, Command, CommandError};

@@ -3,7 +3,7 @@
 use super::navigator::Navigator;
 use crate::base::{Agent, ByteReader, ByteWriter, FrameKind, GridSize, LoadError, Persist, Tick};
 use crate::config::ValidConfig;
-use crate::cost::{CostLayer, CostState};
+use crate::cost::{CostLayer, CostState, SectorGrid};
 use crate::search::JumpWaits;
 
 /// The bytes of a navigator.
@@ -34,6 +34,11 @@ impl<'a> NavigatorState<'a> {
     /// The size of the map.
     pub(crate) fn grid(&self) -> GridSize {
         self.cost.grid()
+    }
+
+    /// How the map divides into sectors.
+    pub(crate) fn sectors(&self) -> SectorGrid {
+        SectorGrid::new(self.grid(), self.config.get().sector_size)
     }
 
     /// Whether there are costs for `agent`.

@@ -144,11 +144,6 @@ impl OrderBook {
         self.entries.insert(Entry { order, users })
     }
 
-    /// Whether all of them make sense on a map of `size`.
-    pub(super) fn all_legal(&self, size: GridSize) -> bool {
-        self.entries.values().all(|entry| entry.order.check(size).is_ok())
-    }
-
     pub(super) fn get(&self, id: OrderId) -> Option<&Order> {
         self.entries.get(id).map(|entry| &entry.order)
     }
@@ -167,6 +162,11 @@ impl OrderBook {
                 self.entries.remove(id);
             }
         }
+    }
+
+    /// Every order with the number of its users.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (OrderId, &Order, u32)> {
+        self.entries.iter().map(|(id, entry)| (id, &entry.order, entry.users))
     }
 }
 

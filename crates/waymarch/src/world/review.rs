@@ -130,7 +130,7 @@ impl World {
         if errand.phase == Phase::Going && !sight.field().is_passable(self.units.cell(slot)) {
             return Finding::Buried;
         }
-        if errand.short.is_some() && !self.waits_for_fresh(slot) && !self.is_cut_off(slot, errand.target) {
+        if errand.short.is_some() && !self.waits_for_fresh(slot) && self.would_be_led(slot) {
             return Finding::MayBeOpen;
         }
         let settled = self.service.status(errand.path).is_some_and(|status| status != PathStatus::Temporary);

@@ -4,12 +4,10 @@ use alloc::vec::Vec;
 
 use super::navigator::Navigator;
 use super::navigator_state::NavigatorState;
-use super::orders::OrderBook;
 use super::review::Unseen;
 use super::service::ServiceState;
 use super::simulation::World;
-use super::unit_type::UnitTypes;
-use super::units::Units;
+use super::world_state::UnitsState;
 use crate::base::{ByteReader, ByteWriter, FrameKind, LoadError, Persist};
 use crate::cost::SectorId;
 
@@ -20,10 +18,7 @@ const WORLD: FrameKind = FrameKind { mark: *b"WMwd", version: 1 };
 struct WorldState<'a> {
     nav: NavigatorState<'a>,
     service: ServiceState,
-    types: UnitTypes,
-    units: Units,
-    orders: OrderBook,
-    seed: u64,
+    units: UnitsState,
     unseen: Option<Vec<SectorId>>,
 }
 
@@ -32,32 +27,16 @@ impl<'a> WorldState<'a> {
         let mut reader = ByteReader::new(bytes);
         let mut inside = WORLD.open(&mut reader)?;
         reader.finish()?;
-        let state = Self {
-            nav: NavigatorState::load(&mut inside)?,
-            service: ServiceState::load(&mut inside)?,
-            types: UnitTypes::load(&mut inside)?,
-            units: Units::load(&mut inside)?,
-            orders: OrderBook::load(&mut inside)?,
-            seed: u64::load(&mut inside)?,
-            unseen: Option::<Vec<u32>>::load(&mut inside)?
-                .map(|list| list.into_iter().map(SectorId).collect()),
-        };
+        let nav = NavigatorState::load(&mut inside)?;
+        let service = ServiceState::load(&mut inside)?;
+        let units = UnitsState::load(&mut inside, nav.grid(), |agent| nav.has_costs(agent))?;
+        let unseen = Option::<Vec<u32>>::load(&mut inside)?;
         inside.finish()?;
-        let wrong = |what| Err(inside.error(what));
-        if state.types.list.iter().any(|kind| kind.check_where(|agent| state.nav.has_costs(agent)).is_err()) {
-            return wrong("a kind of unit that cannot be used on this map");
+        let sectors = nav.sectors().count() as u64;
+        if unseen.iter().flatten().any(|&sector| u64::from(sector) >= sectors) {
+            return Err(inside.error("a change in a sector that is not on the map"));
         }
-        let grid = state.nav.grid();
-        for id in state.units.ids.ids() {
-            let slot = id.index() as usize;
-            if state.types.get(state.units.kind[slot]).is_none() || !grid.contains(state.units.cell(slot)) {
-                return wrong("a unit of no kind, or off the map");
-            }
-        }
-        if !state.orders.all_legal(grid) {
-            return wrong("an order that makes no sense on this map");
-        }
-        Ok(state)
+        Ok(Self { nav, service, units, unseen: unseen.map(|list| list.into_iter().map(SectorId).collect()) })
     }
 }
 
@@ -104,10 +83,7 @@ impl World {
         WORLD.write(writer, |writer| {
             self.nav().save_parts(writer);
             self.service.save_parts(writer);
-            self.types.save(writer);
-            self.units.save(writer);
-            self.orders.save(writer);
-            self.seed.save(writer);
+            self.save_units(writer);
             let unseen = self.unseen.list(self.nav().layer().changes());
             unseen.map(|sectors| sectors.map(|sector| sector.0).collect::<Vec<u32>>()).save(writer);
         });
@@ -120,9 +96,7 @@ impl World {
     pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
         let state = WorldState::load(bytes)?;
         let mut world = Self::new(Navigator::from_state(state.nav));
-        world.service.apply_parts(state.service);
-        world.take_units(state.types, state.units, state.orders, state.seed);
-        world.unseen = Unseen::saved(state.unseen, world.service.nav().layer().changes());
+        world.take_over(state.service, state.units, state.unseen);
         Ok(world)
     }
 
@@ -133,15 +107,17 @@ impl World {
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
         let state = WorldState::load(bytes)?;
         self.service.nav_mut().apply(state.nav);
-        self.service.apply_parts(state.service);
-        self.take_units(state.types, state.units, state.orders, state.seed);
-        self.unseen = Unseen::saved(state.unseen, self.service.nav().layer().changes());
+        self.take_over(state.service, state.units, state.unseen);
         Ok(())
     }
 
-    fn take_units(&mut self, types: UnitTypes, units: Units, orders: OrderBook, seed: u64) {
-        (self.types, self.units, self.orders, self.seed) = (types, units, orders, seed);
+    /// Takes over all but the navigator, which has been taken over already.
+    fn take_over(&mut self, service: ServiceState, units: UnitsState, unseen: Option<Vec<SectorId>>) {
+        self.service.apply_parts(service);
+        let UnitsState { seed, types, orders, units } = units;
+        (self.seed, self.types, self.orders, self.units) = (seed, types, orders, units);
+        self.unseen = Unseen::saved(unseen, self.service.nav().layer().changes());
         self.events.clear();
-        self.occupancy.follow(&self.units, &self.types, self.service.nav().layer().grid());
+        self.occupy();
     }
 }

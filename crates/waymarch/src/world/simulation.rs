@@ -70,12 +70,27 @@ impl World {
     /// The same with a seed of its own for what is left to luck: when stuck units try again.
     #[must_use]
     pub fn with_seed(nav: Navigator, seed: u64) -> Self {
-        let unseen = Unseen::nothing(nav.layer().changes());
+        let service = PathService::new(nav);
+        let parts = (UnitTypes::default(), Units::default(), OrderBook::default());
+        let mut world = Self::of_parts(service, parts.0, parts.1, parts.2, seed);
+        world.unseen = Unseen::nothing(world.nav().layer().changes());
+        world
+    }
+
+    /// With everything Derived still to be found out, and everything to be looked at.
+    pub(super) fn of_parts(
+        service: PathService,
+        types: UnitTypes,
+        units: Units,
+        orders: OrderBook,
+        seed: u64,
+    ) -> Self {
+        let unseen = Unseen::saved(None, service.nav().layer().changes());
         Self {
-            service: PathService::new(nav),
-            types: UnitTypes::default(),
-            units: Units::default(),
-            orders: OrderBook::default(),
+            service,
+            types,
+            units,
+            orders,
             seed,
             occupancy: Occupancy::default(),
             unseen,
@@ -83,6 +98,11 @@ impl World {
             chunks: Vec::new(),
             areas: Vec::new(),
         }
+    }
+
+    /// Brings up to date who is where.
+    pub(super) fn occupy(&mut self) {
+        self.occupancy.follow(&self.units, &self.types, self.service.nav().layer().grid());
     }
 
     /// The map, to look at.

@@ -9,7 +9,7 @@ use super::follow::{Outcome, Step};
 use super::orders::Order;
 use super::service::PathStatus;
 use super::simulation::World;
-use super::stuck::Remedy;
+use super::stuck::{JitterKey, Remedy};
 use super::units::UnitId;
 use crate::query::{Goal, Shape};
 
@@ -38,7 +38,7 @@ impl World {
         self.lead(executor); // where each unit goes, by the state of the last tick
         self.commit(); // units move, in the order of their slots
         self.help_the_stuck();
-        self.occupancy.follow(&self.units, &self.types, self.service.nav().layer().grid());
+        self.occupy();
         self.events.settle();
     }
 
@@ -120,7 +120,7 @@ impl World {
         match stuck.remedy(now, config) {
             Remedy::None => {}
             Remedy::Ask => {
-                let key = super::stuck::JitterKey { seed: self.seed, now, unit: id };
+                let key = JitterKey { seed: self.seed, now, unit: id };
                 stuck.cool_down(key, config);
                 self.ask_afresh(slot, RouteChange::Stuck);
             }
