@@ -79,6 +79,7 @@ fn built(name: &str) -> Vec<Vec<u8>> {
         .into(),
         "fixed" => ["1.5", "-0.0009765625", "2097151.9990234375", "+7"].map(|text| text.into()).into(),
         "lazy_flow" => crate::lazy::histories(),
+        "navigator_state" => crate::saved::states(),
         "openra_map_bin" => vec![map_bin(1), map_bin(2)],
         "openra_miniyaml" => toy_parts()[..4].iter().map(|part| part.to_vec()).collect(),
         "openra_tileset" => vec![toy_parts()[2].to_vec()],

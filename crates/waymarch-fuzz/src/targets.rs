@@ -2,7 +2,7 @@
 
 use waymarch_maps::FileResult;
 
-use crate::{lazy, oracle};
+use crate::{lazy, oracle, saved};
 
 /// One parser with what must hold of its answers.
 #[derive(Clone, Copy, Debug)]
@@ -32,14 +32,20 @@ const fn picture(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Targ
     Target { name, check, repair: Some(oracle::repair_png), bytes_per_byte }
 }
 
+/// A cell of a map, one byte, has costs for up to 32 locomotors of 16 sizes, and a stamp of a few bytes covers up to 4096 cells.
+const fn state(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
+    Target { name, check, repair: Some(saved::repair_frame), bytes_per_byte: 1 << 15 }
+}
+
 /// Every parser.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 20] = [
     target("fixed", oracle::fixed),
     target("goal", oracle::goal),
     target("lazy_flow", lazy::lazy_flow),
     target("legend", oracle::legend),
     target("movingai_map", oracle::movingai_map),
     target("movingai_scen", oracle::movingai_scen),
+    state("navigator_state", saved::navigator_state),
     target("openra_map_bin", oracle::openra_map_bin),
     target("openra_miniyaml", oracle::openra_miniyaml),
     target("openra_oramap", oracle::openra_oramap),

@@ -11,6 +11,8 @@ use waymarch_testkit::splitmix::SplitMix;
 
 const FOOT: LocomotorId = LocomotorId(0);
 
+type Ask<'a> = dyn Fn(&mut SearchScratch, &mut Route) -> Result<(), PlanError> + 'a;
+
 /// Asks again and again, `nodes` at a time; how often it paused.
 fn in_pieces(
     nodes: u32,
@@ -60,7 +62,7 @@ fn where_a_search_pauses_changes_neither_route_nor_work() {
                 let ends = grid.random_open(&mut rng).zip(grid.random_open(&mut rng));
                 let Some((from, to)) = ends else { continue };
                 let query = PathQuery::new(from, to, FOOT);
-                let asks: [&dyn Fn(&mut SearchScratch, &mut Route) -> Result<(), PlanError>; 3] = [
+                let asks: [&Ask<'_>; 3] = [
                     &|scratch, out| astar(&layer, &query, rule, scratch, out),
                     &|scratch, out| jpsw(&layer, &query, &WeightedSearch::new(&planes), scratch, out),
                     &|scratch, out| match &jumps {

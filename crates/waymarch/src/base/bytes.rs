@@ -1,8 +1,11 @@
 //! State as bytes: what snapshots, replays and rollbacks are made of.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Agent, Angle, CellPos, CellRect, Fixed, Id, LocomotorId, SizeClass, Tick, Vec2, WorldPos};
+use super::{
+    Agent, Angle, CellPos, CellRect, Fixed, GridSize, Id, LocomotorId, SizeClass, Tick, Vec2, WorldPos,
+};
 
 /// Bytes that are not what was saved: where, and what was to be there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -29,7 +32,7 @@ pub struct LoadError {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ByteWriter {
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 impl ByteWriter {
@@ -63,6 +66,11 @@ impl ByteWriter {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Writes bytes as they come, without their number.
+    pub fn extend(&mut self, bytes: impl Iterator<Item = u8>) {
+        self.bytes.extend(bytes);
+    }
+
     /// Writes how many items follow.
     pub fn count(&mut self, count: usize) {
         u32::try_from(count).unwrap_or(u32::MAX).save(self);
@@ -78,8 +86,8 @@ impl ByteWriter {
 /// Reads state back. Whatever the bytes are: an error or a value, never a panic, and no more memory than there are bytes for.
 #[derive(Clone, Debug)]
 pub struct ByteReader<'a> {
-    bytes: &'a [u8],
-    at: usize,
+    pub(super) bytes: &'a [u8],
+    pub(super) at: usize,
 }
 
 impl<'a> ByteReader<'a> {
@@ -208,6 +216,42 @@ impl<T: Persist> Persist for Option<T> {
     }
 }
 
+impl Persist for String {
+    fn save(&self, writer: &mut ByteWriter) {
+        writer.count(self.len());
+        writer.raw(self.as_bytes());
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let len = reader.count(1)?;
+        let text = core::str::from_utf8(reader.raw(len)?);
+        text.map(Self::from).map_err(|_| reader.error("a text that is not UTF-8"))
+    }
+}
+
+impl<T: Persist, U: Persist> Persist for (T, U) {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.0.save(writer);
+        self.1.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok((T::load(reader)?, U::load(reader)?))
+    }
+}
+
+impl<const N: usize> Persist for [u8; N] {
+    fn save(&self, writer: &mut ByteWriter) {
+        writer.raw(self);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let mut bytes = [0; N];
+        bytes.copy_from_slice(reader.raw(N)?);
+        Ok(bytes)
+    }
+}
+
 impl<T: Persist> Persist for Vec<T> {
     fn save(&self, writer: &mut ByteWriter) {
         writer.all(self);
@@ -299,6 +343,18 @@ impl Persist for Fixed {
     #[inline]
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         i32::load(reader).map(Self::from_raw)
+    }
+}
+
+impl Persist for GridSize {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.width().save(writer);
+        self.height().save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let (width, height) = (u32::load(reader)?, u32::load(reader)?);
+        Self::new(width, height).map_err(|_| reader.error("a map without cells, or too large a one"))
     }
 }
 

@@ -244,27 +244,48 @@ impl<K, V: fmt::Debug> fmt::Debug for Slots<K, V> {
     }
 }
 
-/// Vacant slots are written too: their generations decide future ids.
-/// With the generations of empty slots, so that the same names are given out after loading.
-impl<K, V: Persist> Persist for Slots<K, V> {
-    fn save(&self, writer: &mut ByteWriter) {
+impl<K, V> Slots<K, V> {
+    /// Writes it down, each value as `save` does. With the generations of empty slots, so that the same names are given out after loading.
+    pub fn save_with(&self, writer: &mut ByteWriter, save: impl Fn(&V, &mut ByteWriter)) {
         writer.count(self.slots.len());
         for slot in &self.slots {
             slot.generation.save(writer);
-            slot.value.save(writer);
+            slot.value.is_some().save(writer);
+            if let Some(value) = &slot.value {
+                save(value, writer);
+            }
         }
     }
 
-    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+    /// Reads it back, each value as `load` does.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the bytes are not those of such a store.
+    pub fn load_with(
+        reader: &mut ByteReader<'_>,
+        mut load: impl FnMut(&mut ByteReader<'_>) -> Result<V, LoadError>,
+    ) -> Result<Self, LoadError> {
         let mut slots = Vec::new();
         for _ in 0..reader.count(5)? {
-            let slot = Slot { generation: u32::load(reader)?, value: Option::load(reader)? };
-            if slot.generation == RETIRED && slot.value.is_some() {
+            let generation = u32::load(reader)?;
+            let value = if bool::load(reader)? { Some(load(reader)?) } else { None };
+            if generation == RETIRED && value.is_some() {
                 return Err(reader.error("a retired slot that holds something"));
             }
-            slots.push(slot);
+            slots.push(Slot { generation, value });
         }
         Ok(Self::from_slots(slots))
+    }
+}
+
+/// Vacant slots are written too: their generations decide future ids.
+impl<K, V: Persist> Persist for Slots<K, V> {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.save_with(writer, V::save);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Self::load_with(reader, V::load)
     }
 }
 

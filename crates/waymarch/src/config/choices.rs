@@ -18,6 +18,8 @@ macro_rules! choice {
                 match self { $(Self::$variant => $text,)+ }
             }
         }
+
+        crate::base::persist_choices! { $name { $($variant),+ } }
     };
 }
 

@@ -5,6 +5,7 @@
 
 mod choices;
 mod hash;
+mod persist;
 
 use alloc::string::{String, ToString};
 use alloc::vec;

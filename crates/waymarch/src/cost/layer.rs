@@ -116,7 +116,7 @@ impl CostLayer {
         Self::from_world(ground, settings, threat)
     }
 
-    fn from_world(ground: Ground, settings: CostSettings, threat: ThreatMap) -> Self {
+    pub(super) fn from_world(ground: Ground, settings: CostSettings, threat: ThreatMap) -> Self {
         let sectors = SectorGrid::new(ground.grid, settings.sector_size);
         let fields = compile(&ground, &settings);
         let mut no_stop = BitLines::new(ground.grid.height(), ground.grid.width());

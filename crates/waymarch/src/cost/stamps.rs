@@ -23,7 +23,7 @@ pub enum GateState {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Standing {
     /// Which footprint, by its place among the kinds placed so far.
-    kind: u32,
+    pub(super) kind: u32,
     /// Its north-west cell.
     pub at: CellPos,
     /// Whether its gate cells are open.
@@ -62,15 +62,15 @@ pub(super) struct StampStore {
     grid: GridSize,
     /// Footprints with the number of stamps that have each; one that nothing has any more is kept until another needs its
     /// place.
-    kinds: Vec<(Stamp, u32)>,
-    standing: Slots<StampTag, Standing>,
-    next_serial: u64,
+    pub(super) kinds: Vec<(Stamp, u32)>,
+    pub(super) standing: Slots<StampTag, Standing>,
+    pub(super) next_serial: u64,
     /// Per cell the first link, empty until the first stamp is placed.
     heads: Vec<u32>,
     links: Vec<Link>,
     free_link: u32,
     /// Expiries to come, latest first; entries of stamps removed early are skipped.
-    expiries: Vec<(Tick, u64, StampId)>,
+    pub(super) expiries: Vec<(Tick, u64, StampId)>,
 }
 
 impl StampStore {
@@ -104,7 +104,7 @@ impl StampStore {
     }
 
     /// The place of a footprint among the kinds, which then has one stamp more.
-    fn kind_of(&mut self, stamp: &Stamp) -> u32 {
+    pub(super) fn kind_of(&mut self, stamp: &Stamp) -> u32 {
         let known = self.kinds.iter().position(|(kind, _)| kind == stamp);
         let unused = || self.kinds.iter().position(|&(_, users)| users == 0);
         let place = match (known, known.is_none().then(unused).flatten()) {
@@ -123,7 +123,7 @@ impl StampStore {
     }
 
     /// Puts a standing stamp on the lists of its cells.
-    fn link_all(&mut self, id: StampId) {
+    pub(super) fn link_all(&mut self, id: StampId) {
         if self.heads.is_empty() {
             self.heads = vec![NONE; self.grid.cells()];
         }
@@ -149,12 +149,18 @@ impl StampStore {
 
     /// Takes it away; `None` for an id that does not stand.
     pub(super) fn remove(&mut self, id: StampId) -> Option<CellRect> {
+        let rect = self.unlink_all(id)?;
+        let gone = self.standing.remove(id)?;
+        self.kinds[gone.kind as usize].1 -= 1;
+        Some(rect)
+    }
+
+    /// Takes a standing stamp off the lists of its cells; which those are.
+    pub(super) fn unlink_all(&mut self, id: StampId) -> Option<CellRect> {
         let rect = self.rect(id)?;
         for cell in rect.cells() {
             self.unlink(cell, id);
         }
-        let gone = self.standing.remove(id)?;
-        self.kinds[gone.kind as usize].1 -= 1;
         Some(rect)
     }
 

@@ -81,11 +81,11 @@ impl ThreatSource {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Entry {
+pub(super) struct Entry {
     /// As the game last said; `None` once removed, until the next refresh forgets it.
-    wanted: Option<ThreatSource>,
+    pub(super) wanted: Option<ThreatSource>,
     /// As the map shows.
-    shown: Option<ThreatSource>,
+    pub(super) shown: Option<ThreatSource>,
 }
 
 /// World: threat sources, and (Derived from those shown) the threat of each cell.
@@ -96,9 +96,9 @@ pub struct ThreatMap {
     grid: GridSize,
     padding: Padding,
     max_cost: u8,
-    entries: Slots<ThreatTag, Entry>,
+    pub(super) entries: Slots<ThreatTag, Entry>,
     /// Ids with something to show, in order of change.
-    pending: Vec<ThreatId>,
+    pub(super) pending: Vec<ThreatId>,
     /// Scratch: the areas a refresh touches.
     touched: Vec<CellRect>,
     /// Unclamped sums and clamped values, padded; empty until there is a source.
@@ -176,9 +176,8 @@ impl ThreatMap {
 
     /// Shows all changes since the last refresh.
     pub(super) fn refresh(&mut self, changes: &mut ChangeLog) {
-        if !self.pending.is_empty() && self.values.is_empty() {
-            self.sums = vec![0; self.padding.len()];
-            self.values = vec![0; self.padding.len()];
+        if !self.pending.is_empty() {
+            self.make_room();
         }
         // All sums first, then the values they come to, so that only what differs in the end is told.
         while let Some(id) = self.pending.pop() {
@@ -198,6 +197,18 @@ impl ThreatMap {
                 self.add_to_sums(&source, |sum, strength| sum + strength);
             }
         }
+        self.show(changes);
+    }
+
+    pub(super) fn make_room(&mut self) {
+        if self.values.is_empty() {
+            self.sums = vec![0; self.padding.len()];
+            self.values = vec![0; self.padding.len()];
+        }
+    }
+
+    /// Brings the values up to date with the sums that were touched.
+    pub(super) fn show(&mut self, changes: &mut ChangeLog) {
         while let Some(area) = self.touched.pop() {
             for at in area.cells() {
                 let place = self.padding.pad(at).index();
@@ -210,7 +221,7 @@ impl ThreatMap {
         }
     }
 
-    fn add_to_sums(&mut self, source: &ThreatSource, combine: fn(u32, u32) -> u32) {
+    pub(super) fn add_to_sums(&mut self, source: &ThreatSource, combine: fn(u32, u32) -> u32) {
         let area = source.rect().intersect(self.grid.rect());
         self.touched.push(area);
         for at in area.cells() {

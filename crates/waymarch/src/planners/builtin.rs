@@ -34,6 +34,7 @@ pub(super) fn as_heeded(layer: &CostLayer, query: &PathQuery) -> PathQuery {
 }
 
 /// A\*, which needs nothing.
+#[derive(Clone)]
 struct Astar;
 
 impl Planner for Astar {
@@ -54,9 +55,14 @@ impl Planner for Astar {
     ) -> Result<(), PlanError> {
         astar(view.layer, query, view.config.step_rule(), &mut scratch.search, out)
     }
+
+    fn boxed(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
 }
 
 /// Jump point search on ground of one cost, with more or less worked out beforehand.
+#[derive(Clone)]
 struct Jumps {
     name: &'static str,
     detail: JumpDetail,
@@ -120,9 +126,14 @@ impl Planner for Jumps {
     fn memory_bytes(&self) -> usize {
         self.store.as_ref().map_or(0, JumpStore::memory_bytes)
     }
+
+    fn boxed(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
 }
 
 /// Jump point search on weighted ground, exact or within a bound.
+#[derive(Clone)]
 struct Weighted {
     name: &'static str,
     most: Option<PerMille>,
@@ -173,10 +184,14 @@ impl Planner for Weighted {
     fn memory_bytes(&self) -> usize {
         self.store.memory_bytes()
     }
+
+    fn boxed(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
 }
 
 /// Over doors, then cell by cell, whatever the ground and however near the goal.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Hpa {
     planes: WeightedStore,
     doors: DoorStore,
@@ -223,5 +238,9 @@ impl Planner for Hpa {
 
     fn memory_bytes(&self) -> usize {
         self.planes.memory_bytes() + self.doors.memory_bytes()
+    }
+
+    fn boxed(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
     }
 }

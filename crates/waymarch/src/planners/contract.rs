@@ -79,6 +79,7 @@ impl PlanScratch {
 /// use waymarch::world::Navigator;
 ///
 /// /// Goes around by a place of its own choice.
+/// #[derive(Clone)]
 /// struct Scenic;
 ///
 /// impl Planner for Scenic {
@@ -90,6 +91,9 @@ impl PlanScratch {
 ///     }
 ///     fn plan(&self, view: &PlanView<'_>, query: &PathQuery, scratch: &mut PlanScratch, out: &mut Route) -> Result<(), PlanError> {
 ///         astar(view.layer, query, view.config.step_rule(), &mut scratch.search, out)
+///     }
+///     fn boxed(&self) -> Box<dyn Planner> {
+///         Box::new(self.clone())
 ///     }
 /// }
 ///
@@ -142,9 +146,18 @@ pub trait Planner: Send + Sync {
         out: &mut Route,
     ) -> Result<(), PlanError>;
 
+    /// A copy: worlds can be copied, and their planners with them.
+    fn boxed(&self) -> Box<dyn Planner>;
+
     /// Bytes it keeps beside the view.
     fn memory_bytes(&self) -> usize {
         0
+    }
+}
+
+impl Clone for Box<dyn Planner> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
     }
 }
 
@@ -154,7 +167,7 @@ pub trait Planner: Send + Sync {
 pub struct NameTaken(pub String);
 
 /// Planners by name. The first is the default.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct PlannerList {
     planners: Vec<Box<dyn Planner>>,
 }

@@ -28,6 +28,7 @@ pub use hierarchy::{Hierarchy, hierarchical};
 pub use jps::{JumpPlanes, jps, jps_suits, jps_with};
 pub use jpsw::{WeightedPlanes, WeightedSearch, jpsw, jpsw_with};
 pub use jump_graph::{JumpGraph, Successor, jps_graph, jps_graph_with};
+pub(crate) use jump_store::JumpWaits;
 pub use jump_store::{JumpData, JumpDetail, JumpJob, JumpJobId, JumpState, JumpStore};
 pub use octile::octile;
 pub use probe::{NoProbe, Probe, Reach, Visit};

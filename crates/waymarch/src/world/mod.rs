@@ -1,21 +1,49 @@
 //! Everything put together: a map one can ask for routes and edit.
 
+mod carry_out;
+mod command;
+mod command_bytes;
+mod endings;
+mod errand;
+mod events;
 mod executor;
 mod far;
+mod follow;
+mod motion;
 mod navigator;
+mod navigator_state;
+mod occupancy;
+mod orders;
 mod reach;
+mod record;
+mod review;
+mod save;
 mod service;
+mod simulation;
 mod smoothing;
+mod stuck;
+mod tick;
+mod unit_type;
+mod units;
 mod weighted;
+mod world_state;
 
 pub use crate::planners::{PlannerChoice, PlannerReason};
+pub use command::{Applied, Command, CommandError};
+pub use events::{Event, EventKind, GiveUp, RouteChange};
 pub use executor::{Executor, Serial};
 #[cfg(feature = "parallel")]
 pub use executor::{NoThreads, Threads};
 pub use navigator::{Navigator, NavigatorError};
+pub use orders::{MAX_QUEUED, MAX_STOPS, Order, OrderError, When};
 pub use reach::NearestRoute;
+pub use record::{HashMark, Recorded, Recorder, Recording, Replay, ReplayError, Setup};
 pub use service::{
     Blockers, Guidance, NoBlockers, PathId, PathReason, PathReport, PathService, PathStatus, PathTag,
     Pathfinder, ServiceWork,
 };
+pub use simulation::World;
 pub use smoothing::SmoothPathError;
+pub use stuck::Rung;
+pub use unit_type::{MAX_UNIT_TYPES, UnitType, UnitTypeError, UnitTypeId};
+pub use units::{MAX_UNITS, PlayerId, Stance, Unit, UnitId, UnitTag};

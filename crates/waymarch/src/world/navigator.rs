@@ -71,10 +71,15 @@ impl Navigator {
     pub fn new(map: Map, config: Config) -> Result<Self, NavigatorError> {
         let config = config.validate()?;
         let layer = CostLayer::new(&map.validate()?, config.cost_settings());
+        Ok(Self::on_layer(layer, config))
+    }
+
+    /// With everything that follows from a layer, at tick 0.
+    pub(super) fn on_layer(layer: CostLayer, config: ValidConfig) -> Self {
         // A map that is being loaded is waited for: at tick 0 all is ready.
         let hybrid = Hybrid::ready(&layer, &config);
         let sectors = Sectors::new(&layer, config.step_rule());
-        Ok(Self {
+        Self {
             cache: PathCache::new(config.get().path_cache_size),
             config,
             layer,
@@ -84,7 +89,7 @@ impl Navigator {
             scratch: PlanScratch::new(),
             smoother: Smoother::new(),
             snapping: SnapScratch::default(),
-        })
+        }
     }
 
     /// The settings.

@@ -3,6 +3,8 @@
 mod choice;
 mod stores;
 
+use alloc::boxed::Box;
+
 pub use choice::{PlannerChoice, PlannerReason};
 
 pub(crate) use choice::{choose, detail, heeds_threat};
@@ -15,7 +17,7 @@ use crate::base::{Agent, HashState, StateHasher, Tick};
 use crate::config::ValidConfig;
 use crate::cost::CostLayer;
 use crate::query::{PathQuery, PlanError, Threat};
-use crate::search::{JumpState, JumpStore, Route, WeightedSearch, astar, jpsw};
+use crate::search::{JumpState, JumpStore, JumpWaits, Route, WeightedSearch, astar, jpsw};
 
 /// Jump planes asked for at a tick are published so many ticks later, on every machine (ERRATA 14).
 const JUMP_DELAY: u32 = 8;
@@ -50,6 +52,20 @@ impl Hybrid {
     /// The state of an agent's jump planes.
     pub(crate) fn jump_state(&self, agent: Agent) -> JumpState<'_> {
         self.jumps.as_ref().map_or(JumpState::Building(Tick::MAX), |jumps| jumps.state(agent))
+    }
+
+    /// Who waits for jump planes until when.
+    pub(crate) fn waits(&self) -> JumpWaits {
+        self.jumps.as_ref().map_or_else(JumpWaits::default, JumpStore::waits)
+    }
+
+    /// Follows `layer`, which was taken back to another time, and makes those wait that waited then.
+    pub(crate) fn restore(&mut self, layer: &CostLayer, waits: &JumpWaits) {
+        if let Some(jumps) = &mut self.jumps {
+            jumps.restore(layer, waits);
+        }
+        self.weighted.follow(layer);
+        self.doors.follow(layer);
     }
 
     /// Which search answers `query`, and why: by the map, the settings and the tick, never by the machine or by earlier questions.
@@ -206,6 +222,10 @@ impl Planner for Hybrid {
     fn memory_bytes(&self) -> usize {
         let jumps = self.jumps.as_ref().map_or(0, JumpStore::memory_bytes);
         jumps + self.weighted.memory_bytes() + self.doors.memory_bytes()
+    }
+
+    fn boxed(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
     }
 }
 

@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 
 use super::differences::difference;
-use super::job::{JumpJob, JumpJobId};
 use super::{JumpStore, Order, Share, Standing};
 use crate::base::{Agent, CellRect, RowColBits, Tick};
 use crate::cost::CostLayer;
@@ -20,6 +19,13 @@ pub(super) struct Workplace {
     areas: Vec<CellRect>,
     /// Of the fields of a share, the first of each kind, and the share it has from now on.
     leaders: Vec<(Agent, usize)>,
+}
+
+impl Workplace {
+    /// Whether anything changed.
+    pub(super) fn has_changes(&self) -> bool {
+        !self.sectors.is_empty()
+    }
 }
 
 /// Writes the areas within `sectors` in which `now` differs from `before`. The number of cells in them.
@@ -85,7 +91,7 @@ impl JumpStore {
     /// Brings one share up to date for the fields that use it, unless more than `most` cells are to be looked at.
     ///
     /// The first field's closed cells decide; fields that differ from it now part, with a copy that follows theirs.
-    fn follow_share(&mut self, layer: &CostLayer, place: usize, most: u64) {
+    pub(super) fn follow_share(&mut self, layer: &CostLayer, place: usize, most: u64) {
         let Some(share) = self.shares[place].take() else { return };
         let mut leaders = core::mem::take(&mut self.work.leaders);
         leaders.clear();
@@ -153,7 +159,7 @@ impl JumpStore {
     }
 
     /// Keeps a share; where it is.
-    fn put(&mut self, share: Share) -> usize {
+    pub(super) fn put(&mut self, share: Share) -> usize {
         let used = |place: usize, fields: &[(Agent, Standing)]| {
             fields.iter().any(|(_, standing)| *standing == Standing::Ready(place))
         };
@@ -181,6 +187,11 @@ impl JumpStore {
                 }
             };
         }
+        self.drop_unwanted();
+    }
+
+    /// Forgets the jobs and the data that no field needs any more.
+    pub(super) fn drop_unwanted(&mut self) {
         let fields = &self.fields;
         let wanted = |job| fields.iter().any(|(_, standing)| *standing == Standing::Building(job));
         self.orders.retain(|order| wanted(order.job.id));
@@ -192,19 +203,13 @@ impl JumpStore {
     }
 
     fn supply(&mut self, closed: &RowColBits, due: Tick) -> Standing {
+        self.share_of(closed).map_or_else(|| self.order(closed, due), Standing::Ready)
+    }
+
+    /// Where the data for these closed cells are, if there are any.
+    pub(super) fn share_of(&self, closed: &RowColBits) -> Option<usize> {
         let alike = |share: &Option<Share>| share.as_ref().is_some_and(|share| share.closed == *closed);
-        if let Some(place) = self.shares.iter().position(alike) {
-            return Standing::Ready(place);
-        }
-        if let Some(order) = self.orders.iter().find(|order| order.due == due && order.job.closed == *closed)
-        {
-            return Standing::Building(order.job.id);
-        }
-        let id = JumpJobId(self.next_job);
-        self.next_job += 1;
-        let job = JumpJob { id, detail: self.detail, closed: closed.clone() };
-        self.orders.push(Order { job, due, result: None });
-        Standing::Building(id)
+        self.shares.iter().position(alike)
     }
 
     /// Publishes what is due, doing the work now if nobody has, and catching up with edits made since it was asked for.

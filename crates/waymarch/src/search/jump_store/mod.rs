@@ -3,10 +3,12 @@
 mod differences;
 mod follow;
 mod job;
+mod restore;
 
 use alloc::vec::Vec;
 
 pub use job::{JumpData, JumpDetail, JumpJob, JumpJobId};
+pub(crate) use restore::JumpWaits;
 
 use super::jps::jps_suits;
 use crate::base::{Agent, GridSize, HashState, RowColBits, StateHasher, Tick};

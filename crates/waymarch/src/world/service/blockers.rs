@@ -7,7 +7,7 @@ use crate::query::BlockedBy;
 
 /// Says where units stand. The service knows no units; a world or a game does.
 pub trait Blockers: Sync {
-    /// Adds to `out` the cells within `reach` columns and rows of `at` in which a unit counts as in the way, in any order. Whoever stands at
+    /// Writes to `out` the cells within `reach` columns and rows of `at` in which a unit counts as in the way, in any order. Whoever stands at
     /// `at` itself is the one who asks.
     fn near(&self, at: CellPos, reach: i32, mode: BlockedBy, out: &mut Vec<CellPos>);
 }

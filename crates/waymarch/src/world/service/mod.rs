@@ -25,6 +25,7 @@ use core::fmt;
 pub use blockers::{Blockers, NoBlockers};
 pub use pathfinder::Pathfinder;
 pub use request::PathReport;
+pub(crate) use save::ServiceState;
 pub use status::{Guidance, PathId, PathReason, PathStatus, PathTag};
 pub use tick::ServiceWork;
 
@@ -70,6 +71,7 @@ use tick::Batch;
 /// assert_eq!(points.last(), Some(&cell(60, 5).centre()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone)]
 pub struct PathService {
     pub(super) nav: Navigator,
     /// The game's own planner, if it gave one.

@@ -56,6 +56,11 @@ impl Queue {
         self.by_priority[at].pop_front()
     }
 
+    /// All that wait, first by priority and then by age.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Waiting> {
+        self.by_priority.iter().flatten()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.by_priority.iter().map(VecDeque::len).sum()
     }

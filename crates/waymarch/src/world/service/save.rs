@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::PathService;
 use super::lane::Lane;
-use super::queue::Queue;
+use super::queue::{Queue, Waiting};
 use super::request::{Request, Task};
 use super::status::{PathId, PathStatus};
 use crate::base::{ByteReader, ByteWriter, LoadError, Persist, Slots, StateHasher, Tick, WorldPos};
@@ -39,6 +39,9 @@ impl Persist for Request {
     }
 }
 
+/// As many lanes as `path_lanes` can ask for.
+const MAX_LANES: usize = 64;
+
 /// What of a service is World data, apart from its navigator.
 #[derive(Debug)]
 pub(crate) struct ServiceState {
@@ -53,9 +56,9 @@ pub(crate) struct ServiceState {
 }
 
 impl ServiceState {
-    /// Reads what [`PathService::save_requests`] wrote.
+    /// Reads what [`PathService::save_parts`] wrote.
     pub(crate) fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        Ok(Self {
+        let state = Self {
             requests: Slots::load(reader)?,
             queue: Queue::load(reader)?,
             numbers: u64::load(reader)?,
@@ -63,13 +66,34 @@ impl ServiceState {
             lanes: Vec::load(reader)?,
             unguided: Vec::<PathId>::load(reader)?.into(),
             map_changed: bool::load(reader)?,
+        };
+        if state.lanes.len() > MAX_LANES {
+            return Err(reader.error("more lanes than there can be"));
+        }
+        if state.loses_somebody() {
+            return Err(reader.error("a request that waits, but neither in the queue nor in a lane"));
+        }
+        Ok(state)
+    }
+
+    /// Whether a request is still to be answered that nobody would take up.
+    fn loses_somebody(&self) -> bool {
+        let queued = self.queue.iter().map(|waiting| (waiting.id, waiting.number));
+        let held = self.lanes.iter().filter_map(|lane| lane.held.map(|held| held.id));
+        let held = held.filter_map(|id| self.requests.get(id).map(|request| (id, request.number)));
+        let mut taken_up: Vec<(PathId, u64)> = queued.chain(held).collect();
+        taken_up.sort_unstable();
+        let waits = |request: &Request| !request.status.is_settled();
+        self.requests.iter().any(|(id, request)| {
+            request.number >= self.numbers
+                || waits(request) && taken_up.binary_search(&(id, request.number)).is_err()
         })
     }
 }
 
 impl PathService {
     /// Writes down all that is World data, apart from the navigator.
-    pub(crate) fn save_requests(&self, writer: &mut ByteWriter) {
+    pub(crate) fn save_parts(&self, writer: &mut ByteWriter) {
         self.requests.save(writer);
         self.save_queue(writer);
     }
@@ -85,20 +109,24 @@ impl PathService {
     }
 
     /// Takes over what was saved, on the navigator that was saved with it.
-    pub(crate) fn restore_requests(
-        &mut self,
-        state: ServiceState,
-        reader: &ByteReader<'_>,
-    ) -> Result<(), LoadError> {
-        if state.lanes.len() != self.lanes.len() {
-            return Err(reader.error("another number of lanes than `path_lanes`"));
-        }
+    pub(crate) fn apply_parts(&mut self, state: ServiceState) {
         let ServiceState { requests, queue, numbers, debt, lanes, unguided, map_changed } = state;
         (self.requests, self.queue, self.numbers, self.debt) = (requests, queue, numbers, debt);
         (self.lanes, self.unguided) = (lanes, unguided);
         self.known = self.nav.layer().changes().mark_now();
         self.edited = map_changed;
-        Ok(())
+        self.unused_lanes();
+    }
+
+    /// As many lanes as the settings say: whoever was held by one that is gone waits again.
+    fn unused_lanes(&mut self) {
+        let wanted = self.nav.config().get().path_lanes as usize;
+        for lane in self.lanes.iter().skip(wanted) {
+            let Some(id) = lane.held.map(|held| held.id) else { continue };
+            let Some(request) = self.requests.get(id) else { continue };
+            self.queue.put_back(request.ask.priority, Waiting { number: request.number, id });
+        }
+        self.lanes.resize_with(wanted, Lane::default);
     }
 
     /// Hashes the requests and what was found for them.

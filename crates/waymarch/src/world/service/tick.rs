@@ -9,7 +9,7 @@ use super::request::Request;
 use super::serve::{Answer, Job, Service, answered};
 use super::status::PathStatus;
 use super::{PathId, PathService, Waiting};
-use crate::base::CellPos;
+use crate::base::{CellPos, CellRect};
 use crate::planners::{PlanView, Planner};
 use crate::query::{BlockedBy, Goal, Occupied, PathQuery, Shape};
 use crate::world::executor::{Executor, Serial};
@@ -255,6 +255,14 @@ fn fill(job: &mut Job, request: &Request, blockers: &impl Blockers) {
     if ask.blocked_by != BlockedBy::None {
         let at: CellPos = ask.from.cell();
         blockers.near(at, NEAR as i32, ask.blocked_by, &mut job.occupied);
+        // A broad unit keeps its whole breadth clear of others.
+        let (north_west, south_east) = (ask.agent.size.reach_north_west(), ask.agent.size.reach_south_east());
+        if north_west + south_east > 0 {
+            for index in 0..job.occupied.len() {
+                let kept_clear = CellRect::at(job.occupied[index], 1, 1).grow(south_east, north_west);
+                job.occupied.extend(kept_clear.cells());
+            }
+        }
         job.occupied.retain(|&cell| cell != at);
         job.occupied.sort_unstable_by_key(|&cell| Occupied::order(cell));
         job.occupied.dedup();

@@ -1,0 +1,144 @@
+//! What layer 1 is made of, as bytes: rules, footprints, threat sources.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::locomotor::{CrushMask, LocomotorDef, Mobility};
+use super::map::{Map, PlacedStamp};
+use super::rules::Rules;
+use super::stamp::{FootCell, Stamp};
+use super::stamps::GateState;
+use super::step::{CornerRule, Neighbours};
+use super::surface::{Surface, SurfaceMask};
+use super::terrain::{TerrainDef, TerrainId, TerrainModifier};
+use super::threat::{Falloff, ThreatSource};
+use crate::base::{
+    ByteReader, ByteWriter, CellPos, Fixed, GridSize, LoadError, Persist, persist_choices, persist_fields,
+};
+
+persist_choices! {
+    Neighbours { Eight, Four }
+    CornerRule { Forbid, AllowOne, Allow }
+    Mobility { Terrestrial, Climber, Flying }
+    Surface { Ground, Water, Cliff, Air, Rubble }
+    GateState { Closed, Open }
+    Falloff { Flat, Linear, Quadratic }
+}
+
+persist_fields! {
+    Rules {
+        normal: u8,
+        terrains: Vec<TerrainDef>,
+        locomotors: Vec<LocomotorDef>,
+        costs: Vec<Vec<Option<u8>>>,
+    }
+    TerrainDef { name: String, surface: Surface, modifier: TerrainModifier, colour: Option<[u8; 3]> }
+    LocomotorDef {
+        name: String,
+        surfaces: SurfaceMask,
+        mobility: Mobility,
+        can_swim: bool,
+        crushes: CrushMask,
+        movement_modifier: Fixed,
+    }
+    Stamp { name: String, width: u32, height: u32, cells: Vec<FootCell>, lifetime: Option<u32> }
+    PlacedStamp { at: CellPos, stamp: Stamp }
+    ThreatSource { at: CellPos, radius: u16, strength: u8, falloff: Falloff }
+    Map {
+        name: String,
+        size: GridSize,
+        rules: Rules,
+        terrain: Vec<TerrainId>,
+        elevation: Vec<i16>,
+        stamps: Vec<PlacedStamp>,
+        starts: Vec<CellPos>,
+    }
+}
+
+impl Persist for TerrainId {
+    #[inline]
+    fn save(&self, writer: &mut ByteWriter) {
+        self.0.save(writer);
+    }
+
+    #[inline]
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        u8::load(reader).map(Self)
+    }
+}
+
+impl Persist for CrushMask {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.0.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        u32::load(reader).map(Self)
+    }
+}
+
+impl Persist for SurfaceMask {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.bits().save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let bits = u8::load(reader)?;
+        let mask: Self = Surface::ALL.into_iter().filter(|&surface| bits & 1 << surface as u8 != 0).collect();
+        if mask.bits() == bits { Ok(mask) } else { Err(reader.error("an unknown surface")) }
+    }
+}
+
+impl Persist for TerrainModifier {
+    fn save(&self, writer: &mut ByteWriter) {
+        let (kind, value) = match *self {
+            Self::Normal => (0_u8, Fixed::ZERO),
+            Self::Difficult(factor) => (1, factor),
+            Self::Impassable => (2, Fixed::ZERO),
+            Self::Water { swim_cost } => (3, swim_cost),
+            Self::Slope { gradient } => (4, gradient),
+        };
+        kind.save(writer);
+        value.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let (kind, value) = (u8::load(reader)?, Fixed::load(reader)?);
+        match kind {
+            0 => Ok(Self::Normal),
+            1 => Ok(Self::Difficult(value)),
+            2 => Ok(Self::Impassable),
+            3 => Ok(Self::Water { swim_cost: value }),
+            4 => Ok(Self::Slope { gradient: value }),
+            _ => Err(reader.error("an unknown modifier of a terrain")),
+        }
+    }
+}
+
+impl Persist for FootCell {
+    fn save(&self, writer: &mut ByteWriter) {
+        let (kind, value) = match *self {
+            Self::Open => (0_u8, 0_u8),
+            Self::Blocked => (1, 0),
+            Self::NoStop => (2, 0),
+            Self::Gate => (3, 0),
+            Self::Wall(class) => (4, class),
+            Self::Terrain(terrain) => (5, terrain.0),
+        };
+        kind.save(writer);
+        value.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let (kind, value) = (u8::load(reader)?, u8::load(reader)?);
+        match kind {
+            0 => Ok(Self::Open),
+            1 => Ok(Self::Blocked),
+            2 => Ok(Self::NoStop),
+            3 => Ok(Self::Gate),
+            4 => Ok(Self::Wall(value)),
+            5 => Ok(Self::Terrain(TerrainId(value))),
+            _ => Err(reader.error("an unknown cell of a footprint")),
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Carrying out orders: what a unit asks for, and what it makes of the answer.
+
+use super::errand::{Errand, Phase};
+use super::events::{EventKind, GiveUp, RouteChange};
+use super::orders::{MAX_QUEUED, Order};
+use super::service::{PathId, PathReason, PathStatus};
+use super::simulation::World;
+use super::stuck::Rung;
+use super::unit_type::UnitType;
+use super::units::{Stance, UnitId};
+use crate::base::{CellPos, Fixed};
+use crate::query::{Goal, PathAsk, Shape};
+
+/// A follower asks anew when its target has gone so many cells from where it was.
+const TARGET_MOVED: u32 = 3;
+/// A follower that stands waits until its target is this much farther away than it may be.
+const SLACK: Fixed = Fixed::ONE;
+
+/// Whether a unit has more to settle in this tick.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Turn {
+    Again,
+    Done,
+}
+
+/// Where an order leads at present.
+enum Aim {
+    Goal(Goal),
+    /// Whom it follows is near enough.
+    Near,
+    /// Whom it follows is gone.
+    Gone,
+}
+
+impl World {
+    /// Every unit begins, goes on with or waits about its order, by slot.
+    pub(super) fn carry_out_orders(&mut self) {
+        for slot in 0..self.units.slots() {
+            // Each turn ends an order, or asks, or is refused and asks for less.
+            for _ in 0..4 * MAX_QUEUED {
+                if self.turn(slot) == Turn::Done {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn turn(&mut self, slot: usize) -> Turn {
+        let Some(id) = self.units.id_at(slot) else { return Turn::Done };
+        let Some(order) = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order)) else {
+            return Turn::Done;
+        };
+        match self.units.errand[slot].phase {
+            Phase::Idle => {
+                let stands = match order {
+                    Order::Stop => Some(Stance::Idle),
+                    Order::Hold => Some(Stance::Holding),
+                    Order::Move(_) | Order::Patrol(_) | Order::Follow { .. } => None,
+                };
+                self.events.add(id, EventKind::OrderStarted);
+                if let Some(stance) = stands {
+                    self.finish(slot);
+                    self.units.stance[slot] = stance;
+                } else {
+                    let home = self.units.cell(slot);
+                    self.units.errand[slot] = Errand { phase: Phase::Asking, home, ..Errand::default() };
+                    self.units.stuck[slot].reset(self.units.position[slot]);
+                }
+                Turn::Again
+            }
+            Phase::Asking => self.ask(slot, id),
+            Phase::Going => self.hear(slot, id),
+            Phase::Waiting => self.wait(slot, id),
+        }
+    }
+
+    /// Where the unit's order leads it now, and the middle of that.
+    fn aim(&self, slot: usize) -> Option<(Aim, CellPos)> {
+        let errand = &self.units.errand[slot];
+        let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order))?;
+        Some(match order {
+            Order::Move(goal) => (Aim::Goal(goal.clone()), middle_of_goal(goal)),
+            Order::Patrol(stops) => {
+                let stop = stops.get(usize::from(errand.leg)).copied().unwrap_or(errand.home);
+                (Aim::Goal(Goal::point(stop)), stop)
+            }
+            Order::Follow { target, distance } => {
+                let Some(other) = self.units.slot(*target) else { return Some((Aim::Gone, errand.target)) };
+                let at = self.units.cell(other);
+                let moving = matches!(errand.phase, Phase::Going | Phase::Asking);
+                let far = if moving { *distance } else { distance.saturating_add(SLACK) };
+                if self.units.position[slot].distance(self.units.position[other]) <= far {
+                    (Aim::Near, at)
+                } else {
+                    (Aim::Goal(Goal::circle(at, *distance)), at)
+                }
+            }
+            Order::Stop | Order::Hold => return None,
+        })
+    }
+
+    /// Asks for a route. That there is none is known at once.
+    fn ask(&mut self, slot: usize, id: UnitId) -> Turn {
+        self.units.stance[slot] = Stance::Moving;
+        let goal = match self.aim(slot) {
+            Some((Aim::Goal(goal), target)) => {
+                self.units.errand[slot].target = target;
+                goal
+            }
+            Some((Aim::Near, _)) => return self.stand_by(slot),
+            Some((Aim::Gone, _)) => return self.give_up(slot, id, GiveUp::TargetGone),
+            None => return self.drop_order(slot),
+        };
+        let Some(kind) = self.types.get(self.units.kind[slot]) else { return self.drop_order(slot) };
+        let here = self.units.cell(slot);
+        let open = self.service.nav().layer().field(kind.agent).is_some_and(|field| field.is_passable(here));
+        if !open {
+            return self.get_out(slot, id);
+        }
+        let ask = self.ask_for(slot, kind, goal);
+        let path = self.service.request(ask);
+        match self.service.status(path) {
+            Some(PathStatus::Unreachable(reason) | PathStatus::Failed(reason)) => {
+                self.service.cancel(path);
+                self.refused(slot, id, reason)
+            }
+            _ => {
+                self.take(slot, path);
+                Turn::Done
+            }
+        }
+    }
+
+    fn ask_for(&self, slot: usize, kind: &UnitType, goal: Goal) -> PathAsk {
+        let (from, rung) = (self.units.position[slot].at_height(Fixed::ZERO), self.units.stuck[slot].rung);
+        let threat = self.service.nav().config().threat_for(kind.controller);
+        let ask = PathAsk::to_goal(from, goal, kind.agent).with_threat(threat);
+        let ask = ask.with_blocked_by(rung.blocked_by());
+        if rung == Rung::Nearest { ask.or_nearest() } else { ask }
+    }
+
+    /// Waits for a route, while following the one it has.
+    fn take(&mut self, slot: usize, path: PathId) {
+        let errand = &mut self.units.errand[slot];
+        errand.phase = Phase::Going;
+        if self.units.stuck[slot].rung == Rung::Ground {
+            errand.short = None;
+        }
+        let has_route = self.service.guidance(errand.path).is_some();
+        if has_route {
+            self.service.cancel(errand.fresh);
+            errand.fresh = path;
+        } else {
+            self.service.cancel(errand.path);
+            errand.path = path;
+            errand.rejoin();
+        }
+    }
+
+    /// Asks for another route while it goes on. If there is none, `why` decides whether that matters.
+    pub(super) fn ask_afresh(&mut self, slot: usize, why: RouteChange) {
+        let Some(id) = self.units.id_at(slot) else { return };
+        let (Some((Aim::Goal(goal), target)), Some(kind)) =
+            (self.aim(slot), self.types.get(self.units.kind[slot]))
+        else {
+            return;
+        };
+        let ask = self.ask_for(slot, kind, goal);
+        let path = self.service.request(ask);
+        let refusal = match self.service.status(path) {
+            Some(PathStatus::Unreachable(reason) | PathStatus::Failed(reason)) => Some(reason),
+            _ => None,
+        };
+        self.units.errand[slot].why = why;
+        match (refusal, why) {
+            (None, _) => {
+                self.units.errand[slot].target = target;
+                self.take(slot, path);
+            }
+            (Some(_), RouteChange::Target | RouteChange::Opened) => {
+                self.service.cancel(path);
+            }
+            (Some(reason), RouteChange::Ground | RouteChange::Stuck) => {
+                self.service.cancel(path);
+                if self.refused(slot, id, reason) == Turn::Again
+                    && self.units.errand[slot].phase == Phase::Asking
+                {
+                    self.ask(slot, id);
+                }
+            }
+        }
+    }
+
+    /// Looks what has become of its routes.
+    fn hear(&mut self, slot: usize, id: UnitId) -> Turn {
+        let errand = self.units.errand[slot];
+        if errand.escape.is_some() {
+            return self.look_for_ground(slot);
+        }
+        match self.service.status(errand.fresh) {
+            None | Some(PathStatus::Pending) => {}
+            Some(PathStatus::Unreachable(reason) | PathStatus::Failed(reason)) => {
+                self.service.cancel(errand.fresh);
+                self.units.errand[slot].fresh = PathId::DEAD;
+                if !matches!(errand.why, RouteChange::Target | RouteChange::Opened) {
+                    return self.refused(slot, id, reason);
+                }
+            }
+            Some(PathStatus::Temporary | PathStatus::Complete | PathStatus::Partial(_)) => {
+                self.service.cancel(errand.path);
+                let changed = &mut self.units.errand[slot];
+                (changed.path, changed.fresh) = (errand.fresh, PathId::DEAD);
+                changed.rejoin();
+                self.events.add(id, EventKind::RouteChanged(errand.why));
+            }
+        }
+        match self.service.status(self.units.errand[slot].path) {
+            None => {
+                self.units.errand[slot].phase = Phase::Asking;
+                return Turn::Again;
+            }
+            Some(PathStatus::Unreachable(reason) | PathStatus::Failed(reason)) => {
+                self.service.cancel(errand.path);
+                return self.refused(slot, id, reason);
+            }
+            Some(_) => {}
+        }
+        match self.aim(slot) {
+            Some((Aim::Gone, _)) => self.give_up(slot, id, GiveUp::TargetGone),
+            Some((Aim::Near, _)) => self.stand_by(slot),
+            Some((_, target)) if cells_apart(target, errand.target) > TARGET_MOVED => {
+                if !self.waits_for_fresh(slot) {
+                    self.ask_afresh(slot, RouteChange::Target);
+                }
+                Turn::Done
+            }
+            _ => Turn::Done,
+        }
+    }
+
+    /// Whether a route that will take the place of the present one is on its way.
+    pub(super) fn waits_for_fresh(&self, slot: usize) -> bool {
+        self.service.status(self.units.errand[slot].fresh).is_some()
+    }
+
+    /// Waits until there is something to do: its target is too far away, or the time for another attempt has come.
+    fn wait(&mut self, slot: usize, id: UnitId) -> Turn {
+        let (now, errand) = (self.service.nav().now(), self.units.errand[slot]);
+        match self.aim(slot) {
+            Some((Aim::Gone, _)) => self.give_up(slot, id, GiveUp::TargetGone),
+            Some((Aim::Goal(_), target)) if now >= self.units.stuck[slot].retry => {
+                if errand.short.is_some() && self.is_cut_off(slot, target) {
+                    // A look at two tables: asking again would say no more.
+                    let key = self.jitter(id);
+                    self.units.stuck[slot].back_off(key, self.service.nav().config().get());
+                    return Turn::Done;
+                }
+                self.units.stuck[slot].rung = Rung::Ground;
+                self.units.errand[slot].phase = Phase::Asking;
+                Turn::Again
+            }
+            _ => Turn::Done,
+        }
+    }
+
+    /// Whether only a way to the very cell would do, and none leads there.
+    fn is_cut_off(&self, slot: usize, target: CellPos) -> bool {
+        let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
+        let exact = match order {
+            Some(Order::Follow { distance, .. }) => *distance < Fixed::ONE,
+            Some(Order::Patrol(_)) => true,
+            _ => false,
+        };
+        exact && !self.can_reach(slot, target)
+    }
+
+    /// Whether a unit would surely be given a way if it asked for one: a look at tables.
+    pub(super) fn would_be_led(&self, slot: usize) -> bool {
+        let target = self.units.errand[slot].target;
+        let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
+        let inside = match order {
+            Some(Order::Move(goal)) => goal.contains(target),
+            Some(Order::Follow { .. } | Order::Patrol(_)) => true,
+            _ => false,
+        };
+        inside && self.can_reach(slot, target)
+    }
+
+    fn can_reach(&self, slot: usize, target: CellPos) -> bool {
+        let (nav, here) = (self.service.nav(), self.units.cell(slot));
+        let leads = |agent| nav.reachable(here, target, agent) && nav.layer().can_stop(target, agent);
+        self.types.get(self.units.kind[slot]).is_some_and(|kind| leads(kind.agent))
+    }
+
+    /// The ground was closed under it: it says so, and makes for the nearest that is open.
+    fn get_out(&mut self, slot: usize, id: UnitId) -> Turn {
+        let reason = PathReason::StartClosed;
+        self.events.add(id, EventKind::Blocked(reason));
+        self.drop_routes(slot);
+        let here = self.units.cell(slot);
+        let kind = self.types.get(self.units.kind[slot]);
+        let snapped = kind.map(|kind| self.service.nav_mut().snap(here, &Goal::point(here), kind.agent));
+        match snapped {
+            Some(Ok(snapped)) if snapped.from != here => {
+                let errand = &mut self.units.errand[slot];
+                (errand.escape, errand.phase) = (Some(snapped.from), Phase::Going);
+                Turn::Done
+            }
+            _ => self.give_up(slot, id, GiveUp::NoWay(reason)),
+        }
+    }
+
+    /// Out on open ground it asks for its way again.
+    fn look_for_ground(&mut self, slot: usize) -> Turn {
+        let (here, kind) = (self.units.cell(slot), self.types.get(self.units.kind[slot]));
+        let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
+        if !field.is_some_and(|field| field.is_passable(here)) {
+            return Turn::Done;
+        }
+        let errand = &mut self.units.errand[slot];
+        (errand.escape, errand.phase) = (None, Phase::Asking);
+        Turn::Again
+    }
+}
+
+fn cells_apart(a: CellPos, b: CellPos) -> u32 {
+    a.x.abs_diff(b.x).max(a.y.abs_diff(b.y))
+}
+
+/// A cell that stands for a goal.
+fn middle_of_goal(goal: &Goal) -> CellPos {
+    match goal.shapes().first() {
+        Some(Shape::Point(at)) => *at,
+        Some(Shape::Circle { centre, .. } | Shape::Ring { centre, .. }) => *centre,
+        Some(Shape::Rect(rect)) => {
+            rect.nearest(CellPos::new((rect.x0 >> 1) + (rect.x1 >> 1), (rect.y0 >> 1) + (rect.y1 >> 1)))
+        }
+        None => CellPos::default(),
+    }
+}

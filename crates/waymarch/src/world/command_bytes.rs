@@ -1,0 +1,104 @@
+//! Commands as bytes: what replays and network messages are made of.
+
+use alloc::vec::Vec;
+
+use super::command::Command;
+use super::orders::{Order, When};
+use super::unit_type::{UnitType, UnitTypeId};
+use super::units::{MAX_UNITS, PlayerId, UnitId};
+use crate::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, StampId};
+use crate::cost::{GateState, Stamp, TerrainId, ThreatId, ThreatSource};
+
+/// A command that is read may still be one that [`World::apply`](super::World::apply) refuses: that depends on the World.
+impl Persist for Command {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.code().save(writer);
+        match self {
+            Self::AddType(kind) => kind.save(writer),
+            Self::Spawn { kind, owner, at, facing } => {
+                kind.save(writer);
+                owner.save(writer);
+                at.save(writer);
+                facing.save(writer);
+            }
+            Self::Remove(unit) => unit.save(writer),
+            Self::Order { units, order, when } => {
+                units.save(writer);
+                order.save(writer);
+                when.save(writer);
+            }
+            Self::Place { stamp, at } => {
+                stamp.save(writer);
+                at.save(writer);
+            }
+            Self::RemoveStamp(id) => id.save(writer),
+            Self::SetGate { id, gate } => {
+                id.save(writer);
+                gate.save(writer);
+            }
+            Self::SetTerrain { area, terrain } => {
+                area.save(writer);
+                terrain.save(writer);
+            }
+            Self::SetElevation { area, height } => {
+                area.save(writer);
+                height.save(writer);
+            }
+            Self::AddThreat(source) => source.save(writer),
+            Self::SetThreat { id, source } => {
+                id.save(writer);
+                source.save(writer);
+            }
+            Self::RemoveThreat(id) => id.save(writer),
+        }
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(match u8::load(reader)? {
+            0 => Self::AddType(UnitType::load(reader)?),
+            1 => Self::Spawn {
+                kind: UnitTypeId::load(reader)?,
+                owner: PlayerId::load(reader)?,
+                at: CellPos::load(reader)?,
+                facing: Angle::load(reader)?,
+            },
+            2 => Self::Remove(UnitId::load(reader)?),
+            3 => {
+                let units = Vec::<UnitId>::load(reader)?;
+                if units.len() > MAX_UNITS {
+                    return Err(reader.error("an order for more units than there can be"));
+                }
+                Self::Order { units, order: Order::load(reader)?, when: When::load(reader)? }
+            }
+            4 => Self::Place { stamp: Stamp::load(reader)?, at: CellPos::load(reader)? },
+            5 => Self::RemoveStamp(StampId::load(reader)?),
+            6 => Self::SetGate { id: StampId::load(reader)?, gate: GateState::load(reader)? },
+            7 => Self::SetTerrain { area: CellRect::load(reader)?, terrain: TerrainId::load(reader)? },
+            8 => Self::SetElevation { area: CellRect::load(reader)?, height: i16::load(reader)? },
+            9 => Self::AddThreat(ThreatSource::load(reader)?),
+            10 => Self::SetThreat { id: ThreatId::load(reader)?, source: ThreatSource::load(reader)? },
+            11 => Self::RemoveThreat(ThreatId::load(reader)?),
+            _ => return Err(reader.error("an unknown command")),
+        })
+    }
+}
+
+impl Command {
+    /// The byte it begins with; new commands get the next.
+    const fn code(&self) -> u8 {
+        match self {
+            Self::AddType(_) => 0,
+            Self::Spawn { .. } => 1,
+            Self::Remove(_) => 2,
+            Self::Order { .. } => 3,
+            Self::Place { .. } => 4,
+            Self::RemoveStamp(_) => 5,
+            Self::SetGate { .. } => 6,
+            Self::SetTerrain { .. } => 7,
+            Self::SetElevation { .. } => 8,
+            Self::AddThreat(_) => 9,
+            Self::SetThreat { .. } => 10,
+            Self::RemoveThreat(_) => 11,
+        }
+    }
+}

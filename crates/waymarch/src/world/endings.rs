@@ -1,0 +1,144 @@
+//! How orders end: by arriving, by being refused, by giving up, or because there are others.
+
+use super::carry_out::Turn;
+use super::errand::{Errand, Phase};
+use super::events::{EventKind, GiveUp};
+use super::orders::Order;
+use super::service::{PathId, PathReason, PathStatus};
+use super::simulation::World;
+use super::stuck::{JitterKey, Rung};
+use super::units::{Stance, UnitId};
+use crate::base::Vec2;
+
+impl World {
+    /// There is no way: says so once, then goes as near as can be, then gives up.
+    pub(super) fn refused(&mut self, slot: usize, id: UnitId, reason: PathReason) -> Turn {
+        let told = self.units.errand[slot].short.is_some();
+        if !told {
+            self.events.add(id, EventKind::Blocked(reason));
+            self.units.errand[slot].short = Some(reason);
+        }
+        let escalates = self.service.nav().config().get().repath_escalation;
+        let nearer = matches!(reason.status(), PathStatus::Unreachable(_)) && escalates;
+        let stuck = &mut self.units.stuck[slot];
+        // A follower that was told before stands as near as can be already.
+        let again = told && self.units.errand[slot].phase == Phase::Asking && stuck.failures > 0;
+        if nearer && !again && stuck.rung != Rung::Nearest {
+            stuck.rung = Rung::Nearest;
+            self.units.errand[slot].phase = Phase::Asking;
+            return Turn::Again;
+        }
+        self.give_up(slot, id, GiveUp::NoWay(self.units.errand[slot].short.unwrap_or(reason)))
+    }
+
+    /// The unit is where its way ends.
+    pub(super) fn arrive(&mut self, slot: usize, id: UnitId) {
+        let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
+        let short = self.units.errand[slot].short;
+        match (order, short) {
+            (Some(Order::Follow { .. }), None) => {
+                self.stand_by(slot);
+            }
+            (_, Some(reason)) => {
+                self.give_up(slot, id, GiveUp::Nearest(reason));
+            }
+            (Some(Order::Patrol(stops)), None) => {
+                let (leg, last) = (self.units.errand[slot].leg, last_leg(stops.len()));
+                self.events.add(id, EventKind::ReachedStop(leg));
+                self.drop_routes(slot);
+                let errand = &mut self.units.errand[slot];
+                (errand.leg, errand.phase) = (if leg >= last { 0 } else { leg + 1 }, Phase::Asking);
+                self.units.stuck[slot].reset(self.units.position[slot]);
+            }
+            (_, None) => {
+                self.events.add(id, EventKind::Arrived);
+                self.finish(slot);
+            }
+        }
+    }
+
+    /// An order that ends is over; one that does not waits, each time longer.
+    pub(super) fn give_up(&mut self, slot: usize, id: UnitId, why: GiveUp) -> Turn {
+        let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
+        let stops = match order {
+            Some(Order::Patrol(stops)) => Some(stops.len()),
+            Some(Order::Follow { .. }) if why != GiveUp::TargetGone => None,
+            _ => {
+                self.events.add(id, EventKind::GaveUp(why));
+                self.finish(slot);
+                return Turn::Again;
+            }
+        };
+        let key = self.jitter(id);
+        let (errand, stuck) = (&mut self.units.errand[slot], &mut self.units.stuck[slot]);
+        if stuck.failures == 0 || why == GiveUp::Stuck {
+            self.events.add(id, EventKind::GaveUp(why));
+        }
+        if let Some(stops) = stops {
+            errand.leg = if errand.leg >= last_leg(stops) { 0 } else { errand.leg + 1 };
+            errand.short = None;
+        }
+        errand.phase = Phase::Waiting;
+        stuck.back_off(key, self.service.nav().config().get());
+        (stuck.rung, stuck.still) = (Rung::Ground, 0);
+        self.stop(slot);
+        Turn::Done
+    }
+
+    /// Near enough to whom it follows.
+    pub(super) fn stand_by(&mut self, slot: usize) -> Turn {
+        let errand = &mut self.units.errand[slot];
+        (errand.phase, errand.short) = (Phase::Waiting, None);
+        self.units.stuck[slot].reset(self.units.position[slot]);
+        self.stop(slot);
+        Turn::Done
+    }
+
+    /// An order that cannot be carried out at all; none is written down.
+    pub(super) fn drop_order(&mut self, slot: usize) -> Turn {
+        self.finish(slot);
+        Turn::Again
+    }
+
+    /// The present order is over.
+    pub(super) fn finish(&mut self, slot: usize) {
+        self.stop(slot);
+        if let Some(order) = self.units.queue[slot].0.pop_front() {
+            self.orders.let_go(order);
+        }
+        self.units.errand[slot] = Errand::default();
+        self.units.stuck[slot].reset(self.units.position[slot]);
+    }
+
+    /// All orders are over.
+    pub(super) fn clear_orders(&mut self, slot: usize) {
+        while !self.units.queue[slot].0.is_empty() {
+            self.finish(slot);
+        }
+        self.stop(slot);
+    }
+
+    /// Stands still, without a route.
+    fn stop(&mut self, slot: usize) {
+        self.drop_routes(slot);
+        self.units.velocity[slot] = Vec2::ZERO;
+        self.units.stance[slot] = Stance::Idle;
+    }
+
+    pub(super) fn drop_routes(&mut self, slot: usize) {
+        let errand = &mut self.units.errand[slot];
+        self.service.cancel(errand.path);
+        self.service.cancel(errand.fresh);
+        (errand.path, errand.fresh, errand.escape) = (PathId::DEAD, PathId::DEAD, None);
+        errand.rejoin();
+    }
+
+    pub(super) fn jitter(&self, unit: UnitId) -> JitterKey {
+        JitterKey { seed: self.seed, now: self.service.nav().now(), unit }
+    }
+}
+
+/// A patrol with one stop goes between that and where it began.
+fn last_leg(stops: usize) -> u16 {
+    stops.saturating_sub(1).max(1) as u16
+}

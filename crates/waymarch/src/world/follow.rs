@@ -1,0 +1,245 @@
+//! Following what leads: a route, a straight line or a flow, behind one question. Nothing here changes anything: what a unit does is a
+//! function of the state at the start of the tick, so units can be led on any number of threads.
+
+use super::errand::Phase;
+use super::motion::{middle_of, walk};
+use super::service::{Guidance, PathService};
+use super::unit_type::{UnitType, UnitTypes};
+use super::units::Units;
+use crate::base::{Angle, Fixed, Tick, Vec2, WorldPos};
+use crate::cost::{CornerRule, CostField, StepRule};
+use crate::query::Threat;
+use crate::search::{Sight, line_of_sight_between};
+
+/// Shortcuts to later waypoints are looked for every so many ticks, each unit in its own.
+const LOOK_EVERY: u64 = 4;
+/// So many waypoints ahead.
+const LOOK_AHEAD: usize = 4;
+/// So many when a route is joined.
+const JOIN_AHEAD: usize = 8;
+/// And no farther away than this.
+const LOOK_FAR: Fixed = Fixed::from_cells(16);
+
+/// What a unit does in a tick; Scratch until it is committed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Step {
+    pub(super) position: Vec2,
+    pub(super) velocity: Vec2,
+    pub(super) facing: Angle,
+    pub(super) next: u32,
+    pub(super) known: u32,
+    pub(super) outcome: Outcome,
+}
+
+/// What became of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Outcome {
+    /// It had nowhere to go.
+    #[default]
+    Stood,
+    /// It is under way.
+    Went,
+    /// It is at the end of its way.
+    Arrived,
+}
+
+/// Where a unit wants to be at the end of the tick.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Wish {
+    /// There.
+    pub(super) to: Vec2,
+    /// Where its way ends, if it leads anywhere yet.
+    pub(super) end: Option<Vec2>,
+    pub(super) next: u32,
+    pub(super) known: u32,
+}
+
+/// What leading units takes: everything to look at, nothing to change.
+#[derive(Clone, Copy)]
+pub(super) struct Leader<'a> {
+    pub(super) service: &'a PathService,
+    pub(super) units: &'a Units,
+    pub(super) types: &'a UnitTypes,
+    pub(super) now: Tick,
+}
+
+impl<'a> Leader<'a> {
+    /// What the unit in `slot` does in this tick.
+    pub(super) fn step(&self, slot: usize) -> Step {
+        let (units, errand) = (self.units, &self.units.errand[slot]);
+        let (at, facing) = (units.position[slot], units.facing[slot]);
+        let stood = Step {
+            position: at,
+            velocity: Vec2::ZERO,
+            facing,
+            next: errand.next,
+            known: errand.known,
+            outcome: Outcome::Stood,
+        };
+        let Some(kind) = self.types.get(units.kind[slot]) else { return stood };
+        let Some(field) = self.service.nav().layer().field(kind.agent) else { return stood };
+        let Some(wish) = self.wish(slot, kind, field) else { return stood };
+        let position = walk(field, self.rule(), at, wish.to - at);
+        let velocity = position - at;
+        let arrived = wish.end.is_some_and(|end| position.distance(end) <= kind.tolerance);
+        Step {
+            position,
+            velocity,
+            facing: if velocity.is_zero() {
+                facing
+            } else {
+                facing.turn_towards(velocity.angle(), kind.turn)
+            },
+            next: wish.next,
+            known: wish.known,
+            outcome: if arrived { Outcome::Arrived } else { Outcome::Went },
+        }
+    }
+
+    /// Where the unit in `slot` would go if nobody were in its way, as a velocity.
+    pub(super) fn desired_velocity(&self, slot: usize) -> Vec2 {
+        let desired = || {
+            let kind = self.types.get(self.units.kind[slot])?;
+            let field = self.service.nav().layer().field(kind.agent)?;
+            self.wish(slot, kind, field)
+        };
+        desired().map_or(Vec2::ZERO, |wish| wish.to - self.units.position[slot])
+    }
+
+    fn rule(&self) -> StepRule {
+        self.service.nav().config().step_rule()
+    }
+
+    /// The one place that knows what leads units.
+    fn wish(&self, slot: usize, kind: &UnitType, field: &'a CostField) -> Option<Wish> {
+        let errand = &self.units.errand[slot];
+        if errand.phase != Phase::Going {
+            return None;
+        }
+        let (at, speed) = (self.units.position[slot], kind.speed);
+        if let Some(out) = errand.escape {
+            return Some(Wish { to: towards(at, middle_of(out), speed), end: None, next: 0, known: 0 });
+        }
+        match self.service.guidance(errand.path)? {
+            // A flow is followed like a straight line until the service gives its headings.
+            Guidance::Straight(end) | Guidance::Flow(_, end) => {
+                let end = Vec2::from(end);
+                Some(Wish { to: towards(at, end, speed), end: Some(end), next: 0, known: 0 })
+            }
+            Guidance::Waypoints(points) => {
+                let end = Vec2::from(*points.last()?);
+                let known = u32::try_from(points.len()).unwrap_or(u32::MAX);
+                let trail = Trail { points, at, ground: self.sight(kind, field), rule: self.rule() };
+                let next =
+                    if errand.known == known { trail.next(errand.next as usize) } else { trail.join() };
+                // Each unit in its own ticks, so that the work is spread.
+                let look = (self.now.0.wrapping_add(slot as u64)) % LOOK_EVERY == 0;
+                let next = if look { trail.look_ahead(next) } else { next };
+                let (to, next) = trail.along(next, speed);
+                Some(Wish { to, end: Some(end), next: u32::try_from(next).unwrap_or(u32::MAX), known })
+            }
+        }
+    }
+
+    fn sight(&self, kind: &UnitType, field: &'a CostField) -> Ground<'a> {
+        let nav = self.service.nav();
+        let threat = nav.config().threat_for(kind.controller);
+        let even = threat == Threat::Ignore && field.cheapest() == field.dearest();
+        let sight = Sight::new(nav.layer(), kind.agent, Threat::Ignore, self.rule()).ok();
+        Ground { field, sight, even }
+    }
+}
+
+/// The ground as one unit sees it.
+#[derive(Clone, Copy)]
+struct Ground<'a> {
+    field: &'a CostField,
+    sight: Option<Sight<'a>>,
+    /// All of it costs the same, so that a shorter way is never dearer.
+    even: bool,
+}
+
+/// Straight on by at most `speed`.
+fn towards(at: Vec2, to: Vec2, speed: Fixed) -> Vec2 {
+    at + (to - at).clamp_length(speed)
+}
+
+/// A route beside the unit that follows it.
+struct Trail<'a> {
+    points: &'a [WorldPos],
+    at: Vec2,
+    ground: Ground<'a>,
+    rule: StepRule,
+}
+
+impl Trail<'_> {
+    fn point(&self, index: usize) -> Vec2 {
+        self.points.get(index).map_or(self.at, |&point| Vec2::from(point))
+    }
+
+    /// Whether the unit, body and all, may go straight to a waypoint.
+    fn sees(&self, index: usize) -> bool {
+        let (a, b) = (self.at.at_height(Fixed::ZERO), self.points[index]);
+        self.ground.sight.is_some_and(|sight| sight.is_clear(a, WorldPos { z: Fixed::ZERO, ..b }))
+    }
+
+    /// Whether its middle may: a unit that was pushed against a wall sees nothing with all of its body.
+    fn glimpses(&self, index: usize) -> bool {
+        let rule = StepRule { corners: CornerRule::AllowOne, ..self.rule };
+        line_of_sight_between(self.ground.field, rule, self.at.at_height(Fixed::ZERO), self.points[index])
+    }
+
+    fn is_near(&self, index: usize) -> bool {
+        self.at.distance(self.point(index)) <= LOOK_FAR
+    }
+
+    /// The waypoint to head for at the beginning of a route, which may be some ticks old: the farthest in sight where ground is even,
+    /// since a way that is shorter is no dearer there; elsewhere the second, unless only the first can be seen.
+    fn join(&self) -> usize {
+        let last = self.points.len() - 1;
+        let most = if self.ground.even { JOIN_AHEAD } else { 1 }.min(last);
+        let seen = (1..=most).rev().find(|&index| self.is_near(index) && self.sees(index));
+        let first = || if last >= 1 && self.glimpses(1) { 1 } else { 0 };
+        seen.unwrap_or_else(first)
+    }
+
+    /// The waypoint to head for, given the one before: the next if this one lies behind, though the unit never came near it.
+    fn next(&self, index: usize) -> usize {
+        let index = index.min(self.points.len() - 1);
+        if index + 1 >= self.points.len() {
+            return index;
+        }
+        let (this, after) = (self.point(index), self.point(index + 1));
+        let passed = (after - this).dot(self.at - this) > 0;
+        if passed && self.sees(index + 1) { index + 1 } else { index }
+    }
+
+    /// A later waypoint that is in sight, where ground is even.
+    fn look_ahead(&self, index: usize) -> usize {
+        if !self.ground.even {
+            return index;
+        }
+        let last = (self.points.len() - 1).min(index + LOOK_AHEAD);
+        let seen = |&later: &usize| self.is_near(later) && self.sees(later);
+        (index + 1..=last).rev().find(seen).unwrap_or(index)
+    }
+
+    /// The point that lies `speed` further along the route, and the waypoint to head for from there.
+    fn along(&self, mut index: usize, speed: Fixed) -> (Vec2, usize) {
+        let (mut at, mut left) = (self.at, speed);
+        while index < self.points.len() {
+            let point = self.point(index);
+            let apart = at.distance(point);
+            // Rounded down, so a length of 0 may be one that is not quite.
+            if apart > left || (left == Fixed::ZERO && at != point) {
+                return (towards(at, point, left), index);
+            }
+            (at, left) = (point, left - apart);
+            if index + 1 == self.points.len() {
+                return (at, index);
+            }
+            index += 1;
+        }
+        (at, index)
+    }
+}

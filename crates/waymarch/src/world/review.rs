@@ -1,0 +1,159 @@
+//! Looking again at routes when the map has changed: nothing is done while nothing changes.
+
+use alloc::vec::Vec;
+
+use super::errand::Phase;
+use super::events::RouteChange;
+use super::service::{Guidance, PathStatus};
+use super::simulation::World;
+use super::stuck::Rung;
+use crate::base::{CellPos, CellRect, Tick, WorldPos};
+use crate::config::RepathFrequency;
+use crate::cost::{ChangeLog, ChangeMark, SectorId};
+use crate::query::Threat;
+use crate::search::Sight;
+
+/// With more changed places than this, all routes are looked at.
+const MANY: usize = 32;
+
+/// World: what of the map has changed since routes were last looked at.
+#[derive(Clone, Debug)]
+pub(super) struct Unseen {
+    /// What changed before `mark`, in the order it did; known after a snapshot was loaded only. `None`: perhaps everything.
+    before: Option<Vec<SectorId>>,
+    /// What changed after it, the layer knows.
+    mark: ChangeMark,
+}
+
+impl Unseen {
+    /// Nothing is left to be looked at.
+    pub(super) fn nothing(changes: &ChangeLog) -> Self {
+        Self { before: Some(Vec::new()), mark: changes.mark_now() }
+    }
+
+    /// What was saved is left to be looked at, and nothing since.
+    pub(super) fn saved(before: Option<Vec<SectorId>>, changes: &ChangeLog) -> Self {
+        Self { before, mark: changes.mark_now() }
+    }
+
+    /// The sectors to be looked at, some perhaps several times; `None` if there are so many that everything is looked at.
+    pub(super) fn list<'a>(&'a self, changes: &'a ChangeLog) -> Option<impl Iterator<Item = SectorId> + 'a> {
+        let (before, since) = (self.before.as_ref()?, changes.since(self.mark)?);
+        let few = before.len() + since.len() <= MANY;
+        few.then(|| before.iter().chain(since).copied())
+    }
+}
+
+/// What of the map has changed.
+enum Changed<'a> {
+    /// Perhaps all of it.
+    Anything,
+    /// These areas.
+    Areas(&'a [CellRect]),
+}
+
+impl Changed<'_> {
+    fn touches(&self, a: WorldPos, b: WorldPos) -> bool {
+        let Changed::Areas(areas) = self else { return true };
+        let (a, b) = (a.cell(), b.cell());
+        let low = CellPos::new(a.x.min(b.x), a.y.min(b.y));
+        // With the neighbours that a broad line looks at.
+        let bounds = CellRect::at(low, a.x.abs_diff(b.x) + 1, a.y.abs_diff(b.y) + 1).grow(1, 1);
+        areas.iter().any(|area| !area.intersect(bounds).is_empty())
+    }
+}
+
+/// What a unit does about a change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Finding {
+    Nothing,
+    /// It stands on closed ground.
+    Buried,
+    /// Something is in the way.
+    InTheWay,
+    /// There may be a way now.
+    MayBeOpen,
+}
+
+impl World {
+    /// Looks at the ways of all units that are under way or wait for one, if the map has changed since it last did and a look is due.
+    ///
+    /// *Invariant:* what is looked at depends on the edits since the last look and on nothing else, snapshots included.
+    pub(super) fn review(&mut self) {
+        let nav = self.service.nav();
+        let (config, now, layer) = (nav.config().get(), nav.now(), nav.layer());
+        if !is_due(config.repath_frequency, now) {
+            return;
+        }
+        self.areas.clear();
+        let few = match self.unseen.list(layer.changes()) {
+            Some(sectors) => {
+                let grid = layer.changes().sectors();
+                self.areas.extend(sectors.map(|sector| grid.area(sector)));
+                if self.areas.is_empty() {
+                    return;
+                }
+                true
+            }
+            None => false,
+        };
+        self.unseen = Unseen::nothing(layer.changes());
+        let areas = core::mem::take(&mut self.areas);
+        let changed = if few { Changed::Areas(&areas) } else { Changed::Anything };
+        for slot in 0..self.units.slots() {
+            match self.find(slot, &changed) {
+                Finding::Nothing => {}
+                Finding::Buried => self.units.errand[slot].phase = Phase::Asking,
+                Finding::InTheWay => self.ask_afresh(slot, RouteChange::Ground),
+                Finding::MayBeOpen if self.units.errand[slot].phase == Phase::Waiting => {
+                    self.units.stuck[slot].retry = now;
+                }
+                Finding::MayBeOpen => {
+                    self.units.stuck[slot].rung = Rung::Ground;
+                    self.ask_afresh(slot, RouteChange::Opened);
+                }
+            }
+        }
+        self.areas = areas;
+    }
+
+    fn find(&self, slot: usize, changed: &Changed<'_>) -> Finding {
+        let errand = &self.units.errand[slot];
+        if !matches!(errand.phase, Phase::Going | Phase::Waiting) || errand.escape.is_some() {
+            return Finding::Nothing;
+        }
+        let Some(kind) = self.types.get(self.units.kind[slot]) else { return Finding::Nothing };
+        let nav = self.service.nav();
+        let Ok(sight) = Sight::new(nav.layer(), kind.agent, Threat::Ignore, nav.config().step_rule()) else {
+            return Finding::Nothing;
+        };
+        if errand.phase == Phase::Going && !sight.field().is_passable(self.units.cell(slot)) {
+            return Finding::Buried;
+        }
+        if errand.short.is_some() && !self.waits_for_fresh(slot) && self.would_be_led(slot) {
+            return Finding::MayBeOpen;
+        }
+        let settled = self.service.status(errand.path).is_some_and(|status| status != PathStatus::Temporary);
+        let on_block = nav.config().get().repath_on_block;
+        if errand.phase != Phase::Going || !on_block || !settled || self.waits_for_fresh(slot) {
+            return Finding::Nothing;
+        }
+        let Some(Guidance::Waypoints(points)) = self.service.guidance(errand.path) else {
+            return Finding::Nothing;
+        };
+        let rest = points.get((errand.next as usize).saturating_sub(1)..).unwrap_or(points);
+        let mut pieces = rest.windows(2);
+        let blocked =
+            pieces.any(|pair| changed.touches(pair[0], pair[1]) && !sight.is_clear(pair[0], pair[1]));
+        if blocked { Finding::InTheWay } else { Finding::Nothing }
+    }
+}
+
+fn is_due(frequency: RepathFrequency, now: Tick) -> bool {
+    now.is_multiple_of(match frequency {
+        RepathFrequency::Low => 8,
+        RepathFrequency::Medium => 4,
+        RepathFrequency::High => 2,
+        RepathFrequency::Adaptive => 1,
+    })
+}

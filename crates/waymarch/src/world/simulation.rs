@@ -1,0 +1,255 @@
+//! The World: units that carry out orders on a map, tick by tick.
+
+use alloc::vec::Vec;
+
+use super::events::{Event, Events};
+use super::follow::Leader;
+use super::navigator::Navigator;
+use super::occupancy::Occupancy;
+use super::orders::{Order, OrderBook};
+use super::review::Unseen;
+use super::service::{PathService, PathStatus};
+use super::tick::Chunk;
+use super::unit_type::{UnitType, UnitTypeId, UnitTypes};
+use super::units::{Unit, UnitId, Units};
+use crate::base::{ByteWriter, CellPos, CellRect, HashState, Persist, StateHash, StateHasher, Tick, Vec2};
+use crate::query::BlockedBy;
+
+/// World: units that carry out orders on a map, tick by tick, the same on every machine.
+///
+/// It changes only by [`Command`](super::Command)s and by ticks: the same commands at the same ticks give the same
+/// [`World::state_hash`]. Everything else, whatever it is called with, only looks.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize};
+/// use waymarch::config::Config;
+/// use waymarch::cost::{Map, Rules, Stamp};
+/// use waymarch::world::{EventKind, Navigator, Order, PlayerId, UnitType, World};
+///
+/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000());
+/// let mut world = World::new(Navigator::new(map, Config::default())?);
+/// let foot = world.nav().locomotor("foot").unwrap();
+/// let soldier = world.add_type(UnitType::new("soldier", foot))?;
+/// let squad = world.spawn_many(soldier, PlayerId(0), &[cell(3, 3), cell(4, 3), cell(5, 3)])?;
+///
+/// world.order(&squad, Order::move_to(cell(30, 3)))?;
+/// world.queue(&squad, Order::move_to(cell(30, 20)))?; // and then there
+/// world.place(&Stamp::solid(3, 9), cell(15, 0))?; // a building in the way
+/// let mut arrivals = 0;
+/// for _ in 0..600 {
+///     world.tick();
+///     arrivals += world.events().iter().filter(|event| event.what == EventKind::Arrived).count();
+/// }
+/// assert_eq!(arrivals, 6);
+/// assert!(world.units().all(|unit| world.cell_of(unit.id) == Some(cell(30, 20))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(super) service: PathService,
+    pub(super) types: UnitTypes,
+    pub(super) units: Units,
+    pub(super) orders: OrderBook,
+    pub(super) seed: u64,
+    /// Derived: who is where.
+    pub(super) occupancy: Occupancy,
+    pub(super) unseen: Unseen,
+    pub(super) events: Events,
+    /// Scratch.
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) areas: Vec<CellRect>,
+}
+
+impl World {
+    /// A world without units, on a navigator's map.
+    #[must_use]
+    pub fn new(nav: Navigator) -> Self {
+        Self::with_seed(nav, 0)
+    }
+
+    /// The same with a seed of its own for what is left to luck: when stuck units try again.
+    #[must_use]
+    pub fn with_seed(nav: Navigator, seed: u64) -> Self {
+        let service = PathService::new(nav);
+        let parts = (UnitTypes::default(), Units::default(), OrderBook::default());
+        let mut world = Self::of_parts(service, parts.0, parts.1, parts.2, seed);
+        world.unseen = Unseen::nothing(world.nav().layer().changes());
+        world
+    }
+
+    /// With everything Derived still to be found out, and everything to be looked at.
+    pub(super) fn of_parts(
+        service: PathService,
+        types: UnitTypes,
+        units: Units,
+        orders: OrderBook,
+        seed: u64,
+    ) -> Self {
+        let unseen = Unseen::saved(None, service.nav().layer().changes());
+        Self {
+            service,
+            types,
+            units,
+            orders,
+            seed,
+            occupancy: Occupancy::default(),
+            unseen,
+            events: Events::default(),
+            chunks: Vec::new(),
+            areas: Vec::new(),
+        }
+    }
+
+    /// Brings up to date who is where.
+    pub(super) fn occupy(&mut self) {
+        self.occupancy.follow(&self.units, &self.types, self.service.nav().layer().grid());
+    }
+
+    /// The map, to look at.
+    #[must_use]
+    pub fn nav(&self) -> &Navigator {
+        self.service.nav()
+    }
+
+    /// The map, to ask for routes beside the game. Asking changes nothing; edits belong into commands, which a replay repeats.
+    pub fn nav_mut(&mut self) -> &mut Navigator {
+        self.service.nav_mut()
+    }
+
+    /// The path service, to look at.
+    #[must_use]
+    pub fn service(&self) -> &PathService {
+        &self.service
+    }
+
+    /// How many ticks have passed.
+    #[must_use]
+    pub fn now(&self) -> Tick {
+        self.nav().now()
+    }
+
+    /// The seed.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The kinds of units, by number.
+    #[must_use]
+    pub fn types(&self) -> &[UnitType] {
+        &self.types.list
+    }
+
+    /// The kind with a number.
+    #[must_use]
+    pub fn unit_type(&self, id: UnitTypeId) -> Option<&UnitType> {
+        self.types.get(id)
+    }
+
+    /// How many units there are.
+    #[must_use]
+    pub fn unit_count(&self) -> usize {
+        self.units.ids.len()
+    }
+
+    /// A unit; `None` if it is gone.
+    #[must_use]
+    pub fn unit(&self, id: UnitId) -> Option<Unit> {
+        self.units.get(id)
+    }
+
+    /// All units, by slot.
+    pub fn units(&self) -> impl Iterator<Item = Unit> {
+        self.units.ids.ids().filter_map(|id| self.units.get(id))
+    }
+
+    /// Where all units are, by slot: what a viewer draws.
+    pub fn positions(&self) -> impl Iterator<Item = (UnitId, Vec2)> {
+        self.units.ids.ids().map(|id| (id, self.units.position[id.index() as usize]))
+    }
+
+    /// The cell a unit is in; `None` if it is gone.
+    #[must_use]
+    pub fn cell_of(&self, id: UnitId) -> Option<CellPos> {
+        self.units.slot(id).map(|slot| self.units.cell(slot))
+    }
+
+    /// What a unit is to do, the present order first.
+    pub fn orders_of(&self, id: UnitId) -> impl Iterator<Item = &Order> {
+        let queue = self.units.slot(id).map(|slot| &self.units.queue[slot].0);
+        queue.into_iter().flatten().filter_map(|&order| self.orders.get(order))
+    }
+
+    /// How far the route of a unit has come; `None` if it follows none.
+    #[must_use]
+    pub fn route_status(&self, id: UnitId) -> Option<PathStatus> {
+        self.service.status(self.units.errand[self.units.slot(id)?].path)
+    }
+
+    /// Where a unit would go in the next tick if nobody were in its way: for games that move units themselves.
+    #[must_use]
+    pub fn desired_velocity(&self, id: UnitId) -> Vec2 {
+        self.units.slot(id).map_or(Vec2::ZERO, |slot| self.leader().desired_velocity(slot))
+    }
+
+    /// What happened in the last tick, by slot of the unit.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        self.events.list()
+    }
+
+    /// The cells within `radius` cells of `at` that units of some stances stand on, row by row, into `out`; `except` does not count.
+    /// As of the end of the last tick.
+    pub fn blockers_near(
+        &self,
+        at: CellPos,
+        radius: u32,
+        mode: BlockedBy,
+        except: UnitId,
+        out: &mut Vec<CellPos>,
+    ) {
+        let around = CellRect::at(at, 1, 1).grow(radius.min(1 << 14) as i32, radius.min(1 << 14) as i32);
+        let asker = self.units.slot(except);
+        self.occupancy.blockers(&self.units, around, mode, |slot| asker == Some(slot), out);
+    }
+
+    /// The hash of everything that decides the future, with a part for each subsystem.
+    #[must_use]
+    pub fn state_hash(&self) -> StateHash {
+        let nav = self.nav().state_hash();
+        let parts = nav.parts().iter();
+        let builder = parts.fold(StateHash::builder(), |builder, (name, hash)| builder.part(name, hash));
+        builder
+            .part("units", &Saved(&self.units))
+            .part("orders", &Saved(&self.orders))
+            .part("types", &Saved(&self.types))
+            .part("rng", &self.seed)
+            .part_with("routes", |hasher| self.service.hash_routes(hasher))
+            .part_with("queue", |hasher| self.service.hash_queue(hasher))
+            .part_with("review", |hasher| match self.unseen.list(self.nav().layer().changes()) {
+                Some(sectors) => sectors.for_each(|sector| hasher.write_u32(sector.0)),
+                None => hasher.write_u8(1),
+            })
+            .finish()
+    }
+
+    pub(super) fn leader(&self) -> Leader<'_> {
+        Leader {
+            service: &self.service,
+            units: &self.units,
+            types: &self.types,
+            now: self.service.nav().now(),
+        }
+    }
+}
+
+/// Hashes what would be saved: so that the two cannot differ.
+struct Saved<'a, T>(&'a T);
+
+impl<T: Persist> HashState for Saved<'_, T> {
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        let mut writer = ByteWriter::new();
+        self.0.save(&mut writer);
+        hasher.write_bytes(writer.bytes());
+    }
+}

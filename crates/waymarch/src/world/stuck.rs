@@ -1,0 +1,169 @@
+//! Units that make no headway: how that is noticed, what is tried, and when it is given up.
+
+use crate::base::{Fixed, Purpose, Rng, Tick, Vec2, persist_choices, persist_fields};
+use crate::config::Config;
+use crate::query::BlockedBy;
+
+use super::units::UnitId;
+
+/// Luck for spreading attempts over ticks.
+const JITTER: Purpose = Purpose(0x5EED_0001);
+/// A unit that keeps less than this part of its speed is stuck.
+const SLOWEST_PART: i64 = 4;
+/// So many stretches of headway in a row, and earlier trouble is forgotten.
+const FORGIVEN_AFTER: u8 = 8;
+/// Waits double up to so many times.
+const MOST_DOUBLINGS: u16 = 6;
+/// Without `repath_escalation`, so many attempts are made.
+const PLAIN_ATTEMPTS: u16 = 3;
+
+/// What is tried next by a unit that is stuck: each rung asks for less than the one before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Rung {
+    /// Nothing has gone wrong: ground only.
+    #[default]
+    Ground,
+    /// Around all units near by.
+    AroundAll,
+    /// Around those that stand; who moves will be gone.
+    AroundStanding,
+    /// To the nearest place that can be reached.
+    Nearest,
+}
+
+impl Rung {
+    /// Which units stand in the way of a route that is asked for on this rung.
+    #[must_use]
+    pub const fn blocked_by(self) -> BlockedBy {
+        match self {
+            Self::Ground => BlockedBy::None,
+            Self::AroundAll => BlockedBy::All,
+            Self::AroundStanding => BlockedBy::Stationary,
+            Self::Nearest => BlockedBy::Immovable,
+        }
+    }
+
+    /// What is tried after it; `None` if there is nothing left.
+    const fn next(self) -> Option<Self> {
+        match self {
+            Self::Ground => Some(Self::AroundAll),
+            Self::AroundAll => Some(Self::AroundStanding),
+            Self::AroundStanding => Some(Self::Nearest),
+            Self::Nearest => None,
+        }
+    }
+}
+
+/// World: whether a unit gets on, and what has been tried if not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Stuck {
+    /// Where it last made headway.
+    pub(super) anchor: Vec2,
+    /// Ticks since then.
+    pub(super) still: u32,
+    /// Stretches of headway since the last attempt.
+    pub(super) good: u8,
+    /// What was tried last.
+    pub(super) rung: Rung,
+    /// Attempts since things last went well: waits grow with it.
+    pub(super) failures: u16,
+    /// No attempt before.
+    pub(super) retry: Tick,
+}
+
+/// What a unit that is stuck does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Remedy {
+    /// It goes on.
+    None,
+    /// It asks for another route, on its rung.
+    Ask,
+    /// It has tried everything.
+    GiveUp,
+}
+
+impl Stuck {
+    /// All is well, from here on.
+    pub(super) fn reset(&mut self, at: Vec2) {
+        *self = Self { anchor: at, ..Self::default() };
+    }
+
+    /// Looks where the unit is after a tick in which it was to move.
+    ///
+    /// Headway is measured over a stretch, not from tick to tick: within `stuck_threshold` ticks the unit must get a quarter as far away
+    /// from where it was as its speed allows. So one that trembles on the spot is stuck, and one that is slow is not.
+    pub(super) fn notice(&mut self, at: Vec2, speed: Fixed, config: &Config) {
+        let stretch = i64::from(speed.raw()) * i64::from(config.stuck_threshold) / SLOWEST_PART;
+        let stretch = stretch.clamp(1, 4 * i64::from(Fixed::ONE.raw())).unsigned_abs();
+        if at.distance_squared(self.anchor) < stretch * stretch {
+            self.still = self.still.saturating_add(1);
+            return;
+        }
+        (self.anchor, self.still) = (at, 0);
+        if self.rung == Rung::Ground && self.failures == 0 {
+            return;
+        }
+        self.good = self.good.saturating_add(1);
+        if self.good >= FORGIVEN_AFTER {
+            (self.rung, self.failures, self.good) = (Rung::Ground, 0, 0);
+        }
+    }
+
+    /// It stands where it should: waiting is no trouble.
+    pub(super) fn rest(&mut self, at: Vec2) {
+        (self.anchor, self.still) = (at, 0);
+    }
+
+    /// Whether something has to be done, and what: one rung further at a time, never before the cooldown is over.
+    pub(super) fn remedy(&mut self, now: Tick, config: &Config) -> Remedy {
+        if self.still < config.stuck_threshold || now < self.retry {
+            return Remedy::None;
+        }
+        let next = match (config.repath_escalation, self.rung.next()) {
+            (true, next) => next,
+            (false, _) if self.failures < PLAIN_ATTEMPTS => Some(Rung::AroundAll),
+            (false, _) => None,
+        };
+        self.still = 0;
+        match next {
+            Some(rung) => {
+                (self.rung, self.good) = (rung, 0);
+                Remedy::Ask
+            }
+            None => Remedy::GiveUp,
+        }
+    }
+
+    /// An attempt was made or has failed: the next comes after a cooldown that is spread by the unit's own luck, so that units that got
+    /// stuck together do not all ask in one tick.
+    pub(super) fn cool_down(&mut self, key: JitterKey, config: &Config) {
+        let spread = config.repath_cooldown / 2 + 1;
+        let luck = Rng::keyed(key.seed, key.now, key.unit.to_bits(), JITTER).below(spread);
+        self.failures = self.failures.saturating_add(1);
+        self.retry = key.now + config.repath_cooldown.saturating_add(luck);
+    }
+
+    /// The same, each wait twice as long as the one before.
+    pub(super) fn back_off(&mut self, key: JitterKey, config: &Config) {
+        let doublings = self.failures.min(MOST_DOUBLINGS);
+        self.cool_down(key, config);
+        let wait = u64::from(config.repath_cooldown.max(1)) << doublings;
+        self.retry += u32::try_from(wait).unwrap_or(u32::MAX);
+    }
+}
+
+/// Whose luck, and when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct JitterKey {
+    pub(super) seed: u64,
+    pub(super) now: Tick,
+    pub(super) unit: UnitId,
+}
+
+persist_choices! {
+    Rung { Ground, AroundAll, AroundStanding, Nearest }
+}
+
+persist_fields! {
+    Stuck { anchor: Vec2, still: u32, good: u8, rung: Rung, failures: u16, retry: Tick }
+}
