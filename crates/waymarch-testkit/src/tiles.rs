@@ -101,3 +101,48 @@ impl Ratios {
         (self.sum / u128::from(self.count.max(1))) as u64
     }
 }
+
+/// Goes straight on by `way` from a place, in 1024ths of a cell, and names the first change of cells that is no legal step; where it ends
+/// otherwise. Two changes in one go must come to a legal step too, so that no corner is cut.
+///
+/// # Errors
+/// The step that is not legal, in words.
+pub fn go_straight(
+    cost: &[u8],
+    size: (u32, u32),
+    rule: impl Into<Rule>,
+    from: (i64, i64),
+    way: (i64, i64),
+) -> Result<(i32, i32), String> {
+    let rule = rule.into();
+    let start = (from.0.div_euclid(1024) as i32, from.1.div_euclid(1024) as i32);
+    // When each border is crossed, as a fraction of the way: (numerator, denominator, along x, by how much).
+    let mut crossings: Vec<(i64, i64, bool, i32)> = Vec::new();
+    for (along_x, at, by) in [(true, from.0, way.0), (false, from.1, way.1)] {
+        let (first, last) = (at.div_euclid(1024), (at + by).div_euclid(1024));
+        let borders = if by > 0 { first + 1..=last } else { last + 1..=first };
+        crossings.extend(
+            borders.map(|border| ((border * 1024 - at).abs(), by.abs(), along_x, by.signum() as i32)),
+        );
+    }
+    crossings.sort_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1)));
+    let step = |a: (i32, i32), b: (i32, i32)| {
+        step_cost(cost, size, rule, a, b).map_err(|why| format!("{a:?} to {b:?}: {why:?}"))
+    };
+    let (mut at, mut next) = (start, 0);
+    while let Some(&(when, of, along_x, by)) = crossings.get(next) {
+        let together =
+            crossings.get(next + 1).filter(|other| other.2 != along_x && other.0 * of == when * other.1);
+        let mut to = at;
+        for &(_, _, along_x, by) in [(when, of, along_x, by)].iter().chain(together) {
+            *(if along_x { &mut to.0 } else { &mut to.1 }) += by;
+        }
+        step(at, to)?;
+        next += 1 + usize::from(together.is_some());
+        at = to;
+    }
+    if (at.0 - start.0).abs() == 1 && (at.1 - start.1).abs() == 1 {
+        step(start, at).map_err(|why| format!("cuts a corner: {why}"))?;
+    }
+    Ok(at)
+}
