@@ -280,7 +280,8 @@ fn a_detour_that_others_go_is_taken_up_to_eleven_per_cent_and_no_further() {
             grid.set((x, 0), 190);
             grid.set((x, 2), dear);
         }
-        (grid.set((0, 1), 190), grid.set((5999, 1), 190));
+        grid.set((0, 1), 190);
+        grid.set((5999, 1), 190);
         let layer = layer(&grid, 8);
         let doors = doors(&layer, RULES[3]);
         let (mut scratch, mut route) = (DoorScratch::default(), DoorRoute::default());
