@@ -58,6 +58,8 @@ pub struct SearchScratch {
     pub(super) buckets: Buckets,
     /// Links still to be walked down.
     pub(super) climbs: Vec<Descent>,
+    /// Nodes to be expanded before any that wait in the open list.
+    pub(super) passed: Vec<u32>,
     /// The number of the present search, already shifted to its place in [`Node::mark`].
     pub(super) search: u32,
     /// After how many nodes a search pauses; as many as it takes if there is none.
@@ -138,6 +140,7 @@ impl SearchScratch {
             *node = Node { cost: at as u64, parent: 7, mark: self.search | 3 };
         }
         self.open.push(OpenEntry::new(0, 0, u32::MAX));
+        self.passed.push(u32::MAX);
     }
 
     /// Bytes held per map cell, in all.
