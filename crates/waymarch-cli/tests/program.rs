@@ -652,7 +652,15 @@ fn bench_merging_shares_more_doors_the_greater_the_bias_and_keeps_its_bound() {
         );
         assert!(number(&biases[4], "hit_rate_pct") > number(&biases[0], "hit_rate_pct"), "{biases:?}");
         for row in biases {
-            let most = 100.0 / (100.0 - number(row, "bias_pct")) * 100.0 - 100.0;
+            let most = (100.0 / (100.0 - number(row, "bias_pct")) * 100.0 - 100.0).floor();
+            let tiles = row["tiles"].as_array().unwrap();
+            assert_eq!(tiles.len(), 4, "own places and one, along routes and around them");
+            for tiles in tiles {
+                let (made, integrated) = (number(tiles, "made"), number(tiles, "integrated"));
+                assert!(made > 0.0 && made <= integrated, "{tiles}");
+            }
+            // To one place a sector has one tile for all; to several the way out of it differs.
+            assert!(number(&tiles[2], "hit_rate_pct") > number(&tiles[0], "hit_rate_pct"), "{row}");
             assert!(number(row, "worst_increase_pct") <= most + 0.001 && row["over_bound"] == 0, "{row}");
             assert!(number(row, "routes") >= 120.0, "{row}");
         }

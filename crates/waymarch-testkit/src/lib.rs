@@ -7,6 +7,7 @@
 //! | [`dijkstra`] | the twin every search is compared with |
 //! | [`turning`] | the same where turns cost something |
 //! | [`whole`] | the twin of whole-map fields |
+//! | [`tiles`] | what following flow tiles costs from every cell |
 //! | [`one_by_one`] | the order in which a best-first search takes cells up |
 //! | [`lazy`] | the twin of lazy fields on a world without edges, and spec 002 taken at its word |
 //! | [`sizes`] | twins of the fields for units wider than a cell |
@@ -37,6 +38,7 @@ pub mod rule;
 pub mod sight;
 pub mod sizes;
 pub mod splitmix;
+pub mod tiles;
 pub mod turning;
 pub mod whole;
 pub mod worlds;

@@ -40,21 +40,12 @@ fn meddle(world: &mut World, units: &[UnitId], tick: u64) {
     done.expect("it can be done");
 }
 
-fn reloaded(world: &World) -> World {
-    let mut writer = ByteWriter::new();
-    world.save_units(&mut writer);
-    let mut reader = ByteReader::new(writer.bytes());
-    let loaded = World::load_units(world.service().clone(), &mut reader).expect("what was saved");
-    reader.finish().expect("all of it was read");
-    loaded
-}
-
 #[test]
-fn loaded_units_go_on_as_those_that_were_saved() {
+fn loaded_worlds_go_on_as_those_that_were_saved() {
     let (mut world, units) = busy();
     for tick in 0..120 {
         meddle(&mut world, &units, tick);
-        let mut again = reloaded(&world);
+        let mut again = World::load(&world.save()).expect("what was saved");
         assert_eq!(again.state_hash(), world.state_hash(), "tick {tick}");
         if tick % 7 == 0 {
             let mut other = world.clone();

@@ -10,7 +10,7 @@ use super::stamps_state::StampsState;
 use super::terrain::TerrainId;
 use super::threat::ThreatMap;
 use super::threat_state::ThreatState;
-use crate::base::{ByteReader, ByteWriter, CellPos, CellRect, GridSize, LoadError, Persist};
+use crate::base::{ByteReader, ByteWriter, CellPos, CellRect, GridSize, LoadError, LocomotorId, Persist};
 
 /// Cells that differ are put together by squares of so many cells a side.
 const BLOCK: usize = 32;
@@ -44,6 +44,16 @@ impl<'a> CostState<'a> {
         let stamps = StampsState::load(reader, terrains, grid)?;
         let threat = ThreatState::load(reader, grid)?;
         Ok(Self { grid, rules, terrain, elevation, stamps, threat })
+    }
+
+    /// The size of the map.
+    pub(crate) fn grid(&self) -> GridSize {
+        self.grid
+    }
+
+    /// Whether the rules have this locomotor.
+    pub(crate) fn has_locomotor(&self, locomotor: LocomotorId) -> bool {
+        self.rules.locomotor_def(locomotor).is_some()
     }
 
     /// Whether it is of a map of the same size and rules as `layer`'s, so that [`CostLayer::restore`] may be used.

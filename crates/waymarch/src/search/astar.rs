@@ -3,7 +3,7 @@
 use super::octile::octile;
 use super::probe::{NoProbe, Probe, Reach, Visit};
 use super::route::Route;
-use super::scratch::{NO_PARENT, Node, SearchScratch};
+use super::scratch::{NO_PARENT, Node, Paused, PausedIn, SearchScratch};
 use super::task::{CLOSED, Ending, Task, Verdict};
 use crate::base::{CellPos, Dir8, OpenEntry};
 use crate::cost::{
@@ -62,24 +62,21 @@ pub fn astar_with(
         Threat::Ignore => &[][..],
         Threat::Heed => layer.threat().padded(),
     };
-    let from = core::slice::from_ref(&query.from);
-    probe.begin(query.from, query.to);
     let ending = if threat.is_empty() {
-        run(field, from, rule, &mut ToPoint::<PLAIN>::new(field, threat, query, rule), scratch, out, probe)
-    } else {
-        run(
+        to_point(
             field,
-            from,
+            &mut ToPoint::<PLAIN>::new(field, threat, query, rule),
+            query,
             rule,
-            &mut ToPoint::<THREATENED>::new(field, threat, query, rule),
             scratch,
             out,
             probe,
         )
+    } else {
+        let task = &mut ToPoint::<THREATENED>::new(field, threat, query, rule);
+        to_point(field, task, query, rule, scratch, out, probe)
     };
-    let Ending::Arrived(goal) = ending else {
-        return Err(PlanError::Unreachable { from: query.from, to: query.to });
-    };
+    let Ending::Arrived(goal) = ending else { return Err(scratch.no_route(query)) };
     trace_back(field.padding(), goal, 1, scratch, out);
     Ok(())
 }
@@ -154,18 +151,35 @@ impl<const GROUND: u8> Task for ToPoint<'_, GROUND> {
     }
 }
 
-/// Runs `task` from all of `starts`, best nodes first, and says how it ended; counts what it expands.
-pub(super) fn run<T: Task>(
+/// Starts a search from cell to cell, or goes on with it, until it ends or pauses.
+fn to_point<const GROUND: u8>(
     field: &CostField,
-    starts: &[CellPos],
+    task: &mut ToPoint<'_, GROUND>,
+    query: &PathQuery,
     rule: StepRule,
-    task: &mut T,
     scratch: &mut SearchScratch,
     out: &mut Route,
     probe: &mut impl Probe,
 ) -> Ending {
+    match scratch.resume(PausedIn::Astar, query, field.grid()) {
+        Some(paused) => out.expanded = paused.expanded,
+        None => {
+            probe.begin(query.from, query.to);
+            begin(field, core::slice::from_ref(&query.from), task, scratch);
+        }
+    }
+    let most = scratch.most_nodes(out.expanded);
+    let ending = run(field, rule, task, scratch, out, probe, most);
+    if ending == Ending::Paused {
+        let (kind, query, grid, expanded) = (PausedIn::Astar, *query, field.grid(), out.expanded);
+        scratch.pause(Paused { kind, query, grid, best: u64::MAX, before_goal: NO_PARENT, expanded });
+    }
+    ending
+}
+
+/// Puts all of `starts` on the open list.
+pub(super) fn begin<T: Task>(field: &CostField, starts: &[CellPos], task: &T, scratch: &mut SearchScratch) {
     let padding = field.padding();
-    let (offsets, legal) = (padding.neighbour_offsets(), rule.table());
     scratch.begin(padding.len() * T::STATES as usize);
     let SearchScratch { nodes, open, search, .. } = scratch;
     let search = *search;
@@ -176,6 +190,22 @@ pub(super) fn run<T: Task>(
         let ahead = task.estimate(start);
         open.push(OpenEntry::new(u64::from(ahead), ahead, id));
     }
+}
+
+/// Runs `task`, best nodes first, and says how it ended; counts what it expands. Never goes beyond `most` nodes in all.
+pub(super) fn run<T: Task>(
+    field: &CostField,
+    rule: StepRule,
+    task: &mut T,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
+    most: u32,
+) -> Ending {
+    let padding = field.padding();
+    let (offsets, legal) = (padding.neighbour_offsets(), rule.table());
+    let SearchScratch { nodes, open, search, .. } = scratch;
+    let search = *search;
     while let Some(entry) = open.pop() {
         let node = &mut nodes[entry.id as usize];
         if node.mark & CLOSED != 0 {
@@ -221,6 +251,9 @@ pub(super) fn run<T: Task>(
             let to = at.step(dir);
             probe.reach(Visit { at: to, parent: Some(at), turn: to, cost, ahead: u64::from(ahead) }, how);
             open.push(OpenEntry::new(cost + u64::from(ahead), ahead, id as u32));
+        }
+        if out.expanded >= most {
+            return Ending::Paused;
         }
     }
     Ending::Exhausted

@@ -27,6 +27,8 @@ pub(super) enum Ending {
     Exhausted,
     /// Before it was done.
     GaveUp,
+    /// For now; it can go on.
+    Paused,
 }
 
 /// A search to be run. Each is compiled on its own, so that what one does not need costs it nothing.

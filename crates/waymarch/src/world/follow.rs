@@ -110,6 +110,13 @@ impl<'a> Leader<'a> {
         self.service.nav().config().step_rule()
     }
 
+    /// A number by which a unit knows its route again: another one once the route has been answered, or has to be answered anew.
+    fn mark(&self, slot: usize, points: usize) -> u32 {
+        let settled =
+            self.service.status(self.units.errand[slot].path).is_some_and(|status| status.is_settled());
+        u32::try_from(points).unwrap_or(u32::MAX >> 1) << 1 | u32::from(settled)
+    }
+
     /// The one place that knows what leads units.
     fn wish(&self, slot: usize, kind: &UnitType, field: &'a CostField) -> Option<Wish> {
         let errand = &self.units.errand[slot];
@@ -128,7 +135,7 @@ impl<'a> Leader<'a> {
             }
             Guidance::Waypoints(points) => {
                 let end = Vec2::from(*points.last()?);
-                let known = u32::try_from(points.len()).unwrap_or(u32::MAX);
+                let known = self.mark(slot, points.len());
                 let threat = self.service.nav().config().threat_for(kind.controller);
                 let trail = Trail { points, at, field, threat, rule: self.rule() };
                 let next =
@@ -187,7 +194,12 @@ impl Trail<'_> {
     /// since a way that is shorter is no dearer there; elsewhere the second, unless only the first can be seen.
     fn join(&self) -> usize {
         let last = self.points.len() - 1;
-        let most = if self.is_even() { JOIN_AHEAD } else { 1 }.min(last);
+        let even = self.is_even();
+        // A way over doors, given while the route is looked for, need not be straight where the ground is open.
+        if even && self.sees(last) {
+            return last;
+        }
+        let most = if even { JOIN_AHEAD } else { 1 }.min(last);
         let seen = (1..=most).rev().find(|&index| self.is_near(index) && self.sees(index));
         let first = || if last >= 1 && self.glimpses(1) { 1 } else { 0 };
         seen.unwrap_or_else(first)

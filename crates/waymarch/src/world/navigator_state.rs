@@ -1,9 +1,9 @@
 //! A navigator as bytes, and back: for saved games, for peers that join late, for rollback.
 
 use super::navigator::Navigator;
-use crate::base::{ByteReader, ByteWriter, FrameKind, LoadError, Persist, Tick};
+use crate::base::{Agent, ByteReader, ByteWriter, FrameKind, GridSize, LoadError, Persist, Tick};
 use crate::config::ValidConfig;
-use crate::cost::{CostLayer, CostState};
+use crate::cost::{CostLayer, CostState, SectorGrid};
 use crate::search::JumpWaits;
 
 /// The bytes of a navigator.
@@ -29,6 +29,22 @@ impl<'a> NavigatorState<'a> {
             return Err(reader.error("jump planes that were due before"));
         }
         Ok(Self { config, now, cost, waits })
+    }
+
+    /// The size of the map.
+    pub(crate) fn grid(&self) -> GridSize {
+        self.cost.grid()
+    }
+
+    /// How the map divides into sectors.
+    pub(crate) fn sectors(&self) -> SectorGrid {
+        SectorGrid::new(self.grid(), self.config.get().sector_size)
+    }
+
+    /// Whether there are costs for `agent`.
+    pub(crate) fn has_costs(&self, agent: Agent) -> bool {
+        self.cost.has_locomotor(agent.locomotor)
+            && self.config.get().size_classes.contains(&agent.size.side())
     }
 }
 
@@ -68,7 +84,7 @@ impl Navigator {
         self.config.save(writer);
         self.now.save(writer);
         self.layer.save(writer);
-        self.jumps.waits().save(writer);
+        self.hybrid.waits().save(writer);
     }
 
     /// A navigator as it was saved: the same hash, the same answers. Costs what [`Navigator::new`] does.
@@ -102,7 +118,7 @@ impl Navigator {
         let layer = CostLayer::from_state(state.cost, state.config.cost_settings());
         let mut nav = Self::on_layer(layer, state.config);
         nav.now = state.now;
-        nav.jumps.restore(&nav.layer, &state.waits);
+        nav.hybrid.restore(&nav.layer, &state.waits);
         nav
     }
 
@@ -115,6 +131,6 @@ impl Navigator {
         self.layer.restore(state.cost);
         self.now = state.now;
         self.sectors.follow(&self.layer);
-        self.jumps.restore(&self.layer, &state.waits);
+        self.hybrid.restore(&self.layer, &state.waits);
     }
 }

@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
+use super::service::Blockers;
 use super::unit_type::UnitTypes;
-use super::units::{Stance, UnitId, Units};
+use super::units::{Stance, Units};
 use crate::base::{CellPos, CellRect, GridSize};
 use crate::query::BlockedBy;
 
@@ -55,14 +56,13 @@ impl Occupancy {
         units: &Units,
         area: CellRect,
         mode: BlockedBy,
-        except: UnitId,
+        is_asker: impl Fn(usize) -> bool,
         out: &mut Vec<CellPos>,
     ) {
         out.clear();
         let height = self.rows.len().saturating_sub(1) as i32;
-        let except = units.slot(except);
         let counts = |slot: usize| {
-            Some(slot) != except && units.stance.get(slot).is_some_and(|&stance| stands_in_way(stance, mode))
+            !is_asker(slot) && units.stance.get(slot).is_some_and(|&stance| stands_in_way(stance, mode))
         };
         for y in area.y0.max(0)..area.y1.min(height) {
             let (first, end) = (self.rows[y as usize] as usize, self.rows[y as usize + 1] as usize);
@@ -73,6 +73,20 @@ impl Occupancy {
             out[from..].sort_unstable();
         }
         out.dedup();
+    }
+}
+
+/// The units there are, for the path service: whoever stands at the cell that a request starts from is the one who asks.
+pub(super) struct UnitsThere<'a> {
+    pub(super) units: &'a Units,
+    pub(super) occupancy: &'a Occupancy,
+}
+
+impl Blockers for UnitsThere<'_> {
+    fn near(&self, at: CellPos, reach: i32, mode: BlockedBy, out: &mut Vec<CellPos>) {
+        let around = CellRect::at(at, 1, 1).grow(reach, reach);
+        let is_asker = |slot| self.units.cell(slot) == at;
+        self.occupancy.blockers(self.units, around, mode, is_asker, out);
     }
 }
 

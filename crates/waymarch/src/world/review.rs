@@ -1,16 +1,47 @@
 //! Looking again at routes when the map has changed: nothing is done while nothing changes.
 
+use alloc::vec::Vec;
+
 use super::errand::Phase;
-use super::events::RouteChange;
+use super::events::{EventKind, RouteChange};
 use super::service::{Guidance, PathStatus};
 use super::simulation::World;
 use super::stuck::Rung;
-use crate::base::{CellPos, CellRect, Tick, WorldPos};
+use crate::base::{CellPos, CellRect, Fixed, Tick, WorldPos};
 use crate::config::RepathFrequency;
+use crate::cost::{ChangeLog, ChangeMark, CornerRule, SectorId, StepRule};
 use crate::search::line_of_sight_between;
 
 /// With more changed places than this, all routes are looked at.
 const MANY: usize = 32;
+
+/// World: what of the map has changed since routes were last looked at.
+#[derive(Clone, Debug)]
+pub(super) struct Unseen {
+    /// What changed before `mark`, in the order it did; known after a snapshot was loaded only. `None`: perhaps everything.
+    before: Option<Vec<SectorId>>,
+    /// What changed after it, the layer knows.
+    mark: ChangeMark,
+}
+
+impl Unseen {
+    /// Nothing is left to be looked at.
+    pub(super) fn nothing(changes: &ChangeLog) -> Self {
+        Self { before: Some(Vec::new()), mark: changes.mark_now() }
+    }
+
+    /// What was saved is left to be looked at, and nothing since.
+    pub(super) fn saved(before: Option<Vec<SectorId>>, changes: &ChangeLog) -> Self {
+        Self { before, mark: changes.mark_now() }
+    }
+
+    /// The sectors to be looked at, some perhaps several times; `None` if there are so many that everything is looked at.
+    pub(super) fn list<'a>(&'a self, changes: &'a ChangeLog) -> Option<impl Iterator<Item = SectorId> + 'a> {
+        let (before, since) = (self.before.as_ref()?, changes.since(self.mark)?);
+        let few = before.len() + since.len() <= MANY;
+        few.then(|| before.iter().chain(since).copied())
+    }
+}
 
 /// What of the map has changed.
 enum Changed<'a> {
@@ -46,33 +77,33 @@ enum Finding {
 impl World {
     /// Looks at the ways of all units that are under way or wait for one, if the map has changed since it last did and a look is due.
     ///
-    /// *Invariant:* a look at a route that nothing happened to finds nothing, so looking too often changes nothing: after a snapshot is
-    /// loaded, when it is not known what changed, all are looked at.
+    /// *Invariant:* what is looked at depends on the edits since the last look and on nothing else, snapshots included.
     pub(super) fn review(&mut self) {
         let nav = self.service.nav();
         let (config, now, layer) = (nav.config().get(), nav.now(), nav.layer());
         if !is_due(config.repath_frequency, now) {
             return;
         }
-        let changed = self.seen.and_then(|mark| layer.changes().since(mark));
         self.areas.clear();
-        let few = match changed {
-            Some([]) => return,
-            Some(sectors) if sectors.len() <= MANY => {
+        let few = match self.unseen.list(layer.changes()) {
+            Some(sectors) => {
                 let grid = layer.changes().sectors();
-                self.areas.extend(sectors.iter().map(|&sector| grid.area(sector)));
+                self.areas.extend(sectors.map(|sector| grid.area(sector)));
+                if self.areas.is_empty() {
+                    return;
+                }
                 true
             }
-            _ => false,
+            None => false,
         };
-        self.seen = Some(layer.changes().mark_now());
+        self.unseen = Unseen::nothing(layer.changes());
         let areas = core::mem::take(&mut self.areas);
         let changed = if few { Changed::Areas(&areas) } else { Changed::Anything };
         for slot in 0..self.units.slots() {
             match self.find(slot, &changed) {
                 Finding::Nothing => {}
                 Finding::Buried => self.units.errand[slot].phase = Phase::Asking,
-                Finding::InTheWay => self.ask_afresh(slot, RouteChange::Ground),
+                Finding::InTheWay => self.lead_around(slot),
                 Finding::MayBeOpen if self.units.errand[slot].phase == Phase::Waiting => {
                     self.units.stuck[slot].retry = now;
                 }
@@ -83,6 +114,19 @@ impl World {
             }
         }
         self.areas = areas;
+    }
+
+    /// Has a route mended that something is in the way of; if that is the end of it, the unit hears so at once.
+    fn lead_around(&mut self, slot: usize) {
+        let (errand, at) = (&self.units.errand[slot], self.units.position[slot].at_height(Fixed::ZERO));
+        let (path, next) = (errand.path, errand.next);
+        match self.units.id_at(slot) {
+            Some(id) if self.would_be_led(slot) && self.service.repair(path, at, next) => {
+                self.units.errand[slot].rejoin();
+                self.events.add(id, EventKind::RouteChanged(RouteChange::Ground));
+            }
+            _ => self.ask_afresh(slot, RouteChange::Ground),
+        }
     }
 
     fn find(&self, slot: usize, changed: &Changed<'_>) -> Finding {
@@ -109,7 +153,12 @@ impl World {
         };
         let rest = points.get((errand.next as usize).saturating_sub(1)..).unwrap_or(points);
         let rule = nav.config().step_rule();
-        let closed = |a, b| changed.touches(a, b) && !line_of_sight_between(field, rule, a, b);
+        // A route may start near a wall, where a body sees nothing; its middle does.
+        let thin = StepRule { corners: CornerRule::AllowOne, ..rule };
+        let closed = |a: WorldPos, b: WorldPos| {
+            let rule = if a == a.cell().centre() { rule } else { thin };
+            changed.touches(a, b) && !line_of_sight_between(field, rule, a, b)
+        };
         let blocked = rest.windows(2).any(|pair| closed(pair[0], pair[1]));
         if blocked { Finding::InTheWay } else { Finding::Nothing }
     }

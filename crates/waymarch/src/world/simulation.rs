@@ -7,12 +7,12 @@ use super::follow::Leader;
 use super::navigator::Navigator;
 use super::occupancy::Occupancy;
 use super::orders::{Order, OrderBook};
+use super::review::Unseen;
 use super::service::{PathService, PathStatus};
 use super::tick::Chunk;
 use super::unit_type::{UnitType, UnitTypeId, UnitTypes};
 use super::units::{Unit, UnitId, Units};
 use crate::base::{ByteWriter, CellPos, CellRect, HashState, Persist, StateHash, StateHasher, Tick, Vec2};
-use crate::cost::ChangeMark;
 use crate::query::BlockedBy;
 
 /// World: units that carry out orders on a map, tick by tick, the same on every machine.
@@ -53,8 +53,7 @@ pub struct World {
     pub(super) seed: u64,
     /// Derived: who is where.
     pub(super) occupancy: Occupancy,
-    /// Derived: how far the map's changes have been looked at; nothing if that is not known.
-    pub(super) seen: Option<ChangeMark>,
+    pub(super) unseen: Unseen,
     pub(super) events: Events,
     /// Scratch.
     pub(super) chunks: Vec<Chunk>,
@@ -71,13 +70,14 @@ impl World {
     /// The same with a seed of its own for what is left to luck: when stuck units try again.
     #[must_use]
     pub fn with_seed(nav: Navigator, seed: u64) -> Self {
-        let seen = Some(nav.layer().changes().mark_now());
         let service = PathService::new(nav);
         let parts = (UnitTypes::default(), Units::default(), OrderBook::default());
-        Self { seen, ..Self::of_parts(service, parts.0, parts.1, parts.2, seed) }
+        let mut world = Self::of_parts(service, parts.0, parts.1, parts.2, seed);
+        world.unseen = Unseen::nothing(world.nav().layer().changes());
+        world
     }
 
-    /// With everything Derived still to be found out.
+    /// With everything Derived still to be found out, and everything to be looked at.
     pub(super) fn of_parts(
         service: PathService,
         types: UnitTypes,
@@ -85,6 +85,7 @@ impl World {
         orders: OrderBook,
         seed: u64,
     ) -> Self {
+        let unseen = Unseen::saved(None, service.nav().layer().changes());
         Self {
             service,
             types,
@@ -92,7 +93,7 @@ impl World {
             orders,
             seed,
             occupancy: Occupancy::default(),
-            seen: None,
+            unseen,
             events: Events::default(),
             chunks: Vec::new(),
             areas: Vec::new(),
@@ -208,7 +209,8 @@ impl World {
         out: &mut Vec<CellPos>,
     ) {
         let around = CellRect::at(at, 1, 1).grow(radius.min(1 << 14) as i32, radius.min(1 << 14) as i32);
-        self.occupancy.blockers(&self.units, around, mode, except, out);
+        let asker = self.units.slot(except);
+        self.occupancy.blockers(&self.units, around, mode, |slot| asker == Some(slot), out);
     }
 
     /// The hash of everything that decides the future, with a part for each subsystem.
@@ -222,6 +224,12 @@ impl World {
             .part("orders", &Saved(&self.orders))
             .part("types", &Saved(&self.types))
             .part("rng", &self.seed)
+            .part_with("routes", |hasher| self.service.hash_routes(hasher))
+            .part_with("queue", |hasher| self.service.hash_queue(hasher))
+            .part_with("review", |hasher| match self.unseen.list(self.nav().layer().changes()) {
+                Some(sectors) => sectors.for_each(|sector| hasher.write_u32(sector.0)),
+                None => hasher.write_u8(1),
+            })
             .finish()
     }
 

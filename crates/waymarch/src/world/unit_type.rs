@@ -105,10 +105,15 @@ impl UnitType {
     /// # Errors
     /// [`UnitTypeError`] naming it and what is wrong.
     pub fn check(&self, layer: &CostLayer) -> Result<(), UnitTypeError> {
+        self.check_where(|agent| layer.field(agent).is_some())
+    }
+
+    /// The same where `has_costs` says for whom there are costs.
+    pub(super) fn check_where(&self, has_costs: impl Fn(Agent) -> bool) -> Result<(), UnitTypeError> {
         if self.name.len() > MAX_NAME {
             return Err(UnitTypeError::LongName(self.name.len()));
         }
-        if layer.field(self.agent).is_none() {
+        if !has_costs(self.agent) {
             return Err(UnitTypeError::UnknownAgent { name: self.name.clone(), agent: self.agent });
         }
         let most = Fixed::from_cells(16);

@@ -2,13 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::navigator::Navigator;
 use super::orders::{OrderBook, OrderId};
 use super::service::PathService;
 use super::simulation::World;
 use super::unit_type::{MAX_UNIT_TYPES, UnitTypes};
 use super::units::Units;
-use crate::base::{ByteReader, ByteWriter, LoadError, Persist};
+use crate::base::{Agent, ByteReader, ByteWriter, GridSize, LoadError, Persist};
 
 impl World {
     /// Writes units, their kinds and their orders; map and path service write themselves.
@@ -25,22 +24,45 @@ impl World {
     /// [`LoadError`] if it is not that, or if it does not fit the map. Nothing is taken on trust: whatever the bytes are, the World is one that
     /// could have come about.
     pub fn load_units(service: PathService, reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        let seed = u64::load(reader)?;
-        let types = UnitTypes::load(reader)?;
-        let orders = OrderBook::load(reader)?;
-        let units = Units::load(reader)?;
-        check(service.nav(), &types, &orders, &units).map_err(|what| reader.error(what))?;
+        let layer = service.nav().layer();
+        let UnitsState { seed, types, orders, units } =
+            UnitsState::load(reader, layer.grid(), |agent| layer.field(agent).is_some())?;
         let mut world = Self::of_parts(service, types, units, orders, seed);
         world.occupy();
         Ok(world)
     }
 }
 
-fn check(nav: &Navigator, types: &UnitTypes, orders: &OrderBook, units: &Units) -> Result<(), &'static str> {
-    let grid = nav.layer().grid();
-    if types.list.len() > MAX_UNIT_TYPES || types.list.iter().any(|kind| kind.check(nav.layer()).is_err()) {
-        return Err("a unit type that does not fit the map");
+/// World: units, their kinds and their orders as they were saved, checked.
+#[derive(Clone, Debug)]
+pub(super) struct UnitsState {
+    pub(super) seed: u64,
+    pub(super) types: UnitTypes,
+    pub(super) orders: OrderBook,
+    pub(super) units: Units,
+}
+
+impl UnitsState {
+    /// Reads what [`World::save_units`] wrote, for a map of `grid` with costs for whom `has_costs` says.
+    pub(super) fn load(
+        reader: &mut ByteReader<'_>,
+        grid: GridSize,
+        has_costs: impl Fn(Agent) -> bool,
+    ) -> Result<Self, LoadError> {
+        let seed = u64::load(reader)?;
+        let types = UnitTypes::load(reader)?;
+        let orders = OrderBook::load(reader)?;
+        let units = Units::load(reader)?;
+        let illegal = types.list.iter().any(|kind| kind.check_where(&has_costs).is_err());
+        if types.list.len() > MAX_UNIT_TYPES || illegal {
+            return Err(reader.error("a unit type that does not fit the map"));
+        }
+        check(grid, &types, &orders, &units).map_err(|what| reader.error(what))?;
+        Ok(Self { seed, types, orders, units })
     }
+}
+
+fn check(grid: GridSize, types: &UnitTypes, orders: &OrderBook, units: &Units) -> Result<(), &'static str> {
     let mut users = Vec::new();
     for (id, order, _) in orders.iter() {
         if order.check(grid).is_err() {

@@ -7,6 +7,7 @@ mod far;
 mod flow;
 mod measure;
 mod merging;
+mod merging_tiles;
 mod plain;
 mod scen;
 mod storm;
@@ -40,7 +41,7 @@ enum BenchCommand {
     /// Flow fields and tiles: what it costs to make them, to mend them after edits, with proof that both come to the same, and to
     /// read headings off them.
     Flow(flow::FlowArgs),
-    /// Merging routes: how many doors groups of a battle share, and how much longer their ways get, by bias.
+    /// Merging routes: how many doors and flow tiles groups of a battle share, and how much longer their ways get, by bias.
     Merging(merging::MergingArgs),
 }
 

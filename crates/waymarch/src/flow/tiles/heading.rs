@@ -10,6 +10,9 @@ const REACH: i64 = 1023;
 ///
 /// A way's length means nothing but in [`Heading::Arrived`] and for [`Guide::Inward`]: `way.with_length(speed)` is a velocity. A unit that
 /// goes on straight for up to a cell enters open cells only, by legal steps only.
+///
+/// Where corners may be cut, a way may lead exactly over one, and a velocity rounded to whole 1024ths may end right beside it, in a cell that is
+/// closed: whoever moves units keeps such a one in its cell for that tick. Where they may not be cut, this does not happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Heading {
     /// Go.
@@ -136,10 +139,11 @@ impl Spot {
         if let Some(way) = next.filter(|&way| self.is_clear(way)) {
             return go(way, by);
         }
-        // A corner that may be cut: exactly over it.
+        // A corner that may be cut: exactly over it and beyond, for the corner itself may belong to a closed cell.
         let corner = (middle.0 + 512 * dx, middle.1 + 512 * dy);
-        if corner.0 * dx > 0 && corner.1 * dy > 0 {
-            let times = (REACH / corner.0.abs().max(corner.1.abs())).max(1);
+        let longest = corner.0.abs().max(corner.1.abs());
+        if corner.0 * dx > 0 && corner.1 * dy > 0 && longest <= REACH {
+            let times = REACH / longest + 1;
             return go((corner.0 * times, corner.1 * times), by);
         }
         go(middle, Guide::Inward)

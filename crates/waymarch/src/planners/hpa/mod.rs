@@ -214,7 +214,7 @@ pub fn hpa_with(
     Ok(())
 }
 
-fn is_short(from: CellPos, to: CellPos, short: u32) -> bool {
+pub(super) fn is_short(from: CellPos, to: CellPos, short: u32) -> bool {
     from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)) <= short
 }
 

@@ -156,7 +156,7 @@ pub fn jpsw_with(
         Bound::Zones(zones) => ask(how, zones.towards(goal), query, scratch, out, probe),
         Bound::Landmarks(landmarks) => ask(how, landmarks.towards(goal), query, scratch, out, probe),
     };
-    if found { Ok(()) } else { Err(PlanError::Unreachable { from: query.from, to: query.to }) }
+    if found { Ok(()) } else { Err(scratch.no_route(query)) }
 }
 
 fn ask(

@@ -75,9 +75,10 @@ impl From<PlanError> for PathReason {
             PlanError::GoalNoStop { .. } => Self::GoalNoStop,
             PlanError::Unreachable { .. } | PlanError::GoalUnreachable { .. } => Self::NoWay,
             PlanError::Goal(_) => Self::BadGoal,
-            PlanError::Unsuited(_) | PlanError::NodeLimit { .. } | PlanError::NoSuchStamp(_) => {
-                Self::Unsuited
-            }
+            PlanError::Unsuited(_)
+            | PlanError::NodeLimit { .. }
+            | PlanError::Paused { .. }
+            | PlanError::NoSuchStamp(_) => Self::Unsuited,
         }
     }
 }

@@ -1,0 +1,224 @@
+//! A World saved, loaded, taken back, recorded and replayed: it is what it was, at every tick.
+
+use waymarch::base::{Angle, CellPos, CellRect, Fixed, GridSize, Tick, cell};
+use waymarch::config::{Config, RepathFrequency};
+use waymarch::cost::{
+    Falloff, FootCell, GateState, Map, Rules, Stamp, StampId, TerrainId, ThreatId, ThreatSource,
+};
+use waymarch::query::Goal;
+use waymarch::world::{
+    Command, Order, PlayerId, Recorder, Recording, Replay, ReplayError, Serial, Setup, UnitId, UnitType,
+    UnitTypeId, When, World,
+};
+use waymarch_testkit::splitmix::SplitMix;
+
+const SIDE: u32 = 48;
+
+fn setup(seed: u64) -> Setup {
+    let mut rng = SplitMix::new(seed);
+    let size = GridSize::new(SIDE, SIDE).expect("legal");
+    let mut map = Map::flat("field", size, Rules::spec_000());
+    for _ in 0..rng.below(120) {
+        map.set_terrain(somewhere(&mut rng), TerrainId([2, 2, 6][rng.below(3) as usize]));
+    }
+    let frequency = [RepathFrequency::Adaptive, RepathFrequency::Low][rng.below(2) as usize];
+    let config =
+        Config { max_paths_per_tick: 2, sector_size: 16, repath_frequency: frequency, ..Config::default() };
+    Setup { config, map, seed }
+}
+
+fn somewhere(rng: &mut SplitMix) -> CellPos {
+    cell(rng.below(SIDE) as i32, rng.below(SIDE) as i32)
+}
+
+fn pick<T: Copy>(rng: &mut SplitMix, list: &[T]) -> Option<T> {
+    list.get(rng.below(list.len().max(1) as u32) as usize).copied()
+}
+
+/// The kinds of units of all games here.
+fn kinds(world: &World) -> Vec<Command> {
+    let foot = world.nav().locomotor("foot").expect("in the rules");
+    let wheel = world.nav().locomotor("wheel").expect("in the rules");
+    let fast = UnitType { speed: Fixed::from_raw(500), ..UnitType::new("car", wheel) };
+    vec![Command::AddType(UnitType::new("soldier", foot)), Command::AddType(fast)]
+}
+
+/// What players do in one go; some of it is refused.
+fn command(world: &World, rng: &mut SplitMix) -> Command {
+    let units: Vec<UnitId> = world.units().map(|unit| unit.id).collect();
+    let stamps: Vec<StampId> = world.nav().layer().stamps().map(|(id, ..)| id).collect();
+    let threats: Vec<ThreatId> = world.nav().layer().threat().sources().map(|(id, _)| id).collect();
+    let some: Vec<UnitId> = (0..1 + rng.below(6)).filter_map(|_| pick(rng, &units)).collect();
+    let when = [When::Now, When::Now, When::Queued][rng.below(3) as usize];
+    let source = ThreatSource { at: somewhere(rng), radius: 6, strength: 90, falloff: Falloff::Linear };
+    let spawn = Command::Spawn {
+        kind: UnitTypeId(rng.below(2) as u16),
+        owner: PlayerId(1),
+        at: somewhere(rng),
+        facing: Angle(rng.below(65_536) as u16),
+    };
+    match rng.below(20) {
+        0..=3 => spawn,
+        4..=8 => Command::Order { units: some, order: Order::move_to(somewhere(rng)), when },
+        9 => {
+            let goal = Goal::circle(somewhere(rng), Fixed::from_cells(4));
+            Command::Order { units: some, order: Order::Move(goal), when }
+        }
+        10 => Command::Order { units: some, order: Order::patrol([somewhere(rng), somewhere(rng)]), when },
+        11 => match pick(rng, &units) {
+            Some(target) => {
+                Command::Order { units: some, order: Order::follow(target, Fixed::from_cells(2)), when }
+            }
+            None => spawn,
+        },
+        12 => Command::Order {
+            units: some,
+            order: [Order::Stop, Order::Hold][rng.below(2) as usize].clone(),
+            when,
+        },
+        13 | 14 => {
+            let foot = [FootCell::Blocked, FootCell::Blocked, FootCell::Gate][rng.below(3) as usize];
+            let stamp = Stamp::filled("thing", 1 + rng.below(9), 1 + rng.below(9), foot);
+            let stamp = if rng.below(2) == 0 { stamp.lasting(3 + rng.below(20)) } else { stamp };
+            Command::Place { stamp, at: somewhere(rng) }
+        }
+        15 => pick(rng, &stamps).map_or(spawn, Command::RemoveStamp),
+        16 => pick(rng, &stamps).map_or(spawn, |id| Command::SetGate { id, gate: GateState::Open }),
+        17 => {
+            let terrain = TerrainId([0, 2][rng.below(2) as usize]);
+            Command::SetTerrain { area: CellRect::at(somewhere(rng), 4, 4), terrain }
+        }
+        18 => match pick(rng, &threats) {
+            Some(id) if rng.below(2) == 0 => Command::RemoveThreat(id),
+            _ => Command::AddThreat(source),
+        },
+        _ => pick(rng, &units).map_or(spawn, Command::Remove),
+    }
+}
+
+/// Plays a game of `ticks` ticks and tells `seen` of it after the commands of each tick and after each tick.
+fn play(seed: u64, ticks: u32, mut seen: impl FnMut(&World)) -> Recording {
+    let setup = setup(seed);
+    let mut world = setup.world().expect("legal");
+    let mut recorder = Recorder::new(setup, 1);
+    let mut rng = SplitMix::new(seed ^ 0xABCD);
+    for kind in kinds(&world) {
+        recorder.apply(&mut world, kind).expect("legal kinds");
+    }
+    for _ in 0..ticks {
+        for _ in 0..rng.below(4) {
+            let command = command(&world, &mut rng);
+            // Refusals are a part of games.
+            let _ = recorder.apply(&mut world, command);
+        }
+        seen(&world);
+        world.tick();
+        recorder.ticked(&world);
+        seen(&world);
+    }
+    recorder.finish(&world)
+}
+
+#[test]
+fn saved_at_every_tick_loaded_and_taken_back_it_goes_on_the_same() {
+    for seed in 0..6 {
+        let mut last: Option<(World, World)> = None;
+        play(seed, 90, |world| {
+            let expected = world.state_hash();
+            let what = format!("seed {seed}, tick {}", world.now());
+            if let Some((mut loaded, mut restored)) = last.take() {
+                // Commands come between; those of the same tick were not given to the twins.
+                if loaded.now() < world.now() {
+                    for twin in [&mut loaded, &mut restored] {
+                        twin.tick();
+                        assert_eq!(twin.state_hash().first_difference(&expected), None, "{what}");
+                        assert_eq!(twin.events(), world.events(), "{what}");
+                    }
+                }
+                last = Some((loaded, restored));
+            }
+            let saved = world.save();
+            let loaded = World::load(&saved).expect("what was saved");
+            // The one that is taken back has gone on for a while, and was something else before.
+            let mut restored = last.take().map_or_else(|| world.clone(), |(_, restored)| restored);
+            (0..3).for_each(|_| restored.tick());
+            restored.restore(&saved).expect("what was saved");
+            for twin in [&loaded, &restored] {
+                assert_eq!(twin.state_hash().first_difference(&expected), None, "{what}");
+                assert!(twin.save() == saved, "{what}: equal Worlds are saved alike");
+            }
+            last = Some((loaded, restored));
+        });
+    }
+}
+
+#[test]
+fn spoilt_bytes_are_refused_and_nothing_is_changed() {
+    let mut world = None;
+    play(3, 40, |now| world = Some(now.clone()));
+    let mut world = world.expect("played");
+    let saved = world.save();
+    world.tick();
+    let before = world.save();
+    for at in (0..saved.len()).step_by(11) {
+        let mut spoilt = saved.clone();
+        spoilt[at] ^= 1 << (at % 8);
+        assert!(world.restore(&spoilt).is_err() && world.restore(&saved[..at]).is_err(), "byte {at}");
+    }
+    assert!(world.save() == before);
+    world.restore(&saved).expect("whole bytes");
+    assert!(world.save() == saved);
+}
+
+fn replayed(recording: &Recording) -> Result<u64, ReplayError> {
+    let mut replay = Replay::new(recording)?;
+    while replay.step(&Serial)? {}
+    Ok(replay.world().state_hash().total())
+}
+
+#[test]
+fn a_replay_is_the_same_game() {
+    let mut hash = 0;
+    let recording = play(5, 120, |world| hash = world.state_hash().total());
+    let again = Recording::from_bytes(&recording.to_bytes()).expect("what was written");
+    assert_eq!(again, recording);
+    assert_eq!(replayed(&again), Ok(hash));
+}
+
+#[test]
+fn a_command_that_was_tampered_with_is_found_at_its_tick() {
+    let recording = play(6, 80, |_| {});
+    let is_spawn = |command: &Command| matches!(command, Command::Spawn { .. });
+    let number = recording
+        .commands
+        .iter()
+        .position(|recorded| recorded.tick > Tick(20) && is_spawn(&recorded.command));
+    let number = number.expect("units are spawned all the time");
+    let tick = recording.commands[number].tick;
+    let mut tampered = recording.clone();
+    if let Command::Spawn { facing, .. } = &mut tampered.commands[number].command {
+        facing.0 ^= 0x4000;
+    }
+    let error = replayed(&tampered).expect_err("it is another game");
+    let expected = ReplayError::Diverged { tick: tick.next(), part: "units".to_string(), same: tick };
+    assert_eq!(error, expected);
+    let mut without = recording.clone();
+    without.commands.remove(number);
+    assert!(matches!(replayed(&without), Err(ReplayError::Diverged { tick: at, .. }) if at == tick.next()));
+    // What cannot be done any more is named.
+    let mut early = recording;
+    early.commands.insert(0, early.commands[number].clone());
+    early.commands[0].tick = Tick::ZERO;
+    assert!(matches!(replayed(&early), Err(ReplayError::Refused { tick: Tick::ZERO, number: 0, .. })));
+}
+
+#[test]
+fn spoilt_recordings_are_refused() {
+    let bytes = play(7, 10, |_| {}).to_bytes();
+    for at in (0..bytes.len()).step_by(3) {
+        let mut spoilt = bytes.clone();
+        spoilt[at] ^= 1 << (at % 8);
+        assert!(Recording::from_bytes(&spoilt).is_err(), "bit flipped in byte {at}");
+        assert!(Recording::from_bytes(&bytes[..at]).is_err(), "cut to {at} bytes");
+    }
+}
