@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use waymarch::base::CellPos;
 use waymarch::cost::{CostLayer, CostSettings, StepRule, step_length};
-use waymarch::flow::tiles::{Breadth, FlowId, TileAim, TileFlows, TileSettings};
+use waymarch::flow::tiles::{Breadth, FlowId, TileAim, TileFlows, TileReader, TileSettings};
 use waymarch::flow::whole::{Flow, FlowByte};
 use waymarch::query::{PathQuery, Threat};
 use waymarch::search::{Route, SearchScratch, astar};
@@ -31,9 +31,10 @@ fn scenarios(folder: &Path, found: &mut Vec<PathBuf>) {
 /// What following the tiles costs; every cell at most once.
 fn walk(layer: &CostLayer, flows: &mut TileFlows, id: FlowId, from: CellPos) -> Option<u64> {
     let (mut at, mut paid) = (from, 0);
+    let mut reader = TileReader::new();
     let field = layer.field(flows.aim(id)?.agent)?;
     for _ in 0..=layer.grid().cells() {
-        match flows.byte(layer, id, at).map(FlowByte::flow)? {
+        match flows.byte(layer, id, at, &mut reader).map(FlowByte::flow)? {
             Flow::Goal => return Some(paid),
             Flow::Step(dir) => {
                 at = at.step(dir);
