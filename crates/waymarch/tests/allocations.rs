@@ -3,7 +3,7 @@
 use waymarch::base::{CellRect, Dir8, Fixed, LocomotorId, Tick, cell};
 use waymarch::config::Config;
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule};
-use waymarch::flow::tiles::{Breadth, Heading, TileAim, TileFlows, TileSettings};
+use waymarch::flow::tiles::{Breadth, Heading, TileAim, TileFlows, TileReader, TileSettings};
 use waymarch::flow::whole::{FieldKey, Keep, WholeField, WholeFields, WholeFieldsSettings, WholeScratch};
 use waymarch::query::{Goal, GoalQuery, PathQuery, Quality, Shape, Smoothing, Spline, Threat, Turning};
 use waymarch::search::{
@@ -290,7 +290,7 @@ fn warm_tiles_follow_edits_and_give_headings_without_allocating() {
         let doors = Doors::new(&layer, LocomotorId(0).into(), rule, Threat::Ignore).expect("known");
         let settings = TileSettings { capacity, ..TileSettings::default() };
         let mut flows = TileFlows::new(&layer, rule, settings);
-        let mut ids = Vec::new();
+        let (mut ids, mut reader) = (Vec::new(), TileReader::new());
         for _ in 0..8 {
             let (from, to) =
                 (grid.random_open(&mut rng).expect("open"), grid.random_open(&mut rng).expect("open"));
@@ -310,7 +310,7 @@ fn warm_tiles_follow_edits_and_give_headings_without_allocating() {
                 flows.tick(&layer, Tick(now));
                 for y in 0..30 {
                     let at = cell(y * 4, y * 3).centre();
-                    let headings = ids.iter().map(|&id| flows.heading(&layer, id, at));
+                    let headings = ids.iter().map(|&id| flows.heading(&layer, id, at, &mut reader));
                     went += headings.filter(|heading| matches!(heading, Heading::Go { .. })).count();
                 }
             }
