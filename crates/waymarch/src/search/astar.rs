@@ -167,7 +167,7 @@ pub(super) fn run<T: Task>(
     let padding = field.padding();
     let (offsets, legal) = (padding.neighbour_offsets(), rule.table());
     scratch.begin(padding.len() * T::STATES as usize);
-    let SearchScratch { nodes, open, search, .. } = scratch;
+    let SearchScratch { nodes, open, search, limit, .. } = scratch;
     let search = *search;
     let (state, flags) = task.start_state();
     for &start in starts {
@@ -191,6 +191,9 @@ pub(super) fn run<T: Task>(
                 out.cost = Cost(so_far);
                 return Ending::Arrived(entry.id);
             }
+        }
+        if limit.stops(out.expanded) {
+            return Ending::GaveUp;
         }
         out.expanded += 1;
         let at = padding.pos(PadId(entry.id / T::STATES));

@@ -1,6 +1,7 @@
 //! What a search needs while it runs, kept from one to the next so that none allocates.
 
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 use super::buckets::Buckets;
 use super::hierarchy::Descent;
@@ -32,6 +33,26 @@ pub struct SearchScratch {
     pub(super) climbs: Vec<Descent>,
     /// The number of the present search, already shifted to its place in [`Node::mark`].
     pub(super) search: u32,
+    pub(super) limit: NodeLimit,
+}
+
+/// How many nodes a search from cell to cell may expand.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct NodeLimit {
+    /// None: as many as it takes.
+    most: Option<NonZeroU32>,
+    /// Whether the last search was stopped by it.
+    was_met: bool,
+}
+
+impl NodeLimit {
+    /// Whether a search that has expanded so many has to stop, having found nothing.
+    #[inline(always)]
+    pub(super) fn stops(&mut self, expanded: u32) -> bool {
+        let stops = self.most.is_some_and(|most| expanded >= most.get());
+        self.was_met |= stops;
+        stops
+    }
 }
 
 impl SearchScratch {
@@ -53,6 +74,16 @@ impl SearchScratch {
             self.nodes.fill(Node::default());
             self.search = 1 << 8;
         }
+    }
+
+    /// Runs `search` with this scratch, at most so many nodes being expanded; `None` if that was not enough.
+    ///
+    /// Stopped are A\*, the jump point searches and the weighted one; what they say then means nothing.
+    pub(crate) fn within<T>(&mut self, most: NonZeroU32, search: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.limit = NodeLimit { most: Some(most), was_met: false };
+        let found = search(self);
+        let was_met = core::mem::take(&mut self.limit).was_met;
+        (!was_met).then_some(found)
     }
 
     /// Fills everything with rubbish as a search would leave it; answers must not change. For tests.

@@ -30,6 +30,9 @@ pub(super) struct Domains {
     levels: Vec<Level>,
 }
 
+/// So much is looked at to find where a domain extends to.
+const MOST_LOOKS: u64 = 2000;
+
 /// Which domains will do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wanted {
@@ -135,14 +138,67 @@ impl Domains {
         CellRect::at(at, 1 << shift, 1 << shift)
     }
 
-    /// Whether a block, which lies in the home of what is wanted, has a cell of it.
-    pub(super) fn any_in_block(&self, level: u32, block: u32, field: usize, wanted: Wanted) -> bool {
+    /// A rectangle of sectors that all of a domain lies in: the least, unless it has very many sectors; then its home.
+    pub(super) fn extent(&self, domain: u32, field: usize) -> CellRect {
+        let (level, block) = self.home(Wanted::Only(domain));
+        let (mut extent, mut looks_left) = (None, MOST_LOOKS);
+        self.extend(level, block, (domain, field), &mut extent, &mut looks_left);
+        extent.filter(|_| looks_left > 0).unwrap_or_else(|| self.area(level, block))
+    }
+
+    /// Grows `extent` over the sectors of a domain in a block that has some, as long as there are looks left.
+    fn extend(
+        &self,
+        level: u32,
+        block: u32,
+        (domain, field): (u32, usize),
+        extent: &mut Option<CellRect>,
+        looks_left: &mut u64,
+    ) {
+        if level == 0 {
+            let area = self.area(0, block);
+            let CellRect { x0, y0, x1, y1 } = extent.unwrap_or(area);
+            *extent = Some(CellRect {
+                x0: x0.min(area.x0),
+                y0: y0.min(area.y0),
+                x1: x1.max(area.x1),
+                y1: y1.max(area.y1),
+            });
+            return;
+        }
+        for child in self.below(level, block) {
+            let mut looked_at = 0;
+            let there = self.any_in_block(level - 1, child, field, Wanted::Only(domain), &mut looked_at);
+            *looks_left = looks_left.saturating_sub(looked_at);
+            if *looks_left == 0 {
+                return;
+            }
+            if there {
+                self.extend(level - 1, child, (domain, field), extent, looks_left);
+            }
+        }
+    }
+
+    /// Whether a block, which lies in the home of what is wanted, has a cell of it. Adds to `looked_at` at how many parts it looked.
+    pub(super) fn any_in_block(
+        &self,
+        level: u32,
+        block: u32,
+        field: usize,
+        wanted: Wanted,
+        looked_at: &mut u64,
+    ) -> bool {
         let of_level = &self.levels[level as usize];
         match wanted {
-            Wanted::Any => of_level.is_inhabited(block, field),
+            Wanted::Any => {
+                *looked_at += 1;
+                of_level.is_inhabited(block, field)
+            }
             Wanted::Only(domain) => {
                 let parts = of_level.block(block, field).up.len() as u32;
-                (0..parts).any(|part| self.climb(level, block, part, field) == domain)
+                let found = (0..parts).find(|&part| self.climb(level, block, part, field) == domain);
+                *looked_at += u64::from(found.unwrap_or(parts)) + 1;
+                found.is_some()
             }
         }
     }

@@ -4,6 +4,7 @@ mod domains;
 mod doors;
 mod joined;
 mod level;
+mod remembered;
 mod rooms;
 mod snap;
 mod zones;
@@ -11,6 +12,7 @@ mod zones;
 use alloc::vec::Vec;
 
 pub use doors::{DoorRoute, DoorScratch, Doors, LiveDoors, Merging, NotLive};
+pub use remembered::SnapMemory;
 pub use snap::{SnapScratch, Snapped};
 
 use domains::Domains;

@@ -17,7 +17,7 @@ use crate::query::{Controller, GoalQuery, Outcome, PathQuery, PlanError, Threat}
 use crate::search::{
     JumpStore, Route, SearchScratch, Smoother, WeightedPlanes, WeightedSearch, astar, goal_search, jpsw,
 };
-use crate::sectors::{Sectors, SnapScratch};
+use crate::sectors::{Sectors, SnapMemory};
 
 /// Jump planes asked for at a tick are published so many ticks later, on every machine (ERRATA 14).
 const JUMP_DELAY: u32 = 8;
@@ -67,7 +67,8 @@ pub struct Navigator {
     pub(super) scratch: SearchScratch,
     pub(super) far: FarScratch,
     pub(super) smoother: Smoother,
-    pub(super) snapping: SnapScratch,
+    /// Snaps asked for before.
+    pub(super) snaps: SnapMemory,
 }
 
 impl Navigator {
@@ -95,7 +96,7 @@ impl Navigator {
             now: Tick::ZERO,
             scratch,
             smoother,
-            snapping: SnapScratch::default(),
+            snaps: SnapMemory::default(),
         })
     }
 

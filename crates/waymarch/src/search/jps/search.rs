@@ -14,7 +14,7 @@ use crate::search::buckets::Buckets;
 use crate::search::octile::octile;
 use crate::search::probe::{Probe, Reach, Scaled, Visit};
 use crate::search::route::Route;
-use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
+use crate::search::scratch::{NO_PARENT, Node, NodeLimit, SearchScratch};
 
 /// Finds the shortest route over the open cells of `field`, whose costs must all be the same, without cutting corners;
 /// with diagonal planes if given. Whether there is one.
@@ -28,7 +28,7 @@ pub(super) fn search(
 ) -> bool {
     scratch.begin(field.grid().cells());
     scratch.buckets.begin(octile(query.from, query.to, Neighbours::Eight));
-    let SearchScratch { nodes, buckets, search: number, .. } = scratch;
+    let SearchScratch { nodes, buckets, search: number, limit, .. } = scratch;
     probe.begin(query.from, query.to);
     let mut search = Search {
         closed: field.closed_bits(),
@@ -40,6 +40,7 @@ pub(super) fn search(
         number: *number,
         nodes,
         buckets,
+        limit,
         probe: Scaled { probe, by: field.cheapest() },
     };
     match &planes.diagonals {
@@ -66,6 +67,7 @@ pub(super) struct Search<'a, P> {
     number: u32,
     nodes: &'a mut [Node],
     buckets: &'a mut Buckets,
+    limit: &'a mut NodeLimit,
     probe: Scaled<'a, P>,
 }
 
@@ -123,6 +125,10 @@ impl<P: Probe> Search<'_, P> {
             let pending = node.mark & PENDING;
             if pending == 0 {
                 continue;
+            }
+            if self.limit.stops(*expanded) {
+                self.best = u64::MAX;
+                return;
             }
             let left = node.mark >> 4 & PENDING;
             node.mark = self.number | (left | pending) << 4;

@@ -7,7 +7,7 @@ use crate::query::{Cost, PathQuery};
 use crate::search::buckets::Buckets;
 use crate::search::probe::{Probe, Reach, Visit, turn_between};
 use crate::search::route::Route;
-use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
+use crate::search::scratch::{NO_PARENT, Node, NodeLimit, SearchScratch};
 
 /// A guess, never too high, at what is left to the goal; inflated for a bounded search.
 pub(super) trait Estimate {
@@ -35,7 +35,7 @@ pub(super) fn search(
     // however dear some are.
     let coarse = planes.coarseness();
     scratch.buckets.begin(first >> coarse);
-    let SearchScratch { nodes, buckets, search: number, .. } = scratch;
+    let SearchScratch { nodes, buckets, search: number, limit, .. } = scratch;
     probe.begin(query.from, query.to);
     let offsets = padding.neighbour_offsets().map(|offset| offset as isize);
     let mut search = Search {
@@ -51,6 +51,7 @@ pub(super) fn search(
         coarse,
         nodes,
         buckets,
+        limit,
         probe,
     };
     match planes.rule().neighbours {
@@ -85,6 +86,7 @@ struct Search<'a, E, P> {
     coarse: u32,
     nodes: &'a mut [Node],
     buckets: &'a mut Buckets,
+    limit: &'a mut NodeLimit,
     probe: &'a mut P,
 }
 
@@ -141,6 +143,10 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
             let pending = node.mark & PENDING;
             if pending == 0 {
                 continue;
+            }
+            if self.limit.stops(*expanded) {
+                self.best = u64::MAX;
+                return;
             }
             node.mark &= !PENDING;
             node.cost |= u64::from(pending);

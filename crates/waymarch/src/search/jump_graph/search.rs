@@ -13,7 +13,7 @@ use crate::search::jps::turns::{FROM_START, TURNS, around};
 use crate::search::octile::octile;
 use crate::search::probe::{Probe, Reach, Scaled, Visit};
 use crate::search::route::Route;
-use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
+use crate::search::scratch::{NO_PARENT, Node, NodeLimit, SearchScratch};
 
 /// Finds the shortest route over the open cells of `field`, whose costs must all be the same, without cutting corners.
 /// Whether there is one.
@@ -31,7 +31,8 @@ pub(super) fn search(
     let search = Search { graph, closed: field.closed_bits(), goal, start, number };
     probe.begin(query.from, query.to);
     let probe = &mut Scaled { probe, by: field.cheapest() };
-    let end = search.run(&mut scratch.nodes, &mut scratch.buckets, probe);
+    let SearchScratch { nodes, buckets, limit, .. } = scratch;
+    let end = search.run(nodes, buckets, limit, probe);
     out.expanded = end.expanded;
     if end.best == u64::MAX {
         return false;
@@ -74,7 +75,13 @@ impl Search<'_> {
         Visit::jumped(Some(parent), at, Neighbours::Eight, cost, ahead)
     }
 
-    fn run<P: Probe>(self, nodes: &mut [Node], buckets: &mut Buckets, probe: &mut P) -> End {
+    fn run<P: Probe>(
+        self,
+        nodes: &mut [Node],
+        buckets: &mut Buckets,
+        limit: &mut NodeLimit,
+        probe: &mut P,
+    ) -> End {
         let cells = &self.graph.cells;
         let mut end = End { best: u64::MAX, before_goal: NO_PARENT, expanded: 1 };
         if P::WATCHES {
@@ -93,6 +100,9 @@ impl Search<'_> {
             let mut pending = node.mark & PENDING;
             if pending == 0 {
                 continue;
+            }
+            if limit.stops(end.expanded) {
+                return End { best: u64::MAX, ..end };
             }
             node.mark = node.mark & !PENDING | pending << 4;
             let so_far = node.cost;
