@@ -108,6 +108,12 @@ impl SnapMemory {
         self.scratch.looked_at()
     }
 
+    /// Bytes held when full of goals of one shape each.
+    #[must_use]
+    pub const fn full_bytes() -> usize {
+        MOST * (size_of::<Place>() + size_of::<Shape>())
+    }
+
     /// Bytes held.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
