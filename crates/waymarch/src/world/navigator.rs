@@ -16,7 +16,7 @@ use crate::query::{Controller, GoalQuery, Outcome, PathQuery, PlanError, Threat}
 use crate::search::{
     JumpState, JumpStore, Route, Smoother, WeightedPlanes, WeightedSearch, astar, goal_search, jpsw,
 };
-use crate::sectors::{Sectors, SnapScratch};
+use crate::sectors::{Sectors, SnapMemory};
 
 /// Why a navigator could not be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -60,7 +60,8 @@ pub struct Navigator {
     pub(super) now: Tick,
     pub(super) scratch: PlanScratch,
     pub(super) smoother: Smoother,
-    pub(super) snapping: SnapScratch,
+    /// Snaps asked for before.
+    pub(super) snaps: SnapMemory,
 }
 
 impl Navigator {
@@ -88,7 +89,7 @@ impl Navigator {
             now: Tick::ZERO,
             scratch: PlanScratch::new(),
             smoother: Smoother::new(),
-            snapping: SnapScratch::default(),
+            snaps: SnapMemory::default(),
         }
     }
 

@@ -7,6 +7,8 @@
 
 mod refine;
 
+use core::num::NonZeroU32;
+
 use crate::base::CellPos;
 use crate::cost::{CostLayer, StepRule};
 use crate::plan::Scope;
@@ -124,7 +126,8 @@ pub struct FarSearch<'a> {
     pub doors: &'a Doors,
     /// How legs are walked; exact, for the same agent, and heeding threat as the doors do.
     pub legs: LegSearch<'a>,
-    /// Goals at most this many cells away are searched for exactly, without doors: the setting `short_path_threshold`.
+    /// Goals at most this many cells away are searched for exactly, without doors: the setting `short_path_threshold`. Unless that takes more
+    /// nodes than a square of that side has cells, as before a long wall: then over doors after all.
     pub short: u32,
 }
 
@@ -185,8 +188,15 @@ pub fn hpa_with(
     let doors = how.doors;
     out.clear();
     far.over.cells.clear();
+    let mut expanded = 0;
     if is_short(query.from, query.to, how.short) {
-        return how.legs.plan(layer, query, scratch, out, probe);
+        // Near goals can have a long wall before them.
+        let search = |scratch: &mut _| how.legs.plan(layer, query, scratch, out, probe);
+        match scratch.within(nodes_for(how.short), search) {
+            Some(done) => return done,
+            None => expanded = out.expanded,
+        }
+        out.clear();
     }
     if query.agent != doors.agent() {
         return Err(PlanError::Unsuited("these doors are for another locomotor or size"));
@@ -206,12 +216,18 @@ pub fn hpa_with(
     if !doors.route(layer, query.from, query.to, &mut far.doors, over) {
         return Err(PlanError::Unreachable { from: query.from, to: query.to });
     }
-    let expanded = over.expanded;
+    expanded += over.expanded;
     probe.begin(query.from, query.to);
     let walk = Walk { layer, query, legs: how.legs };
     far.refiner.walk(&over.cells, &walk, scratch, out, &mut OfLegs(probe))?;
     out.expanded += expanded;
     Ok(())
+}
+
+/// How many nodes a search for a goal at most `short` cells away is worth: as many as a square of that side has cells.
+fn nodes_for(short: u32) -> NonZeroU32 {
+    let side = short.saturating_add(1);
+    NonZeroU32::new(side.saturating_mul(side)).unwrap_or(NonZeroU32::MAX)
 }
 
 pub(super) fn is_short(from: CellPos, to: CellPos, short: u32) -> bool {
