@@ -230,7 +230,7 @@ impl<const STATES: u32> Task for ToGoal<'_, STATES> {
     }
 
     #[inline]
-    fn estimate(&self, at: CellPos) -> u32 {
+    fn estimate(&mut self, at: CellPos) -> u32 {
         let ahead = goal_distance(self.query.goal, at, self.neighbours).min(LONGEST);
         (ahead * u64::from(self.ground.cheapest)) as u32
     }

@@ -4,6 +4,7 @@ mod domains;
 mod doors;
 mod joined;
 mod level;
+mod rims;
 mod rooms;
 mod snap;
 mod zones;
@@ -11,6 +12,7 @@ mod zones;
 use alloc::vec::Vec;
 
 pub use doors::{DoorRoute, DoorScratch, Doors, LiveDoors, Merging, NotLive};
+pub use rims::{RimField, RimScratch, Rims};
 pub use snap::{SnapScratch, Snapped};
 
 use domains::Domains;
