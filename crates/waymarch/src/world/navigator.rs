@@ -70,6 +70,9 @@ pub struct Navigator {
     pub(super) snapping: SnapScratch,
 }
 
+/// Legs of far routes are remembered for so many times the routes that are: about those of a route across a map of 4096×4096 cells.
+const LEGS_PER_ROUTE: u32 = 32;
+
 impl Navigator {
     /// Checks map and settings and builds layers 1 and 2, and jump planes for the fields of one cost.
     ///
@@ -83,6 +86,7 @@ impl Navigator {
         jumps.set_delay(JUMP_DELAY);
         let sectors = Sectors::new(&layer, config.step_rule());
         let (scratch, smoother) = (SearchScratch::new(), Smoother::new());
+        let legs = config.get().path_cache_size.saturating_mul(LEGS_PER_ROUTE);
         Ok(Self {
             cache: PathCache::new(config.get().path_cache_size),
             config,
@@ -91,7 +95,7 @@ impl Navigator {
             jumps,
             weighted: WeightedStore::default(),
             doors: DoorStore::default(),
-            far: FarScratch::new(),
+            far: FarScratch::remembering(legs),
             now: Tick::ZERO,
             scratch,
             smoother,

@@ -79,5 +79,6 @@ impl Navigator {
             + self.weighted.memory_bytes()
             + self.doors.memory_bytes()
             + self.cache.memory_bytes()
+            + self.far.legs().memory_bytes()
     }
 }
