@@ -5,6 +5,7 @@
 //! over doors is therefore a real way; it is dearer than the best one only by having to pass at doors.
 
 mod blocks;
+mod frontier;
 pub(super) mod inside;
 mod live;
 mod merge;
