@@ -13,6 +13,9 @@ use waymarch::sectors::Doors;
 
 use crate::planner::{How, Prepared};
 
+/// So many legs are remembered, as a navigator does by default.
+const LEGS: u32 = 4096;
+
 /// What walks the legs.
 enum Legs {
     Even(Box<JumpPlanes>),
@@ -84,7 +87,7 @@ impl Far<'_> {
             Legs::Weighted(planes) => LegSearch::Weighted(WeightedSearch::new(planes)),
         };
         let pool = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut far = pool().pop().unwrap_or_default();
+        let mut far = pool().pop().unwrap_or_else(|| FarScratch::remembering(LEGS));
         let how = FarSearch { doors, legs, short: self.short };
         let done = hpa_with(self.layer, query, &how, scratch, &mut far, out, probe);
         pool().push(far);

@@ -161,6 +161,12 @@ pub(crate) const PLANNERS: &[PlannerDef] = &[
         build: |layer, agent, how| Weighted::build(layer, agent, how.rule, FarBound::Zones, Quality::Exact),
     },
     PlannerDef {
+        name: "jpsw-rims",
+        promise: Promise::Optimal,
+        suits: |_, _, _| Ok(()),
+        build: |layer, agent, rule| Weighted::build(layer, agent, rule, FarBound::Rims, Quality::Exact),
+    },
+    PlannerDef {
         name: "jpsw-octile",
         promise: Promise::Optimal,
         suits: |_, _, _| Ok(()),

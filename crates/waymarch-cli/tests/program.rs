@@ -296,6 +296,7 @@ fn a_trace_tells_what_the_report_counts() {
         ("valley", "astar"),
         ("valley", "jpsw"),
         ("valley", "jpsw-zones"),
+        ("valley", "jpsw-rims"),
         ("islands", "jpsw-octile"),
         ("pass", "jpsw-1050"),
     ];

@@ -5,6 +5,7 @@ mod doors;
 mod joined;
 mod level;
 mod remembered;
+mod rims;
 mod rooms;
 mod snap;
 mod zones;
@@ -13,6 +14,7 @@ use alloc::vec::Vec;
 
 pub use doors::{DoorRoute, DoorScratch, Doors, LiveDoors, Merging, NotLive};
 pub use remembered::SnapMemory;
+pub use rims::{RimField, RimScratch, Rims};
 pub use snap::{SnapScratch, Snapped};
 
 use domains::Domains;

@@ -37,6 +37,9 @@ impl Navigator {
     /// nearest cells found before.
     #[must_use]
     pub fn planner_memory_bytes(&self) -> usize {
-        self.hybrid.memory_bytes() + self.cache.memory_bytes() + self.snaps.memory_bytes()
+        self.hybrid.memory_bytes()
+            + self.cache.memory_bytes()
+            + self.snaps.memory_bytes()
+            + self.scratch.far.legs().memory_bytes()
     }
 }

@@ -10,12 +10,12 @@ mod refine;
 use core::num::NonZeroU32;
 
 use crate::base::CellPos;
-use crate::cost::{CostLayer, StepRule};
-use crate::plan::Scope;
-use crate::query::{PathQuery, PlanError};
+use crate::cost::{CostLayer, Neighbours, StepRule};
+use crate::plan::{PathCache, PathKey, Scope};
+use crate::query::{PathQuery, PlanError, Quality, Threat};
 use crate::search::{
-    JumpData, JumpPlanes, NoProbe, Probe, Reach, Route, SearchScratch, Visit, WeightedSearch, astar_with,
-    jps_with, jpsw_with,
+    Bound, JumpData, JumpPlanes, NoProbe, Probe, Reach, Route, SearchScratch, Visit, WeightedSearch,
+    astar_with, jps_with, jpsw_with,
 };
 use crate::sectors::{DoorRoute, DoorScratch, Doors};
 
@@ -95,6 +95,21 @@ impl FarScratch {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// One that remembers so many legs of routes over weighted ground, for later routes that go the same way for a while. It serves one
+    /// layer only from then on, whose changes it follows. What is remembered saves work and changes no route.
+    #[must_use]
+    pub fn remembering(legs: u32) -> Self {
+        let mut scratch = Self::default();
+        scratch.refiner.remembered = PathCache::new(legs);
+        scratch
+    }
+
+    /// The legs that are remembered.
+    #[must_use]
+    pub fn legs(&self) -> &PathCache {
+        &self.refiner.remembered
     }
 
     /// What the last route depends on, for a [`PathCache`](crate::plan::PathCache): `route` as it came out of [`hpa`] by `how`.
@@ -252,6 +267,31 @@ impl Walk<'_> {
         probe: &mut impl Probe,
     ) -> Result<(), PlanError> {
         self.legs.plan(self.layer, &PathQuery { from, to, ..*self.query }, scratch, out, probe)
+    }
+
+    /// Under what a leg can be remembered; none if it is not worth it, or if somebody wants to see how it is found.
+    fn key<P: Probe>(&self, from: CellPos, to: CellPos, _: &P) -> Option<PathKey> {
+        let LegSearch::Weighted(WeightedSearch { planes, bound: Bound::Octile, quality: Quality::Exact }) =
+            self.legs
+        else {
+            return None;
+        };
+        let plain = planes.threat() == Threat::Ignore && self.query.threat == Threat::Ignore;
+        // Hardly ever does another route start or end in the same cell.
+        let shared = from != self.query.from && to != self.query.to;
+        // Of equally cheap ways the search finds another when it counts more coarsely.
+        (plain && shared && !P::WATCHES)
+            .then(|| PathKey::new(&PathQuery { from, to, ..*self.query }, planes.coarseness()))
+    }
+
+    /// What a leg depends on.
+    fn scope(&self, leg: &Route) -> Scope {
+        let neighbours = match self.legs {
+            LegSearch::Weighted(how) => how.planes.rule().neighbours,
+            LegSearch::Astar(rule) => rule.neighbours,
+            LegSearch::Planes(_) | LegSearch::Jumps(_) => Neighbours::Eight,
+        };
+        Scope { cost: leg.cost.0, grain: 1, neighbours }
     }
 
     /// Whether a leg may end at `at`.
