@@ -215,6 +215,19 @@ fn settings_are_printed_and_checked() {
 }
 
 #[test]
+fn hierarchical_routes_heed_the_short_path_threshold() {
+    let folder = folder("short");
+    let settings = says(&folder, "config default");
+    assert!(settings.contains("short_path_threshold: 64 "), "{settings}");
+    let expanded = ["0", "8192"].map(|short| {
+        let own = settings.replace("short_path_threshold: 64 ", &format!("short_path_threshold: {short} "));
+        fs::write(folder.join("own.yaml"), own).expect("it can be written");
+        json(&folder, "path --map open --planner hpa --config own.yaml")["expanded"].as_u64()
+    });
+    assert_ne!(expanded[0], expanded[1], "over doors, then exactly");
+}
+
+#[test]
 fn unknown_names_get_a_suggestion_and_the_list() {
     let folder = folder("names");
     for (args, near, other) in [
@@ -283,6 +296,7 @@ fn a_trace_tells_what_the_report_counts() {
         ("valley", "astar"),
         ("valley", "jpsw"),
         ("valley", "jpsw-zones"),
+        ("valley", "jpsw-rims"),
         ("islands", "jpsw-octile"),
         ("pass", "jpsw-1050"),
     ];

@@ -13,7 +13,7 @@ use std::error::Error;
 
 use waymarch::base::{Agent, CellPos, Fixed, GridSize, LocomotorId, WorldPos};
 use waymarch::cost::{CostLayer, CostSettings, IMPASSABLE, StepRule};
-use waymarch::flow::tiles::{Breadth, Heading, TileAim, TileFlows, TileSettings};
+use waymarch::flow::tiles::{Breadth, Heading, TileAim, TileFlows, TileReader, TileSettings};
 use waymarch::flow::whole::{FieldKey, Keep, WholeField, WholeScratch};
 use waymarch::query::Threat;
 use waymarch::sectors::{DoorRoute, DoorScratch, Doors};
@@ -110,7 +110,8 @@ fn headings(
     let id = flows.open(layer, TileAim::new(agent, to))?;
     flows.widen(layer, id, &route, Breadth::Around);
     flows.finish(layer, id);
-    let mut heads = |at: WorldPos| !matches!(flows.heading(layer, id, at), Heading::Nowhere(_));
+    let mut reader = TileReader::new();
+    let mut heads = |at: WorldPos| !matches!(flows.heading(layer, id, at, &mut reader), Heading::Nowhere(_));
     let places: Vec<WorldPos> = open
         .iter()
         .enumerate()

@@ -2,7 +2,7 @@
 
 use waymarch::base::CellPos;
 use waymarch::cost::CostLayer;
-use waymarch::flow::tiles::{FlowId, TileFlows};
+use waymarch::flow::tiles::{FlowId, TileFlows, TileReader};
 use waymarch::flow::whole::{Flow, FlowByte};
 
 use crate::rule::{Rule, step_cost};
@@ -25,9 +25,10 @@ pub fn walks(
     let place = |at: CellPos| at.y as usize * dims.0 as usize + at.x as usize;
     let sectors = layer.changes().sectors();
     let mut told = vec![Flow::Closed; cost.len()];
+    let mut reader = TileReader::new();
     for sector in flows.corridor(id).collect::<Vec<_>>() {
         for at in sectors.area(sector).intersect(size.rect()).cells() {
-            told[place(at)] = flows.byte(layer, id, at).map_or(Flow::Closed, FlowByte::flow);
+            told[place(at)] = flows.byte(layer, id, at, &mut reader).map_or(Flow::Closed, FlowByte::flow);
         }
     }
     let (mut paid, mut done) = (vec![None; cost.len()], vec![false; cost.len()]);

@@ -4,7 +4,9 @@ use waymarch::base::{Agent, CellPos, CellRect, Fixed, LocomotorId, SizeClass, Ti
 use waymarch::cost::{
     CornerRule, CostLayer, CostSettings, Falloff, Stamp, StampId, StepRule, ThreatSource, with_threat,
 };
-use waymarch::flow::tiles::{Breadth, FlowId, Guide, Heading, NoHeading, TileAim, TileFlows, TileSettings};
+use waymarch::flow::tiles::{
+    Breadth, FlowId, Guide, Heading, NoHeading, TileAim, TileFlows, TileReader, TileSettings,
+};
 use waymarch::query::Threat;
 use waymarch::sectors::{DoorRoute, DoorScratch, Doors};
 use waymarch_testkit::grids::{Grid, every_kind};
@@ -37,6 +39,7 @@ struct Scene {
     standing: Vec<StampId>,
     now: Tick,
     edits: u32,
+    reader: TileReader,
 }
 
 impl Scene {
@@ -64,7 +67,17 @@ impl Scene {
                 flows.widen(&layer, id, &route, Breadth::Around);
             }
         }
-        Some(Self { layer, flows, id, aim, rule, standing: Vec::new(), now: Tick::ZERO, edits: 0 })
+        Some(Self {
+            layer,
+            flows,
+            id,
+            aim,
+            rule,
+            standing: Vec::new(),
+            now: Tick::ZERO,
+            edits: 0,
+            reader: TileReader::new(),
+        })
     }
 
     fn size(&self) -> (u32, u32) {
@@ -152,7 +165,7 @@ fn no_heading_leads_into_anything_at_any_size_while_the_map_is_edited() {
                     let costs = scene.costs();
                     for _ in 0..50 {
                         let at = random_point(&mut rng, (60, 50));
-                        let heading = scene.flows.heading(&scene.layer, scene.id, at);
+                        let heading = scene.flows.heading(&scene.layer, scene.id, at, &mut scene.reader);
                         let (way, by) = match heading {
                             Heading::Go { way, by } => (way, Some(by)),
                             Heading::Arrived { way } => (way, None),
@@ -207,7 +220,7 @@ fn arrive(scene: &mut Scene, start: WorldPos, speed: i32, rng: &mut SplitMix, wh
             let Some(left) = scene.left(at.cell(), &costs) else { return false };
             patience = Some(step + 100 + (left / cheapest * 2 / speed as u64) as u32);
         }
-        match scene.flows.heading(&scene.layer, scene.id, at) {
+        match scene.flows.heading(&scene.layer, scene.id, at, &mut scene.reader) {
             Heading::Arrived { .. } => return true,
             Heading::Nowhere(NoHeading::NoWay) => {
                 assert!(left.is_none() || !scene.flows.is_done(scene.id), "there is a way: {}", what(at));

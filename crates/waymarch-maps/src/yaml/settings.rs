@@ -198,7 +198,7 @@ fn movement() -> [Setting; 10] {
     ]
 }
 
-fn upkeep() -> [Setting; 15] {
+fn upkeep() -> [Setting; 17] {
     [
         setting!("Path post-processing", choice path_smoothing of PathSmoothing,
             "what is done to a route of cells"),

@@ -157,6 +157,12 @@ pub enum PlanError {
         /// The first start.
         from: CellPos,
     },
+    /// The unit can stand where it starts, or nearby, but from there it can reach no cell that it may stop on.
+    #[error("from {from} no cell can be reached that may be stopped on")]
+    NowhereToStop {
+        /// The start, or the nearest open cell.
+        from: CellPos,
+    },
     /// The node limit was reached before any cell to stop on.
     #[error("the limit of {nodes} nodes was reached, and none of them may be stopped on")]
     NodeLimit {

@@ -1,5 +1,6 @@
 //! A* on weighted cost: the plain exact search that every faster one is measured against.
 
+use super::bounds::{Nothing, ToGoal, field_suits};
 use super::octile::octile;
 use super::probe::{NoProbe, Probe, Reach, Visit};
 use super::route::Route;
@@ -10,6 +11,7 @@ use crate::cost::{
     CostField, CostLayer, IMPASSABLE, Neighbours, PadId, Padding, StepRule, step_length, with_threat,
 };
 use crate::query::{Cost, PathQuery, PlanError, Threat};
+use crate::sectors::RimField;
 
 /// Finds the cheapest route under `rule` and writes it to `out`.
 ///
@@ -56,6 +58,38 @@ pub fn astar_with(
     out: &mut Route,
     probe: &mut impl Probe,
 ) -> Result<(), PlanError> {
+    search(layer, query, rule, Nothing, scratch, out, probe)
+}
+
+/// As [`astar`], led by what is left at least over the rims of sectors.
+///
+/// The route costs what [`astar`]'s does; of several equally cheap ones it may be another.
+///
+/// # Errors
+/// As [`astar`], and [`PlanError::Unsuited`] when the field is for another goal, locomotor, size or rule of steps, or counts threat that
+/// the query does not.
+pub fn astar_towards(
+    query: &PathQuery,
+    rule: StepRule,
+    left: &mut RimField<'_>,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+) -> Result<(), PlanError> {
+    out.clear();
+    open_ends(left.layer(), query)?;
+    field_suits(left, query, rule)?;
+    search(left.layer(), query, rule, left, scratch, out, &mut NoProbe)
+}
+
+fn search(
+    layer: &CostLayer,
+    query: &PathQuery,
+    rule: StepRule,
+    bound: impl ToGoal,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
+) -> Result<(), PlanError> {
     out.clear();
     let field = open_ends(layer, query)?;
     let threat = match query.threat {
@@ -63,18 +97,11 @@ pub fn astar_with(
         Threat::Heed => layer.threat().padded(),
     };
     let ending = if threat.is_empty() {
-        to_point(
-            field,
-            &mut ToPoint::<PLAIN>::new(field, threat, query, rule),
-            query,
-            rule,
-            scratch,
-            out,
-            probe,
-        )
+        let mut task = ToPoint::<PLAIN, _>::new(field, threat, query, rule, bound);
+        to_point(field, &mut task, query, rule, scratch, out, probe)
     } else {
-        let task = &mut ToPoint::<THREATENED>::new(field, threat, query, rule);
-        to_point(field, task, query, rule, scratch, out, probe)
+        let mut task = ToPoint::<THREATENED, _>::new(field, threat, query, rule, bound);
+        to_point(field, &mut task, query, rule, scratch, out, probe)
     };
     let Ending::Arrived(goal) = ending else { return Err(scratch.no_route(query)) };
     trace_back(field.padding(), goal, 1, scratch, out);
@@ -106,17 +133,18 @@ const PLAIN: u8 = 0;
 const THREATENED: u8 = 1;
 
 /// The search for one cell.
-struct ToPoint<'a, const GROUND: u8> {
+struct ToPoint<'a, const GROUND: u8, B> {
     costs: &'a [u8],
     threat: &'a [u8],
     to: CellPos,
     goal: PadId,
     neighbours: Neighbours,
     cheapest: u64,
+    bound: B,
 }
 
-impl<'a, const GROUND: u8> ToPoint<'a, GROUND> {
-    fn new(field: &'a CostField, threat: &'a [u8], query: &PathQuery, rule: StepRule) -> Self {
+impl<'a, const GROUND: u8, B> ToPoint<'a, GROUND, B> {
+    fn new(field: &'a CostField, threat: &'a [u8], query: &PathQuery, rule: StepRule, bound: B) -> Self {
         Self {
             costs: field.padded(),
             threat,
@@ -124,11 +152,12 @@ impl<'a, const GROUND: u8> ToPoint<'a, GROUND> {
             goal: field.padding().pad(query.to),
             neighbours: rule.neighbours,
             cheapest: u64::from(field.cheapest()),
+            bound,
         }
     }
 }
 
-impl<const GROUND: u8> Task for ToPoint<'_, GROUND> {
+impl<const GROUND: u8, B: ToGoal> Task for ToPoint<'_, GROUND, B> {
     #[inline]
     fn is_open(&self, place: usize, _at: CellPos) -> bool {
         self.costs[place] != IMPASSABLE
@@ -141,8 +170,9 @@ impl<const GROUND: u8> Task for ToPoint<'_, GROUND> {
     }
 
     #[inline]
-    fn estimate(&self, at: CellPos) -> u32 {
-        (octile(at, self.to, self.neighbours) * self.cheapest) as u32
+    fn estimate(&mut self, at: CellPos) -> u32 {
+        let octile = octile(at, self.to, self.neighbours) * self.cheapest;
+        octile.max(self.bound.at_least(0, at)).min(u32::MAX.into()) as u32
     }
 
     #[inline]
@@ -152,9 +182,9 @@ impl<const GROUND: u8> Task for ToPoint<'_, GROUND> {
 }
 
 /// Starts a search from cell to cell, or goes on with it, until it ends or pauses.
-fn to_point<const GROUND: u8>(
+fn to_point<const GROUND: u8, B: ToGoal>(
     field: &CostField,
-    task: &mut ToPoint<'_, GROUND>,
+    task: &mut ToPoint<'_, GROUND, B>,
     query: &PathQuery,
     rule: StepRule,
     scratch: &mut SearchScratch,
@@ -178,7 +208,12 @@ fn to_point<const GROUND: u8>(
 }
 
 /// Puts all of `starts` on the open list.
-pub(super) fn begin<T: Task>(field: &CostField, starts: &[CellPos], task: &T, scratch: &mut SearchScratch) {
+pub(super) fn begin<T: Task>(
+    field: &CostField,
+    starts: &[CellPos],
+    task: &mut T,
+    scratch: &mut SearchScratch,
+) {
     let padding = field.padding();
     scratch.begin(padding.len() * T::STATES as usize);
     let SearchScratch { nodes, open, search, .. } = scratch;

@@ -188,7 +188,7 @@ impl<'a, const STATES: u32> ToGoal<'a, STATES> {
         out: &mut Route,
     ) -> Result<Outcome, PlanError> {
         let (field, query) = (self.ground.field, self.query);
-        begin(field, query.from, &self, scratch);
+        begin(field, query.from, &mut self, scratch);
         let ending = run(field, rule, &mut self, scratch, out, &mut NoProbe, u32::MAX);
         let (end, outcome) = match (ending, self.best) {
             (Ending::Arrived(id), _) => (id, Outcome::Reached),
@@ -235,7 +235,7 @@ impl<const STATES: u32> Task for ToGoal<'_, STATES> {
     }
 
     #[inline]
-    fn estimate(&self, at: CellPos) -> u32 {
+    fn estimate(&mut self, at: CellPos) -> u32 {
         let ahead = goal_distance(self.query.goal, at, self.neighbours).min(LONGEST);
         (ahead * u64::from(self.ground.cheapest)) as u32
     }

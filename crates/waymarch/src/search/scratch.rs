@@ -1,6 +1,7 @@
 //! What a search needs while it runs, kept from one to the next so that none allocates.
 
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 use super::buckets::Buckets;
 use super::hierarchy::Descent;
@@ -93,6 +94,22 @@ impl SearchScratch {
     /// Lets the next search start anew.
     pub fn forget_paused(&mut self) {
         self.paused = None;
+    }
+
+    /// What `search` says, unless it needs more than about `most` nodes. A search that cannot pause runs to its end.
+    pub(crate) fn within<T>(
+        &mut self,
+        most: NonZeroU32,
+        search: impl FnOnce(&mut Self) -> Result<T, PlanError>,
+    ) -> Option<Result<T, PlanError>> {
+        let before = self.allowance.replace(most.get());
+        let found = search(self);
+        self.allowance = before;
+        if matches!(found, Err(PlanError::Paused { .. })) {
+            self.forget_paused();
+            return None;
+        }
+        Some(found)
     }
 
     /// The search that paused, if it is this one.

@@ -21,7 +21,8 @@ impl Navigator {
     }
 
     /// Answers `query`, as it stands, by a route over doors that is then walked in exact legs: near the cheapest, for a fraction of
-    /// the work on huge maps; see [`hpa`](crate::planners::hpa). Goals within `short_path_threshold` cells are searched for exactly.
+    /// the work on huge maps; see [`hpa`](crate::planners::hpa). Goals within `short_path_threshold` cells are searched for exactly,
+    /// unless a long wall before them makes that too much work; see [`FarSearch::short`].
     ///
     /// The first question of an agent places its doors, and what lies between doors is found when a route first
     /// needs it, so early questions cost more than later ones, unless [`Navigator::make_ready_far`] was called.

@@ -10,13 +10,13 @@ use crate::cost::{
 };
 use crate::plan::{PathCache, PathKey, Scope};
 use crate::planners::{
-    Hybrid, PlanScratch, PlanView, Planner, PlannerChoice, PlannerReason, choose, heeds_threat,
+    FarScratch, Hybrid, PlanScratch, PlanView, Planner, PlannerChoice, PlannerReason, choose, heeds_threat,
 };
 use crate::query::{Controller, GoalQuery, Outcome, PathQuery, PlanError, Threat};
 use crate::search::{
     JumpState, JumpStore, Route, Smoother, WeightedPlanes, WeightedSearch, astar, goal_search, jpsw,
 };
-use crate::sectors::{Sectors, SnapScratch};
+use crate::sectors::{Sectors, SnapMemory};
 
 /// Why a navigator could not be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -60,8 +60,12 @@ pub struct Navigator {
     pub(super) now: Tick,
     pub(super) scratch: PlanScratch,
     pub(super) smoother: Smoother,
-    pub(super) snapping: SnapScratch,
+    /// Snaps asked for before.
+    pub(super) snaps: SnapMemory,
 }
+
+/// Legs of far routes are remembered for so many times the routes that are: about those of a route across a map of 4096×4096 cells.
+const LEGS_PER_ROUTE: u32 = 32;
 
 impl Navigator {
     /// Checks map and settings and builds layers 1 and 2, and jump planes for the fields of one cost.
@@ -79,6 +83,7 @@ impl Navigator {
         // A map that is being loaded is waited for: at tick 0 all is ready.
         let hybrid = Hybrid::ready(&layer, &config);
         let sectors = Sectors::new(&layer, config.step_rule());
+        let legs = config.get().path_cache_size.saturating_mul(LEGS_PER_ROUTE);
         Self {
             cache: PathCache::new(config.get().path_cache_size),
             config,
@@ -86,9 +91,9 @@ impl Navigator {
             sectors,
             hybrid,
             now: Tick::ZERO,
-            scratch: PlanScratch::new(),
+            scratch: PlanScratch { far: FarScratch::remembering(legs), ..PlanScratch::new() },
             smoother: Smoother::new(),
-            snapping: SnapScratch::default(),
+            snaps: SnapMemory::default(),
         }
     }
 

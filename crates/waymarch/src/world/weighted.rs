@@ -33,9 +33,13 @@ impl Navigator {
         }
     }
 
-    /// Bytes held to find routes faster: jump planes, the planes and doors of agents that have asked, routes found before.
+    /// Bytes held to find routes faster: jump planes, the planes and doors of agents that have asked, routes and
+    /// nearest cells found before.
     #[must_use]
     pub fn planner_memory_bytes(&self) -> usize {
-        self.hybrid.memory_bytes() + self.cache.memory_bytes()
+        self.hybrid.memory_bytes()
+            + self.cache.memory_bytes()
+            + self.snaps.memory_bytes()
+            + self.scratch.far.legs().memory_bytes()
     }
 }

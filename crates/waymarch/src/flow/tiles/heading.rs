@@ -40,7 +40,7 @@ pub enum Guide {
     Cell,
     /// The goal, which is seen from here.
     Sight,
-    /// A door towards the goal: the tile is not there yet.
+    /// A door towards the goal: the search has not come here yet.
     Door,
     /// The middle of the unit's own cell, no further: from here it would touch the corner it is to pass.
     Inward,
@@ -61,6 +61,12 @@ pub enum NoHeading {
     /// The unit left its corridor: it needs a route from here.
     #[error("outside of the corridor: widen it by a route from here")]
     OffCorridor,
+    /// The search has not come to this room, and no route that was given leads out of it.
+    #[error("no door is known from here yet: widen the flow by a route from here")]
+    NoDoor,
+    /// The ground was edited and the flow has not followed yet.
+    #[error("the ground was edited: let the flow follow first")]
+    Edited,
     /// No way leads from here to the goal within the corridor.
     #[error("no way leads from here to the goal within the corridor")]
     NoWay,

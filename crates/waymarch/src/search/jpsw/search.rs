@@ -12,7 +12,7 @@ use crate::search::scratch::{NO_PARENT, Node, Paused, PausedIn, Run, SearchScrat
 /// A guess, never too high, at what is left to the goal; inflated for a bounded search.
 pub(super) trait Estimate {
     /// From a cell, given by its place and its column and row.
-    fn from(&self, place: usize, at: CellPos) -> u64;
+    fn from(&mut self, place: usize, at: CellPos) -> u64;
 
     /// Whether it may be too high, by a factor that the caller knows.
     fn is_inflated(&self) -> bool;
@@ -21,7 +21,7 @@ pub(super) trait Estimate {
 /// Finds the cheapest route (or, with an inflated estimate, one that is not too dear). Whether there is one.
 pub(super) fn search(
     planes: &WeightedPlanes,
-    estimate: &impl Estimate,
+    estimate: &mut impl Estimate,
     query: &PathQuery,
     scratch: &mut SearchScratch,
     out: &mut Route,
@@ -80,7 +80,7 @@ pub(super) fn search(
     }
     out.cost = Cost(search.best);
     search.trace_back(padding, query, out);
-    if estimate.is_inflated() {
+    if search.estimate.is_inflated() {
         // A node on the way may have been reached more cheaply after the way was found.
         out.cost = Cost(planes.walked(out));
     }
@@ -90,7 +90,7 @@ pub(super) fn search(
 struct Search<'a, E, P> {
     planes: &'a WeightedPlanes,
     costs: &'a [u8],
-    estimate: &'a E,
+    estimate: &'a mut E,
     offsets: [isize; 8],
     goal: CellPos,
     goal_place: usize,
