@@ -154,9 +154,6 @@ impl World {
     fn take(&mut self, slot: usize, path: PathId) {
         let errand = &mut self.units.errand[slot];
         errand.phase = Phase::Going;
-        if self.units.stuck[slot].rung == Rung::Ground {
-            errand.short = None;
-        }
         let has_route = self.service.guidance(errand.path).is_some();
         if has_route {
             self.service.cancel(errand.fresh);
@@ -232,7 +229,7 @@ impl World {
                 self.service.cancel(errand.path);
                 return self.refused(slot, id, reason);
             }
-            Some(_) => {}
+            Some(_) => self.units.errand[slot].short = self.falls_short(slot),
         }
         match self.aim(slot) {
             Some((Aim::Gone, _)) => self.give_up(slot, id, GiveUp::TargetGone),
@@ -244,6 +241,16 @@ impl World {
                 Turn::Done
             }
             _ => Turn::Done,
+        }
+    }
+
+    /// Why the way of a unit does not lead where it should, as far as that is known.
+    pub(super) fn falls_short(&self, slot: usize) -> Option<PathReason> {
+        let errand = &self.units.errand[slot];
+        match self.service.status(errand.path) {
+            Some(PathStatus::Complete) => None,
+            Some(PathStatus::Partial(reason)) => Some(reason),
+            _ => errand.short,
         }
     }
 
