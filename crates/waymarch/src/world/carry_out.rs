@@ -205,6 +205,11 @@ impl World {
         }
         match self.service.status(errand.fresh) {
             None | Some(PathStatus::Pending) => {}
+            Some(PathStatus::Temporary) if errand.why == RouteChange::Opened => {}
+            Some(_) if self.is_no_better(slot) => {
+                self.service.cancel(errand.fresh);
+                self.units.errand[slot].fresh = PathId::DEAD;
+            }
             Some(PathStatus::Unreachable(reason) | PathStatus::Failed(reason)) => {
                 self.service.cancel(errand.fresh);
                 self.units.errand[slot].fresh = PathId::DEAD;
