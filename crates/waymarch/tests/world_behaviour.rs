@@ -270,7 +270,7 @@ fn p_a_river_without_a_bridge_leaves_those_before_it_with_a_reason() {
 }
 
 #[test]
-fn q_a_goal_inside_an_obstacle_is_approached_as_near_as_can_be() {
+fn q_a_goal_inside_an_obstacle_is_approached_on_the_near_side() {
     let mut world = field(64, 64);
     world.place(&Stamp::solid(3, 3), cell(30, 30)).expect("it fits");
     for from in [cell(5, 31), cell(60, 31), cell(31, 5), cell(31, 60)] {

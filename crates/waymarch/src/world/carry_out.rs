@@ -8,7 +8,7 @@ use super::simulation::World;
 use super::stuck::Rung;
 use super::unit_type::UnitType;
 use super::units::{Stance, UnitId};
-use crate::base::{CellPos, Fixed};
+use crate::base::{CellPos, Fixed, WorldPos};
 use crate::query::{Goal, PathAsk, Shape};
 
 /// A follower asks anew when its target has gone so many cells from where it was.
@@ -121,6 +121,7 @@ impl World {
             None => return self.drop_order(slot),
         };
         let Some(goal) = self.goal(slot, aim, target) else { return self.drop_order(slot) };
+        let goal = self.or_beside(slot, goal);
         self.units.errand[slot].target = target;
         let Some(kind) = self.types.get(self.units.kind[slot]) else { return self.drop_order(slot) };
         let here = self.units.cell(slot);
@@ -139,6 +140,22 @@ impl World {
                 self.take(slot, path);
                 Turn::Done
             }
+        }
+    }
+
+    /// For a unit that goes as near as can be to a place that cannot be reached: all places as near as the nearest, so that it goes to the
+    /// one on its own side.
+    fn or_beside(&mut self, slot: usize, goal: Goal) -> Goal {
+        let (Goal::In(Shape::Point(to)), Rung::Nearest) = (&goal, self.units.stuck[slot].rung) else {
+            return goal;
+        };
+        let (here, kind) = (self.units.cell(slot), self.types.get(self.units.kind[slot]));
+        let snapped = kind.map(|kind| self.service.nav_mut().snap(here, &goal, kind.agent));
+        match snapped {
+            Some(Ok(snapped)) if snapped.gap > 0 => {
+                Goal::circle(*to, Fixed::saturate(i64::try_from(snapped.gap).unwrap_or(i64::MAX)))
+            }
+            _ => goal,
         }
     }
 
@@ -169,8 +186,9 @@ impl World {
     pub(super) fn ask_afresh(&mut self, slot: usize, why: RouteChange) {
         let Some(id) = self.units.id_at(slot) else { return };
         let Some((aim, target)) = self.aim(slot) else { return };
-        let kind = self.types.get(self.units.kind[slot]);
-        let Some((goal, kind)) = self.goal(slot, aim, target).zip(kind) else { return };
+        let Some(goal) = self.goal(slot, aim, target) else { return };
+        let goal = self.or_beside(slot, goal);
+        let Some(kind) = self.types.get(self.units.kind[slot]) else { return };
         let ask = self.ask_for(slot, kind, goal);
         let path = self.service.request(ask);
         let refusal = match self.service.status(path) {
@@ -253,9 +271,23 @@ impl World {
     pub(super) fn falls_short(&self, slot: usize) -> Option<PathReason> {
         let errand = &self.units.errand[slot];
         match self.service.status(errand.path) {
-            Some(PathStatus::Complete) => None,
-            Some(PathStatus::Partial(reason)) => Some(reason),
+            // The old way says nothing about the new one.
+            _ if self.waits_for_fresh(slot) => errand.short,
+            Some(PathStatus::Complete) => errand.short.filter(|_| !self.ends_inside(slot)),
+            Some(PathStatus::Partial(reason)) => errand.short.or(Some(reason)),
             _ => errand.short,
+        }
+    }
+
+    /// Whether a unit's way ends where its order wants it: it may have asked for less.
+    fn ends_inside(&self, slot: usize) -> bool {
+        let errand = &self.units.errand[slot];
+        let Some(end) = self.service.end(errand.path).map(WorldPos::cell) else { return false };
+        match self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order)) {
+            Some(Order::Move(goal)) => goal.contains(end),
+            Some(Order::Follow { distance, .. }) if *distance > Fixed::ZERO => true,
+            Some(Order::Follow { .. } | Order::Patrol(_)) => end == errand.target,
+            Some(Order::Stop | Order::Hold) | None => false,
         }
     }
 

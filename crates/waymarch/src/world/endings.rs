@@ -34,6 +34,9 @@ impl World {
 
     /// The unit is where its way ends.
     pub(super) fn arrive(&mut self, slot: usize, id: UnitId) {
+        if self.units.errand[slot].short.is_some() && self.waits_for_fresh(slot) {
+            return; // A better way may be found yet.
+        }
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
         match (order, self.falls_short(slot)) {
             (Some(Order::Follow { .. }), None) => {
