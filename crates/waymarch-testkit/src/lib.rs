@@ -15,6 +15,7 @@
 //! | [`route`] | whether a route is legal, and what it costs |
 //! | [`alloc`] | proof that a hot path makes no memory |
 //! | [`golden`] | values that may not change unnoticed |
+//! | [`worlds`] | worlds to test in |
 //! | [`data`] | real maps kept outside the repository |
 //!
 //! *Invariant:* the twins share no logic with the engine: they read plain `&[u8]` costs (255 is blocked, row by row) and
@@ -40,6 +41,7 @@ pub mod splitmix;
 pub mod tiles;
 pub mod turning;
 pub mod whole;
+pub mod worlds;
 
 /// The README's example is compiled and run.
 #[cfg(doctest)]

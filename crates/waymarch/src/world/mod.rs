@@ -1,4 +1,4 @@
-//! Everything put together: a map one can ask for routes and edit.
+//! Everything put together: a map one can ask for routes and edit ([`Navigator`]), and units that carry out orders on it ([`World`]).
 
 mod carry_out;
 mod command;

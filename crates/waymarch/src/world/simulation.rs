@@ -199,7 +199,7 @@ impl World {
     }
 
     /// The cells within `radius` cells of `at` that units of some stances stand on, row by row, into `out`; `except` does not count.
-    /// As of the end of the last tick.
+    /// As they were when the last tick looked for routes.
     pub fn blockers_near(
         &self,
         at: CellPos,
