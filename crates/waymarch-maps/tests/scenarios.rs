@@ -130,3 +130,71 @@ fn recorded_scenarios_replay_the_same() {
         assert_eq!((replay.world().state_hash(), replay.compared()), (hash, 15), "{name}");
     }
 }
+
+#[test]
+fn the_example_of_the_documents_reads_and_plays() {
+    let text = include_str!("../../../docs/scenarios.md");
+    let from = text.find("```yaml\n").expect("an example") + "```yaml\n".len();
+    let example = &text[from..from + text[from..].find("```").expect("an end")];
+    let scenario = read_scenario("docs", example.as_bytes(), &|_| Err("no map".to_string()));
+    let scenario = scenario.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((scenario.ticks, scenario.groups.len(), scenario.types.len()), (400, 3, 2));
+    let mut simulation = Simulation::new(scenario, 0).unwrap_or_else(|error| panic!("{error}"));
+    (0..simulation.scenario().ticks).for_each(|_| simulation.step(&Serial));
+    let metrics = simulation.metrics();
+    assert_eq!((metrics.units, metrics.refused), (15, 0), "{metrics:?}");
+    assert!(metrics.arrived > 0, "{metrics:?}");
+}
+
+/// What a scenario file of a few lines is refused for.
+fn refused(lines: &str) -> String {
+    let text = format!("waymarch_scenario: 1\nmap: flat:20x20\n{lines}");
+    read_scenario("f", text.as_bytes(), &|word| find_map(word, None)).expect_err(lines).to_string()
+}
+
+#[test]
+fn mistakes_are_named_with_line_column_and_key() {
+    let cases = [
+        ("tikcs: 3", "f:3:1: unknown key `tikcs` in a scenario file (did you mean `ticks`?)"),
+        ("ticks: many", "f:3:8: `ticks` is `many`: it must be a whole number, 0..=100000000"),
+        (
+            "config: {sector_sise: 16}",
+            "f:3:10: unknown key `sector_sise` in `config` (did you mean `sector_size`?)",
+        ),
+        ("config: {sector_size: 20}", "f:3:23: `sector_size` is 20: it must be a power of two, 8..=128"),
+        (
+            "unit_types: {a: {locomotor: fot}}",
+            "f:3:29: there is no locomotor called `fot` (did you mean `foot`?)",
+        ),
+        ("unit_types: {a: {size: 5}}", "f:3:24: units of size 5 are not in `size_classes`"),
+        ("unit_types: {a: {speed: 2}}", "f:3:25: `speed` is `2`: it must be 0..=1, in cells"),
+        (
+            "unit_types: {a: {}}\nunits: [{type: b, at: [1, 1]}]",
+            "f:4:16: there is no unit type called `b` (known here: a)",
+        ),
+        ("unit_types: {a: {}}\nunits: [{at: [20, 1]}]", "f:4:14: (20, 1) is not on a map of 20×20"),
+        ("unit_types: {a: {}}\nunits: [{}]", "f:4:9: a squad has one of `at`, `cells`, `rect` and `ring`"),
+        ("unit_types: {a: {}}\nunits: [{rect: [1, 1, 2, 2]}]", "f:4:9: a squad with `rect` has a `count`"),
+        ("orders: [{group: x, stop: true}]", "f:3:18: there is no group called `x`"),
+        ("edits: [{remove: x}]", "f:3:18: there is no stamp or threat called `x`"),
+        (
+            "edits: [{terrain: Wal, area: [0, 0, 2, 2]}]",
+            "f:3:19: there is no terrain called `Wal` (did you mean `Wall`?)",
+        ),
+        ("edits: [{terrain: Wall, area: [19, 0, 2, 2]}]", "f:3:31: `area` does not lie on a map of 20×20"),
+        (
+            "edits: [{terrain: Wall, open: x}]",
+            "f:3:9: it must have exactly one of place, remove, open, close, terrain, height, threat",
+        ),
+        (
+            "edits: [{place: {size: [2, 2]}, at: [19, 3]}]",
+            "f:3:37: a stamp of 2×2 at (19, 3) does not fit a map of 20×20",
+        ),
+    ];
+    for (lines, expected) in cases {
+        assert_eq!(refused(lines), expected);
+    }
+    let map = read_scenario("f", b"waymarch_scenario: 1\nmap: vally\n", &|word| find_map(word, None));
+    let error = map.expect_err("no such map").to_string();
+    assert!(error.contains("f:2:6") && error.contains("did you mean `valley`?"), "{error}");
+}
