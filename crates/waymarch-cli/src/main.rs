@@ -18,6 +18,7 @@ mod report;
 mod scene;
 mod smoothing;
 mod weighted;
+mod workers;
 
 use std::process::ExitCode;
 
@@ -35,6 +36,8 @@ Examples:
   waymarch path --map generate:7:256x192 --size 2   on a map made from seed 7, for a big unit
   waymarch render --layer cost --locomotor track    what the ground costs tracked vehicles
   waymarch maps info my.map                         what is in a map file
+  waymarch sim crossing --record game.rec           two columns cross; all of it written down
+  waymarch replay game.rec --verify                 the same game again, compared tick by tick
   waymarch bench scen movingai/ --planner astar     every .scen file below a folder
 
 Every command takes --json: one JSON document on standard output and nothing else there.";

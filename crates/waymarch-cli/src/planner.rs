@@ -164,7 +164,7 @@ pub(crate) const PLANNERS: &[PlannerDef] = &[
         name: "jpsw-rims",
         promise: Promise::Optimal,
         suits: |_, _, _| Ok(()),
-        build: |layer, agent, rule| Weighted::build(layer, agent, rule, FarBound::Rims, Quality::Exact),
+        build: |layer, agent, how| Weighted::build(layer, agent, how.rule, FarBound::Rims, Quality::Exact),
     },
     PlannerDef {
         name: "jpsw-octile",

@@ -1,9 +1,10 @@
-//! Saved state: bytes read as a navigator, which must then work, and be the same when it is saved again.
+//! Saved state: bytes read as a navigator, a World or a recorded game, which must then work, and be the same when it is saved again.
 
 use waymarch::base::{ByteReader, ByteWriter, CellRect, FrameKind, GridSize, LoadError, LocomotorId, cell};
 use waymarch::config::Config;
 use waymarch::cost::{Falloff, FootCell, Map, Rules, Stamp, TerrainId, ThreatSource};
-use waymarch::world::Navigator;
+use waymarch::world::{Navigator, Recording, Replay, Serial, World};
+use waymarch_maps::scenario::{Scenario, Simulation};
 use waymarch_maps::{FileError, FileResult, Place};
 
 /// What is wrong with saved bytes, as an error of a file.
@@ -84,5 +85,94 @@ pub fn navigator_state(bytes: &[u8]) -> FileResult<()> {
         let _ = twin.path(cell(0, 0), far, LocomotorId(0));
     }
     assert_eq!(nav.state_hash(), other.state_hash());
+    Ok(())
+}
+
+/// A few units of all sorts on a small map, some ticks into what they are told.
+fn game(ticks: u32) -> Simulation {
+    let scenario: Scenario =
+        waymarch_maps::yaml::read_scenario("seed", SCENARIO, &|_| Err("no maps".to_owned()))
+            .expect("the seed is a scenario");
+    let mut simulation = Simulation::new(scenario, 3).expect("the seed can be played");
+    (0..ticks).for_each(|_| simulation.step(&Serial));
+    simulation
+}
+
+/// A scenario with something of everything.
+pub(crate) const SCENARIO: &[u8] = include_bytes!("../../../fuzz/seeds/yaml_scenario/all.yaml");
+
+pub(crate) fn worlds() -> Vec<Vec<u8>> {
+    [2, 30].map(|ticks| game(ticks).world().save()).into()
+}
+
+pub(crate) fn recordings() -> Vec<Vec<u8>> {
+    vec![game(12).finish().to_bytes()]
+}
+
+/// [`World::load`] and [`World::restore`]: the same from either, for some ticks.
+///
+/// # Errors
+/// What is refused.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn world_state(bytes: &[u8]) -> FileResult<()> {
+    let mut world = World::load(bytes).map_err(refused)?;
+    let mut other = World::new(navigator(9, 8));
+    other.restore(bytes).expect("what loads can be gone back to");
+    assert_eq!(world.state_hash(), other.state_hash());
+    let again = World::load(&world.save()).expect("what was saved loads");
+    assert_eq!(world.state_hash(), again.state_hash());
+    for _ in 0..6 {
+        world.tick();
+        other.tick();
+        assert_eq!(world.state_hash(), other.state_hash());
+        assert_eq!(world.events(), other.events());
+    }
+    Ok(())
+}
+
+/// [`Recording::from_bytes`]: it reads back as it was, and playing it ends, well or not.
+///
+/// # Errors
+/// What is refused.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn recording(bytes: &[u8]) -> FileResult<()> {
+    let recording = Recording::from_bytes(bytes).map_err(refused)?;
+    assert_eq!(Recording::from_bytes(&recording.to_bytes()), Ok(recording.clone()));
+    let Ok(mut replay) = Replay::new(&recording) else { return Ok(()) };
+    // That it is another game, or a longer one, is as good an answer as any.
+    for _ in 0..20 {
+        if !replay.step(&Serial).unwrap_or(false) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// `yaml::read_scenario`, every map it names being a small one, and a few ticks of it.
+///
+/// # Errors
+/// What is refused.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn yaml_scenario(bytes: &[u8]) -> FileResult<()> {
+    let size = GridSize::new(16, 12).expect("a legal size");
+    let scenario = waymarch_maps::yaml::read_scenario("in.yaml", bytes, &|word| {
+        Ok(Map::flat(word, size, Rules::spec_000()))
+    });
+    let scenario = scenario.inspect_err(|error| {
+        assert!(!error.problem.is_empty() && error.place != Place::Whole, "{error}");
+    })?;
+    // Many units on a small map have no room, and that is all there is to say.
+    if scenario.squads.iter().map(|squad| squad.place.count()).sum::<u32>() > 500 {
+        return Ok(());
+    }
+    if let Ok(mut simulation) = Simulation::new(scenario, 0) {
+        (0..5).for_each(|_| simulation.step(&Serial));
+    }
     Ok(())
 }

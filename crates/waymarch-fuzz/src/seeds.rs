@@ -90,6 +90,8 @@ fn built(name: &str) -> Vec<Vec<u8>> {
         "openra_oramap" | "openra_package" => {
             [CompressionMethod::Stored, CompressionMethod::Deflated].map(oramap).into()
         }
+        "recording" => crate::saved::recordings(),
+        "world_state" => crate::saved::worlds(),
         "yaml_config" => vec![waymarch_maps::yaml::write_default_config().into_bytes()],
         "png_map" => pictures(),
         "png_heightmap" => pictures().into_iter().take(4).collect(),

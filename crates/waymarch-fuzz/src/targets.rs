@@ -38,7 +38,7 @@ const fn state(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target
 }
 
 /// Every parser.
-pub const TARGETS: [Target; 20] = [
+pub const TARGETS: [Target; 23] = [
     target("fixed", oracle::fixed),
     target("goal", oracle::goal),
     target("lazy_flow", lazy::lazy_flow),
@@ -54,11 +54,14 @@ pub const TARGETS: [Target; 20] = [
     target("openra_tileset", oracle::openra_tileset),
     picture("png_heightmap", oracle::png_heightmap),
     picture("png_map", oracle::png_map),
+    state("recording", saved::recording),
     target("tiled_tmj", oracle::tiled_tmj),
     target("tiled_tmx", oracle::tiled_tmx),
+    state("world_state", saved::world_state),
     target("yaml_config", oracle::yaml_config),
     target("yaml_map", oracle::yaml_map),
     target("yaml_rules", oracle::yaml_rules),
+    target("yaml_scenario", saved::yaml_scenario),
 ];
 
 /// The target of this name.

@@ -1,5 +1,5 @@
 //! Maps, rules and settings in and out: MovingAI, Waymarch's own YAML, images, Tiled, OpenRA, and generated maps.
-//! Search traces out, for Posthoc.
+//! Search traces out, for Posthoc. Scenarios and recorded games.
 #![allow(
     clippy::disallowed_types,
     reason = "files and pictures are outside the simulation; results that matter are integers"
@@ -15,6 +15,8 @@ mod named;
 pub mod openra;
 pub mod posthoc;
 mod refine;
+pub mod replay;
+pub mod scenario;
 mod source;
 pub mod suggest;
 pub mod tiled;

@@ -231,7 +231,7 @@ fn what_is_kept_changes_no_heading_and_no_tick_of_it() {
                 flows.prepare(&layer, Tick(now), users.map(|(&at, flow)| (ids[flow], at)));
                 *most = flows.tiles().max(*most);
             }
-            let hashes = rivals.each_ref().map(|flows| StateHasher::hash_of(flows));
+            let hashes = rivals.each_ref().map(StateHasher::hash_of);
             assert_eq!(hashes, [hashes[0]; 4], "{name} {now}");
             for _ in 0..25 {
                 let at = random_point(&mut rng, (100, 70));

@@ -121,6 +121,7 @@ fn a_state_of_another_map_is_refused() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "what is tested is that threads change nothing")]
 fn threads_read_what_one_reads() {
     let mut rng = SplitMix::new(12);
     let grid = Grid::scatter(4, 128, 96, 150);

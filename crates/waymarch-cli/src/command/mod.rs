@@ -6,6 +6,8 @@ mod lazy;
 mod maps;
 mod path;
 mod render;
+mod replay;
+mod sim;
 mod watch;
 
 use clap::Subcommand;
@@ -24,6 +26,10 @@ pub(crate) enum Command {
     Maps(maps::MapsArgs),
     /// Show and check settings.
     Config(config::ConfigArgs),
+    /// Play a scenario: what it comes to, how units moved, and how long it took.
+    Sim(sim::SimArgs),
+    /// Play a recorded game again and compare it with what it was.
+    Replay(replay::ReplayArgs),
     /// Measure planners, every route checked.
     Bench(bench::BenchArgs),
 }
@@ -36,6 +42,8 @@ impl Command {
             Self::Render(args) => render::run(args),
             Self::Maps(args) => maps::run(args),
             Self::Config(args) => config::run(args),
+            Self::Sim(args) => sim::run(args),
+            Self::Replay(args) => replay::run(args),
             Self::Bench(args) => bench::run(args),
         }
     }

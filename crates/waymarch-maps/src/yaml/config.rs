@@ -6,7 +6,7 @@ use waymarch::config::Config;
 
 use super::fields::Reader;
 use super::settings::settings;
-use super::tree::Limits;
+use super::tree::{Limits, Node};
 use crate::FileResult;
 
 /// The key that settings stand under.
@@ -21,19 +21,30 @@ pub fn read_config(name: &str, bytes: &[u8]) -> FileResult<Config> {
     let top = reader.fields(&root, "a settings file", &[ROOT])?;
     let mut config = Config::default();
     let Some(body) = top.get(ROOT) else { return Ok(config) };
+    set_config(&reader, body, "`ic_pathfinder`", &mut config)?;
+    Ok(config)
+}
+
+/// Changes the settings that `body` names, and checks them all.
+pub(super) fn set_config<'a>(
+    reader: &Reader<'a>,
+    body: &Node<'a>,
+    what: &str,
+    config: &mut Config,
+) -> FileResult<()> {
     let settings = settings();
     let keys: Vec<&str> = settings.iter().map(|setting| setting.key).collect();
-    let fields = reader.fields(body, "`ic_pathfinder`", &keys)?;
+    let fields = reader.fields(body, what, &keys)?;
     for (key, value) in fields.entries() {
         if let Some(setting) = settings.iter().find(|setting| setting.key == key.name) {
-            (setting.set)(&mut config, &reader, value)?;
+            (setting.set)(config, reader, value)?;
         }
     }
     if let Err(error) = config.clone().validate() {
         let value = fields.get(error.key).unwrap_or(body);
         return Err(reader.error(value, error.to_string()));
     }
-    Ok(config)
+    Ok(())
 }
 
 /// The default settings as a file, every key with its meaning and legal values.

@@ -25,40 +25,54 @@ const KEYS: [&str; 9] =
 pub fn read_map(name: &str, bytes: &[u8]) -> FileResult<Map> {
     let (reader, root) = Reader::open(name, bytes, Limits::MAP, "waymarch_map: 1")?;
     let fields = reader.fields(&root, "a map file", &KEYS)?;
-    let needed = |key: &str| {
-        fields.get(key).ok_or_else(|| reader.source.error(0, 0, format!("the map has no `{key}`")))
-    };
-    let version = needed("waymarch_map")?;
+    let missing = |problem: String| reader.source.error(0, 0, problem);
+    let version = fields.get(KEYS[0]).ok_or_else(|| missing("the map has no `waymarch_map`".to_string()))?;
     reader
         .whole(version, "waymarch_map", 1..=1)
         .map_err(|error| error.help("this version of Waymarch reads map format 1"))?;
+    map_of(&reader, &root, &fields, &missing)
+}
+
+/// A map that is a part of another file: the same keys but the version.
+pub(super) fn map_within<'a>(reader: &Reader<'a>, node: &Node<'a>) -> FileResult<Map> {
+    let fields = reader.fields(node, "a map", &KEYS[1..])?;
+    map_of(reader, node, &fields, &|problem| reader.error(node, problem))
+}
+
+fn map_of<'a>(
+    reader: &Reader<'a>,
+    root: &Node<'a>,
+    fields: &Fields<'_, 'a>,
+    missing: &dyn Fn(String) -> FileError,
+) -> FileResult<Map> {
+    let needed = |key: &str| fields.get(key).ok_or_else(|| missing(format!("the map has no `{key}`")));
     let rules = match fields.get("rules") {
-        Some(node) => read_named_or_inline(&reader, node)?,
+        Some(node) => read_named_or_inline(reader, node)?,
         None => Rules::spec_000(),
     };
-    let legend = read_legend(&reader, needed("legend")?, &rules)?;
-    let rows = Block::new(reader, needed("rows")?, "rows")?;
-    let size = read_size(&reader, &fields, &rows)?;
+    let legend = read_legend(reader, needed("legend")?, &rules)?;
+    let rows = Block::new(*reader, needed("rows")?, "rows")?;
+    let size = read_size(reader, fields, &rows)?;
     let terrain = read_terrain(&rows, size, &legend)?;
     let elevation = match fields.get("elevation") {
-        Some(node) => read_elevation(&reader, node, size)?,
+        Some(node) => read_elevation(reader, node, size)?,
         None => Vec::new(),
     };
     let stamps = match fields.get("stamps") {
-        Some(node) => read_stamps(&reader, node, size, &rules)?,
+        Some(node) => read_stamps(reader, node, size, &rules)?,
         None => Vec::new(),
     };
     let starts = match fields.get("starts") {
-        Some(node) => read_starts(&reader, node, size)?,
+        Some(node) => read_starts(reader, node, size)?,
         None => Vec::new(),
     };
     let title = match fields.get("name") {
         Some(node) => reader.text(node, "name")?.to_string(),
-        None => file_stem(name).to_string(),
+        None => file_stem(reader.source.name).to_string(),
     };
     let map = Map { name: title, size, rules, terrain, elevation, stamps, starts };
     // Everything was checked where it stands; this is the engine's own word on it.
-    let valid = map.validate().map_err(|error| reader.error(&root, error.to_string()))?;
+    let valid = map.validate().map_err(|error| reader.error(root, error.to_string()))?;
     Ok(valid.into_inner())
 }
 

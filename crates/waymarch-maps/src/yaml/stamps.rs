@@ -6,7 +6,7 @@ use waymarch::base::{CellRect, GridSize};
 use waymarch::cost::{FootCell, MAX_STAMP_SIDE, PlacedStamp, Rules, Stamp};
 
 use super::block::Block;
-use super::fields::Reader;
+use super::fields::{Fields, Reader};
 use super::map_read::{glyph_of, terrain_named};
 use super::tree::{Node, Value};
 use crate::FileResult;
@@ -33,24 +33,9 @@ fn read_stamp<'a>(
     rules: &Rules,
 ) -> FileResult<PlacedStamp> {
     let fields = reader.fields(node, "a stamp", &["name", "at", "rows", "legend", "lifetime"])?;
-    let needed =
-        |key: &str| fields.get(key).ok_or_else(|| reader.error(node, format!("the stamp has no `{key}`")));
-    let at_node = needed("at")?;
+    let at_node = fields.get("at").ok_or_else(|| reader.error(node, "the stamp has no `at`"))?;
     let at = reader.cell(at_node, "at")?;
-    let legend = match fields.get("legend") {
-        Some(legend) => read_legend(reader, legend, rules)?,
-        None => BTreeMap::new(),
-    };
-    let name = match fields.get("name") {
-        Some(name) => reader.text(name, "name")?.to_string(),
-        None => "building".to_string(),
-    };
-    let lifetime = match fields.get("lifetime") {
-        Some(lifetime) => Some(reader.whole(lifetime, "lifetime", 1..=u32::MAX)?),
-        None => None,
-    };
-    let rows = Block::new(*reader, needed("rows")?, "rows")?;
-    let stamp = read_rows(&rows, name, lifetime, &legend)?;
+    let stamp = footprint(reader, node, &fields, rules)?;
     let rect = CellRect::at(at, stamp.width, stamp.height);
     if rect.intersect(size.rect()) != rect {
         let (width, height) = (stamp.width, stamp.height);
@@ -58,6 +43,43 @@ fn read_stamp<'a>(
         return Err(reader.error(at_node, problem));
     }
     Ok(PlacedStamp { at, stamp })
+}
+
+/// A stamp without a place: drawn in `rows`, or `size: [width, height]` of a solid building.
+pub(super) fn read_footprint<'a>(reader: &Reader<'a>, node: &Node<'a>, rules: &Rules) -> FileResult<Stamp> {
+    let fields = reader.fields(node, "a stamp", &["name", "size", "rows", "legend", "lifetime"])?;
+    let Some(size) = fields.get("size") else { return footprint(reader, node, &fields, rules) };
+    let Ok([width, height]) = reader.list(size, "size") else {
+        return Err(reader.wrong(size, "size", "[width, height]"));
+    };
+    if fields.get("rows").is_some() {
+        return Err(reader.error(size, "a stamp has either `size` or `rows`"));
+    }
+    let side = |node| reader.whole(node, "size", 1..=MAX_STAMP_SIDE);
+    let (name, lifetime) = name_and_lifetime(reader, &fields)?;
+    let solid = Stamp::solid(side(width)?, side(height)?);
+    Ok(Stamp { name, lifetime, ..solid })
+}
+
+fn name_and_lifetime<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>) -> FileResult<(String, Option<u32>)> {
+    let name = fields.get("name").map_or(Ok("building"), |name| reader.text(name, "name"))?;
+    let lifetime = fields.get("lifetime").map(|node| reader.whole(node, "lifetime", 1..=u32::MAX));
+    Ok((name.to_string(), lifetime.transpose()?))
+}
+
+fn footprint<'a>(
+    reader: &Reader<'a>,
+    node: &Node<'a>,
+    fields: &Fields<'_, 'a>,
+    rules: &Rules,
+) -> FileResult<Stamp> {
+    let legend = match fields.get("legend") {
+        Some(legend) => read_legend(reader, legend, rules)?,
+        None => BTreeMap::new(),
+    };
+    let (name, lifetime) = name_and_lifetime(reader, fields)?;
+    let rows = fields.get("rows").ok_or_else(|| reader.error(node, "the stamp has no `rows`"))?;
+    read_rows(&Block::new(*reader, rows, "rows")?, name, lifetime, &legend)
 }
 
 /// A stamp's own letters: a terrain's name, or `{wall: CLASS}`.

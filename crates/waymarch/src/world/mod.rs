@@ -37,7 +37,7 @@ pub use executor::{NoThreads, Threads};
 pub use navigator::{Navigator, NavigatorError};
 pub use orders::{MAX_QUEUED, MAX_STOPS, Order, OrderError, When};
 pub use reach::NearestRoute;
-pub use record::{HashMark, Recorded, Recorder, Recording, Replay, ReplayError, Setup};
+pub use record::{Checks, HashMark, Recorded, Recorder, Recording, Replay, ReplayError, Setup};
 pub use service::{
     Blockers, Guidance, NoBlockers, PathId, PathReason, PathReport, PathService, PathStatus, PathTag,
     Pathfinder, ServiceWork,

@@ -25,6 +25,8 @@ pub(super) struct Made {
     pub(super) tile: TileRef,
     /// Whether that may be the tile of another key.
     pub(super) outdated: bool,
+    /// The sides on which there is no part, bit = direction number.
+    alone: u8,
 }
 
 /// How far a search came.
@@ -108,6 +110,7 @@ impl Corridor {
         };
         self.state.parts.insert(at, part);
         self.made.insert(at, Made::new(grid, ground, sector));
+        self.find_sides(grid, at);
         for dir in Dir8::ALL {
             let beside = grid.beside(sector, dir).and_then(|beside| self.find(beside));
             if let Some(beside) = beside.filter(|&beside| self.state.parts[beside].known == Known::Reached) {
@@ -116,6 +119,16 @@ impl Corridor {
             }
         }
         at
+    }
+
+    /// Finds on which sides of a part there are others, and tells those.
+    pub(super) fn find_sides(&mut self, grid: SectorGrid, at: usize) {
+        for (dir, beside) in Dir8::ALL.into_iter().zip(self.beside(grid, at)) {
+            if let Some(beside) = beside {
+                self.made[at].alone &= !(1 << dir.index());
+                self.made[beside].alone &= !(1 << dir.opposite().index());
+            }
+        }
     }
 
     /// Notes a step by which a route leaves a part. Doors found before the ground changed count no more.
@@ -370,6 +383,30 @@ impl Made {
     pub(super) fn new(grid: SectorGrid, ground: TileGround<'_>, sector: SectorId) -> Self {
         let frame = Frame { area: grid.area(sector).intersect(ground.field.grid().rect()) };
         let rim = alloc::vec![NO_LABEL; frame.rim_len()];
-        Self { frame, rim, tile: TileRef::NONE, outdated: true }
+        Self { frame, rim, tile: TileRef::NONE, outdated: true, alone: 0xff }
+    }
+
+    /// Those of the steps from a cell that stay in the corridor, bit = direction number.
+    #[inline]
+    pub(super) fn within(&self, at: CellPos, steps: u8) -> u8 {
+        let area = self.frame.area;
+        let is_inside = at.x > area.x0 && at.y > area.y0 && at.x + 1 < area.x1 && at.y + 1 < area.y1;
+        if self.alone == 0 || is_inside { steps } else { self.without_alone(at, steps) }
+    }
+
+    #[cold]
+    fn without_alone(&self, at: CellPos, steps: u8) -> u8 {
+        let area = self.frame.area;
+        let mut within = steps;
+        for dir in Dir8::ALL {
+            let next = at.step(dir);
+            let side = |at: i32, low: i32, high: i32| i32::from(at >= high) - i32::from(at < low);
+            let side = (side(next.x, area.x0, area.x1), side(next.y, area.y0, area.y1));
+            let is_alone = |side: Dir8| self.alone >> side.index() & 1 == 1;
+            if Dir8::from_delta(side.0, side.1).is_some_and(is_alone) {
+                within &= !(1 << dir.index());
+            }
+        }
+        within
     }
 }

@@ -102,6 +102,7 @@ impl TileFlows {
                 corridor.made.extend(flow.parts.iter().map(|part| Made::new(grid, ground, part.sector)));
                 corridor.look(ground, sight);
                 for at in 0..flow.parts.len() {
+                    corridor.find_sides(grid, at);
                     corridor.remake_rim(ground, at, &mut scratch);
                 }
             }

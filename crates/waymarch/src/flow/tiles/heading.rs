@@ -4,7 +4,7 @@ use crate::base::{Dir8, Fixed, Vec2, WorldPos};
 
 /// How long the longer side of a way is, in 1024ths: so that a unit that goes as far leaves its cell into no more than one other column
 /// and one other row of cells.
-const REACH: i64 = 1023;
+pub(super) const REACH: i64 = 1023;
 
 /// Which way to go.
 ///

@@ -55,12 +55,6 @@ impl TileReader {
         self.made
     }
 
-    /// The part read last.
-    #[inline]
-    pub(super) fn part(&self) -> usize {
-        self.hint
-    }
-
     /// The tile with the key that was filled in.
     fn make(&mut self, ground: TileGround<'_>, frame: Frame, version: u32) -> &[u8] {
         let is_it = |kept: &Kept| kept.version == version && kept.key == self.probe;
@@ -106,19 +100,24 @@ impl TileFlows {
 }
 
 impl<'a> Read<'a> {
-    /// The tile of a sector and the sector's frame; `None` if nothing is known that units could follow, or it is not in the corridor.
+    /// The part of a sector.
     #[inline]
-    pub(super) fn tile<'b>(&self, sector: SectorId, reader: &'b mut TileReader) -> Option<(Frame, &'b [u8])>
-    where
-        'a: 'b,
-    {
+    pub(super) fn part(&self, sector: SectorId, reader: &mut TileReader) -> Option<usize> {
         let parts = &self.corridor.state.parts;
         if parts.get(reader.hint).is_none_or(|part| part.sector != sector) {
             reader.hint = self.corridor.find(sector)?;
         }
-        let at = reader.hint;
+        Some(reader.hint)
+    }
+
+    /// The tile of a part and the sector's frame; `None` if nothing is known that units could follow.
+    #[inline]
+    pub(super) fn tile<'b>(&self, at: usize, reader: &'b mut TileReader) -> Option<(Frame, &'b [u8])>
+    where
+        'a: 'b,
+    {
         let made = self.corridor.made.get(at)?;
-        if !made.outdated && (self.is_current || !self.flows.is_behind(self.layer, sector)) {
+        if !made.outdated && self.is_current {
             if let Some(flow) = self.flows.cache.flow(made.tile) {
                 return Some((made.frame, flow));
             }
@@ -150,7 +149,8 @@ impl<'a> Read<'a> {
 
     /// What the tile of a cell on the map says; `None` as for its tile.
     pub(super) fn byte(&self, at: CellPos, reader: &mut TileReader) -> Option<FlowByte> {
-        let (frame, flow) = self.tile(self.flows.grid.of(at), reader)?;
+        let part = self.part(self.flows.grid.of(at), reader)?;
+        let (frame, flow) = self.tile(part, reader)?;
         flow.get(frame.place(at)).map(|&byte| FlowByte(byte))
     }
 

@@ -1,7 +1,7 @@
 //! Reading headings off tiles.
 
 use super::flows::{FlowId, TileFlows};
-use super::heading::{Guide, Heading, NoHeading, Spot, go};
+use super::heading::{Guide, Heading, NoHeading, REACH, Spot, go};
 use super::key::STRAIGHT_IS_BEST;
 use super::reader::{Read, TileReader};
 use crate::base::{CellPos, Fixed, Vec2, WorldPos};
@@ -18,6 +18,19 @@ const LONG: [(i64, i64); 9] = [
     (-724, 724),
     (-1024, 0),
     (-724, -724),
+    (0, 0),
+];
+
+/// What comes of mixing a direction with itself; the last is none.
+const AGREED: [(i64, i64); 9] = [
+    (0, -REACH),
+    (REACH, -REACH),
+    (REACH, 0),
+    (REACH, REACH),
+    (0, REACH),
+    (-REACH, REACH),
+    (-REACH, 0),
+    (-REACH, -REACH),
     (0, 0),
 ];
 
@@ -44,8 +57,10 @@ impl TileFlows {
         if !read.ground.field.is_passable(cell) {
             return Heading::Nowhere(NoHeading::Closed);
         }
-        let spot = Spot::new(at, read.ground.legal(cell));
-        let Some(around) = read.around(at, cell, spot, reader) else { return read.without_way(cell) };
+        let Some(part) = read.part(read.sector(cell), reader) else { return read.without_way(cell) };
+        // Nobody is led out of the corridor.
+        let spot = Spot::new(at, read.corridor.made[part].within(cell, read.ground.legal(cell)));
+        let Some(around) = read.around(part, at, cell, spot, reader) else { return read.without_way(cell) };
         let goal = read.corridor.state.aim.goal;
         let dir = match around.own.flow() {
             Flow::Step(dir) if spot.may(dir) => dir,
@@ -64,7 +79,7 @@ impl TileFlows {
         }
         let along = LONG[usize::from(dir.index())];
         let is_forward = |&(x, y): &(i64, i64)| x * along.0 + y * along.1 > 0;
-        let (field, own) = read.guides(reader);
+        let (field, own) = read.guides(part);
         match around.mix(at).filter(is_forward).filter(|&way| spot.is_clear(way)) {
             Some(way) => go(way, field),
             None => spot.step(dir, own),
@@ -130,10 +145,10 @@ impl Read<'_> {
         is_best && self.is_current && corridor.seen.contains(at)
     }
 
-    /// What headings of the part read last follow: the field, or one cell of it.
+    /// What headings in a part follow: the field, or one cell of it.
     #[inline]
-    fn guides(&self, reader: &TileReader) -> (Guide, Guide) {
-        if self.corridor.is_led_to_doors(reader.part()) {
+    fn guides(&self, part: usize) -> (Guide, Guide) {
+        if self.corridor.is_led_to_doors(part) {
             (Guide::Door, Guide::Door)
         } else {
             (Guide::Field, Guide::Cell)
@@ -152,11 +167,17 @@ impl Read<'_> {
 
     /// Reads what the cells around a point say; `None` if nothing is known of the unit's own.
     #[inline]
-    fn around(&self, at: WorldPos, cell: CellPos, spot: Spot, reader: &mut TileReader) -> Option<Around> {
+    fn around(
+        &self,
+        part: usize,
+        at: WorldPos,
+        cell: CellPos,
+        spot: Spot,
+        reader: &mut TileReader,
+    ) -> Option<Around> {
         let first = |raw: i32| (raw - 512) >> 10;
         let corner = CellPos::new(first(at.x.raw()), first(at.y.raw()));
-        let own_sector = self.sector(cell);
-        let (frame, flow) = self.tile(own_sector, reader)?;
+        let (frame, flow) = self.tile(part, reader)?;
         let own = FlowByte(*flow.get(frame.place(cell))?);
         let near = [corner, corner.offset(1, 0), corner.offset(0, 1), corner.offset(1, 1)];
         let mut bytes = [FlowByte::CLOSED; 4];
@@ -171,8 +192,6 @@ impl Read<'_> {
                     *byte = self.byte(near, reader).unwrap_or(FlowByte::CLOSED);
                 }
             }
-            // So that the reader is back at the unit's own part.
-            self.tile(own_sector, reader)?;
         }
         let steps = STEPS[((cell.y - corner.y) * 2 + cell.x - corner.x) as usize & 3];
         let mut dirs = [NOT_COUNTED; 4];
@@ -191,6 +210,11 @@ impl Around {
     /// Their directions, each by how near it is; `None` if they come to nothing.
     #[inline]
     fn mix(&self, at: WorldPos) -> Option<(i64, i64)> {
+        let [first, rest @ ..] = self.dirs;
+        if first != NOT_COUNTED && rest == [first; 3] {
+            // Most units: what all agree on need not be mixed.
+            return Some(AGREED[usize::from(first)]);
+        }
         let weight = |raw: i32| i64::from((raw + 512) & 1023);
         let (east, south) = (weight(at.x.raw()), weight(at.y.raw()));
         let (west, north) = (1024 - east, 1024 - south);

@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 pub use recorder::Recorder;
-pub use replay::{Replay, ReplayError};
+pub use replay::{Checks, Replay, ReplayError};
 
 use super::command::Command;
 use super::navigator::{Navigator, NavigatorError};

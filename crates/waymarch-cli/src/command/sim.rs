@@ -1,0 +1,199 @@
+//! `waymarch sim`: a scenario, played.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use indicatif::ProgressBar;
+use serde::Serialize;
+use waymarch::base::StateHash;
+use waymarch_maps::replay::save_recording;
+use waymarch_maps::scenario::{
+    BUILTIN_SCENARIOS, Metrics, Scenario, Simulation, builtin_scenario, load_scenario,
+};
+
+use crate::diagnostics::{Failure, Kind};
+use crate::report::{Lines, Report, count, grouped, rounded};
+use crate::workers::Workers;
+
+/// Arguments of `waymarch sim`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  waymarch sim                                   the march through the valley
+  waymarch sim --list                            the built-in scenarios
+  waymarch sim order-storm --ticks 200 --threads 4
+  waymarch sim my.yaml --record my.rec           (the file format: docs/scenarios.md)")]
+pub(crate) struct SimArgs {
+    /// A scenario file, or the name of a built-in scenario.
+    #[arg(default_value = "valley-march")]
+    scenario: String,
+    /// List the built-in scenarios.
+    #[arg(long)]
+    list: bool,
+    /// How many ticks; as many as the scenario says unless given.
+    #[arg(long, value_name = "N")]
+    ticks: Option<u64>,
+    /// Threads to share the work, 0 for one per core. Changes no result.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Write the game down, for `waymarch replay`.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// With --record: note the hash of everything every so many ticks.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    hash_every: u32,
+}
+
+/// Time per tick, in thousandths of a second. The program's clock; the simulation has none.
+#[derive(Serialize)]
+struct Times {
+    mean: f64,
+    p50: f64,
+    p99: f64,
+    max: f64,
+}
+
+#[derive(Serialize)]
+struct Measured<'a> {
+    #[serde(flatten)]
+    counted: &'a Metrics,
+    ms_per_tick: Times,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    scenario: &'a str,
+    ticks: u64,
+    threads: usize,
+    hash: String,
+    subhashes: BTreeMap<&'static str, String>,
+    metrics: Measured<'a>,
+    recording: Option<&'a Path>,
+}
+
+/// The hash of each subsystem, in sixteen hexadecimal digits.
+pub(super) fn subhashes(hash: &StateHash) -> BTreeMap<&'static str, String> {
+    hash.parts().iter().map(|&(name, part)| (name, format!("{part:016x}"))).collect()
+}
+
+pub(super) fn run(args: &SimArgs) -> Result<Report, Failure> {
+    if args.list {
+        return Ok(list());
+    }
+    let scenario = find(&args.scenario)?;
+    let ticks = args.ticks.unwrap_or(scenario.ticks);
+    let workers = Workers::new(args.threads)?;
+    let every = if args.record.is_some() { args.hash_every } else { 0 };
+    let invalid =
+        |error: &dyn std::fmt::Display| Failure::new(Kind::Invalid, format!("{}: {error}", args.scenario));
+    let mut simulation = Simulation::new(scenario, every).map_err(|error| invalid(&error))?;
+    let bar = ProgressBar::new(ticks);
+    let mut times = Vec::new();
+    for _ in 0..ticks {
+        let begun = Instant::now();
+        simulation.step(&workers);
+        times.push(begun.elapsed().as_secs_f64() * 1000.0);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let hash = simulation.world().state_hash();
+    let metrics = simulation.metrics().clone();
+    let (name, about) = (simulation.scenario().name.clone(), simulation.scenario().about.clone());
+    if let Some(path) = &args.record {
+        save_recording(path, &simulation.finish())?;
+    }
+    let times = Times::of(times);
+    let mut lines = Lines::default();
+    lines.add("hash", hash.to_string());
+    lines.add("units", grouped(metrics.units));
+    lines.add("arrived", grouped(metrics.arrived));
+    lines.add("gave up", grouped(metrics.gave_up));
+    let events: Vec<String> =
+        metrics.events.iter().map(|(kind, many)| format!("{kind} {}", grouped(*many))).collect();
+    lines.add("events", events.join(", "));
+    lines.add(
+        "commands",
+        format!("{}, {} of them refused", grouped(metrics.commands), grouped(metrics.refused)),
+    );
+    if metrics.journeys > 0 {
+        let (journeys, took) = (metrics.journeys, metrics.travel_ticks / metrics.journeys);
+        let ratio = metrics.travel_per_mille as f64 / 1000.0;
+        lines.add(
+            "journeys",
+            format!("{}, {took} ticks on average, {ratio:.3} of the straight line", grouped(journeys)),
+        );
+    }
+    lines.add("ms per tick", format!("{} on average, p99 {}, at most {}", times.mean, times.p99, times.max));
+    if let Some(path) = &args.record {
+        lines.add("recorded", path.display().to_string());
+    }
+    let head = format!(
+        "{name}: {} on {}.\n  {about}\n",
+        count(ticks as usize, "tick", "ticks"),
+        count(workers.count(), "thread", "threads")
+    );
+    let document = Document {
+        scenario: &name,
+        ticks,
+        threads: workers.count(),
+        hash: hash.to_string(),
+        subhashes: subhashes(&hash),
+        metrics: Measured { counted: &metrics, ms_per_tick: times },
+        recording: args.record.as_deref(),
+    };
+    Ok(Report::new(format!("{head}{}", lines.render()), &document))
+}
+
+impl Times {
+    fn of(mut times: Vec<f64>) -> Self {
+        times.sort_by(f64::total_cmp);
+        let at =
+            |part: usize| times.get((times.len() * part / 100).min(times.len().saturating_sub(1))).copied();
+        let shown = |time: Option<f64>| rounded(time.unwrap_or(0.0), 4);
+        let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
+        Self {
+            mean: rounded(mean, 4),
+            p50: shown(at(50)),
+            p99: shown(at(99)),
+            max: shown(times.last().copied()),
+        }
+    }
+}
+
+/// The scenario that `word` names.
+fn find(word: &str) -> Result<Scenario, Failure> {
+    if let Some(scenario) = builtin_scenario(word) {
+        return Ok(scenario);
+    }
+    let path = Path::new(word);
+    if !word.contains(['/', '\\', '.']) && !path.exists() {
+        let names: Vec<&str> = BUILTIN_SCENARIOS.iter().map(|(name, _)| *name).collect();
+        return Err(Failure::unknown("scenario file or built-in scenario", word, &names));
+    }
+    Ok(load_scenario(path)?)
+}
+
+fn list() -> Report {
+    #[derive(Serialize)]
+    struct Row {
+        name: &'static str,
+        about: String,
+        ticks: u64,
+    }
+    #[derive(Serialize)]
+    struct Rows {
+        scenarios: Vec<Row>,
+    }
+    let row = |name: &'static str| {
+        let scenario = builtin_scenario(name)?;
+        Some(Row { name, about: scenario.about, ticks: scenario.ticks })
+    };
+    let scenarios: Vec<Row> = BUILTIN_SCENARIOS.iter().filter_map(|(name, _)| row(name)).collect();
+    let mut lines = Lines::default();
+    for Row { name, about, ticks } in &scenarios {
+        lines.add(name, format!("{about} ({ticks} ticks)"));
+    }
+    Report::new(lines.render(), &Rows { scenarios })
+}

@@ -1,0 +1,40 @@
+//! Who does the work of a tick, by `--threads`.
+
+use waymarch::world::{Executor, Serial, Threads};
+
+use crate::diagnostics::{Failure, Kind};
+
+/// One thread, or several.
+#[derive(Debug)]
+pub(crate) enum Workers {
+    One,
+    Several(Threads),
+}
+
+impl Workers {
+    /// So many threads; 0 for one per core.
+    pub(crate) fn new(count: usize) -> Result<Self, Failure> {
+        if count == 1 {
+            return Ok(Self::One);
+        }
+        let threads = Threads::new(count);
+        threads.map(Self::Several).map_err(|error| Failure::new(Kind::Invalid, error.to_string()))
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Self::One => 1,
+            Self::Several(threads) => threads.count(),
+        }
+    }
+}
+
+impl Executor for Workers {
+    fn each<T: Send>(&self, jobs: &mut [T], work: impl Fn(&mut T) + Sync) {
+        match self {
+            Self::One => Serial.each(jobs, work),
+            Self::Several(threads) => threads.each(jobs, work),
+        }
+    }
+}

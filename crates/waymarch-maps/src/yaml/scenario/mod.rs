@@ -1,0 +1,127 @@
+//! Scenario files, described in `docs/scenarios.md`.
+
+mod deeds;
+mod units;
+
+use waymarch::base::{CellRect, GridSize};
+use waymarch::config::Config;
+use waymarch::cost::Map;
+use waymarch::world::Setup;
+
+use super::config::set_config;
+use super::fields::Reader;
+use super::map_read::map_within;
+use super::tree::{Limits, Node, Value};
+use crate::FileResult;
+use crate::scenario::{MAX_SCENARIO_TICKS, Scenario};
+
+/// The keys of a scenario file.
+const KEYS: [&str; 12] = [
+    "waymarch_scenario",
+    "name",
+    "about",
+    "map",
+    "seed",
+    "ticks",
+    "config",
+    "unit_types",
+    "units",
+    "groups",
+    "orders",
+    "edits",
+];
+
+/// Reads a scenario; `find_map` gives the map of a name, or says in a sentence why there is none (see
+/// [`find_map`](crate::scenario::find_map)).
+///
+/// # Errors
+/// [`FileError`](crate::FileError) with the line and column of the first thing that is wrong.
+pub fn read_scenario(
+    name: &str,
+    bytes: &[u8],
+    find_map: &dyn Fn(&str) -> Result<Map, String>,
+) -> FileResult<Scenario> {
+    let (reader, root) = Reader::open(name, bytes, Limits::MAP, "waymarch_scenario: 1")?;
+    let fields = reader.fields(&root, "a scenario file", &KEYS)?;
+    let missing = |key: &str| reader.source.error(0, 0, format!("the scenario has no `{key}`"));
+    let version = fields.get(KEYS[0]).ok_or_else(|| missing(KEYS[0]))?;
+    reader
+        .whole(version, KEYS[0], 1..=1)
+        .map_err(|error| error.help("this version of Waymarch reads scenario format 1"))?;
+    let text = |key: &str| fields.get(key).map(|node| reader.text(node, key)).transpose();
+    let number =
+        |key: &str, most: u64| fields.get(key).map(|node| reader.whole(node, key, 0..=most)).transpose();
+    let map = read_map(&reader, fields.get("map").ok_or_else(|| missing("map"))?, find_map)?;
+    let mut config = Config::default();
+    if let Some(node) = fields.get("config") {
+        set_config(&reader, node, "`config`", &mut config)?;
+    }
+    let (size, rules) = (map.size, map.rules.clone());
+    let mut scenario = Scenario {
+        name: text("name")?.unwrap_or(name).to_string(),
+        about: text("about")?.unwrap_or_default().to_string(),
+        setup: Setup { config, map, seed: number("seed", u64::MAX)?.unwrap_or(0) },
+        ticks: number("ticks", MAX_SCENARIO_TICKS)?.unwrap_or(1000),
+        types: Vec::new(),
+        squads: Vec::new(),
+        groups: Vec::new(),
+        names: Vec::new(),
+        deeds: Vec::new(),
+    };
+    if let Some(node) = fields.get("unit_types") {
+        scenario.types = units::read_types(&reader, node, &rules, &scenario.setup.config)?;
+    }
+    if let Some(node) = fields.get("units") {
+        units::read_units(&reader, node, size, &mut scenario)?;
+    }
+    if let Some(node) = fields.get("groups") {
+        units::read_groups(&reader, node, &mut scenario)?;
+    }
+    if let Some(node) = fields.get("edits") {
+        deeds::read_edits(&reader, node, size, &rules, &mut scenario)?;
+    }
+    if let Some(node) = fields.get("orders") {
+        deeds::read_orders(&reader, node, size, &mut scenario)?;
+    }
+    // Stable: in one tick edits come first, then all as the file has it.
+    scenario.deeds.sort_by_key(|deed| deed.tick);
+    Ok(scenario)
+}
+
+/// A name, or the map itself.
+fn read_map<'a>(
+    reader: &Reader<'a>,
+    node: &Node<'a>,
+    find_map: &dyn Fn(&str) -> Result<Map, String>,
+) -> FileResult<Map> {
+    if let Value::Map(_) = node.value {
+        return map_within(reader, node);
+    }
+    let word = reader.text(node, "map")?;
+    let map = find_map(word).map_err(|why| reader.wrong(node, "map", format_args!("a map: {why}")))?;
+    // A map that somebody else made may be anything.
+    let valid = map.validate().map_err(|error| reader.error(node, error.to_string()))?;
+    Ok(valid.into_inner())
+}
+
+/// `[x, y, width, height]`, all of it on the map.
+fn read_rect<'a>(reader: &Reader<'a>, node: &Node<'a>, what: &str, size: GridSize) -> FileResult<CellRect> {
+    let Ok([x, y, width, height]) = reader.list(node, what) else {
+        return Err(reader.wrong(node, what, "a rectangle [x, y, width, height]"));
+    };
+    let at = waymarch::base::cell(reader.whole(x, what, 0..=i32::MAX)?, reader.whole(y, what, 0..=i32::MAX)?);
+    let rect = CellRect::at(at, reader.whole(width, what, 1..=8192)?, reader.whole(height, what, 1..=8192)?);
+    if rect.intersect(size.rect()) != rect {
+        return Err(reader.error(node, format!("`{what}` does not lie on a map of {size}")));
+    }
+    Ok(rect)
+}
+
+/// The place of a name in a list of names.
+fn find_name<'a>(reader: &Reader<'a>, node: &Node<'a>, what: &str, names: &[&str]) -> FileResult<usize> {
+    let word = reader.text(node, what)?;
+    names.iter().position(|name| *name == word).ok_or_else(|| {
+        let error = reader.error(node, format!("there is no {what} called {}", crate::source::quoted(word)));
+        reader.unknown(error, word, names.iter().copied())
+    })
+}
