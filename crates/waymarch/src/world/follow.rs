@@ -81,7 +81,7 @@ impl<'a> Leader<'a> {
         let Some(wish) = self.wish(slot, kind, field) else { return stood };
         let position = walk(field, self.rule(), at, wish.to - at);
         let velocity = position - at;
-        let arrived = wish.end.is_some_and(|end| position.distance(end) <= kind.tolerance);
+        let arrived = wish.end.is_some_and(|end| is_within(position, end, kind.tolerance));
         Step {
             position,
             velocity,
@@ -162,10 +162,16 @@ impl<'a> Leader<'a> {
     }
 }
 
+/// Whether two points are no farther apart than `distance`, which is not negative.
+fn is_within(a: Vec2, b: Vec2, distance: Fixed) -> bool {
+    let distance = u64::from(distance.raw().unsigned_abs());
+    a.distance_squared(b) <= distance * distance
+}
+
 /// Straight on by at most `speed`, to the nearest 1024th: rounding down would make slow units slower still.
 fn towards(at: Vec2, to: Vec2, speed: Fixed) -> Vec2 {
     let way = to - at;
-    if way.clamp_length(speed) == way { to } else { at + way.with_length(speed) }
+    if is_within(at, to, speed) { to } else { at + way.with_length(speed) }
 }
 
 /// A route beside the unit that follows it.
@@ -199,7 +205,7 @@ impl Trail<'_> {
     }
 
     fn is_near(&self, index: usize) -> bool {
-        self.at.distance(self.point(index)) <= LOOK_FAR
+        is_within(self.at, self.point(index), LOOK_FAR)
     }
 
     /// The waypoint to head for at the beginning of a route, which may be some ticks old: the farthest in sight where ground is even,

@@ -42,10 +42,13 @@ impl Occupancy {
         self.covered.clear();
         self.covered.resize(end as usize, (0, 0));
         for slot in slots() {
-            for at in under(slot as usize).cells() {
-                let row = &mut self.rows[at.y as usize];
-                *row -= 1;
-                self.covered[*row as usize] = (at.x, slot);
+            let area = under(slot as usize);
+            for y in area.y0..area.y1 {
+                let row = &mut self.rows[y as usize];
+                for x in area.x0..area.x1 {
+                    *row -= 1;
+                    self.covered[*row as usize] = (x, slot);
+                }
             }
         }
     }
