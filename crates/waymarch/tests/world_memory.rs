@@ -2,6 +2,7 @@
 
 use waymarch::base::{CellPos, CellRect, Fixed, cell};
 use waymarch::config::Config;
+use waymarch::query::{Goal, Shape};
 use waymarch::world::{EventKind, Order, PlayerId};
 use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
 use waymarch_testkit::worlds::{flat_world, soldier};
@@ -16,7 +17,9 @@ fn ticks_of_a_steady_world_allocate_nothing() {
     let places: Vec<CellPos> = CellRect::at(cell(10, 10), 20, 20).cells().collect();
     let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
     world.order(&units[..200], Order::move_to(cell(240, 240))).expect("good");
-    world.order(&units[200..300], Order::Hold).expect("good");
+    let docks = Goal::AnyOf(vec![Shape::Point(cell(200, 200)), Shape::Point(cell(250, 3))]);
+    world.order(&units[200..250], Order::Move(docks)).expect("good");
+    world.order(&units[250..300], Order::Hold).expect("good");
     world.order(&units[301..], Order::follow(units[300], Fixed::from_cells(30))).expect("good");
     (0..200).for_each(|_| world.tick());
     let (count, ()) = allocations_in(|| (0..300).for_each(|_| world.tick()));
@@ -28,7 +31,7 @@ fn ticks_of_a_steady_world_allocate_nothing() {
             arrived += world.events().iter().filter(|event| event.what == EventKind::Arrived).count();
         }
     });
-    assert_eq!(arrived, 200);
+    assert_eq!(arrived, 250);
     // The list of events grows once, when many arrive in one tick.
     assert!(count.calls <= 16, "{count:?}");
 }

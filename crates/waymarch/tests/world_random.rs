@@ -95,8 +95,19 @@ impl Game {
     fn tick(&mut self, name: &str) {
         let before: Vec<(UnitId, CellPos)> =
             self.world.units().map(|unit| (unit.id, self.world.cell_of(unit.id).expect("alive"))).collect();
+        let wanted = |unit| -> Vec<Order> { self.world.orders_of(unit).cloned().collect() };
+        let orders: Vec<(UnitId, Vec<Order>)> =
+            before.iter().map(|&(unit, _)| (unit, wanted(unit))).collect();
         self.world.tick();
         for event in self.world.events() {
+            if event.what == EventKind::Arrived {
+                let at = self.world.cell_of(event.unit).expect("alive");
+                let mine =
+                    orders.iter().filter(|(unit, _)| *unit == event.unit).flat_map(|(_, orders)| orders);
+                let mut goals =
+                    mine.filter_map(|order| if let Order::Move(goal) = order { Some(goal) } else { None });
+                assert!(goals.any(|goal| goal.contains(at)), "{name}: {} arrived at {at}", event.unit);
+            }
             if let EventKind::Arrived | EventKind::GaveUp(_) = event.what {
                 let open = &mut self.open[event.unit.index() as usize];
                 *open = open.saturating_sub(1);

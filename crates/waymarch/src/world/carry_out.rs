@@ -8,7 +8,7 @@ use super::simulation::World;
 use super::stuck::Rung;
 use super::unit_type::UnitType;
 use super::units::{Stance, UnitId};
-use crate::base::{CellPos, Fixed};
+use crate::base::{CellPos, Fixed, WorldPos};
 use crate::query::{Goal, PathAsk, Shape};
 
 /// A follower asks anew when its target has gone so many cells from where it was.
@@ -121,6 +121,7 @@ impl World {
             None => return self.drop_order(slot),
         };
         let Some(goal) = self.goal(slot, aim, target) else { return self.drop_order(slot) };
+        let goal = self.or_beside(slot, goal);
         self.units.errand[slot].target = target;
         let Some(kind) = self.types.get(self.units.kind[slot]) else { return self.drop_order(slot) };
         let here = self.units.cell(slot);
@@ -142,6 +143,22 @@ impl World {
         }
     }
 
+    /// For a unit that goes as near as can be to a place that cannot be reached: all places as near as the nearest, so that it goes to the
+    /// one on its own side.
+    fn or_beside(&mut self, slot: usize, goal: Goal) -> Goal {
+        let (Goal::In(Shape::Point(to)), Rung::Nearest) = (&goal, self.units.stuck[slot].rung) else {
+            return goal;
+        };
+        let (here, kind) = (self.units.cell(slot), self.types.get(self.units.kind[slot]));
+        let snapped = kind.map(|kind| self.service.nav_mut().snap(here, &goal, kind.agent));
+        match snapped {
+            Some(Ok(snapped)) if snapped.gap > 0 => {
+                Goal::circle(*to, Fixed::saturate(i64::try_from(snapped.gap).unwrap_or(i64::MAX)))
+            }
+            _ => goal,
+        }
+    }
+
     fn ask_for(&self, slot: usize, kind: &UnitType, goal: Goal) -> PathAsk {
         let (from, rung) = (self.units.position[slot].at_height(Fixed::ZERO), self.units.stuck[slot].rung);
         let threat = self.service.nav().config().threat_for(kind.controller);
@@ -154,9 +171,6 @@ impl World {
     fn take(&mut self, slot: usize, path: PathId) {
         let errand = &mut self.units.errand[slot];
         errand.phase = Phase::Going;
-        if self.units.stuck[slot].rung == Rung::Ground {
-            errand.short = None;
-        }
         let has_route = self.service.guidance(errand.path).is_some();
         if has_route {
             self.service.cancel(errand.fresh);
@@ -172,8 +186,9 @@ impl World {
     pub(super) fn ask_afresh(&mut self, slot: usize, why: RouteChange) {
         let Some(id) = self.units.id_at(slot) else { return };
         let Some((aim, target)) = self.aim(slot) else { return };
-        let kind = self.types.get(self.units.kind[slot]);
-        let Some((goal, kind)) = self.goal(slot, aim, target).zip(kind) else { return };
+        let Some(goal) = self.goal(slot, aim, target) else { return };
+        let goal = self.or_beside(slot, goal);
+        let Some(kind) = self.types.get(self.units.kind[slot]) else { return };
         let ask = self.ask_for(slot, kind, goal);
         let path = self.service.request(ask);
         let refusal = match self.service.status(path) {
@@ -208,6 +223,11 @@ impl World {
         }
         match self.service.status(errand.fresh) {
             None | Some(PathStatus::Pending) => {}
+            Some(PathStatus::Temporary) if errand.why == RouteChange::Opened => {}
+            Some(_) if self.is_no_better(slot) => {
+                self.service.cancel(errand.fresh);
+                self.units.errand[slot].fresh = PathId::DEAD;
+            }
             Some(PathStatus::Unreachable(reason) | PathStatus::Failed(reason)) => {
                 self.service.cancel(errand.fresh);
                 self.units.errand[slot].fresh = PathId::DEAD;
@@ -232,7 +252,7 @@ impl World {
                 self.service.cancel(errand.path);
                 return self.refused(slot, id, reason);
             }
-            Some(_) => {}
+            Some(_) => self.units.errand[slot].short = self.falls_short(slot),
         }
         match self.aim(slot) {
             Some((Aim::Gone, _)) => self.give_up(slot, id, GiveUp::TargetGone),
@@ -244,6 +264,30 @@ impl World {
                 Turn::Done
             }
             _ => Turn::Done,
+        }
+    }
+
+    /// Why the way of a unit does not lead where it should, as far as that is known.
+    pub(super) fn falls_short(&self, slot: usize) -> Option<PathReason> {
+        let errand = &self.units.errand[slot];
+        match self.service.status(errand.path) {
+            // The old way says nothing about the new one.
+            _ if self.waits_for_fresh(slot) => errand.short,
+            Some(PathStatus::Complete) => errand.short.filter(|_| !self.ends_inside(slot)),
+            Some(PathStatus::Partial(reason)) => errand.short.or(Some(reason)),
+            _ => errand.short,
+        }
+    }
+
+    /// Whether a unit's way ends where its order wants it: it may have asked for less.
+    fn ends_inside(&self, slot: usize) -> bool {
+        let errand = &self.units.errand[slot];
+        let Some(end) = self.service.end(errand.path).map(WorldPos::cell) else { return false };
+        match self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order)) {
+            Some(Order::Move(goal)) => goal.contains(end),
+            Some(Order::Follow { distance, .. }) if *distance > Fixed::ZERO => true,
+            Some(Order::Follow { .. } | Order::Patrol(_)) => end == errand.target,
+            Some(Order::Stop | Order::Hold) | None => false,
         }
     }
 

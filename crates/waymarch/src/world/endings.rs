@@ -21,8 +21,9 @@ impl World {
         let escalates = self.service.nav().config().get().repath_escalation;
         let nearer = matches!(reason.status(), PathStatus::Unreachable(_)) && escalates;
         let stuck = &mut self.units.stuck[slot];
-        // A follower that was told before stands as near as can be already.
-        let again = told && self.units.errand[slot].phase == Phase::Asking && stuck.failures > 0;
+        // A follower that was told and has waited stands as near as can be already.
+        let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
+        let again = told && stuck.failures > 0 && matches!(order, Some(Order::Follow { .. }));
         if nearer && !again && stuck.rung != Rung::Nearest {
             stuck.rung = Rung::Nearest;
             self.units.errand[slot].phase = Phase::Asking;
@@ -33,9 +34,11 @@ impl World {
 
     /// The unit is where its way ends.
     pub(super) fn arrive(&mut self, slot: usize, id: UnitId) {
+        if self.units.errand[slot].short.is_some() && self.waits_for_fresh(slot) {
+            return; // A better way may be found yet.
+        }
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
-        let short = self.units.errand[slot].short;
-        match (order, short) {
+        match (order, self.falls_short(slot)) {
             (Some(Order::Follow { .. }), None) => {
                 self.stand_by(slot);
             }

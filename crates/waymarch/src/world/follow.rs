@@ -3,7 +3,7 @@
 
 use super::errand::Phase;
 use super::motion::{middle_of, walk};
-use super::service::{Guidance, PathService};
+use super::service::{Guidance, PathId, PathService};
 use super::unit_type::{UnitType, UnitTypes};
 use super::units::Units;
 use crate::base::{Angle, Fixed, Tick, Vec2, WorldPos};
@@ -105,6 +105,18 @@ impl<'a> Leader<'a> {
             self.wish(slot, kind, field, &mut TileReader::new())
         };
         desired().map_or(Vec2::ZERO, |wish| wish.to - self.units.position[slot])
+    }
+
+    /// How far it is from where the unit in `slot` is along a route, from waypoint `next` on; `None` if that is no route.
+    pub(super) fn way_left(&self, slot: usize, path: PathId, next: u32) -> Option<u64> {
+        let Guidance::Waypoints(points) = self.service.guidance(path)? else { return None };
+        let mut at = self.units.position[slot];
+        let mut left = 0;
+        for point in points.get(next as usize..)?.iter().map(|&point| Vec2::from(point)) {
+            left += u64::from(at.distance(point).raw().unsigned_abs());
+            at = point;
+        }
+        Some(left)
     }
 
     fn rule(&self) -> StepRule {

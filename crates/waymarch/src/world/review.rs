@@ -7,13 +7,16 @@ use super::events::{EventKind, RouteChange};
 use super::service::{Guidance, PathStatus};
 use super::simulation::World;
 use super::stuck::Rung;
-use crate::base::{CellPos, CellRect, Fixed, Tick, WorldPos};
+use crate::base::{CellPos, CellRect, Fixed, Tick, Vec2, WorldPos};
 use crate::config::RepathFrequency;
 use crate::cost::{ChangeLog, ChangeMark, CornerRule, SectorId, StepRule};
 use crate::search::line_of_sight_between;
 
 /// With more changed places than this, all routes are looked at.
 const MANY: usize = 32;
+
+/// A way that opened is taken if it is shorter by this much, in 1024ths of a cell.
+const WORTHWHILE: u64 = 4 * 1024;
 
 /// World: what of the map has changed since routes were last looked at.
 #[derive(Clone, Debug)]
@@ -72,6 +75,8 @@ enum Finding {
     InTheWay,
     /// There may be a way now.
     MayBeOpen,
+    /// It goes a long way round, and something changed where the straight way would be.
+    MayBeShorter,
 }
 
 impl World {
@@ -104,6 +109,7 @@ impl World {
                 Finding::Nothing => {}
                 Finding::Buried => self.units.errand[slot].phase = Phase::Asking,
                 Finding::InTheWay => self.lead_around(slot),
+                Finding::MayBeShorter => self.ask_afresh(slot, RouteChange::Opened),
                 Finding::MayBeOpen if self.units.errand[slot].phase == Phase::Waiting => {
                     self.units.stuck[slot].retry = now;
                 }
@@ -160,7 +166,42 @@ impl World {
             changed.touches(a, b) && !line_of_sight_between(field, rule, a, b)
         };
         let blocked = rest.windows(2).any(|pair| closed(pair[0], pair[1]));
-        if blocked { Finding::InTheWay } else { Finding::Nothing }
+        if blocked {
+            Finding::InTheWay
+        } else if self.goes_round(slot, points, changed) {
+            Finding::MayBeShorter
+        } else {
+            Finding::Nothing
+        }
+    }
+}
+
+impl World {
+    /// Whether a unit's way is half as long again as the straight one, which leads past a change: a bridge may be back.
+    fn goes_round(&self, slot: usize, points: &[WorldPos], changed: &Changed<'_>) -> bool {
+        let (errand, at) = (&self.units.errand[slot], self.units.position[slot]);
+        let Some(&end) = points.last() else { return false };
+        let straight = u64::from(at.distance(Vec2::from(end)).raw().unsigned_abs());
+        let by_itself = self.units.stuck[slot].rung == Rung::Ground && errand.short.is_none();
+        by_itself
+            && changed.touches(at.at_height(Fixed::ZERO), end)
+            && self
+                .leader()
+                .way_left(slot, errand.path, errand.next)
+                .is_some_and(|left| left * 2 > straight * 3)
+    }
+
+    /// Whether the route that is to take the place of a unit's own, because a shorter way may have opened, is no better.
+    pub(super) fn is_no_better(&self, slot: usize) -> bool {
+        let errand = &self.units.errand[slot];
+        if errand.why != RouteChange::Opened || self.falls_short(slot).is_some() {
+            return false;
+        }
+        let leader = self.leader();
+        let (old, new) =
+            (leader.way_left(slot, errand.path, errand.next), leader.way_left(slot, errand.fresh, 1));
+        // On weighted ground a longer way may be the cheaper one; only much shorter ones are surely better.
+        old.zip(new).is_some_and(|(old, new)| new + WORTHWHILE >= old)
     }
 }
 
