@@ -211,8 +211,9 @@ impl Simulation {
             let known = self.world.unit(unit).zip(self.world.cell_of(unit));
             match (&order, when, known) {
                 (Order::Move(goal), When::Now, Some((unit, at))) => {
-                    let speed = self.world.unit_type(unit.kind).map_or(0, |kind| kind.speed.raw());
-                    self.meter.set_out(unit.id, now, goal.gap(at), u64::from(speed.unsigned_abs()));
+                    let Some(kind) = self.world.unit_type(unit.kind) else { continue };
+                    let [speed, near] = [kind.speed, kind.tolerance].map(|n| u64::from(n.raw().unsigned_abs()));
+                    self.meter.set_out(unit.id, now, goal.gap(at), speed, near);
                 }
                 _ => self.meter.forget(unit),
             }
