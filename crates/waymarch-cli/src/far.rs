@@ -11,10 +11,10 @@ use waymarch::search::{
 };
 use waymarch::sectors::Doors;
 
-use crate::planner::Prepared;
+use crate::planner::{How, Prepared};
 
-/// Goals at most so many cells away are searched for without doors: the default of `short_path_threshold`.
-const SHORT: u32 = 64;
+/// So many legs are remembered, as a navigator does by default.
+const LEGS: u32 = 4096;
 
 /// What walks the legs.
 enum Legs {
@@ -33,17 +33,20 @@ pub(crate) struct Far<'a> {
     layer: &'a CostLayer,
     /// Ignoring threat, then counting it, if there is any.
     ready: Vec<Ready>,
+    /// Goals at most so many cells away are searched for without doors.
+    short: u32,
     /// One for each thread that asks at the same time.
     scratches: Mutex<Vec<FarScratch>>,
 }
 
 impl<'a> Far<'a> {
     /// Ready for `agent`; for one without costs, ready to say so.
-    pub(crate) fn build(layer: &'a CostLayer, agent: Agent, rule: StepRule) -> Box<dyn Prepared + 'a> {
+    pub(crate) fn build(layer: &'a CostLayer, agent: Agent, how: How) -> Box<dyn Prepared + 'a> {
+        let How { rule, short } = how;
         let some_threat = !layer.threat().padded().is_empty();
         let threats = [Some(Threat::Ignore), some_threat.then_some(Threat::Heed)];
         let ready = threats.into_iter().flatten().filter_map(|threat| Ready::new(layer, agent, rule, threat));
-        Box::new(Self { layer, ready: ready.collect(), scratches: Mutex::default() })
+        Box::new(Self { layer, ready: ready.collect(), short, scratches: Mutex::default() })
     }
 }
 
@@ -84,8 +87,8 @@ impl Far<'_> {
             Legs::Weighted(planes) => LegSearch::Weighted(WeightedSearch::new(planes)),
         };
         let pool = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut far = pool().pop().unwrap_or_default();
-        let how = FarSearch { doors, legs, short: SHORT };
+        let mut far = pool().pop().unwrap_or_else(|| FarScratch::remembering(LEGS));
+        let how = FarSearch { doors, legs, short: self.short };
         let done = hpa_with(self.layer, query, &how, scratch, &mut far, out, probe);
         pool().push(far);
         done

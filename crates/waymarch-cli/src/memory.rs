@@ -8,7 +8,7 @@ use waymarch::flow::tiles::{TileFlows, TileSettings};
 use waymarch::plan::{PathCache, PathKey, Scope};
 use waymarch::query::{PathQuery, Threat};
 use waymarch::search::{JumpPlanes, Route, SearchScratch, astar};
-use waymarch::sectors::{Doors, Sectors};
+use waymarch::sectors::{Doors, Sectors, SnapMemory};
 
 use crate::report::{bytes, rounded};
 
@@ -104,6 +104,7 @@ fn components(layer: &CostLayer, sectors: &Sectors) -> Vec<(String, usize)> {
             64 * TileFlows::new(layer, StepRule::default(), TileSettings::default()).tile_bytes(),
         ),
         ("128 remembered routes", remembered_routes(layer)),
+        ("256 remembered nearest cells", SnapMemory::full_bytes()),
         ("search scratch", scratch_of_a_search(layer, sectors)),
     ];
     parts.extend(rest.map(|(name, bytes)| (name.to_owned(), bytes)));

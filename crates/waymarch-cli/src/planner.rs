@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use waymarch::base::Agent;
+use waymarch::config::{Config, ValidConfig};
 use waymarch::cost::{CostField, CostLayer, StepRule};
 use waymarch::query::{PathQuery, PlanError, Quality};
 use waymarch::search::{
@@ -37,6 +38,28 @@ impl Promise {
     }
 }
 
+/// The settings that planners go by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct How {
+    /// How units step.
+    pub(crate) rule: StepRule,
+    /// The setting `short_path_threshold`.
+    pub(crate) short: u32,
+}
+
+impl From<&ValidConfig> for How {
+    fn from(config: &ValidConfig) -> Self {
+        Self { rule: config.step_rule(), short: config.get().short_path_threshold }
+    }
+}
+
+impl From<StepRule> for How {
+    /// The other settings as they are by default.
+    fn from(rule: StepRule) -> Self {
+        Self { rule, short: Config::default().short_path_threshold }
+    }
+}
+
 /// A planner in the list.
 #[derive(Debug)]
 pub(crate) struct PlannerDef {
@@ -47,7 +70,7 @@ pub(crate) struct PlannerDef {
     /// Whether it can work for this agent under this rule; if not, why.
     pub(crate) suits: fn(&CostLayer, Agent, StepRule) -> Result<(), &'static str>,
     /// Makes it ready; the time this takes and the memory it keeps are reported.
-    pub(crate) build: for<'a> fn(&'a CostLayer, Agent, StepRule) -> Box<dyn Prepared + 'a>,
+    pub(crate) build: for<'a> fn(&'a CostLayer, Agent, How) -> Box<dyn Prepared + 'a>,
 }
 
 /// A planner made ready for one map and one agent.
@@ -91,7 +114,7 @@ pub(crate) const PLANNERS: &[PlannerDef] = &[
         name: "astar",
         promise: Promise::Optimal,
         suits: |_, _, _| Ok(()),
-        build: |layer, _, rule| Box::new(Astar { layer, rule }),
+        build: |layer, _, how| Box::new(Astar { layer, rule: how.rule }),
     },
     PlannerDef {
         name: "jps",
@@ -127,40 +150,48 @@ pub(crate) const PLANNERS: &[PlannerDef] = &[
         name: "jpsw",
         promise: Promise::Optimal,
         suits: |_, _, _| Ok(()),
-        build: |layer, agent, rule| Weighted::build(layer, agent, rule, FarBound::Landmarks, Quality::Exact),
+        build: |layer, agent, how| {
+            Weighted::build(layer, agent, how.rule, FarBound::Landmarks, Quality::Exact)
+        },
     },
     PlannerDef {
         name: "jpsw-zones",
         promise: Promise::Optimal,
         suits: |_, _, _| Ok(()),
-        build: |layer, agent, rule| Weighted::build(layer, agent, rule, FarBound::Zones, Quality::Exact),
+        build: |layer, agent, how| Weighted::build(layer, agent, how.rule, FarBound::Zones, Quality::Exact),
+    },
+    PlannerDef {
+        name: "jpsw-rims",
+        promise: Promise::Optimal,
+        suits: |_, _, _| Ok(()),
+        build: |layer, agent, how| Weighted::build(layer, agent, how.rule, FarBound::Rims, Quality::Exact),
     },
     PlannerDef {
         name: "jpsw-octile",
         promise: Promise::Optimal,
         suits: |_, _, _| Ok(()),
-        build: |layer, agent, rule| Weighted::build(layer, agent, rule, FarBound::Octile, Quality::Exact),
+        build: |layer, agent, how| Weighted::build(layer, agent, how.rule, FarBound::Octile, Quality::Exact),
     },
     PlannerDef {
         name: "jpsw-1050",
         promise: Promise::Bounded(1050),
         suits: |_, _, _| Ok(()),
-        build: |layer, agent, rule| {
+        build: |layer, agent, how| {
             let quality = Quality::from_per_mille(1050).unwrap_or_default();
-            Weighted::build(layer, agent, rule, FarBound::Landmarks, quality)
+            Weighted::build(layer, agent, how.rule, FarBound::Landmarks, quality)
         },
     },
     PlannerDef {
         name: "hpa",
         promise: Promise::Near,
         suits: |_, _, _| Ok(()),
-        build: |layer, agent, rule| Far::build(layer, agent, rule),
+        build: |layer, agent, how| Far::build(layer, agent, how),
     },
     PlannerDef {
         name: "context",
         promise: Promise::Optimal,
         suits: |_, _, _| Ok(()),
-        build: |layer, _, rule| Box::new(Shared::new(layer, rule)),
+        build: |layer, _, how| Box::new(Shared::new(layer, how.rule)),
     },
 ];
 

@@ -217,6 +217,19 @@ fn settings_are_printed_and_checked() {
 }
 
 #[test]
+fn hierarchical_routes_heed_the_short_path_threshold() {
+    let folder = folder("short");
+    let settings = says(&folder, "config default");
+    assert!(settings.contains("short_path_threshold: 64 "), "{settings}");
+    let expanded = ["0", "8192"].map(|short| {
+        let own = settings.replace("short_path_threshold: 64 ", &format!("short_path_threshold: {short} "));
+        fs::write(folder.join("own.yaml"), own).expect("it can be written");
+        json(&folder, "path --map open --planner hpa --config own.yaml")["expanded"].as_u64()
+    });
+    assert_ne!(expanded[0], expanded[1], "over doors, then exactly");
+}
+
+#[test]
 fn unknown_names_get_a_suggestion_and_the_list() {
     let folder = folder("names");
     for (args, near, other) in [
@@ -285,6 +298,7 @@ fn a_trace_tells_what_the_report_counts() {
         ("valley", "astar"),
         ("valley", "jpsw"),
         ("valley", "jpsw-zones"),
+        ("valley", "jpsw-rims"),
         ("islands", "jpsw-octile"),
         ("pass", "jpsw-1050"),
     ];
@@ -654,7 +668,15 @@ fn bench_merging_shares_more_doors_the_greater_the_bias_and_keeps_its_bound() {
         );
         assert!(number(&biases[4], "hit_rate_pct") > number(&biases[0], "hit_rate_pct"), "{biases:?}");
         for row in biases {
-            let most = 100.0 / (100.0 - number(row, "bias_pct")) * 100.0 - 100.0;
+            let most = (100.0 / (100.0 - number(row, "bias_pct")) * 100.0 - 100.0).floor();
+            let tiles = row["tiles"].as_array().unwrap();
+            assert_eq!(tiles.len(), 4, "own places and one, along routes and around them");
+            for tiles in tiles {
+                let (made, integrated) = (number(tiles, "made"), number(tiles, "integrated"));
+                assert!(made > 0.0 && made <= integrated, "{tiles}");
+            }
+            // To one place a sector has one tile for all; to several the way out of it differs.
+            assert!(number(&tiles[2], "hit_rate_pct") > number(&tiles[0], "hit_rate_pct"), "{row}");
             assert!(number(row, "worst_increase_pct") <= most + 0.001 && row["over_bound"] == 0, "{row}");
             assert!(number(row, "routes") >= 120.0, "{row}");
         }

@@ -1,94 +1,196 @@
-//! Flow tiles on MovingAI's game maps, when `WAYMARCH_DATA` names them: walks over tiles beside the cheapest routes.
+//! Flow tiles on real maps, when `WAYMARCH_DATA` names them: walks over tiles beside the cheapest ways, from every cell that a flow serves.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use waymarch::base::CellPos;
-use waymarch::cost::{CostLayer, CostSettings, StepRule, step_length};
-use waymarch::flow::tiles::{Breadth, FlowId, TileAim, TileFlows, TileSettings};
-use waymarch::flow::whole::{Flow, FlowByte};
-use waymarch::query::{PathQuery, Threat};
-use waymarch::search::{Route, SearchScratch, astar};
-use waymarch::sectors::{DoorRoute, DoorScratch, Doors};
-use waymarch_maps::movingai::{read_map, read_scen};
+use waymarch::base::{Agent, CellPos};
+use waymarch::cost::{CostLayer, CostSettings, SectorId, StepRule, ValidMap};
+use waymarch::flow::tiles::{Breadth, TileAim, TileFlows, TileSettings};
+use waymarch::flow::whole::{FieldKey, Keep, WholeField, WholeScratch};
+use waymarch::query::Threat;
+use waymarch::sectors::{DoorRoute, DoorScratch, Doors, Sectors};
+use waymarch_maps::movingai::weighted_rules;
+use waymarch_maps::{LoadOptions, load_map, with_rules};
 use waymarch_testkit::data::data_dir;
+use waymarch_testkit::splitmix::SplitMix;
+use waymarch_testkit::tiles::{Ratios, walks};
 
 /// Those made for games, and cities; mazes, rooms and rubble are not.
 const GAMES: [&str; 6] = ["bg512", "cities", "da2", "dao", "sc1", "wc3maps512"];
 
-fn scenarios(folder: &Path, found: &mut Vec<PathBuf>) {
+/// Goals per map, each with a flow of its own.
+const FLOWS: u32 = 24;
+
+/// Map files in a folder, those of its folders included.
+fn maps(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            scenarios(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "scen") {
+            maps(&path, extension, found);
+        } else if path.extension().is_some_and(|found| found == extension) {
             found.push(path);
         }
     }
 }
 
-/// What following the tiles costs; every cell at most once.
-fn walk(layer: &CostLayer, flows: &mut TileFlows, id: FlowId, from: CellPos) -> Option<u64> {
-    let (mut at, mut paid) = (from, 0);
-    let field = layer.field(flows.aim(id)?.agent)?;
-    for _ in 0..=layer.grid().cells() {
-        match flows.byte(layer, id, at).map(FlowByte::flow)? {
-            Flow::Goal => return Some(paid),
-            Flow::Step(dir) => {
-                at = at.step(dir);
-                paid += u64::from(step_length(dir)) * u64::from(field.cost(at));
-            }
-            Flow::Nowhere | Flow::Closed => return None,
-        }
+/// What walks cost beside the best. A flow *serves* the rooms that its routes begin in: where those stand who go together. The others of its
+/// corridor are there for ways to spread; who goes from there without a route of its own may miss a better way outside.
+#[derive(Clone, Copy, Default)]
+struct Quality {
+    /// A flow along one route, from all cells of the room it begins in.
+    camp: Ratios,
+    /// From all cells of the sectors it passes, served or not.
+    passed: Ratios,
+    /// From all cells of its corridor, served or not.
+    corridor: Ratios,
+    /// From the same cells, once the flow has got a route from each of their rooms.
+    served: Ratios,
+}
+
+impl Quality {
+    fn join(&mut self, other: Self) {
+        self.camp.join(other.camp);
+        self.passed.join(other.passed);
+        self.corridor.join(other.corridor);
+        self.served.join(other.served);
     }
-    panic!("a loop from {from}")
+
+    /// How many walks, mean and worst in millionths, how many over ten per cent.
+    fn show(&self, name: &str) {
+        let each = [
+            ("camp", self.camp),
+            ("passed", self.passed),
+            ("corridor", self.corridor),
+            ("served", self.served),
+        ];
+        let text = each.map(|(what, of)| {
+            format!("{what} {:7} {:7} {:7} {:5}", of.count, of.mean(), of.worst, of.over_ten)
+        });
+        println!("{name:28} {}", text.join(" | "));
+    }
+
+    fn check(&self, name: &str) {
+        for (what, of) in [("camp", self.camp), ("served", self.served)] {
+            assert!(of.count > 1000, "{name} {what}: {of:?}");
+            assert!(of.mean() <= 1_020_000 && of.worst <= 1_100_000, "{name} {what}: {of:?}");
+        }
+        assert!(self.served.count >= self.corridor.count, "{name}: nobody is lost by widening");
+    }
+}
+
+/// Flows between random cells of a map.
+fn measure(map: &ValidMap, locomotor: &str, seed: u64) -> Quality {
+    let (rule, settings) = (StepRule::default(), CostSettings::default());
+    let layer = CostLayer::new(map, settings);
+    let agent = Agent::from(map.rules().locomotor(locomotor).expect("there is one"));
+    let doors = Doors::new(&layer, agent, rule, Threat::Ignore).expect("known");
+    let rooms = Sectors::new(&layer, rule);
+    let (field, size) = (layer.field(agent).expect("known"), layer.grid());
+    let costs: Vec<u8> = size.rect().cells().map(|at| field.cost(at)).collect();
+    let place = |at: CellPos| at.y as usize * size.width() as usize + at.x as usize;
+    let mut flows = TileFlows::new(&layer, rule, TileSettings::default());
+    let (mut whole, mut scratch, mut route) =
+        (WholeScratch::new(), DoorScratch::default(), DoorRoute::default());
+    let (mut rng, mut quality, mut done) = (SplitMix::new(seed), Quality::default(), 0);
+    for _ in 0..10_000 {
+        if done == FLOWS {
+            break;
+        }
+        let mut spot = || CellPos::new(rng.below(size.width()) as i32, rng.below(size.height()) as i32);
+        let (from, to) = (spot(), spot());
+        let open = field.is_passable(from) && field.is_passable(to) && layer.can_stop(to, agent);
+        if !open || from == to || !rooms.reachable(from, to, agent) {
+            continue;
+        }
+        done += 1;
+        let key = FieldKey::new(agent, to);
+        let best = WholeField::new(&layer, &key, rule, Keep::Costs, &mut whole).expect("legal");
+        assert!(doors.route(&layer, from, to, &mut scratch, &mut route), "{from} {to}");
+        let id = flows.open(&layer, TileAim::new(agent, to)).expect("open");
+        flows.widen(&layer, id, &route, Breadth::Around);
+        flows.finish(&layer, id);
+        let sectors = layer.changes().sectors();
+        let cells = |sector| sectors.area(sector).intersect(size.rect()).cells();
+        let first: Vec<SectorId> = flows.corridor(id).collect();
+        let passed: BTreeSet<SectorId> = route.cells.iter().map(|&at| sectors.of(at)).collect();
+        let camp = rooms.room(from, agent);
+        let walked = walks(&layer, &mut flows, id, &costs, rule);
+        for at in first.iter().flat_map(|&sector| cells(sector)) {
+            let (Some(paid), Some(best)) = (walked[place(at)], best.cost_to_goal(at)) else { continue };
+            quality.corridor.add(paid, best.0);
+            if passed.contains(&sectors.of(at)) {
+                quality.passed.add(paid, best.0);
+            }
+            if rooms.room(at, agent) == camp {
+                quality.camp.add(paid, best.0);
+            }
+        }
+        let mut asked = BTreeSet::new();
+        for at in first.iter().flat_map(|&sector| cells(sector)) {
+            let Some(room) = rooms.room(at, agent) else { continue };
+            if asked.insert(room) && doors.route(&layer, at, to, &mut scratch, &mut route) {
+                flows.widen(&layer, id, &route, Breadth::Around);
+            }
+        }
+        flows.finish(&layer, id);
+        let walked = walks(&layer, &mut flows, id, &costs, rule);
+        for at in first.iter().flat_map(|&sector| cells(sector)) {
+            let Some(best) = best.cost_to_goal(at) else { continue };
+            quality.served.add(walked[place(at)].expect("whoever can go is led"), best.0);
+        }
+        flows.close(id);
+    }
+    quality
 }
 
 #[test]
-fn walks_over_tiles_are_hardly_dearer_than_the_best() {
+fn walks_over_tiles_are_hardly_dearer_than_the_best_on_game_maps() {
     let Some(data) = data_dir() else { return };
     let mut found = Vec::new();
     for folder in
-        GAMES.iter().map(|folder| data.join("movingai").join(folder)).filter(|folder| folder.is_dir())
+        GAMES.map(|folder| data.join("movingai").join(folder)).iter().filter(|folder| folder.is_dir())
     {
-        scenarios(&folder, &mut found);
+        maps(folder, "map", &mut found);
     }
-    assert!(found.len() >= 10, "{} scenarios", found.len());
-    let rule = StepRule::default();
-    let (mut search, mut best) = (SearchScratch::new(), Route::new());
-    let (mut scratch, mut route) = (DoorScratch::default(), DoorRoute::default());
-    let (mut sum, mut count, mut worst) = (0, 0, (0, String::new()));
-    for scen in &found {
-        let map_path = scen.with_extension("");
-        let name = map_path.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_string();
-        let map = read_map(&name, &std::fs::read(&map_path).expect("the map")).expect("a legal map");
-        let map = map.validate().expect("a legal map");
-        let scenario = read_scen(&name, &std::fs::read(scen).expect("the scenario")).expect("legal");
-        let layer = CostLayer::new(&map, CostSettings::default());
-        let foot = map.rules().locomotor("foot").expect("MovingAI's rules have it");
-        let doors = Doors::new(&layer, foot.into(), rule, Threat::Ignore).expect("known");
-        let mut flows = TileFlows::new(&layer, rule, TileSettings::default());
-        for asked in scenario.queries.iter().step_by(1 + scenario.queries.len() / 25) {
-            let (from, to) = (asked.start, asked.goal);
-            if astar(&layer, &PathQuery::new(from, to, foot), rule, &mut search, &mut best).is_err()
-                || best.cost.0 == 0
-            {
-                continue;
-            }
-            assert!(doors.route(&layer, from, to, &mut scratch, &mut route), "{name} {from} {to}");
-            let id = flows.open(&layer, TileAim::new(foot, to)).expect("open");
-            flows.widen(&layer, id, &route, Breadth::Around);
-            flows.finish(&layer, id);
-            let paid = walk(&layer, &mut flows, id, from).expect("there is a way");
-            assert!(paid >= best.cost.0 && paid <= route.cost, "{name} {from} {to}");
-            // In millionths.
-            let ratio = paid * 1_000_000 / best.cost.0;
-            (sum, count) = (sum + ratio, count + 1);
-            worst = worst.max((ratio, format!("{name} {from} to {to}")));
-            flows.close(id);
+    assert!(found.len() >= 10, "{} maps", found.len());
+    let mut all = Quality::default();
+    for (path, seed) in found.iter().zip(1..) {
+        let map = load_map(path, &LoadOptions::default()).expect("a legal map").validate().expect("legal");
+        let quality = measure(&map, "foot", seed);
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        quality.show(&name);
+        quality.check(&name);
+        all.join(quality);
+    }
+    all.show("all");
+    assert!(all.corridor.mean() <= 1_020_000, "{:?}", all.corridor);
+}
+
+#[test]
+fn walks_over_tiles_are_hardly_dearer_than_the_best_on_weighted_maps() {
+    let Some(data) = data_dir() else { return };
+    let (mut wc3, mut openra) = (Vec::new(), Vec::new());
+    maps(&data.join("movingai").join("wc3maps512"), "map", &mut wc3);
+    maps(&data.join("openra").join("maps"), "oramap", &mut openra);
+    let mut all = Quality::default();
+    for (path, seed) in wc3.iter().chain(&openra).zip(1..) {
+        let map = load_map(path, &LoadOptions::default()).expect("a legal map");
+        let (map, who) = if wc3.contains(path) {
+            (with_rules(map, weighted_rules()).expect("the same terrains"), &["foot", "amphibious"][..])
+        } else {
+            (map, &["foot", "wheeled"][..])
+        };
+        let map = map.validate().expect("legal");
+        for who in who {
+            let quality = measure(&map, who, seed);
+            let name = format!("{} {who}", path.file_stem().expect("a name").to_string_lossy());
+            quality.show(&name);
+            quality.check(&name);
+            all.join(quality);
         }
     }
-    println!("{count} walks, in millionths of the best: mean {}, worst {worst:?}", sum / count);
-    assert!(sum <= 1_020_000 * count && worst.0 <= 1_100_000, "{sum} {count} {worst:?}");
+    all.show("all");
+    assert!(all.corridor.mean() <= 1_020_000, "{:?}", all.corridor);
 }

@@ -7,6 +7,7 @@
 //! | [`dijkstra`] | the twin every search is compared with |
 //! | [`turning`] | the same where turns cost something |
 //! | [`whole`] | the twin of whole-map fields |
+//! | [`tiles`] | what following flow tiles costs from every cell |
 //! | [`one_by_one`] | the order in which a best-first search takes cells up |
 //! | [`lazy`] | the twin of lazy fields on a world without edges, and spec 002 taken at its word |
 //! | [`sizes`] | twins of the fields for units wider than a cell |
@@ -14,6 +15,7 @@
 //! | [`route`] | whether a route is legal, and what it costs |
 //! | [`alloc`] | proof that a hot path makes no memory |
 //! | [`golden`] | values that may not change unnoticed |
+//! | [`worlds`] | worlds to test in |
 //! | [`data`] | real maps kept outside the repository |
 //!
 //! *Invariant:* the twins share no logic with the engine: they read plain `&[u8]` costs (255 is blocked, row by row) and
@@ -36,8 +38,10 @@ pub mod rule;
 pub mod sight;
 pub mod sizes;
 pub mod splitmix;
+pub mod tiles;
 pub mod turning;
 pub mod whole;
+pub mod worlds;
 
 /// The README's example is compiled and run.
 #[cfg(doctest)]

@@ -4,9 +4,10 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use waymarch::base::{Agent, CellPos, GridSize, Tick, cell};
+use waymarch::base::{Agent, CellPos, GridSize, LocomotorId, SizeClass, Tick, cell};
 use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp, StepRule, TerrainId};
-use waymarch::sectors::Sectors;
+use waymarch::query::Goal;
+use waymarch::sectors::{Sectors, SnapMemory, SnapScratch};
 use waymarch_testkit::grids::Grid;
 use waymarch_testkit::splitmix::SplitMix;
 
@@ -36,7 +37,7 @@ fn build(bench: &mut Criterion) {
 }
 
 fn reachable(bench: &mut Criterion) {
-    for side in [128, 1024] {
+    for side in [128, 1024, 4096] {
         let layer = layer(side);
         let sectors = Sectors::new(&layer, StepRule::default());
         let agents: Vec<Agent> = layer.agents().collect();
@@ -77,5 +78,28 @@ fn stamp(bench: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, build, reachable, stamp);
+/// A unit in a sealed pocket is ordered out: looked for anew, and remembered.
+fn sealed(bench: &mut Criterion) {
+    for side in [256, 1024, 4096] {
+        let size = GridSize::new(side, side).expect("a legal size");
+        let map = Map::flat("bench", size, Rules::spec_000()).validate().expect("a legal map");
+        let sizes = vec![SizeClass::ONE];
+        let mut layer = CostLayer::new(&map, CostSettings { sizes, ..CostSettings::default() });
+        for (x, y, width, height) in [(49, 49, 52, 1), (49, 100, 52, 1), (49, 50, 1, 50), (100, 50, 1, 50)] {
+            layer.place(&Stamp::solid(width, height), cell(x, y), Tick::ZERO).expect("it fits");
+        }
+        let sectors = Sectors::new(&layer, StepRule::default());
+        let (foot, out) = (LocomotorId(0), Goal::point(cell(side as i32 - 3, side as i32 - 7)));
+        let mut scratch = SnapScratch::default();
+        bench.bench_function(&format!("sealed_first_on_{side}"), |b| {
+            b.iter(|| sectors.snap(&layer, black_box(cell(60, 60)), &out, foot, &mut scratch));
+        });
+        let mut memory = SnapMemory::default();
+        bench.bench_function(&format!("sealed_again_on_{side}"), |b| {
+            b.iter(|| sectors.snap_again(&layer, black_box(cell(60, 60)), &out, foot, &mut memory));
+        });
+    }
+}
+
+criterion_group!(benches, build, reachable, stamp, sealed);
 criterion_main!(benches);

@@ -1,9 +1,9 @@
 //! Hot paths borrow memory, they never make it.
 
-use waymarch::base::{CellRect, Dir8, Fixed, LocomotorId, Tick, cell};
+use waymarch::base::{CellPos, CellRect, Dir8, Fixed, LocomotorId, Tick, cell};
 use waymarch::config::Config;
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule};
-use waymarch::flow::tiles::{Breadth, Heading, TileAim, TileFlows, TileSettings};
+use waymarch::flow::tiles::{Breadth, Heading, TileAim, TileFlows, TileReader, TileSettings};
 use waymarch::flow::whole::{FieldKey, Keep, WholeField, WholeFields, WholeFieldsSettings, WholeScratch};
 use waymarch::query::{Goal, GoalQuery, PathQuery, Quality, Shape, Smoothing, Spline, Threat, Turning};
 use waymarch::search::{
@@ -132,6 +132,28 @@ fn turn_costs_take_eight_times_the_memory_and_nothing_else_does() {
         goal_search(&layer, &query, StepRule::default(), &mut scratch, &mut route).expect("it is all open");
         assert_eq!(scratch.memory_bytes(), places * states * 16);
     }
+}
+
+#[test]
+fn warm_snaps_allocate_nothing_whether_remembered_or_not() {
+    let mut nav =
+        Navigator::new(Grid::caves(5, 120, 90).to_map("caves"), Config::default()).expect("a legal map");
+    let mut rng = SplitMix::new(6);
+    let mut at = || cell(rng.below(120) as i32, rng.below(90) as i32);
+    let asked: Vec<(CellPos, Goal)> = (0..900)
+        .map(|number| {
+            let (from, to) = (at(), at());
+            let points = vec![Shape::Point(to), Shape::Point(at()), Shape::Point(at())];
+            (from, if number % 3 == 0 { Goal::AnyOf(points) } else { Goal::point(to) })
+        })
+        .collect();
+    let mut ask_all = || {
+        let ask = |(from, goal): &(CellPos, Goal)| nav.snap(*from, goal, LocomotorId(0)).is_ok();
+        asked.iter().map(ask).filter(|&found| found).count()
+    };
+    // More questions than are kept, so that some make room for others.
+    (0..8).for_each(|_| assert!(ask_all() > 800));
+    assert_eq!(allocations_in(&mut ask_all).0.calls, 0);
 }
 
 #[test]
@@ -290,7 +312,7 @@ fn warm_tiles_follow_edits_and_give_headings_without_allocating() {
         let doors = Doors::new(&layer, LocomotorId(0).into(), rule, Threat::Ignore).expect("known");
         let settings = TileSettings { capacity, ..TileSettings::default() };
         let mut flows = TileFlows::new(&layer, rule, settings);
-        let mut ids = Vec::new();
+        let (mut ids, mut reader) = (Vec::new(), TileReader::new());
         for _ in 0..8 {
             let (from, to) =
                 (grid.random_open(&mut rng).expect("open"), grid.random_open(&mut rng).expect("open"));
@@ -310,7 +332,7 @@ fn warm_tiles_follow_edits_and_give_headings_without_allocating() {
                 flows.tick(&layer, Tick(now));
                 for y in 0..30 {
                     let at = cell(y * 4, y * 3).centre();
-                    let headings = ids.iter().map(|&id| flows.heading(&layer, id, at));
+                    let headings = ids.iter().map(|&id| flows.heading(&layer, id, at, &mut reader));
                     went += headings.filter(|heading| matches!(heading, Heading::Go { .. })).count();
                 }
             }

@@ -204,29 +204,39 @@ fn edits_threat_order_and_capacity_change_no_route() {
     assert!(counts.iter().zip([100, 100, 200, 3]).all(|(&count, least)| count >= least), "{counts:?}");
 }
 
+/// Units of every size, by every rule, ask in every order while the map is edited: each gets what a fresh context would say, and what is counted
+/// as expanded says only who came first.
 #[test]
 fn whoever_asked_before_the_route_is_that_of_a_fresh_context() {
     let mut rng = SplitMix::new(3);
-    let grid = Grid::scatter(5, 70, 60, 150);
-    let layer = layer(&grid);
-    let goal = grid.random_open(&mut rng).expect("an open cell");
-    let mut queries: Vec<PathQuery> =
-        (0..60).filter_map(|_| Some(PathQuery::new(grid.random_open(&mut rng)?, goal, FOOT))).collect();
-    let rule = StepRule::default();
-    let answer = |contexts: &mut Contexts, query: &PathQuery| {
-        let mut route = Route::new();
-        contexts.plan(&layer, query, Tick::ZERO, &mut route).map(|()| (route.cost, route.waypoints))
-    };
-    for _ in 0..6 {
-        let mut shared = Contexts::new(rule, 4);
-        for query in &queries {
-            let fresh = answer(&mut Contexts::new(rule, 1), query);
-            assert_eq!(answer(&mut shared, query), fresh, "{query:?}");
-        }
-        for last in (1..queries.len()).rev() {
-            queries.swap(last, rng.below(last as u32 + 1) as usize);
+    let (mut free, mut asked) = (0, 0);
+    for (rule, size) in RULES.into_iter().flat_map(|rule| SIZES.map(|size| (rule, size))) {
+        let mut layer = layer(&Grid::scatter(5, 70, 60, 60));
+        let agent = Agent { locomotor: FOOT, size };
+        let (mut shared, mut standing) = (Contexts::new(rule, 4), Vec::new());
+        let mut queries: Vec<PathQuery> =
+            (0..3).flat_map(|_| questions(&layer, agent, Threat::Ignore, &mut rng)).collect();
+        let answer = |contexts: &mut Contexts, layer: &CostLayer, query: &PathQuery| {
+            let mut route = Route::new();
+            let answer = contexts.plan(layer, query, Tick::ZERO, &mut route);
+            (answer.map(|()| (route.cost, route.waypoints.clone())), route.expanded)
+        };
+        for _ in 0..6 {
+            for query in &queries {
+                let (fresh, cost) = answer(&mut Contexts::new(rule, 1), &layer, query);
+                let (found, expanded) = answer(&mut shared, &layer, query);
+                assert_eq!(found, fresh, "{rule:?} {query:?}");
+                assert!(cost > 0 || fresh.is_err(), "a fresh one has something to settle: {query:?}");
+                free += u32::from(expanded == 0 && found.is_ok());
+                asked += 1;
+            }
+            for last in (1..queries.len()).rev() {
+                queries.swap(last, rng.below(last as u32 + 1) as usize);
+            }
+            edit(&mut layer, &mut standing, &mut rng);
         }
     }
+    assert!(asked > 1500 && free > asked / 8 && free < asked, "{free} of {asked} were known already");
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn a_navigators_routes_cost_what_astars_do_through_edits_and_it_says_which_searc
             match choice {
                 PlannerChoice::JpsPlus => jumped += 1,
                 PlannerChoice::Astar | PlannerChoice::Jpsw => walked += 1,
-                PlannerChoice::Jps => panic!("`jps_precomputed` is on"),
+                other => panic!("{other:?} is none that a navigator uses with `jps_precomputed` on"),
             }
             assert_eq!(choice == PlannerChoice::JpsPlus, reason == PlannerReason::OneCost);
         }

@@ -2,7 +2,7 @@
 
 use waymarch::base::{CellPos, cell};
 use waymarch::flow::lazy::{CLOSED, LazyAnswer, LazyFlow, LazySettings, LazySteps, SparseGround};
-use waymarch_testkit::alloc::{CountingAllocator, allocations_in, held_by};
+use waymarch_testkit::alloc::{CountingAllocator, allocations_in, held_by, peak_in};
 use waymarch_testkit::grids::every_kind;
 use waymarch_testkit::splitmix::SplitMix;
 
@@ -49,6 +49,59 @@ fn two_bytes_per_explored_cell_are_enough_on_every_kind_of_ground() {
             let per_thousand = bytes_per_thousand(name, flow, goal);
             assert!(per_thousand <= 2000, "{name}");
         }
+    }
+}
+
+/// The same after many questions, each a little further out, and after edits that a field outlives: resuming leaves nothing behind.
+#[test]
+fn a_field_that_was_resumed_often_weighs_what_one_made_at_once_does() {
+    for steps in BOTH {
+        let (goal, mut rng) = (cell(-3, 8), SplitMix::new(5));
+        let mut resumed = flow_on(SparseGround::open(), steps, 60_000);
+        for _ in 0..3000 {
+            let at = cell(rng.below(300) as i32 - 150, rng.below(300) as i32 - 150);
+            resumed.set_cost(at, rng.pick(&[CLOSED, 1, 3]));
+        }
+        resumed.clear(goal);
+        for far in 1..400 {
+            resumed.get_direction(cell(far, far % 7), goal);
+            // Beyond all that is explored.
+            resumed.block(cell(5000 + far, 0));
+        }
+        resumed.get_direction(cell(i32::MIN, 9), goal);
+        let often = resumed.field(goal).expect("asked for");
+        assert!(often.explored() >= 60_000, "{}", often.explored());
+        let per_thousand = often.directions_bytes() as u64 * 1000 / often.explored();
+        assert!(per_thousand <= 2000, "{steps:?}: {per_thousand} bytes per 1000 cells");
+        let mut once = flow_on(resumed.ground().clone(), steps, 60_000);
+        once.get_direction(cell(i32::MIN, 9), goal);
+        let at_once = once.field(goal).expect("asked for");
+        assert_eq!(often.explored(), at_once.explored());
+        let (often, at_once) = (often.frontier_bytes(), at_once.frontier_bytes());
+        assert!(often <= 2 * at_once + 4096, "{steps:?}: frontier {often} beside {at_once} bytes");
+    }
+}
+
+/// The most memory that a question takes, held or not, is a matter of how much is explored: not of how far the goal is, nor of where it lies.
+#[test]
+fn no_memory_is_in_proportion_to_how_far_things_are_apart() {
+    let (low, high) = (i32::MIN, i32::MAX);
+    for steps in BOTH {
+        let mut peaks = Vec::new();
+        for (start, goal) in [
+            (cell(1000, 0), cell(0, 0)),
+            (cell(low + 5, low + 5), cell(0, 0)),
+            (cell(low, 0), cell(2_000_000_000, -2_000_000_000)),
+            (cell(high, low), cell(-2_000_000_000, 2_000_000_000)),
+        ] {
+            let mut flow = flow_on(SparseGround::open(), steps, 10_000);
+            let (peak, answer) = peak_in(|| flow.get_direction(start, goal));
+            assert_eq!(answer, LazyAnswer::Unknown);
+            peaks.push(peak);
+        }
+        // The frontier of 10,000 cells, grown by doubling.
+        assert!(peaks.iter().all(|&peak| peak < 200_000), "{steps:?}: {peaks:?}");
+        assert!(peaks.iter().all(|&peak| peak.abs_diff(peaks[0]) < 16_384), "{steps:?}: {peaks:?}");
     }
 }
 

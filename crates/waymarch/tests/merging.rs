@@ -41,8 +41,17 @@ fn bias(percent: u32) -> MergeBias {
 
 /// What an edge counts for that leaves by `door`: in eighths of a step's thousandths, rounded up.
 fn counted(edge: u64, (from, to): (CellPos, CellPos), live: &LiveDoors, bias: MergeBias) -> u64 {
-    let percent = if live.users(FOOT, IGNORE, from, to) > 0 { 100 - bias.percent() } else { 100 };
-    (edge / 8 * u64::from(percent)).div_ceil(100) * 8
+    // By the promise: as little as keeps a way that counts for the same within the per cent that the setting names.
+    let most = match bias.percent() {
+        0 => 100,
+        5 => 105,
+        10 => 111,
+        15 => 117,
+        20 => 125,
+        other => panic!("{other} is not tried here"),
+    };
+    let per_mille = if live.users(FOOT, IGNORE, from, to) > 0 { 100_000_u64.div_ceil(most) } else { 1000 };
+    (edge / 8 * per_mille).div_ceil(1000) * 8
 }
 
 /// The twin's view of a map: what the ways within sectors cost, worked out once for each cell asked about.
@@ -202,6 +211,7 @@ fn check_bound(name: &str, grid: &Grid, layer: &CostLayer, rule: StepRule, rng: 
                 || format!("{name} {rule:?} {from} to {to} by {percent}: {} {}", plain.cost, merged.cost);
             assert!(merged.cost >= plain.cost, "{}", what());
             assert!(merged.cost <= merging.bias.most(plain.cost), "{}", what());
+            assert!(percent != 10 || 100 * merged.cost <= 111 * plain.cost, "11 % at most: {}", what());
             let shared = |route| live.shared(FOOT, IGNORE, route);
             if merged.cost == plain.cost && percent == 0 {
                 assert_eq!(merged.cells, plain.cells, "{}", what());
@@ -258,6 +268,35 @@ fn of_two_ways_as_good_the_one_is_taken_that_others_go() {
     let merging = Merging { live: &live, bias: MergeBias::default() };
     assert!(doors.route_merging(&layer, cell(2, 2), cell(60, 2), &merging, &mut scratch, &mut route));
     assert!(route.cells.contains(&cell(31, 4)));
+}
+
+/// Two straight ways to a goal, the southern of which costs more and is the one that others go. It is so long that the ends do not matter.
+#[test]
+fn a_detour_that_others_go_is_taken_up_to_eleven_per_cent_and_no_further() {
+    // 210 / 190 is 10.5 % more, 211 / 190 is 11.05 %: within 100 / 90, and yet over 11 %.
+    for (dear, is_taken) in [(200, true), (210, true), (211, false), (215, false)] {
+        let mut grid = Grid::filled(6000, 3, 255);
+        for x in 0..6000 {
+            grid.set((x, 0), 190);
+            grid.set((x, 2), dear);
+        }
+        grid.set((0, 1), 190);
+        grid.set((5999, 1), 190);
+        let layer = layer(&grid, 8);
+        let doors = doors(&layer, RULES[3]);
+        let (mut scratch, mut route) = (DoorScratch::default(), DoorRoute::default());
+        let steps = (7..5992).step_by(8).flat_map(|x| [cell(x, 2), cell(x + 1, 2)]);
+        route.cells = [cell(1, 2)].into_iter().chain(steps).chain([cell(5998, 2)]).collect();
+        let mut live = LiveDoors::new();
+        live.add(FOOT, IGNORE, &route);
+        let (from, to) = (cell(0, 1), cell(5999, 1));
+        assert!(doors.route(&layer, from, to, &mut scratch, &mut route));
+        let least = route.cost;
+        let merging = Merging { live: &live, bias: MergeBias::default() };
+        assert!(doors.route_merging(&layer, from, to, &merging, &mut scratch, &mut route));
+        assert_eq!(route.cells.contains(&cell(3007, 2)), is_taken, "{dear}: {} beside {least}", route.cost);
+        assert_eq!(route.cost > least, is_taken, "{dear}: {} beside {least}", route.cost);
+    }
 }
 
 #[test]

@@ -6,7 +6,9 @@ use waymarch::cost::{CostLayer, CostSettings, Neighbours, Stamp, StampId, StepRu
 use waymarch::plan::{PathCache, PathKey, Scope};
 use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa};
 use waymarch::query::{PathQuery, PlanError, Threat};
-use waymarch::search::{JumpPlanes, Route, SearchScratch, astar, jps, jps_suits};
+use waymarch::search::{
+    JumpPlanes, Route, SearchScratch, WeightedPlanes, WeightedSearch, astar, jps, jps_suits,
+};
 use waymarch::sectors::Doors;
 use waymarch::world::Navigator;
 use waymarch_testkit::grids::{Grid, every_kind};
@@ -249,4 +251,36 @@ fn navigators_answer_alike_whatever_they_remember() {
             }
         }
     }
+}
+
+#[test]
+fn remembered_legs_change_no_route() {
+    let mut rng = SplitMix::new(17);
+    let mut found = 0;
+    for (name, grid) in every_kind(5, 300, 200) {
+        let mut layer = layer(&grid);
+        let mut doors = Doors::new(&layer, FOOT.into(), RULE, Threat::Ignore).expect("foot exists");
+        let mut planes = WeightedPlanes::new(&layer, FOOT.into(), RULE, Threat::Ignore).expect("foot exists");
+        let mut memories = [0, 3, 10_000].map(FarScratch::remembering);
+        let (mut standing, mut search) = (Vec::new(), SearchScratch::new());
+        let goals = [(); 3].map(|()| grid.random_open(&mut rng).expect("an open cell"));
+        for round in 0..12 {
+            let from = grid.random_open(&mut rng).expect("an open cell");
+            let query = PathQuery::new(from, goals[round % 3], FOOT);
+            let legs = LegSearch::Weighted(WeightedSearch::new(&planes));
+            let how = FarSearch { doors: &doors, legs, short: 20 };
+            let answers = memories.each_mut().map(|far| {
+                let mut route = Route::new();
+                let answer = hpa(&layer, &query, &how, &mut search, far, &mut route);
+                (answer, route)
+            });
+            assert!(answers.windows(2).all(|two| two[0] == two[1]), "{name}, round {round}");
+            edit(&mut layer, &mut standing, &mut rng);
+            doors.follow(&layer);
+            planes.follow(&layer);
+        }
+        assert!(memories[0].legs().is_empty() && memories[1].legs().len() <= 3, "{name}");
+        found += memories[2].legs().uses().0;
+    }
+    assert!(found > 50, "legs are walked again: {found}");
 }

@@ -8,7 +8,7 @@ use waymarch::cost::{
 use waymarch::flow::whole::{
     FieldError, FieldKey, Followed, Keep, WholeField, WholeFields, WholeFieldsSettings, WholeScratch,
 };
-use waymarch::query::{Cost, Goal, PlanError, Shape, Threat};
+use waymarch::query::{Cost, Goal, GoalError, PlanError, Shape, Threat};
 use waymarch_testkit::grids::Grid;
 use waymarch_testkit::splitmix::SplitMix;
 
@@ -142,7 +142,7 @@ impl Game {
         let (a, b) = (self.place_for(1, 1), self.place_for(1, 1));
         let goal = match self.rng.below(6) {
             0..3 => Goal::point(a),
-            3 => Goal::AnyOf(vec![Shape::Point(a), Shape::Point(b)]),
+            3 => Goal::AnyOf(vec![Shape::Point(a), Shape::Point(b), Shape::Point(a)]),
             4 => Goal::circle(a, Fixed::from_cells(2)),
             _ => Goal::OutOf(Shape::Rect(CellRect::at(a, 12, 12))),
         };
@@ -335,6 +335,46 @@ fn a_refusal_is_remembered_until_something_changes_around_the_goal() {
     layer.remove(exit).expect("it stands");
     let field = fields.get(&layer, &key, now).expect("open again");
     assert_eq!(field.cost_to_goal(cell(50, 40)), Some(Cost(10 * 1024)));
+}
+
+#[test]
+fn shapes_in_another_order_had_a_field_of_their_own() {
+    let mut layer = CostLayer::new(
+        &Grid::filled(40, 40, 1).to_map("open").validate().expect("legal"),
+        CostSettings::default(),
+    );
+    let mut fields = WholeFields::new(StepRule::default(), WholeFieldsSettings::default());
+    let [a, b, c] = [cell(30, 5), cell(3, 20), cell(12, 12)].map(Shape::Point);
+    let orders = [vec![a, b, c], vec![c, b, a], vec![b, c, a, b, b]];
+    for round in 0..3 {
+        for lists in [Goal::AnyOf, Goal::OutOfAll] {
+            let answers: Vec<_> = orders
+                .iter()
+                .map(|shapes| {
+                    let key = FieldKey::new(LocomotorId(0), lists(shapes.clone()));
+                    let field = fields.get(&layer, &key, Tick(round)).expect("open");
+                    assert_eq!(*field.key(), key.normal());
+                    layer.grid().rect().cells().map(|at| field.cost_to_goal(at)).collect::<Vec<_>>()
+                })
+                .collect();
+            assert!(answers.iter().all(|answer| *answer == answers[0]));
+        }
+        let one = FieldKey::new(LocomotorId(0), Goal::AnyOf(vec![c, c]));
+        let field = fields.get(&layer, &one, Tick(round)).expect("open");
+        assert_eq!(field.key().goal, Goal::point(cell(12, 12)), "a list of one is that one");
+        let at = cell(5 + 9 * round as i32, 30);
+        layer.place(&Stamp::solid(3, 3), at, Tick(round)).expect("it fits");
+    }
+    assert_eq!((fields.work().made, fields.fields().count()), (3, 3));
+    // Errors speak of the list as it was given.
+    let off = Shape::Point(cell(-1, 0));
+    for (shapes, culprit) in [(vec![b, a, off], 2), (vec![off, b, a], 0)] {
+        let key = FieldKey::new(LocomotorId(0), Goal::AnyOf(shapes));
+        let refused = fields.get(&layer, &key, Tick(9)).err();
+        let named =
+            FieldError::Plan(PlanError::Goal(GoalError::OffMap { shape: culprit, size: layer.grid() }));
+        assert_eq!(refused, Some(named));
+    }
 }
 
 #[test]

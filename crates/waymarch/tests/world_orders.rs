@@ -2,7 +2,7 @@
 
 use waymarch::base::{CellPos, CellRect, Fixed, GridSize, Id, Vec2, cell};
 use waymarch::config::Config;
-use waymarch::cost::{Map, Rules, Stamp};
+use waymarch::cost::Stamp;
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{
     Command, CommandError, EventKind, GiveUp, MAX_QUEUED, MAX_STOPS, Navigator, Order, OrderError,
@@ -10,35 +10,10 @@ use waymarch::world::{
 };
 use waymarch_testkit::grids::every_kind;
 use waymarch_testkit::splitmix::SplitMix;
+use waymarch_testkit::worlds::{flat_world, one_at, soldier, until_done};
 
 fn field(width: u32, height: u32) -> World {
-    let size = GridSize::new(width, height).expect("a legal size");
-    let map = Map::flat("field", size, Rules::spec_000());
-    World::new(Navigator::new(map, Config::default()).expect("a legal map"))
-}
-
-fn soldier(world: &mut World) -> UnitTypeId {
-    let foot = world.nav().locomotor("foot").expect("all maps here have it");
-    world.add_type(UnitType::new("soldier", foot)).expect("a legal kind")
-}
-
-fn one_at(world: &mut World, at: CellPos) -> UnitId {
-    let kind = soldier(world);
-    world.spawn(kind, PlayerId(0), at).expect("open ground")
-}
-
-/// Ticks until something ends for `unit`; what happened to it, all in all.
-fn until_done(world: &mut World, unit: UnitId, most: u32) -> Vec<EventKind> {
-    let mut seen = Vec::new();
-    for _ in 0..most {
-        world.tick();
-        let mine = world.events().iter().filter(|event| event.unit == unit).map(|event| event.what);
-        seen.extend(mine);
-        if matches!(seen.last(), Some(EventKind::Arrived | EventKind::GaveUp(_))) {
-            break;
-        }
-    }
-    seen
+    flat_world(width, height, Config::default())
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::watch::{WatchArgs, Watched, watch};
 use crate::arguments::{AgentArgs, EndArgs, MapArgs};
 use crate::diagnostics::{Failure, Kind};
 use crate::goal_arguments::GoalArgs;
-use crate::planner::{PLANNERS, PlannerDef, Prepared, Promise, planner};
+use crate::planner::{How, PLANNERS, PlannerDef, Prepared, Promise, planner};
 use crate::report::{Lines, Report, bytes, count, grouped, rounded};
 use crate::scene::{Scene, no_route};
 use crate::smoothing::{Smooth, SmoothDocument, Smoothed};
@@ -95,7 +95,7 @@ pub(super) fn prepare<'a>(scene: &'a Scene, planner: &PlannerDef) -> Result<Box<
     if let Err(why) = (planner.suits)(&scene.layer, scene.agent, rule) {
         return Err(Failure::new(Kind::Invalid, format!("`{}` cannot be used here: {why}", planner.name)));
     }
-    Ok((planner.build)(&scene.layer, scene.agent, rule))
+    Ok((planner.build)(&scene.layer, scene.agent, How::from(&scene.config)))
 }
 
 /// Asks `planner` for a route, several times for the clock's sake.

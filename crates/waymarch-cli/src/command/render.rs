@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use waymarch::base::CellPos;
 use waymarch::cost::{CostField, Falloff, STRAIGHT, ThreatSource};
-use waymarch::flow::tiles::{Breadth, TileAim, TileFlows, TileSettings};
+use waymarch::flow::tiles::{Breadth, TileAim, TileFlows, TileReader, TileSettings};
 use waymarch::flow::whole::{FieldKey, Flow, FlowByte, Keep, WholeField, WholeScratch};
 use waymarch::query::{Goal, PathQuery, Threat};
 use waymarch::search::{Route, SearchEvent, SmoothPath};
@@ -246,7 +246,8 @@ impl<'a> Drawing<'a> {
         }
         flows.finish(layer, flow);
         let cells = || layer.grid().rect().cells();
-        let bytes: Vec<_> = cells().map(|at| flows.byte(layer, flow, at)).collect();
+        let mut reader = TileReader::new();
+        let bytes: Vec<_> = cells().map(|at| flows.byte(layer, flow, at, &mut reader)).collect();
         let led = |seen: u8| -> Vec<CellPos> {
             let wanted = |byte: &FlowByte| {
                 matches!(byte.flow(), Flow::Step(_) | Flow::Goal) && byte.0 & FlowByte::HAS_LOS == seen

@@ -212,7 +212,8 @@ impl Simulation {
             match (&order, when, known) {
                 (Order::Move(goal), When::Now, Some((unit, at))) => {
                     let Some(kind) = self.world.unit_type(unit.kind) else { continue };
-                    let [speed, near] = [kind.speed, kind.tolerance].map(|n| u64::from(n.raw().unsigned_abs()));
+                    let [speed, near] =
+                        [kind.speed, kind.tolerance].map(|n| u64::from(n.raw().unsigned_abs()));
                     self.meter.set_out(unit.id, now, goal.gap(at), speed, near);
                 }
                 _ => self.meter.forget(unit),

@@ -198,7 +198,7 @@ fn movement() -> [Setting; 10] {
     ]
 }
 
-fn upkeep() -> [Setting; 15] {
+fn upkeep() -> [Setting; 17] {
     [
         setting!("Path post-processing", choice path_smoothing of PathSmoothing,
             "what is done to a route of cells"),
@@ -221,5 +221,9 @@ fn upkeep() -> [Setting; 15] {
         setting!("Performance budgets", whole max_paths_per_tick in 1..=1000000, "routes computed per tick at most"),
         setting!("Performance budgets", whole max_flowfield_gens_per_tick in 1..=1000000,
             "flow tiles built per tick at most"),
+        setting!("Performance budgets", whole max_path_nodes_per_tick in 64..=100000000,
+            "nodes expanded per tick for routes, about; longer searches go on in the next tick"),
+        setting!("Performance budgets", whole path_lanes in 1..=64,
+            "requests worked on side by side, at most as many threads and paused searches"),
     ]
 }

@@ -304,6 +304,13 @@ impl<'de, K, V: serde::Deserialize<'de>> serde::Deserialize<'de> for Slots<K, V>
 }
 
 impl<K, V> Slots<K, V> {
+    /// The same ids, with other values: for snapshots of things of which a part is saved.
+    pub fn map<W>(&self, mut make: impl FnMut(&V) -> W) -> Slots<K, W> {
+        let slot =
+            |slot: &Slot<V>| Slot { generation: slot.generation, value: slot.value.as_ref().map(&mut make) };
+        Slots::from_slots(self.slots.iter().map(slot).collect())
+    }
+
     /// Everything else follows from the slots.
     fn from_slots(slots: Vec<Slot<V>>) -> Self {
         let mut free = BinaryHeap::with_capacity(slots.capacity());

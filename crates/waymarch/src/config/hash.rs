@@ -48,6 +48,8 @@ impl HashState for ValidConfig {
             flowfield_tile_ttl,
             max_paths_per_tick,
             max_flowfield_gens_per_tick,
+            max_path_nodes_per_tick,
+            path_lanes,
         } = &self.0;
         hasher.write_bytes(size_classes);
         hasher.write_bytes(&[
@@ -86,6 +88,8 @@ impl HashState for ValidConfig {
             *flowfield_tile_ttl,
             *max_paths_per_tick,
             *max_flowfield_gens_per_tick,
+            *max_path_nodes_per_tick,
+            *path_lanes,
         ] {
             hasher.write_u32(number);
         }

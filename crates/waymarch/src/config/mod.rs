@@ -130,6 +130,11 @@ pub struct Config {
     pub max_paths_per_tick: u32,
     /// Flow tiles built per tick at most, 1..=1000000.
     pub max_flowfield_gens_per_tick: u32,
+    /// Nodes expanded per tick for routes, about, 64..=100000000 (not in spec 000): a search that needs more goes on in the next tick.
+    pub max_path_nodes_per_tick: u32,
+    /// Requests that can be worked on side by side, 1..=64 (not in spec 000): as many threads can share the work, and as many searches
+    /// can pause, each with 16 bytes a cell.
+    pub path_lanes: u32,
 }
 
 impl Default for Config {
@@ -173,6 +178,8 @@ impl Default for Config {
             flowfield_tile_ttl: 120,
             max_paths_per_tick: 32,
             max_flowfield_gens_per_tick: 4,
+            max_path_nodes_per_tick: 8192,
+            path_lanes: 4,
         }
     }
 }
@@ -205,7 +212,7 @@ impl Config {
             let value = alloc::format!("{sizes:?}");
             return error("size_classes", value, "an ascending list from 1, each at most 16");
         }
-        let ranges: [(&'static str, u32, u32, u32, &'static str); 17] = [
+        let ranges: [(&'static str, u32, u32, u32, &'static str); 19] = [
             ("flowfield_group_threshold", self.flowfield_group_threshold, 1, 100_000, "1..=100000"),
             ("short_path_threshold", self.short_path_threshold, 0, 8192, "0..=8192"),
             ("path_cache_size", self.path_cache_size, 0, 100_000, "0..=100000"),
@@ -222,6 +229,8 @@ impl Config {
             ("flowfield_tile_ttl", self.flowfield_tile_ttl, 1, 1_000_000, "1..=1000000"),
             ("max_paths_per_tick", self.max_paths_per_tick, 1, 1_000_000, "1..=1000000"),
             ("max_flowfield_gens_per_tick", self.max_flowfield_gens_per_tick, 1, 1_000_000, "1..=1000000"),
+            ("max_path_nodes_per_tick", self.max_path_nodes_per_tick, 64, 100_000_000, "64..=100000000"),
+            ("path_lanes", self.path_lanes, 1, 64, "1..=64"),
             // Names are shown in lists.
             ("name", self.name.len() as u32, 0, 1000, "at most 1000 bytes long"),
         ];

@@ -51,6 +51,8 @@ persist_fields! {
         flowfield_tile_ttl: u32,
         max_paths_per_tick: u32,
         max_flowfield_gens_per_tick: u32,
+        max_path_nodes_per_tick: u32,
+        path_lanes: u32,
     }
 }
 

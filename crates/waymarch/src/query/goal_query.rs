@@ -16,6 +16,25 @@ pub struct Ignore<'a> {
     pub stamps: &'a [StampId],
 }
 
+/// Cells that count as closed for one question: where units stand. In reading order, rows first; a start among them stays open.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Occupied<'a>(pub &'a [CellPos]);
+
+impl Occupied<'_> {
+    /// The order the cells are to be in.
+    #[must_use]
+    pub const fn order(at: CellPos) -> (i32, i32) {
+        (at.y, at.x)
+    }
+
+    /// Whether a cell is one of them.
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, at: CellPos) -> bool {
+        !self.0.is_empty() && self.0.binary_search_by_key(&Self::order(at), |&cell| Self::order(cell)).is_ok()
+    }
+}
+
 /// A question: the cheapest way for `agent` from any of some cells into a goal.
 ///
 /// ```
@@ -43,6 +62,8 @@ pub struct GoalQuery<'a> {
     pub turning: Turning,
     /// What is to be overlooked.
     pub ignore: Ignore<'a>,
+    /// Where units stand.
+    pub occupied: Occupied<'a>,
 }
 
 impl<'a> GoalQuery<'a> {
@@ -57,6 +78,7 @@ impl<'a> GoalQuery<'a> {
             limits: Limits::default(),
             turning: Turning::default(),
             ignore: Ignore::default(),
+            occupied: Occupied::default(),
         }
     }
 
@@ -98,6 +120,13 @@ impl<'a> GoalQuery<'a> {
     #[must_use]
     pub fn with_turning(mut self, turning: Turning) -> Self {
         self.turning = turning;
+        self
+    }
+
+    /// The same, around units: `cells` count as closed, in reading order.
+    #[must_use]
+    pub fn around(mut self, cells: &'a [CellPos]) -> Self {
+        self.occupied = Occupied(cells);
         self
     }
 

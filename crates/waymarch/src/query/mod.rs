@@ -20,7 +20,7 @@ use crate::base::{Agent, CellPos, GridSize, StampId};
 pub use ask::{BlockedBy, Detail, PathAsk, Priority};
 pub(crate) use goal::Side;
 pub use goal::{Goal, GoalError, MAX_SHAPES};
-pub use goal_query::{GoalQuery, Ignore};
+pub use goal_query::{GoalQuery, Ignore, Occupied};
 pub use goal_text::ParseGoalError;
 pub use limits::{Limits, Outcome, Turning, WhenUnreachable};
 pub use merge_bias::MergeBias;
@@ -157,10 +157,23 @@ pub enum PlanError {
         /// The first start.
         from: CellPos,
     },
+    /// The unit can stand where it starts, or nearby, but from there it can reach no cell that it may stop on.
+    #[error("from {from} no cell can be reached that may be stopped on")]
+    NowhereToStop {
+        /// The start, or the nearest open cell.
+        from: CellPos,
+    },
     /// The node limit was reached before any cell to stop on.
     #[error("the limit of {nodes} nodes was reached, and none of them may be stopped on")]
     NodeLimit {
         /// The limit.
+        nodes: u32,
+    },
+    /// The search has used up what it may do at once, and can go on; see
+    /// [`SearchScratch::pause_after`](crate::search::SearchScratch::pause_after).
+    #[error("the search pauses after {nodes} nodes")]
+    Paused {
+        /// How many nodes it has expanded so far.
         nodes: u32,
     },
     /// A stamp to be overlooked that does not stand (any more).

@@ -1,15 +1,17 @@
 //! A* on weighted cost: the plain exact search that every faster one is measured against.
 
+use super::bounds::{Nothing, ToGoal, field_suits};
 use super::octile::octile;
 use super::probe::{NoProbe, Probe, Reach, Visit};
 use super::route::Route;
-use super::scratch::{NO_PARENT, Node, SearchScratch};
+use super::scratch::{NO_PARENT, Node, Paused, PausedIn, SearchScratch};
 use super::task::{CLOSED, Ending, Task, Verdict};
 use crate::base::{CellPos, Dir8, OpenEntry};
 use crate::cost::{
     CostField, CostLayer, IMPASSABLE, Neighbours, PadId, Padding, StepRule, step_length, with_threat,
 };
 use crate::query::{Cost, PathQuery, PlanError, Threat};
+use crate::sectors::RimField;
 
 /// Finds the cheapest route under `rule` and writes it to `out`.
 ///
@@ -56,30 +58,52 @@ pub fn astar_with(
     out: &mut Route,
     probe: &mut impl Probe,
 ) -> Result<(), PlanError> {
+    search(layer, query, rule, Nothing, scratch, out, probe)
+}
+
+/// As [`astar`], led by what is left at least over the rims of sectors.
+///
+/// The route costs what [`astar`]'s does; of several equally cheap ones it may be another.
+///
+/// # Errors
+/// As [`astar`], and [`PlanError::Unsuited`] when the field is for another goal, locomotor, size or rule of steps, or counts threat that
+/// the query does not.
+pub fn astar_towards(
+    query: &PathQuery,
+    rule: StepRule,
+    left: &mut RimField<'_>,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+) -> Result<(), PlanError> {
+    out.clear();
+    open_ends(left.layer(), query)?;
+    field_suits(left, query, rule)?;
+    search(left.layer(), query, rule, left, scratch, out, &mut NoProbe)
+}
+
+fn search(
+    layer: &CostLayer,
+    query: &PathQuery,
+    rule: StepRule,
+    bound: impl ToGoal,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
+) -> Result<(), PlanError> {
     out.clear();
     let field = open_ends(layer, query)?;
     let threat = match query.threat {
         Threat::Ignore => &[][..],
         Threat::Heed => layer.threat().padded(),
     };
-    let from = core::slice::from_ref(&query.from);
-    probe.begin(query.from, query.to);
     let ending = if threat.is_empty() {
-        run(field, from, rule, &mut ToPoint::<PLAIN>::new(field, threat, query, rule), scratch, out, probe)
+        let mut task = ToPoint::<PLAIN, _>::new(field, threat, query, rule, bound);
+        to_point(field, &mut task, query, rule, scratch, out, probe)
     } else {
-        run(
-            field,
-            from,
-            rule,
-            &mut ToPoint::<THREATENED>::new(field, threat, query, rule),
-            scratch,
-            out,
-            probe,
-        )
+        let mut task = ToPoint::<THREATENED, _>::new(field, threat, query, rule, bound);
+        to_point(field, &mut task, query, rule, scratch, out, probe)
     };
-    let Ending::Arrived(goal) = ending else {
-        return Err(PlanError::Unreachable { from: query.from, to: query.to });
-    };
+    let Ending::Arrived(goal) = ending else { return Err(scratch.no_route(query)) };
     trace_back(field.padding(), goal, 1, scratch, out);
     Ok(())
 }
@@ -109,17 +133,18 @@ const PLAIN: u8 = 0;
 const THREATENED: u8 = 1;
 
 /// The search for one cell.
-struct ToPoint<'a, const GROUND: u8> {
+struct ToPoint<'a, const GROUND: u8, B> {
     costs: &'a [u8],
     threat: &'a [u8],
     to: CellPos,
     goal: PadId,
     neighbours: Neighbours,
     cheapest: u64,
+    bound: B,
 }
 
-impl<'a, const GROUND: u8> ToPoint<'a, GROUND> {
-    fn new(field: &'a CostField, threat: &'a [u8], query: &PathQuery, rule: StepRule) -> Self {
+impl<'a, const GROUND: u8, B> ToPoint<'a, GROUND, B> {
+    fn new(field: &'a CostField, threat: &'a [u8], query: &PathQuery, rule: StepRule, bound: B) -> Self {
         Self {
             costs: field.padded(),
             threat,
@@ -127,11 +152,12 @@ impl<'a, const GROUND: u8> ToPoint<'a, GROUND> {
             goal: field.padding().pad(query.to),
             neighbours: rule.neighbours,
             cheapest: u64::from(field.cheapest()),
+            bound,
         }
     }
 }
 
-impl<const GROUND: u8> Task for ToPoint<'_, GROUND> {
+impl<const GROUND: u8, B: ToGoal> Task for ToPoint<'_, GROUND, B> {
     #[inline]
     fn is_open(&self, place: usize, _at: CellPos) -> bool {
         self.costs[place] != IMPASSABLE
@@ -144,8 +170,9 @@ impl<const GROUND: u8> Task for ToPoint<'_, GROUND> {
     }
 
     #[inline]
-    fn estimate(&self, at: CellPos) -> u32 {
-        (octile(at, self.to, self.neighbours) * self.cheapest) as u32
+    fn estimate(&mut self, at: CellPos) -> u32 {
+        let octile = octile(at, self.to, self.neighbours) * self.cheapest;
+        octile.max(self.bound.at_least(0, at)).min(u32::MAX.into()) as u32
     }
 
     #[inline]
@@ -154,18 +181,40 @@ impl<const GROUND: u8> Task for ToPoint<'_, GROUND> {
     }
 }
 
-/// Runs `task` from all of `starts`, best nodes first, and says how it ended; counts what it expands.
-pub(super) fn run<T: Task>(
+/// Starts a search from cell to cell, or goes on with it, until it ends or pauses.
+fn to_point<const GROUND: u8, B: ToGoal>(
     field: &CostField,
-    starts: &[CellPos],
+    task: &mut ToPoint<'_, GROUND, B>,
+    query: &PathQuery,
     rule: StepRule,
-    task: &mut T,
     scratch: &mut SearchScratch,
     out: &mut Route,
     probe: &mut impl Probe,
 ) -> Ending {
+    match scratch.resume(PausedIn::Astar, query, field.grid()) {
+        Some(paused) => out.expanded = paused.expanded,
+        None => {
+            probe.begin(query.from, query.to);
+            begin(field, core::slice::from_ref(&query.from), task, scratch);
+        }
+    }
+    let most = scratch.most_nodes(out.expanded);
+    let ending = run(field, rule, task, scratch, out, probe, most);
+    if ending == Ending::Paused {
+        let (kind, query, grid, expanded) = (PausedIn::Astar, *query, field.grid(), out.expanded);
+        scratch.pause(Paused { kind, query, grid, best: u64::MAX, before_goal: NO_PARENT, expanded });
+    }
+    ending
+}
+
+/// Puts all of `starts` on the open list.
+pub(super) fn begin<T: Task>(
+    field: &CostField,
+    starts: &[CellPos],
+    task: &mut T,
+    scratch: &mut SearchScratch,
+) {
     let padding = field.padding();
-    let (offsets, legal) = (padding.neighbour_offsets(), rule.table());
     scratch.begin(padding.len() * T::STATES as usize);
     let SearchScratch { nodes, open, search, .. } = scratch;
     let search = *search;
@@ -176,6 +225,22 @@ pub(super) fn run<T: Task>(
         let ahead = task.estimate(start);
         open.push(OpenEntry::new(u64::from(ahead), ahead, id));
     }
+}
+
+/// Runs `task`, best nodes first, and says how it ended; counts what it expands. Never goes beyond `most` nodes in all.
+pub(super) fn run<T: Task>(
+    field: &CostField,
+    rule: StepRule,
+    task: &mut T,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
+    most: u32,
+) -> Ending {
+    let padding = field.padding();
+    let (offsets, legal) = (padding.neighbour_offsets(), rule.table());
+    let SearchScratch { nodes, open, search, .. } = scratch;
+    let search = *search;
     while let Some(entry) = open.pop() {
         let node = &mut nodes[entry.id as usize];
         if node.mark & CLOSED != 0 {
@@ -221,6 +286,9 @@ pub(super) fn run<T: Task>(
             let to = at.step(dir);
             probe.reach(Visit { at: to, parent: Some(at), turn: to, cost, ahead: u64::from(ahead) }, how);
             open.push(OpenEntry::new(cost + u64::from(ahead), ahead, id as u32));
+        }
+        if out.expanded >= most {
+            return Ending::Paused;
         }
     }
     Ending::Exhausted

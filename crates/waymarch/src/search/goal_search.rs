@@ -1,6 +1,6 @@
 //! A* for goals that are shapes, from many starts, within limits, with turns costing and stamps overlooked.
 
-use super::astar::{run, trace_back};
+use super::astar::{begin, run, trace_back};
 use super::goal_distance::goal_distance;
 use super::probe::NoProbe;
 use super::route::Route;
@@ -93,6 +93,9 @@ impl<'a> GroundFor<'a> {
     /// The cost of a cell before threat.
     #[inline]
     fn base(&self, place: usize, at: CellPos) -> u8 {
+        if self.query.occupied.contains(at) && !self.query.from.contains(&at) {
+            return IMPASSABLE;
+        }
         if self.changed.contains(at) {
             return self.layer.cost_without(at, self.query.agent, self.query.ignore.stamps);
         }
@@ -185,14 +188,16 @@ impl<'a, const STATES: u32> ToGoal<'a, STATES> {
         out: &mut Route,
     ) -> Result<Outcome, PlanError> {
         let (field, query) = (self.ground.field, self.query);
-        let ending = run(field, query.from, rule, &mut self, scratch, out, &mut NoProbe);
+        begin(field, query.from, &mut self, scratch);
+        let ending = run(field, rule, &mut self, scratch, out, &mut NoProbe, u32::MAX);
         let (end, outcome) = match (ending, self.best) {
             (Ending::Arrived(id), _) => (id, Outcome::Reached),
-            (Ending::GaveUp, Some((_, cost, id))) => {
+            (Ending::GaveUp | Ending::Paused, Some((_, cost, id))) => {
                 out.cost = Cost(cost);
                 (id, Outcome::Partial)
             }
-            (Ending::GaveUp, None) => {
+            // It has no limit here to pause at.
+            (Ending::GaveUp | Ending::Paused, None) => {
                 return Err(PlanError::NodeLimit { nodes: out.expanded });
             }
             (Ending::Exhausted, Some((_, cost, id)))
@@ -230,7 +235,7 @@ impl<const STATES: u32> Task for ToGoal<'_, STATES> {
     }
 
     #[inline]
-    fn estimate(&self, at: CellPos) -> u32 {
+    fn estimate(&mut self, at: CellPos) -> u32 {
         let ahead = goal_distance(self.query.goal, at, self.neighbours).min(LONGEST);
         (ahead * u64::from(self.ground.cheapest)) as u32
     }

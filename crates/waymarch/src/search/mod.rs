@@ -20,13 +20,13 @@ mod smooth;
 mod task;
 
 pub(crate) use astar::open_ends;
-pub use astar::{astar, astar_with};
+pub use astar::{astar, astar_towards, astar_with};
 pub use bounds::{Bound, Landmarks, ZoneDistances};
 pub use goal_distance::goal_distance;
 pub use goal_search::goal_search;
 pub use hierarchy::{Hierarchy, hierarchical};
 pub use jps::{JumpPlanes, jps, jps_suits, jps_with};
-pub use jpsw::{WeightedPlanes, WeightedSearch, jpsw, jpsw_with};
+pub use jpsw::{WeightedPlanes, WeightedSearch, jpsw, jpsw_towards, jpsw_towards_with, jpsw_with};
 pub use jump_graph::{JumpGraph, Successor, jps_graph, jps_graph_with};
 pub(crate) use jump_store::JumpWaits;
 pub use jump_store::{JumpData, JumpDetail, JumpJob, JumpJobId, JumpState, JumpStore};

@@ -1,10 +1,12 @@
 //! What a search needs while it runs, kept from one to the next so that none allocates.
 
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 use super::buckets::Buckets;
 use super::hierarchy::Descent;
-use crate::base::{OpenEntry, OpenList};
+use crate::base::{GridSize, OpenEntry, OpenList};
+use crate::query::{PathQuery, PlanError};
 
 /// One cell's state in a search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,6 +22,33 @@ pub(super) struct Node {
 /// The parent of a node that nothing led to.
 pub(super) const NO_PARENT: u32 = u32::MAX;
 
+/// Which search paused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PausedIn {
+    Astar,
+    Jumps,
+    Weighted,
+}
+
+/// Whether a search has come to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Run {
+    Ended,
+    Paused,
+}
+
+/// What a search that paused needs to go on, beside its nodes and its open list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Paused {
+    pub(super) kind: PausedIn,
+    pub(super) query: PathQuery,
+    pub(super) grid: GridSize,
+    /// The best way found so far, and the node before the goal on it.
+    pub(super) best: u64,
+    pub(super) before_goal: u32,
+    pub(super) expanded: u32,
+}
+
 /// Scratch: 16 bytes per cell, and open lists; rubbish between calls, shared by all queries and kinds of search of a thread.
 ///
 /// A goal search in which turns cost takes eight times that, and a hierarchy 32 bytes per corner if that is more. Grows to the largest map it has seen and then allocates no more.
@@ -30,8 +59,13 @@ pub struct SearchScratch {
     pub(super) buckets: Buckets,
     /// Links still to be walked down.
     pub(super) climbs: Vec<Descent>,
+    /// Nodes to be expanded before any that wait in the open list.
+    pub(super) passed: Vec<u32>,
     /// The number of the present search, already shifted to its place in [`Node::mark`].
     pub(super) search: u32,
+    /// After how many nodes a search pauses; as many as it takes if there is none.
+    allowance: Option<u32>,
+    paused: Option<Paused>,
 }
 
 impl SearchScratch {
@@ -41,12 +75,74 @@ impl SearchScratch {
         Self::default()
     }
 
+    /// From now on [`astar`](super::astar()), [`jps`](super::jps()) and [`jpsw`](super::jpsw()) pause after this many nodes, with
+    /// [`PlanError::Paused`]; `None` lets them run to the end, as they do at first.
+    ///
+    /// Asked the same again with the same scratch, they go on where they were. Whether and where a search paused changes no answer and no
+    /// count of nodes. Between the two nothing else may be asked with this scratch, and the map must not change: if it does, call
+    /// [`SearchScratch::forget_paused`].
+    pub fn pause_after(&mut self, nodes: Option<u32>) {
+        self.allowance = nodes;
+    }
+
+    /// Whether a search has paused and can go on.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        self.paused.is_some()
+    }
+
+    /// Lets the next search start anew.
+    pub fn forget_paused(&mut self) {
+        self.paused = None;
+    }
+
+    /// What `search` says, unless it needs more than about `most` nodes. A search that cannot pause runs to its end.
+    pub(crate) fn within<T>(
+        &mut self,
+        most: NonZeroU32,
+        search: impl FnOnce(&mut Self) -> Result<T, PlanError>,
+    ) -> Option<Result<T, PlanError>> {
+        let before = self.allowance.replace(most.get());
+        let found = search(self);
+        self.allowance = before;
+        if matches!(found, Err(PlanError::Paused { .. })) {
+            self.forget_paused();
+            return None;
+        }
+        Some(found)
+    }
+
+    /// The search that paused, if it is this one.
+    pub(super) fn resume(&mut self, kind: PausedIn, query: &PathQuery, grid: GridSize) -> Option<Paused> {
+        let paused = self.paused.take()?;
+        (paused.kind == kind && paused.query == *query && paused.grid == grid).then_some(paused)
+    }
+
+    /// How many nodes a search may have expanded, in all, that has expanded so many.
+    pub(super) fn most_nodes(&self, expanded: u32) -> u32 {
+        self.allowance.map_or(u32::MAX, |nodes| expanded.saturating_add(nodes.max(1)))
+    }
+
+    /// Keeps what a search needs to go on.
+    pub(super) fn pause(&mut self, paused: Paused) {
+        self.paused = Some(paused);
+    }
+
+    /// Why a search came back without a route: it has paused, or there is none.
+    pub(super) fn no_route(&self, query: &PathQuery) -> PlanError {
+        match self.paused {
+            Some(Paused { expanded, .. }) => PlanError::Paused { nodes: expanded },
+            None => PlanError::Unreachable { from: query.from, to: query.to },
+        }
+    }
+
     /// Makes room for `len` nodes and forgets the last search in constant time.
     pub(super) fn begin(&mut self, len: usize) {
         if self.nodes.len() < len {
             self.nodes.resize(len, Node::default());
         }
         self.open.clear();
+        self.paused = None;
         self.search = self.search.wrapping_add(1 << 8);
         if self.search == 0 {
             // The counter came round: forget for real, once in sixteen million searches.
@@ -61,6 +157,7 @@ impl SearchScratch {
             *node = Node { cost: at as u64, parent: 7, mark: self.search | 3 };
         }
         self.open.push(OpenEntry::new(0, 0, u32::MAX));
+        self.passed.push(u32::MAX);
     }
 
     /// Bytes held per map cell, in all.

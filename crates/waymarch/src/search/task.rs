@@ -27,6 +27,8 @@ pub(super) enum Ending {
     Exhausted,
     /// Before it was done.
     GaveUp,
+    /// For now; it can go on.
+    Paused,
 }
 
 /// A search to be run. Each is compiled on its own, so that what one does not need costs it nothing.
@@ -40,8 +42,8 @@ pub(super) trait Task {
     /// What entering an open cell costs per length of step.
     fn cost(&self, place: usize, at: CellPos) -> u8;
 
-    /// A consistent lower bound on the cost from `at` to the goal.
-    fn estimate(&self, at: CellPos) -> u32;
+    /// A lower bound on the cost from `at` to the goal; consistent, or nodes are expanded again.
+    fn estimate(&mut self, at: CellPos) -> u32;
 
     /// Called for each node in the order of the search, once, when its cost is known to be the least.
     fn visit(&mut self, id: u32, cost: u64) -> Verdict;

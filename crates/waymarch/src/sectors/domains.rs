@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
-use super::level::{DomainScratch, FACTOR_BITS, Level, Link, SEALED, add_unless_last};
+use super::RoomId;
+use super::level::{DomainScratch, Level, Link, SEALED, add_unless_last};
 use super::rooms::{RoomScratch, Rooms};
 use super::zones::Zones;
 use crate::base::{CellPos, CellRect, MAX_SIDE};
@@ -17,18 +18,25 @@ const _: () = assert!(MAX_SIDE as u64 * MAX_SIDE as u64 * 4 <= 1 << PART_BITS);
 
 /// Derived from zones: for every field, what is connected, over all the map.
 ///
-/// Sectors are gathered in blocks of 8 × 8, those in blocks of blocks, until there is one. Every block knows its connected parts, and
+/// Sectors are gathered in blocks of 8 × 8, those in blocks of 32 × 32 blocks, until there is one: a question climbs as
+/// many levels as there are, and edits seldom get above the first. Every block knows its connected parts, and
 /// to which part of the block above each belongs. A part that nothing leads out of is a domain; the block above does not hear of it, so
 /// that pockets, of which a map has thousands, cost nothing further up. A change is felt in one block
 /// of each level and the blocks around it, and no further up than where it makes a difference. All
 /// numbers are by first members, so they are the same after edits as after a rebuild.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Domains {
-    sector_bits: u32,
     fields: usize,
     /// The lowest are the sectors, their parts are rooms.
     levels: Vec<Level>,
 }
+
+/// Sectors per side of a block, and blocks per side of one above, as powers of two.
+const FACTOR_OF_SECTORS: u32 = 3;
+const FACTOR_ABOVE: u32 = 5;
+
+/// So much is looked at to find where a domain extends to.
+const MOST_LOOKS: u64 = 2000;
 
 /// Which domains will do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,50 +49,53 @@ impl Domains {
     /// Nothing is open yet: [`Domains::update`] with every sector makes it true.
     pub(super) fn new(sectors: SectorGrid, fields: usize) -> Self {
         let (mut columns, mut rows) = (sectors.columns(), sectors.rows());
+        let (mut side_bits, mut factor_bits) = (sectors.side().trailing_zeros(), FACTOR_OF_SECTORS);
         let mut levels = Vec::new();
         loop {
-            levels.push(Level::new(columns, rows, fields));
+            levels.push(Level::new((columns, rows), (side_bits, factor_bits), fields));
             if columns * rows == 1 {
                 break;
             }
-            (columns, rows) = (columns.div_ceil(1 << FACTOR_BITS), rows.div_ceil(1 << FACTOR_BITS));
+            (columns, rows) = (columns.div_ceil(1 << factor_bits), rows.div_ceil(1 << factor_bits));
+            side_bits += factor_bits;
+            factor_bits = FACTOR_ABOVE;
         }
-        Self { sector_bits: sectors.side().trailing_zeros(), fields, levels }
+        Self { fields, levels }
     }
 
     /// The domain of the room of a cell at `at`.
     #[inline]
     pub(super) fn domain(&self, at: CellPos, room: u16, field: usize) -> u32 {
-        let (mut part, mut shift) = (u32::from(room), self.sector_bits);
+        let mut part = u32::from(room);
         for (number, level) in (0..).zip(&self.levels) {
-            let block = (at.y as u32 >> shift) * level.columns + (at.x as u32 >> shift);
-            let up = level.block(block, field).up[part as usize];
+            let block = level.of(at);
+            let up = level.up(block, part, field);
             if up == SEALED {
                 return self.number(number, block, part);
             }
             part = up;
-            shift += FACTOR_BITS;
         }
         part
     }
 
     /// Whether two cells, given with their rooms, are in one domain. Climbs only to where they meet, or one cannot.
     #[inline]
-    pub(super) fn are_connected(&self, a: (CellPos, u16), b: (CellPos, u16), field: usize) -> bool {
-        let (mut shift, mut part_a, mut part_b) = (self.sector_bits, u32::from(a.1), u32::from(b.1));
-        for level in &self.levels {
-            let block = |at: CellPos| (at.y as u32 >> shift) * level.columns + (at.x as u32 >> shift);
-            let (block_a, block_b) = (block(a.0), block(b.0));
-            if (block_a, part_a) == (block_b, part_b) {
+    pub(super) fn are_connected(&self, a: (CellPos, RoomId), b: (CellPos, RoomId), field: usize) -> bool {
+        let (mut block_a, mut block_b) = (a.1.sector.0, b.1.sector.0);
+        let (mut part_a, mut part_b) = (u32::from(a.1.part), u32::from(b.1.part));
+        let mut levels = self.levels.iter();
+        while let Some(level) = levels.next() {
+            if block_a == block_b && part_a == part_b {
                 return true;
             }
-            part_a = level.block(block_a, field).up[part_a as usize];
-            part_b = level.block(block_b, field).up[part_b as usize];
+            part_a = level.up(block_a, part_a, field);
+            part_b = level.up(block_b, part_b, field);
             // All of a sealed part's domain is in it, and the other cell is not.
             if part_a == SEALED || part_b == SEALED {
                 return false;
             }
-            shift += FACTOR_BITS;
+            let Some(above) = levels.as_slice().first() else { break };
+            (block_a, block_b) = (above.of(a.0), above.of(b.0));
         }
         false
     }
@@ -97,7 +108,7 @@ impl Domains {
 
     fn bits_of_parts(&self, level: u32) -> u32 {
         // The topmost block is the only one of its level.
-        if level == self.top() { PART_BITS } else { 2 * (self.sector_bits + FACTOR_BITS * level) - 1 }
+        if level == self.top() { PART_BITS } else { 2 * self.levels[level as usize].side_bits - 1 }
     }
 
     /// The level and the block that hold all of what is wanted.
@@ -129,20 +140,72 @@ impl Domains {
 
     /// The cells of a block; at the right and lower edge it may reach over the edge of the map.
     pub(super) fn area(&self, level: u32, block: u32) -> CellRect {
-        let shift = self.sector_bits + FACTOR_BITS * level;
-        let columns = self.levels[level as usize].columns;
+        let Level { columns, side_bits: shift, .. } = self.levels[level as usize];
         let at = CellPos::new(((block % columns) << shift) as i32, ((block / columns) << shift) as i32);
         CellRect::at(at, 1 << shift, 1 << shift)
     }
 
-    /// Whether a block, which lies in the home of what is wanted, has a cell of it.
-    pub(super) fn any_in_block(&self, level: u32, block: u32, field: usize, wanted: Wanted) -> bool {
+    /// A rectangle of sectors that all of a domain lies in: the least, unless it has very many sectors; then its home.
+    pub(super) fn extent(&self, domain: u32, field: usize) -> CellRect {
+        let (level, block) = self.home(Wanted::Only(domain));
+        let (mut extent, mut looks_left) = (None, MOST_LOOKS);
+        self.extend(level, block, (domain, field), &mut extent, &mut looks_left);
+        extent.filter(|_| looks_left > 0).unwrap_or_else(|| self.area(level, block))
+    }
+
+    /// Grows `extent` over the sectors of a domain in a block that has some, as long as there are looks left.
+    fn extend(
+        &self,
+        level: u32,
+        block: u32,
+        (domain, field): (u32, usize),
+        extent: &mut Option<CellRect>,
+        looks_left: &mut u64,
+    ) {
+        if level == 0 {
+            let area = self.area(0, block);
+            let CellRect { x0, y0, x1, y1 } = extent.unwrap_or(area);
+            *extent = Some(CellRect {
+                x0: x0.min(area.x0),
+                y0: y0.min(area.y0),
+                x1: x1.max(area.x1),
+                y1: y1.max(area.y1),
+            });
+            return;
+        }
+        for child in self.below(level, block) {
+            let mut looked_at = 0;
+            let there = self.any_in_block(level - 1, child, field, Wanted::Only(domain), &mut looked_at);
+            *looks_left = looks_left.saturating_sub(looked_at);
+            if *looks_left == 0 {
+                return;
+            }
+            if there {
+                self.extend(level - 1, child, (domain, field), extent, looks_left);
+            }
+        }
+    }
+
+    /// Whether a block, which lies in the home of what is wanted, has a cell of it. Adds to `looked_at` at how many parts it looked.
+    pub(super) fn any_in_block(
+        &self,
+        level: u32,
+        block: u32,
+        field: usize,
+        wanted: Wanted,
+        looked_at: &mut u64,
+    ) -> bool {
         let of_level = &self.levels[level as usize];
         match wanted {
-            Wanted::Any => of_level.is_inhabited(block, field),
+            Wanted::Any => {
+                *looked_at += 1;
+                of_level.is_inhabited(block, field)
+            }
             Wanted::Only(domain) => {
                 let parts = of_level.block(block, field).up.len() as u32;
-                (0..parts).any(|part| self.climb(level, block, part, field) == domain)
+                let found = (0..parts).find(|&part| self.climb(level, block, part, field) == domain);
+                *looked_at += u64::from(found.unwrap_or(parts)) + 1;
+                found.is_some()
             }
         }
     }
@@ -200,6 +263,7 @@ impl Domains {
         let up = &mut self.levels[0].block_mut(sector.0, field).up;
         let (was_empty, is_empty) = (up.is_empty(), count == 0);
         up.resize(count as usize, SEALED);
+        self.levels[0].moved(sector.0, field);
         // Tell those above that somebody lives here now, or nobody any more.
         let (mut block, mut differs) = (sector.0, was_empty != is_empty);
         for level in 1..self.levels.len() {

@@ -6,10 +6,7 @@ use alloc::vec::Vec;
 use smallvec::SmallVec;
 
 use super::joined::Joined;
-use crate::base::Dir8;
-
-/// Blocks per side of the block above, as a power of two.
-pub(super) const FACTOR_BITS: u32 = 3;
+use crate::base::{CellPos, Dir8};
 
 /// In place of a part of the block above: nothing leads out of this one.
 pub(super) const SEALED: u32 = u32::MAX;
@@ -59,8 +56,16 @@ pub(super) struct Level {
     pub(super) columns: u32,
     rows: u32,
     fields: usize,
+    /// Cells per side of a block, and blocks per side of one above, as powers of two.
+    pub(super) side_bits: u32,
+    factor_bits: u32,
+    /// How many blocks there are.
+    count: usize,
     /// By block and field: an edit is felt by all fields in the same place.
     blocks: Vec<Block>,
+    /// By field and block: [`Block::up`] of the first part, which is the only one of most blocks. Looked up far more often than the rest, so it lies
+    /// close together.
+    first_ups: Vec<u32>,
     /// By block and field: how many blocks below have parts. Not used for sectors.
     inhabited: Vec<u32>,
 }
@@ -82,10 +87,58 @@ pub(super) struct DomainScratch {
 }
 
 impl Level {
-    /// Without any parts.
-    pub(super) fn new(columns: u32, rows: u32, fields: usize) -> Self {
-        let count = (columns * rows) as usize * fields;
-        Self { columns, rows, fields, blocks: vec![Block::default(); count], inhabited: vec![0; count] }
+    /// Blocks without any parts, of so many cells a side and as many a side of the block above, as powers of two.
+    pub(super) fn new(
+        (columns, rows): (u32, u32),
+        (side_bits, factor_bits): (u32, u32),
+        fields: usize,
+    ) -> Self {
+        let count = (columns * rows) as usize;
+        Self {
+            columns,
+            rows,
+            fields,
+            side_bits,
+            factor_bits,
+            count,
+            blocks: vec![Block::default(); count * fields],
+            first_ups: vec![SEALED; count * fields],
+            inhabited: vec![0; count * fields],
+        }
+    }
+
+    /// The block of a cell on the map.
+    #[inline(always)]
+    pub(super) fn of(&self, at: CellPos) -> u32 {
+        (at.y as u32 >> self.side_bits) * self.columns + (at.x as u32 >> self.side_bits)
+    }
+
+    /// The part of the block above that a block's part belongs to, or [`SEALED`].
+    #[inline(always)]
+    pub(super) fn up(&self, block: u32, part: u32, field: usize) -> u32 {
+        // Hardly ever is there a second part, so that the processor need not wait to know which one it is.
+        if part == 0 {
+            self.first_ups[self.first_place(block, field)]
+        } else {
+            self.up_of_another(block, part, field)
+        }
+    }
+
+    /// The same for parts other than the first.
+    #[inline(never)]
+    fn up_of_another(&self, block: u32, part: u32, field: usize) -> u32 {
+        self.block(block, field).up[part as usize]
+    }
+
+    #[inline(always)]
+    fn first_place(&self, block: u32, field: usize) -> usize {
+        field * self.count + block as usize
+    }
+
+    /// Notes that the parts of a block may belong elsewhere now.
+    pub(super) fn moved(&mut self, block: u32, field: usize) {
+        let place = self.first_place(block, field);
+        self.first_ups[place] = self.block(block, field).up.first().copied().unwrap_or(SEALED);
     }
 
     #[inline]
@@ -122,7 +175,7 @@ impl Level {
             let links = if block.links.spilled() { block.links.capacity() * 8 } else { 0 };
             up + links
         };
-        self.blocks.len() * (size_of::<Block>() + 4) + self.blocks.iter().map(spilled).sum::<usize>()
+        self.blocks.len() * (size_of::<Block>() + 8) + self.blocks.iter().map(spilled).sum::<usize>()
     }
 
     fn at(&self, block: u32) -> (u32, u32) {
@@ -138,7 +191,7 @@ impl Level {
     /// The block above.
     pub(super) fn above(&self, block: u32) -> u32 {
         let (x, y) = self.at(block);
-        (y >> FACTOR_BITS) * self.columns.div_ceil(1 << FACTOR_BITS) + (x >> FACTOR_BITS)
+        (y >> self.factor_bits) * self.columns.div_ceil(1 << self.factor_bits) + (x >> self.factor_bits)
     }
 
     /// The blocks below a block of the level above.
@@ -149,11 +202,11 @@ impl Level {
 
     /// The places of the blocks below a block of the level above.
     fn places_below(&self, above: u32) -> impl Iterator<Item = (u32, u32)> + use<> {
-        let columns_above = self.columns.div_ceil(1 << FACTOR_BITS);
-        let corner = |at: u32| at << FACTOR_BITS;
+        let columns_above = self.columns.div_ceil(1 << self.factor_bits);
+        let corner = |at: u32| at << self.factor_bits;
         let (x, y) = (corner(above % columns_above), corner(above / columns_above));
-        let (columns, rows) = (self.columns, self.rows);
-        let end = |from: u32, all: u32| (from + (1 << FACTOR_BITS)).min(all);
+        let (columns, rows, factor_bits) = (self.columns, self.rows, self.factor_bits);
+        let end = move |from: u32, all: u32| (from + (1 << factor_bits)).min(all);
         (y..end(y, rows)).flat_map(move |y| (x..end(x, columns)).map(move |x| (x, y)))
     }
 
@@ -232,7 +285,7 @@ impl Level {
             }
         }
         joined.start(count);
-        let place_of = |(x, y): (u32, u32)| (x >> FACTOR_BITS, y >> FACTOR_BITS);
+        let place_of = |(x, y): (u32, u32)| (x >> below.factor_bits, y >> below.factor_bits);
         for at in below.places_below(block) {
             let Block { up, links } = below.block(at.1 * below.columns + at.0, field);
             for link in links {
@@ -261,8 +314,10 @@ impl Level {
             for up in below.block_mut(child, field).up.iter_mut().filter(|up| **up != SEALED) {
                 *up = numbers[joined.number_of(*up) as usize];
             }
+            below.moved(child, field);
         }
         self.block_mut(block, field).up.resize(count, SEALED);
+        self.moved(block, field);
     }
 
     /// Finds to which parts of the blocks around those of `block` are connected.
@@ -276,13 +331,15 @@ impl Level {
     ) {
         let links = &mut scratch.links;
         links.clear();
-        let last = (1 << FACTOR_BITS) - 1;
+        let last = (1 << below.factor_bits) - 1;
         let at_border = |at: &(u32, u32)| [at.0 & last, at.1 & last].iter().any(|&at| at == 0 || at == last);
         for at in below.places_below(block).filter(at_border) {
             let Block { up, links: inner } = below.block(at.1 * below.columns + at.0, field);
             for link in inner {
                 let Some(to) = below.beside(at, link.dir()) else { continue };
-                let way = |from: u32, to: u32| (to >> FACTOR_BITS) as i32 - (from >> FACTOR_BITS) as i32;
+                let way = |from: u32, to: u32| {
+                    (to >> below.factor_bits) as i32 - (from >> below.factor_bits) as i32
+                };
                 let Some(dir) = Dir8::from_delta(way(at.0, to.0), way(at.1, to.1)) else { continue };
                 let theirs = below.block(to.1 * below.columns + to.0, field).up[link.theirs()];
                 add_unless_last(links, Link::new(dir, up[link.mine()], theirs));

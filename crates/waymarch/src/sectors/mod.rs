@@ -4,6 +4,8 @@ mod domains;
 mod doors;
 mod joined;
 mod level;
+mod remembered;
+mod rims;
 mod rooms;
 mod snap;
 mod zones;
@@ -11,6 +13,8 @@ mod zones;
 use alloc::vec::Vec;
 
 pub use doors::{DoorRoute, DoorScratch, Doors, LiveDoors, Merging, NotLive};
+pub use remembered::SnapMemory;
+pub use rims::{RimField, RimScratch, Rims};
 pub use snap::{SnapScratch, Snapped};
 
 use domains::Domains;
@@ -200,9 +204,7 @@ impl Sectors {
     #[must_use]
     pub fn reachable(&self, from: CellPos, to: CellPos, agent: impl Into<Agent>) -> bool {
         let Some((set, field)) = self.of(agent.into()) else { return false };
-        let (Some((_, here)), Some((_, there))) = (set.room(from, field), set.room(to, field)) else {
-            return false;
-        };
+        let (Some(here), Some(there)) = (set.room(from, field), set.room(to, field)) else { return false };
         set.domains.are_connected((from, here), (to, there), field)
     }
 
@@ -210,7 +212,7 @@ impl Sectors {
     #[must_use]
     pub fn room(&self, at: CellPos, agent: impl Into<Agent>) -> Option<RoomId> {
         let (set, field) = self.of(agent.into())?;
-        set.room(at, field).map(|(sector, part)| RoomId { sector, part })
+        set.room(at, field)
     }
 
     /// How many domains there are for `agent`. Costs a look at every sector.
@@ -257,18 +259,18 @@ impl Sectors {
 
 impl FieldSet {
     #[inline(always)]
-    fn room(&self, at: CellPos, field: usize) -> Option<(SectorId, u16)> {
+    fn room(&self, at: CellPos, field: usize) -> Option<RoomId> {
         if !self.zones.grid().contains(at) {
             return None;
         }
         let (sector, zone) = self.zones.zone(at);
-        self.rooms.room(sector, zone, field).map(|room| (sector, room))
+        self.rooms.room(sector, zone, field).map(|part| RoomId { sector, part })
     }
 
     #[inline]
     fn domain(&self, at: CellPos, field: usize) -> Option<DomainId> {
-        let (_, room) = self.room(at, field)?;
-        Some(DomainId(self.domains.domain(at, room, field)))
+        let RoomId { part, .. } = self.room(at, field)?;
+        Some(DomainId(self.domains.domain(at, part, field)))
     }
 
     fn look_again(

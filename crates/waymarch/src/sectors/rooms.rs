@@ -20,6 +20,8 @@ pub(super) struct Rooms {
     starts: Vec<u32>,
     /// By sector: lists of as many rooms as it has zones. Rooms are numbered by their first zone.
     lists: Vec<Vec<u16>>,
+    /// By field and sector: which of the first 64 zones are in the first room, a bit for each. Most cells are, so most questions end here.
+    first_rooms: Vec<u64>,
 }
 
 /// Scratch for finding rooms.
@@ -39,12 +41,28 @@ pub(super) struct RoomScratch {
 impl Rooms {
     /// No zones yet.
     pub(super) fn new(sectors: SectorGrid, fields: usize) -> Self {
-        Self { fields, starts: vec![0; sectors.count() * fields], lists: vec![Vec::new(); sectors.count()] }
+        let count = sectors.count();
+        Self {
+            fields,
+            starts: vec![0; count * fields],
+            lists: vec![Vec::new(); count],
+            first_rooms: vec![0; count * fields],
+        }
     }
 
     /// The room of a zone; none if it is closed.
-    #[inline]
+    #[inline(always)]
     pub(super) fn room(&self, sector: SectorId, zone: u16, field: usize) -> Option<u16> {
+        let in_first = self.first_rooms[field * self.lists.len() + sector.index()];
+        if zone < 64 && in_first >> (zone & 63) & 1 != 0 {
+            return Some(0);
+        }
+        self.room_by_list(sector, zone, field)
+    }
+
+    /// The same by looking it up in the sector's list.
+    #[inline(never)]
+    fn room_by_list(&self, sector: SectorId, zone: u16, field: usize) -> Option<u16> {
         // A cell closed to everybody has a number that no sector has a zone for; but there may be another list behind.
         if zone == super::zones::NO_ZONE {
             return None;
@@ -80,12 +98,19 @@ impl Rooms {
             scratch.counts.push(count);
         }
         self.lists[sector.index()].clone_from(&scratch.lists);
+        let zones = zones.open_to.len();
+        for field in 0..fields {
+            let start = self.starts[sector.index() * fields + field] as usize;
+            let first = scratch.lists[start..start + zones].iter().take(64).enumerate();
+            let bits = first.filter(|&(_, &room)| room == 0).fold(0, |bits, (zone, _)| bits | 1 << zone);
+            self.first_rooms[field * self.lists.len() + sector.index()] = bits;
+        }
     }
 
     /// Bytes held.
     pub(super) fn memory_bytes(&self) -> usize {
         let lists = self.lists.iter().map(|list| size_of::<Vec<u16>>() + list.capacity() * 2);
-        lists.sum::<usize>() + self.starts.len() * 4
+        lists.sum::<usize>() + self.starts.len() * 4 + self.first_rooms.len() * 8
     }
 }
 

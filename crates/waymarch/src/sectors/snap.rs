@@ -1,15 +1,24 @@
 //! The nearest cell that will do: for goals that cannot be reached and starts that cannot be stood on.
 
 use super::domains::Wanted;
-use super::{FieldSet, Sectors};
-use crate::base::{Agent, CellPos, CellRect, OpenEntry, OpenList};
+use super::{DomainId, FieldSet, Sectors};
+use crate::base::{Agent, CellPos, CellRect, MAX_SIZE_CLASS, OpenEntry, OpenList};
 use crate::cost::{CostLayer, SectorId};
 use crate::query::{Goal, PlanError};
 
-/// Scratch for looking for the nearest cell.
+/// Scratch for looking for the nearest cell; it also counts the work.
 #[derive(Clone, Debug, Default)]
 pub struct SnapScratch {
     open: OpenList,
+    looked_at: u64,
+}
+
+impl SnapScratch {
+    /// How much was looked at since it was made: parts of blocks and of sectors, and cells.
+    #[must_use]
+    pub fn looked_at(&self) -> u64 {
+        self.looked_at
+    }
 }
 
 /// Where a unit can start and end up when it asks to go from one place to another.
@@ -17,7 +26,8 @@ pub struct SnapScratch {
 pub struct Snapped {
     /// Where it starts: where it stands, or the nearest cell it can stand on.
     pub from: CellPos,
-    /// The cell nearest to the goal that can be reached from there; in the goal if it can be reached.
+    /// The cell nearest to the goal that can be reached from there; in the goal if it can be reached, and where it starts if that is
+    /// in the goal.
     pub to: CellPos,
     /// How far that is from the goal, in 1024ths of a cell: 0 if the goal can be reached.
     pub gap: u64,
@@ -26,7 +36,7 @@ pub struct Snapped {
 impl Sectors {
     /// Where `agent` would have to start and could end up on the way from `from` to `goal`, without searching for the way.
     ///
-    /// Exact: no cell that can be reached and stopped on is nearer to the goal; of several, the first by rows is taken. Costs about one
+    /// Exact: no cell that can be reached and stopped on is nearer to the goal; of several, where the unit starts, else the first by rows. Costs about one
     /// sector's cells near the goal, whatever the map's size, and as much again for a start that is closed.
     ///
     /// ```
@@ -45,9 +55,11 @@ impl Sectors {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// Whoever asks the same again and again does better with [`Sectors::snap_again`].
+    ///
     /// # Errors
-    /// [`PlanError`] for a start off the map, an agent without a field, a goal that makes no sense on the map, and a map
-    /// where the unit can stand nowhere or may stop nowhere.
+    /// [`PlanError`] for a start off the map, an agent without a field, a goal that makes no sense on the map, a map
+    /// where the unit can stand nowhere, and a start from where it can reach no cell that it may stop on.
     pub fn snap(
         &self,
         layer: &CostLayer,
@@ -57,6 +69,18 @@ impl Sectors {
         scratch: &mut SnapScratch,
     ) -> Result<Snapped, PlanError> {
         let agent = agent.into();
+        self.snap_by(layer, from, goal, agent, |question| self.nearest(layer, agent, question, scratch))
+    }
+
+    /// The two questions that a snap comes to, answered by `nearest`.
+    pub(super) fn snap_by(
+        &self,
+        layer: &CostLayer,
+        from: CellPos,
+        goal: &Goal,
+        agent: Agent,
+        mut nearest: impl FnMut(Nearest<'_>) -> Option<CellPos>,
+    ) -> Result<Snapped, PlanError> {
         let (set, field) = self.of(agent).ok_or(PlanError::UnknownAgent(agent))?;
         let size = layer.grid();
         if !size.contains(from) {
@@ -67,15 +91,62 @@ impl Sectors {
         let (from, domain) = match set.domain(from, field) {
             Some(domain) => (from, domain),
             None => {
-                let here = Goal::point(from);
-                let found = set.nearest(field, &here, scratch, Wanted::Any, |_| true).ok_or(closed_in)?;
+                let found = nearest(Nearest::Open(from)).ok_or(closed_in)?;
                 (found, set.domain(found, field).ok_or(closed_in)?)
             }
         };
-        let may_stop = |at| layer.can_stop(at, agent);
-        let to = set.nearest(field, goal, scratch, Wanted::Only(domain.0), may_stop).ok_or(closed_in)?;
+        if goal.contains(from) && layer.can_stop(from, agent) {
+            return Ok(Snapped { from, to: from, gap: 0 });
+        }
+        let to = nearest(Nearest::Stop(from, domain, goal)).ok_or(PlanError::NowhereToStop { from })?;
         Ok(Snapped { from, to, gap: goal.gap(to) })
     }
+
+    /// Looks for a cell, going down the tree.
+    pub(super) fn nearest(
+        &self,
+        layer: &CostLayer,
+        agent: Agent,
+        question: Nearest<'_>,
+        scratch: &mut SnapScratch,
+    ) -> Option<CellPos> {
+        let (set, field) = self.of(agent)?;
+        match question {
+            Nearest::Open(from) => set.nearest(field, &Goal::point(from), scratch, Wanted::Any, |_| true),
+            Nearest::Stop(_, domain, goal) => {
+                let may_stop = |at| layer.can_stop(at, agent);
+                set.nearest(field, goal, scratch, Wanted::Only(domain.0), may_stop)
+            }
+        }
+    }
+
+    /// The cells that the answer to a question depends on, the answer being `found`: while none of them changes, it stays.
+    pub(super) fn scope(&self, agent: Agent, question: Nearest<'_>, found: Option<CellPos>) -> CellRect {
+        let everywhere = self.size.rect();
+        let Some((set, field)) = self.of(agent) else { return everywhere };
+        match (question, found) {
+            // Whatever opens nearer by lies in between.
+            (Nearest::Open(from), Some(found)) => {
+                let far = (from.x.abs_diff(found.x) + from.y.abs_diff(found.y)) as i32;
+                CellRect::at(from, 1, 1).grow(far, far)
+            }
+            (Nearest::Open(_), None) => everywhere,
+            // What is beside a domain may open a way out; and a unit covers cells beside its own.
+            (Nearest::Stop(_, domain, _), _) => {
+                let beside = self.grid.side().max(MAX_SIZE_CLASS.into()) as i32;
+                set.domains.extent(domain.0, field).grow(beside, beside)
+            }
+        }
+    }
+}
+
+/// What a snap asks for: the first by rows of the nearest cells that will do.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Nearest<'a> {
+    /// Nearest to a closed cell, that the unit can stand on.
+    Open(CellPos),
+    /// Nearest to a goal, in a domain, that the unit may stop on; the unit stands in that domain.
+    Stop(CellPos, DomainId, &'a Goal),
 }
 
 impl FieldSet {
@@ -88,7 +159,7 @@ impl FieldSet {
         wanted: Wanted,
         may_stop: impl Fn(CellPos) -> bool,
     ) -> Option<CellPos> {
-        let open = &mut scratch.open;
+        let SnapScratch { open, looked_at } = scratch;
         open.clear();
         let domains = &self.domains;
         let (level, block) = domains.home(wanted);
@@ -99,12 +170,18 @@ impl FieldSet {
                 break;
             }
             let (level, block) = (entry.h, entry.id);
+            let area = domains.area(level, block);
+            // Of equally near cells the first counts, and all of these come later.
+            if best.is_some_and(|best| (entry.f, CellPos::new(area.x0, area.y0)) > best) {
+                continue;
+            }
             if level == 0 {
-                self.nearest_in_sector(SectorId(block), field, goal, wanted, &may_stop, &mut best);
+                let sector = (SectorId(block), entry.f);
+                *looked_at += self.nearest_in_sector(sector, field, goal, wanted, &may_stop, &mut best);
                 continue;
             }
             for child in domains.below(level, block) {
-                if domains.any_in_block(level - 1, child, field, wanted) {
+                if domains.any_in_block(level - 1, child, field, wanted, looked_at) {
                     let area = domains.area(level - 1, child).intersect(self.zones.grid().rect());
                     open.push(OpenEntry::new(least_gap(goal, area), level - 1, child));
                 }
@@ -113,18 +190,24 @@ impl FieldSet {
         best.map(|(_, at)| at)
     }
 
+    /// Looks at the cells of a sector, none of which has less than some gap; at how many.
     fn nearest_in_sector(
         &self,
-        sector: SectorId,
+        (sector, least): (SectorId, u64),
         field: usize,
         goal: &Goal,
         wanted: Wanted,
         may_stop: &impl Fn(CellPos) -> bool,
         best: &mut Option<(u64, CellPos)>,
-    ) {
+    ) -> u64 {
+        let mut looked_at = 0;
         // Cells of one zone come in runs, so the last answer is mostly the next.
         let mut last = (u16::MAX, false);
         for at in self.zones.area(sector).cells() {
+            if best.is_some_and(|best| (least, at) >= best) {
+                break;
+            }
+            looked_at += 1;
             let zone = self.zones.zone(at).1;
             if zone != last.0 {
                 let domain = self.domain(at, field);
@@ -141,6 +224,7 @@ impl FieldSet {
                 *best = Some(found);
             }
         }
+        looked_at
     }
 }
 

@@ -73,6 +73,8 @@ pub(super) struct SectorZones {
 pub(super) struct Zones {
     grid: GridSize,
     sectors: SectorGrid,
+    /// Cells per side of a sector, as a power of two.
+    side_bits: u32,
     connection: Connection,
     /// The zone of each cell, sector by sector.
     labels: Vec<u16>,
@@ -110,7 +112,8 @@ impl Zones {
     pub(super) fn new(grid: GridSize, sectors: SectorGrid, connection: Connection) -> Self {
         let cells = sectors.count() * (sectors.side() * sectors.side()) as usize;
         let by_sector = vec![SectorZones::default(); sectors.count()];
-        Self { grid, sectors, connection, labels: vec![NO_ZONE; cells], by_sector }
+        let side_bits = sectors.side().trailing_zeros();
+        Self { grid, sectors, side_bits, connection, labels: vec![NO_ZONE; cells], by_sector }
     }
 
     /// The map's size.
@@ -120,7 +123,7 @@ impl Zones {
     }
 
     /// The zone of a cell on the map.
-    #[inline]
+    #[inline(always)]
     pub(super) fn zone(&self, at: CellPos) -> (SectorId, u16) {
         let sector = self.sectors.of(at);
         (sector, self.labels[self.start(sector) + self.place(at)])
@@ -139,13 +142,13 @@ impl Zones {
 
     #[inline]
     fn start(&self, sector: SectorId) -> usize {
-        sector.index() * (self.sectors.side() * self.sectors.side()) as usize
+        sector.index() << (2 * self.side_bits)
     }
 
     #[inline]
     fn place(&self, at: CellPos) -> usize {
-        let side = self.sectors.side();
-        (((at.y as u32) & (side - 1)) * side + ((at.x as u32) & (side - 1))) as usize
+        let last = (1 << self.side_bits) - 1;
+        (((at.y as u32) & last) << self.side_bits | ((at.x as u32) & last)) as usize
     }
 
     /// The cells of a sector.

@@ -24,8 +24,12 @@ pub(super) enum Turn {
 }
 
 /// Where an order leads at present.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Aim {
-    Goal(Goal),
+    /// Into the goal that it names.
+    Named,
+    /// So near to where it leads now.
+    Within(Fixed),
     /// Whom it follows is near enough.
     Near,
     /// Whom it follows is gone.
@@ -79,38 +83,45 @@ impl World {
         let errand = &self.units.errand[slot];
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order))?;
         Some(match order {
-            Order::Move(goal) => (Aim::Goal(goal.clone()), middle_of_goal(goal)),
+            Order::Move(goal) => (Aim::Named, middle_of_goal(goal)),
             Order::Patrol(stops) => {
                 let stop = stops.get(usize::from(errand.leg)).copied().unwrap_or(errand.home);
-                (Aim::Goal(Goal::point(stop)), stop)
+                (Aim::Within(Fixed::ZERO), stop)
             }
             Order::Follow { target, distance } => {
                 let Some(other) = self.units.slot(*target) else { return Some((Aim::Gone, errand.target)) };
                 let at = self.units.cell(other);
                 let moving = matches!(errand.phase, Phase::Going | Phase::Asking);
                 let far = if moving { *distance } else { distance.saturating_add(SLACK) };
-                if self.units.position[slot].distance(self.units.position[other]) <= far {
-                    (Aim::Near, at)
-                } else {
-                    (Aim::Goal(Goal::circle(at, *distance)), at)
-                }
+                let apart = self.units.position[slot].distance(self.units.position[other]);
+                (if apart <= far { Aim::Near } else { Aim::Within(*distance) }, at)
             }
             Order::Stop | Order::Hold => return None,
         })
     }
 
+    /// The goal to ask for; `None` if there is nothing to ask for.
+    fn goal(&self, slot: usize, aim: Aim, target: CellPos) -> Option<Goal> {
+        let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order))?;
+        match (aim, order) {
+            (Aim::Named, Order::Move(goal)) => Some(goal.clone()),
+            (Aim::Within(distance), _) if distance == Fixed::ZERO => Some(Goal::point(target)),
+            (Aim::Within(distance), _) => Some(Goal::circle(target, distance)),
+            _ => None,
+        }
+    }
+
     /// Asks for a route. That there is none is known at once.
     fn ask(&mut self, slot: usize, id: UnitId) -> Turn {
         self.units.stance[slot] = Stance::Moving;
-        let goal = match self.aim(slot) {
-            Some((Aim::Goal(goal), target)) => {
-                self.units.errand[slot].target = target;
-                goal
-            }
+        let (aim, target) = match self.aim(slot) {
             Some((Aim::Near, _)) => return self.stand_by(slot),
             Some((Aim::Gone, _)) => return self.give_up(slot, id, GiveUp::TargetGone),
+            Some(aim) => aim,
             None => return self.drop_order(slot),
         };
+        let Some(goal) = self.goal(slot, aim, target) else { return self.drop_order(slot) };
+        self.units.errand[slot].target = target;
         let Some(kind) = self.types.get(self.units.kind[slot]) else { return self.drop_order(slot) };
         let here = self.units.cell(slot);
         let open = self.service.nav().layer().field(kind.agent).is_some_and(|field| field.is_passable(here));
@@ -160,11 +171,9 @@ impl World {
     /// Asks for another route while it goes on. If there is none, `why` decides whether that matters.
     pub(super) fn ask_afresh(&mut self, slot: usize, why: RouteChange) {
         let Some(id) = self.units.id_at(slot) else { return };
-        let (Some((Aim::Goal(goal), target)), Some(kind)) =
-            (self.aim(slot), self.types.get(self.units.kind[slot]))
-        else {
-            return;
-        };
+        let Some((aim, target)) = self.aim(slot) else { return };
+        let kind = self.types.get(self.units.kind[slot]);
+        let Some((goal, kind)) = self.goal(slot, aim, target).zip(kind) else { return };
         let ask = self.ask_for(slot, kind, goal);
         let path = self.service.request(ask);
         let refusal = match self.service.status(path) {
@@ -248,7 +257,7 @@ impl World {
         let (now, errand) = (self.service.nav().now(), self.units.errand[slot]);
         match self.aim(slot) {
             Some((Aim::Gone, _)) => self.give_up(slot, id, GiveUp::TargetGone),
-            Some((Aim::Goal(_), target)) if now >= self.units.stuck[slot].retry => {
+            Some((Aim::Within(_) | Aim::Named, target)) if now >= self.units.stuck[slot].retry => {
                 if errand.short.is_some() && self.is_cut_off(slot, target) {
                     // A look at two tables: asking again would say no more.
                     let key = self.jitter(id);
@@ -333,7 +342,8 @@ fn middle_of_goal(goal: &Goal) -> CellPos {
         Some(Shape::Point(at)) => *at,
         Some(Shape::Circle { centre, .. } | Shape::Ring { centre, .. }) => *centre,
         Some(Shape::Rect(rect)) => {
-            rect.nearest(CellPos::new(rect.x0.midpoint(rect.x1), rect.y0.midpoint(rect.y1)))
+            let half = |a: i32, b: i32| ((i64::from(a) + i64::from(b)) / 2) as i32;
+            rect.nearest(CellPos::new(half(rect.x0, rect.x1), half(rect.y0, rect.y1)))
         }
         None => CellPos::default(),
     }

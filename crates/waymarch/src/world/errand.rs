@@ -36,7 +36,7 @@ pub(super) struct Errand {
     pub(super) why: RouteChange,
     /// The waypoint it heads for; 0 before it has joined its route.
     pub(super) next: u32,
-    /// How many waypoints the route had when it joined it: another number is another route.
+    /// What the route was known by when it joined it: another number is another route. See `Leader::mark`.
     pub(super) known: u32,
     /// Why it goes only as near as can be.
     pub(super) short: Option<PathReason>,

@@ -73,6 +73,6 @@ impl Threads {
 impl Executor for Threads {
     fn each<T: Send>(&self, jobs: &mut [T], work: impl Fn(&mut T) + Sync) {
         use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
-        self.pool.install(|| jobs.par_iter_mut().for_each(|job| work(job)));
+        self.pool.install(|| jobs.par_iter_mut().for_each(&work));
     }
 }

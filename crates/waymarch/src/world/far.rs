@@ -1,50 +1,11 @@
 //! Routes to far goals, over doors.
 
-use alloc::vec::Vec;
-
-use super::choice::{PlannerChoice, choose, heeds_threat};
 use super::navigator::Navigator;
-use crate::base::Agent;
-use crate::cost::{CostLayer, StepRule};
+use crate::base::{Agent, Tick};
 use crate::plan::PathKey;
-use crate::planners::{FarSearch, LegSearch, hpa};
+use crate::planners::{FarSearch, Hybrid, LegSearch, PlanScratch, PlannerChoice, choose, heeds_threat, hpa};
 use crate::query::{PathQuery, PlanError, Threat};
-use crate::search::{Route, WeightedSearch};
-use crate::sectors::Doors;
-
-/// Derived from the costs: doors for the agents that have asked for far routes, with threat or without, brought up to date when they are
-/// used. A cache, as planes for weighted ground are.
-#[derive(Clone, Debug, Default)]
-pub(super) struct DoorStore {
-    doors: Vec<Doors>,
-}
-
-impl DoorStore {
-    /// The doors of `agent`, as the layer is now.
-    fn up_to_date(
-        &mut self,
-        layer: &CostLayer,
-        agent: Agent,
-        rule: StepRule,
-        threat: Threat,
-    ) -> Result<&Doors, PlanError> {
-        let known = self.doors.iter().position(|doors| doors.agent() == agent && doors.threat() == threat);
-        let place = match known {
-            Some(place) => place,
-            None => {
-                self.doors.push(Doors::new(layer, agent, rule, threat)?);
-                self.doors.len() - 1
-            }
-        };
-        let doors = &mut self.doors[place];
-        doors.follow(layer);
-        Ok(doors)
-    }
-
-    pub(super) fn memory_bytes(&self) -> usize {
-        self.doors.iter().map(Doors::memory_bytes).sum()
-    }
-}
+use crate::search::{JumpState, Route, WeightedSearch};
 
 /// The number of hierarchical routes in cache keys, beside those of [`PlannerChoice`].
 const FAR: u32 = 64;
@@ -54,13 +15,14 @@ impl Navigator {
     /// Changes no answer. Takes about half a millisecond a sector of weighted ground, so seconds on huge maps: for loading screens.
     pub fn make_ready_far(&mut self, agent: impl Into<Agent>) {
         let (layer, rule) = (&self.layer, self.config.step_rule());
-        if let Ok(doors) = self.doors.up_to_date(layer, agent.into(), rule, Threat::Ignore) {
-            doors.prepare_all(layer, self.far.doors_scratch());
+        if let Ok(doors) = self.hybrid.doors.up_to_date(layer, agent.into(), rule, Threat::Ignore) {
+            doors.prepare_all(layer, self.scratch.far.doors_scratch());
         }
     }
 
     /// Answers `query`, as it stands, by a route over doors that is then walked in exact legs: near the cheapest, for a fraction of
-    /// the work on huge maps; see [`hpa`](crate::planners::hpa). Goals within `short_path_threshold` cells are searched for exactly.
+    /// the work on huge maps; see [`hpa`](crate::planners::hpa). Goals within `short_path_threshold` cells are searched for exactly,
+    /// unless a long wall before them makes that too much work; see [`FarSearch::short`].
     ///
     /// The first question of an agent places its doors, and what lies between doors is found when a route first
     /// needs it, so early questions cost more than later ones, unless [`Navigator::make_ready_far`] was called.
@@ -100,10 +62,11 @@ impl Navigator {
         let heeded = heeds_threat(layer, query);
         // Where there is no threat to heed, all go by the same doors.
         let query = &query.with_threat(if heeded { Threat::Heed } else { Threat::Ignore });
-        let state = self.jumps.state(query.agent);
+        let Hybrid { jumps, weighted, doors } = &mut self.hybrid;
+        let state = jumps.as_ref().map_or(JumpState::Building(Tick::MAX), |jumps| jumps.state(query.agent));
         let (choice, _, data) = choose(layer, self.config.get(), state, query.threat);
         let planes = match choice {
-            PlannerChoice::Jpsw => Some(self.weighted.up_to_date(layer, query.agent, rule)?),
+            PlannerChoice::Jpsw => Some(weighted.up_to_date(layer, query.agent, rule, Threat::Ignore)?),
             _ => None,
         };
         let coarseness = planes.map_or(0, |planes| planes.coarseness());
@@ -116,11 +79,12 @@ impl Navigator {
             (None, Some(planes)) => LegSearch::Weighted(WeightedSearch::new(planes)),
             _ => LegSearch::Astar(rule),
         };
-        let doors = self.doors.up_to_date(layer, query.agent, rule, query.threat)?;
+        let doors = doors.up_to_date(layer, query.agent, rule, query.threat)?;
         let how = FarSearch { doors, legs, short: self.config.get().short_path_threshold };
-        hpa(layer, query, &how, &mut self.scratch, &mut self.far, out)?;
+        let PlanScratch { search, far } = &mut self.scratch;
+        hpa(layer, query, &how, search, far, out)?;
         if let Some(key) = key {
-            self.cache.put(key, out, self.far.scope(&how, out), layer, self.now);
+            self.cache.put(key, out, self.scratch.far.scope(&how, out), layer, self.now);
         }
         Ok(())
     }

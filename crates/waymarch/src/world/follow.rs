@@ -9,7 +9,7 @@ use super::units::Units;
 use crate::base::{Angle, Fixed, Tick, Vec2, WorldPos};
 use crate::cost::{CornerRule, CostField, StepRule};
 use crate::query::Threat;
-use crate::search::{Sight, line_of_sight_between};
+use crate::search::line_of_sight_between;
 
 /// Shortcuts to later waypoints are looked for every so many ticks, each unit in its own.
 const LOOK_EVERY: u64 = 4;
@@ -110,6 +110,13 @@ impl<'a> Leader<'a> {
         self.service.nav().config().step_rule()
     }
 
+    /// A number by which a unit knows its route again: another one once the route has been answered, or has to be answered anew.
+    fn mark(&self, slot: usize, points: usize) -> u32 {
+        let settled =
+            self.service.status(self.units.errand[slot].path).is_some_and(|status| status.is_settled());
+        u32::try_from(points).unwrap_or(u32::MAX >> 1) << 1 | u32::from(settled)
+    }
+
     /// The one place that knows what leads units.
     fn wish(&self, slot: usize, kind: &UnitType, field: &'a CostField) -> Option<Wish> {
         let errand = &self.units.errand[slot];
@@ -128,8 +135,9 @@ impl<'a> Leader<'a> {
             }
             Guidance::Waypoints(points) => {
                 let end = Vec2::from(*points.last()?);
-                let known = u32::try_from(points.len()).unwrap_or(u32::MAX);
-                let trail = Trail { points, at, ground: self.sight(kind, field), rule: self.rule() };
+                let known = self.mark(slot, points.len());
+                let threat = self.service.nav().config().threat_for(kind.controller);
+                let trail = Trail { points, at, field, threat, rule: self.rule() };
                 let next =
                     if errand.known == known { trail.next(errand.next as usize) } else { trail.join() };
                 // Each unit in its own ticks, so that the work is spread.
@@ -140,35 +148,20 @@ impl<'a> Leader<'a> {
             }
         }
     }
-
-    fn sight(&self, kind: &UnitType, field: &'a CostField) -> Ground<'a> {
-        let nav = self.service.nav();
-        let threat = nav.config().threat_for(kind.controller);
-        let even = threat == Threat::Ignore && field.cheapest() == field.dearest();
-        let sight = Sight::new(nav.layer(), kind.agent, Threat::Ignore, self.rule()).ok();
-        Ground { field, sight, even }
-    }
 }
 
-/// The ground as one unit sees it.
-#[derive(Clone, Copy)]
-struct Ground<'a> {
-    field: &'a CostField,
-    sight: Option<Sight<'a>>,
-    /// All of it costs the same, so that a shorter way is never dearer.
-    even: bool,
-}
-
-/// Straight on by at most `speed`.
+/// Straight on by at most `speed`, to the nearest 1024th: rounding down would make slow units slower still.
 fn towards(at: Vec2, to: Vec2, speed: Fixed) -> Vec2 {
-    at + (to - at).clamp_length(speed)
+    let way = to - at;
+    if way.clamp_length(speed) == way { to } else { at + way.with_length(speed) }
 }
 
 /// A route beside the unit that follows it.
 struct Trail<'a> {
     points: &'a [WorldPos],
     at: Vec2,
-    ground: Ground<'a>,
+    field: &'a CostField,
+    threat: Threat,
     rule: StepRule,
 }
 
@@ -179,14 +172,18 @@ impl Trail<'_> {
 
     /// Whether the unit, body and all, may go straight to a waypoint.
     fn sees(&self, index: usize) -> bool {
-        let (a, b) = (self.at.at_height(Fixed::ZERO), self.points[index]);
-        self.ground.sight.is_some_and(|sight| sight.is_clear(a, WorldPos { z: Fixed::ZERO, ..b }))
+        line_of_sight_between(self.field, self.rule, self.at.at_height(Fixed::ZERO), self.points[index])
+    }
+
+    /// Whether all ground costs the same, so that a shorter way is never dearer.
+    fn is_even(&self) -> bool {
+        self.threat == Threat::Ignore && self.field.cheapest() == self.field.dearest()
     }
 
     /// Whether its middle may: a unit that was pushed against a wall sees nothing with all of its body.
     fn glimpses(&self, index: usize) -> bool {
         let rule = StepRule { corners: CornerRule::AllowOne, ..self.rule };
-        line_of_sight_between(self.ground.field, rule, self.at.at_height(Fixed::ZERO), self.points[index])
+        line_of_sight_between(self.field, rule, self.at.at_height(Fixed::ZERO), self.points[index])
     }
 
     fn is_near(&self, index: usize) -> bool {
@@ -197,7 +194,12 @@ impl Trail<'_> {
     /// since a way that is shorter is no dearer there; elsewhere the second, unless only the first can be seen.
     fn join(&self) -> usize {
         let last = self.points.len() - 1;
-        let most = if self.ground.even { JOIN_AHEAD } else { 1 }.min(last);
+        let even = self.is_even();
+        // A way over doors, given while the route is looked for, need not be straight where the ground is open.
+        if even && self.sees(last) {
+            return last;
+        }
+        let most = if even { JOIN_AHEAD } else { 1 }.min(last);
         let seen = (1..=most).rev().find(|&index| self.is_near(index) && self.sees(index));
         let first = || if last >= 1 && self.glimpses(1) { 1 } else { 0 };
         seen.unwrap_or_else(first)
@@ -216,10 +218,10 @@ impl Trail<'_> {
 
     /// A later waypoint that is in sight, where ground is even.
     fn look_ahead(&self, index: usize) -> usize {
-        if !self.ground.even {
+        let last = (self.points.len() - 1).min(index + LOOK_AHEAD);
+        if index >= last || !self.is_near(index + 1) || !self.is_even() {
             return index;
         }
-        let last = (self.points.len() - 1).min(index + LOOK_AHEAD);
         let seen = |&later: &usize| self.is_near(later) && self.sees(later);
         (index + 1..=last).rev().find(seen).unwrap_or(index)
     }

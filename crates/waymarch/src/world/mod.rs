@@ -1,7 +1,6 @@
-//! Everything put together: a map one can ask for routes and edit.
+//! Everything put together: a map one can ask for routes and edit ([`Navigator`]), and units that carry out orders on it ([`World`]).
 
 mod carry_out;
-mod choice;
 mod command;
 mod command_bytes;
 mod endings;
@@ -29,7 +28,7 @@ mod units;
 mod weighted;
 mod world_state;
 
-pub use choice::{PlannerChoice, PlannerReason};
+pub use crate::planners::{PlannerChoice, PlannerReason};
 pub use command::{Applied, Command, CommandError};
 pub use events::{Event, EventKind, GiveUp, RouteChange};
 pub use executor::{Executor, Serial};
@@ -39,7 +38,10 @@ pub use navigator::{Navigator, NavigatorError};
 pub use orders::{MAX_QUEUED, MAX_STOPS, Order, OrderError, When};
 pub use reach::NearestRoute;
 pub use record::{Checks, HashMark, Recorded, Recorder, Recording, Replay, ReplayError, Setup};
-pub use service::{Guidance, PathId, PathReason, PathService, PathStatus, PathTag};
+pub use service::{
+    Blockers, Guidance, NoBlockers, PathId, PathReason, PathReport, PathService, PathStatus, PathTag,
+    Pathfinder, ServiceWork,
+};
 pub use simulation::World;
 pub use smoothing::SmoothPathError;
 pub use stuck::Rung;

@@ -2,9 +2,6 @@
 
 use alloc::vec::Vec;
 
-use super::choice::{PlannerChoice, PlannerReason, choose, detail, heeds_threat};
-use super::far::DoorStore;
-use super::weighted::WeightedStore;
 use crate::base::{Agent, CellPos, CellRect, LocomotorId, StateHash, Tick};
 use crate::config::{Config, ConfigError, ValidConfig};
 use crate::cost::{
@@ -12,15 +9,14 @@ use crate::cost::{
     ThreatSource,
 };
 use crate::plan::{PathCache, PathKey, Scope};
-use crate::planners::FarScratch;
+use crate::planners::{
+    FarScratch, Hybrid, PlanScratch, PlanView, Planner, PlannerChoice, PlannerReason, choose, heeds_threat,
+};
 use crate::query::{Controller, GoalQuery, Outcome, PathQuery, PlanError, Threat};
 use crate::search::{
-    JumpStore, Route, SearchScratch, Smoother, WeightedPlanes, WeightedSearch, astar, goal_search, jpsw,
+    JumpState, JumpStore, Route, Smoother, WeightedPlanes, WeightedSearch, astar, goal_search, jpsw,
 };
-use crate::sectors::{Sectors, SnapScratch};
-
-/// Jump planes asked for at a tick are published so many ticks later, on every machine (ERRATA 14).
-const JUMP_DELAY: u32 = 8;
+use crate::sectors::{Sectors, SnapMemory};
 
 /// Why a navigator could not be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -58,17 +54,18 @@ pub struct Navigator {
     pub(super) config: ValidConfig,
     pub(super) layer: CostLayer,
     pub(super) sectors: Sectors,
-    pub(super) jumps: JumpStore,
-    pub(super) weighted: WeightedStore,
-    pub(super) doors: DoorStore,
+    pub(super) hybrid: Hybrid,
     /// Routes found before.
     pub(super) cache: PathCache,
     pub(super) now: Tick,
-    pub(super) scratch: SearchScratch,
-    pub(super) far: FarScratch,
+    pub(super) scratch: PlanScratch,
     pub(super) smoother: Smoother,
-    pub(super) snapping: SnapScratch,
+    /// Snaps asked for before.
+    pub(super) snaps: SnapMemory,
 }
+
+/// Legs of far routes are remembered for so many times the routes that are: about those of a route across a map of 4096×4096 cells.
+const LEGS_PER_ROUTE: u32 = 32;
 
 impl Navigator {
     /// Checks map and settings and builds layers 1 and 2, and jump planes for the fields of one cost.
@@ -84,23 +81,19 @@ impl Navigator {
     /// With everything that follows from a layer, at tick 0.
     pub(super) fn on_layer(layer: CostLayer, config: ValidConfig) -> Self {
         // A map that is being loaded is waited for: at tick 0 all is ready.
-        let mut jumps = JumpStore::new(&layer, config.step_rule(), detail(config.get()), 0);
-        jumps.set_delay(JUMP_DELAY);
+        let hybrid = Hybrid::ready(&layer, &config);
         let sectors = Sectors::new(&layer, config.step_rule());
-        let (scratch, smoother) = (SearchScratch::new(), Smoother::new());
+        let legs = config.get().path_cache_size.saturating_mul(LEGS_PER_ROUTE);
         Self {
             cache: PathCache::new(config.get().path_cache_size),
             config,
             layer,
             sectors,
-            jumps,
-            weighted: WeightedStore::default(),
-            doors: DoorStore::default(),
-            far: FarScratch::new(),
+            hybrid,
             now: Tick::ZERO,
-            scratch,
-            smoother,
-            snapping: SnapScratch::default(),
+            scratch: PlanScratch { far: FarScratch::remembering(legs), ..PlanScratch::new() },
+            smoother: Smoother::new(),
+            snaps: SnapMemory::default(),
         }
     }
 
@@ -172,12 +165,15 @@ impl Navigator {
                 return Err(PlanError::Unreachable { from: query.from, to: query.to });
             }
         }
-        let (layer, scratch, rule) = (&self.layer, &mut self.scratch, self.config.step_rule());
-        let state = self.jumps.state(query.agent);
+        let (layer, scratch, rule) = (&self.layer, &mut self.scratch.search, self.config.step_rule());
+        let Hybrid { jumps, weighted, .. } = &mut self.hybrid;
+        let state = jumps.as_ref().map_or(JumpState::Building(Tick::MAX), |jumps| jumps.state(query.agent));
         let (choice, _, data) = choose(layer, self.config.get(), state, query.threat);
         let planes = match choice {
             // Planes are made for questions that have an answer; A* refuses the others.
-            PlannerChoice::Jpsw if both_open => Some(self.weighted.up_to_date(layer, query.agent, rule)?),
+            PlannerChoice::Jpsw if both_open => {
+                Some(weighted.up_to_date(layer, query.agent, rule, Threat::Ignore)?)
+            }
             _ => None,
         };
         // Heeded threat moves all the time, and what is closed is refused at once.
@@ -231,20 +227,52 @@ impl Navigator {
     /// ```
     #[must_use]
     pub fn planner_for(&self, agent: impl Into<Agent>, threat: Threat) -> (PlannerChoice, PlannerReason) {
-        let state = self.jumps.state(agent.into());
+        let state = self.hybrid.jump_state(agent.into());
         let (choice, reason, _) = choose(&self.layer, self.config.get(), state, threat);
         (choice, reason)
     }
 
     /// The jump planes, to run their jobs on threads of one's own; see [`JumpStore::jobs`].
-    pub fn jumps_mut(&mut self) -> &mut JumpStore {
-        &mut self.jumps
+    pub fn jumps_mut(&mut self) -> Option<&mut JumpStore> {
+        self.hybrid.jumps.as_mut()
+    }
+
+    /// What planners look at.
+    #[must_use]
+    pub fn view(&self) -> PlanView<'_> {
+        PlanView { layer: &self.layer, sectors: &self.sectors, config: &self.config, now: self.now }
+    }
+
+    /// Makes ready whatever questions of an agent may need, near and far.
+    pub(crate) fn prepare_for(&mut self, agent: Agent, threat: Threat) {
+        let Self { hybrid, layer, sectors, config, now, .. } = self;
+        hybrid.prepare_for(&PlanView { layer, sectors, config, now: *now }, agent, threat);
+    }
+
+    /// Lets what planners keep follow the map.
+    pub(crate) fn follow_planners(&mut self) {
+        let Self { hybrid, layer, sectors, config, now, .. } = self;
+        hybrid.map_changed(&PlanView { layer, sectors, config, now: *now });
+    }
+
+    /// The planner that chooses among all, to ask on threads of one's own; see [`Navigator::prepare`].
+    #[must_use]
+    pub fn hybrid(&self) -> &Hybrid {
+        &self.hybrid
+    }
+
+    /// Makes ready whatever these questions need, so that [`Navigator::hybrid`] can answer them through a shared reference.
+    pub fn prepare(&mut self, batch: &[PathQuery]) {
+        let Self { hybrid, layer, sectors, config, now, .. } = self;
+        hybrid.prepare(&PlanView { layer, sectors, config, now: *now }, batch);
     }
 
     /// Brings what is derived from the layer up to date after an edit.
     fn edited<T>(&mut self, done: Result<T, EditError>) -> Result<T, EditError> {
         self.sectors.follow(&self.layer);
-        self.jumps.follow(&self.layer, self.now);
+        if let Some(jumps) = &mut self.hybrid.jumps {
+            jumps.follow(&self.layer, self.now);
+        }
         done
     }
 
@@ -281,7 +309,7 @@ impl Navigator {
     /// # Errors
     /// [`PlanError`] saying why there is no route.
     pub fn path_to_goal(&mut self, query: &GoalQuery<'_>, out: &mut Route) -> Result<Outcome, PlanError> {
-        goal_search(&self.layer, query, self.config.step_rule(), &mut self.scratch, out)
+        goal_search(&self.layer, query, self.config.step_rule(), &mut self.scratch.search, out)
     }
 
     /// Stands a stamp with its north-west cell at `at`; see [`CostLayer::place`].
@@ -363,7 +391,9 @@ impl Navigator {
         self.now = self.now.next();
         self.layer.advance(self.now);
         self.sectors.follow(&self.layer);
-        self.jumps.advance(&self.layer, self.now);
+        if let Some(jumps) = &mut self.hybrid.jumps {
+            jumps.advance(&self.layer, self.now);
+        }
     }
 
     /// The hash of everything that decides future answers.
@@ -373,7 +403,7 @@ impl Navigator {
             .part("clock", &self.now)
             .part("config", &self.config)
             .part("cost", &self.layer)
-            .part("jumps", &self.jumps)
+            .part("jumps", &self.hybrid)
             .finish()
     }
 }

@@ -84,7 +84,7 @@ impl Navigator {
         self.config.save(writer);
         self.now.save(writer);
         self.layer.save(writer);
-        self.jumps.waits().save(writer);
+        self.hybrid.waits().save(writer);
     }
 
     /// A navigator as it was saved: the same hash, the same answers. Costs what [`Navigator::new`] does.
@@ -118,7 +118,7 @@ impl Navigator {
         let layer = CostLayer::from_state(state.cost, state.config.cost_settings());
         let mut nav = Self::on_layer(layer, state.config);
         nav.now = state.now;
-        nav.jumps.restore(&nav.layer, &state.waits);
+        nav.hybrid.restore(&nav.layer, &state.waits);
         nav
     }
 
@@ -131,6 +131,6 @@ impl Navigator {
         self.layer.restore(state.cost);
         self.now = state.now;
         self.sectors.follow(&self.layer);
-        self.jumps.restore(&self.layer, &state.waits);
+        self.hybrid.restore(&self.layer, &state.waits);
     }
 }

@@ -2,37 +2,52 @@
 
 use alloc::vec::Vec;
 
+use super::service::Blockers;
 use super::unit_type::UnitTypes;
-use super::units::{Stance, UnitId, Units};
+use super::units::{Stance, Units};
 use crate::base::{CellPos, CellRect, GridSize};
 use crate::query::BlockedBy;
 
-/// Derived from the units at the end of a tick: the cells that units cover, row by row.
+/// Derived from the units as they are when routes are looked for: the cells that units cover, by row. Made anew in two passes over the units.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Occupancy {
-    width: u32,
-    /// A cell's number in the high half, a unit's slot in the low one, ascending.
-    covered: Vec<u64>,
+    /// Per row where its covered cells begin, and at the end how many there are.
+    rows: Vec<u32>,
+    /// Column and slot of every covered cell.
+    covered: Vec<(i32, u32)>,
 }
 
 impl Occupancy {
     /// Brings it up to date.
     pub(super) fn follow(&mut self, units: &Units, types: &UnitTypes, grid: GridSize) {
-        self.width = grid.width();
-        self.covered.clear();
-        for id in units.ids.ids() {
-            let slot = id.index() as usize;
-            let Some(kind) = types.get(units.kind[slot]) else { continue };
-            let size = kind.agent.size;
-            let under = CellRect::at(units.cell(slot), 1, 1);
-            let under = under.grow(size.reach_north_west(), size.reach_south_east()).intersect(grid.rect());
-            for at in under.cells() {
-                let number =
-                    u64::from(at.y.unsigned_abs()) * u64::from(self.width) + u64::from(at.x.unsigned_abs());
-                self.covered.push(number << 32 | u64::from(id.index()));
+        self.rows.clear();
+        self.rows.resize(grid.height() as usize + 1, 0);
+        let under = |slot: usize| {
+            let size = types.get(units.kind[slot]).map(|kind| kind.agent.size).unwrap_or_default();
+            let own = CellRect::at(units.cell(slot), 1, 1);
+            own.grow(size.reach_north_west(), size.reach_south_east()).intersect(grid.rect())
+        };
+        let slots = || units.ids.ids().map(|id| id.index());
+        for area in slots().map(|slot| under(slot as usize)) {
+            for y in area.y0..area.y1 {
+                self.rows[y as usize] += (area.x1 - area.x0).max(0) as u32;
             }
         }
-        self.covered.sort_unstable();
+        // Each row's count becomes its end, which filling from the back makes its beginning.
+        let mut end = 0;
+        for row in &mut self.rows {
+            end += *row;
+            *row = end;
+        }
+        self.covered.clear();
+        self.covered.resize(end as usize, (0, 0));
+        for slot in slots() {
+            for at in under(slot as usize).cells() {
+                let row = &mut self.rows[at.y as usize];
+                *row -= 1;
+                self.covered[*row as usize] = (at.x, slot);
+            }
+        }
     }
 
     /// The cells of `area` that are covered by units whose stance counts, row by row, each once.
@@ -41,32 +56,37 @@ impl Occupancy {
         units: &Units,
         area: CellRect,
         mode: BlockedBy,
-        except: UnitId,
+        is_asker: impl Fn(usize) -> bool,
         out: &mut Vec<CellPos>,
     ) {
         out.clear();
-        if mode == BlockedBy::None {
-            return;
+        let height = self.rows.len().saturating_sub(1) as i32;
+        let counts = |slot: usize| {
+            !is_asker(slot) && units.stance.get(slot).is_some_and(|&stance| stands_in_way(stance, mode))
+        };
+        for y in area.y0.max(0)..area.y1.min(height) {
+            let (first, end) = (self.rows[y as usize] as usize, self.rows[y as usize + 1] as usize);
+            let from = out.len();
+            let row = self.covered[first..end].iter();
+            let inside = row.filter(|&&(x, slot)| x >= area.x0 && x < area.x1 && counts(slot as usize));
+            out.extend(inside.map(|&(x, _)| CellPos::new(x, y)));
+            out[from..].sort_unstable();
         }
-        // What was never followed covers nothing.
-        let (first_row, last_row) = (area.y0.max(0), area.y1.min(1 << 14));
-        let (x0, x1) = (area.x0.max(0), area.x1.min(self.width as i32));
-        for y in first_row..last_row {
-            let row = u64::from(y.unsigned_abs()) * u64::from(self.width);
-            let key = |x: i32| (row + u64::from(x.unsigned_abs())) << 32;
-            let first = self.covered.partition_point(|&covered| covered < key(x0));
-            for &covered in self.covered[first..].iter().take_while(|&&covered| x0 < x1 && covered < key(x1))
-            {
-                let slot = covered as u32;
-                let at = CellPos::new(((covered >> 32) - row) as i32, y);
-                let counts =
-                    units.stance.get(slot as usize).is_some_and(|&stance| stands_in_way(stance, mode));
-                let same = units.slot(except) == Some(slot as usize);
-                if counts && !same && out.last() != Some(&at) {
-                    out.push(at);
-                }
-            }
-        }
+        out.dedup();
+    }
+}
+
+/// The units there are, for the path service: whoever stands at the cell that a request starts from is the one who asks.
+pub(super) struct UnitsThere<'a> {
+    pub(super) units: &'a Units,
+    pub(super) occupancy: &'a Occupancy,
+}
+
+impl Blockers for UnitsThere<'_> {
+    fn near(&self, at: CellPos, reach: i32, mode: BlockedBy, out: &mut Vec<CellPos>) {
+        let around = CellRect::at(at, 1, 1).grow(reach, reach);
+        let is_asker = |slot| self.units.cell(slot) == at;
+        self.occupancy.blockers(self.units, around, mode, is_asker, out);
     }
 }
 

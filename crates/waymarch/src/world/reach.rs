@@ -4,7 +4,7 @@ use super::navigator::Navigator;
 use crate::base::{Agent, CellPos};
 use crate::query::{Goal, PathQuery, PlanError};
 use crate::search::Route;
-use crate::sectors::{Sectors, Snapped};
+use crate::sectors::{Sectors, SnapMemory, Snapped};
 
 /// A route to a goal, or as near to it as one can get.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,7 +43,8 @@ impl Navigator {
         self.sectors.reachable(from, to, agent)
     }
 
-    /// Where a unit would have to start and could end up on the way to a goal; see [`Sectors::snap`].
+    /// Where a unit would have to start and could end up on the way to a goal; see [`Sectors::snap_again`]: asked again, with nothing changed
+    /// where it could matter, it looks at nothing.
     ///
     /// # Errors
     /// As [`Sectors::snap`].
@@ -53,15 +54,18 @@ impl Navigator {
         goal: &Goal,
         agent: impl Into<Agent>,
     ) -> Result<Snapped, PlanError> {
-        self.sectors.snap(&self.layer, from, goal, agent, &mut self.snapping)
+        self.sectors.snap_again(&self.layer, from, goal, agent, &mut self.snaps)
     }
 
-    /// The cheapest route to `goal`, or as near to it as one can get: a start that is closed is left by the nearest open cell, a goal that
+    /// A route to `goal`, or as near to it as one can get: a start that is closed is left by the nearest open cell, a goal that
     /// cannot be reached is replaced by the nearest cell that can. What was replaced is said; that there is no way into
-    /// the goal costs no search, however often it is asked.
+    /// the goal costs no search, and asked again not even a look around (see [`Navigator::snap`]).
     ///
-    /// The goal is a shape, but the route goes to one cell of it, that nearest to its middle; for the cheapest cell of a shape ask
-    /// [`Navigator::path_to_goal`].
+    /// Routes are as those of [`Navigator::path_far`]: the cheapest to ends within `short_path_threshold`, over doors to those farther away. For the
+    /// cheapest in any case, ask [`Navigator::snap`], then [`Navigator::path`].
+    ///
+    /// The goal is a shape, but the route goes to one cell of it, the first by rows that can be reached and stopped on; for the cheapest
+    /// cell of a shape ask [`Navigator::path_to_goal`].
     ///
     /// ```
     /// use waymarch::base::{cell, GridSize};
@@ -100,8 +104,14 @@ impl Navigator {
             None
         };
         let mut route = Route::new();
-        self.path_into(&PathQuery::new(snapped.from, snapped.to, agent), &mut route)?;
+        self.path_far(&PathQuery::new(snapped.from, snapped.to, agent), &mut route)?;
         Ok(NearestRoute { snapped, reason, route })
+    }
+
+    /// Snaps asked for before, to look at: how much work they were.
+    #[must_use]
+    pub fn snaps(&self) -> &SnapMemory {
+        &self.snaps
     }
 
     /// Layer 2, to look at.

@@ -3,15 +3,14 @@
 use alloc::vec::Vec;
 
 use super::errand::Phase;
-use super::events::RouteChange;
+use super::events::{EventKind, RouteChange};
 use super::service::{Guidance, PathStatus};
 use super::simulation::World;
 use super::stuck::Rung;
-use crate::base::{CellPos, CellRect, Tick, WorldPos};
+use crate::base::{CellPos, CellRect, Fixed, Tick, WorldPos};
 use crate::config::RepathFrequency;
-use crate::cost::{ChangeLog, ChangeMark, SectorId};
-use crate::query::Threat;
-use crate::search::Sight;
+use crate::cost::{ChangeLog, ChangeMark, CornerRule, SectorId, StepRule};
+use crate::search::line_of_sight_between;
 
 /// With more changed places than this, all routes are looked at.
 const MANY: usize = 32;
@@ -104,7 +103,7 @@ impl World {
             match self.find(slot, &changed) {
                 Finding::Nothing => {}
                 Finding::Buried => self.units.errand[slot].phase = Phase::Asking,
-                Finding::InTheWay => self.ask_afresh(slot, RouteChange::Ground),
+                Finding::InTheWay => self.lead_around(slot),
                 Finding::MayBeOpen if self.units.errand[slot].phase == Phase::Waiting => {
                     self.units.stuck[slot].retry = now;
                 }
@@ -117,6 +116,19 @@ impl World {
         self.areas = areas;
     }
 
+    /// Has a route mended that something is in the way of; if that is the end of it, the unit hears so at once.
+    fn lead_around(&mut self, slot: usize) {
+        let (errand, at) = (&self.units.errand[slot], self.units.position[slot].at_height(Fixed::ZERO));
+        let (path, next) = (errand.path, errand.next);
+        match self.units.id_at(slot) {
+            Some(id) if self.would_be_led(slot) && self.service.repair(path, at, next) => {
+                self.units.errand[slot].rejoin();
+                self.events.add(id, EventKind::RouteChanged(RouteChange::Ground));
+            }
+            _ => self.ask_afresh(slot, RouteChange::Ground),
+        }
+    }
+
     fn find(&self, slot: usize, changed: &Changed<'_>) -> Finding {
         let errand = &self.units.errand[slot];
         if !matches!(errand.phase, Phase::Going | Phase::Waiting) || errand.escape.is_some() {
@@ -124,10 +136,8 @@ impl World {
         }
         let Some(kind) = self.types.get(self.units.kind[slot]) else { return Finding::Nothing };
         let nav = self.service.nav();
-        let Ok(sight) = Sight::new(nav.layer(), kind.agent, Threat::Ignore, nav.config().step_rule()) else {
-            return Finding::Nothing;
-        };
-        if errand.phase == Phase::Going && !sight.field().is_passable(self.units.cell(slot)) {
+        let Some(field) = nav.layer().field(kind.agent) else { return Finding::Nothing };
+        if errand.phase == Phase::Going && !field.is_passable(self.units.cell(slot)) {
             return Finding::Buried;
         }
         if errand.short.is_some() && !self.waits_for_fresh(slot) && self.would_be_led(slot) {
@@ -142,9 +152,14 @@ impl World {
             return Finding::Nothing;
         };
         let rest = points.get((errand.next as usize).saturating_sub(1)..).unwrap_or(points);
-        let mut pieces = rest.windows(2);
-        let blocked =
-            pieces.any(|pair| changed.touches(pair[0], pair[1]) && !sight.is_clear(pair[0], pair[1]));
+        let rule = nav.config().step_rule();
+        // A route may start near a wall, where a body sees nothing; its middle does.
+        let thin = StepRule { corners: CornerRule::AllowOne, ..rule };
+        let closed = |a: WorldPos, b: WorldPos| {
+            let rule = if a == a.cell().centre() { rule } else { thin };
+            changed.touches(a, b) && !line_of_sight_between(field, rule, a, b)
+        };
+        let blocked = rest.windows(2).any(|pair| closed(pair[0], pair[1]));
         if blocked { Finding::InTheWay } else { Finding::Nothing }
     }
 }

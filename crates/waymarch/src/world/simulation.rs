@@ -199,7 +199,7 @@ impl World {
     }
 
     /// The cells within `radius` cells of `at` that units of some stances stand on, row by row, into `out`; `except` does not count.
-    /// As of the end of the last tick.
+    /// As they were when the last tick looked for routes.
     pub fn blockers_near(
         &self,
         at: CellPos,
@@ -209,7 +209,8 @@ impl World {
         out: &mut Vec<CellPos>,
     ) {
         let around = CellRect::at(at, 1, 1).grow(radius.min(1 << 14) as i32, radius.min(1 << 14) as i32);
-        self.occupancy.blockers(&self.units, around, mode, except, out);
+        let asker = self.units.slot(except);
+        self.occupancy.blockers(&self.units, around, mode, |slot| asker == Some(slot), out);
     }
 
     /// The hash of everything that decides the future, with a part for each subsystem.
@@ -223,11 +224,8 @@ impl World {
             .part("orders", &Saved(&self.orders))
             .part("types", &Saved(&self.types))
             .part("rng", &self.seed)
-            .part_with("routes", |hasher| {
-                let mut writer = ByteWriter::new();
-                self.service.save_parts(&mut writer);
-                hasher.write_bytes(writer.bytes());
-            })
+            .part_with("routes", |hasher| self.service.hash_routes(hasher))
+            .part_with("queue", |hasher| self.service.hash_queue(hasher))
             .part_with("review", |hasher| match self.unseen.list(self.nav().layer().changes()) {
                 Some(sectors) => sectors.for_each(|sector| hasher.write_u32(sector.0)),
                 None => hasher.write_u8(1),

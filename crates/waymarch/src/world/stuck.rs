@@ -148,7 +148,7 @@ impl Stuck {
         let doublings = self.failures.min(MOST_DOUBLINGS);
         self.cool_down(key, config);
         let wait = u64::from(config.repath_cooldown.max(1)) << doublings;
-        self.retry = self.retry + u32::try_from(wait).unwrap_or(u32::MAX);
+        self.retry += u32::try_from(wait).unwrap_or(u32::MAX);
     }
 }
 

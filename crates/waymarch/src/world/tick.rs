@@ -6,8 +6,8 @@ use super::errand::Phase;
 use super::events::{GiveUp, RouteChange};
 use super::executor::{Executor, Serial};
 use super::follow::{Outcome, Step};
+use super::occupancy::UnitsThere;
 use super::orders::Order;
-use super::service::PathStatus;
 use super::simulation::World;
 use super::stuck::{JitterKey, Remedy};
 use super::units::UnitId;
@@ -34,11 +34,12 @@ impl World {
         self.events.clear();
         self.review(); // what edits did to routes
         self.carry_out_orders(); // requests, and answers to earlier ones
-        self.service.tick(); // the clock goes on, and routes are found
+        self.occupy(); // who is in the way of whom
+        let there = UnitsThere { units: &self.units, occupancy: &self.occupancy };
+        self.service.tick_with(executor, &there); // the clock goes on, and routes are found
         self.lead(executor); // where each unit goes, by the state of the last tick
         self.commit(); // units move, in the order of their slots
         self.help_the_stuck();
-        self.occupy();
         self.events.settle();
     }
 
@@ -110,7 +111,7 @@ impl World {
         let (config, now, errand) = (nav.config().get(), nav.now(), &self.units.errand[slot]);
         let (at, stuck) = (self.units.position[slot], &mut self.units.stuck[slot]);
         let speed = self.types.get(self.units.kind[slot]).map(|kind| kind.speed).unwrap_or_default();
-        let waits = self.service.status(errand.path) == Some(PathStatus::Pending)
+        let waits = self.service.status(errand.path).is_some_and(|status| !status.is_settled())
             || self.service.status(errand.fresh).is_some();
         if waits {
             stuck.rest(at);

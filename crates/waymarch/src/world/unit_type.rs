@@ -163,33 +163,15 @@ impl Persist for UnitTypeId {
     }
 }
 
-impl Persist for UnitType {
-    fn save(&self, writer: &mut ByteWriter) {
-        writer.count(self.name.len());
-        writer.raw(self.name.as_bytes());
-        self.agent.save(writer);
-        self.radius.save(writer);
-        self.speed.save(writer);
-        self.turn.save(writer);
-        self.tolerance.save(writer);
-        self.controller.save(writer);
-    }
-
-    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        let length = reader.count(1)?;
-        let name = core::str::from_utf8(reader.raw(length)?);
-        Ok(Self {
-            name: name.map_err(|_| reader.error("a name that is not UTF-8"))?.into(),
-            agent: Agent::load(reader)?,
-            radius: Fixed::load(reader)?,
-            speed: Fixed::load(reader)?,
-            turn: u16::load(reader)?,
-            tolerance: Fixed::load(reader)?,
-            controller: Controller::load(reader)?,
-        })
-    }
-}
-
 persist_fields! {
+    UnitType {
+        name: String,
+        agent: Agent,
+        radius: Fixed,
+        speed: Fixed,
+        turn: u16,
+        tolerance: Fixed,
+        controller: Controller,
+    }
     UnitTypes { list: Vec<UnitType> }
 }

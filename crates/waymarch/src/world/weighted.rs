@@ -1,47 +1,9 @@
-//! Planes for weighted ground, made when they are first needed and brought up to date when they are used.
-
-use alloc::vec::Vec;
+//! Making ready what the first questions of an agent would have to wait for.
 
 use super::navigator::Navigator;
 use crate::base::Agent;
-use crate::cost::{CostLayer, StepRule};
-use crate::query::{PlanError, Threat};
-use crate::search::WeightedPlanes;
-
-/// Derived from the costs without threat: planes for the agents that have asked for routes over weighted ground.
-///
-/// They are a cache: whether they are there changes what a question costs, never its answer. An edit costs nothing here; the
-/// next question of an agent brings its planes up to date, at the cost of what has changed since the last.
-#[derive(Clone, Debug, Default)]
-pub(super) struct WeightedStore {
-    planes: Vec<WeightedPlanes>,
-}
-
-impl WeightedStore {
-    /// The planes of `agent`, as the layer is now.
-    pub(super) fn up_to_date(
-        &mut self,
-        layer: &CostLayer,
-        agent: Agent,
-        rule: StepRule,
-    ) -> Result<&WeightedPlanes, PlanError> {
-        let known = self.planes.iter().position(|planes| planes.agent() == agent);
-        let place = match known {
-            Some(place) => place,
-            None => {
-                self.planes.push(WeightedPlanes::new(layer, agent, rule, Threat::Ignore)?);
-                self.planes.len() - 1
-            }
-        };
-        let planes = &mut self.planes[place];
-        planes.follow(layer);
-        Ok(planes)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.planes.iter().map(WeightedPlanes::memory_bytes).sum()
-    }
-}
+use crate::planners::Planner;
+use crate::query::Threat;
 
 impl Navigator {
     /// Makes ready now what the first question of `agent` would have to wait for; changes no answer.
@@ -67,17 +29,17 @@ impl Navigator {
     pub fn make_ready(&mut self, agent: impl Into<Agent>) {
         let agent = agent.into();
         if self.is_weighted(agent) {
-            // An agent without costs has no planes, and its questions are refused.
-            let _none = self.weighted.up_to_date(&self.layer, agent, self.config.step_rule()).err();
+            self.hybrid.weighted.make(&self.layer, agent, self.config.step_rule(), Threat::Ignore);
         }
     }
 
-    /// Bytes held to find routes faster: jump planes, the planes and doors of agents that have asked, routes found before.
+    /// Bytes held to find routes faster: jump planes, the planes and doors of agents that have asked, routes and
+    /// nearest cells found before.
     #[must_use]
     pub fn planner_memory_bytes(&self) -> usize {
-        self.jumps.memory_bytes()
-            + self.weighted.memory_bytes()
-            + self.doors.memory_bytes()
+        self.hybrid.memory_bytes()
             + self.cache.memory_bytes()
+            + self.snaps.memory_bytes()
+            + self.scratch.far.legs().memory_bytes()
     }
 }

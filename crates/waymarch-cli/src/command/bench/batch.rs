@@ -169,7 +169,7 @@ mod tests {
                 if (planner.suits)(&case.layer, case.agent, case.rule).is_err() {
                     continue;
                 }
-                let prepared = (planner.build)(&case.layer, case.agent, case.rule);
+                let prepared = (planner.build)(&case.layer, case.agent, case.rule.into());
                 let mut one = [Worker::default()];
                 run(&*prepared, &queries, 2, &mut one);
                 let expected = in_order(&one);

@@ -141,12 +141,17 @@ fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
 }
 
 impl CaseSource {
+    /// Loads it with at most `limit` queries and searches for no least costs.
+    pub(super) fn draw(&self, limit: usize, options: &LoadOptions) -> Result<Case, Failure> {
+        match self {
+            Self::File(path) => from_file(path, limit, options),
+            Self::Random { map, seed, count } => random(map, *seed, limit.min(*count), options),
+        }
+    }
+
     /// Loads it: at most `limit` queries, evenly spread, the least cost searched for `check` of them.
     pub(super) fn open(&self, limit: usize, check: usize, options: &LoadOptions) -> Result<Case, Failure> {
-        let case = match self {
-            Self::File(path) => from_file(path, limit, options)?,
-            Self::Random { map, seed, count } => random(map, *seed, limit.min(*count), options)?,
-        };
+        let case = self.draw(limit, options)?;
         for at in spread(case.queries.len(), check) {
             case.queries[at].least_cost(&case.judge);
         }

@@ -95,7 +95,7 @@ pub(super) fn run(args: &FarArgs) -> Result<Report, Failure> {
     // Those of the planner are others: these are made for their figures only.
     let (doors, doors_ms) = timed(|| Doors::new(&layer, agent, rule, Threat::Ignore));
     let doors_bytes = doors.map_or(0, |doors| doors.memory_bytes());
-    let (far, planner_ms) = timed(|| planner("hpa").map(|hpa| (hpa.build)(&layer, agent, rule)));
+    let (far, planner_ms) = timed(|| planner("hpa").map(|hpa| (hpa.build)(&layer, agent, rule.into())));
     let far = far?;
     let queries = questions(&layer, &sectors, agent, args);
     let reachable_ns = time_reachable(&layer, &sectors, agent);
@@ -251,7 +251,7 @@ fn compare(
     let rule = StepRule::default();
     let even = planner("jps+")?;
     let exact = if (even.suits)(layer, agent, rule).is_ok() { even } else { planner("jpsw-octile")? };
-    let exact = (exact.build)(layer, agent, rule);
+    let exact = (exact.build)(layer, agent, rule.into());
     let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
     let (mut ratios, mut times) = (Vec::new(), Vec::new());
     for (query, cost) in queries.iter().zip(costs).take(check as usize) {

@@ -125,7 +125,7 @@ pub(super) fn measure(
     scratch: &mut SearchScratch,
 ) -> Measured {
     let start = Instant::now();
-    let prepared = (planner.build)(&case.layer, case.agent, case.rule);
+    let prepared = (planner.build)(&case.layer, case.agent, case.rule.into());
     let prep_ms = start.elapsed().as_secs_f64() * 1e3;
     let ask = |query: &CaseQuery| PathQuery::new(query.from, query.to, case.agent);
     let mut route = Route::new();

@@ -9,6 +9,7 @@ use waymarch::query::{MergeBias, PlanError, Threat};
 use waymarch::sectors::{DoorRoute, DoorScratch, Doors, LiveDoors, Merging, Sectors};
 
 use super::measure::mean;
+use super::merging_tiles::{TileCount, TileRow};
 use crate::arguments::ReadArgs;
 use crate::diagnostics::{Failure, Kind};
 use crate::report::{Report, Verdict, grouped, rounded};
@@ -20,7 +21,8 @@ Examples:
   waymarch bench merging maze generate:3:512x512 --battles 200 --groups 20 --json
 
 A battle: groups from all over the map are sent to one base, one after the other, each to a place of its own there; all
-routes found so far are live. A hit is a door, passed in the same direction, that a live route passes already.
+routes found so far are live. A hit is a door, passed in the same direction, that a live route passes already; or a
+flow tile that was there when a group needed it. Tiles are counted for a place each and for one place for all.
 Exit code 1 when a route is dearer than its bias allows.";
 
 /// The maps unless others are named: of spec 000's size, and four times that.
@@ -72,6 +74,8 @@ struct Row {
     expanded: f64,
     /// Routes dearer than the bias allows.
     over_bound: usize,
+    /// Flow tiles that these routes need.
+    tiles: Vec<TileRow>,
 }
 
 #[derive(Debug, Serialize)]
@@ -162,12 +166,28 @@ impl<'a> Field<'a> {
         Battle::new()
     }
 
+    /// The same battle with everybody sent to the first group's place: what tiles that takes.
+    fn to_one_place(&self, battle: &Battle, bias: MergeBias, found: &mut Vec<TileRow>) {
+        let (mut scratch, mut route) = (DoorScratch::default(), DoorRoute::default());
+        let (mut live, mut tiles) = (LiveDoors::new(), TileCount::new(self.layer, self.agent));
+        let Some(&(_, to)) = battle.first() else { return };
+        for &(from, _) in battle {
+            let merging = Merging { live: &live, bias };
+            if self.doors.route_merging(self.layer, from, to, &merging, &mut scratch, &mut route) {
+                live.add(self.agent, Threat::Ignore, &route);
+                tiles.lead(to, &route);
+            }
+        }
+        found.extend(tiles.rows("one"));
+    }
+
     fn fight(&self, battles: &[Battle], bias: MergeBias) -> Tally {
         let mut tally = Tally::default();
         let (mut scratch, mut plain, mut merged) =
             (DoorScratch::default(), DoorRoute::default(), DoorRoute::default());
         for battle in battles {
             let mut live = LiveDoors::new();
+            let mut tiles = TileCount::new(self.layer, self.agent);
             for &(from, to) in battle {
                 let merging = Merging { live: &live, bias };
                 let layer = self.layer;
@@ -183,7 +203,10 @@ impl<'a> Field<'a> {
                 tally.increases.push((merged.cost as f64 / plain.cost as f64 - 1.0) * 100.0);
                 tally.over_bound += usize::from(merged.cost > bias.most(plain.cost));
                 live.add(self.agent, Threat::Ignore, &merged);
+                tiles.lead(to, &merged);
             }
+            tally.own_goals.extend(tiles.rows("own"));
+            self.to_one_place(battle, bias, &mut tally.one_goal);
         }
         tally
     }
@@ -197,6 +220,8 @@ struct Tally {
     expanded: u64,
     increases: Vec<f64>,
     over_bound: usize,
+    own_goals: Vec<TileRow>,
+    one_goal: Vec<TileRow>,
 }
 
 impl Tally {
@@ -206,6 +231,8 @@ impl Tally {
         self.expanded += other.expanded;
         self.increases.extend(other.increases);
         self.over_bound += other.over_bound;
+        self.own_goals.extend(other.own_goals);
+        self.one_goal.extend(other.one_goal);
     }
 
     fn row(&self, map: String, size: String, bias_pct: u32) -> Row {
@@ -224,13 +251,26 @@ impl Tally {
             detours_pct: share(detours as f64, routes as f64),
             expanded: rounded(self.expanded as f64 / routes.max(1) as f64, 1),
             over_bound: self.over_bound,
+            tiles: TileRow::sums(self.own_goals.iter().chain(&self.one_goal)),
         }
     }
 }
 
 fn text(document: &Document) -> String {
-    let header =
-        ["map", "size", "bias", "routes", "doors", "hit rate", "longer", "worst", "> 2 %", "looked at"];
+    let header = [
+        "map",
+        "size",
+        "bias",
+        "routes",
+        "doors",
+        "hit rate",
+        "longer",
+        "worst",
+        "> 2 %",
+        "looked at",
+        "own",
+        "one",
+    ];
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(header);
     for row in &document.rows {
@@ -245,6 +285,8 @@ fn text(document: &Document) -> String {
             format!("{:.2} %", row.worst_increase_pct),
             format!("{:.1} %", row.detours_pct),
             format!("{:.0}", row.expanded),
+            TileRow::text(&row.tiles, "own"),
+            TileRow::text(&row.tiles, "one"),
         ]);
     }
     for column in table.column_iter_mut().skip(2) {
@@ -257,6 +299,7 @@ fn text(document: &Document) -> String {
     let Document { battles, groups, .. } = document;
     format!(
         "{table}\n\n{battles} battles of {groups} groups a map. Doors are passed by routes; a hit is one that a live route \
-         passes already.\nLonger: what routes cost beside the cheapest over doors.\n"
+         passes already.\nLonger: what routes cost beside the cheapest over doors. Own, one: flow tiles needed and found in the \
+         sectors that routes\npass, where each group has a place of its own to go to, or all of them one.\n"
     )
 }

@@ -7,11 +7,13 @@ mod far;
 mod flow;
 mod measure;
 mod merging;
+mod merging_tiles;
 mod plain;
 mod scen;
 mod storm;
 mod table;
 mod tiles;
+mod towards;
 mod weighted;
 
 use clap::{Args, Subcommand};
@@ -40,7 +42,9 @@ enum BenchCommand {
     /// Flow fields and tiles: what it costs to make them, to mend them after edits, with proof that both come to the same, and to
     /// read headings off them.
     Flow(flow::FlowArgs),
-    /// Merging routes: how many doors groups of a battle share, and how much longer their ways get, by bias.
+    /// Many starts to one goal: exact searches led by what is left to it, as layer 2 knows it, against other bounds.
+    Towards(towards::TowardsArgs),
+    /// Merging routes: how many doors and flow tiles groups of a battle share, and how much longer their ways get, by bias.
     Merging(merging::MergingArgs),
 }
 
@@ -52,6 +56,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
         Some(BenchCommand::Edits(args)) => edits::run(args),
         Some(BenchCommand::Far(args)) => far::run(args),
         Some(BenchCommand::Flow(args)) => flow::run(args),
+        Some(BenchCommand::Towards(args)) => towards::run(args),
         Some(BenchCommand::Merging(args)) => merging::run(args),
     }
 }

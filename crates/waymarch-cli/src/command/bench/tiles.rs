@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use waymarch::base::{Agent, CellPos, Fixed, LocomotorId, Purpose, Rng, Tick, Vec2, WorldPos};
 use waymarch::cost::{CostLayer, CostSettings, StepRule, ValidMap};
-use waymarch::flow::tiles::{Breadth, FlowId, Heading, TileAim, TileFlows, TileSettings};
+use waymarch::flow::tiles::{Breadth, FlowId, Heading, TileAim, TileFlows, TileReader, TileSettings};
 use waymarch::flow::whole::{FieldKey, Flow, Keep, WholeField, WholeScratch};
 use waymarch::query::{PlanError, Threat};
 use waymarch::sectors::{DoorRoute, DoorScratch, Doors};
@@ -87,6 +87,7 @@ struct Bench {
     random: Rng,
     scratch: DoorScratch,
     route: DoorRoute,
+    reader: TileReader,
     now: Tick,
 }
 
@@ -106,7 +107,18 @@ impl Bench {
         let flows = TileFlows::new(&layer, rule, settings);
         let random = Rng::keyed(u64::from(args.seed), Tick::ZERO, 0, Purpose(4));
         let (scratch, route) = (DoorScratch::default(), DoorRoute::default());
-        Ok(Self { layer, agent, doors, flows, open, random, scratch, route, now: Tick::ZERO })
+        Ok(Self {
+            layer,
+            agent,
+            doors,
+            flows,
+            open,
+            random,
+            scratch,
+            route,
+            reader: TileReader::new(),
+            now: Tick::ZERO,
+        })
     }
 
     fn any(&mut self) -> CellPos {
@@ -151,13 +163,15 @@ impl Bench {
                 let (x, y) = (axis(area.x0, area.x1), axis(area.y0, area.y1));
                 points.push(WorldPos { x, y, z: Fixed::ZERO });
             }
-            // Tiles that were given up are made again by the first.
-            self.flows.heading(&self.layer, id, points[0]);
+            // Tiles that were given up are made again.
+            self.now = self.now.next();
+            self.flows.prepare(&self.layer, self.now, points.iter().map(|at| (id, at.cell())));
             let held = self.flows.memory_bytes();
             let mut sum = Vec2::ZERO;
+            let (flows, reader) = (&self.flows, &mut self.reader);
             let clock = Instant::now();
             for &at in &points {
-                if let Heading::Go { way, .. } = self.flows.heading(&self.layer, id, at) {
+                if let Heading::Go { way, .. } = flows.heading(&self.layer, id, at, reader) {
                     sum += way;
                 }
             }
@@ -178,7 +192,11 @@ impl Bench {
         let Some(costs) = self.layer.field(self.agent) else { return Ok(false) };
         let (mut at, mut paid) = (start, 0);
         for _ in 0..=self.open.len() {
-            match self.flows.byte(&self.layer, id, at).map(waymarch::flow::whole::FlowByte::flow) {
+            match self
+                .flows
+                .byte(&self.layer, id, at, &mut self.reader)
+                .map(waymarch::flow::whole::FlowByte::flow)
+            {
                 Some(Flow::Step(dir)) => {
                     at = at.step(dir);
                     paid += u64::from(waymarch::cost::step_length(dir)) * u64::from(costs.cost(at));

@@ -6,6 +6,7 @@ use crate::query::Threat;
 
 /// For whom tiles lead, and where to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TileAim {
     /// Who moves.
     pub agent: Agent,
@@ -33,11 +34,12 @@ impl TileAim {
 /// How tiles are made and kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TileSettings {
-    /// Tiles kept at most; at least one is. Changes no answer.
+    /// Tiles kept at most, besides those of sectors that units are in; at least one is. Changes no answer.
     pub capacity: u32,
     /// Ticks after which a tile goes that nobody used. Changes no answer.
     pub ttl: u32,
-    /// Sectors integrated per tick at most; at least one is. Until its sector's turn has come a unit heads for a door.
+    /// Sectors integrated per tick at most; at least one is. Until its sector's turn has come a unit heads for a door. See
+    /// [`TileFlows::prepare`](super::TileFlows::prepare) for what else counts.
     pub per_tick: u32,
     /// How many cells away from the goal units are led straight to it.
     pub sight: u32,

@@ -4,39 +4,29 @@ use alloc::vec::Vec;
 
 use super::aim::TileAim;
 use super::cache::TileRef;
-use super::frame::{Frame, NO_LABEL, cost_of};
+use super::frame::{Frame, NO_LABEL, cost_of, dir_of};
 use super::ground::TileGround;
 use super::integrate::{Sources, TileScratch};
+use super::key::{Lines, TileKey};
 use super::sight::Lit;
+use super::state::{DoorStep, Exit, FlowState, Known, PartState};
 use crate::base::{CellPos, Dir8};
-use crate::cost::{CostLayer, DIAGONAL, SectorGrid, SectorId, step_length};
+use crate::cost::{CostLayer, SectorGrid, SectorId};
 
-/// What is known of a sector.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Known {
-    /// Nothing, or nothing that still holds.
-    Nothing,
-    /// Its rim, if its exits turn out to cost what they did.
-    Kept,
-    /// Its rim, as far as the present search has come: units may follow it.
-    Reached,
-}
+/// Doors remembered per sector at most: one for each of its rooms that routes pass, and few sectors have more rooms.
+const DOORS: usize = 8;
 
-/// A sector of a corridor.
+/// Derived: what follows from a part's state and the ground.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
-    pub(super) sector: SectorId,
+pub(super) struct Made {
     pub(super) frame: Frame,
-    /// What is left to pay from each cell of the rim, with directions; those that lead out are what the inside follows from.
+    /// What is left to pay from each cell of the rim, with directions; rubbish where nothing is known.
     pub(super) rim: Vec<u64>,
-    pub(super) known: Known,
-    /// The cost from which on it is to be looked at again; `NO_LABEL` if it is not.
-    waits: u64,
-    /// The two cells of the door by which the routes leave it.
-    pub(super) door: Option<[CellPos; 2]>,
     pub(super) tile: TileRef,
-    /// Whether that tile is the one of another rim.
+    /// Whether that may be the tile of another key.
     pub(super) outdated: bool,
+    /// The sides on which there is no part, bit = direction number.
+    alone: u8,
 }
 
 /// How far a search came.
@@ -46,17 +36,8 @@ pub(super) enum Progress {
     Went,
     /// A sector was integrated: this part.
     Integrated(usize),
-    /// A sector would have to be integrated, and may not.
-    Starved,
     /// Nothing is left to do.
     Done,
-}
-
-/// Whether a step of a search may integrate a sector.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Allowance {
-    Free,
-    Spent,
 }
 
 /// Scratch of searches over corridors.
@@ -72,148 +53,182 @@ impl CorridorScratch {
     }
 }
 
-/// What is where on one goal's way.
+/// What is where on one goal's way: how far the search has come (World), and what follows from that (Derived).
 ///
 /// The rims are a Dijkstra over sectors: the sector with the least cost waiting goes first, and is integrated from what is known
 /// of its neighbours. All numbers are costs of real ways and only sink, so whoever follows them never turns in a circle, not
 /// even while they are being found; and each look makes at least one cell of a rim final, so there is an end.
+///
+/// A search that begins anew uses no number that an edit may have made wrong. Until it has come to a sector, units there follow what
+/// was found last.
 #[derive(Clone, Debug)]
 pub(super) struct Corridor {
-    pub(super) aim: TileAim,
-    /// By sector.
-    pub(super) parts: Vec<Part>,
-    /// Whether the goal is open and may be stopped on.
-    goal_open: bool,
+    pub(super) state: FlowState,
+    /// As many as parts.
+    pub(super) made: Vec<Made>,
+    /// Whether the search has come to its end.
+    pub(super) done: bool,
     /// From where the goal is seen.
-    seen: Lit,
-    /// Scratch: from where it was seen.
-    before: Lit,
+    pub(super) seen: Lit,
     /// Whether no ground is cheaper than the goal's, so that straight is best wherever it is seen from.
-    is_cheapest: bool,
+    pub(super) is_cheapest: bool,
     /// The cheapest ground there was.
-    cheapest: u8,
-    /// From where it is best gone to straight, unless that is the same.
-    best_straight: Lit,
-    /// Scratch: the part last looked for.
-    last: usize,
+    pub(super) cheapest: u8,
 }
 
 impl Corridor {
     pub(super) fn new(aim: TileAim) -> Self {
-        Self {
-            aim,
-            parts: Vec::new(),
-            goal_open: false,
-            seen: Lit::default(),
-            before: Lit::default(),
-            is_cheapest: false,
-            cheapest: 0,
-            best_straight: Lit::default(),
-            last: 0,
-        }
+        Self::of(FlowState { aim, goal_open: false, era: 0, parts: Vec::new() })
+    }
+
+    /// That of a state, with nothing made yet.
+    pub(super) fn of(state: FlowState) -> Self {
+        let done = state.is_done();
+        Self { state, made: Vec::new(), done, seen: Lit::default(), is_cheapest: false, cheapest: 0 }
     }
 
     /// The part of a sector.
     #[inline]
     pub(super) fn find(&self, sector: SectorId) -> Option<usize> {
-        self.parts.binary_search_by_key(&sector, |part| part.sector).ok()
-    }
-
-    /// The same, quicker if it is the one last looked for.
-    #[inline]
-    pub(super) fn find_again(&mut self, sector: SectorId) -> Option<usize> {
-        if self.parts.get(self.last).is_none_or(|part| part.sector != sector) {
-            self.last = self.find(sector)?;
-        }
-        Some(self.last)
+        self.state.parts.binary_search_by_key(&sector, |part| part.sector).ok()
     }
 
     /// Adds a sector unless it is there; gives its part.
-    pub(super) fn add(&mut self, grid: SectorGrid, layer: &CostLayer, sector: SectorId) -> &mut Part {
-        let at = match self.parts.binary_search_by_key(&sector, |part| part.sector) {
-            Ok(at) => at,
-            Err(at) => {
-                let part = Part {
-                    sector,
-                    frame: Frame { area: grid.area(sector).intersect(layer.grid().rect()) },
-                    rim: Vec::with_capacity(4 * grid.side() as usize),
-                    known: Known::Nothing,
-                    waits: NO_LABEL,
-                    door: None,
-                    tile: TileRef::NONE,
-                    outdated: false,
-                };
-                self.parts.insert(at, part);
-                at
-            }
+    pub(super) fn add(&mut self, grid: SectorGrid, ground: TileGround<'_>, sector: SectorId) -> usize {
+        let at = match self.state.parts.binary_search_by_key(&sector, |part| part.sector) {
+            Ok(at) => return at,
+            Err(at) => at,
         };
-        &mut self.parts[at]
+        let part = PartState {
+            sector,
+            known: Known::Nothing,
+            waits: NO_LABEL,
+            used: None,
+            exits: Vec::new(),
+            doors: Vec::new(),
+            era: self.state.era,
+        };
+        self.state.parts.insert(at, part);
+        self.made.insert(at, Made::new(grid, ground, sector));
+        self.find_sides(grid, at);
+        for dir in Dir8::ALL {
+            let beside = grid.beside(sector, dir).and_then(|beside| self.find(beside));
+            if let Some(beside) = beside.filter(|&beside| self.state.parts[beside].known == Known::Reached) {
+                let least = self.least_offer(ground, beside, at, dir.opposite());
+                self.wait(at, least);
+            }
+        }
+        at
+    }
+
+    /// Finds on which sides of a part there are others, and tells those.
+    pub(super) fn find_sides(&mut self, grid: SectorGrid, at: usize) {
+        for (dir, beside) in Dir8::ALL.into_iter().zip(self.beside(grid, at)) {
+            if let Some(beside) = beside {
+                self.made[at].alone &= !(1 << dir.index());
+                self.made[beside].alone &= !(1 << dir.opposite().index());
+            }
+        }
+    }
+
+    /// Notes a step by which a route leaves a part. Doors found before the ground changed count no more.
+    pub(super) fn add_door(&mut self, at: usize, door: DoorStep) {
+        let (part, made) = (&mut self.state.parts[at], &mut self.made[at]);
+        if part.era != self.state.era {
+            part.doors.clear();
+            part.era = self.state.era;
+            made.outdated = true;
+        }
+        if part.doors.len() < DOORS && !part.doors.contains(&door) {
+            part.doors.push(door);
+            made.outdated = true;
+        }
+    }
+
+    /// Makes a part be looked at, at a cost.
+    fn wait(&mut self, at: usize, cost: u64) {
+        let part = &mut self.state.parts[at];
+        part.waits = part.waits.min(cost);
+        self.done &= part.waits == NO_LABEL;
     }
 
     /// Whether the goal may be gone to.
     pub(super) fn is_goal_open(&self, layer: &CostLayer) -> bool {
-        let TileAim { agent, goal, .. } = self.aim;
+        let TileAim { agent, goal, .. } = self.state.aim;
         layer.field(agent).is_some_and(|field| field.is_passable(goal)) && layer.can_stop(goal, agent)
     }
 
-    /// Whether it may be gone to now and might not before, or the other way round.
-    pub(super) fn goal_changed(&self, layer: &CostLayer) -> bool {
-        self.goal_open != self.is_goal_open(layer)
-    }
-
-    /// Looks from where the goal is seen. Sectors in which that makes a difference must be integrated again.
+    /// Looks from where the goal is seen.
     pub(super) fn look(&mut self, ground: TileGround<'_>, reach: u32) {
-        core::mem::swap(&mut self.seen, &mut self.before);
-        self.seen.cast(ground, self.aim.goal, reach);
-        let area = self.seen.area();
-        if self.best_straight.area() != area {
-            self.best_straight.reset(area);
-        }
-        let was_cheapest = self.is_cheapest;
+        self.seen.cast(ground, self.state.aim.goal, reach);
         self.cheapest = ground.field.cheapest();
-        self.is_cheapest = ground.cost(self.aim.goal) == self.cheapest;
-        if self.is_cheapest {
-            return;
+        let is_cheapest = ground.cost(self.state.aim.goal) == self.cheapest;
+        if !is_cheapest || !self.is_cheapest {
+            self.made.iter_mut().for_each(|made| made.outdated = true);
         }
-        for part in &mut self.parts {
-            let (now, before) = (&self.seen, &self.before);
-            let differs = |at: CellPos| was_cheapest || now.contains(at) != before.contains(at);
-            if part.frame.area.intersect(area).cells().any(differs) {
-                part.known = Known::Nothing;
-            }
-        }
+        self.is_cheapest = is_cheapest;
     }
 
-    /// Whether changes in these sectors can change from where the goal is seen, or from where straight is best.
-    pub(super) fn must_look(&self, ground: TileGround<'_>, grid: SectorGrid, changed: &[SectorId]) -> bool {
-        let watched = self.seen.area().grow(1, 1);
-        self.cheapest != ground.field.cheapest()
-            || changed.iter().any(|&sector| !grid.area(sector).intersect(watched).is_empty())
-    }
-
-    /// Begins a search; what was found before is kept for where nothing changed.
-    pub(super) fn restart(&mut self, grid: SectorGrid, layer: &CostLayer) {
-        for part in &mut self.parts {
-            part.waits = NO_LABEL;
-            if part.known == Known::Reached {
+    /// Begins a search anew. Costs below `least` still hold, and so do the sectors that have no others; the rest is kept in case it
+    /// turns out to be the same.
+    pub(super) fn restart(
+        &mut self,
+        grid: SectorGrid,
+        ground: TileGround<'_>,
+        layer: &CostLayer,
+        least: u64,
+    ) {
+        let is_open = self.is_goal_open(layer);
+        let least = if self.state.goal_open == is_open { least } else { 0 };
+        self.state.goal_open = is_open;
+        for (part, made) in self.state.parts.iter_mut().zip(&self.made) {
+            let holds = |&label: &u64| label == NO_LABEL || cost_of(label) < least;
+            if part.known == Known::Reached && !made.rim.iter().all(holds) {
                 part.known = Known::Kept;
             }
         }
-        let is_open = self.is_goal_open(layer);
-        if let Some(at) = self.find(grid.of(self.aim.goal)) {
-            if self.goal_open != is_open {
-                self.parts[at].known = Known::Nothing;
-            }
-            if is_open {
-                self.parts[at].waits = 0;
+        self.keep_what_leads_on(grid);
+        for (part, made) in self.state.parts.iter_mut().zip(&mut self.made) {
+            if part.known != Known::Reached {
+                (part.waits, made.outdated) = (NO_LABEL, true);
             }
         }
-        self.goal_open = is_open;
+        if let Some(at) = self.find(grid.of(self.state.aim.goal)) {
+            if least == 0 && self.state.parts[at].known == Known::Kept {
+                self.state.parts[at].known = Known::Nothing;
+            }
+            if is_open && self.state.parts[at].known != Known::Reached {
+                self.state.parts[at].waits = 0;
+            }
+        }
+        for at in 0..self.state.parts.len() {
+            if self.state.parts[at].known == Known::Reached {
+                let beside = self.beside(grid, at);
+                self.offer(ground, at, beside);
+            }
+        }
+        self.done = self.state.is_done();
     }
 
-    /// Whether a search has come to its end.
-    pub(super) fn is_done(&self) -> bool {
-        self.parts.iter().all(|part| part.waits == NO_LABEL)
+    /// Sectors that lead to others which must be found again must be so too: what is reached follows from what is reached.
+    fn keep_what_leads_on(&mut self, grid: SectorGrid) {
+        let mut more = true;
+        while more {
+            more = false;
+            for at in 0..self.state.parts.len() {
+                let Made { frame, rim, .. } = &self.made[at];
+                let leads_astray = |at: CellPos| {
+                    let label = rim[frame.rim_place(at)];
+                    let next = || self.find(grid.of(at.step(dir_of(label))));
+                    frame.is_exit(at, label)
+                        && next().is_none_or(|next| self.state.parts[next].known != Known::Reached)
+                };
+                if self.state.parts[at].known == Known::Reached && frame.rim().any(leads_astray) {
+                    self.state.parts[at].known = Known::Kept;
+                    more = true;
+                }
+            }
+        }
     }
 
     /// Looks at the next sector.
@@ -221,169 +236,177 @@ impl Corridor {
         &mut self,
         grid: SectorGrid,
         ground: TileGround<'_>,
-        allowance: Allowance,
         scratch: &mut CorridorScratch,
     ) -> Progress {
-        let next = self.parts.iter().enumerate().min_by_key(|&(at, part)| (part.waits, at));
-        let Some((at, _)) = next.filter(|(_, part)| part.waits != NO_LABEL) else { return Progress::Done };
+        let next = self.state.parts.iter().enumerate().min_by_key(|&(at, part)| (part.waits, at));
+        let Some((at, part)) = next.filter(|(_, part)| part.waits != NO_LABEL) else {
+            return Progress::Done;
+        };
+        let known = part.known;
         let beside = self.beside(grid, at);
         self.gather(ground, at, &beside, &mut scratch.exits);
-        let part = &self.parts[at];
-        let mut progress = Progress::Went;
-        if part.known == Known::Nothing || !self.fits(part, &scratch.exits) {
-            if allowance == Allowance::Spent {
-                return Progress::Starved;
-            }
+        let progress = if known == Known::Nothing || !self.fits(at, &scratch.exits) {
             self.integrate(ground, at, scratch);
-            progress = Progress::Integrated(at);
-        } else if part.known == Known::Reached {
-            self.parts[at].waits = NO_LABEL;
-            return Progress::Went;
-        }
-        let part = &mut self.parts[at];
+            Progress::Integrated(at)
+        } else {
+            Progress::Went
+        };
+        let part = &mut self.state.parts[at];
         (part.known, part.waits) = (Known::Reached, NO_LABEL);
-        for (dir, other) in Dir8::ALL.into_iter().zip(beside) {
-            if let Some(other) = other {
-                let least = self.least_offer(ground, at, other, dir);
-                let other = &mut self.parts[other];
-                other.waits = other.waits.min(least);
-            }
+        if known != Known::Reached || progress != Progress::Went {
+            self.made[at].outdated = true;
+            self.offer(ground, at, beside);
+        }
+        if self.state.is_done() {
+            self.done = true;
+            // Doors count no more.
+            let all = self.state.parts.iter().zip(&mut self.made);
+            all.filter(|(part, _)| !part.doors.is_empty()).for_each(|(_, made)| made.outdated = true);
         }
         progress
     }
 
+    /// Tells the parts around one of what it has to offer.
+    fn offer(&mut self, ground: TileGround<'_>, at: usize, beside: [Option<usize>; 8]) {
+        for (dir, other) in Dir8::ALL.into_iter().zip(beside) {
+            if let Some(other) = other {
+                let least = self.least_offer(ground, at, other, dir);
+                self.wait(other, least);
+            }
+        }
+    }
+
     /// The goal, if it is in a part.
-    pub(super) fn goal_in(&self, part: &Part) -> Option<CellPos> {
-        Some(self.aim.goal).filter(|&goal| self.goal_open && part.frame.area.contains(goal))
+    pub(super) fn goal_in(&self, at: usize) -> Option<CellPos> {
+        let area = self.made[at].frame.area;
+        Some(self.state.aim.goal).filter(|&goal| self.state.goal_open && area.contains(goal))
     }
 
     fn integrate(&mut self, ground: TileGround<'_>, at: usize, scratch: &mut CorridorScratch) {
-        let part = &self.parts[at];
-        let from = Sources { frame: part.frame, exits: &scratch.exits, goal: self.goal_in(part) };
-        scratch.tile.integrate(ground, from);
-        let (frame, cost) = (part.frame, u64::from(ground.cost(self.aim.goal)));
-        scratch.tile.write_rim(frame, &mut self.parts[at].rim);
-        self.parts[at].outdated = true;
-        let goal = self.aim.goal;
-        if self.is_cheapest {
-            return;
-        }
-        for at in frame.area.intersect(self.seen.area()).cells() {
-            let (seen, was_best) = (self.seen.contains(at), self.best_straight.contains(at));
-            if !seen && !was_best {
-                continue;
-            }
-            let label = scratch.tile.label(frame, at);
-            let (dx, dy) = (u64::from(at.x.abs_diff(goal.x)), u64::from(at.y.abs_diff(goal.y)));
-            // A straight line is not dearer than steps; both counted with 1448 for the diagonal of a square.
-            let line = (u64::from(DIAGONAL) * cost).pow(2) * (dx * dx + dy * dy);
-            let steps = cost_of(label).min(1 << 31);
-            if seen && label != NO_LABEL && 2 * steps * steps >= line {
-                self.best_straight.set(at);
-            } else {
-                self.best_straight.unset(at);
+        let goal = self.goal_in(at);
+        let (part, made) = (&mut self.state.parts[at], &mut self.made[at]);
+        let frame = made.frame;
+        scratch.tile.integrate(ground, Sources { frame, exits: &scratch.exits, goal });
+        scratch.tile.write_rim(frame, &mut made.rim);
+        part.exits.clear();
+        for at in frame.rim() {
+            let place = frame.rim_place(at);
+            if frame.is_exit(at, made.rim[place]) {
+                part.exits.push(Exit { label: made.rim[place], place: place as u16 });
             }
         }
+        part.exits.sort_unstable_by_key(|exit| exit.place);
     }
 
-    /// Whether units go straight to the goal from a cell that has a way to it.
+    /// Finds the rim of a part again that a snapshot told the exits of.
+    pub(super) fn remake_rim(&mut self, ground: TileGround<'_>, at: usize, scratch: &mut CorridorScratch) {
+        let goal = self.goal_in(at);
+        let frame = self.made[at].frame;
+        scratch.exits.clear();
+        scratch.exits.resize(frame.rim_len(), NO_LABEL);
+        for exit in &self.state.parts[at].exits {
+            scratch.exits[usize::from(exit.place)] = exit.label;
+        }
+        scratch.tile.integrate(ground, Sources { frame, exits: &scratch.exits, goal });
+        scratch.tile.write_rim(frame, &mut self.made[at].rim);
+    }
+
+    /// Whether units may follow what is known of a part.
     #[inline]
-    pub(super) fn is_straight(&self, at: CellPos) -> bool {
-        if self.is_cheapest { self.seen.contains(at) } else { self.best_straight.contains(at) }
+    pub(super) fn leads(&self, at: usize) -> bool {
+        self.state.goal_open && (!self.done || self.state.parts[at].known == Known::Reached)
     }
 
-    /// The parts around one, by direction.
-    fn beside(&self, grid: SectorGrid, at: usize) -> [Option<usize>; 8] {
-        Dir8::ALL.map(|dir| self.find(grid.beside(self.parts[at].sector, dir)?))
+    /// Whether units in a part follow a route, for want of something better.
+    #[inline]
+    pub(super) fn is_led_to_doors(&self, at: usize) -> bool {
+        let part = &self.state.parts[at];
+        part.known == Known::Nothing && part.exits.is_empty() && self.goal_in(at).is_none()
     }
 
-    /// What the ways out of a sector cost, by what is known of its neighbours.
-    fn gather(&self, ground: TileGround<'_>, at: usize, beside: &[Option<usize>; 8], exits: &mut Vec<u64>) {
-        let frame = self.parts[at].frame;
-        exits.clear();
-        exits.resize(frame.rim_len(), NO_LABEL);
-        for (side, other) in Dir8::ALL.into_iter().zip(beside) {
-            let Some(other) = other.map(|other| &self.parts[other]) else { continue };
-            if other.known != Known::Reached {
-                continue;
-            }
-            // Of a diagonal neighbour one cell is touched.
-            let near = other.frame.area.grow(1, 1).intersect(frame.area);
-            for at in near.cells() {
-                let place = frame.rim_place(at);
-                exits[place] = exits[place].min(best_exit(ground, other, at, side));
-            }
+    /// What the tile follows from that units in a part are led by, where `known` is known of it; whether there is one.
+    pub(super) fn fill_key(
+        &self,
+        ground: TileGround<'_>,
+        at: usize,
+        known: Known,
+        key: &mut TileKey,
+    ) -> bool {
+        let (part, made) = (&self.state.parts[at], &self.made[at]);
+        let goal = self.state.aim.goal;
+        key.begin(part.sector, self.state.aim, ground.rule, made.frame);
+        if !self.leads(at) {
+            return false;
         }
-    }
-
-    /// Whether integrating from these exits would give what is there.
-    fn fits(&self, part: &Part, exits: &[u64]) -> bool {
-        part.frame.rim().all(|at| {
-            let place = part.frame.rim_place(at);
-            let (label, exit) = (part.rim[place], exits[place]);
-            if part.frame.is_exit(at, label) { exit == label } else { exit >= label }
-        })
-    }
-
-    /// The least cost at which a part has something new to offer to the one beside it; `NO_LABEL` if it has nothing.
-    fn least_offer(&self, ground: TileGround<'_>, from: usize, to: usize, dir: Dir8) -> u64 {
-        let (from, to) = (&self.parts[from], &self.parts[to]);
-        let mut least = NO_LABEL;
-        // The cells of `from` that touch `to`.
-        let near = to.frame.area.grow(1, 1).intersect(from.frame.area);
-        for at in near.cells() {
-            let label = from.rim[from.frame.rim_place(at)];
-            if label == NO_LABEL || cost_of(label) >= least {
-                continue;
-            }
-            if to.known != Known::Reached {
-                least = cost_of(label);
-                continue;
-            }
-            let cost = u64::from(ground.cost(at));
-            let is_better = |side: Dir8| {
-                let next = at.step(side);
-                if !to.frame.area.contains(next) {
-                    return false;
+        key.goal = self.goal_in(at);
+        for exit in &part.exits {
+            key.exits[usize::from(exit.place)] = exit.label;
+        }
+        if known != Known::Reached {
+            // What is beside it may have changed.
+            for at in made.frame.rim() {
+                let exit = &mut key.exits[made.frame.rim_place(at)];
+                if *exit != NO_LABEL && !ground.may(at, dir_of(*exit)) {
+                    *exit = NO_LABEL;
                 }
-                let back = side.opposite();
-                let offer = cost_of(label) + u64::from(step_length(back)) * cost + u64::from(back.index());
-                let there = to.rim[to.frame.rim_place(next)];
-                offer < there && (there != NO_LABEL || ground.field.is_passable(next))
-            };
-            if [dir.turn(-1), dir, dir.turn(1)].into_iter().any(is_better) {
-                least = cost_of(label);
             }
         }
-        least
+        if !self.done {
+            let is_led = |door: &DoorStep| {
+                known != Known::Nothing && made.rim[made.frame.rim_place(door.at)] != NO_LABEL
+            };
+            let doors = part.doors.iter().filter(|door| !is_led(door) && ground.may(door.at, door.dir));
+            key.doors.extend(doors.copied());
+        }
+        let base = key.make_relative();
+        let is_near = !self.seen.area().intersect(made.frame.area).is_empty();
+        if !self.is_cheapest && is_near {
+            key.lines = Some(Lines { goal, cost: ground.cost(goal), base });
+        }
+        key.goal.is_some() || !key.doors.is_empty() || key.exits.iter().any(|&exit| exit != NO_LABEL)
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let of_part = |part: &Part| size_of::<Part>() + part.rim.capacity() * 8;
-        self.parts.iter().map(of_part).sum::<usize>()
+        let of_part = |part: &PartState| {
+            size_of::<PartState>()
+                + part.exits.capacity() * size_of::<Exit>()
+                + part.doors.capacity() * size_of::<DoorStep>()
+        };
+        let of_made = |made: &Made| size_of::<Made>() + made.rim.capacity() * 8;
+        self.state.parts.iter().map(of_part).sum::<usize>()
+            + self.made.iter().map(of_made).sum::<usize>()
             + self.seen.memory_bytes()
-            + self.best_straight.memory_bytes()
     }
 }
 
-/// The best step from a cell into the part beside its own, on side `side`, with what is left from there.
-#[inline]
-fn best_exit(ground: TileGround<'_>, other: &Part, at: CellPos, side: Dir8) -> u64 {
-    if !ground.field.is_passable(at) {
-        return NO_LABEL;
+impl Made {
+    pub(super) fn new(grid: SectorGrid, ground: TileGround<'_>, sector: SectorId) -> Self {
+        let frame = Frame { area: grid.area(sector).intersect(ground.field.grid().rect()) };
+        let rim = alloc::vec![NO_LABEL; frame.rim_len()];
+        Self { frame, rim, tile: TileRef::NONE, outdated: true, alone: 0xff }
     }
-    let legal = ground.legal(at);
-    let mut best = NO_LABEL;
-    for dir in [side.turn(-1), side, side.turn(1)] {
-        let next = at.step(dir);
-        if legal >> dir.index() & 1 == 0 || !other.frame.area.contains(next) {
-            continue;
-        }
-        let label = other.rim[other.frame.rim_place(next)];
-        if label != NO_LABEL {
-            let step = u64::from(step_length(dir)) * u64::from(ground.cost(next));
-            best = best.min(cost_of(label) + step + u64::from(dir.index()));
-        }
+
+    /// Those of the steps from a cell that stay in the corridor, bit = direction number.
+    #[inline]
+    pub(super) fn within(&self, at: CellPos, steps: u8) -> u8 {
+        let area = self.frame.area;
+        let is_inside = at.x > area.x0 && at.y > area.y0 && at.x + 1 < area.x1 && at.y + 1 < area.y1;
+        if self.alone == 0 || is_inside { steps } else { self.without_alone(at, steps) }
     }
-    best
+
+    #[cold]
+    fn without_alone(&self, at: CellPos, steps: u8) -> u8 {
+        let area = self.frame.area;
+        let mut within = steps;
+        for dir in Dir8::ALL {
+            let next = at.step(dir);
+            let side = |at: i32, low: i32, high: i32| i32::from(at >= high) - i32::from(at < low);
+            let side = (side(next.x, area.x0, area.x1), side(next.y, area.y0, area.y1));
+            let is_alone = |side: Dir8| self.alone >> side.index() & 1 == 1;
+            if Dir8::from_delta(side.0, side.1).is_some_and(is_alone) {
+                within &= !(1 << dir.index());
+            }
+        }
+        within
+    }
 }

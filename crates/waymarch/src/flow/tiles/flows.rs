@@ -3,11 +3,12 @@
 use alloc::vec::Vec;
 
 use super::aim::{Breadth, TileAim, TileSettings};
-use super::cache::{Scratch, TileCache};
-use super::corridor::{Allowance, Corridor, CorridorScratch, Known, Progress};
+use super::cache::{TileCache, TileRef, UsedBy};
+use super::corridor::{Corridor, CorridorScratch, Progress};
 use super::ground::TileGround;
-use super::reader::{Reader, fetch};
-use crate::base::{Dir8, GridSize, Id, Slots, Tick};
+use super::key::{Labels, TileKey};
+use super::state::DoorStep;
+use crate::base::{CellPos, CellRect, Dir8, GridSize, Id, Slots, Tick};
 use crate::cost::{ChangeMark, CostLayer, SectorGrid, SectorId, StepRule};
 use crate::query::PlanError;
 use crate::sectors::DoorRoute;
@@ -22,29 +23,46 @@ pub type FlowId = Id<FlowTag>;
 /// What was done so far, for reports: no answer depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TileWork {
-    /// Sectors integrated; what the budget of a tick counts.
+    /// Sectors integrated by searches.
     pub integrated: u64,
-    /// Tiles made again because they had not been kept.
+    /// Sectors that searches looked at and did not have to integrate.
+    pub looked: u64,
+    /// Tiles made for units that came into a sector: such as lead to doors, and such as had not been kept.
     pub made_again: u64,
     /// Tiles that were there already, of another goal or an earlier time.
     pub shared: u64,
 }
 
-/// Derived, but for how far each flow has come: tiles that lead groups of units to their goals, one sector at a time.
+/// What integrating a sector counts in the budget of a tick, where looking at one counts 1.
+const TILE: u32 = 8;
+
+/// What looking from where a goal is seen counts: as much as a look at a sector for so many cells.
+pub(super) fn look_units(area: CellRect) -> u32 {
+    const CELLS: u64 = 512;
+    let side = |from: i32, to: i32| u64::from(to.abs_diff(from));
+    (side(area.x0, area.x1) * side(area.y0, area.y1)).div_ceil(CELLS) as u32
+}
+
+/// Tiles that lead groups of units to their goals, one sector at a time. How far each flow has come is World data, hashed and saved
+/// ([`TileFlows::state`]); tiles are Derived.
 ///
 /// A flow leads to one goal, over a *corridor*: the sectors that its units' routes pass. Each sector has a tile, a byte a cell. A tile is
 /// integrated from what is left to pay just outside of it, so that there is no seam: following tiles from any cell costs exactly
 /// what the cheapest way within the corridor does, and every step leaves less to pay. Nobody has to pass at a door.
 ///
-/// [`TileFlows::tick`] integrates a few sectors, from the goals outwards. Until its sector's turn has come a unit heads for a door.
-/// After an edit the same happens from where it makes a difference; sectors that nothing changes for are not done again.
+/// [`TileFlows::prepare`] integrates a few sectors every tick, from the goals outwards. Until its room's turn has come a unit is led to the
+/// door by which a route leaves it. After an edit the same happens from where it makes a difference; meanwhile units follow what
+/// was found last, over ground as it is now.
 ///
-/// Which tiles are kept changes no heading: whatever is not there is made again from the rims.
+/// Which tiles are kept changes no heading: whatever is not there is made again, by [`TileFlows::prepare`] or by the [`TileReader`] that
+/// asks. Headings are read through a shared reference, by as many threads as there are.
+///
+/// [`TileReader`]: super::TileReader
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
-/// use waymarch::flow::tiles::{Breadth, Guide, Heading, TileAim, TileFlows, TileSettings};
+/// use waymarch::flow::tiles::{Breadth, Guide, Heading, TileAim, TileFlows, TileReader, TileSettings};
 /// use waymarch::query::Threat;
 /// use waymarch::sectors::{DoorRoute, DoorScratch, Doors};
 ///
@@ -52,54 +70,71 @@ pub struct TileWork {
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let rule = StepRule::default();
 /// let doors = Doors::new(&layer, LocomotorId(0).into(), rule, Threat::Ignore)?;
-/// let mut route = DoorRoute::default();
-/// assert!(doors.route(&layer, cell(3, 4), cell(190, 90), &mut DoorScratch::default(), &mut route));
+/// let (unit, goal, mut route) = (cell(3, 4), cell(190, 90), DoorRoute::default());
+/// assert!(doors.route(&layer, unit, goal, &mut DoorScratch::default(), &mut route));
 ///
 /// let mut flows = TileFlows::new(&layer, rule, TileSettings::default());
-/// let flow = flows.open(&layer, TileAim::new(LocomotorId(0), cell(190, 90)))?;
+/// let flow = flows.open(&layer, TileAim::new(LocomotorId(0), goal))?;
 /// flows.widen(&layer, flow, &route, Breadth::Around);
-/// let heading = |flows: &mut TileFlows| flows.heading(&layer, flow, cell(3, 4).centre());
-/// flows.tick(&layer, Tick(1));
-/// assert!(matches!(heading(&mut flows), Heading::Go { by: Guide::Door, .. }), "not there yet");
+/// let mut reader = TileReader::new();
+/// flows.prepare(&layer, Tick(1), [(flow, unit)]);
+/// let first = flows.heading(&layer, flow, unit.centre(), &mut reader);
+/// assert!(matches!(first, Heading::Go { by: Guide::Door, .. }), "its sector's turn has not come yet");
 /// for now in 2..20 {
-///     flows.tick(&layer, Tick(now));
+///     flows.prepare(&layer, Tick(now), [(flow, unit)]);
 /// }
-/// let Heading::Go { way, by: Guide::Field } = heading(&mut flows) else { panic!("tiles are there") };
+/// let then = flows.heading(&layer, flow, unit.centre(), &mut reader);
+/// let Heading::Go { way, by: Guide::Field } = then else { panic!("tiles are there") };
 /// assert!(way.x.raw() > 0 && way.y.raw() >= 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct TileFlows {
     pub(super) rule: StepRule,
-    settings: TileSettings,
+    pub(super) settings: TileSettings,
     pub(super) size: GridSize,
     pub(super) grid: SectorGrid,
     pub(super) flows: Slots<FlowTag, Corridor>,
     pub(super) cache: TileCache,
-    scratch: CorridorScratch,
-    /// How far the layer's changes were followed.
-    known: ChangeMark,
+    /// How far the layer's changes were followed; `None` if some were not, right after loading.
+    pub(super) known: Option<ChangeMark>,
+    /// The same, by sector.
+    pub(super) versions: Vec<u32>,
     pub(super) now: Tick,
-    changed: Vec<SectorId>,
-    integrated: u64,
+    /// The slot of the flow whose turn is next.
+    pub(super) turn: u32,
+    /// Work done since the last tick that counts in the next one.
+    pub(super) owed: u32,
+    /// Scratch.
+    scratch: CorridorScratch,
+    key: TileKey,
+    pub(super) changed: Vec<SectorId>,
+    in_use: Vec<(FlowId, u32)>,
+    work: TileWork,
 }
 
 impl TileFlows {
     /// None yet, for units that step by `rule` on this layer; always ask with the same layer.
     #[must_use]
     pub fn new(layer: &CostLayer, rule: StepRule, settings: TileSettings) -> Self {
+        let grid = layer.changes().sectors();
         Self {
             rule,
             settings,
             size: layer.grid(),
-            grid: layer.changes().sectors(),
+            grid,
             flows: Slots::new(),
             cache: TileCache::new(settings.capacity, settings.ttl),
-            scratch: CorridorScratch::default(),
-            known: layer.changes().mark_now(),
+            known: Some(layer.changes().mark_now()),
+            versions: grid.all().map(|sector| layer.changes().version(sector)).collect(),
             now: Tick::ZERO,
+            turn: 0,
+            owed: 0,
+            scratch: CorridorScratch::default(),
+            key: TileKey::default(),
             changed: Vec::new(),
-            integrated: 0,
+            in_use: Vec::new(),
+            work: TileWork::default(),
         }
     }
 
@@ -122,37 +157,41 @@ impl TileFlows {
             return Err(PlanError::GoalNoStop { at });
         }
         let mut corridor = Corridor::new(aim);
-        corridor.add(self.grid, layer, self.grid.of(at));
+        corridor.add(self.grid, ground, self.grid.of(at));
         corridor.look(ground, self.settings.sight);
-        corridor.restart(self.grid, layer);
+        self.owed = self.owed.saturating_add(look_units(corridor.seen.area()));
+        corridor.restart(self.grid, ground, layer, 0);
         Ok(self.flows.insert(corridor))
     }
 
-    /// Adds the sectors of a route to a flow's corridor, and its doors as what to head for until tiles are there. Whether there is such
-    /// a flow. Sectors whose ways stay as they were are not integrated again.
+    /// Adds the sectors of a route to a flow's corridor, and its doors as where units head for until the search has come to them.
+    /// Whether there is such a flow.
+    ///
+    /// What was found stays: a broader corridor only makes ways cheaper, and they get so as the search goes on. A unit needs a route of its
+    /// own where [`TileFlows::leads`] says no.
     pub fn widen(&mut self, layer: &CostLayer, id: FlowId, route: &DoorRoute, breadth: Breadth) -> bool {
         self.follow(layer);
         let (grid, size) = (self.grid, self.size);
         let Some(corridor) = self.flows.get_mut(id).filter(|_| layer.grid() == size) else { return false };
-        let before = corridor.parts.len();
-        for pair in route.cells.windows(2) {
+        let TileAim { agent, threat, .. } = corridor.state.aim;
+        let Some(ground) = TileGround::new(layer, agent, threat, self.rule) else { return false };
+        // From the goal: where a route comes twice through a room, it is left by the later door.
+        for pair in route.cells.windows(2).rev() {
             let (Some(_), Some(_)) = (size.id(pair[0]), size.id(pair[1])) else { continue };
             let (sector, next) = (grid.of(pair[0]), grid.of(pair[1]));
-            corridor.add(grid, layer, next);
-            let part = corridor.add(grid, layer, sector);
-            if sector != next && part.door.is_none() {
-                part.door = Some([pair[0], pair[1]]);
+            corridor.add(grid, ground, next);
+            let part = corridor.add(grid, ground, sector);
+            let dir = Dir8::from_delta(pair[1].x - pair[0].x, pair[1].y - pair[0].y);
+            if let Some(dir) = dir.filter(|_| sector != next) {
+                corridor.add_door(part, DoorStep { at: pair[0], dir });
             }
             if breadth == Breadth::Around {
                 for dir in Dir8::ALL {
                     for beside in [grid.beside(sector, dir), grid.beside(next, dir)].into_iter().flatten() {
-                        corridor.add(grid, layer, beside);
+                        corridor.add(grid, ground, beside);
                     }
                 }
             }
-        }
-        if corridor.parts.len() != before {
-            corridor.restart(grid, layer);
         }
         true
     }
@@ -160,30 +199,81 @@ impl TileFlows {
     /// Ends a flow; whether there was one.
     pub fn close(&mut self, id: FlowId) -> bool {
         let Some(corridor) = self.flows.remove(id) else { return false };
-        for part in corridor.parts {
-            self.cache.release(part.tile);
+        for made in corridor.made {
+            self.cache.release(made.tile);
         }
         true
     }
 
-    /// The work of a tick: follows edits, integrates as many sectors as there may be, one of each flow in turn, and gives up tiles that
-    /// nobody used for long.
+    /// A tick with nobody following: see [`TileFlows::prepare`].
     pub fn tick(&mut self, layer: &CostLayer, now: Tick) {
-        self.now = now;
+        self.prepare(layer, now, []);
+    }
+
+    /// The work of a tick, before headings are asked for: follows edits, lets searches go on, one sector of each flow in turn, and makes the
+    /// tiles of the sectors that units are in. `users` are all units that follow flows, and their cells.
+    ///
+    /// The budget ([`TileSettings::per_tick`] sectors) counts everything: sectors integrated; an eighth for each one that was only looked at;
+    /// lines of sight by their area; and one for each sector that units newly came into, whether or not its tile was kept, so that what is
+    /// kept changes no heading. Of these only the first can wait. At least one sector is integrated every tick.
+    pub fn prepare(
+        &mut self,
+        layer: &CostLayer,
+        now: Tick,
+        users: impl IntoIterator<Item = (FlowId, CellPos)>,
+    ) {
+        let before = core::mem::replace(&mut self.now, now);
         self.follow(layer);
         if layer.grid() != self.size {
             return;
         }
-        let mut left = self.settings.per_tick.max(1);
-        let mut busy = true;
-        while busy {
-            busy = false;
-            for index in 0..self.flows.slot_count() as u32 {
-                let Some(id) = self.flows.id_at(index) else { continue };
-                busy |= self.advance(layer, id, &mut left);
+        let newly = self.find_in_use(before, users);
+        let owed = core::mem::take(&mut self.owed).saturating_add(newly.saturating_mul(TILE));
+        let mut left = self.settings.per_tick.saturating_mul(TILE).saturating_sub(owed).max(TILE);
+        let slots = self.flows.slot_count() as u32;
+        let (mut index, mut idle) = (if self.turn < slots { self.turn } else { 0 }, 0);
+        while left > 0 && idle < slots {
+            let went = self.flows.id_at(index).is_some_and(|id| self.advance(layer, id, &mut left));
+            idle = if went { 0 } else { idle + 1 };
+            index = if index + 1 < slots { index + 1 } else { 0 };
+        }
+        self.turn = index;
+        let in_use = core::mem::take(&mut self.in_use);
+        for &(id, at) in &in_use {
+            self.make_tile(layer, id, at as usize);
+        }
+        self.in_use = in_use;
+        self.cache.expire(now);
+    }
+
+    /// Notes the sectors that units are in or next to; gives how many nobody was in before.
+    fn find_in_use(&mut self, before: Tick, users: impl IntoIterator<Item = (FlowId, CellPos)>) -> u32 {
+        self.in_use.clear();
+        let (now, grid, size, mut newly) = (self.now, self.grid, self.size, 0);
+        let mut last = None;
+        for (id, at) in users {
+            if !size.contains(at) {
+                continue;
+            }
+            // Headings mix what the four nearest cells say.
+            let (low, high) = (at.offset(-1, -1), at.offset(1, 1));
+            let near = [low, CellPos::new(high.x, low.y), CellPos::new(low.x, high.y), high];
+            let near = near.map(|near| grid.of(if size.contains(near) { near } else { at }));
+            if last.replace((id, near)) == Some((id, near)) {
+                continue;
+            }
+            let Some(corridor) = self.flows.get_mut(id) else { continue };
+            for sector in near {
+                let Some(part) = corridor.find(sector) else { continue };
+                let used = &mut corridor.state.parts[part].used;
+                let was = used.replace(now);
+                if was != Some(now) {
+                    newly += u32::from(was != Some(before));
+                    self.in_use.push((id, part as u32));
+                }
             }
         }
-        self.cache.expire(now);
+        newly
     }
 
     /// Integrates all that is left of a flow at once, whatever a tick allows: for tools, and for who would rather wait. Whether there is
@@ -197,74 +287,90 @@ impl TileFlows {
         self.flows.contains(id)
     }
 
-    /// Lets a flow go on up to the next sector that is integrated; whether it may have more to do, with what is left.
+    /// Lets a flow go on up to the next sector that is integrated; whether there was one.
     fn advance(&mut self, layer: &CostLayer, id: FlowId, left: &mut u32) -> bool {
         let Some(corridor) = self.flows.get_mut(id) else { return false };
-        let TileAim { agent, threat, .. } = corridor.aim;
+        let TileAim { agent, threat, .. } = corridor.state.aim;
         let Some(ground) = TileGround::new(layer, agent, threat, self.rule) else { return false };
-        loop {
-            let allowance = if *left == 0 { Allowance::Spent } else { Allowance::Free };
-            match corridor.go_on(self.grid, ground, allowance, &mut self.scratch) {
-                Progress::Went => {}
-                Progress::Starved | Progress::Done => return false,
-                Progress::Integrated(at) => {
+        while *left > 0 {
+            match corridor.go_on(self.grid, ground, &mut self.scratch) {
+                Progress::Went => {
                     *left -= 1;
-                    self.integrated += 1;
-                    let tile = Scratch::Holds(&self.scratch.tile);
-                    fetch(&mut self.cache, corridor, at, ground, self.now, tile);
+                    self.work.looked += 1;
+                }
+                Progress::Done => return false,
+                Progress::Integrated(at) => {
+                    *left = left.saturating_sub(TILE);
+                    self.work.integrated += 1;
+                    self.keep_tile(ground, id, at);
                     return true;
                 }
             }
+        }
+        false
+    }
+
+    /// Keeps the tile of a part that was just integrated, if that is all it follows from.
+    fn keep_tile(&mut self, ground: TileGround<'_>, id: FlowId, at: usize) {
+        let Some(corridor) = self.flows.get_mut(id) else { return };
+        let (part, frame) = (&corridor.state.parts[at], corridor.made[at].frame);
+        let is_led = corridor.fill_key(ground, at, part.known, &mut self.key);
+        if !is_led || !self.key.doors.is_empty() {
+            return;
+        }
+        let (key, now) = (&self.key, self.now);
+        let by = if part.used == Some(now) { UsedBy::Units } else { UsedBy::Nobody };
+        let found = self.cache.find(key);
+        self.work.shared += u64::from(found.is_some());
+        let tile = &self.scratch.tile;
+        let found = found
+            .or_else(|| self.cache.insert(key, by, now, |flow| key.write(frame, tile, Labels::Whole, flow)));
+        if let Some(tile) = found {
+            refer(&mut self.cache, corridor, at, tile);
+        }
+    }
+
+    /// Makes sure that the tile of a part is there that units are in.
+    fn make_tile(&mut self, layer: &CostLayer, id: FlowId, at: usize) {
+        let Some(corridor) = self.flows.get_mut(id) else { return };
+        let (made, now) = (&corridor.made[at], self.now);
+        if !made.outdated && self.cache.touch(made.tile, now) {
+            return;
+        }
+        let TileAim { agent, threat, .. } = corridor.state.aim;
+        let Some(ground) = TileGround::new(layer, agent, threat, self.rule) else { return };
+        let (known, frame) = (corridor.state.parts[at].known, made.frame);
+        if !corridor.fill_key(ground, at, known, &mut self.key) {
+            return;
+        }
+        let (key, scratch) = (&self.key, &mut self.scratch.tile);
+        let found = self.cache.find(key).filter(|&tile| self.cache.touch(tile, now)).or_else(|| {
+            key.integrate(ground, frame, scratch);
+            self.work.made_again += 1;
+            self.cache
+                .insert(key, UsedBy::Units, now, |flow| key.write(frame, scratch, Labels::Relative, flow))
+        });
+        if let Some(tile) = found {
+            refer(&mut self.cache, corridor, at, tile);
         }
     }
 
     /// Whether a flow has found all ways there are in its corridor.
     #[must_use]
     pub fn is_done(&self, id: FlowId) -> bool {
-        self.flows.get(id).is_some_and(Corridor::is_done)
-    }
-
-    /// Follows what changed in the layer.
-    pub(super) fn follow(&mut self, layer: &CostLayer) {
-        let log = layer.changes();
-        if self.known == log.mark_now() || layer.grid() != self.size {
-            return;
-        }
-        self.changed.clear();
-        match log.since(self.known) {
-            Some(changed) => self.changed.extend_from_slice(changed),
-            None => self.changed.extend(self.grid.all()),
-        }
-        self.known = log.mark_now();
-        self.changed.sort_unstable();
-        self.changed.dedup();
-        self.cache.forget(&self.changed);
-        let (grid, changed) = (self.grid, &self.changed[..]);
-        for (_, corridor) in self.flows.iter_mut() {
-            follow_in(corridor, layer, grid, changed, self.rule, self.settings.sight);
-        }
-    }
-
-    /// Somebody who reads a flow's tiles; `None` if there is no such flow, or the layer is another.
-    #[inline]
-    pub(super) fn reader<'a>(&'a mut self, layer: &'a CostLayer, id: FlowId) -> Option<Reader<'a>> {
-        self.follow(layer);
-        let corridor = self.flows.get_mut(id).filter(|_| layer.grid() == self.size)?;
-        let TileAim { agent, threat, .. } = corridor.aim;
-        let ground = TileGround::new(layer, agent, threat, self.rule)?;
-        let (cache, scratch) = (&mut self.cache, &mut self.scratch.tile);
-        Some(Reader { corridor, cache, scratch, ground, grid: self.grid, now: self.now })
+        self.flows.get(id).is_some_and(|corridor| corridor.done)
     }
 
     /// The sectors of a flow's corridor, ascending.
     pub fn corridor(&self, id: FlowId) -> impl Iterator<Item = SectorId> {
-        self.flows.get(id).into_iter().flat_map(|corridor| corridor.parts.iter().map(|part| part.sector))
+        let corridor = self.flows.get(id).into_iter();
+        corridor.flat_map(|corridor| corridor.state.parts.iter().map(|part| part.sector))
     }
 
     /// Where a flow leads and for whom.
     #[must_use]
     pub fn aim(&self, id: FlowId) -> Option<TileAim> {
-        self.flows.get(id).map(|corridor| corridor.aim)
+        self.flows.get(id).map(|corridor| corridor.state.aim)
     }
 
     /// Tiles kept at present.
@@ -273,54 +379,33 @@ impl TileFlows {
         self.cache.len()
     }
 
-    /// Bytes that a tile of a whole sector takes: its cells, the exits it follows from, and its rim.
+    /// Bytes that a tile of a whole sector takes, about: its cells, its rim, the exits it follows from, and those that are saved. What the
+    /// allocator says is in `tests/tile_memory.rs`.
     #[must_use]
     pub fn tile_bytes(&self) -> usize {
         let side = self.grid.side() as usize;
-        side * side + 2 * 4 * side * size_of::<u64>()
+        side * side + 3 * 4 * side * size_of::<u64>()
     }
 
     /// What was done so far.
     #[must_use]
     pub fn work(&self) -> TileWork {
-        TileWork { integrated: self.integrated, made_again: self.cache.made, shared: self.cache.shared }
+        self.work
     }
 
     /// Bytes held: tiles, rims and scratch.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         let corridors: usize = self.flows.values().map(Corridor::memory_bytes).sum();
-        self.cache.memory_bytes() + corridors + self.scratch.memory_bytes()
+        let lists = self.versions.capacity() * 4 + self.key.memory_bytes();
+        self.cache.memory_bytes() + corridors + self.scratch.memory_bytes() + lists
     }
 }
 
-/// Lets one corridor follow changes in some sectors.
-fn follow_in(
-    corridor: &mut Corridor,
-    layer: &CostLayer,
-    grid: SectorGrid,
-    changed: &[SectorId],
-    rule: StepRule,
-    sight: u32,
-) {
-    let mut concerned = false;
-    for &sector in changed {
-        if let Some(at) = corridor.find(sector) {
-            corridor.parts[at].known = Known::Nothing;
-            concerned = true;
-        }
-        let is_part =
-            |dir: Dir8| grid.beside(sector, dir).is_some_and(|beside| corridor.find(beside).is_some());
-        concerned = concerned || Dir8::ALL.into_iter().any(is_part);
-    }
-    let TileAim { agent, threat, .. } = corridor.aim;
-    if let Some(ground) = TileGround::new(layer, agent, threat, rule) {
-        if corridor.must_look(ground, grid, changed) {
-            corridor.look(ground, sight);
-            concerned = true;
-        }
-    }
-    if concerned || corridor.goal_changed(layer) {
-        corridor.restart(grid, layer);
-    }
+/// Lets a part refer to a tile.
+fn refer(cache: &mut TileCache, corridor: &mut Corridor, at: usize, tile: TileRef) {
+    let made = &mut corridor.made[at];
+    cache.release(made.tile);
+    cache.acquire(tile);
+    (made.tile, made.outdated) = (tile, false);
 }

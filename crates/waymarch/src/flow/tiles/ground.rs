@@ -1,6 +1,6 @@
 //! One agent's ground, as tiles and headings look at it.
 
-use crate::base::{Agent, CellPos};
+use crate::base::{Agent, CellPos, Dir8};
 use crate::cost::{CostField, CostLayer, IMPASSABLE, StepRule, with_threat};
 use crate::flow::whole::front::NARROWEST;
 use crate::query::Threat;
@@ -49,6 +49,11 @@ impl<'a> TileGround<'a> {
                 *cost = with_threat(*cost, threat);
             }
         }
+    }
+
+    /// Whether a step from a cell on the map is legal.
+    pub(super) fn may(&self, at: CellPos, dir: Dir8) -> bool {
+        self.field.is_passable(at) && self.legal(at) >> dir.index() & 1 == 1
     }
 
     /// The legal steps from a cell on the map, bit = direction number.

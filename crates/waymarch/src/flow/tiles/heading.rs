@@ -4,12 +4,15 @@ use crate::base::{Dir8, Fixed, Vec2, WorldPos};
 
 /// How long the longer side of a way is, in 1024ths: so that a unit that goes as far leaves its cell into no more than one other column
 /// and one other row of cells.
-const REACH: i64 = 1023;
+pub(super) const REACH: i64 = 1023;
 
 /// Which way to go.
 ///
 /// A way's length means nothing but in [`Heading::Arrived`] and for [`Guide::Inward`]: `way.with_length(speed)` is a velocity. A unit that
 /// goes on straight for up to a cell enters open cells only, by legal steps only.
+///
+/// Where corners may be cut, a way may lead exactly over one, and a velocity rounded to whole 1024ths may end right beside it, in a cell that is
+/// closed: whoever moves units keeps such a one in its cell for that tick. Where they may not be cut, this does not happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Heading {
     /// Go.
@@ -37,7 +40,7 @@ pub enum Guide {
     Cell,
     /// The goal, which is seen from here.
     Sight,
-    /// A door towards the goal: the tile is not there yet.
+    /// A door towards the goal: the search has not come here yet.
     Door,
     /// The middle of the unit's own cell, no further: from here it would touch the corner it is to pass.
     Inward,
@@ -58,6 +61,12 @@ pub enum NoHeading {
     /// The unit left its corridor: it needs a route from here.
     #[error("outside of the corridor: widen it by a route from here")]
     OffCorridor,
+    /// The search has not come to this room, and no route that was given leads out of it.
+    #[error("no door is known from here yet: widen the flow by a route from here")]
+    NoDoor,
+    /// The ground was edited and the flow has not followed yet.
+    #[error("the ground was edited: let the flow follow first")]
+    Edited,
     /// No way leads from here to the goal within the corridor.
     #[error("no way leads from here to the goal within the corridor")]
     NoWay,
@@ -136,10 +145,11 @@ impl Spot {
         if let Some(way) = next.filter(|&way| self.is_clear(way)) {
             return go(way, by);
         }
-        // A corner that may be cut: exactly over it.
+        // A corner that may be cut: exactly over it and beyond, for the corner itself may belong to a closed cell.
         let corner = (middle.0 + 512 * dx, middle.1 + 512 * dy);
-        if corner.0 * dx > 0 && corner.1 * dy > 0 {
-            let times = (REACH / corner.0.abs().max(corner.1.abs())).max(1);
+        let longest = corner.0.abs().max(corner.1.abs());
+        if corner.0 * dx > 0 && corner.1 * dy > 0 && longest <= REACH {
+            let times = REACH / longest + 1;
             return go((corner.0 * times, corner.1 * times), by);
         }
         go(middle, Guide::Inward)

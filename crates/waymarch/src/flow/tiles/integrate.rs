@@ -41,6 +41,8 @@ pub(super) struct TileScratch {
     seeds: Vec<Seed>,
     base: u64,
     width: Width,
+    /// For those who integrate again with other exits.
+    pub(super) exits: Vec<u64>,
 }
 
 /// Which labels hold the outcome.
@@ -57,7 +59,7 @@ impl TileScratch {
         self.base = from.base();
         self.copy_costs(ground, from.frame);
         let shift = ground.shift();
-        let Self { front, cost, narrow, wide, seeds, base, width } = self;
+        let Self { front, cost, narrow, wide, seeds, base, width, .. } = self;
         let mut work = Work { ground, from, base: *base, shift, front, cost, seeds };
         *width = Width::Narrow;
         if work.run(narrow) == Err(TooDear) {
@@ -113,7 +115,7 @@ impl TileScratch {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let labels = self.narrow.capacity() * 4 + self.wide.capacity() * 8;
+        let labels = self.narrow.capacity() * 4 + self.wide.capacity() * 8 + self.exits.capacity() * 8;
         self.front.memory_bytes() + self.cost.capacity() + labels + self.seeds.capacity() * size_of::<Seed>()
     }
 }

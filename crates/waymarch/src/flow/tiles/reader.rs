@@ -1,65 +1,162 @@
 //! Reading bytes off one flow's tiles, making those again that are not kept.
 
+use alloc::vec::Vec;
+
 use super::aim::TileAim;
-use super::cache::{Scratch, TileCache, TileRef, Wanted};
-use super::corridor::{Corridor, Known};
+use super::corridor::Corridor;
+use super::flows::{FlowId, TileFlows};
 use super::frame::Frame;
 use super::ground::TileGround;
 use super::integrate::TileScratch;
-use crate::base::{CellPos, Tick};
-use crate::cost::{SectorGrid, SectorId};
+use super::key::{Labels, TileKey};
+use super::state::Known;
+use crate::base::CellPos;
+use crate::cost::{CostLayer, SectorId};
 use crate::flow::whole::FlowByte;
 
-/// One flow and what is needed to read its tiles.
-pub(super) struct Reader<'a> {
-    pub(super) corridor: &'a mut Corridor,
-    pub(super) cache: &'a mut TileCache,
-    pub(super) scratch: &'a mut TileScratch,
-    pub(super) ground: TileGround<'a>,
-    pub(super) grid: SectorGrid,
-    pub(super) now: Tick,
+/// Tiles that a reader keeps for itself.
+const KEPT: usize = 8;
+
+/// Scratch for reading headings; each thread has its own. No answer depends on what is in it.
+///
+/// Tiles that [`TileFlows::prepare`] did not make are made here when they are read, and a few of them kept.
+#[derive(Clone, Debug, Default)]
+pub struct TileReader {
+    /// The part looked for last.
+    hint: usize,
+    probe: TileKey,
+    tile: TileScratch,
+    kept: Vec<Kept>,
+    /// Which of them goes next.
+    oldest: usize,
+    /// Tiles made here so far.
+    made: u64,
 }
 
-impl Reader<'_> {
-    /// The tile of a sector and the sector's frame; `None` if units cannot follow it yet, or it is not in the corridor.
+/// A tile that a reader made.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    key: TileKey,
+    /// Of the sector's ground.
+    version: u32,
+    flow: Vec<u8>,
+}
+
+impl TileReader {
+    /// Nothing made yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many tiles it had to make, for reports.
+    #[must_use]
+    pub fn made(&self) -> u64 {
+        self.made
+    }
+
+    /// The tile with the key that was filled in.
+    fn make(&mut self, ground: TileGround<'_>, frame: Frame, version: u32) -> &[u8] {
+        let is_it = |kept: &Kept| kept.version == version && kept.key == self.probe;
+        if let Some(at) = self.kept.iter().position(is_it) {
+            return &self.kept[at].flow;
+        }
+        if self.kept.len() < KEPT {
+            self.kept.push(Kept::default());
+            self.oldest = self.kept.len() - 1;
+        }
+        self.probe.integrate(ground, frame, &mut self.tile);
+        self.made += 1;
+        let at = self.oldest;
+        self.oldest = (at + 1) % KEPT;
+        let kept = &mut self.kept[at];
+        kept.key.copy_from(&self.probe);
+        kept.version = version;
+        kept.key.write(frame, &self.tile, Labels::Relative, &mut kept.flow);
+        &kept.flow
+    }
+}
+
+/// One flow and what is needed to read its tiles.
+#[derive(Clone, Copy)]
+pub(super) struct Read<'a> {
+    flows: &'a TileFlows,
+    pub(super) corridor: &'a Corridor,
+    layer: &'a CostLayer,
+    pub(super) ground: TileGround<'a>,
+    /// Whether all that changed was followed.
+    pub(super) is_current: bool,
+}
+
+impl TileFlows {
+    /// Somebody who reads a flow's tiles; `None` if there is no such flow, or the layer is another.
     #[inline]
-    pub(super) fn tile(&mut self, sector: SectorId) -> Option<(Frame, &[u8])> {
-        let at = self.corridor.find_again(sector)?;
-        let part = &self.corridor.parts[at];
-        if part.known != Known::Reached {
+    pub(super) fn read<'a>(&'a self, layer: &'a CostLayer, id: FlowId) -> Option<Read<'a>> {
+        let corridor = self.flows.get(id).filter(|_| layer.grid() == self.size)?;
+        let TileAim { agent, threat, .. } = corridor.state.aim;
+        let ground = TileGround::new(layer, agent, threat, self.rule)?;
+        Some(Read { flows: self, corridor, layer, ground, is_current: self.is_current(layer) })
+    }
+}
+
+impl<'a> Read<'a> {
+    /// The part of a sector.
+    #[inline]
+    pub(super) fn part(&self, sector: SectorId, reader: &mut TileReader) -> Option<usize> {
+        let parts = &self.corridor.state.parts;
+        if parts.get(reader.hint).is_none_or(|part| part.sector != sector) {
+            reader.hint = self.corridor.find(sector)?;
+        }
+        Some(reader.hint)
+    }
+
+    /// The tile of a part and the sector's frame; `None` if nothing is known that units could follow.
+    #[inline]
+    pub(super) fn tile<'b>(&self, at: usize, reader: &'b mut TileReader) -> Option<(Frame, &'b [u8])>
+    where
+        'a: 'b,
+    {
+        let made = self.corridor.made.get(at)?;
+        if !made.outdated && self.is_current {
+            if let Some(flow) = self.flows.cache.flow(made.tile) {
+                return Some((made.frame, flow));
+            }
+        }
+        self.make(at, reader)
+    }
+
+    /// The same, of a part whose tile is not at hand.
+    #[cold]
+    fn make<'b>(&self, at: usize, reader: &'b mut TileReader) -> Option<(Frame, &'b [u8])>
+    where
+        'a: 'b,
+    {
+        let (part, frame) = (&self.corridor.state.parts[at], self.corridor.made[at].frame);
+        let is_behind = !self.is_current && self.flows.is_behind(self.layer, part.sector);
+        let known = if is_behind { Known::Nothing } else { part.known };
+        if !self.corridor.fill_key(self.ground, at, known, &mut reader.probe) {
             return None;
         }
-        let (frame, mut tile) = (part.frame, part.tile);
-        if part.outdated || !self.cache.touch(tile, self.now) {
-            let scratch = Scratch::Empty(self.scratch);
-            tile = fetch(self.cache, self.corridor, at, self.ground, self.now, scratch);
+        if !is_behind {
+            if let Some(flow) =
+                self.flows.cache.find(&reader.probe).and_then(|tile| self.flows.cache.flow(tile))
+            {
+                return Some((frame, flow));
+            }
         }
-        Some((frame, self.cache.flow(tile)?))
+        Some((frame, reader.make(self.ground, frame, self.layer.changes().version(part.sector))))
     }
 
     /// What the tile of a cell on the map says; `None` as for its tile.
-    pub(super) fn byte(&mut self, at: CellPos) -> Option<FlowByte> {
-        let (frame, flow) = self.tile(self.grid.of(at))?;
+    pub(super) fn byte(&self, at: CellPos, reader: &mut TileReader) -> Option<FlowByte> {
+        let part = self.part(self.flows.grid.of(at), reader)?;
+        let (frame, flow) = self.tile(part, reader)?;
         flow.get(frame.place(at)).map(|&byte| FlowByte(byte))
     }
-}
 
-/// Finds or makes the tile of a part.
-pub(super) fn fetch(
-    cache: &mut TileCache,
-    corridor: &mut Corridor,
-    at: usize,
-    ground: TileGround<'_>,
-    now: Tick,
-    scratch: Scratch<'_>,
-) -> TileRef {
-    let TileAim { agent, threat, .. } = corridor.aim;
-    let part = &corridor.parts[at];
-    cache.release(part.tile);
-    let goal = corridor.goal_in(part);
-    let wanted = Wanted { sector: part.sector, agent, threat, frame: part.frame, rim: &part.rim, goal };
-    let tile = cache.get(ground, &wanted, now, scratch);
-    let part = &mut corridor.parts[at];
-    (part.tile, part.outdated) = (tile, false);
-    tile
+    /// The sector of a cell on the map.
+    #[inline]
+    pub(super) fn sector(&self, at: CellPos) -> SectorId {
+        self.flows.grid.of(at)
+    }
 }

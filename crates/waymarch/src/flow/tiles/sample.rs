@@ -1,11 +1,11 @@
 //! Reading headings off tiles.
 
-use super::corridor::Corridor;
 use super::flows::{FlowId, TileFlows};
-use super::heading::{Guide, Heading, NoHeading, Spot, go};
-use super::reader::Reader;
-use crate::base::{CellPos, Dir8, Fixed, Vec2, WorldPos};
-use crate::cost::{CostLayer, SectorId};
+use super::heading::{Guide, Heading, NoHeading, REACH, Spot, go};
+use super::key::STRAIGHT_IS_BEST;
+use super::reader::{Read, TileReader};
+use crate::base::{CellPos, Fixed, Vec2, WorldPos};
+use crate::cost::CostLayer;
 use crate::flow::whole::{Flow, FlowByte};
 
 /// Directions, each about 1024 long; the last is none.
@@ -21,6 +21,19 @@ const LONG: [(i64, i64); 9] = [
     (0, 0),
 ];
 
+/// What comes of mixing a direction with itself; the last is none.
+const AGREED: [(i64, i64); 9] = [
+    (0, -REACH),
+    (REACH, -REACH),
+    (REACH, 0),
+    (REACH, REACH),
+    (0, REACH),
+    (-REACH, REACH),
+    (-REACH, 0),
+    (-REACH, -REACH),
+    (0, 0),
+];
+
 /// Sums of directions shorter than this do not mean anything.
 const LEAST: i64 = 1 << 28;
 
@@ -31,34 +44,34 @@ impl TileFlows {
     /// are; of those only such count as the unit may step to. If going that way would lead it into a closed cell or past a corner that
     /// may not be cut, its own cell's direction counts alone.
     ///
-    /// Costs some tens of nanoseconds, once its tile is there; and allocates nothing then.
-    pub fn heading(&mut self, layer: &CostLayer, id: FlowId, at: WorldPos) -> Heading {
-        let (cell, size) = (at.cell(), self.size);
-        let Some(mut reader) = self.reader(layer, id) else {
+    /// A function of World data alone: what is kept, who asked before, and `reader` change nothing. Costs some tens of nanoseconds if
+    /// [`TileFlows::prepare`] was told of the unit, and allocates nothing then; otherwise `reader` may have to make the tile.
+    pub fn heading(&self, layer: &CostLayer, id: FlowId, at: WorldPos, reader: &mut TileReader) -> Heading {
+        let cell = at.cell();
+        let Some(read) = self.read(layer, id) else {
             return Heading::Nowhere(NoHeading::UnknownFlow);
         };
-        if !size.contains(cell) {
+        if !self.size.contains(cell) {
             return Heading::Nowhere(NoHeading::OffMap);
         }
-        if !reader.ground.field.is_passable(cell) {
+        if !read.ground.field.is_passable(cell) {
             return Heading::Nowhere(NoHeading::Closed);
         }
-        let spot = Spot::new(at, reader.ground.legal(cell));
-        let Some(around) = reader.around(at, cell, spot) else {
-            return without_tile(reader.corridor, reader.grid.of(cell), at, spot);
-        };
-        let goal = reader.corridor.aim.goal;
+        let Some(part) = read.part(read.sector(cell), reader) else { return read.without_way(cell) };
+        // Nobody is led out of the corridor.
+        let spot = Spot::new(at, read.corridor.made[part].within(cell, read.ground.legal(cell)));
+        let Some(around) = read.around(part, at, cell, spot, reader) else { return read.without_way(cell) };
+        let goal = read.corridor.state.aim.goal;
         let dir = match around.own.flow() {
-            Flow::Step(dir) => dir,
+            Flow::Step(dir) if spot.may(dir) => dir,
             Flow::Goal => {
                 let middle = goal.centre();
                 return Heading::Arrived { way: Vec2::new(middle.x - at.x, middle.y - at.y) };
             }
-            Flow::Nowhere | Flow::Closed => {
-                return without_tile(reader.corridor, reader.grid.of(cell), at, spot);
-            }
+            Flow::Step(_) => return Heading::Nowhere(NoHeading::Edited),
+            Flow::Nowhere | Flow::Closed => return read.without_way(cell),
         };
-        if reader.corridor.is_straight(cell) {
+        if read.sees(cell, around.own) {
             let (x, y) = towards(at, goal);
             if let Some(way) = Spot::scaled(x, y).filter(|&way| spot.is_clear(way)) {
                 return go(way, Guide::Sight);
@@ -66,55 +79,36 @@ impl TileFlows {
         }
         let along = LONG[usize::from(dir.index())];
         let is_forward = |&(x, y): &(i64, i64)| x * along.0 + y * along.1 > 0;
+        let (field, own) = read.guides(part);
         match around.mix(at).filter(is_forward).filter(|&way| spot.is_clear(way)) {
-            Some(way) => go(way, Guide::Field),
-            None => spot.step(dir, Guide::Cell),
+            Some(way) => go(way, field),
+            None => spot.step(dir, own),
         }
     }
 
     /// What a tile says of a cell, with [`FlowByte::HAS_LOS`] where units go straight to the goal; `None` outside of the corridor and where
-    /// tiles are not there yet.
-    pub fn byte(&mut self, layer: &CostLayer, id: FlowId, at: CellPos) -> Option<FlowByte> {
-        let is_on_map = self.size.contains(at);
-        let mut reader = self.reader(layer, id).filter(|_| is_on_map)?;
-        let byte = reader.byte(at)?;
+    /// nothing is known yet that leads on.
+    #[must_use]
+    pub fn byte(
+        &self,
+        layer: &CostLayer,
+        id: FlowId,
+        at: CellPos,
+        reader: &mut TileReader,
+    ) -> Option<FlowByte> {
+        let read = self.read(layer, id).filter(|_| self.size.contains(at))?;
+        let byte = read.byte(at, reader)?;
         let has_way = matches!(byte.flow(), Flow::Step(_) | Flow::Goal);
-        let sees = has_way && reader.corridor.is_straight(at);
-        Some(FlowByte(if sees { byte.0 | FlowByte::HAS_LOS } else { byte.0 }))
+        let sight = if has_way && read.sees(at, byte) { FlowByte::HAS_LOS } else { 0 };
+        Some(FlowByte(byte.0 & !STRAIGHT_IS_BEST | sight))
     }
-}
 
-/// A heading for a unit whose tile is not there yet, or knows no way yet.
-fn without_tile(corridor: &Corridor, sector: SectorId, at: WorldPos, spot: Spot) -> Heading {
-    let Some(part) = corridor.find(sector).map(|at| &corridor.parts[at]) else {
-        return Heading::Nowhere(NoHeading::OffCorridor);
-    };
-    if corridor.is_done() {
-        return Heading::Nowhere(NoHeading::NoWay);
-    }
-    let goal = corridor.aim.goal;
-    let next = match part.door {
-        Some([here, there]) if !part.frame.area.contains(goal) => {
-            if at.cell() == here {
-                there
-            } else {
-                here
-            }
-        }
-        _ => goal,
-    };
-    let way = towards(at, next);
-    if let Some(way) = Spot::scaled(way.0, way.1).filter(|&way| spot.is_clear(way)) {
-        return go(way, Guide::Door);
-    }
-    let legal = Dir8::ALL.into_iter().filter(|&dir| spot.may(dir));
-    let along = |dir: Dir8| {
-        let (x, y) = LONG[usize::from(dir.index())];
-        x * way.0 + y * way.1
-    };
-    match legal.max_by_key(|&dir| (along(dir), core::cmp::Reverse(dir.index()))) {
-        Some(dir) => spot.step(dir, Guide::Door),
-        None => Heading::Nowhere(NoHeading::NoWay),
+    /// Whether a unit in a cell is led on; if not, and it can reach the goal, the flow needs a route from there
+    /// ([`TileFlows::widen`]). The same for all cells of a room: who orders many units asks once for each room.
+    #[must_use]
+    pub fn leads(&self, layer: &CostLayer, id: FlowId, at: CellPos, reader: &mut TileReader) -> bool {
+        let byte = self.byte(layer, id, at, reader);
+        byte.is_some_and(|byte| matches!(byte.flow(), Flow::Step(_) | Flow::Goal))
     }
 }
 
@@ -142,13 +136,48 @@ const GOAL: u8 = FlowByte::GOAL.0 & FlowByte::DIRECTION;
 /// For a unit in each of four cells, row by row: the steps to all four, [`NOT_COUNTED`] for staying.
 const STEPS: [[u8; 4]; 4] = [[8, 2, 4, 3], [6, 8, 5, 4], [0, 1, 8, 2], [7, 0, 6, 8]];
 
-impl Reader<'_> {
-    /// Reads what the cells around a point say; `None` if the unit's own tile is not there yet.
+impl Read<'_> {
+    /// Whether units go straight to the goal from a cell with a way to it.
     #[inline]
-    fn around(&mut self, at: WorldPos, cell: CellPos, spot: Spot) -> Option<Around> {
+    fn sees(&self, at: CellPos, own: FlowByte) -> bool {
+        let corridor = self.corridor;
+        let is_best = corridor.is_cheapest || own.0 & STRAIGHT_IS_BEST != 0;
+        is_best && self.is_current && corridor.seen.contains(at)
+    }
+
+    /// What headings in a part follow: the field, or one cell of it.
+    #[inline]
+    fn guides(&self, part: usize) -> (Guide, Guide) {
+        if self.corridor.is_led_to_doors(part) {
+            (Guide::Door, Guide::Door)
+        } else {
+            (Guide::Field, Guide::Cell)
+        }
+    }
+
+    /// Why nothing leads on from an open cell.
+    #[cold]
+    fn without_way(&self, cell: CellPos) -> Heading {
+        Heading::Nowhere(match self.corridor.find(self.sector(cell)) {
+            None => NoHeading::OffCorridor,
+            Some(_) if self.corridor.done => NoHeading::NoWay,
+            Some(_) => NoHeading::NoDoor,
+        })
+    }
+
+    /// Reads what the cells around a point say; `None` if nothing is known of the unit's own.
+    #[inline]
+    fn around(
+        &self,
+        part: usize,
+        at: WorldPos,
+        cell: CellPos,
+        spot: Spot,
+        reader: &mut TileReader,
+    ) -> Option<Around> {
         let first = |raw: i32| (raw - 512) >> 10;
         let corner = CellPos::new(first(at.x.raw()), first(at.y.raw()));
-        let (frame, flow) = self.tile(self.grid.of(cell))?;
+        let (frame, flow) = self.tile(part, reader)?;
         let own = FlowByte(*flow.get(frame.place(cell))?);
         let near = [corner, corner.offset(1, 0), corner.offset(0, 1), corner.offset(1, 1)];
         let mut bytes = [FlowByte::CLOSED; 4];
@@ -160,7 +189,7 @@ impl Reader<'_> {
         } else {
             for (byte, &near) in bytes.iter_mut().zip(&near) {
                 if self.ground.field.grid().contains(near) {
-                    *byte = self.byte(near).unwrap_or(FlowByte::CLOSED);
+                    *byte = self.byte(near, reader).unwrap_or(FlowByte::CLOSED);
                 }
             }
         }
@@ -181,6 +210,11 @@ impl Around {
     /// Their directions, each by how near it is; `None` if they come to nothing.
     #[inline]
     fn mix(&self, at: WorldPos) -> Option<(i64, i64)> {
+        let [first, rest @ ..] = self.dirs;
+        if first != NOT_COUNTED && rest == [first; 3] {
+            // Most units: what all agree on need not be mixed.
+            return Some(AGREED[usize::from(first)]);
+        }
         let weight = |raw: i32| i64::from((raw + 512) & 1023);
         let (east, south) = (weight(at.x.raw()), weight(at.y.raw()));
         let (west, north) = (1024 - east, 1024 - south);

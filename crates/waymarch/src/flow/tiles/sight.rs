@@ -144,13 +144,6 @@ impl Lit {
         }
     }
 
-    /// Unmarks a cell.
-    pub(super) fn unset(&mut self, at: CellPos) {
-        if let Some(place) = self.place(at) {
-            self.bits[place / 64] &= !(1 << (place % 64));
-        }
-    }
-
     /// Whether a cell is marked.
     #[inline]
     pub(super) fn contains(&self, at: CellPos) -> bool {

@@ -105,13 +105,28 @@ impl WholeFields {
         }
     }
 
-    /// The field for `key` on the layer as it is. Always ask with the same layer.
+    /// The field for `key` on the layer as it is. Always ask with the same layer. The order of a goal's shapes does not matter: the
+    /// field's own key is the [normal](FieldKey::normal) one.
     ///
     /// Costs nothing much if it is there and nothing changed; otherwise what mending or making it costs.
     ///
     /// # Errors
     /// [`FieldError`] for a question that makes no sense, a goal that is closed, or one that nothing can lead into.
     pub fn get(&mut self, layer: &CostLayer, key: &FieldKey, now: Tick) -> Result<&WholeField, FieldError> {
+        if key.is_normal() {
+            return self.get_normal(layer, key, now);
+        }
+        // What is wrong with a goal is said of the shapes as they were given.
+        GoalCells::new(layer, key.agent, &key.goal)?;
+        self.get_normal(layer, &key.clone().normal(), now)
+    }
+
+    fn get_normal(
+        &mut self,
+        layer: &CostLayer,
+        key: &FieldKey,
+        now: Tick,
+    ) -> Result<&WholeField, FieldError> {
         let mut at = match self.entries.binary_search_by(|entry| entry.key.cmp(key)) {
             Ok(at) => {
                 self.check_again(layer, at)?;

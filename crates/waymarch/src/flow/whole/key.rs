@@ -7,7 +7,8 @@ use crate::query::{Goal, Shape, Threat};
 
 /// What a field is for. Two fields with equal keys on one layer are equal.
 ///
-/// Ordered by agent, threat and goal, so that every choice among fields is the same on every machine.
+/// Ordered by agent, threat and goal, so that every choice among fields is the same on every machine. Keys that list the same shapes in
+/// another order are different keys for the same field; [`FieldKey::normal`] makes them one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FieldKey {
     /// Who moves.
@@ -30,6 +31,43 @@ impl FieldKey {
     pub fn with_threat(mut self, threat: Threat) -> Self {
         self.threat = threat;
         self
+    }
+
+    /// The one of all keys for the same shapes that caches keep: each shape once, in order, and a single one not in a list.
+    ///
+    /// ```
+    /// use waymarch::base::{cell, LocomotorId};
+    /// use waymarch::flow::whole::FieldKey;
+    /// use waymarch::query::{Goal, Shape};
+    ///
+    /// let [a, b] = [cell(3, 4), cell(50, 4)].map(Shape::Point);
+    /// let key = |shapes| FieldKey::new(LocomotorId(0), Goal::AnyOf(shapes));
+    /// assert_eq!(key(vec![b, a, b]).normal(), key(vec![a, b]));
+    /// assert_eq!(key(vec![a, a]).normal(), FieldKey::new(LocomotorId(0), cell(3, 4)));
+    /// ```
+    #[must_use]
+    pub fn normal(mut self) -> Self {
+        if let Goal::AnyOf(shapes) | Goal::OutOfAll(shapes) = &mut self.goal {
+            shapes.sort_unstable_by_key(numbers);
+            shapes.dedup();
+        }
+        match &self.goal {
+            Goal::AnyOf(shapes) if shapes.len() == 1 => self.goal = Goal::In(shapes[0]),
+            Goal::OutOfAll(shapes) if shapes.len() == 1 => self.goal = Goal::OutOf(shapes[0]),
+            _ => {}
+        }
+        self
+    }
+
+    /// Whether it is what [`FieldKey::normal`] makes of it. Costs a look at each shape.
+    #[must_use]
+    pub fn is_normal(&self) -> bool {
+        match &self.goal {
+            Goal::In(_) | Goal::OutOf(_) => true,
+            Goal::AnyOf(shapes) | Goal::OutOfAll(shapes) => {
+                shapes.len() != 1 && shapes.is_sorted_by(|a, b| numbers(a) < numbers(b))
+            }
+        }
     }
 
     /// Who, as numbers.

@@ -228,11 +228,17 @@ impl<L: Label> Mend<'_, L> {
         let WholeScratch { front, pending, seeds, .. } = &mut *self.scratch;
         let (labels, cost, shift) = (&mut *self.labels, &self.ground.cost[..], self.ground.shift);
         seeds.clear();
+        let last = L::last_bucket(shift);
         for &place in &*pending {
             let at = place as usize;
             if labels[at] != L::GOAL {
-                labels[at] = around.best(labels, cost, at);
-                self.flow[at] = labels[at].byte();
+                let best = around.best(labels, cost, at);
+                // Pending cells build on one another: without this look the sum of many steps would not fit, however near each is.
+                if best != L::UNREACHED && best.bucket(shift) > last {
+                    return Err(GaveUp);
+                }
+                labels[at] = best;
+                self.flow[at] = best.byte();
             }
             if labels[at] != L::UNREACHED {
                 seeds.push(Seed { bucket: labels[at].bucket(shift), place });

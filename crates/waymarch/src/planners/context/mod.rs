@@ -108,7 +108,9 @@ impl Contexts {
 
     /// Finds the cheapest route and writes it to `out`. Always ask with the same layer.
     ///
-    /// `now` decides which context is given up for another; no answer depends on it.
+    /// `now` decides which context is given up for another; no answer depends on it. The answer is the route's cost and waypoints, or the
+    /// error. [`Route::expanded`] is no part of it: it counts the cells settled *for this question*, nothing where the way was known, and so says
+    /// what was asked before. Keep it out of whatever is hashed or compared between machines.
     ///
     /// # Errors
     /// [`PlanError`] saying why there is no route; `out` is then empty but for the work done.

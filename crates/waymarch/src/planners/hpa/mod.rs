@@ -7,13 +7,15 @@
 
 mod refine;
 
+use core::num::NonZeroU32;
+
 use crate::base::CellPos;
-use crate::cost::{CostLayer, StepRule};
-use crate::plan::Scope;
-use crate::query::{PathQuery, PlanError};
+use crate::cost::{CostLayer, Neighbours, StepRule};
+use crate::plan::{PathCache, PathKey, Scope};
+use crate::query::{PathQuery, PlanError, Quality, Threat};
 use crate::search::{
-    JumpData, JumpPlanes, NoProbe, Probe, Reach, Route, SearchScratch, Visit, WeightedSearch, astar_with,
-    jps_with, jpsw_with,
+    Bound, JumpData, JumpPlanes, NoProbe, Probe, Reach, Route, SearchScratch, Visit, WeightedSearch,
+    astar_with, jps_with, jpsw_with,
 };
 use crate::sectors::{DoorRoute, DoorScratch, Doors};
 
@@ -95,6 +97,21 @@ impl FarScratch {
         Self::default()
     }
 
+    /// One that remembers so many legs of routes over weighted ground, for later routes that go the same way for a while. It serves one
+    /// layer only from then on, whose changes it follows. What is remembered saves work and changes no route.
+    #[must_use]
+    pub fn remembering(legs: u32) -> Self {
+        let mut scratch = Self::default();
+        scratch.refiner.remembered = PathCache::new(legs);
+        scratch
+    }
+
+    /// The legs that are remembered.
+    #[must_use]
+    pub fn legs(&self) -> &PathCache {
+        &self.refiner.remembered
+    }
+
     /// What the last route depends on, for a [`PathCache`](crate::plan::PathCache): `route` as it came out of [`hpa`] by `how`.
     #[must_use]
     pub fn scope(&self, how: &FarSearch<'_>, route: &Route) -> Scope {
@@ -124,7 +141,8 @@ pub struct FarSearch<'a> {
     pub doors: &'a Doors,
     /// How legs are walked; exact, for the same agent, and heeding threat as the doors do.
     pub legs: LegSearch<'a>,
-    /// Goals at most this many cells away are searched for exactly, without doors: the setting `short_path_threshold`.
+    /// Goals at most this many cells away are searched for exactly, without doors: the setting `short_path_threshold`. Unless that takes more
+    /// nodes than a square of that side has cells, as before a long wall: then over doors after all.
     pub short: u32,
 }
 
@@ -185,8 +203,15 @@ pub fn hpa_with(
     let doors = how.doors;
     out.clear();
     far.over.cells.clear();
+    let mut expanded = 0;
     if is_short(query.from, query.to, how.short) {
-        return how.legs.plan(layer, query, scratch, out, probe);
+        // Near goals can have a long wall before them.
+        let search = |scratch: &mut _| how.legs.plan(layer, query, scratch, out, probe);
+        match scratch.within(nodes_for(how.short), search) {
+            Some(done) => return done,
+            None => expanded = out.expanded,
+        }
+        out.clear();
     }
     if query.agent != doors.agent() {
         return Err(PlanError::Unsuited("these doors are for another locomotor or size"));
@@ -206,7 +231,7 @@ pub fn hpa_with(
     if !doors.route(layer, query.from, query.to, &mut far.doors, over) {
         return Err(PlanError::Unreachable { from: query.from, to: query.to });
     }
-    let expanded = over.expanded;
+    expanded += over.expanded;
     probe.begin(query.from, query.to);
     let walk = Walk { layer, query, legs: how.legs };
     far.refiner.walk(&over.cells, &walk, scratch, out, &mut OfLegs(probe))?;
@@ -214,7 +239,13 @@ pub fn hpa_with(
     Ok(())
 }
 
-fn is_short(from: CellPos, to: CellPos, short: u32) -> bool {
+/// How many nodes a search for a goal at most `short` cells away is worth: as many as a square of that side has cells.
+fn nodes_for(short: u32) -> NonZeroU32 {
+    let side = short.saturating_add(1);
+    NonZeroU32::new(side.saturating_mul(side)).unwrap_or(NonZeroU32::MAX)
+}
+
+pub(super) fn is_short(from: CellPos, to: CellPos, short: u32) -> bool {
     from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)) <= short
 }
 
@@ -236,6 +267,31 @@ impl Walk<'_> {
         probe: &mut impl Probe,
     ) -> Result<(), PlanError> {
         self.legs.plan(self.layer, &PathQuery { from, to, ..*self.query }, scratch, out, probe)
+    }
+
+    /// Under what a leg can be remembered; none if it is not worth it, or if somebody wants to see how it is found.
+    fn key<P: Probe>(&self, from: CellPos, to: CellPos, _: &P) -> Option<PathKey> {
+        let LegSearch::Weighted(WeightedSearch { planes, bound: Bound::Octile, quality: Quality::Exact }) =
+            self.legs
+        else {
+            return None;
+        };
+        let plain = planes.threat() == Threat::Ignore && self.query.threat == Threat::Ignore;
+        // Hardly ever does another route start or end in the same cell.
+        let shared = from != self.query.from && to != self.query.to;
+        // Of equally cheap ways the search finds another when it counts more coarsely.
+        (plain && shared && !P::WATCHES)
+            .then(|| PathKey::new(&PathQuery { from, to, ..*self.query }, planes.coarseness()))
+    }
+
+    /// What a leg depends on.
+    fn scope(&self, leg: &Route) -> Scope {
+        let neighbours = match self.legs {
+            LegSearch::Weighted(how) => how.planes.rule().neighbours,
+            LegSearch::Astar(rule) => rule.neighbours,
+            LegSearch::Planes(_) | LegSearch::Jumps(_) => Neighbours::Eight,
+        };
+        Scope { cost: leg.cost.0, grain: 1, neighbours }
     }
 
     /// Whether a leg may end at `at`.

@@ -98,8 +98,8 @@ impl Landmarks {
         if !self.base.contains(to) {
             return None;
         }
-        let goal = self.towards(self.base.padding().pad(to).index());
-        between(&self.base, from, |place| goal.at_least(place.index()))
+        let mut goal = self.towards(self.base.padding().pad(to).index());
+        between(&self.base, from, |place| goal.at_least(place.index(), from))
     }
 
     pub(super) fn base(&self) -> &Base {
@@ -139,7 +139,7 @@ struct Passed<'a> {
 
 impl ToGoal for Passed<'_> {
     #[inline]
-    fn at_least(&self, place: usize) -> u64 {
+    fn at_least(&mut self, place: usize, _: CellPos) -> u64 {
         let here = &self.lanes[place];
         let mut most = 0;
         for (goal, here) in self.goal.iter().zip(here) {

@@ -20,6 +20,8 @@ pub use zones::ZoneDistances;
 
 use crate::base::{Agent, CellPos, GridSize};
 use crate::cost::{CostLayer, PadId, StepRule};
+use crate::query::{PathQuery, PlanError, Threat};
+use crate::sectors::RimField;
 
 /// Which lower bound a search uses besides the octile distance.
 #[derive(Clone, Copy, Debug)]
@@ -56,8 +58,8 @@ impl Bound<'_> {
 
 /// A bound towards one goal.
 pub(super) trait ToGoal {
-    /// At most what the cheapest way from `place` costs.
-    fn at_least(&self, place: usize) -> u64;
+    /// At most what the cheapest way from the cell `at`, whose place is `place`, costs.
+    fn at_least(&mut self, place: usize, at: CellPos) -> u64;
 }
 
 /// No bound at all.
@@ -65,12 +67,35 @@ pub(super) struct Nothing;
 
 impl ToGoal for Nothing {
     #[inline(always)]
-    fn at_least(&self, _: usize) -> u64 {
+    fn at_least(&mut self, _: usize, _: CellPos) -> u64 {
         0
     }
 }
 
+impl ToGoal for &mut RimField<'_> {
+    #[inline]
+    fn at_least(&mut self, _: usize, at: CellPos) -> u64 {
+        self.on_map(at)
+    }
+}
+
+/// Whether a field of what is left is about the question; if not, why. One that ignores threat is good for those who heed it too.
+pub(super) fn field_suits(left: &RimField<'_>, query: &PathQuery, rule: StepRule) -> Result<(), PlanError> {
+    let rims = left.rims();
+    if left.goal() != query.to {
+        return Err(PlanError::Unsuited("this field is for another goal"));
+    }
+    if rims.agent() != query.agent || rims.rule() != rule {
+        return Err(PlanError::Unsuited("these rims are for another locomotor, size or rule of steps"));
+    }
+    let threatened = !left.layer().threat().padded().is_empty();
+    if threatened && rims.threat() == Threat::Heed && query.threat == Threat::Ignore {
+        return Err(PlanError::Unsuited("these rims count threat"));
+    }
+    Ok(())
+}
+
 /// The bound between two cells by `bound`, both on the map, for tests of what is promised.
-fn between(base: &base::Base, from: CellPos, towards: impl Fn(PadId) -> u64) -> Option<u64> {
+fn between(base: &base::Base, from: CellPos, towards: impl FnOnce(PadId) -> u64) -> Option<u64> {
     (base.holds() && base.contains(from)).then(|| towards(base.padding().pad(from)))
 }

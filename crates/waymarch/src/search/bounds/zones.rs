@@ -112,8 +112,8 @@ impl ZoneDistances {
         if !self.base.contains(to) {
             return None;
         }
-        let goal = self.towards(self.base.padding().pad(to).index());
-        between(&self.base, from, |place| goal.at_least(place.index()))
+        let mut goal = self.towards(self.base.padding().pad(to).index());
+        between(&self.base, from, |place| goal.at_least(place.index(), from))
     }
 
     pub(super) fn base(&self) -> &Base {
@@ -160,7 +160,7 @@ struct Across<'a> {
 
 impl ToGoal for Across<'_> {
     #[inline]
-    fn at_least(&self, place: usize) -> u64 {
+    fn at_least(&mut self, place: usize, _: CellPos) -> u64 {
         u64::from(self.row[usize::from(self.zone[place])]) * self.unit
     }
 }

@@ -5,6 +5,7 @@ use super::diagonal_lines::DiagonalLines;
 use super::planes::{Planes, put};
 use super::sight::{towards_higher, towards_lower};
 use super::stops::StopPlanes;
+use super::turns::{FROM_START, TURNS, around};
 use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 
 /// Derived from passability: per diagonal direction, the cells where a diagonal jump must look up: because a straight
@@ -21,6 +22,15 @@ pub(in crate::search) struct DiagonalPlanes {
 }
 
 const DIAGONALS: [Dir8; 4] = [Dir8::NE, Dir8::SE, Dir8::SW, Dir8::NW];
+
+/// What the planes hold before they are written: nothing yet, so that only set bits need writing...
+const BLANK: u64 = 0;
+
+/// ...or what was right before an edit.
+const WRITTEN: u64 = u64::MAX;
+
+/// The bit of the middle in the 3×3 around a cell.
+const MIDDLE: usize = 1 << 4;
 
 /// Up to 64 cells of a diagonal, from a spot on; bits of cells that no legal step leads to are clear.
 #[derive(Clone, Copy)]
@@ -40,41 +50,47 @@ impl DiagonalPlanes {
         let plane = Planes::new(grid.width(), grid.height());
         let planes = [plane.clone(), plane.clone(), plane.clone(), plane];
         let mut planes = Self { grid, lines: DiagonalLines::new(grid), planes };
-        planes.recompute(closed, stops, grid.rect());
+        planes.recompute::<BLANK>(closed, stops, grid.rect());
         planes
     }
 
     /// Sets right what a change of cells within `changed` can affect; `stops` must be up to date.
     pub(in crate::search) fn update(&mut self, closed: &RowColBits, stops: &StopPlanes, changed: CellRect) {
         // Stops and legal steps changed one cell around; what sees the stops lies in the same rows and columns.
-        self.recompute(closed, stops, changed.grow(1, 1).intersect(self.grid.rect()));
+        self.recompute::<WRITTEN>(closed, stops, changed.grow(1, 1).intersect(self.grid.rect()));
     }
 
-    /// Writes what is seen along the rows and columns of an area, and the ends within it.
-    fn recompute(&mut self, closed: &RowColBits, stops: &StopPlanes, area: CellRect) {
+    /// Writes what is seen along the rows and columns of an area, and the ends within it, to planes that were `BEFORE`.
+    fn recompute<const BEFORE: u64>(&mut self, closed: &RowColBits, stops: &StopPlanes, area: CellRect) {
         for y in area.y0..area.y1 {
             let row = |place| CellPos::new(place, y);
             towards_higher(stops.line::<1>(y), |at, seen| {
-                self.note::<0, 1, 0>(at, seen, self.grid.width(), row)
+                self.note::<0, 1, 0, BEFORE>(at, seen, self.grid.width(), row)
             });
             towards_lower(stops.line::<3>(y), |at, seen| {
-                self.note::<2, 3, 0>(at, seen, self.grid.width(), row)
+                self.note::<2, 3, 0, BEFORE>(at, seen, self.grid.width(), row)
             });
         }
         for x in area.x0..area.x1 {
             let column = |place| CellPos::new(x, place);
             let height = self.grid.height();
-            towards_lower(stops.line::<0>(x), |at, seen| self.note::<0, 3, 1>(at, seen, height, column));
-            towards_higher(stops.line::<2>(x), |at, seen| self.note::<2, 1, 1>(at, seen, height, column));
+            towards_lower(stops.line::<0>(x), |at, seen| {
+                self.note::<0, 3, 1, BEFORE>(at, seen, height, column)
+            });
+            towards_higher(stops.line::<2>(x), |at, seen| {
+                self.note::<2, 1, 1, BEFORE>(at, seen, height, column)
+            });
         }
         for at in area.cells() {
-            let here = closed.get(at);
-            let shut = |dir: Dir8| closed.get(at.step(dir));
-            let illegal = DIAGONALS.map(|dir| here || shut(dir) || shut(dir.turn(1)) || shut(dir.turn(-1)));
+            let around = around(closed, at);
+            if BEFORE == BLANK && around == 0 {
+                continue;
+            }
+            let legal = if around & MIDDLE == 0 { TURNS[FROM_START][around] } else { 0 };
             let spots = [self.spot::<0>(at), self.spot::<1>(at)];
-            for (quarter, illegal) in illegal.into_iter().enumerate() {
+            for (quarter, dir) in DIAGONALS.into_iter().enumerate() {
                 let spot = spots[quarter % 2];
-                put(&mut self.planes[quarter].words_mut(spot)[2], spot, illegal);
+                put(&mut self.planes[quarter].words_mut(spot)[2], spot, legal >> dir.index() & 1 == 0);
             }
         }
     }
@@ -82,7 +98,7 @@ impl DiagonalPlanes {
     /// Writes bit `BIT` of the cells of word `at` of a row or column of `length` cells, for a rising direction and a falling
     /// one.
     #[inline]
-    fn note<const RISING: usize, const FALLING: usize, const BIT: usize>(
+    fn note<const RISING: usize, const FALLING: usize, const BIT: usize, const BEFORE: u64>(
         &mut self,
         at: usize,
         seen: u64,
@@ -90,7 +106,14 @@ impl DiagonalPlanes {
         cell: impl Fn(i32) -> CellPos,
     ) {
         let first = at as u32 * 64;
-        for bit in 0..64.min(length.saturating_sub(first)) {
+        let cells = match length.saturating_sub(first) {
+            0 => return,
+            some => u64::MAX >> (64 - some.min(64)),
+        };
+        let mut todo = cells & (seen | BEFORE);
+        while todo != 0 {
+            let bit = todo.trailing_zeros();
+            todo &= todo - 1;
             let (cell, value) = (cell((first + bit) as i32), seen >> bit & 1 != 0);
             let spot = self.spot::<RISING>(cell);
             put(&mut self.planes[RISING].words_mut(spot)[BIT], spot, value);

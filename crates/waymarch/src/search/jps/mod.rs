@@ -196,5 +196,5 @@ pub fn jps_with(
     if search::search(field, planes, query, scratch, out, probe) {
         return Ok(());
     }
-    Err(PlanError::Unreachable { from: query.from, to: query.to })
+    Err(scratch.no_route(query))
 }

@@ -14,7 +14,7 @@ use crate::search::buckets::Buckets;
 use crate::search::octile::octile;
 use crate::search::probe::{Probe, Reach, Scaled, Visit};
 use crate::search::route::Route;
-use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
+use crate::search::scratch::{NO_PARENT, Node, Paused, PausedIn, Run, SearchScratch};
 
 /// Finds the shortest route over the open cells of `field`, whose costs must all be the same, without cutting corners;
 /// with diagonal planes if given. Whether there is one.
@@ -26,25 +26,42 @@ pub(super) fn search(
     out: &mut Route,
     probe: &mut impl Probe,
 ) -> bool {
-    scratch.begin(field.grid().cells());
-    scratch.buckets.begin(octile(query.from, query.to, Neighbours::Eight));
+    let paused = scratch.resume(PausedIn::Jumps, query, field.grid());
+    if paused.is_none() {
+        scratch.begin(field.grid().cells());
+        scratch.buckets.begin(octile(query.from, query.to, Neighbours::Eight));
+        probe.begin(query.from, query.to);
+    }
+    out.expanded = paused.map_or(0, |paused| paused.expanded);
+    let most = scratch.most_nodes(out.expanded);
     let SearchScratch { nodes, buckets, search: number, .. } = scratch;
-    probe.begin(query.from, query.to);
     let mut search = Search {
         closed: field.closed_bits(),
         stops: &planes.stops,
         width: field.grid().width(),
         goal: Goal::new(field.closed_bits(), query.to),
-        best: u64::MAX,
-        before_goal: NO_PARENT,
+        best: paused.map_or(u64::MAX, |paused| paused.best),
+        before_goal: paused.map_or(NO_PARENT, |paused| paused.before_goal),
         number: *number,
         nodes,
         buckets,
         probe: Scaled { probe, by: field.cheapest() },
     };
-    match &planes.diagonals {
-        Some(diagonals) => search.run(diagonals, query.from, &mut out.expanded),
-        None => search.run(&planes.steps, query.from, &mut out.expanded),
+    if paused.is_none() {
+        match &planes.diagonals {
+            Some(diagonals) => search.start(diagonals, query.from, &mut out.expanded),
+            None => search.start(&planes.steps, query.from, &mut out.expanded),
+        }
+    }
+    let ended = match &planes.diagonals {
+        Some(diagonals) => search.run(diagonals, most, &mut out.expanded),
+        None => search.run(&planes.steps, most, &mut out.expanded),
+    };
+    if ended == Run::Paused {
+        let (best, before_goal, expanded) = (search.best, search.before_goal, out.expanded);
+        let (kind, query, grid) = (PausedIn::Jumps, *query, field.grid());
+        scratch.pause(Paused { kind, query, grid, best, before_goal, expanded });
+        return false;
     }
     if search.best == u64::MAX {
         return false;
@@ -105,7 +122,7 @@ impl<P: Probe> Search<'_, P> {
         at.y as u32 as usize * self.width as usize + at.x as u32 as usize
     }
 
-    fn run(&mut self, diagonals: &impl Diagonals, start: CellPos, expanded: &mut u32) {
+    fn start(&mut self, diagonals: &impl Diagonals, start: CellPos, expanded: &mut u32) {
         if start == self.goal.at {
             self.best = 0;
             return;
@@ -116,7 +133,12 @@ impl<P: Probe> Search<'_, P> {
         self.probe.expand(visit(start, NO_PARENT, 0, self.goal.at));
         let dirs = TURNS[FROM_START][around(self.closed, start)];
         self.follow(diagonals, start, 0, dirs);
-        while let Some(item) = self.buckets.pop_below(self.best) {
+    }
+
+    /// Goes on until no shorter way can be found, or `most` nodes are expanded.
+    fn run(&mut self, diagonals: &impl Diagonals, most: u32, expanded: &mut u32) -> Run {
+        while *expanded < most {
+            let Some(item) = self.buckets.pop_below(self.best) else { return Run::Ended };
             let at = unpack(item);
             let index = self.index(at);
             let node = &mut self.nodes[index];
@@ -136,6 +158,7 @@ impl<P: Probe> Search<'_, P> {
             }
             self.follow(diagonals, at, so_far, dirs);
         }
+        Run::Paused
     }
 
     /// Jumps from a node in each of `dirs`.

@@ -31,7 +31,7 @@ pub use planes::WeightedPlanes;
 use search::Estimate;
 
 use super::astar::open_ends;
-use super::bounds::{Bound, Nothing, ToGoal};
+use super::bounds::{Bound, Nothing, ToGoal, field_suits};
 use super::octile::octile;
 use super::probe::{NoProbe, Probe};
 use super::route::Route;
@@ -39,6 +39,7 @@ use super::scratch::SearchScratch;
 use crate::base::CellPos;
 use crate::cost::{CostLayer, Neighbours};
 use crate::query::{PathQuery, PlanError, Quality, Threat};
+use crate::sectors::RimField;
 
 /// What a weighted search goes by.
 #[derive(Clone, Copy, Debug)]
@@ -127,6 +128,82 @@ pub fn jpsw_with(
     probe: &mut impl Probe,
 ) -> Result<(), PlanError> {
     out.clear();
+    suits(layer, query, how)?;
+    let planes = how.planes;
+    let goal = planes.padding().pad(query.to).index();
+    let bound = if how.bound.serves(layer, query.agent, planes.rule()) { how.bound } else { Bound::Octile };
+    let found = match bound {
+        Bound::Octile => ask(how, Nothing, query, scratch, out, probe),
+        Bound::Zones(zones) => ask(how, zones.towards(goal), query, scratch, out, probe),
+        Bound::Landmarks(landmarks) => ask(how, landmarks.towards(goal), query, scratch, out, probe),
+    };
+    if found { Ok(()) } else { Err(scratch.no_route(query)) }
+}
+
+/// As [`jpsw`], led by what is left at least over the rims of sectors: worth most for many starts to one goal, in which case
+/// the field is kept. A bound of `how` is not used.
+///
+/// The route costs what [`jpsw`]'s does; of several equally cheap ones it may be another.
+///
+/// ```
+/// use waymarch::base::{cell, CellRect, GridSize, LocomotorId};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
+/// use waymarch::query::{PathQuery, Threat};
+/// use waymarch::search::{jpsw_towards, Route, SearchScratch, WeightedPlanes, WeightedSearch};
+/// use waymarch::sectors::{RimField, RimScratch, Rims};
+///
+/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::spec_000()).validate()?;
+/// let mut layer = CostLayer::new(&map, CostSettings::default());
+/// let rough = layer.rules().terrain("Rough").unwrap();
+/// layer.set_terrain(CellRect::at(cell(100, 20), 8, 70), rough)?;
+/// let (foot, rule) = (LocomotorId(0), StepRule::default());
+/// let planes = WeightedPlanes::new(&layer, foot.into(), rule, Threat::Ignore)?;
+/// let rims = Rims::new(&layer, foot.into(), rule, Threat::Ignore)?;
+/// let (goal, mut memory) = (cell(190, 50), RimScratch::new());
+/// let mut left = RimField::new(&rims, &layer, goal, &mut memory).expect("an open goal");
+/// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+/// for y in [5, 50, 95] {
+///     let query = PathQuery::new(cell(5, y), goal, foot);
+///     jpsw_towards(&query, &WeightedSearch::new(&planes), &mut left, &mut scratch, &mut route)?;
+///     assert!(left.at_least(query.from) <= route.cost.0);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`jpsw`], and [`PlanError::Unsuited`] when the field is for another goal, locomotor, size or rule of steps, or counts threat that
+/// the query does not.
+pub fn jpsw_towards(
+    query: &PathQuery,
+    how: &WeightedSearch<'_>,
+    left: &mut RimField<'_>,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+) -> Result<(), PlanError> {
+    jpsw_towards_with(query, how, left, scratch, out, &mut NoProbe)
+}
+
+/// [`jpsw_towards`] with somebody watching.
+///
+/// # Errors
+/// As [`jpsw_towards`].
+pub fn jpsw_towards_with(
+    query: &PathQuery,
+    how: &WeightedSearch<'_>,
+    left: &mut RimField<'_>,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
+) -> Result<(), PlanError> {
+    out.clear();
+    suits(left.layer(), query, how)?;
+    field_suits(left, query, how.planes.rule())?;
+    let found = ask(how, left, query, scratch, out, probe);
+    if found { Ok(()) } else { Err(scratch.no_route(query)) }
+}
+
+/// Whether the planes are those of the question; if not, why.
+fn suits(layer: &CostLayer, query: &PathQuery, how: &WeightedSearch<'_>) -> Result<(), PlanError> {
     open_ends(layer, query)?;
     let planes = how.planes;
     if planes.grid() != layer.grid() {
@@ -149,14 +226,7 @@ pub fn jpsw_with(
             "costs or threat have changed since these planes were last brought up to date",
         ));
     }
-    let goal = planes.padding().pad(query.to).index();
-    let bound = if how.bound.serves(layer, query.agent, planes.rule()) { how.bound } else { Bound::Octile };
-    let found = match bound {
-        Bound::Octile => ask(how, Nothing, query, scratch, out, probe),
-        Bound::Zones(zones) => ask(how, zones.towards(goal), query, scratch, out, probe),
-        Bound::Landmarks(landmarks) => ask(how, landmarks.towards(goal), query, scratch, out, probe),
-    };
-    if found { Ok(()) } else { Err(PlanError::Unreachable { from: query.from, to: query.to }) }
+    Ok(())
 }
 
 fn ask(
@@ -168,14 +238,14 @@ fn ask(
     probe: &mut impl Probe,
 ) -> bool {
     let planes = how.planes;
-    let guess = Guess {
+    let mut guess = Guess {
         goal: query.to,
         neighbours: planes.rule().neighbours,
         cheapest: u64::from(planes.cheapest()),
         bound,
         per_mille: u64::from(how.quality.per_mille()),
     };
-    search::search(planes, &guess, query, scratch, out, probe)
+    search::search(planes, &mut guess, query, scratch, out, probe)
 }
 
 /// The better of the octile distance and a bound, inflated if a bounded search asks.
@@ -189,9 +259,9 @@ struct Guess<B> {
 
 impl<B: ToGoal> Estimate for Guess<B> {
     #[inline]
-    fn from(&self, place: usize, at: CellPos) -> u64 {
+    fn from(&mut self, place: usize, at: CellPos) -> u64 {
         let octile = octile(at, self.goal, self.neighbours) * self.cheapest;
-        let least = octile.max(self.bound.at_least(place));
+        let least = octile.max(self.bound.at_least(place, at));
         if self.is_inflated() { least * self.per_mille / 1000 } else { least }
     }
 

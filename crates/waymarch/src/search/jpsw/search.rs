@@ -7,12 +7,12 @@ use crate::query::{Cost, PathQuery};
 use crate::search::buckets::Buckets;
 use crate::search::probe::{Probe, Reach, Visit, turn_between};
 use crate::search::route::Route;
-use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
+use crate::search::scratch::{NO_PARENT, Node, Paused, PausedIn, Run, SearchScratch};
 
 /// A guess, never too high, at what is left to the goal; inflated for a bounded search.
 pub(super) trait Estimate {
     /// From a cell, given by its place and its column and row.
-    fn from(&self, place: usize, at: CellPos) -> u64;
+    fn from(&mut self, place: usize, at: CellPos) -> u64;
 
     /// Whether it may be too high, by a factor that the caller knows.
     fn is_inflated(&self) -> bool;
@@ -21,22 +21,27 @@ pub(super) trait Estimate {
 /// Finds the cheapest route (or, with an inflated estimate, one that is not too dear). Whether there is one.
 pub(super) fn search(
     planes: &WeightedPlanes,
-    estimate: &impl Estimate,
+    estimate: &mut impl Estimate,
     query: &PathQuery,
     scratch: &mut SearchScratch,
     out: &mut Route,
     probe: &mut impl Probe,
 ) -> bool {
     let padding = planes.padding();
-    scratch.begin(padding.len());
+    let paused = scratch.resume(PausedIn::Weighted, query, planes.grid());
     let start = padding.pad(query.from);
     let first = estimate.from(start.index(), query.from);
     // Buckets as wide as a quarter of an average step: their number is then at most about six times that of the cells,
     // however dear some are.
     let coarse = planes.coarseness();
-    scratch.buckets.begin(first >> coarse);
+    if paused.is_none() {
+        scratch.begin(padding.len());
+        scratch.buckets.begin(first >> coarse);
+        probe.begin(query.from, query.to);
+    }
+    out.expanded = paused.map_or(0, |paused| paused.expanded);
+    let most = scratch.most_nodes(out.expanded);
     let SearchScratch { nodes, buckets, search: number, .. } = scratch;
-    probe.begin(query.from, query.to);
     let offsets = padding.neighbour_offsets().map(|offset| offset as isize);
     let mut search = Search {
         planes,
@@ -45,24 +50,37 @@ pub(super) fn search(
         offsets,
         goal: query.to,
         goal_place: padding.pad(query.to).index(),
-        best: u64::MAX,
-        before_goal: NO_PARENT,
+        best: paused.map_or(u64::MAX, |paused| paused.best),
+        before_goal: paused.map_or(NO_PARENT, |paused| paused.before_goal),
         number: *number,
         coarse,
         nodes,
         buckets,
         probe,
     };
-    match planes.rule().neighbours {
-        Neighbours::Eight => search.run::<8>(query.from, start, &mut out.expanded),
-        Neighbours::Four => search.run::<4>(query.from, start, &mut out.expanded),
+    let neighbours = planes.rule().neighbours;
+    if paused.is_none() {
+        match neighbours {
+            Neighbours::Eight => search.start::<8>(query.from, start, &mut out.expanded),
+            Neighbours::Four => search.start::<4>(query.from, start, &mut out.expanded),
+        }
+    }
+    let ended = match neighbours {
+        Neighbours::Eight => search.run::<8>(most, &mut out.expanded),
+        Neighbours::Four => search.run::<4>(most, &mut out.expanded),
+    };
+    if ended == Run::Paused {
+        let (best, before_goal, expanded) = (search.best, search.before_goal, out.expanded);
+        let (kind, query, grid) = (PausedIn::Weighted, *query, planes.grid());
+        scratch.pause(Paused { kind, query, grid, best, before_goal, expanded });
+        return false;
     }
     if search.best == u64::MAX {
         return false;
     }
     out.cost = Cost(search.best);
     search.trace_back(padding, query, out);
-    if estimate.is_inflated() {
+    if search.estimate.is_inflated() {
         // A node on the way may have been reached more cheaply after the way was found.
         out.cost = Cost(planes.walked(out));
     }
@@ -72,7 +90,7 @@ pub(super) fn search(
 struct Search<'a, E, P> {
     planes: &'a WeightedPlanes,
     costs: &'a [u8],
-    estimate: &'a E,
+    estimate: &'a mut E,
     offsets: [isize; 8],
     goal: CellPos,
     goal_place: usize,
@@ -121,7 +139,7 @@ const fn natural(neighbours: usize, dir: usize) -> u8 {
 }
 
 impl<E: Estimate, P: Probe> Search<'_, E, P> {
-    fn run<const NEIGHBOURS: usize>(&mut self, from: CellPos, start: PadId, expanded: &mut u32) {
+    fn start<const NEIGHBOURS: usize>(&mut self, from: CellPos, start: PadId, expanded: &mut u32) {
         if from == self.goal {
             self.best = 0;
             return;
@@ -134,8 +152,13 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
             Jump { node: place, place, at: from, cost: 0 },
             self.planes.all_dirs(start),
         );
+    }
+
+    /// Goes on until no cheaper way can be found, or `most` nodes are expanded.
+    fn run<const NEIGHBOURS: usize>(&mut self, most: u32, expanded: &mut u32) -> Run {
         // Estimates below `best` are in buckets below this one.
-        while let Some(item) = self.buckets.pop_below(self.limit()) {
+        while *expanded < most {
+            let Some(item) = self.buckets.pop_below(self.limit()) else { return Run::Ended };
             let place = item as usize;
             let node = &mut self.nodes[place];
             let pending = node.mark & PENDING;
@@ -150,6 +173,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
             self.tell_expanded(place, at);
             self.follow::<NEIGHBOURS>(Jump { node: place, place, at, cost }, pending as u8);
         }
+        Run::Paused
     }
 
     #[inline(always)]

@@ -31,6 +31,12 @@ impl Record {
         CellPos::new(i32::from(self.x), i32::from(self.y))
     }
 
+    /// How many successors it has if it was reached by straight direction `by`, under 4.
+    #[inline]
+    pub(super) fn successors(&self, by: usize) -> u32 {
+        self.lists[by + 1] - self.lists[by]
+    }
+
     fn is_free(&self) -> bool {
         self.x == FREE
     }
@@ -67,6 +73,15 @@ pub(super) struct JumpCells {
     /// Where jump cells are.
     bits: DiagonalBits,
     edges: EdgePool,
+    count: Count,
+}
+
+/// How many nodes and successors there are in all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Count {
+    /// Jump cells, each once for every straight direction it is reached by.
+    pub(super) nodes: usize,
+    pub(super) edges: usize,
 }
 
 impl JumpCells {
@@ -79,6 +94,7 @@ impl JumpCells {
             numbers: vec![NO_CELL; grid.cells()],
             bits: DiagonalBits::new(grid),
             edges: EdgePool::new(),
+            count: Count::default(),
         }
     }
 
@@ -111,6 +127,12 @@ impl JumpCells {
     #[inline]
     pub(super) fn list(&self, record: &Record, by: usize) -> &[Edge] {
         &self.edges.all()[record.lists[by] as usize..record.lists[by + 1] as usize]
+    }
+
+    /// How many nodes and successors there are.
+    #[inline]
+    pub(super) fn count(&self) -> Count {
+        self.count
     }
 
     /// One more than the highest number in use.
@@ -158,6 +180,7 @@ impl JumpCells {
         let index = self.index(at);
         let number = core::mem::replace(&mut self.numbers[index], NO_CELL);
         self.bits.set(at, false);
+        self.discount(number);
         let record = &mut self.records[number as usize];
         self.edges.give_back(record.lists[0], self.upkeep[number as usize].class);
         record.x = FREE;
@@ -167,6 +190,9 @@ impl JumpCells {
 
     /// Writes the lists of a jump cell, and how it is reached and left.
     pub(super) fn write(&mut self, number: u32, lists: &Lists, came_by: u8, leaves_by: u8) {
+        self.discount(number);
+        self.count.nodes += came_by.count_ones() as usize;
+        self.count.edges += lists.edges.len();
         let record = &mut self.records[number as usize];
         let upkeep = &mut self.upkeep[number as usize];
         let (start, class) = self.edges.put(record.lists[0], upkeep.class, &lists.edges);
@@ -176,6 +202,13 @@ impl JumpCells {
         for (begin, end) in record.lists[1..].iter_mut().zip(lists.ends) {
             *begin = start + end;
         }
+    }
+
+    /// Counts a jump cell no more.
+    fn discount(&mut self, number: u32) {
+        let lists = &self.records[number as usize].lists;
+        self.count.nodes -= self.upkeep[number as usize].came_by.count_ones() as usize;
+        self.count.edges -= (lists[4] - lists[0]) as usize;
     }
 
     /// Gives memory back that was taken in advance.

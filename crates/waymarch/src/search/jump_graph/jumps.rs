@@ -105,11 +105,11 @@ impl Turns {
     /// Of an open cell. A jump point that no step leads to, the cell before it being closed, is none.
     #[inline]
     pub(super) fn of(closed: &RowColBits, at: CellPos) -> Self {
-        // Of the nine bits, that of the middle is number 4; a closed cell is no node.
+        // Of the nine bits, that of the middle is number 4; a closed cell is no node, nor is one with nothing closed around it.
         const BEHIND: [usize; 4] = [7, 3, 1, 5];
         let around = around(closed, at);
         let mut turns = Self::default();
-        if around & 1 << 4 != 0 {
+        if around == 0 || around & 1 << 4 != 0 {
             return turns;
         }
         for by in 0..4 {

@@ -38,6 +38,12 @@ pub struct JumpGraph {
     work: Workplace,
 }
 
+/// Chains are passed through if two nodes have at most so many successors, in the mean...
+const PASSED_IF_TWO_LEAD_TO: usize = 5;
+
+/// ...and there are at least so many cells to a node.
+const PASSED_IF_SPREAD_OVER: usize = 2;
+
 /// A successor of a node: a jump point, the straight direction it is reached by, and the length of the way there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Successor {
@@ -117,14 +123,23 @@ impl JumpGraph {
     /// How many nodes: jump points, each counted once for every straight direction it is reached by.
     #[must_use]
     pub fn nodes(&self) -> usize {
-        self.cells.iter().map(|(_, _, upkeep)| upkeep.came_by.count_ones() as usize).sum()
+        self.cells.count().nodes
     }
 
     /// How many successors all lists have together.
     #[must_use]
     pub fn edges(&self) -> usize {
-        let lists = self.cells.iter().flat_map(|(_, record, _)| (0..4).map(move |by| (record, by)));
-        lists.map(|(record, by)| self.cells.list(record, by).len()).sum()
+        self.cells.count().edges
+    }
+
+    /// Whether searches pass through nodes that lead on to at most one other, instead of queueing them.
+    ///
+    /// That pays where lists are short and jump points far between: corridors, mazes, streets. Where a node has many
+    /// successors few are passed, and in rubble most that would be passed are never needed (docs/spec-notes.md has the
+    /// figures). A function of the map, so equal maps give equal routes, edited or made anew.
+    fn passes_chains(&self) -> bool {
+        let cells::Count { nodes, edges } = self.cells.count();
+        edges * 2 <= nodes * PASSED_IF_TWO_LEAD_TO && nodes * PASSED_IF_SPREAD_OVER <= self.grid().cells()
     }
 
     /// Bytes held, planes included.

@@ -1,5 +1,7 @@
 //! The search over the explicit graph.
 
+use alloc::vec::Vec;
+
 use super::JumpGraph;
 use super::cells::NO_CELL;
 use super::fill::DIAGONALS;
@@ -31,13 +33,19 @@ pub(super) fn search(
     let search = Search { graph, closed: field.closed_bits(), goal, start, number };
     probe.begin(query.from, query.to);
     let probe = &mut Scaled { probe, by: field.cheapest() };
-    let end = search.run(&mut scratch.nodes, &mut scratch.buckets, probe);
+    let SearchScratch { nodes, buckets, passed, .. } = scratch;
+    passed.clear();
+    let end = if graph.passes_chains() {
+        search.run::<_, BRANCHES>(nodes, Open { buckets, passed }, probe)
+    } else {
+        search.run::<_, EVERY_NODE>(nodes, Open { buckets, passed }, probe)
+    };
     out.expanded = end.expanded;
     if end.best == u64::MAX {
         return false;
     }
     out.cost = Cost(end.best * u64::from(field.cheapest()));
-    search.trace_back(query, end.before_goal, &scratch.nodes, out);
+    search.trace_back(query, end.before_goal, nodes, out);
     true
 }
 
@@ -65,6 +73,35 @@ struct End {
 /// The flags of a node: directions it was reached by and not yet left (bits 0 to 3), and already left (bits 4 to 7).
 const PENDING: u32 = 0xf;
 
+/// Every node waits in the open list until its turn.
+const EVERY_NODE: u32 = 0;
+
+/// Only nodes with at least so many successors wait. One that leads on to one other, or nowhere, is expanded next.
+const BRANCHES: u32 = 2;
+
+/// What is still to be expanded.
+///
+/// Nodes that are passed through take no place in the order of estimates. Each is marked, looks for the goal and is expanded
+/// again if a shorter way to it turns up, as if it had waited: the order changes, and no cost.
+struct Open<'a> {
+    buckets: &'a mut Buckets,
+    /// Those to be passed through, latest first.
+    passed: &'a mut Vec<u32>,
+}
+
+impl Open<'_> {
+    /// The next one, unless nothing left can lead to a way shorter than `best`.
+    #[inline(always)]
+    fn next<const WAITS: u32>(&mut self, best: u64) -> Option<u32> {
+        if WAITS != EVERY_NODE {
+            if let Some(item) = self.passed.pop() {
+                return Some(item);
+            }
+        }
+        self.buckets.pop_below(best)
+    }
+}
+
 impl Search<'_> {
     /// A node as a probe sees it; `parent` as nodes keep it.
     #[inline(always)]
@@ -74,21 +111,22 @@ impl Search<'_> {
         Visit::jumped(Some(parent), at, Neighbours::Eight, cost, ahead)
     }
 
-    fn run<P: Probe>(self, nodes: &mut [Node], buckets: &mut Buckets, probe: &mut P) -> End {
+    /// `WAITS` is the number of successors from which on a node waits in the open list.
+    fn run<P: Probe, const WAITS: u32>(self, nodes: &mut [Node], mut open: Open<'_>, probe: &mut P) -> End {
         let cells = &self.graph.cells;
         let mut end = End { best: u64::MAX, before_goal: NO_PARENT, expanded: 1 };
         if P::WATCHES {
             let ahead = octile(self.start, self.goal, Neighbours::Eight);
             probe.expand(Visit::jumped(None, self.start, Neighbours::Eight, 0, ahead));
         }
-        if self.leave_start(nodes, buckets, probe) {
+        if self.leave_start::<_, WAITS>(nodes, &mut open, probe) {
             end.best = octile(self.start, self.goal, Neighbours::Eight);
             if P::WATCHES && self.start != self.goal {
                 probe.reach(self.visit(self.goal, NO_PARENT, end.best), Reach::First);
             }
             return end;
         }
-        while let Some(item) = buckets.pop_below(end.best) {
+        while let Some(item) = open.next::<WAITS>(end.best) {
             let node = &mut nodes[item as usize];
             let mut pending = node.mark & PENDING;
             if pending == 0 {
@@ -116,14 +154,8 @@ impl Search<'_> {
             while pending != 0 {
                 let list = cells.list(record, pending.trailing_zeros() as usize);
                 pending &= pending - 1;
-                self.follow(
-                    list,
-                    Node { cost: so_far, parent: item, mark: self.number },
-                    end.best,
-                    nodes,
-                    buckets,
-                    probe,
-                );
+                let from = Node { cost: so_far, parent: item, mark: self.number };
+                self.follow::<_, WAITS>(list, from, end.best, nodes, &mut open, probe);
             }
         }
         end
@@ -131,13 +163,13 @@ impl Search<'_> {
 
     /// Reaches the successors of a node: `from` has its cost, and itself as the parent.
     #[inline(always)]
-    fn follow<P: Probe>(
+    fn follow<P: Probe, const WAITS: u32>(
         self,
         list: &[Edge],
         from: Node,
         best: u64,
         nodes: &mut [Node],
-        buckets: &mut Buckets,
+        open: &mut Open<'_>,
         probe: &mut P,
     ) {
         for edge in list {
@@ -145,7 +177,7 @@ impl Search<'_> {
             let cost = from.cost + u64::from(edge.cost);
             // Most successors are known by a shorter way.
             if there.mark & !0xff != from.mark || there.cost >= cost {
-                self.reach(there, buckets, best, edge.to, Node { cost, ..from }, probe);
+                self.reach::<_, WAITS>(there, open, best, edge.to, Node { cost, ..from }, probe);
             }
         }
     }
@@ -153,7 +185,12 @@ impl Search<'_> {
     /// The start may be left in every legal direction, and is no node of the graph but by chance. Whether the goal can be seen
     /// from it, which ends the search.
     #[inline(never)]
-    fn leave_start<P: Probe>(self, nodes: &mut [Node], buckets: &mut Buckets, probe: &mut P) -> bool {
+    fn leave_start<P: Probe, const WAITS: u32>(
+        self,
+        nodes: &mut [Node],
+        open: &mut Open<'_>,
+        probe: &mut P,
+    ) -> bool {
         let start = self.start;
         if start == self.goal {
             return true;
@@ -174,7 +211,7 @@ impl Search<'_> {
                 let (there, cost) = (&mut nodes[(to >> 2) as usize], u64::from(cost));
                 if there.mark & !0xff != self.number || there.cost >= cost {
                     let way = Node { cost, parent: NO_PARENT, mark: self.number };
-                    self.reach(there, buckets, u64::MAX, to, way, probe);
+                    self.reach::<_, WAITS>(there, open, u64::MAX, to, way, probe);
                 }
             });
             if dir.is_diagonal() {
@@ -221,17 +258,25 @@ impl Search<'_> {
 
     /// A jump point (number times four, plus direction) was reached by a way no longer than any known: `way`.
     #[inline(always)]
-    fn reach<P: Probe>(
+    fn reach<P: Probe, const WAITS: u32>(
         self,
         there: &mut Node,
-        buckets: &mut Buckets,
+        open: &mut Open<'_>,
         best: u64,
         to: u32,
         way: Node,
         probe: &mut P,
     ) {
         let (number, bit) = (to >> 2, 1 << (to & 3));
-        let estimate = way.cost + octile(self.graph.cells.record(number).at(), self.goal, Neighbours::Eight);
+        let record = self.graph.cells.record(number);
+        let estimate = way.cost + octile(record.at(), self.goal, Neighbours::Eight);
+        let queue = |open: &mut Open<'_>| {
+            if WAITS == EVERY_NODE || record.successors((to & 3) as usize) >= WAITS {
+                open.buckets.push(estimate, number);
+            } else {
+                open.passed.push(number);
+            }
+        };
         if there.mark & !0xff == way.mark && there.cost == way.cost {
             // An equally short way from another side adds the directions that side opens.
             if there.mark & (bit | bit << 4) == 0 {
@@ -239,14 +284,14 @@ impl Search<'_> {
                 let queued = there.mark & PENDING != 0;
                 there.mark |= bit;
                 if !queued {
-                    buckets.push(estimate, number);
+                    queue(open);
                 }
             }
         } else if estimate < best {
             let known = there.mark & !0xff == way.mark;
             self.tell(number, way, if known { Reach::Cheaper } else { Reach::First }, probe);
             *there = Node { mark: way.mark | bit, ..way };
-            buckets.push(estimate, number);
+            queue(open);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::base::{Agent, ByteReader, ByteWriter, LoadError, Persist, RowColBits,
 use crate::cost::CostLayer;
 
 /// World: who waits for jump data until when. All else follows from the layer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct JumpWaits {
     delay: u32,
     waiting: Vec<(Agent, Tick)>,

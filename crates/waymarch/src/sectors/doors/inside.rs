@@ -60,13 +60,15 @@ impl<'a> Ground<'a> {
 /// The straight directions among bits of directions.
 const STRAIGHTS: u8 = 0b0101_0101;
 
-/// Memory for the cells of a sector of 16, 32, 64 and 128 cells a side, rims included.
+/// Memory for the cells of an area of 16, 32, 64, 128 and 256 cells a side, rims included.
 const SMALL: usize = 1 << 9;
 const MEDIUM: usize = 1 << 11;
 const LARGE: usize = 1 << 13;
 const HUGE: usize = 1 << 15;
+const GIANT: usize = 1 << 17;
 const _: () =
     assert!(17 * 18 + 1 < SMALL && 33 * 34 + 1 < MEDIUM && 65 * 66 + 1 < LARGE && 129 * 130 + 1 < HUGE);
+const _: () = assert!(257 * 258 + 1 < GIANT);
 
 /// Buckets in the ring: more than the dearest step can reach over, at the least width.
 const RING: usize = 512;
@@ -89,6 +91,8 @@ pub(in crate::sectors) struct Inside {
     heads: Vec<u32>,
     /// Cells that wait, each with the next in its bucket.
     waiting: Vec<(u32, u32)>,
+    /// Where the spread begins, and at what distances, the least first.
+    seeds: Vec<(u32, u32)>,
 }
 
 impl Default for Inside {
@@ -104,6 +108,7 @@ impl Default for Inside {
             distance: Vec::new(),
             heads: vec![NONE; RING],
             waiting: Vec::new(),
+            seeds: Vec::new(),
         }
     }
 }
@@ -182,19 +187,50 @@ impl Inside {
             self.distance.extend([source.x as u32, source.y as u32]);
             return;
         }
+        self.seeds.clear();
+        self.seeds.push((self.place(source) as u32, 0));
+        self.spread_seeds(towards);
+    }
+
+    /// Whether distances from a single cell can be told without a spread.
+    pub(in crate::sectors) fn is_even(&self) -> bool {
+        self.even.is_some()
+    }
+
+    /// As [`Inside::spread`], from several cells of the area at once, each at a distance of its own, which leaves room for the
+    /// dearest way through the area. `rule` is that of [`Inside::enter`].
+    pub(in crate::sectors) fn spread_from(
+        &mut self,
+        seeds: impl Iterator<Item = (CellPos, u32)>,
+        rule: StepRule,
+        towards: Towards,
+    ) {
+        if self.even.take().is_some() {
+            let (width, height) = (self.area.x1 - self.area.x0, self.area.y1 - self.area.y0);
+            self.find_legal(width as usize, height as usize, rule);
+        }
+        let mut places = core::mem::take(&mut self.seeds);
+        places.clear();
+        places.extend(seeds.map(|(at, distance)| (self.place(at) as u32, distance)));
+        places.sort_unstable_by_key(|&(place, distance)| (distance, place));
+        self.seeds = places;
+        self.spread_seeds(towards);
+    }
+
+    fn spread_seeds(&mut self, towards: Towards) {
         // Places fit the next power of two, so that none needs to be checked.
         let needed = self.stride as usize * (self.area.y1 - self.area.y0 + 2) as usize + 1;
         match needed {
-            LARGE.. => self.spread_over::<HUGE>(source, towards),
-            MEDIUM.. => self.spread_over::<LARGE>(source, towards),
-            SMALL.. => self.spread_over::<MEDIUM>(source, towards),
-            _ => self.spread_over::<SMALL>(source, towards),
+            HUGE.. => self.spread_over::<GIANT>(towards),
+            LARGE.. => self.spread_over::<HUGE>(towards),
+            MEDIUM.. => self.spread_over::<LARGE>(towards),
+            SMALL.. => self.spread_over::<MEDIUM>(towards),
+            _ => self.spread_over::<SMALL>(towards),
         }
     }
 
     /// Spreads over cells in memory for `N`.
-    fn spread_over<const N: usize>(&mut self, source: CellPos, towards: Towards) {
-        let start = self.place(source);
+    fn spread_over<const N: usize>(&mut self, towards: Towards) {
         self.distance.clear();
         self.distance.resize(N, NO_WAY);
         self.cost.resize(N, IMPASSABLE);
@@ -208,16 +244,29 @@ impl Inside {
         ) else {
             return;
         };
-        if cost[start & (N - 1)] == IMPASSABLE {
-            return;
-        }
         let (shift, waiting, offsets) = (self.shift, &mut self.waiting, self.offsets);
-        distance[start & (N - 1)] = 0;
-        waiting.push((start as u32, NONE));
-        heads[0] = 0;
-        let (mut bucket, mut left) = (0_u32, 1_u32);
-        // A cell waits once per neighbour at most.
-        while left > 0 {
+        let mut seeds = self.seeds.as_slice();
+        // Seeds join when their bucket comes, as the ring reaches no farther than a step does.
+        let mut next_seed = seeds.first().map_or(NONE, |&(_, distance)| distance >> shift);
+        let (mut bucket, mut left) = (next_seed, 0_u32);
+        // A cell waits once per neighbour, and once as a seed, at most.
+        loop {
+            if left == 0 {
+                bucket = next_seed;
+            }
+            while bucket == next_seed {
+                let Some((&(place, found), rest)) = seeds.split_first() else { return };
+                seeds = rest;
+                next_seed = rest.first().map_or(NONE, |&(_, distance)| distance >> shift);
+                let place = place as usize & (N - 1);
+                if cost[place] != IMPASSABLE && found < distance[place] {
+                    distance[place] = found;
+                    let slot = bucket as usize % RING;
+                    waiting.push((place as u32, heads[slot]));
+                    heads[slot] = waiting.len() as u32 - 1;
+                    left += 1;
+                }
+            }
             let slot = bucket as usize % RING;
             let head = heads[slot];
             if head == NONE {

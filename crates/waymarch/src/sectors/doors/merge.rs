@@ -1,8 +1,9 @@
 //! Ways over doors that join those of others where that costs little (spec 000's Merging A\*).
 //!
-//! *Why the bound holds.* An edge counts for at least 100 - bias per cent of what it costs, and for no more than it costs. So what the
-//! way that is found counts for is no more than what the cheapest costs, and what it costs is no more than 100 / (100 - bias) of that. Estimates are
-//! scaled by the same 100 - bias per cent, so they stay lower bounds, and consistent ones, rounding included.
+//! *Why the bound holds.* An edge counts for at least so many thousandths of what it costs ([`MergeBias::rest_per_mille`]), and for no more than it
+//! costs. So what the way that is found counts for is no more than what the cheapest costs, and what it costs is no more than 1000 divided by those
+//! thousandths of that: [`MergeBias::most`]. Estimates are scaled by as many whole per cent, rounded down, so they stay lower bounds, and consistent
+//! ones, rounding included.
 
 use super::inside::Inside;
 use super::live::{LiveDoors, LiveSteps};
@@ -48,13 +49,13 @@ impl Bias for Unbiased {
 /// Edges count for less that leave by doors that live routes leave by.
 struct TowardsLive<'a> {
     live: LiveSteps<'a>,
-    percent: u32,
+    per_mille: u32,
 }
 
 impl Bias for TowardsLive<'_> {
     #[inline]
     fn least_percent(&self) -> u32 {
-        self.percent
+        self.per_mille / 10
     }
 
     #[inline]
@@ -62,7 +63,7 @@ impl Bias for TowardsLive<'_> {
         let (from, dir) = step();
         if self.live.contains(from, dir) {
             // Costs stay under 2^42 units.
-            (cost * u64::from(self.percent)).div_ceil(100)
+            (cost * u64::from(self.per_mille)).div_ceil(1000)
         } else {
             cost
         }
@@ -88,7 +89,7 @@ impl Doors {
         if live.is_empty() || merging.bias == MergeBias::NONE {
             return self.route(layer, from, to, scratch, out);
         }
-        let bias = TowardsLive { live, percent: merging.bias.rest() };
+        let bias = TowardsLive { live, per_mille: merging.bias.rest_per_mille() };
         let found = self.find(layer, (from, to), &bias, scratch, out);
         if found && out.cells.len() > 2 {
             out.cost = self.cost_through(layer, &out.cells, scratch);

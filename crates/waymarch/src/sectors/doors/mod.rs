@@ -5,11 +5,12 @@
 //! over doors is therefore a real way; it is dearer than the best one only by having to pass at doors.
 
 mod blocks;
-mod inside;
+mod frontier;
+pub(super) mod inside;
 mod live;
 mod merge;
 mod place;
-mod table;
+pub(super) mod table;
 mod travel;
 
 use alloc::vec::Vec;

@@ -2,12 +2,13 @@
 
 use alloc::vec::Vec;
 
+use super::frontier::{Estimate, Frontier, NOBODY, Node};
 use super::inside::{Inside, Towards, UNIT};
 use super::merge::{Bias, Unbiased};
 use super::table::NO_WAY_IN_ROW;
 use super::{Door, DoorRank, Doors, SectorDoors};
-use crate::base::{CellPos, OpenEntry, OpenList, StampedMap};
-use crate::cost::{CostLayer, DIAGONAL, Neighbours, STRAIGHT, SectorId};
+use crate::base::CellPos;
+use crate::cost::{CostLayer, SectorId};
 
 /// A way over doors.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -30,123 +31,6 @@ pub struct DoorScratch {
     pub(super) from_start: Vec<u32>,
     pub(super) to_goal: Vec<u32>,
     hop: Vec<u32>,
-}
-
-/// No node.
-const NOBODY: u32 = u32::MAX;
-
-/// A door through which a sector was entered.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    cost: u64,
-    parent: u32,
-    sector: SectorId,
-    door: u16,
-    done: bool,
-}
-
-/// Scratch of one search.
-#[derive(Clone, Debug)]
-struct Frontier {
-    nodes: Vec<Node>,
-    /// Where the nodes of a sector begin, if it was seen.
-    starts: StampedMap<u32>,
-    open: OpenList,
-    expanded: u32,
-}
-
-impl Default for Frontier {
-    fn default() -> Self {
-        Self { nodes: Vec::new(), starts: StampedMap::new(0, 0), open: OpenList::new(), expanded: 0 }
-    }
-}
-
-/// What is left at least, in units.
-#[derive(Clone, Copy)]
-struct Estimate {
-    goal: CellPos,
-    /// The cheapest cost there is; 0 for no estimate at all.
-    cheapest: u32,
-    neighbours: Neighbours,
-    /// So many per cent of it count.
-    percent: u32,
-}
-
-impl Estimate {
-    #[inline]
-    fn from(&self, at: CellPos) -> u32 {
-        let (dx, dy) = (at.x.abs_diff(self.goal.x), at.y.abs_diff(self.goal.y));
-        let (short, long) = (dx.min(dy), dx.max(dy));
-        let steps = match self.neighbours {
-            Neighbours::Four => (short + long) * (STRAIGHT / UNIT),
-            Neighbours::Eight => long * (STRAIGHT / UNIT) + short * ((DIAGONAL - STRAIGHT) / UNIT),
-        };
-        let units = steps * self.cheapest;
-        if self.percent == 100 { units } else { (u64::from(units) * u64::from(self.percent) / 100) as u32 }
-    }
-}
-
-impl Frontier {
-    fn begin(&mut self, sectors: usize) {
-        if self.starts.len() < sectors {
-            self.starts.resize(sectors);
-        }
-        self.starts.clear();
-        self.nodes.clear();
-        self.open.clear();
-        self.expanded = 0;
-    }
-
-    /// The node of a door.
-    #[inline]
-    fn node(&mut self, doors: &Doors, sector: SectorId, door: u16) -> u32 {
-        let start = self.starts.get(sector.0).unwrap_or_else(|| {
-            let start = self.nodes.len() as u32;
-            self.starts.set(sector.0, start);
-            let count = doors.sectors[sector.index()].doors.len() as u16;
-            let node = |door| Node { cost: u64::MAX, parent: NOBODY, sector, door, done: false };
-            self.nodes.extend((0..count).map(node));
-            start
-        });
-        start + u32::from(door)
-    }
-
-    /// A sector was entered through a door, at the cell `at`, from `parent`, at this cost.
-    #[inline]
-    fn reach(
-        &mut self,
-        doors: &Doors,
-        (sector, door): (SectorId, u16),
-        at: impl Fn() -> CellPos,
-        cost: u64,
-        parent: u32,
-        left: &Estimate,
-    ) {
-        let id = self.node(doors, sector, door);
-        let node = &mut self.nodes[id as usize];
-        if cost < node.cost {
-            (node.cost, node.parent) = (cost, parent);
-            let left = left.from(at());
-            // Of equally good ones the sector goes first that this search saw first.
-            self.open.push(OpenEntry::new(cost + u64::from(left), left, id));
-        }
-    }
-
-    /// The next node to go on from, unless all that is left is as dear as `bound`.
-    #[inline]
-    fn next(&mut self, bound: u64) -> Option<u32> {
-        loop {
-            let entry = self.open.pop()?;
-            if entry.f >= bound {
-                return None;
-            }
-            let node = &mut self.nodes[entry.id as usize];
-            if !core::mem::replace(&mut node.done, true) {
-                self.expanded += 1;
-                return Some(entry.id);
-            }
-        }
-    }
 }
 
 impl Doors {
@@ -190,8 +74,12 @@ impl Doors {
         scratch.far.begin(self.grid.count());
         for (at, &door) in self.sectors[start.index()].doors.iter().enumerate() {
             let cost = scratch.from_start[at];
+            if cost >= NO_WAY_IN_ROW {
+                continue;
+            }
+            scratch.far.reach_within(self, (start, at as u16), cost.into());
             let there = self.through(start, door);
-            if cost < NO_WAY_IN_ROW && self.may_pass(door, there.0, start, goal) {
+            if self.may_pass(door, there.0, start, goal) {
                 let edge = u64::from(cost) + u64::from(door.crossing);
                 let cost = bias.counts(edge, || self.step_through(start, door));
                 scratch.far.reach(self, there, || self.beyond(start, door), cost, NOBODY, &left);
@@ -275,9 +163,16 @@ impl Doors {
         let DoorScratch { inside, far, .. } = scratch;
         let Node { cost, sector, door, .. } = far.nodes[id as usize];
         let Some(costs) = self.costs_from(layer, sector, door, inside) else { return };
-        for (&exit, inside) in self.sectors[sector.index()].doors.iter().zip(costs) {
+        for ((&exit, inside), index) in self.sectors[sector.index()].doors.iter().zip(costs).zip(0..) {
+            if inside >= NO_WAY_IN_ROW {
+                continue;
+            }
+            let cheaper = far.reach_within(self, (sector, index), cost + u64::from(inside));
+            if !cheaper && bias.least_percent() == 100 {
+                continue;
+            }
             let there = self.through(sector, exit);
-            if inside < NO_WAY_IN_ROW && self.may_pass(exit, there.0, start, goal) {
+            if self.may_pass(exit, there.0, start, goal) {
                 let edge = u64::from(inside) + u64::from(exit.crossing);
                 let cost = cost + bias.counts(edge, || self.step_through(sector, exit));
                 far.reach(self, there, || self.beyond(sector, exit), cost, id, left);
@@ -303,7 +198,11 @@ impl Doors {
         }
         let Some(costs) = known.costs.row(row) else { return };
         for ((exit, &(sector, door)), inside) in known.exits.iter().zip(&known.doors).zip(costs) {
-            if inside < NO_WAY_IN_ROW {
+            if inside >= NO_WAY_IN_ROW {
+                continue;
+            }
+            let cheaper = scratch.far.reach_within(self, (sector, door), cost + u64::from(inside));
+            if cheaper || bias.least_percent() < 100 {
                 let edge = u64::from(inside) + u64::from(exit.crossing);
                 let cost = cost + bias.counts(edge, || self.step_through(sector, self.door(sector, door)));
                 scratch.far.reach(self, exit.there, || exit.at, cost, id, left);
@@ -364,6 +263,9 @@ impl Doors {
                     continue;
                 }
                 let cost = cost + u64::from(inside);
+                if !near.reach_within(self, (sector, index), cost) {
+                    continue;
+                }
                 let there = self.through(sector, exit);
                 if self.blocks.of(there.0) == block {
                     let cost = cost + u64::from(exit.crossing);

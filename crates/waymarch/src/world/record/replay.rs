@@ -48,7 +48,7 @@ pub enum Checks {
 }
 
 /// A recorded game that is being played again, and compared with what it was.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Replay<'a> {
     recording: &'a Recording,
     world: World,

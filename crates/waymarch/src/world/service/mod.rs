@@ -1,50 +1,137 @@
 //! The path service: requests with names, served by and by within the budgets of a tick.
+//!
+//! `queue.rs` says who is next, `tick.rs` freezes the requests of a tick and delivers what was found, `lane.rs` does them one after the
+//! other, `serve.rs` answers one. `temporary.rs` gives ways over doors to those that have to wait, `sharing.rs` one route to neighbours,
+//! `detour.rs` leads around units and back to routes that an edit has cut.
 
-mod state;
+mod blockers;
+mod detour;
+mod lane;
+mod pathfinder;
+mod queue;
+mod request;
+mod save;
+mod serve;
+mod sharing;
 mod status;
+mod temporary;
+mod tick;
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
+use core::fmt;
 
-pub(crate) use state::ServiceState;
+pub use blockers::{Blockers, NoBlockers};
+pub use pathfinder::Pathfinder;
+pub use request::PathReport;
+pub(crate) use save::ServiceState;
 pub use status::{Guidance, PathId, PathReason, PathStatus, PathTag};
+pub use tick::ServiceWork;
 
 use super::navigator::Navigator;
-use crate::base::{CellPos, Slots, WorldPos};
-use crate::query::{Detail, PathAsk, PathQuery, PlanError, Priority, WhenUnreachable};
-use crate::search::{Route, SmoothPath};
-
-/// One request.
-#[derive(Clone, Debug)]
-struct Request {
-    ask: PathAsk,
-    status: PathStatus,
-    /// Where it leads in the end: the goal, or as near as can be.
-    end: WorldPos,
-    points: Vec<WorldPos>,
-}
+use crate::base::{Slots, WorldPos};
+use crate::cost::ChangeMark;
+use crate::planners::Planner;
+use crate::query::{Goal, PathAsk, Shape, WhenUnreachable};
+use lane::Lane;
+use queue::{Queue, Waiting};
+use request::{Request, Task};
+use tick::Batch;
 
 /// World: requests for routes, each with a name, served within the budgets of a tick.
-#[derive(Clone, Debug)]
+///
+/// A request is answered in one of the next ticks: in the next one, unless there are more than `max_paths_per_tick` or they take more than
+/// `max_path_nodes_per_tick` nodes. Until then it has a way over doors to follow, or heads straight for its goal. No request is lost,
+/// and whether there is a way at all is known at once.
+///
+/// *Invariant:* the answers, and the ticks they come in, follow from the requests and the map. Threads, caches and memory change nothing.
+///
+/// *Invariant:* every tick at least one request is begun, the oldest first, unless all lanes are busy with paused searches; each of these
+/// expands at least one node a tick, and after three edits runs to its end. So a request with `n` older ones before it is answered after
+/// at most [`PathService::longest_wait`]`(n)` ticks, whatever priority others have.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize};
+/// use waymarch::config::Config;
+/// use waymarch::cost::{Map, Rules, Stamp};
+/// use waymarch::query::PathAsk;
+/// use waymarch::world::{Guidance, Navigator, PathService, PathStatus};
+///
+/// let nav = Navigator::new(Map::flat("field", GridSize::new(64, 40)?, Rules::spec_000()), Config::default())?;
+/// let foot = nav.locomotor("foot").unwrap();
+/// let mut service = PathService::new(nav);
+/// service.nav_mut().place(&Stamp::solid(1, 30), cell(30, 0))?;
+///
+/// let id = service.request(PathAsk::new(cell(5, 5).centre(), cell(60, 5), foot));
+/// assert_eq!(service.status(id), Some(PathStatus::Pending));
+/// service.tick();
+/// assert_eq!(service.status(id), Some(PathStatus::Complete));
+/// let Some(Guidance::Waypoints(points)) = service.guidance(id) else { panic!("there is a route") };
+/// assert_eq!(points.last(), Some(&cell(60, 5).centre()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
 pub struct PathService {
-    nav: Navigator,
+    pub(super) nav: Navigator,
+    /// The game's own planner, if it gave one.
+    custom: Option<Box<dyn Planner>>,
     requests: Slots<PathTag, Request>,
-    waiting: [VecDeque<PathId>; 3],
-    route: Route,
-    smooth: SmoothPath,
+    queue: Queue,
+    /// How many requests there ever were.
+    numbers: u64,
+    /// Nodes that earlier ticks took more than they had: searches that cannot pause.
+    debt: u32,
+    lanes: Vec<Lane>,
+    /// Those that have nothing to follow yet, oldest first.
+    unguided: VecDeque<PathId>,
+    /// Derived: how far the map's changes are known.
+    known: ChangeMark,
+    /// Whether the map had been edited since the last tick when this was saved.
+    edited: bool,
+    batch: Batch,
+    /// Memory of routes that are no longer needed.
+    spare: Vec<Vec<WorldPos>>,
+    work: ServiceWork,
+}
+
+impl fmt::Debug for PathService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (requests, waiting) = (self.requests.len(), self.queue.len());
+        f.debug_struct("PathService")
+            .field("requests", &requests)
+            .field("waiting", &waiting)
+            .finish_non_exhaustive()
+    }
 }
 
 impl PathService {
     /// For routes on a navigator's map.
     #[must_use]
     pub fn new(nav: Navigator) -> Self {
+        let lanes = (0..nav.config().get().path_lanes).map(|_| Lane::default()).collect();
         Self {
+            known: nav.layer().changes().mark_now(),
             nav,
+            custom: None,
             requests: Slots::new(),
-            waiting: Default::default(),
-            route: Route::new(),
-            smooth: SmoothPath::new(),
+            queue: Queue::default(),
+            numbers: 0,
+            debt: 0,
+            lanes,
+            unguided: VecDeque::new(),
+            edited: false,
+            batch: Batch::default(),
+            spare: Vec::new(),
+            work: ServiceWork::default(),
         }
+    }
+
+    /// The same, with a planner of the game's own for routes in full detail. It has to be given again after loading.
+    #[must_use]
+    pub fn with_planner(mut self, planner: Box<dyn Planner>) -> Self {
+        self.custom = Some(planner);
+        self
     }
 
     /// The navigator, to look at.
@@ -58,36 +145,77 @@ impl PathService {
         &mut self.nav
     }
 
-    /// Takes a request. That there is no way at all is known at once; all else is found in later ticks.
+    /// Takes a request. That there is no way at all is known at once; all else is found in one of the next ticks.
     pub fn request(&mut self, ask: PathAsk) -> PathId {
-        let snapped = self.nav.snap(ask.from.cell(), &ask.goal, ask.agent);
-        let (status, end) = match snapped {
-            Err(error) => (PathReason::from(error).status(), ask.from),
-            Ok(snapped) => {
-                let reason = if snapped.gap > 0 {
-                    Some(PathReason::NoWay)
-                } else if snapped.from != ask.from.cell() {
-                    Some(PathReason::StartClosed)
-                } else {
-                    None
-                };
-                match (reason, ask.when_unreachable) {
-                    (Some(reason), WhenUnreachable::Fail) => (reason.status(), snapped.to.centre()),
-                    _ => (PathStatus::Pending, snapped.to.centre()),
-                }
-            }
+        let status = self.refused(&ask).map_or(PathStatus::Pending, PathReason::status);
+        let end = match ask.goal {
+            Goal::In(Shape::Point(to)) => to.centre(),
+            ref goal => goal.shapes().first().map_or(ask.from, |shape| {
+                let rect = shape.bounds();
+                rect.nearest(ask.from.cell()).centre()
+            }),
         };
-        let priority = ask.priority;
-        let id = self.requests.insert(Request { ask, status, end, points: Vec::new() });
+        let (number, asked, priority) = (self.numbers, self.nav.now(), ask.priority);
+        self.numbers += 1;
+        let mut points = self.spare.pop().unwrap_or_default();
+        points.clear();
+        let task = Task::Find;
+        let request =
+            Request { ask, status, task, number, asked, end, points, may_share: true, report: None };
+        let id = self.requests.insert(request);
         if status == PathStatus::Pending {
-            self.waiting[lane(priority)].push_back(id);
+            self.queue.push(priority, Waiting { number, id });
+            self.unguided.push_back(id);
         }
         id
     }
 
+    /// Why a request needs no search, if a look at a few tables says so.
+    fn refused(&self, ask: &PathAsk) -> Option<PathReason> {
+        let (layer, sectors, from) = (self.nav.layer(), self.nav.sectors(), ask.from.cell());
+        let Some(field) = layer.field(ask.agent) else { return Some(PathReason::UnknownAgent) };
+        if !layer.grid().contains(from) {
+            return Some(PathReason::OffMap);
+        }
+        let Goal::In(Shape::Point(to)) = ask.goal else {
+            return ask.goal.validate(layer.grid()).is_err().then_some(PathReason::BadGoal);
+        };
+        if !layer.grid().contains(to) {
+            return Some(PathReason::OffMap);
+        }
+        if ask.when_unreachable == WhenUnreachable::Nearest {
+            return None;
+        }
+        match (sectors.domain(from, ask.agent), sectors.domain(to, ask.agent)) {
+            (None, _) => Some(PathReason::StartClosed),
+            (_, None) => Some(if field.is_passable(to) { PathReason::NoWay } else { PathReason::GoalClosed }),
+            (Some(_), Some(_)) if !layer.can_stop(to, ask.agent) => Some(PathReason::GoalNoStop),
+            (Some(one), Some(other)) => (one != other).then_some(PathReason::NoWay),
+        }
+    }
+
+    /// Asks for a way back to a route that an edit has cut, for a unit that is at `at` and has passed all points before `next`. The old route
+    /// stays to be followed until then. Whether there is such a request, with a route.
+    pub fn repair(&mut self, id: PathId, at: WorldPos, next: u32) -> bool {
+        let Some(request) = self.requests.get_mut(id) else { return false };
+        if !request.status.has_way() || request.points.is_empty() {
+            return false;
+        }
+        let passed = (next as usize).min(request.points.len() - 1);
+        request.points.drain(..passed);
+        request.points.insert(0, at);
+        (request.ask.from, request.task, request.status) = (at, Task::Rejoin, PathStatus::Temporary);
+        (request.number, request.asked) = (self.numbers, self.nav.now());
+        self.numbers += 1;
+        self.queue.push(request.ask.priority, Waiting { number: request.number, id });
+        true
+    }
+
     /// Forgets a request; whether there was one.
     pub fn cancel(&mut self, id: PathId) -> bool {
-        self.requests.remove(id).is_some()
+        let Some(request) = self.requests.remove(id) else { return false };
+        self.spare.push(request.points);
+        true
     }
 
     /// How far a request has come; `None` if there is none of that name (any more).
@@ -113,52 +241,49 @@ impl PathService {
         self.requests.get(id).map(|request| request.end)
     }
 
-    /// One tick passes: the map's clock goes on, and as many requests are served as there may be.
-    pub fn tick(&mut self) {
-        self.nav.tick();
-        let mut left = self.nav.config().get().max_paths_per_tick;
-        for queue in 0..self.waiting.len() {
-            while left > 0 {
-                let Some(id) = self.waiting[queue].pop_front() else { break };
-                if self.requests.contains(id) {
-                    self.serve(id);
-                    left -= 1;
-                }
-            }
-        }
+    /// What was asked.
+    #[must_use]
+    pub fn ask(&self, id: PathId) -> Option<&PathAsk> {
+        self.requests.get(id).map(|request| &request.ask)
     }
 
-    fn serve(&mut self, id: PathId) {
-        let Some(request) = self.requests.get_mut(id) else { return };
-        let (from, to): (CellPos, CellPos) = (request.ask.from.cell(), request.end.cell());
-        let query = PathQuery::new(from, to, request.ask.agent).with_threat(request.ask.threat);
-        let found = match request.ask.detail {
-            Detail::Direct => {
-                request.status = PathStatus::Complete;
-                return;
-            }
-            Detail::Full | Detail::Simplified => self.nav.path_far(&query, &mut self.route),
-        };
-        let smoothed = found.and_then(|()| {
-            let how = self.nav.config().smoothing();
-            let done = self.nav.smooth_into(&query, &self.route, how, &mut self.smooth);
-            done.map_err(|_| PlanError::Unreachable { from, to })
-        });
-        let Some(request) = self.requests.get_mut(id) else { return };
-        match smoothed {
-            Ok(()) => {
-                request.points.clone_from(&self.smooth.points);
-                request.status = PathStatus::Complete;
-            }
-            Err(error) => request.status = PathReason::from(error).status(),
-        }
+    /// What answered a request, why that, and what it took. For people to read: no answer depends on it, and it is not saved.
+    #[must_use]
+    pub fn report(&self, id: PathId) -> Option<PathReport> {
+        self.requests.get(id)?.report
     }
-}
 
-fn lane(priority: Priority) -> usize {
-    match priority {
-        Priority::High => 0,
-        Priority::Normal => 1,
-        Priority::Low => 2,
+    /// How many requests wait for their answer.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.queue.len() + self.lanes.iter().filter(|lane| !lane.is_free()).count()
+    }
+
+    /// How many requests there are, answered or not.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.requests.len()
+    }
+
+    /// Whether there are no requests.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.requests.is_empty()
+    }
+
+    /// The most ticks until a request is answered that has `older` ones before it.
+    #[must_use]
+    pub fn longest_wait(&self, older: u64) -> u64 {
+        let config = self.nav.config().get();
+        // No search expands a cell more often than from eight sides, and it may have to start anew three times.
+        let most_nodes = self.nav.layer().grid().cells() as u64 * 8 * 4;
+        let per_tick = u64::from((config.max_path_nodes_per_tick / config.path_lanes).max(1));
+        (older + 1).saturating_mul(most_nodes.div_ceil(per_tick) + 1)
+    }
+
+    /// What has been done so far, for reports.
+    #[must_use]
+    pub fn work(&self) -> ServiceWork {
+        self.work
     }
 }

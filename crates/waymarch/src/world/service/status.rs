@@ -73,11 +73,14 @@ impl From<PlanError> for PathReason {
             PlanError::StartBlocked { .. } | PlanError::NoStart => Self::StartClosed,
             PlanError::GoalBlocked { .. } | PlanError::GoalClosed => Self::GoalClosed,
             PlanError::GoalNoStop { .. } => Self::GoalNoStop,
-            PlanError::Unreachable { .. } | PlanError::GoalUnreachable { .. } => Self::NoWay,
+            PlanError::Unreachable { .. }
+            | PlanError::GoalUnreachable { .. }
+            | PlanError::NowhereToStop { .. } => Self::NoWay,
             PlanError::Goal(_) => Self::BadGoal,
-            PlanError::Unsuited(_) | PlanError::NodeLimit { .. } | PlanError::NoSuchStamp(_) => {
-                Self::Unsuited
-            }
+            PlanError::Unsuited(_)
+            | PlanError::NodeLimit { .. }
+            | PlanError::Paused { .. }
+            | PlanError::NoSuchStamp(_) => Self::Unsuited,
         }
     }
 }

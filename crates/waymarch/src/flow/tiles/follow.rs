@@ -1,0 +1,162 @@
+//! Following edits, and going on from a snapshot.
+
+use alloc::vec::Vec;
+
+use super::aim::{TileAim, TileSettings};
+use super::corridor::{Corridor, CorridorScratch, Made};
+use super::flows::{TileFlows, look_units};
+use super::frame::NO_LABEL;
+use super::ground::TileGround;
+use super::state::{Known, TileFlowsState, TileStateFault};
+use crate::base::{Dir8, HashState, StateHasher};
+use crate::cost::{CostLayer, SectorGrid, SectorId, StepRule};
+
+impl TileFlows {
+    /// Whether all that changed in the layer was followed.
+    #[inline]
+    pub(super) fn is_current(&self, layer: &CostLayer) -> bool {
+        self.known == Some(layer.changes().mark_now())
+    }
+
+    /// Whether a sector changed and that was not followed yet.
+    pub(super) fn is_behind(&self, layer: &CostLayer, sector: SectorId) -> bool {
+        self.versions.get(sector.index()) != Some(&layer.changes().version(sector))
+    }
+
+    /// Writes the sectors that changed and were not followed yet, ascending.
+    ///
+    /// Exactly those, however long ago: peers that look at different times, or have just loaded, must find the same.
+    fn find_behind(&self, layer: &CostLayer, behind: &mut Vec<SectorId>) {
+        behind.clear();
+        match self.known.and_then(|known| layer.changes().since(known)) {
+            Some(changed) => behind.extend_from_slice(changed),
+            None => behind.extend(self.grid.all()),
+        }
+        behind.sort_unstable();
+        behind.dedup();
+        behind.retain(|&sector| self.is_behind(layer, sector));
+    }
+
+    /// Follows what changed in the layer.
+    pub(super) fn follow(&mut self, layer: &CostLayer) {
+        if self.is_current(layer) || layer.grid() != self.size {
+            return;
+        }
+        let mut changed = core::mem::take(&mut self.changed);
+        self.find_behind(layer, &mut changed);
+        self.known = Some(layer.changes().mark_now());
+        for &sector in &changed {
+            self.versions[sector.index()] = layer.changes().version(sector);
+        }
+        self.cache.forget(&changed);
+        let (grid, sight) = (self.grid, self.settings.sight);
+        for (_, corridor) in self.flows.iter_mut() {
+            let TileAim { agent, threat, .. } = corridor.state.aim;
+            if let Some(ground) = TileGround::new(layer, agent, threat, self.rule) {
+                if corridor.must_look(ground, grid, &changed) {
+                    corridor.look(ground, sight);
+                    self.owed = self.owed.saturating_add(look_units(corridor.seen.area()));
+                }
+                corridor.follow(grid, ground, layer, &changed);
+            }
+        }
+        self.changed = changed;
+    }
+
+    /// How far all flows have come: enough to go on as if nothing had happened.
+    #[must_use]
+    pub fn state(&self, layer: &CostLayer) -> TileFlowsState {
+        let mut behind = Vec::new();
+        self.find_behind(layer, &mut behind);
+        let flows = self.flows.map(|corridor| corridor.state.clone());
+        TileFlowsState { now: self.now, turn: self.turn, owed: self.owed, behind, flows }
+    }
+
+    /// Goes on from a state on the layer it was taken on, as it was then, with the same rule and settings. From then on every heading of every
+    /// tick is what it would have been.
+    ///
+    /// Costs one integration for each sector that was found; no budget counts that.
+    ///
+    /// # Errors
+    /// [`TileStateFault`] for a state that cannot be one of this layer's.
+    pub fn restore(
+        layer: &CostLayer,
+        rule: StepRule,
+        settings: TileSettings,
+        state: &TileFlowsState,
+    ) -> Result<Self, TileStateFault> {
+        state.check(layer)?;
+        let mut flows = Self::new(layer, rule, settings);
+        (flows.now, flows.turn, flows.owed) = (state.now, state.turn, state.owed);
+        for &sector in &state.behind {
+            let version = &mut flows.versions[sector.index()];
+            *version = version.wrapping_sub(1);
+            flows.known = None;
+        }
+        let mut scratch = CorridorScratch::default();
+        let (grid, sight) = (flows.grid, settings.sight);
+        flows.flows = state.flows.map(|flow| {
+            let mut corridor = Corridor::of(flow.clone());
+            let TileAim { agent, threat, .. } = flow.aim;
+            if let Some(ground) = TileGround::new(layer, agent, threat, rule) {
+                corridor.made.extend(flow.parts.iter().map(|part| Made::new(grid, ground, part.sector)));
+                corridor.look(ground, sight);
+                for at in 0..flow.parts.len() {
+                    corridor.find_sides(grid, at);
+                    corridor.remake_rim(ground, at, &mut scratch);
+                }
+            }
+            corridor
+        });
+        Ok(flows)
+    }
+}
+
+impl HashState for TileFlows {
+    /// What is behind the layer's changes follows from the layer.
+    fn hash_state(&self, h: &mut StateHasher) {
+        self.now.hash_state(h);
+        h.write_u32(self.turn);
+        h.write_u32(self.owed);
+        self.flows.hash_state(h);
+    }
+}
+
+impl HashState for Corridor {
+    fn hash_state(&self, h: &mut StateHasher) {
+        self.state.hash_state(h);
+    }
+}
+
+impl Corridor {
+    /// Whether changes in these sectors can change from where the goal is seen, or from where straight is best.
+    fn must_look(&self, ground: TileGround<'_>, grid: SectorGrid, changed: &[SectorId]) -> bool {
+        let watched = self.seen.area().grow(1, 1);
+        self.cheapest != ground.field.cheapest()
+            || changed.iter().any(|&sector| !grid.area(sector).intersect(watched).is_empty())
+    }
+
+    /// Follows changes in some sectors.
+    fn follow(&mut self, grid: SectorGrid, ground: TileGround<'_>, layer: &CostLayer, changed: &[SectorId]) {
+        let (mut concerned, mut least) = (false, NO_LABEL);
+        for &sector in changed {
+            let is_part = |sector: Option<SectorId>| sector.and_then(|sector| self.find(sector)).is_some();
+            if is_part(Some(sector)) || Dir8::ALL.iter().any(|&dir| is_part(grid.beside(sector, dir))) {
+                concerned = true;
+                least = least.min(self.least_spoilt(grid, sector));
+            }
+        }
+        if !concerned && self.state.goal_open == self.is_goal_open(layer) {
+            return;
+        }
+        self.state.era = self.state.era.wrapping_add(1);
+        for &sector in changed {
+            if let Some(at) = self.find(sector) {
+                let part = &mut self.state.parts[at];
+                // Its tile must be made again, which counts as if units had just come.
+                (part.known, part.used) = (Known::Nothing, None);
+            }
+        }
+        self.restart(grid, ground, layer, least);
+    }
+}

@@ -1,0 +1,114 @@
+//! Ways around what stands on a route, and back to it.
+
+use alloc::vec::Vec;
+
+use super::request::Task;
+use super::serve::{Job, Service, Tools};
+use crate::base::{CellPos, Vec2, WorldPos};
+use crate::planners::{PlanView, PlannerReason};
+use crate::query::{Goal, GoalQuery, Occupied, Outcome, PathQuery, PlanError};
+use crate::search::{Route, Sight, goal_search};
+
+/// Units farther along a route than this many steps will have moved before anybody gets there.
+pub(super) const NEAR: usize = 24;
+/// Nodes that a way around units is worth.
+const DETOUR_NODES: u32 = 1500;
+/// A way back to a route may be so many cells longer than twice the straight line; else a new route is looked for.
+const SLACK: u64 = 16 * 1024;
+
+/// Scratch: cells of a route and of a way around.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Detour {
+    cells: Vec<CellPos>,
+    route: Route,
+    old: Vec<WorldPos>,
+}
+
+/// Leads the beginning of `tools.route` around the units in the job's way; whether there was a need and a way.
+pub(super) fn around_units(view: &PlanView<'_>, job: &mut Job, query: &PathQuery, tools: &mut Tools) -> bool {
+    let Tools { plan, route, detour, .. } = tools;
+    let occupied = Occupied(&job.occupied);
+    detour.cells.clear();
+    detour.cells.extend(route.cells());
+    let cells = &detour.cells;
+    let near = &cells[..cells.len().min(NEAR + 1)];
+    if !near.iter().skip(1).any(|&at| occupied.contains(at)) {
+        return false;
+    }
+    // Back to the route behind the last unit that stands on it.
+    let last = near.iter().rposition(|&at| occupied.contains(at)).unwrap_or(0);
+    let rule = view.config.step_rule();
+    let free = |at: &CellPos| !occupied.contains(*at) && view.layer.can_stop(*at, job.agent);
+    let Some(behind) = cells[last..].iter().position(free).map(|more| last + more) else { return false };
+    let goal = Goal::point(cells[behind]);
+    let around = GoalQuery::of(query, &goal).around(&job.occupied).node_limit(DETOUR_NODES);
+    plan.search.forget_paused();
+    let found = goal_search(view.layer, &around, rule, &mut plan.search, &mut detour.route);
+    job.nodes = job.nodes.saturating_add(detour.route.expanded);
+    if found != Ok(Outcome::Reached) {
+        return false;
+    }
+    let (cost, expanded) = (route.cost, route.expanded);
+    let Ok(rest) = Route::from_cells(cells[behind..].iter().copied(), cost) else { return false };
+    *route = rest;
+    route.expanded = expanded;
+    true
+}
+
+impl Detour {
+    /// Puts the way around units before the rest of a route, whose first point is its last.
+    pub(super) fn put_before(&self, points: &mut Vec<WorldPos>) {
+        let around = &self.route.waypoints;
+        points.splice(..0, around[..around.len().saturating_sub(1)].iter().map(|at| at.centre()));
+    }
+}
+
+impl Service<'_> {
+    /// A way from where the unit is to the part of its old route behind what an edit has closed; a new route if that is too long.
+    pub(super) fn rejoin(
+        &self,
+        job: &mut Job,
+        tools: &mut Tools,
+        from: CellPos,
+        to: CellPos,
+        left: u32,
+    ) -> Result<(), PlanError> {
+        let view = &self.view;
+        let sight = Sight::new(view.layer, job.agent, job.threat, view.config.step_rule());
+        let end = job.points.last().map(|last| last.cell());
+        let rejoin =
+            sight.ok().filter(|_| end == Some(to)).and_then(|sight| behind_the_cut(&sight, &job.points));
+        let Some(behind) = rejoin else {
+            job.task = Task::Find;
+            return self.find(job, tools, from, to, left);
+        };
+        let at = job.points[behind];
+        let query = PathQuery::new(from, at.cell(), job.agent).with_threat(job.threat);
+        core::mem::swap(&mut tools.detour.old, &mut job.points);
+        let planned = self.plan(job, &query, tools, left);
+        core::mem::swap(&mut tools.detour.old, &mut job.points);
+        planned?;
+        let straight = Vec2::from(from.centre()).distance(Vec2::from(at));
+        if tools.route.length() > 2 * u64::from(straight.raw().unsigned_abs()) + SLACK {
+            job.task = Task::Find;
+            return self.find(job, tools, from, to, left);
+        }
+        core::mem::swap(&mut tools.detour.old, &mut job.points);
+        self.finish(job, &query, tools);
+        let old = &tools.detour.old;
+        job.points.extend_from_slice(&old[behind + 1..]);
+        if let Some(first) = job.points.first_mut().filter(|first| first.cell() == job.from.cell()) {
+            *first = job.from;
+        }
+        job.end = to.centre();
+        job.reason = PlannerReason::Rejoined;
+        Ok(())
+    }
+}
+
+/// The first point of a route from which the rest is open, if something before it is closed and something open is left.
+fn behind_the_cut(sight: &Sight<'_>, points: &[WorldPos]) -> Option<usize> {
+    let last_cut = points.windows(2).rposition(|pair| !sight.is_clear(pair[0], pair[1]));
+    let behind = last_cut.map_or(1, |cut| cut + 1);
+    (behind < points.len() && sight.is_clear(points[behind], points[behind])).then_some(behind)
+}

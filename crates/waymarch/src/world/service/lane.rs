@@ -1,0 +1,152 @@
+//! A lane: one request that is worked on, beside those of other lanes.
+
+use super::serve::{Answer, Job, Service, Tools};
+use super::status::PathId;
+use crate::base::{ByteReader, ByteWriter, LoadError, Persist};
+use crate::planners::PlannerChoice;
+
+/// A search that has had to start anew so often is run to its end, so that edits in every tick cannot keep it from it.
+const RESTARTS: u8 = 3;
+
+/// World: a search that has paused. The search itself follows from this and from the map.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Held {
+    pub(super) id: PathId,
+    /// What searches.
+    choice: PlannerChoice,
+    /// Nodes it has expanded.
+    expanded: u32,
+    /// Nodes counted for the request, with all else.
+    nodes: u32,
+    restarts: u8,
+}
+
+/// World, in part: the search that a lane holds. The rest is scratch.
+///
+/// What a lane does follows from its job and what it is allowed, so lanes can be run by as many threads as there are, in any order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lane {
+    pub(super) held: Option<Held>,
+    /// Whether the scratch holds the search that has paused; not after loading.
+    is_warm: bool,
+    /// Whose job is to be done in this round.
+    id: Option<PathId>,
+    pub(super) job: Job,
+    tools: Tools,
+}
+
+impl Lane {
+    /// Whether it can take a request.
+    pub(super) fn is_free(&self) -> bool {
+        self.held.is_none()
+    }
+
+    /// Nothing to do, for now.
+    pub(super) fn rest(&mut self) {
+        self.id = None;
+    }
+
+    /// Takes a job, in memory that was used before.
+    pub(super) fn take(&mut self, id: PathId) -> &mut Job {
+        self.id = Some(id);
+        let job = &mut self.job;
+        job.occupied.clear();
+        job.points.clear();
+        (job.answer, job.nodes, job.expanded) = (Answer::Waits, 0, 0);
+        job
+    }
+
+    /// The tools, between rounds.
+    pub(super) fn tools(&mut self) -> &mut Tools {
+        &mut self.tools
+    }
+
+    /// The map has changed: a search that has paused starts anew.
+    pub(super) fn map_changed(&mut self) {
+        if let Some(held) = &mut self.held {
+            (held.expanded, held.nodes) = (0, 0);
+            held.restarts = held.restarts.saturating_add(1);
+            self.is_warm = false;
+            self.tools.plan.search.forget_paused();
+        }
+    }
+
+    /// Drops the search it holds.
+    pub(super) fn release(&mut self) {
+        self.held = None;
+        self.is_warm = false;
+        self.tools.plan.search.forget_paused();
+    }
+
+    /// Does its job, if it has one, or goes on with it, for about `most` nodes.
+    pub(super) fn run(&mut self, service: &Service<'_>, most: u32) {
+        let Some(id) = self.id else { return };
+        let held = self.held.take();
+        let paid = held.map_or(0, |held| self.warm_up(service, held));
+        let restarts = held.map_or(0, |held| held.restarts);
+        let most = if restarts > RESTARTS { u32::MAX } else { most.max(1) };
+        self.job.nodes = 0;
+        service.serve(&mut self.job, &mut self.tools, most);
+        self.job.round = self.job.nodes.saturating_sub(paid);
+        if self.job.answer == Answer::Paused {
+            let Job { choice, expanded, nodes, .. } = self.job;
+            self.held = Some(Held { id, choice, expanded, nodes, restarts });
+        }
+        self.is_warm = self.held.is_some();
+    }
+
+    /// Brings the search that has paused into the scratch, if it is not there; how many nodes have been counted for it before.
+    fn warm_up(&mut self, service: &Service<'_>, held: Held) -> u32 {
+        let (job, tools) = (&mut self.job, &mut self.tools);
+        if held.expanded == 0 || !service.goes_on(job, tools, held.choice) {
+            tools.plan.search.forget_paused();
+            return 0;
+        }
+        if !self.is_warm {
+            tools.plan.search.forget_paused();
+            service.serve(job, tools, held.expanded);
+        }
+        held.nodes
+    }
+}
+
+impl Persist for PlannerChoice {
+    fn save(&self, writer: &mut ByteWriter) {
+        (*self as u8).save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let code = usize::from(u8::load(reader)?);
+        Self::ALL.get(code).copied().ok_or_else(|| reader.error("an unknown search"))
+    }
+}
+
+impl Persist for Held {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.id.save(writer);
+        self.choice.save(writer);
+        self.expanded.save(writer);
+        self.nodes.save(writer);
+        self.restarts.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(Self {
+            id: PathId::load(reader)?,
+            choice: PlannerChoice::load(reader)?,
+            expanded: u32::load(reader)?,
+            nodes: u32::load(reader)?,
+            restarts: u8::load(reader)?,
+        })
+    }
+}
+
+impl Persist for Lane {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.held.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(Self { held: Option::load(reader)?, ..Self::default() })
+    }
+}

@@ -1,0 +1,145 @@
+//! Requests as bytes: what of the service is saved, and what is hashed.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use super::PathService;
+use super::lane::Lane;
+use super::queue::{Queue, Waiting};
+use super::request::{Request, Task};
+use super::status::{PathId, PathStatus};
+use crate::base::{ByteReader, ByteWriter, LoadError, Persist, Slots, StateHasher, Tick, WorldPos};
+use crate::query::PathAsk;
+
+impl Persist for Request {
+    fn save(&self, writer: &mut ByteWriter) {
+        let Self { ask, status, task, number, asked, end, points, may_share, report: _ } = self;
+        ask.save(writer);
+        status.save(writer);
+        (*task == Task::Rejoin).save(writer);
+        number.save(writer);
+        asked.save(writer);
+        end.save(writer);
+        points.save(writer);
+        may_share.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(Self {
+            ask: PathAsk::load(reader)?,
+            status: PathStatus::load(reader)?,
+            task: if bool::load(reader)? { Task::Rejoin } else { Task::Find },
+            number: u64::load(reader)?,
+            asked: Tick::load(reader)?,
+            end: WorldPos::load(reader)?,
+            points: Vec::load(reader)?,
+            may_share: bool::load(reader)?,
+            report: None,
+        })
+    }
+}
+
+/// As many lanes as `path_lanes` can ask for.
+const MAX_LANES: usize = 64;
+
+/// What of a service is World data, apart from its navigator.
+#[derive(Debug)]
+pub(crate) struct ServiceState {
+    requests: Slots<super::PathTag, Request>,
+    queue: Queue,
+    numbers: u64,
+    debt: u32,
+    lanes: Vec<Lane>,
+    unguided: VecDeque<PathId>,
+    /// Whether the map has changed since the last tick.
+    map_changed: bool,
+}
+
+impl ServiceState {
+    /// Reads what [`PathService::save_parts`] wrote.
+    pub(crate) fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let state = Self {
+            requests: Slots::load(reader)?,
+            queue: Queue::load(reader)?,
+            numbers: u64::load(reader)?,
+            debt: u32::load(reader)?,
+            lanes: Vec::load(reader)?,
+            unguided: Vec::<PathId>::load(reader)?.into(),
+            map_changed: bool::load(reader)?,
+        };
+        if state.lanes.len() > MAX_LANES {
+            return Err(reader.error("more lanes than there can be"));
+        }
+        if state.loses_somebody() {
+            return Err(reader.error("a request that waits, but neither in the queue nor in a lane"));
+        }
+        Ok(state)
+    }
+
+    /// Whether a request is still to be answered that nobody would take up.
+    fn loses_somebody(&self) -> bool {
+        let queued = self.queue.iter().map(|waiting| (waiting.id, waiting.number));
+        let held = self.lanes.iter().filter_map(|lane| lane.held.map(|held| held.id));
+        let held = held.filter_map(|id| self.requests.get(id).map(|request| (id, request.number)));
+        let mut taken_up: Vec<(PathId, u64)> = queued.chain(held).collect();
+        taken_up.sort_unstable();
+        let waits = |request: &Request| !request.status.is_settled();
+        self.requests.iter().any(|(id, request)| {
+            request.number >= self.numbers
+                || waits(request) && taken_up.binary_search(&(id, request.number)).is_err()
+        })
+    }
+}
+
+impl PathService {
+    /// Writes down all that is World data, apart from the navigator.
+    pub(crate) fn save_parts(&self, writer: &mut ByteWriter) {
+        self.requests.save(writer);
+        self.save_queue(writer);
+    }
+
+    fn save_queue(&self, writer: &mut ByteWriter) {
+        self.queue.save(writer);
+        self.numbers.save(writer);
+        self.debt.save(writer);
+        self.lanes.save(writer);
+        writer.count(self.unguided.len());
+        self.unguided.iter().for_each(|id| id.save(writer));
+        self.map_has_changed().save(writer);
+    }
+
+    /// Takes over what was saved, on the navigator that was saved with it.
+    pub(crate) fn apply_parts(&mut self, state: ServiceState) {
+        let ServiceState { requests, queue, numbers, debt, lanes, unguided, map_changed } = state;
+        (self.requests, self.queue, self.numbers, self.debt) = (requests, queue, numbers, debt);
+        (self.lanes, self.unguided) = (lanes, unguided);
+        self.known = self.nav.layer().changes().mark_now();
+        self.edited = map_changed;
+        self.unused_lanes();
+    }
+
+    /// As many lanes as the settings say: whoever was held by one that is gone waits again.
+    fn unused_lanes(&mut self) {
+        let wanted = self.nav.config().get().path_lanes as usize;
+        for lane in self.lanes.iter().skip(wanted) {
+            let Some(id) = lane.held.map(|held| held.id) else { continue };
+            let Some(request) = self.requests.get(id) else { continue };
+            self.queue.put_back(request.ask.priority, Waiting { number: request.number, id });
+        }
+        self.lanes.resize_with(wanted, Lane::default);
+    }
+
+    /// Hashes the requests and what was found for them.
+    pub(crate) fn hash_routes(&self, hasher: &mut StateHasher) {
+        let mut writer = ByteWriter::new();
+        self.requests.save(&mut writer);
+        hasher.write_bytes(writer.bytes());
+    }
+
+    /// Hashes who waits, and for what.
+    pub(crate) fn hash_queue(&self, hasher: &mut StateHasher) {
+        let mut writer = ByteWriter::new();
+        self.save_queue(&mut writer);
+        hasher.write_bytes(writer.bytes());
+    }
+}

@@ -1,0 +1,359 @@
+//! How one request is answered: a function of the map and the request, so that any thread may do it.
+
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+
+use super::detour::{Detour, around_units};
+use super::request::{PathReport, Task};
+use super::status::PathReason;
+use crate::base::{Agent, CellPos, Tick, WorldPos};
+use crate::planners::{Hybrid, PlanScratch, PlanView, Planner, PlannerChoice, PlannerReason};
+use crate::query::{
+    Detail, Goal, GoalQuery, Outcome, PathQuery, PlanError, Shape, Smoothing, Threat, WhenUnreachable,
+};
+use crate::search::{Route, Sight, SmoothPath, Smoother, goal_search};
+use crate::sectors::{DoorRoute, DoorScratch, SnapScratch};
+
+/// What snapping counts, in nodes.
+const SNAP_NODES: u32 = 32;
+/// Shapes with at most so many cells are looked through for the nearest.
+const LOOKED_THROUGH: u64 = 1 << 14;
+/// Nodes that a search into any of several shapes may expand: it cannot pause.
+const MANY_SHAPES_NODES: NonZeroU32 = NonZeroU32::new(1 << 18).unwrap();
+
+/// What all jobs of a tick look at.
+#[derive(Clone, Copy)]
+pub(super) struct Service<'a> {
+    pub(super) view: PlanView<'a>,
+    pub(super) hybrid: &'a Hybrid,
+    /// The game's own planner, if it gave one.
+    pub(super) custom: Option<&'a dyn Planner>,
+    pub(super) smoothing: Smoothing,
+}
+
+/// A request to be answered, and the answer.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub(super) from: WorldPos,
+    pub(super) goal: Goal,
+    pub(super) agent: Agent,
+    pub(super) threat: Threat,
+    pub(super) detail: Detail,
+    pub(super) when_unreachable: WhenUnreachable,
+    pub(super) task: Task,
+    /// Cells with units in the way, in reading order.
+    pub(super) occupied: Vec<CellPos>,
+    /// The route that is to be joined again; then the answer.
+    pub(super) points: Vec<WorldPos>,
+    pub(super) end: WorldPos,
+    pub(super) answer: Answer,
+    pub(super) choice: PlannerChoice,
+    pub(super) reason: PlannerReason,
+    /// Nodes counted for it, in all ticks.
+    pub(super) nodes: u32,
+    /// Those of a search that has paused.
+    pub(super) expanded: u32,
+    /// Nodes counted for it in this round.
+    pub(super) round: u32,
+    pub(super) begun: Tick,
+}
+
+/// How far a job has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Answer {
+    /// Not begun.
+    Waits,
+    /// Begun; to be gone on with.
+    Paused,
+    /// The points lead into the goal.
+    Found,
+    /// They lead as near as can be.
+    Nearest(PathReason),
+    /// There is no way.
+    None(PathReason),
+}
+
+impl Default for Job {
+    fn default() -> Self {
+        Self {
+            from: WorldPos::default(),
+            goal: Goal::point(CellPos::default()),
+            agent: Agent::default(),
+            threat: Threat::Ignore,
+            detail: Detail::Full,
+            when_unreachable: WhenUnreachable::Fail,
+            task: Task::Find,
+            occupied: Vec::new(),
+            points: Vec::new(),
+            end: WorldPos::default(),
+            answer: Answer::Waits,
+            choice: PlannerChoice::Astar,
+            reason: PlannerReason::OneCost,
+            nodes: 0,
+            expanded: 0,
+            round: 0,
+            begun: Tick::ZERO,
+        }
+    }
+}
+
+/// Scratch: what a lane needs to answer requests.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tools {
+    pub(super) plan: PlanScratch,
+    snap: SnapScratch,
+    pub(super) smoother: Smoother,
+    pub(super) route: Route,
+    pub(super) smooth: SmoothPath,
+    pub(super) detour: Detour,
+    over: DoorRoute,
+}
+
+impl Tools {
+    /// For ways over doors.
+    pub(super) fn over_doors(&mut self) -> (&mut DoorScratch, &mut DoorRoute) {
+        (self.plan.far.doors_scratch(), &mut self.over)
+    }
+}
+
+impl Service<'_> {
+    /// Answers a job, or goes on with one, expanding about `left` nodes at most if it can pause.
+    pub(super) fn serve(&self, job: &mut Job, tools: &mut Tools, left: u32) {
+        match self.ends(job, tools) {
+            Err(error) => job.answer = Answer::None(error),
+            Ok((from, to, nearest)) => {
+                let done = match job.task {
+                    Task::Rejoin => self.rejoin(job, tools, from, to, left),
+                    Task::Find => self.find(job, tools, from, to, left),
+                };
+                job.answer = match (done, nearest) {
+                    (Err(PlanError::Paused { nodes }), _) => {
+                        job.expanded = nodes;
+                        Answer::Paused
+                    }
+                    (Err(error), _) => Answer::None(error.into()),
+                    (Ok(()), Some(reason)) => Answer::Nearest(reason),
+                    (Ok(()), None) => Answer::Found,
+                };
+            }
+        }
+    }
+
+    /// Whether a search that paused in this job, run by `choice`, is the one that would be run now.
+    pub(super) fn goes_on(&self, job: &mut Job, tools: &mut Tools, choice: PlannerChoice) -> bool {
+        let Ok((from, to, _)) = self.ends(job, tools) else { return false };
+        let query = PathQuery::new(from, to, job.agent).with_threat(job.threat);
+        let now = if self.custom.is_some() { PlannerChoice::Custom } else { self.choice(job, &query).0 };
+        now == choice
+    }
+
+    /// Where the route starts and ends, and why that is not in the goal if it is not.
+    fn ends(
+        &self,
+        job: &mut Job,
+        tools: &mut Tools,
+    ) -> Result<(CellPos, CellPos, Option<PathReason>), PathReason> {
+        let view = self.view;
+        let from = job.from.cell();
+        if let Goal::In(Shape::Point(to)) = job.goal {
+            if view.sectors.reachable(from, to, job.agent) && view.layer.can_stop(to, job.agent) {
+                job.end = to.centre();
+                return Ok((from, to, None));
+            }
+        }
+        job.nodes = job.nodes.saturating_add(SNAP_NODES);
+        if let Some(to) = self.nearest_inside(from, job) {
+            job.end = to.centre();
+            return Ok((from, to, None));
+        }
+        let snapped = view.sectors.snap(view.layer, from, &job.goal, job.agent, &mut tools.snap)?;
+        job.end = snapped.to.centre();
+        let reason = if snapped.gap > 0 {
+            Some(why_not(&view, from, job))
+        } else if snapped.from != from {
+            Some(PathReason::StartClosed)
+        } else {
+            None
+        };
+        match (reason, job.when_unreachable) {
+            (Some(reason), WhenUnreachable::Fail) => Err(reason),
+            _ => Ok((snapped.from, snapped.to, reason)),
+        }
+    }
+
+    /// Of the cells of a shape that can be reached and stopped on, the nearest as the crow flies; `None` for points, for shapes that are too
+    /// big to be looked through, and if there is none.
+    fn nearest_inside(&self, from: CellPos, job: &mut Job) -> Option<CellPos> {
+        let Goal::In(shape @ (Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_))) = job.goal else {
+            return None;
+        };
+        let (layer, sectors) = (self.view.layer, self.view.sectors);
+        let bounds = shape.bounds().intersect(layer.grid().rect());
+        let cells = u64::from(bounds.x0.abs_diff(bounds.x1)) * u64::from(bounds.y0.abs_diff(bounds.y1));
+        if bounds.is_empty() || cells > LOOKED_THROUGH {
+            return None;
+        }
+        job.nodes = job.nodes.saturating_add((cells / 64) as u32);
+        let fits = |at: &CellPos| {
+            shape.contains(*at) && sectors.reachable(from, *at, job.agent) && layer.can_stop(*at, job.agent)
+        };
+        let far = |at: CellPos| {
+            let (dx, dy) = (i64::from(at.x - from.x), i64::from(at.y - from.y));
+            (dx * dx + dy * dy, at.y, at.x)
+        };
+        bounds.cells().filter(fits).min_by_key(|&at| far(at))
+    }
+
+    /// A new route.
+    pub(super) fn find(
+        &self,
+        job: &mut Job,
+        tools: &mut Tools,
+        from: CellPos,
+        to: CellPos,
+        left: u32,
+    ) -> Result<(), PlanError> {
+        let query = PathQuery::new(from, to, job.agent).with_threat(job.threat);
+        if job.detail == Detail::Direct {
+            job.points.clear();
+            job.points.extend([job.from, to.centre()]);
+            (job.choice, job.reason) = (PlannerChoice::Direct, PlannerReason::Asked);
+            job.nodes = job.nodes.saturating_add(1);
+            return Ok(());
+        }
+        self.plan(job, &query, tools, left)?;
+        cut_short(&self.view, job, &mut tools.route);
+        if !job.occupied.is_empty() && around_units(&self.view, job, &query, tools) {
+            (job.choice, job.reason) = (PlannerChoice::Astar, PlannerReason::Units);
+            self.finish(job, &query, tools);
+            // What leads around units stays as it is: smoothing knows of no units.
+            tools.detour.put_before(&mut job.points);
+        } else {
+            self.finish(job, &query, tools);
+        }
+        if let Some(first) = job.points.first_mut() {
+            // The unit is somewhere in its cell, and that is where its way starts.
+            if first.cell() == job.from.cell() {
+                *first = job.from;
+            }
+        }
+        Ok(())
+    }
+
+    /// A route into `tools.route`.
+    pub(super) fn plan(
+        &self,
+        job: &mut Job,
+        query: &PathQuery,
+        tools: &mut Tools,
+        left: u32,
+    ) -> Result<(), PlanError> {
+        let Tools { plan, route, .. } = tools;
+        let several = !matches!(job.goal, Goal::In(_));
+        let before = job.nodes;
+        let done = if several && job.task == Task::Find {
+            (job.choice, job.reason) =
+                (PlannerChoice::Astar, PlannerReason::Unsuited("the goal is several shapes, or to be left"));
+            plan.search.forget_paused();
+            let shapes = GoalQuery::of(query, &job.goal).or_nearest().node_limit(MANY_SHAPES_NODES.get());
+            let rule = self.view.config.step_rule();
+            goal_search(self.view.layer, &shapes, rule, &mut plan.search, route).and_then(|outcome| {
+                match outcome {
+                    Outcome::Reached | Outcome::Nearest => Ok(()),
+                    Outcome::Partial => Err(PlanError::NodeLimit { nodes: MANY_SHAPES_NODES.get() }),
+                }
+            })
+        } else if let Some(custom) = self.custom {
+            (job.choice, job.reason) = (PlannerChoice::Custom, PlannerReason::Custom);
+            plan.search.pause_after(Some(left));
+            custom.plan(&self.view, query, plan, route)
+        } else {
+            (job.choice, job.reason) = self.choice(job, query);
+            // Threat moves while a search pauses.
+            let may_pause = job.reason != PlannerReason::Threat;
+            plan.search.pause_after(may_pause.then_some(left));
+            match job.choice {
+                PlannerChoice::Hpa => self.hybrid.far(&self.view, query, plan, route),
+                _ => self.hybrid.exact(&self.view, query, plan, route),
+            }
+        };
+        plan.search.pause_after(None);
+        job.nodes = before.saturating_add(route.expanded.max(1));
+        done
+    }
+
+    /// Which search answers, and why.
+    pub(super) fn choice(&self, job: &Job, query: &PathQuery) -> (PlannerChoice, PlannerReason) {
+        if job.detail == Detail::Simplified {
+            return (PlannerChoice::Hpa, PlannerReason::Asked);
+        }
+        self.hybrid.choice(&self.view, query)
+    }
+
+    /// Makes points of the route, smoothed if that is worth it.
+    pub(super) fn finish(&self, job: &mut Job, query: &PathQuery, tools: &mut Tools) {
+        let Tools { smoother, route, smooth, .. } = tools;
+        job.points.clear();
+        let sight = Sight::new(self.view.layer, query.agent, query.threat, self.view.config.step_rule());
+        let wanted = job.detail == Detail::Full;
+        match sight
+            .ok()
+            .filter(|_| wanted)
+            .map(|sight| smoother.smooth(&sight, route, self.smoothing, smooth))
+        {
+            Some(Ok(())) => job.points.extend_from_slice(&smooth.points),
+            // The route was found on this very map, so it is open; and where it is not to be smoothed its turns will do.
+            _ => job.points.extend(route.waypoints.iter().map(|at| at.centre())),
+        }
+        if let Some(last) = job.points.last() {
+            job.end = *last;
+        }
+    }
+}
+
+/// Why a goal cannot be reached.
+fn why_not(view: &PlanView<'_>, from: CellPos, job: &Job) -> PathReason {
+    if view.sectors.domain(from, job.agent).is_none() {
+        return PathReason::StartClosed;
+    }
+    let Goal::In(Shape::Point(to)) = job.goal else { return PathReason::NoWay };
+    match view.layer.field(job.agent) {
+        Some(field) if !field.is_passable(to) => PathReason::GoalClosed,
+        Some(_) if !view.layer.can_stop(to, job.agent) => PathReason::GoalNoStop,
+        _ => PathReason::NoWay,
+    }
+}
+
+/// A route to the middle of a shape ends where it enters the shape and may stop.
+fn cut_short(view: &PlanView<'_>, job: &Job, route: &mut Route) {
+    if matches!(job.goal, Goal::In(Shape::Point(_)) | Goal::AnyOf(_) | Goal::OutOf(_) | Goal::OutOfAll(_)) {
+        return;
+    }
+    let inside = |at: &CellPos| job.goal.contains(*at) && view.layer.can_stop(*at, job.agent);
+    let Some(end) = route.cells().find(inside) else { return };
+    let mut kept = 0;
+    for pair in route.waypoints.windows(2) {
+        if between(pair[0], end, pair[1]) {
+            break;
+        }
+        kept += 1;
+    }
+    route.waypoints.truncate(kept + 1);
+    if route.waypoints.last() != Some(&end) {
+        route.waypoints.push(end);
+    }
+}
+
+/// Whether `at` is on the straight or diagonal leg from `a` to `b`.
+pub(super) fn between(a: CellPos, at: CellPos, b: CellPos) -> bool {
+    let (dx, dy) = ((b.x - a.x).signum(), (b.y - a.y).signum());
+    let steps = a.x.abs_diff(at.x).max(a.y.abs_diff(at.y)) as i32;
+    let leg = a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)) as i32;
+    steps <= leg && a.offset(dx * steps, dy * steps) == at
+}
+
+/// What answered a request, for its report.
+pub(super) fn answered(job: &Job, asked: Tick, now: Tick) -> PathReport {
+    let Job { choice: planner, reason, nodes, begun, .. } = *job;
+    PathReport { planner, reason, nodes, asked, begun, answered: now }
+}

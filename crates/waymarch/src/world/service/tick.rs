@@ -1,0 +1,270 @@
+//! A tick of the service: who is served is settled, all are served side by side, and what was found is delivered in order.
+
+use alloc::vec::Vec;
+
+use super::blockers::{Blockers, NoBlockers};
+use super::detour::NEAR;
+use super::lane::Lane;
+use super::request::Request;
+use super::serve::{Answer, Job, Service, answered};
+use super::status::PathStatus;
+use super::{PathId, PathService, Waiting};
+use crate::base::{CellPos, CellRect};
+use crate::planners::{PlanView, Planner};
+use crate::query::{BlockedBy, Goal, Occupied, PathQuery, Shape};
+use crate::world::executor::{Executor, Serial};
+
+/// What a service has done so far. For people to read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ServiceWork {
+    /// Requests answered.
+    pub answered: u64,
+    /// Of those, by a neighbour's route.
+    pub shared: u64,
+    /// Nodes counted for them.
+    pub nodes: u64,
+    /// Ticks in which a search paused, for each search.
+    pub pauses: u64,
+    /// Ways over doors given to those that had to wait.
+    pub temporary: u64,
+}
+
+/// A request of this tick, and who does it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Picked {
+    pub(super) waiting: Waiting,
+    pub(super) by: By,
+}
+
+/// Who does a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum By {
+    /// The lane of that number.
+    Lane(usize),
+    /// Nobody: it shares the route of the picked request of that number.
+    Leader(usize),
+}
+
+/// Scratch: the requests of a tick.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Batch {
+    pub(super) picked: Vec<Picked>,
+    queries: Vec<PathQuery>,
+    /// How many were taken from the queue by a lane.
+    turn: u32,
+}
+
+impl PathService {
+    /// One tick passes: the map's clock goes on, and as many requests are served as there may be, on this thread, with no units in the way.
+    pub fn tick(&mut self) {
+        self.tick_with(&Serial, &NoBlockers);
+    }
+
+    /// The same, on the threads of `executor`, for a world with units.
+    pub fn tick_with(&mut self, executor: &impl Executor, blockers: &impl Blockers) {
+        self.nav.tick();
+        self.follow_map();
+        self.serve(executor, blockers);
+        self.guide_the_waiting();
+    }
+
+    /// Lets planners follow edits; searches that have paused start anew.
+    fn follow_map(&mut self) {
+        let now = self.nav.layer().changes().mark_now();
+        if self.map_has_changed() {
+            self.lanes.iter_mut().for_each(Lane::map_changed);
+        }
+        (self.known, self.edited) = (now, false);
+        self.nav.follow_planners();
+        if let Some(custom) = &mut self.custom {
+            custom.map_changed(&self.nav.view());
+        }
+    }
+
+    /// Whether the map has changed since the last tick.
+    pub(super) fn map_has_changed(&self) -> bool {
+        self.edited || self.known != self.nav.layer().changes().mark_now()
+    }
+
+    /// Serves requests in rounds, for as long as the budgets last: in each, every lane does one, side by side. First come the searches that
+    /// have paused, then whoever is next.
+    fn serve(&mut self, executor: &impl Executor, blockers: &impl Blockers) {
+        let config = self.nav.config().get();
+        let (most, lanes) = (config.max_paths_per_tick as usize, self.lanes.len().max(1) as i64);
+        let mut left = i64::from(config.max_path_nodes_per_tick) - i64::from(self.debt);
+        self.batch.picked.clear();
+        self.batch.turn = 0;
+        let mut from = 0;
+        // At least one round, however deep in debt: somebody is served in every tick.
+        loop {
+            match from {
+                0 => self.pick_held(blockers),
+                _ => self.lanes.iter_mut().for_each(Lane::rest),
+            }
+            self.pick(most, blockers);
+            if self.batch.picked.len() == from {
+                break;
+            }
+            self.prepare(from);
+            self.run_lanes(executor, (left / lanes).clamp(1, i64::from(u32::MAX)) as u32);
+            left -= self.deliver(from);
+            from = self.batch.picked.len();
+            if left <= 0 || from >= most {
+                break;
+            }
+        }
+        self.debt = (-left).clamp(0, i64::from(u32::MAX)) as u32;
+    }
+
+    /// Gives lanes that hold a search that job.
+    fn pick_held(&mut self, blockers: &impl Blockers) {
+        let Self { lanes, requests, batch, .. } = self;
+        for (at, lane) in lanes.iter_mut().enumerate() {
+            lane.rest();
+            let held = lane.held.map(|held| held.id);
+            match held.and_then(|id| requests.get(id).map(|request| (id, request))) {
+                Some((id, request)) => {
+                    fill(lane.take(id), request, blockers);
+                    let waiting = Waiting { number: request.number, id };
+                    batch.picked.push(Picked { waiting, by: By::Lane(at) });
+                }
+                None => lane.release(),
+            }
+        }
+    }
+
+    /// Gives the free lanes a job each, and takes those with it that can share a route.
+    fn pick(&mut self, most: usize, blockers: &impl Blockers) {
+        let Self { lanes, requests, queue, batch, nav, .. } = self;
+        let mut free =
+            (0..lanes.len()).filter(|&at| lanes[at].is_free()).collect::<smallvec::SmallVec<[usize; 64]>>();
+        free.reverse();
+        while batch.picked.len() < most && !free.is_empty() {
+            let Some(waiting) = queue.take(batch.turn) else { break };
+            // Cancelled, or asked for anew under another number.
+            let Some(request) = requests.get(waiting.id).filter(|request| request.number == waiting.number)
+            else {
+                continue;
+            };
+            let by = match (batch.leader_of(request, requests, nav), free.last()) {
+                (Some(leader), _) => By::Leader(leader),
+                (None, Some(&lane)) => {
+                    free.pop();
+                    fill(lanes[lane].take(waiting.id), request, blockers);
+                    lanes[lane].job.begun = nav.now();
+                    batch.turn += 1;
+                    By::Lane(lane)
+                }
+                (None, None) => break,
+            };
+            batch.picked.push(Picked { waiting, by });
+        }
+    }
+
+    /// Makes ready what the requests picked since `from` need.
+    fn prepare(&mut self, from: usize) {
+        let Self { requests, batch, nav, custom, .. } = self;
+        batch.queries.clear();
+        for picked in &batch.picked[from..] {
+            let Some(request) = requests.get(picked.waiting.id) else { continue };
+            let from = request.ask.from.cell();
+            let to = if let Goal::In(Shape::Point(to)) = request.ask.goal { to } else { from };
+            let query = PathQuery::new(from, to, request.ask.agent).with_threat(request.ask.threat);
+            nav.prepare_for(query.agent, query.threat);
+            batch.queries.push(query);
+        }
+        if let Some(custom) = custom {
+            custom.prepare(&nav.view(), &batch.queries);
+        }
+    }
+
+    /// Lets all lanes do their jobs.
+    fn run_lanes(&mut self, executor: &impl Executor, most: u32) {
+        let Self { lanes, nav, custom, .. } = self;
+        let view: PlanView<'_> = nav.view();
+        let custom = custom.as_ref().map(|custom| &**custom as &dyn Planner);
+        let service = Service { view, hybrid: nav.hybrid(), custom, smoothing: view.config.smoothing() };
+        executor.each(lanes, |lane| lane.run(&service, most));
+    }
+
+    /// Takes up what was found for the requests picked since `from`, in order; how many nodes they took.
+    fn deliver(&mut self, from: usize) -> i64 {
+        let mut nodes = 0;
+        for at in from..self.batch.picked.len() {
+            let Picked { waiting, by } = self.batch.picked[at];
+            match by {
+                By::Lane(lane) => {
+                    nodes += i64::from(self.lanes[lane].job.round.max(1));
+                    self.take_up(waiting.id, lane);
+                }
+                By::Leader(leader) => {
+                    if !self.share(waiting.id, leader) {
+                        let Some(request) = self.requests.get_mut(waiting.id) else { continue };
+                        request.may_share = false;
+                        self.queue.put_back(request.ask.priority, waiting);
+                    }
+                }
+            }
+        }
+        nodes
+    }
+
+    /// Takes up what a lane found for a request.
+    fn take_up(&mut self, id: PathId, lane: usize) {
+        let Self { lanes, requests, nav, work, .. } = self;
+        let (job, Some(request)) = (&mut lanes[lane].job, requests.get_mut(id)) else { return };
+        work.nodes += u64::from(job.round);
+        let status = match job.answer {
+            // The old route, if there is one, is still to be followed.
+            Answer::Paused | Answer::Waits => {
+                request.task = job.task;
+                work.pauses += 1;
+                return;
+            }
+            Answer::Found => PathStatus::Complete,
+            Answer::Nearest(reason) => PathStatus::Partial(reason),
+            Answer::None(reason) => reason.status(),
+        };
+        request.settle(status, job);
+        request.report = Some(answered(job, request.asked, nav.now()));
+        work.answered += 1;
+    }
+}
+
+impl Request {
+    /// Takes over what a job has found.
+    fn settle(&mut self, status: PathStatus, job: &mut Job) {
+        self.status = status;
+        self.end = job.end;
+        if status.has_way() {
+            core::mem::swap(&mut self.points, &mut job.points);
+        } else {
+            self.points.clear();
+        }
+    }
+}
+
+/// What a lane has to know of a request.
+fn fill(job: &mut Job, request: &Request, blockers: &impl Blockers) {
+    let ask = &request.ask;
+    job.from = ask.from;
+    job.goal.clone_from(&ask.goal);
+    (job.agent, job.threat, job.detail) = (ask.agent, ask.threat, ask.detail);
+    (job.when_unreachable, job.task) = (ask.when_unreachable, request.task);
+    job.points.extend_from_slice(&request.points);
+    if ask.blocked_by != BlockedBy::None {
+        let at: CellPos = ask.from.cell();
+        blockers.near(at, NEAR as i32, ask.blocked_by, &mut job.occupied);
+        // A broad unit keeps its whole breadth clear of others.
+        let (north_west, south_east) = (ask.agent.size.reach_north_west(), ask.agent.size.reach_south_east());
+        if north_west + south_east > 0 {
+            for index in 0..job.occupied.len() {
+                let kept_clear = CellRect::at(job.occupied[index], 1, 1).grow(south_east, north_west);
+                job.occupied.extend(kept_clear.cells());
+            }
+        }
+        job.occupied.retain(|&cell| cell != at);
+        job.occupied.sort_unstable_by_key(|&cell| Occupied::order(cell));
+        job.occupied.dedup();
+    }
+}

@@ -1,0 +1,377 @@
+//! The path service: everybody is answered, in time, in order, and the same whoever does the work.
+
+use waymarch::base::{CellPos, Fixed, GridSize, LocomotorId, WorldPos, cell};
+use waymarch::config::Config;
+use waymarch::cost::{Map, Rules, Stamp};
+use waymarch::query::{BlockedBy, Detail, Goal, PathAsk, PathQuery, Priority};
+use waymarch::search::Route;
+use waymarch::world::{
+    Blockers, Guidance, Navigator, PathId, PathReason, PathService, PathStatus, PlannerChoice, PlannerReason,
+    Serial,
+};
+use waymarch_testkit::grids::{Grid, every_kind};
+use waymarch_testkit::splitmix::SplitMix;
+
+const FOOT: LocomotorId = LocomotorId(0);
+
+fn service(grid: &Grid, config: Config) -> PathService {
+    PathService::new(Navigator::new(grid.to_map("service"), config).expect("the testkit makes legal maps"))
+}
+
+fn plain(width: u32, height: u32, config: Config) -> PathService {
+    let size = GridSize::new(width, height).expect("a legal size");
+    PathService::new(
+        Navigator::new(Map::flat("plain", size, Rules::spec_000()), config).expect("a legal map"),
+    )
+}
+
+fn points(service: &PathService, id: PathId) -> Vec<WorldPos> {
+    match service.guidance(id) {
+        Some(Guidance::Waypoints(points)) => points.to_vec(),
+        other => panic!("{other:?} is no route, at {:?}", service.status(id)),
+    }
+}
+
+/// Ticks until nobody waits; how many.
+fn run(service: &mut PathService, most: u32) -> u32 {
+    for tick in 0..most {
+        if service.waiting() == 0 {
+            return tick;
+        }
+        service.tick();
+    }
+    panic!("{} requests still wait after {most} ticks", service.waiting());
+}
+
+#[test]
+fn every_request_is_answered_as_the_navigator_would() {
+    for seed in 0..3 {
+        for (name, grid) in every_kind(seed, 90, 70) {
+            let mut service = service(&grid, Config::default());
+            let mut nav = Navigator::new(grid.to_map(name), Config::default()).expect("legal");
+            let mut rng = SplitMix::new(seed);
+            let mut asked = Vec::new();
+            for _ in 0..40 {
+                let Some((from, to)) = grid.random_open(&mut rng).zip(grid.random_open(&mut rng)) else {
+                    continue;
+                };
+                asked.push((service.request(PathAsk::new(from.centre(), to, FOOT)), from, to));
+            }
+            run(&mut service, 400);
+            for (id, from, to) in asked {
+                let mut route = Route::new();
+                let expected = nav.path_far(&PathQuery::new(from, to, FOOT), &mut route);
+                let status = service.status(id).expect("it was not cancelled");
+                assert_eq!(
+                    status == PathStatus::Complete,
+                    expected.is_ok(),
+                    "{name}: {from} to {to}: {status:?}"
+                );
+                if expected.is_err() {
+                    assert_eq!(status, PathStatus::Unreachable(PathReason::NoWay), "{name}: {from} to {to}");
+                    continue;
+                }
+                let points = points(&service, id);
+                assert_eq!(points.first(), Some(&from.centre()));
+                assert_eq!(points.last(), Some(&to.centre()));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_requests_in_one_tick_are_all_answered_in_order_at_a_bounded_cost_a_tick() {
+    let config = Config { max_paths_per_tick: 1000, max_path_nodes_per_tick: 20_000, ..Config::default() };
+    let mut service = plain(128, 128, config);
+    service.nav_mut().place(&Stamp::solid(64, 1), cell(30, 60)).expect("it fits");
+    let mut rng = SplitMix::new(9);
+    let mut place = || loop {
+        let at = cell(rng.below(128) as i32, rng.below(128) as i32);
+        if !(at.y == 60 && (30..94).contains(&at.x)) {
+            return at;
+        }
+    };
+    let ids: Vec<PathId> =
+        (0..100_000).map(|_| service.request(PathAsk::new(place().centre(), place(), FOOT))).collect();
+    assert_eq!(service.waiting(), 100_000);
+    let mut answered = 0;
+    let mut nodes = 0;
+    for tick in 0.. {
+        assert!(tick < 2000, "{} still wait", service.waiting());
+        service.tick();
+        let work = service.work();
+        // Requests in a tick, and nodes in a tick but for the last search of each lane, which may go beyond.
+        assert!(work.answered - answered <= 1000);
+        assert!(work.nodes - nodes <= 20_000 + 4 * 4000, "{} nodes in tick {tick}", work.nodes - nodes);
+        (answered, nodes) = (work.answered, work.nodes);
+        if service.waiting() == 0 {
+            break;
+        }
+    }
+    assert_eq!(answered, 100_000);
+    // Of one priority: whoever asked first is begun first. A route that was to be shared and cannot may be begun a tick later.
+    let (mut last, mut late) = (0, 0);
+    for &id in &ids {
+        assert_eq!(service.status(id), Some(PathStatus::Complete));
+        let begun = service.report(id).expect("answered").begun.0;
+        assert!(begun + 1 >= last, "{id} was begun in tick {begun}, a younger one in {last}");
+        late += u32::from(begun < last);
+        last = last.max(begun);
+    }
+    assert!(late < 1000, "{late}");
+}
+
+#[test]
+fn a_stream_of_urgent_requests_keeps_nobody_waiting_for_ever() {
+    let config = Config { max_paths_per_tick: 4, ..Config::default() };
+    let mut service = plain(64, 64, config);
+    let urgent = |service: &mut PathService, n: u32| {
+        for k in 0..n {
+            let from = cell((k * 7 % 60) as i32, (k * 13 % 60) as i32);
+            let ask = PathAsk::new(from.centre(), cell(60 - from.x, 60 - from.y), FOOT);
+            service.request(ask.with_priority(Priority::High));
+        }
+    };
+    urgent(&mut service, 40);
+    let low =
+        service.request(PathAsk::new(cell(1, 1).centre(), cell(50, 60), FOOT).with_priority(Priority::Low));
+    let older = 40;
+    let bound = service.longest_wait(older);
+    let mut ticks = 0;
+    while !service.status(low).is_some_and(|status| status.is_settled()) {
+        urgent(&mut service, 8);
+        service.tick();
+        ticks += 1;
+        assert!(ticks <= bound.min(older + 1), "a request of low priority starves: {ticks} ticks");
+    }
+    assert!(ticks > 5, "it did have to wait");
+}
+
+#[test]
+fn a_search_beyond_the_budget_goes_on_in_the_next_ticks_and_finds_the_same() {
+    for (name, grid) in every_kind(5, 100, 100) {
+        let generous =
+            Config { max_path_nodes_per_tick: 1_000_000, short_path_threshold: 8192, ..Config::default() };
+        let tight = Config { max_path_nodes_per_tick: 64, path_lanes: 3, ..generous.clone() };
+        let (mut quick, mut slow) = (service(&grid, generous), service(&grid, tight));
+        let mut rng = SplitMix::new(1);
+        let mut ids = Vec::new();
+        for _ in 0..12 {
+            let Some((from, to)) = grid.random_open(&mut rng).zip(grid.random_open(&mut rng)) else {
+                continue;
+            };
+            let ask = PathAsk::new(from.centre(), to, FOOT);
+            ids.push((quick.request(ask.clone()), slow.request(ask)));
+        }
+        run(&mut quick, 10);
+        run(&mut slow, 5000);
+        if name.contains("maze") {
+            assert!(slow.work().pauses > 10, "{name}: {:?}", slow.work());
+        }
+        assert_eq!(quick.work().pauses, 0);
+        for (a, b) in ids {
+            assert_eq!(quick.status(a), slow.status(b), "{name}");
+            assert_eq!(quick.guidance(a), slow.guidance(b), "{name}");
+        }
+    }
+}
+
+#[test]
+fn edits_in_every_tick_do_not_keep_a_long_search_from_its_end() {
+    let (_, grid) =
+        every_kind(2, 120, 120).into_iter().find(|(name, _)| name.contains("maze")).expect("there is a maze");
+    let config = Config { max_path_nodes_per_tick: 64, short_path_threshold: 8192, ..Config::default() };
+    let mut service = service(&grid, config);
+    let mut rng = SplitMix::new(4);
+    let ends = (0..60).filter_map(|_| grid.random_open(&mut rng).zip(grid.random_open(&mut rng)));
+    let far = |(a, b): &(CellPos, CellPos)| a.x.abs_diff(b.x) + a.y.abs_diff(b.y) > 100;
+    let (from, to) = ends.into_iter().find(far).expect("some are far apart");
+    let id = service.request(PathAsk::new(from.centre(), to, FOOT));
+    let mut ticks = 0;
+    while !service.status(id).is_some_and(|status| status.is_settled()) {
+        let stamp = service.nav_mut().place(&Stamp::solid(1, 1), cell(0, 0)).expect("it fits");
+        service.nav_mut().remove(stamp).expect("it stands");
+        service.tick();
+        ticks += 1;
+        assert!(ticks < 50, "an edit a tick keeps a search from its end");
+    }
+    assert!(ticks > 2, "it did have to start anew");
+    assert_eq!(service.status(id), Some(PathStatus::Complete));
+}
+
+#[test]
+fn those_who_wait_follow_doors_meanwhile_and_change_over() {
+    let config = Config { max_paths_per_tick: 1, ..Config::default() };
+    let mut service = plain(200, 200, config);
+    service.nav_mut().place(&Stamp::solid(60, 1), cell(70, 100)).expect("it fits");
+    let ids: Vec<PathId> = (0..12)
+        .map(|k| service.request(PathAsk::new(cell(5 + 15 * k, 5).centre(), cell(190 - 12 * k, 190), FOOT)))
+        .collect();
+    service.tick();
+    let temporary: Vec<PathId> =
+        ids.iter().copied().filter(|&id| service.status(id) == Some(PathStatus::Temporary)).collect();
+    assert_eq!(temporary.len(), 11, "one was answered, the others have a way meanwhile");
+    let before = points(&service, temporary[10]);
+    assert_eq!(before.last(), Some(&cell(190 - 12 * 11, 190).centre()));
+    run(&mut service, 40);
+    for id in ids {
+        assert_eq!(service.status(id), Some(PathStatus::Complete));
+    }
+    assert_ne!(points(&service, temporary[10]), before);
+}
+
+#[test]
+fn neighbours_share_a_route() {
+    let mut service = plain(120, 60, Config::default());
+    service.nav_mut().place(&Stamp::solid(1, 50), cell(50, 0)).expect("it fits");
+    let first = service.request(PathAsk::new(cell(10, 10).centre(), cell(100, 10), FOOT));
+    let second = service.request(PathAsk::new(cell(12, 11).centre(), cell(101, 12), FOOT));
+    let other = service.request(PathAsk::new(cell(10, 40).centre(), cell(100, 10), FOOT));
+    service.tick();
+    assert_eq!(service.report(second).map(|report| report.reason), Some(PlannerReason::Shared));
+    assert_ne!(service.report(other).map(|report| report.reason), Some(PlannerReason::Shared));
+    let (a, b) = (points(&service, first), points(&service, second));
+    assert_eq!(b.first(), Some(&cell(12, 11).centre()));
+    assert_eq!(b.last(), Some(&cell(101, 12).centre()));
+    assert_eq!(a[1..a.len() - 1], b[1..b.len() - 1]);
+    assert!(a.len() > 2, "around the wall");
+}
+
+#[test]
+fn a_route_that_an_edit_cuts_is_joined_again_behind_it() {
+    let mut service = plain(300, 60, Config::default());
+    service.nav_mut().place(&Stamp::solid(1, 50), cell(200, 10)).expect("it fits");
+    let id = service.request(PathAsk::new(cell(5, 50).centre(), cell(290, 50), FOOT));
+    service.tick();
+    let before = points(&service, id);
+    // A house on the way to the first turn.
+    let middle =
+        cell((before[0].cell().x + before[1].cell().x) / 2, (before[0].cell().y + before[1].cell().y) / 2);
+    service.nav_mut().place(&Stamp::solid(5, 5), middle.offset(-2, -2)).expect("it fits");
+    assert!(service.repair(id, cell(30, 45).centre(), 1));
+    assert_eq!(service.status(id), Some(PathStatus::Temporary));
+    service.tick();
+    assert_eq!(service.status(id), Some(PathStatus::Complete));
+    let after = points(&service, id);
+    assert_eq!(service.report(id).map(|report| report.reason), Some(PlannerReason::Rejoined));
+    assert_eq!(after.first(), Some(&cell(30, 45).centre()));
+    assert_eq!(after[after.len() - 2..], before[before.len() - 2..], "the rest of the route is the old one");
+    let nav = service.nav();
+    let sight =
+        waymarch::search::Sight::new(nav.layer(), FOOT.into(), Default::default(), nav.config().step_rule())
+            .expect("foot has costs");
+    for pair in after.windows(2) {
+        assert!(sight.is_clear(pair[0], pair[1]), "{:?} to {:?}", pair[0], pair[1]);
+    }
+    assert!(!service.repair(PathId::DEAD, cell(1, 1).centre(), 0));
+}
+
+struct Crowd(Vec<CellPos>);
+
+impl Blockers for Crowd {
+    fn near(&self, at: CellPos, reach: i32, mode: BlockedBy, out: &mut Vec<CellPos>) {
+        assert_ne!(mode, BlockedBy::None);
+        out.extend(
+            self.0.iter().filter(|to| to.x.abs_diff(at.x).max(to.y.abs_diff(at.y)) <= reach.unsigned_abs()),
+        );
+    }
+}
+
+#[test]
+fn who_asks_for_a_way_around_units_gets_one() {
+    let mut service = plain(80, 40, Config::default());
+    let crowd = Crowd((15..25).map(|y| cell(20, y)).collect());
+    let ask = PathAsk::new(cell(10, 20).centre(), cell(70, 20), FOOT);
+    let around = service.request(ask.clone().with_blocked_by(BlockedBy::All));
+    let through = service.request(ask);
+    service.tick_with(&Serial, &crowd);
+    assert_eq!(points(&service, through).len(), 2, "straight on");
+    assert_eq!(service.report(around).map(|report| report.reason), Some(PlannerReason::Units));
+    // Around one end of the row, and back.
+    let way = points(&service, around);
+    assert!(way.len() > 2, "{way:?}");
+    // Hemmed in all around: there is no way around, so the plain route has to do.
+    let ring = Crowd(CellPos::new(30, 20).around());
+    let stuck = service
+        .request(PathAsk::new(cell(30, 20).centre(), cell(70, 20), FOOT).with_blocked_by(BlockedBy::All));
+    service.tick_with(&Serial, &ring);
+    assert_eq!(service.status(stuck), Some(PathStatus::Complete));
+}
+
+trait Around {
+    fn around(self) -> Vec<CellPos>;
+}
+
+impl Around for CellPos {
+    fn around(self) -> Vec<CellPos> {
+        waymarch::base::Dir8::ALL.into_iter().map(|dir| self.step(dir)).collect()
+    }
+}
+
+#[test]
+fn less_detail_is_less_work() {
+    let mut service = plain(256, 256, Config::default());
+    service.nav_mut().place(&Stamp::solid(60, 3), cell(100, 120)).expect("it fits");
+    let ask = PathAsk::new(cell(10, 10).centre(), cell(240, 230), FOOT);
+    let ids = [Detail::Full, Detail::Simplified, Detail::Direct]
+        .map(|detail| service.request(ask.clone().with_detail(detail)));
+    service.tick();
+    let choices = ids.map(|id| service.report(id).map(|report| report.planner));
+    assert_eq!(choices, [Some(PlannerChoice::Hpa), Some(PlannerChoice::Hpa), Some(PlannerChoice::Direct)]);
+    assert_eq!(points(&service, ids[2]), [cell(10, 10).centre(), cell(240, 230).centre()]);
+    assert!(points(&service, ids[0]).len() <= points(&service, ids[1]).len());
+}
+
+#[test]
+fn shapes_are_entered_where_they_are_reached() {
+    let mut service = plain(100, 100, Config::default());
+    let circle = Goal::circle(cell(80, 50), Fixed::from_cells(10));
+    let id = service.request(PathAsk::to_goal(cell(10, 50).centre(), circle.clone(), FOOT));
+    let away = Goal::circle(cell(20, 20), Fixed::from_cells(9)).inverse();
+    let out = service.request(PathAsk::to_goal(cell(22, 20).centre(), away.clone(), FOOT));
+    service.tick();
+    assert_eq!(service.end(id), Some(cell(70, 50).centre()));
+    assert!(service.end(out).is_some_and(|end| away.contains(end.cell())));
+    assert_eq!(points(&service, id).last(), service.end(id).as_ref());
+}
+
+#[test]
+fn what_makes_no_sense_or_cannot_be_is_said_at_once() {
+    let mut service = plain(60, 60, Config::default());
+    service.nav_mut().place(&Stamp::solid(1, 60), cell(30, 0)).expect("it fits");
+    let from = cell(5, 5).centre();
+    let mut ask = |ask: PathAsk| {
+        let id = service.request(ask);
+        service.status(id)
+    };
+    assert_eq!(ask(PathAsk::new(from, cell(60, 5), FOOT)), Some(PathStatus::Failed(PathReason::OffMap)));
+    assert_eq!(
+        ask(PathAsk::new(cell(-1, 0).centre(), cell(5, 5), FOOT)),
+        Some(PathStatus::Failed(PathReason::OffMap))
+    );
+    assert_eq!(
+        ask(PathAsk::new(from, cell(9, 9), LocomotorId(99))),
+        Some(PathStatus::Failed(PathReason::UnknownAgent))
+    );
+    assert_eq!(
+        ask(PathAsk::to_goal(from, Goal::AnyOf(Vec::new()), FOOT)),
+        Some(PathStatus::Failed(PathReason::BadGoal))
+    );
+    assert_eq!(
+        ask(PathAsk::new(from, cell(30, 9), FOOT)),
+        Some(PathStatus::Unreachable(PathReason::GoalClosed))
+    );
+    assert_eq!(ask(PathAsk::new(from, cell(50, 9), FOOT)), Some(PathStatus::Unreachable(PathReason::NoWay)));
+    assert_eq!(
+        ask(PathAsk::new(cell(30, 3).centre(), cell(9, 9), FOOT)),
+        Some(PathStatus::Unreachable(PathReason::StartClosed))
+    );
+    assert_eq!(service.waiting(), 0, "none of them needs a search");
+    // As near as can be takes a look, and says why.
+    let id = service.request(PathAsk::new(from, cell(50, 9), FOOT).or_nearest());
+    service.tick();
+    assert_eq!(service.status(id), Some(PathStatus::Partial(PathReason::NoWay)));
+    assert_eq!(service.end(id), Some(cell(29, 9).centre()));
+    assert!(service.cancel(id) && !service.cancel(id));
+    assert_eq!((service.status(id), service.guidance(id)), (None, None));
+}

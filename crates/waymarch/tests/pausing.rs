@@ -1,0 +1,108 @@
+//! Searches that pause and go on: the same routes by the same work, wherever they pause.
+
+use waymarch::base::LocomotorId;
+use waymarch::cost::{CostLayer, CostSettings, StepRule};
+use waymarch::query::{PathQuery, PlanError, Threat};
+use waymarch::search::{
+    JumpPlanes, Route, SearchScratch, WeightedPlanes, WeightedSearch, astar, jps, jps_suits, jpsw,
+};
+use waymarch_testkit::grids::every_kind;
+use waymarch_testkit::splitmix::SplitMix;
+
+const FOOT: LocomotorId = LocomotorId(0);
+
+type Ask<'a> = dyn Fn(&mut SearchScratch, &mut Route) -> Result<(), PlanError> + 'a;
+
+/// Asks again and again, `nodes` at a time; how often it paused.
+fn in_pieces(
+    nodes: u32,
+    scratch: &mut SearchScratch,
+    out: &mut Route,
+    mut ask: impl FnMut(&mut SearchScratch, &mut Route) -> Result<(), PlanError>,
+) -> (Result<(), PlanError>, u32) {
+    scratch.pause_after(Some(nodes));
+    let mut pauses = 0;
+    let mut seen = 0;
+    loop {
+        match ask(scratch, out) {
+            Err(PlanError::Paused { nodes: so_far }) => {
+                assert!(
+                    so_far > seen && so_far <= seen + nodes,
+                    "a pause after the nodes allowed: {seen} then {so_far}"
+                );
+                assert!(scratch.is_paused());
+                seen = so_far;
+                pauses += 1;
+            }
+            done => {
+                assert!(!scratch.is_paused());
+                scratch.pause_after(None);
+                return (done, pauses);
+            }
+        }
+    }
+}
+
+#[test]
+fn where_a_search_pauses_changes_neither_route_nor_work() {
+    let rule = StepRule::default();
+    let (mut whole, mut pieces) = (SearchScratch::new(), SearchScratch::new());
+    let (mut expected, mut found) = (Route::new(), Route::new());
+    let mut pauses = [0; 3];
+    for seed in 0..4 {
+        for (name, grid) in every_kind(seed, 70, 50) {
+            let map = grid.to_map(name).validate().expect("the testkit makes legal maps");
+            let layer = CostLayer::new(&map, CostSettings::default());
+            let planes =
+                WeightedPlanes::new(&layer, FOOT.into(), rule, Threat::Ignore).expect("foot has costs");
+            let field = layer.field(FOOT.into()).expect("foot has costs");
+            let jumps = jps_suits(field, rule).is_ok().then(|| JumpPlanes::full(field));
+            let mut rng = SplitMix::new(seed ^ 5);
+            for step in [1, 2, 7, 40] {
+                let ends = grid.random_open(&mut rng).zip(grid.random_open(&mut rng));
+                let Some((from, to)) = ends else { continue };
+                let query = PathQuery::new(from, to, FOOT);
+                let asks: [&Ask<'_>; 3] = [
+                    &|scratch, out| astar(&layer, &query, rule, scratch, out),
+                    &|scratch, out| jpsw(&layer, &query, &WeightedSearch::new(&planes), scratch, out),
+                    &|scratch, out| match &jumps {
+                        Some(jumps) => jps(&layer, &query, jumps, scratch, out),
+                        None => astar(&layer, &query, rule, scratch, out),
+                    },
+                ];
+                for (kind, ask) in asks.into_iter().enumerate() {
+                    let at_once = ask(&mut whole, &mut expected);
+                    let (by_and_by, paused) = in_pieces(step, &mut pieces, &mut found, ask);
+                    assert_eq!(by_and_by, at_once, "{name} {seed}: {from} to {to}, {step} at a time");
+                    assert_eq!(found.expanded, expected.expanded, "{name} {seed}: {from} to {to}");
+                    if at_once.is_ok() {
+                        assert_eq!(found, expected, "{name} {seed}: {from} to {to}, {step} at a time");
+                    }
+                    pauses[kind] += paused;
+                }
+            }
+        }
+    }
+    assert!(pauses.into_iter().all(|paused| paused > 1000), "{pauses:?}");
+}
+
+#[test]
+fn another_question_makes_a_paused_search_start_anew() {
+    let (_, grid) = every_kind(3, 60, 60).swap_remove(0);
+    let map = grid.to_map("two").validate().expect("the testkit makes legal maps");
+    let layer = CostLayer::new(&map, CostSettings::default());
+    let mut rng = SplitMix::new(8);
+    let mut cell = || grid.random_open(&mut rng).expect("there are open cells");
+    let (one, other) = (PathQuery::new(cell(), cell(), FOOT), PathQuery::new(cell(), cell(), FOOT));
+    let rule = StepRule::default();
+    let (mut scratch, mut route, mut fresh) = (SearchScratch::new(), Route::new(), Route::new());
+    scratch.pause_after(Some(3));
+    assert!(matches!(
+        astar(&layer, &one, rule, &mut scratch, &mut route),
+        Err(PlanError::Paused { nodes: 3 })
+    ));
+    scratch.pause_after(None);
+    let expected = astar(&layer, &other, rule, &mut SearchScratch::new(), &mut fresh);
+    assert_eq!(astar(&layer, &other, rule, &mut scratch, &mut route), expected);
+    assert_eq!(route, fresh);
+}

@@ -1,0 +1,34 @@
+//! A World that runs makes no memory.
+
+use waymarch::base::{CellPos, CellRect, Fixed, cell};
+use waymarch::config::Config;
+use waymarch::world::{EventKind, Order, PlayerId};
+use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
+use waymarch_testkit::worlds::{flat_world, soldier};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+#[test]
+fn ticks_of_a_steady_world_allocate_nothing() {
+    let mut world = flat_world(256, 256, Config::default());
+    let kind = soldier(&mut world);
+    let places: Vec<CellPos> = CellRect::at(cell(10, 10), 20, 20).cells().collect();
+    let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
+    world.order(&units[..200], Order::move_to(cell(240, 240))).expect("good");
+    world.order(&units[200..300], Order::Hold).expect("good");
+    world.order(&units[301..], Order::follow(units[300], Fixed::from_cells(30))).expect("good");
+    (0..200).for_each(|_| world.tick());
+    let (count, ()) = allocations_in(|| (0..300).for_each(|_| world.tick()));
+    assert_eq!(count.calls, 0, "under way");
+    let mut arrived = 0;
+    let (count, ()) = allocations_in(|| {
+        for _ in 0..3000 {
+            world.tick();
+            arrived += world.events().iter().filter(|event| event.what == EventKind::Arrived).count();
+        }
+    });
+    assert_eq!(arrived, 200);
+    // The list of events grows once, when many arrive in one tick.
+    assert!(count.calls <= 16, "{count:?}");
+}

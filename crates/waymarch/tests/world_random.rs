@@ -1,0 +1,194 @@
+//! Random orders on random maps that are built on all the time: nothing is lost, nobody goes where nobody can.
+
+use waymarch::base::{Agent, CellPos, CellRect, Fixed, SizeClass, cell};
+use waymarch::config::{Config, PathSmoothing, RepathFrequency};
+use waymarch::cost::{CornerRule, Stamp, StampId};
+use waymarch::query::Goal;
+use waymarch::world::{EventKind, Navigator, Order, PlayerId, UnitId, UnitType, UnitTypeId, World};
+use waymarch_testkit::grids::{Grid, every_kind};
+use waymarch_testkit::splitmix::SplitMix;
+use waymarch_testkit::worlds::soldier;
+
+/// A game that is played at random.
+struct Game {
+    world: World,
+    grid: Grid,
+    rng: SplitMix,
+    kinds: Vec<UnitTypeId>,
+    stamps: Vec<StampId>,
+    /// How many orders that end each slot's unit has been given and not yet ended.
+    open: Vec<u32>,
+}
+
+impl Game {
+    fn new(name: &str, grid: Grid, config: Config, seed: u64) -> Self {
+        let nav = Navigator::new(grid.to_map(name), config).expect("a legal map");
+        let mut world = World::with_seed(nav, seed);
+        let foot = soldier(&mut world);
+        let agent = Agent { size: SizeClass::TWO, ..world.types()[0].agent };
+        let fast = UnitType { speed: Fixed::ONE, ..UnitType::new("fast and big", agent) };
+        let kinds = vec![foot, world.add_type(fast).expect("a legal kind")];
+        Self { world, grid, rng: SplitMix::new(seed), kinds, stamps: Vec::new(), open: Vec::new() }
+    }
+
+    fn any_unit(&mut self) -> Option<UnitId> {
+        let units: Vec<UnitId> = self.world.positions().map(|(unit, _)| unit).collect();
+        (!units.is_empty()).then(|| self.rng.pick(&units))
+    }
+
+    fn any_cell(&mut self) -> CellPos {
+        cell(self.rng.below(self.grid.width) as i32, self.rng.below(self.grid.height) as i32)
+    }
+
+    /// One command, which may be refused.
+    fn meddle(&mut self) {
+        let (at, number) = (self.any_cell(), self.rng.below(100));
+        match number {
+            0..=9 => {
+                let kind = self.rng.pick(&self.kinds);
+                if let Ok(unit) = self.world.spawn(kind, PlayerId(0), at) {
+                    self.open.resize(self.open.len().max(unit.index() as usize + 1), 0);
+                    self.open[unit.index() as usize] = 0;
+                }
+            }
+            10..=11 => {
+                if let Some(unit) = self.any_unit() {
+                    self.world.remove(unit).expect("it lives");
+                    self.open[unit.index() as usize] = 0;
+                }
+            }
+            12..=19 => self.stamps.extend(self.world.place(&Stamp::solid(1 + number % 4, 3), at)),
+            20..=27 if !self.stamps.is_empty() => {
+                let place = self.rng.below(self.stamps.len() as u32) as usize;
+                let stamp = self.stamps.swap_remove(place);
+                self.world.remove_stamp(stamp).expect("it stands");
+            }
+            28..=45 => {
+                if let Some(unit) = self.any_unit() {
+                    self.order(unit, at, number);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn order(&mut self, unit: UnitId, at: CellPos, number: u32) {
+        let open = &mut self.open[unit.index() as usize];
+        let (order, ends) = match number % 6 {
+            0 | 1 => (Order::move_to(at), 1),
+            2 => (Order::Move(Goal::circle(at, Fixed::from_cells(2))), 1),
+            3 => (Order::patrol([at, cell(at.y % 20, at.x % 20)]), 0),
+            4 => (Order::Stop, 0),
+            _ => {
+                let units: Vec<UnitId> = self.world.positions().map(|(unit, _)| unit).collect();
+                (Order::follow(self.rng.pick(&units), Fixed::from_cells(2)), 0)
+            }
+        };
+        if number % 4 == 0 && self.world.orders_of(unit).all(|order| matches!(order, Order::Move(_))) {
+            *open += u32::from(self.world.queue(&[unit], order).is_ok()) * ends;
+        } else if self.world.order(&[unit], order).is_ok() {
+            *open = ends;
+        }
+    }
+
+    /// One tick, and everything that must hold afterwards.
+    fn tick(&mut self, name: &str) {
+        let before: Vec<(UnitId, CellPos)> =
+            self.world.units().map(|unit| (unit.id, self.world.cell_of(unit.id).expect("alive"))).collect();
+        self.world.tick();
+        for event in self.world.events() {
+            if let EventKind::Arrived | EventKind::GaveUp(_) = event.what {
+                let open = &mut self.open[event.unit.index() as usize];
+                *open = open.saturating_sub(1);
+            }
+        }
+        let layer = self.world.nav().layer();
+        for (id, from) in before {
+            let unit = self.world.unit(id).expect("ticks remove nobody");
+            let agent = self.world.types()[unit.kind.index()].agent;
+            let field = layer.field(agent).expect("it has costs");
+            let to = self.world.cell_of(id).expect("alive");
+            assert!(layer.grid().contains(to), "{name}: {id} left the map");
+            assert!(unit.velocity.length() <= Fixed::from_raw(1449), "{name}: {id}");
+            if field.is_passable(from) {
+                assert!(field.is_passable(to), "{name}: {id} went from {from} into {to}");
+                let beside = field.is_passable(cell(from.x, to.y)) && field.is_passable(cell(to.x, from.y));
+                let rule = self.world.nav().config().get().corner_rule;
+                assert!(
+                    rule != CornerRule::Forbid || beside,
+                    "{name}: {id} cut a corner from {from} to {to}"
+                );
+            }
+        }
+    }
+}
+
+fn play(config: &Config, seed: u64) {
+    for (name, grid) in every_kind(seed, 48, 40) {
+        let mut game = Game::new(name, grid, config.clone(), seed);
+        for _ in 0..900 {
+            game.meddle();
+            game.tick(name);
+        }
+        // Those without end are called off; all others end by themselves.
+        let endless: Vec<UnitId> = game.world.positions().map(|(unit, _)| unit).collect();
+        for unit in endless {
+            if !game.world.orders_of(unit).all(|order| matches!(order, Order::Move(_))) {
+                game.world.order(&[unit], Order::Stop).expect("alive");
+                game.open[unit.index() as usize] = 0;
+            }
+        }
+        for _ in 0..9000 {
+            game.tick(name);
+            if game.world.units().all(|unit| game.world.orders_of(unit.id).next().is_none()) {
+                break;
+            }
+        }
+        for unit in game.world.units() {
+            let left: Vec<&Order> = game.world.orders_of(unit.id).collect();
+            assert!(left.is_empty(), "{name}: {unit:?} still has {left:?}");
+            assert_eq!(game.open[unit.id.index() as usize], 0, "{name}: {unit:?} never said how it ended");
+        }
+        assert_eq!(game.world.service().len(), 0, "{name}: a route nobody wants is kept");
+    }
+}
+
+#[test]
+fn every_move_ends_with_an_event_and_nobody_enters_a_closed_cell() {
+    for seed in [1, 2] {
+        play(&Config::default(), seed);
+    }
+}
+
+#[test]
+fn the_same_holds_where_corners_may_be_cut_and_routes_are_not_smoothed() {
+    let smoothing = PathSmoothing::None;
+    play(&Config { corner_rule: CornerRule::AllowOne, path_smoothing: smoothing, ..Config::default() }, 3);
+    play(&Config { corner_rule: CornerRule::Allow, ..Config::default() }, 4);
+}
+
+#[test]
+fn the_same_holds_for_curves_and_for_few_looks_at_the_map() {
+    let config = Config {
+        path_smoothing: PathSmoothing::Spline,
+        repath_frequency: RepathFrequency::Low,
+        max_paths_per_tick: 1,
+        ..Config::default()
+    };
+    play(&config, 5);
+    play(&Config { repath_on_block: false, repath_escalation: false, ..Config::default() }, 6);
+}
+
+#[test]
+fn a_crowd_ordered_about_every_tick_keeps_its_memory_small() {
+    let mut game = Game::new("open", Grid::filled(60, 60, 1), Config::default(), 9);
+    let places: Vec<CellPos> = CellRect::at(cell(5, 5), 20, 10).cells().collect();
+    let units = game.world.spawn_many(game.kinds[0], PlayerId(0), &places).expect("open");
+    game.open = vec![0; units.len()];
+    for _ in 0..300 {
+        let at = game.any_cell();
+        game.world.order(&units, Order::move_to(at)).expect("on the map");
+        game.world.tick();
+    }
+    assert!(game.world.service().len() <= units.len(), "as many routes as units");
+}

@@ -1,0 +1,166 @@
+//! The World as state: saved and loaded, led by any number of hands, and as commands.
+
+use waymarch::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, Fixed, Id, Persist, cell};
+use waymarch::config::Config;
+use waymarch::cost::{Falloff, GateState, Stamp, TerrainId, ThreatSource};
+use waymarch::query::{Goal, Shape};
+use waymarch::world::{Command, Event, Executor, Order, PlayerId, UnitId, UnitType, UnitTypeId, When, World};
+use waymarch_testkit::worlds::{flat_world, soldier};
+
+/// All kinds of orders on a map that is built on meanwhile.
+fn busy() -> (World, Vec<UnitId>) {
+    let mut world = flat_world(96, 96, Config::default());
+    let kind = soldier(&mut world);
+    let places: Vec<CellPos> = CellRect::at(cell(2, 2), 15, 10).cells().collect();
+    let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
+    world.order(&units[..60], Order::move_to(cell(80, 80))).expect("good");
+    world.queue(&units[..60], Order::move_to(cell(5, 80))).expect("good");
+    world.order(&units[60..80], Order::patrol([cell(80, 5), cell(40, 50)])).expect("good");
+    world.order(&units[80..100], Order::follow(units[0], Fixed::from_cells(4))).expect("good");
+    let range = Goal::AnyOf(vec![
+        Shape::Point(cell(90, 3)),
+        Shape::Circle { centre: cell(50, 50), radius: Fixed::ONE },
+    ]);
+    world.order(&units[100..120], Order::Move(range)).expect("good");
+    world.order(&units[120..130], Order::Hold).expect("good");
+    (world, units)
+}
+
+/// What happens to the map and the units at a tick.
+fn meddle(world: &mut World, units: &[UnitId], tick: u64) {
+    let done = match tick {
+        10 => world.place(&Stamp::solid(30, 2), cell(30, 40)).map(drop),
+        25 => world.place(&Stamp::solid(96, 1).lasting(60), cell(0, 60)).map(drop).or(Ok(())),
+        26 => world.place(&Stamp::solid(60, 1).lasting(60), cell(0, 60)).map(drop),
+        40 => world.remove(units[65]),
+        41 => world.order(&units[..5], Order::move_to(cell(3, 3))),
+        50 => world.place(&Stamp::solid(9, 9), cell(20, 20)).map(drop),
+        _ => Ok(()),
+    };
+    done.expect("it can be done");
+}
+
+#[test]
+fn loaded_worlds_go_on_as_those_that_were_saved() {
+    let (mut world, units) = busy();
+    for tick in 0..120 {
+        meddle(&mut world, &units, tick);
+        let mut again = World::load(&world.save()).expect("what was saved");
+        assert_eq!(again.state_hash(), world.state_hash(), "tick {tick}");
+        if tick % 7 == 0 {
+            let mut other = world.clone();
+            for _ in 0..20 {
+                other.tick();
+                again.tick();
+                assert_eq!(again.state_hash(), other.state_hash(), "from tick {tick} at {}", other.now());
+                assert_eq!(again.events(), other.events());
+            }
+        }
+        world.tick();
+    }
+}
+
+#[test]
+fn spoilt_bytes_are_refused_or_make_a_world_that_ticks() {
+    let (mut world, _) = busy();
+    (0..30).for_each(|_| world.tick());
+    let mut writer = ByteWriter::new();
+    world.save_units(&mut writer);
+    let bytes = writer.into_bytes();
+    let load = |bytes: &[u8]| World::load_units(world.service().clone(), &mut ByteReader::new(bytes));
+    for length in (0..bytes.len()).step_by(97) {
+        assert!(load(&bytes[..length]).is_err(), "{length} bytes are not all");
+    }
+    let mut accepted = 0;
+    for at in (0..bytes.len()).step_by(53) {
+        let mut spoilt = bytes.clone();
+        spoilt[at] ^= 1 << (at % 8);
+        if let Ok(mut loaded) = load(&spoilt) {
+            accepted += 1;
+            (0..3).for_each(|_| loaded.tick());
+        }
+    }
+    assert!(accepted > 0, "a facing, say, may be any");
+}
+
+/// Does jobs from the last to the first.
+struct Backwards;
+
+impl Executor for Backwards {
+    fn each<T: Send>(&self, jobs: &mut [T], work: impl Fn(&mut T) + Sync) {
+        jobs.iter_mut().rev().for_each(work);
+    }
+}
+
+fn story(executor: &impl Executor) -> Vec<(u64, Vec<Event>)> {
+    let (mut world, units) = busy();
+    (0..150)
+        .map(|tick| {
+            meddle(&mut world, &units, tick);
+            world.tick_with(executor);
+            assert!(world.events().is_sorted_by_key(|event| event.unit.index()));
+            (world.state_hash().total(), world.events().to_vec())
+        })
+        .collect()
+}
+
+#[test]
+fn who_leads_the_units_and_in_which_order_changes_nothing() {
+    let serial = story(&waymarch::world::Serial);
+    assert_eq!(story(&Backwards), serial);
+    #[cfg(feature = "parallel")]
+    for threads in [1, 2, 3, 8] {
+        let threads = waymarch::world::Threads::new(threads).expect("the machine has threads");
+        assert_eq!(story(&threads), serial);
+    }
+}
+
+#[test]
+fn the_hash_says_which_part_differs() {
+    let (mut world, units) = busy();
+    let before = world.state_hash();
+    world.order(&units[..1], Order::move_to(cell(9, 90))).expect("good");
+    let part = world.state_hash().first_difference(&before);
+    assert_eq!(part, Some("orders"));
+    assert_ne!(
+        World::with_seed(world.nav().clone(), 1).state_hash(),
+        World::new(world.nav().clone()).state_hash()
+    );
+}
+
+#[test]
+fn commands_read_back_as_they_were_written() {
+    let source = ThreatSource { at: cell(3, 4), radius: 7, strength: 9, falloff: Falloff::Linear };
+    let (unit, stamp, threat): (UnitId, _, _) = (Id::new(3, 1), Id::new(4, 2), Id::new(5, 3));
+    let area = CellRect::at(cell(2, 3), 4, 5);
+    let order = |order, when| Command::Order { units: vec![unit, Id::new(9, 0)], order, when };
+    let commands = [
+        Command::AddType(UnitType::new("soldier é", waymarch::base::LocomotorId(1))),
+        Command::Spawn { kind: UnitTypeId(2), owner: PlayerId(3), at: cell(4, 5), facing: Angle::QUARTER },
+        Command::Remove(unit),
+        order(Order::move_to(cell(3, 4)), When::Now),
+        order(Order::patrol([cell(1, 2), cell(3, 4)]), When::Queued),
+        order(Order::follow(unit, Fixed::HALF), When::Now),
+        order(Order::Stop, When::Now),
+        order(Order::Hold, When::Queued),
+        Command::Place { stamp: Stamp::solid(3, 2).lasting(9), at: cell(1, 1) },
+        Command::RemoveStamp(stamp),
+        Command::SetGate { id: stamp, gate: GateState::Open },
+        Command::SetTerrain { area, terrain: TerrainId(3) },
+        Command::SetElevation { area, height: -7 },
+        Command::AddThreat(source),
+        Command::SetThreat { id: threat, source },
+        Command::RemoveThreat(threat),
+    ];
+    for command in commands {
+        let mut writer = ByteWriter::new();
+        command.save(&mut writer);
+        let mut reader = ByteReader::new(writer.bytes());
+        assert_eq!(Command::load(&mut reader).as_ref(), Ok(&command));
+        assert_eq!(reader.finish(), Ok(()));
+        for length in 0..writer.bytes().len() {
+            assert!(Command::load(&mut ByteReader::new(&writer.bytes()[..length])).is_err(), "{command:?}");
+        }
+    }
+    assert!(Command::load(&mut ByteReader::new(&[12])).is_err());
+}
