@@ -278,7 +278,9 @@ impl Deed {
     pub fn is_due(&self, now: Tick) -> bool {
         match self.again {
             Some((every, until)) => {
-                now >= self.tick && now <= until && now.since(self.tick) % u64::from(every.max(1)) == 0
+                now >= self.tick
+                    && now <= until
+                    && now.since(self.tick).is_multiple_of(u64::from(every.max(1)))
             }
             None => now == self.tick,
         }
