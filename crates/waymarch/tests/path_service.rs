@@ -1,8 +1,10 @@
 //! The path service: everybody is answered, in time, in order, and the same whoever does the work.
 
-use waymarch::base::{CellPos, Fixed, GridSize, LocomotorId, WorldPos, cell};
+use waymarch::base::{CellPos, Fixed, GridSize, LocomotorId, Vec2, WorldPos, cell};
 use waymarch::config::Config;
 use waymarch::cost::{Map, Rules, Stamp};
+use waymarch::flow::tiles::{Guide, Heading, TileReader};
+use waymarch::plan::GroupMode;
 use waymarch::query::{BlockedBy, Detail, Goal, PathAsk, PathQuery, Priority};
 use waymarch::search::Route;
 use waymarch::world::{
@@ -13,6 +15,11 @@ use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::splitmix::SplitMix;
 
 const FOOT: LocomotorId = LocomotorId(0);
+
+/// Everybody gets a route of its own.
+fn routes_only() -> Config {
+    Config { flowfield_group_threshold: 100_000, ..Config::default() }
+}
 
 fn service(grid: &Grid, config: Config) -> PathService {
     PathService::new(Navigator::new(grid.to_map("service"), config).expect("the testkit makes legal maps"))
@@ -47,7 +54,7 @@ fn run(service: &mut PathService, most: u32) -> u32 {
 fn every_request_is_answered_as_the_navigator_would() {
     for seed in 0..3 {
         for (name, grid) in every_kind(seed, 90, 70) {
-            let mut service = service(&grid, Config::default());
+            let mut service = service(&grid, routes_only());
             let mut nav = Navigator::new(grid.to_map(name), Config::default()).expect("legal");
             let mut rng = SplitMix::new(seed);
             let mut asked = Vec::new();
@@ -81,7 +88,7 @@ fn every_request_is_answered_as_the_navigator_would() {
 
 #[test]
 fn a_hundred_thousand_requests_in_one_tick_are_all_answered_in_order_at_a_bounded_cost_a_tick() {
-    let config = Config { max_paths_per_tick: 1000, max_path_nodes_per_tick: 20_000, ..Config::default() };
+    let config = Config { max_paths_per_tick: 1000, max_path_nodes_per_tick: 20_000, ..routes_only() };
     let mut service = plain(128, 128, config);
     service.nav_mut().place(&Stamp::solid(64, 1), cell(30, 60)).expect("it fits");
     let mut rng = SplitMix::new(9);
@@ -123,7 +130,7 @@ fn a_hundred_thousand_requests_in_one_tick_are_all_answered_in_order_at_a_bounde
 
 #[test]
 fn a_stream_of_urgent_requests_keeps_nobody_waiting_for_ever() {
-    let config = Config { max_paths_per_tick: 4, ..Config::default() };
+    let config = Config { max_paths_per_tick: 4, ..routes_only() };
     let mut service = plain(64, 64, config);
     let urgent = |service: &mut PathService, n: u32| {
         for k in 0..n {
@@ -374,4 +381,107 @@ fn what_makes_no_sense_or_cannot_be_is_said_at_once() {
     assert_eq!(service.end(id), Some(cell(29, 9).centre()));
     assert!(service.cancel(id) && !service.cancel(id));
     assert_eq!((service.status(id), service.guidance(id)), (None, None));
+}
+
+/// Twenty units side by side, all to one place.
+fn squad(service: &mut PathService, corner: CellPos, goal: CellPos) -> Vec<PathId> {
+    let places = (0..20).map(|k| corner.offset(k % 5, k / 5));
+    places.map(|at| service.request(PathAsk::new(at.centre(), goal, FOOT))).collect()
+}
+
+#[test]
+fn many_to_one_place_follow_one_flow_and_arrive() {
+    let mut service = plain(160, 120, Config::default());
+    service.nav_mut().place(&Stamp::solid(4, 60), cell(80, 20)).expect("it fits");
+    service.nav_mut().place(&Stamp::solid(4, 40), cell(80, 80)).expect("it fits");
+    let goal = cell(140, 100);
+    let ids = squad(&mut service, cell(10, 10), goal);
+    let few = service.request(PathAsk::new(cell(10, 60).centre(), cell(20, 110), FOOT));
+    service.tick();
+    assert_eq!(service.status(few), Some(PathStatus::Complete));
+    assert_eq!(service.report(few).map(|report| report.planner), Some(PlannerChoice::JpsPlus));
+    let mut reader = TileReader::new();
+    let mut places: Vec<WorldPos> = (0..20).map(|k| cell(10, 10).offset(k % 5, k / 5).centre()).collect();
+    for (id, at) in ids.iter().zip(&places) {
+        assert!(matches!(service.guidance(*id), Some(Guidance::Flow(..))));
+        assert_eq!(service.report(*id).map(|report| report.reason), Some(PlannerReason::Many));
+        assert!(matches!(service.heading(*id, *at, &mut reader), Heading::Go { .. }), "in the very tick");
+    }
+    assert_eq!(service.groups().filter(|(_, group)| group.mode == GroupMode::FlowField).count(), 1);
+    let mut arrived = 0;
+    for tick in 0..2000 {
+        if tick == 60 {
+            // A wall with one gap, across all that is left to go.
+            service.nav_mut().place(&Stamp::solid(2, 60), cell(110, 0)).expect("it fits");
+            service.nav_mut().place(&Stamp::solid(2, 50), cell(110, 64)).expect("it fits");
+        }
+        service.tick();
+        arrived = 0;
+        for (id, at) in ids.iter().zip(&mut places) {
+            match service.heading(*id, *at, &mut reader) {
+                Heading::Arrived { .. } => arrived += 1,
+                Heading::Go { way, by } => {
+                    let way = if by == Guide::Inward { way } else { way.with_length(Fixed::from_raw(300)) };
+                    let next = Vec2::from(*at) + way;
+                    *at = next.at_height(Fixed::ZERO);
+                    let field = service.nav().layer().field(FOOT.into()).expect("foot has costs");
+                    assert!(field.is_passable(at.cell()), "tick {tick}: {id} into {}", at.cell());
+                }
+                Heading::Nowhere(_) => {}
+            }
+            service.moved(*id, *at);
+        }
+        if arrived == ids.len() {
+            break;
+        }
+    }
+    assert_eq!(arrived, ids.len());
+    // Half of them are done with: the others keep the flow. All are: it goes.
+    ids.iter().take(16).for_each(|&id| assert!(service.cancel(id)));
+    service.tick();
+    assert!(matches!(service.guidance(ids[17]), Some(Guidance::Flow(..))));
+    service.cancel(ids[16]);
+    service.tick();
+    service.tick();
+    assert!(matches!(service.guidance(ids[17]), Some(Guidance::Waypoints(_))), "too few for a flow");
+    ids.iter().for_each(|&id| {
+        service.cancel(id);
+    });
+    service.tick();
+    assert_eq!(service.groups().count(), 1, "only the one that goes elsewhere");
+}
+
+#[test]
+fn a_hundred_thousand_to_a_few_places_are_led_by_flows() {
+    let mut service = plain(128, 128, Config::default());
+    let mut rng = SplitMix::new(5);
+    let ids: Vec<PathId> = (0..100_000)
+        .map(|k| {
+            let from = cell(rng.below(128) as i32, rng.below(128) as i32);
+            service.request(PathAsk::new(from.centre(), cell(10 + 30 * (k % 4), 100), FOOT))
+        })
+        .collect();
+    run(&mut service, 30);
+    let mut reader = TileReader::new();
+    let by_flow = |id: &&PathId| matches!(service.guidance(**id), Some(Guidance::Flow(..)));
+    assert!(ids.iter().filter(by_flow).count() > 99_000, "but for some that were served before their turn");
+    for &id in ids.iter().filter(by_flow) {
+        let at = service.ask(id).expect("it was not cancelled").from;
+        assert!(!matches!(service.heading(id, at, &mut reader), Heading::Nowhere(_)));
+    }
+}
+
+#[test]
+fn who_is_cut_off_from_a_flow_is_told() {
+    let mut service = plain(160, 120, Config::default());
+    let ids = squad(&mut service, cell(10, 10), cell(140, 100));
+    service.tick();
+    assert!(ids.iter().all(|&id| matches!(service.guidance(id), Some(Guidance::Flow(..)))));
+    for y in [0, 60] {
+        service.nav_mut().place(&Stamp::solid(1, 60), cell(100, y)).expect("it fits");
+    }
+    (0..20).for_each(|_| service.tick());
+    for &id in &ids {
+        assert_eq!(service.status(id), Some(PathStatus::Unreachable(PathReason::NoWay)));
+    }
 }

@@ -31,6 +31,9 @@ pub struct Metrics {
     pub travel_per_mille: u64,
 }
 
+/// From the middle of a cell to its corner, rounded up, in 1024ths.
+const HALF_DIAGONAL: u64 = 725;
+
 /// A journey under way.
 #[derive(Clone, Copy, Debug)]
 struct Journey {
@@ -46,9 +49,10 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// A unit sets out, `gap` 1024ths of a cell from where it is to go, at `speed` 1024ths per tick.
-    pub(super) fn set_out(&mut self, unit: UnitId, now: Tick, gap: u64, speed: u64) {
-        let least = if speed == 0 { 0 } else { gap.div_ceil(speed) };
+    /// A unit sets out, `gap` from the middle of the nearest cell where it may stop, at `speed` per tick, both in 1024ths of a cell. It is there
+    /// when it enters that cell, or comes within its `tolerance`.
+    pub(super) fn set_out(&mut self, unit: UnitId, now: Tick, gap: u64, speed: u64, tolerance: u64) {
+        let least = gap.saturating_sub(tolerance.max(HALF_DIAGONAL)).div_ceil(speed.max(1));
         self.journeys.insert(unit, Journey { since: now, least });
     }
 

@@ -211,8 +211,10 @@ impl Simulation {
             let known = self.world.unit(unit).zip(self.world.cell_of(unit));
             match (&order, when, known) {
                 (Order::Move(goal), When::Now, Some((unit, at))) => {
-                    let speed = self.world.unit_type(unit.kind).map_or(0, |kind| kind.speed.raw());
-                    self.meter.set_out(unit.id, now, goal.gap(at), u64::from(speed.unsigned_abs()));
+                    let Some(kind) = self.world.unit_type(unit.kind) else { continue };
+                    let [speed, near] =
+                        [kind.speed, kind.tolerance].map(|n| u64::from(n.raw().unsigned_abs()));
+                    self.meter.set_out(unit.id, now, goal.gap(at), speed, near);
                 }
                 _ => self.meter.forget(unit),
             }
@@ -276,7 +278,9 @@ impl Deed {
     pub fn is_due(&self, now: Tick) -> bool {
         match self.again {
             Some((every, until)) => {
-                now >= self.tick && now <= until && now.since(self.tick) % u64::from(every.max(1)) == 0
+                now >= self.tick
+                    && now <= until
+                    && now.since(self.tick).is_multiple_of(u64::from(every.max(1)))
             }
             None => now == self.tick,
         }

@@ -3,7 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::base::{CellPos, CellRect, Dir8, GridSize, LocomotorId, MAX_SIDE};
+use crate::base::{
+    ByteReader, ByteWriter, CellPos, CellRect, Dir8, GridSize, LoadError, LocomotorId, MAX_SIDE, Persist,
+};
 
 /// A square of cells by its row-major place among the map's sectors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -240,5 +242,15 @@ impl ChangeLog {
         *pending |= bits;
         self.journal.note(sector);
         self.versions[sector.index()] = self.versions[sector.index()].wrapping_add(1);
+    }
+}
+
+impl Persist for SectorId {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.0.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        u32::load(reader).map(Self)
     }
 }

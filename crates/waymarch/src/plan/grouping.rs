@@ -114,11 +114,11 @@ pub struct NotCounted {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Group {
-    to: Destination,
-    pending: u32,
-    live: u32,
-    mode: GroupMode,
+pub(super) struct Group {
+    pub(super) to: Destination,
+    pub(super) pending: u32,
+    pub(super) live: u32,
+    pub(super) mode: GroupMode,
 }
 
 impl Group {
@@ -179,9 +179,9 @@ impl Group {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grouping {
-    threshold: u32,
+    pub(super) threshold: u32,
     /// By destination.
-    groups: Vec<Group>,
+    pub(super) groups: Vec<Group>,
 }
 
 impl Grouping {

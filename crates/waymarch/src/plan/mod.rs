@@ -2,6 +2,7 @@
 
 mod cache;
 mod grouping;
+mod grouping_bytes;
 mod waypoints;
 
 pub use cache::{PathCache, PathKey, Scope};

@@ -8,6 +8,7 @@ use super::unit_type::{UnitType, UnitTypes};
 use super::units::Units;
 use crate::base::{Angle, Fixed, Tick, Vec2, WorldPos};
 use crate::cost::{CornerRule, CostField, StepRule};
+use crate::flow::tiles::{Guide, Heading, TileReader};
 use crate::query::Threat;
 use crate::search::line_of_sight_between;
 
@@ -65,7 +66,7 @@ pub(super) struct Leader<'a> {
 
 impl<'a> Leader<'a> {
     /// What the unit in `slot` does in this tick.
-    pub(super) fn step(&self, slot: usize) -> Step {
+    pub(super) fn step(&self, slot: usize, reader: &mut TileReader) -> Step {
         let (units, errand) = (self.units, &self.units.errand[slot]);
         let (at, facing) = (units.position[slot], units.facing[slot]);
         let stood = Step {
@@ -78,7 +79,7 @@ impl<'a> Leader<'a> {
         };
         let Some(kind) = self.types.get(units.kind[slot]) else { return stood };
         let Some(field) = self.service.nav().layer().field(kind.agent) else { return stood };
-        let Some(wish) = self.wish(slot, kind, field) else { return stood };
+        let Some(wish) = self.wish(slot, kind, field, reader) else { return stood };
         let position = walk(field, self.rule(), at, wish.to - at);
         let velocity = position - at;
         let arrived = wish.end.is_some_and(|end| is_within(position, end, kind.tolerance));
@@ -101,7 +102,7 @@ impl<'a> Leader<'a> {
         let desired = || {
             let kind = self.types.get(self.units.kind[slot])?;
             let field = self.service.nav().layer().field(kind.agent)?;
-            self.wish(slot, kind, field)
+            self.wish(slot, kind, field, &mut TileReader::new())
         };
         desired().map_or(Vec2::ZERO, |wish| wish.to - self.units.position[slot])
     }
@@ -129,8 +130,19 @@ impl<'a> Leader<'a> {
         u32::try_from(points).unwrap_or(u32::MAX >> 1) << 1 | u32::from(settled)
     }
 
+    /// Whether a unit can walk straight from one place to another.
+    fn sees(&self, field: &CostField, a: Vec2, b: Vec2) -> bool {
+        line_of_sight_between(field, self.rule(), a.at_height(Fixed::ZERO), b.at_height(Fixed::ZERO))
+    }
+
     /// The one place that knows what leads units.
-    fn wish(&self, slot: usize, kind: &UnitType, field: &'a CostField) -> Option<Wish> {
+    fn wish(
+        &self,
+        slot: usize,
+        kind: &UnitType,
+        field: &'a CostField,
+        reader: &mut TileReader,
+    ) -> Option<Wish> {
         let errand = &self.units.errand[slot];
         if errand.phase != Phase::Going {
             return None;
@@ -140,10 +152,23 @@ impl<'a> Leader<'a> {
             return Some(Wish { to: towards(at, middle_of(out), speed), end: None, next: 0, known: 0 });
         }
         match self.service.guidance(errand.path)? {
-            // A flow is followed like a straight line until the service gives its headings.
-            Guidance::Straight(end) | Guidance::Flow(_, end) => {
+            Guidance::Straight(end) => {
                 let end = Vec2::from(end);
                 Some(Wish { to: towards(at, end, speed), end: Some(end), next: 0, known: 0 })
+            }
+            Guidance::Flow(_, end) => {
+                let end = Vec2::from(end);
+                let sees = || at.distance(end) <= LOOK_FAR && self.sees(field, at, end);
+                let to = match self.service.heading(errand.path, at.at_height(Fixed::ZERO), reader) {
+                    // The flow leads to one place, the unit wants to be near it.
+                    Heading::Arrived { .. } => towards(at, end, speed),
+                    _ if sees() => towards(at, end, speed),
+                    Heading::Go { way, by: Guide::Inward } => at + way.clamp_length(speed),
+                    Heading::Go { way, .. } => at + way.with_length(speed),
+                    // It has strayed, and will be led again.
+                    Heading::Nowhere(_) => at,
+                };
+                Some(Wish { to, end: Some(end), next: 0, known: 0 })
             }
             Guidance::Waypoints(points) => {
                 let end = Vec2::from(*points.last()?);

@@ -154,8 +154,13 @@ impl World {
         if errand.phase != Phase::Going || !on_block || !settled || self.waits_for_fresh(slot) {
             return Finding::Nothing;
         }
-        let Some(Guidance::Waypoints(points)) = self.service.guidance(errand.path) else {
-            return Finding::Nothing;
+        let points = match self.service.guidance(errand.path) {
+            Some(Guidance::Waypoints(points)) => points,
+            // A flow finds another way by itself, if there is one.
+            Some(Guidance::Flow(_, end)) if !nav.reachable(self.units.cell(slot), end.cell(), kind.agent) => {
+                return Finding::InTheWay;
+            }
+            _ => return Finding::Nothing,
         };
         let rest = points.get((errand.next as usize).saturating_sub(1)..).unwrap_or(points);
         let rule = nav.config().step_rule();

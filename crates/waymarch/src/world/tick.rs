@@ -11,6 +11,8 @@ use super::orders::Order;
 use super::simulation::World;
 use super::stuck::{JitterKey, Remedy};
 use super::units::UnitId;
+use crate::base::Fixed;
+use crate::flow::tiles::TileReader;
 use crate::query::{Goal, Shape};
 
 /// Units that are led by one job.
@@ -21,6 +23,7 @@ const CHUNK: usize = 64;
 pub(super) struct Chunk {
     first: u32,
     steps: Vec<Step>,
+    reader: TileReader,
 }
 
 impl World {
@@ -49,13 +52,18 @@ impl World {
         let mut chunks = core::mem::take(&mut self.chunks);
         while chunks.len() < slots.div_ceil(CHUNK) {
             // At most 2^20 units.
-            chunks.push(Chunk { first: (chunks.len() * CHUNK) as u32, steps: Vec::with_capacity(CHUNK) });
+            chunks.push(Chunk {
+                first: (chunks.len() * CHUNK) as u32,
+                steps: Vec::with_capacity(CHUNK),
+                reader: TileReader::new(),
+            });
         }
         let leader = self.leader();
         executor.each(&mut chunks, |chunk| {
             let first = chunk.first as usize;
             chunk.steps.clear();
-            chunk.steps.extend((first..slots.min(first + CHUNK)).map(|slot| leader.step(slot)));
+            let Chunk { steps, reader, .. } = chunk;
+            steps.extend((first..slots.min(first + CHUNK)).map(|slot| leader.step(slot, reader)));
         });
         self.chunks = chunks;
     }
@@ -70,6 +78,7 @@ impl World {
             self.units.facing[slot] = step.facing;
             let errand = &mut self.units.errand[slot];
             (errand.next, errand.known) = (step.next, step.known);
+            self.service.moved(errand.path, step.position.at_height(Fixed::ZERO));
             match step.outcome {
                 Outcome::Stood => self.units.stuck[slot].rest(step.position),
                 Outcome::Arrived => self.arrive(slot, id),

@@ -20,6 +20,7 @@ mod reader;
 mod sample;
 mod sight;
 mod state;
+mod state_bytes;
 
 pub use aim::{Breadth, TileAim, TileSettings};
 pub use flows::{FlowId, FlowTag, TileFlows, TileWork};

@@ -3,10 +3,13 @@
 use alloc::vec::Vec;
 
 use super::aim::TileAim;
-use super::flows::FlowTag;
+use super::flows::{FlowId, FlowTag};
 use super::frame::{Frame, NO_LABEL, cost_of, dir_of};
-use crate::base::{CellPos, Dir8, GridSize, HashState, Slots, StateHasher, Tick};
+use crate::base::{Agent, CellPos, Dir8, GridSize, HashState, Slots, StateHasher, Tick};
 use crate::cost::{CostLayer, SectorGrid, SectorId};
+
+/// No way on any legal map costs as much.
+const DEAREST: u64 = 1 << 46;
 
 /// What is known of a sector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,10 +76,14 @@ impl FlowState {
         self.parts.iter().all(|part| part.waits == NO_LABEL)
     }
 
-    fn check(&self, layer: &CostLayer) -> Result<(), TileStateFault> {
-        let (size, grid) = (layer.grid(), layer.changes().sectors());
+    fn check(
+        &self,
+        size: GridSize,
+        grid: SectorGrid,
+        has_costs: &dyn Fn(Agent) -> bool,
+    ) -> Result<(), TileStateFault> {
         let TileAim { agent, goal, .. } = self.aim;
-        if !size.contains(goal) || layer.field(agent).is_none() {
+        if !size.contains(goal) || !has_costs(agent) {
             return Err(TileStateFault::Aim(self.aim));
         }
         let goals = self.parts.iter().filter(|part| part.sector == grid.of(goal)).count();
@@ -100,7 +107,8 @@ impl PartState {
         }
         let leads_out = |exit: &Exit| {
             let at = cells.get(usize::from(exit.place)).copied().flatten();
-            let Some(at) = at.filter(|_| exit.label != NO_LABEL && cost_of(exit.label) > 0) else {
+            let costs = cost_of(exit.label);
+            let Some(at) = at.filter(|_| exit.label != NO_LABEL && costs > 0 && costs < DEAREST) else {
                 return false;
             };
             let next = at.step(dir_of(exit.label));
@@ -134,13 +142,29 @@ pub struct TileFlowsState {
 }
 
 impl TileFlowsState {
+    /// Whether there is a flow of that name.
+    pub(crate) fn has(&self, id: FlowId) -> bool {
+        self.flows.contains(id)
+    }
+
     /// Whether it can be one of this layer: what a damaged file says is refused here.
     pub(super) fn check(&self, layer: &CostLayer) -> Result<(), TileStateFault> {
-        let count = layer.changes().sectors().count();
+        let has_costs = |agent| layer.field(agent).is_some();
+        self.check_for(layer.grid(), layer.changes().sectors(), &has_costs)
+    }
+
+    /// The same, for a layer that is not there yet.
+    pub(crate) fn check_for(
+        &self,
+        size: GridSize,
+        grid: SectorGrid,
+        has_costs: &dyn Fn(Agent) -> bool,
+    ) -> Result<(), TileStateFault> {
+        let count = grid.count();
         if let Some(&sector) = self.behind.iter().find(|sector| sector.index() >= count) {
             return Err(TileStateFault::Part(sector));
         }
-        self.flows.values().try_for_each(|flow| flow.check(layer))
+        self.flows.values().try_for_each(|flow| flow.check(size, grid, has_costs))
     }
 }
 

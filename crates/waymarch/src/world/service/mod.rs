@@ -2,10 +2,11 @@
 //!
 //! `queue.rs` says who is next, `tick.rs` freezes the requests of a tick and delivers what was found, `lane.rs` does them one after the
 //! other, `serve.rs` answers one. `temporary.rs` gives ways over doors to those that have to wait, `sharing.rs` one route to neighbours,
-//! `detour.rs` leads around units and back to routes that an edit has cut.
+//! `detour.rs` leads around units and back to routes that an edit has cut, `flowing.rs` leads many by one flow.
 
 mod blockers;
 mod detour;
+mod flowing;
 mod lane;
 mod pathfinder;
 mod queue;
@@ -25,7 +26,7 @@ use core::fmt;
 pub use blockers::{Blockers, NoBlockers};
 pub use pathfinder::Pathfinder;
 pub use request::PathReport;
-pub(crate) use save::ServiceState;
+pub(crate) use save::{MapFacts, ServiceState};
 pub use status::{Guidance, PathId, PathReason, PathStatus, PathTag};
 pub use tick::ServiceWork;
 
@@ -34,6 +35,7 @@ use crate::base::{Slots, WorldPos};
 use crate::cost::ChangeMark;
 use crate::planners::Planner;
 use crate::query::{Goal, PathAsk, Shape, WhenUnreachable};
+use flowing::Flowing;
 use lane::Lane;
 use queue::{Queue, Waiting};
 use request::{Request, Task};
@@ -89,6 +91,7 @@ pub struct PathService {
     known: ChangeMark,
     /// Whether the map had been edited since the last tick when this was saved.
     edited: bool,
+    flowing: Flowing,
     batch: Batch,
     /// Memory of routes that are no longer needed.
     spare: Vec<Vec<WorldPos>>,
@@ -112,6 +115,7 @@ impl PathService {
         let lanes = (0..nav.config().get().path_lanes).map(|_| Lane::default()).collect();
         Self {
             known: nav.layer().changes().mark_now(),
+            flowing: Flowing::new(&nav),
             nav,
             custom: None,
             requests: Slots::new(),
@@ -160,9 +164,24 @@ impl PathService {
         let mut points = self.spare.pop().unwrap_or_default();
         points.clear();
         let task = Task::Find;
-        let request =
-            Request { ask, status, task, number, asked, end, points, may_share: true, report: None };
-        let id = self.requests.insert(request);
+        let mut request = Request {
+            ask,
+            status,
+            task,
+            number,
+            asked,
+            end,
+            points,
+            flow: None,
+            counted: None,
+            may_share: true,
+            report: None,
+        };
+        let Self { requests, flowing, nav, .. } = self;
+        let id = requests.insert_with(|id| {
+            flowing.arrived(id, &mut request, nav);
+            request
+        });
         if status == PathStatus::Pending {
             self.queue.push(priority, Waiting { number, id });
             self.unguided.push_back(id);
@@ -198,7 +217,7 @@ impl PathService {
     /// stays to be followed until then. Whether there is such a request, with a route.
     pub fn repair(&mut self, id: PathId, at: WorldPos, next: u32) -> bool {
         let Some(request) = self.requests.get_mut(id) else { return false };
-        if !request.status.has_way() || request.points.is_empty() {
+        if !request.status.has_way() || request.points.is_empty() || request.flow.is_some() {
             return false;
         }
         let passed = (next as usize).min(request.points.len() - 1);
@@ -213,7 +232,8 @@ impl PathService {
 
     /// Forgets a request; whether there was one.
     pub fn cancel(&mut self, id: PathId) -> bool {
-        let Some(request) = self.requests.remove(id) else { return false };
+        let Some(mut request) = self.requests.remove(id) else { return false };
+        self.flowing.gone(&mut request);
         self.spare.push(request.points);
         true
     }
@@ -228,6 +248,9 @@ impl PathService {
     #[must_use]
     pub fn guidance(&self, id: PathId) -> Option<Guidance<'_>> {
         let request = self.requests.get(id)?;
+        if let Some(flow) = request.flow {
+            return Some(Guidance::Flow(flow, request.end));
+        }
         match request.status {
             PathStatus::Unreachable(_) | PathStatus::Failed(_) => None,
             _ if request.points.is_empty() => Some(Guidance::Straight(request.end)),

@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 
 use super::status::PathStatus;
 use crate::base::{Tick, WorldPos};
+use crate::flow::tiles::FlowId;
+use crate::plan::{Destination, Stage};
 use crate::planners::{PlannerChoice, PlannerReason};
 use crate::query::PathAsk;
 
@@ -46,6 +48,10 @@ pub(super) struct Request {
     pub(super) end: WorldPos,
     /// From point to point; empty while nothing is known.
     pub(super) points: Vec<WorldPos>,
+    /// The flow that leads it, if it is one of many.
+    pub(super) flow: Option<FlowId>,
+    /// How it is counted among those that go to its destination.
+    pub(super) counted: Option<(Destination, Stage)>,
     /// Whether it may take a neighbour's route; not after one turned out not to serve.
     pub(super) may_share: bool,
     pub(super) report: Option<PathReport>,

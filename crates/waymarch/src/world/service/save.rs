@@ -4,16 +4,21 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::PathService;
+use super::flowing::FlowingState;
 use super::lane::Lane;
 use super::queue::{Queue, Waiting};
 use super::request::{Request, Task};
 use super::status::{PathId, PathStatus};
-use crate::base::{ByteReader, ByteWriter, LoadError, Persist, Slots, StateHasher, Tick, WorldPos};
+use crate::base::{
+    Agent, ByteReader, ByteWriter, GridSize, LoadError, Persist, Slots, StateHasher, Tick, WorldPos,
+};
+use crate::cost::SectorGrid;
 use crate::query::PathAsk;
 
 impl Persist for Request {
     fn save(&self, writer: &mut ByteWriter) {
-        let Self { ask, status, task, number, asked, end, points, may_share, report: _ } = self;
+        let Self { ask, status, task, number, asked, end, points, flow, counted, may_share, report: _ } =
+            self;
         ask.save(writer);
         status.save(writer);
         (*task == Task::Rejoin).save(writer);
@@ -21,6 +26,9 @@ impl Persist for Request {
         asked.save(writer);
         end.save(writer);
         points.save(writer);
+        flow.save(writer);
+        counted.map(|(to, _)| to).save(writer);
+        counted.map(|(_, stage)| stage).save(writer);
         may_share.save(writer);
     }
 
@@ -33,6 +41,14 @@ impl Persist for Request {
             asked: Tick::load(reader)?,
             end: WorldPos::load(reader)?,
             points: Vec::load(reader)?,
+            flow: Option::load(reader)?,
+            counted: {
+                let (to, stage) = (Option::load(reader)?, Option::load(reader)?);
+                if to.is_some() != stage.is_some() {
+                    return Err(reader.error("a request that is half counted"));
+                }
+                to.zip(stage)
+            },
             may_share: bool::load(reader)?,
             report: None,
         })
@@ -41,6 +57,13 @@ impl Persist for Request {
 
 /// As many lanes as `path_lanes` can ask for.
 const MAX_LANES: usize = 64;
+
+/// What saved requests have to fit: a map that may not be there yet.
+pub(crate) struct MapFacts<'a> {
+    pub(crate) grid: GridSize,
+    pub(crate) sectors: SectorGrid,
+    pub(crate) has_costs: &'a dyn Fn(Agent) -> bool,
+}
 
 /// What of a service is World data, apart from its navigator.
 #[derive(Debug)]
@@ -51,13 +74,14 @@ pub(crate) struct ServiceState {
     debt: u32,
     lanes: Vec<Lane>,
     unguided: VecDeque<PathId>,
+    flowing: FlowingState,
     /// Whether the map has changed since the last tick.
     map_changed: bool,
 }
 
 impl ServiceState {
     /// Reads what [`PathService::save_parts`] wrote.
-    pub(crate) fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+    pub(crate) fn load(reader: &mut ByteReader<'_>, map: &MapFacts<'_>) -> Result<Self, LoadError> {
         let state = Self {
             requests: Slots::load(reader)?,
             queue: Queue::load(reader)?,
@@ -65,10 +89,15 @@ impl ServiceState {
             debt: u32::load(reader)?,
             lanes: Vec::load(reader)?,
             unguided: Vec::<PathId>::load(reader)?.into(),
+            flowing: FlowingState::load(reader, map)?,
             map_changed: bool::load(reader)?,
         };
         if state.lanes.len() > MAX_LANES {
             return Err(reader.error("more lanes than there can be"));
+        }
+        let unled = |request: &Request| request.flow.is_some_and(|flow| !state.flowing.has(flow));
+        if state.requests.values().any(unled) {
+            return Err(reader.error("a request that follows no flow there is"));
         }
         if state.loses_somebody() {
             return Err(reader.error("a request that waits, but neither in the queue nor in a lane"));
@@ -105,16 +134,18 @@ impl PathService {
         self.lanes.save(writer);
         writer.count(self.unguided.len());
         self.unguided.iter().for_each(|id| id.save(writer));
+        self.flowing.save(writer, self.nav.layer());
         self.map_has_changed().save(writer);
     }
 
     /// Takes over what was saved, on the navigator that was saved with it.
     pub(crate) fn apply_parts(&mut self, state: ServiceState) {
-        let ServiceState { requests, queue, numbers, debt, lanes, unguided, map_changed } = state;
+        let ServiceState { requests, queue, numbers, debt, lanes, unguided, flowing, map_changed } = state;
         (self.requests, self.queue, self.numbers, self.debt) = (requests, queue, numbers, debt);
         (self.lanes, self.unguided) = (lanes, unguided);
         self.known = self.nav.layer().changes().mark_now();
         self.edited = map_changed;
+        self.flowing.apply(flowing, &self.nav, &self.requests);
         self.unused_lanes();
     }
 

@@ -51,9 +51,12 @@ impl Batch {
 impl PathService {
     /// Gives a request the route of its leader, if it sees where that leads, and its own goal from where it ends; whether it does.
     pub(super) fn share(&mut self, id: PathId, leader: usize) -> bool {
-        let Self { requests, batch, nav, spare, work, .. } = self;
+        let Self { requests, batch, nav, spare, work, flowing, .. } = self;
         let leader = batch.picked[leader].waiting.id;
-        let Some(found) = requests.get(leader).filter(|leader| leader.status == PathStatus::Complete) else {
+        let Some(found) = requests
+            .get(leader)
+            .filter(|leader| leader.status == PathStatus::Complete && leader.flow.is_none())
+        else {
             return false;
         };
         let Some(request) = requests.get(id) else { return true };
@@ -82,6 +85,7 @@ impl PathService {
         let Some(request) = requests.get_mut(id) else { return true };
         spare.push(core::mem::replace(&mut request.points, points));
         (request.status, request.end, request.report) = (PathStatus::Complete, to.centre(), report);
+        flowing.settled(request);
         work.answered += 1;
         work.shared += 1;
         true

@@ -64,8 +64,10 @@ impl PathService {
     pub fn tick_with(&mut self, executor: &impl Executor, blockers: &impl Blockers) {
         self.nav.tick();
         self.follow_map();
+        self.settle_groups();
         self.serve(executor, blockers);
         self.guide_the_waiting();
+        self.tend_flows();
     }
 
     /// Lets planners follow edits; searches that have paused start anew.
@@ -122,7 +124,10 @@ impl PathService {
         for (at, lane) in lanes.iter_mut().enumerate() {
             lane.rest();
             let held = lane.held.map(|held| held.id);
-            match held.and_then(|id| requests.get(id).map(|request| (id, request))) {
+            let waits = |id| {
+                requests.get(id).filter(|request| !request.status.is_settled()).map(|request| (id, request))
+            };
+            match held.and_then(waits) {
                 Some((id, request)) => {
                     fill(lane.take(id), request, blockers);
                     let waiting = Waiting { number: request.number, id };
@@ -141,11 +146,9 @@ impl PathService {
         free.reverse();
         while batch.picked.len() < most && !free.is_empty() {
             let Some(waiting) = queue.take(batch.turn) else { break };
-            // Cancelled, or asked for anew under another number.
-            let Some(request) = requests.get(waiting.id).filter(|request| request.number == waiting.number)
-            else {
-                continue;
-            };
+            // Cancelled, asked for anew under another number, or led by a flow.
+            let still = |request: &&Request| request.number == waiting.number && !request.status.is_settled();
+            let Some(request) = requests.get(waiting.id).filter(still) else { continue };
             let by = match (batch.leader_of(request, requests, nav), free.last()) {
                 (Some(leader), _) => By::Leader(leader),
                 (None, Some(&lane)) => {
@@ -211,7 +214,7 @@ impl PathService {
 
     /// Takes up what a lane found for a request.
     fn take_up(&mut self, id: PathId, lane: usize) {
-        let Self { lanes, requests, nav, work, .. } = self;
+        let Self { lanes, requests, nav, work, flowing, .. } = self;
         let (job, Some(request)) = (&mut lanes[lane].job, requests.get_mut(id)) else { return };
         work.nodes += u64::from(job.round);
         let status = match job.answer {
@@ -227,6 +230,7 @@ impl PathService {
         };
         request.settle(status, job);
         request.report = Some(answered(job, request.asked, nav.now()));
+        flowing.settled(request);
         work.answered += 1;
     }
 }

@@ -1,0 +1,52 @@
+//! How far flows have come, as bytes.
+
+use alloc::vec::Vec;
+
+use super::aim::TileAim;
+use super::flows::FlowTag;
+use super::state::{DoorStep, Exit, FlowState, Known, PartState, TileFlowsState};
+use crate::base::{
+    Agent, ByteReader, ByteWriter, CellPos, Dir8, LoadError, Persist, Slots, Tick, persist_choices,
+    persist_fields,
+};
+use crate::cost::SectorId;
+use crate::query::Threat;
+
+persist_choices! {
+    Known { Nothing, Kept, Reached }
+}
+
+persist_fields! {
+    TileAim { agent: Agent, threat: Threat, goal: CellPos }
+    Exit { label: u64, place: u16 }
+    PartState {
+        sector: SectorId,
+        known: Known,
+        waits: u64,
+        used: Option<Tick>,
+        exits: Vec<Exit>,
+        doors: Vec<DoorStep>,
+        era: u32,
+    }
+    FlowState { aim: TileAim, goal_open: bool, era: u32, parts: Vec<PartState> }
+    TileFlowsState {
+        now: Tick,
+        turn: u32,
+        owed: u32,
+        behind: Vec<SectorId>,
+        flows: Slots<FlowTag, FlowState>,
+    }
+}
+
+impl Persist for DoorStep {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.at.save(writer);
+        self.dir.index().save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let (at, dir) = (CellPos::load(reader)?, u8::load(reader)?);
+        let dir = Dir8::ALL.get(usize::from(dir)).copied();
+        Ok(Self { at, dir: dir.ok_or_else(|| reader.error("an unknown direction"))? })
+    }
+}

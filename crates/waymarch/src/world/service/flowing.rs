@@ -1,0 +1,385 @@
+//! Many that go to one place: one flow leads them all.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use super::request::{PathReport, Request, Task};
+use super::save::MapFacts;
+use super::status::{PathId, PathStatus, PathTag};
+use super::{PathService, Waiting};
+use crate::base::{ByteReader, ByteWriter, CellPos, LoadError, Persist, Slots, WorldPos, persist_fields};
+use crate::cost::CostLayer;
+use crate::flow::tiles::{
+    Breadth, FlowId, Heading, NoHeading, TileAim, TileFlows, TileFlowsState, TileReader, TileSettings,
+};
+use crate::plan::{Destination, GroupDecision, GroupMode, Grouping, Stage};
+use crate::planners::{PlannerChoice, PlannerReason};
+use crate::query::{BlockedBy, Detail, Goal, Shape, Threat};
+use crate::sectors::{DoorRoute, DoorScratch, LiveDoors, Merging};
+use crate::world::navigator::Navigator;
+
+/// Whether a unit is still led is looked at every so many ticks, each in its own.
+const LOOK_EVERY: u64 = 8;
+
+/// World: a destination that many go to, its flow, and the ways over doors that its corridor is made of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct FlowGroup {
+    to: Destination,
+    flow: FlowId,
+    goal: CellPos,
+    routes: Vec<DoorRoute>,
+}
+
+impl FlowGroup {
+    /// Whether a request has come to the room of its goal, which is not the flow's.
+    fn is_near_end_for(&self, request: &Request, nav: &Navigator) -> bool {
+        let Goal::In(Shape::Point(goal)) = request.ask.goal else { return false };
+        let room = |at| nav.sectors().room(at, self.to.agent);
+        goal != self.goal && room(request.ask.from.cell()) == room(goal)
+    }
+}
+
+/// World: who goes where with how many others, and the flows that lead those who are many.
+#[derive(Clone, Debug)]
+pub(super) struct Flowing {
+    grouping: Grouping,
+    /// By destination.
+    groups: Vec<FlowGroup>,
+    flows: TileFlows,
+    /// Requests that came since the last tick, or that found no budget in it.
+    fresh: VecDeque<PathId>,
+    /// Derived: the doors that the groups' routes pass.
+    live: LiveDoors,
+    /// Derived: who follows a flow, ascending.
+    followers: Vec<PathId>,
+    users: Vec<(FlowId, CellPos)>,
+    lost: Vec<PathId>,
+    reader: TileReader,
+    over: DoorRoute,
+    scratch: DoorScratch,
+}
+
+impl Flowing {
+    pub(super) fn new(nav: &Navigator) -> Self {
+        let config = nav.config().get();
+        Self {
+            grouping: Grouping::new(config.flowfield_group_threshold),
+            groups: Vec::new(),
+            flows: TileFlows::new(nav.layer(), nav.config().step_rule(), TileSettings::from(config)),
+            fresh: VecDeque::new(),
+            live: LiveDoors::new(),
+            followers: Vec::new(),
+            users: Vec::new(),
+            lost: Vec::new(),
+            reader: TileReader::new(),
+            over: DoorRoute::default(),
+            scratch: DoorScratch::default(),
+        }
+    }
+
+    /// Counts a request that has come, if it is one that a flow could lead.
+    pub(super) fn arrived(&mut self, id: PathId, request: &mut Request, nav: &Navigator) {
+        let ask = &request.ask;
+        let Goal::In(Shape::Point(goal)) = ask.goal else { return };
+        let is_plain =
+            ask.detail == Detail::Full && ask.blocked_by == BlockedBy::None && request.task == Task::Find;
+        if !is_plain || request.status != PathStatus::Pending {
+            return;
+        }
+        let threat = if nav.layer().threat().is_empty() { Threat::Ignore } else { ask.threat };
+        if let Some(to) = Destination::of(nav.sectors(), ask.agent, threat, goal) {
+            self.grouping.join(to, Stage::Pending);
+            request.counted = Some((to, Stage::Pending));
+            self.fresh.push_back(id);
+        }
+    }
+
+    /// Counts a request as answered, or no longer at all.
+    pub(super) fn settled(&mut self, request: &mut Request) {
+        match (request.counted, request.status.has_way()) {
+            (Some((to, Stage::Pending)), true) => {
+                // It was counted when it came, so it is there.
+                let _counted = self.grouping.answered(to);
+                request.counted = Some((to, Stage::Live));
+            }
+            (Some(_), false) if request.status.is_settled() => self.gone(request),
+            _ => {}
+        }
+    }
+
+    /// Counts a request no longer.
+    pub(super) fn gone(&mut self, request: &mut Request) {
+        if let Some((to, stage)) = request.counted.take() {
+            let _counted = self.grouping.leave(to, stage);
+        }
+    }
+
+    fn find(&self, to: Destination) -> Result<usize, usize> {
+        self.groups.binary_search_by_key(&to, |group| group.to)
+    }
+
+    /// The group of a destination, with a new flow to `goal` if there is none; `None` if there can be none.
+    fn group(&mut self, layer: &CostLayer, to: Destination, goal: CellPos) -> Option<usize> {
+        match self.find(to) {
+            Ok(at) => Some(at),
+            Err(at) => {
+                let aim = TileAim::new(to.agent, goal).with_threat(to.threat);
+                let flow = self.flows.open(layer, aim).ok()?;
+                self.groups.insert(at, FlowGroup { to, flow, goal, routes: Vec::new() });
+                Some(at)
+            }
+        }
+    }
+
+    /// Sees to it that a group's flow leads from a cell; whether it does, and how many nodes that took.
+    fn lead_from(&mut self, nav: &mut Navigator, at: usize, from: CellPos) -> (bool, u32) {
+        let Self { groups, flows, live, reader, over, scratch, .. } = self;
+        let group = &mut groups[at];
+        if flows.leads(nav.layer(), group.flow, from, reader) {
+            return (true, 1);
+        }
+        let Destination { agent, threat, .. } = group.to;
+        nav.prepare_for(agent, threat);
+        let view = nav.view();
+        let Ok(doors) = nav.hybrid().doors.get(view.layer, agent, threat) else { return (false, 1) };
+        let merging = Merging { live, bias: view.config.merge_bias() };
+        if !doors.route_merging(view.layer, from, group.goal, &merging, scratch, over) {
+            return (false, over.expanded.max(1));
+        }
+        flows.widen(view.layer, group.flow, over, Breadth::Around);
+        live.add(agent, threat, over);
+        group.routes.push(over.clone());
+        (true, over.expanded.max(1))
+    }
+}
+
+impl PathService {
+    /// Decides which destinations get a flow, dissolves groups that have become few, and gives flows to those that are many.
+    pub(super) fn settle_groups(&mut self) {
+        let Self { flowing, queue, .. } = self;
+        if flowing.grouping.settle() > 0 {
+            // Some that have been waiting for a route of their own may be many now.
+            let numbered = queue.iter().map(|waiting| (waiting.number, waiting.id));
+            let mut waiting: Vec<(u64, PathId)> = numbered.collect();
+            waiting.sort_unstable();
+            flowing.fresh.clear();
+            flowing.fresh.extend(waiting.into_iter().map(|(_, id)| id));
+        }
+        self.dissolve_small();
+        self.join_flows();
+    }
+
+    /// Ends the flows of destinations that too few go to.
+    fn dissolve_small(&mut self) {
+        let mut at = 0;
+        while let Some(group) = self.flowing.groups.get(at) {
+            if self.flowing.grouping.decision(group.to).mode == GroupMode::FlowField {
+                at += 1;
+                continue;
+            }
+            let FlowGroup { to, flow, routes, .. } = self.flowing.groups.remove(at);
+            for route in &routes {
+                // It was added with the group's routes.
+                let _counted = self.flowing.live.remove(to.agent, to.threat, route);
+            }
+            self.flowing.flows.close(flow);
+            self.dissolve(flow);
+        }
+    }
+
+    /// Those who followed a flow get routes of their own.
+    fn dissolve(&mut self, flow: FlowId) {
+        let followers = core::mem::take(&mut self.flowing.followers);
+        for &id in &followers {
+            if self.requests.get(id).is_some_and(|request| request.flow == Some(flow)) {
+                self.leave_flow(id);
+            }
+        }
+        self.flowing.followers = followers;
+    }
+
+    /// A request that followed a flow waits for a route of its own from where its unit is.
+    fn leave_flow(&mut self, id: PathId) {
+        let Self { requests, flowing, queue, numbers, nav, .. } = self;
+        let Some(request) = requests.get_mut(id) else { return };
+        flowing.gone(request);
+        (request.flow, request.status, request.task) = (None, PathStatus::Pending, Task::Find);
+        (request.number, request.asked) = (*numbers, nav.now());
+        *numbers += 1;
+        queue.push(request.ask.priority, Waiting { number: request.number, id });
+        self.unguided.push_back(id);
+    }
+
+    /// Lets fresh requests join flows, for as long as the budget lasts.
+    fn join_flows(&mut self) {
+        let Self { flowing, requests, nav, work, .. } = self;
+        let mut left = i64::from(nav.config().get().max_path_nodes_per_tick);
+        while left > 0 {
+            let Some(id) = flowing.fresh.pop_front() else { break };
+            let Some(request) = requests.get_mut(id) else { continue };
+            let Some((to, Stage::Pending)) = request.counted else { continue };
+            let waits = !request.status.is_settled();
+            let is_many = flowing.grouping.decision(to).mode == GroupMode::FlowField;
+            let Goal::In(Shape::Point(goal)) = request.ask.goal else { continue };
+            let from = request.ask.from.cell();
+            let can_go =
+                nav.sectors().reachable(from, goal, to.agent) && nav.layer().can_stop(goal, to.agent);
+            if !waits || !is_many || !can_go {
+                continue;
+            }
+            let Some(at) = flowing.group(nav.layer(), to, goal) else { continue };
+            let (is_led, nodes) = flowing.lead_from(nav, at, from);
+            left -= i64::from(nodes);
+            work.nodes += u64::from(nodes);
+            if !is_led {
+                continue;
+            }
+            let now = nav.now();
+            request.flow = Some(flowing.groups[at].flow);
+            (request.status, request.end) = (PathStatus::Complete, goal.centre());
+            request.points.clear();
+            let (planner, reason, asked) = (PlannerChoice::Flow, PlannerReason::Many, request.asked);
+            request.report = Some(PathReport { planner, reason, nodes, asked, begun: now, answered: now });
+            flowing.settled(request);
+            flowing.followers.push(id);
+            work.answered += 1;
+        }
+    }
+
+    /// The tick of the flows: units that have strayed are led again, and a few sectors more are integrated.
+    pub(super) fn tend_flows(&mut self) {
+        let Self { flowing, requests, .. } = self;
+        flowing.followers.retain(|&id| requests.get(id).is_some_and(|request| request.flow.is_some()));
+        flowing.followers.sort_unstable();
+        flowing.followers.dedup();
+        let now = self.nav.now();
+        let mut lost = core::mem::take(&mut self.flowing.lost);
+        lost.clear();
+        for at in 0..self.flowing.followers.len() {
+            let Self { flowing, requests, nav, work, .. } = self;
+            let id = flowing.followers[at];
+            let Some(request) = requests.get(id) else { continue };
+            if (now.0 + u64::from(id.index())) % LOOK_EVERY != 0 {
+                continue;
+            }
+            let group = request.counted.and_then(|(to, _)| flowing.find(to).ok());
+            let from = request.ask.from.cell();
+            let (is_led, nodes) = match group {
+                // In the room it goes to, but to another place in it than the flow: the rest is its own.
+                Some(group) if flowing.groups[group].is_near_end_for(request, nav) => (false, 0),
+                Some(group) => flowing.lead_from(nav, group, from),
+                None => (false, 0),
+            };
+            work.nodes += u64::from(nodes);
+            if !is_led {
+                lost.push(id);
+            }
+        }
+        for &id in &lost {
+            self.leave_flow(id);
+        }
+        self.flowing.lost = lost;
+        let Self { flowing, requests, nav, .. } = self;
+        flowing.users.clear();
+        let follows = |id: &PathId| {
+            requests.get(*id).and_then(|request| Some((request.flow?, request.ask.from.cell())))
+        };
+        flowing.users.extend(flowing.followers.iter().filter_map(follows));
+        flowing.flows.prepare(nav.layer(), now, flowing.users.iter().copied());
+    }
+
+    /// Tells where the unit of a request is now. Needed for those that follow a flow ([`super::Guidance::Flow`]): flows grow where units are.
+    pub fn moved(&mut self, id: PathId, at: WorldPos) {
+        if let Some(request) = self.requests.get_mut(id).filter(|request| request.flow.is_some()) {
+            request.ask.from = at;
+        }
+    }
+
+    /// Which way a unit should go that follows a flow, and is at `at`. A pure read: any number of threads may ask, each with its own reader.
+    #[must_use]
+    pub fn heading(&self, id: PathId, at: WorldPos, reader: &mut TileReader) -> Heading {
+        match self.requests.get(id).and_then(|request| request.flow) {
+            Some(flow) => self.flowing.flows.heading(self.nav.layer(), flow, at, reader),
+            None => Heading::Nowhere(NoHeading::UnknownFlow),
+        }
+    }
+
+    /// The flows, to look at.
+    #[must_use]
+    pub fn flows(&self) -> &TileFlows {
+        &self.flowing.flows
+    }
+
+    /// How the requests for every destination are answered, and why.
+    pub fn groups(&self) -> impl Iterator<Item = (Destination, GroupDecision)> {
+        self.flowing.grouping.decisions()
+    }
+}
+
+/// World: [`Flowing`] as it was saved, checked.
+#[derive(Clone, Debug)]
+pub(super) struct FlowingState {
+    grouping: Grouping,
+    groups: Vec<FlowGroup>,
+    flows: TileFlowsState,
+    fresh: VecDeque<PathId>,
+}
+
+persist_fields! {
+    FlowGroup { to: Destination, flow: FlowId, goal: CellPos, routes: Vec<DoorRoute> }
+    DoorRoute { cells: Vec<CellPos>, cost: u64, expanded: u32 }
+}
+
+impl FlowingState {
+    /// Reads what [`Flowing::save`] wrote, for a map that it has to fit.
+    pub(super) fn load(reader: &mut ByteReader<'_>, map: &MapFacts<'_>) -> Result<Self, LoadError> {
+        let state = Self {
+            grouping: Grouping::load(reader)?,
+            groups: Vec::load(reader)?,
+            flows: TileFlowsState::load(reader)?,
+            fresh: Vec::<PathId>::load(reader)?.into(),
+        };
+        let MapFacts { grid, sectors, has_costs } = *map;
+        if state.flows.check_for(grid, sectors, has_costs).is_err() {
+            return Err(reader.error("a flow that does not fit the map"));
+        }
+        let fits = |group: &FlowGroup| {
+            let on_map = |route: &DoorRoute| route.cells.iter().all(|&at| grid.contains(at));
+            state.flows.has(group.flow) && grid.contains(group.goal) && group.routes.iter().all(on_map)
+        };
+        if !state.groups.iter().all(fits) || state.groups.windows(2).any(|pair| pair[0].to >= pair[1].to) {
+            return Err(reader.error("a group whose flow is missing or does not fit the map"));
+        }
+        Ok(state)
+    }
+
+    /// Whether there is such a flow.
+    pub(super) fn has(&self, flow: FlowId) -> bool {
+        self.flows.has(flow)
+    }
+}
+
+impl Flowing {
+    pub(super) fn save(&self, writer: &mut ByteWriter, layer: &CostLayer) {
+        self.grouping.save(writer);
+        self.groups.save(writer);
+        self.flows.state(layer).save(writer);
+        writer.count(self.fresh.len());
+        self.fresh.iter().for_each(|id| id.save(writer));
+    }
+
+    /// Takes over what was saved; the navigator has been taken back already.
+    pub(super) fn apply(&mut self, state: FlowingState, nav: &Navigator, requests: &Slots<PathTag, Request>) {
+        let settings = TileSettings::from(nav.config().get());
+        let flows = TileFlows::restore(nav.layer(), nav.config().step_rule(), settings, &state.flows);
+        self.flows = flows.expect("a state that was checked when it was read");
+        (self.grouping, self.groups, self.fresh) = (state.grouping, state.groups, state.fresh);
+        self.live = LiveDoors::new();
+        for group in &self.groups {
+            group.routes.iter().for_each(|route| self.live.add(group.to.agent, group.to.threat, route));
+        }
+        self.followers.clear();
+        self.followers
+            .extend(requests.iter().filter(|(_, request)| request.flow.is_some()).map(|(id, _)| id));
+    }
+}
