@@ -187,16 +187,17 @@ impl<'a> Leader<'a> {
     }
 }
 
-/// Whether two points are no farther apart than `distance`, which is not negative.
+/// Whether two points, whose distance is rounded down, are no farther apart than `distance`, which is not negative: without a root.
 fn is_within(a: Vec2, b: Vec2, distance: Fixed) -> bool {
-    let distance = u64::from(distance.raw().unsigned_abs());
-    a.distance_squared(b) <= distance * distance
+    let beyond = u64::from(distance.raw().unsigned_abs()) + 1;
+    a.distance_squared(b) < beyond * beyond
 }
 
 /// Straight on by at most `speed`, to the nearest 1024th: rounding down would make slow units slower still.
 fn towards(at: Vec2, to: Vec2, speed: Fixed) -> Vec2 {
     let way = to - at;
-    if is_within(at, to, speed) { to } else { at + way.with_length(speed) }
+    let most = u64::from(speed.raw().unsigned_abs());
+    if way.length_squared() <= most * most { to } else { at + way.with_length(speed) }
 }
 
 /// A route beside the unit that follows it.
