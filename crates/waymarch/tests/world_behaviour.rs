@@ -178,7 +178,16 @@ fn ends_within(world: &mut World, ticks: u32) -> Vec<(UnitId, EventKind)> {
 
 /// A river from north to south with a bridge in row 20, and perhaps another far away.
 fn river(far_bridge: Option<i32>) -> (World, StampId) {
-    let mut world = field(64, 64);
+    river_with(far_bridge, Config::default())
+}
+
+/// The same, for units that get routes of their own, however many they are; by default ten follow a flow.
+fn river_for_routes(far_bridge: Option<i32>) -> (World, StampId) {
+    river_with(far_bridge, Config { flowfield_group_threshold: 1000, ..Config::default() })
+}
+
+fn river_with(far_bridge: Option<i32>, config: Config) -> (World, StampId) {
+    let mut world = flat_world(64, 64, config);
     world
         .apply(&Command::SetTerrain { area: CellRect::at(cell(28, 0), 6, 64), terrain: WATER })
         .expect("good");
@@ -225,7 +234,14 @@ fn p_a_bridge_destroyed_under_a_column_is_known_at_once_and_comes_back() {
 
 #[test]
 fn p_units_before_a_destroyed_bridge_take_the_other_one() {
-    let (mut world, bridge) = river(Some(40));
+    let told = before_a_destroyed_bridge(river_for_routes(Some(40)));
+    assert_eq!(told, [EventKind::RouteChanged(RouteChange::Ground), EventKind::Arrived]);
+    // A flow finds another way by itself.
+    assert_eq!(before_a_destroyed_bridge(river(Some(40))), [EventKind::Arrived]);
+}
+
+/// What the last of ten units is told when the bridge before them goes; all of them arrive.
+fn before_a_destroyed_bridge((mut world, bridge): (World, StampId)) -> Vec<EventKind> {
     let units = march(&mut world);
     world.remove_stamp(bridge).expect("it stands");
     let mut seen = vec![Vec::new(); units.len()];
@@ -235,14 +251,19 @@ fn p_units_before_a_destroyed_bridge_take_the_other_one() {
             seen[event.unit.index() as usize].push(event.what);
         }
     }
-    let last = seen.last().expect("ten units");
-    assert_eq!(*last, [EventKind::RouteChanged(RouteChange::Ground), EventKind::Arrived]);
     assert!(units.iter().all(|&unit| world.cell_of(unit) == Some(cell(60, 20))), "{seen:?}");
+    seen.pop().expect("ten units")
 }
 
 #[test]
 fn p_units_on_the_long_way_round_come_back_to_a_bridge_that_was_rebuilt() {
-    let (mut world, bridge) = river(Some(60));
+    let told = on_the_long_way_round(river_for_routes(Some(60)));
+    assert_eq!(told, [EventKind::RouteChanged(RouteChange::Opened), EventKind::Arrived]);
+    assert_eq!(on_the_long_way_round(river(Some(60))), [EventKind::Arrived]);
+}
+
+/// What the last of ten units is told when the bridge comes back while it is on its way to another.
+fn on_the_long_way_round((mut world, bridge): (World, StampId)) -> Vec<EventKind> {
     let units = march(&mut world);
     let last = units[9];
     world.remove_stamp(bridge).expect("it stands");
@@ -252,8 +273,7 @@ fn p_units_on_the_long_way_round_come_back_to_a_bridge_that_was_rebuilt() {
     (0..10).for_each(|_| world.tick());
     assert_eq!(told(&world, last).count(), 0, "a house somewhere is no news");
     world.place(&bridge_stamp(), cell(28, 20)).expect("it fits");
-    let events = until_done(&mut world, last, 900);
-    assert_eq!(events, [EventKind::RouteChanged(RouteChange::Opened), EventKind::Arrived]);
+    until_done(&mut world, last, 900)
 }
 
 #[test]
