@@ -176,22 +176,18 @@ fn ends_within(world: &mut World, ticks: u32) -> Vec<(UnitId, EventKind)> {
     ends
 }
 
-/// What leads a column.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Lead {
-    /// A route for each.
-    Routes,
-    /// A flow for all, which follows edits by itself.
-    Flow,
+/// A river from north to south with a bridge in row 20, and perhaps another far away.
+fn river(far_bridge: Option<i32>) -> (World, StampId) {
+    river_with(far_bridge, Config::default())
 }
 
-/// A river from north to south with a bridge in row 20, and perhaps another far away.
-fn river(far_bridge: Option<i32>, lead: Lead) -> (World, StampId) {
-    let flowfield_group_threshold = match lead {
-        Lead::Routes => 100_000,
-        Lead::Flow => 2,
-    };
-    let mut world = flat_world(64, 64, Config { flowfield_group_threshold, ..Config::default() });
+/// The same, for units that get routes of their own, however many they are; by default ten follow a flow.
+fn river_for_routes(far_bridge: Option<i32>) -> (World, StampId) {
+    river_with(far_bridge, Config { flowfield_group_threshold: 1000, ..Config::default() })
+}
+
+fn river_with(far_bridge: Option<i32>, config: Config) -> (World, StampId) {
+    let mut world = flat_world(64, 64, config);
     world
         .apply(&Command::SetTerrain { area: CellRect::at(cell(28, 0), 6, 64), terrain: WATER })
         .expect("good");
@@ -215,86 +211,82 @@ fn march(world: &mut World) -> Vec<UnitId> {
 
 #[test]
 fn p_a_bridge_destroyed_under_a_column_is_known_at_once_and_comes_back() {
-    for lead in [Lead::Routes, Lead::Flow] {
-        let (mut world, bridge) = river(None, lead);
-        let units = march(&mut world);
-        let on_it: Vec<bool> = units
-            .iter()
-            .map(|&unit| world.cell_of(unit).is_some_and(|at| (28..34).contains(&at.x)))
-            .collect();
-        assert!(on_it.iter().any(|&on| on) && !on_it.iter().all(|&on| on));
-        world.remove_stamp(bridge).expect("it stands");
-        world.tick();
-        for (&unit, &on_it) in units.iter().zip(&on_it) {
-            let reason = if on_it { PathReason::StartClosed } else { PathReason::NoWay };
-            assert_eq!(told(&world, unit).collect::<Vec<_>>(), [EventKind::Blocked(reason)], "{unit}");
-        }
-        // Who stands at the shore already has come as near as can be; all others are still on their way.
-        let mut ends = ends_within(&mut world, 3);
-        world.place(&bridge_stamp(), cell(28, 20)).expect("it fits");
-        let early: Vec<UnitId> = ends.iter().map(|&(unit, _)| unit).collect();
-        assert!(early.len() <= 1 && early.iter().all(|&unit| world.cell_of(unit) == Some(cell(27, 20))));
-        ends = ends_within(&mut world, 900);
-        assert_eq!(ends.len() + early.len(), units.len());
-        assert!(ends.iter().all(|&(_, end)| end == EventKind::Arrived), "{ends:?}");
+    let (mut world, bridge) = river(None);
+    let units = march(&mut world);
+    let on_it: Vec<bool> =
+        units.iter().map(|&unit| world.cell_of(unit).is_some_and(|at| (28..34).contains(&at.x))).collect();
+    assert!(on_it.iter().any(|&on| on) && !on_it.iter().all(|&on| on));
+    world.remove_stamp(bridge).expect("it stands");
+    world.tick();
+    for (&unit, &on_it) in units.iter().zip(&on_it) {
+        let reason = if on_it { PathReason::StartClosed } else { PathReason::NoWay };
+        assert_eq!(told(&world, unit).collect::<Vec<_>>(), [EventKind::Blocked(reason)], "{unit}");
     }
+    // Who stands at the shore already has come as near as can be; all others are still on their way.
+    let mut ends = ends_within(&mut world, 3);
+    world.place(&bridge_stamp(), cell(28, 20)).expect("it fits");
+    let early: Vec<UnitId> = ends.iter().map(|&(unit, _)| unit).collect();
+    assert!(early.len() <= 1 && early.iter().all(|&unit| world.cell_of(unit) == Some(cell(27, 20))));
+    ends = ends_within(&mut world, 900);
+    assert_eq!(ends.len() + early.len(), units.len());
+    assert!(ends.iter().all(|&(_, end)| end == EventKind::Arrived), "{ends:?}");
 }
 
 #[test]
 fn p_units_before_a_destroyed_bridge_take_the_other_one() {
-    for lead in [Lead::Routes, Lead::Flow] {
-        let (mut world, bridge) = river(Some(40), lead);
-        let units = march(&mut world);
-        world.remove_stamp(bridge).expect("it stands");
-        let mut seen = vec![Vec::new(); units.len()];
-        for _ in 0..1200 {
-            world.tick();
-            for event in world.events() {
-                seen[event.unit.index() as usize].push(event.what);
-            }
+    let told = before_a_destroyed_bridge(river_for_routes(Some(40)));
+    assert_eq!(told, [EventKind::RouteChanged(RouteChange::Ground), EventKind::Arrived]);
+    // A flow finds another way by itself.
+    assert_eq!(before_a_destroyed_bridge(river(Some(40))), [EventKind::Arrived]);
+}
+
+/// What the last of ten units is told when the bridge before them goes; all of them arrive.
+fn before_a_destroyed_bridge((mut world, bridge): (World, StampId)) -> Vec<EventKind> {
+    let units = march(&mut world);
+    world.remove_stamp(bridge).expect("it stands");
+    let mut seen = vec![Vec::new(); units.len()];
+    for _ in 0..1200 {
+        world.tick();
+        for event in world.events() {
+            seen[event.unit.index() as usize].push(event.what);
         }
-        let last = seen.last().expect("ten units");
-        let changes = [EventKind::RouteChanged(RouteChange::Ground), EventKind::Arrived];
-        // A flow changes for all; no one's own route does.
-        assert_eq!(*last, if lead == Lead::Routes { &changes[..] } else { &changes[1..] });
-        assert!(units.iter().all(|&unit| world.cell_of(unit) == Some(cell(60, 20))), "{seen:?}");
     }
+    assert!(units.iter().all(|&unit| world.cell_of(unit) == Some(cell(60, 20))), "{seen:?}");
+    seen.pop().expect("ten units")
 }
 
 #[test]
 fn p_units_on_the_long_way_round_come_back_to_a_bridge_that_was_rebuilt() {
-    for lead in [Lead::Routes, Lead::Flow] {
-        let (mut world, bridge) = river(Some(60), lead);
-        let units = march(&mut world);
-        let last = units[9];
-        world.remove_stamp(bridge).expect("it stands");
-        (0..40).for_each(|_| world.tick());
-        assert!(world.cell_of(last).is_some_and(|at| at.y > 20), "it is on its way to the other one");
-        world.place(&Stamp::solid(2, 2), cell(40, 30)).expect("it fits");
-        (0..10).for_each(|_| world.tick());
-        assert_eq!(told(&world, last).count(), 0, "a house somewhere is no news");
-        world.place(&bridge_stamp(), cell(28, 20)).expect("it fits");
-        let events = until_done(&mut world, last, 900);
-        let changes = [EventKind::RouteChanged(RouteChange::Opened), EventKind::Arrived];
-        assert_eq!(events, if lead == Lead::Routes { &changes[..] } else { &changes[1..] });
-        // Over the near bridge: the far one is 40 rows away.
-        assert!(world.now().0 < 40 + 40 + 10 + 560, "{lead:?}: {}", world.now());
-    }
+    let told = on_the_long_way_round(river_for_routes(Some(60)));
+    assert_eq!(told, [EventKind::RouteChanged(RouteChange::Opened), EventKind::Arrived]);
+    assert_eq!(on_the_long_way_round(river(Some(60))), [EventKind::Arrived]);
+}
+
+/// What the last of ten units is told when the bridge comes back while it is on its way to another.
+fn on_the_long_way_round((mut world, bridge): (World, StampId)) -> Vec<EventKind> {
+    let units = march(&mut world);
+    let last = units[9];
+    world.remove_stamp(bridge).expect("it stands");
+    (0..40).for_each(|_| world.tick());
+    assert!(world.cell_of(last).is_some_and(|at| at.y > 20), "it is on its way to the other one");
+    world.place(&Stamp::solid(2, 2), cell(40, 30)).expect("it fits");
+    (0..10).for_each(|_| world.tick());
+    assert_eq!(told(&world, last).count(), 0, "a house somewhere is no news");
+    world.place(&bridge_stamp(), cell(28, 20)).expect("it fits");
+    until_done(&mut world, last, 900)
 }
 
 #[test]
 fn p_a_river_without_a_bridge_leaves_those_before_it_with_a_reason() {
-    for lead in [Lead::Routes, Lead::Flow] {
-        let (mut world, bridge) = river(None, lead);
-        let units = march(&mut world);
-        world.remove_stamp(bridge).expect("it stands");
-        let mut ends = ends_within(&mut world, 900);
-        ends.sort_by_key(|&(unit, _)| unit);
-        let over: Vec<UnitId> = ends.iter().map(|&(unit, _)| unit).collect();
-        assert_eq!(over, units, "nobody is left without a word, and nobody hears it twice");
-        let reason = EventKind::GaveUp(GiveUp::Nearest(PathReason::NoWay));
-        assert_eq!(ends.last().map(|&(_, end)| end), Some(reason));
-    }
+    let (mut world, bridge) = river(None);
+    let units = march(&mut world);
+    world.remove_stamp(bridge).expect("it stands");
+    let mut ends = ends_within(&mut world, 900);
+    ends.sort_by_key(|&(unit, _)| unit);
+    let over: Vec<UnitId> = ends.iter().map(|&(unit, _)| unit).collect();
+    assert_eq!(over, units, "nobody is left without a word, and nobody hears it twice");
+    let reason = EventKind::GaveUp(GiveUp::Nearest(PathReason::NoWay));
+    assert_eq!(ends.last().map(|&(_, end)| end), Some(reason));
 }
 
 #[test]
