@@ -4,18 +4,15 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::request::{PathReport, Request, Task};
-use super::save::MapFacts;
-use super::status::{PathId, PathStatus, PathTag};
+use super::status::{PathId, PathStatus};
 use super::{PathService, Waiting};
-use crate::base::{ByteReader, ByteWriter, CellPos, LoadError, Persist, Slots, WorldPos, persist_fields};
+use crate::base::{CellPos, WorldPos};
 use crate::cost::CostLayer;
-use crate::flow::tiles::{
-    Breadth, FlowId, Heading, NoHeading, TileAim, TileFlows, TileFlowsState, TileReader, TileSettings,
-};
+use crate::flow::tiles::{Breadth, FlowId, Heading, NoHeading, TileAim, TileFlows, TileReader, TileSettings};
 use crate::plan::{Destination, GroupDecision, GroupMode, Grouping, Stage};
 use crate::planners::{PlannerChoice, PlannerReason};
 use crate::query::{BlockedBy, Detail, Goal, Shape, Threat};
-use crate::sectors::{DoorRoute, DoorScratch, LiveDoors, Merging};
+use crate::sectors::{DoorRoute, DoorScratch, LiveDoors, Merging, RoomId};
 use crate::world::navigator::Navigator;
 
 /// Whether a unit is still led is looked at every so many ticks, each in its own.
@@ -23,11 +20,14 @@ const LOOK_EVERY: u64 = 8;
 
 /// World: a destination that many go to, its flow, and the ways over doors that its corridor is made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct FlowGroup {
-    to: Destination,
-    flow: FlowId,
-    goal: CellPos,
-    routes: Vec<DoorRoute>,
+pub(super) struct FlowGroup {
+    pub(super) to: Destination,
+    pub(super) flow: FlowId,
+    pub(super) goal: CellPos,
+    pub(super) routes: Vec<DoorRoute>,
+    /// The rooms that routes begin in, ascending: from there the flow is as good as the best way. From the rest of its corridor it may be
+    /// far from it, so whoever comes from another room brings a route.
+    pub(super) served: Vec<RoomId>,
 }
 
 impl FlowGroup {
@@ -39,19 +39,26 @@ impl FlowGroup {
     }
 }
 
+/// Whether a unit sets out or is under way already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Comer {
+    SetsOut,
+    UnderWay,
+}
+
 /// World: who goes where with how many others, and the flows that lead those who are many.
 #[derive(Clone, Debug)]
 pub(super) struct Flowing {
-    grouping: Grouping,
+    pub(super) grouping: Grouping,
     /// By destination.
-    groups: Vec<FlowGroup>,
-    flows: TileFlows,
+    pub(super) groups: Vec<FlowGroup>,
+    pub(super) flows: TileFlows,
     /// Requests that came since the last tick, or that found no budget in it.
-    fresh: VecDeque<PathId>,
+    pub(super) fresh: VecDeque<PathId>,
     /// Derived: the doors that the groups' routes pass.
-    live: LiveDoors,
+    pub(super) live: LiveDoors,
     /// Derived: who follows a flow, ascending.
-    followers: Vec<PathId>,
+    pub(super) followers: Vec<PathId>,
     users: Vec<(FlowId, CellPos)>,
     lost: Vec<PathId>,
     reader: TileReader,
@@ -125,17 +132,21 @@ impl Flowing {
             Err(at) => {
                 let aim = TileAim::new(to.agent, goal).with_threat(to.threat);
                 let flow = self.flows.open(layer, aim).ok()?;
-                self.groups.insert(at, FlowGroup { to, flow, goal, routes: Vec::new() });
+                self.groups.insert(at, FlowGroup { to, flow, goal, routes: Vec::new(), served: Vec::new() });
                 Some(at)
             }
         }
     }
 
-    /// Sees to it that a group's flow leads from a cell; whether it does, and how many nodes that took.
-    fn lead_from(&mut self, nav: &mut Navigator, at: usize, from: CellPos) -> (bool, u32) {
+    /// Sees to it that a group's flow leads from a cell, and leads well from where units set out; whether it does, and how many nodes that
+    /// took.
+    fn lead_from(&mut self, nav: &mut Navigator, at: usize, from: CellPos, who: Comer) -> (bool, u32) {
         let Self { groups, flows, live, reader, over, scratch, .. } = self;
         let group = &mut groups[at];
-        if flows.leads(nav.layer(), group.flow, from, reader) {
+        let room = nav.sectors().room(from, group.to.agent);
+        let served = room.map(|room| group.served.binary_search(&room));
+        let is_new = who == Comer::SetsOut && matches!(served, Some(Err(_)));
+        if !is_new && flows.leads(nav.layer(), group.flow, from, reader) {
             return (true, 1);
         }
         let Destination { agent, threat, .. } = group.to;
@@ -149,6 +160,9 @@ impl Flowing {
         flows.widen(view.layer, group.flow, over, Breadth::Around);
         live.add(agent, threat, over);
         group.routes.push(over.clone());
+        if let Some((room, Err(place))) = room.zip(served) {
+            group.served.insert(place, room);
+        }
         (true, over.expanded.max(1))
     }
 }
@@ -228,7 +242,7 @@ impl PathService {
                 continue;
             }
             let Some(at) = flowing.group(nav.layer(), to, goal) else { continue };
-            let (is_led, nodes) = flowing.lead_from(nav, at, from);
+            let (is_led, nodes) = flowing.lead_from(nav, at, from, Comer::SetsOut);
             left -= i64::from(nodes);
             work.nodes += u64::from(nodes);
             if !is_led {
@@ -267,7 +281,7 @@ impl PathService {
             let (is_led, nodes) = match group {
                 // In the room it goes to, but to another place in it than the flow: the rest is its own.
                 Some(group) if flowing.groups[group].is_near_end_for(request, nav) => (false, 0),
-                Some(group) => flowing.lead_from(nav, group, from),
+                Some(group) => flowing.lead_from(nav, group, from, Comer::UnderWay),
                 None => (false, 0),
             };
             work.nodes += u64::from(nodes);
@@ -313,73 +327,5 @@ impl PathService {
     /// How the requests for every destination are answered, and why.
     pub fn groups(&self) -> impl Iterator<Item = (Destination, GroupDecision)> {
         self.flowing.grouping.decisions()
-    }
-}
-
-/// World: [`Flowing`] as it was saved, checked.
-#[derive(Clone, Debug)]
-pub(super) struct FlowingState {
-    grouping: Grouping,
-    groups: Vec<FlowGroup>,
-    flows: TileFlowsState,
-    fresh: VecDeque<PathId>,
-}
-
-persist_fields! {
-    FlowGroup { to: Destination, flow: FlowId, goal: CellPos, routes: Vec<DoorRoute> }
-    DoorRoute { cells: Vec<CellPos>, cost: u64, expanded: u32 }
-}
-
-impl FlowingState {
-    /// Reads what [`Flowing::save`] wrote, for a map that it has to fit.
-    pub(super) fn load(reader: &mut ByteReader<'_>, map: &MapFacts<'_>) -> Result<Self, LoadError> {
-        let state = Self {
-            grouping: Grouping::load(reader)?,
-            groups: Vec::load(reader)?,
-            flows: TileFlowsState::load(reader)?,
-            fresh: Vec::<PathId>::load(reader)?.into(),
-        };
-        let MapFacts { grid, sectors, has_costs } = *map;
-        if state.flows.check_for(grid, sectors, has_costs).is_err() {
-            return Err(reader.error("a flow that does not fit the map"));
-        }
-        let fits = |group: &FlowGroup| {
-            let on_map = |route: &DoorRoute| route.cells.iter().all(|&at| grid.contains(at));
-            state.flows.has(group.flow) && grid.contains(group.goal) && group.routes.iter().all(on_map)
-        };
-        if !state.groups.iter().all(fits) || state.groups.windows(2).any(|pair| pair[0].to >= pair[1].to) {
-            return Err(reader.error("a group whose flow is missing or does not fit the map"));
-        }
-        Ok(state)
-    }
-
-    /// Whether there is such a flow.
-    pub(super) fn has(&self, flow: FlowId) -> bool {
-        self.flows.has(flow)
-    }
-}
-
-impl Flowing {
-    pub(super) fn save(&self, writer: &mut ByteWriter, layer: &CostLayer) {
-        self.grouping.save(writer);
-        self.groups.save(writer);
-        self.flows.state(layer).save(writer);
-        writer.count(self.fresh.len());
-        self.fresh.iter().for_each(|id| id.save(writer));
-    }
-
-    /// Takes over what was saved; the navigator has been taken back already.
-    pub(super) fn apply(&mut self, state: FlowingState, nav: &Navigator, requests: &Slots<PathTag, Request>) {
-        let settings = TileSettings::from(nav.config().get());
-        let flows = TileFlows::restore(nav.layer(), nav.config().step_rule(), settings, &state.flows);
-        self.flows = flows.expect("a state that was checked when it was read");
-        (self.grouping, self.groups, self.fresh) = (state.grouping, state.groups, state.fresh);
-        self.live = LiveDoors::new();
-        for group in &self.groups {
-            group.routes.iter().for_each(|route| self.live.add(group.to.agent, group.to.threat, route));
-        }
-        self.followers.clear();
-        self.followers
-            .extend(requests.iter().filter(|(_, request)| request.flow.is_some()).map(|(id, _)| id));
     }
 }

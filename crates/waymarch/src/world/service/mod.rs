@@ -7,6 +7,7 @@
 mod blockers;
 mod detour;
 mod flowing;
+mod flowing_bytes;
 mod lane;
 mod pathfinder;
 mod queue;

@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::PathService;
-use super::flowing::FlowingState;
+use super::flowing_bytes::FlowingState;
 use super::lane::Lane;
 use super::queue::{Queue, Waiting};
 use super::request::{Request, Task};
