@@ -2,6 +2,7 @@
 
 mod batch;
 mod case;
+mod crowd;
 mod edits;
 mod far;
 mod flow;
@@ -40,6 +41,8 @@ enum BenchCommand {
     /// Flow fields and tiles: what it costs to make them, to mend them after edits, with proof that both come to the same, and to
     /// read headings off them.
     Flow(flow::FlowArgs),
+    /// Crowds: how well units get past each other, by model, with the measures that other engines are compared by.
+    Crowd(crowd::CrowdArgs),
     /// Merging routes: how many doors groups of a battle share, and how much longer their ways get, by bias.
     Merging(merging::MergingArgs),
 }
@@ -52,6 +55,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
         Some(BenchCommand::Edits(args)) => edits::run(args),
         Some(BenchCommand::Far(args)) => far::run(args),
         Some(BenchCommand::Flow(args)) => flow::run(args),
+        Some(BenchCommand::Crowd(args)) => crowd::run(args),
         Some(BenchCommand::Merging(args)) => merging::run(args),
     }
 }
