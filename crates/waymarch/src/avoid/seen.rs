@@ -97,7 +97,7 @@ fn wish(motor: &Motor, speed: i64, way: Wide, arrive: Option<i64>) -> (Wide, u16
     let Some(polar) = way.polar() else { return (Wide::ZERO, 0) };
     let Some(ticks) = arrive else { return (polar.unit.along(speed), u16::MAX) };
     let distance = polar.length();
-    let pace = speed.min(distance / ticks).min(motor.brakes_within(distance));
+    let pace = motor.braked(speed.min(distance / ticks), distance);
     let to_goal = (distance / speed.max(1)).min(i64::from(u16::MAX)) as u16;
     (polar.unit.along(pace), to_goal)
 }

@@ -37,16 +37,19 @@ impl Guidance {
     ) -> Self {
         let mut ways = Vec::with_capacity(scene.agents.len());
         let walled = !scene.walls.is_empty();
-        for (place, agent) in scene.agents.iter().enumerate() {
-            let side = (2.0 * agent.radius).ceil().clamp(1.0, 3.0) as u8;
+        for (place, unit) in scene.agents.iter().enumerate() {
+            let side = (2.0 * unit.radius).ceil().clamp(1.0, 3.0) as u8;
             let size = SizeClass::new(side).unwrap_or_default();
-            let goal = ground.point(agent.goal);
+            let goal = ground.point(unit.goal);
             let agent = Agent { locomotor: LocomotorId(0), size };
             let mut way = Way { agent, goal, bends: vec![goal], next: 0, lost: 0 };
             if walled {
                 way.find(navigator, crowd.positions()[place]);
             }
-            crowd.guide(place, way.guide(crowd.positions()[place]));
+            // Who has no way to go is idle.
+            if unit.shortest > 0.0 {
+                crowd.guide(place, way.guide(crowd.positions()[place]));
+            }
             ways.push(way);
         }
         Self { ways, walled }

@@ -26,7 +26,7 @@ pub(super) struct Row {
     pub(super) maxpen_pct: f64,
     /// Units times ticks that overlap by more than one per cent.
     pub(super) ovl_pct: f64,
-    /// Degrees of turning per tick while moving.
+    /// Degrees of turning per tick on the way, while moving.
     pub(super) jitter_deg: f64,
     /// Changes between turning left and right by more than five degrees, per unit and second.
     pub(super) flips_s: f64,
@@ -137,6 +137,10 @@ fn motion(scene: &CrowdScene, frames: &[Vec<[f64; 2]>], arrivals: &[Option<usize
             if step < slow {
                 before = None;
                 continue;
+            }
+            // Who has arrived and makes room for others is not on its way.
+            if tick > end {
+                break;
             }
             moving += 1;
             let heading = (to[1] - from[1]).atan2(to[0] - from[0]).to_degrees();

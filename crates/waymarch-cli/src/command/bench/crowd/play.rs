@@ -2,9 +2,7 @@
 
 use std::time::Instant;
 
-use waymarch::avoid::{
-    AvoidSettings, Avoidance, Crowd, Fine, Guide, Kinematics, Reverse, Spawn, Stance, Turning,
-};
+use waymarch::avoid::{AvoidSettings, Avoidance, Crowd, Fine, Kinematics, Reverse, Spawn, Stance, Turning};
 use waymarch::base::{Fixed, LocomotorId, Purpose, Rng, Tick};
 use waymarch::config::{AvoidanceModel, Config};
 use waymarch::cost::{Map, ValidMap};
@@ -115,10 +113,7 @@ fn people(scene: &CrowdScene, ground: &Ground, ticks: u16, how: How) -> Result<C
         let at =
             ground.point(agent.at).plus(if how.seed == 0 { Fine::ZERO } else { Fine::new(nudge(), nudge()) });
         let spawn = Spawn { id: number as u32, kind, at, team: 0, group: agent.group };
-        let place = crowd.spawn(&spawn).map_err(invalid)?;
-        if agent.shortest == 0.0 {
-            crowd.guide(place, Guide::to(ground.point(agent.goal)));
-        }
+        crowd.spawn(&spawn).map_err(invalid)?;
     }
     Ok(crowd)
 }
