@@ -73,7 +73,7 @@ fn tanks_never_move_sideways_and_turn_no_faster_than_they_can() {
         crowd.guide(unit, Guide::to(target(dx, dy)));
         run(&mut crowd, 300, |crowd| {
             let (v, now) = (crowd.velocities()[unit], crowd.heading(unit));
-            assert!(heading.turn_to(now).unsigned_abs() <= 65_536 / 2 / 20 + 1, "half a turn a second");
+            assert!(heading.turn_to(now).unsigned_abs() <= 1_639, "half a turn a second");
             let side = i64::from(v.y) * i64::from(now.cos_16()) - i64::from(v.x) * i64::from(now.sin_16());
             assert!((side >> 16).abs() <= 2, "{v:?} {now:?}");
             heading = now;

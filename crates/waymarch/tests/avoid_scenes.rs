@@ -16,10 +16,8 @@ fn settings(model: AvoidanceModel) -> Avoidance {
 }
 
 fn layer(picture: &str) -> CostLayer {
-    let picture = Picture::new(picture);
-    let (width, height) = (picture.width(), picture.height());
-    let grid = Grid { width, height, cost: picture.costs(0) };
-    CostLayer::new(&grid.to_map("scene").validate().expect("a legal map"), CostSettings::default())
+    let map = Picture::new(picture).map.validate().expect("a legal map");
+    CostLayer::new(&map, CostSettings::default())
 }
 
 fn field(layer: &CostLayer) -> &CostField {
@@ -190,7 +188,8 @@ fn neither_an_enemy_nor_a_holder_in_a_doorway_makes_way() {
 fn who_shoves_whom_follows_the_push_mechanics() {
     // A mover is guided through an idle friend; without avoidance pushing is all there is.
     let shoved = |push| {
-        let settings = AvoidSettings { model: AvoidanceModel::SimpleBoids, push, ..AvoidSettings::default() };
+        let (model, strength) = (AvoidanceModel::OrcaLite, Fixed::ZERO);
+        let settings = AvoidSettings { model, strength, push, ..AvoidSettings::default() };
         let mut avoidance = Avoidance::new(&settings.validate().expect("legal"));
         let mut crowd = people(Kinematics::INFANTRY, &[(at(5, 5), 0), (at(1, 5), 0)]);
         crowd.guide(1, Guide::to(at(9, 5)));
@@ -316,4 +315,74 @@ fn units_of_all_sizes_part_when_they_overlap() {
             assert!(apart * 100 >= (radius(a) + radius(b)) * 97, "{a} {b}: {apart}");
         }
     }
+}
+
+/// Two rooms and a corridor one cell wide between them.
+const CORRIDOR: &str = "
+    ........################........
+    ........################........
+    ........################........
+    ................................
+    ........################........
+    ........################........
+    ........################........";
+
+/// Guides units through the corridor: to its mouth, through it, to their goals. Eastwards if the goal lies in the east.
+fn through_corridor(crowd: &mut Crowd, goals: &[Fine]) {
+    for (unit, &goal) in goals.iter().enumerate() {
+        if crowd.stance(unit) != Stance::Moving {
+            continue;
+        }
+        let own = crowd.positions()[unit].cell();
+        let (near, far) = if goal.x > at(16, 3).x { (8, 24) } else { (23, 7) };
+        let inside = (8..24).contains(&own.x) && own.y == 3;
+        let past = if near < far { own.x >= far } else { own.x <= far };
+        let aim = match () {
+            () if past => goal,
+            () if inside => at(far, 3),
+            () => at(near, 3),
+        };
+        let left = (crowd.positions()[unit].distance_squared(goal).isqrt() >> 6) as u32;
+        crowd.guide(unit, Guide { aim, goal, left });
+    }
+}
+
+fn run_through_corridor(starts: &[(i32, i32)], goals: &[(i32, i32)], seconds: u32) -> Crowd {
+    let layer = layer(CORRIDOR.trim_start());
+    let starts: Vec<(Fine, u8)> = starts.iter().map(|&(x, y)| (at(x, y), 0)).collect();
+    let goals: Vec<Fine> = goals.iter().map(|&(x, y)| at(x, y)).collect();
+    let mut crowd = people(Kinematics::INFANTRY, &starts);
+    for (unit, &goal) in goals.iter().enumerate() {
+        crowd.set_group(unit, u32::from(goal.x > at(16, 3).x));
+        crowd.guide(unit, Guide::to(goal));
+    }
+    let mut avoidance = Avoidance::default();
+    for _ in 0..20 * seconds {
+        through_corridor(&mut crowd, &goals);
+        avoidance.tick(&mut crowd, field(&layer));
+        assert!(deepest(&crowd, 26_240, field(&layer)) <= 8);
+    }
+    crowd
+}
+
+#[test]
+fn two_units_meet_in_a_corridor_one_cell_wide_and_one_backs_out() {
+    for (a, b) in [((9, 3), (22, 3)), ((10, 3), (13, 3)), ((2, 3), (29, 3)), ((15, 3), (16, 3))] {
+        let crowd = run_through_corridor(&[a, b], &[(29, 3), (2, 3)], 60);
+        assert_eq!([crowd.stance(0), crowd.stance(1)], [Stance::Idle; 2], "from {a:?} and {b:?}");
+    }
+}
+
+#[test]
+fn two_columns_of_three_get_through_a_corridor_one_cell_wide() {
+    let starts = [(5, 3), (4, 3), (3, 3), (26, 3), (27, 3), (28, 3)];
+    let goals = [(29, 1), (29, 3), (29, 5), (2, 1), (2, 3), (2, 5)];
+    let crowd = run_through_corridor(&starts, &goals, 120);
+    let stances: Vec<Stance> = (0..6).map(|unit| crowd.stance(unit)).collect();
+    assert_eq!(
+        stances,
+        [Stance::Idle; 6],
+        "{:?}",
+        crowd.positions().iter().map(|at| at.cell()).collect::<Vec<_>>()
+    );
 }

@@ -105,13 +105,15 @@ pub(super) struct Mind {
     /// `orca-lite`: the side it passes on, 0 for none, and for how many ticks more.
     pub(super) side: i8,
     pub(super) commitment: u8,
+    /// For how long it has not got on in a narrow place, in ticks; it is forgotten as slowly as it grew.
+    pub(super) jam: u8,
     /// Whether its last tick changed nothing: 1 or 0.
     pub(super) rests: u8,
 }
 
 impl Default for Mind {
     fn default() -> Self {
-        Self { turn: 0, level: CALM, calm: 0, heading: Angle::ZERO, side: 0, commitment: 0, rests: 0 }
+        Self { turn: 0, level: CALM, calm: 0, heading: Angle::ZERO, side: 0, commitment: 0, jam: 0, rests: 0 }
     }
 }
 

@@ -85,11 +85,13 @@ impl<W: Walls> View<'_, W> {
             let speed = i64::from(me.speed);
             Wide::new((i64::from(angle.cos_16()) * speed) >> 16, (i64::from(angle.sin_16()) * speed) >> 16)
         };
-        // Of equally good ones the first.
+        // A little more for those to the right of the wish: two that meet both go to their own right, and so apart. Of equally good ones
+        // the first.
+        let score = |v: Wide| 8 * v.dot(wish) + wish.cross(v);
         let best = (0..SAMPLES)
             .map(sample)
             .filter(|&v| free(v))
-            .reduce(|best, v| if v.dot(wish) > best.dot(wish) { v } else { best });
+            .reduce(|best, v| if score(v) > score(best) { v } else { best });
         self.go(me, best.unwrap_or(Wide::ZERO), plan)
     }
 

@@ -15,6 +15,8 @@ pub(super) enum Treat {
     IgnoreUnlessTouching,
     /// Go behind it: my speed is limited, my direction is not changed.
     Follow,
+    /// Let it pass: keep clear of where it wants to go.
+    GiveWay,
     /// Keep clear of it for so many ticks, doing my share.
     Avoid(i64, Share),
 }
@@ -26,13 +28,8 @@ pub(super) fn treat(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
     let fixed = other.stance == Stance::Holding || (!friends && !other.travels());
     match (me.travels(), other.travels()) {
         (true, _) if fixed => Treat::Avoid(ahead(tempo, me), Share::ALL),
-        (true, true) if me.same_stream(other) => {
-            if me.follows(other) {
-                Treat::Follow
-            } else {
-                Treat::Ignore
-            }
-        }
+        (true, true) if friends && me.jammed | other.jammed != 0 => in_jam(tempo, me, other),
+        (true, true) if me.same_stream(other) => in_stream(me, other),
         (true, true) => Treat::Avoid(ahead(tempo, me), Share::HALF),
         (true, false) => Treat::IgnoreUnlessTouching,
         (false, true) if friends => Treat::Avoid(tempo.idle, Share::ALL),
@@ -42,6 +39,26 @@ pub(super) fn treat(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
         (false, false) if other.level > me.level => Treat::Avoid(tempo.short, Share::QUARTER),
         (false, false) => Treat::Avoid(tempo.short, Share::HALF),
     }
+}
+
+/// Right of way, only in a jam: of two who want opposite ways, who has less left to go goes; and nobody stands in the way of
+/// those who back out.
+fn in_jam(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
+    if me.wish.wide().dot(other.wish.wide()) < 0 {
+        return if me.follows(other) { Treat::GiveWay } else { Treat::Follow };
+    }
+    match (me.retreats(), other.retreats()) {
+        (false, true) => Treat::Avoid(tempo.idle, Share::ALL),
+        (true, false) => Treat::Avoid(tempo.short, Share::QUARTER),
+        _ if me.same_stream(other) => in_stream(me, other),
+        _ => Treat::Avoid(ahead(tempo, me), Share::HALF),
+    }
+}
+
+/// In one stream who has less left goes first, and does not look back.
+#[inline]
+fn in_stream(me: &Seen, other: &Seen) -> Treat {
+    if me.follows(other) { Treat::Follow } else { Treat::Ignore }
 }
 
 /// How far ahead I look: far in the open, less and less near the goal.

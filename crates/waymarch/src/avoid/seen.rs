@@ -28,6 +28,8 @@ pub(super) struct Seen {
     /// 1 if its way bends before the goal.
     pub(super) passing: u8,
     pub(super) rests: u8,
+    /// 1 if it has not got on in a narrow place for a while.
+    pub(super) jammed: u8,
 }
 
 impl Seen {
@@ -50,6 +52,12 @@ impl Seen {
     #[inline]
     pub(super) const fn follows(&self, other: &Self) -> bool {
         other.left < self.left || (other.left == self.left && other.id < self.id)
+    }
+
+    /// Whether it goes back instead of forth.
+    #[inline]
+    pub(super) const fn retreats(&self) -> bool {
+        self.jammed != 0 && self.vel.wide().dot(self.wish.wide()) < 0
     }
 
     #[inline]
@@ -88,6 +96,7 @@ pub(super) fn seen(crowd: &Crowd, motors: &[Motor], tempo: &Tempo, place: usize)
         level: if body.stance.travels() { 0 } else { mind.level },
         passing: u8::from(!last && body.stance.travels()),
         rests: mind.rests,
+        jammed: u8::from(mind.jam >= tempo.jam && body.stance.travels()),
     }
 }
 

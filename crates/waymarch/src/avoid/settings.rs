@@ -167,6 +167,9 @@ pub(super) struct Tempo {
     pub(super) arrive: i64,
     /// How long an idle unit is left alone before it walks back.
     pub(super) calm: u8,
+    /// Who has not got on for so long in a narrow place is jammed; what is remembered at most.
+    pub(super) jam: u8,
+    pub(super) longest_jam: u8,
     /// Turning aside when blocked, and back, per tick.
     pub(super) turn_up: u16,
     pub(super) turn_down: u16,
@@ -185,6 +188,8 @@ impl Tempo {
             wall: (hz / 4).max(1),
             arrive: (hz / 5).max(1),
             calm: (hz / 2).clamp(1, 250) as u8,
+            jam: (hz / 2).clamp(1, 120) as u8,
+            longest_jam: hz.clamp(1, 240) as u8,
             turn_up: (5134 / hz) as u16,
             turn_down: (2567 / hz) as u16,
             still: 590 / hz,

@@ -129,6 +129,11 @@ impl<W: Walls> View<'_, W> {
                     meeting.radii -= meeting.radii / 100;
                     leaders.push(meeting.half_plane(vel, Share::ALL));
                 }
+                Treat::GiveWay => {
+                    meeting.horizon = self.tempo.idle;
+                    meeting.approach = vel.minus(other.wish.wide());
+                    lines.push(meeting.half_plane(vel, Share::ALL));
+                }
                 Treat::Avoid(horizon, share) => {
                     meeting.horizon = horizon;
                     let line = meeting.half_plane(vel, share);
@@ -143,6 +148,7 @@ impl<W: Walls> View<'_, W> {
         plan.mind.level = if me.travels() { CALM } else { level };
         let found = program::solve(lines.all(), lines.hard, limit, wish);
         plan.mind.turn = self.turn(me, neighbours, &lines, wish, found);
+        plan.mind.jam = self.jam(me, mind.jam, lines.hard);
         let behind = limit_speed(found, leaders.all());
         self.drive(me, behind, &mut plan);
         plan
@@ -205,6 +211,17 @@ impl<W: Walls> View<'_, W> {
         let mut lines = Lines { all: [Line::default(); MAX_LINES], count, hard: count };
         lines.all[..count].copy_from_slice(&near[..count]);
         lines
+    }
+
+    /// How long it has not got on in a narrow place.
+    fn jam(&self, me: &Seen, before: u8, walls: usize) -> u8 {
+        let wish = me.wish.wide();
+        let stands = 4 * me.vel.wide().dot(wish) < wish.square();
+        if me.travels() && stands && (walls > 0 || before >= self.tempo.jam) {
+            before.saturating_add(1).min(self.tempo.longest_jam)
+        } else {
+            before.saturating_sub(1)
+        }
     }
 
     /// How far to turn the wish aside from now on: further while blocked by walls or by traffic that goes elsewhere.
