@@ -33,7 +33,8 @@ const fn picture(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Targ
 }
 
 /// Every parser.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 20] = [
+    target("crowd_scene", oracle::crowd_scene),
     target("fixed", oracle::fixed),
     target("goal", oracle::goal),
     target("lazy_flow", lazy::lazy_flow),

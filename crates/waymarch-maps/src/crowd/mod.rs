@@ -5,9 +5,11 @@
 
 mod ground;
 mod read;
+#[cfg(test)]
+mod tests;
 
 pub use ground::Ground;
-pub use read::{read, read_text};
+pub use read::{read, read_scene};
 
 /// A unit of a scene.
 #[derive(Clone, Copy, PartialEq, Debug)]

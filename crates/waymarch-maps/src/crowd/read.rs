@@ -39,15 +39,15 @@ struct JsonScene {
 /// [`FileError`] naming the file, the place in it and what is wrong.
 pub fn read(path: &Path) -> FileResult<CrowdScene> {
     let bytes = bounded::read_file(path, MAX_BYTES)?;
-    let name = path.display().to_string();
-    read_text(&name, bounded::utf8(&name, &bytes)?)
+    read_scene(&path.display().to_string(), &bytes)
 }
 
-/// Reads a scene from a text; `name` is for errors.
+/// Reads a scene from the bytes of a file; `name` is for errors.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_text(name: &str, text: &str) -> FileResult<CrowdScene> {
+pub fn read_scene(name: &str, bytes: &[u8]) -> FileResult<CrowdScene> {
+    let text = bounded::utf8(name, bytes)?;
     let scene: JsonScene = serde_json::from_str(text).map_err(|error| {
         let place = Place::Text { line: error.line().max(1), column: error.column().max(1), span: None };
         FileError::new(name, error.to_string()).at(place)
