@@ -107,8 +107,8 @@ impl AvoidSettings {
     }
 }
 
-/// Settings that passed [`AvoidSettings::validate`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Settings that passed [`AvoidSettings::validate`]; the defaults do.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ValidAvoidSettings(AvoidSettings);
 
 impl ValidAvoidSettings {
@@ -116,12 +116,6 @@ impl ValidAvoidSettings {
     #[must_use]
     pub fn get(&self) -> &AvoidSettings {
         &self.0
-    }
-}
-
-impl Default for ValidAvoidSettings {
-    fn default() -> Self {
-        Self(AvoidSettings::default())
     }
 }
 
