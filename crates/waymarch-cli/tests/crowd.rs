@@ -58,7 +58,8 @@ fn rows_have_the_measures_and_trajectories_are_written() {
     let frames = word(8) as usize;
     assert_eq!((word(0), word(4), word(12)), (0x314a_5254, 2, 0));
     assert_eq!(bytes.len(), 16 + frames * 2 * 8 + (frames - 1) * 8);
-    assert_eq!(f32::from_le_bytes(bytes[16..20].try_into().unwrap()).round(), -4.0);
+    // The first unit starts at about -4: the upper bytes of the number -4, or of the next nearer zero.
+    assert!([0xc080, 0xc07f].contains(&(word(16) >> 16)), "{:x}", word(16));
 }
 
 #[test]

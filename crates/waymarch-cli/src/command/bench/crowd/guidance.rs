@@ -86,10 +86,9 @@ impl Way {
         self.bends.clear();
         if !self.sees(navigator, at, self.goal) {
             if let Ok(path) = navigator.path_smooth(at.cell(), self.goal.cell(), self.agent) {
-                let inner = path.points.len().saturating_sub(1).max(1);
-                self.bends.extend(
-                    path.points[1.min(inner)..inner].iter().map(|&point| Fine::from(Vec2::from(point))),
-                );
+                // The middle of its own cell too: from elsewhere in it the next bend may be behind a corner.
+                let inner = path.points.len().saturating_sub(1).max(1).min(path.points.len());
+                self.bends.extend(path.points[..inner].iter().map(|&point| Fine::from(Vec2::from(point))));
             }
         }
         self.bends.push(self.goal);
