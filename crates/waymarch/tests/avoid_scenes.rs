@@ -386,3 +386,24 @@ fn two_columns_of_three_get_through_a_corridor_one_cell_wide() {
         crowd.positions().iter().map(|at| at.cell()).collect::<Vec<_>>()
     );
 }
+
+#[test]
+fn a_group_ordered_to_one_point_comes_to_rest_around_it() {
+    for count in [2, 10, 60] {
+        let starts: Vec<(Fine, u8)> = (0..count).map(|unit| (at(unit % 8, unit / 8), 0)).collect();
+        let mut crowd = people(Kinematics::INFANTRY, &starts);
+        for unit in 0..crowd.len() {
+            crowd.guide(unit, Guide::to(at(24, 12)));
+        }
+        let mut avoidance = Avoidance::default();
+        for _ in 0..20 * 45 {
+            avoidance.tick(&mut crowd, &OpenGround);
+        }
+        assert!((0..crowd.len()).all(|unit| crowd.stance(unit) == Stance::Idle), "{count}: all stopped");
+        assert_eq!(crowd.resting(), crowd.len(), "{count}: and sleep");
+        // As near as a loose heap is: twice the area that discs packed closely take.
+        let widest = (0..crowd.len()).map(|unit| far_from(&crowd, unit, at(24, 12))).max();
+        let close = 600 * (count as u64).isqrt() + 900;
+        assert!(widest < Some(close), "{count}: {widest:?} of {close}");
+    }
+}

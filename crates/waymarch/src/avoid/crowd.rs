@@ -36,7 +36,8 @@ impl Stance {
 pub struct Guide {
     /// Where to head for now: the next bend of its route, or a point ahead in the direction of a flow field.
     pub aim: Fine,
-    /// Where it belongs in the end. It stops there if that is also its aim.
+    /// Where it belongs in the end. It stops there if that is also its aim; of several with the same goal the later ones stop around
+    /// those that are there.
     pub goal: Fine,
     /// What is left to pay, in any unit that is the same within a group: who has less left goes first.
     pub left: u32,
@@ -164,6 +165,8 @@ pub struct Crowd {
     pub(super) pos: Vec<Fine>,
     pub(super) vel: Vec<Fine>,
     pub(super) guide: Vec<Guide>,
+    /// Where an idle unit belongs: its goal, or where it had to stop because others were there first.
+    pub(super) spot: Vec<Fine>,
     pub(super) body: Vec<Body>,
     pub(super) mind: Vec<Mind>,
 }
@@ -179,6 +182,7 @@ impl Crowd {
             pos: Vec::new(),
             vel: Vec::new(),
             guide: Vec::new(),
+            spot: Vec::new(),
             body: Vec::new(),
             mind: Vec::new(),
         }
@@ -222,6 +226,7 @@ impl Crowd {
         self.pos.push(at);
         self.vel.push(Fine::ZERO);
         self.guide.push(Guide::to(at));
+        self.spot.push(at);
         let stance = Stance::Idle;
         self.body.push(Body { kind: unit.kind, team: unit.team, stance, group: unit.group, pace: 1024 });
         self.mind.push(Mind::default());
@@ -235,6 +240,7 @@ impl Crowd {
             self.pos.swap_remove(place);
             self.vel.swap_remove(place);
             self.guide.swap_remove(place);
+            self.spot.swap_remove(place);
             self.body.swap_remove(place);
             self.mind.swap_remove(place);
             self.wake_all();
@@ -245,6 +251,7 @@ impl Crowd {
     pub fn guide(&mut self, place: usize, guide: Guide) {
         let (Some(own), Some(body)) = (self.guide.get_mut(place), self.body.get_mut(place)) else { return };
         *own = Guide { aim: guide.aim.on_plane(), goal: guide.goal.on_plane(), left: guide.left };
+        self.spot[place] = own.goal;
         body.stance = Stance::Moving;
         self.wake(place);
     }
@@ -262,6 +269,7 @@ impl Crowd {
     fn stand(&mut self, place: usize, stance: Stance) {
         let (Some(guide), Some(body)) = (self.guide.get_mut(place), self.body.get_mut(place)) else { return };
         *guide = Guide::to(self.pos[place]);
+        self.spot[place] = self.pos[place];
         body.stance = stance;
         self.wake(place);
     }
@@ -357,6 +365,12 @@ impl Crowd {
         self.guide.get(place).copied().unwrap_or_default()
     }
 
+    /// Where a unit belongs when it is idle: its goal, or where it had to stop because others were at the same goal before it.
+    #[must_use]
+    pub fn spot(&self, place: usize) -> Fine {
+        self.spot.get(place).copied().unwrap_or_default()
+    }
+
     /// Which way a unit faces.
     #[must_use]
     pub fn heading(&self, place: usize) -> Angle {
@@ -378,6 +392,7 @@ impl HashState for Crowd {
         h.write_u32s(&self.id);
         self.pos.hash_state(h);
         self.vel.hash_state(h);
+        self.spot.hash_state(h);
         for (guide, (body, mind)) in self.guide.iter().zip(self.body.iter().zip(&self.mind)) {
             guide.aim.hash_state(h);
             guide.goal.hash_state(h);

@@ -144,8 +144,8 @@ impl<W: Walls> View<'_, W> {
         let lines = self.wall_lines(me);
         plan.walls = lines.any();
         let limit = i64::from(me.speed);
-        let still = self.tempo.still * self.tempo.still;
-        let wanted = if !me.travels() && wanted.square() < still { Wide::ZERO } else { wanted.clamp(limit) };
+        let there = !me.travels() && self.is_there(wanted);
+        let wanted = if there { Wide::ZERO } else { wanted.clamp(limit) };
         let found = program::solve(lines.all(), lines.hard(), limit, wanted);
         self.drive(me, found, &mut plan);
         plan

@@ -31,7 +31,9 @@ pub(super) fn treat(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
         (true, true) if friends && me.jammed | other.jammed != 0 => in_jam(tempo, me, other),
         (true, true) if me.same_stream(other) => in_stream(me, other),
         (true, true) => Treat::Avoid(ahead(tempo, me), Share::HALF),
+        (true, false) if me.has_my_place(other) => Treat::Avoid(tempo.short, Share::ALL),
         (true, false) => Treat::IgnoreUnlessTouching,
+        (false, true) if other.has_my_place(me) => Treat::Ignore,
         (false, true) if friends => Treat::Avoid(tempo.idle, Share::ALL),
         (false, true) => Treat::Ignore,
         (false, false) if fixed => Treat::Avoid(tempo.short, Share::ALL),
@@ -99,6 +101,8 @@ pub(super) fn push_share(push: PushMechanics, me: &Seen, other: &Seen) -> Share 
                 Share::QUARTER
             }
         }
+        (true, false) if me.has_my_place(other) => Share::MOST,
+        (false, true) if other.has_my_place(me) => Share::QUARTER,
         (true, false) => Share::EIGHTH,
         (false, true) => Share::NEARLY_ALL,
         (false, false) if me.level < other.level => Share::QUARTER,
@@ -110,15 +114,17 @@ pub(super) fn push_share(push: PushMechanics, me: &Seen, other: &Seen) -> Share 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::avoid::Fine;
     use alloc::vec::Vec;
 
     fn everybody() -> Vec<Seen> {
         let mut all = Vec::new();
         for stance in [Stance::Idle, Stance::Moving, Stance::Returning, Stance::Holding] {
-            for (team, level, passing) in [(0, 255, 0), (1, 255, 1), (0, 3, 1), (1, 0, 0)] {
+            for (team, level, passing) in [(0, 255, 0), (1, 255, 1), (0, 3, 1), (1, 0, 0), (0, 9, 0)] {
                 let id = all.len() as u32;
                 let passing = if stance.travels() { passing } else { 0 };
-                all.push(Seen { id, stance, team, level, passing, left: id % 3, ..Seen::default() });
+                let goal = Fine::new((level / 9).into(), 0);
+                all.push(Seen { id, stance, team, level, passing, goal, left: id % 3, ..Seen::default() });
             }
         }
         all
@@ -139,7 +145,7 @@ mod tests {
     #[test]
     fn friends_move_idle_friends_and_neither_holders_nor_enemies() {
         let gentle = |me: &Seen, other: &Seen| push_share(PushMechanics::Gentle, me, other);
-        let mover = Seen { stance: Stance::Moving, ..Seen::default() };
+        let mover = Seen { stance: Stance::Moving, goal: Fine::new(9, 9), ..Seen::default() };
         let idle = Seen { id: 1, ..Seen::default() };
         let enemy = Seen { id: 2, team: 1, ..Seen::default() };
         let holder = Seen { id: 3, stance: Stance::Holding, ..Seen::default() };

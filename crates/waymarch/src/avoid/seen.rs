@@ -12,6 +12,8 @@ pub(super) struct Seen {
     pub(super) vel: Fine,
     /// The velocity it would like.
     pub(super) wish: Fine,
+    /// Where it was ordered.
+    pub(super) goal: Fine,
     pub(super) radius: i32,
     /// The fastest it can be now.
     pub(super) speed: i32,
@@ -48,6 +50,15 @@ impl Seen {
             && other.travels()
     }
 
+    /// Whether the other is where I was ordered too, or stopped before it: it does not make way for me.
+    #[inline]
+    pub(super) fn has_my_place(&self, other: &Self) -> bool {
+        self.goal == other.goal
+            && self.team == other.team
+            && self.stance == Stance::Moving
+            && other.stance == Stance::Idle
+    }
+
     /// Whether `other` goes first, of two units of one stream.
     #[inline]
     pub(super) const fn follows(&self, other: &Self) -> bool {
@@ -72,8 +83,11 @@ pub(super) fn seen(crowd: &Crowd, motors: &[Motor], tempo: &Tempo, place: usize)
     let motor = &motors[usize::from(body.kind.0)];
     let pos = crowd.pos[place];
     let speed = ((i64::from(motor.speed) * i64::from(body.pace)) >> 10) as i32;
-    let last = guide.aim == guide.goal;
-    let way = guide.aim.wide().minus(pos.wide());
+    let (aim, last) = match body.stance {
+        Stance::Moving => (guide.aim, guide.aim == guide.goal),
+        Stance::Idle | Stance::Returning | Stance::Holding => (crowd.spot[place], true),
+    };
+    let way = aim.wide().minus(pos.wide());
     let (wish, to_goal) = if body.stance == Stance::Holding {
         (Wide::ZERO, 0)
     } else {
@@ -83,6 +97,7 @@ pub(super) fn seen(crowd: &Crowd, motors: &[Motor], tempo: &Tempo, place: usize)
         pos,
         vel: crowd.vel[place],
         wish: wish.fine(),
+        goal: guide.goal,
         radius: motor.radius,
         speed,
         id: crowd.id[place],
@@ -94,7 +109,7 @@ pub(super) fn seen(crowd: &Crowd, motors: &[Motor], tempo: &Tempo, place: usize)
         team: body.team,
         stance: body.stance,
         level: if body.stance.travels() { 0 } else { mind.level },
-        passing: u8::from(!last && body.stance.travels()),
+        passing: u8::from(!last),
         rests: mind.rests,
         jammed: u8::from(mind.jam >= tempo.jam && body.stance.travels()),
     }

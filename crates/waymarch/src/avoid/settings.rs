@@ -164,11 +164,11 @@ pub(super) struct Tempo {
     /// Who has not got on for so long in a narrow place is jammed; what is remembered at most.
     pub(super) jam: u8,
     pub(super) longest_jam: u8,
+    /// Who has not got on for so long before those at its goal stops there.
+    pub(super) patience: u8,
     /// Turning aside when blocked, and back, per tick.
     pub(super) turn_up: u16,
     pub(super) turn_down: u16,
-    /// Slower than this is standing.
-    pub(super) still: i64,
 }
 
 impl Tempo {
@@ -183,10 +183,10 @@ impl Tempo {
             arrive: (hz / 5).max(1),
             calm: (hz / 2).clamp(1, 250) as u8,
             jam: (hz / 2).clamp(1, 120) as u8,
-            longest_jam: hz.clamp(1, 240) as u8,
+            longest_jam: (2 * hz).clamp(1, 240) as u8,
+            patience: (3 * hz / 2).clamp(1, 200) as u8,
             turn_up: (5134 / hz) as u16,
             turn_down: (2567 / hz) as u16,
-            still: 590 / hz,
         }
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Plan {
     near_count: u8,
     /// 1 if a wall is near.
     pub(super) walls: u8,
+    /// 1 if others at its goal are in its way.
+    pub(super) crowded: u8,
     /// 1 if nothing around it moves, nor it.
     pub(super) asleep: u8,
 }
@@ -147,8 +149,10 @@ impl<W: Walls> View<'_, W> {
         }
         plan.mind.level = if me.travels() { CALM } else { level };
         let found = program::solve(lines.all(), lines.hard, limit, wish);
-        plan.mind.turn = self.turn(me, neighbours, &lines, wish, found);
-        plan.mind.jam = self.jam(me, mind.jam, lines.hard);
+        plan.crowded = self.crowded(me, neighbours);
+        let narrow = lines.any() | plan.crowded;
+        plan.mind.turn = self.turn(me, neighbours, narrow, wish, found);
+        plan.mind.jam = self.jam(me, mind.jam, narrow);
         let behind = limit_speed(found, leaders.all());
         self.drive(me, behind, &mut plan);
         plan
@@ -190,11 +194,16 @@ impl<W: Walls> View<'_, W> {
         })
     }
 
+    /// Whether an idle unit that wants to move like that is as near to its spot as matters: touching neighbours keep some from getting nearer.
+    pub(super) fn is_there(&self, wish: Wide) -> bool {
+        let near = i64::from(FINE_CELL / 32) / self.tempo.arrive;
+        wish.square() < near * near
+    }
+
     /// An idle unit that nobody disturbs drifts to its spot.
     fn settle(&self, me: &Seen, mut plan: Plan) -> Plan {
-        let slow = me.wish.wide().over(2);
-        let still = self.tempo.still * self.tempo.still;
-        let wanted = if slow.square() < still { Wide::ZERO } else { slow };
+        let wish = me.wish.wide();
+        let wanted = if self.is_there(wish) { Wide::ZERO } else { wish.over(2) };
         plan.mind.level = CALM;
         plan.mind.turn = 0;
         let lines = self.wall_lines(me);
@@ -213,11 +222,21 @@ impl<W: Walls> View<'_, W> {
         lines
     }
 
-    /// How long it has not got on in a narrow place.
-    fn jam(&self, me: &Seen, before: u8, walls: usize) -> u8 {
+    /// 1 if it touches somebody who has its place and is nearer to it.
+    fn crowded(&self, me: &Seen, neighbours: &Neighbours) -> u8 {
+        let far = |unit: &Seen| unit.pos.distance_squared(me.goal);
+        let found = neighbours.slots().iter().map(|&slot| &self.seen[slot as usize]).any(|other| {
+            let close = i64::from(me.radius) + i64::from(other.radius) + i64::from(FINE_CELL / 4);
+            me.has_my_place(other) && far(other) <= far(me) && me.offset_to(other).square() < close * close
+        });
+        u8::from(found && me.passing == 0)
+    }
+
+    /// How long it has not got on in a narrow or crowded place.
+    fn jam(&self, me: &Seen, before: u8, narrow: u8) -> u8 {
         let wish = me.wish.wide();
         let stands = 4 * me.vel.wide().dot(wish) < wish.square();
-        if me.travels() && stands && (walls > 0 || before >= self.tempo.jam) {
+        if me.travels() && stands && (narrow != 0 || before >= self.tempo.jam) {
             before.saturating_add(1).min(self.tempo.longest_jam)
         } else {
             before.saturating_sub(1)
@@ -225,7 +244,7 @@ impl<W: Walls> View<'_, W> {
     }
 
     /// How far to turn the wish aside from now on: further while blocked by walls or by traffic that goes elsewhere.
-    fn turn(&self, me: &Seen, neighbours: &Neighbours, lines: &Lines, wish: Wide, found: Wide) -> u16 {
+    fn turn(&self, me: &Seen, neighbours: &Neighbours, narrow: u8, wish: Wide, found: Wide) -> u16 {
         let far =
             me.passing != 0 || i64::from(me.to_goal) * i64::from(me.speed) > 3 * i64::from(FINE_CELL) / 2;
         let blocked = || 2 * found.dot(wish) < wish.square();
@@ -238,7 +257,7 @@ impl<W: Walls> View<'_, W> {
                     && (2 * me.wish.wide().dot(other.wish.wide()) < square || other.turn > TURN_SEEN)
             })
         };
-        if me.travels() && far && blocked() && (lines.hard > 0 || crossed()) {
+        if me.travels() && far && blocked() && (narrow != 0 || crossed()) {
             let turn = me.turn + self.tempo.turn_up;
             if turn > TURN_RESET { 0 } else { turn }
         } else {

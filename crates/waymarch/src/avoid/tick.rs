@@ -95,7 +95,7 @@ impl Avoidance {
         for (slot, plan) in self.plans.iter().enumerate() {
             let place = self.index.order()[slot] as usize;
             self.desired[place] = plan.vel;
-            remember(crowd, place, plan.mind, &tempo);
+            remember(crowd, place, plan, &tempo);
         }
         &self.desired
     }
@@ -190,7 +190,7 @@ impl Avoidance {
             let before = (crowd.mind[place], crowd.vel[place], crowd.body[place].stance);
             crowd.vel[place] = vel;
             crowd.pos[place] = at;
-            remember(crowd, place, plan.mind, tempo);
+            remember(crowd, place, plan, tempo);
             let mind = &mut crowd.mind[place];
             let after = (Mind { rests: before.0.rests, ..*mind }, vel, crowd.body[place].stance);
             mind.rests = u8::from(moved.square() == 0 && before == after && !after.2.travels());
@@ -199,26 +199,32 @@ impl Avoidance {
 }
 
 /// Brings up to date what a unit remembers, and whether it has arrived, or gone astray.
-fn remember(crowd: &mut Crowd, place: usize, mind: Mind, tempo: &Tempo) {
+fn remember(crowd: &mut Crowd, place: usize, plan: &Plan, tempo: &Tempo) {
     let own = &mut crowd.mind[place];
-    let calm = if mind.level == CALM { own.calm.saturating_add(1).min(tempo.calm) } else { 0 };
-    *own = Mind { calm, ..mind };
-    let (body, guide) = (&mut crowd.body[place], &crowd.guide[place]);
-    let square = crowd.pos[place].distance_squared(guide.goal);
-    match body.stance {
-        Stance::Moving | Stance::Returning => {
-            if guide.aim == guide.goal && square < ARRIVED * ARRIVED {
-                body.stance = Stance::Idle;
-                own.calm = 0;
-                own.turn = 0;
-            }
+    let calm = if plan.mind.level == CALM { own.calm.saturating_add(1).min(tempo.calm) } else { 0 };
+    *own = Mind { calm, ..plan.mind };
+    let (body, guide, spot) = (&mut crowd.body[place], &crowd.guide[place], &mut crowd.spot[place]);
+    let at = crowd.pos[place];
+    let off = at.distance_squared(*spot);
+    let settles = match body.stance {
+        // Where others were first it stops before them.
+        Stance::Moving if plan.crowded != 0 && own.jam >= tempo.patience => {
+            *spot = at;
+            true
         }
+        Stance::Moving => guide.aim == guide.goal && off < ARRIVED * ARRIVED,
+        Stance::Returning => off < ARRIVED * ARRIVED,
         Stance::Idle => {
-            let alone = calm >= tempo.calm && square > ASTRAY * ASTRAY;
-            if alone || square > FAR_ASTRAY * FAR_ASTRAY {
+            let alone = calm >= tempo.calm && off > ASTRAY * ASTRAY;
+            if alone || off > FAR_ASTRAY * FAR_ASTRAY {
                 body.stance = Stance::Returning;
             }
+            false
         }
-        Stance::Holding => {}
+        Stance::Holding => false,
+    };
+    if settles {
+        body.stance = Stance::Idle;
+        *own = Mind { calm: 0, turn: 0, jam: 0, ..*own };
     }
 }
