@@ -407,3 +407,62 @@ fn a_group_ordered_to_one_point_comes_to_rest_around_it() {
         assert!(widest < Some(close), "{count}: {widest:?} of {close}");
     }
 }
+
+#[test]
+fn thirty_units_cross_a_bridge_one_cell_wide_in_turn() {
+    let starts: Vec<(i32, i32)> = (0..30).map(|unit| (unit % 5 + 1, unit / 5)).collect();
+    let goals: Vec<(i32, i32)> = (0..30).map(|unit| (unit % 5 + 25, unit / 5)).collect();
+    let crowd = run_through_corridor(&starts, &goals, 120);
+    let late: Vec<CellPos> = (0..30)
+        .filter(|&unit| crowd.stance(unit) != Stance::Idle)
+        .map(|unit| crowd.positions()[unit].cell())
+        .collect();
+    assert_eq!(late, [], "all arrived");
+}
+
+#[test]
+fn two_way_traffic_gets_through_a_door_one_cell_wide() {
+    let layer = layer(
+        "..........#..........
+         ..........#..........
+         ..........#..........
+         .....................
+         ..........#..........
+         ..........#..........
+         ..........#..........",
+    );
+    let column = |x: i32| (1..6).map(move |y| at(x, y));
+    let starts: Vec<(Fine, u8)> = column(3).chain(column(17)).map(|spot| (spot, 0)).collect();
+    let goals: Vec<Fine> = column(17).chain(column(3)).collect();
+    let mut crowd = people(Kinematics::INFANTRY, &starts);
+    for (unit, &goal) in goals.iter().enumerate() {
+        crowd.set_group(unit, (unit / 5) as u32);
+        crowd.guide(unit, Guide::to(goal));
+    }
+    let mut avoidance = Avoidance::default();
+    for _ in 0..20 * 90 {
+        for (unit, &goal) in goals.iter().enumerate() {
+            if crowd.stance(unit) != Stance::Moving {
+                continue;
+            }
+            let own = crowd.positions()[unit];
+            let (before, beyond) = if unit < 5 { (9, 11) } else { (11, 9) };
+            let past = if unit < 5 { own.cell().x >= 11 } else { own.cell().x <= 9 };
+            // In line with the door it goes through, elsewhere it goes before it.
+            let aim = match () {
+                () if past => goal,
+                () if (own.y - at(0, 3).y).abs() < 8_000 => at(beyond, 3),
+                () => at(before, 3),
+            };
+            let left = (own.distance_squared(goal).isqrt() >> 6) as u32;
+            crowd.guide(unit, Guide { aim, goal, left });
+        }
+        avoidance.tick(&mut crowd, field(&layer));
+        assert!(deepest(&crowd, 26_240, field(&layer)) <= 8);
+    }
+    let late: Vec<CellPos> = (0..10)
+        .filter(|&unit| crowd.stance(unit) != Stance::Idle)
+        .map(|unit| crowd.positions()[unit].cell())
+        .collect();
+    assert_eq!(late, [], "all arrived");
+}
