@@ -228,8 +228,10 @@ fn nobody_is_pushed_into_walls_whatever_the_crowd_does() {
                 // Straight lines, through walls: the worst that guidance can do.
                 for unit in 0..crowd.len() {
                     let goal = Fine::centre(cell(rng.below(40) as i32, rng.below(30) as i32));
-                    if rng.below(4) > 0 {
-                        crowd.guide(unit, Guide::to(goal));
+                    match rng.below(8) {
+                        0 => crowd.hold(unit),
+                        1 => {}
+                        _ => crowd.guide(unit, Guide::to(goal)),
                     }
                 }
                 for tick in 0..50 {

@@ -139,6 +139,7 @@ impl<W: Walls> View<'_, W> {
         plan.mind.level = CALM;
         plan.mind.turn = 0;
         if me.stance == Stance::Holding {
+            plan.hold();
             return plan;
         }
         let lines = self.wall_lines(me);

@@ -44,6 +44,12 @@ impl Plan {
         Self { mind, ..Self::default() }
     }
 
+    /// For a unit that stays: others may still push it, perhaps towards a wall.
+    pub(super) fn hold(&mut self) {
+        self.mind.turn = 0;
+        self.walls = 1;
+    }
+
     /// For a unit that sleeps.
     pub(super) fn asleep(mind: Mind) -> Self {
         Self { mind, asleep: 1, ..Self::default() }
@@ -105,7 +111,7 @@ impl<W: Walls> View<'_, W> {
         let mut plan = self.prepare(own, neighbours, mind);
         let (vel, limit) = (me.vel.wide(), i64::from(me.speed));
         if me.stance == Stance::Holding {
-            plan.mind.turn = 0;
+            plan.hold();
             return plan;
         }
         if me.stance == Stance::Idle && self.all_calm(neighbours) {

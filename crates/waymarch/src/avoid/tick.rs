@@ -81,7 +81,7 @@ impl Avoidance {
         let tempo = Tempo::new(crowd.ticks_per_second());
         self.plan(crowd, walls, &tempo, executor);
         self.part(walls, executor);
-        self.land(walls, executor);
+        self.land(walls, &tempo, executor);
         self.commit(crowd, &tempo);
     }
 
@@ -167,13 +167,19 @@ impl Avoidance {
     }
 
     /// Sees to it that nobody ends up in closed ground.
-    fn land<W: Walls, E: Executor>(&mut self, walls: &W, executor: &E) {
+    fn land<W: Walls, E: Executor>(&mut self, walls: &W, tempo: &Tempo, executor: &E) {
         let Self { seen, plans, from, to, .. } = self;
         let (seen, plans, from) = (&seen[..], &plans[..], &from[..]);
         executor.for_each(to, |slot, out: &mut Fine| {
             let (unit, at) = (&seen[slot], from[slot].on_plane());
+            // Without walls within reach there is nothing to run into.
+            let free = plans[slot].walls == 0 && {
+                let reach = i64::from(unit.speed) * tempo.wall;
+                at.wide().minus(unit.pos.wide()).square() <= reach * reach
+            };
             let asleep = plans[slot].asleep != 0;
-            *out = if asleep { at } else { walls::slide(walls, unit.pos, at, i64::from(unit.radius)) };
+            *out =
+                if asleep || free { at } else { walls::slide(walls, unit.pos, at, i64::from(unit.radius)) };
         });
     }
 
