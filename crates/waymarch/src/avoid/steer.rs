@@ -304,8 +304,9 @@ fn limit_speed(v: Wide, lines: &[Line]) -> Wide {
         let (own, limit) = (line.dir.cross(v), line.dir.cross(line.point));
         // Slowing down helps only if standing is allowed, or at least better.
         if own < 0 && own < limit {
-            let allowed = if limit >= 0 { 0 } else { ((limit >> 16) << UNIT_BITS) / (own >> 16).min(-1) };
-            part = part.min(allowed.max(0));
+            let allowed = if limit >= 0 { 0 } else { (i128::from(limit) << UNIT_BITS) / i128::from(own) };
+            // Less than all, as `own` is further out than the limit.
+            part = part.min(allowed as i64);
         }
     }
     if part == 1 << UNIT_BITS { v } else { v.along(part) }

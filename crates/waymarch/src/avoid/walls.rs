@@ -2,11 +2,15 @@
 
 use super::fine::{FINE_BITS, FINE_CELL, Fine, Wide, divide};
 use super::program::Line;
+use super::root::root;
 use crate::base::CellPos;
 use crate::cost::CostField;
 
 /// Lines for walls at most.
 pub(super) const MAX_WALLS: usize = 4;
+
+/// Steps at most in which a unit is moved past walls in a tick.
+const MAX_STEPS: i64 = 64;
 
 /// Touching by less than this is roundings.
 const SLACK: i64 = 8;
@@ -138,10 +142,10 @@ pub(super) fn push_out<W: Walls>(walls: &W, at: Fine, radius: i64) -> Fine {
 /// Invariant: a disc that is outside of closed ground stays outside (by more than roundings), however fast it is; one that is inside
 /// gets no deeper.
 pub(super) fn slide<W: Walls>(walls: &W, from: Fine, to: Fine, radius: i64) -> Fine {
-    let way = to.wide().minus(from.wide());
+    // In steps that cannot jump over a corner; nobody goes further than so many of them.
     let step = radius.min(i64::from(FINE_CELL) / 2).max(1);
-    let length = (way.square() as u64).isqrt() as i64;
-    let steps = (length / step + 1).min(64);
+    let way = to.wide().minus(from.wide()).clamp((MAX_STEPS - 1) * step);
+    let steps = (root(way.square()) / step + 1).min(MAX_STEPS);
     let mut at = from;
     let mut allowed = depth(walls, from, radius).max(SLACK);
     for done in 1..=steps {
