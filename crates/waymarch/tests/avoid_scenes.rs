@@ -68,12 +68,12 @@ fn deepest(crowd: &Crowd, radius: i64, walls: &impl Walls) -> i64 {
 
 #[test]
 fn two_units_that_meet_head_on_pass_by_every_model_that_avoids() {
-    for model in [AvoidanceModel::Orca, AvoidanceModel::OrcaLite, AvoidanceModel::VoSampling] {
+    for &model in AvoidanceModel::ALL.iter().filter(|&&model| model != AvoidanceModel::None) {
         let mut crowd = people(Kinematics::INFANTRY, &[(at(2, 9), 0), (at(22, 9), 0)]);
         crowd.guide(0, Guide::to(at(22, 9)));
         crowd.guide(1, Guide::to(at(2, 9)));
         let mut avoidance = settings(model);
-        for _ in 0..20 * 15 {
+        for _ in 0..20 * 25 {
             avoidance.tick(&mut crowd, &OpenGround);
             let apart = crowd.positions()[0].distance_squared(crowd.positions()[1]).isqrt();
             assert!(apart > 50_000, "{model:?}: they do not run into each other: {apart}");

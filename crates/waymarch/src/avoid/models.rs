@@ -110,7 +110,10 @@ impl<W: Walls> View<'_, W> {
             let Some(polar) = offset.polar() else { continue };
             let distance = polar.length();
             if distance < PERSONAL << 16 {
-                apart = apart.plus(polar.unit.along(-divide(speed << 16, distance.max(1 << 14))));
+                // Turned to the left of straight away: two that meet pass each other on their right instead of standing.
+                let away =
+                    Wide::new(-2 * polar.unit.x + polar.unit.y, -2 * polar.unit.y - polar.unit.x).over(2);
+                apart = apart.plus(away.along(divide(speed << 16, distance.max(1 << 14))));
             }
             if other.travels() && other.group == me.group && distance < PERCEPTION << 16 {
                 together = together.plus(other.vel.wide());
@@ -125,7 +128,9 @@ impl<W: Walls> View<'_, W> {
             let pull = Wide::new(round_16(pull.x * speed), round_16(pull.y * speed)).over(PERCEPTION);
             force = force.plus(pull.times(COHESION));
         }
-        self.go(me, me.wish.wide().plus(force.over(2)), plan)
+        // A quarter of the way each tick: forces alone would make units tremble.
+        let (wanted, vel) = (me.wish.wide().plus(force.over(2)), me.vel.wide());
+        self.go(me, vel.plus(wanted.minus(vel).over(4)), plan)
     }
 
     /// Straight ahead, whoever is there.
