@@ -84,12 +84,12 @@ impl Way {
     fn find(&mut self, navigator: &mut Navigator, at: Fine) {
         (self.next, self.lost) = (0, 0);
         self.bends.clear();
-        if !self.sees(navigator, at, self.goal) {
-            if let Ok(path) = navigator.path_smooth(at.cell(), self.goal.cell(), self.agent) {
-                // The middle of its own cell too: from elsewhere in it the next bend may be behind a corner.
-                let inner = path.points.len().saturating_sub(1).max(1).min(path.points.len());
-                self.bends.extend(path.points[..inner].iter().map(|&point| Fine::from(Vec2::from(point))));
-            }
+        if !self.sees(navigator, at, self.goal)
+            && let Ok(path) = navigator.path_smooth(at.cell(), self.goal.cell(), self.agent)
+        {
+            // The middle of its own cell too: from elsewhere in it the next bend may be behind a corner.
+            let inner = path.points.len().saturating_sub(1).max(1).min(path.points.len());
+            self.bends.extend(path.points[..inner].iter().map(|&point| Fine::from(Vec2::from(point))));
         }
         self.bends.push(self.goal);
     }

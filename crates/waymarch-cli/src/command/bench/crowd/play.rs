@@ -47,19 +47,20 @@ pub(super) struct Record {
     pub(super) hash: u64,
 }
 
-fn invalid(error: impl ToString) -> Failure {
+fn invalid(error: &impl ToString) -> Failure {
     Failure::new(Kind::Invalid, error.to_string())
 }
 
 pub(super) fn play(scene: &CrowdScene, how: How) -> Result<Record, Failure> {
     let ground = scene.ground().map_err(Failure::from)?;
     let ticks = how.ticks_per_second.unwrap_or(scene.ticks_per_second);
-    let map: ValidMap = ground.map.clone().validate().map_err(invalid)?;
-    let mut navigator = Navigator::new(Map::clone(map.map()), Config::default()).map_err(invalid)?;
+    let map: ValidMap = ground.map.clone().validate().map_err(|error| invalid(&error))?;
+    let mut navigator =
+        Navigator::new(Map::clone(map.map()), Config::default()).map_err(|error| invalid(&error))?;
     let mut crowd = people(scene, &ground, ticks, how)?;
     let mut guidance = Guidance::new(scene, &ground, &mut navigator, &mut crowd);
     let settings = AvoidSettings { model: how.model, ticks_per_second: ticks, ..AvoidSettings::default() };
-    let mut avoidance = Avoidance::new(&settings.validate().map_err(invalid)?);
+    let mut avoidance = Avoidance::new(&settings.validate().map_err(|error| invalid(&error))?);
     let max_ticks = u64::from(scene.max_ticks) * u64::from(ticks) / u64::from(scene.ticks_per_second);
     let mut record =
         Record { ticks_per_second: ticks, frames: vec![frame(&crowd, &ground)], micros: Vec::new(), hash: 0 };
@@ -103,7 +104,7 @@ fn people(scene: &CrowdScene, ground: &Ground, ticks: u16, how: How) -> Result<C
                         ..infantry
                     },
                 });
-                let kind = kind.map_err(invalid)?;
+                let kind = kind.map_err(|error| invalid(&error))?;
                 kinds.push((radius, speed, kind));
                 kind
             }
@@ -113,7 +114,7 @@ fn people(scene: &CrowdScene, ground: &Ground, ticks: u16, how: How) -> Result<C
         let at =
             ground.point(agent.at).plus(if how.seed == 0 { Fine::ZERO } else { Fine::new(nudge(), nudge()) });
         let spawn = Spawn { id: number as u32, kind, at, team: 0, group: agent.group };
-        crowd.spawn(&spawn).map_err(invalid)?;
+        crowd.spawn(&spawn).map_err(|error| invalid(&error))?;
     }
     Ok(crowd)
 }
