@@ -85,7 +85,6 @@ fn no_crowd_is_too_odd() {
             let kinds = kinds(&mut crowd);
             let settings = AvoidSettings {
                 model,
-                ticks_per_second: ticks,
                 push: [PushMechanics::None, PushMechanics::Gentle, PushMechanics::Aggressive]
                     [rng.below(3) as usize],
                 neighbours: 1 + rng.below(12) as u8,

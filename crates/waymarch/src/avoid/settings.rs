@@ -10,8 +10,8 @@ pub const MAX_NEIGHBOURS: usize = 12;
 ///
 /// ```
 /// use waymarch::avoid::AvoidSettings;
-/// let sixty = AvoidSettings { ticks_per_second: 60, ..AvoidSettings::default() }.validate()?;
-/// assert_eq!(sixty.get().neighbours, 8);
+/// let settings = AvoidSettings { contact_passes: 3, ..AvoidSettings::default() }.validate()?;
+/// assert_eq!(settings.get().neighbours, 8);
 /// assert!(AvoidSettings { neighbours: 0, ..AvoidSettings::default() }.validate().is_err());
 /// # Ok::<(), waymarch::avoid::AvoidSettingsError>(())
 /// ```
@@ -22,8 +22,6 @@ pub struct AvoidSettings {
     pub model: AvoidanceModel,
     /// How hard units shove.
     pub push: PushMechanics,
-    /// Ticks per second, 1..=240.
-    pub ticks_per_second: u16,
     /// The nearest so many others are looked at, 1..=12.
     pub neighbours: u8,
     /// How far units look, in cells, 1..=64.
@@ -45,7 +43,6 @@ impl Default for AvoidSettings {
         Self {
             model: AvoidanceModel::Orca,
             push: PushMechanics::Gentle,
-            ticks_per_second: 20,
             neighbours: 8,
             range: Fixed::from_raw(4813),
             contact_passes: 6,
@@ -68,14 +65,13 @@ pub struct AvoidSettingsError {
 }
 
 impl AvoidSettings {
-    /// What a configuration says, at so many ticks a second.
+    /// What a configuration says. How long a tick is, is the [`Crowd`](super::Crowd)'s to know.
     #[must_use]
-    pub fn of_config(config: &ValidConfig, ticks_per_second: u16) -> Self {
+    pub fn of_config(config: &ValidConfig) -> Self {
         let config = config.get();
         Self {
             model: config.avoidance_model,
             push: config.push_mechanics,
-            ticks_per_second,
             horizon: config.avoidance_horizon,
             strength: config.avoidance_strength,
             margin: config.comfort_margin,
@@ -91,7 +87,6 @@ impl AvoidSettings {
     pub fn validate(self) -> Result<ValidAvoidSettings, AvoidSettingsError> {
         let cells = |number: Fixed, least: Fixed| number >= least && number <= Fixed::from_cells(64);
         let checks = [
-            ("ticks_per_second", "1..=240", (1..=240).contains(&self.ticks_per_second)),
             ("neighbours", "1..=12", (1..=MAX_NEIGHBOURS).contains(&usize::from(self.neighbours))),
             ("range", "1..=64 cells", cells(self.range, Fixed::ONE)),
             ("contact_passes", "0..=16", self.contact_passes <= 16),
@@ -125,7 +120,6 @@ impl HashState for ValidAvoidSettings {
         let AvoidSettings {
             model,
             push,
-            ticks_per_second,
             neighbours,
             range,
             contact_passes,
@@ -135,7 +129,6 @@ impl HashState for ValidAvoidSettings {
             commitment,
         } = &self.0;
         h.write_bytes(&[*model as u8, *push as u8, *neighbours, *contact_passes]);
-        h.write_u16(*ticks_per_second);
         h.write_u32(*horizon);
         h.write_u32(*commitment);
         for number in [range, strength, margin] {

@@ -54,7 +54,7 @@ impl Default for Avoidance {
 }
 
 impl Avoidance {
-    /// With these settings. The ticks per second that count are the crowd's.
+    /// With these settings.
     #[must_use]
     pub fn new(settings: &ValidAvoidSettings) -> Self {
         let settings = settings.get().clone();

@@ -59,7 +59,7 @@ pub(super) fn play(scene: &CrowdScene, how: How) -> Result<Record, Failure> {
         Navigator::new(Map::clone(map.map()), Config::default()).map_err(|error| invalid(&error))?;
     let mut crowd = people(scene, &ground, ticks, how)?;
     let mut guidance = Guidance::new(scene, &ground, &mut navigator, &mut crowd);
-    let settings = AvoidSettings { model: how.model, ticks_per_second: ticks, ..AvoidSettings::default() };
+    let settings = AvoidSettings { model: how.model, ..AvoidSettings::default() };
     let mut avoidance = Avoidance::new(&settings.validate().map_err(|error| invalid(&error))?);
     let max_ticks = u64::from(scene.max_ticks) * u64::from(ticks) / u64::from(scene.ticks_per_second);
     let mut record =
