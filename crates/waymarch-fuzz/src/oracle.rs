@@ -11,7 +11,7 @@ use waymarch::cost::{Map, Neighbours};
 use waymarch::query::{Goal, ParseGoalError};
 use waymarch::search::goal_distance;
 use waymarch_maps::openra::{GameMod, MapBin, Package, Tileset, miniyaml, read_oramap};
-use waymarch_maps::{FileError, FileResult, Place, image, movingai, tiled, yaml};
+use waymarch_maps::{FileError, FileResult, Place, crowd, image, movingai, tiled, yaml};
 use zip::CompressionMethod;
 
 use crate::openra_parts::{game, split, zipped};
@@ -121,6 +121,20 @@ pub fn movingai_scen(bytes: &[u8]) -> FileResult<()> {
     let scenario = answered(movingai::read_scen("in.scen", bytes))?;
     for query in &scenario.queries {
         let _ = (query.optimum.tolerance(), query.optimum.to_string());
+    }
+    Ok(())
+}
+
+/// [`crowd::read_scene`]: everything lies on a plane that layer 4 can work on.
+///
+/// # Errors
+/// What the parser refuses.
+pub fn crowd_scene(bytes: &[u8]) -> FileResult<()> {
+    let scene = answered(crowd::read_scene("in.json", bytes))?;
+    assert!((1..=240).contains(&scene.ticks_per_second), "a tick rate that the engine takes");
+    for agent in &scene.agents {
+        let near = agent.at.iter().chain(&agent.goal).all(|part| part.abs() <= 4000.0);
+        assert!(near && agent.radius > 0.0 && agent.speed > 0.0, "a unit that can be: {agent:?}");
     }
     Ok(())
 }

@@ -38,7 +38,8 @@ const fn state(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target
 }
 
 /// Every parser.
-pub const TARGETS: [Target; 23] = [
+pub const TARGETS: [Target; 24] = [
+    target("crowd_scene", oracle::crowd_scene),
     target("fixed", oracle::fixed),
     target("goal", oracle::goal),
     target("lazy_flow", lazy::lazy_flow),

@@ -6,6 +6,7 @@
 )]
 
 mod bounded;
+pub mod crowd;
 mod error;
 pub mod generate;
 pub mod image;

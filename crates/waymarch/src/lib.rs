@@ -13,12 +13,14 @@
 //! | 3 | [`flow`] | layer 3b: which way from every cell? |
 //! | 4 | [`plan`] | what planners have in common: routes found before |
 //! | 5 | [`planners`] | ways of finding ways that put several layers together |
+//! | 5 | [`avoid`] | layer 4: how not to bump |
 //! | 7 | [`world`] | everything put together: ask for routes, edit the map, order units about |
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![deny(clippy::disallowed_types, clippy::disallowed_methods, clippy::float_arithmetic)]
 
 extern crate alloc;
 
+pub mod avoid;
 pub mod base;
 pub mod config;
 pub mod cost;

@@ -118,6 +118,16 @@ impl Scene {
         }
     }
 
+    /// Adds a route from a cell to the flow's corridor, if there is one.
+    fn bring_route(&mut self, from: CellPos) {
+        let TileAim { agent, threat, goal } = self.aim;
+        let doors = Doors::new(&self.layer, agent, self.rule, threat).expect("known");
+        let mut route = DoorRoute::default();
+        if doors.route(&self.layer, from, goal, &mut DoorScratch::default(), &mut route) {
+            self.flows.widen(&self.layer, self.id, &route, Breadth::Around);
+        }
+    }
+
     fn tick(&mut self) {
         self.now = self.now.next();
         self.flows.tick(&self.layer, self.now);
@@ -228,6 +238,8 @@ fn arrive(scene: &mut Scene, start: WorldPos, speed: i32, rng: &mut SplitMix, wh
                     return false;
                 }
             }
+            // Strayed to where no route leads from: it brings one.
+            Heading::Nowhere(NoHeading::NoDoor) => scene.bring_route(at.cell()),
             Heading::Nowhere(why) => panic!("{why}: {}", what(at)),
             Heading::Go { way, .. } => {
                 let by = way.with_length(Fixed::from_raw(speed));

@@ -53,6 +53,8 @@ struct Times {
     p50: f64,
     p99: f64,
     max: f64,
+    /// The mean, by the part of the tick: what edits did to routes, orders, layers 1 to 3, movement, the stuck.
+    by_phase: BTreeMap<String, f64>,
 }
 
 #[derive(Serialize)]
@@ -91,9 +93,17 @@ pub(super) fn run(args: &SimArgs) -> Result<Report, Failure> {
     let mut simulation = Simulation::new(scenario, every).map_err(|error| invalid(&error))?;
     let bar = ProgressBar::new(ticks);
     let mut times = Vec::new();
+    let mut phases = BTreeMap::new();
     for _ in 0..ticks {
         let begun = Instant::now();
-        simulation.step(&workers);
+        simulation.act();
+        let mut last = Instant::now();
+        simulation.pass_watched(&workers, |phase| {
+            let now = Instant::now();
+            *phases.entry(format!("{phase:?}").to_lowercase()).or_insert(0.0) +=
+                (now - last).as_secs_f64() * 1000.0;
+            last = now;
+        });
         times.push(begun.elapsed().as_secs_f64() * 1000.0);
         bar.inc(1);
     }
@@ -104,7 +114,7 @@ pub(super) fn run(args: &SimArgs) -> Result<Report, Failure> {
     if let Some(path) = &args.record {
         save_recording(path, &simulation.finish())?;
     }
-    let times = Times::of(times);
+    let times = Times::of(times, phases);
     let mut lines = Lines::default();
     lines.add("hash", hash.to_string());
     lines.add("units", grouped(metrics.units));
@@ -126,6 +136,8 @@ pub(super) fn run(args: &SimArgs) -> Result<Report, Failure> {
         );
     }
     lines.add("ms per tick", format!("{} on average, p99 {}, at most {}", times.mean, times.p99, times.max));
+    let phases: Vec<String> = times.by_phase.iter().map(|(phase, mean)| format!("{phase} {mean}")).collect();
+    lines.add("by phase", phases.join(", "));
     if let Some(path) = &args.record {
         lines.add("recorded", path.display().to_string());
     }
@@ -147,7 +159,7 @@ pub(super) fn run(args: &SimArgs) -> Result<Report, Failure> {
 }
 
 impl Times {
-    fn of(mut times: Vec<f64>) -> Self {
+    fn of(mut times: Vec<f64>, phases: BTreeMap<String, f64>) -> Self {
         times.sort_by(f64::total_cmp);
         let at =
             |part: usize| times.get((times.len() * part / 100).min(times.len().saturating_sub(1))).copied();
@@ -158,6 +170,10 @@ impl Times {
             p50: shown(at(50)),
             p99: shown(at(99)),
             max: shown(times.last().copied()),
+            by_phase: phases
+                .into_iter()
+                .map(|(phase, all)| (phase, rounded(all / times.len().max(1) as f64, 4)))
+                .collect(),
         }
     }
 }

@@ -4,7 +4,8 @@ use waymarch::base::{Angle, Rng, Tick};
 use waymarch::cost::{StampId, ThreatId};
 use waymarch::query::Goal;
 use waymarch::world::{
-    Applied, Command, CommandError, Executor, NavigatorError, Order, Recorder, Recording, UnitId, When, World,
+    Applied, Command, CommandError, Executor, NavigatorError, Order, Recorder, Recording, TickPhase, UnitId,
+    When, World,
 };
 
 use super::metrics::{Meter, Metrics};
@@ -132,7 +133,12 @@ impl Simulation {
 
     /// Lets a tick pass.
     pub fn pass(&mut self, executor: &impl Executor) {
-        self.world.tick_with(executor);
+        self.pass_watched(executor, |_| {});
+    }
+
+    /// The same, and `done` is called after each phase of the tick.
+    pub fn pass_watched(&mut self, executor: &impl Executor, done: impl FnMut(TickPhase)) {
+        self.world.tick_watched(executor, done);
         self.recorder.ticked(&self.world);
         self.meter.take(self.world.events(), self.world.now());
     }

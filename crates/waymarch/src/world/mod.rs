@@ -45,5 +45,6 @@ pub use service::{
 pub use simulation::World;
 pub use smoothing::SmoothPathError;
 pub use stuck::Rung;
+pub use tick::TickPhase;
 pub use unit_type::{MAX_UNIT_TYPES, UnitType, UnitTypeError, UnitTypeId};
 pub use units::{MAX_UNITS, PlayerId, Stance, Unit, UnitId, UnitTag};

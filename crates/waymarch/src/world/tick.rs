@@ -15,6 +15,27 @@ use crate::base::Fixed;
 use crate::flow::tiles::TileReader;
 use crate::query::{Goal, Shape};
 
+/// A part of a tick, in the order they come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum TickPhase {
+    /// Routes that edits hit are looked at.
+    Review,
+    /// Orders become requests.
+    Orders,
+    /// Layers 1 to 3: the clock goes on, and routes and flows are found.
+    Paths,
+    /// Units move.
+    Move,
+    /// Units that make no headway try something else.
+    Stuck,
+}
+
+impl TickPhase {
+    /// All, in order.
+    pub const ALL: [Self; 5] = [Self::Review, Self::Orders, Self::Paths, Self::Move, Self::Stuck];
+}
+
 /// Units that are led by one job.
 const CHUNK: usize = 64;
 
@@ -34,16 +55,40 @@ impl World {
 
     /// One tick passes, the work that can be shared done by `executor`. Who does it changes nothing, not even the order of events.
     pub fn tick_with(&mut self, executor: &impl Executor) {
+        self.tick_watched(executor, |_| {});
+    }
+
+    /// The same, and `done` is called after each phase: the engine has no clock, whoever watches may have one.
+    ///
+    /// ```
+    /// use waymarch::base::GridSize;
+    /// use waymarch::config::Config;
+    /// use waymarch::cost::{Map, Rules};
+    /// use waymarch::world::{Navigator, Serial, TickPhase, World};
+    ///
+    /// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000());
+    /// let mut world = World::new(Navigator::new(map, Config::default())?);
+    /// let mut phases = Vec::new();
+    /// world.tick_watched(&Serial, |phase| phases.push(phase));
+    /// assert_eq!(phases, TickPhase::ALL);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tick_watched(&mut self, executor: &impl Executor, mut done: impl FnMut(TickPhase)) {
         self.events.clear();
         self.review(); // what edits did to routes
+        done(TickPhase::Review);
         self.carry_out_orders(); // requests, and answers to earlier ones
         self.occupy(); // who is in the way of whom
+        done(TickPhase::Orders);
         let there = UnitsThere { units: &self.units, occupancy: &self.occupancy };
         self.service.tick_with(executor, &there); // the clock goes on, and routes are found
+        done(TickPhase::Paths);
         self.lead(executor); // where each unit goes, by the state of the last tick
         self.commit(); // units move, in the order of their slots
+        done(TickPhase::Move);
         self.help_the_stuck();
         self.events.settle();
+        done(TickPhase::Stuck);
     }
 
     /// Finds what each unit does. Reads the World and writes to scratch only.

@@ -2,6 +2,7 @@
 
 mod batch;
 mod case;
+mod crowd;
 mod edits;
 mod far;
 mod flow;
@@ -42,6 +43,8 @@ enum BenchCommand {
     /// Flow fields and tiles: what it costs to make them, to mend them after edits, with proof that both come to the same, and to
     /// read headings off them.
     Flow(flow::FlowArgs),
+    /// Crowds: how well units get past each other, by model, with the measures that other engines are compared by.
+    Crowd(crowd::CrowdArgs),
     /// Many starts to one goal: exact searches led by what is left to it, as layer 2 knows it, against other bounds.
     Towards(towards::TowardsArgs),
     /// Merging routes: how many doors and flow tiles groups of a battle share, and how much longer their ways get, by bias.
@@ -57,6 +60,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
         Some(BenchCommand::Far(args)) => far::run(args),
         Some(BenchCommand::Flow(args)) => flow::run(args),
         Some(BenchCommand::Towards(args)) => towards::run(args),
+        Some(BenchCommand::Crowd(args)) => crowd::run(args),
         Some(BenchCommand::Merging(args)) => merging::run(args),
     }
 }

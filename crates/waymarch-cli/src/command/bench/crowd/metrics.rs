@@ -1,0 +1,275 @@
+//! What is measured in a run.
+
+use serde::Serialize;
+use waymarch_maps::crowd::CrowdScene;
+
+use super::play::Record;
+use crate::report::rounded;
+
+/// One run of one scene.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Row {
+    pub(super) scenario: String,
+    pub(super) model: &'static str,
+    pub(super) seed: u32,
+    pub(super) units: usize,
+    pub(super) ticks: usize,
+    /// Who has been at its goal.
+    pub(super) arrived_pct: f64,
+    /// When the last one was, over the least possible time; none if somebody never was.
+    pub(super) mk_lb: Option<f64>,
+    /// Mean of each one's time over its own least possible.
+    pub(super) mean_t_lb: f64,
+    /// Way beyond the shortest.
+    pub(super) extra_pct: f64,
+    /// The deepest overlap, in per cent of both radii.
+    pub(super) maxpen_pct: f64,
+    /// Units times ticks that overlap by more than one per cent.
+    pub(super) ovl_pct: f64,
+    /// Degrees of turning per tick on the way, while moving.
+    pub(super) jitter_deg: f64,
+    /// Changes between turning left and right by more than five degrees, per unit and second.
+    pub(super) flips_s: f64,
+    /// Ticks before arrival at less than a tenth of the speed.
+    pub(super) stuck_pct: f64,
+    /// Width of the stream at the lines, in diameters.
+    pub(super) width: Vec<f64>,
+    /// From the first arrival until all stand.
+    pub(super) settle_ticks: Option<usize>,
+    /// Speed left in the last hundred ticks.
+    pub(super) resid_pct: f64,
+    /// Microseconds per unit and tick: the median tick.
+    pub(super) us_per_agent: f64,
+    /// Units times ticks inside a wall by more than a thousandth of a cell.
+    pub(super) in_wall: usize,
+    /// How far a unit that was to stay was carried off, in cells.
+    pub(super) carried: f64,
+    /// Seconds from the last traveller's arrival until all are within tolerance of their goals at once.
+    pub(super) formed_s: Option<f64>,
+    /// The state at the end.
+    pub(super) hash: String,
+}
+
+fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
+    (a[0] - b[0]).hypot(a[1] - b[1])
+}
+
+pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, record: &Record) -> Row {
+    let (frames, count) = (&record.frames, scene.agents.len());
+    let hz = f64::from(record.ticks_per_second);
+    let arrivals: Vec<Option<usize>> = scene
+        .agents
+        .iter()
+        .enumerate()
+        .map(|(unit, agent)| {
+            frames.iter().position(|frame| distance(frame[unit], agent.goal) <= scene.tolerance)
+        })
+        .collect();
+    let arrived = arrivals.iter().flatten().count();
+    let last = arrivals.iter().flatten().max().copied().unwrap_or(0);
+    let complete = arrived == count;
+    let motion = motion(scene, frames, &arrivals, hz);
+    let (maxpen, overlapping) = overlaps(scene, frames);
+    let unit_ticks = (count * frames.len().saturating_sub(1)).max(1) as f64;
+    let is_home = |frame: &Vec<[f64; 2]>| {
+        scene.agents.iter().zip(frame).all(|(agent, &at)| distance(at, agent.goal) <= scene.tolerance)
+    };
+    let formed = complete.then(|| frames.iter().skip(last).position(is_home)).flatten();
+    let mut micros = record.micros.clone();
+    micros.sort_unstable_by(f64::total_cmp);
+    let median = micros.get(micros.len() / 2).copied().unwrap_or(0.0);
+    let carried = scene.agents.iter().enumerate().filter(|(_, agent)| agent.shortest == 0.0);
+    let carried = carried
+        .flat_map(|(unit, agent)| frames.iter().map(move |frame| distance(frame[unit], agent.goal)))
+        .fold(0.0, f64::max);
+    Row {
+        scenario: scene.name.clone(),
+        model,
+        seed,
+        units: count,
+        ticks: frames.len() - 1,
+        arrived_pct: rounded(100.0 * arrived as f64 / count.max(1) as f64, 2),
+        mk_lb: complete.then(|| rounded(last as f64 / hz / scene.lower_bound.max(1e-9), 3)),
+        mean_t_lb: rounded(motion.time_ratio, 3),
+        extra_pct: rounded(motion.extra * 100.0, 2),
+        maxpen_pct: rounded(maxpen * 100.0, 2),
+        ovl_pct: rounded(100.0 * overlapping as f64 / unit_ticks, 3),
+        jitter_deg: rounded(motion.jitter, 3),
+        flips_s: rounded(motion.flips, 3),
+        stuck_pct: rounded(motion.stuck * 100.0, 2),
+        width: widths(scene, frames),
+        settle_ticks: settle(scene, frames, &arrivals, hz),
+        resid_pct: rounded(residual(scene, frames, hz) * 100.0, 2),
+        us_per_agent: rounded(median / count.max(1) as f64, 3),
+        in_wall: inside_walls(scene, frames),
+        carried: rounded(carried, 2),
+        formed_s: formed.map(|ticks| rounded(ticks as f64 / hz, 2)),
+        hash: format!("{:016x}", record.hash),
+    }
+}
+
+struct Motion {
+    time_ratio: f64,
+    extra: f64,
+    jitter: f64,
+    flips: f64,
+    stuck: f64,
+}
+
+fn motion(scene: &CrowdScene, frames: &[Vec<[f64; 2]>], arrivals: &[Option<usize>], hz: f64) -> Motion {
+    let (mut ratios, mut extras, mut travellers) = (0.0, 0.0, 0.0);
+    let (mut turned, mut turns, mut flips, mut moving) = (0.0, 0_usize, 0_usize, 0_usize);
+    let (mut stuck, mut waiting) = (0_usize, 0_usize);
+    for (unit, agent) in scene.agents.iter().enumerate() {
+        let slow = 0.1 * agent.speed / hz;
+        let end = arrivals[unit].unwrap_or(frames.len() - 1);
+        let mut length = 0.0;
+        let mut before: Option<f64> = None;
+        let mut way = 0.0;
+        for tick in 1..frames.len() {
+            let (from, to) = (frames[tick - 1][unit], frames[tick][unit]);
+            let step = distance(from, to);
+            if tick <= end {
+                length += step;
+                waiting += 1;
+                stuck += usize::from(step < slow);
+            }
+            if step < slow {
+                before = None;
+                continue;
+            }
+            // Who has arrived and makes room for others is not on its way.
+            if tick > end {
+                break;
+            }
+            moving += 1;
+            let heading = (to[1] - from[1]).atan2(to[0] - from[0]).to_degrees();
+            if let Some(before) = before {
+                let turn = (heading - before + 540.0).rem_euclid(360.0) - 180.0;
+                turned += turn.abs();
+                turns += 1;
+                if turn.abs() > 5.0 {
+                    flips += usize::from(way * turn < 0.0);
+                    way = turn;
+                }
+            }
+            before = Some(heading);
+        }
+        if let (Some(arrival), true) = (arrivals[unit], agent.shortest > 0.0) {
+            ratios += arrival as f64 / hz / (agent.shortest / agent.speed);
+            extras += length / agent.shortest - 1.0;
+            travellers += 1.0;
+        }
+    }
+    let of = |part: f64, whole: f64| if whole == 0.0 { 0.0 } else { part / whole };
+    Motion {
+        time_ratio: of(ratios, travellers),
+        extra: of(extras, travellers).max(0.0),
+        jitter: of(turned, turns as f64),
+        flips: of(flips as f64, moving as f64 / hz),
+        stuck: of(stuck as f64, waiting as f64),
+    }
+}
+
+/// The deepest overlap as a part of both radii, and how many units overlap by more than a hundredth, summed over ticks.
+fn overlaps(scene: &CrowdScene, frames: &[Vec<[f64; 2]>]) -> (f64, usize) {
+    let widest = scene.agents.iter().map(|agent| agent.radius).fold(0.1, f64::max);
+    let (mut deepest, mut overlapping) = (0.0_f64, 0);
+    let mut order: Vec<usize> = (0..scene.agents.len()).collect();
+    let mut touched = vec![false; scene.agents.len()];
+    for frame in frames.iter().skip(1) {
+        order.sort_by(|&a, &b| frame[a][0].total_cmp(&frame[b][0]));
+        touched.fill(false);
+        for (place, &a) in order.iter().enumerate() {
+            for &b in &order[place + 1..] {
+                if frame[b][0] - frame[a][0] > 2.0 * widest {
+                    break;
+                }
+                let radii = scene.agents[a].radius + scene.agents[b].radius;
+                if (frame[a][1] - frame[b][1]).abs() < radii {
+                    let depth = 1.0 - distance(frame[a], frame[b]) / radii;
+                    deepest = deepest.max(depth);
+                    if depth > 0.01 {
+                        (touched[a], touched[b]) = (true, true);
+                    }
+                }
+            }
+        }
+        overlapping += touched.iter().filter(|&&touched| touched).count();
+    }
+    (deepest, overlapping)
+}
+
+fn inside_walls(scene: &CrowdScene, frames: &[Vec<[f64; 2]>]) -> usize {
+    let mut inside = 0;
+    for frame in frames.iter().filter(|_| !scene.walls.is_empty()) {
+        for (agent, &at) in scene.agents.iter().zip(frame) {
+            inside += usize::from(scene.walls.iter().any(|&[x0, y0, x1, y1]| {
+                let nearest = [at[0].clamp(x0.min(x1), x0.max(x1)), at[1].clamp(y0.min(y1), y0.max(y1))];
+                distance(at, nearest) < agent.radius - 1e-3
+            }));
+        }
+    }
+    inside
+}
+
+/// How far apart the twentieth and the nineteen twentieth of those who cross each line do so, in diameters.
+fn widths(scene: &CrowdScene, frames: &[Vec<[f64; 2]>]) -> Vec<f64> {
+    let cross = |a: [f64; 2], b: [f64; 2]| a[0] * b[1] - a[1] * b[0];
+    let mut widths = Vec::new();
+    for &[x0, y0, x1, y1] in &scene.measure_lines {
+        let (start, along) = ([x0, y0], [x1 - x0, y1 - y0]);
+        let length = along[0].hypot(along[1]).max(1e-9);
+        let mut places: Vec<f64> = Vec::new();
+        for unit in 0..scene.agents.len() {
+            let side = |at: [f64; 2]| cross(along, [at[0] - start[0], at[1] - start[1]]) / length;
+            let crossing = frames.windows(2).find_map(|pair| {
+                let (from, to) = (pair[0][unit], pair[1][unit]);
+                let (a, b) = (side(from), side(to));
+                if (a < 0.0) == (b < 0.0) {
+                    return None;
+                }
+                let part = a / (a - b);
+                let at = [from[0] + part * (to[0] - from[0]), from[1] + part * (to[1] - from[1])];
+                let place = ((at[0] - start[0]) * along[0] + (at[1] - start[1]) * along[1]) / length;
+                (0.0..=length).contains(&place).then_some(place)
+            });
+            places.extend(crossing);
+        }
+        places.sort_by(f64::total_cmp);
+        let at = |part: f64| places.get(((places.len().max(1) - 1) as f64 * part).round() as usize).copied();
+        let diameter = 2.0 * scene.agents.first().map_or(0.4, |agent| agent.radius);
+        let width = at(0.95).unwrap_or(0.0) - at(0.05).unwrap_or(0.0);
+        widths.push(rounded(width / diameter, 2));
+    }
+    widths
+}
+
+/// From the first arrival of somebody who had a way to go until nobody moves at more than a twentieth of the speed any more.
+fn settle(
+    scene: &CrowdScene,
+    frames: &[Vec<[f64; 2]>],
+    arrivals: &[Option<usize>],
+    hz: f64,
+) -> Option<usize> {
+    let travelled = arrivals.iter().zip(&scene.agents).filter(|(_, agent)| agent.shortest > 0.0);
+    let first = travelled.filter_map(|(arrival, _)| *arrival).min()?;
+    let moves = |tick: usize| {
+        let pairs = frames[tick - 1].iter().zip(&frames[tick]).zip(&scene.agents);
+        pairs.into_iter().any(|((&from, &to), agent)| distance(from, to) > 0.05 * agent.speed / hz)
+    };
+    let last = (1..frames.len()).rev().find(|&tick| moves(tick)).unwrap_or(0);
+    (last + 1 < frames.len()).then(|| last.saturating_sub(first))
+}
+
+fn residual(scene: &CrowdScene, frames: &[Vec<[f64; 2]>], hz: f64) -> f64 {
+    let start = frames.len().saturating_sub(100).max(1);
+    let (mut sum, mut count) = (0.0, 0_usize);
+    for tick in start..frames.len() {
+        for (unit, agent) in scene.agents.iter().enumerate() {
+            sum += distance(frames[tick - 1][unit], frames[tick][unit]) * hz / agent.speed;
+            count += 1;
+        }
+    }
+    if count == 0 { 0.0 } else { sum / count as f64 }
+}

@@ -1,0 +1,135 @@
+//! `waymarch bench crowd`: how well units get past each other.
+
+mod builtin;
+mod guidance;
+mod metrics;
+mod play;
+mod trj;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+use waymarch::config::AvoidanceModel;
+use waymarch_maps::crowd;
+
+use self::metrics::Row;
+use self::play::{How, Motion, play};
+use crate::diagnostics::{Failure, Kind};
+use crate::report::{Report, Verdict};
+
+const EXAMPLES: &str = "\
+Examples:
+  waymarch bench crowd
+  waymarch bench crowd circle_100.json idle_169.json --seeds 5 --model orca --model orca-lite
+  waymarch bench crowd circle_100.json --ticks-per-second 60 --motion tank --trj out --json
+
+Without files a few small scenes are run. A seed moves starts by at most 0.0005 cells.
+mk/LB: when the last arrived over the least possible time; ovl: units times ticks that overlap by more than 1 %;
+jit: degrees of turning per tick; stuck: ticks before arrival at less than a tenth of the speed.
+Exit code 1 when a unit was in a wall.";
+
+/// Arguments of `waymarch bench crowd`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct CrowdArgs {
+    /// Scene files (JSON).
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Runs per scene, from seed 1 on.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    seeds: u32,
+    /// Folder for trajectory files, SCENE-MODEL-SEED.trj.
+    #[arg(long, value_name = "DIR")]
+    trj: Option<PathBuf>,
+    /// The models to compare.
+    #[arg(long, value_name = "M", default_value = "orca")]
+    model: Vec<String>,
+    /// Other than the scenes'.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=240))]
+    ticks_per_second: Option<u16>,
+    /// How units move.
+    #[arg(long, value_enum, default_value_t = Motion::Infantry)]
+    motion: Motion,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    rows: &'a [Row],
+}
+
+pub(super) fn run(args: &CrowdArgs) -> Result<Report, Failure> {
+    let mut scenes = Vec::new();
+    for file in &args.files {
+        scenes.push(crowd::read(file).map_err(Failure::from)?);
+    }
+    if scenes.is_empty() {
+        scenes = builtin::scenes();
+    }
+    let models = args.model.iter().map(|word| model(word)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(folder) = &args.trj {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::new(Kind::File, format!("{}: {error}", folder.display())))?;
+    }
+    let mut rows = Vec::new();
+    for scene in &scenes {
+        for &model in &models {
+            for seed in 1..=args.seeds {
+                let how = How { model, seed, ticks_per_second: args.ticks_per_second, motion: args.motion };
+                let record = play(scene, how)?;
+                if let Some(folder) = &args.trj {
+                    let path = folder.join(format!("{}-{}-{seed}.trj", scene.name, model.name()));
+                    trj::write(&path, &record).map_err(Failure::from)?;
+                }
+                rows.push(metrics::row(scene, model.name(), seed, &record));
+            }
+        }
+    }
+    let good = rows.iter().all(|row| row.in_wall == 0);
+    let verdict = if good { Verdict::Good } else { Verdict::Bad };
+    Ok(Report::new(format!("{}\n", table(&rows)), &Document { rows: &rows }).verdict(verdict))
+}
+
+fn model(word: &str) -> Result<AvoidanceModel, Failure> {
+    let found = AvoidanceModel::ALL.iter().find(|model| model.name() == word);
+    let names: Vec<&str> = AvoidanceModel::ALL.iter().map(|model| model.name()).collect();
+    found.copied().ok_or_else(|| Failure::unknown("model", word, &names))
+}
+
+fn table(rows: &[Row]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header([
+        "scene", "model", "seed", "arr %", "mk/LB", "t/LB", "extra %", "maxpen %", "ovl %", "jit", "flips/s",
+        "stuck %", "width", "settle", "resid %", "µs", "in wall", "carried", "formed s",
+    ]);
+    let dash = || "-".to_owned();
+    for row in rows {
+        let widths: Vec<String> = row.width.iter().map(|width| format!("{width:.1}")).collect();
+        table.add_row([
+            row.scenario.clone(),
+            row.model.to_owned(),
+            row.seed.to_string(),
+            format!("{:.1}", row.arrived_pct),
+            row.mk_lb.map_or_else(|| "fail".to_owned(), |ratio| format!("{ratio:.2}")),
+            format!("{:.2}", row.mean_t_lb),
+            format!("{:.1}", row.extra_pct),
+            format!("{:.1}", row.maxpen_pct),
+            format!("{:.2}", row.ovl_pct),
+            format!("{:.2}", row.jitter_deg),
+            format!("{:.2}", row.flips_s),
+            format!("{:.1}", row.stuck_pct),
+            if widths.is_empty() { dash() } else { widths.join("/") },
+            row.settle_ticks.map_or_else(dash, |ticks| ticks.to_string()),
+            format!("{:.1}", row.resid_pct),
+            format!("{:.2}", row.us_per_agent),
+            row.in_wall.to_string(),
+            format!("{:.1}", row.carried),
+            row.formed_s.map_or_else(dash, |seconds| format!("{seconds:.1}")),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}

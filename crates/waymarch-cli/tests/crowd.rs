@@ -1,0 +1,71 @@
+//! `waymarch bench crowd` from outside.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+const SCENE: &str = r#"{"name": "pair", "dt": 0.05, "max_ticks": 300, "goal_tol": 0.2, "lower_bound_s": 4.0,
+    "agents": [[-4, 0, 0.4, 2.0, 4, 0, 0, 8.0], [4, 0, 0.4, 2.0, -4, 0, 0, 8.0]]}"#;
+
+/// Runs the program in a folder with one scene and gives what it prints, and whether all was well.
+fn run(test: &str, args: &[&str]) -> (String, bool, PathBuf) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("crowd-{test}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("pair.json"), SCENE).unwrap();
+    let mut command = assert_cmd::cargo::cargo_bin_cmd!("waymarch");
+    let output = command.current_dir(&folder).args(["bench", "crowd"]).args(args).output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.success(), folder)
+}
+
+#[test]
+fn rows_have_the_measures_and_trajectories_are_written() {
+    let args = ["pair.json", "--seeds", "2", "--model", "orca", "--model", "none", "--trj", "out", "--json"];
+    let (text, good, folder) = run("rows", &args);
+    assert!(good);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let rows = document["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 4);
+    let keys = [
+        "scenario",
+        "model",
+        "seed",
+        "arrived_pct",
+        "mk_lb",
+        "mean_t_lb",
+        "extra_pct",
+        "maxpen_pct",
+        "ovl_pct",
+        "jitter_deg",
+        "flips_s",
+        "stuck_pct",
+        "width",
+        "settle_ticks",
+        "resid_pct",
+        "us_per_agent",
+        "in_wall",
+    ];
+    for row in rows {
+        assert!(keys.iter().all(|key| row.get(key).is_some()), "{row}");
+        assert_eq!(row["arrived_pct"], 100.0, "{row}");
+    }
+    assert_eq!(rows[0]["maxpen_pct"], 0.0, "who avoids does not touch");
+    assert!(rows[2]["maxpen_pct"].as_f64() > Some(50.0), "who does not goes through: {}", rows[2]);
+    // 16 bytes of header, frames of two units, a time per tick.
+    let bytes = fs::read(folder.join("out/pair-orca-2.trj")).unwrap();
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let frames = word(8) as usize;
+    assert_eq!((word(0), word(4), word(12)), (0x314a_5254, 2, 0));
+    assert_eq!(bytes.len(), 16 + frames * 2 * 8 + (frames - 1) * 8);
+    // The first unit starts at about -4: the upper bytes of the number -4, or of the next nearer zero.
+    assert!([0xc080, 0xc07f].contains(&(word(16) >> 16)), "{:x}", word(16));
+}
+
+#[test]
+fn a_model_that_is_not_one_is_named() {
+    let (text, good, _) = run("model", &["pair.json", "--model", "orka", "--json"]);
+    assert!(!good);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert!(document["error"]["help"].as_str().unwrap().contains("did you mean `orca`?"), "{document}");
+}

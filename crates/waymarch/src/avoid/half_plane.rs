@@ -1,0 +1,152 @@
+//! The half-plane of velocities that reciprocal avoidance allows with regard to one neighbour.
+
+use super::fine::{UNIT_BITS, Wide, divide, round_unit};
+use super::program::Line;
+use super::root::root;
+
+/// How much of a correction is mine, in sixteenths.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Share(pub(super) u8);
+
+impl Share {
+    pub(super) const NONE: Self = Self(0);
+    pub(super) const EIGHTH: Self = Self(2);
+    pub(super) const QUARTER: Self = Self(4);
+    pub(super) const HALF: Self = Self(8);
+    pub(super) const MOST: Self = Self(12);
+    pub(super) const NEARLY_ALL: Self = Self(14);
+    pub(super) const ALL: Self = Self(16);
+
+    /// So much of a length.
+    #[inline]
+    pub(super) const fn of(self, length: i64) -> i64 {
+        (length * self.0 as i64 + 8) >> 4
+    }
+}
+
+/// Two units about to meet, seen from one of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    /// From me to the other.
+    pub(super) offset: Wide,
+    /// My velocity less the other's.
+    pub(super) approach: Wide,
+    /// Both radii.
+    pub(super) radii: i64,
+    /// Ticks to look ahead, at least one.
+    pub(super) horizon: i64,
+    /// Which way to part if both stand on the same spot: the unit with the greater id goes east.
+    pub(super) apart: Wide,
+}
+
+impl Meeting {
+    /// The half-plane I keep to if I do `share` of what is needed. `own` is my velocity.
+    ///
+    /// Velocities that lead to contact within the horizon form a cone with a round tip; the line touches it where the present
+    /// velocity is nearest to its rim. Units that touch already part within a tick.
+    #[inline]
+    pub(super) fn half_plane(&self, own: Wide, share: Share) -> Line {
+        let (square, radii) = (self.offset.square(), self.radii * self.radii);
+        if square <= radii {
+            return self.off_tip(self.approach.minus(self.offset), 1, own, share);
+        }
+        // From the middle of the tip, times the horizon.
+        let from_tip = self.approach.times(self.horizon).minus(self.offset);
+        let ahead = from_tip.dot(self.offset);
+        // Both sides squared; products of 64 bits each.
+        let before_tip = ahead < 0
+            && i128::from(ahead) * i128::from(ahead) > i128::from(radii) * i128::from(from_tip.square());
+        if before_tip {
+            self.off_tip(from_tip, self.horizon, own, share)
+        } else {
+            self.off_side(from_tip, own, share)
+        }
+    }
+
+    /// Where the tip is nearest; `from_tip` is times `horizon`.
+    fn off_tip(&self, from_tip: Wide, horizon: i64, own: Wide, share: Share) -> Line {
+        let (unit, length) = match from_tip.polar() {
+            Some(polar) => (polar.unit, polar.length()),
+            None => (self.offset.polar().map_or(self.apart, |polar| polar.unit.negative()), 0),
+        };
+        let point = own.plus(unit.along(divide(share.of(self.radii - length), horizon)));
+        Line { point, dir: Wide::new(unit.y, -unit.x) }
+    }
+
+    fn off_side(&self, from_tip: Wide, own: Wide, share: Share) -> Line {
+        let Some(polar) = self.offset.polar() else {
+            return self.off_tip(from_tip, self.horizon, own, share);
+        };
+        let sin = polar.share(self.radii).min(1 << UNIT_BITS);
+        let cos = root((1_i64 << (2 * UNIT_BITS)) - sin * sin);
+        let n = polar.unit;
+        let side = |x: i64, y: i64| Wide::new(round_unit(x), round_unit(y));
+        let dir = if self.offset.cross(from_tip) > 0 {
+            side(n.x * cos - n.y * sin, n.x * sin + n.y * cos)
+        } else {
+            side(-n.x * cos - n.y * sin, n.x * sin - n.y * cos)
+        };
+        let onto = dir.along(round_unit(self.approach.dot(dir)));
+        let correction = onto.minus(self.approach);
+        Line { point: own.plus(Wide::new(share.of(correction.x), share.of(correction.y))), dir }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::avoid::program::solve;
+
+    fn meeting(offset: (i64, i64), approach: (i64, i64)) -> Meeting {
+        Meeting {
+            offset: Wide::new(offset.0, offset.1),
+            approach: Wide::new(approach.0, approach.1),
+            radii: 52_429,
+            horizon: 30,
+            apart: Wide::new(1 << UNIT_BITS, 0),
+        }
+    }
+
+    /// Whether the two come closer than their radii within the horizon if they approach at `v`.
+    fn collides(meeting: &Meeting, v: Wide) -> bool {
+        (1..=meeting.horizon * 16).any(|t| {
+            let at = meeting.offset.times(16).minus(v.times(t));
+            at.square() < (meeting.radii - 40) * (meeting.radii - 40) * 256
+        })
+    }
+
+    #[test]
+    fn who_takes_all_of_the_correction_on_every_side_does_not_collide() {
+        for offset in [(90_000, 10_000), (-60_000, 70_000), (0, -150_000), (54_000, 0), (200_000, 30)] {
+            for approach in [(6_000, 100), (-6_000, 4_000), (0, 0), (100, -6_500), (3_000, 3_000)] {
+                let meeting = meeting(offset, approach);
+                let own = meeting.approach;
+                let line = meeting.half_plane(own, Share::ALL);
+                let v = solve(&[line], 0, 60_000, own);
+                assert!(!collides(&meeting, v), "{offset:?} {approach:?} -> {v:?}");
+                // What did not collide before is not changed.
+                if !collides(&meeting, own) && line.outside(own) <= 0 {
+                    assert_eq!(v, own);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn halves_of_two_units_make_a_whole() {
+        let mine = meeting((100_000, 300), (9_000, 0));
+        let theirs = Meeting { offset: mine.offset.negative(), approach: mine.approach.negative(), ..mine };
+        let (my_v, their_v) = (Wide::new(4_500, 0), Wide::new(-4_500, 0));
+        let v = solve(&[mine.half_plane(my_v, Share::HALF)], 0, 60_000, my_v);
+        let w = solve(&[theirs.half_plane(their_v, Share::HALF)], 0, 60_000, their_v);
+        assert!(!collides(&mine, v.minus(w)), "{v:?} {w:?}");
+        assert!(v.y.signum() == -w.y.signum() && v.y != 0, "they part to opposite sides: {v:?} {w:?}");
+    }
+
+    #[test]
+    fn units_on_one_spot_part() {
+        let line = meeting((0, 0), (0, 0)).half_plane(Wide::ZERO, Share::HALF);
+        let v = solve(&[line], 0, 60_000, Wide::ZERO);
+        assert!(v.x > 20_000, "{v:?}");
+    }
+}

@@ -1,0 +1,238 @@
+//! How a kind of unit moves: from infantry, which turns at once, to tanks, which do not.
+
+use super::fine::{Wide, divide, fine, round_unit};
+use crate::base::{Angle, Fixed, HashState, StateHasher};
+
+/// How a unit turns.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Turning {
+    /// At once, and it may step sideways: infantry.
+    #[default]
+    Free,
+    /// By so many degrees a second at most, and it moves only the way it faces: vehicles.
+    Rate {
+        /// 1..=3600.
+        degrees: u16,
+        /// Beyond this many degrees off its way it stops and turns on the spot, 1..=180.
+        in_place: u16,
+        /// Whether it may drive backwards.
+        reverse: Reverse,
+    },
+}
+
+/// Whether a vehicle drives backwards.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Reverse {
+    /// Never.
+    #[default]
+    Never,
+    /// Where what it heads for lies behind it and so near that turning round takes longer.
+    WhenShorter,
+}
+
+/// How a kind of unit moves: plain data, in cells and seconds; [`Crowd::add_kind`](super::Crowd::add_kind) checks it.
+///
+/// ```
+/// use waymarch::avoid::{Kinematics, Turning};
+/// use waymarch::base::Fixed;
+/// let fast = Kinematics { speed: Fixed::from_cells(3), ..Kinematics::INFANTRY };
+/// assert_eq!(fast.turning, Turning::Free);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Kinematics {
+    /// Radius in cells, 1/16..=8.
+    pub radius: Fixed,
+    /// Cells per second on ground that suits it, above 0 and at most 64.
+    pub speed: Fixed,
+    /// Cells per second gained per second, above 0.
+    pub acceleration: Fixed,
+    /// Cells per second lost per second when braking, above 0.
+    pub braking: Fixed,
+    /// How it turns.
+    pub turning: Turning,
+}
+
+impl Kinematics {
+    /// Two cells a second, at full speed after a fifth of a second, turning at once.
+    pub const INFANTRY: Self = Self {
+        radius: Fixed::from_raw(410),
+        speed: Fixed::from_cells(2),
+        acceleration: Fixed::from_cells(10),
+        braking: Fixed::from_cells(10),
+        turning: Turning::Free,
+    };
+
+    /// Two cells a second, at full speed after half a second, half a turn a second.
+    pub const TANK: Self = Self {
+        radius: Fixed::from_raw(410),
+        speed: Fixed::from_cells(2),
+        acceleration: Fixed::from_cells(4),
+        braking: Fixed::from_cells(8),
+        turning: Turning::Rate { degrees: 180, in_place: 60, reverse: Reverse::WhenShorter },
+    };
+
+    /// Infantry of this size and speed: at full speed after a fifth of a second.
+    #[must_use]
+    pub fn infantry(radius: Fixed, speed: Fixed) -> Self {
+        let gain = Fixed::from_raw(speed.raw().saturating_mul(5));
+        Self { radius, speed, acceleration: gain, braking: gain, turning: Turning::Free }
+    }
+
+    /// The same at `ticks` a second.
+    ///
+    /// # Errors
+    /// [`KinematicsError`] naming the number that is out of range.
+    pub(super) fn motor(&self, ticks: u16) -> Result<Motor, KinematicsError> {
+        let bad = |what, value| Err(KinematicsError { what, value });
+        if self.radius < Fixed::from_raw(64) || self.radius > Fixed::from_cells(8) {
+            return bad("radius", self.radius);
+        }
+        if self.speed <= Fixed::ZERO || self.speed > Fixed::from_cells(64) {
+            return bad("speed", self.speed);
+        }
+        if self.acceleration <= Fixed::ZERO {
+            return bad("acceleration", self.acceleration);
+        }
+        if self.braking <= Fixed::ZERO {
+            return bad("braking", self.braking);
+        }
+        let ticks = i64::from(ticks.max(1));
+        let per_tick = |rate: Fixed| divide(i64::from(fine(rate)), ticks).max(1);
+        let per_tick_twice = |rate: Fixed| divide(i64::from(fine(rate)), ticks * ticks).max(1);
+        let turn = match self.turning {
+            Turning::Free => None,
+            Turning::Rate { degrees, in_place, reverse } => {
+                if !(1..=3600).contains(&degrees) {
+                    return bad("turn rate", Fixed::from_cells(i32::from(degrees)));
+                }
+                if !(1..=180).contains(&in_place) {
+                    return bad("angle of turning in place", Fixed::from_cells(i32::from(in_place)));
+                }
+                let rate = i64::from(degrees) * 65_536 / (360 * ticks);
+                Some(Steering {
+                    rate: rate.clamp(1, 32_767) as u16,
+                    in_place: (u32::from(in_place) * 65_536 / 360).min(32_767) as u16,
+                    reverse,
+                })
+            }
+        };
+        Ok(Motor {
+            radius: fine(self.radius),
+            speed: per_tick(self.speed) as i32,
+            gain: per_tick_twice(self.acceleration),
+            loss: per_tick_twice(self.braking),
+            steering: turn,
+        })
+    }
+}
+
+/// A kind of unit cannot move like that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a {what} of {value} is out of range")]
+pub struct KinematicsError {
+    /// What is out of range.
+    pub what: &'static str,
+    /// What it is.
+    pub value: Fixed,
+}
+
+/// Derived: [`Kinematics`] in 65,536ths of a cell and ticks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Motor {
+    pub(super) radius: i32,
+    pub(super) speed: i32,
+    pub(super) gain: i64,
+    pub(super) loss: i64,
+    pub(super) steering: Option<Steering>,
+}
+
+/// Derived: how a vehicle turns, in 65,536ths of a turn and ticks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Steering {
+    rate: u16,
+    in_place: u16,
+    reverse: Reverse,
+}
+
+/// Spec 004's `smooth_velocity`: from one velocity towards another by no more than `change`.
+#[inline]
+pub(super) fn smooth(from: Wide, to: Wide, change: i64) -> Wide {
+    from.plus(to.minus(from).clamp(change))
+}
+
+impl Motor {
+    /// `pace`, or the fastest it may be to stop within `distance` if that is slower.
+    #[inline]
+    pub(super) fn braked(&self, pace: i64, distance: i64) -> i64 {
+        let square = (2 * self.loss).saturating_mul(distance.max(0));
+        if square >= pace * pace { pace } else { square.isqrt() }
+    }
+
+    /// Its velocity and heading after a tick, if it moves at `now`, faces `heading` and wants `wanted`; `ahead` is how far what it heads
+    /// for is.
+    pub(super) fn drive(&self, now: Wide, heading: Angle, wanted: Wide, ahead: i64) -> (Wide, Angle) {
+        let Some(steering) = self.steering else {
+            let slower = wanted.square() < now.square();
+            let next = smooth(now, wanted, if slower { self.loss.max(self.gain) } else { self.gain });
+            return (next, facing(next, heading));
+        };
+        let Some(want) = wanted.polar() else {
+            // Brakes without turning.
+            let forth = facing_unit(heading);
+            let pace = round_unit(now.dot(forth));
+            let slower = pace - pace.clamp(-self.loss, self.loss);
+            return (forth.along(slower), heading);
+        };
+        let to = facing(wanted, heading);
+        let off = heading.turn_to(to).unsigned_abs();
+        // Turning round takes so many ticks, in which it would be there backwards.
+        let turning_ticks = i64::from(off) / i64::from(steering.rate);
+        let backwards = steering.reverse == Reverse::WhenShorter
+            && off > 0x4000
+            && ahead < turning_ticks * i64::from(self.speed);
+        let to = if backwards { to + Angle::HALF } else { to };
+        let turned = heading.turn_towards(to, steering.rate);
+        let left = turned.turn_to(to);
+        let forth = facing_unit(turned);
+        let target = if left.unsigned_abs() > steering.in_place {
+            0
+        } else {
+            let pace = (want.length() * i64::from(Angle(left as u16).cos_16())) >> 16;
+            if backwards { -pace } else { pace }
+        };
+        let pace = round_unit(now.dot(forth));
+        let faster = target.abs() > pace.abs() && (target >= 0) == (pace >= 0);
+        let change = if faster { self.gain } else { self.loss };
+        (forth.along(pace + (target - pace).clamp(-change, change)), turned)
+    }
+}
+
+/// The direction of a velocity; `before` for none.
+#[inline]
+fn facing(velocity: Wide, before: Angle) -> Angle {
+    let fine = velocity.fine();
+    if fine.is_zero() { before } else { Angle::atan2(fine.y, fine.x) }
+}
+
+#[inline]
+fn facing_unit(heading: Angle) -> Wide {
+    Wide::new(i64::from(heading.cos_16()) << 14, i64::from(heading.sin_16()) << 14)
+}
+
+impl HashState for Kinematics {
+    fn hash_state(&self, h: &mut StateHasher) {
+        for number in [self.radius, self.speed, self.acceleration, self.braking] {
+            number.hash_state(h);
+        }
+        if let Turning::Rate { degrees, in_place, reverse } = self.turning {
+            h.write_u16(degrees);
+            h.write_u16(in_place);
+            h.write_u8(reverse as u8);
+        } else {
+            h.write_u16(0);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Rank 5, layer 4: how not to bump.
+//!
+//! A [`Crowd`] is the units: plain lists that can be hashed and saved. [`Avoidance`] moves it, a tick at a time: who is near (
+//! [`SpatialIndex`]), which velocity each unit takes (by default reciprocal avoidance with an integer linear program), what it is
+//! able to ([`Kinematics`]), and what is left of overlaps after a few passes of pushing. Where units go is not decided here: a
+//! [`Guide`] says what to head for.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `fine.rs`, `root.rs` | the scale: 65,536 to a cell; directions and lengths |
+//! | `spatial.rs`, `neighbours.rs` | who is near |
+//! | `crowd.rs`, `kinematics.rs` | what units are and how they move |
+//! | `pair.rs` | the two tables: who avoids whom how much, who pushes whom how much |
+//! | `half_plane.rs`, `program.rs` | one neighbour as a half-plane of velocities; the best velocity in all of them |
+//! | `walls.rs` | closed ground |
+//! | `steer.rs` | one unit's tick, `models.rs` by the other models |
+//! | `contacts.rs`, `tick.rs`, `executor.rs` | overlaps; the phases of a tick; who does the work |
+
+mod contacts;
+mod crowd;
+mod executor;
+mod fine;
+mod half_plane;
+mod kinematics;
+mod models;
+mod neighbours;
+mod pair;
+mod program;
+mod root;
+mod seen;
+mod settings;
+mod spatial;
+mod steer;
+mod tick;
+mod walls;
+
+pub use crowd::{Crowd, Guide, KindId, Spawn, SpawnError, Stance};
+pub use executor::{Executor, Serial};
+pub use fine::{FINE_BITS, FINE_CELL, Fine};
+pub use kinematics::{Kinematics, KinematicsError, Reverse, Turning};
+pub use settings::{AvoidSettings, AvoidSettingsError, MAX_NEIGHBOURS, ValidAvoidSettings};
+pub use spatial::SpatialIndex;
+pub use tick::Avoidance;
+pub use walls::{OpenGround, Walls};

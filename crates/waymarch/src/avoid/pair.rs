@@ -1,0 +1,168 @@
+//! Who does what when two units meet: the tables of avoidance and of pushing.
+
+use super::crowd::Stance;
+use super::half_plane::Share;
+use super::seen::Seen;
+use super::settings::Tempo;
+use crate::config::PushMechanics;
+
+/// What I do about another unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Treat {
+    /// Nothing.
+    Ignore,
+    /// Nothing, but do not press further into it.
+    IgnoreUnlessTouching,
+    /// Go behind it: my speed is limited, my direction is not changed.
+    Follow,
+    /// Let it pass: keep clear of where it wants to go.
+    GiveWay,
+    /// Keep clear of it for so many ticks, doing my share.
+    Avoid(i64, Share),
+}
+
+/// The table of avoidance.
+#[inline]
+pub(super) fn treat(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
+    let friends = me.team == other.team;
+    let fixed = other.stance == Stance::Holding || (!friends && !other.travels());
+    match (me.travels(), other.travels()) {
+        (true, _) if fixed => Treat::Avoid(ahead(tempo, me), Share::ALL),
+        (true, true) if friends && me.jammed | other.jammed != 0 => in_jam(tempo, me, other),
+        (true, true) if me.same_stream(other) => in_stream(me, other),
+        (true, true) => Treat::Avoid(ahead(tempo, me), Share::HALF),
+        (true, false) if me.has_my_place(other) => Treat::Avoid(tempo.short, Share::ALL),
+        (true, false) => Treat::IgnoreUnlessTouching,
+        (false, true) if other.has_my_place(me) => Treat::Ignore,
+        (false, true) if friends => Treat::Avoid(tempo.idle, Share::ALL),
+        (false, true) => Treat::Ignore,
+        (false, false) if fixed => Treat::Avoid(tempo.short, Share::ALL),
+        (false, false) if other.level < me.level => Treat::Avoid(tempo.idle, Share::ALL),
+        (false, false) if other.level > me.level => Treat::Avoid(tempo.short, Share::QUARTER),
+        (false, false) => Treat::Avoid(tempo.short, Share::HALF),
+    }
+}
+
+/// Right of way, only in a jam: of two who want opposite ways, who has less left to go goes; and nobody stands in the way of
+/// those who back out.
+fn in_jam(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
+    if me.wish.wide().dot(other.wish.wide()) < 0 {
+        return if me.follows(other) { Treat::GiveWay } else { Treat::Follow };
+    }
+    match (me.retreats(), other.retreats()) {
+        (false, true) => Treat::Avoid(tempo.idle, Share::ALL),
+        (true, false) => Treat::Avoid(tempo.short, Share::QUARTER),
+        _ if me.same_stream(other) => in_stream(me, other),
+        _ => Treat::Avoid(ahead(tempo, me), Share::HALF),
+    }
+}
+
+/// In one stream who has less left goes first, and does not look back.
+#[inline]
+fn in_stream(me: &Seen, other: &Seen) -> Treat {
+    if me.follows(other) { Treat::Follow } else { Treat::Ignore }
+}
+
+/// How far ahead I look: far in the open, less and less near the goal.
+#[inline]
+fn ahead(tempo: &Tempo, me: &Seen) -> i64 {
+    if me.passing != 0 { tempo.long } else { i64::from(me.to_goal).clamp(tempo.short, tempo.long) }
+}
+
+/// The table of pushing: how much of an overlap I give way to.
+///
+/// Invariant: the shares of both come to at most all, so that a push never overshoots.
+#[inline]
+pub(super) fn push_share(push: PushMechanics, me: &Seen, other: &Seen) -> Share {
+    let friends = me.team == other.team;
+    // Who is not to be moved by the other.
+    let fast = |one: &Seen| match push {
+        PushMechanics::None => !one.travels(),
+        PushMechanics::Gentle => one.stance == Stance::Holding || (!friends && !one.travels()),
+        PushMechanics::Aggressive => false,
+    };
+    match (fast(me), fast(other)) {
+        (true, true) => return Share::HALF,
+        (true, false) => return Share::NONE,
+        (false, true) => return Share::ALL,
+        (false, false) => {}
+    }
+    let weighs = |one: &Seen| one.stance == Stance::Holding || (!friends && !one.travels());
+    match (weighs(me), weighs(other)) {
+        (true, false) => return Share::QUARTER,
+        (false, true) => return Share::MOST,
+        _ => {}
+    }
+    match (me.travels(), other.travels()) {
+        (true, true) if me.same_stream(other) => {
+            if me.follows(other) {
+                Share::MOST
+            } else {
+                Share::QUARTER
+            }
+        }
+        (true, false) if me.has_my_place(other) => Share::MOST,
+        (false, true) if other.has_my_place(me) => Share::QUARTER,
+        (true, false) => Share::EIGHTH,
+        (false, true) => Share::NEARLY_ALL,
+        (false, false) if me.level < other.level => Share::QUARTER,
+        (false, false) if me.level > other.level => Share::MOST,
+        _ => Share::HALF,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::avoid::Fine;
+    use alloc::vec::Vec;
+
+    fn everybody() -> Vec<Seen> {
+        let mut all = Vec::new();
+        for stance in [Stance::Idle, Stance::Moving, Stance::Returning, Stance::Holding] {
+            for (team, level, passing) in [(0, 255, 0), (1, 255, 1), (0, 3, 1), (1, 0, 0), (0, 9, 0)] {
+                let id = all.len() as u32;
+                let passing = if stance.travels() { passing } else { 0 };
+                let goal = Fine::new((level / 9).into(), 0);
+                all.push(Seen { id, stance, team, level, passing, goal, left: id % 3, ..Seen::default() });
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn shares_of_a_push_make_a_whole_whoever_meets() {
+        for push in PushMechanics::ALL {
+            for a in everybody() {
+                for b in everybody().iter().filter(|b| b.id != a.id) {
+                    let both = push_share(*push, &a, b).0 + push_share(*push, b, &a).0;
+                    assert_eq!(both, 16, "{push:?} {a:?} {b:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn friends_move_idle_friends_and_neither_holders_nor_enemies() {
+        let gentle = |me: &Seen, other: &Seen| push_share(PushMechanics::Gentle, me, other);
+        let mover = Seen { stance: Stance::Moving, goal: Fine::new(9, 9), ..Seen::default() };
+        let idle = Seen { id: 1, ..Seen::default() };
+        let enemy = Seen { id: 2, team: 1, ..Seen::default() };
+        let holder = Seen { id: 3, stance: Stance::Holding, ..Seen::default() };
+        assert_eq!(gentle(&idle, &mover), Share::NEARLY_ALL);
+        assert_eq!(gentle(&enemy, &mover), Share::NONE);
+        assert_eq!(gentle(&holder, &mover), Share::NONE);
+        assert_eq!(push_share(PushMechanics::None, &idle, &mover), Share::NONE);
+        assert_eq!(push_share(PushMechanics::Aggressive, &enemy, &mover), Share::QUARTER);
+    }
+
+    #[test]
+    fn of_a_stream_one_leads() {
+        let tempo = Tempo::new(20);
+        let unit = |id, left| Seen { id, left, stance: Stance::Moving, passing: 1, ..Seen::default() };
+        for (a, b) in [(unit(0, 5), unit(1, 5)), (unit(0, 7), unit(1, 3)), (unit(9, 3), unit(1, 3))] {
+            let both = [treat(&tempo, &a, &b), treat(&tempo, &b, &a)];
+            assert!(both.contains(&Treat::Follow) && both.contains(&Treat::Ignore), "{both:?}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Roots without division: the inverse square root by a table and two rounds of Newton's method.
+
+/// Inverse roots to begin with, of numbers whose first byte is 64..=255, 2^16 to one.
+static START: [u32; 192] = start();
+
+const fn start() -> [u32; 192] {
+    let mut table = [0; 192];
+    let mut at = 0;
+    while at < 192 {
+        // The middle of the interval, times 2^32, as a part of one: (64 + at + 1/2) / 256.
+        let middle = (2 * (64 + at as u64) + 1) << 23;
+        // 2^48 / sqrt(2^32 · middle / 2^32) = 2^16 / sqrt(part).
+        table[at] = ((1_u64 << 48) / (middle << 32).isqrt()) as u32;
+        at += 1;
+    }
+    table
+}
+
+/// A number's root and its inverse, scaled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Root {
+    /// The number times 2^(2 · `shift`) has its highest bit among the upper two.
+    pub(super) shift: u32,
+    /// The inverse of the root of that, times 2^62: 2^30 to 2^31.
+    pub(super) inverse: i64,
+    /// The root of that: 2^31 to 2^32.
+    pub(super) root: i64,
+}
+
+impl Root {
+    /// Of a number above zero. Both are off by less than one part in 2^27.
+    #[inline]
+    pub(super) fn of(number: u64) -> Self {
+        let shift = number.leading_zeros() / 2;
+        let part = (number << (2 * shift)) >> 32;
+        // A number between 1/4 and 1, times 2^32; `y` is to become its inverse root, times 2^30.
+        let mut y = u64::from(START[((part >> 24) as usize).wrapping_sub(64) % 192]) << 14;
+        for _ in 0..2 {
+            let square = (y * y) >> 30;
+            let product = (part * square) >> 32;
+            y = (y * ((3 << 30) - product)) >> 31;
+        }
+        Self { shift, inverse: y as i64, root: ((part * y) >> 30) as i64 }
+    }
+
+    /// The root, rounded to the nearest.
+    #[inline]
+    pub(super) const fn rounded(self) -> i64 {
+        let half = if self.shift == 0 { 0 } else { 1 << (self.shift - 1) };
+        (self.root + half) >> self.shift
+    }
+}
+
+/// The root of a number, to one part in 2^27; 0 of 0 and below.
+#[inline]
+pub(super) fn root(number: i64) -> i64 {
+    if number <= 0 { 0 } else { Root::of(number as u64).rounded() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_are_right_to_one_part_in_2_to_the_27() {
+        let mut number = 1_u64;
+        while number < u64::MAX >> 6 {
+            for number in [number - 1, number, number + 1, number + number / 3].into_iter().filter(|&n| n > 0)
+            {
+                let found = Root::of(number);
+                let exact = number.isqrt() as i64;
+                assert!((found.rounded() - exact).abs() <= 1 + (exact >> 27), "{number}: {found:?} {exact}");
+                // Root times inverse is 2^62.
+                let one = (i128::from(found.root) * i128::from(found.inverse)) >> 32;
+                assert!((one - (1 << 30)).abs() <= 16, "{number}: {found:?} {one}");
+            }
+            number = number * 17 / 16 + 1;
+        }
+        assert_eq!([root(-4), root(0), root(1), root(4), root(1 << 40)], [0, 0, 1, 2, 1 << 20]);
+    }
+
+    #[test]
+    fn every_start_of_the_table_converges() {
+        for first in 64..256_u64 {
+            for rest in [0, 1, 1 << 55, (1 << 56) - 1] {
+                let number = (first << 56) | rest;
+                let (found, exact) = (Root::of(number).root, number.isqrt() as i64);
+                assert!((found - exact).abs() < 32, "{number:x}: {found} {exact}");
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What units see of each other: last tick's state, in order of place.
+
+use super::crowd::{Crowd, Stance};
+use super::fine::{Fine, Wide};
+use super::kinematics::Motor;
+use super::settings::Tempo;
+
+/// Scratch: one unit as the others see it this tick.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    pub(super) pos: Fine,
+    pub(super) vel: Fine,
+    /// The velocity it would like.
+    pub(super) wish: Fine,
+    /// Where it was ordered.
+    pub(super) goal: Fine,
+    pub(super) radius: i32,
+    /// The fastest it can be now.
+    pub(super) speed: i32,
+    pub(super) id: u32,
+    pub(super) group: u32,
+    pub(super) left: u32,
+    /// Ticks to its goal at full speed if it heads for it, a lot if not.
+    pub(super) to_goal: u16,
+    pub(super) turn: u16,
+    pub(super) kind: u16,
+    pub(super) team: u8,
+    pub(super) stance: Stance,
+    pub(super) level: u8,
+    /// 1 if its way bends before the goal.
+    pub(super) passing: u8,
+    pub(super) rests: u8,
+    /// 1 if it has not got on in a narrow place for a while.
+    pub(super) jammed: u8,
+}
+
+impl Seen {
+    #[inline]
+    pub(super) const fn travels(&self) -> bool {
+        self.stance.travels()
+    }
+
+    /// Whether both line up at the same narrow places.
+    #[inline]
+    pub(super) const fn same_stream(&self, other: &Self) -> bool {
+        self.passing & other.passing != 0
+            && self.group == other.group
+            && self.team == other.team
+            && self.travels()
+            && other.travels()
+    }
+
+    /// Whether the other is where I was ordered too, or stopped before it: it does not make way for me.
+    #[inline]
+    pub(super) fn has_my_place(&self, other: &Self) -> bool {
+        self.goal == other.goal
+            && self.team == other.team
+            && self.stance == Stance::Moving
+            && other.stance == Stance::Idle
+    }
+
+    /// Whether `other` goes first, of two units of one stream.
+    #[inline]
+    pub(super) const fn follows(&self, other: &Self) -> bool {
+        other.left < self.left || (other.left == self.left && other.id < self.id)
+    }
+
+    /// Whether it goes back instead of forth.
+    #[inline]
+    pub(super) const fn retreats(&self) -> bool {
+        self.jammed != 0 && self.vel.wide().dot(self.wish.wide()) < 0
+    }
+
+    #[inline]
+    pub(super) const fn offset_to(&self, other: &Self) -> Wide {
+        other.pos.wide().minus(self.pos.wide())
+    }
+}
+
+/// What is seen of the unit in a place of the crowd.
+pub(super) fn seen(crowd: &Crowd, motors: &[Motor], tempo: &Tempo, place: usize) -> Seen {
+    let (body, mind, guide) = (&crowd.body[place], &crowd.mind[place], &crowd.guide[place]);
+    let motor = &motors[usize::from(body.kind.0)];
+    let pos = crowd.pos[place];
+    let speed = ((i64::from(motor.speed) * i64::from(body.pace)) >> 10) as i32;
+    let (aim, last) = match body.stance {
+        Stance::Moving => (guide.aim, guide.aim == guide.goal),
+        Stance::Idle | Stance::Returning | Stance::Holding => (crowd.spot[place], true),
+    };
+    let way = aim.wide().minus(pos.wide());
+    let (wish, to_goal) = if body.stance == Stance::Holding {
+        (Wide::ZERO, 0)
+    } else {
+        wish(motor, i64::from(speed), way, last.then_some(tempo.arrive))
+    };
+    Seen {
+        pos,
+        vel: crowd.vel[place],
+        wish: wish.fine(),
+        goal: guide.goal,
+        radius: motor.radius,
+        speed,
+        id: crowd.id[place],
+        group: body.group,
+        left: guide.left,
+        to_goal,
+        turn: mind.turn,
+        kind: body.kind.0,
+        team: body.team,
+        stance: body.stance,
+        level: if body.stance.travels() { 0 } else { mind.level },
+        passing: u8::from(!last),
+        rests: mind.rests,
+        jammed: u8::from(mind.jam >= tempo.jam && body.stance.travels()),
+    }
+}
+
+/// The velocity towards a point, and the ticks it takes; `arrive` says to stop there, the last stretch in about so many ticks.
+fn wish(motor: &Motor, speed: i64, way: Wide, arrive: Option<i64>) -> (Wide, u16) {
+    // Far-away points are all the same; the square fits 64 bits.
+    let Some(polar) = way.polar() else { return (Wide::ZERO, 0) };
+    let Some(ticks) = arrive else { return (polar.unit.along(speed), u16::MAX) };
+    let distance = polar.length();
+    let pace = motor.braked(speed.min(distance / ticks), distance);
+    let to_goal = (distance / speed.max(1)).min(i64::from(u16::MAX)) as u16;
+    (polar.unit.along(pace), to_goal)
+}

@@ -1,0 +1,313 @@
+//! One unit's velocity for the next tick: a function of what was seen at the end of the last one.
+
+use super::crowd::{CALM, Mind, Stance};
+use super::fine::{FINE_CELL, Fine, UNIT_BITS, Wide};
+use super::half_plane::{Meeting, Share};
+use super::kinematics::Motor;
+use super::neighbours::Neighbours;
+use super::pair::{Treat, push_share, treat};
+use super::program::{self, Line, MAX_LINES};
+use super::seen::Seen;
+use super::settings::{AvoidSettings, MAX_NEIGHBOURS, Tempo};
+use super::walls::{self, MAX_WALLS, Walls};
+use crate::base::Angle;
+
+/// Turned further aside than this, a unit starts anew: it went the wrong way round.
+const TURN_RESET: u16 = 16_000;
+/// Neighbours that turned aside by more than this make me turn too.
+const TURN_SEEN: u16 = 2_048;
+/// Nobody makes way for units at this level or above.
+const MAX_LEVEL: u8 = 20;
+/// A wish that is outside a half-plane by no more than this needs nobody to make way.
+const LEVEL_BAND: i64 = 64 << UNIT_BITS;
+
+/// Scratch: what a unit does this tick.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Plan {
+    /// Where it would go.
+    pub(super) vel: Fine,
+    pub(super) mind: Mind,
+    /// Whom it may touch this tick: slots, shifted by five, and my share of a push in sixteenths.
+    near: [u32; MAX_NEIGHBOURS],
+    near_count: u8,
+    /// 1 if a wall is near.
+    pub(super) walls: u8,
+    /// 1 if others at its goal are in its way.
+    pub(super) crowded: u8,
+    /// 1 if nothing around it moves, nor it.
+    pub(super) asleep: u8,
+}
+
+impl Plan {
+    /// Standing still, touching nobody.
+    pub(super) fn new(mind: Mind) -> Self {
+        Self { mind, ..Self::default() }
+    }
+
+    /// For a unit that stays: others may still push it, perhaps towards a wall.
+    pub(super) fn hold(&mut self) {
+        self.mind.turn = 0;
+        self.walls = 1;
+    }
+
+    /// For a unit that sleeps.
+    pub(super) fn asleep(mind: Mind) -> Self {
+        Self { mind, asleep: 1, ..Self::default() }
+    }
+
+    #[inline]
+    pub(super) fn near(&self) -> impl Iterator<Item = (usize, Share)> + '_ {
+        self.near[..usize::from(self.near_count)]
+            .iter()
+            .map(|&packed| ((packed >> 5) as usize, Share((packed & 31) as u8)))
+    }
+}
+
+/// What steering looks at.
+pub(super) struct View<'a, W> {
+    pub(super) settings: &'a AvoidSettings,
+    pub(super) tempo: &'a Tempo,
+    pub(super) motors: &'a [Motor],
+    pub(super) seen: &'a [Seen],
+    pub(super) walls: &'a W,
+}
+
+/// Half-planes in the making.
+pub(super) struct Lines {
+    all: [Line; MAX_LINES],
+    count: usize,
+    /// The first so many are walls.
+    hard: usize,
+}
+
+impl Lines {
+    /// All of them, walls first.
+    pub(super) fn all(&self) -> &[Line] {
+        &self.all[..self.count]
+    }
+
+    /// How many are walls.
+    pub(super) fn hard(&self) -> usize {
+        self.hard
+    }
+
+    /// 1 if there are walls.
+    pub(super) fn any(&self) -> u8 {
+        u8::from(self.hard > 0)
+    }
+
+    fn push(&mut self, line: Line) {
+        if self.count < MAX_LINES {
+            self.all[self.count] = line;
+            self.count += 1;
+        }
+    }
+}
+
+impl<W: Walls> View<'_, W> {
+    /// The plan of the unit in a slot, by reciprocal avoidance.
+    pub(super) fn orca(&self, own: usize, neighbours: &Neighbours, mind: Mind) -> Plan {
+        let me = &self.seen[own];
+        let mut plan = self.prepare(own, neighbours, mind);
+        let (vel, limit) = (me.vel.wide(), i64::from(me.speed));
+        if me.stance == Stance::Holding {
+            plan.hold();
+            return plan;
+        }
+        if me.stance == Stance::Idle && self.all_calm(neighbours) {
+            return self.settle(me, plan);
+        }
+        let wish = turned(me.wish.wide(), me.turn);
+        let mut lines = self.wall_lines(me);
+        plan.walls = lines.any();
+        let mut leaders = Lines { all: [Line::default(); MAX_LINES], count: 0, hard: 0 };
+        let mut level = CALM;
+        for &slot in neighbours.slots() {
+            let other = &self.seen[slot as usize];
+            let mut meeting = meet(me, other, 1);
+            match treat(self.tempo, me, other) {
+                Treat::Ignore => {}
+                Treat::IgnoreUnlessTouching => {
+                    if meeting.offset.square() < meeting.radii * meeting.radii {
+                        lines.push(meeting.half_plane(vel, Share::NONE));
+                    }
+                }
+                Treat::Follow => {
+                    meeting.horizon = self.tempo.stream;
+                    meeting.radii -= meeting.radii / 100;
+                    leaders.push(meeting.half_plane(vel, Share::ALL));
+                }
+                Treat::GiveWay => {
+                    meeting.horizon = self.tempo.idle;
+                    meeting.approach = vel.minus(other.wish.wide());
+                    lines.push(meeting.half_plane(vel, Share::ALL));
+                }
+                Treat::Avoid(horizon, share) => {
+                    meeting.horizon = horizon;
+                    let line = meeting.half_plane(vel, share);
+                    let lower = other.level < me.level && other.level < MAX_LEVEL;
+                    if !me.travels() && lower && line.outside(me.wish.wide()) > LEVEL_BAND {
+                        level = level.min(other.level + 1);
+                    }
+                    lines.push(line);
+                }
+            }
+        }
+        plan.mind.level = if me.travels() { CALM } else { level };
+        let found = program::solve(lines.all(), lines.hard, limit, wish);
+        plan.crowded = self.crowded(me, neighbours);
+        let narrow = lines.any() | plan.crowded;
+        plan.mind.turn = self.turn(me, neighbours, narrow, wish, found);
+        plan.mind.jam = self.jam(me, mind.jam, narrow);
+        let behind = limit_speed(found, leaders.all());
+        self.drive(me, behind, &mut plan);
+        plan
+    }
+
+    /// A plan that says whom the unit may touch, and nothing else yet.
+    pub(super) fn prepare(&self, own: usize, neighbours: &Neighbours, mind: Mind) -> Plan {
+        let me = &self.seen[own];
+        let mut plan = Plan::new(mind);
+        for &slot in neighbours.slots() {
+            let other = &self.seen[slot as usize];
+            let close = i64::from(me.radius)
+                + i64::from(other.radius)
+                + i64::from(me.speed)
+                + i64::from(other.speed)
+                + i64::from(FINE_CELL / 16);
+            if me.offset_to(other).square() < close * close {
+                let share = push_share(self.settings.push, me, other);
+                plan.near[usize::from(plan.near_count)] = (slot << 5) | u32::from(share.0);
+                plan.near_count += 1;
+            }
+        }
+        plan
+    }
+
+    /// Turns a wanted velocity into one that the unit is able to.
+    pub(super) fn drive(&self, me: &Seen, wanted: Wide, plan: &mut Plan) {
+        let motor = &self.motors[usize::from(me.kind)];
+        let ahead = if me.passing != 0 { i64::MAX } else { i64::from(me.to_goal) * i64::from(me.speed) };
+        let (vel, heading) = motor.drive(me.vel.wide(), plan.mind.heading, wanted, ahead);
+        plan.vel = vel.clamp(i64::from(me.speed)).fine();
+        plan.mind.heading = heading;
+    }
+
+    fn all_calm(&self, neighbours: &Neighbours) -> bool {
+        neighbours.slots().iter().all(|&slot| {
+            let other = &self.seen[slot as usize];
+            !other.travels() && other.level == CALM
+        })
+    }
+
+    /// Whether an idle unit that wants to move like that is as near to its spot as matters: touching neighbours keep some from getting nearer.
+    pub(super) fn is_there(&self, wish: Wide) -> bool {
+        let near = i64::from(FINE_CELL / 32) / self.tempo.arrive;
+        wish.square() < near * near
+    }
+
+    /// An idle unit that nobody disturbs drifts to its spot.
+    fn settle(&self, me: &Seen, mut plan: Plan) -> Plan {
+        let wish = me.wish.wide();
+        let wanted = if self.is_there(wish) { Wide::ZERO } else { wish.over(2) };
+        plan.mind.level = CALM;
+        plan.mind.turn = 0;
+        let lines = self.wall_lines(me);
+        plan.walls = lines.any();
+        let wanted = program::solve(lines.all(), lines.hard, i64::from(me.speed), wanted);
+        self.drive(me, wanted, &mut plan);
+        plan
+    }
+
+    pub(super) fn wall_lines(&self, me: &Seen) -> Lines {
+        let mut near = [Line::default(); MAX_WALLS];
+        let reach = i64::from(me.speed) * self.tempo.wall + i64::from(FINE_CELL / 16);
+        let count = walls::lines(self.walls, me.pos, i64::from(me.radius), reach, self.tempo.wall, &mut near);
+        let mut lines = Lines { all: [Line::default(); MAX_LINES], count, hard: count };
+        lines.all[..count].copy_from_slice(&near[..count]);
+        lines
+    }
+
+    /// 1 if it touches somebody who has its place and is nearer to it.
+    fn crowded(&self, me: &Seen, neighbours: &Neighbours) -> u8 {
+        let far = |unit: &Seen| unit.pos.distance_squared(me.goal);
+        let found = neighbours.slots().iter().map(|&slot| &self.seen[slot as usize]).any(|other| {
+            let close = i64::from(me.radius) + i64::from(other.radius) + i64::from(FINE_CELL / 4);
+            me.has_my_place(other) && far(other) <= far(me) && me.offset_to(other).square() < close * close
+        });
+        u8::from(found && me.passing == 0)
+    }
+
+    /// How long it has not got on in a narrow or crowded place.
+    fn jam(&self, me: &Seen, before: u8, narrow: u8) -> u8 {
+        let wish = me.wish.wide();
+        let stands = 4 * me.vel.wide().dot(wish) < wish.square();
+        if me.travels() && stands && (narrow != 0 || before >= self.tempo.jam) {
+            before.saturating_add(1).min(self.tempo.longest_jam)
+        } else {
+            before.saturating_sub(1)
+        }
+    }
+
+    /// How far to turn the wish aside from now on: further while blocked by walls or by traffic that goes elsewhere.
+    fn turn(&self, me: &Seen, neighbours: &Neighbours, narrow: u8, wish: Wide, found: Wide) -> u16 {
+        let far =
+            me.passing != 0 || i64::from(me.to_goal) * i64::from(me.speed) > 3 * i64::from(FINE_CELL) / 2;
+        let blocked = || 2 * found.dot(wish) < wish.square();
+        let square = me.wish.wide().square();
+        let crossed = || {
+            neighbours.slots().iter().any(|&slot| {
+                let other = &self.seen[slot as usize];
+                other.travels()
+                    && !me.same_stream(other)
+                    && (2 * me.wish.wide().dot(other.wish.wide()) < square || other.turn > TURN_SEEN)
+            })
+        };
+        if me.travels() && far && blocked() && (narrow != 0 || crossed()) {
+            let turn = me.turn + self.tempo.turn_up;
+            if turn > TURN_RESET { 0 } else { turn }
+        } else {
+            me.turn.saturating_sub(self.tempo.turn_down)
+        }
+    }
+}
+
+/// What one unit sees of the other.
+#[inline]
+pub(super) fn meet(me: &Seen, other: &Seen, horizon: i64) -> Meeting {
+    let east = if me.id > other.id { 1 } else { -1 };
+    Meeting {
+        offset: me.offset_to(other),
+        approach: me.vel.wide().minus(other.vel.wide()),
+        radii: i64::from(me.radius) + i64::from(other.radius),
+        horizon,
+        apart: Wide::new(east << UNIT_BITS, 0),
+    }
+}
+
+/// Turned clockwise.
+#[inline]
+fn turned(wish: Wide, turn: u16) -> Wide {
+    if turn == 0 {
+        return wish;
+    }
+    let (sin, cos) = (i64::from(Angle(turn).sin_16()), i64::from(Angle(turn).cos_16()));
+    let round = |value: i64| (value + (1 << 15)) >> 16;
+    Wide::new(round(wish.x * cos - wish.y * sin), round(wish.x * sin + wish.y * cos))
+}
+
+/// Slowed down until it is inside all lines, its direction kept.
+fn limit_speed(v: Wide, lines: &[Line]) -> Wide {
+    // The allowed part of the velocity, in 2^-30.
+    let mut part = 1_i64 << UNIT_BITS;
+    for line in lines {
+        let (own, limit) = (line.dir.cross(v), line.dir.cross(line.point));
+        // Slowing down helps only if standing is allowed, or at least better.
+        if own < 0 && own < limit {
+            let allowed = if limit >= 0 { 0 } else { (i128::from(limit) << UNIT_BITS) / i128::from(own) };
+            // Less than all, as `own` is further out than the limit.
+            part = part.min(allowed as i64);
+        }
+    }
+    if part == 1 << UNIT_BITS { v } else { v.along(part) }
+}

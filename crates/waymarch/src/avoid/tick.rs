@@ -1,0 +1,236 @@
+//! One tick of layer 4, phase by phase.
+
+use alloc::vec::Vec;
+
+use super::contacts;
+use super::crowd::{CALM, Crowd, Mind, Stance};
+use super::executor::{Executor, Serial};
+use super::fine::{FINE_CELL, Fine, fine};
+use super::kinematics::Motor;
+use super::neighbours::Neighbours;
+use super::seen::{Seen, seen};
+use super::settings::{AvoidSettings, Tempo, ValidAvoidSettings};
+use super::spatial::SpatialIndex;
+use super::steer::{Plan, View};
+use super::walls::{self, Walls};
+use crate::base::Fixed;
+use crate::config::AvoidanceModel;
+
+/// This near to its goal a unit has arrived.
+const ARRIVED: u64 = FINE_CELL as u64 * 15 / 100;
+/// An idle unit further from its spot walks back when it is left alone.
+const ASTRAY: u64 = FINE_CELL as u64 / 2;
+/// And at once from here.
+const FAR_ASTRAY: u64 = FINE_CELL as u64 * 6;
+
+/// Scratch: moves a [`Crowd`], tick by tick. What it keeps between ticks is memory, never knowledge.
+///
+/// A tick is a few phases; in each, every unit's part is a function of the phase before and is written to a place of its own, so
+/// that an [`Executor`] may share the work out as it likes: results are the same, bit for bit. Nothing is allocated once it has
+/// grown.
+///
+/// Two ways to use it: [`tick`](Avoidance::tick) moves the units; or [`steer`](Avoidance::steer) says which velocities
+/// units should have, and the game moves them and tells the crowd with [`Crowd::put`].
+#[derive(Clone, Debug)]
+pub struct Avoidance {
+    settings: AvoidSettings,
+    index: SpatialIndex,
+    motors: Vec<Motor>,
+    seen: Vec<Seen>,
+    plans: Vec<Plan>,
+    /// How many units before each slot do not rest.
+    awake: Vec<u32>,
+    /// Where units are between the passes, by slot.
+    from: Vec<Fine>,
+    to: Vec<Fine>,
+    /// Velocities by place in the crowd.
+    desired: Vec<Fine>,
+}
+
+impl Default for Avoidance {
+    fn default() -> Self {
+        Self::new(&ValidAvoidSettings::default())
+    }
+}
+
+impl Avoidance {
+    /// With these settings.
+    #[must_use]
+    pub fn new(settings: &ValidAvoidSettings) -> Self {
+        let settings = settings.get().clone();
+        Self {
+            index: SpatialIndex::new(Fixed::from_raw(settings.range.raw() / 2)),
+            settings,
+            motors: Vec::new(),
+            seen: Vec::new(),
+            plans: Vec::new(),
+            awake: Vec::new(),
+            from: Vec::new(),
+            to: Vec::new(),
+            desired: Vec::new(),
+        }
+    }
+
+    /// Moves everybody by one tick.
+    pub fn tick<W: Walls>(&mut self, crowd: &mut Crowd, walls: &W) {
+        self.tick_with(crowd, walls, &Serial);
+    }
+
+    /// The same with the work shared out.
+    pub fn tick_with<W: Walls, E: Executor>(&mut self, crowd: &mut Crowd, walls: &W, executor: &E) {
+        let tempo = Tempo::new(crowd.ticks_per_second());
+        self.plan(crowd, walls, &tempo, executor);
+        self.part(walls, executor);
+        self.land(walls, &tempo, executor);
+        self.commit(crowd, &tempo);
+    }
+
+    /// The velocities that units should have in the next tick, by place, without moving anybody: for games that move units themselves.
+    /// What units remember is brought up to date.
+    pub fn steer<W: Walls, E: Executor>(&mut self, crowd: &mut Crowd, walls: &W, executor: &E) -> &[Fine] {
+        let tempo = Tempo::new(crowd.ticks_per_second());
+        self.plan(crowd, walls, &tempo, executor);
+        self.desired.clear();
+        self.desired.resize(crowd.len(), Fine::ZERO);
+        for (slot, plan) in self.plans.iter().enumerate() {
+            let place = self.index.order()[slot] as usize;
+            self.desired[place] = plan.vel;
+            remember(crowd, place, plan, &tempo);
+        }
+        &self.desired
+    }
+
+    /// Who is near whom, as of the last [`tick`](Avoidance::tick)'s or [`steer`](Avoidance::steer)'s start.
+    #[must_use]
+    pub fn index(&self) -> &SpatialIndex {
+        &self.index
+    }
+
+    /// The first phases: who is where, and who wants which velocity.
+    fn plan<W: Walls, E: Executor>(&mut self, crowd: &Crowd, walls: &W, tempo: &Tempo, executor: &E) {
+        let Self { settings, index, motors, seen: all, plans, awake, .. } = self;
+        motors.clear();
+        motors.extend(crowd.kinds.iter().filter_map(|kind| kind.motor(crowd.ticks_per_second()).ok()));
+        index.rebuild(&crowd.pos, &crowd.id);
+        all.resize(crowd.len(), Seen::default());
+        plans.resize(crowd.len(), Plan::default());
+        let order = index.order();
+        executor.for_each(all, |slot, out: &mut Seen| {
+            *out = seen(crowd, motors, tempo, order[slot] as usize);
+        });
+        awake.clear();
+        awake.push(0);
+        let mut count = 0;
+        let mut widest = 0;
+        for unit in all.iter() {
+            count += u32::from(unit.rests == 0);
+            widest = widest.max(unit.radius);
+            awake.push(count);
+        }
+        let reach = |unit: &Seen| fine(settings.range).max(unit.radius + widest + FINE_CELL);
+        let (index, all, awake) = (&*index, &all[..], &awake[..]);
+        let view = View { settings, tempo, motors, seen: all, walls };
+        executor.for_each(plans, |slot, out: &mut Plan| {
+            let me = &all[slot];
+            let mind = crowd.mind[index.order()[slot] as usize];
+            let mut runs = index.runs_around(me.pos, reach(me));
+            if me.rests != 0 && runs.all(|run| awake[run.end] == awake[run.start]) {
+                *out = Plan::asleep(mind);
+                return;
+            }
+            let most = usize::from(settings.neighbours);
+            let neighbours = Neighbours::find(index, all, slot, reach(me), most);
+            *out = match settings.model {
+                AvoidanceModel::Orca => view.orca(slot, &neighbours, mind),
+                AvoidanceModel::OrcaLite => view.lite(slot, &neighbours, mind),
+                AvoidanceModel::SimpleBoids => view.boids(slot, &neighbours, mind),
+                AvoidanceModel::VoSampling => view.sampled(slot, &neighbours, mind),
+                AvoidanceModel::None => view.unheeding(slot, mind),
+            };
+        });
+        self.from.clear();
+        self.from.extend(self.seen.iter().zip(&self.plans).map(|(unit, plan)| unit.pos.plus(plan.vel)));
+        self.to.clear();
+        self.to.resize(self.from.len(), Fine::ZERO);
+    }
+
+    /// Works off overlaps.
+    fn part<W: Walls, E: Executor>(&mut self, walls: &W, executor: &E) {
+        for _ in 0..self.settings.contact_passes {
+            let Self { seen, plans, from, to, .. } = self;
+            let (seen, plans, from) = (&seen[..], &plans[..], &from[..]);
+            executor.for_each(to, |slot, out: &mut Fine| {
+                *out = contacts::pass(seen, &plans[slot], from, slot, walls);
+            });
+            core::mem::swap(&mut self.from, &mut self.to);
+        }
+    }
+
+    /// Sees to it that nobody ends up in closed ground.
+    fn land<W: Walls, E: Executor>(&mut self, walls: &W, tempo: &Tempo, executor: &E) {
+        let Self { seen, plans, from, to, .. } = self;
+        let (seen, plans, from) = (&seen[..], &plans[..], &from[..]);
+        executor.for_each(to, |slot, out: &mut Fine| {
+            let (unit, at) = (&seen[slot], from[slot].on_plane());
+            // Without walls within reach there is nothing to run into.
+            let free = plans[slot].walls == 0 && {
+                let reach = i64::from(unit.speed) * tempo.wall;
+                at.wide().minus(unit.pos.wide()).square() <= reach * reach
+            };
+            let asleep = plans[slot].asleep != 0;
+            *out =
+                if asleep || free { at } else { walls::slide(walls, unit.pos, at, i64::from(unit.radius)) };
+        });
+    }
+
+    /// Writes the new state into the crowd.
+    fn commit(&mut self, crowd: &mut Crowd, tempo: &Tempo) {
+        for (slot, plan) in self.plans.iter().enumerate() {
+            if plan.asleep != 0 {
+                continue;
+            }
+            let place = self.index.order()[slot] as usize;
+            let (unit, at) = (&self.seen[slot], self.to[slot]);
+            let moved = at.wide().minus(unit.pos.wide());
+            let vel = moved.clamp(i64::from(unit.speed)).fine();
+            let before = (crowd.mind[place], crowd.vel[place], crowd.body[place].stance);
+            crowd.vel[place] = vel;
+            crowd.pos[place] = at;
+            remember(crowd, place, plan, tempo);
+            let mind = &mut crowd.mind[place];
+            let after = (Mind { rests: before.0.rests, ..*mind }, vel, crowd.body[place].stance);
+            mind.rests = u8::from(moved.square() == 0 && before == after && !after.2.travels());
+        }
+    }
+}
+
+/// Brings up to date what a unit remembers, and whether it has arrived, or gone astray.
+fn remember(crowd: &mut Crowd, place: usize, plan: &Plan, tempo: &Tempo) {
+    let own = &mut crowd.mind[place];
+    let calm = if plan.mind.level == CALM { own.calm.saturating_add(1).min(tempo.calm) } else { 0 };
+    *own = Mind { calm, ..plan.mind };
+    let (body, guide, spot) = (&mut crowd.body[place], &crowd.guide[place], &mut crowd.spot[place]);
+    let at = crowd.pos[place];
+    let off = at.distance_squared(*spot);
+    let settles = match body.stance {
+        // Where others were first it stops before them.
+        Stance::Moving if plan.crowded != 0 && own.jam >= tempo.patience => {
+            *spot = at;
+            true
+        }
+        Stance::Moving => guide.aim == guide.goal && off < ARRIVED * ARRIVED,
+        Stance::Returning => off < ARRIVED * ARRIVED,
+        Stance::Idle => {
+            let alone = calm >= tempo.calm && off > ASTRAY * ASTRAY;
+            if alone || off > FAR_ASTRAY * FAR_ASTRAY {
+                body.stance = Stance::Returning;
+            }
+            false
+        }
+        Stance::Holding => false,
+    };
+    if settles {
+        body.stance = Stance::Idle;
+        *own = Mind { calm: 0, turn: 0, jam: 0, ..*own };
+    }
+}
