@@ -31,10 +31,10 @@ impl Workers {
 }
 
 impl Executor for Workers {
-    fn each<T: Send>(&self, jobs: &mut [T], work: impl Fn(&mut T) + Sync) {
+    fn each_at<T: Send>(&self, jobs: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
         match self {
-            Self::One => Serial.each(jobs, work),
-            Self::Several(threads) => threads.each(jobs, work),
+            Self::One => Serial.each_at(jobs, work),
+            Self::Several(threads) => threads.each_at(jobs, work),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Odd crowds: nothing panics or overflows, whatever a game comes up with.
 
 use waymarch::avoid::{
-    AvoidSettings, Avoidance, Crowd, Fine, Guide, KindId, Kinematics, OpenGround, Reverse, Serial, Spawn,
-    SpawnError, Turning, Walls,
+    AvoidSettings, Avoidance, Crowd, Fine, Guide, KindId, Kinematics, OpenGround, Reverse, Spawn, SpawnError,
+    Turning, Walls,
 };
-use waymarch::base::{CellPos, Fixed};
+use waymarch::base::{CellPos, Fixed, Serial};
 use waymarch::config::{AvoidanceModel, PushMechanics};
 use waymarch_testkit::splitmix::SplitMix;
 

@@ -1,9 +1,7 @@
 //! Layer 4 in lockstep: the same on any number of threads, in any order, after save and load, and without memory being made.
 
-use waymarch::avoid::{
-    AvoidSettings, Avoidance, Crowd, Executor, Fine, Guide, Kinematics, OpenGround, Serial, Spawn, Stance,
-};
-use waymarch::base::{Fixed, LocomotorId, StateHasher, cell};
+use waymarch::avoid::{AvoidSettings, Avoidance, Crowd, Fine, Guide, Kinematics, OpenGround, Spawn, Stance};
+use waymarch::base::{Executor, Fixed, LocomotorId, Serial, StateHasher, cell};
 use waymarch::config::AvoidanceModel;
 use waymarch::cost::{CostLayer, CostSettings};
 use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
@@ -25,7 +23,7 @@ impl Executor for Shared {
         clippy::disallowed_methods,
         reason = "the engine starts no threads; this test does, to show that it could"
     )]
-    fn for_each<T: Send>(&self, items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
+    fn each_at<T: Send>(&self, items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
         match *self {
             Self::Threads(count) => {
                 let share = items.len().div_ceil(count).max(1);

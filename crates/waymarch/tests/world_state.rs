@@ -87,8 +87,8 @@ fn spoilt_bytes_are_refused_or_make_a_world_that_ticks() {
 struct Backwards;
 
 impl Executor for Backwards {
-    fn each<T: Send>(&self, jobs: &mut [T], work: impl Fn(&mut T) + Sync) {
-        jobs.iter_mut().rev().for_each(work);
+    fn each_at<T: Send>(&self, jobs: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
+        jobs.iter_mut().enumerate().rev().for_each(|(place, job)| work(place, job));
     }
 }
 

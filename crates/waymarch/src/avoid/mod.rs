@@ -14,11 +14,10 @@
 //! | `half_plane.rs`, `program.rs` | one neighbour as a half-plane of velocities; the best velocity in all of them |
 //! | `walls.rs` | closed ground |
 //! | `steer.rs` | one unit's tick, `models.rs` by the other models |
-//! | `contacts.rs`, `tick.rs`, `executor.rs` | overlaps; the phases of a tick; who does the work |
+//! | `contacts.rs`, `tick.rs` | overlaps; the phases of a tick |
 
 mod contacts;
 mod crowd;
-mod executor;
 mod fine;
 mod half_plane;
 mod kinematics;
@@ -35,7 +34,6 @@ mod tick;
 mod walls;
 
 pub use crowd::{Crowd, Guide, KindId, Spawn, SpawnError, Stance};
-pub use executor::{Executor, Serial};
 pub use fine::{FINE_BITS, FINE_CELL, Fine};
 pub use kinematics::{Kinematics, KinematicsError, Reverse, Turning};
 pub use settings::{AvoidSettings, AvoidSettingsError, MAX_NEIGHBOURS, ValidAvoidSettings};

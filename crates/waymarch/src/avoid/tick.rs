@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 
 use super::contacts;
 use super::crowd::{CALM, Crowd, Mind, Stance};
-use super::executor::{Executor, Serial};
 use super::fine::{FINE_CELL, Fine, fine};
 use super::kinematics::Motor;
 use super::neighbours::Neighbours;
@@ -13,7 +12,7 @@ use super::settings::{AvoidSettings, Tempo, ValidAvoidSettings};
 use super::spatial::SpatialIndex;
 use super::steer::{Plan, View};
 use super::walls::{self, Walls};
-use crate::base::Fixed;
+use crate::base::{Executor, Fixed, Serial};
 use crate::config::AvoidanceModel;
 
 /// This near to its goal a unit has arrived.
@@ -115,7 +114,7 @@ impl Avoidance {
         all.resize(crowd.len(), Seen::default());
         plans.resize(crowd.len(), Plan::default());
         let order = index.order();
-        executor.for_each(all, |slot, out: &mut Seen| {
+        executor.each_at(all, |slot, out: &mut Seen| {
             *out = seen(crowd, motors, tempo, order[slot] as usize);
         });
         awake.clear();
@@ -130,7 +129,7 @@ impl Avoidance {
         let reach = |unit: &Seen| fine(settings.range).max(unit.radius + widest + FINE_CELL);
         let (index, all, awake) = (&*index, &all[..], &awake[..]);
         let view = View { settings, tempo, motors, seen: all, walls };
-        executor.for_each(plans, |slot, out: &mut Plan| {
+        executor.each_at(plans, |slot, out: &mut Plan| {
             let me = &all[slot];
             let mind = crowd.mind[index.order()[slot] as usize];
             let mut runs = index.runs_around(me.pos, reach(me));
@@ -159,7 +158,7 @@ impl Avoidance {
         for _ in 0..self.settings.contact_passes {
             let Self { seen, plans, from, to, .. } = self;
             let (seen, plans, from) = (&seen[..], &plans[..], &from[..]);
-            executor.for_each(to, |slot, out: &mut Fine| {
+            executor.each_at(to, |slot, out: &mut Fine| {
                 *out = contacts::pass(seen, &plans[slot], from, slot, walls);
             });
             core::mem::swap(&mut self.from, &mut self.to);
@@ -170,7 +169,7 @@ impl Avoidance {
     fn land<W: Walls, E: Executor>(&mut self, walls: &W, tempo: &Tempo, executor: &E) {
         let Self { seen, plans, from, to, .. } = self;
         let (seen, plans, from) = (&seen[..], &plans[..], &from[..]);
-        executor.for_each(to, |slot, out: &mut Fine| {
+        executor.each_at(to, |slot, out: &mut Fine| {
             let (unit, at) = (&seen[slot], from[slot].on_plane());
             // Without walls within reach there is nothing to run into.
             let free = plans[slot].walls == 0 && {

@@ -6,6 +6,7 @@ mod command_bytes;
 mod endings;
 mod errand;
 mod events;
+#[cfg(feature = "parallel")]
 mod executor;
 mod far;
 mod follow;
@@ -28,10 +29,10 @@ mod units;
 mod weighted;
 mod world_state;
 
+pub use crate::base::{Executor, Serial};
 pub use crate::planners::{PlannerChoice, PlannerReason};
 pub use command::{Applied, Command, CommandError};
 pub use events::{Event, EventKind, GiveUp, RouteChange};
-pub use executor::{Executor, Serial};
 #[cfg(feature = "parallel")]
 pub use executor::{NoThreads, Threads};
 pub use navigator::{Navigator, NavigatorError};

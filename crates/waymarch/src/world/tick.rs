@@ -4,14 +4,13 @@ use alloc::vec::Vec;
 
 use super::errand::Phase;
 use super::events::{GiveUp, RouteChange};
-use super::executor::{Executor, Serial};
 use super::follow::{Outcome, Step};
 use super::occupancy::UnitsThere;
 use super::orders::Order;
 use super::simulation::World;
 use super::stuck::{JitterKey, Remedy};
 use super::units::UnitId;
-use crate::base::Fixed;
+use crate::base::{Executor, Fixed, Serial};
 use crate::flow::tiles::TileReader;
 use crate::query::{Goal, Shape};
 

@@ -3,9 +3,9 @@
 use alloc::string::{String, ToString};
 
 use super::{HashMark, Recorded, Recording};
+use crate::base::Executor;
 use crate::base::Tick;
 use crate::world::command::CommandError;
-use crate::world::executor::Executor;
 use crate::world::navigator::NavigatorError;
 use crate::world::simulation::World;
 

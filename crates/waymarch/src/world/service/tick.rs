@@ -9,10 +9,9 @@ use super::request::Request;
 use super::serve::{Answer, Job, Service, answered};
 use super::status::PathStatus;
 use super::{PathId, PathService, Waiting};
-use crate::base::{CellPos, CellRect};
+use crate::base::{CellPos, CellRect, Executor, Serial};
 use crate::planners::{PlanView, Planner};
 use crate::query::{BlockedBy, Goal, Occupied, PathQuery, Shape};
-use crate::world::executor::{Executor, Serial};
 
 /// What a service has done so far. For people to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
