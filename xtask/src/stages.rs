@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that must hold, stage by stage.
 
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -13,7 +14,7 @@ struct Stage {
     run: fn() -> Result<(), String>,
 }
 
-const STAGES: [Stage; 6] = [
+const STAGES: [Stage; 7] = [
     Stage { name: "fmt", about: "rustfmt has nothing to change", run: fmt },
     Stage {
         name: "tidy",
@@ -28,6 +29,7 @@ const STAGES: [Stage; 6] = [
     },
     Stage { name: "doc", about: "documentation builds without a warning", run: doc },
     Stage { name: "tests", about: "all tests of all crates, documentation examples included", run: tests },
+    Stage { name: "examples", about: "the engine's examples run, and what they assert holds", run: examples },
 ];
 
 /// Runs the stages asked for.
@@ -121,6 +123,32 @@ fn tests() -> Result<(), String> {
     Ok(())
 }
 
+/// Runs all examples of the engine. With the features of the test stage, so that nothing but the examples is built.
+fn examples() -> Result<(), String> {
+    let names = example_names(&root().join("crates/waymarch/examples"))?;
+    for name in &names {
+        println!("example {name}");
+        let command = ["run", "--quiet", "--package", "waymarch", "--all-features", "--example", name];
+        run(cargo(&command).stdout(Stdio::null()))?;
+    }
+    println!("examples: {} ran", names.len());
+    Ok(())
+}
+
+/// The names of the examples in a folder, in order.
+fn example_names(folder: &Path) -> Result<Vec<String>, String> {
+    let unread = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unread)? {
+        let path = entry.map_err(unread)?.path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
 /// Runs cargo test, shows its output, and adds up what its summaries say: passed, failed, ignored.
 fn run_counted(command: &mut Command) -> Result<[u64; 3], String> {
     let shown = shown(command);
@@ -174,6 +202,21 @@ mod tests {
             "test result: ok. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s";
         assert_eq!(summary_counts(line), [12, 3, 1]);
         assert_eq!(summary_counts("test a::passed ... ok"), [0; 3]);
+    }
+
+    /// README and the stage above name the same examples, and all are there.
+    #[test]
+    fn the_engine_has_the_examples_that_the_readme_names() {
+        let names = example_names(&root().join("crates/waymarch/examples")).expect("the folder is there");
+        assert_eq!(names, ["01_one_unit", "02_service", "03_edit_the_map", "04_custom_planner", "05_replay"]);
+        let readme = std::fs::read_to_string(root().join("README.md")).expect("it is there");
+        for name in names {
+            assert!(
+                readme.contains(&format!("crates/waymarch/examples/{name}.rs")),
+                "README does not name {name}"
+            );
+        }
+        assert!(example_names(&root().join("no such folder")).is_err());
     }
 
     #[test]

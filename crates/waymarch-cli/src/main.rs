@@ -11,6 +11,7 @@ mod context;
 mod diagnostics;
 mod far;
 mod goal_arguments;
+mod hybrid;
 mod memory;
 mod planner;
 mod regions;

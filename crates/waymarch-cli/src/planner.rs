@@ -13,6 +13,7 @@ use waymarch::search::{
 use crate::context::Shared;
 use crate::diagnostics::Failure;
 use crate::far::Far;
+use crate::hybrid::Composed;
 use crate::weighted::{FarBound, Weighted};
 
 /// What a planner promises about its routes.
@@ -192,6 +193,12 @@ pub(crate) const PLANNERS: &[PlannerDef] = &[
         promise: Promise::Optimal,
         suits: |_, _, _| Ok(()),
         build: |layer, _, how| Box::new(Shared::new(layer, how.rule)),
+    },
+    PlannerDef {
+        name: "hybrid",
+        promise: Promise::Near,
+        suits: |_, _, _| Ok(()),
+        build: |layer, agent, how| Composed::build(layer, agent, how),
     },
 ];
 

@@ -323,6 +323,16 @@ fn a_trace_tells_what_the_report_counts() {
     let trace: Value = serde_json::from_str(&fs::read_to_string(folder.join("way.json")).unwrap()).unwrap();
     assert_eq!(events(&trace, "end")[0]["g"], report["cost"]);
     assert!(!events(&trace, "expanding").is_empty());
+    // The hybrid is watched in the search that it chooses for the question.
+    for map in ["maze", "valley", "open"] {
+        let report = json(&folder, &format!("path --map {map} --planner hybrid --trace way.json"));
+        let trace: Value =
+            serde_json::from_str(&fs::read_to_string(folder.join("way.json")).unwrap()).unwrap();
+        assert_eq!(events(&trace, "end")[0]["g"], report["cost"], "{map}");
+        let exact = json(&folder, &format!("path --map {map}"));
+        let ratio = report["cost"].as_u64().unwrap() * 100 / exact["cost"].as_u64().unwrap();
+        assert!((100..=110).contains(&ratio), "{map}: {ratio} %");
+    }
     let text = says(&folder, "path --map maze --trace way.yaml");
     assert!(text.contains("Traced to way.yaml") && text.contains("posthoc"), "{text}");
     assert!(fs::read_to_string(folder.join("way.yaml")).unwrap().starts_with("version: 1.4.0\n"));

@@ -4,12 +4,15 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::context::Shared;
 use super::contract::{PlanScratch, PlanView, Planner, Promise};
 use super::hpa::{FarSearch, LegSearch, hpa};
 use super::hybrid::{DoorStore, Hybrid, WeightedStore};
 use crate::cost::CostLayer;
 use crate::query::{PathQuery, PerMille, PlanError, Quality, Threat};
-use crate::search::{JumpDetail, JumpState, JumpStore, Route, WeightedSearch, astar, jps_suits, jpsw};
+use crate::search::{
+    JumpDetail, JumpState, JumpStore, Route, WeightedSearch, astar, jps_suits, jpsw, open_ends,
+};
 
 /// All of them, the hybrid first.
 pub(super) fn all() -> Vec<Box<dyn Planner>> {
@@ -23,6 +26,7 @@ pub(super) fn all() -> Vec<Box<dyn Planner>> {
         Box::new(Jumps::new("jps-graph", JumpDetail::Graph)),
         Box::new(Weighted::new("jpsw", None)),
         Box::new(Hpa::default()),
+        Box::new(Shared::default()),
     ];
     all.extend(bounded);
     all
@@ -115,10 +119,8 @@ impl Planner for Jumps {
         out.clear();
         match self.store.as_ref().map(|store| store.state(query.agent)) {
             Some(JumpState::Ready(data)) => data.plan(view.layer, query, &mut scratch.search, out),
-            Some(JumpState::Unsuited(why)) => match view.layer.field(query.agent) {
-                Some(_) => Err(PlanError::Unsuited(why)),
-                None => Err(PlanError::UnknownAgent(query.agent)),
-            },
+            // Where every cell is closed, say, no search would do any better.
+            Some(JumpState::Unsuited(why)) => open_ends(view.layer, query).and(Err(PlanError::Unsuited(why))),
             Some(JumpState::Building(_)) | None => Err(PlanError::Unsuited("the jump planes are not ready")),
         }
     }
@@ -233,7 +235,7 @@ impl Planner for Hpa {
         let legs = LegSearch::Weighted(WeightedSearch::new(planes));
         let how = FarSearch { doors, legs, short: 0 };
         let PlanScratch { search, far } = scratch;
-        hpa(view.layer, query, &how, search, far, out)
+        search.to_the_end(|search| hpa(view.layer, query, &how, search, far, out))
     }
 
     fn memory_bytes(&self) -> usize {

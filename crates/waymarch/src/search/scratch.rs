@@ -112,6 +112,15 @@ impl SearchScratch {
         Some(found)
     }
 
+    /// What `search` says, run to its end whatever the allowance: for routes made of several searches, which cannot pause.
+    pub(crate) fn to_the_end<T>(&mut self, search: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.allowance.take();
+        self.forget_paused();
+        let found = search(self);
+        self.allowance = before;
+        found
+    }
+
     /// The search that paused, if it is this one.
     pub(super) fn resume(&mut self, kind: PausedIn, query: &PathQuery, grid: GridSize) -> Option<Paused> {
         let paused = self.paused.take()?;

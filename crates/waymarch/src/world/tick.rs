@@ -10,7 +10,7 @@ use super::orders::Order;
 use super::simulation::World;
 use super::stuck::{JitterKey, Remedy};
 use super::units::UnitId;
-use crate::base::{Executor, Fixed, Serial};
+use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2};
 use crate::flow::tiles::TileReader;
 use crate::query::{Goal, Shape};
 
@@ -88,6 +88,16 @@ impl World {
         self.help_the_stuck();
         self.events.settle();
         done(TickPhase::Stuck);
+    }
+
+    /// Fills all scratch with rubbish, as other work could have left it; no answer and no hash changes. For tests.
+    pub fn poison_scratch(&mut self) {
+        self.service.poison_scratch();
+        self.areas.push(CellRect::at(CellPos::new(-7, -7), 7, 7));
+        for chunk in &mut self.chunks {
+            chunk.steps.push(Step { position: Vec2::ZERO, outcome: Outcome::Arrived, ..Step::default() });
+            chunk.reader.poison();
+        }
     }
 
     /// Finds what each unit does. Reads the World and writes to scratch only.

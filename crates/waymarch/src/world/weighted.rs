@@ -6,6 +6,12 @@ use crate::planners::Planner;
 use crate::query::Threat;
 
 impl Navigator {
+    /// Fills all scratch with rubbish; no answer changes. For tests.
+    pub fn poison_scratch(&mut self) {
+        self.scratch.search.forget_paused();
+        self.scratch.search.poison();
+    }
+
     /// Makes ready now what the first question of `agent` would have to wait for; changes no answer.
     ///
     /// On weighted ground these are planes of about ten bytes a cell; 512 × 512 cells of many costs take about a tenth of a second.

@@ -54,6 +54,15 @@ enum Width {
 }
 
 impl TileScratch {
+    /// Fills it with rubbish.
+    pub(super) fn poison(&mut self) {
+        self.cost.fill(7);
+        self.narrow.fill(7);
+        self.wide.fill(7);
+        self.exits.push(7);
+        (self.base, self.width) = (7, Width::Wide);
+    }
+
     /// Finds what is left to pay from every cell of a sector. Costs about what a whole-map field costs per cell.
     pub(super) fn integrate(&mut self, ground: TileGround<'_>, from: Sources<'_>) {
         self.base = from.base();

@@ -49,6 +49,14 @@ impl TileReader {
         Self::default()
     }
 
+    /// Fills it with rubbish; tiles that it keeps are forgotten. No heading changes. For tests.
+    pub fn poison(&mut self) {
+        (self.hint, self.oldest) = (7, 0);
+        self.kept.clear();
+        self.probe = TileKey::default();
+        self.tile.poison();
+    }
+
     /// How many tiles it had to make, for reports.
     #[must_use]
     pub fn made(&self) -> u64 {

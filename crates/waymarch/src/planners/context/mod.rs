@@ -5,6 +5,7 @@
 
 mod nodes;
 mod search;
+mod shared;
 
 use alloc::vec::Vec;
 
@@ -14,6 +15,7 @@ use crate::query::{PathQuery, PlanError, Threat};
 use crate::search::{NoProbe, Probe, Route, open_ends};
 
 use search::{Ground, Search};
+pub(super) use shared::Shared;
 
 /// What a context is for: who goes, whether threat counts, and where to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -150,6 +152,49 @@ impl Contexts {
         Ok(())
     }
 
+    /// Finds out what [`Contexts::read`] needs to answer `query`. Costs what [`Contexts::plan`] does, but for writing the route.
+    pub fn prepare(&mut self, layer: &CostLayer, query: &PathQuery, now: Tick) {
+        // What has no ends is refused when it is asked.
+        let Ok(field) = open_ends(layer, query) else { return };
+        let ground = Ground::new(layer, field, query.threat, self.rule);
+        let at = self.context(layer, &ground, query, now);
+        let mut expanded = 0;
+        self.contexts[at].search.reach(&ground, query.from, &mut expanded, &mut NoProbe);
+        self.work.expanded += u64::from(expanded);
+        self.work.extended += u64::from(expanded > 0);
+    }
+
+    /// Writes the route that [`Contexts::plan`] would find, off what is known: many threads can ask at once. [`Route::expanded`] is how many
+    /// steps were read, which says nothing of what was asked before.
+    ///
+    /// # Errors
+    /// As [`Contexts::plan`]; [`PlanError::Unsuited`] if it was not prepared for this question on the map as it is, or has given it up for
+    /// others since.
+    pub fn read(&self, layer: &CostLayer, query: &PathQuery, out: &mut Route) -> Result<(), PlanError> {
+        out.clear();
+        let field = open_ends(layer, query)?;
+        let ground = Ground::new(layer, field, query.threat, self.rule);
+        let key = ContextKey::of(query);
+        let found = self.contexts.binary_search_by(|context| context.key.cmp(&key)).ok();
+        let search = found.map(|at| &self.contexts[at].search).filter(|one| one.is_current(layer, &ground));
+        let search =
+            search.ok_or(PlanError::Unsuited("no search is kept for this goal on the map as it is"))?;
+        match search.cost_from(&ground, query.from) {
+            Some(cost) => {
+                out.cost = cost;
+                out.expanded = search.write(&ground, query.from, out);
+                Ok(())
+            }
+            None if search.is_exhausted() => Err(PlanError::Unreachable { from: query.from, to: query.to }),
+            None => Err(PlanError::Unsuited("the search for this goal has not come to the start yet")),
+        }
+    }
+
+    /// Keeps the searches for at most so many goals from now on; at least one. What is too many goes when the next one comes.
+    pub fn set_capacity(&mut self, capacity: u32) {
+        self.capacity = usize::try_from(capacity.max(1)).unwrap_or(usize::MAX);
+    }
+
     /// The place of the context for `query`, made or brought up to date if need be.
     fn context(&mut self, layer: &CostLayer, ground: &Ground<'_>, query: &PathQuery, now: Tick) -> usize {
         let key = ContextKey::of(query);
@@ -164,6 +209,10 @@ impl Contexts {
             return at;
         }
         self.work.begun += 1;
+        // After the capacity was made smaller there may be several too many: they go, with their memory.
+        while self.contexts.len() > self.capacity {
+            self.give_up_one();
+        }
         let search = match self.spare.pop().or_else(|| self.give_up_one()) {
             Some(mut search) => {
                 search.begin(layer, ground, query.to);

@@ -112,18 +112,32 @@ impl Search {
 
     /// Whether all it knows is still so. Asked before every use.
     pub(super) fn holds(&mut self, layer: &CostLayer, ground: &Ground<'_>) -> bool {
-        let log = layer.changes();
+        let holds = self.is_current(layer, ground);
+        if holds {
+            self.known = layer.changes().mark_now();
+        }
+        holds
+    }
+
+    /// The same, without noting it.
+    pub(super) fn is_current(&self, layer: &CostLayer, ground: &Ground<'_>) -> bool {
         let same_size = self.nodes.len() == ground.field.padding().len();
         // Estimates that took every cell for dearer than some now are may have settled cells too early.
         if !same_size || self.steepest > ground.field.cheapest() {
             return false;
         }
-        let Some(changed) = log.since(self.known) else { return false };
-        if changed.iter().any(|sector| self.seen.contains(sector.0)) {
-            return false;
-        }
-        self.known = log.mark_now();
-        true
+        let changed = layer.changes().since(self.known);
+        changed.is_some_and(|changed| !changed.iter().any(|sector| self.seen.contains(sector.0)))
+    }
+
+    /// The least cost from a cell, if it is known.
+    pub(super) fn cost_from(&self, ground: &Ground<'_>, from: CellPos) -> Option<Cost> {
+        self.nodes.settled(ground.place(from)).map(Cost)
+    }
+
+    /// Whether everything that the goal can be reached from is known.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.open.peek().is_none()
     }
 
     /// Goes on until the cost from `from` and all cheapest ways there are known; the cost, unless there is no way. Counts what it
@@ -237,16 +251,17 @@ impl Search {
         each_dir(steps).find(leads).map(|dir| (dir, near[usize::from(dir.index())]))
     }
 
-    /// Writes the way from `from`, for which [`Search::reach`] has found a cost.
-    pub(super) fn write(&self, ground: &Ground<'_>, from: CellPos, out: &mut Route) {
-        let (mut at, mut place) = (from, ground.place(from));
+    /// Writes the way from `from`, for which [`Search::reach`] has found a cost; how many steps it has.
+    pub(super) fn write(&self, ground: &Ground<'_>, from: CellPos, out: &mut Route) -> u32 {
+        let (mut at, mut place, mut steps) = (from, ground.place(from), 0);
         out.extend_to(at);
         // Ends: every step leaves less to pay, and at the goal there is nothing left.
         while let Some(cost) = self.nodes.settled(place).filter(|&cost| cost > 0) {
             let Some((dir, next)) = self.next(ground, place, cost) else { break };
-            (at, place) = (at.step(dir), next);
+            (at, place, steps) = (at.step(dir), next, steps + 1);
             out.extend_to(at);
         }
+        steps
     }
 
     /// Bytes held.

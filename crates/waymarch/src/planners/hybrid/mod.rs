@@ -155,13 +155,12 @@ impl Hybrid {
         let how = FarSearch { doors, legs, short: view.config.get().short_path_threshold };
         let PlanScratch { search, far } = scratch;
         // Legs are short, and a route made of them cannot pause.
-        search.pause_after(None);
-        hpa(layer, query, &how, search, far, out)
+        search.to_the_end(|search| hpa(layer, query, &how, search, far, out))
     }
 }
 
 /// That there is no way at all costs a look at two tables.
-fn refuse(view: &PlanView<'_>, query: &PathQuery) -> Result<(), PlanError> {
+pub(crate) fn refuse(view: &PlanView<'_>, query: &PathQuery) -> Result<(), PlanError> {
     let domain = |at| view.sectors.domain(at, query.agent);
     match domain(query.from).zip(domain(query.to)) {
         // A goal that may not be stopped on is refused as such, whether or not it can be reached.

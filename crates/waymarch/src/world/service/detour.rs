@@ -24,6 +24,16 @@ pub(super) struct Detour {
     old: Vec<WorldPos>,
 }
 
+impl Detour {
+    /// Fills it with rubbish.
+    pub(super) fn poison(&mut self) {
+        let rubbish = CellPos::new(7, -7);
+        self.cells.push(rubbish);
+        self.route.waypoints.push(rubbish);
+        self.old.push(rubbish.centre());
+    }
+}
+
 /// Leads the beginning of `tools.route` around the units in the job's way; whether there was a need and a way.
 pub(super) fn around_units(view: &PlanView<'_>, job: &mut Job, query: &PathQuery, tools: &mut Tools) -> bool {
     let Tools { plan, route, detour, .. } = tools;

@@ -61,6 +61,11 @@ impl Lane {
         &mut self.tools
     }
 
+    /// How much was looked at to find nearest places.
+    pub(super) fn looked_at(&self) -> u64 {
+        self.tools.looked_at()
+    }
+
     /// The map has changed: a search that has paused starts anew.
     pub(super) fn map_changed(&mut self) {
         if let Some(held) = &mut self.held {
@@ -69,6 +74,13 @@ impl Lane {
             self.is_warm = false;
             self.tools.plan.search.forget_paused();
         }
+    }
+
+    /// Fills the scratch with rubbish. A search that has paused is found again from what is saved of it.
+    pub(super) fn poison(&mut self) {
+        self.is_warm = false;
+        self.job = Job { nodes: 7, expanded: 7, round: 7, answer: Answer::Found, ..Job::default() };
+        self.tools.poison();
     }
 
     /// Drops the search it holds.

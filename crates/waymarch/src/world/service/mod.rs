@@ -305,9 +305,15 @@ impl PathService {
         (older + 1).saturating_mul(most_nodes.div_ceil(per_tick) + 1)
     }
 
+    /// Fills all scratch with rubbish, as other work could have left it; no answer and no hash changes. For tests.
+    pub fn poison_scratch(&mut self) {
+        self.lanes.iter_mut().for_each(Lane::poison);
+        self.nav.poison_scratch();
+    }
+
     /// What has been done so far, for reports.
     #[must_use]
     pub fn work(&self) -> ServiceWork {
-        self.work
+        ServiceWork { looked_at: self.lanes.iter().map(Lane::looked_at).sum(), ..self.work }
     }
 }

@@ -6,13 +6,13 @@ use core::num::NonZeroU32;
 use super::detour::{Detour, around_units};
 use super::request::{PathReport, Task};
 use super::status::PathReason;
-use crate::base::{Agent, CellPos, Tick, WorldPos};
+use crate::base::{Agent, CellPos, CellRect, Tick, WorldPos};
 use crate::planners::{Hybrid, PlanScratch, PlanView, Planner, PlannerChoice, PlannerReason};
 use crate::query::{
-    Detail, Goal, GoalQuery, Outcome, PathQuery, PlanError, Shape, Smoothing, Threat, WhenUnreachable,
+    Cost, Detail, Goal, GoalQuery, Outcome, PathQuery, PlanError, Shape, Smoothing, Threat, WhenUnreachable,
 };
 use crate::search::{Route, Sight, SmoothPath, Smoother, goal_search};
-use crate::sectors::{DoorRoute, DoorScratch, SnapScratch};
+use crate::sectors::{DoorRoute, DoorScratch, SnapMemory, Snapped};
 
 /// What snapping counts, in nodes.
 const SNAP_NODES: u32 = 32;
@@ -97,11 +97,11 @@ impl Default for Job {
     }
 }
 
-/// Scratch: what a lane needs to answer requests.
+/// Scratch, and Derived in part: what a lane needs to answer requests, and the snaps it was asked for before.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tools {
     pub(super) plan: PlanScratch,
-    snap: SnapScratch,
+    snaps: SnapMemory,
     pub(super) smoother: Smoother,
     pub(super) route: Route,
     pub(super) smooth: SmoothPath,
@@ -113,6 +113,21 @@ impl Tools {
     /// For ways over doors.
     pub(super) fn over_doors(&mut self) -> (&mut DoorScratch, &mut DoorRoute) {
         (self.plan.far.doors_scratch(), &mut self.over)
+    }
+
+    /// Fills all scratch with rubbish; snaps that are remembered stay, for they are Derived.
+    pub(super) fn poison(&mut self) {
+        let rubbish = CellPos::new(-7, 7);
+        self.plan.search.forget_paused();
+        self.plan.search.poison();
+        self.route = Route { waypoints: [rubbish; 3].into(), cost: Cost(7), expanded: 7 };
+        self.smooth.points.extend([rubbish.centre(); 3]);
+        self.detour.poison();
+    }
+
+    /// How much was looked at to find nearest places; what was remembered adds nothing.
+    pub(super) fn looked_at(&self) -> u64 {
+        self.snaps.looked_at()
     }
 }
 
@@ -161,12 +176,22 @@ impl Service<'_> {
                 return Ok((from, to, None));
             }
         }
+        // Counted as if nothing were remembered, so that memory changes no budget.
         job.nodes = job.nodes.saturating_add(SNAP_NODES);
-        if let Some(to) = self.nearest_inside(from, job) {
-            job.end = to.centre();
-            return Ok((from, to, None));
+        let looked_through = self.looked_through(&job.goal);
+        if let Some((_, _, cells)) = looked_through {
+            job.nodes = job.nodes.saturating_add((cells / 64) as u32);
         }
-        let snapped = view.sectors.snap(view.layer, from, &job.goal, job.agent, &mut tools.snap)?;
+        let snapped = view.sectors.snap_again(view.layer, from, &job.goal, job.agent, &mut tools.snaps);
+        // Who cannot get into the shape need not look for a place inside it.
+        let may_enter = !matches!(snapped, Ok(Snapped { gap: 1.., .. }));
+        if let Some((shape, bounds, _)) = looked_through.filter(|_| may_enter) {
+            if let Some(to) = self.nearest_inside(from, job.agent, &shape, bounds) {
+                job.end = to.centre();
+                return Ok((from, to, None));
+            }
+        }
+        let snapped = snapped?;
         job.end = snapped.to.centre();
         let reason = if snapped.gap > 0 {
             Some(why_not(&view, from, job))
@@ -181,21 +206,28 @@ impl Service<'_> {
         }
     }
 
-    /// Of the cells of a shape that can be reached and stopped on, the nearest as the crow flies; `None` for points, for shapes that are too
-    /// big to be looked through, and if there is none.
-    fn nearest_inside(&self, from: CellPos, job: &mut Job) -> Option<CellPos> {
-        let Goal::In(shape @ (Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_))) = job.goal else {
+    /// A shape, and its cells on the map as a rectangle, with their number, if they can be looked through; `None` for points, for several
+    /// shapes, and for shapes that are too big.
+    fn looked_through(&self, goal: &Goal) -> Option<(Shape, CellRect, u64)> {
+        let Goal::In(shape @ (Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_))) = *goal else {
             return None;
         };
-        let (layer, sectors) = (self.view.layer, self.view.sectors);
-        let bounds = shape.bounds().intersect(layer.grid().rect());
+        let bounds = shape.bounds().intersect(self.view.layer.grid().rect());
         let cells = u64::from(bounds.x0.abs_diff(bounds.x1)) * u64::from(bounds.y0.abs_diff(bounds.y1));
-        if bounds.is_empty() || cells > LOOKED_THROUGH {
-            return None;
-        }
-        job.nodes = job.nodes.saturating_add((cells / 64) as u32);
+        (!bounds.is_empty() && cells <= LOOKED_THROUGH).then_some((shape, bounds, cells))
+    }
+
+    /// Of the cells of a shape that can be reached and stopped on, the nearest as the crow flies.
+    fn nearest_inside(
+        &self,
+        from: CellPos,
+        agent: Agent,
+        shape: &Shape,
+        bounds: CellRect,
+    ) -> Option<CellPos> {
+        let (layer, sectors) = (self.view.layer, self.view.sectors);
         let fits = |at: &CellPos| {
-            shape.contains(*at) && sectors.reachable(from, *at, job.agent) && layer.can_stop(*at, job.agent)
+            shape.contains(*at) && sectors.reachable(from, *at, agent) && layer.can_stop(*at, agent)
         };
         let far = |at: CellPos| {
             let (dx, dy) = (i64::from(at.x - from.x), i64::from(at.y - from.y));

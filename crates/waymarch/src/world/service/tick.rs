@@ -26,6 +26,9 @@ pub struct ServiceWork {
     pub pauses: u64,
     /// Ways over doors given to those that had to wait.
     pub temporary: u64,
+    /// What was looked at to find the nearest place for those who cannot get where they want to: parts of blocks and of sectors, and cells.
+    /// Remembered places add nothing, so this says what was asked before; it begins anew where a World is loaded.
+    pub looked_at: u64,
 }
 
 /// A request of this tick, and who does it.

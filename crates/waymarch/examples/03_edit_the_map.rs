@@ -1,0 +1,48 @@
+//! Buildings come and go while units are on their way. Run it with `cargo run -p waymarch --example 03_edit_the_map`.
+//!
+//! A `World` moves units by ticks and tells what happens to them. Whatever is done to it is a command, so that it can be recorded.
+
+use waymarch::base::{GridSize, cell};
+use waymarch::config::Config;
+use waymarch::cost::{Map, Rules, Stamp};
+use waymarch::world::{EventKind, Navigator, Order, PlayerId, RouteChange, UnitType, World};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let map = Map::flat("field", GridSize::new(64, 32)?, Rules::spec_000());
+    let mut world = World::new(Navigator::new(map, Config::default())?);
+    let foot = world.nav().locomotor("foot").ok_or("no such locomotor")?;
+    let soldier = world.add_type(UnitType::new("soldier", foot))?;
+    let unit = world.spawn(soldier, PlayerId(0), cell(4, 16))?;
+    world.order(&[unit], Order::move_to(cell(60, 16)))?;
+
+    // A wall with one gap is built across its way, then the gap is closed, and in the end it is opened again.
+    let mut gap = None;
+    let mut story = Vec::new();
+    for tick in 0..1200 {
+        if tick == 40 {
+            world.place(&Stamp::solid(1, 30), cell(32, 0))?;
+        }
+        if tick == 80 {
+            gap = Some(world.place(&Stamp::solid(1, 2), cell(32, 30))?);
+        }
+        if let Some(gap) = gap.filter(|_| tick == 150) {
+            world.remove_stamp(gap)?;
+        }
+        world.tick();
+        for event in world.events() {
+            println!("tick {tick}: at {:?}: {:?}", world.cell_of(event.unit), event.what);
+            story.push(event.what);
+        }
+        if story.last() == Some(&EventKind::Arrived) {
+            break;
+        }
+    }
+
+    // It was told that its way had changed and that there was none, and it went on when there was one again. No order just vanishes: had
+    // the wall stayed closed, it would have been told that it gave up, and why.
+    assert!(story.iter().any(|what| matches!(what, EventKind::Blocked(_))));
+    assert!(story.contains(&EventKind::RouteChanged(RouteChange::Opened)));
+    assert_eq!(story.last(), Some(&EventKind::Arrived));
+    assert_eq!(world.cell_of(unit), Some(cell(60, 16)));
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! A planner of your own beside those of the engine. Run it with `cargo run -p waymarch --example 04_custom_planner`.
+//!
+//! A planner is one type with a name and a promise. In the list it can be compared with all others; given to a service it finds the routes.
+
+use waymarch::base::{CellPos, GridSize, cell};
+use waymarch::config::{Config, PathSmoothing};
+use waymarch::cost::{Map, Rules, Stamp};
+use waymarch::planners::{PlanScratch, PlanView, Planner, PlannerList, Promise};
+use waymarch::query::{PathAsk, PathQuery, PlanError};
+use waymarch::search::{Route, astar};
+use waymarch::world::{Guidance, Navigator, PathService, PathStatus};
+
+/// Caravans stop at the well, whatever that costs.
+#[derive(Clone)]
+struct ByTheWell {
+    well: CellPos,
+}
+
+impl Planner for ByTheWell {
+    fn name(&self) -> &str {
+        "by-the-well"
+    }
+
+    /// There is a route whenever both halves have one; it is not the cheapest.
+    fn promise(&self) -> Promise {
+        Promise::Legal
+    }
+
+    /// An answer must follow from `view` and `query` alone, so that every player's machine finds the same. `scratch` is memory to work in.
+    fn plan(
+        &self,
+        view: &PlanView<'_>,
+        query: &PathQuery,
+        scratch: &mut PlanScratch,
+        out: &mut Route,
+    ) -> Result<(), PlanError> {
+        let rule = view.config.step_rule();
+        // A route of two searches cannot pause in between, so nothing may pause here.
+        scratch.search.pause_after(None);
+        let there = PathQuery { to: self.well, ..*query };
+        astar(view.layer, &there, rule, &mut scratch.search, out)?;
+        let mut onwards = Route::new();
+        let from_there = PathQuery { from: self.well, ..*query };
+        astar(view.layer, &from_there, rule, &mut scratch.search, &mut onwards)?;
+        out.cost.0 += onwards.cost.0;
+        out.expanded = out.expanded.saturating_add(onwards.expanded);
+        out.waypoints.extend(onwards.waypoints.iter().skip(1));
+        Ok(())
+    }
+
+    fn boxed(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let map = Map::flat("desert", GridSize::new(64, 64)?, Rules::spec_000());
+    // A service pulls routes straight where that costs no more, and with them every detour that was meant. Not here.
+    let config = Config { path_smoothing: PathSmoothing::None, ..Config::default() };
+    let mut nav = Navigator::new(map, config)?;
+    nav.place(&Stamp::solid(2, 30), cell(30, 30))?;
+    let foot = nav.locomotor("foot").ok_or("no such locomotor")?;
+    let query = PathQuery::new(cell(4, 50), cell(60, 50), foot);
+
+    // Beside all others: the map may have changed, so they follow it; then they are prepared; then they are asked.
+    let mut planners = PlannerList::builtin();
+    planners.register(Box::new(ByTheWell { well: cell(30, 10) }))?;
+    let (mut scratch, mut route, mut costs) = (PlanScratch::new(), Route::new(), Vec::new());
+    for planner in planners.iter_mut() {
+        planner.map_changed(&nav.view());
+        planner.prepare(&nav.view(), &[query]);
+        planner.plan(&nav.view(), &query, &mut scratch, &mut route)?;
+        println!("{:12} {:>8} ({}, {} nodes)", planner.name(), route.cost, planner.promise(), route.expanded);
+        costs.push(route.cost);
+    }
+    let dearest = costs.iter().max();
+    assert_eq!(dearest, costs.last(), "the detour costs the most");
+
+    // As the planner of a service. Units of other kinds may have a service, or ask, with another.
+    let planner = planners.take("by-the-well").ok_or("it was registered")?;
+    let mut service = PathService::new(nav).with_planner(planner);
+    let id = service.request(PathAsk::new(cell(4, 50).centre(), cell(60, 50), foot));
+    while service.waiting() > 0 {
+        service.tick();
+    }
+    assert_eq!(service.status(id), Some(PathStatus::Complete));
+    let Some(Guidance::Waypoints(points)) = service.guidance(id) else { return Err("no route".into()) };
+    println!("the service: {} points", points.len());
+    assert!(points.contains(&cell(30, 10).centre()), "by the well");
+    assert_eq!(points.last(), Some(&cell(60, 50).centre()));
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! A game is recorded, played again and compared; and a desync is found. Run it with `cargo run -p waymarch --example 05_replay`.
+//!
+//! The same commands in the same ticks give the same game, bit for bit, on every machine. So a recording is the map, the settings
+//! and the commands; hashes noted on the way say where a game that comes out differently went astray, and in which part.
+
+use waymarch::base::{Angle, GridSize, cell};
+use waymarch::config::Config;
+use waymarch::cost::{Map, Rules, Stamp};
+use waymarch::world::{
+    Command, Order, PlayerId, Recorder, Recording, Replay, ReplayError, Serial, Setup, UnitType, UnitTypeId,
+    When,
+};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000());
+    let setup = Setup { config: Config::default(), map, seed: 7 };
+    let mut world = setup.world()?;
+    // A hash every ten ticks.
+    let mut recorder = Recorder::new(setup, 10);
+
+    let foot = world.nav().locomotor("foot").ok_or("no such locomotor")?;
+    recorder.apply(&mut world, Command::AddType(UnitType::new("soldier", foot)))?;
+    for y in 0..8 {
+        let (kind, owner, at) = (UnitTypeId(0), PlayerId(0), cell(4, 10 + 2 * y));
+        recorder.apply(&mut world, Command::Spawn { kind, owner, at, facing: Angle::default() })?;
+    }
+    let units: Vec<_> = world.units().map(|unit| unit.id).collect();
+    for tick in 0..120 {
+        if tick == 5 {
+            let order =
+                Command::Order { units: units.clone(), order: Order::move_to(cell(58, 30)), when: When::Now };
+            recorder.apply(&mut world, order)?;
+        }
+        if tick == 60 {
+            recorder.apply(&mut world, Command::Place { stamp: Stamp::solid(3, 40), at: cell(30, 10) })?;
+        }
+        world.tick();
+        recorder.ticked(&world);
+    }
+    let bytes = recorder.finish(&world).to_bytes();
+    println!("{} ticks in {} bytes, hash {}", world.now(), bytes.len(), world.state_hash());
+
+    // Elsewhere, later: the same game.
+    let recording = Recording::from_bytes(&bytes)?;
+    let mut replay = Replay::new(&recording)?;
+    while replay.step(&Serial)? {}
+    assert_eq!(replay.world().state_hash(), world.state_hash());
+    println!("played again: the same at {} marks", replay.compared());
+
+    // A peer that built its wall one cell further on is found out at the next mark.
+    let mut other = recording.clone();
+    let wall = other.commands.iter_mut().find_map(|recorded| match &mut recorded.command {
+        Command::Place { at, .. } => Some(at),
+        _ => None,
+    });
+    wall.ok_or("there is a wall")?.x += 1;
+    let mut replay = Replay::new(&other)?;
+    let desync = loop {
+        match replay.step(&Serial) {
+            Ok(true) => {}
+            Ok(false) => return Err("it must not come out the same".into()),
+            Err(error) => break error,
+        }
+    };
+    println!("another wall: {desync}");
+    assert!(matches!(desync, ReplayError::Diverged { tick, .. } if tick.0 == 70));
+    Ok(())
+}
