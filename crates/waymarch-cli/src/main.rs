@@ -30,6 +30,10 @@ use crate::command::Command;
 use crate::diagnostics::Failure;
 use crate::report::Form;
 
+/// Benchmarks say how often memory was made.
+#[global_allocator]
+static ALLOCATOR: waymarch_counting::CountingAllocator = waymarch_counting::CountingAllocator;
+
 const EXAMPLES: &str = "\
 Examples:
   waymarch path                                     a route on the built-in valley

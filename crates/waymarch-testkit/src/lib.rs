@@ -23,7 +23,7 @@
 //! so its types there are not the types this crate takes: pass [`Rule`](rule::Rule) values and `(x, y)` pairs, or
 //! write an integration test under the engine's `tests` folder, where `StepRule` and `CellPos` fit too.
 
-pub mod alloc;
+pub use waymarch_counting as alloc;
 pub mod data;
 pub mod dijkstra;
 pub mod flood;

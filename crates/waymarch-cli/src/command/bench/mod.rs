@@ -11,6 +11,7 @@ mod merging;
 mod merging_tiles;
 mod plain;
 mod scen;
+mod service;
 mod storm;
 mod table;
 mod tiles;
@@ -49,6 +50,8 @@ enum BenchCommand {
     Towards(towards::TowardsArgs),
     /// Merging routes: how many doors and flow tiles groups of a battle share, and how much longer their ways get, by bias.
     Merging(merging::MergingArgs),
+    /// The path service: order storms, overload, edit storms, a game in full swing, walled-in soldiers, snapshots; time per tick.
+    Service(service::ServiceArgs),
 }
 
 pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
@@ -62,5 +65,6 @@ pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
         Some(BenchCommand::Towards(args)) => towards::run(args),
         Some(BenchCommand::Crowd(args)) => crowd::run(args),
         Some(BenchCommand::Merging(args)) => merging::run(args),
+        Some(BenchCommand::Service(args)) => service::run(args),
     }
 }

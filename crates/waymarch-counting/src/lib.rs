@@ -1,9 +1,9 @@
 //! A counting allocator: proof that a hot path borrows memory and never makes it.
 //!
-//! Install it in a test binary of its own (a file under `tests`), then count:
+//! Install it in a program or a test binary of its own (a file under `tests`), then count:
 //!
 //! ```
-//! use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
+//! use waymarch_counting::{CountingAllocator, allocations_in};
 //!
 //! #[global_allocator]
 //! static ALLOCATOR: CountingAllocator = CountingAllocator;

@@ -1,0 +1,82 @@
+//! Ticks, timed, with the memory they make counted.
+//!
+//! Where the system tells, the processor's time of this thread counts, so that other programs do not.
+
+use std::cell::Cell;
+
+use waymarch::world::{Executor, PathService, Serial, World};
+use waymarch_counting::allocations_in;
+
+/// What ticks took, in milliseconds, and how often they asked for memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    /// Commands and tick, without leading and moving the units.
+    pub(super) planning: Vec<f64>,
+    /// All of it.
+    pub(super) whole: Vec<f64>,
+    pub(super) allocations: u64,
+}
+
+/// One thread that knows how long its last call took. Leading the units is the last call of a World's tick.
+struct Stopwatch {
+    last_ms: Cell<f64>,
+}
+
+impl Executor for Stopwatch {
+    fn each<T: Send>(&self, jobs: &mut [T], work: impl Fn(&mut T) + Sync) {
+        let start = now_ms();
+        Serial.each(jobs, work);
+        self.last_ms.set(now_ms() - start);
+    }
+}
+
+/// Milliseconds of work that this thread has done so far.
+#[cfg(unix)]
+pub(super) fn now_ms() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
+}
+
+/// Milliseconds since the first question.
+#[cfg(not(unix))]
+pub(super) fn now_ms() -> f64 {
+    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64() * 1e3
+}
+
+impl Log {
+    /// Gives commands and lets a tick pass. Memory is counted for the tick alone: commands bring their own.
+    pub(super) fn tick(&mut self, world: &mut World, commands: impl FnOnce(&mut World)) {
+        let watch = Stopwatch { last_ms: Cell::new(0.0) };
+        let start = now_ms();
+        commands(world);
+        let (made, ()) = allocations_in(|| world.tick_with(&watch));
+        let whole = now_ms() - start;
+        self.whole.push(whole);
+        self.planning.push(whole - watch.last_ms.get());
+        self.allocations += made.calls;
+    }
+
+    /// The same for a service without a World: all that it does is planning.
+    pub(super) fn tick_service(&mut self, service: &mut PathService) {
+        self.time(|| service.tick());
+    }
+
+    /// Times something else.
+    pub(super) fn time<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let start = now_ms();
+        let (made, result) = allocations_in(work);
+        let took = now_ms() - start;
+        self.whole.push(took);
+        self.planning.push(took);
+        self.allocations += made.calls;
+        result
+    }
+
+    /// Takes the quicker of each tick: other programs run too, and every round does the same.
+    pub(super) fn best_of(&mut self, again: &Self) {
+        for (mine, other) in [(&mut self.planning, &again.planning), (&mut self.whole, &again.whole)] {
+            mine.iter_mut().zip(other).for_each(|(least, &time)| *least = least.min(time));
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! 100,000 requests in one tick.
+
+use waymarch::config::Config;
+use waymarch::cost::ValidMap;
+use waymarch::query::PathAsk;
+use waymarch::world::{PathId, PathService, PathStatus};
+
+use super::Case;
+use super::army::{Places, ready};
+use super::clock::{Log, now_ms};
+use crate::diagnostics::Failure;
+
+/// Requests.
+const MANY: usize = 100_000;
+/// Requests go to one of so many places.
+const GOALS: usize = 4096;
+/// More ticks than this are not waited for: whoever waits then is lost.
+const TICKS: usize = 20_000;
+/// What a tick may take, however many wait.
+const TICK_MS: f64 = 25.0;
+
+/// Everybody asks in one tick; ticks pass until all are answered.
+pub(super) fn overload(word: &str, map: &ValidMap, seed: u32) -> Result<Case, Failure> {
+    let (nav, agent) = ready(map, Config::default())?;
+    let mut places = Places::new(&nav, agent, seed)?;
+    let draw = |places: &mut Places| places.draw(&nav, |_| true);
+    let goals = (0..GOALS).map(|_| draw(&mut places)).collect::<Result<Vec<_>, _>>()?;
+    let mut asks = Vec::with_capacity(MANY);
+    for number in 0..MANY {
+        asks.push(PathAsk::new(draw(&mut places)?.centre(), goals[number * 7 % GOALS], agent));
+    }
+    let mut service = PathService::new(nav);
+    let start = now_ms();
+    let ids: Vec<PathId> = asks.into_iter().map(|ask| service.request(ask)).collect();
+    let asking = now_ms() - start;
+    let mut log = Log::default();
+    for _ in 0..TICKS {
+        log.tick_service(&mut service);
+        if service.waiting() == 0 {
+            break;
+        }
+    }
+    let settled = |id: &&PathId| service.status(**id).is_some_and(|status| status.is_settled());
+    let is_bad = |id: &&PathId| !matches!(service.status(**id), Some(PathStatus::Complete));
+    let lost = ids.len() - ids.iter().filter(settled).count();
+    let failed = ids.iter().filter(settled).filter(is_bad).count();
+    let worst = log.planning.iter().copied().fold(0.0, f64::max);
+    Ok(Case {
+        case: "overload",
+        map: word.to_owned(),
+        units: MANY,
+        failed,
+        lost,
+        limit: format!(
+            "worst tick {worst:.1} of {TICK_MS:.0} ms; asking {:.2} µs each, all answered after {} ticks",
+            asking * 1e3 / MANY as f64,
+            log.planning.len()
+        ),
+        holds: worst <= TICK_MS && lost == 0,
+        log,
+    })
+}
