@@ -23,9 +23,9 @@ struct Stopwatch {
 }
 
 impl Executor for Stopwatch {
-    fn each<T: Send>(&self, jobs: &mut [T], work: impl Fn(&mut T) + Sync) {
+    fn each_at<T: Send>(&self, jobs: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
         let start = now_ms();
-        Serial.each(jobs, work);
+        Serial.each_at(jobs, work);
         self.last_ms.set(now_ms() - start);
     }
 }
