@@ -16,6 +16,7 @@ use crate::world::executor::{Executor, Serial};
 
 /// What a service has done so far. For people to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct ServiceWork {
     /// Requests answered.
     pub answered: u64,
