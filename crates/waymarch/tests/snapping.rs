@@ -210,7 +210,7 @@ fn routes_as_near_as_can_be_go_over_doors_when_they_are_far_and_are_the_cheapest
     let grid = Grid::caves(5, 700, 300);
     let mut nav = Navigator::new(grid.to_map("caves"), Config::default()).expect("legal");
     let mut rng = SplitMix::new(2);
-    let (mut near, mut far, mut other) = (0, 0, 0);
+    let (mut near, mut far, mut other_work) = (0, 0, 0);
     for _ in 0..60 {
         let mut any = || cell(rng.below(700) as i32, rng.below(300) as i32);
         let (from, to) = (any(), any());
@@ -227,11 +227,12 @@ fn routes_as_near_as_can_be_go_over_doors_when_they_are_far_and_are_the_cheapest
             near += 1;
         } else {
             far += 1;
-            other += u32::from(by_doors.expanded != exact.expanded);
+            other_work += u32::from(by_doors.expanded != exact.expanded);
         }
     }
     assert!(near > 3 && far > 20, "{near} {far}");
-    assert!(other * 10 > far * 9, "another search: {other} of {far}");
+    // Two searches may count the same by chance: (335, 236) to (514, 95) is 155 nodes either way.
+    assert!(other_work + 1 >= far, "another search: {other_work} of {far}");
 }
 
 /// Note 51: two cells on both sides of a long wall are near and yet far.

@@ -112,6 +112,12 @@ pub struct WorldPos {
     pub z: Fixed,
 }
 
+impl fmt::Display for WorldPos {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}, {}, {})", self.x, self.y, self.z)
+    }
+}
+
 impl WorldPos {
     /// The cell this point lies in (each cell owns its north and west edges).
     #[inline]

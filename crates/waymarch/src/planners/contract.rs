@@ -27,7 +27,7 @@ pub struct PlanView<'a> {
 }
 
 /// What a planner promises about its routes; the conformance tests hold every planner to it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Promise {
     /// No route is cheaper.
     Optimal,

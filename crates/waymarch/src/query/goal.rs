@@ -37,6 +37,7 @@ pub enum Goal {
 
 /// What is wrong with a goal; `shape` counts from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum GoalError {
     /// A list without shapes.
     #[error("the goal is a list without shapes")]

@@ -101,6 +101,7 @@ impl PathQuery {
 
 /// Why there is no route.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlanError {
     /// A cell that is not on the map.
     #[error("cell {at} is not on a map of {size}")]

@@ -113,7 +113,7 @@ impl SearchScratch {
     }
 
     /// What `search` says, run to its end whatever the allowance: for routes made of several searches, which cannot pause.
-    pub(crate) fn without_pausing<T>(&mut self, search: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn without_pause<T>(&mut self, search: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.allowance.take();
         self.forget_paused();
         let found = search(self);

@@ -113,6 +113,7 @@ pub enum Applied {
 
 /// Why a command was refused; nothing was changed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CommandError {
     /// A kind of unit that cannot be used.
     #[error(transparent)]

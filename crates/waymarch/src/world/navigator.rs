@@ -20,6 +20,7 @@ use crate::sectors::{Sectors, SnapMemory};
 
 /// Why a navigator could not be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NavigatorError {
     /// The map is wrong.
     #[error(transparent)]

@@ -57,6 +57,7 @@ pub enum When {
 
 /// What is wrong with an order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OrderError {
     /// A goal that makes no sense on this map.
     #[error(transparent)]

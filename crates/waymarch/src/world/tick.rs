@@ -95,7 +95,9 @@ impl World {
         self.service.poison_scratch();
         self.areas.push(CellRect::at(CellPos::new(-7, -7), 7, 7));
         for chunk in &mut self.chunks {
-            chunk.steps.push(Step { position: Vec2::ZERO, outcome: Outcome::Arrived, ..Step::default() });
+            chunk
+                .steps
+                .insert(0, Step { position: Vec2::ZERO, outcome: Outcome::Arrived, ..Step::default() });
             chunk.reader.poison();
         }
     }

@@ -55,6 +55,7 @@ pub struct UnitType {
 
 /// What is wrong with a kind of unit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum UnitTypeError {
     /// There are no costs for its locomotor and size.
     #[error("unit type '{name}': there are no costs for {agent:?}")]

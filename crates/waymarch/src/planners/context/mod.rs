@@ -41,6 +41,7 @@ struct Context {
 
 /// What was done so far, for reports: no answer depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct ContextWork {
     /// Searches begun at a goal that had none.
     pub begun: u64,

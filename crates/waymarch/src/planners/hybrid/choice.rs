@@ -44,6 +44,21 @@ impl PlannerChoice {
     ];
 }
 
+impl fmt::Display for PlannerChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Astar => "astar",
+            Self::Jps => "jps",
+            Self::JpsPlus => "jps+",
+            Self::Jpsw => "jpsw",
+            Self::Hpa => "hpa",
+            Self::Flow => "flow",
+            Self::Direct => "direct",
+            Self::Custom => "custom",
+        })
+    }
+}
+
 /// Why a search was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlannerReason {

@@ -155,7 +155,7 @@ impl Hybrid {
         let how = FarSearch { doors, legs, short: view.config.get().short_path_threshold };
         let PlanScratch { search, far } = scratch;
         // Legs are short, and a route made of them cannot pause.
-        search.without_pausing(|search| hpa(layer, query, &how, search, far, out))
+        search.without_pause(|search| hpa(layer, query, &how, search, far, out))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::query::PathAsk;
 
 /// How a request came by its answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct PathReport {
     /// What answered it.
     pub planner: PlannerChoice,

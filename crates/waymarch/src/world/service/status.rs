@@ -1,5 +1,7 @@
 //! How far a request has come, and what a unit is to follow.
 
+use core::fmt;
+
 use crate::base::{ByteReader, ByteWriter, Id, LoadError, Persist, WorldPos};
 use crate::flow::tiles::FlowId;
 use crate::query::PlanError;
@@ -97,7 +99,7 @@ impl Persist for PathReason {
 }
 
 /// How far a request has come: never silence.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PathStatus {
     /// It waits, and there is nothing better than to head straight for the goal.
     Pending,
@@ -124,6 +126,18 @@ impl PathStatus {
     #[must_use]
     pub const fn has_way(&self) -> bool {
         matches!(self, Self::Complete | Self::Partial(_))
+    }
+}
+
+impl fmt::Display for PathStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pending => f.write_str("waits"),
+            Self::Temporary => f.write_str("waits, with a way over doors meanwhile"),
+            Self::Complete => f.write_str("found"),
+            Self::Partial(reason) => write!(f, "as near as can be: {reason}"),
+            Self::Unreachable(reason) | Self::Failed(reason) => reason.fmt(f),
+        }
     }
 }
 

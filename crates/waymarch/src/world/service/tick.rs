@@ -15,6 +15,7 @@ use crate::query::{BlockedBy, Goal, Occupied, PathQuery, Shape};
 
 /// What a service has done so far. For people to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct ServiceWork {
     /// Requests answered.
     pub answered: u64,
