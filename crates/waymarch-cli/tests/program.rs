@@ -63,9 +63,18 @@ fn help_and_version_are_answers() {
     let folder = folder("help");
     assert!(says(&folder, "--help").contains("Examples:"));
     assert!(says(&folder, "--version").starts_with("waymarch "));
-    for command in
-        ["path", "render", "maps", "config", "sim", "replay", "bench scen", "bench weighted", "bench flow"]
-    {
+    for command in [
+        "path",
+        "render",
+        "maps",
+        "config",
+        "sim",
+        "replay",
+        "bench scen",
+        "bench weighted",
+        "bench flow",
+        "bench service",
+    ] {
         assert!(says(&folder, &format!("{command} --help")).contains("--json"), "{command}");
     }
 }

@@ -9,6 +9,7 @@ use super::ground::TileGround;
 use super::integrate::{Sources, TileScratch};
 use super::key::{Lines, TileKey};
 use super::sight::Lit;
+use super::spare::{PartMemory, Spare};
 use super::state::{DoorStep, Exit, FlowState, Known, PartState};
 use crate::base::{CellPos, Dir8};
 use crate::cost::{CostLayer, SectorGrid, SectorId};
@@ -94,22 +95,23 @@ impl Corridor {
     }
 
     /// Adds a sector unless it is there; gives its part.
-    pub(super) fn add(&mut self, grid: SectorGrid, ground: TileGround<'_>, sector: SectorId) -> usize {
+    pub(super) fn add(
+        &mut self,
+        grid: SectorGrid,
+        ground: TileGround<'_>,
+        sector: SectorId,
+        spare: &mut Spare,
+    ) -> usize {
         let at = match self.state.parts.binary_search_by_key(&sector, |part| part.sector) {
             Ok(at) => return at,
             Err(at) => at,
         };
-        let part = PartState {
-            sector,
-            known: Known::Nothing,
-            waits: NO_LABEL,
-            used: None,
-            exits: Vec::new(),
-            doors: Vec::new(),
-            era: self.state.era,
-        };
+        let PartMemory { exits, doors, rim } = spare.part();
+        let era = self.state.era;
+        let part =
+            PartState { sector, known: Known::Nothing, waits: NO_LABEL, used: None, exits, doors, era };
         self.state.parts.insert(at, part);
-        self.made.insert(at, Made::new(grid, ground, sector));
+        self.made.insert(at, Made::new(grid, ground, sector, rim));
         self.find_sides(grid, at);
         for dir in Dir8::ALL {
             let beside = grid.beside(sector, dir).and_then(|beside| self.find(beside));
@@ -140,6 +142,7 @@ impl Corridor {
             made.outdated = true;
         }
         if part.doors.len() < DOORS && !part.doors.contains(&door) {
+            part.doors.reserve_exact(DOORS - part.doors.len());
             part.doors.push(door);
             made.outdated = true;
         }
@@ -289,6 +292,8 @@ impl Corridor {
         scratch.tile.integrate(ground, Sources { frame, exits: &scratch.exits, goal });
         scratch.tile.write_rim(frame, &mut made.rim);
         part.exits.clear();
+        // Half the rim at once, as many are exits as a rule: the list is kept for other flows, and should seldom grow.
+        part.exits.reserve(made.rim.len() / 2);
         for at in frame.rim() {
             let place = frame.rim_place(at);
             if frame.is_exit(at, made.rim[place]) {
@@ -380,9 +385,11 @@ impl Corridor {
 }
 
 impl Made {
-    pub(super) fn new(grid: SectorGrid, ground: TileGround<'_>, sector: SectorId) -> Self {
+    /// Of a sector that nothing is known of, in memory that was used before.
+    pub(super) fn new(grid: SectorGrid, ground: TileGround<'_>, sector: SectorId, mut rim: Vec<u64>) -> Self {
         let frame = Frame { area: grid.area(sector).intersect(ground.field.grid().rect()) };
-        let rim = alloc::vec![NO_LABEL; frame.rim_len()];
+        rim.clear();
+        rim.resize(frame.rim_len(), NO_LABEL);
         Self { frame, rim, tile: TileRef::NONE, outdated: true, alone: 0xff }
     }
 

@@ -7,6 +7,7 @@ use super::cache::{TileCache, TileRef, UsedBy};
 use super::corridor::{Corridor, CorridorScratch, Progress};
 use super::ground::TileGround;
 use super::key::{Labels, TileKey};
+use super::spare::Spare;
 use super::state::DoorStep;
 use crate::base::{CellPos, CellRect, Dir8, GridSize, Id, Slots, Tick};
 use crate::cost::{ChangeMark, CostLayer, SectorGrid, SectorId, StepRule};
@@ -111,6 +112,7 @@ pub struct TileFlows {
     pub(super) changed: Vec<SectorId>,
     in_use: Vec<(FlowId, u32)>,
     work: TileWork,
+    spare: Spare,
 }
 
 impl TileFlows {
@@ -135,6 +137,7 @@ impl TileFlows {
             changed: Vec::new(),
             in_use: Vec::new(),
             work: TileWork::default(),
+            spare: Spare::default(),
         }
     }
 
@@ -156,8 +159,8 @@ impl TileFlows {
         if !layer.can_stop(at, agent) {
             return Err(PlanError::GoalNoStop { at });
         }
-        let mut corridor = Corridor::new(aim);
-        corridor.add(self.grid, ground, self.grid.of(at));
+        let mut corridor = self.spare.corridor(aim);
+        corridor.add(self.grid, ground, self.grid.of(at), &mut self.spare);
         corridor.look(ground, self.settings.sight);
         self.owed = self.owed.saturating_add(look_units(corridor.seen.area()));
         corridor.restart(self.grid, ground, layer, 0);
@@ -171,7 +174,7 @@ impl TileFlows {
     /// own where [`TileFlows::leads`] says no.
     pub fn widen(&mut self, layer: &CostLayer, id: FlowId, route: &DoorRoute, breadth: Breadth) -> bool {
         self.follow(layer);
-        let (grid, size) = (self.grid, self.size);
+        let (grid, size, spare) = (self.grid, self.size, &mut self.spare);
         let Some(corridor) = self.flows.get_mut(id).filter(|_| layer.grid() == size) else { return false };
         let TileAim { agent, threat, .. } = corridor.state.aim;
         let Some(ground) = TileGround::new(layer, agent, threat, self.rule) else { return false };
@@ -179,8 +182,8 @@ impl TileFlows {
         for pair in route.cells.windows(2).rev() {
             let (Some(_), Some(_)) = (size.id(pair[0]), size.id(pair[1])) else { continue };
             let (sector, next) = (grid.of(pair[0]), grid.of(pair[1]));
-            corridor.add(grid, ground, next);
-            let part = corridor.add(grid, ground, sector);
+            corridor.add(grid, ground, next, spare);
+            let part = corridor.add(grid, ground, sector, spare);
             let dir = Dir8::from_delta(pair[1].x - pair[0].x, pair[1].y - pair[0].y);
             if let Some(dir) = dir.filter(|_| sector != next) {
                 corridor.add_door(part, DoorStep { at: pair[0], dir });
@@ -188,7 +191,7 @@ impl TileFlows {
             if breadth == Breadth::Around {
                 for dir in Dir8::ALL {
                     for beside in [grid.beside(sector, dir), grid.beside(next, dir)].into_iter().flatten() {
-                        corridor.add(grid, ground, beside);
+                        corridor.add(grid, ground, beside, spare);
                     }
                 }
             }
@@ -199,9 +202,8 @@ impl TileFlows {
     /// Ends a flow; whether there was one.
     pub fn close(&mut self, id: FlowId) -> bool {
         let Some(corridor) = self.flows.remove(id) else { return false };
-        for made in corridor.made {
-            self.cache.release(made.tile);
-        }
+        corridor.made.iter().for_each(|made| self.cache.release(made.tile));
+        self.spare.keep(corridor);
         true
     }
 
@@ -398,7 +400,11 @@ impl TileFlows {
     pub fn memory_bytes(&self) -> usize {
         let corridors: usize = self.flows.values().map(Corridor::memory_bytes).sum();
         let lists = self.versions.capacity() * 4 + self.key.memory_bytes();
-        self.cache.memory_bytes() + corridors + self.scratch.memory_bytes() + lists
+        self.cache.memory_bytes()
+            + corridors
+            + self.scratch.memory_bytes()
+            + self.spare.memory_bytes()
+            + lists
     }
 }
 

@@ -99,7 +99,9 @@ impl TileFlows {
             let mut corridor = Corridor::of(flow.clone());
             let TileAim { agent, threat, .. } = flow.aim;
             if let Some(ground) = TileGround::new(layer, agent, threat, rule) {
-                corridor.made.extend(flow.parts.iter().map(|part| Made::new(grid, ground, part.sector)));
+                corridor
+                    .made
+                    .extend(flow.parts.iter().map(|part| Made::new(grid, ground, part.sector, Vec::new())));
                 corridor.look(ground, sight);
                 for at in 0..flow.parts.len() {
                     corridor.find_sides(grid, at);

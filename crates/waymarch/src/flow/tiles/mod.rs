@@ -19,6 +19,7 @@ mod offers;
 mod reader;
 mod sample;
 mod sight;
+mod spare;
 mod state;
 mod state_bytes;
 

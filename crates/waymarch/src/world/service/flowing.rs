@@ -64,6 +64,11 @@ pub(super) struct Flowing {
     reader: TileReader,
     over: DoorRoute,
     scratch: DoorScratch,
+    /// Scratch: who waits, by number; and memory of routes and of lists of routes.
+    waiting: Vec<(u64, PathId)>,
+    spare_routes: Vec<DoorRoute>,
+    spare_lists: Vec<Vec<DoorRoute>>,
+    spare_served: Vec<Vec<RoomId>>,
 }
 
 impl Flowing {
@@ -81,6 +86,10 @@ impl Flowing {
             reader: TileReader::new(),
             over: DoorRoute::default(),
             scratch: DoorScratch::default(),
+            waiting: Vec::new(),
+            spare_routes: Vec::new(),
+            spare_lists: Vec::new(),
+            spare_served: Vec::new(),
         }
     }
 
@@ -132,7 +141,13 @@ impl Flowing {
             Err(at) => {
                 let aim = TileAim::new(to.agent, goal).with_threat(to.threat);
                 let flow = self.flows.open(layer, aim).ok()?;
-                self.groups.insert(at, FlowGroup { to, flow, goal, routes: Vec::new(), served: Vec::new() });
+                let routes = self.spare_lists.pop().unwrap_or_else(|| {
+                    // Room to take it back: groups that dissolve make no memory.
+                    self.spare_lists.reserve(self.groups.len() + 1);
+                    Vec::new()
+                });
+                let served = self.spare_served.pop().unwrap_or_default();
+                self.groups.insert(at, FlowGroup { to, flow, goal, routes, served });
                 Some(at)
             }
         }
@@ -141,7 +156,7 @@ impl Flowing {
     /// Sees to it that a group's flow leads from a cell, and leads well from where units set out; whether it does, and how many nodes that
     /// took.
     fn lead_from(&mut self, nav: &mut Navigator, at: usize, from: CellPos, who: Comer) -> (bool, u32) {
-        let Self { groups, flows, live, reader, over, scratch, .. } = self;
+        let Self { groups, flows, live, reader, over, scratch, spare_routes, .. } = self;
         let group = &mut groups[at];
         let room = nav.sectors().room(from, group.to.agent);
         let served = room.map(|room| group.served.binary_search(&room));
@@ -159,9 +174,17 @@ impl Flowing {
         }
         flows.widen(view.layer, group.flow, over, Breadth::Around);
         live.add(agent, threat, over);
-        group.routes.push(over.clone());
+        if spare_routes.is_empty() {
+            let routes = groups.iter().map(|group| group.routes.len()).sum::<usize>();
+            spare_routes.reserve(routes + 1);
+        }
+        let mut route = spare_routes.pop().unwrap_or_default();
+        route.cells.clear();
+        route.cells.extend_from_slice(&over.cells);
+        (route.cost, route.expanded) = (over.cost, over.expanded);
+        groups[at].routes.push(route);
         if let Some((room, Err(place))) = room.zip(served) {
-            group.served.insert(place, room);
+            groups[at].served.insert(place, room);
         }
         (true, over.expanded.max(1))
     }
@@ -173,11 +196,12 @@ impl PathService {
         let Self { flowing, queue, .. } = self;
         if flowing.grouping.settle() > 0 {
             // Some that have been waiting for a route of their own may be many now.
-            let numbered = queue.iter().map(|waiting| (waiting.number, waiting.id));
-            let mut waiting: Vec<(u64, PathId)> = numbered.collect();
+            let Flowing { waiting, fresh, .. } = flowing;
+            waiting.clear();
+            waiting.extend(queue.iter().map(|waiting| (waiting.number, waiting.id)));
             waiting.sort_unstable();
-            flowing.fresh.clear();
-            flowing.fresh.extend(waiting.into_iter().map(|(_, id)| id));
+            fresh.clear();
+            fresh.extend(waiting.iter().map(|&(_, id)| id));
         }
         self.dissolve_small();
         self.join_flows();
@@ -191,11 +215,15 @@ impl PathService {
                 at += 1;
                 continue;
             }
-            let FlowGroup { to, flow, routes, .. } = self.flowing.groups.remove(at);
+            let FlowGroup { to, flow, mut routes, mut served, .. } = self.flowing.groups.remove(at);
             for route in &routes {
                 // It was added with the group's routes.
                 let _counted = self.flowing.live.remove(to.agent, to.threat, route);
             }
+            self.flowing.spare_routes.append(&mut routes);
+            self.flowing.spare_lists.push(routes);
+            served.clear();
+            self.flowing.spare_served.push(served);
             self.flowing.flows.close(flow);
             self.dissolve(flow);
         }
