@@ -1,0 +1,80 @@
+// The strip below: time per tick by layer, the state hash, frames a second; for recordings, the bar to move through them.
+
+import { h, thousands } from "./dom.js";
+
+/** Ticks in the picture; ms between two drawings. */
+const HISTORY = 100;
+const EVERY = 150;
+const COLOURS = ["#3f8efc", "#35b779", "#f2a93b", "#ef5b5b", "#a06cd5", "#2fc4c4", "#e377c2", "#9aa5b1"];
+
+/** @param {HTMLElement} host @param {import("./store.js").Store} store @param {import("./view.js").View} view */
+export function buildStrip(host, store, view) {
+  const canvas = h("canvas", { width: 400, height: 56, role: "img", "aria-label": "Time per tick" });
+  const layers = h("span", { class: "layers" });
+  const total = h("span", { class: "mono", id: "ms" });
+  const hash = h("span", { class: "mono", id: "hash", title: "State hash: the same on every machine" });
+  const figures = h("span", { class: "mono quiet", id: "fps" });
+  const replay = store.source?.kind === "replay";
+  if (replay) host.append(scrub(store), hash, figures);
+  else host.append(canvas, total, layers, h("span", { class: "gap" }), hash, figures);
+
+  /** @type {number[][]} */ const past = [];
+  store.on("hello", () => {
+    past.length = 0;
+    layers.replaceChildren(...(store.hello?.timings ?? []).map((timing, i) => {
+      const swatch = h("i");
+      swatch.style.background = COLOURS[i];
+      return h("span", { class: "layer", title: timing.about }, swatch, timing.name, h("b", { class: "mono" }, "0"));
+    }));
+  });
+  store.on("frame", (frame) => {
+    past.push(frame.micros);
+    if (past.length > HISTORY) past.shift();
+  });
+
+  const draw = () => {
+    const frame = store.stage.frame;
+    if (!frame) return;
+    hash.textContent = frame.hashAge ? `${frame.hash} −${frame.hashAge}` : frame.hash;
+    figures.textContent = `${thousands(frame.count)} units · ${Math.round(view.fps)} fps`;
+    if (replay) return;
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    const sums = past.map((micros) => micros.reduce((sum, n) => sum + n, 0));
+    const most = Math.max(500, ...sums);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    const wide = canvas.width / HISTORY;
+    past.forEach((micros, i) => {
+      let top = canvas.height;
+      micros.forEach((n, layer) => {
+        const high = (n / most) * (canvas.height - 2);
+        context.fillStyle = COLOURS[layer];
+        context.fillRect((HISTORY - past.length + i) * wide, top - high, wide - 1, high);
+        top -= high;
+      });
+    });
+    const mean = (values) => values.reduce((sum, n) => sum + n, 0) / Math.max(1, values.length) / 1000;
+    total.textContent = `${mean(sums).toFixed(2)} ms/tick`;
+    total.title = `mean of ${past.length} ticks; the tallest is ${(most / 1000).toFixed(2)} ms`;
+    [...layers.children].forEach((layer, i) => (layer.lastChild.textContent = mean(past.map((micros) => micros[i])).toFixed(2)));
+  };
+  setInterval(draw, EVERY);
+}
+
+/** @param {import("./store.js").Store} store */
+function scrub(store) {
+  const source = /** @type {import("./sources.js").ReplaySource} */ (store.source);
+  const slider = h("input", {
+    type: "range", id: "scrub", min: 0, max: source.length - 1, value: 0, "aria-label": "Place in the recording",
+    oninput: () => {
+      source.send({ do: "time", set: "pause" });
+      source.seek(Number(slider.value));
+    },
+  });
+  const text = h("span", { class: "mono quiet" });
+  store.on("place", ({ place, length }) => {
+    slider.value = String(place);
+    const seconds = (n) => (n / (store.hello?.ticks_per_second ?? 20)).toFixed(1);
+    text.textContent = `${seconds(place)} / ${seconds(length - 1)} s`;
+  });
+  return h("span", { class: "scrub" }, slider, text);
+}
