@@ -98,7 +98,7 @@ export function listenToKeys(store, view, orders, page) {
 
 /** For the help: what there is, by theme. @type {[string, [string, string][]][]} */
 export const HELP = [
-  ["Look", [["wheel, pinch", "zoom"], ["middle button, arrows, W A S D", "move the view"], ["Home", "the whole map"], ["\\", "show or hide the panel"]]],
+  ["Look", [["wheel, pinch", "zoom"], ["middle drag", "move the view"], ["arrows, WASD", "the same; S stops who is selected"], ["Home", "the whole map"], ["\\", "show or hide the panel"]]],
   ["Select", [["drag", "a box"], ["shift", "add or take away"], ["double-click", "all of a kind in view"], ["Ctrl+1…9", "make a group"], ["1…9", "call a group"], ["Esc", "let go"]]],
   ["Order", [["right-click", "move; on a unit, follow"], ["shift+right-click", "queue"],
     ...ORDERS.map((order) => /** @type {[string, string]} */ ([order.key, order.label.toLowerCase()])), ["Delete", "remove"]]],

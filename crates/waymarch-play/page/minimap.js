@@ -68,8 +68,7 @@ export class Minimap {
         context.fill(path);
       });
     }
-    const [x0, y0] = view.camera.toMap(0, 0);
-    const [x1, y1] = view.camera.toMap(view.camera.width, view.camera.height);
+    const { x0, y0, x1, y1 } = view.camera.seen;
     context.lineWidth = 3;
     context.strokeStyle = "#0008";
     context.strokeRect(x0 * sx, y0 * sy, (x1 - x0) * sx, (y1 - y0) * sy);

@@ -173,7 +173,7 @@ export class MockWorld {
           events.push({ unit: unit.id, what: "GaveUp", text: "gave up: no way leads there" });
           this.arrive(unit);
         }
-        if (way === 8 || (unit.field[at] >= 0 && unit.field[at] < 3 + Math.sqrt(this.units.length) / 3 && unit.slow > 12)) {
+        if (way === 8 || (unit.field && unit.field[at] >= 0 && unit.field[at] < 3 + Math.sqrt(this.units.length) / 3 && unit.slow > 12)) {
           events.push({ unit: unit.id, what: "Arrived", text: "arrived" });
           this.arrive(unit);
         }

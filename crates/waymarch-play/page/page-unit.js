@@ -54,14 +54,13 @@ export function unitPage(host, store, view) {
       return host.replaceChildren(h("div", { class: "empty" }, "Press a unit to see everything the engine knows about it: its route, which planner was chosen and why, how stuck it is."));
     }
     const parts = [];
-    if (store.selected.size > 1) parts.push(h("h2", {}, `${store.selected.size} units`), facts(counts()));
     const { details } = store;
-    parts.push(h("h2", {}, `Unit ${unit}`));
+    if (store.selected.size > 1) parts.push(h("p", { class: "subject" }, `${store.selected.size} units`), facts(counts()), h("h2", {}, "The first of them"));
+    parts.push(h("p", { class: "subject" }, `Unit ${unit}`, find));
     if (details && details.unit === unit) {
       if (details.gone) parts.push(h("p", {}, "It is gone."));
       for (const section of details.sections) parts.push(h("h2", {}, section.title), facts(section.rows));
     } else parts.push(h("p", { class: "quiet" }, store.source?.canCommand ? "Asking…" : "A recording shows where units are, not what they think."), facts(ofFrame(unit)));
-    parts.push(h("p", { style: "margin-top:14px" }, find));
     host.replaceChildren(...parts);
   };
 

@@ -46,6 +46,9 @@ export function worldPage(host, store, view) {
     h("button", { type: "button", class: "button solid wide", onclick: () => file.click() }, "Open a file…"),
     h("p", { class: "quiet" }, "MovingAI, Tiled, OpenRA, YAML or an image. You can also drop it on the map."),
     file,
+    h("h2", {}, "This game"),
+    h("div", { class: "row wrap" }, [["Snapshot", "snapshot"], ["Restore", "restore"], ["Run twice", "compare"], ["Save replay", "replay"]].map(([label, what]) =>
+      h("button", { type: "button", class: "button solid", onclick: () => store.send({ do: what }) }, label))),
   );
 
   store.on("hello", () => {

@@ -29,7 +29,6 @@ void main() {
 const FRAGMENT = `#version 300 es
 precision mediump float;
 in vec2 spot; flat in vec3 colour; flat in vec2 facing; flat in vec3 traits;
-uniform vec3 ring;
 out vec4 ink;
 void main() {
   float radius = traits.x; float state = traits.y; float marked = traits.z;
@@ -50,9 +49,9 @@ void main() {
   if (rung > 0.5 && far < radius * 0.45) c = vec3(1.0, 0.2 + 0.2 * (3.0 - rung), 0.1);
   vec4 all = vec4(c * body, body);
   if (marked > 0.5) {
-    float wide = max(1.2, radius * 0.16);
-    float line = clamp(wide - abs(far - radius * 1.25 - 0.5) + 0.5, 0.0, 1.0);
-    all = mix(all, vec4(ring, 1.0), line);
+    float wide = max(0.5, radius * 0.08);
+    float line = clamp(wide - abs(far - radius * 1.22 - 0.5) + 0.5, 0.0, 1.0);
+    all = mix(all, vec4(1.0), line);
   }
   ink = all;
 }`;
@@ -60,9 +59,26 @@ void main() {
 /** @param {string} colour @returns {number[]} */
 const parts = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255);
 
+/** Names of WebGL done by the processor. Browsers do not always admit it (`failIfMajorPerformanceCaveat`), so names are looked at. */
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/** Whether WebGL2 is there and quick. A canvas of its own is asked: one that has WebGL cannot go back. */
+function hasCard() {
+  const gl = document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true });
+  if (!gl) return false;
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return !SOFTWARE.test(name);
+}
+
 export class UnitsGl {
-  /** @param {HTMLCanvasElement} canvas @returns {UnitsGl | null}  `null` where there is no WebGL2 */
-  static on(canvas) {
+  /**
+   * @param {HTMLCanvasElement} canvas @param {"card" | "any"} on  with `card`, not where the processor would have to do it
+   * @returns {UnitsGl | null}  `null` where there is no such WebGL2
+   */
+  static open(canvas, on) {
+    if (on === "card" && !hasCard()) return null;
     const gl = canvas.getContext("webgl2", { antialias: false, depth: false, premultipliedAlpha: true, alpha: true });
     return gl ? new UnitsGl(canvas, gl) : null;
   }
@@ -98,7 +114,7 @@ export class UnitsGl {
     }
     gl.useProgram(program);
     this.where = (name) => gl.getUniformLocation(program, name);
-    this.uniforms = Object.fromEntries(["middle", "half_view", "scale", "t", "least", "ring"].map((n) => [n, this.where(n)]));
+    this.uniforms = Object.fromEntries(["middle", "half_view", "scale", "t", "least"].map((n) => [n, this.where(n)]));
     gl.uniform3fv(this.where("owners"), OWNERS.flatMap(parts));
     const corners = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, corners);
@@ -146,7 +162,7 @@ export class UnitsGl {
 
   /**
    * @param {import("./store.js").Store} store @param {import("./camera.js").Camera} camera
-   * @param {{t: number, dpr: number, ring: string}} now
+   * @param {{t: number, dpr: number}} now
    */
   draw(store, camera, now) {
     const gl = this.gl;
@@ -161,7 +177,6 @@ export class UnitsGl {
     gl.uniform1f(this.uniforms.scale, camera.scale * now.dpr);
     gl.uniform1f(this.uniforms.t, now.t);
     gl.uniform1f(this.uniforms.least, 1.3 * now.dpr);
-    gl.uniform3fv(this.uniforms.ring, parts(now.ring));
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, frame.count);
   }
 }

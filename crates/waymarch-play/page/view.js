@@ -21,7 +21,7 @@ export class View {
     this.groundContext = /** @type {CanvasRenderingContext2D} */ (this.ground.getContext("2d", { alpha: false }));
     this.unitsCanvas = canvas("units");
     const wish = new URLSearchParams(location.search).get("renderer");
-    this.units = (wish === "2d" ? null : UnitsGl.on(this.unitsCanvas)) ?? new Units2d(this.unitsCanvas);
+    this.units = (wish === "2d" ? null : UnitsGl.open(this.unitsCanvas, wish === "gl" ? "any" : "card")) ?? new Units2d(this.unitsCanvas);
     this.ink = new Ink(canvas("ink"), store, this.camera);
     this.picture = new GroundPicture(store);
     this.grids = new GridPictures();
@@ -31,7 +31,7 @@ export class View {
     this.unitsDirty = true;
     this.then = performance.now();
     this.dpr = 1;
-    this.colours = { ring: "#ffffff", back: "#20262e", veil: "" };
+    this.colours = { back: "#20262e", veil: "" };
     /** Times (ms) of the last frames, for those who measure. */ this.frameTimes = new Float32Array(120);
     this.frames = 0;
     store.on("ground", ({ fit }) => {
@@ -51,7 +51,7 @@ export class View {
 
   readColours() {
     const dark = document.documentElement.dataset.theme === "dark";
-    this.colours = { ring: "#ffffff", back: getComputedStyle(this.host).backgroundColor, veil: dark ? "rgb(12 17 25 / 0.4)" : "" };
+    this.colours = { back: getComputedStyle(this.host).backgroundColor, veil: dark ? "rgb(12 17 25 / 0.4)" : "" };
     this.groundDirty = this.unitsDirty = this.ink.dirty = true;
   }
 
@@ -86,7 +86,7 @@ export class View {
     if (moved || this.unitsDirty || this.store.stage.moving(performance.now())) {
       this.unitsDirty = false;
       const t = this.store.stage.progress(performance.now());
-      this.units.draw(this.store, this.camera, { t, dpr: this.dpr, ring: this.colours.ring });
+      this.units.draw(this.store, this.camera, { t, dpr: this.dpr });
     }
     this.ink.draw(performance.now(), this.dpr);
     requestAnimationFrame((then) => this.turn(then));
