@@ -4,7 +4,12 @@ import { button, download, h, icon, thousands } from "./dom.js";
 import { SPEEDS } from "./keys.js";
 
 /**
- * @param {HTMLElement} host @param {import("./store.js").Store} store @param {import("./view.js").View} view
+ * @import {Hello, Store} from "./store.js"
+ * @import {View} from "./view.js"
+ */
+
+/**
+ * @param {HTMLElement} host @param {Store} store @param {View} view
  * @param {{help: () => void, panel: () => void, theme: () => void}} page
  */
 export function buildBar(host, store, view, page) {
@@ -53,7 +58,7 @@ export function buildBar(host, store, view, page) {
     button({ icon: "panel", label: "Show or hide the panel", key: "\\", id: "panel-button", onclick: page.panel }),
   );
   store.on("hello", () => {
-    const { name, about } = /** @type {import("./store.js").Hello} */ (store.hello);
+    const { name, about } = /** @type {Hello} */ (store.hello);
     world.textContent = name;
     world.title = about;
     document.title = `${name} · Waymarch ${live ? "playground" : "replay"}`;

@@ -2,6 +2,11 @@
 
 import { BUILT } from "./store.js";
 
+/**
+ * @import {Camera} from "./camera.js"
+ * @import {Ground, Store} from "./store.js"
+ */
+
 /** Cells a side of a square, pixels a cell in it. */
 const CELLS = 64;
 const PIXELS = 8;
@@ -35,7 +40,7 @@ function grain(x, y) {
 }
 
 export class GroundPicture {
-  /** @param {import("./store.js").Store} store */
+  /** @param {Store} store */
   constructor(store) {
     this.store = store;
     /** One pixel a cell. */ this.far = document.createElement("canvas");
@@ -92,7 +97,7 @@ export class GroundPicture {
 
   /** @param {number} sx @param {number} sy */
   paintSquare(sx, sy) {
-    const ground = /** @type {import("./store.js").Ground} */ (this.store.ground);
+    const ground = /** @type {Ground} */ (this.store.ground);
     const canvas = document.createElement("canvas");
     const w = Math.min(CELLS, ground.w - sx * CELLS);
     const h = Math.min(CELLS, ground.h - sy * CELLS);
@@ -161,7 +166,7 @@ export class GroundPicture {
   /**
    * Draws what is seen. Says whether detail is still to come: then it should be drawn again.
    * @param {CanvasRenderingContext2D} context  in pixels of the style sheet
-   * @param {import("./camera.js").Camera} camera
+   * @param {Camera} camera
    */
   draw(context, camera) {
     const ground = this.store.ground;

@@ -2,13 +2,18 @@
 
 import { FORM, LINES, MARKS } from "./overlays.js";
 
+/**
+ * @import {Camera} from "./camera.js"
+ * @import {Overlay, Store} from "./store.js"
+ */
+
 /** Steps by direction, N clockwise. */
 const STEPS = [[0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]];
 /** How long (ms) the mark of an order is seen. */
 const FADE = 700;
 
 export class Ink {
-  /** @param {HTMLCanvasElement} canvas @param {import("./store.js").Store} store @param {import("./camera.js").Camera} camera */
+  /** @param {HTMLCanvasElement} canvas @param {Store} store @param {Camera} camera */
   constructor(canvas, store, camera) {
     this.canvas = canvas;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
@@ -176,7 +181,7 @@ export class Ink {
     }
   }
 
-  /** @param {import("./store.js").Overlay} overlay */
+  /** @param {Overlay} overlay */
   arrows(overlay) {
     const { context, camera } = this;
     const cells = overlay.cells ?? new Uint8Array(0);

@@ -4,11 +4,17 @@ import { isTyping } from "./dom.js";
 import { FORMATIONS, ORDERS } from "./orders.js";
 import { TOOLS } from "./tools.js";
 
+/**
+ * @import {Orders} from "./orders.js"
+ * @import {Store} from "./store.js"
+ * @import {View} from "./view.js"
+ */
+
 /** Speeds in per cent. */
 export const SPEEDS = [25, 50, 100, 200, 400, 800, 1600];
 
 /**
- * @param {import("./store.js").Store} store @param {import("./view.js").View} view @param {import("./orders.js").Orders} orders
+ * @param {Store} store @param {View} view @param {Orders} orders
  * @param {{help: () => void, panel: () => void}} page
  */
 export function listenToKeys(store, view, orders, page) {

@@ -2,12 +2,17 @@
 
 import { OWNERS } from "./units-gl.js";
 
+/**
+ * @import {Ground, Store} from "./store.js"
+ * @import {View} from "./view.js"
+ */
+
 /** Longest side, pixels; times a second that units on it are drawn. */
 const SIDE = 168;
 const EVERY = 200;
 
 export class Minimap {
-  /** @param {HTMLCanvasElement} canvas @param {import("./store.js").Store} store @param {import("./view.js").View} view */
+  /** @param {HTMLCanvasElement} canvas @param {Store} store @param {View} view */
   constructor(canvas, store, view) {
     this.canvas = canvas;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
@@ -33,7 +38,7 @@ export class Minimap {
   }
 
   size() {
-    const ground = /** @type {import("./store.js").Ground} */ (this.store.ground);
+    const ground = /** @type {Ground} */ (this.store.ground);
     const scale = SIDE / Math.max(ground.w, ground.h);
     this.canvas.width = Math.max(24, Math.round(ground.w * scale));
     this.canvas.height = Math.max(24, Math.round(ground.h * scale));

@@ -4,6 +4,8 @@
 import { MockWorld } from "./mock-world.js";
 import { receive } from "./protocol.js";
 
+/** @import {Store} from "./store.js" */
+
 const OVERLAYS = [
   ["cost", "Cost", 0, "", "What a step onto each cell costs this kind of unit."],
   ["threat", "Threat", 0, "", "How dangerous each cell is; it is added to the cost for those who heed it."],
@@ -24,7 +26,7 @@ const SETTINGS = [
 ];
 
 export class MockSource {
-  /** @param {import("./store.js").Store} store @param {URLSearchParams} wishes */
+  /** @param {Store} store @param {URLSearchParams} wishes */
   constructor(store, wishes) {
     this.kind = /** @type {const} */ ("mock");
     this.canCommand = true;

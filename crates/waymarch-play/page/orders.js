@@ -1,6 +1,11 @@
 // Orders to the selected units. Adding one is an entry: a name, a key, and what happens when it is chosen or aimed.
 
 /**
+ * @import {Ink} from "./ink.js"
+ * @import {Store} from "./store.js"
+ */
+
+/**
  * @typedef {object} Order
  * @property {string} name
  * @property {string} label
@@ -27,7 +32,7 @@ export const FORMATIONS = [
 ];
 
 export class Orders {
-  /** @param {import("./store.js").Store} store @param {import("./ink.js").Ink} ink */
+  /** @param {Store} store @param {Ink} ink */
   constructor(store, ink) {
     this.store = store;
     this.ink = ink;

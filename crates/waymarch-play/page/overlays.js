@@ -5,6 +5,11 @@
 
 import { rgb } from "./ground.js";
 
+/**
+ * @import {Camera} from "./camera.js"
+ * @import {Overlay, Store} from "./store.js"
+ */
+
 /** Colours from little to much. */
 const PALETTES = {
   heat: ["#2b2f77", "#3b6fb6", "#35a7a0", "#8fce64", "#f4e04d"],
@@ -78,10 +83,10 @@ function areaColour(n, alpha) {
 /** Heat and areas as a picture of one pixel a cell; made once for each message. */
 export class GridPictures {
   constructor() {
-    /** @type {WeakMap<import("./store.js").Overlay, HTMLCanvasElement>} */ this.made = new WeakMap();
+    /** @type {WeakMap<Overlay, HTMLCanvasElement>} */ this.made = new WeakMap();
   }
 
-  /** @param {import("./store.js").Overlay} overlay */
+  /** @param {Overlay} overlay */
   of(overlay) {
     let canvas = this.made.get(overlay);
     if (canvas) return canvas;
@@ -125,7 +130,7 @@ const MOST = 1024;
 
 /** Tells the host which overlays are looked at, for whom and where. */
 export class OverlayAsker {
-  /** @param {import("./store.js").Store} store @param {import("./camera.js").Camera} camera */
+  /** @param {Store} store @param {Camera} camera */
   constructor(store, camera) {
     this.store = store;
     this.camera = camera;

@@ -2,13 +2,15 @@
 
 import { h } from "./dom.js";
 
+/** @import {PageBuilder} from "./panel.js" */
+
 /** Lines shown; times (ms) between two drawings. */
 const LINES = 120;
 const EVERY = 250;
 /** Words in an event's kind that make it good or bad news. */
 const TONES = [["arriv", "good"], ["gave", "bad"], ["block", "bad"], ["stuck", "bad"], ["lost", "bad"]];
 
-/** @type {import("./panel.js").PageBuilder} */
+/** @type {PageBuilder} */
 export function eventsPage(host, store, view) {
   const list = h("ol", { class: "log" });
   const kinds = h("select", { "aria-label": "Which events", onchange: () => draw() }, h("option", { value: "" }, "All events"));

@@ -3,7 +3,12 @@
 import { h } from "./dom.js";
 import { FORM, LINES, MARKS, palette } from "./overlays.js";
 
-/** @type {import("./panel.js").PageBuilder} */
+/**
+ * @import {PageBuilder} from "./panel.js"
+ * @import {Hello, Overlay} from "./store.js"
+ */
+
+/** @type {PageBuilder} */
 export function overlaysPage(host, store, view) {
   const kind = h("select", {
     onchange: () => {
@@ -16,7 +21,7 @@ export function overlaysPage(host, store, view) {
   /** @type {Map<string, {legend: HTMLElement, box: any, hint: string}>} */ const rows = new Map();
 
   store.on("hello", () => {
-    const hello = /** @type {import("./store.js").Hello} */ (store.hello);
+    const hello = /** @type {Hello} */ (store.hello);
     kind.replaceChildren(...hello.types.map((type) => h("option", {}, `${type.name} (${type.locomotor}, ${type.size} cell${type.size > 1 ? "s" : ""})`)));
     if (store.overlayKind >= hello.types.length) store.overlayKind = 0;
     kind.selectedIndex = store.overlayKind;
@@ -47,7 +52,7 @@ export function overlaysPage(host, store, view) {
   store.on("selection", () => store.shown.forEach(legend));
 }
 
-/** @param {import("./store.js").Overlay} overlay */
+/** @param {Overlay} overlay */
 function legendOf(overlay) {
   if (overlay.form === FORM.heat) {
     const scale = h("div", { class: "scale" });

@@ -3,8 +3,13 @@
 import { download, h } from "./dom.js";
 
 /**
+ * @import {PageBuilder} from "./panel.js"
+ * @import {Setting, Store} from "./store.js"
+ */
+
+/**
  * How a setting can be set, from what the host says of its range: numbers between two ends, one of several words, or text.
- * @param {import("./store.js").Setting} setting
+ * @param {Setting} setting
  * @returns {{kind: "number", min: number, max: number, step: number} | {kind: "choice", of: string[]} | {kind: "text"}}
  */
 export function controlFor(setting) {
@@ -24,7 +29,7 @@ export function controlFor(setting) {
   return { kind: "text" };
 }
 
-/** @type {import("./panel.js").PageBuilder} */
+/** @type {PageBuilder} */
 export function tuningPage(host, store) {
   const filter = h("input", { type: "search", placeholder: "Find a setting", "aria-label": "Find a setting", oninput: () => sift() });
   const list = h("div");
@@ -52,7 +57,7 @@ export function tuningPage(host, store) {
   store.on("yaml", (text) => download("waymarch.yaml", text, "text/yaml"));
 }
 
-/** @param {import("./store.js").Store} store @param {import("./store.js").Setting} setting */
+/** @param {Store} store @param {Setting} setting */
 function row(store, setting) {
   const set = (value) => String(value) !== setting.value && store.send({ do: "config", key: setting.key, value: String(value) });
   const control = controlFor(setting);

@@ -2,9 +2,11 @@
 
 import { button, h } from "./dom.js";
 
+/** @import {PageBuilder} from "./panel.js" */
+
 const STANCES = ["idle", "moving", "holding"];
 
-/** @type {import("./panel.js").PageBuilder} */
+/** @type {PageBuilder} */
 export function unitPage(host, store, view) {
   let asked = -1;
   const first = () => store.selected.values().next().value ?? -1;

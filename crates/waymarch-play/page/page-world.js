@@ -2,7 +2,12 @@
 
 import { h } from "./dom.js";
 
-/** @type {import("./panel.js").PageBuilder} */
+/**
+ * @import {PageBuilder} from "./panel.js"
+ * @import {Hello, Store} from "./store.js"
+ */
+
+/** @type {PageBuilder} */
 export function worldPage(host, store, view) {
   const about = h("p", { class: "quiet" });
   const scenarios = h("div", { class: "choices" });
@@ -52,7 +57,7 @@ export function worldPage(host, store, view) {
   );
 
   store.on("hello", () => {
-    const hello = /** @type {import("./store.js").Hello} */ (store.hello);
+    const hello = /** @type {Hello} */ (store.hello);
     about.textContent = hello.about;
     scenarios.replaceChildren(
       ...hello.scenarios.map((scenario) =>
@@ -68,7 +73,7 @@ export function worldPage(host, store, view) {
   dropFiles(view.host, store);
 }
 
-/** @param {import("./store.js").Store} store @param {File} file */
+/** @param {Store} store @param {File} file */
 async function openFile(store, file) {
   const source = /** @type {any} */ (store.source);
   const most = store.hello?.limits?.upload ?? 16 * 1024 * 1024;
@@ -82,7 +87,7 @@ async function openFile(store, file) {
   }
 }
 
-/** @param {HTMLElement} host @param {import("./store.js").Store} store */
+/** @param {HTMLElement} host @param {Store} store */
 function dropFiles(host, store) {
   const mark = (on) => host.classList.toggle("drop", on);
   addEventListener("dragover", (event) => {

@@ -8,7 +8,12 @@ import { unitPage } from "./page-unit.js";
 import { worldPage } from "./page-world.js";
 
 /**
- * @typedef {(host: HTMLElement, store: import("./store.js").Store, view: import("./view.js").View) => void} PageBuilder
+ * @import {Store} from "./store.js"
+ * @import {View} from "./view.js"
+ */
+
+/**
+ * @typedef {(host: HTMLElement, store: Store, view: View) => void} PageBuilder
  * @type {{name: string, title: string, live: boolean, build: PageBuilder}[]}
  */
 const PAGES = [
@@ -23,7 +28,7 @@ const PAGES = [
 const NARROW = matchMedia("(max-width: 760px)");
 
 export class Panel {
-  /** @param {HTMLElement} host @param {import("./store.js").Store} store @param {import("./view.js").View} view */
+  /** @param {HTMLElement} host @param {Store} store @param {View} view */
   constructor(host, store, view) {
     this.host = host;
     const pages = PAGES.filter((page) => !page.live || store.source?.canCommand);

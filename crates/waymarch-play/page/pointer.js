@@ -2,14 +2,20 @@
 
 import { toolNamed } from "./tools.js";
 
+/**
+ * @import {Orders} from "./orders.js"
+ * @import {Store} from "./store.js"
+ * @import {View} from "./view.js"
+ */
+
 /** Pixels that a press may wander and still be a press; ms until a finger held still begins a box. */
 const STILL = 5;
 const HELD = 380;
 
 export class Pointer {
   /**
-   * @param {HTMLElement} host @param {import("./store.js").Store} store @param {import("./view.js").View} view
-   * @param {import("./orders.js").Orders} orders
+   * @param {HTMLElement} host @param {Store} store @param {View} view
+   * @param {Orders} orders
    */
   constructor(host, store, view, orders) {
     this.host = host;

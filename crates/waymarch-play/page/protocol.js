@@ -1,5 +1,10 @@
 // PROTOCOL.md in code: what hosts send, made into what the page keeps. Nothing else in the page reads bytes.
 
+/**
+ * @import {Frame} from "./stage.js"
+ * @import {Hello, Overlay, Store} from "./store.js"
+ */
+
 /** Reads numbers one after another; going past the end throws a RangeError. */
 class Reader {
   /** @param {ArrayBuffer} buffer @param {number} [at] @param {number} [end] */
@@ -50,7 +55,7 @@ function columns(n) {
   };
 }
 
-/** @param {Reader} from @returns {import("./stage.js").Frame} */
+/** @param {Reader} from @returns {Frame} */
 function readFrame(from) {
   from.at += 4;
   const flags = from.u32();
@@ -75,7 +80,7 @@ function readFrame(from) {
   return frame;
 }
 
-/** A frame from the one before and what differs. @param {Reader} from @param {import("./stage.js").Frame} before */
+/** A frame from the one before and what differs. @param {Reader} from @param {Frame} before */
 function readDifference(from, before) {
   const tick = from.u64();
   const hash = from.hex();
@@ -110,7 +115,7 @@ function readArea(from) {
   return { x, y, w, h, terrain: from.bytes(w * h).slice(), built: from.bytes(w * h).slice() };
 }
 
-/** @param {Reader} from @param {import("./store.js").Hello} hello @returns {import("./store.js").Overlay | null} */
+/** @param {Reader} from @param {Hello} hello @returns {Overlay | null} */
 function readOverlay(from, hello) {
   from.at += 4;
   const info = hello.overlays[from.u32()];
@@ -136,7 +141,7 @@ function readOverlay(from, hello) {
   return { ...overlay, lines };
 }
 
-/** Takes what comes from a host to the store. @param {import("./store.js").Store} store @param {string | ArrayBuffer} message */
+/** Takes what comes from a host to the store. @param {Store} store @param {string | ArrayBuffer} message */
 export function receive(store, message) {
   try {
     if (typeof message === "string") receiveText(store, JSON.parse(message));
@@ -147,7 +152,7 @@ export function receive(store, message) {
   }
 }
 
-/** @param {import("./store.js").Store} store @param {ArrayBuffer} buffer */
+/** @param {Store} store @param {ArrayBuffer} buffer */
 function receiveBytes(store, buffer) {
   const from = new Reader(buffer);
   switch (buffer.byteLength >= 4 ? magic(buffer, 0) : "") {
@@ -162,7 +167,7 @@ function receiveBytes(store, buffer) {
   }
 }
 
-/** @param {import("./store.js").Store} store @param {any} message */
+/** @param {Store} store @param {any} message */
 function receiveText(store, message) {
   switch (message.is) {
     case "hello": return store.setHello(message);
@@ -216,7 +221,7 @@ export function readRecording(buffer) {
   return { hello, map, frames, extras, buffer };
 }
 
-/** One frame of a recording. @param {Recording} recording @param {number} i @param {import("./stage.js").Frame | null} before */
+/** One frame of a recording. @param {Recording} recording @param {number} i @param {Frame | null} before */
 export function readRecorded(recording, i, before) {
   const { at, end, key } = recording.frames[i];
   const from = new Reader(recording.buffer, at, end);

@@ -5,7 +5,12 @@ import { FORMATIONS, ORDERS } from "./orders.js";
 import { TOOLS, toolNamed } from "./tools.js";
 import { OWNERS } from "./units-gl.js";
 
-/** @param {HTMLElement} host @param {import("./store.js").Store} store */
+/**
+ * @import {Orders} from "./orders.js"
+ * @import {Store} from "./store.js"
+ */
+
+/** @param {HTMLElement} host @param {Store} store */
 export function buildRail(host, store) {
   if (!store.source?.canCommand) {
     host.hidden = true;
@@ -52,7 +57,7 @@ function choice(store, key, label, names) {
   return h("label", {}, label, select);
 }
 
-/** @param {HTMLElement} host @param {import("./store.js").Store} store */
+/** @param {HTMLElement} host @param {Store} store */
 export function buildOptions(host, store) {
   const show = () => {
     const tool = toolNamed(store.tool);
@@ -65,7 +70,7 @@ export function buildOptions(host, store) {
   show();
 }
 
-/** @param {HTMLElement} host @param {import("./store.js").Store} store @param {import("./orders.js").Orders} orders @param {HTMLElement} view */
+/** @param {HTMLElement} host @param {Store} store @param {Orders} orders @param {HTMLElement} view */
 export function buildOrders(host, store, orders, view) {
   const count = h("span", { class: "count" });
   const buttons = ORDERS.map((order) => {

@@ -3,6 +3,12 @@
 import { readRecorded, readRecording, receive } from "./protocol.js";
 
 /**
+ * @import {Recording} from "./protocol.js"
+ * @import {Frame} from "./stage.js"
+ * @import {Store} from "./store.js"
+ */
+
+/**
  * @typedef {object} Source
  * @property {"live" | "replay" | "mock"} kind
  * @property {boolean} canCommand  whether anything but time can be asked of it
@@ -11,7 +17,7 @@ import { readRecorded, readRecording, receive } from "./protocol.js";
 
 /** A server, by WebSocket. When it goes away it is asked for again, ever less often. */
 export class LiveSource {
-  /** @param {import("./store.js").Store} store */
+  /** @param {Store} store */
   constructor(store) {
     this.kind = /** @type {const} */ ("live");
     this.canCommand = true;
@@ -54,14 +60,14 @@ export class LiveSource {
 
 /** A recording inside the page. Time can be moved both ways; nothing else can be asked. */
 export class ReplaySource {
-  /** @param {import("./store.js").Store} store @param {string} base64 */
+  /** @param {Store} store @param {string} base64 */
   static async open(store, base64) {
     const packed = Uint8Array.from(atob(base64.replace(/\s+/g, "")), (c) => c.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
     return new ReplaySource(store, readRecording(await new Response(stream).arrayBuffer()));
   }
 
-  /** @param {import("./store.js").Store} store @param {import("./protocol.js").Recording} recording */
+  /** @param {Store} store @param {Recording} recording */
   constructor(store, recording) {
     this.kind = /** @type {const} */ ("replay");
     this.canCommand = false;
@@ -69,7 +75,7 @@ export class ReplaySource {
     this.recording = recording;
     this.length = recording.frames.length;
     this.place = -1;
-    /** @type {import("./stage.js").Frame | null} */ this.last = null;
+    /** @type {Frame | null} */ this.last = null;
     this.playing = true;
     this.speed = 100;
     this.owed = 0;

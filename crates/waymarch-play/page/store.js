@@ -3,6 +3,11 @@
 import { Stage } from "./stage.js";
 
 /**
+ * @import {Source} from "./sources.js"
+ * @import {Frame} from "./stage.js"
+ */
+
+/**
  * What a host says about itself and its world; see PROTOCOL.md.
  * @typedef {object} Hello
  * @property {string} name
@@ -50,7 +55,7 @@ export class Store extends EventTarget {
     /** @type {{tick: number, unit: number, what: string, text: string}[]} */ this.log = [];
     /** All about the unit that is looked at, as it last came. @type {any} */ this.details = null;
     /** @type {"connecting"|"open"|"lost"} */ this.link = "connecting";
-    /** @type {import("./sources.js").Source | null} */ this.source = null;
+    /** @type {Source | null} */ this.source = null;
     this.tool = "select";
     this.brush = { size: 1, terrain: 0, stamp: 0, kind: 0, count: 50, owner: 0, strength: 60, radius: 8 };
     /** For which kind of unit overlays are made. */ this.overlayKind = 0;
@@ -139,7 +144,7 @@ export class Store extends EventTarget {
     this.say("area", area);
   }
 
-  /** @param {import("./stage.js").Frame} frame */
+  /** @param {Frame} frame */
   setFrame(frame) {
     this.stage.push(frame, performance.now());
     if (this.selected.size) this.forgetTheGone();

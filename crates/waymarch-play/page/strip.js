@@ -2,12 +2,18 @@
 
 import { h, thousands } from "./dom.js";
 
+/**
+ * @import {ReplaySource} from "./sources.js"
+ * @import {Store} from "./store.js"
+ * @import {View} from "./view.js"
+ */
+
 /** Ticks in the picture; ms between two drawings. */
 const HISTORY = 100;
 const EVERY = 150;
 const COLOURS = ["#3f8efc", "#35b779", "#f2a93b", "#ef5b5b", "#a06cd5", "#2fc4c4", "#e377c2", "#9aa5b1"];
 
-/** @param {HTMLElement} host @param {import("./store.js").Store} store @param {import("./view.js").View} view */
+/** @param {HTMLElement} host @param {Store} store @param {View} view */
 export function buildStrip(host, store, view) {
   const canvas = h("canvas", { width: 400, height: 56, role: "img", "aria-label": "Time per tick" });
   const layers = h("span", { class: "layers" });
@@ -60,9 +66,9 @@ export function buildStrip(host, store, view) {
   setInterval(draw, EVERY);
 }
 
-/** @param {import("./store.js").Store} store */
+/** @param {Store} store */
 function scrub(store) {
-  const source = /** @type {import("./sources.js").ReplaySource} */ (store.source);
+  const source = /** @type {ReplaySource} */ (store.source);
   const slider = h("input", {
     type: "range", id: "scrub", min: 0, max: source.length - 1, value: 0, "aria-label": "Place in the recording",
     oninput: () => {

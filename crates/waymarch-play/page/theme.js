@@ -1,5 +1,7 @@
 // Light or dark: as the machine likes it, until the visitor says otherwise.
 
+/** @import {Store} from "./store.js" */
+
 const KEY = "waymarch-theme";
 
 /** Storage may be forbidden (files, private windows): then nothing is remembered. */
@@ -22,7 +24,7 @@ const remembered = {
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** @param {import("./store.js").Store} store */
+/** @param {Store} store */
 export function startTheme(store) {
   const wish = new URLSearchParams(location.search).get("theme") ?? remembered.get();
   document.documentElement.dataset.theme = wish === "light" || wish === "dark" ? wish : dark.matches ? "dark" : "light";
@@ -33,7 +35,7 @@ export function startTheme(store) {
   });
 }
 
-/** @param {import("./store.js").Store} store */
+/** @param {Store} store */
 export function nextTheme(store) {
   const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
   document.documentElement.dataset.theme = next;

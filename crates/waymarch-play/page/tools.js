@@ -1,5 +1,7 @@
 // What the pointer does. Adding a tool is one entry: a name, a picture, a key, what can be set, what it covers, what it sends.
 
+/** @import {Store} from "./store.js" */
+
 /**
  * @typedef {{x: number, y: number, w: number, h: number, round?: boolean, colour?: string}} Cover  in cells
  * @typedef {object} Tool
@@ -10,8 +12,8 @@
  * @property {string} hint  one sentence
  * @property {("size"|"terrain"|"stamp"|"kind"|"count"|"owner"|"radius"|"strength")[]} options
  * @property {"stroke" | "press" | "none"} paints  along the way, once where pressed, or not at all
- * @property {(store: import("./store.js").Store, x: number, y: number) => Cover} [covers]
- * @property {(store: import("./store.js").Store, x: number, y: number) => object} [sends]
+ * @property {(store: Store, x: number, y: number) => Cover} [covers]
+ * @property {(store: Store, x: number, y: number) => object} [sends]
  */
 
 /** A square of the brush's size around a cell, cut to the map. @returns {Cover} */

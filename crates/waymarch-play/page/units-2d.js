@@ -4,6 +4,11 @@
 
 import { OWNERS } from "./units-gl.js";
 
+/**
+ * @import {Camera} from "./camera.js"
+ * @import {Store} from "./store.js"
+ */
+
 /** Ways to look that a unit's picture is made for; pixels of pictures that are kept. */
 const TURNS = 16;
 const KEPT = 4_000_000;
@@ -45,7 +50,7 @@ export class Units2d {
   }
 
   /**
-   * @param {import("./store.js").Store} store @param {import("./camera.js").Camera} camera
+   * @param {Store} store @param {Camera} camera
    * @param {{t: number, dpr: number}} now
    */
   draw(store, camera, now) {

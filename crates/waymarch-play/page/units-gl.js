@@ -1,5 +1,11 @@
 // Units by WebGL2: one quad each, all in one call. Positions are sent once a tick; between ticks the card does the rest.
 
+/**
+ * @import {Camera} from "./camera.js"
+ * @import {Frame} from "./stage.js"
+ * @import {Store} from "./store.js"
+ */
+
 /** Colours of players, the same by day and by night. */
 export const OWNERS = ["#3f8efc", "#ef5b5b", "#35b779", "#f2a93b", "#a06cd5", "#2fc4c4", "#e377c2", "#9aa5b1"];
 
@@ -132,10 +138,10 @@ export class UnitsGl {
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
-  /** @param {import("./store.js").Store} store */
+  /** @param {Store} store */
   send(store) {
     const { stage, selected } = store;
-    const frame = /** @type {import("./stage.js").Frame} */ (stage.frame);
+    const frame = /** @type {Frame} */ (stage.frame);
     const n = frame.count;
     if (this.data.length < n * FLOATS) this.data = new Float32Array(Math.ceil(n * 1.5) * FLOATS);
     const kinds = store.hello?.types ?? [];
@@ -161,7 +167,7 @@ export class UnitsGl {
   }
 
   /**
-   * @param {import("./store.js").Store} store @param {import("./camera.js").Camera} camera
+   * @param {Store} store @param {Camera} camera
    * @param {{t: number, dpr: number}} now
    */
   draw(store, camera, now) {

@@ -7,11 +7,13 @@ import { FORM, GridPictures } from "./overlays.js";
 import { Units2d } from "./units-2d.js";
 import { UnitsGl } from "./units-gl.js";
 
+/** @import {Ground, Store} from "./store.js" */
+
 /** Pixels a second that the view moves while a key is held. */
 const GLIDE = 900;
 
 export class View {
-  /** @param {import("./store.js").Store} store @param {HTMLElement} host  what it fills */
+  /** @param {Store} store @param {HTMLElement} host  what it fills */
   constructor(store, host) {
     this.store = store;
     this.host = host;
@@ -35,7 +37,7 @@ export class View {
     /** Times (ms) of the last frames, for those who measure. */ this.frameTimes = new Float32Array(120);
     this.frames = 0;
     store.on("ground", ({ fit }) => {
-      const ground = /** @type {import("./store.js").Ground} */ (store.ground);
+      const ground = /** @type {Ground} */ (store.ground);
       this.camera.setMap(ground.w, ground.h);
       if (fit) this.camera.fit();
       this.groundDirty = true;
