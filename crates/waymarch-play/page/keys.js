@@ -34,7 +34,7 @@ export function listenToKeys(store, view, orders, page) {
     "\\": page.panel,
     home: () => view.camera.fit(),
     escape: () => orders.cancel() || (store.tool !== "select" ? store.setTool("select") : store.select([])),
-    delete: () => store.selected.size && store.send({ do: "remove", units: [...store.selected] }),
+    delete: () => store.source?.canCommand && orders.remove(),
     "[": () => store.setBrush({ size: Math.max(1, store.brush.size - 1) }),
     "]": () => store.setBrush({ size: Math.min(store.hello?.limits?.brush ?? 64, store.brush.size + 1) }),
   };
@@ -80,6 +80,11 @@ export function listenToKeys(store, view, orders, page) {
     if (onControl && [" ", "enter", "arrowleft", "arrowright", "arrowup", "arrowdown", "home"].includes(key)) return;
     const number = /^Digit([1-9])$/.exec(event.code)?.[1];
     if (number && digit(event, number)) return event.preventDefault();
+    if ((event.ctrlKey || event.metaKey) && key === "a") {
+      const { x0, y0, x1, y1 } = view.camera.seen;
+      store.select(store.stage.inside(x0, y0, x1, y1, performance.now()));
+      return event.preventDefault();
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const stops = key === "s" && store.selected.size > 0;
     if (key in ways && !stops) {
@@ -105,7 +110,7 @@ export function listenToKeys(store, view, orders, page) {
 /** For the help: what there is, by theme. @type {[string, [string, string][]][]} */
 export const HELP = [
   ["Look", [["wheel, pinch", "zoom"], ["middle drag", "move the view"], ["arrows, WASD", "the same; S stops who is selected"], ["Home", "the whole map"], ["\\", "show or hide the panel"]]],
-  ["Select", [["drag", "a box"], ["shift", "add or take away"], ["double-click", "all of a kind in view"], ["Ctrl+1…9", "make a group"], ["1…9", "call a group"], ["Esc", "let go"]]],
+  ["Select", [["drag", "a box"], ["shift", "add or take away"], ["double-click", "all of a kind in view"], ["Ctrl+A", "all in view"], ["Ctrl+1…9", "make a group"], ["1…9", "call a group"], ["Esc", "let go"]]],
   ["Order", [["right-click", "move; on a unit, follow"], ["shift+right-click", "queue"],
     ...ORDERS.map((order) => /** @type {[string, string]} */ ([order.key, order.label.toLowerCase()])), ["Delete", "remove"]]],
   ["Draw", [...TOOLS.map((tool) => /** @type {[string, string]} */ ([tool.key, tool.label.toLowerCase()])), ["[ ]", "smaller, larger brush"]]],

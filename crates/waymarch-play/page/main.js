@@ -9,7 +9,7 @@ import { Orders } from "./orders.js";
 import { OverlayAsker } from "./overlays.js";
 import { Panel } from "./panel.js";
 import { Pointer } from "./pointer.js";
-import { buildOptions, buildOrders, buildRail } from "./rail.js";
+import { buildGroups, buildOptions, buildOrders, buildRail, buildTip } from "./rail.js";
 import { LiveSource, ReplaySource } from "./sources.js";
 import { Store } from "./store.js";
 import { buildStrip } from "./strip.js";
@@ -45,7 +45,7 @@ function showToasts(store) {
     const toast = h("div", { class: `toast ${tone}` }, text);
     host.append(toast);
     while (host.children.length > 4) host.firstChild?.remove();
-    setTimeout(() => toast.remove(), tone === "bad" ? 8000 : 4000);
+    setTimeout(() => toast.remove(), tone === "info" ? 3500 : 8000);
   });
 }
 
@@ -112,8 +112,10 @@ async function start() {
   buildRail(byId("rail"), store);
   buildOptions(byId("options"), store);
   buildOrders(byId("orders"), store, orders, byId("view"));
+  buildGroups(byId("groups"), store);
+  buildTip(byId("tip"), store);
   buildStrip(byId("strip"), store, view);
-  new Minimap(/** @type {any} */ (byId("minimap")), store, view);
+  new Minimap(/** @type {any} */ (byId("minimap")), store, view, orders);
   new Pointer(byId("view"), store, view, orders);
   new OverlayAsker(store, view.camera);
   listenToKeys(store, view, orders, page);

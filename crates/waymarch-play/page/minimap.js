@@ -3,6 +3,7 @@
 import { OWNERS } from "./units-gl.js";
 
 /**
+ * @import {Orders} from "./orders.js"
  * @import {Ground, Store} from "./store.js"
  * @import {View} from "./view.js"
  */
@@ -12,8 +13,8 @@ const SIDE = 168;
 const EVERY = 200;
 
 export class Minimap {
-  /** @param {HTMLCanvasElement} canvas @param {Store} store @param {View} view */
-  constructor(canvas, store, view) {
+  /** @param {HTMLCanvasElement} canvas @param {Store} store @param {View} view @param {Orders} orders */
+  constructor(canvas, store, view, orders) {
     this.canvas = canvas;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     this.store = store;
@@ -22,11 +23,14 @@ export class Minimap {
     store.on("ground", () => this.size());
     store.on("camera area", () => this.soon());
     store.on("frame", () => this.soon());
-    const go = (event) => {
+    const place = (event) => {
       const box = canvas.getBoundingClientRect();
-      const ground = store.ground;
-      if (!ground) return;
-      view.camera.goTo(((event.clientX - box.left) / box.width) * ground.w, ((event.clientY - box.top) / box.height) * ground.h);
+      const { w, h } = store.ground ?? { w: 1, h: 1 };
+      return { x: ((event.clientX - box.left) / box.width) * w, y: ((event.clientY - box.top) / box.height) * h };
+    };
+    const go = (event) => {
+      const { x, y } = place(event);
+      view.camera.goTo(x, y);
     };
     canvas.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
@@ -34,7 +38,10 @@ export class Minimap {
       go(event);
     });
     canvas.addEventListener("pointermove", (event) => event.buttons & 1 && go(event));
-    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+    canvas.addEventListener("contextmenu", (event) => {
+      event.preventDefault();
+      orders.aim({ ...place(event), unit: -1, shift: event.shiftKey });
+    });
   }
 
   size() {

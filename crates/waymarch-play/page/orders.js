@@ -31,6 +31,15 @@ export const FORMATIONS = [
   { name: "box", label: "Box", key: "Alt+4" },
 ];
 
+/** Units in one message at most: hosts take 64 KiB. */
+const PORTION = 6000;
+
+/** @param {Set<number>} selected */
+function portions(selected) {
+  const all = [...selected];
+  return Array.from({ length: Math.ceil(all.length / PORTION) }, (_, i) => all.slice(i * PORTION, (i + 1) * PORTION));
+}
+
 export class Orders {
   /** @param {Store} store @param {Ink} ink */
   constructor(store, ink) {
@@ -67,7 +76,12 @@ export class Orders {
 
   /** @param {object} order @param {boolean} [queue] */
   give(order, queue = false) {
-    this.store.send({ do: "order", units: [...this.store.selected], queue, ...order });
+    for (const units of portions(this.store.selected)) this.store.send({ do: "order", units, queue, ...order });
+  }
+
+  /** Takes the selected units out of the world. */
+  remove() {
+    for (const units of portions(this.store.selected)) this.store.send({ do: "remove", units });
   }
 
   /** The place or unit for the order that is aimed, or for a plain move. @param {{x: number, y: number, unit: number, shift: boolean}} at */

@@ -13,7 +13,7 @@ import { download, h } from "./dom.js";
  * @returns {{kind: "number", min: number, max: number, step: number} | {kind: "choice", of: string[]} | {kind: "text"}}
  */
 export function controlFor(setting) {
-  const range = setting.range.trim();
+  const range = setting.range.trim().replace(/(\d)_(?=\d)/g, "$1");
   if (/^(true|false)$/.test(setting.default)) return { kind: "choice", of: ["true", "false"] };
   const ends = /(-?\d+(?:\.\d+)?)\s*(?:\.\.=?|to|…|–)\s*(-?\d+(?:\.\d+)?)/.exec(range);
   const value = Number(setting.value);
@@ -49,7 +49,7 @@ export function tuningPage(host, store) {
   const draw = () => {
     const settings = store.hello?.config ?? [];
     const sections = [...new Set(settings.map((setting) => setting.section))];
-    list.replaceChildren(...sections.map((section) => h("section", {}, h("h2", {}, section),
+    list.replaceChildren(...sections.map((section) => h("section", {}, h("h2", {}, section || "General"),
       settings.filter((setting) => setting.section === section).map((setting) => row(store, setting)))));
     sift();
   };

@@ -53,7 +53,9 @@ export function unitPage(host, store, view) {
   const draw = () => {
     const unit = first();
     if (unit < 0) {
-      return host.replaceChildren(h("div", { class: "empty" }, "Press a unit to see everything the engine knows about it: its route, which planner was chosen and why, how stuck it is."));
+      return host.replaceChildren(h("div", { class: "empty" }, store.source?.canCommand
+        ? "Press a unit to see everything the engine knows about it: its route, which planner was chosen and why, how stuck it is."
+        : "Press a unit to see where it is and how it fares."));
     }
     const parts = [];
     const { details } = store;

@@ -45,6 +45,7 @@ export class Panel {
     host.append(tabs, ...this.pages);
     this.open(pages[0].name, "quietly");
     if (NARROW.matches) this.toggle();
+    NARROW.addEventListener("change", () => this.host.classList.toggle("closed", NARROW.matches));
     store.on("selection", () => {
       // Looking at one unit is what a single press on it is for.
       if (store.selected.size === 1 && !NARROW.matches) this.open("unit", "quietly");

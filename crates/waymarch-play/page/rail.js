@@ -23,7 +23,11 @@ export function buildRail(host, store) {
   });
   const mark = () => TOOLS.forEach((tool, i) => buttons[i].setAttribute("aria-pressed", String(tool.name === store.tool)));
   host.append(...buttons.slice(0, 2), h("hr"), ...buttons.slice(2, -1), h("hr"), ...buttons.slice(-1));
-  store.on("tool", mark);
+  store.on("tool", () => {
+    mark();
+    const { shows } = toolNamed(store.tool);
+    if (shows && !store.shown.has(shows) && store.hello?.overlays.some((overlay) => overlay.name === shows)) store.show(shows, true);
+  });
   mark();
 }
 
@@ -94,5 +98,33 @@ export function buildOrders(host, store, orders, view) {
   store.on("aiming", () => {
     view.classList.toggle("aiming", orders.aiming !== null);
     ORDERS.forEach((order, i) => buttons[i].setAttribute("aria-pressed", String(orders.aiming === order)));
+  });
+}
+
+/** Groups that were made with Ctrl and a digit, and a hint for who comes here first. @param {HTMLElement} host @param {Store} store */
+export function buildGroups(host, store) {
+  const draw = () => {
+    const kept = [...store.ctrlGroups].sort(([a], [b]) => Number(a) - Number(b));
+    host.replaceChildren(...kept.map(([n, ids]) =>
+      h("button", { type: "button", class: "button solid", title: `Group ${n} (${n})`, onclick: () => store.select(ids.filter((id) => store.stage.indexOf(id) >= 0)) },
+        h("kbd", { "aria-hidden": "true" }, n), String(ids.length))));
+  };
+  store.on("groups", draw);
+  store.on("hello", () => {
+    store.ctrlGroups.clear();
+    draw();
+  });
+}
+
+/** @param {HTMLElement} host @param {Store} store */
+export function buildTip(host, store) {
+  if (!store.source?.canCommand) return;
+  const touch = matchMedia("(pointer: coarse)").matches;
+  host.textContent = touch ? "Hold and drag to select units, then tap where they should go." : "Drag a box around units, then right-click where they should go.";
+  store.on("hello", () => (host.hidden = host.dataset.done === "yes"));
+  store.on("selection tool", () => {
+    if (!store.selected.size && store.tool === "select") return;
+    host.dataset.done = "yes";
+    host.hidden = true;
   });
 }

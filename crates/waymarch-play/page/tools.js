@@ -12,6 +12,7 @@
  * @property {string} hint  one sentence
  * @property {("size"|"terrain"|"stamp"|"kind"|"count"|"owner"|"radius"|"strength")[]} options
  * @property {"stroke" | "press" | "none"} paints  along the way, once where pressed, or not at all
+ * @property {string} [shows]  an overlay without which its work is not seen
  * @property {(store: Store, x: number, y: number) => Cover} [covers]
  * @property {(store: Store, x: number, y: number) => object} [sends]
  */
@@ -85,7 +86,7 @@ export const TOOLS = [
     sends: (s, x, y) => ({ do: "paint", tool: "bridge", ...area(square(s, x, y)) }),
   },
   {
-    name: "threat", label: "Threat source", icon: "threat", key: "6", options: ["radius", "strength"], paints: "press",
+    name: "threat", label: "Threat source", icon: "threat", key: "6", options: ["radius", "strength"], paints: "press", shows: "threat",
     hint: "Put down something dangerous: units that heed threat go around it.",
     covers: (s, x, y) => {
       const r = s.brush.radius;
