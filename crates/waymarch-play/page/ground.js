@@ -39,6 +39,15 @@ function grain(x, y) {
   return ((n >>> 24) & 15) - 8;
 }
 
+/** For what no host should send. */
+const UNKNOWN = [255, 0, 255];
+
+/** A colour, lighter or darker, as a pixel. @param {number[]} colour @param {number} light */
+function pack([r, g, b], light) {
+  const cut = (v) => (v < 0 ? 0 : v > 255 ? 255 : v);
+  return ((255 << 24) | (cut(b + light) << 16) | (cut(g + light) << 8) | cut(r + light)) >>> 0;
+}
+
 export class GroundPicture {
   /** @param {Store} store */
   constructor(store) {
@@ -78,17 +87,16 @@ export class GroundPicture {
     if (!ground || w <= 0 || h <= 0) return;
     const context = /** @type {CanvasRenderingContext2D} */ (this.far.getContext("2d"));
     const image = context.createImageData(w, h);
+    const pixels = new Uint32Array(image.data.buffer);
+    // Every colour a cell can have, by what is built there or its terrain, in sixteen shades.
+    const shades = (colour) => Uint32Array.from({ length: 16 }, (_, shade) => pack(colour, (shade - 8) * 0.6));
+    const terrains = Array.from({ length: 256 }, (_, i) => shades(this.colours[i] ?? UNKNOWN));
+    const builds = Array.from({ length: 256 }, (_, i) => (BUILT_COLOURS[i] ? pack(BUILT_COLOURS[i][1], 0) : 0));
     let to = 0;
     for (let y = y0; y < y0 + h; y++) {
       for (let x = x0; x < x0 + w; x++) {
         const at = y * ground.w + x;
-        const built = ground.built[at];
-        const [r, g, b] = BUILT_COLOURS[built]?.[1] ?? this.colours[ground.terrain[at]] ?? [255, 0, 255];
-        const n = built ? 0 : grain(x, y) * 0.6;
-        image.data[to++] = r + n;
-        image.data[to++] = g + n;
-        image.data[to++] = b + n;
-        image.data[to++] = 255;
+        pixels[to++] = builds[ground.built[at]] || terrains[ground.terrain[at]][grain(x, y) + 8];
       }
     }
     context.putImageData(image, x0, y0);
@@ -133,7 +141,7 @@ export class GroundPicture {
   paintCell(data, stride, left, top, cell) {
     const { here } = cell;
     const colours = here > 256 ? BUILT_COLOURS[here - 256] : null;
-    const base = colours ? colours[1] : this.colours[cell.terrain] ?? [255, 0, 255];
+    const base = colours ? colours[1] : this.colours[cell.terrain] ?? UNKNOWN;
     const raised = RAISED(here);
     const shadow = !raised && RAISED(cell.n);
     const last = PIXELS - 1;
@@ -156,9 +164,7 @@ export class GroundPicture {
           light -= 3;
         }
         if (shadow && y < 3) light -= 26 - y * 7;
-        const cut = (v) => (v < 0 ? 0 : v > 255 ? 255 : v);
-        data[(top + y) * stride + left + x] =
-          (255 << 24) | (cut(b + light) << 16) | (cut(g + light) << 8) | cut(r + light);
+        data[(top + y) * stride + left + x] = pack([r, g, b], light);
       }
     }
   }

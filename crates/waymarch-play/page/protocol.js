@@ -169,7 +169,7 @@ function receiveBytes(store, buffer) {
 
 /** @param {Store} store @param {any} message */
 function receiveText(store, message) {
-  switch (message.is) {
+  switch (message?.is) {
     case "hello": return store.setHello(message);
     case "time":
       Object.assign(store.time, { playing: message.playing, speed: message.speed, snapshot: message.snapshot });
