@@ -16,7 +16,7 @@ const PER_FRAME = 3;
 
 /** What stands on cells: lit side, body, shaded side. Cells that are not listed show their terrain. */
 const BUILT_COLOURS = {
-  [BUILT.blocked]: [[196, 158, 128], [164, 124, 98], [104, 76, 60]],
+  [BUILT.blocked]: [[168, 152, 136], [134, 118, 104], [80, 69, 60]],
   [BUILT.pass]: [[206, 190, 160], [186, 170, 142], [150, 134, 108]],
   [BUILT.gateClosed]: [[214, 156, 74], [178, 120, 44], [112, 74, 26]],
   [BUILT.gateOpen]: [[214, 190, 140], [190, 168, 122], [150, 130, 92]],

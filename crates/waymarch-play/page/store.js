@@ -21,7 +21,7 @@ import { Stage } from "./stage.js";
  * @property {{name: string, about: string}[]} scenarios
  * @property {string[]} maps
  * @property {string | null} scenario
- * @property {{name: string, about: string}[]} timings
+ * @property {{name: string, about: string, of?: string}[]} timings
  * @property {Setting[]} config
  * @property {OverlayInfo[]} overlays
  * @property {{units: number, spawn: number, brush: number, upload: number}} limits

@@ -13,6 +13,22 @@ const HISTORY = 100;
 const EVERY = 150;
 const COLOURS = ["#3f8efc", "#35b779", "#f2a93b", "#ef5b5b", "#a06cd5", "#2fc4c4", "#e377c2", "#9aa5b1"];
 
+/**
+ * Times of one tick as they are stacked: parts within what they are a part of, never counted twice.
+ * @param {number[]} micros @param {{name: string, of?: string}[]} timings
+ * @returns {{sum: number, own: number[]}}  `own`: without its parts
+ */
+export function stack(micros, timings) {
+  const own = timings.map((_, i) => micros[i] ?? 0);
+  let sum = 0;
+  timings.forEach(({ of }, i) => {
+    const whole = of ? timings.findIndex(({ name }) => name === of) : -1;
+    if (whole >= 0) own[whole] = Math.max(0, own[whole] - micros[i]);
+    else sum += micros[i];
+  });
+  return { sum, own };
+}
+
 /** @param {HTMLElement} host @param {Store} store @param {View} view */
 export function buildStrip(host, store, view) {
   const canvas = h("canvas", { width: 400, height: 56, role: "img", "aria-label": "Time per tick" });
@@ -45,13 +61,15 @@ export function buildStrip(host, store, view) {
     figures.textContent = `${thousands(frame.count)} units · ${Math.round(view.fps)} fps`;
     if (replay) return;
     const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-    const sums = past.map((micros) => micros.reduce((sum, n) => sum + n, 0));
+    const timings = store.hello?.timings ?? [];
+    const stacks = past.map((micros) => stack(micros, timings));
+    const sums = stacks.map(({ sum }) => sum);
     const most = Math.max(500, ...sums);
     context.clearRect(0, 0, canvas.width, canvas.height);
     const wide = canvas.width / HISTORY;
-    past.forEach((micros, i) => {
+    stacks.forEach(({ own }, i) => {
       let top = canvas.height;
-      micros.forEach((n, layer) => {
+      own.forEach((n, layer) => {
         const high = (n / most) * (canvas.height - 2);
         context.fillStyle = COLOURS[layer];
         context.fillRect((HISTORY - past.length + i) * wide, top - high, wide - 1, high);
