@@ -21,8 +21,8 @@ export class Camera {
 
   /** @param {number} w @param {number} h */
   setMap(w, h) {
-    this.mapWidth = w;
-    this.mapHeight = h;
+    this.mapWidth = Math.max(1, w);
+    this.mapHeight = Math.max(1, h);
     this.settle();
   }
 
