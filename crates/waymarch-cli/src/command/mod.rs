@@ -5,6 +5,7 @@ mod config;
 mod lazy;
 mod maps;
 mod path;
+mod play;
 mod render;
 mod replay;
 mod sim;
@@ -18,6 +19,8 @@ use crate::report::Report;
 /// What the program can be asked to do.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
+    /// The playground: watch and play games in the browser.
+    Play(play::PlayArgs),
     /// Find one route: cost, length, work and time.
     Path(path::PathArgs),
     /// Draw a map, what it costs, where it is tight or dangerous, and a route on it.
@@ -38,6 +41,7 @@ impl Command {
     /// Does it.
     pub(crate) fn run(&self) -> Result<Report, Failure> {
         match self {
+            Self::Play(args) => play::run(args),
             Self::Path(args) => path::run(args),
             Self::Render(args) => render::run(args),
             Self::Maps(args) => maps::run(args),

@@ -1,13 +1,14 @@
 //! `waymarch replay`: a recorded game, played again.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use waymarch::base::Tick;
 use waymarch::world::{Checks, Recording, Replay, ReplayError};
+use waymarch_maps::FileError;
 use waymarch_maps::replay::load_recording;
 use waymarch_maps::scenario::{Simulation, builtin_scenario};
 
@@ -24,13 +25,17 @@ const OWN_TICKS: u64 = 200;
 #[command(after_help = "\
 Examples:
   waymarch sim crossing --record game.rec
-  waymarch replay game.rec --verify          exit code 1, and the tick and part, if it is another game")]
+  waymarch replay game.rec --verify          exit code 1, and the tick and part, if it is another game
+  waymarch replay game.rec --html game.html  a page that plays it in any browser, without a server")]
 pub(crate) struct ReplayArgs {
     /// A recording; without one a built-in scenario is recorded first.
     recording: Option<PathBuf>,
     /// Compare all hashes of the recording, to find the first tick that differs; otherwise the last only.
     #[arg(long)]
     verify: bool,
+    /// Write a page that plays the game in any browser: one file that needs no server and asks for nothing.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Threads to share the work, 0 for one per core. Changes no result.
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
@@ -60,6 +65,8 @@ struct Document {
     diverged: Option<Divergence>,
     hash: String,
     subhashes: BTreeMap<&'static str, String>,
+    /// The page that was written, if one was asked for.
+    html: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &ReplayArgs) -> Result<Report, Failure> {
@@ -80,6 +87,14 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Report, Failure> {
         }
     };
     bar.finish_and_clear();
+    // A game that comes out differently has no page.
+    let page = match &args.html {
+        Some(path) if end.is_none() => {
+            write_page(path, &recording, &workers)?;
+            Some(path.clone())
+        }
+        _ => None,
+    };
     let hash = replay.world().state_hash();
     let document = Document {
         recording: args.recording.clone(),
@@ -92,12 +107,16 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Report, Failure> {
         diverged: end,
         hash: hash.to_string(),
         subhashes: subhashes(&hash),
+        html: page,
     };
     let mut lines = Lines::default();
     lines.add("map", document.map.clone());
     lines.add("ticks", grouped(document.ticks));
     lines.add("commands", grouped(document.commands));
     lines.add("hash", document.hash.clone());
+    if let Some(path) = &document.html {
+        lines.add("page", path.display().to_string());
+    }
     let (head, verdict) = match &document.diverged {
         None => (
             format!("The same game: {} of its hashes compared.\n", grouped(document.compared)),
@@ -106,6 +125,13 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Report, Failure> {
         Some(divergence) => (format!("Another game: {}.\n", divergence.message), Verdict::Bad),
     };
     Ok(Report::new(format!("{head}{}", lines.render()), &document).verdict(verdict))
+}
+
+/// Plays the game once more, for the page.
+fn write_page(path: &Path, recording: &Recording, workers: &Workers) -> Result<(), Failure> {
+    let html = waymarch_play::replay_page(recording, workers)
+        .map_err(|error| Failure::new(Kind::Invalid, error.to_string()))?;
+    Ok(std::fs::write(path, html).map_err(|error| FileError::io(path, &error))?)
 }
 
 fn divergence(error: &ReplayError) -> Divergence {

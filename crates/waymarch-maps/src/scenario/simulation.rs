@@ -60,7 +60,7 @@ enum Named {
 /// assert_eq!(simulation.world().now().0, 100);
 /// # Ok::<(), waymarch_maps::scenario::SimulationError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Simulation {
     scenario: Scenario,
     world: World,
@@ -141,6 +141,20 @@ impl Simulation {
         self.world.tick_watched(executor, done);
         self.recorder.ticked(&self.world);
         self.meter.take(self.world.events(), self.world.now());
+    }
+
+    /// Gives a command that the scenario does not have: somebody plays along. It is recorded like the others.
+    ///
+    /// # Errors
+    /// [`CommandError`] naming what is wrong; nothing was changed then.
+    pub fn command(&mut self, command: Command) -> Result<Applied, CommandError> {
+        self.recorder.apply(&mut self.world, command)
+    }
+
+    /// The recording of what was played so far; the game can go on.
+    #[must_use]
+    pub fn recording(&self) -> Recording {
+        self.recorder.clone().finish(&self.world)
     }
 
     /// Ends it: the recording of all of it.

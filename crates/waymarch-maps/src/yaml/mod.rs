@@ -20,7 +20,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-pub use config::{read_config, write_default_config};
+pub use config::{ConfigKey, config_keys, read_config, with_setting, write_config, write_default_config};
 pub use map_read::read_map;
 pub use map_write::write_map;
 pub use rules_read::{builtin_rules, read_rules};

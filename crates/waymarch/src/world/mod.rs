@@ -10,6 +10,7 @@ mod events;
 mod executor;
 mod far;
 mod follow;
+mod inspect;
 mod motion;
 mod navigator;
 mod navigator_state;

@@ -1,0 +1,246 @@
+// Everything drawn with a pen over map and units: lines, marks, arrows, the selection box, what a tool is about to do.
+
+import { FORM, LINES, MARKS } from "./overlays.js";
+
+/**
+ * @import {Camera} from "./camera.js"
+ * @import {Overlay, Store} from "./store.js"
+ */
+
+/** Steps by direction, N clockwise. */
+const STEPS = [[0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]];
+/** How long (ms) the mark of an order is seen. */
+const FADE = 700;
+
+export class Ink {
+  /** @param {HTMLCanvasElement} canvas @param {Store} store @param {Camera} camera */
+  constructor(canvas, store, camera) {
+    this.canvas = canvas;
+    this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    this.store = store;
+    this.camera = camera;
+    this.dirty = true;
+    /** In pixels. @type {{x0: number, y0: number, x1: number, y1: number} | null} */ this.box = null;
+    /** What a tool covers, in cells. @type {{x: number, y: number, w: number, h: number, round?: boolean, colour?: string} | null} */
+    this.ghost = null;
+    /** Stops of a patrol in the making. @type {[number, number][]} */ this.stops = [];
+    /** @type {{x: number, y: number, colour: string, since: number}[]} */ this.flashes = [];
+    /** How many marks of a search are shown. */ this.marksShown = Infinity;
+    store.on("overlay shown selection details ground hello area camera theme frame", (detail) => {
+      if (!detail?.tick || this.followsUnits()) this.dirty = true;
+    });
+  }
+
+  /** Whether something drawn here moves with units. */
+  followsUnits() {
+    return this.store.details !== null && this.store.selected.size > 0;
+  }
+
+  /** @param {number} x @param {number} y @param {string} colour */
+  flash(x, y, colour) {
+    this.flashes.push({ x, y, colour, since: performance.now() });
+    this.dirty = true;
+  }
+
+  /** @param {number} now @param {number} dpr */
+  draw(now, dpr) {
+    if (!this.dirty && !this.flashes.length) return;
+    this.dirty = false;
+    const { context, canvas, camera, store } = this;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.setTransform(dpr, 0, 0, dpr, 0, 0);
+    context.lineJoin = "round";
+    context.lineCap = "round";
+    let empty = true;
+    for (const name of store.shown) {
+      const overlay = store.overlays.get(name);
+      if (!overlay || overlay.form < FORM.arrows) continue;
+      empty = false;
+      if (overlay.form === FORM.arrows) this.arrows(overlay);
+      else if (overlay.form === FORM.lines) this.lines(overlay.lines ?? []);
+      else this.marks(overlay.marks ?? new Int32Array(0));
+    }
+    empty = this.details() && empty;
+    if (this.stops.length) {
+      empty = false;
+      this.polyline(this.stops.flatMap(([x, y]) => [x + 0.5, y + 0.5]), LINES[1]);
+      for (const [x, y] of this.stops) this.ring(x + 0.5, y + 0.5, 5, "#ffc857");
+    }
+    this.flashes = this.flashes.filter((flash) => now - flash.since < FADE);
+    for (const { x, y, colour, since } of this.flashes) {
+      const part = (now - since) / FADE;
+      context.globalAlpha = 1 - part;
+      this.ring(x, y, 4 + 12 * (1 - part), colour);
+      context.globalAlpha = 1;
+      this.dirty = true;
+    }
+    if (this.ghost) this.drawGhost(this.ghost);
+    if (this.box) this.drawBox(this.box);
+    // A layer with nothing on it is not composited.
+    canvas.style.visibility = empty && !this.flashes.length && !this.ghost && !this.box ? "hidden" : "visible";
+  }
+
+  /** The route and goal of the unit that is looked at. */
+  details() {
+    const { details, selected } = this.store;
+    if (!details || details.gone || !selected.has(details.unit)) return true;
+    const i = this.store.stage.indexOf(details.unit);
+    if (i >= 0 && details.route?.length) {
+      const [x, y] = this.store.stage.at(i, 1);
+      const points = [x, y, ...details.route.flat().map((n) => n / 1024)];
+      this.polyline(points, LINES[details.temporary ? 1 : 0]);
+    }
+    if (details.goal) this.ring(details.goal[0] + 0.5, details.goal[1] + 0.5, 6, "#ff3d6e");
+    return false;
+  }
+
+  /** @param {number} x  cells @param {number} y @param {number} radius  pixels @param {string} colour */
+  ring(x, y, radius, colour) {
+    const { context } = this;
+    const [px, py] = this.camera.toScreen(x, y);
+    context.strokeStyle = colour;
+    context.lineWidth = 2;
+    context.beginPath();
+    context.arc(px, py, radius, 0, Math.PI * 2);
+    context.stroke();
+  }
+
+  /** @param {ArrayLike<number>} points  x, y in cells @param {(typeof LINES)[number]} look */
+  polyline(points, look) {
+    const { context, camera } = this;
+    const path = new Path2D();
+    for (let i = 0; i + 1 < points.length; i += 2) {
+      const [x, y] = camera.toScreen(points[i], points[i + 1]);
+      if (i === 0) path.moveTo(x, y);
+      else path.lineTo(x, y);
+    }
+    this.stroke(path, look);
+  }
+
+  /** @param {Path2D} path @param {(typeof LINES)[number]} look */
+  stroke(path, look) {
+    const { context } = this;
+    if (look.under) {
+      context.strokeStyle = look.under;
+      context.lineWidth = look.width + 2;
+      context.stroke(path);
+    }
+    context.setLineDash(look.dash ?? []);
+    context.strokeStyle = look.colour;
+    context.lineWidth = look.width;
+    context.stroke(path);
+    context.setLineDash([]);
+  }
+
+  /** One path for each class: thousands of lines are a few strokes. @param {{style: number, points: Float32Array}[]} lines */
+  lines(lines) {
+    const { camera } = this;
+    /** @type {Path2D[]} */ const paths = [];
+    for (const { style, points } of lines) {
+      const path = (paths[style] ??= new Path2D());
+      for (let i = 0; i + 1 < points.length; i += 2) {
+        const [x, y] = camera.toScreen(points[i], points[i + 1]);
+        if (i === 0) path.moveTo(x, y);
+        else path.lineTo(x, y);
+      }
+    }
+    paths.forEach((path, style) => this.stroke(path, LINES[style] ?? LINES[0]));
+  }
+
+  /** @param {Int32Array} marks */
+  marks(marks) {
+    const { context, camera } = this;
+    const count = Math.min(marks.length / 3, this.marksShown);
+    const s = camera.scale;
+    const inset = s > 6 ? 0.5 : 0;
+    for (let kind = 0; kind < MARKS.length; kind++) {
+      const look = MARKS[kind];
+      const path = new Path2D();
+      let any = false;
+      for (let i = 0; i < count; i++) {
+        if (marks[i * 3 + 2] !== kind) continue;
+        const [x, y] = camera.toScreen(marks[i * 3], marks[i * 3 + 1]);
+        if (x < -s || y < -s || x > camera.width || y > camera.height) continue;
+        any = true;
+        if (look.dot || look.ring) {
+          const r = look.ring ? Math.max(5, s * 0.8) : Math.max(1.5, s * 0.3);
+          path.moveTo(x + s / 2 + r, y + s / 2);
+          path.arc(x + s / 2, y + s / 2, r, 0, Math.PI * 2);
+        } else path.rect(x + inset, y + inset, s - 2 * inset, s - 2 * inset);
+      }
+      if (!any) continue;
+      if (look.ring) {
+        context.strokeStyle = look.colour;
+        context.lineWidth = 2;
+        context.stroke(path);
+      } else {
+        context.fillStyle = look.colour;
+        context.fill(path);
+      }
+    }
+  }
+
+  /** @param {Overlay} overlay */
+  arrows(overlay) {
+    const { context, camera } = this;
+    const cells = overlay.cells ?? new Uint8Array(0);
+    const seen = camera.seen;
+    // From afar one arrow stands for several cells.
+    const every = Math.max(1, Math.ceil(11 / camera.scale));
+    const length = Math.min(camera.scale * every, 26) * 0.36;
+    const shafts = new Path2D();
+    const seenGoal = new Path2D();
+    const goals = new Path2D();
+    const first = (n) => Math.ceil(n / every) * every;
+    for (let y = first(Math.max(seen.y0, overlay.y)); y < Math.min(seen.y1, overlay.y + overlay.h); y += every) {
+      for (let x = first(Math.max(seen.x0, overlay.x)); x < Math.min(seen.x1, overlay.x + overlay.w); x += every) {
+        const way = cells[(y - overlay.y) * overlay.w + x - overlay.x];
+        if (way === 255) continue;
+        const [px, py] = camera.toScreen(x + 0.5, y + 0.5);
+        if (way === 9) seenGoal.rect(px - 1.5, py - 1.5, 3, 3);
+        else if (way > 7) goals.rect(px - 3, py - 3, 6, 6);
+        else {
+          const [sx, sy] = STEPS[way];
+          const l = sx && sy ? length * 0.8 : length;
+          const [ex, ey] = [px + sx * l, py + sy * l];
+          shafts.moveTo(px - sx * l, py - sy * l);
+          shafts.lineTo(ex, ey);
+          shafts.lineTo(ex - sx * l * 0.6 - sy * l * 0.5, ey - sy * l * 0.6 + sx * l * 0.5);
+          shafts.moveTo(ex, ey);
+          shafts.lineTo(ex - sx * l * 0.6 + sy * l * 0.5, ey - sy * l * 0.6 - sx * l * 0.5);
+        }
+      }
+    }
+    this.stroke(shafts, { colour: "#ffffffdd", width: 1.2, under: "#00000055", name: "" });
+    context.fillStyle = "#ffe66d";
+    context.fill(seenGoal);
+    context.fillStyle = "#ff3d6e";
+    context.fill(goals);
+  }
+
+  /** @param {{x: number, y: number, w: number, h: number, round?: boolean, colour?: string}} ghost */
+  drawGhost(ghost) {
+    const { context, camera } = this;
+    const [x, y] = camera.toScreen(ghost.x, ghost.y);
+    const [w, h] = [ghost.w * camera.scale, ghost.h * camera.scale];
+    context.beginPath();
+    if (ghost.round) context.ellipse(x + w / 2, y + h / 2, w / 2, h / 2, 0, 0, Math.PI * 2);
+    else context.rect(x, y, w, h);
+    context.fillStyle = `${ghost.colour ?? "#ffffff"}33`;
+    context.fill();
+    context.lineWidth = 1.5;
+    context.strokeStyle = ghost.colour ?? "#ffffff";
+    context.stroke();
+  }
+
+  /** @param {{x0: number, y0: number, x1: number, y1: number}} box */
+  drawBox({ x0, y0, x1, y1 }) {
+    const { context } = this;
+    context.fillStyle = "#5aa9ff22";
+    context.strokeStyle = "#5aa9ff";
+    context.lineWidth = 1.5;
+    context.fillRect(x0, y0, x1 - x0, y1 - y0);
+    context.strokeRect(x0, y0, x1 - x0, y1 - y0);
+  }
+}

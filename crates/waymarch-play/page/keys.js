@@ -1,0 +1,119 @@
+// Keys. One table: what is pressed, what it is called in the help, what happens.
+
+import { isTyping } from "./dom.js";
+import { FORMATIONS, ORDERS } from "./orders.js";
+import { TOOLS } from "./tools.js";
+
+/**
+ * @import {Orders} from "./orders.js"
+ * @import {Store} from "./store.js"
+ * @import {View} from "./view.js"
+ */
+
+/** Speeds in per cent. */
+export const SPEEDS = [25, 50, 100, 200, 400, 800, 1600];
+
+/**
+ * @param {Store} store @param {View} view @param {Orders} orders
+ * @param {{help: () => void, panel: () => void}} page
+ */
+export function listenToKeys(store, view, orders, page) {
+  const faster = (by) => {
+    const at = SPEEDS.findIndex((speed) => speed >= store.time.speed);
+    const next = SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, (at < 0 ? SPEEDS.length - 1 : at) + by))];
+    store.send({ do: "time", speed: next });
+  };
+  /** @type {Record<string, () => void>} */
+  const actions = {
+    " ": () => store.send({ do: "time", set: store.time.playing ? "pause" : "play" }),
+    ".": () => store.send({ do: "time", set: "step" }),
+    "+": () => faster(1),
+    "=": () => faster(1),
+    "-": () => faster(-1),
+    "?": page.help,
+    "\\": page.panel,
+    home: () => view.camera.fit(),
+    escape: () => orders.cancel() || (store.tool !== "select" ? store.setTool("select") : store.select([])),
+    delete: () => store.source?.canCommand && orders.remove(),
+    "[": () => store.setBrush({ size: Math.max(1, store.brush.size - 1) }),
+    "]": () => store.setBrush({ size: Math.min(store.hello?.limits?.brush ?? 64, store.brush.size + 1) }),
+  };
+  for (const order of ORDERS) actions[order.key.toLowerCase()] = () => orders.choose(order.name);
+  for (const tool of TOOLS.slice(0, 2)) actions[tool.key.toLowerCase()] = () => store.setTool(tool.name);
+
+  /** Keys that push the view, and which way. */
+  const ways = { arrowleft: [-1, 0], arrowright: [1, 0], arrowup: [0, -1], arrowdown: [0, 1], a: [-1, 0], d: [1, 0], w: [0, -1], s: [0, 1] };
+  /** @type {Set<string>} */ const held = new Set();
+  const glide = () => {
+    view.glide = { x: 0, y: 0 };
+    for (const key of held) {
+      view.glide.x += ways[key][0];
+      view.glide.y += ways[key][1];
+    }
+  };
+
+  /** Ctrl with a digit makes a group, the digit alone calls it; shift adds it. With nothing kept there, it is a tool's key. */
+  const digit = (event, n) => {
+    if (event.ctrlKey || event.metaKey) {
+      if (store.selected.size) store.ctrlGroups.set(n, [...store.selected]);
+      else store.ctrlGroups.delete(n);
+      store.toast(store.selected.size ? `Group ${n}: ${store.selected.size} units` : `Group ${n} is free again`);
+      store.say("groups");
+      return true;
+    }
+    if (event.altKey) return FORMATIONS[Number(n) - 1] && store.hello?.formations ? (store.say("formation", FORMATIONS[Number(n) - 1].name), true) : false;
+    const kept = store.ctrlGroups.get(n);
+    if (kept) store.select(kept.filter((id) => store.stage.indexOf(id) >= 0), event.shiftKey ? "add" : "replace");
+    else {
+      const tool = TOOLS.find((candidate) => candidate.key === n);
+      if (!tool || !store.source?.canCommand) return false;
+      store.setTool(tool.name);
+    }
+    return true;
+  };
+
+  addEventListener("keydown", (event) => {
+    if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
+    const key = event.key.toLowerCase();
+    // Buttons and boxes that have the focus keep the keys that work them.
+    const onControl = event.target instanceof Element && event.target.closest("button, a, input, summary, [role=tab]");
+    if (onControl && [" ", "enter", "arrowleft", "arrowright", "arrowup", "arrowdown", "home"].includes(key)) return;
+    const number = /^Digit([1-9])$/.exec(event.code)?.[1];
+    if (number && digit(event, number)) return event.preventDefault();
+    if ((event.ctrlKey || event.metaKey) && key === "a") {
+      const { x0, y0, x1, y1 } = view.camera.seen;
+      store.select(store.stage.inside(x0, y0, x1, y1, performance.now()));
+      return event.preventDefault();
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const stops = key === "s" && store.selected.size > 0;
+    if (key in ways && !stops) {
+      held.add(key);
+      glide();
+      return event.preventDefault();
+    }
+    if (actions[key] && !(event.repeat && key !== "." && key !== "[" && key !== "]")) {
+      actions[key]();
+      event.preventDefault();
+    }
+  });
+  addEventListener("keyup", (event) => {
+    held.delete(event.key.toLowerCase());
+    glide();
+  });
+  addEventListener("blur", () => {
+    held.clear();
+    glide();
+  });
+}
+
+/** For the help: what there is, by theme. @type {[string, [string, string][]][]} */
+export const HELP = [
+  ["Look", [["wheel, pinch", "zoom"], ["middle drag", "move the view"], ["arrows, WASD", "the same; S stops who is selected"], ["Home", "the whole map"], ["\\", "show or hide the panel"]]],
+  ["Select", [["drag", "a box"], ["shift", "add or take away"], ["double-click", "all of a kind in view"], ["Ctrl+A", "all in view"], ["Ctrl+1…9", "make a group"], ["1…9", "call a group"], ["Esc", "let go"]]],
+  ["Order", [["right-click", "move; on a unit, follow"], ["shift+right-click", "queue"],
+    ...ORDERS.map((order) => /** @type {[string, string]} */ ([order.key, order.label.toLowerCase()])), ["Delete", "remove"]]],
+  ["Draw", [...TOOLS.map((tool) => /** @type {[string, string]} */ ([tool.key, tool.label.toLowerCase()])), ["[ ]", "smaller, larger brush"]]],
+  ["Time", [["Space", "play or pause"], [".", "one tick"], ["− +", "slower, faster"]]],
+  ["Touch", [["tap", "select; on the ground, send"], ["drag", "move the view"], ["hold, then drag", "a box"], ["two fingers", "zoom"]]],
+];

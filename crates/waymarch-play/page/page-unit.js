@@ -1,0 +1,102 @@
+// Everything the engine knows about one unit; for several, what they are.
+
+import { button, h } from "./dom.js";
+
+/** @import {PageBuilder} from "./panel.js" */
+
+const STANCES = ["idle", "moving", "holding"];
+
+/** @type {PageBuilder} */
+export function unitPage(host, store, view) {
+  let asked = -1;
+  const first = () => store.selected.values().next().value ?? -1;
+
+  const ask = () => {
+    const unit = first();
+    if (unit !== asked) {
+      asked = unit;
+      store.details = null;
+      store.send({ do: "unit", unit: unit < 0 ? null : unit });
+    }
+    draw();
+  };
+  const facts = (rows) => h("dl", { class: "facts" }, rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
+
+  const counts = () => {
+    const { stage, hello } = store;
+    const frame = stage.frame;
+    if (!frame) return [];
+    const kinds = new Map();
+    const stances = [0, 0, 0];
+    let stuck = 0;
+    for (const id of store.selected) {
+      const i = stage.indexOf(id);
+      if (i < 0) continue;
+      const name = hello?.types[frame.kind[i]]?.name ?? "?";
+      kinds.set(name, (kinds.get(name) ?? 0) + 1);
+      stances[frame.state[i] & 3]++;
+      if ((frame.state[i] >> 4) & 3) stuck++;
+    }
+    return [...kinds.entries(), ...STANCES.map((name, i) => [name, stances[i]]), ["stuck", stuck]].map(([name, n]) => [name, String(n)]);
+  };
+
+  const find = button({
+    icon: "fit", label: "Go to it", text: "Go to it", class: "solid",
+    onclick: () => {
+      const i = store.stage.indexOf(first());
+      if (i < 0) return;
+      view.camera.scale = Math.max(view.camera.scale, 16);
+      view.camera.goTo(...store.stage.at(i, 1));
+    },
+  });
+
+  const draw = () => {
+    const unit = first();
+    if (unit < 0) {
+      return host.replaceChildren(h("div", { class: "empty" }, store.source?.canCommand
+        ? "Press a unit to see everything the engine knows about it: its route, which planner was chosen and why, how stuck it is."
+        : "Press a unit to see where it is and how it fares."));
+    }
+    const parts = [];
+    const { details } = store;
+    if (store.selected.size > 1) parts.push(h("p", { class: "subject" }, `${store.selected.size} units`), facts(counts()), h("h2", {}, "The first of them"));
+    parts.push(h("p", { class: "subject" }, `Unit ${unit}`, find));
+    if (details && details.unit === unit) {
+      if (details.gone) parts.push(h("p", {}, "It is gone."));
+      for (const section of details.sections) parts.push(h("h2", {}, section.title), facts(section.rows));
+    } else parts.push(h("p", { class: "quiet" }, store.source?.canCommand ? "Asking…" : "A recording shows where units are, not what they think."), facts(ofFrame(unit)));
+    host.replaceChildren(...parts);
+  };
+
+  const ofFrame = (unit) => {
+    const { stage, hello } = store;
+    const i = stage.indexOf(unit);
+    const frame = stage.frame;
+    if (i < 0 || !frame) return [];
+    return [
+      ["kind", hello?.types[frame.kind[i]]?.name ?? "?"],
+      ["player", String(frame.owner[i] + 1)],
+      ["place", `${frame.x[i].toFixed(2)}, ${frame.y[i].toFixed(2)}`],
+      ["stance", STANCES[frame.state[i] & 3] ?? "?"],
+      ["stuck ladder", ["not stuck", "around all", "around who stands", "nearest"][(frame.state[i] >> 4) & 3]],
+      ["order number", frame.group[i] ? String(frame.group[i]) : "none"],
+    ];
+  };
+
+  store.on("selection", ask);
+  store.on("details", draw);
+  store.on("hello", () => {
+    asked = -1;
+    ask();
+  });
+  let due = 0;
+  store.on("frame", () => {
+    // What comes with frames is written at most twice a second.
+    if (due || host.hidden || !store.selected.size || store.details) return;
+    due = setTimeout(() => {
+      due = 0;
+      draw();
+    }, 500);
+  });
+  draw();
+}

@@ -1,0 +1,130 @@
+// Tools at the left, what can be set of the chosen one over the map, and orders for who is selected.
+
+import { button, h } from "./dom.js";
+import { FORMATIONS, ORDERS } from "./orders.js";
+import { TOOLS, toolNamed } from "./tools.js";
+import { OWNERS } from "./units-gl.js";
+
+/**
+ * @import {Orders} from "./orders.js"
+ * @import {Store} from "./store.js"
+ */
+
+/** @param {HTMLElement} host @param {Store} store */
+export function buildRail(host, store) {
+  if (!store.source?.canCommand) {
+    host.hidden = true;
+    return;
+  }
+  const buttons = TOOLS.map((tool) => {
+    const it = button({ icon: tool.icon, label: tool.label, key: tool.key, id: `tool-${tool.name}`, onclick: () => store.setTool(tool.name) });
+    it.append(h("small", { "aria-hidden": "true" }, tool.key));
+    return it;
+  });
+  const mark = () => TOOLS.forEach((tool, i) => buttons[i].setAttribute("aria-pressed", String(tool.name === store.tool)));
+  host.append(...buttons.slice(0, 2), h("hr"), ...buttons.slice(2, -1), h("hr"), ...buttons.slice(-1));
+  store.on("tool", () => {
+    mark();
+    const { shows } = toolNamed(store.tool);
+    if (shows && !store.shown.has(shows) && store.hello?.overlays.some((overlay) => overlay.name === shows)) store.show(shows, true);
+  });
+  mark();
+}
+
+/** How each thing that tools have can be set. Adding one is one entry. @type {Record<string, (store: any) => any>} */
+const OPTIONS = {
+  size: (s) => number(s, "size", "Brush", 1, s.hello?.limits?.brush ?? 64),
+  count: (s) => number(s, "count", "How many", 1, s.hello?.limits?.spawn ?? 5000),
+  radius: (s) => number(s, "radius", "Radius", 1, 64),
+  strength: (s) => number(s, "strength", "Strength", 1, 254),
+  terrain: (s) => choice(s, "terrain", "Ground", (s.hello?.terrains ?? []).map((t) => t.name)),
+  stamp: (s) => choice(s, "stamp", "Which", (s.hello?.stamps ?? []).map((t) => `${t.name} (${t.width}×${t.height})`)),
+  kind: (s) => choice(s, "kind", "Kind", (s.hello?.types ?? []).map((t) => t.name)),
+  owner: (s) => choice(s, "owner", "Player", OWNERS.map((_, i) => String(i + 1))),
+};
+
+function number(store, key, label, min, max) {
+  const input = h("input", {
+    type: "number", min, max, value: store.brush[key], id: `brush-${key}`,
+    onchange: () => store.setBrush({ [key]: Math.min(max, Math.max(min, Math.round(Number(input.value)) || min)) }),
+  });
+  return h("label", {}, label, input);
+}
+
+function choice(store, key, label, names) {
+  const select = h(
+    "select",
+    { id: `brush-${key}`, onchange: () => store.setBrush({ [key]: select.selectedIndex }) },
+    names.map((name) => h("option", {}, name)),
+  );
+  select.selectedIndex = store.brush[key];
+  return h("label", {}, label, select);
+}
+
+/** @param {HTMLElement} host @param {Store} store */
+export function buildOptions(host, store) {
+  const show = () => {
+    const tool = toolNamed(store.tool);
+    host.hidden = tool.paints === "none";
+    host.setAttribute("aria-label", `${tool.label}: settings`);
+    if (host.contains(document.activeElement)) return;
+    host.replaceChildren(...tool.options.map((name) => OPTIONS[name](store)), h("span", { class: "hint" }, tool.hint));
+  };
+  store.on("tool hello brush", show);
+  show();
+}
+
+/** @param {HTMLElement} host @param {Store} store @param {Orders} orders @param {HTMLElement} view */
+export function buildOrders(host, store, orders, view) {
+  const count = h("span", { class: "count" });
+  const buttons = ORDERS.map((order) => {
+    const it = button({ icon: "select", label: order.label, text: order.label, key: order.key, id: `order-${order.name}`, onclick: () => orders.choose(order.name) });
+    it.title = `${order.hint} (${order.key})`;
+    it.append(h("kbd", { "aria-hidden": "true" }, order.key));
+    return it;
+  });
+  const can = store.source?.canCommand ?? false;
+  const formations = FORMATIONS.map((formation) =>
+    button({
+      icon: "select", label: `${formation.label} formation`, text: formation.label, key: formation.key, class: "later",
+      disabled: store.hello?.formations ? undefined : "comes with groups, which the engine does not have yet", onclick: () => store.say("formation", formation.name),
+    }),
+  );
+  host.append(count, ...(can ? [...buttons, h("span", { class: "sep later" }), ...formations] : []));
+  store.on("selection", () => {
+    host.hidden = !store.selected.size;
+    count.textContent = store.selected.size === 1 ? "1 unit" : `${store.selected.size} units`;
+  });
+  store.on("aiming", () => {
+    view.classList.toggle("aiming", orders.aiming !== null);
+    ORDERS.forEach((order, i) => buttons[i].setAttribute("aria-pressed", String(orders.aiming === order)));
+  });
+}
+
+/** Groups that were made with Ctrl and a digit, and a hint for who comes here first. @param {HTMLElement} host @param {Store} store */
+export function buildGroups(host, store) {
+  const draw = () => {
+    const kept = [...store.ctrlGroups].sort(([a], [b]) => Number(a) - Number(b));
+    host.replaceChildren(...kept.map(([n, ids]) =>
+      h("button", { type: "button", class: "button solid", title: `Group ${n} (${n})`, onclick: () => store.select(ids.filter((id) => store.stage.indexOf(id) >= 0)) },
+        h("kbd", { "aria-hidden": "true" }, n), String(ids.length))));
+  };
+  store.on("groups", draw);
+  store.on("hello", () => {
+    store.ctrlGroups.clear();
+    draw();
+  });
+}
+
+/** @param {HTMLElement} host @param {Store} store */
+export function buildTip(host, store) {
+  if (!store.source?.canCommand) return;
+  const touch = matchMedia("(pointer: coarse)").matches;
+  host.textContent = touch ? "Hold and drag to select units, then tap where they should go." : "Drag a box around units, then right-click where they should go.";
+  store.on("hello", () => (host.hidden = host.dataset.done === "yes"));
+  store.on("selection tool", () => {
+    if (!store.selected.size && store.tool === "select") return;
+    host.dataset.done = "yes";
+    host.hidden = true;
+  });
+}

@@ -1,0 +1,181 @@
+// What the page knows: everything drawn and every panel reads it here, and hears of changes by name.
+
+import { Stage } from "./stage.js";
+
+/**
+ * @import {Source} from "./sources.js"
+ * @import {Frame} from "./stage.js"
+ */
+
+/**
+ * What a host says about itself and its world; see PROTOCOL.md.
+ * @typedef {object} Hello
+ * @property {string} name
+ * @property {string} about
+ * @property {number} width
+ * @property {number} height
+ * @property {number} ticks_per_second
+ * @property {{name: string, colour: string}[]} terrains
+ * @property {{name: string, locomotor: string, size: number, radius: number, speed: number}[]} types
+ * @property {{name: string, width: number, height: number, cells: string}[]} stamps
+ * @property {{name: string, about: string}[]} scenarios
+ * @property {string[]} maps
+ * @property {string | null} scenario
+ * @property {{name: string, about: string, of?: string}[]} timings
+ * @property {Setting[]} config
+ * @property {OverlayInfo[]} overlays
+ * @property {{units: number, spawn: number, brush: number, upload: number}} limits
+ *
+ * @typedef {{key: string, section: string, about: string, range: string, value: string, default: string}} Setting
+ * @typedef {{name: string, title: string, about: string, form: number, needs: string}} OverlayInfo
+ * @typedef {{w: number, h: number, terrain: Uint8Array, built: Uint8Array}} Ground
+ * @typedef {{name: string, form: number, tick: number, x: number, y: number, w: number, h: number, most: number,
+ *   cells?: Uint8Array | Uint16Array, lines?: {style: number, points: Float32Array}[], marks?: Int32Array}} Overlay
+ *   `marks`: x, y and class of each, in order
+ */
+
+/** What `Ground.built` says of a cell. */
+export const BUILT = { none: 0, blocked: 1, pass: 2, gateClosed: 3, gateOpen: 4, wall: 5, bridge: 6 };
+
+/** Events kept for the log. */
+const LOG = 400;
+
+export class Store extends EventTarget {
+  constructor() {
+    super();
+    /** @type {Hello | null} */ this.hello = null;
+    /** @type {Ground | null} */ this.ground = null;
+    /** Units of the last two frames. */ this.stage = new Stage();
+    /** @type {Set<number>} */ this.selected = new Set();
+    /** @type {Map<string, number[]>} */ this.ctrlGroups = new Map();
+    /** Names of overlays that are shown. @type {Set<string>} */ this.shown = new Set();
+    /** Their data as they last came. @type {Map<string, Overlay>} */ this.overlays = new Map();
+    /** Speed in per cent; the tick of the snapshot. @type {{playing: boolean, speed: number, snapshot: number | null}} */
+    this.time = { playing: false, speed: 100, snapshot: null };
+    /** @type {{tick: number, unit: number, what: string, text: string}[]} */ this.log = [];
+    /** All about the unit that is looked at, as it last came. @type {any} */ this.details = null;
+    /** @type {"connecting"|"open"|"lost"} */ this.link = "connecting";
+    /** @type {Source | null} */ this.source = null;
+    this.tool = "select";
+    this.brush = { size: 1, terrain: 0, stamp: 0, kind: 0, count: 50, owner: 0, strength: 60, radius: 8 };
+    /** For which kind of unit overlays are made. */ this.overlayKind = 0;
+  }
+
+  /** Tells everybody who listens. @param {string} what @param {any} [detail] */
+  say(what, detail) {
+    this.dispatchEvent(new CustomEvent(what, { detail }));
+  }
+
+  /** @param {string} names  one or several, with spaces between @param {(detail: any) => void} then */
+  on(names, then) {
+    for (const name of names.split(" ")) this.addEventListener(name, (event) => then(/** @type {CustomEvent} */ (event).detail));
+  }
+
+  /** @param {object} message */
+  send(message) {
+    this.source?.send(message);
+  }
+
+  /** @param {Iterable<number>} ids @param {"replace"|"add"|"toggle"} how */
+  select(ids, how = "replace") {
+    const chosen = how === "replace" ? new Set() : new Set(this.selected);
+    for (const id of ids) {
+      if (how === "toggle" && chosen.has(id)) chosen.delete(id);
+      else chosen.add(id);
+    }
+    this.selected = chosen;
+    this.say("selection");
+  }
+
+  /** @param {string} name @param {boolean} on */
+  show(name, on) {
+    if (on) this.shown.add(name);
+    else {
+      this.shown.delete(name);
+      this.overlays.delete(name);
+    }
+    this.say("shown", name);
+  }
+
+  /** @param {object} change */
+  setBrush(change) {
+    Object.assign(this.brush, change);
+    this.say("brush");
+  }
+
+  /** @param {string} name */
+  setTool(name) {
+    if (this.tool === name) return;
+    this.tool = name;
+    this.say("tool", name);
+  }
+
+  /** A short message to the visitor. @param {string} text @param {"info"|"good"|"bad"} [tone] */
+  toast(text, tone = "info") {
+    this.say("toast", { text, tone });
+  }
+
+  /** @param {Hello} hello */
+  setHello(hello) {
+    this.hello = hello;
+    const known = new Set(hello.overlays.map((overlay) => overlay.name));
+    for (const name of this.shown) if (!known.has(name)) this.shown.delete(name);
+    this.overlays.clear();
+    this.details = null;
+    this.say("hello");
+  }
+
+  /** A whole map. @param {Ground} ground */
+  setGround(ground) {
+    const same = this.ground && this.ground.w === ground.w && this.ground.h === ground.h;
+    this.ground = ground;
+    this.say("ground", { fit: !same });
+  }
+
+  /** Some cells changed. @param {{x: number, y: number} & Ground} area */
+  setArea(area) {
+    const ground = this.ground;
+    if (!ground || area.x + area.w > ground.w || area.y + area.h > ground.h) return;
+    for (let row = 0; row < area.h; row++) {
+      const at = (area.y + row) * ground.w + area.x;
+      ground.terrain.set(area.terrain.subarray(row * area.w, (row + 1) * area.w), at);
+      ground.built.set(area.built.subarray(row * area.w, (row + 1) * area.w), at);
+    }
+    this.say("area", area);
+  }
+
+  /** @param {Frame} frame */
+  setFrame(frame) {
+    this.stage.push(frame, performance.now());
+    if (this.selected.size) this.forgetTheGone();
+    this.say("frame", frame);
+  }
+
+  /** @param {Overlay} overlay */
+  setOverlay(overlay) {
+    if (!this.shown.has(overlay.name)) return;
+    this.overlays.set(overlay.name, overlay);
+    this.say("overlay", overlay.name);
+  }
+
+  /** @param {{tick: number, unit: number, what: string, text: string}[]} list */
+  addEvents(list) {
+    this.log.push(...list);
+    if (this.log.length > LOG) this.log.splice(0, this.log.length - LOG);
+    this.say("log", list);
+  }
+
+  /** @param {"connecting"|"open"|"lost"} link */
+  setLink(link) {
+    if (this.link === link) return;
+    this.link = link;
+    this.say("link");
+  }
+
+  /** Units that no longer exist are no longer selected. */
+  forgetTheGone() {
+    const before = this.selected.size;
+    for (const id of this.selected) if (this.stage.indexOf(id) < 0) this.selected.delete(id);
+    if (this.selected.size !== before) this.say("selection");
+  }
+}

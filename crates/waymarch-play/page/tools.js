@@ -1,0 +1,116 @@
+// What the pointer does. Adding a tool is one entry: a name, a picture, a key, what can be set, what it covers, what it sends.
+
+/** @import {Store} from "./store.js" */
+
+/**
+ * @typedef {{x: number, y: number, w: number, h: number, round?: boolean, colour?: string}} Cover  in cells
+ * @typedef {object} Tool
+ * @property {string} name
+ * @property {string} label
+ * @property {string} icon
+ * @property {string} key
+ * @property {string} hint  one sentence
+ * @property {("size"|"terrain"|"stamp"|"kind"|"count"|"owner"|"radius"|"strength")[]} options
+ * @property {"stroke" | "press" | "none"} paints  along the way, once where pressed, or not at all
+ * @property {string} [shows]  an overlay without which its work is not seen
+ * @property {(store: Store, x: number, y: number) => Cover} [covers]
+ * @property {(store: Store, x: number, y: number) => object} [sends]
+ */
+
+/** A square of the brush's size around a cell, cut to the map. @returns {Cover} */
+const square = (store, x, y) => {
+  const size = store.brush.size;
+  const ground = store.ground ?? { w: 1, h: 1 };
+  const x0 = Math.max(0, x - ((size - 1) >> 1));
+  const y0 = Math.max(0, y - ((size - 1) >> 1));
+  const x1 = Math.min(ground.w, x - ((size - 1) >> 1) + size);
+  const y1 = Math.min(ground.h, y - ((size - 1) >> 1) + size);
+  return { x: x0, y: y0, w: Math.max(1, x1 - x0), h: Math.max(1, y1 - y0) };
+};
+/** @param {Cover} cover */
+const area = ({ x, y, w, h }) => ({ x, y, w, h });
+const stampOf = (store) => store.hello?.stamps[store.brush.stamp] ?? { width: 1, height: 1, cells: "#" };
+/** The first stamp that has a gate in it. */
+const gateOf = (store) => store.hello?.stamps.findIndex((stamp) => stamp.cells.includes("g")) ?? -1;
+
+/** @type {Tool[]} */
+export const TOOLS = [
+  {
+    name: "select", label: "Select and order", icon: "select", key: "V", options: [], paints: "none",
+    hint: "Drag a box to select, right-click to send. Hold shift to add to the selection or to queue.",
+  },
+  {
+    name: "pan", label: "Move the view", icon: "pan", key: "M", options: [], paints: "none",
+    hint: "Drag to move the view; the middle button does so with any tool.",
+  },
+  {
+    name: "wall", label: "Wall", icon: "wall", key: "1", options: ["size"], paints: "stroke",
+    hint: "Draw walls; routes through them are mended at once.",
+    covers: square, sends: (s, x, y) => ({ do: "paint", tool: "wall", ...area(square(s, x, y)) }),
+  },
+  {
+    name: "terrain", label: "Terrain brush", icon: "terrain", key: "2", options: ["terrain", "size"], paints: "stroke",
+    hint: "Paint the ground; what it costs depends on who walks there.",
+    covers: (s, x, y) => ({ ...square(s, x, y), colour: s.hello?.terrains[s.brush.terrain]?.colour }),
+    sends: (s, x, y) => ({ do: "paint", tool: "terrain", terrain: s.brush.terrain, ...area(square(s, x, y)) }),
+  },
+  {
+    name: "stamp", label: "Building", icon: "building", key: "3", options: ["stamp"], paints: "press",
+    hint: "Put down a building, its middle under the pointer.",
+    covers: (s, x, y) => {
+      const { width, height } = stampOf(s);
+      return { x: x - (width >> 1), y: y - (height >> 1), w: width, h: height, colour: "#c49e80" };
+    },
+    sends: (s, x, y) => {
+      const { width, height } = stampOf(s);
+      return { do: "paint", tool: "stamp", stamp: s.brush.stamp, x: x - (width >> 1), y: y - (height >> 1) };
+    },
+  },
+  {
+    name: "gate", label: "Gate", icon: "gate", key: "4", options: [], paints: "press",
+    hint: "Put down a gate; press one that stands to open or close it.",
+    covers: (s, x, y) => {
+      const stamp = s.hello?.stamps[gateOf(s)] ?? { width: 1, height: 1 };
+      return { x, y, w: stamp.width, h: stamp.height, colour: "#d69c4a" };
+    },
+    sends: (s, x, y) => {
+      const built = s.ground?.built[y * s.ground.w + x];
+      if (built === 3 || built === 4) return { do: "toggle", x, y };
+      return { do: "paint", tool: "gate", x, y };
+    },
+  },
+  {
+    name: "bridge", label: "Bridge", icon: "bridge", key: "5", options: ["size"], paints: "stroke",
+    hint: "Draw a way over water or any other ground.",
+    covers: (s, x, y) => ({ ...square(s, x, y), colour: "#b29468" }),
+    sends: (s, x, y) => ({ do: "paint", tool: "bridge", ...area(square(s, x, y)) }),
+  },
+  {
+    name: "threat", label: "Threat source", icon: "threat", key: "6", options: ["radius", "strength"], paints: "press", shows: "threat",
+    hint: "Put down something dangerous: units that heed threat go around it.",
+    covers: (s, x, y) => {
+      const r = s.brush.radius;
+      return { x: x + 0.5 - r, y: y + 0.5 - r, w: 2 * r, h: 2 * r, round: true, colour: "#f5722f" };
+    },
+    sends: (s, x, y) => ({ do: "paint", tool: "threat", x, y, radius: s.brush.radius, strength: s.brush.strength }),
+  },
+  {
+    name: "erase", label: "Erase", icon: "erase", key: "7", options: ["size"], paints: "stroke",
+    hint: "Take away walls, buildings, gates, bridges and threats.",
+    covers: (s, x, y) => ({ ...square(s, x, y), colour: "#ff5c7a" }),
+    sends: (s, x, y) => ({ do: "paint", tool: "erase", ...area(square(s, x, y)) }),
+  },
+  {
+    name: "spawn", label: "Add units", icon: "spawn", key: "8", options: ["kind", "count", "owner"], paints: "press",
+    hint: "Put units down, as near to the pointer as there is room.",
+    covers: (s, x, y) => {
+      const type = s.hello?.types[s.brush.kind];
+      const side = Math.ceil(Math.sqrt(s.brush.count)) * Math.max(1, type?.size ?? 1);
+      return { x: x + 0.5 - side / 2, y: y + 0.5 - side / 2, w: side, h: side, round: true, colour: "#7db8ff" };
+    },
+    sends: (s, x, y) => ({ do: "spawn", kind: s.brush.kind, count: s.brush.count, owner: s.brush.owner, x, y }),
+  },
+];
+
+/** @param {string} name */
+export const toolNamed = (name) => TOOLS.find((tool) => tool.name === name) ?? TOOLS[0];

@@ -1,0 +1,173 @@
+// Units without a graphics card: little pictures, made once for each look and size, copied pixel by pixel.
+//
+// Where WebGL is done by the processor this is several times as fast: only pixels of units are touched.
+
+import { OWNERS } from "./units-gl.js";
+
+/**
+ * @import {Camera} from "./camera.js"
+ * @import {Store} from "./store.js"
+ */
+
+/** Ways to look that a unit's picture is made for; pixels of pictures that are kept. */
+const TURNS = 16;
+const KEPT = 4_000_000;
+
+/** @typedef {{side: number, pixels: Uint32Array}} Sprite */
+
+export class Units2d {
+  /** @param {HTMLCanvasElement} canvas */
+  constructor(canvas) {
+    this.name = "canvas 2D";
+    this.canvas = canvas;
+    this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    const easel = document.createElement("canvas");
+    this.easel = /** @type {CanvasRenderingContext2D} */ (easel.getContext("2d", { willReadFrequently: true }));
+    /** @type {Map<number, Sprite>} */ this.sprites = new Map();
+    this.kept = 0;
+    /** @type {ImageData | null} */ this.image = null;
+    this.pixels = new Uint32Array(0);
+    /** What was drawn upon last time: it is to be cleared. */ this.last = { x0: 0, y0: 0, x1: 0, y1: 0 };
+  }
+
+  /** @param {number} radius  pixels @param {number} owner @param {number} state @param {number} turn @param {number} marked  1 or 0 @returns {Sprite} */
+  sprite(radius, owner, state, turn, marked) {
+    const look = (state & 3) + ((state >> 2) & 12);
+    const key = (((Math.round(radius * 4) * 8 + (owner & 7)) * 16 + look) * TURNS + turn) * 2 + marked;
+    let sprite = this.sprites.get(key);
+    if (sprite) return sprite;
+    const side = Math.ceil(radius * 2.9 + 5);
+    if (this.kept > KEPT) {
+      this.sprites.clear();
+      this.kept = 0;
+    }
+    this.kept += side * side;
+    this.easel.canvas.width = this.easel.canvas.height = side;
+    paint(this.easel, side, { radius, owner, state, turn, marked });
+    sprite = { side, pixels: new Uint32Array(this.easel.getImageData(0, 0, side, side).data.buffer) };
+    this.sprites.set(key, sprite);
+    return sprite;
+  }
+
+  /**
+   * @param {Store} store @param {Camera} camera
+   * @param {{t: number, dpr: number}} now
+   */
+  draw(store, camera, now) {
+    const { canvas } = this;
+    const { width, height } = canvas;
+    if (!this.image || this.image.width !== width || this.image.height !== height) {
+      this.image = new ImageData(width, height);
+      this.pixels = new Uint32Array(this.image.data.buffer);
+      this.last = { x0: 0, y0: 0, x1: width, y1: height };
+    }
+    const { last } = this;
+    for (let y = last.y0; y < last.y1; y++) this.pixels.fill(0, y * width + last.x0, y * width + last.x1);
+    const { stage, selected } = store;
+    const frame = stage.frame;
+    const drawn = { x0: width, y0: height, x1: 0, y1: 0 };
+    const kinds = store.hello?.types ?? [];
+    const scale = camera.scale * now.dpr;
+    const left = width / 2 - camera.x * scale;
+    const top = height / 2 - camera.y * scale;
+    for (let i = 0; frame && i < frame.count; i++) {
+      const x = left + (stage.fromX[i] + (frame.x[i] - stage.fromX[i]) * now.t) * scale;
+      const y = top + (stage.fromY[i] + (frame.y[i] - stage.fromY[i]) * now.t) * scale;
+      const radius = Math.max(1.3 * now.dpr, ((kinds[frame.kind[i]]?.radius ?? 400) / 1024) * scale);
+      const reach = radius * 1.5 + 3;
+      if (x < -reach || y < -reach || x > width + reach || y > height + reach) continue;
+      const angle = stage.fromFacing[i] + (frame.facing[i] - stage.fromFacing[i]) * now.t;
+      const turn = radius > 3 ? Math.round((angle / (Math.PI * 2)) * TURNS) & (TURNS - 1) : 0;
+      const marked = selected.size && selected.has(frame.id[i]) ? 1 : 0;
+      this.blit(this.sprite(radius, frame.owner[i], frame.state[i], turn, marked), x, y, drawn);
+    }
+    const x0 = Math.min(last.x0, drawn.x0);
+    const y0 = Math.min(last.y0, drawn.y0);
+    const x1 = Math.max(last.x1, drawn.x1);
+    const y1 = Math.max(last.y1, drawn.y1);
+    if (x1 > x0 && y1 > y0) this.context.putImageData(this.image, 0, 0, x0, y0, x1 - x0, y1 - y0);
+    this.last = drawn.x1 > drawn.x0 ? drawn : { x0: 0, y0: 0, x1: 0, y1: 0 };
+  }
+
+  /** @param {Sprite} sprite @param {number} x @param {number} y @param {{x0: number, y0: number, x1: number, y1: number}} drawn */
+  blit({ side, pixels: from }, x, y, drawn) {
+    const { pixels: to } = this;
+    const { width, height } = this.canvas;
+    const left = Math.round(x - side / 2);
+    const top = Math.round(y - side / 2);
+    const x0 = Math.max(0, left);
+    const y0 = Math.max(0, top);
+    const x1 = Math.min(width, left + side);
+    const y1 = Math.min(height, top + side);
+    if (x0 < drawn.x0) drawn.x0 = x0;
+    if (y0 < drawn.y0) drawn.y0 = y0;
+    if (x1 > drawn.x1) drawn.x1 = x1;
+    if (y1 > drawn.y1) drawn.y1 = y1;
+    for (let row = y0; row < y1; row++) {
+      let at = row * width + x0;
+      let src = (row - top) * side + x0 - left;
+      for (const end = row * width + x1; at < end; at++, src++) {
+        const ink = from[src];
+        const part = ink >>> 24;
+        if (!part) continue;
+        const under = to[at];
+        if (part === 255 || !(under >>> 24)) to[at] = ink;
+        else {
+          // A rim over something: the two are mixed, and nothing shines through.
+          const rest = 255 - part;
+          const r = ((ink & 255) * part + (under & 255) * rest) / 255;
+          const g = (((ink >> 8) & 255) * part + ((under >> 8) & 255) * rest) / 255;
+          const b = (((ink >> 16) & 255) * part + ((under >> 16) & 255) * rest) / 255;
+          to[at] = (Math.max(part, under >>> 24) << 24) | (b << 16) | (g << 8) | r;
+        }
+      }
+    }
+  }
+}
+
+/**
+ * One unit in the middle of a picture.
+ * @param {CanvasRenderingContext2D} context @param {number} side
+ * @param {{radius: number, owner: number, state: number, turn: number, marked: number}} look
+ */
+function paint(context, side, { radius, owner, state, turn, marked }) {
+  context.translate(side / 2, side / 2);
+  const circle = (r) => {
+    context.beginPath();
+    context.arc(0, 0, r, 0, Math.PI * 2);
+  };
+  context.fillStyle = OWNERS[owner & 7];
+  circle(radius);
+  context.fill();
+  if ((state & 3) === 0) {
+    context.fillStyle = "rgb(140 140 140 / 0.38)";
+    context.fill();
+  }
+  if (radius > 3) {
+    context.strokeStyle = "rgb(0 0 0 / 0.5)";
+    context.lineWidth = 1.2;
+    circle(radius - 0.6);
+    context.stroke();
+    context.rotate((turn / TURNS) * Math.PI * 2);
+    context.fillStyle = "rgb(255 255 255 / 0.85)";
+    context.beginPath();
+    context.moveTo(radius * 0.85, 0);
+    context.lineTo(radius * 0.05, radius * 0.44);
+    context.lineTo(radius * 0.05, -radius * 0.44);
+    context.fill();
+    if ((state & 3) === 2) {
+      context.fillStyle = "#1a1a1a";
+      context.fillRect(-radius * 0.28, -radius * 0.28, radius * 0.56, radius * 0.56);
+    }
+  }
+  if ((state >> 4) & 3) {
+    context.fillStyle = "#ff4a1a";
+    circle(radius * 0.45);
+    context.fill();
+  }
+  if (!marked) return;
+  context.strokeStyle = "#ffffff";
+  context.lineWidth = Math.max(1, radius * 0.16);
+  circle(radius * 1.22 + 0.5);
+  context.stroke();
+}

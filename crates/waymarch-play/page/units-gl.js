@@ -1,0 +1,188 @@
+// Units by WebGL2: one quad each, all in one call. Positions are sent once a tick; between ticks the card does the rest.
+
+/**
+ * @import {Camera} from "./camera.js"
+ * @import {Frame} from "./stage.js"
+ * @import {Store} from "./store.js"
+ */
+
+/** Colours of players, the same by day and by night. */
+export const OWNERS = ["#3f8efc", "#ef5b5b", "#35b779", "#f2a93b", "#a06cd5", "#2fc4c4", "#e377c2", "#9aa5b1"];
+
+const FLOATS = 10;
+
+const VERTEX = `#version 300 es
+layout(location=0) in vec2 corner;
+layout(location=1) in vec4 place;   // from, to
+layout(location=2) in vec4 form;    // facing from, to; radius; owner
+layout(location=3) in vec2 look;    // state, marks
+uniform vec2 middle; uniform vec2 half_view; uniform float scale; uniform float t; uniform float least;
+uniform vec3 owners[8];
+out vec2 spot; flat out vec3 colour; flat out vec2 facing; flat out vec3 traits;
+void main() {
+  vec2 at = mix(place.xy, place.zw, t);
+  float angle = mix(form.x, form.y, t);
+  float radius = max(form.z * scale, least);
+  float reach = radius * 1.5 + 1.5;
+  vec2 px = (at - middle) * scale + corner * reach;
+  gl_Position = vec4(px.x / half_view.x, -px.y / half_view.y, 0.0, 1.0);
+  spot = corner * reach;
+  colour = owners[int(form.w) & 7];
+  facing = vec2(cos(angle), sin(angle));
+  traits = vec3(radius, look);
+}`;
+
+const FRAGMENT = `#version 300 es
+precision mediump float;
+in vec2 spot; flat in vec3 colour; flat in vec2 facing; flat in vec3 traits;
+out vec4 ink;
+void main() {
+  float radius = traits.x; float state = traits.y; float marked = traits.z;
+  float far = length(spot);
+  float body = clamp(radius - far + 0.5, 0.0, 1.0);
+  if (radius < 2.2) body = far < radius * 1.25 ? 1.0 : 0.0;
+  vec3 c = colour;
+  float stance = mod(state, 4.0); float rung = mod(floor(state / 16.0), 4.0);
+  if (stance < 0.5) c = mix(c, vec3(0.55), 0.38);
+  if (radius > 3.0) {
+    float rim = clamp(far - radius + 1.6, 0.0, 1.0);
+    c = mix(c, c * 0.45, rim);
+    // A wedge that says where it looks.
+    vec2 q = vec2(dot(spot, facing), abs(dot(spot, vec2(-facing.y, facing.x)))) / radius;
+    if (q.x > 0.05 && q.y < (0.85 - q.x) * 0.55) c = mix(c, vec3(1.0), 0.85);
+    if (stance > 1.5 && max(abs(q.x), q.y) < 0.28) c = vec3(0.1);
+  }
+  if (rung > 0.5 && far < radius * 0.45) c = vec3(1.0, 0.2 + 0.2 * (3.0 - rung), 0.1);
+  vec4 all = vec4(c * body, body);
+  if (marked > 0.5) {
+    float wide = max(0.5, radius * 0.08);
+    float line = clamp(wide - abs(far - radius * 1.22 - 0.5) + 0.5, 0.0, 1.0);
+    all = mix(all, vec4(1.0), line);
+  }
+  ink = all;
+}`;
+
+/** @param {string} colour @returns {number[]} */
+const parts = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255);
+
+/** Names of WebGL done by the processor. Browsers do not always admit it (`failIfMajorPerformanceCaveat`), so names are looked at. */
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/** Whether WebGL2 is there and quick. A canvas of its own is asked: one that has WebGL cannot go back. */
+function hasCard() {
+  const gl = document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true });
+  if (!gl) return false;
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return !SOFTWARE.test(name);
+}
+
+export class UnitsGl {
+  /**
+   * @param {HTMLCanvasElement} canvas @param {"card" | "any"} on  with `card`, not where the processor would have to do it
+   * @returns {UnitsGl | null}  `null` where there is no such WebGL2
+   */
+  static open(canvas, on) {
+    if (on === "card" && !hasCard()) return null;
+    const gl = canvas.getContext("webgl2", { antialias: false, depth: false, premultipliedAlpha: true, alpha: true });
+    return gl ? new UnitsGl(canvas, gl) : null;
+  }
+
+  /** @param {HTMLCanvasElement} canvas @param {WebGL2RenderingContext} gl */
+  constructor(canvas, gl) {
+    this.name = "WebGL2";
+    this.canvas = canvas;
+    this.gl = gl;
+    this.data = new Float32Array(0);
+    this.sent = -1;
+    this.sentSelection = null;
+    this.build();
+    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    canvas.addEventListener("webglcontextrestored", () => {
+      this.sent = -1;
+      this.build();
+    });
+  }
+
+  build() {
+    const gl = this.gl;
+    const program = /** @type {WebGLProgram} */ (gl.createProgram());
+    for (const [kind, source] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
+      const shader = /** @type {WebGLShader} */ (gl.createShader(/** @type {number} */ (kind)));
+      gl.shaderSource(shader, /** @type {string} */ (source));
+      gl.compileShader(shader);
+      gl.attachShader(program, shader);
+    }
+    gl.linkProgram(program);
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
+      throw new Error(`units' shaders: ${gl.getProgramInfoLog(program)}`);
+    }
+    gl.useProgram(program);
+    this.where = (name) => gl.getUniformLocation(program, name);
+    this.uniforms = Object.fromEntries(["middle", "half_view", "scale", "t", "least"].map((n) => [n, this.where(n)]));
+    gl.uniform3fv(this.where("owners"), OWNERS.flatMap(parts));
+    const corners = gl.createBuffer();
+    gl.bindBuffer(gl.ARRAY_BUFFER, corners);
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
+    this.buffer = gl.createBuffer();
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+    for (const [place, size, offset] of [[1, 4, 0], [2, 4, 16], [3, 2, 32]]) {
+      gl.enableVertexAttribArray(place);
+      gl.vertexAttribPointer(place, size, gl.FLOAT, false, FLOATS * 4, offset);
+      gl.vertexAttribDivisor(place, 1);
+    }
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  }
+
+  /** @param {Store} store */
+  send(store) {
+    const { stage, selected } = store;
+    const frame = /** @type {Frame} */ (stage.frame);
+    const n = frame.count;
+    if (this.data.length < n * FLOATS) this.data = new Float32Array(Math.ceil(n * 1.5) * FLOATS);
+    const kinds = store.hello?.types ?? [];
+    const data = this.data;
+    let to = 0;
+    for (let i = 0; i < n; i++) {
+      data[to] = stage.fromX[i];
+      data[to + 1] = stage.fromY[i];
+      data[to + 2] = frame.x[i];
+      data[to + 3] = frame.y[i];
+      data[to + 4] = stage.fromFacing[i];
+      data[to + 5] = frame.facing[i];
+      data[to + 6] = (kinds[frame.kind[i]]?.radius ?? 400) / 1024;
+      data[to + 7] = frame.owner[i];
+      data[to + 8] = frame.state[i];
+      data[to + 9] = selected.size && selected.has(frame.id[i]) ? 1 : 0;
+      to += FLOATS;
+    }
+    this.gl.bufferData(this.gl.ARRAY_BUFFER, data.subarray(0, n * FLOATS), this.gl.DYNAMIC_DRAW);
+    this.sent = stage.version;
+    this.sentSelection = selected;
+    this.sentSize = selected.size;
+  }
+
+  /**
+   * @param {Store} store @param {Camera} camera
+   * @param {{t: number, dpr: number}} now
+   */
+  draw(store, camera, now) {
+    const gl = this.gl;
+    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    const frame = store.stage.frame;
+    if (!frame || !frame.count || gl.isContextLost()) return;
+    if (this.sent !== store.stage.version || this.sentSelection !== store.selected || this.sentSize !== store.selected.size) this.send(store);
+    gl.uniform2f(this.uniforms.middle, camera.x, camera.y);
+    gl.uniform2f(this.uniforms.half_view, this.canvas.width / 2, this.canvas.height / 2);
+    gl.uniform1f(this.uniforms.scale, camera.scale * now.dpr);
+    gl.uniform1f(this.uniforms.t, now.t);
+    gl.uniform1f(this.uniforms.least, 1.3 * now.dpr);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, frame.count);
+  }
+}

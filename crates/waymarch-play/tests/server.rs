@@ -1,0 +1,574 @@
+//! The server from outside: what pages get, what they can do, and what nobody can.
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "tests of a server wait and use threads"
+)]
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tungstenite::client::IntoClientRequest;
+use tungstenite::{Message, WebSocket};
+use waymarch::base::GridSize;
+use waymarch::cost::{Map, Rules};
+use waymarch::world::{Recording, Replay, Serial};
+use waymarch_play::{Play, Playground};
+
+/// Nothing here takes longer, on a busy machine either.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server of its own for a test, by its port.
+fn serve(play: Play) -> u16 {
+    let playground = Playground::open(play).unwrap();
+    let url = playground.url();
+    std::thread::spawn(move || playground.run());
+    url.trim_end_matches('/').rsplit_once(':').unwrap().1.parse().unwrap()
+}
+
+fn field() -> Play {
+    let map = Map::flat("field", GridSize::new(64, 48).unwrap(), Rules::spec_000());
+    Play { map: Some(map), ..Play::default() }
+}
+
+/// A page, as far as the server knows.
+struct Page {
+    socket: WebSocket<TcpStream>,
+    asked: u64,
+}
+
+impl Page {
+    fn open(port: u16) -> Self {
+        let mut request = format!("ws://127.0.0.1:{port}/ws").into_client_request().unwrap();
+        request.headers_mut().insert("Origin", format!("http://127.0.0.1:{port}").parse().unwrap());
+        let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (socket, _) = tungstenite::client(request, stream).unwrap();
+        Self { socket, asked: 0 }
+    }
+
+    fn say(&mut self, message: &Value) {
+        self.socket.send(Message::text(message.to_string())).unwrap();
+    }
+
+    /// The next text message of which `is` says so.
+    fn wait_text(&mut self, is: impl Fn(&Value) -> bool) -> Value {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            if let Message::Text(text) = self.socket.read().unwrap() {
+                let value: Value = serde_json::from_str(&text).unwrap();
+                if is(&value) {
+                    return value;
+                }
+            }
+        }
+        panic!("no such message");
+    }
+
+    /// Asks and gives the answer.
+    fn ask(&mut self, mut message: Value) -> Value {
+        self.asked += 1;
+        let id = self.asked;
+        message["id"] = json!(id);
+        self.say(&message);
+        self.wait_text(|answer| answer["id"] == json!(id))
+    }
+
+    /// Asks for what must be done.
+    fn done(&mut self, message: Value) -> Value {
+        let answer = self.ask(message);
+        assert_ne!(answer["is"], "error", "{answer}");
+        answer
+    }
+
+    /// The next binary message that begins like that.
+    fn wait_binary(&mut self, magic: &[u8]) -> Vec<u8> {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            if let Message::Binary(bytes) = self.socket.read().unwrap()
+                && bytes.starts_with(magic)
+            {
+                return bytes.to_vec();
+            }
+        }
+        panic!("no such message");
+    }
+
+    fn frame(&mut self) -> Frame {
+        Frame(self.wait_binary(b"WMF1"))
+    }
+
+    /// The first frame of which `is` says so.
+    fn frame_where(&mut self, is: impl Fn(&Frame) -> bool) -> Frame {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            let frame = self.frame();
+            if is(&frame) {
+                return frame;
+            }
+        }
+        panic!("no such frame");
+    }
+
+    /// Stops the clock: the frame that stays.
+    fn pause(&mut self) -> Frame {
+        self.done(json!({"do": "time", "set": "pause"}));
+        // Whatever was on its way has the flag unset, or another answer comes after it.
+        let frame = self.frame_where(|frame| frame.flags() & 1 == 1);
+        assert_eq!(frame.number(42, 2), 0, "the hash of a game that stands is of its tick");
+        frame
+    }
+}
+
+struct Frame(Vec<u8>);
+
+impl Frame {
+    fn number(&self, at: usize, bytes: usize) -> u64 {
+        (0..bytes).map(|n| u64::from(self.0[at + n]) << (8 * n)).sum()
+    }
+
+    fn flags(&self) -> u64 {
+        self.number(4, 4)
+    }
+
+    fn tick(&self) -> u64 {
+        self.number(8, 8)
+    }
+
+    fn hash(&self) -> u64 {
+        self.number(16, 8)
+    }
+
+    fn count(&self) -> u64 {
+        self.number(44, 4)
+    }
+
+    /// The cell of the unit that is `n`th.
+    fn cell(&self, n: usize) -> (i32, i32) {
+        let side = |at| (self.number(48 + n * 20 + at, 4) as u32 as i32) >> 10;
+        (side(4), side(8))
+    }
+}
+
+/// An HTTP request, word by word; status and body.
+fn http(port: u16, head: &str, body: &[u8]) -> (u16, String) {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
+    // Who is refused may close while we still send.
+    let _ = stream.write_all(body);
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    let text = String::from_utf8_lossy(&answer).into_owned();
+    let status = text.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or(0);
+    (status, text.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default())
+}
+
+fn get(port: u16, path: &str) -> (u16, String) {
+    http(port, &format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"), b"")
+}
+
+fn upload(port: u16, name: &str, length: usize, more: &str, body: &[u8]) -> (u16, String) {
+    let head = format!(
+        "POST /map?name={name} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
+         Content-Length: {length}\r\n{more}\r\n"
+    );
+    http(port, &head, body)
+}
+
+/// That the server goes on: a new page gets frames.
+fn goes_on(port: u16) {
+    assert!(Page::open(port).frame().0.len() >= 48);
+}
+
+#[test]
+fn a_page_is_told_everything_in_order_and_two_pages_see_the_same_hash() {
+    let port = serve(Play::default());
+    let mut first = Page::open(port);
+    let hello = first.wait_text(|_| true);
+    assert_eq!((&hello["is"], &hello["version"]), (&json!("hello"), &json!(1)));
+    for key in ["terrains", "types", "scenarios", "maps", "config", "overlays", "stamps", "timings"] {
+        assert!(!hello[key].as_array().unwrap().is_empty(), "{key}");
+    }
+    assert_eq!(first.wait_text(|_| true)["is"], "time");
+    let map = first.wait_binary(b"");
+    let cells = hello["width"].as_u64().unwrap() * hello["height"].as_u64().unwrap();
+    assert_eq!((&map[..4], map.len() as u64), (&b"WMM1"[..], 16 + 2 * cells));
+    let begun = first.frame_where(|frame| frame.tick() > 5);
+    assert!(begun.count() > 0);
+    let mut second = Page::open(port);
+    first.frame_where(|frame| frame.tick() > begun.tick() + 2);
+    let here = first.pause();
+    let there = second.frame_where(|frame| frame.flags() & 1 == 1);
+    assert_eq!((here.tick(), here.hash()), (there.tick(), there.hash()));
+    assert_ne!(here.hash(), begun.hash());
+}
+
+#[test]
+fn units_are_spawned_ordered_and_arrive() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.done(json!({"do": "time", "speed": 1600}));
+    let spawned = page.done(json!({"do": "spawn", "kind": 0, "count": 3, "x": 5, "y": 5}));
+    assert_eq!(spawned["count"], 3);
+    let there = page.frame_where(|frame| frame.count() == 3);
+    assert_eq!(there.cell(0), (5, 5));
+    page.done(json!({"do": "order", "units": [0], "order": "move", "x": 40, "y": 20}));
+    page.done(json!({"do": "order", "units": [0], "order": "move", "x": 30, "y": 30, "queue": true}));
+    page.wait_text(|event| {
+        let list = event["list"].as_array();
+        list.is_some_and(|list| list.iter().any(|event| event["what"] == "arrived" && event["unit"] == 0))
+    });
+    page.frame_where(|frame| frame.cell(0) == (30, 30));
+    page.done(json!({"do": "remove", "units": [0, 1]}));
+    assert_eq!(page.frame_where(|frame| frame.count() == 1).number(48, 4), 2);
+}
+
+#[test]
+fn a_wall_changes_the_map_and_the_route_and_erasing_brings_both_back() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.pause();
+    page.done(json!({"do": "spawn", "kind": 0, "count": 1, "x": 5, "y": 20}));
+    page.done(json!({"do": "order", "units": [0], "order": "move", "x": 60, "y": 20}));
+    page.done(json!({"do": "time", "set": "step"}));
+    page.done(json!({"do": "time", "set": "step"}));
+    page.say(&json!({"do": "unit", "unit": 0}));
+    let route = |page: &mut Page| {
+        let tells =
+            |unit: &Value| unit["is"] == "unit" && unit["route"].as_array().is_some_and(|way| way.len() > 1);
+        page.wait_text(tells)["route"].as_array().unwrap().len()
+    };
+    assert_eq!(route(&mut page), 2);
+    page.done(json!({"do": "paint", "tool": "wall", "x": 30, "y": 5, "w": 1, "h": 40}));
+    assert_eq!(column(&mut page), vec![1; 40]);
+    let begun = Instant::now();
+    loop {
+        page.done(json!({"do": "time", "set": "step"}));
+        if route(&mut page) > 2 {
+            break;
+        }
+        assert!(begun.elapsed() < PATIENCE, "the route stays as it was");
+    }
+    page.done(json!({"do": "paint", "tool": "erase", "x": 30, "y": 10}));
+    assert_eq!(column(&mut page), vec![0; 40]);
+}
+
+/// What stands on column 30 in the 40 cells from row 5 on, as areas of several sectors tell it.
+fn column(page: &mut Page) -> Vec<u8> {
+    let mut things = Vec::new();
+    while things.len() < 40 {
+        let area = page.wait_binary(b"WMA1");
+        let high = usize::from(area[20]);
+        assert_eq!((area[8], usize::from(area[12]), area[16]), (30, 5 + things.len(), 1));
+        things.extend_from_slice(&area[24 + high..]);
+    }
+    things
+}
+
+#[test]
+fn every_tool_does_something_and_gates_open() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.pause();
+    for (n, tool) in ["wall", "terrain", "stamp", "gate", "bridge"].into_iter().enumerate() {
+        page.done(json!({"do": "paint", "tool": tool, "x": 6 * n, "y": 8, "w": 2, "h": 2, "terrain": 2, "stamp": 0}));
+        let area = page.wait_binary(b"WMA1");
+        assert_eq!(u64::from(area[8]), 6 * n as u64, "{tool}");
+    }
+    page.done(json!({"do": "toggle", "x": 18, "y": 8}));
+    let area = page.wait_binary(b"WMA1");
+    assert_eq!(area[24 + 4..], [4, 4, 4, 4]);
+    page.done(json!({"do": "paint", "tool": "threat", "x": 40, "y": 30, "radius": 5, "strength": 90}));
+    for wrong in [
+        json!({"do": "paint", "tool": "wall", "x": -1, "y": 8}),
+        json!({"do": "paint", "tool": "wall", "x": 1, "y": 8, "w": 65}),
+        json!({"do": "paint", "tool": "wall", "x": 1, "y": 8, "w": 0}),
+        json!({"do": "paint", "tool": "terrain", "x": 1, "y": 8, "terrain": 200}),
+        json!({"do": "paint", "tool": "stamp", "x": 1, "y": 8, "stamp": 4_000_000_000_u32}),
+        json!({"do": "paint", "tool": "dynamite", "x": 1, "y": 8}),
+        json!({"do": "toggle", "x": 1, "y": 1}),
+    ] {
+        assert_eq!(page.ask(wrong.clone())["is"], "error", "{wrong}");
+    }
+}
+
+#[test]
+fn time_stands_steps_and_goes_back() {
+    let port = serve(Play { scenario: Some("crossing".into()), ..Play::default() });
+    let mut page = Page::open(port);
+    page.frame_where(|frame| frame.tick() >= 20);
+    let still = page.pause();
+    page.done(json!({"do": "time", "set": "step"}));
+    let next = page.frame_where(|frame| frame.tick() != still.tick());
+    assert_eq!(next.tick(), still.tick() + 1);
+    page.say(&json!({"do": "snapshot"}));
+    let snapshot = page.wait_text(|message| message["is"] == "snapshot");
+    assert_eq!(snapshot["hash"], json!(format!("{:016x}", next.hash())));
+    page.done(json!({"do": "time", "set": "play", "speed": 1600}));
+    page.frame_where(|frame| frame.tick() > next.tick() + 30);
+    // While the game runs the hash may be some ticks old; of one that stands it is not.
+    let later = page.pause();
+    page.done(json!({"do": "restore"}));
+    let back = page.frame_where(|frame| frame.flags() & 2 == 2);
+    assert_eq!((back.tick(), back.hash()), (next.tick(), next.hash()));
+    assert_ne!(later.hash(), back.hash());
+    for wrong in [json!({"do": "time", "speed": 24}), json!({"do": "time", "speed": 1601})] {
+        assert_eq!(page.ask(wrong)["is"], "error");
+    }
+}
+
+#[test]
+fn a_game_played_twice_is_the_same_and_its_file_replays() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.done(json!({"do": "spawn", "kind": 0, "count": 40, "x": 10, "y": 10}));
+    page.done(
+        json!({"do": "order", "units": [0, 1, 2, 3], "order": "patrol", "stops": [[40, 10], [40, 40]]}),
+    );
+    page.done(json!({"do": "order", "units": [4, 5, 0], "order": "follow", "target": 0}));
+    page.done(json!({"do": "paint", "tool": "stamp", "x": 20, "y": 8, "stamp": 4}));
+    page.done(json!({"do": "time", "speed": 1600}));
+    page.frame_where(|frame| frame.tick() > 100);
+    let compared = page.ask(json!({"do": "compare"}));
+    assert_eq!((&compared["same"], &compared["hash"]), (&json!(true), &compared["again"]));
+    let end = page.pause();
+    let told = page.done(json!({"do": "replay"}));
+    assert_eq!(told["url"], "/replay");
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    write!(stream, "GET /replay HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let body = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
+    let recording = Recording::from_bytes(&answer[body..]).unwrap();
+    let mut replay = Replay::new(&recording).unwrap();
+    while replay.step(&Serial).unwrap() {}
+    assert_eq!((replay.world().now().0, replay.world().state_hash().total()), (end.tick(), end.hash()));
+}
+
+#[test]
+fn settings_are_changed_refused_reset_and_exported() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.wait_text(|message| message["is"] == "hello");
+    let value = |hello: &Value| {
+        let keys = hello["config"].as_array().unwrap();
+        keys.iter().find(|key| key["key"] == "stuck_threshold").unwrap()["value"].clone()
+    };
+    page.say(&json!({"do": "config", "key": "stuck_threshold", "value": "33"}));
+    assert_eq!(value(&page.wait_text(|message| message["is"] == "hello")), "33");
+    let yaml = page.done(json!({"do": "yaml"}))["text"].as_str().unwrap().to_owned();
+    assert_eq!(waymarch_maps::yaml::read_config("", yaml.as_bytes()).unwrap().stuck_threshold, 33);
+    for (key, wrong) in [
+        ("stuck_threshold", "0"),
+        ("nothing", "1"),
+        ("name", "a\n  stuck_threshold: 5"),
+        ("sector_size", "9"),
+    ] {
+        let answer = page.ask(json!({"do": "config", "key": key, "value": wrong}));
+        assert_eq!(answer["is"], "error", "{key}: {wrong}");
+    }
+    page.say(&json!({"do": "reset"}));
+    assert_ne!(value(&page.wait_text(|message| message["is"] == "hello")), "33");
+}
+
+#[test]
+fn every_overlay_is_drawn_and_every_scenario_and_map_loads() {
+    let port = serve(Play::default());
+    let mut page = Page::open(port);
+    let hello = page.wait_text(|message| message["is"] == "hello");
+    page.frame_where(|frame| frame.tick() > 10);
+    for (number, overlay) in hello["overlays"].as_array().unwrap().iter().enumerate() {
+        page.done(
+            json!({"do": "overlay", "name": overlay["name"], "on": true, "unit": 0, "area": [0, 0, 40, 30]}),
+        );
+        let drawn = page.wait_binary(b"WMO1");
+        assert_eq!(
+            (u64::from(drawn[4]), u64::from(drawn[8])),
+            (number as u64, overlay["form"].as_u64().unwrap())
+        );
+        let expected = match drawn[8] {
+            0 | 1 => Some(40 + 40 * 30 * 2),
+            2 => Some(40 + 40 * 30),
+            _ => None,
+        };
+        assert!(expected.is_none_or(|bytes| bytes == drawn.len()), "{overlay}");
+        page.done(json!({"do": "overlay", "name": overlay["name"], "on": false}));
+    }
+    for scenario in hello["scenarios"].as_array().unwrap() {
+        page.say(&json!({"do": "load", "scenario": scenario["name"]}));
+        let now = page.wait_text(|message| message["is"] == "hello" || message["is"] == "error");
+        assert_eq!(now["scenario"], scenario["name"]);
+        assert!(page.frame_where(|frame| frame.flags() & 2 == 2).count() > 0);
+    }
+    for map in hello["maps"].as_array().unwrap() {
+        page.say(&json!({"do": "load", "map": map}));
+        let now = page.wait_text(|message| message["is"] == "hello" || message["is"] == "error");
+        assert_eq!((&now["is"], &now["scenario"]), (&json!("hello"), &Value::Null));
+    }
+    page.say(&json!({"do": "load", "generate": {"seed": 3, "width": 96, "height": 64}}));
+    assert_eq!(page.wait_text(|message| message["is"] == "hello")["width"], 96);
+}
+
+#[test]
+fn what_makes_no_sense_is_answered_with_an_error() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    for text in [
+        "",
+        "{",
+        "[]",
+        "7",
+        "null",
+        "{\"do\":\"fly\"}",
+        "{\"do\":\"order\"}",
+        "{\"do\":\"spawn\",\"kind\":-1}",
+    ] {
+        page.socket.send(Message::text(text)).unwrap();
+        page.wait_text(|message| message["is"] == "error");
+    }
+    page.socket.send(Message::binary(vec![0xff; 1000])).unwrap();
+    page.wait_text(|message| message["is"] == "error");
+    for wrong in [
+        json!({"do": "order", "units": [], "order": "stop"}),
+        json!({"do": "order", "units": [77], "order": "stop"}),
+        json!({"do": "spawn", "kind": 0, "count": 0, "x": 1, "y": 1}),
+        json!({"do": "spawn", "kind": 0, "count": 5001, "x": 1, "y": 1}),
+        json!({"do": "spawn", "kind": 999, "count": 1, "x": 1, "y": 1}),
+        json!({"do": "spawn", "kind": 0, "count": 1, "x": i32::MAX, "y": i32::MIN}),
+        json!({"do": "load", "scenario": "../../etc/passwd"}),
+        json!({"do": "load", "map": "/etc/passwd"}),
+        json!({"do": "load", "map": "generate:1:9999x9999"}),
+        json!({"do": "load"}),
+        json!({"do": "load", "generate": {"seed": 1, "width": 100_000, "height": 100_000}}),
+        json!({"do": "overlay", "name": "nothing", "on": true}),
+        json!({"do": "restore"}),
+    ] {
+        assert_eq!(page.ask(wrong.clone())["is"], "error", "{wrong}");
+    }
+    // An area off the map is drawn empty, and arithmetic holds.
+    page.done(json!({"do": "overlay", "name": "cost", "on": true, "area": [i32::MAX, i32::MIN, i32::MAX, i32::MAX]}));
+    page.wait_binary(b"WMO1");
+    goes_on(port);
+}
+
+#[test]
+fn a_huge_message_ends_its_own_connection_only() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.frame();
+    let huge = format!("{{\"do\":\"snapshot\",\"x\":\"{}\"}}", "x".repeat(1 << 20));
+    let _ = page.socket.send(Message::text(huge));
+    let begun = Instant::now();
+    while page.socket.read().is_ok() {
+        assert!(begun.elapsed() < PATIENCE, "it is still connected");
+    }
+    goes_on(port);
+}
+
+#[test]
+fn foreign_pages_and_names_are_refused() {
+    let port = serve(field());
+    let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    let ws = |host: &str, origin: &str| {
+        http(
+            port,
+            &format!("GET /ws HTTP/1.1\r\nHost: {host}\r\n{origin}{upgrade}Connection: close\r\n\r\n"),
+            b"",
+        )
+        .0
+    };
+    let own = format!("127.0.0.1:{port}");
+    assert_eq!(ws(&own, "Origin: http://evil.example\r\n"), 403);
+    assert_eq!(ws(&own, "Origin: null\r\n"), 403);
+    assert_eq!(ws(&own, ""), 403);
+    assert_eq!(ws("evil.example", &format!("Origin: http://{own}\r\n")), 403);
+    for path in ["/", "/main.js", "/replay"] {
+        let head = format!("GET {path} HTTP/1.1\r\nHost: evil.example:{port}\r\nConnection: close\r\n\r\n");
+        assert_eq!(http(port, &head, b"").0, 403);
+        let own = format!("GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n");
+        assert_eq!(http(port, &own, b"").0, 200);
+    }
+    let map = b"type octile\nheight 1\nwidth 2\nmap\n..\n";
+    let marked = "X-Waymarch: 1\r\n";
+    assert_eq!(
+        upload(port, "a.map", map.len(), &format!("{marked}Origin: http://evil.example\r\n"), map).0,
+        403
+    );
+    assert_eq!(upload(port, "a.map", map.len(), &format!("Origin: http://{own}\r\n"), map).0, 403);
+    goes_on(port);
+}
+
+#[test]
+fn no_file_of_the_machine_is_given_out() {
+    let port = serve(field());
+    assert_eq!(get(port, "/").0, 200);
+    for path in [
+        "/../Cargo.toml",
+        "/..%2fCargo.toml",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "//etc/passwd",
+        "/etc/passwd",
+        "/page/index.html",
+        "/main.js/../../src/lib.rs",
+        "/..\\..\\Cargo.toml",
+        "/index.html%00.js",
+        "/.git/config",
+    ] {
+        let (status, body) = get(port, path);
+        assert!(status == 404 || status == 400, "{path}: {status}");
+        assert!(!body.contains("root:") && !body.contains("[package]"), "{path}");
+    }
+    let head = format!("DELETE / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+    assert_eq!(http(port, &head, b"").0, 405);
+}
+
+#[test]
+fn map_files_are_read_within_limits() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.wait_text(|message| message["is"] == "hello");
+    let own = format!("X-Waymarch: 1\r\nOrigin: http://127.0.0.1:{port}\r\n");
+    let map = b"type octile\nheight 2\nwidth 3\nmap\n...\n.T.\n";
+    let (status, body) = upload(port, "small.map", map.len(), &own, map);
+    assert_eq!((status, body.as_str()), (200, "{\"ok\":true}"));
+    let hello = page.wait_text(|message| message["is"] == "hello");
+    assert_eq!((&hello["width"], &hello["height"]), (&json!(3), &json!(2)));
+    // Two gigabytes are refused by their length, or when the limit is passed.
+    assert_eq!(upload(port, "huge.map", 2 << 30, &own, b"").0, 413);
+    let chunked = format!(
+        "POST /map?name=a.map HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
+         Transfer-Encoding: chunked\r\n{own}\r\n{:x}\r\n",
+        64 << 20
+    );
+    // Cut off in the middle: whether the answer still arrives is the machine's affair.
+    let (status, _) = http(port, &chunked, &vec![b'.'; 20 << 20]);
+    assert!(status == 413 || status == 0, "{status}");
+    for (name, bytes) in
+        [("a.tmx", &map[..]), ("a.map", b"nonsense"), ("..%2f..%2fetc%2fpasswd", b"x"), ("a.png", b"\x89PNG")]
+    {
+        let (status, body) = upload(port, name, bytes.len(), &own, bytes);
+        assert!(status == 422 && body.contains("error"), "{name}: {status}");
+    }
+    goes_on(port);
+}
+
+#[test]
+fn a_page_that_does_not_read_slows_nobody() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.done(json!({"do": "spawn", "kind": 0, "count": 1500, "x": 30, "y": 24}));
+    // It asks for a lot and never reads.
+    let mut lazy: Vec<Page> = (0..8).map(|_| Page::open(port)).collect();
+    for other in &mut lazy {
+        other.say(&json!({"do": "overlay", "name": "cost", "on": true}));
+    }
+    let first = page.frame();
+    let begun = Instant::now();
+    let last = page.frame_where(|frame| frame.tick() >= first.tick() + 40);
+    // Twenty a second are two seconds; half that speed is allowed for on a busy machine.
+    assert!(begun.elapsed() < Duration::from_secs(4), "{:?} for 40 ticks", begun.elapsed());
+    assert!(last.tick() < first.tick() + 60, "frames were left out though this page reads");
+}
