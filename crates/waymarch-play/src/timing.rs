@@ -24,9 +24,9 @@ pub(crate) struct Timed {
 }
 
 impl Executor for Timed {
-    fn each<T: Send>(&self, jobs: &mut [T], work: impl Fn(&mut T) + Sync) {
+    fn each_at<T: Send>(&self, jobs: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
         let begun = Instant::now();
-        Serial.each(jobs, work);
+        Serial.each_at(jobs, work);
         // Jobs of the last phase are called so in the engine. A name that changes spoils a label, nothing else.
         let sum =
             if std::any::type_name::<T>().ends_with("tick::Chunk") { &self.steering } else { &self.routes };
