@@ -34,6 +34,7 @@ struct Scout {
     standing: Vec<(StampId, CellPos)>,
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
 pub(super) fn invalid(error: impl ToString) -> Failure {
     Failure::new(Kind::Invalid, error.to_string())
 }

@@ -68,7 +68,7 @@ impl Turn {
 /// What the game is at tick `number`, drawn for the army as it is then.
 fn turn(army: &mut Army, number: usize) -> Result<Turn, Failure> {
     let mut turn = Turn::default();
-    if number % ORDER_EVERY == 0 {
+    if number.is_multiple_of(ORDER_EVERY) {
         let squad = army.places.random.below(army.squads.len() as u32) as usize;
         let goal = army.goal_for(squad)?;
         let many = ORDERED[number / ORDER_EVERY % ORDERED.len()];
@@ -77,7 +77,7 @@ fn turn(army: &mut Army, number: usize) -> Result<Turn, Failure> {
         army.note(&units, goal);
         turn.order = Some((units, goal));
     }
-    if number % TICKS == 0 {
+    if number.is_multiple_of(TICKS) {
         turn.building = Some(army.site()?);
     }
     Ok(turn)

@@ -161,7 +161,7 @@ pub(super) fn walled_in() -> Result<Case, Failure> {
     let mut silent = 0;
     let log = best_round(ROUNDS, &world, |world, log| {
         let order = Order::follow(target, Fixed::from_cells(2));
-        let mut told = vec![false; 128];
+        let mut told = [false; 128];
         for tick in 0..=BEHIND_WALLS {
             log.tick(world, |world| {
                 if tick == 0 {
