@@ -254,8 +254,11 @@ impl PathService {
 
     /// Lets fresh requests join flows, for as long as the budget lasts.
     fn join_flows(&mut self) {
-        let Self { flowing, requests, nav, work, .. } = self;
-        let mut left = i64::from(nav.config().get().max_path_nodes_per_tick);
+        let Self { flowing, requests, nav, work, debt, .. } = self;
+        // What they take, routes do not get; but a quarter of the tick is theirs whatever was spent before.
+        let all = i64::from(nav.config().get().max_path_nodes_per_tick);
+        let budget = (all - i64::from(*debt)).max(all / 4);
+        let mut left = budget;
         while left > 0 {
             let Some(id) = flowing.fresh.pop_front() else { break };
             let Some(request) = requests.get_mut(id) else { continue };
@@ -286,6 +289,7 @@ impl PathService {
             flowing.followers.push(id);
             work.answered += 1;
         }
+        *debt = debt.saturating_add(u32::try_from(budget - left).unwrap_or(u32::MAX));
     }
 
     /// The tick of the flows: units that have strayed are led again, and a few sectors more are integrated.
