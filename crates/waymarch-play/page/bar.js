@@ -29,7 +29,7 @@ export function buildBar(host, store, view, page) {
   );
   const snapshot = button({ icon: "camera", label: "Snapshot: keep the world as it is now", id: "snapshot", onclick: () => store.send({ do: "snapshot" }) });
   const restore = button({
-    icon: "camera", label: "Back to the snapshot", text: "Restore", id: "restore", class: "optional", onclick: () => store.send({ do: "restore" }),
+    icon: "back", label: "Back to the snapshot", text: "Restore", id: "restore", class: "optional", onclick: () => store.send({ do: "restore" }),
   });
   restore.disabled = true;
   const twice = button({

@@ -9,6 +9,8 @@ import { FORM, LINES, MARKS } from "./overlays.js";
 
 /** Steps by direction, N clockwise. */
 const STEPS = [[0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]];
+/** With more lines than this, those that may are drawn thin, so that they do not hide everything. */
+const CROWD = 60;
 /** How long (ms) the mark of an order is seen. */
 const FADE = 700;
 
@@ -145,7 +147,11 @@ export class Ink {
         else path.lineTo(x, y);
       }
     }
-    paths.forEach((path, style) => this.stroke(path, LINES[style] ?? LINES[0]));
+    const crowd = lines.length > CROWD;
+    paths.forEach((path, style) => {
+      const look = LINES[style] ?? LINES[0];
+      this.stroke(path, crowd && look.thins ? { ...look, width: 1, under: undefined, colour: `${look.colour}80` } : look);
+    });
   }
 
   /** @param {Int32Array} marks */
