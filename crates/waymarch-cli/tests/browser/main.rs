@@ -1,4 +1,10 @@
 //! The playground in a real browser. Without one these tests say so and pass: `cargo xtask test` tries to install Chromium first.
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    clippy::float_arithmetic,
+    reason = "a browser is driven from outside the simulation: it takes time, and pixels are floats"
+)]
 
 mod devtools;
 
