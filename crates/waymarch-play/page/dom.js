@@ -95,7 +95,7 @@ export function download(name, content, type = "application/octet-stream") {
 export function isTyping(target) {
   const element = /** @type {HTMLElement | null} */ (target);
   if (!element || !element.tagName) return false;
-  if (element.tagName === "INPUT") return !["checkbox", "range", "radio", "button"].includes(/** @type {any} */ (element).type);
+  if (element instanceof HTMLInputElement) return !["checkbox", "range", "radio", "button"].includes(element.type);
   return element.tagName === "TEXTAREA" || element.tagName === "SELECT" || element.isContentEditable;
 }
 

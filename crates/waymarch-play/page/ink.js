@@ -23,7 +23,10 @@ export class Ink {
     this.camera = camera;
     this.dirty = true;
     /** In pixels. @type {{x0: number, y0: number, x1: number, y1: number} | null} */ this.box = null;
-    /** What a tool covers, in cells. @type {{x: number, y: number, w: number, h: number, round?: boolean, colour?: string} | null} */
+    /**
+     * What a tool covers, in cells.
+     * @type {{x: number, y: number, w: number, h: number, round?: boolean, colour?: string} | null}
+     */
     this.ghost = null;
     /** Stops of a patrol in the making. @type {[number, number][]} */ this.stops = [];
     /** @type {{x: number, y: number, colour: string, since: number}[]} */ this.flashes = [];
@@ -135,7 +138,10 @@ export class Ink {
     context.setLineDash([]);
   }
 
-  /** One path for each class: thousands of lines are a few strokes. @param {{style: number, points: Float32Array}[]} lines */
+  /**
+   * One path for each class: thousands of lines are a few strokes.
+   * @param {{style: number, points: Float32Array}[]} lines
+   */
   lines(lines) {
     const { camera } = this;
     /** @type {Path2D[]} */ const paths = [];
@@ -150,7 +156,8 @@ export class Ink {
     const crowd = lines.length > CROWD;
     paths.forEach((path, style) => {
       const look = LINES[style] ?? LINES[0];
-      this.stroke(path, crowd && look.thins ? { ...look, width: 1, under: undefined, colour: `${look.colour}80` } : look);
+      const thin = { ...look, width: 1, under: undefined, colour: `${look.colour}80` };
+      this.stroke(path, crowd && look.thins ? thin : look);
     });
   }
 

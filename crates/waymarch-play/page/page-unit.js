@@ -20,7 +20,8 @@ export function unitPage(host, store, view) {
     }
     draw();
   };
-  const facts = (rows) => h("dl", { class: "facts" }, rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
+  const facts = (rows) => h("dl", { class: "facts" },
+    rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
 
   const counts = () => {
     const { stage, hello } = store;
@@ -37,7 +38,8 @@ export function unitPage(host, store, view) {
       stances[frame.state[i] & 3]++;
       if ((frame.state[i] >> 4) & 3) stuck++;
     }
-    return [...kinds.entries(), ...STANCES.map((name, i) => [name, stances[i]]), ["stuck", stuck]].map(([name, n]) => [name, String(n)]);
+    return [...kinds.entries(), ...STANCES.map((name, i) => [name, stances[i]]),
+      ["stuck", stuck]].map(([name, n]) => [name, String(n)]);
   };
 
   const find = button({
@@ -75,7 +77,9 @@ export function unitPage(host, store, view) {
     if (now === shape) {
       // The same rows as before: only what changed is written, so that focus, scrolling and marked text stay.
       const texts = parts.flatMap(({ rows }) => rows.map(([, text]) => text));
-      host.querySelectorAll("dd").forEach((cell, i) => cell.textContent !== texts[i] && (cell.textContent = texts[i]));
+      host.querySelectorAll("dd").forEach((cell, i) => {
+        if (cell.textContent !== texts[i]) cell.textContent = texts[i];
+      });
       return;
     }
     shape = now;

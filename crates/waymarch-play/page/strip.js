@@ -81,7 +81,8 @@ export function buildStrip(host, store, view) {
     const all = timings.findIndex(({ name }) => name === "tick");
     total.textContent = `${mean(all < 0 ? sums : past.map((micros) => micros[all])).toFixed(2)} ms/tick`;
     total.title = `mean of ${past.length} ticks; the tallest is ${(most / 1000).toFixed(2)} ms`;
-    [...layers.children].forEach((layer, i) => (layer.lastChild.textContent = mean(past.map((micros) => micros[i])).toFixed(2)));
+    [...layers.children].forEach((layer, i) =>
+      (layer.lastChild.textContent = mean(past.map((micros) => micros[i])).toFixed(2)));
   };
   setInterval(draw, EVERY);
 }

@@ -30,7 +30,10 @@ export class Units2d {
     /** What was drawn upon last time: it is to be cleared. */ this.last = { x0: 0, y0: 0, x1: 0, y1: 0 };
   }
 
-  /** @param {number} radius  pixels @param {number} owner @param {number} state @param {number} turn @param {number} marked  1 or 0 @returns {Sprite} */
+  /**
+   * @param {number} radius  pixels @param {number} owner @param {number} state @param {number} turn
+   * @param {number} marked  1 or 0 @returns {Sprite}
+   */
   sprite(radius, owner, state, turn, marked) {
     const look = (state & 3) + ((state >> 2) & 12);
     const key = (((Math.round(radius * 4) * 8 + (owner & 7)) * 16 + look) * TURNS + turn) * 2 + marked;
@@ -89,7 +92,10 @@ export class Units2d {
     this.last = drawn.x1 > drawn.x0 ? drawn : { x0: 0, y0: 0, x1: 0, y1: 0 };
   }
 
-  /** @param {Sprite} sprite @param {number} x @param {number} y @param {{x0: number, y0: number, x1: number, y1: number}} drawn */
+  /**
+   * @param {Sprite} sprite @param {number} x @param {number} y
+   * @param {{x0: number, y0: number, x1: number, y1: number}} drawn
+   */
   blit({ side, pixels: from }, x, y, drawn) {
     const { pixels: to } = this;
     const { width, height } = this.canvas;

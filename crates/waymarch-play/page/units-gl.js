@@ -65,7 +65,7 @@ void main() {
 /** @param {string} colour @returns {number[]} */
 const parts = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255);
 
-/** Names of WebGL done by the processor. Browsers do not always admit it (`failIfMajorPerformanceCaveat`), so names are looked at. */
+/** Names of WebGL done by the processor; browsers do not always admit it (`failIfMajorPerformanceCaveat`). */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 /** Whether WebGL2 is there and quick. A canvas of its own is asked: one that has WebGL cannot go back. */
@@ -177,7 +177,8 @@ export class UnitsGl {
     gl.clear(gl.COLOR_BUFFER_BIT);
     const frame = store.stage.frame;
     if (!frame || !frame.count || gl.isContextLost()) return;
-    if (this.sent !== store.stage.version || this.sentSelection !== store.selected || this.sentSize !== store.selected.size) this.send(store);
+    const sameSelection = this.sentSelection === store.selected && this.sentSize === store.selected.size;
+    if (this.sent !== store.stage.version || !sameSelection) this.send(store);
     gl.uniform2f(this.uniforms.middle, camera.x, camera.y);
     gl.uniform2f(this.uniforms.half_view, this.canvas.width / 2, this.canvas.height / 2);
     gl.uniform1f(this.uniforms.scale, camera.scale * now.dpr);
