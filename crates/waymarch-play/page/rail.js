@@ -125,16 +125,24 @@ export function buildGroups(host, store) {
   });
 }
 
-/** @param {HTMLElement} host @param {Store} store */
+/** What to do first, until it was done. @param {HTMLElement} host @param {Store} store */
 export function buildTip(host, store) {
   if (!store.source?.canCommand) return;
   const touch = matchMedia("(pointer: coarse)").matches;
-  host.textContent = touch ? "Hold and drag to select units, then tap where they should go."
-    : "Drag a box around units, then right-click where they should go.";
-  store.on("hello", () => (host.hidden = host.dataset.done === "yes"));
-  store.on("selection tool", () => {
-    if (!store.selected.size && store.tool === "select") return;
-    host.dataset.done = "yes";
+  const [select, send] = touch ? ["Hold and drag to select units", "tap"] : ["Drag a box around units", "right-click"];
+  const tips = { empty: "Nobody is here yet: add units with the last tool (8).",
+    full: `${select}, then ${send} where they should go.` };
+  let done = false;
+  store.on("frame", (frame) => {
+    if (done || store.tool !== "select") return;
+    const tip = frame.count ? tips.full : tips.empty;
+    if (host.textContent !== tip) host.textContent = tip;
+    host.hidden = false;
+  });
+  store.on("tool", () => (host.hidden = true));
+  store.on("selection", () => {
+    if (!store.selected.size) return;
+    done = true;
     host.hidden = true;
   });
 }
