@@ -107,7 +107,7 @@ export function buildOrders(host, store, orders, view) {
 }
 
 /**
- * Groups that were made with Ctrl and a digit, and a hint for who comes here first.
+ * Groups that were made with Ctrl and a digit.
  * @param {HTMLElement} host @param {Store} store
  */
 export function buildGroups(host, store) {

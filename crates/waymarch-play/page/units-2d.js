@@ -142,6 +142,12 @@ function paint(context, side, { radius, owner, state, turn, marked }) {
     context.beginPath();
     context.arc(0, 0, r, 0, Math.PI * 2);
   };
+  if (radius <= 3) {
+    // Too small for a rim of its own: a dark one around it, so that blue is seen on water and green on grass.
+    context.fillStyle = "rgb(8 14 24 / 0.6)";
+    circle(radius + 0.9);
+    context.fill();
+  }
   context.fillStyle = OWNERS[owner & 7];
   circle(radius);
   context.fill();
