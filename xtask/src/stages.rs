@@ -28,6 +28,11 @@ const STAGES: [Stage; 7] = [
         run: features,
     },
     Stage { name: "doc", about: "documentation builds without a warning", run: doc },
+    Stage {
+        name: "browser",
+        about: "there is a Chromium for the playground's tests, or it is said that not",
+        run: browser,
+    },
     Stage { name: "tests", about: "all tests of all crates, documentation examples included", run: tests },
     Stage { name: "examples", about: "the engine's examples run, and what they assert holds", run: examples },
 ];
@@ -114,6 +119,35 @@ fn doc() -> Result<(), String> {
         run(cargo(&["doc", "--no-deps", "--quiet"]).args(targets).env("RUSTDOCFLAGS", "-D warnings"))?;
     }
     Ok(())
+}
+
+/// Sees to it that the playground can be tested in a browser. A machine on which none can be had is no failure: the tests say that they
+/// were left out.
+fn browser() -> Result<(), String> {
+    if let Some(found) = installed_browser() {
+        println!("browser: {found}");
+        return Ok(());
+    }
+    let installer = ["apt-get", "install", "--yes", "--no-install-recommends", "chromium"];
+    println!("browser: none here; trying `{}`", installer.join(" "));
+    let done =
+        Command::new(installer[0]).args(&installer[1..]).stdin(Stdio::null()).stdout(Stdio::null()).status();
+    match (done.is_ok_and(|status| status.success()), installed_browser()) {
+        (true, Some(found)) => println!("browser: {found}"),
+        _ => println!("browser: SKIPPED, no Chromium can be had: the playground is not tested in a browser"),
+    }
+    Ok(())
+}
+
+/// The browser that tests will use, as `crates/waymarch-cli/tests/browser` looks for it.
+fn installed_browser() -> Option<String> {
+    if let Some(named) = std::env::var_os("WAYMARCH_CHROMIUM") {
+        return Some(named.to_string_lossy().into_owned());
+    }
+    let folders = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let mut places = std::env::split_paths(&folders).flat_map(|folder| names.map(|name| folder.join(name)));
+    places.find(|path| path.is_file()).map(|path| path.display().to_string())
 }
 
 fn tests() -> Result<(), String> {

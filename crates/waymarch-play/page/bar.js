@@ -18,7 +18,8 @@ export function buildBar(host, store, view, page) {
     icon: "play", label: "Play", key: "Space", id: "play",
     onclick: () => store.send({ do: "time", set: store.time.playing ? "pause" : "play" }),
   });
-  const step = button({ icon: "step", label: "One tick", key: ".", id: "step", onclick: () => store.send({ do: "time", set: "step" }) });
+  const step = button({ icon: "step", label: "One tick", key: ".", id: "step",
+    onclick: () => store.send({ do: "time", set: "step" }) });
   const speed = h(
     "select",
     {
@@ -27,19 +28,23 @@ export function buildBar(host, store, view, page) {
     },
     SPEEDS.map((percent) => h("option", { value: String(percent) }, `×${percent / 100}`)),
   );
-  const snapshot = button({ icon: "camera", label: "Snapshot: keep the world as it is now", id: "snapshot", onclick: () => store.send({ do: "snapshot" }) });
+  const snapshot = button({ icon: "camera", label: "Snapshot: keep the world as it is now", id: "snapshot",
+    onclick: () => store.send({ do: "snapshot" }) });
   const restore = button({
-    icon: "camera", label: "Back to the snapshot", text: "Restore", id: "restore", class: "optional", onclick: () => store.send({ do: "restore" }),
+    icon: "back", label: "Back to the snapshot", text: "Restore", id: "restore", class: "optional",
+    onclick: () => store.send({ do: "restore" }),
   });
   restore.disabled = true;
   const twice = button({
-    icon: "twice", label: "Run twice and compare: play the game so far again and compare hashes", text: "Run twice", id: "compare", class: "optional",
+    icon: "twice", label: "Run twice and compare: play the game so far again and compare hashes", text: "Run twice",
+    id: "compare", class: "optional",
     onclick: () => {
       store.toast("Playing the game so far again…");
       store.send({ do: "compare" });
     },
   });
-  const save = button({ icon: "save", label: "Save replay", text: "Save", id: "save", class: "optional", onclick: () => store.send({ do: "replay" }) });
+  const save = button({ icon: "save", label: "Save replay", text: "Save", id: "save", class: "optional",
+    onclick: () => store.send({ do: "replay" }) });
   const world = h("span", { class: "world" });
   const tick = h("b", {}, "0");
   host.append(
@@ -49,10 +54,13 @@ export function buildBar(host, store, view, page) {
     h("div", { class: "group", role: "group", "aria-label": "Time" }, play, step, speed),
     h("span", { class: "tick mono", id: "tick" }, "tick ", tick),
     ...(live
-      ? [h("span", { class: "sep" }), h("div", { class: "group", role: "group", "aria-label": "Snapshot and replay" }, snapshot, restore, twice, save)]
+      ? [h("span", { class: "sep" }),
+        h("div", { class: "group", role: "group", "aria-label": "Snapshot and replay" }, snapshot, restore, twice,
+        save)]
       : []),
     h("span", { class: "gap" }),
-    button({ icon: "fit", label: "Show the whole map", key: "Home", class: "optional", onclick: () => view.camera.fit() }),
+    button({ icon: "fit", label: "Show the whole map", key: "Home", class: "optional",
+      onclick: () => view.camera.fit() }),
     button({ icon: "theme", label: "Light or dark", id: "theme", onclick: page.theme }),
     button({ icon: "help", label: "Keys", key: "?", class: "optional", onclick: page.help }),
     button({ icon: "panel", label: "Show or hide the panel", key: "\\", id: "panel-button", onclick: page.panel }),
@@ -69,7 +77,7 @@ export function buildBar(host, store, view, page) {
     play.setAttribute("aria-label", label);
     play.title = `${label} (Space)`;
     const value = String(store.time.speed);
-    if (!SPEEDS.includes(store.time.speed) && ![...speed.options].some((option) => option.value === value)) {
+    if (![...speed.options].some((option) => option.value === value)) {
       speed.append(h("option", { value }, `×${store.time.speed / 100}`));
     }
     speed.value = value;
@@ -79,11 +87,15 @@ export function buildBar(host, store, view, page) {
   store.on("frame", (frame) => (tick.textContent = thousands(frame.tick)));
   store.on("compared", (result) => {
     if (result.same) store.toast(`Run twice, same hash at tick ${result.tick}: ${result.hash}`, "good");
-    else store.toast(`Run twice, NOT the same at tick ${result.tick}: ${result.hash} and ${result.again}; ${result.part ?? "?"} differs`, "bad");
+    else {
+      const differs = `${result.hash} and ${result.again}; ${result.part ?? "something"} differs`;
+      store.toast(`Run twice, NOT the same at tick ${result.tick}: ${differs}`, "bad");
+    }
   });
   store.on("replay", async ({ url, bytes, ticks, commands, data }) => {
     if (data) download("game.replay", data);
     else h("a", { href: url, download: "" }).click();
-    store.toast(`Replay of ${thousands(ticks)} ticks and ${thousands(commands)} commands, ${Math.ceil(bytes / 1024)} KiB`, "good");
+    const size = `${thousands(ticks)} ticks and ${thousands(commands)} commands, ${Math.ceil(bytes / 1024)} KiB`;
+    store.toast(`Replay of ${size}`, "good");
   });
 }

@@ -37,6 +37,7 @@ const ICONS = {
   pause: "M7 4v12M13 4v12",
   step: "M5 4l8 6-8 6zM15 4v12",
   camera: "M3 6h3l1.500-2h5L14 6h3v10H3zM10 13.500a2.800 2.800 0 100-5.600 2.800 2.800 0 000 5.600",
+  back: "M4 8h8a4 4 0 010 8H8M4 8l3.5-3.5M4 8l3.5 3.5",
   twice: "M3 6h11l-3-3M17 14H6l3 3",
   save: "M10 3v9M6.500 9l3.500 3.500L13.500 9M4 16h12",
   theme: "M10 3a7 7 0 100 14zM10 3a7 7 0 010 14",
@@ -94,7 +95,7 @@ export function download(name, content, type = "application/octet-stream") {
 export function isTyping(target) {
   const element = /** @type {HTMLElement | null} */ (target);
   if (!element || !element.tagName) return false;
-  if (element.tagName === "INPUT") return !["checkbox", "range", "radio", "button"].includes(/** @type {any} */ (element).type);
+  if (element instanceof HTMLInputElement) return !["checkbox", "range", "radio", "button"].includes(element.type);
   return element.tagName === "TEXTAREA" || element.tagName === "SELECT" || element.isContentEditable;
 }
 

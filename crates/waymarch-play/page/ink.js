@@ -9,6 +9,8 @@ import { FORM, LINES, MARKS } from "./overlays.js";
 
 /** Steps by direction, N clockwise. */
 const STEPS = [[0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]];
+/** With more lines than this, those that may are drawn thin, so that they do not hide everything. */
+const CROWD = 60;
 /** How long (ms) the mark of an order is seen. */
 const FADE = 700;
 
@@ -21,7 +23,10 @@ export class Ink {
     this.camera = camera;
     this.dirty = true;
     /** In pixels. @type {{x0: number, y0: number, x1: number, y1: number} | null} */ this.box = null;
-    /** What a tool covers, in cells. @type {{x: number, y: number, w: number, h: number, round?: boolean, colour?: string} | null} */
+    /**
+     * What a tool covers, in cells.
+     * @type {{x: number, y: number, w: number, h: number, round?: boolean, colour?: string} | null}
+     */
     this.ghost = null;
     /** Stops of a patrol in the making. @type {[number, number][]} */ this.stops = [];
     /** @type {{x: number, y: number, colour: string, since: number}[]} */ this.flashes = [];
@@ -133,7 +138,10 @@ export class Ink {
     context.setLineDash([]);
   }
 
-  /** One path for each class: thousands of lines are a few strokes. @param {{style: number, points: Float32Array}[]} lines */
+  /**
+   * One path for each class: thousands of lines are a few strokes.
+   * @param {{style: number, points: Float32Array}[]} lines
+   */
   lines(lines) {
     const { camera } = this;
     /** @type {Path2D[]} */ const paths = [];
@@ -145,7 +153,12 @@ export class Ink {
         else path.lineTo(x, y);
       }
     }
-    paths.forEach((path, style) => this.stroke(path, LINES[style] ?? LINES[0]));
+    const crowd = lines.length > CROWD;
+    paths.forEach((path, style) => {
+      const look = LINES[style] ?? LINES[0];
+      const thin = { ...look, width: 1, under: undefined, colour: `${look.colour}80` };
+      this.stroke(path, crowd && look.thins ? thin : look);
+    });
   }
 
   /** @param {Int32Array} marks */

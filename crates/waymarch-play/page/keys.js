@@ -42,7 +42,8 @@ export function listenToKeys(store, view, orders, page) {
   for (const tool of TOOLS.slice(0, 2)) actions[tool.key.toLowerCase()] = () => store.setTool(tool.name);
 
   /** Keys that push the view, and which way. */
-  const ways = { arrowleft: [-1, 0], arrowright: [1, 0], arrowup: [0, -1], arrowdown: [0, 1], a: [-1, 0], d: [1, 0], w: [0, -1], s: [0, 1] };
+  const ways = { arrowleft: [-1, 0], arrowright: [1, 0], arrowup: [0, -1], arrowdown: [0, 1], a: [-1, 0], d: [1, 0],
+    w: [0, -1], s: [0, 1] };
   /** @type {Set<string>} */ const held = new Set();
   const glide = () => {
     view.glide = { x: 0, y: 0 };
@@ -52,7 +53,9 @@ export function listenToKeys(store, view, orders, page) {
     }
   };
 
-  /** Ctrl with a digit makes a group, the digit alone calls it; shift adds it. With nothing kept there, it is a tool's key. */
+  /**
+   * Ctrl with a digit makes a group, the digit alone calls it, shift adds it. A digit without a group is a tool's key.
+   */
   const digit = (event, n) => {
     if (event.ctrlKey || event.metaKey) {
       if (store.selected.size) store.ctrlGroups.set(n, [...store.selected]);
@@ -61,7 +64,12 @@ export function listenToKeys(store, view, orders, page) {
       store.say("groups");
       return true;
     }
-    if (event.altKey) return FORMATIONS[Number(n) - 1] && store.hello?.formations ? (store.say("formation", FORMATIONS[Number(n) - 1].name), true) : false;
+    if (event.altKey) {
+      const formation = FORMATIONS[Number(n) - 1];
+      if (!formation || !store.hello?.formations) return false;
+      store.say("formation", formation.name);
+      return true;
+    }
     const kept = store.ctrlGroups.get(n);
     if (kept) store.select(kept.filter((id) => store.stage.indexOf(id) >= 0), event.shiftKey ? "add" : "replace");
     else {
@@ -109,11 +117,17 @@ export function listenToKeys(store, view, orders, page) {
 
 /** For the help: what there is, by theme. @type {[string, [string, string][]][]} */
 export const HELP = [
-  ["Look", [["wheel, pinch", "zoom"], ["middle drag", "move the view"], ["arrows, WASD", "the same; S stops who is selected"], ["Home", "the whole map"], ["\\", "show or hide the panel"]]],
-  ["Select", [["drag", "a box"], ["shift", "add or take away"], ["double-click", "all of a kind in view"], ["Ctrl+A", "all in view"], ["Ctrl+1…9", "make a group"], ["1…9", "call a group"], ["Esc", "let go"]]],
+  ["Look", [["wheel, pinch", "zoom"], ["middle drag", "move the view"],
+    ["arrows, WASD", "the same; S stops who is selected"], ["Home", "the whole map"],
+    ["\\", "show or hide the panel"]]],
+  ["Select", [["drag", "a box"], ["shift", "add or take away"], ["double-click", "all of a kind in view"],
+    ["Ctrl+A", "all in view"], ["Ctrl+1…9", "make a group"], ["1…9", "call a group"], ["Esc", "let go"]]],
   ["Order", [["right-click", "move; on a unit, follow"], ["shift+right-click", "queue"],
-    ...ORDERS.map((order) => /** @type {[string, string]} */ ([order.key, order.label.toLowerCase()])), ["Delete", "remove"]]],
-  ["Draw", [...TOOLS.map((tool) => /** @type {[string, string]} */ ([tool.key, tool.label.toLowerCase()])), ["[ ]", "smaller, larger brush"]]],
+    ...ORDERS.map((order) => /** @type {[string, string]} */ ([order.key, order.label.toLowerCase()])),
+    ["Delete", "remove"]]],
+  ["Draw", [...TOOLS.map((tool) => /** @type {[string, string]} */ ([tool.key, tool.label.toLowerCase()])),
+    ["[ ]", "smaller, larger brush"]]],
   ["Time", [["Space", "play or pause"], [".", "one tick"], ["− +", "slower, faster"]]],
-  ["Touch", [["tap", "select; on the ground, send"], ["drag", "move the view"], ["hold, then drag", "a box"], ["two fingers", "zoom"]]],
+  ["Touch", [["tap", "select; on the ground, send"], ["drag", "move the view"], ["hold, then drag", "a box"],
+    ["two fingers", "zoom"]]],
 ];

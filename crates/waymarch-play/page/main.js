@@ -18,7 +18,10 @@ import { View } from "./view.js";
 
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** A recording inside the page, a made-up world for looking at the page (`?mock=1`), or a server. @param {Store} store */
+/**
+ * A recording inside the page, a made-up world for looking at the page (`?mock=1`), or a server.
+ * @param {Store} store
+ */
 async function openSource(store) {
   const recording = document.getElementById("replay")?.textContent;
   if (recording) return ReplaySource.open(store, recording);

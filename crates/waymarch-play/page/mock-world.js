@@ -22,7 +22,10 @@ export class MockWorld {
     this.terrain = new Uint8Array(w * h);
     this.built = new Uint8Array(w * h);
     this.threat = new Uint8Array(w * h);
-    /** @type {{id: number, x: number, y: number, facing: number, owner: number, kind: number, goal: number, field: any, group: number, slow: number, hold: boolean, queue: any[]}[]} */
+    /**
+     * @type {{id: number, x: number, y: number, facing: number, owner: number, kind: number, goal: number, field: any,
+     *   group: number, slow: number, hold: boolean, queue: any[]}[]}
+     */
     this.units = [];
     this.nextId = 1;
     this.nextGroup = 1;
@@ -34,7 +37,8 @@ export class MockWorld {
   /** Hills, forest, a river with fords, some walls. @param {number} seed */
   paint(seed) {
     const { w, h } = this;
-    const wave = (x, y, k) => Math.sin(x * 0.07 * k + seed) + Math.sin(y * 0.09 * k + seed * 2) + Math.sin((x + y) * 0.05 * k + seed * 3);
+    const wave = (x, y, k) =>
+      Math.sin(x * 0.07 * k + seed) + Math.sin(y * 0.09 * k + seed * 2) + Math.sin((x + y) * 0.05 * k + seed * 3);
     for (let y = 0; y < h; y++) {
       for (let x = 0; x < w; x++) {
         const at = y * w + x;
@@ -48,12 +52,16 @@ export class MockWorld {
         }
       }
     }
-    for (let i = 0; i < 5; i++) this.stamp(Math.floor(w * (0.12 + 0.17 * i)), Math.floor(h * (0.2 + 0.6 * this.random())), 3 + (i % 3), 3);
-    for (let y = Math.floor(h * 0.35); y < h * 0.65; y++) this.built[y * w + Math.floor(w * 0.3)] = y % 11 === 5 ? 4 : 5;
+    for (let i = 0; i < 5; i++) {
+      this.stamp(Math.floor(w * (0.12 + 0.17 * i)), Math.floor(h * (0.2 + 0.6 * this.random())), 3 + (i % 3), 3);
+    }
+    const column = Math.floor(w * 0.3);
+    for (let y = Math.floor(h * 0.35); y < h * 0.65; y++) this.built[y * w + column] = y % 11 === 5 ? 4 : 5;
   }
 
   stamp(x, y, w, h) {
-    for (let j = y; j < Math.min(this.h, y + h); j++) for (let i = x; i < Math.min(this.w, x + w); i++) this.built[j * this.w + i] = 1;
+    for (let j = y; j < Math.min(this.h, y + h); j++) this.built.fill(1, j * this.w + x,
+      j * this.w + Math.min(this.w, x + w));
   }
 
   open(at) {
@@ -85,7 +93,8 @@ export class MockWorld {
     }
     for (const at of spots) {
       this.units.push({
-        id: this.nextId++, x: (at % this.w) + 0.5, y: Math.floor(at / this.w) + 0.5, facing: this.random() * 6.28, owner, kind,
+        id: this.nextId++, x: (at % this.w) + 0.5, y: Math.floor(at / this.w) + 0.5, facing: this.random() * 6.28,
+        owner, kind,
         goal: -1, field: null, group: 0, slow: 0, hold: false, queue: [],
       });
     }
@@ -124,11 +133,17 @@ export class MockWorld {
     for (const unit of this.units) {
       if (!chosen.has(unit.id)) continue;
       if (queue && unit.goal >= 0) unit.queue.push(goal);
-      else Object.assign(unit, { goal, group, hold: false, queue: [], slow: 0, field: goal >= 0 ? this.field(goal) : null });
+      else {
+        const field = goal >= 0 ? this.field(goal) : null;
+        Object.assign(unit, { goal, group, hold: false, queue: [], slow: 0, field });
+      }
     }
   }
 
-  /** The way down from a cell: 0..7, 8 at the goal, 255 where there is none. @param {Int32Array} field @param {number} at */
+  /**
+   * The way down from a cell: 0..7, 8 at the goal, 255 where there is none.
+   * @param {Int32Array} field @param {number} at
+   */
   way(field, at) {
     if (field[at] === 0) return 8;
     let best = 255;
@@ -173,7 +188,9 @@ export class MockWorld {
           events.push({ unit: unit.id, what: "GaveUp", text: "gave up: no way leads there" });
           this.arrive(unit);
         }
-        if (way === 8 || (unit.field && unit.field[at] >= 0 && unit.field[at] < 3 + Math.sqrt(this.units.length) / 3 && unit.slow > 12)) {
+        // Near enough, and no headway: others stand on the goal.
+        const left = unit.field ? unit.field[at] : -1;
+        if (way === 8 || (left >= 0 && left < 3 + Math.sqrt(this.units.length) / 3 && unit.slow > 12)) {
           events.push({ unit: unit.id, what: "Arrived", text: "arrived" });
           this.arrive(unit);
         }
@@ -206,20 +223,22 @@ export class MockWorld {
   }
 
   move(unit, vx, vy) {
-    const free = (x, y) => x >= 0 && y >= 0 && x < this.w && y < this.h && this.open(Math.floor(y) * this.w + Math.floor(x));
+    const free = (x, y) => x >= 0 && y >= 0 && x < this.w && y < this.h
+      && this.open(Math.floor(y) * this.w + Math.floor(x));
     if (free(unit.x + vx, unit.y)) unit.x += vx;
     if (free(unit.x, unit.y + vy)) unit.y += vy;
   }
 
   arrive(unit) {
     const goal = unit.queue.shift() ?? -1;
-    Object.assign(unit, { goal, field: goal >= 0 ? this.field(goal) : null, slow: 0, group: goal >= 0 ? unit.group : 0 });
+    const field = goal >= 0 ? this.field(goal) : null;
+    Object.assign(unit, { goal, field, slow: 0, group: field ? unit.group : 0 });
   }
 
   /** Not the engine's hash, but it changes with everything that moves. */
   hash() {
     let n = 0x811c9dc5;
-    for (const unit of this.units) n = Math.imul(n ^ Math.round(unit.x * 1024) ^ (Math.round(unit.y * 1024) << 12), 16777619);
+    for (const { x, y } of this.units) n = Math.imul(n ^ Math.round(x * 1024) ^ (Math.round(y * 1024) << 12), 16777619);
     return n >>> 0;
   }
 }

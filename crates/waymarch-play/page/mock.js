@@ -67,15 +67,23 @@ export class MockSource {
 
   hello() {
     const { w, h } = this.world;
-    const config = SETTINGS.map(([key, section, about, range, value]) => ({ key, section, about, range, value: this.settings[key] ?? value, default: value }));
+    const config = SETTINGS.map(([key, section, about, range, value]) =>
+      ({ key, section, about, range, value: this.settings[key] ?? value, default: value }));
     this.say({
-      is: "hello", version: 1, name: this.name, about: "A made-up world, without the engine, for working on the page.", width: w, height: h,
+      is: "hello", version: 1, name: this.name,
+      about: "A made-up world, without the engine, for working on the page.", width: w, height: h,
       ticks_per_second: 20, config, scenario: this.name, maps: [],
-      terrains: [["grass", "#7fa65a"], ["sand", "#d9c48c"], ["forest", "#4f7d47"], ["water", "#3f7fb5"], ["rock", "#77706a"], ["road", "#a8916c"]].map(([n, colour]) => ({ name: n, colour })),
-      types: [{ name: "soldier", locomotor: "foot", size: 1, radius: 384, speed: 160 }, { name: "tank", locomotor: "tracked", size: 2, radius: 780, speed: 160 }],
-      stamps: [{ name: "house", width: 3, height: 3, cells: "#########" }, { name: "hall", width: 5, height: 4, cells: "#".repeat(20) }, { name: "gate", width: 1, height: 1, cells: "g" }],
-      scenarios: [["valley", "Two armies change sides over two bridges."], ["plain", "Much room, few obstacles."]].map(([name, about]) => ({ name, about })),
-      timings: [["cost", "Layer 1: costs"], ["sectors", "Layer 2: rooms and doors"], ["paths", "Layer 3: routes and flows"], ["move", "Units move"]].map(([name, about]) => ({ name, about })),
+      terrains: [["grass", "#7fa65a"], ["sand", "#d9c48c"], ["forest", "#4f7d47"], ["water", "#3f7fb5"],
+        ["rock", "#77706a"], ["road", "#a8916c"]].map(([n, colour]) => ({ name: n, colour })),
+      types: [{ name: "soldier", locomotor: "foot", size: 1, radius: 384, speed: 160 },
+        { name: "tank", locomotor: "tracked", size: 2, radius: 780, speed: 160 }],
+      stamps: [{ name: "house", width: 3, height: 3, cells: "#########" },
+        { name: "hall", width: 5, height: 4, cells: "#".repeat(20) },
+      { name: "gate", width: 1, height: 1, cells: "g" }],
+      scenarios: [["valley", "Two armies change sides over two bridges."],
+        ["plain", "Much room, few obstacles."]].map(([name, about]) => ({ name, about })),
+      timings: [["cost", "Layer 1: costs"], ["sectors", "Layer 2: rooms and doors"],
+        ["paths", "Layer 3: routes and flows"], ["move", "Units move"]].map(([name, about]) => ({ name, about })),
       overlays: OVERLAYS.map(([name, title, form, needs, about]) => ({ name, title, form, needs, about })),
       limits: { units: 20000, spawn: 5000, brush: 64, upload: 16777216 },
     });
@@ -85,7 +93,8 @@ export class MockSource {
   }
 
   tellTime() {
-    this.say({ is: "time", playing: this.playing, speed: this.speed, tick: this.world.tick, snapshot: this.kept?.tick ?? null });
+    const { playing, speed, world, kept } = this;
+    this.say({ is: "time", playing, speed, tick: world.tick, snapshot: kept?.tick ?? null });
   }
 
   map(x, y, w, h, magic) {
@@ -107,7 +116,8 @@ export class MockSource {
     const events = [];
     for (let i = 0; i < Math.max(1, this.speed / 100); i++) events.push(...this.world.step());
     this.frame(0, (performance.now() - before) * 100);
-    if (events.length) this.say({ is: "events", tick: this.world.tick, list: events.slice(0, 100), more: Math.max(0, events.length - 100) });
+    if (events.length) this.say({ is: "events", tick: this.world.tick, list: events.slice(0, 100),
+      more: Math.max(0, events.length - 100) });
   }
 
   frame(flags, took = 0) {
@@ -148,10 +158,16 @@ export class MockSource {
       is: "unit", unit: unit.id, tick: this.world.tick, gone: false, route: this.route(unit), temporary: false,
       goal: unit.goal < 0 ? null : [unit.goal % this.world.w, Math.floor(unit.goal / this.world.w)],
       sections: [
-        { title: "Unit", rows: [["kind", unit.kind ? "tank" : "soldier"], ["player", String(unit.owner + 1)], ["place", `${unit.x.toFixed(2)}, ${unit.y.toFixed(2)}`], ["stance", unit.hold ? "holding" : unit.field ? "moving" : "idle"]] },
-        { title: "Guidance", rows: [["planner", "breadth first (made up)"], ["why", "this world has nothing else"], ["left to pay", unit.field ? String(unit.field[Math.floor(unit.y) * this.world.w + Math.floor(unit.x)]) : "nothing"]] },
-        { title: "Stuck ladder", rows: [["rung", unit.slow > 30 ? "around all" : "not stuck"], ["without headway", `${unit.slow} ticks`]] },
-        { title: "Orders", rows: [["now", unit.goal < 0 ? "none" : "move"], ["queued", String(unit.queue.length)], ["order number", String(unit.group)]] },
+        { title: "Unit", rows: [["kind", unit.kind ? "tank" : "soldier"], ["player", String(unit.owner + 1)],
+          ["place", `${unit.x.toFixed(2)}, ${unit.y.toFixed(2)}`],
+        ["stance", unit.hold ? "holding" : unit.field ? "moving" : "idle"]] },
+        { title: "Guidance", rows: [["planner", "breadth first (made up)"], ["why", "this world has nothing else"],
+          ["left to pay", unit.field ? String(unit.field[Math.floor(unit.y) * this.world.w + Math.floor(unit.x)])
+          : "nothing"]] },
+        { title: "Stuck ladder", rows: [["rung", unit.slow > 30 ? "around all" : "not stuck"],
+          ["without headway", `${unit.slow} ticks`]] },
+        { title: "Orders", rows: [["now", unit.goal < 0 ? "none" : "move"], ["queued", String(unit.queue.length)],
+          ["order number", String(unit.group)]] },
       ],
     });
   }
@@ -162,7 +178,8 @@ export class MockSource {
     for (let i = 0; unit.field && i < 400; i++) {
       const way = this.world.way(unit.field, at);
       if (way > 7) break;
-      at += [-this.world.w, 1 - this.world.w, 1, this.world.w + 1, this.world.w, this.world.w - 1, -1, -this.world.w - 1][way];
+      const { w } = this.world;
+      at += [-w, 1 - w, 1, w + 1, w, w - 1, -1, -w - 1][way];
       points.push([((at % this.world.w) + 0.5) * 1024, (Math.floor(at / this.world.w) + 0.5) * 1024]);
     }
     return points;
@@ -175,15 +192,24 @@ export class MockSource {
     const form = Number(OVERLAYS[index][2]);
     const unit = world.units.find((candidate) => candidate.id === ask.unit);
     const field = unit?.field;
-    /** @type {number[]} */ let body;
+    /** @type {Uint8Array | Uint16Array | Int32Array} */ let body;
     let [ow, oh, most] = [w, h, 1];
     const words = (f) => Uint16Array.from({ length: w * h }, (_, at) => f(at));
-    if (name === "cost") [body, most] = [words((at) => (world.open(at) ? [1, 2, 5, 0, 0, 1][world.terrain[at]] : 65535)), 5];
-    else if (name === "threat") [body, most] = [words((at) => world.threat[at] || 65535), 254];
-    else if (name === "sectors") [body, most] = [words((at) => Math.floor(Math.floor(at / w) / 16) * 16 + Math.floor((at % w) / 16)), Math.ceil(w / 16) * Math.ceil(h / 16)];
-    else if (name === "integration") [body, most] = field ? [words((at) => (field[at] < 0 ? 65535 : field[at])), field.reduce((a, b) => Math.max(a, b), 1)] : [words(() => 65535), 1];
-    else if (name === "flow") body = Uint8Array.from({ length: w * h }, (_, at) => (field && field[at] >= 0 ? world.way(field, at) : 255));
-    else {
+    if (name === "cost") {
+      most = 5;
+      body = words((at) => (world.open(at) ? [1, 2, 5, 0, 0, 1][world.terrain[at]] : 65535));
+    } else if (name === "threat") {
+      most = 254;
+      body = words((at) => world.threat[at] || 65535);
+    } else if (name === "sectors") {
+      most = Math.ceil(w / 16) * Math.ceil(h / 16);
+      body = words((at) => (at / w >> 4) * Math.ceil(w / 16) + (at % w >> 4));
+    } else if (name === "integration") {
+      most = field ? field.reduce((a, b) => Math.max(a, b), 1) : 1;
+      body = words((at) => (field && field[at] >= 0 ? field[at] : 65535));
+    } else if (name === "flow") {
+      body = Uint8Array.from({ length: w * h }, (_, at) => (field && field[at] >= 0 ? world.way(field, at) : 255));
+    } else {
       [ow, oh] = [0, 0];
       body = new Int32Array(form === 4 ? this.marks(name, field) : this.lines(name));
     }
@@ -197,10 +223,13 @@ export class MockSource {
 
   marks(name, field) {
     const out = [0];
-    if (name === "stuck") for (const unit of this.world.units) if (unit.slow > 30) out.push(Math.floor(unit.x), Math.floor(unit.y), 5);
+    const stuck = name === "stuck" ? this.world.units.filter((unit) => unit.slow > 30) : [];
+    for (const { x, y } of stuck) out.push(Math.floor(x), Math.floor(y), 5);
     if (name === "search" && field) {
-      const cells = [...field.keys()].filter((at) => field[at] >= 0 && field[at] < 40).sort((a, b) => field[a] - field[b]);
-      for (const at of cells) out.push(at % this.world.w, Math.floor(at / this.world.w), field[at] === 0 ? 4 : field[at] === 39 ? 0 : field[at] % 9 === 0 ? 2 : 1);
+      const kind = (left) => (left === 0 ? 4 : left === 39 ? 0 : left % 9 === 0 ? 2 : 1);
+      const near = [...field.keys()].filter((at) => field[at] >= 0 && field[at] < 40);
+      near.sort((a, b) => field[a] - field[b]);
+      for (const at of near) out.push(at % this.world.w, Math.floor(at / this.world.w), kind(field[at]));
     }
     out[0] = (out.length - 1) / 3;
     return out;
@@ -252,8 +281,9 @@ const HANDLERS = {
     const leader = world.units.find((unit) => unit.id === target);
     if (order === "move") world.order(units, y * world.w + x, queue);
     else if (order === "patrol") stops.forEach(([sx, sy], i) => world.order(units, sy * world.w + sx, i > 0));
-    else if (order === "follow" && leader) world.order(units, Math.floor(leader.y) * world.w + Math.floor(leader.x), queue);
-    else world.order(units, -1, false);
+    else if (order === "follow" && leader) {
+      world.order(units, Math.floor(leader.y) * world.w + Math.floor(leader.x), queue);
+    } else world.order(units, -1, false);
     const chosen = new Set(units);
     if (order === "hold") for (const unit of world.units) if (chosen.has(unit.id)) unit.hold = true;
   },
@@ -299,8 +329,9 @@ const HANDLERS = {
     mock.hello();
   },
   snapshot: (mock) => {
-    mock.kept = structuredClone({ tick: mock.world.tick, units: mock.world.units, terrain: mock.world.terrain, built: mock.world.built });
-    mock.say({ is: "snapshot", tick: mock.world.tick, hash: "0".repeat(16), bytes: mock.world.units.length * 64 });
+    const { tick, units, terrain, built } = mock.world;
+    mock.kept = structuredClone({ tick, units, terrain, built });
+    mock.say({ is: "snapshot", tick, hash: "0".repeat(16), bytes: mock.world.units.length * 64 });
   },
   restore: (mock) => {
     Object.assign(mock.world, structuredClone(mock.kept ?? {}));
@@ -319,7 +350,8 @@ const HANDLERS = {
     mock.settings = {};
     mock.hello();
   },
-  yaml: (mock) => mock.say({ is: "yaml", id: null, text: SETTINGS.map(([key, , , , value]) => `${key}: ${mock.settings[key] ?? value}\n`).join("") }),
+  yaml: (mock) => mock.say({ is: "yaml", id: null,
+    text: SETTINGS.map(([key, , , , value]) => `${key}: ${mock.settings[key] ?? value}\n`).join("") }),
   overlay: (mock, { name, on, unit }) => {
     if (on) mock.overlays.set(name, { unit });
     else mock.overlays.delete(name);

@@ -18,7 +18,8 @@
 export const ORDERS = [
   { name: "move", label: "Move", key: "G", aim: "place", hint: "Go to a place; right-click does the same." },
   { name: "patrol", label: "Patrol", key: "P", aim: "place", hint: "Go back and forth; hold shift for more stops." },
-  { name: "follow", label: "Follow", key: "F", aim: "unit", hint: "Stay near another unit; right-click on it does the same." },
+  { name: "follow", label: "Follow", key: "F", aim: "unit",
+    hint: "Stay near another unit; right-click on it does the same." },
   { name: "stop", label: "Stop", key: "S", aim: "now", hint: "Drop all orders." },
   { name: "hold", label: "Hold", key: "H", aim: "now", hint: "Stand and give way to nobody." },
 ];
@@ -84,7 +85,10 @@ export class Orders {
     for (const units of portions(this.store.selected)) this.store.send({ do: "remove", units });
   }
 
-  /** The place or unit for the order that is aimed, or for a plain move. @param {{x: number, y: number, unit: number, shift: boolean}} at */
+  /**
+   * The place or unit for the order that is aimed, or for a plain move.
+   * @param {{x: number, y: number, unit: number, shift: boolean}} at
+   */
   aim({ x, y, unit, shift }) {
     const ground = this.store.ground;
     if (!ground || !this.store.selected.size || !this.store.source?.canCommand) return;

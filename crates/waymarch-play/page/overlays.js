@@ -29,10 +29,13 @@ const LOOKS = {
   domains: { alpha: 0.5 },
 };
 
-/** Lines by class, as PROTOCOL.md numbers them. */
+/**
+ * Lines by class, as PROTOCOL.md numbers them.
+ * @type {{colour: string, width: number, under?: string, dash?: number[], thins?: boolean, name: string}[]}
+ */
 export const LINES = [
-  { colour: "#ffffff", width: 1.6, under: "#00000088", name: "route" },
-  { colour: "#ffc857", width: 1.6, dash: [5, 4], under: "#00000088", name: "temporary route" },
+  { colour: "#ffffff", width: 1.6, under: "#00000088", thins: true, name: "route" },
+  { colour: "#ffc857", width: 1.6, dash: [5, 4], under: "#00000088", thins: true, name: "temporary route" },
   { colour: "#1b2430aa", width: 1, name: "border" },
   { colour: "#ff4fa3", width: 4, under: "#00000066", name: "main door" },
   { colour: "#29c7f2", width: 3, under: "#00000066", name: "other door" },
@@ -42,8 +45,8 @@ export const LINES = [
 
 /** Marked cells by class. */
 export const MARKS = [
-  { colour: "#7db8ff66", name: "reached" },
-  { colour: "#2f7df6aa", name: "expanded" },
+  { colour: "#d9c2ff77", name: "reached" },
+  { colour: "#8a5cf6a0", name: "expanded" },
   { colour: "#ff9f1c", name: "jump point", dot: true },
   { colour: "#35d07f", name: "start" },
   { colour: "#ff3d6e", name: "goal" },

@@ -13,7 +13,8 @@ const TONES = [["arriv", "good"], ["gave", "bad"], ["block", "bad"], ["stuck", "
 /** @type {PageBuilder} */
 export function eventsPage(host, store, view) {
   const list = h("ol", { class: "log" });
-  const kinds = h("select", { "aria-label": "Which events", onchange: () => draw() }, h("option", { value: "" }, "All events"));
+  const kinds = h("select", { "aria-label": "Which events", onchange: () => draw() },
+    h("option", { value: "" }, "All events"));
   const clear = h("button", { type: "button", class: "button solid", onclick: () => {
     store.log.length = 0;
     draw();
@@ -28,11 +29,13 @@ export function eventsPage(host, store, view) {
     for (let i = store.log.length - 1; i >= 0 && shown.length < LINES; i--) {
       if (!wish || store.log[i].what === wish) shown.push(store.log[i]);
     }
-    if (!shown.length) return list.replaceChildren(h("li", { class: "empty", style: "display:block" }, "Nothing has happened yet. Select units and right-click to send them."));
+    if (!shown.length) return list.replaceChildren(h("li", { class: "empty", style: "display:block" },
+      "Nothing has happened yet. Select units and right-click to send them."));
     list.replaceChildren(...shown.map((event) => {
       const tone = TONES.find(([word]) => event.what.toLowerCase().includes(word))?.[1] ?? "";
       return h("li", {}, h("span", { class: "mono" }, String(event.tick)),
-        h("button", { type: "button", title: "Go to it", onclick: () => go(event.unit) }, `#${event.unit}`), h("span", { class: tone }, event.text));
+        h("button", { type: "button", title: "Go to it", onclick: () => go(event.unit) }, `#${event.unit}`),
+          h("span", { class: tone }, event.text));
     }));
   };
   const go = (unit) => {

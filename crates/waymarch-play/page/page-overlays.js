@@ -22,18 +22,21 @@ export function overlaysPage(host, store, view) {
 
   store.on("hello", () => {
     const hello = /** @type {Hello} */ (store.hello);
-    kind.replaceChildren(...hello.types.map((type) => h("option", {}, `${type.name} (${type.locomotor}, ${type.size} cell${type.size > 1 ? "s" : ""})`)));
+    kind.replaceChildren(...hello.types.map((type) => h("option", {},
+      `${type.name} (${type.locomotor}, ${type.size} cell${type.size > 1 ? "s" : ""})`)));
     if (store.overlayKind >= hello.types.length) store.overlayKind = 0;
     kind.selectedIndex = store.overlayKind;
     rows.clear();
     list.replaceChildren(
       ...hello.overlays.map((info) => {
         const box = h("input", {
-          type: "checkbox", id: `overlay-${info.name}`, checked: store.shown.has(info.name), onchange: () => store.show(info.name, box.checked),
+          type: "checkbox", id: `overlay-${info.name}`, checked: store.shown.has(info.name),
+          onchange: () => store.show(info.name, box.checked),
         });
         const legend = h("div", { class: "legend" });
         rows.set(info.name, { legend, box, hint: info.needs === "unit" ? "Select a unit to see it." : "" });
-        return h("label", { class: "overlay", for: `overlay-${info.name}` }, box, h("b", {}, info.title), h("span", { class: "about" }, info.about), legend);
+        return h("label", { class: "overlay", for: `overlay-${info.name}` }, box, h("b", {}, info.title),
+          h("span", { class: "about" }, info.about), legend);
       }),
     );
   });
@@ -60,7 +63,8 @@ function legendOf(overlay) {
     return [scale, h("div", { class: "ends" }, h("span", {}, "0"), h("span", {}, String(overlay.most)))];
   }
   if (overlay.form === FORM.areas) return [h("span", {}, `${overlay.most} in all`)];
-  if (overlay.form === FORM.arrows) return [keys([["#ffffff", "the way"], ["#ffe66d", "goal in sight"], ["#ff3d6e", "goal"]])];
+  if (overlay.form === FORM.arrows) return [keys([["#ffffff", "the way"], ["#ffe66d", "goal in sight"],
+    ["#ff3d6e", "goal"]])];
   const styles = [...new Set((overlay.lines ?? []).map((line) => line.style))].sort((a, b) => a - b);
   if (!styles.length) return [h("span", {}, "Nothing to show now.")];
   return [keys(styles.map((style) => [LINES[style]?.colour ?? "#fff", LINES[style]?.name ?? "?"]))];
@@ -94,7 +98,8 @@ function marksLegend(host, overlay, view) {
     slider.value = String(n);
     text.textContent = `${n}/${count}`;
   };
-  const slider = h("input", { type: "range", min: 0, max: count, value: count, "aria-label": "Steps of the search", oninput: () => show(Number(slider.value)) });
+  const slider = h("input", { type: "range", min: 0, max: count, value: count, "aria-label": "Steps of the search",
+    oninput: () => show(Number(slider.value)) });
   let running = 0;
   const run = h("button", {
     type: "button", class: "button", title: "Show how it went, step by step",

@@ -23,7 +23,8 @@ export function controlFor(setting) {
     return { kind: "number", min, max, step: whole ? 1 : 0.01 };
   }
   const words = range.replace(/^one of:?\s*/i, "").split(/\s*(?:\||,|\bor\b)\s*/).filter(Boolean);
-  if (words.length > 1 && words.length < 12 && words.every((word) => /^[\w-]+$/.test(word)) && words.includes(setting.value)) {
+  if (words.length > 1 && words.length < 12 && words.every((word) => /^[\w-]+$/.test(word))
+    && words.includes(setting.value)) {
     return { kind: "choice", of: words };
   }
   return { kind: "text" };
@@ -31,13 +32,16 @@ export function controlFor(setting) {
 
 /** @type {PageBuilder} */
 export function tuningPage(host, store) {
-  const filter = h("input", { type: "search", placeholder: "Find a setting", "aria-label": "Find a setting", oninput: () => sift() });
+  const filter = h("input", { type: "search", placeholder: "Find a setting", "aria-label": "Find a setting",
+    oninput: () => sift() });
   const list = h("div");
   host.append(
     h("p", { class: "quiet" }, "A change takes effect at a tick's beginning; the game begins anew with it."),
     h("div", { class: "row" },
-      h("button", { type: "button", class: "button solid", id: "reset", onclick: () => store.send({ do: "reset" }) }, "Reset all"),
-      h("button", { type: "button", class: "button solid", id: "yaml", onclick: () => store.send({ do: "yaml" }) }, "Export YAML")),
+      h("button", { type: "button", class: "button solid", id: "reset", onclick: () => store.send({ do: "reset" }) },
+        "Reset all"),
+      h("button", { type: "button", class: "button solid", id: "yaml", onclick: () => store.send({ do: "yaml" }) },
+        "Export YAML")),
     h("div", { class: "filter" }, filter),
     list,
   );
@@ -59,24 +63,30 @@ export function tuningPage(host, store) {
 
 /** @param {Store} store @param {Setting} setting */
 function row(store, setting) {
-  const set = (value) => String(value) !== setting.value && store.send({ do: "config", key: setting.key, value: String(value) });
+  const set = (value) => String(value) !== setting.value
+    && store.send({ do: "config", key: setting.key, value: String(value) });
   const control = controlFor(setting);
   const id = `setting-${setting.key}`;
   const parts = [];
   if (control.kind === "choice") {
-    const select = h("select", { id, onchange: () => set(select.value) }, control.of.map((word) => h("option", { value: word }, word)));
+    const select = h("select", { id, onchange: () => set(select.value) },
+      control.of.map((word) => h("option", { value: word }, word)));
     select.value = setting.value;
     parts.push(select);
   } else if (control.kind === "number") {
     const { min, max, step } = control;
-    const number = h("input", { type: "number", id, min, max, step, value: setting.value, onchange: () => set(Math.min(max, Math.max(min, Number(number.value)))) });
+    const number = h("input", { type: "number", id, min, max, step, value: setting.value, onchange: () =>
+      set(Math.min(max, Math.max(min, Number(number.value)))) });
     // Wide ranges are gone through by their logarithm: a slider from 1 to 1,000,000 is of no use otherwise.
     const wide = min >= 0 && max - min > 2000;
     const to = (v) => (wide ? Math.log1p(v - min) / Math.log1p(max - min) : (v - min) / (max - min || 1));
-    const from = (p) => Math.round((wide ? min + Math.expm1(p * Math.log1p(max - min)) : min + p * (max - min)) / step) * step;
+    const from = (p) =>
+      Math.round((wide ? min + Math.expm1(p * Math.log1p(max - min)) : min + p * (max - min)) / step) * step;
     const slider = h("input", {
-      type: "range", min: 0, max: 1, step: 0.001, value: to(Number(setting.value)), "aria-label": setting.key, tabIndex: -1,
-      oninput: () => (number.value = String(Number(from(Number(slider.value)).toFixed(2)))), onchange: () => set(number.value),
+      type: "range", min: 0, max: 1, step: 0.001, value: to(Number(setting.value)), "aria-label": setting.key,
+      tabIndex: -1,
+      oninput: () => (number.value = String(Number(from(Number(slider.value)).toFixed(2)))),
+      onchange: () => set(number.value),
     });
     parts.push(slider, number);
   } else {
@@ -84,9 +94,13 @@ function row(store, setting) {
     parts.push(text);
   }
   const changed = setting.value !== setting.default;
-  if (changed) parts.push(h("button", { type: "button", class: "button", title: `Back to ${setting.default}`, "aria-label": `${setting.key}: back to ${setting.default}`, onclick: () => set(setting.default) }, "↺"));
-  return h("div", { class: `setting ${changed ? "changed" : ""}`, "data-words": `${setting.key} ${setting.about}`.toLowerCase() },
-    h("div", { class: "top" }, h("label", { for: id }, h("code", {}, setting.key)), h("span", { class: "range" }, setting.range)),
+  if (changed) parts.push(h("button",
+    { type: "button", class: "button", title: `Back to ${setting.default}`,
+    "aria-label": `${setting.key}: back to ${setting.default}`, onclick: () => set(setting.default) }, "↺"));
+  return h("div", { class: `setting ${changed ? "changed" : ""}`,
+    "data-words": `${setting.key} ${setting.about}`.toLowerCase() },
+    h("div", { class: "top" }, h("label", { for: id }, h("code", {}, setting.key)),
+      h("span", { class: "range" }, setting.range)),
     h("div", { class: "about" }, setting.about),
     h("div", { class: "control" }, parts));
 }

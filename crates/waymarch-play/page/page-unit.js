@@ -20,7 +20,8 @@ export function unitPage(host, store, view) {
     }
     draw();
   };
-  const facts = (rows) => h("dl", { class: "facts" }, rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
+  const facts = (rows) => h("dl", { class: "facts" },
+    rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
 
   const counts = () => {
     const { stage, hello } = store;
@@ -37,7 +38,8 @@ export function unitPage(host, store, view) {
       stances[frame.state[i] & 3]++;
       if ((frame.state[i] >> 4) & 3) stuck++;
     }
-    return [...kinds.entries(), ...STANCES.map((name, i) => [name, stances[i]]), ["stuck", stuck]].map(([name, n]) => [name, String(n)]);
+    return [...kinds.entries(), ...STANCES.map((name, i) => [name, stances[i]]),
+      ["stuck", stuck]].map(([name, n]) => [name, String(n)]);
   };
 
   const find = button({
@@ -50,22 +52,41 @@ export function unitPage(host, store, view) {
     },
   });
 
+  /** What is on the page: titles and rows. @returns {{title: string, rows: string[][]}[]} */
+  const content = (unit) => {
+    const parts = [];
+    if (store.selected.size > 1) parts.push({ title: `${store.selected.size} units`, rows: counts() });
+    const { details } = store;
+    const known = details && details.unit === unit;
+    if (!known) return [...parts, { title: `Unit ${unit}`, rows: ofFrame(unit) }];
+    if (details.gone) return [...parts, { title: `Unit ${unit} is gone`, rows: [] }];
+    return [...parts, { title: `Unit ${unit}`, rows: [] }, ...details.sections];
+  };
+
+  let shape = "";
   const draw = () => {
     const unit = first();
     if (unit < 0) {
+      shape = "";
       return host.replaceChildren(h("div", { class: "empty" }, store.source?.canCommand
         ? "Press a unit to see everything the engine knows about it: its route, which planner was chosen and why, how stuck it is."
         : "Press a unit to see where it is and how it fares."));
     }
-    const parts = [];
-    const { details } = store;
-    if (store.selected.size > 1) parts.push(h("p", { class: "subject" }, `${store.selected.size} units`), facts(counts()), h("h2", {}, "The first of them"));
-    parts.push(h("p", { class: "subject" }, `Unit ${unit}`, find));
-    if (details && details.unit === unit) {
-      if (details.gone) parts.push(h("p", {}, "It is gone."));
-      for (const section of details.sections) parts.push(h("h2", {}, section.title), facts(section.rows));
-    } else parts.push(h("p", { class: "quiet" }, store.source?.canCommand ? "Asking…" : "A recording shows where units are, not what they think."), facts(ofFrame(unit)));
-    host.replaceChildren(...parts);
+    const parts = content(unit);
+    const now = JSON.stringify(parts.map(({ title, rows }) => [title, rows.map(([name]) => name)]));
+    if (now === shape) {
+      // The same rows as before: only what changed is written, so that focus, scrolling and marked text stay.
+      const texts = parts.flatMap(({ rows }) => rows.map(([, text]) => text));
+      host.querySelectorAll("dd").forEach((cell, i) => {
+        if (cell.textContent !== texts[i]) cell.textContent = texts[i];
+      });
+      return;
+    }
+    shape = now;
+    host.replaceChildren(...parts.flatMap(({ title, rows }) => [
+      /^Unit \d+$/.test(title) ? h("p", { class: "subject" }, title, find) : h("h2", {}, title),
+      facts(rows),
+    ]));
   };
 
   const ofFrame = (unit) => {

@@ -13,7 +13,8 @@ export function worldPage(host, store, view) {
   const scenarios = h("div", { class: "choices" });
   const maps = h("select", { "aria-label": "Map" });
   const mapsPart = h("div", {}, h("h2", {}, "Map"), h("div", { class: "row" }, maps,
-    h("button", { type: "button", class: "button solid", onclick: () => store.send({ do: "load", map: maps.value }) }, "Open")));
+    h("button", { type: "button", class: "button solid", onclick: () => store.send({ do: "load", map: maps.value }) },
+      "Open")));
 
   const field = (label, value, min, max) => {
     const input = h("input", { type: "number", value, min, max, required: true });
@@ -28,7 +29,8 @@ export function worldPage(host, store, view) {
       id: "generate",
       onsubmit: (event) => {
         event.preventDefault();
-        const generate = { seed: Number(seed.input.value), width: Number(width.input.value), height: Number(height.input.value) };
+        const generate = { seed: Number(seed.input.value), width: Number(width.input.value),
+          height: Number(height.input.value) };
         store.send({ do: "load", generate });
       },
     },
@@ -41,7 +43,8 @@ export function worldPage(host, store, view) {
       h("button", { class: "button main" }, "Generate")),
   );
 
-  const file = h("input", { type: "file", accept: ".map,.yaml,.yml,.png", hidden: true, onchange: () => file.files?.[0] && openFile(store, file.files[0]) });
+  const file = h("input", { type: "file", accept: ".map,.yaml,.yml,.png", hidden: true, onchange: () =>
+    file.files?.[0] && openFile(store, file.files[0]) });
   host.append(
     about,
     h("h2", {}, "Scenario"), scenarios,
@@ -52,7 +55,9 @@ export function worldPage(host, store, view) {
     h("p", { class: "quiet" }, ".map (MovingAI), .yaml (Waymarch) or .png. You can also drop it on the map."),
     file,
     h("h2", {}, "This game"),
-    h("div", { class: "row wrap" }, [["Snapshot", "snapshot"], ["Restore", "restore"], ["Run twice", "compare"], ["Save replay", "replay"]].map(([label, what]) =>
+    h("div", { class: "row wrap" },
+      [["Snapshot", "snapshot"], ["Restore", "restore"], ["Run twice", "compare"],
+      ["Save replay", "replay"]].map(([label, what]) =>
       h("button", { type: "button", class: "button solid", onclick: () => store.send({ do: what }) }, label))),
   );
 
@@ -62,7 +67,8 @@ export function worldPage(host, store, view) {
     scenarios.replaceChildren(
       ...hello.scenarios.map((scenario) =>
         h("button", {
-          type: "button", class: "choice", "data-scenario": scenario.name, "aria-pressed": String(scenario.name === hello.scenario),
+          type: "button", class: "choice", "data-scenario": scenario.name,
+          "aria-pressed": String(scenario.name === hello.scenario),
           onclick: () => store.send({ do: "load", scenario: scenario.name }),
         }, h("b", {}, scenario.name), h("span", {}, scenario.about)),
       ),

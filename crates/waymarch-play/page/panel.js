@@ -33,15 +33,18 @@ export class Panel {
     this.host = host;
     const pages = PAGES.filter((page) => !page.live || store.source?.canCommand);
     this.tabs = pages.map((page) =>
-      h("button", { type: "button", role: "tab", id: `tab-${page.name}`, "aria-controls": `page-${page.name}`, onclick: () => this.open(page.name) }, page.title),
+      h("button", { type: "button", role: "tab", id: `tab-${page.name}`, "aria-controls": `page-${page.name}`,
+        onclick: () => this.open(page.name) }, page.title),
     );
     this.pages = pages.map((page) => {
-      const element = h("section", { class: "page", id: `page-${page.name}`, role: "tabpanel", "aria-labelledby": `tab-${page.name}`, tabIndex: 0 });
+      const element = h("section", { class: "page", id: `page-${page.name}`, role: "tabpanel",
+        "aria-labelledby": `tab-${page.name}`, tabIndex: 0 });
       page.build(element, store, view);
       return element;
     });
     const close = button({ icon: "close", label: "Close the panel", class: "close", onclick: () => this.toggle() });
-    const tabs = h("div", { class: "tabs", role: "tablist", onkeydown: (event) => this.arrows(event) }, this.tabs, close);
+    const tabs = h("div", { class: "tabs", role: "tablist", onkeydown: (event) => this.arrows(event) }, this.tabs,
+      close);
     host.append(tabs, ...this.pages);
     this.open(pages[0].name, "quietly");
     if (NARROW.matches) this.toggle();

@@ -23,7 +23,10 @@ export class Pointer {
     this.view = view;
     this.orders = orders;
     /** Fingers that are down. @type {Map<number, {x: number, y: number}>} */ this.fingers = new Map();
-    /** What the press is: nothing yet, or one of these. @type {"" | "maybe" | "box" | "pan" | "paint" | "pinch" | "order"} */
+    /**
+     * What the press is: nothing yet, or one of these.
+     * @type {"" | "maybe" | "box" | "pan" | "paint" | "pinch" | "order"}
+     */
     this.doing = "";
     this.start = { x: 0, y: 0 };
     this.last = { x: 0, y: 0 };
@@ -199,7 +202,8 @@ export class Pointer {
   ghostAt(spot) {
     const { ink } = this.view;
     const tool = toolNamed(this.store.tool);
-    const ghost = spot && tool.covers && this.store.source?.canCommand ? tool.covers(this.store, ...this.cell(spot)) : null;
+    const ghost = spot && tool.covers && this.store.source?.canCommand ? tool.covers(this.store, ...this.cell(spot))
+      : null;
     if (!ghost && !ink.ghost) return;
     ink.ghost = ghost;
     ink.dirty = true;

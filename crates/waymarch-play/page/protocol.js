@@ -91,7 +91,8 @@ function readDifference(from, before) {
   const frame = { ...before, ...columns(n), tick, hash, hashAge, jump: false };
   for (let i = 0; i < n; i++) frame.x[i] = before.x[i] + from.varint() / 64;
   for (let i = 0; i < n; i++) frame.y[i] = before.y[i] + from.varint() / 64;
-  for (let i = 0; i < n; i++) frame.facing[i] = ((Math.round(before.facing[i] / (TURN * 256)) + from.u8()) & 255) * TURN * 256;
+  const notch = TURN * 256;
+  for (let i = 0; i < n; i++) frame.facing[i] = ((Math.round(before.facing[i] / notch) + from.u8()) & 255) * notch;
   for (let i = 0; i < n; i++) frame.state[i] = before.state[i] ^ from.u8();
   for (let i = 0; i < n; i++) frame.group[i] = before.group[i] ^ from.u16();
   frame.id.set(before.id);

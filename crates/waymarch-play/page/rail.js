@@ -17,16 +17,19 @@ export function buildRail(host, store) {
     return;
   }
   const buttons = TOOLS.map((tool) => {
-    const it = button({ icon: tool.icon, label: tool.label, key: tool.key, id: `tool-${tool.name}`, onclick: () => store.setTool(tool.name) });
+    const it = button({ icon: tool.icon, label: tool.label, key: tool.key, id: `tool-${tool.name}`,
+      onclick: () => store.setTool(tool.name) });
     it.append(h("small", { "aria-hidden": "true" }, tool.key));
     return it;
   });
-  const mark = () => TOOLS.forEach((tool, i) => buttons[i].setAttribute("aria-pressed", String(tool.name === store.tool)));
+  const mark = () => TOOLS.forEach((tool, i) => buttons[i].setAttribute("aria-pressed",
+    String(tool.name === store.tool)));
   host.append(...buttons.slice(0, 2), h("hr"), ...buttons.slice(2, -1), h("hr"), ...buttons.slice(-1));
   store.on("tool", () => {
     mark();
     const { shows } = toolNamed(store.tool);
-    if (shows && !store.shown.has(shows) && store.hello?.overlays.some((overlay) => overlay.name === shows)) store.show(shows, true);
+    if (shows && !store.shown.has(shows)
+      && store.hello?.overlays.some((overlay) => overlay.name === shows)) store.show(shows, true);
   });
   mark();
 }
@@ -78,7 +81,8 @@ export function buildOptions(host, store) {
 export function buildOrders(host, store, orders, view) {
   const count = h("span", { class: "count" });
   const buttons = ORDERS.map((order) => {
-    const it = button({ icon: "select", label: order.label, text: order.label, key: order.key, id: `order-${order.name}`, onclick: () => orders.choose(order.name) });
+    const it = button({ icon: "select", label: order.label, text: order.label, key: order.key,
+      id: `order-${order.name}`, onclick: () => orders.choose(order.name) });
     it.title = `${order.hint} (${order.key})`;
     it.append(h("kbd", { "aria-hidden": "true" }, order.key));
     return it;
@@ -87,7 +91,8 @@ export function buildOrders(host, store, orders, view) {
   const formations = FORMATIONS.map((formation) =>
     button({
       icon: "select", label: `${formation.label} formation`, text: formation.label, key: formation.key, class: "later",
-      disabled: store.hello?.formations ? undefined : "comes with groups, which the engine does not have yet", onclick: () => store.say("formation", formation.name),
+      disabled: store.hello?.formations ? undefined : "comes with groups, which the engine does not have yet",
+      onclick: () => store.say("formation", formation.name),
     }),
   );
   host.append(count, ...(can ? [...buttons, h("span", { class: "sep later" }), ...formations] : []));
@@ -101,12 +106,16 @@ export function buildOrders(host, store, orders, view) {
   });
 }
 
-/** Groups that were made with Ctrl and a digit, and a hint for who comes here first. @param {HTMLElement} host @param {Store} store */
+/**
+ * Groups that were made with Ctrl and a digit.
+ * @param {HTMLElement} host @param {Store} store
+ */
 export function buildGroups(host, store) {
   const draw = () => {
     const kept = [...store.ctrlGroups].sort(([a], [b]) => Number(a) - Number(b));
     host.replaceChildren(...kept.map(([n, ids]) =>
-      h("button", { type: "button", class: "button solid", title: `Group ${n} (${n})`, onclick: () => store.select(ids.filter((id) => store.stage.indexOf(id) >= 0)) },
+      h("button", { type: "button", class: "button solid", title: `Group ${n} (${n})`,
+        onclick: () => store.select(ids.filter((id) => store.stage.indexOf(id) >= 0)) },
         h("kbd", { "aria-hidden": "true" }, n), String(ids.length))));
   };
   store.on("groups", draw);
@@ -116,15 +125,24 @@ export function buildGroups(host, store) {
   });
 }
 
-/** @param {HTMLElement} host @param {Store} store */
+/** What to do first, until it was done. @param {HTMLElement} host @param {Store} store */
 export function buildTip(host, store) {
   if (!store.source?.canCommand) return;
   const touch = matchMedia("(pointer: coarse)").matches;
-  host.textContent = touch ? "Hold and drag to select units, then tap where they should go." : "Drag a box around units, then right-click where they should go.";
-  store.on("hello", () => (host.hidden = host.dataset.done === "yes"));
-  store.on("selection tool", () => {
-    if (!store.selected.size && store.tool === "select") return;
-    host.dataset.done = "yes";
+  const [select, send] = touch ? ["Hold and drag to select units", "tap"] : ["Drag a box around units", "right-click"];
+  const tips = { empty: "Nobody is here yet: add units with the last tool (8).",
+    full: `${select}, then ${send} where they should go.` };
+  let done = false;
+  store.on("frame", (frame) => {
+    if (done || store.tool !== "select") return;
+    const tip = frame.count ? tips.full : tips.empty;
+    if (host.textContent !== tip) host.textContent = tip;
+    host.hidden = false;
+  });
+  store.on("tool", () => (host.hidden = true));
+  store.on("selection", () => {
+    if (!store.selected.size) return;
+    done = true;
     host.hidden = true;
   });
 }

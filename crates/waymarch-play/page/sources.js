@@ -103,7 +103,8 @@ export class ReplaySource {
 
   /** @param {number} now */
   advance(now) {
-    const passed = Math.min(250, now - this.then);
+    // The first frame's time may lie before the page's start.
+    const passed = Math.min(250, Math.max(0, now - this.then));
     this.then = now;
     if (!this.playing) return;
     this.owed += (passed / 1000) * this.recording.hello.ticks_per_second * (this.speed / 100);
@@ -114,11 +115,12 @@ export class ReplaySource {
       this.playing = false;
       this.tell();
     }
-    this.seek(Math.min(this.length - 1, this.place + steps));
+    this.seek(this.place + steps);
   }
 
-  /** Shows a frame, from the nearest key frame if need be. @param {number} to */
-  seek(to) {
+  /** Shows a frame, from the nearest key frame if need be; the first or last if it is beyond. @param {number} place */
+  seek(place) {
+    const to = Math.max(0, Math.min(this.length - 1, Math.round(place)));
     const { frames, extras } = this.recording;
     const forward = to > this.place && this.last !== null;
     let from = to;
@@ -151,7 +153,7 @@ export class ReplaySource {
       this.playing = true;
     } else if (message.set) {
       this.playing = false;
-      if (message.set === "step") this.seek(Math.min(this.length - 1, this.place + 1));
+      if (message.set === "step") this.seek(this.place + 1);
     }
     this.tell();
   }

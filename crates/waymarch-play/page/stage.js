@@ -105,7 +105,10 @@ export class Stage {
     return [this.fromX[i] + (frame.x[i] - this.fromX[i]) * t, this.fromY[i] + (frame.y[i] - this.fromY[i]) * t];
   }
 
-  /** The unit at a place, or -1: the nearest whose middle is within `reach` cells. @param {number} x @param {number} y @param {number} reach @param {number} now */
+  /**
+   * The unit at a place, or -1: the nearest whose middle is within `reach` cells.
+   * @param {number} x @param {number} y @param {number} reach @param {number} now
+   */
   pick(x, y, reach, now) {
     const frame = this.frame;
     if (!frame) return -1;
@@ -123,7 +126,10 @@ export class Stage {
     return best < 0 ? -1 : frame.id[best];
   }
 
-  /** Ids of the units in a rectangle. @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 @param {number} now */
+  /**
+   * Ids of the units in a rectangle.
+   * @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 @param {number} now
+   */
   inside(x0, y0, x1, y1, now) {
     const frame = this.frame;
     const found = [];

@@ -25,6 +25,7 @@ import { Stage } from "./stage.js";
  * @property {Setting[]} config
  * @property {OverlayInfo[]} overlays
  * @property {{units: number, spawn: number, brush: number, upload: number}} limits
+ * @property {string[]} [formations]  shapes that groups can march in; hosts without groups leave it out
  *
  * @typedef {{key: string, section: string, about: string, range: string, value: string, default: string}} Setting
  * @typedef {{name: string, title: string, about: string, form: number, needs: string}} OverlayInfo
@@ -50,7 +51,10 @@ export class Store extends EventTarget {
     /** @type {Map<string, number[]>} */ this.ctrlGroups = new Map();
     /** Names of overlays that are shown. @type {Set<string>} */ this.shown = new Set();
     /** Their data as they last came. @type {Map<string, Overlay>} */ this.overlays = new Map();
-    /** Speed in per cent; the tick of the snapshot. @type {{playing: boolean, speed: number, snapshot: number | null}} */
+    /**
+     * Speed in per cent; the tick of the snapshot.
+     * @type {{playing: boolean, speed: number, snapshot: number | null}}
+     */
     this.time = { playing: false, speed: 100, snapshot: null };
     /** @type {{tick: number, unit: number, what: string, text: string}[]} */ this.log = [];
     /** All about the unit that is looked at, as it last came. @type {any} */ this.details = null;
@@ -68,7 +72,8 @@ export class Store extends EventTarget {
 
   /** @param {string} names  one or several, with spaces between @param {(detail: any) => void} then */
   on(names, then) {
-    for (const name of names.split(" ")) this.addEventListener(name, (event) => then(/** @type {CustomEvent} */ (event).detail));
+    for (const name of names.split(" ")) this.addEventListener(name,
+      (event) => then(/** @type {CustomEvent} */ (event).detail));
   }
 
   /** @param {object} message */

@@ -58,6 +58,7 @@ export function buildStrip(host, store, view) {
     const frame = store.stage.frame;
     if (!frame) return;
     hash.textContent = frame.hashAge ? `${frame.hash} −${frame.hashAge}` : frame.hash;
+    hash.title = `State hash${frame.hashAge ? `, ${frame.hashAge} ticks old` : ""}: the same on every machine`;
     figures.textContent = `${thousands(frame.count)} units · ${Math.round(view.fps)} fps`;
     if (replay) return;
     const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
@@ -77,9 +78,11 @@ export function buildStrip(host, store, view) {
       });
     });
     const mean = (values) => values.reduce((sum, n) => sum + n, 0) / Math.max(1, values.length) / 1000;
-    total.textContent = `${mean(sums).toFixed(2)} ms/tick`;
+    const all = timings.findIndex(({ name }) => name === "tick");
+    total.textContent = `${mean(all < 0 ? sums : past.map((micros) => micros[all])).toFixed(2)} ms/tick`;
     total.title = `mean of ${past.length} ticks; the tallest is ${(most / 1000).toFixed(2)} ms`;
-    [...layers.children].forEach((layer, i) => (layer.lastChild.textContent = mean(past.map((micros) => micros[i])).toFixed(2)));
+    [...layers.children].forEach((layer, i) =>
+      (layer.lastChild.textContent = mean(past.map((micros) => micros[i])).toFixed(2)));
   };
   setInterval(draw, EVERY);
 }

@@ -1,4 +1,4 @@
-// What the pointer does. Adding a tool is one entry: a name, a picture, a key, what can be set, what it covers, what it sends.
+// What the pointer does. Adding a tool is one entry: a name, a picture, a key, what can be set, what it covers and sends.
 
 /** @import {Store} from "./store.js" */
 
@@ -86,7 +86,8 @@ export const TOOLS = [
     sends: (s, x, y) => ({ do: "paint", tool: "bridge", ...area(square(s, x, y)) }),
   },
   {
-    name: "threat", label: "Threat source", icon: "threat", key: "6", options: ["radius", "strength"], paints: "press", shows: "threat",
+    name: "threat", label: "Threat source", icon: "threat", key: "6", options: ["radius", "strength"],
+    paints: "press", shows: "threat",
     hint: "Put down something dangerous: units that heed threat go around it.",
     covers: (s, x, y) => {
       const r = s.brush.radius;

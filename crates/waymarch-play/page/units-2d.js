@@ -30,7 +30,10 @@ export class Units2d {
     /** What was drawn upon last time: it is to be cleared. */ this.last = { x0: 0, y0: 0, x1: 0, y1: 0 };
   }
 
-  /** @param {number} radius  pixels @param {number} owner @param {number} state @param {number} turn @param {number} marked  1 or 0 @returns {Sprite} */
+  /**
+   * @param {number} radius  pixels @param {number} owner @param {number} state @param {number} turn
+   * @param {number} marked  1 or 0 @returns {Sprite}
+   */
   sprite(radius, owner, state, turn, marked) {
     const look = (state & 3) + ((state >> 2) & 12);
     const key = (((Math.round(radius * 4) * 8 + (owner & 7)) * 16 + look) * TURNS + turn) * 2 + marked;
@@ -89,7 +92,10 @@ export class Units2d {
     this.last = drawn.x1 > drawn.x0 ? drawn : { x0: 0, y0: 0, x1: 0, y1: 0 };
   }
 
-  /** @param {Sprite} sprite @param {number} x @param {number} y @param {{x0: number, y0: number, x1: number, y1: number}} drawn */
+  /**
+   * @param {Sprite} sprite @param {number} x @param {number} y
+   * @param {{x0: number, y0: number, x1: number, y1: number}} drawn
+   */
   blit({ side, pixels: from }, x, y, drawn) {
     const { pixels: to } = this;
     const { width, height } = this.canvas;
@@ -136,6 +142,12 @@ function paint(context, side, { radius, owner, state, turn, marked }) {
     context.beginPath();
     context.arc(0, 0, r, 0, Math.PI * 2);
   };
+  if (radius <= 3) {
+    // Too small for a rim of its own: a dark one around it, so that blue is seen on water and green on grass.
+    context.fillStyle = "rgb(8 14 24 / 0.6)";
+    circle(radius + 0.9);
+    context.fill();
+  }
   context.fillStyle = OWNERS[owner & 7];
   circle(radius);
   context.fill();

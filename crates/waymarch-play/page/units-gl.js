@@ -7,7 +7,7 @@
  */
 
 /** Colours of players, the same by day and by night. */
-export const OWNERS = ["#3f8efc", "#ef5b5b", "#35b779", "#f2a93b", "#a06cd5", "#2fc4c4", "#e377c2", "#9aa5b1"];
+export const OWNERS = ["#4da6ff", "#ff5a52", "#35b779", "#f2a93b", "#a06cd5", "#2fc4c4", "#e377c2", "#9aa5b1"];
 
 const FLOATS = 10;
 
@@ -54,6 +54,8 @@ void main() {
   }
   if (rung > 0.5 && far < radius * 0.45) c = vec3(1.0, 0.2 + 0.2 * (3.0 - rung), 0.1);
   vec4 all = vec4(c * body, body);
+  // Small ones have a dark rim around them, so that blue is seen on water.
+  if (radius <= 3.0) all += vec4(0.03, 0.05, 0.09, 1.0) * 0.6 * (1.0 - body) * clamp(radius * 1.25 + 1.3 - far, 0.0, 1.0);
   if (marked > 0.5) {
     float wide = max(0.5, radius * 0.08);
     float line = clamp(wide - abs(far - radius * 1.22 - 0.5) + 0.5, 0.0, 1.0);
@@ -65,7 +67,7 @@ void main() {
 /** @param {string} colour @returns {number[]} */
 const parts = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255);
 
-/** Names of WebGL done by the processor. Browsers do not always admit it (`failIfMajorPerformanceCaveat`), so names are looked at. */
+/** Names of WebGL done by the processor; browsers do not always admit it (`failIfMajorPerformanceCaveat`). */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 /** Whether WebGL2 is there and quick. A canvas of its own is asked: one that has WebGL cannot go back. */
@@ -177,7 +179,8 @@ export class UnitsGl {
     gl.clear(gl.COLOR_BUFFER_BIT);
     const frame = store.stage.frame;
     if (!frame || !frame.count || gl.isContextLost()) return;
-    if (this.sent !== store.stage.version || this.sentSelection !== store.selected || this.sentSize !== store.selected.size) this.send(store);
+    const sameSelection = this.sentSelection === store.selected && this.sentSize === store.selected.size;
+    if (this.sent !== store.stage.version || !sameSelection) this.send(store);
     gl.uniform2f(this.uniforms.middle, camera.x, camera.y);
     gl.uniform2f(this.uniforms.half_view, this.canvas.width / 2, this.canvas.height / 2);
     gl.uniform1f(this.uniforms.scale, camera.scale * now.dpr);

@@ -23,7 +23,8 @@ export class View {
     this.groundContext = /** @type {CanvasRenderingContext2D} */ (this.ground.getContext("2d", { alpha: false }));
     this.unitsCanvas = canvas("units");
     const wish = new URLSearchParams(location.search).get("renderer");
-    this.units = (wish === "2d" ? null : UnitsGl.open(this.unitsCanvas, wish === "gl" ? "any" : "card")) ?? new Units2d(this.unitsCanvas);
+    this.units = (wish === "2d" ? null : UnitsGl.open(this.unitsCanvas, wish === "gl" ? "any" : "card"))
+      ?? new Units2d(this.unitsCanvas);
     this.ink = new Ink(canvas("ink"), store, this.camera);
     this.picture = new GroundPicture(store);
     this.grids = new GridPictures();

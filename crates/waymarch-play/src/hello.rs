@@ -1,5 +1,7 @@
 //! The first message: what there is to see and to do.
 
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 use waymarch::cost::{Surface, TerrainDef};
 use waymarch::world::World;
@@ -13,15 +15,25 @@ use crate::paint::{MAX_BRUSH, STAMPS};
 use crate::timing::TIMINGS;
 use crate::upload::MAX_UPLOAD;
 
+/// The built-in scenarios. Reading them all takes most of a tick's time, so it is done once, and by [`prepare`] before anything is played.
+static SCENARIOS: LazyLock<Value> = LazyLock::new(|| {
+    let scenario = |name: &str| {
+        let about = builtin_scenario(name).map(|scenario| scenario.about);
+        json!({"name": name, "about": about.unwrap_or_default()})
+    };
+    BUILTIN_SCENARIOS.iter().map(|(name, _)| scenario(name)).collect()
+});
+
+/// Makes ready what all messages have in common.
+pub(crate) fn prepare() {
+    LazyLock::force(&SCENARIOS);
+}
+
 /// The message for pages that watch a game being played.
 pub(crate) fn hello(game: &Game) -> Value {
     let (name, about) = game.about();
     let mut hello = bare(game.world(), name, about);
     let stamp = |(name, rows): (&str, &[&str])| json!({"name": name, "width": rows[0].len(), "height": rows.len(), "cells": rows.concat()});
-    let scenario = |name: &str| {
-        let about = builtin_scenario(name).map(|scenario| scenario.about);
-        json!({"name": name, "about": about.unwrap_or_default()})
-    };
     let defaults = config_keys(game.first_config());
     let keys = config_keys(game.config()).into_iter().zip(defaults).map(|(key, first)| {
         json!({"key": key.key, "section": key.section, "about": key.about, "range": key.range,
@@ -32,7 +44,7 @@ pub(crate) fn hello(game: &Game) -> Value {
                "form": overlay.form as u32, "needs": overlay.needs})
     });
     hello["stamps"] = STAMPS.into_iter().map(stamp).collect();
-    hello["scenarios"] = BUILTIN_SCENARIOS.iter().map(|(name, _)| scenario(name)).collect();
+    hello["scenarios"] = SCENARIOS.clone();
     hello["maps"] = BUILTIN.iter().map(|(name, _)| *name).collect();
     hello["scenario"] = json!(game.scenario);
     hello["config"] = keys.collect();

@@ -19,12 +19,13 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::{oneshot, watch};
 use waymarch::cost::Map;
+use waymarch_maps::scenario::BUILTIN_SCENARIOS;
 
 use crate::game::Game;
 use crate::outbox::{Inbox, Post, outbox};
 use crate::session::{Input, Session};
 use crate::upload::MAX_UPLOAD;
-use crate::{guard, page, upload};
+use crate::{guard, hello, page, upload};
 
 /// The longest message of a page, in bytes.
 const MAX_MESSAGE: usize = 64 << 10;
@@ -86,7 +87,7 @@ impl Playground {
         let game = match (play.map, &play.scenario) {
             (Some(map), _) => Game::of_map(map),
             (None, Some(name)) => Game::of_scenario(name),
-            (None, None) => Game::of_scenario("crossing"),
+            (None, None) => Game::of_scenario(BUILTIN_SCENARIOS.first().map_or("", |(name, _)| name)),
         };
         let game = game.map_err(PlayError::Game)?;
         let here = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
@@ -109,6 +110,7 @@ impl Playground {
     /// # Errors
     /// [`PlayError::Server`] if the machine gives no threads, or takes the port back.
     pub fn run(self) -> Result<(), PlayError> {
+        hello::prepare();
         let (inputs, waiting) = sync_channel(MAX_WAITING);
         let (frames_in, frames) = watch::channel(Bytes::new());
         let session = Session::new(self.game, frames_in);

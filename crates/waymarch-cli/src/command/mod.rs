@@ -2,6 +2,7 @@
 
 mod bench;
 mod config;
+mod film;
 mod lazy;
 mod maps;
 mod path;

@@ -16,7 +16,7 @@ use crate::scene::find_map;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  waymarch play                              a crossing of two armies, in the browser
+  waymarch play                              a march through a valley, in the browser
   waymarch play order-storm
   waymarch play --map generate:7:256x256     a map to play on
   waymarch play --port 9000 --no-open

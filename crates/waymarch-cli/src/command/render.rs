@@ -17,6 +17,7 @@ use waymarch_cli::picture::{
 };
 use waymarch_maps::FileError;
 
+use super::film::{self, FilmArgs};
 use super::lazy::{self, Asked};
 use super::path::find;
 use crate::arguments::{AgentArgs, EndArgs, MapArgs};
@@ -36,7 +37,8 @@ Examples:
   waymarch render --layer flow
   waymarch render --map rooms --layer integration --to 20,20 --locomotor wheel
   waymarch render --layer threat --threat 40,40,20,120 --threat 90,80,16,200
-  waymarch render --map generate:3:256x256 --from 20,20 --out way.png";
+  waymarch render --map generate:3:256x256 --from 20,20 --out way.png
+  waymarch render --gif march.gif --scenario valley-march --ticks 200 --pixels 400";
 
 /// What to draw over the map.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -84,6 +86,8 @@ pub(crate) struct RenderArgs {
     /// The PNG file to write.
     #[arg(long, short, value_name = "FILE.png", default_value = "waymarch.png")]
     out: PathBuf,
+    #[command(flatten)]
+    film: FilmArgs,
     #[command(flatten)]
     ends: EndArgs,
     /// Draw a route from the first to the last player start, or as --from and --to say.
@@ -334,6 +338,9 @@ struct Document<'a> {
 }
 
 pub(super) fn run(args: &RenderArgs) -> Result<Report, Failure> {
+    if let Some(out) = &args.film.gif {
+        return film::run(&args.film, out, args.pixels);
+    }
     let mut scene = Scene::open(&args.map, &args.agent)?;
     let demo_threat = args.layer.contains(&LayerName::Threat) && args.agent.threats.is_empty();
     if demo_threat {

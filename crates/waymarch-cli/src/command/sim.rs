@@ -179,7 +179,7 @@ impl Times {
 }
 
 /// The scenario that `word` names.
-fn find(word: &str) -> Result<Scenario, Failure> {
+pub(super) fn find(word: &str) -> Result<Scenario, Failure> {
     if let Some(scenario) = builtin_scenario(word) {
         return Ok(scenario);
     }

@@ -50,7 +50,7 @@ impl Scale {
 }
 
 /// Pixels with a [`Scale`]: what layers draw on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Canvas {
     pixmap: Pixmap,
     scale: Scale,

@@ -1,0 +1,196 @@
+//! A browser, driven through the DevTools protocol.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket};
+
+/// Nothing here takes longer, on a busy machine either.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The browser to test with: `WAYMARCH_CHROMIUM`, or one that is installed.
+pub(crate) fn installed() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("WAYMARCH_CHROMIUM") {
+        return Some(PathBuf::from(path));
+    }
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders)
+        .flat_map(|folder| names.map(|name| folder.join(name)))
+        .find(|path| path.is_file())
+}
+
+/// A browser of its own for a test; it ends with the test.
+pub(crate) struct Browser {
+    child: Child,
+    socket: WebSocket<TcpStream>,
+    asked: u64,
+}
+
+/// A tab of a browser.
+#[derive(Clone)]
+pub(crate) struct Tab(String);
+
+impl Browser {
+    pub(crate) fn start(program: &Path, profile: &Path) -> Self {
+        let mut child = Command::new(program)
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+            ])
+            .args(["--remote-debugging-port=0", "--window-size=1280,720"])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let url =
+            said.find_map(|line| line.strip_prefix("DevTools listening on ").map(str::to_owned)).unwrap();
+        // What it says later is read, so that it never waits for us.
+        std::thread::spawn(move || said.for_each(drop));
+        let host = url.trim_start_matches("ws://").split('/').next().unwrap().to_owned();
+        let stream = TcpStream::connect(host).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (socket, _) = tungstenite::client(url, stream).unwrap();
+        Self { child, socket, asked: 0 }
+    }
+
+    fn call(&mut self, tab: Option<&Tab>, method: &str, params: &Value) -> Value {
+        self.asked += 1;
+        let mut message = json!({"id": self.asked, "method": method, "params": params});
+        if let Some(Tab(session)) = tab {
+            message["sessionId"] = json!(session);
+        }
+        self.socket.send(Message::text(message.to_string())).unwrap();
+        loop {
+            let Message::Text(text) = self.socket.read().unwrap() else { continue };
+            let answer: Value = serde_json::from_str(&text).unwrap();
+            if answer["id"] == json!(self.asked) {
+                assert!(answer["error"].is_null(), "{method}: {answer}");
+                return answer["result"].clone();
+            }
+        }
+    }
+
+    pub(crate) fn open(&mut self, url: &str) -> Tab {
+        let target = self.call(
+            None,
+            "Target.createTarget",
+            &json!({"url": url, "newWindow": true, "width": 1280, "height": 720}),
+        );
+        let asked = json!({"targetId": target["targetId"], "flatten": true});
+        let session = self.call(None, "Target.attachToTarget", &asked);
+        Tab(session["sessionId"].as_str().unwrap().to_owned())
+    }
+
+    pub(crate) fn show(&mut self, tab: &Tab) {
+        self.call(Some(tab), "Page.bringToFront", &json!({}));
+    }
+
+    /// What a piece of JavaScript gives; promises are waited for.
+    pub(crate) fn eval(&mut self, tab: &Tab, script: &str) -> Value {
+        let asked = json!({"expression": script, "returnByValue": true, "awaitPromise": true});
+        let answer = self.call(Some(tab), "Runtime.evaluate", &asked);
+        assert!(answer["exceptionDetails"].is_null(), "{script}: {}", answer["exceptionDetails"]);
+        answer["result"]["value"].clone()
+    }
+
+    /// Waits until a piece of JavaScript gives something true.
+    pub(crate) fn wait(&mut self, tab: &Tab, script: &str) {
+        let begun = Instant::now();
+        let safe = format!("(() => {{ try {{ return !!({script}) }} catch {{ return false }} }})()");
+        while self.eval(tab, &safe) != json!(true) {
+            assert!(begun.elapsed() < PATIENCE, "never: {script}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Where a cell's middle is, in pixels of the window.
+    fn pixel(&mut self, tab: &Tab, (x, y): (f64, f64)) -> [f64; 2] {
+        let script = format!(
+            "(() => {{ const p = waymarch.toScreen({x}, {y}); const r = document.getElementById('view').getBoundingClientRect();
+               const [px, py] = Array.isArray(p) ? p : [p.x, p.y]; return [px + r.left, py + r.top]; }})()"
+        );
+        let at = self.eval(tab, &script);
+        [at[0].as_f64().unwrap(), at[1].as_f64().unwrap()]
+    }
+
+    fn mouse(&mut self, tab: &Tab, kind: &str, at: [f64; 2], button: &str) {
+        let buttons = match (kind, button) {
+            ("mouseReleased", _) | (_, "none") => 0,
+            (_, "right") => 2,
+            _ => 1,
+        };
+        let event = json!({"type": kind, "x": at[0], "y": at[1], "button": button, "buttons": buttons, "clickCount": 1});
+        self.call(Some(tab), "Input.dispatchMouseEvent", &event);
+    }
+
+    /// Drags from cell to cell with the left button.
+    pub(crate) fn drag(&mut self, tab: &Tab, from: (f64, f64), to: (f64, f64)) {
+        let (from, to) = (self.pixel(tab, from), self.pixel(tab, to));
+        self.mouse(tab, "mouseMoved", from, "none");
+        self.mouse(tab, "mousePressed", from, "left");
+        for step in 1..=8 {
+            let part = |n: usize| from[n] + (to[n] - from[n]) * f64::from(step) / 8.0;
+            self.mouse(tab, "mouseMoved", [part(0), part(1)], "left");
+        }
+        self.mouse(tab, "mouseReleased", to, "left");
+    }
+
+    pub(crate) fn right_click(&mut self, tab: &Tab, at: (f64, f64)) {
+        let at = self.pixel(tab, at);
+        self.mouse(tab, "mouseMoved", at, "none");
+        self.mouse(tab, "mousePressed", at, "right");
+        self.mouse(tab, "mouseReleased", at, "right");
+    }
+
+    /// Presses a key that types a letter.
+    pub(crate) fn key(&mut self, tab: &Tab, text: &str, code: &str) {
+        let event = |kind: &str| json!({"type": kind, "key": text, "code": code, "text": text});
+        self.call(Some(tab), "Input.dispatchKeyEvent", &event("keyDown"));
+        self.call(Some(tab), "Input.dispatchKeyEvent", &json!({"type": "keyUp", "key": text, "code": code}));
+    }
+
+    /// A picture of the page, also kept as `target/screenshots/NAME.png`.
+    pub(crate) fn picture(&mut self, tab: &Tab, name: &str) -> String {
+        let answer = self.call(Some(tab), "Page.captureScreenshot", &json!({"format": "png"}));
+        let data = answer["data"].as_str().unwrap().to_owned();
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("screenshots");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(format!("{name}.png")), decoded(&data)).unwrap();
+        data
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Base64, read.
+fn decoded(text: &str) -> Vec<u8> {
+    let value = |letter: u8| match letter {
+        b'A'..=b'Z' => Some(letter - b'A'),
+        b'a'..=b'z' => Some(letter - b'a' + 26),
+        b'0'..=b'9' => Some(letter - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let values: Vec<u8> = text.bytes().filter_map(value).collect();
+    let join = |four: &[u8]| {
+        let bits = four.iter().fold(0_u32, |bits, six| bits << 6 | u32::from(*six)) << (6 * (4 - four.len()));
+        bits.to_be_bytes()[1..four.len()].to_vec()
+    };
+    values.chunks(4).flat_map(join).collect()
+}
