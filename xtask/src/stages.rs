@@ -14,7 +14,7 @@ struct Stage {
     run: fn() -> Result<(), String>,
 }
 
-const STAGES: [Stage; 7] = [
+const STAGES: [Stage; 8] = [
     Stage { name: "fmt", about: "rustfmt has nothing to change", run: fmt },
     Stage {
         name: "tidy",
