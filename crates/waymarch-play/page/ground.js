@@ -39,6 +39,17 @@ function grain(x, y) {
   return ((n >>> 24) & 15) - 8;
 }
 
+/**
+ * Terrains that a host gives the same colour are told apart: each is darker than the one before.
+ * @param {string[]} colours
+ */
+function distinct(colours) {
+  return colours.map((colour, i) => {
+    const before = colours.slice(0, i).filter((other) => other === colour).length;
+    return /** @type {[number, number, number]} */ (rgb(colour).map((part) => Math.round(part * 0.84 ** before)));
+  });
+}
+
 /** For what no host should send. */
 const UNKNOWN = [255, 0, 255];
 
@@ -63,7 +74,7 @@ export class GroundPicture {
   all() {
     const { ground, hello } = this.store;
     if (!ground || !hello) return;
-    this.colours = hello.terrains.map((terrain) => rgb(terrain.colour));
+    this.colours = distinct(hello.terrains.map((terrain) => terrain.colour));
     this.far.width = ground.w;
     this.far.height = ground.h;
     this.squares.clear();

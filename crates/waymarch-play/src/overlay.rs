@@ -5,9 +5,12 @@ use waymarch::cost::CostField;
 use waymarch::flow::tiles::TileReader;
 use waymarch::flow::whole::{FieldKey, Flow, FlowByte, Keep, WholeField, WholeScratch};
 use waymarch::query::{BlockedBy, Goal, PathQuery, Threat};
-use waymarch::search::{Recorder, Route, SearchEvent, SearchScratch, astar_with};
+use waymarch::search::{
+    JumpPlanes, Recorder, Route, SearchEvent, SearchScratch, WeightedPlanes, WeightedSearch, astar_with,
+    jps_with, jpsw_with,
+};
 use waymarch::sectors::Doors;
-use waymarch::world::{Guidance, PathStatus, UnitId, World};
+use waymarch::world::{Guidance, PathStatus, PlannerChoice, UnitId, World};
 
 use crate::details;
 
@@ -58,7 +61,7 @@ pub(crate) const OVERLAYS: [Overlay; 15] = [
     row(
         "search",
         "Last search",
-        "The cells an A* search looks at for the unit's way, in the order it does.",
+        "The cells and jump points that the search for the unit's way looks at, in the order it does.",
         Form::Cells,
         "unit",
     ),
@@ -260,15 +263,12 @@ fn portals(world: &World, agent: Agent, paper: &Paper) -> Vec<u8> {
     paper.lines(&doors.pairs().filter(near).map(line).collect::<Vec<_>>())
 }
 
+/// The question of a unit's way, asked again from where it is, by the search that the engine would choose for it.
 fn search(world: &World, unit: Option<UnitId>, agent: Agent, paper: &Paper) -> Vec<u8> {
     let ends = unit.and_then(|unit| world.cell_of(unit).zip(details::goal(world, unit)));
     let Some((from, to)) = ends else { return paper.cells(&[]) };
-    let (nav, mut recorder) = (world.nav(), Recorder::with_limit(MAX_EVENTS));
-    let query = PathQuery::new(from, to, agent);
-    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
-    // A question without an answer is shown as far as it went.
-    let _ =
-        astar_with(nav.layer(), &query, nav.config().step_rule(), &mut scratch, &mut route, &mut recorder);
+    let mut recorder = Recorder::with_limit(MAX_EVENTS);
+    watch(world, &PathQuery::new(from, to, agent), &mut recorder);
     let cells = recorder.events().iter().map(|event| match *event {
         SearchEvent::Begin { from, .. } => (from, 3),
         SearchEvent::Expand(node) => (node.at, 1),
@@ -276,6 +276,30 @@ fn search(world: &World, unit: Option<UnitId>, agent: Agent, paper: &Paper) -> V
         SearchEvent::Reach(node, _) => (node.at, 0),
     });
     paper.cells(&cells.chain([(to, 4)]).collect::<Vec<_>>())
+}
+
+/// Searches with somebody watching. A question without an answer is watched as far as it goes.
+fn watch(world: &World, query: &PathQuery, recorder: &mut Recorder) {
+    let (nav, layer) = (world.nav(), world.nav().layer());
+    let rule = nav.config().step_rule();
+    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+    // Making planes takes too long beside a game where maps are huge.
+    let field = layer.field(query.agent).filter(|_| layer.grid().cells() <= MAX_FIELD_CELLS);
+    let done = match (nav.planner_for(query.agent, Threat::Ignore).0, field) {
+        (PlannerChoice::JpsPlus, Some(field)) => {
+            jps_with(layer, query, &JumpPlanes::full(field), &mut scratch, &mut route, recorder)
+        }
+        (PlannerChoice::Jps, Some(field)) => {
+            jps_with(layer, query, &JumpPlanes::straight(field), &mut scratch, &mut route, recorder)
+        }
+        (PlannerChoice::Jpsw, Some(_)) => WeightedPlanes::new(layer, query.agent, rule, Threat::Ignore)
+            .and_then(|planes| {
+                let how = WeightedSearch::new(&planes).with_quality(nav.config().quality());
+                jpsw_with(layer, query, &how, &mut scratch, &mut route, recorder)
+            }),
+        _ => astar_with(layer, query, rule, &mut scratch, &mut route, recorder),
+    };
+    let _ = done;
 }
 
 /// A field to where a unit goes.

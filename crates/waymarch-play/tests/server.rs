@@ -413,6 +413,31 @@ fn every_overlay_is_drawn_and_every_scenario_and_map_loads() {
 }
 
 #[test]
+fn the_search_that_is_shown_is_the_one_the_engine_would_choose() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.pause();
+    page.done(json!({"do": "spawn", "kind": 0, "count": 1, "x": 5, "y": 20}));
+    page.done(json!({"do": "paint", "tool": "wall", "x": 30, "y": 5, "w": 1, "h": 40}));
+    page.done(json!({"do": "order", "units": [0], "order": "move", "x": 60, "y": 20}));
+    page.done(json!({"do": "time", "set": "step"}));
+    let mut classes = |ground: &str| {
+        page.done(json!({"do": "overlay", "name": "search", "on": true, "unit": 0}));
+        let drawn = page.wait_binary(b"WMO1");
+        page.done(json!({"do": "overlay", "name": "search", "on": false}));
+        // A patch of rough ground off the way: jump point search on even ground cannot be used any more.
+        page.done(json!({"do": "paint", "tool": "terrain", "x": 2, "y": 2, "terrain": 2}));
+        let list: Vec<u8> = drawn[44..].chunks(12).map(|cell| cell[8]).collect();
+        assert!(list.contains(&1) && list.first() == Some(&3) && list.last() == Some(&4), "{ground}");
+        (list.len(), list.contains(&2))
+    };
+    let (even, weighted) = (classes("even"), classes("weighted"));
+    // Jump points, and far fewer nodes than the thousand cells that A* would look at.
+    assert!(even.1 && even.0 < 200, "{even:?}");
+    assert!(weighted.1 && weighted.0 != even.0, "{weighted:?}");
+}
+
+#[test]
 fn what_makes_no_sense_is_answered_with_an_error() {
     let port = serve(field());
     let mut page = Page::open(port);
