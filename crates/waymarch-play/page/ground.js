@@ -39,14 +39,29 @@ function grain(x, y) {
   return ((n >>> 24) & 15) - 8;
 }
 
+/** Colours for terrains that a host does not tell apart, by words in their names. */
+const NAMED = [
+  ["road", "#bfa982"], ["bridge", "#a98a63"], ["dirt", "#b39a72"], ["rough", "#a3a06a"], ["hill", "#9a9562"],
+  ["forest", "#4f7f4b"],
+  ["tree", "#4f7f4b"], ["beach", "#dfcd98"], ["shore", "#dfcd98"], ["sand", "#dfcd98"], ["swamp", "#6b7f5a"],
+  ["marsh", "#6b7f5a"],
+  ["river", "#5f97c6"],
+  ["snow", "#e4eaee"], ["ice", "#cfe3ec"], ["rock", "#7b7670"], ["wall", "#66626a"], ["ore", "#c9a227"],
+  ["gem", "#7fb4c9"],
+];
+
 /**
- * Terrains that a host gives the same colour are told apart: each is darker than the one before.
- * @param {string[]} colours
+ * Terrains that a host gives the same colour are told apart: by name, or else each darker.
+ * @param {{name: string, colour: string}[]} terrains
  */
-function distinct(colours) {
-  return colours.map((colour, i) => {
-    const before = colours.slice(0, i).filter((other) => other === colour).length;
-    return /** @type {[number, number, number]} */ (rgb(colour).map((part) => Math.round(part * 0.84 ** before)));
+function distinct(terrains) {
+  return terrains.map(({ name, colour }, i) => {
+    const before = terrains.slice(0, i).filter((other) => other.colour === colour).length;
+    const named = NAMED.find(([word]) => name.toLowerCase().includes(word));
+    const shared = terrains.some((other, j) => j !== i && other.colour === colour);
+    if (shared && named) return rgb(named[1]);
+    const light = Math.max(0.6, 0.9 ** before);
+    return /** @type {[number, number, number]} */ (rgb(colour).map((part) => Math.round(part * light)));
   });
 }
 
@@ -74,7 +89,7 @@ export class GroundPicture {
   all() {
     const { ground, hello } = this.store;
     if (!ground || !hello) return;
-    this.colours = distinct(hello.terrains.map((terrain) => terrain.colour));
+    this.colours = distinct(hello.terrains);
     this.far.width = ground.w;
     this.far.height = ground.h;
     this.squares.clear();
