@@ -485,3 +485,46 @@ fn who_is_cut_off_from_a_flow_is_told() {
         assert_eq!(service.status(id), Some(PathStatus::Unreachable(PathReason::NoWay)));
     }
 }
+
+#[test]
+fn issue_6_a_repair_that_pauses_goes_on() {
+    // Rough ground, and a wall with a gate in the middle and a gap in the south.
+    let grid = Grid::patches(3, 200, 120, &[2, 3, 5, 2]);
+    let tight = Config { max_path_nodes_per_tick: 64, short_path_threshold: 64, ..routes_only() };
+    let mut service = service(&grid, tight);
+    for (y, long) in [(0, 54), (55, 57)] {
+        service.nav_mut().place(&Stamp::solid(1, long), cell(60, y)).expect("it fits");
+    }
+    let (from, to) = (cell(50, 54), cell(190, 54));
+    let id = service.request(PathAsk::new(from.centre(), to, FOOT));
+    run(&mut service, 3000);
+    assert!(
+        points(&service, id).iter().any(|at| at.cell().x.abs_diff(60) < 8 && at.cell().y.abs_diff(54) < 8)
+    );
+    let paused = service.work().pauses;
+    service.nav_mut().place(&Stamp::solid(1, 1), cell(60, 54)).expect("it fits");
+    assert!(service.repair(id, from.centre(), 1));
+    run(&mut service, 4000);
+    assert_eq!(service.status(id), Some(PathStatus::Complete));
+    assert!(service.work().pauses - paused > 3, "{:?}", service.work());
+}
+
+#[test]
+fn issue_6_flows_that_heeded_threat_go_on_when_there_is_none_left() {
+    use waymarch::cost::{Falloff, ThreatSource};
+    use waymarch::query::Threat;
+    let mut service = plain(160, 120, Config::default());
+    let source = ThreatSource { at: cell(80, 60), radius: 8, strength: 60, falloff: Falloff::Linear };
+    let threat = service.nav_mut().add_threat(source).expect("on the map");
+    (0..5).for_each(|_| service.tick());
+    let places = (0..20).map(|k| cell(10, 10).offset(k % 5, k / 5));
+    let ids: Vec<PathId> = places
+        .map(|at| service.request(PathAsk::new(at.centre(), cell(140, 100), FOOT).with_threat(Threat::Heed)))
+        .collect();
+    service.nav_mut().remove_threat(threat).expect("it is there");
+    (0..40).for_each(|_| service.tick());
+    for &id in &ids {
+        assert_eq!(service.status(id), Some(PathStatus::Complete), "{id}");
+        assert!(service.guidance(id).is_some());
+    }
+}

@@ -12,8 +12,11 @@ use crate::flow::tiles::{Breadth, FlowId, Heading, NoHeading, TileAim, TileFlows
 use crate::plan::{Destination, GroupDecision, GroupMode, Grouping, Stage};
 use crate::planners::{PlannerChoice, PlannerReason};
 use crate::query::{BlockedBy, Detail, Goal, Shape, Threat};
-use crate::sectors::{DoorRoute, DoorScratch, LiveDoors, Merging, RoomId};
+use crate::sectors::{DoorRoute, DoorScratch, LiveDoors, Merging, RoomId, Sectors};
 use crate::world::navigator::Navigator;
+
+/// So many looks at requests that cannot join a flow count as a node.
+const LOOKS_PER_NODE: u32 = 8;
 
 /// Whether a unit is still led is looked at every so many ticks, each in its own.
 const LOOK_EVERY: u64 = 8;
@@ -35,7 +38,8 @@ impl FlowGroup {
     fn is_near_end_for(&self, request: &Request, nav: &Navigator) -> bool {
         let Goal::In(Shape::Point(goal)) = request.ask.goal else { return false };
         let room = |at| nav.sectors().room(at, self.to.agent);
-        goal != self.goal && room(request.ask.from.cell()) == room(goal)
+        // Also if an edit has put its goal into another room than the flow's.
+        goal != self.goal && (room(request.ask.from.cell()) == room(goal) || room(self.goal) != room(goal))
     }
 }
 
@@ -135,9 +139,16 @@ impl Flowing {
     }
 
     /// The group of a destination, with a new flow to `goal` if there is none; `None` if there can be none.
-    fn group(&mut self, layer: &CostLayer, to: Destination, goal: CellPos) -> Option<usize> {
+    fn group(
+        &mut self,
+        layer: &CostLayer,
+        sectors: &Sectors,
+        to: Destination,
+        goal: CellPos,
+    ) -> Option<usize> {
         match self.find(to) {
-            Ok(at) => Some(at),
+            // Rooms get other numbers when the map changes: a group may lead elsewhere than its name says.
+            Ok(at) => (sectors.room(self.groups[at].goal, to.agent) == Some(to.room)).then_some(at),
             Err(at) => {
                 let aim = TileAim::new(to.agent, goal).with_threat(to.threat);
                 let flow = self.flows.open(layer, aim).ok()?;
@@ -167,7 +178,8 @@ impl Flowing {
         let Destination { agent, threat, .. } = group.to;
         nav.prepare_for(agent, threat);
         let view = nav.view();
-        let Ok(doors) = nav.hybrid().doors.get(view.layer, agent, threat) else { return (false, 1) };
+        let counts = if view.layer.threat().is_empty() { Threat::Ignore } else { threat };
+        let Ok(doors) = nav.hybrid().doors.get(view.layer, agent, counts) else { return (false, 1) };
         let merging = Merging { live, bias: view.config.merge_bias() };
         if !doors.route_merging(view.layer, from, group.goal, &merging, scratch, over) {
             return (false, over.expanded.max(1));
@@ -258,9 +270,13 @@ impl PathService {
         // What they take, routes do not get; but a quarter of the tick is theirs whatever was spent before.
         let all = i64::from(nav.config().get().max_path_nodes_per_tick);
         let budget = (all - i64::from(*debt)).max(all / 4);
-        let mut left = budget;
+        let (mut left, mut looked) = (budget, 0_u32);
         while left > 0 {
             let Some(id) = flowing.fresh.pop_front() else { break };
+            looked += 1;
+            if looked % LOOKS_PER_NODE == 0 {
+                left -= 1;
+            }
             let Some(request) = requests.get_mut(id) else { continue };
             let Some((to, Stage::Pending)) = request.counted else { continue };
             let waits = !request.status.is_settled();
@@ -272,7 +288,7 @@ impl PathService {
             if !waits || !is_many || !can_go {
                 continue;
             }
-            let Some(at) = flowing.group(nav.layer(), to, goal) else { continue };
+            let Some(at) = flowing.group(nav.layer(), nav.sectors(), to, goal) else { continue };
             let (is_led, nodes) = flowing.lead_from(nav, at, from, Comer::SetsOut);
             left -= i64::from(nodes);
             work.nodes += u64::from(nodes);
@@ -301,11 +317,12 @@ impl PathService {
         let now = self.nav.now();
         let mut lost = core::mem::take(&mut self.flowing.lost);
         lost.clear();
+        let mut took = 0_u32;
         for at in 0..self.flowing.followers.len() {
             let Self { flowing, requests, nav, work, .. } = self;
             let id = flowing.followers[at];
             let Some(request) = requests.get(id) else { continue };
-            if (now.0 + u64::from(id.index())) % LOOK_EVERY != 0 {
+            if now.0.wrapping_add(u64::from(id.index())) % LOOK_EVERY != 0 {
                 continue;
             }
             let group = request.counted.and_then(|(to, _)| flowing.find(to).ok());
@@ -317,6 +334,7 @@ impl PathService {
                 None => (false, 0),
             };
             work.nodes += u64::from(nodes);
+            took = took.saturating_add(nodes.saturating_sub(1));
             if !is_led {
                 lost.push(id);
             }
@@ -324,6 +342,8 @@ impl PathService {
         for &id in &lost {
             self.leave_flow(id);
         }
+        // What leading strays took, the next tick has less.
+        self.debt = self.debt.saturating_add(took);
         self.flowing.lost = lost;
         let Self { flowing, requests, nav, .. } = self;
         flowing.users.clear();

@@ -95,7 +95,9 @@ impl Lane {
         let Some(id) = self.id else { return };
         let held = self.held.take();
         let paid = held.map_or(0, |held| self.warm_up(service, held));
-        let restarts = held.map_or(0, |held| held.restarts);
+        // A search that was thrown away has started anew, whatever for.
+        let lost = held.is_some_and(|held| held.expanded > 0) && paid == 0;
+        let restarts = held.map_or(0, |held| held.restarts.saturating_add(u8::from(lost)));
         let most = if restarts > RESTARTS { u32::MAX } else { most.max(1) };
         self.job.nodes = 0;
         service.serve(&mut self.job, &mut self.tools, most);

@@ -51,7 +51,7 @@ use tick::Batch;
 /// *Invariant:* the answers, and the ticks they come in, follow from the requests and the map. Threads, caches and memory change nothing.
 ///
 /// *Invariant:* every tick at least one request is begun, the oldest first, unless all lanes are busy with paused searches; each of these
-/// expands at least one node a tick, and after three edits runs to its end. So a request with `n` older ones before it is answered after
+/// expands at least a quarter of its share of nodes a tick, and when it has had to start anew four times runs to its end. So a request with `n` older ones before it is answered after
 /// at most [`PathService::longest_wait`]`(n)` ticks, whatever priority others have.
 ///
 /// ```
@@ -132,7 +132,7 @@ impl PathService {
         }
     }
 
-    /// The same, with a planner of the game's own for routes in full detail. It has to be given again after loading.
+    /// The same, with a planner of the game's own for routes, whatever their detail. It has to be given again after loading.
     #[must_use]
     pub fn with_planner(mut self, planner: Box<dyn Planner>) -> Self {
         self.custom = Some(planner);
@@ -301,7 +301,7 @@ impl PathService {
         let config = self.nav.config().get();
         // No search expands a cell more often than from eight sides, and it may have to start anew three times.
         let most_nodes = self.nav.layer().grid().cells() as u64 * 8 * 4;
-        let per_tick = u64::from((config.max_path_nodes_per_tick / config.path_lanes).max(1));
+        let per_tick = u64::from(tick::least_nodes(config));
         (older + 1).saturating_mul(most_nodes.div_ceil(per_tick) + 1)
     }
 

@@ -1,5 +1,6 @@
 //! The four methods that spec 000 asks for, kept as they are.
 
+use super::request::Task;
 use super::status::{Guidance, PathStatus};
 use super::{PathId, PathService, Waiting};
 use crate::base::{CellRect, Fixed, LocomotorId, WorldPos};
@@ -76,6 +77,7 @@ impl Pathfinder for PathService {
             if request.status.has_way() && request.points.windows(2).any(passes) {
                 (request.status, request.number, request.asked) =
                     (PathStatus::Temporary, *numbers, nav.now());
+                request.task = Task::Find;
                 queue.push(request.ask.priority, Waiting { number: *numbers, id });
                 *numbers += 1;
             }

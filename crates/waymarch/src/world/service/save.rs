@@ -99,6 +99,9 @@ impl ServiceState {
         if state.requests.values().any(unled) {
             return Err(reader.error("a request that follows no flow there is"));
         }
+        if state.numbers > u64::MAX / 2 {
+            return Err(reader.error("more requests than there can have been"));
+        }
         if state.loses_somebody() {
             return Err(reader.error("a request that waits, but neither in the queue nor in a lane"));
         }

@@ -156,6 +156,10 @@ impl Service<'_> {
 
     /// Whether a search that paused in this job, run by `choice`, is the one that would be run now.
     pub(super) fn goes_on(&self, job: &mut Job, tools: &mut Tools, choice: PlannerChoice) -> bool {
+        if job.task == Task::Rejoin {
+            // It looks for another end than the goal; the scratch knows which.
+            return true;
+        }
         let Ok((from, to, _)) = self.ends(job, tools) else { return false };
         let query = PathQuery::new(from, to, job.agent).with_threat(job.threat);
         let now = if self.custom.is_some() { PlannerChoice::Custom } else { self.choice(job, &query).0 };

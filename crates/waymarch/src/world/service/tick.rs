@@ -5,11 +5,12 @@ use alloc::vec::Vec;
 use super::blockers::{Blockers, NoBlockers};
 use super::detour::NEAR;
 use super::lane::Lane;
-use super::request::Request;
+use super::request::{Request, Task};
 use super::serve::{Answer, Job, Service, answered};
 use super::status::PathStatus;
 use super::{PathId, PathService, Waiting};
 use crate::base::{CellPos, CellRect, Executor, Serial};
+use crate::config::Config;
 use crate::planners::{PlanView, Planner};
 use crate::query::{BlockedBy, Goal, Occupied, PathQuery, Shape};
 
@@ -57,6 +58,11 @@ pub(super) struct Batch {
     turn: u32,
 }
 
+/// The nodes that a search which has paused may expand in a tick, however much others have taken.
+pub(super) fn least_nodes(config: &Config) -> u32 {
+    (config.max_path_nodes_per_tick / (4 * config.path_lanes.max(1))).max(1)
+}
+
 impl PathService {
     /// One tick passes: the map's clock goes on, and as many requests are served as there may be, on this thread, with no units in the way.
     pub fn tick(&mut self) {
@@ -100,18 +106,20 @@ impl PathService {
         self.batch.picked.clear();
         self.batch.turn = 0;
         let mut from = 0;
-        // At least one round, however deep in debt: somebody is served in every tick.
+        // At least one round, however deep in debt: searches that have paused go on, and somebody is begun in every tick.
+        let least = i64::from(least_nodes(config));
         loop {
             match from {
                 0 => self.pick_held(blockers),
                 _ => self.lanes.iter_mut().for_each(Lane::rest),
             }
+            let most = if left > 0 { most } else { most.min(self.batch.picked.len() + 1) };
             self.pick(most, blockers);
             if self.batch.picked.len() == from {
                 break;
             }
             self.prepare(from);
-            self.run_lanes(executor, (left / lanes).clamp(1, i64::from(u32::MAX)) as u32);
+            self.run_lanes(executor, (left / lanes).clamp(least, i64::from(u32::MAX)) as u32);
             left -= self.deliver(from);
             from = self.batch.picked.len();
             if left <= 0 || from >= most {
@@ -241,7 +249,7 @@ impl PathService {
 impl Request {
     /// Takes over what a job has found.
     fn settle(&mut self, status: PathStatus, job: &mut Job) {
-        self.status = status;
+        (self.status, self.task) = (status, Task::Find);
         self.end = job.end;
         if status.has_way() {
             core::mem::swap(&mut self.points, &mut job.points);
