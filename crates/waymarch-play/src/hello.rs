@@ -75,7 +75,7 @@ pub(crate) fn bare(world: &World, name: &str, about: &str) -> Value {
 
 /// The colour of a terrain: its own, or one that suits its name or surface.
 fn colour(def: &TerrainDef) -> String {
-    let named = || match def.name.as_str() {
+    let named = || match def.name.to_lowercase().as_str() {
         "road" => Some([0xb9, 0xa4, 0x7c]),
         "rough" | "hills" => Some([0x9a, 0x95, 0x62]),
         "forest" | "trees" => Some([0x4c, 0x7a, 0x4a]),

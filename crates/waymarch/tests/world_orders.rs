@@ -291,3 +291,20 @@ fn slots_are_used_again_but_old_names_stay_dead() {
     assert_eq!(world.cell_of(new), Some(cell(3, 3)), "it has none of the old one's orders");
     assert!(world.order(&[old], Order::Stop).is_err());
 }
+
+#[test]
+fn a_planner_of_ones_own_finds_the_routes_of_a_world() {
+    use waymarch::planners::PlannerList;
+    let mut world = flat_world(64, 64, Config::default());
+    let kind = soldier(&mut world);
+    let unit = world.spawn(kind, PlayerId(0), cell(3, 3)).expect("open");
+    world.set_planner(PlannerList::builtin().take("astar"));
+    world.order(&[unit], Order::move_to(cell(50, 40))).expect("good");
+    (0..3).for_each(|_| world.tick());
+    let path = world.route_of(unit).expect("it is under way");
+    let report = world.service().report(path).expect("answered");
+    assert_eq!(report.planner, waymarch::world::PlannerChoice::Custom);
+    world.set_planner(None);
+    (0..800).for_each(|_| world.tick());
+    assert_eq!(world.cell_of(unit), Some(cell(50, 40)));
+}

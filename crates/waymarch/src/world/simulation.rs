@@ -1,5 +1,6 @@
 //! The World: units that carry out orders on a map, tick by tick.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::events::{Event, Events};
@@ -13,6 +14,7 @@ use super::tick::Chunk;
 use super::unit_type::{UnitType, UnitTypeId, UnitTypes};
 use super::units::{Unit, UnitId, Units};
 use crate::base::{ByteWriter, CellPos, CellRect, HashState, Persist, StateHash, StateHasher, Tick, Vec2};
+use crate::planners::Planner;
 use crate::query::BlockedBy;
 
 /// World: units that carry out orders on a map, tick by tick, the same on every machine.
@@ -114,6 +116,12 @@ impl World {
     /// The map, to ask for routes beside the game. Asking changes nothing; edits belong into commands, which a replay repeats.
     pub fn nav_mut(&mut self) -> &mut Navigator {
         self.service.nav_mut()
+    }
+
+    /// Lets units' routes be found by a planner of the game's own from now on, or by the engine's again. All peers must do so in the same
+    /// tick, and again after loading: a planner is code, and is not saved.
+    pub fn set_planner(&mut self, planner: Option<Box<dyn Planner>>) {
+        self.service.set_planner(planner);
     }
 
     /// The path service, to look at.

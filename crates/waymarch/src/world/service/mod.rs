@@ -139,6 +139,11 @@ impl PathService {
         self
     }
 
+    /// Gives it a planner of the game's own from now on, or takes it away.
+    pub fn set_planner(&mut self, planner: Option<Box<dyn Planner>>) {
+        self.custom = planner;
+    }
+
     /// The navigator, to look at.
     #[must_use]
     pub fn nav(&self) -> &Navigator {
