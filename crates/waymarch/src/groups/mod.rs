@@ -10,7 +10,7 @@
 //! | `place.rs`, `taken.rs`, `arrange.rs` | on real ground: slots that are refused move to the nearest free place |
 //! | `assign.rs`, `exact.rs`, `blocks.rs` | who takes which slot: exactly for few, nearly so for many |
 //! | `swap.rs` | neighbours who exchange slots on the way |
-//! | `lanes.rs` | where in a gate each member crosses it |
+//! | `gates.rs`, `lanes.rs` | the gates on a group's way; where in a gate each member crosses it |
 //! | `around.rs` | slots around targets, buildings and docks |
 //! | `metrics.rs` | how well a group keeps together and in form |
 
@@ -21,6 +21,7 @@ mod blocks;
 mod exact;
 mod footing;
 mod formation;
+mod gates;
 mod lanes;
 mod member;
 mod metrics;
@@ -34,6 +35,7 @@ pub use arrange::{Formations, facing_towards};
 pub use assign::{Approach, Assignment, EXACT_UP_TO};
 pub use footing::{ClearLine, Footing, LineOfFire, MapFooting, OpenFooting};
 pub use formation::{Fit, Formation, FormationError, Muster, Shape, Slot};
+pub use gates::{GateFinder, WayGate};
 pub use lanes::{Gate, LanePlace, Lanes, Traffic};
 pub use member::{MAX_GAP, MAX_MEMBERS, MAX_RADIUS, Member, Role, room_between};
 pub use metrics::{ArrivalSpread, Cohesion, arrival_spread, cohesion, crossings, formation_error};

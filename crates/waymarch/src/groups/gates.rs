@@ -1,0 +1,217 @@
+//! Gates on a group's way: where it bends, and where it is too narrow for all to walk abreast.
+
+use alloc::vec::Vec;
+
+use super::lanes::Gate;
+use super::member::{moved, offset};
+use crate::avoid::{FINE_CELL, Fine};
+
+/// Widths are taken at points of the way so far apart: a cell.
+const EVERY: i64 = FINE_CELL as i64;
+/// Walls beside the way are felt for in such steps: an eighth of a cell.
+const STEP: i64 = FINE_CELL as i64 / 8;
+/// No gate is wider on one side of the way: 24 cells.
+const WIDEST: i64 = 24 * FINE_CELL as i64;
+/// A way is looked at in so many points at most; what lies beyond is looked at when the group is nearer.
+const MOST_POINTS: usize = 2048;
+/// Turns by less than about eleven degrees are no bends: the sine of it in 1024ths.
+const BEND: i64 = 200;
+/// Gates nearer to each other along the way than this are one: two cells.
+const APART: i64 = 2 * FINE_CELL as i64;
+
+/// World: a gate that a group goes through, and where.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct WayGate {
+    /// The line from wall to wall, or as far as the group needs.
+    pub gate: Gate,
+    /// Where the way crosses it: the shortest way of the group's middle.
+    pub taut: Fine,
+    /// Which way it is crossed, of length 1024.
+    pub ahead: (i16, i16),
+}
+
+impl WayGate {
+    /// Whether somebody at a point has passed it.
+    #[must_use]
+    pub fn is_behind(&self, at: Fine) -> bool {
+        let (x, y) = offset(self.taut, at);
+        x * i64::from(self.ahead.0) + y * i64::from(self.ahead.1) > 0
+    }
+
+    /// A point so far beyond another in the direction of the crossing.
+    #[must_use]
+    pub fn beyond(&self, at: Fine, by: i64) -> Fine {
+        moved(at, (i64::from(self.ahead.0) * by / 1024, i64::from(self.ahead.1) * by / 1024))
+    }
+
+    /// Its length, in 65,536ths of a cell.
+    #[must_use]
+    pub fn width(&self) -> i64 {
+        length(offset(self.gate.left, self.gate.right))
+    }
+}
+
+/// Scratch: finds gates. Keep one and use it again: it allocates nothing once it has grown.
+#[derive(Clone, Debug, Default)]
+pub struct GateFinder {
+    points: Vec<Sample>,
+}
+
+/// A point of the way.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    at: Fine,
+    /// Which way the way goes there, of length 1024.
+    ahead: (i64, i64),
+    /// How far it is to walls, or as far as it was looked.
+    left: i64,
+    right: i64,
+    /// How far along the way it lies.
+    along: i64,
+    bends: bool,
+}
+
+impl Sample {
+    fn width(&self) -> i64 {
+        self.left + self.right
+    }
+
+    fn gate(&self) -> WayGate {
+        let (x, y) = self.ahead;
+        let aside = |by: i64| moved(self.at, (-y * by / 1024, x * by / 1024));
+        let gate = Gate { left: aside(-self.left), right: aside(self.right) };
+        WayGate { gate, taut: self.at, ahead: (x as i16, y as i16) }
+    }
+}
+
+impl GateFinder {
+    /// Writes the gates of a way to `out`, in the order they are crossed.
+    ///
+    /// `way` are the bends of a shortest way, from where the group's middle is to its goal; `width` is how broad the group is, from wall to wall, in 65,536ths
+    /// of a cell; `is_open` says whether a point lies on ground that members can walk on. There is a gate at each bend, which lets the group
+    /// keep its width round the corner, and where the way becomes narrower than the group and wide again.
+    ///
+    /// *Cost:* for each cell of the way a look at eight points per cell of its width.
+    pub fn find(
+        &mut self,
+        way: &[Fine],
+        width: i64,
+        is_open: impl Fn(Fine) -> bool,
+        out: &mut Vec<WayGate>,
+    ) {
+        out.clear();
+        self.walk(way);
+        let far = (width + EVERY).clamp(EVERY, WIDEST);
+        for sample in &mut self.points {
+            let (x, y) = sample.ahead;
+            sample.left = room(sample.at, (y, -x), far, &is_open);
+            sample.right = room(sample.at, (-y, x), far, &is_open);
+        }
+        self.choose(width, out);
+    }
+
+    /// Points along the way, a cell apart, and its bends.
+    fn walk(&mut self, way: &[Fine]) {
+        self.points.clear();
+        let (mut along, mut before) = (0, None);
+        for pair in way.windows(2) {
+            let leg = offset(pair[0], pair[1]);
+            let long = length(leg);
+            if long < STEP {
+                continue;
+            }
+            let ahead = (leg.0 * 1024 / long, leg.1 * 1024 / long);
+            if let Some(before) = before {
+                self.bend(pair[0], before, ahead, along);
+            }
+            before = Some(ahead);
+            let count = long / EVERY;
+            for step in 1..=count {
+                if self.points.len() >= MOST_POINTS {
+                    return;
+                }
+                let part = (leg.0 * step / (count + 1), leg.1 * step / (count + 1));
+                let at = along + long * step / (count + 1);
+                self.points.push(Sample {
+                    at: moved(pair[0], part),
+                    ahead,
+                    left: 0,
+                    right: 0,
+                    along: at,
+                    bends: false,
+                });
+            }
+            along += long;
+        }
+    }
+
+    /// A bend of the way: its gate lies across both directions alike.
+    fn bend(&mut self, at: Fine, from: (i64, i64), to: (i64, i64), along: i64) {
+        let sum = (from.0 + to.0, from.1 + to.1);
+        let long = length(sum);
+        let turned = from.0 * to.1 - from.1 * to.0;
+        // Somebody who turns right round has no direction between.
+        let ahead = if long < 256 { to } else { (sum.0 * 1024 / long, sum.1 * 1024 / long) };
+        let bends = turned.abs() > BEND * 1024 || from.0 * to.0 + from.1 * to.1 < 0;
+        self.points.push(Sample { at, ahead, left: 0, right: 0, along, bends });
+    }
+
+    /// The gates among the points.
+    fn choose(&self, width: i64, out: &mut Vec<WayGate>) {
+        let narrow = |sample: &Sample| sample.width() < width;
+        let mut last: Option<&Sample> = None;
+        for (number, sample) in self.points.iter().enumerate() {
+            let before = number.checked_sub(1).map(|number| &self.points[number]);
+            let after = self.points.get(number + 1);
+            // The first and the last of a narrow stretch, and places in it that are narrower than both sides of them.
+            let edge = narrow(sample) && !(before.is_some_and(narrow) && after.is_some_and(narrow));
+            let waist = narrow(sample)
+                && before.is_some_and(|other| other.width() > sample.width() + 2 * STEP)
+                && after.is_some_and(|other| other.width() >= sample.width());
+            if !(sample.bends || edge || waist) {
+                continue;
+            }
+            match last {
+                Some(held) if sample.along - held.along < APART => {
+                    // Of two so near to each other the narrower stays; a bend counts for more than no bend.
+                    let better = (!sample.bends, sample.width()) < (!held.bends, held.width());
+                    if better && out.pop().is_some() {
+                        out.push(sample.gate());
+                        last = Some(sample);
+                    }
+                }
+                _ => {
+                    out.push(sample.gate());
+                    last = Some(sample);
+                }
+            }
+        }
+    }
+}
+
+/// How far one can go from a point in a direction of length 1024 before ground is closed, at most `far`.
+fn room(at: Fine, (x, y): (i64, i64), far: i64, is_open: &impl Fn(Fine) -> bool) -> i64 {
+    let open = |by: i64| is_open(moved(at, (x * by / 1024, y * by / 1024)));
+    let mut free = 0;
+    while free < far && open((free + STEP).min(far)) {
+        free = (free + STEP).min(far);
+    }
+    if free >= far {
+        return far;
+    }
+    // To a 64th of a cell.
+    let mut step = STEP / 2;
+    while step >= STEP / 8 {
+        if open(free + step) {
+            free += step;
+        }
+        step /= 2;
+    }
+    free
+}
+
+/// The length of an offset, rounded down.
+fn length((x, y): (i64, i64)) -> i64 {
+    let square = |part: i64| u128::from(part.unsigned_abs()).pow(2);
+    (square(x) + square(y)).isqrt() as i64
+}

@@ -1,0 +1,74 @@
+//! Gates on a group's way: at corners the group keeps its width, at doors it narrows, in the open there are none.
+
+use waymarch::avoid::{FINE_CELL, Fine};
+use waymarch::base::cell;
+use waymarch::groups::{GateFinder, WayGate};
+
+const CELL: i64 = FINE_CELL as i64;
+
+/// The gates of a way through the middles of these cells, on ground that is open where `open` says so.
+fn gates(way: &[(i32, i32)], cells_wide: i64, open: impl Fn(i32, i32) -> bool) -> Vec<WayGate> {
+    let way: Vec<Fine> = way.iter().map(|&(x, y)| Fine::centre(cell(x, y))).collect();
+    let mut out = Vec::new();
+    let is_open = |at: Fine| open(at.cell().x, at.cell().y);
+    GateFinder::default().find(&way, cells_wide * CELL, is_open, &mut out);
+    out
+}
+
+/// Where it lies, in cells.
+fn at(gate: &WayGate) -> (i32, i32) {
+    (gate.taut.cell().x, gate.taut.cell().y)
+}
+
+#[test]
+fn in_the_open_there_are_none() {
+    assert!(gates(&[(5, 5), (80, 40)], 10, |_, _| true).is_empty());
+}
+
+#[test]
+fn a_corner_has_one_that_reaches_outwards_as_far_as_the_group_is_wide() {
+    // Closed south-west of (20, 20): the way goes east along its north side and turns south.
+    let open = |x: i32, y: i32| !(x < 20 && y > 20);
+    let found = gates(&[(2, 20), (20, 20), (20, 60)], 8, open);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let gate = &found[0];
+    assert_eq!(at(gate), (20, 20));
+    assert!(gate.ahead.0 > 600 && gate.ahead.1 > 600, "south-east: {:?}", gate.ahead);
+    // Inside it ends at the corner, outside it goes on.
+    assert!(gate.width() >= 8 * CELL, "{}", gate.width());
+    let inside = gate.gate.right.distance_squared(gate.taut).isqrt() as i64;
+    assert!(inside < CELL, "the wall is on the right: {inside}");
+    assert!(!gate.is_behind(Fine::centre(cell(10, 20))) && gate.is_behind(Fine::centre(cell(20, 30))));
+}
+
+#[test]
+fn a_door_in_the_way_of_a_wide_group_has_one_from_jamb_to_jamb_and_a_small_group_needs_none() {
+    let open = |x: i32, y: i32| x != 30 || (18..=20).contains(&y);
+    let found = gates(&[(5, 19), (60, 19)], 9, open);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let width = found[0].width();
+    assert!((3 * CELL - CELL / 16..=3 * CELL).contains(&width), "{width}");
+    assert_eq!(at(&found[0]), (30, 19));
+    assert!(gates(&[(5, 19), (60, 19)], 2, open).is_empty());
+}
+
+#[test]
+fn a_long_corridor_has_one_where_it_begins_and_one_where_it_ends() {
+    let open = |x: i32, y: i32| !(20..=50).contains(&x) || (10..=13).contains(&y);
+    let found = gates(&[(5, 11), (70, 11)], 9, open);
+    let places: Vec<i32> = found.iter().map(|gate| at(gate).0).collect();
+    assert_eq!(places.len(), 2, "{places:?}");
+    assert!((19..=21).contains(&places[0]) && (49..=51).contains(&places[1]), "{places:?}");
+}
+
+#[test]
+fn degenerate_ways_have_none_and_nothing_panics() {
+    for way in [&[][..], &[(3, 3)], &[(3, 3), (3, 3)], &[(3, 3), (4, 3), (3, 3)]] {
+        gates(way, 5, |_, _| false);
+        gates(way, 0, |_, _| true);
+    }
+    let far = [Fine::new(i32::MIN, i32::MIN), Fine::new(i32::MAX, i32::MAX), Fine::new(i32::MIN, i32::MAX)];
+    let mut out = Vec::new();
+    GateFinder::default().find(&far, i64::from(i32::MAX), |_| true, &mut out);
+    GateFinder::default().find(&far, 0, |_| false, &mut out);
+}
