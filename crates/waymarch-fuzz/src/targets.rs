@@ -2,7 +2,7 @@
 
 use waymarch_maps::FileResult;
 
-use crate::{lazy, oracle, saved};
+use crate::{lazy, oracle, page, saved};
 
 /// One parser with what must hold of its answers.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +37,13 @@ const fn state(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target
     Target { name, check, repair: Some(saved::repair_frame), bytes_per_byte: 1 << 15 }
 }
 
+/// A word can ask for a map of 2048×2048 cells with all that is built on it, or for 5000 units.
+const fn spoken(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
+    Target { name, check, repair: None, bytes_per_byte: 1 << 24 }
+}
+
 /// Every parser.
-pub const TARGETS: [Target; 24] = [
+pub const TARGETS: [Target; 25] = [
     target("crowd_scene", oracle::crowd_scene),
     target("fixed", oracle::fixed),
     target("goal", oracle::goal),
@@ -53,6 +58,7 @@ pub const TARGETS: [Target; 24] = [
     target("openra_package", oracle::openra_package),
     target("openra_parts", oracle::openra_parts),
     target("openra_tileset", oracle::openra_tileset),
+    spoken("page_message", page::page_message),
     picture("png_heightmap", oracle::png_heightmap),
     picture("png_map", oracle::png_map),
     state("recording", saved::recording),

@@ -65,14 +65,22 @@ export class MockSource {
     receive(this.store, JSON.stringify(message));
   }
 
+  /** Every setting, as it is. */
+  every() {
+    return SETTINGS.map(([key, section, about, range, value]) =>
+      ({ key, section, about, range, value: this.settings[key] ?? value, default: value }));
+  }
+
+  config() {
+    this.say({ is: "config", config: this.every() });
+  }
+
   hello() {
     const { w, h } = this.world;
-    const config = SETTINGS.map(([key, section, about, range, value]) =>
-      ({ key, section, about, range, value: this.settings[key] ?? value, default: value }));
     this.say({
       is: "hello", version: 1, name: this.name,
       about: "A made-up world, without the engine, for working on the page.", width: w, height: h,
-      ticks_per_second: 20, config, scenario: this.name, maps: [],
+      ticks_per_second: 20, config: this.every(), scenario: this.name, maps: [],
       terrains: [["grass", "#7fa65a"], ["sand", "#d9c48c"], ["forest", "#4f7d47"], ["water", "#3f7fb5"],
         ["rock", "#77706a"], ["road", "#a8916c"]].map(([n, colour]) => ({ name: n, colour })),
       types: [{ name: "soldier", locomotor: "foot", size: 1, radius: 384, speed: 160 },
@@ -344,11 +352,11 @@ const HANDLERS = {
   },
   config: (mock, { key, value }) => {
     mock.settings[key] = value;
-    mock.hello();
+    mock.config();
   },
   reset: (mock) => {
     mock.settings = {};
-    mock.hello();
+    mock.config();
   },
   yaml: (mock) => mock.say({ is: "yaml", id: null,
     text: SETTINGS.map(([key, , , , value]) => `${key}: ${mock.settings[key] ?? value}\n`).join("") }),

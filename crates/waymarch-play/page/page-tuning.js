@@ -36,7 +36,7 @@ export function tuningPage(host, store) {
     oninput: () => sift() });
   const list = h("div");
   host.append(
-    h("p", { class: "quiet" }, "A change takes effect at a tick's beginning; the game begins anew with it."),
+    h("p", { class: "quiet" }, "A change takes effect at the beginning of the next tick; the game goes on, and its recording knows of it."),
     h("div", { class: "row" },
       h("button", { type: "button", class: "button solid", id: "reset", onclick: () => store.send({ do: "reset" }) },
         "Reset all"),
@@ -58,6 +58,7 @@ export function tuningPage(host, store) {
     sift();
   };
   store.on("hello", draw);
+  store.on("settings", draw);
   store.on("yaml", (text) => download("waymarch.yaml", text, "text/yaml"));
 }
 

@@ -172,6 +172,7 @@ function receiveBytes(store, buffer) {
 function receiveText(store, message) {
   switch (message?.is) {
     case "hello": return store.setHello(message);
+    case "config": return store.setSettings(message.config);
     case "time":
       Object.assign(store.time, { playing: message.playing, speed: message.speed, snapshot: message.snapshot });
       return store.say("time");

@@ -130,6 +130,12 @@ export class Store extends EventTarget {
     this.say("hello");
   }
 
+  /** Settings are others now. @param {Setting[]} config */
+  setSettings(config) {
+    if (this.hello) this.hello.config = config;
+    this.say("settings");
+  }
+
   /** A whole map. @param {Ground} ground */
   setGround(ground) {
     const same = this.ground && this.ground.w === ground.w && this.ground.h === ground.h;

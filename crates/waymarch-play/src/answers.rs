@@ -4,10 +4,12 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use waymarch::base::CellPos;
+use waymarch::config::Config;
 use waymarch::world::{Recording, Replay, ReplayError, Serial};
 use waymarch_maps::yaml::{with_setting, write_config};
 
 use crate::game::Game;
+use crate::hello::settings_message;
 use crate::message::{Ask, Said, Shown, TimeWord};
 use crate::outbox::Post;
 use crate::overlay::OVERLAYS;
@@ -75,6 +77,8 @@ impl Session {
                 self.game.restore()?;
                 self.leapt();
                 self.send_map();
+                let settings = settings_message(&self.game);
+                self.tell_all(&settings);
             }
             Ask::Compare => {
                 self.compare(from, id)?;
@@ -83,13 +87,9 @@ impl Session {
             Ask::Config { key, value } => {
                 let config =
                     with_setting(self.game.config(), &key, &value).map_err(|error| error.to_string())?;
-                let game = self.game.anew(config)?;
-                self.replace(game);
+                self.configure(config)?;
             }
-            Ask::Reset => {
-                let game = self.game.anew(self.game.first_config().clone())?;
-                self.replace(game);
-            }
+            Ask::Reset => self.configure(self.game.first_config().clone())?,
             Ask::Yaml => return Ok(Some(json!({"is": "yaml", "text": write_config(self.game.config())}))),
             Ask::Overlay(shown) => self.show(from, &shown)?,
             Ask::Unit { unit } => {
@@ -111,6 +111,15 @@ impl Session {
             }
         }
         done
+    }
+
+    /// Goes on with other settings, which all pages are told of.
+    fn configure(&mut self, config: Config) -> Result<(), String> {
+        self.edit(|game| game.configure(config))?;
+        self.send_map();
+        let settings = settings_message(&self.game);
+        self.tell_all(&settings);
+        Ok(())
     }
 
     /// Does something to the game. What was wrong may have been done in part: a stroke may be several commands.

@@ -103,13 +103,17 @@ impl Game {
         Ok(Self { simulation, chart, scenario: name, first, snapshot: None, repainted: CellRect::default() })
     }
 
-    /// The same game from its beginning, with other settings.
-    pub(crate) fn anew(&self, config: Config) -> Result<Self, String> {
-        let mut scenario = self.simulation.scenario().clone();
-        scenario.setup.config = config;
-        let mut game = Self::begin(scenario, self.scenario.clone())?;
-        game.first = self.first.clone();
-        Ok(game)
+    /// The game goes on with other settings.
+    pub(crate) fn configure(&mut self, config: Config) -> Result<(), String> {
+        self.give(Command::Configure(Box::new(config)))?;
+        self.redraw();
+        Ok(())
+    }
+
+    /// The map is drawn anew: its layers may be others.
+    fn redraw(&mut self) {
+        let version = self.chart.version().wrapping_add(1);
+        self.chart = Chart::new(self.simulation.world().nav().layer(), version);
     }
 
     /// The settings before anybody changed them.
@@ -156,8 +160,7 @@ impl Game {
     pub(crate) fn restore(&mut self) -> Result<(), String> {
         let snapshot = self.snapshot.as_ref().ok_or("there is no snapshot yet")?;
         self.simulation = snapshot.simulation.clone();
-        let version = self.chart.version().wrapping_add(1);
-        self.chart = Chart::new(self.simulation.world().nav().layer(), version);
+        self.redraw();
         Ok(())
     }
 

@@ -34,11 +34,6 @@ pub(crate) fn hello(game: &Game) -> Value {
     let (name, about) = game.about();
     let mut hello = bare(game.world(), name, about);
     let stamp = |(name, rows): (&str, &[&str])| json!({"name": name, "width": rows[0].len(), "height": rows.len(), "cells": rows.concat()});
-    let defaults = config_keys(game.first_config());
-    let keys = config_keys(game.config()).into_iter().zip(defaults).map(|(key, first)| {
-        json!({"key": key.key, "section": key.section, "about": key.about, "range": key.range,
-               "value": key.value, "default": first.value})
-    });
     let overlays = OVERLAYS.iter().map(|overlay| {
         json!({"name": overlay.name, "title": overlay.title, "about": overlay.about,
                "form": overlay.form as u32, "needs": overlay.needs})
@@ -47,9 +42,24 @@ pub(crate) fn hello(game: &Game) -> Value {
     hello["scenarios"] = SCENARIOS.clone();
     hello["maps"] = BUILTIN.iter().map(|(name, _)| *name).collect();
     hello["scenario"] = json!(game.scenario);
-    hello["config"] = keys.collect();
+    hello["config"] = settings(game);
     hello["overlays"] = overlays.collect();
     hello
+}
+
+/// Every setting of a game.
+fn settings(game: &Game) -> Value {
+    let defaults = config_keys(game.first_config());
+    let keys = config_keys(game.config()).into_iter().zip(defaults).map(|(key, first)| {
+        json!({"key": key.key, "section": key.section, "about": key.about, "range": key.range,
+               "value": key.value, "default": first.value})
+    });
+    keys.collect()
+}
+
+/// The message that settings are others now.
+pub(crate) fn settings_message(game: &Game) -> Value {
+    json!({"is": "config", "config": settings(game)})
 }
 
 /// The same for a game that can only be looked at.

@@ -22,10 +22,12 @@ mod overlay;
 mod page;
 mod paint;
 mod recorded;
+mod rehearsal;
 mod server;
 mod session;
 mod timing;
 mod upload;
 
 pub use recorded::{PageError, replay_page};
+pub use rehearsal::Rehearsal;
 pub use server::{Play, PlayError, Playground};

@@ -80,6 +80,13 @@ impl Inbox {
         self.waiting.fetch_sub(post.len(), Ordering::Relaxed);
         Some(post)
     }
+
+    /// The next message, if one waits.
+    pub(crate) fn try_next(&mut self) -> Option<Post> {
+        let post = self.receiver.try_recv().ok()?;
+        self.waiting.fetch_sub(post.len(), Ordering::Relaxed);
+        Some(post)
+    }
 }
 
 #[cfg(test)]

@@ -149,7 +149,7 @@ impl Session {
         tick.min(frame)
     }
 
-    fn take(&mut self, input: Input) {
+    pub(crate) fn take(&mut self, input: Input) {
         match input {
             Input::Join(id, outbox) => {
                 let client = Client {
@@ -285,7 +285,7 @@ impl Session {
     }
 
     /// Shows the world as it is, unless that was shown already or only just.
-    fn publish(&mut self) {
+    pub(crate) fn publish(&mut self) {
         let now = Instant::now();
         if now < self.drawn + FRAME {
             return;

@@ -1,7 +1,7 @@
 //! Map files that pages send: read from memory, never from the machine's files.
 
 use waymarch::cost::Map;
-use waymarch_maps::{image, movingai, yaml};
+use waymarch_maps::{image, movingai, tiled, yaml};
 
 /// The largest map file, in bytes.
 pub(crate) const MAX_UPLOAD: usize = 16 << 20;
@@ -16,9 +16,12 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Map, String> {
         Some("map") => movingai::read_map(&name, bytes),
         Some("yaml" | "yml") => yaml::read_map(&name, bytes),
         Some("png") => image::read_map(&name, bytes, None),
+        // Tilesets have to be inside: others are refused, not looked for.
+        Some("tmx") => tiled::read_tmx(&name, bytes),
+        Some("tmj" | "json") => tiled::read_tmj(&name, bytes),
         _ => {
             return Err(String::from(
-                "maps are read here from .map (MovingAI), .yaml (Waymarch) and .png files",
+                "maps are read here from .map (MovingAI), .yaml (Waymarch), .png, .tmx and .tmj (Tiled) files",
             ));
         }
     };
@@ -35,9 +38,13 @@ mod tests {
 
     #[test]
     fn files_that_could_name_others_are_not_read() {
-        for name in ["a.tmx", "a.tmj", "a.oramap", "a", "../../etc/passwd", "map.yaml/.."] {
+        for name in ["a.oramap", "a", "../../etc/passwd", "map.yaml/.."] {
             assert!(read(name, b"type octile\nheight 1\nwidth 2\nmap\n.T\n").is_err(), "{name}");
         }
+        let outside = br#"<?xml version="1.0"?><map version="1.10" orientation="orthogonal" width="1" height="1" tilewidth="1" tileheight="1">
+            <tileset firstgid="1" source="/etc/passwd"/><layer id="1" name="a" width="1" height="1"><data encoding="csv">1</data></layer></map>"#;
+        assert!(read("a.tmx", outside).is_err(), "a tileset in another file");
+        assert!(read("a.tmj", br#"{"width": 1}"#).is_err());
         let map = read("../../x.map", b"type octile\nheight 1\nwidth 2\nmap\n.T\n").unwrap();
         assert_eq!(map.size.cells(), 2);
         assert!(read("x.map", b"type octile\nheight 9\nwidth 2\nmap\n.T\n").is_err());

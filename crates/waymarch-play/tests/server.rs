@@ -357,8 +357,14 @@ fn settings_are_changed_refused_reset_and_exported() {
         let keys = hello["config"].as_array().unwrap();
         keys.iter().find(|key| key["key"] == "stuck_threshold").unwrap()["value"].clone()
     };
+    // The game goes on: neither its clock nor its units begin anew.
+    page.done(json!({"do": "spawn", "kind": 0, "count": 3, "x": 20, "y": 20}));
+    let before = page.frame_where(|frame| frame.tick() > 5).tick();
     page.say(&json!({"do": "config", "key": "stuck_threshold", "value": "33"}));
-    assert_eq!(value(&page.wait_text(|message| message["is"] == "hello")), "33");
+    assert_eq!(value(&page.wait_text(|message| message["is"] == "config")), "33");
+    page.done(json!({"do": "config", "key": "sector_size", "value": "16"}));
+    let after = page.frame_where(|frame| frame.tick() > before);
+    assert!(after.count() >= 3, "{} units", after.count());
     let yaml = page.done(json!({"do": "yaml"}))["text"].as_str().unwrap().to_owned();
     assert_eq!(waymarch_maps::yaml::read_config("", yaml.as_bytes()).unwrap().stuck_threshold, 33);
     for (key, wrong) in [
@@ -371,7 +377,7 @@ fn settings_are_changed_refused_reset_and_exported() {
         assert_eq!(answer["is"], "error", "{key}: {wrong}");
     }
     page.say(&json!({"do": "reset"}));
-    assert_ne!(value(&page.wait_text(|message| message["is"] == "hello")), "33");
+    page.wait_text(|message| message["is"] == "config" && value(message) != "33");
 }
 
 #[test]

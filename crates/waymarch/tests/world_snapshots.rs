@@ -43,6 +43,19 @@ fn kinds(world: &World) -> Vec<Command> {
     vec![Command::AddType(UnitType::new("soldier", foot)), Command::AddType(fast)]
 }
 
+/// Settings that layers serve as they are, or not.
+fn other_settings(rng: &mut SplitMix) -> Command {
+    let mut config = Config { path_lanes: 1 + rng.below(5), ..Config::default() };
+    config.flowfield_group_threshold = 2 + rng.below(9);
+    match rng.below(8) {
+        0 => config.sector_size = 16,
+        1 => config.jps_precomputed = false,
+        2 => config.threat_max_cost = 30,
+        _ => {}
+    }
+    Command::Configure(Box::new(config))
+}
+
 /// What players do in one go; some of it is refused.
 fn command(world: &World, rng: &mut SplitMix) -> Command {
     let units: Vec<UnitId> = world.units().map(|unit| unit.id).collect();
@@ -57,7 +70,8 @@ fn command(world: &World, rng: &mut SplitMix) -> Command {
         at: somewhere(rng),
         facing: Angle(rng.below(65_536) as u16),
     };
-    match rng.below(20) {
+    match rng.below(21) {
+        20 => other_settings(rng),
         0..=3 => spawn,
         4..=8 => Command::Order { units: some, order: Order::move_to(somewhere(rng)), when },
         9 => {
@@ -189,10 +203,10 @@ fn a_replay_is_the_same_game() {
 fn a_command_that_was_tampered_with_is_found_at_its_tick() {
     let recording = play(6, 80, |_| {});
     let is_spawn = |command: &Command| matches!(command, Command::Spawn { .. });
-    let number = recording
-        .commands
-        .iter()
-        .position(|recorded| recorded.tick > Tick(20) && is_spawn(&recorded.command));
+    // The last command of its tick: later ones might name the unit, and be refused without it.
+    let number = recording.commands.windows(2).position(|pair| {
+        pair[0].tick > Tick(20) && pair[1].tick > pair[0].tick && is_spawn(&pair[0].command)
+    });
     let number = number.expect("units are spawned all the time");
     let tick = recording.commands[number].tick;
     let mut tampered = recording.clone();

@@ -191,6 +191,11 @@ impl Grouping {
         Self { threshold: threshold.max(1), groups: Vec::new() }
     }
 
+    /// Another setting, from now on: groups that have a flow keep it as long as half as many as it says are left.
+    pub fn set_threshold(&mut self, threshold: u32) {
+        self.threshold = threshold.max(1);
+    }
+
     fn find(&self, to: Destination) -> Result<usize, usize> {
         self.groups.binary_search_by_key(&to, |group| group.to)
     }

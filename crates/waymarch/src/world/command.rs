@@ -1,5 +1,6 @@
 //! Everything that can be done to a World, as plain data: what replays and network messages are made of.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::orders::{MAX_QUEUED, Order, OrderError, When};
@@ -7,6 +8,7 @@ use super::simulation::World;
 use super::unit_type::{UnitType, UnitTypeError, UnitTypeId};
 use super::units::{MAX_UNITS, PlayerId, UnitId};
 use crate::base::{Angle, CellPos, CellRect, GridSize, StampId, Vec2};
+use crate::config::{Config, ConfigError};
 use crate::cost::{EditError, GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 
 /// Something to be done to a World.
@@ -94,6 +96,8 @@ pub enum Command {
     },
     /// A threat source goes.
     RemoveThreat(ThreatId),
+    /// The game goes on with other settings; see [`World::configure`].
+    Configure(Box<Config>),
 }
 
 /// What a command made.
@@ -155,6 +159,9 @@ pub enum CommandError {
     /// An order that makes no sense.
     #[error(transparent)]
     Order(#[from] OrderError),
+    /// A setting that is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// An edit that cannot be made.
     #[error(transparent)]
     Edit(#[from] EditError),
@@ -182,6 +189,7 @@ impl World {
             Command::AddThreat(source) => Applied::Threat(nav.add_threat(*source)?),
             Command::SetThreat { id, source } => done(nav.set_threat(*id, *source)?),
             Command::RemoveThreat(id) => done(nav.remove_threat(*id)?),
+            Command::Configure(config) => done(self.configure(Config::clone(config))?),
         })
     }
 

@@ -1,5 +1,6 @@
 //! Commands as bytes: what replays and network messages are made of.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::command::Command;
@@ -7,6 +8,7 @@ use super::orders::{Order, When};
 use super::unit_type::{UnitType, UnitTypeId};
 use super::units::{MAX_UNITS, PlayerId, UnitId};
 use crate::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, StampId};
+use crate::config::Config;
 use crate::cost::{GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 
 /// A command that is read may still be one that [`World::apply`](super::World::apply) refuses: that depends on the World.
@@ -50,6 +52,7 @@ impl Persist for Command {
                 source.save(writer);
             }
             Self::RemoveThreat(id) => id.save(writer),
+            Self::Configure(config) => config.save(writer),
         }
     }
 
@@ -78,6 +81,7 @@ impl Persist for Command {
             9 => Self::AddThreat(ThreatSource::load(reader)?),
             10 => Self::SetThreat { id: ThreatId::load(reader)?, source: ThreatSource::load(reader)? },
             11 => Self::RemoveThreat(ThreatId::load(reader)?),
+            12 => Self::Configure(Box::new(Config::load(reader)?)),
             _ => return Err(reader.error("an unknown command")),
         })
     }
@@ -99,6 +103,7 @@ impl Command {
             Self::AddThreat(_) => 9,
             Self::SetThreat { .. } => 10,
             Self::RemoveThreat(_) => 11,
+            Self::Configure(_) => 12,
         }
     }
 }

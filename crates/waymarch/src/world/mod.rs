@@ -3,6 +3,7 @@
 mod carry_out;
 mod command;
 mod command_bytes;
+mod configure;
 mod endings;
 mod errand;
 mod events;

@@ -98,6 +98,13 @@ impl Navigator {
         }
     }
 
+    /// Remembers as many answers as other settings say, from now on.
+    pub(super) fn keep_answers(&mut self, config: &ValidConfig) {
+        let size = config.get().path_cache_size;
+        self.cache = PathCache::new(size);
+        self.scratch.far = FarScratch::remembering(size.saturating_mul(LEGS_PER_ROUTE));
+    }
+
     /// The settings.
     #[must_use]
     pub fn config(&self) -> &ValidConfig {

@@ -56,6 +56,11 @@ impl TileCache {
         Self { capacity: capacity.max(1), ttl, slots: Vec::new(), index: Vec::new(), vacant: Vec::new() }
     }
 
+    /// How many tiles are kept, and how long unused ones are, from now on.
+    pub(super) fn set_limits(&mut self, capacity: u32, ttl: u32) {
+        (self.capacity, self.ttl) = (capacity.max(1), ttl);
+    }
+
     /// The flow bytes of a tile, if it is still there.
     #[inline]
     pub(super) fn flow(&self, tile: TileRef) -> Option<&[u8]> {

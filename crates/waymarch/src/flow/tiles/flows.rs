@@ -116,6 +116,12 @@ pub struct TileFlows {
 }
 
 impl TileFlows {
+    /// Other settings from the next tick on. How far the goal is looked for stays what it was for flows that there are.
+    pub fn set_settings(&mut self, settings: TileSettings) {
+        self.settings = TileSettings { sight: self.settings.sight, ..settings };
+        self.cache.set_limits(settings.capacity, settings.ttl);
+    }
+
     /// None yet, for units that step by `rule` on this layer; always ask with the same layer.
     #[must_use]
     pub fn new(layer: &CostLayer, rule: StepRule, settings: TileSettings) -> Self {

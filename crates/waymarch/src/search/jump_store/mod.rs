@@ -116,6 +116,12 @@ impl JumpStore {
         store
     }
 
+    /// After how many ticks jobs are published.
+    #[must_use]
+    pub fn delay(&self) -> u32 {
+        self.delay
+    }
+
     /// Jobs asked for from now on are published `delay` ticks later.
     pub fn set_delay(&mut self, delay: u32) {
         self.delay = delay;

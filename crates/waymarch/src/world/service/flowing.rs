@@ -7,6 +7,7 @@ use super::request::{PathReport, Request, Task};
 use super::status::{PathId, PathStatus};
 use super::{PathService, Waiting};
 use crate::base::{CellPos, WorldPos};
+use crate::config::Config;
 use crate::cost::CostLayer;
 use crate::flow::tiles::{Breadth, FlowId, Heading, NoHeading, TileAim, TileFlows, TileReader, TileSettings};
 use crate::plan::{Destination, GroupDecision, GroupMode, Grouping, Stage};
@@ -95,6 +96,12 @@ impl Flowing {
             spare_lists: Vec::new(),
             spare_served: Vec::new(),
         }
+    }
+
+    /// Does as the settings say from now on.
+    pub(super) fn follow_settings(&mut self, config: &Config) {
+        self.grouping.set_threshold(config.flowfield_group_threshold);
+        self.flows.set_settings(TileSettings::from(config));
     }
 
     /// Counts a request that has come, if it is one that a flow could lead.

@@ -144,6 +144,26 @@ impl PathService {
         self.custom = planner;
     }
 
+    /// Forgets all requests, and the planner that the game gave; the navigator stays, which may be another than before. No id is given out twice.
+    pub(crate) fn begin_anew(&mut self) {
+        let ids: Vec<PathId> = self.requests.iter().map(|(id, _)| id).collect();
+        for id in ids {
+            self.cancel(id);
+        }
+        (self.custom, self.queue, self.debt) = (None, Queue::default(), 0);
+        self.unguided.clear();
+        self.flowing = Flowing::new(&self.nav);
+        self.lanes.clear();
+        self.unused_lanes();
+        (self.known, self.edited) = (self.nav.layer().changes().mark_now(), false);
+    }
+
+    /// Does as the navigator's settings say, which may have changed, while its layers are the same.
+    pub(crate) fn follow_settings(&mut self) {
+        self.unused_lanes();
+        self.flowing.follow_settings(self.nav.config().get());
+    }
+
     /// The navigator, to look at.
     #[must_use]
     pub fn nav(&self) -> &Navigator {

@@ -153,7 +153,7 @@ impl PathService {
     }
 
     /// As many lanes as the settings say: whoever was held by one that is gone waits again.
-    fn unused_lanes(&mut self) {
+    pub(super) fn unused_lanes(&mut self) {
         let wanted = self.nav.config().get().path_lanes as usize;
         for lane in self.lanes.iter().skip(wanted) {
             let Some(id) = lane.held.map(|held| held.id) else { continue };
