@@ -6,7 +6,7 @@ use super::command::Command;
 use super::orders::{Order, When};
 use super::unit_type::{UnitType, UnitTypeId};
 use super::units::{MAX_UNITS, PlayerId, UnitId};
-use crate::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, StampId};
+use crate::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, StampId, Vec2};
 use crate::cost::{GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 
 /// A command that is read may still be one that [`World::apply`](super::World::apply) refuses: that depends on the World.
@@ -50,6 +50,11 @@ impl Persist for Command {
                 source.save(writer);
             }
             Self::RemoveThreat(id) => id.save(writer),
+            Self::Put { unit, at, velocity } => {
+                unit.save(writer);
+                at.save(writer);
+                velocity.save(writer);
+            }
         }
     }
 
@@ -78,6 +83,11 @@ impl Persist for Command {
             9 => Self::AddThreat(ThreatSource::load(reader)?),
             10 => Self::SetThreat { id: ThreatId::load(reader)?, source: ThreatSource::load(reader)? },
             11 => Self::RemoveThreat(ThreatId::load(reader)?),
+            12 => Self::Put {
+                unit: UnitId::load(reader)?,
+                at: Vec2::load(reader)?,
+                velocity: Vec2::load(reader)?,
+            },
             _ => return Err(reader.error("an unknown command")),
         })
     }
@@ -99,6 +109,7 @@ impl Command {
             Self::AddThreat(_) => 9,
             Self::SetThreat { .. } => 10,
             Self::RemoveThreat(_) => 11,
+            Self::Put { .. } => 12,
         }
     }
 }
