@@ -56,7 +56,7 @@ fn put_unit(world: &World, unit: &Unit, out: &mut Vec<u8>) {
 fn state(world: &World, unit: &Unit) -> u8 {
     let stance = match unit.stance {
         Stance::Idle => 0,
-        Stance::Moving => 1,
+        Stance::Moving | Stance::Returning => 1,
         Stance::Holding => 2,
     };
     let way = match world.route_status(unit.id) {

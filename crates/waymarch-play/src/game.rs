@@ -7,7 +7,7 @@ use waymarch::config::Config;
 use waymarch::cost::Map;
 use waymarch::query::Goal;
 use waymarch::world::{
-    Command, Executor, Order, PlayerId, Recording, Setup, UnitId, UnitType, UnitTypeId, When, World,
+    Command, Order, PlayerId, Recording, Serial, Setup, TickPhase, UnitId, UnitType, UnitTypeId, When, World,
 };
 use waymarch_maps::generate::{GenerateOptions, builtin, generate};
 use waymarch_maps::scenario::{Scenario, Simulation, builtin_scenario};
@@ -139,8 +139,9 @@ impl Game {
         self.simulation.recording()
     }
 
-    pub(crate) fn tick(&mut self, executor: &impl Executor) {
-        self.simulation.step(executor);
+    pub(crate) fn tick(&mut self, done: impl FnMut(TickPhase)) {
+        self.simulation.act();
+        self.simulation.pass_watched(&Serial, done);
     }
 
     /// What of the map looks different since this was last asked.

@@ -271,8 +271,8 @@ impl Session {
     }
 
     pub(crate) fn tick(&mut self) {
-        let (begun, timed) = (Instant::now(), Timed::default());
-        self.game.tick(&timed);
+        let (begun, mut timed) = (Instant::now(), Timed::begin());
+        self.game.tick(|phase| timed.done(phase));
         self.times.ticked(begun.elapsed(), &timed);
         for event in self.game.world().events() {
             if self.events.len() < MAX_EVENTS {

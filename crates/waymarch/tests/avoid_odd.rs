@@ -34,13 +34,22 @@ fn kinds(crowd: &mut Crowd) -> Vec<KindId> {
     let quick = Turning::Rate { degrees: 3600, in_place: 180, reverse: Reverse::Never };
     let (huge, tiny) = (Fixed::MAX, fixed(1));
     let all = [
-        Kinematics { radius: fixed(64), speed: fixed(1), acceleration: tiny, braking: huge, turning: free },
+        Kinematics {
+            radius: fixed(64),
+            speed: fixed(1),
+            acceleration: tiny,
+            braking: huge,
+            turning: free,
+            weight: 1,
+        },
+        Kinematics { speed: Fixed::ZERO, ..Kinematics::TANK },
         Kinematics {
             radius: fixed(8192),
             speed: fixed(65_536),
             acceleration: huge,
             braking: tiny,
             turning: slow,
+            weight: 255,
         },
         Kinematics {
             radius: fixed(8192),
@@ -48,6 +57,7 @@ fn kinds(crowd: &mut Crowd) -> Vec<KindId> {
             acceleration: huge,
             braking: huge,
             turning: quick,
+            weight: 16,
         },
         Kinematics::INFANTRY,
         Kinematics::TANK,
@@ -64,7 +74,9 @@ fn torment(crowd: &mut Crowd, kinds: &[KindId], rng: &mut SplitMix, next_id: &mu
             let kind = kinds[rng.below(kinds.len() as u32) as usize];
             let (team, group) = (rng.below(2) as u8, rng.below(3));
             *next_id += 1;
-            crowd.spawn(&Spawn { id: *next_id, kind, at: a, team, group }).expect("a new id");
+            crowd
+                .spawn(&Spawn { id: *next_id, kind, at: a, team, group, ..Spawn::default() })
+                .expect("a new id");
         }
         2 => crowd.remove(place),
         3 => crowd.put(place, a, b),

@@ -68,7 +68,7 @@ fn crowd(order: &[u32]) -> Crowd {
     for &id in order {
         let (at, goal, what) = plans[id as usize];
         let kind = if what == 0 { tank } else { foot };
-        let spawn = Spawn { id, kind, at, team: (what == 1).into(), group: what % 3 };
+        let spawn = Spawn { id, kind, at, team: (what == 1).into(), group: what % 3, ..Spawn::default() };
         let place = crowd.spawn(&spawn).expect("legal");
         match what {
             2 => crowd.hold(place),
@@ -211,10 +211,10 @@ fn sleep_changes_nothing_but_the_work() {
     let kind = starts.add_kind(Kinematics::INFANTRY).expect("legal");
     for number in 0..64_u32 {
         let at = Fine::new((number % 8 * 70_000) as i32, (number / 8 * 70_000) as i32);
-        starts.spawn(&Spawn { id: number, kind, at, team: 0, group: 0 }).expect("legal");
+        starts.spawn(&Spawn { id: number, kind, at, ..Spawn::default() }).expect("legal");
     }
     let at = Fine::centre(cell(-6, 3));
-    let walker = starts.spawn(&Spawn { id: 99, kind, at, team: 0, group: 1 }).expect("legal");
+    let walker = starts.spawn(&Spawn { id: 99, kind, at, group: 1, ..Spawn::default() }).expect("legal");
     let (mut sleepy, mut awake) = (starts.clone(), starts);
     let (mut a, mut b) = (Avoidance::default(), Avoidance::default());
     for tick in 0..700 {

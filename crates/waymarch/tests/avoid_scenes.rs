@@ -29,7 +29,7 @@ fn people(kind: Kinematics, at: &[(Fine, u8)]) -> Crowd {
     let mut crowd = Crowd::new(20);
     let kind = crowd.add_kind(kind).expect("a legal kind");
     for (number, &(at, team)) in at.iter().enumerate() {
-        let spawn = Spawn { id: number as u32, kind, at, team, group: 0 };
+        let spawn = Spawn { id: number as u32, kind, at, team, ..Spawn::default() };
         crowd.spawn(&spawn).expect("a legal unit");
     }
     crowd
@@ -296,7 +296,7 @@ fn units_of_all_sizes_part_when_they_overlap() {
         let kind = Kinematics::infantry(Fixed::from_raw(radius), Fixed::from_cells(2));
         let kind = crowd.add_kind(kind).expect("legal");
         for _ in 0..4 {
-            let spawn = Spawn { id: number, kind, at: at(20, 20), team: 0, group: 0 };
+            let spawn = Spawn { id: number, kind, at: at(20, 20), ..Spawn::default() };
             crowd.spawn(&spawn).expect("legal");
             number += 1;
         }

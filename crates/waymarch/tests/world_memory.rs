@@ -19,9 +19,9 @@ fn ticks_of_a_steady_world_allocate_nothing() {
     world.order(&units[..200], Order::move_to(cell(240, 240))).expect("good");
     let docks = Goal::AnyOf(vec![Shape::Point(cell(200, 200)), Shape::Point(cell(250, 3))]);
     world.order(&units[200..250], Order::Move(docks)).expect("good");
-    world.order(&units[250..300], Order::Hold).expect("good");
-    world.order(&units[301..], Order::follow(units[300], Fixed::from_cells(30))).expect("good");
-    (0..200).for_each(|_| world.tick());
+    world.order(&units[350..], Order::Hold).expect("good");
+    world.order(&units[251..350], Order::follow(units[250], Fixed::from_cells(30))).expect("good");
+    (0..300).for_each(|_| world.tick());
     let (count, ()) = allocations_in(|| (0..300).for_each(|_| world.tick()));
     assert_eq!(count.calls, 0, "under way");
     let mut arrived = 0;

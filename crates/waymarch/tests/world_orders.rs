@@ -8,7 +8,7 @@ use waymarch::world::{
     Command, CommandError, EventKind, GiveUp, MAX_QUEUED, MAX_STOPS, Navigator, Order, OrderError,
     PathReason, PlayerId, Stance, UnitId, UnitType, UnitTypeError, UnitTypeId, When, World,
 };
-use waymarch_testkit::grids::every_kind;
+use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::splitmix::SplitMix;
 use waymarch_testkit::worlds::{flat_world, one_at, soldier, until_done};
 
@@ -24,21 +24,76 @@ fn a_unit_goes_where_it_is_told_at_its_speed_and_stops_there() {
     let events = until_done(&mut world, unit, 1000);
     assert_eq!(events, [EventKind::OrderStarted, EventKind::Arrived]);
     assert_eq!(world.cell_of(unit), Some(cell(43, 3)));
-    // Forty cells at an eighth of a cell per tick.
-    assert!((318..=320).contains(&world.now().0), "{}", world.now());
+    // Forty cells at an eighth of a cell per tick, a few ticks to start and to stop.
+    assert!((320..=326).contains(&world.now().0), "{}", world.now());
+    assert_eq!(
+        (world.unit(unit).map(|unit| unit.stance), world.orders_of(unit).count()),
+        (Some(Stance::Idle), 0)
+    );
+    (0..40).for_each(|_| world.tick());
     let before = world.unit(unit).expect("alive");
-    assert_eq!((before.stance, world.orders_of(unit).count()), (Stance::Idle, 0));
+    assert!(before.position.distance(Vec2::from(cell(43, 3).centre())) <= Fixed::from_raw(33), "{before:?}");
     (0..20).for_each(|_| world.tick());
     let after = world.unit(unit).expect("alive");
     assert_eq!((after.position, after.velocity), (before.position, Vec2::ZERO));
 }
 
+/// Whether units went from cell to cell by legal steps: into open cells, past no corner.
+fn assert_legal(name: &str, grid: &Grid, before: CellPos, now: CellPos) {
+    let open = |at: CellPos| grid.get((at.x, at.y)).is_some_and(|cost| cost != 255);
+    assert!(open(now), "{name}: entered {now}");
+    assert!(open(cell(before.x, now.y)) && open(cell(now.x, before.y)), "{name}: {before} to {now}");
+    assert!(before.x.abs_diff(now.x) <= 1 && before.y.abs_diff(now.y) <= 1, "{name}: {before} to {now}");
+}
+
 #[test]
-fn units_arrive_on_all_kinds_of_maps_and_never_enter_a_closed_cell() {
+fn a_unit_alone_arrives_on_all_kinds_of_maps_and_never_enters_a_closed_cell() {
     for (name, grid) in every_kind(11, 70, 50) {
-        let nav = Navigator::new(grid.to_map(name), Config::default()).expect("a legal map");
-        let mut world = World::new(nav);
+        let mut world =
+            World::new(Navigator::new(grid.to_map(name), Config::default()).expect("a legal map"));
         let kind = soldier(&mut world);
+        let foot = world.nav().locomotor("foot").expect("it has it");
+        let mut rng = SplitMix::new(5);
+        for _ in 0..20 {
+            let (Some(from), Some(to)) = (grid.random_open(&mut rng), grid.random_open(&mut rng)) else {
+                continue;
+            };
+            let unit = world.spawn(kind, PlayerId(0), from).expect("open ground");
+            world.order(&[unit], Order::move_to(to)).expect("on the map");
+            let reachable = world.nav().reachable(from, to, foot);
+            let (mut before, mut end) = (from, None);
+            for _ in 0..12_000 {
+                world.tick();
+                let now = world.cell_of(unit).expect("alive");
+                assert_legal(name, &grid, before, now);
+                before = now;
+                end = world.events().iter().map(|event| event.what).find(|&what| is_end(what));
+                if end.is_some() {
+                    break;
+                }
+            }
+            if reachable {
+                assert_eq!((end, before), (Some(EventKind::Arrived), to), "{name}: {from} to {to}");
+            } else {
+                let nearest = EventKind::GaveUp(GiveUp::Nearest(PathReason::NoWay));
+                assert_eq!(end, Some(nearest), "{name}: {from} to {to}");
+            }
+            world.remove(unit).expect("alive");
+        }
+    }
+}
+
+fn is_end(what: EventKind) -> bool {
+    matches!(what, EventKind::Arrived | EventKind::GaveUp(_))
+}
+
+#[test]
+fn forty_units_end_their_orders_on_all_kinds_of_maps_and_most_of_them_arrive() {
+    for (name, grid) in every_kind(11, 70, 50) {
+        let mut world =
+            World::new(Navigator::new(grid.to_map(name), Config::default()).expect("a legal map"));
+        let kind = soldier(&mut world);
+        let foot = world.nav().locomotor("foot").expect("it has it");
         let mut rng = SplitMix::new(5);
         let mut expected = Vec::new();
         for _ in 0..40 {
@@ -47,48 +102,32 @@ fn units_arrive_on_all_kinds_of_maps_and_never_enter_a_closed_cell() {
             };
             let unit = world.spawn(kind, PlayerId(0), from).expect("open ground");
             world.order(&[unit], Order::move_to(to)).expect("on the map");
-            let foot = world.nav().locomotor("foot").expect("it has it");
-            expected.push((unit, to, world.nav().reachable(from, to, foot)));
+            expected.push((unit, world.nav().reachable(from, to, foot)));
         }
         let mut ends = vec![None; expected.len()];
-        let mut cells: Vec<CellPos> = expected.iter().filter_map(|(unit, ..)| world.cell_of(*unit)).collect();
+        let mut cells: Vec<CellPos> = expected.iter().filter_map(|(unit, _)| world.cell_of(*unit)).collect();
         for _ in 0..12_000 {
             world.tick();
-            for event in world.events() {
-                if matches!(event.what, EventKind::Arrived | EventKind::GaveUp(_)) {
-                    let end = &mut ends[event.unit.index() as usize];
-                    assert_eq!(*end, None, "{name}: an order ends once");
-                    *end = Some(event.what);
-                }
+            for event in world.events().iter().filter(|event| is_end(event.what)) {
+                let end = &mut ends[event.unit.index() as usize];
+                assert_eq!(*end, None, "{name}: an order ends once");
+                *end = Some(event.what);
             }
             for (before, (unit, ..)) in cells.iter_mut().zip(&expected) {
                 let now = world.cell_of(*unit).expect("alive");
-                let open = |at: CellPos| grid.get((at.x, at.y)).is_some_and(|cost| cost != 255);
-                assert!(open(now), "{name}: {unit} entered {now}");
-                // Corners are not cut: beside a diagonal step both cells are open.
-                assert!(
-                    open(cell(before.x, now.y)) && open(cell(now.x, before.y)),
-                    "{name}: {before} to {now}"
-                );
-                assert!(before.x.abs_diff(now.x) <= 1 && before.y.abs_diff(now.y) <= 1);
+                assert_legal(name, &grid, *before, now);
                 *before = now;
             }
             if ends.iter().all(Option::is_some) {
                 break;
             }
         }
-        for ((unit, to, reachable), end) in expected.iter().zip(&ends) {
-            if *reachable {
-                assert_eq!(*end, Some(EventKind::Arrived), "{name}: {unit} to {to}");
-                assert_eq!(world.cell_of(*unit), Some(*to), "{name}");
-            } else {
-                assert_eq!(
-                    *end,
-                    Some(EventKind::GaveUp(GiveUp::Nearest(PathReason::NoWay))),
-                    "{name}: {unit} to {to}"
-                );
-            }
-        }
+        assert!(ends.iter().all(Option::is_some), "{name}: {ends:?}");
+        let could = expected.iter().filter(|(_, reachable)| *reachable).count();
+        let arrived = ends.iter().filter(|end| **end == Some(EventKind::Arrived)).count();
+        // Tangles of corridors of one cell with traffic both ways do not always come free; open ground does.
+        let least = if name == "open" { could } else { could / 3 };
+        assert!((least..=could).contains(&arrived), "{name}: {arrived} of {could}");
     }
 }
 
@@ -130,11 +169,14 @@ fn stop_stops_and_hold_gives_way_to_nobody() {
         world.order(&[unit], Order::move_to(cell(60, 3))).expect("good");
         (0..20).for_each(|_| world.tick());
         assert_eq!(world.unit(unit).map(|unit| unit.stance), Some(Stance::Moving));
-        let at = world.unit(unit).map(|unit| unit.position);
+        let at = world.unit(unit).map(|unit| unit.position).expect("alive");
         world.order(&[unit], order).expect("good");
         (0..20).for_each(|_| world.tick());
         let unit = world.unit(unit).expect("alive");
-        assert_eq!((Some(unit.position), unit.stance, unit.velocity), (at, stance, Vec2::ZERO));
+        assert_eq!((unit.stance, unit.velocity), (stance, Vec2::ZERO));
+        // Who is told to hold stops dead, others brake.
+        let on = unit.position - at;
+        assert!((0..=256).contains(&on.x.raw()) && on.y.abs().raw() <= 1, "{on}");
     }
 }
 
@@ -233,7 +275,7 @@ fn bad_commands_name_the_culprit_and_change_nothing() {
         name: "too fast".to_string(),
         key: "speed",
         value: 2048,
-        expected: "0..=1024",
+        expected: "0..=1024 (1024 is one)",
     };
     let off = cell(40, 3);
     let cases = [

@@ -1,6 +1,6 @@
 //! The World as state: saved and loaded, led by any number of hands, and as commands.
 
-use waymarch::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, Fixed, Id, Persist, cell};
+use waymarch::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, Fixed, Id, Persist, Vec2, cell};
 use waymarch::config::Config;
 use waymarch::cost::{Falloff, GateState, Stamp, TerrainId, ThreatSource};
 use waymarch::query::{Goal, Shape};
@@ -151,6 +151,7 @@ fn commands_read_back_as_they_were_written() {
         Command::AddThreat(source),
         Command::SetThreat { id: threat, source },
         Command::RemoveThreat(threat),
+        Command::Put { unit, at: Vec2::from_cells(3, 4), velocity: Vec2::from_cells(0, -1) },
     ];
     for command in commands {
         let mut writer = ByteWriter::new();
@@ -162,5 +163,5 @@ fn commands_read_back_as_they_were_written() {
             assert!(Command::load(&mut ByteReader::new(&writer.bytes()[..length])).is_err(), "{command:?}");
         }
     }
-    assert!(Command::load(&mut ByteReader::new(&[12])).is_err());
+    assert!(Command::load(&mut ByteReader::new(&[13])).is_err());
 }

@@ -178,17 +178,22 @@ fn routes() -> [Setting; 7] {
     ]
 }
 
-fn movement() -> [Setting; 10] {
+fn movement() -> [Setting; 12] {
     [
+        setting!("Layer 4: local avoidance", whole ticks_per_second in 1..=240,
+            "ticks in a second of the game"),
         setting!("Layer 4: local avoidance", choice avoidance_model of AvoidanceModel,
             "how units keep from bumping into each other"),
+        setting!("Layer 4: local avoidance", whole avoidance_neighbours in 1..=12,
+            "how many of the nearest others are looked at"),
         setting!("Layer 4: local avoidance", whole avoidance_horizon in 1..=1000,
-            "ticks ahead to look for collisions"),
-        setting!("Layer 4: local avoidance", fixed avoidance_strength in 0..=65536, "force multiplier"),
+            "ticks ahead to look for collisions (orca-lite, vo-sampling)"),
+        setting!("Layer 4: local avoidance", fixed avoidance_strength in 0..=65536,
+            "force multiplier (orca-lite)"),
         setting!("Layer 4: local avoidance", fixed comfort_margin in 0..=65536,
-            "extra clearance between units, in cells"),
-        setting!("Layer 4: local avoidance", whole commitment_ticks in 0..=1000,
-            "ticks to stay with an avoidance side"),
+            "extra clearance between units, in cells (orca-lite, vo-sampling)"),
+        setting!("Layer 4: local avoidance", whole commitment_ticks in 0..=255,
+            "ticks to stay with an avoidance side (orca-lite)"),
         setting!("Layer 4: local avoidance", choice push_mechanics of PushMechanics, "how hard units shove"),
         setting!("Layer 5: group coordination", flag formation_movement, "whether groups keep formation"),
         setting!("Layer 5: group coordination", choice formation_type of FormationType, "which formation"),

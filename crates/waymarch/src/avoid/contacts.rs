@@ -1,15 +1,16 @@
 //! Overlaps worked off: a few passes in which everybody gives way to everybody at once.
 
+use super::crowd::KindId;
 use super::fine::{Fine, UNIT_BITS, Wide, round_unit};
 use super::seen::Seen;
 use super::steer::Plan;
-use super::walls::{self, Walls};
+use super::walls::{self, Grounds, Walls};
 
 /// A push aims at so much more than touching.
 const SPARE: i64 = 8;
 
 /// Where a unit is after a pass, given where all were before: a function of the pass before only, so that order does not matter.
-pub(super) fn pass<W: Walls>(seen: &[Seen], plan: &Plan, before: &[Fine], own: usize, walls: &W) -> Fine {
+pub(super) fn pass<G: Grounds>(seen: &[Seen], plan: &Plan, before: &[Fine], own: usize, grounds: &G) -> Fine {
     let at = before[own];
     let me = &seen[own];
     let mut push = Wide::ZERO;
@@ -38,5 +39,9 @@ pub(super) fn pass<W: Walls>(seen: &[Seen], plan: &Plan, before: &[Fine], own: u
             at.plus(Wide::new(round_unit(push.x * part), round_unit(push.y * part)).fine())
         }
     };
-    if plan.walls == 0 { at } else { walls::push_out(walls, at, i64::from(me.radius)) }
+    if plan.walls == 0 {
+        return at;
+    }
+    let walls = grounds.of(KindId(me.kind));
+    walls::push_out(&walls, at, i64::from(walls.hull(me.radius)))
 }

@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::fine::Fine;
+use super::fine::{FINE_BITS, Fine};
 use super::kinematics::{Kinematics, KinematicsError, Motor};
-use crate::base::{Angle, Fixed, HashState, StateHasher, Vec2};
+use crate::base::{Angle, Fixed, Vec2};
 
 /// What a unit is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -51,6 +51,18 @@ impl Guide {
     }
 }
 
+/// Who moves a unit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Mover {
+    /// The engine.
+    #[default]
+    Engine,
+    /// The game: the engine says which velocity the unit should have, the game moves it and says where it is with [`Crowd::put`]. Others
+    /// keep clear of it, and push it in vain.
+    Game,
+}
+
 /// A kind of unit, by its place among a crowd's kinds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -70,6 +82,10 @@ pub struct Spawn {
     pub team: u8,
     /// Units with the same number go together: in a narrow place they line up.
     pub group: u32,
+    /// Which way it faces.
+    pub heading: Angle,
+    /// Who moves it.
+    pub mover: Mover,
 }
 
 /// Why a unit cannot be.
@@ -110,13 +126,28 @@ pub(super) struct Mind {
     pub(super) jam: u8,
     /// Whether its last tick changed nothing: 1 or 0.
     pub(super) rests: u8,
+    /// Whether it has come to rest where it was ordered, or before those who have: 1 or 0.
+    pub(super) there: u8,
 }
 
 impl Default for Mind {
     fn default() -> Self {
-        Self { turn: 0, level: CALM, calm: 0, heading: Angle::ZERO, side: 0, commitment: 0, jam: 0, rests: 0 }
+        Self {
+            turn: 0,
+            level: CALM,
+            calm: 0,
+            heading: Angle::ZERO,
+            side: 0,
+            commitment: 0,
+            jam: 0,
+            rests: 0,
+            there: 0,
+        }
     }
 }
+
+/// Nobody brakes for longer than this: some 64 cells.
+const FARTHEST_STOP: i64 = 64 << FINE_BITS;
 
 /// The level of an idle unit that nobody needs to make way.
 pub(super) const CALM: u8 = 255;
@@ -131,6 +162,7 @@ pub(super) struct Body {
     pub(super) group: u32,
     /// Part of its kind's speed that it can have where it is, 1024 for all.
     pub(super) pace: u16,
+    pub(super) mover: Mover,
 }
 
 /// World: positions, velocities, guides and what else units of a crowd are about, one list each, in the same order.
@@ -164,6 +196,8 @@ pub struct Crowd {
     pub(super) id: Vec<u32>,
     pub(super) pos: Vec<Fine>,
     pub(super) vel: Vec<Fine>,
+    /// The velocity that each unit wanted last, having looked at all others.
+    pub(super) wanted: Vec<Fine>,
     pub(super) guide: Vec<Guide>,
     /// Where an idle unit belongs: its goal, or where it had to stop because others were there first.
     pub(super) spot: Vec<Fine>,
@@ -181,6 +215,7 @@ impl Crowd {
             id: Vec::new(),
             pos: Vec::new(),
             vel: Vec::new(),
+            wanted: Vec::new(),
             guide: Vec::new(),
             spot: Vec::new(),
             body: Vec::new(),
@@ -211,11 +246,16 @@ impl Crowd {
     /// # Errors
     /// [`SpawnError`]: an unknown kind, or an id that is taken.
     pub fn spawn(&mut self, unit: &Spawn) -> Result<usize, SpawnError> {
-        if usize::from(unit.kind.0) >= self.kinds.len() {
-            return Err(SpawnError::UnknownKind { kind: unit.kind });
-        }
         if self.id.contains(&unit.id) {
             return Err(SpawnError::IdTaken { id: unit.id });
+        }
+        self.spawn_known(unit)
+    }
+
+    /// The same for an id that is known not to be taken. Costs next to nothing.
+    pub(crate) fn spawn_known(&mut self, unit: &Spawn) -> Result<usize, SpawnError> {
+        if usize::from(unit.kind.0) >= self.kinds.len() {
+            return Err(SpawnError::UnknownKind { kind: unit.kind });
         }
         // Slots and shares are packed into 32 bits.
         if self.id.len() >= 1 << 26 {
@@ -225,11 +265,12 @@ impl Crowd {
         self.id.push(unit.id);
         self.pos.push(at);
         self.vel.push(Fine::ZERO);
+        self.wanted.push(Fine::ZERO);
         self.guide.push(Guide::to(at));
         self.spot.push(at);
-        let stance = Stance::Idle;
-        self.body.push(Body { kind: unit.kind, team: unit.team, stance, group: unit.group, pace: 1024 });
-        self.mind.push(Mind::default());
+        let Spawn { kind, team, group, mover, heading, .. } = *unit;
+        self.body.push(Body { kind, team, stance: Stance::Idle, group, pace: 1024, mover });
+        self.mind.push(Mind { heading, ..Mind::default() });
         Ok(self.id.len() - 1)
     }
 
@@ -239,6 +280,7 @@ impl Crowd {
             self.id.swap_remove(place);
             self.pos.swap_remove(place);
             self.vel.swap_remove(place);
+            self.wanted.swap_remove(place);
             self.guide.swap_remove(place);
             self.spot.swap_remove(place);
             self.body.swap_remove(place);
@@ -253,12 +295,21 @@ impl Crowd {
         *own = Guide { aim: guide.aim.on_plane(), goal: guide.goal.on_plane(), left: guide.left };
         self.spot[place] = own.goal;
         body.stance = Stance::Moving;
+        self.mind[place].there = 0;
         self.wake(place);
     }
 
-    /// Stops a unit: it is idle and belongs where it is.
+    /// Stops a unit: it is idle and belongs where it comes to stand.
     pub fn stop(&mut self, place: usize) {
         self.stand(place, Stance::Idle);
+    }
+
+    /// The same for a unit that is as good as there: those of its group who come later may stop before it.
+    pub fn settle(&mut self, place: usize) {
+        self.stand(place, Stance::Idle);
+        if let Some(mind) = self.mind.get_mut(place) {
+            mind.there = 1;
+        }
     }
 
     /// Lets a unit hold its ground: it makes way for nobody.
@@ -267,11 +318,23 @@ impl Crowd {
     }
 
     fn stand(&mut self, place: usize, stance: Stance) {
-        let (Some(guide), Some(body)) = (self.guide.get_mut(place), self.body.get_mut(place)) else { return };
-        *guide = Guide::to(self.pos[place]);
-        self.spot[place] = self.pos[place];
+        let Some(body) = self.body.get_mut(place) else { return };
         body.stance = stance;
+        let there = self.pos[place].plus(self.braking_way(place)).on_plane();
+        self.guide[place] = Guide::to(there);
+        self.mind[place].there = 0;
+        self.spot[place] = there;
         self.wake(place);
+    }
+
+    /// How far a unit still goes when it brakes from now on.
+    fn braking_way(&self, place: usize) -> Fine {
+        let Some(motor) = self.motor(place) else { return Fine::ZERO };
+        let Some(way) = self.vel[place].wide().polar() else { return Fine::ZERO };
+        // It loses speed at the end of each tick, the first included.
+        let ticks = way.length() / motor.loss.max(1);
+        let far = (way.length() - motor.loss).max(0) * ticks / 2;
+        way.unit.along(far.min(FARTHEST_STOP)).fine()
     }
 
     /// Puts a unit somewhere, moving at so much a tick: for games that move units themselves, and for teleports.
@@ -347,6 +410,12 @@ impl Crowd {
         &self.vel
     }
 
+    /// The velocities that units wanted in the last tick, by place, per tick: after they looked at all others, before any push.
+    #[must_use]
+    pub fn wanted(&self) -> &[Fine] {
+        &self.wanted
+    }
+
     /// Where a unit is, on the map's scale; the origin for no unit.
     #[must_use]
     pub fn position(&self, place: usize) -> Vec2 {
@@ -381,36 +450,5 @@ impl Crowd {
     #[must_use]
     pub fn resting(&self) -> usize {
         self.mind.iter().filter(|mind| mind.rests != 0).count()
-    }
-}
-
-impl HashState for Crowd {
-    fn hash_state(&self, h: &mut StateHasher) {
-        h.write_u16(self.ticks_per_second);
-        h.write_len(self.kinds.len());
-        self.kinds.iter().for_each(|kind| kind.hash_state(h));
-        h.write_u32s(&self.id);
-        self.pos.hash_state(h);
-        self.vel.hash_state(h);
-        self.spot.hash_state(h);
-        for (guide, (body, mind)) in self.guide.iter().zip(self.body.iter().zip(&self.mind)) {
-            guide.aim.hash_state(h);
-            guide.goal.hash_state(h);
-            h.write_u32(guide.left);
-            h.write_u16(body.kind.0);
-            h.write_u32(body.group);
-            h.write_u16(body.pace);
-            h.write_u16(mind.turn);
-            mind.heading.hash_state(h);
-            h.write_bytes(&[
-                body.team,
-                body.stance as u8,
-                mind.level,
-                mind.calm,
-                mind.commitment,
-                mind.rests,
-            ]);
-            h.write_u8(mind.side as u8);
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! How a kind of unit moves: from infantry, which turns at once, to tanks, which do not.
 
 use super::fine::{Wide, divide, fine, round_unit};
-use crate::base::{Angle, Fixed, HashState, StateHasher};
+use crate::base::{Angle, Fixed};
 
 /// How a unit turns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -45,7 +45,7 @@ pub enum Reverse {
 pub struct Kinematics {
     /// Radius in cells, 1/16..=8.
     pub radius: Fixed,
-    /// Cells per second on ground that suits it, above 0 and at most 64.
+    /// Cells per second on ground that suits it, 0..=64, or more if that is no more than a cell a tick. What has none stands for ever.
     pub speed: Fixed,
     /// Cells per second gained per second, above 0.
     pub acceleration: Fixed,
@@ -53,6 +53,8 @@ pub struct Kinematics {
     pub braking: Fixed,
     /// How it turns.
     pub turning: Turning,
+    /// What it weighs beside others, 1..=255: of two that push each other the lighter one gives way more.
+    pub weight: u8,
 }
 
 impl Kinematics {
@@ -63,6 +65,7 @@ impl Kinematics {
         acceleration: Fixed::from_cells(10),
         braking: Fixed::from_cells(10),
         turning: Turning::Free,
+        weight: 16,
     };
 
     /// Two cells a second, at full speed after half a second, half a turn a second.
@@ -72,13 +75,14 @@ impl Kinematics {
         acceleration: Fixed::from_cells(4),
         braking: Fixed::from_cells(8),
         turning: Turning::Rate { degrees: 180, in_place: 60, reverse: Reverse::WhenShorter },
+        weight: 16,
     };
 
     /// Infantry of this size and speed: at full speed after a fifth of a second.
     #[must_use]
     pub fn infantry(radius: Fixed, speed: Fixed) -> Self {
         let gain = Fixed::from_raw(speed.raw().saturating_mul(5));
-        Self { radius, speed, acceleration: gain, braking: gain, turning: Turning::Free }
+        Self { radius, speed, acceleration: gain, braking: gain, turning: Turning::Free, weight: 16 }
     }
 
     /// The same at `ticks` a second.
@@ -90,7 +94,7 @@ impl Kinematics {
         if self.radius < Fixed::from_raw(64) || self.radius > Fixed::from_cells(8) {
             return bad("radius", self.radius);
         }
-        if self.speed <= Fixed::ZERO || self.speed > Fixed::from_cells(64) {
+        if self.speed < Fixed::ZERO || self.speed > Fixed::from_cells(i32::from(ticks).max(64)) {
             return bad("speed", self.speed);
         }
         if self.acceleration <= Fixed::ZERO {
@@ -98,6 +102,9 @@ impl Kinematics {
         }
         if self.braking <= Fixed::ZERO {
             return bad("braking", self.braking);
+        }
+        if self.weight == 0 {
+            return bad("weight", Fixed::ZERO);
         }
         let ticks = i64::from(ticks.max(1));
         let per_tick = |rate: Fixed| divide(i64::from(fine(rate)), ticks).max(1);
@@ -121,10 +128,11 @@ impl Kinematics {
         };
         Ok(Motor {
             radius: fine(self.radius),
-            speed: per_tick(self.speed) as i32,
+            speed: if self.speed == Fixed::ZERO { 0 } else { per_tick(self.speed) as i32 },
             gain: per_tick_twice(self.acceleration),
             loss: per_tick_twice(self.braking),
             steering: turn,
+            weight: self.weight,
         })
     }
 }
@@ -147,6 +155,7 @@ pub(super) struct Motor {
     pub(super) gain: i64,
     pub(super) loss: i64,
     pub(super) steering: Option<Steering>,
+    pub(super) weight: u8,
 }
 
 /// Derived: how a vehicle turns, in 65,536ths of a turn and ticks.
@@ -220,19 +229,4 @@ fn facing(velocity: Wide, before: Angle) -> Angle {
 #[inline]
 fn facing_unit(heading: Angle) -> Wide {
     Wide::new(i64::from(heading.cos_16()) << 14, i64::from(heading.sin_16()) << 14)
-}
-
-impl HashState for Kinematics {
-    fn hash_state(&self, h: &mut StateHasher) {
-        for number in [self.radius, self.speed, self.acceleration, self.braking] {
-            number.hash_state(h);
-        }
-        if let Turning::Rate { degrees, in_place, reverse } = self.turning {
-            h.write_u16(degrees);
-            h.write_u16(in_place);
-            h.write_u8(reverse as u8);
-        } else {
-            h.write_u16(0);
-        }
-    }
 }

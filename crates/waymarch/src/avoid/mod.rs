@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `fine.rs`, `root.rs` | the scale: 65,536 to a cell; directions and lengths |
 //! | `spatial.rs`, `neighbours.rs` | who is near |
-//! | `crowd.rs`, `kinematics.rs` | what units are and how they move |
+//! | `crowd.rs`, `crowd_bytes.rs`, `kinematics.rs` | what units are, as bytes, and how they move |
 //! | `pair.rs` | the two tables: who avoids whom how much, who pushes whom how much |
 //! | `half_plane.rs`, `program.rs` | one neighbour as a half-plane of velocities; the best velocity in all of them |
 //! | `walls.rs` | closed ground |
@@ -18,6 +18,7 @@
 
 mod contacts;
 mod crowd;
+mod crowd_bytes;
 mod fine;
 mod half_plane;
 mod kinematics;
@@ -33,10 +34,12 @@ mod steer;
 mod tick;
 mod walls;
 
-pub use crowd::{Crowd, Guide, KindId, Spawn, SpawnError, Stance};
+pub use crowd::{Crowd, Guide, KindId, Mover, Spawn, SpawnError, Stance};
+pub(crate) use crowd_bytes::Member;
 pub use fine::{FINE_BITS, FINE_CELL, Fine};
 pub use kinematics::{Kinematics, KinematicsError, Reverse, Turning};
 pub use settings::{AvoidSettings, AvoidSettingsError, MAX_NEIGHBOURS, ValidAvoidSettings};
 pub use spatial::SpatialIndex;
+pub use steer::Delay;
 pub use tick::Avoidance;
-pub use walls::{OpenGround, Walls};
+pub use walls::{Grounds, OpenGround, Walls};

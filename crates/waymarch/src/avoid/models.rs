@@ -6,7 +6,7 @@ use super::neighbours::Neighbours;
 use super::program;
 use super::seen::Seen;
 use super::steer::{Plan, View, meet};
-use super::walls::Walls;
+use super::walls::Grounds;
 use crate::base::Angle;
 
 /// Directions that are sampled.
@@ -20,7 +20,7 @@ const COHESION: i64 = 2;
 const PERSONAL: i64 = 2;
 const PERCEPTION: i64 = 10;
 
-impl<W: Walls> View<'_, W> {
+impl<G: Grounds> View<'_, G> {
     /// Spec 000's ORCA-lite: a sidestep for everybody I would pass too closely, the stronger the sooner that is. Both of a pair pass on
     /// the same own side (ERRATA 7); it follows from where they would pass anyhow, ties from ids, and is kept for a while.
     pub(super) fn lite(&self, own: usize, neighbours: &Neighbours, mind: Mind) -> Plan {

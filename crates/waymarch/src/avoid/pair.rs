@@ -74,6 +74,25 @@ fn ahead(tempo: &Tempo, me: &Seen) -> i64 {
 /// Invariant: the shares of both come to at most all, so that a push never overshoots.
 #[inline]
 pub(super) fn push_share(push: PushMechanics, me: &Seen, other: &Seen) -> Share {
+    let share = share_by_state(push, me, other);
+    if me.weight == other.weight { share } else { by_weight(share, me, other) }
+}
+
+/// A share made greater for the lighter of two. Found for the one with the smaller id; the other's is the rest.
+fn by_weight(share: Share, me: &Seen, other: &Seen) -> Share {
+    let part = |share: u8, mine: u8, its: u8| {
+        let (own, rest) = (u32::from(share) * u32::from(its), (16 - u32::from(share)) * u32::from(mine));
+        ((32 * own + own + rest) / (2 * (own + rest)).max(1)) as u8
+    };
+    if me.id < other.id {
+        Share(part(share.0, me.weight, other.weight))
+    } else {
+        Share(16 - part(16 - share.0, other.weight, me.weight))
+    }
+}
+
+#[inline]
+fn share_by_state(push: PushMechanics, me: &Seen, other: &Seen) -> Share {
     let friends = me.team == other.team;
     // Who is not to be moved by the other.
     let fast = |one: &Seen| match push {
@@ -124,7 +143,9 @@ mod tests {
                 let id = all.len() as u32;
                 let passing = if stance.travels() { passing } else { 0 };
                 let goal = Fine::new((level / 9).into(), 0);
-                all.push(Seen { id, stance, team, level, passing, goal, left: id % 3, ..Seen::default() });
+                let weight = [16, 16, 3, 200][all.len() % 4];
+                let left = id % 3;
+                all.push(Seen { id, stance, team, level, passing, goal, left, weight, ..Seen::default() });
             }
         }
         all
@@ -154,6 +175,16 @@ mod tests {
         assert_eq!(gentle(&holder, &mover), Share::NONE);
         assert_eq!(push_share(PushMechanics::None, &idle, &mover), Share::NONE);
         assert_eq!(push_share(PushMechanics::Aggressive, &enemy, &mover), Share::QUARTER);
+    }
+
+    #[test]
+    fn the_heavier_of_two_equals_is_moved_less() {
+        let unit = |id, weight| Seen { id, weight, stance: Stance::Moving, ..Seen::default() };
+        for (one, other, share) in [(16, 16, 8), (16, 48, 12), (48, 16, 4), (1, 255, 16), (255, 1, 0)] {
+            let (a, b) = (unit(0, one), unit(1, other));
+            assert_eq!(push_share(PushMechanics::Gentle, &a, &b), Share(share), "{one} and {other}");
+            assert_eq!(push_share(PushMechanics::Gentle, &b, &a), Share(16 - share), "{one} and {other}");
+        }
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What units see of each other: last tick's state, in order of place.
 
 use super::crowd::{Crowd, Stance};
-use super::fine::{Fine, Wide};
+use super::fine::{FINE_CELL, Fine, Wide};
 use super::kinematics::Motor;
 use super::settings::Tempo;
+use super::steer::Delay;
 
 /// Scratch: one unit as the others see it this tick.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +33,9 @@ pub(super) struct Seen {
     pub(super) rests: u8,
     /// 1 if it has not got on in a narrow place for a while.
     pub(super) jammed: u8,
+    pub(super) weight: u8,
+    /// 1 if it has come to rest where it was ordered, or before those who have.
+    pub(super) there: u8,
 }
 
 impl Seen {
@@ -69,6 +73,21 @@ impl Seen {
     #[inline]
     pub(super) const fn retreats(&self) -> bool {
         self.jammed != 0 && self.vel.wide().dot(self.wish.wide()) < 0
+    }
+
+    /// Whether the other keeps me from getting on: a friend close before me who could go, on my way.
+    #[inline]
+    pub(super) fn kept_by(&self, other: &Self) -> Delay {
+        if !self.travels() || self.team != other.team || other.stance == Stance::Holding {
+            return Delay::None;
+        }
+        let close = i64::from(self.radius) + i64::from(other.radius) + i64::from(FINE_CELL / 2);
+        let offset = self.offset_to(other);
+        if offset.square() >= close * close || offset.dot(self.wish.wide()) <= 0 {
+            return Delay::None;
+        }
+        let there = other.there != 0 && other.group == self.group && other.stance == Stance::Idle;
+        if there { Delay::Settled } else { Delay::Traffic }
     }
 
     #[inline]
@@ -112,6 +131,8 @@ pub(super) fn seen(crowd: &Crowd, motors: &[Motor], tempo: &Tempo, place: usize)
         passing: u8::from(!last),
         rests: mind.rests,
         jammed: u8::from(mind.jam >= tempo.jam && body.stance.travels()),
+        weight: motor.weight,
+        there: mind.there,
     }
 }
 

@@ -72,6 +72,7 @@ impl AvoidSettings {
         Self {
             model: config.avoidance_model,
             push: config.push_mechanics,
+            neighbours: config.avoidance_neighbours.min(MAX_NEIGHBOURS as u32) as u8,
             horizon: config.avoidance_horizon,
             strength: config.avoidance_strength,
             margin: config.comfort_margin,
@@ -111,6 +112,13 @@ impl ValidAvoidSettings {
     #[must_use]
     pub fn get(&self) -> &AvoidSettings {
         &self.0
+    }
+}
+
+impl From<&ValidConfig> for ValidAvoidSettings {
+    /// What a configuration says: its ranges are no wider than these.
+    fn from(config: &ValidConfig) -> Self {
+        Self(AvoidSettings::of_config(config))
     }
 }
 

@@ -77,6 +77,8 @@ impl SpatialIndex {
         self.lay_grid(pos);
         let cells = self.columns as usize * self.rows as usize;
         self.starts.clear();
+        // As much as there can be with so many units, so that a crowd that spreads asks for no more.
+        self.starts.reserve(count * CELLS_PER_UNIT as usize + CELLS_BESIDES as usize + 1);
         self.starts.resize(cells + 1, 0);
         self.cells.clear();
         for &at in pos {

@@ -1,6 +1,6 @@
 //! One unit's velocity for the next tick: a function of what was seen at the end of the last one.
 
-use super::crowd::{CALM, Mind, Stance};
+use super::crowd::{CALM, KindId, Mind, Stance};
 use super::fine::{FINE_CELL, Fine, UNIT_BITS, Wide};
 use super::half_plane::{Meeting, Share};
 use super::kinematics::Motor;
@@ -9,11 +9,11 @@ use super::pair::{Treat, push_share, treat};
 use super::program::{self, Line, MAX_LINES};
 use super::seen::Seen;
 use super::settings::{AvoidSettings, MAX_NEIGHBOURS, Tempo};
-use super::walls::{self, MAX_WALLS, Walls};
+use super::walls::{self, Grounds, MAX_WALLS, Walls};
 use crate::base::Angle;
 
 /// Turned further aside than this, a unit starts anew: it went the wrong way round.
-const TURN_RESET: u16 = 16_000;
+pub(super) const TURN_RESET: u16 = 16_000;
 /// Neighbours that turned aside by more than this make me turn too.
 const TURN_SEEN: u16 = 2_048;
 /// Nobody makes way for units at this level or above.
@@ -36,6 +36,22 @@ pub(super) struct Plan {
     pub(super) crowded: u8,
     /// 1 if nothing around it moves, nor it.
     pub(super) asleep: u8,
+    /// What keeps it from getting on.
+    pub(super) delay: Delay,
+}
+
+/// Why a unit that is under way does not get on, if it is not the ground: for those who look for units that are stuck.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Delay {
+    /// Nobody keeps it.
+    #[default]
+    None,
+    /// Friends are close before it, or it turns on the spot: that will pass, as a rule.
+    Traffic,
+    /// Friends of its group who have come to rest at the goal, or before it, are close before it.
+    Settled,
+    /// It goes slowly behind one of its stream who goes first. Of a stream somebody is first, who is not kept by this.
+    Queue,
 }
 
 impl Plan {
@@ -64,12 +80,12 @@ impl Plan {
 }
 
 /// What steering looks at.
-pub(super) struct View<'a, W> {
+pub(super) struct View<'a, G> {
     pub(super) settings: &'a AvoidSettings,
     pub(super) tempo: &'a Tempo,
     pub(super) motors: &'a [Motor],
     pub(super) seen: &'a [Seen],
-    pub(super) walls: &'a W,
+    pub(super) grounds: &'a G,
 }
 
 /// Half-planes in the making.
@@ -104,7 +120,7 @@ impl Lines {
     }
 }
 
-impl<W: Walls> View<'_, W> {
+impl<G: Grounds> View<'_, G> {
     /// The plan of the unit in a slot, by reciprocal avoidance.
     pub(super) fn orca(&self, own: usize, neighbours: &Neighbours, mind: Mind) -> Plan {
         let me = &self.seen[own];
@@ -160,6 +176,9 @@ impl<W: Walls> View<'_, W> {
         plan.mind.turn = self.turn(me, neighbours, narrow, wish, found);
         plan.mind.jam = self.jam(me, mind.jam, narrow);
         let behind = limit_speed(found, leaders.all());
+        if 4 * behind.square() < found.square() {
+            plan.delay = Delay::Queue;
+        }
         self.drive(me, behind, &mut plan);
         plan
     }
@@ -180,6 +199,7 @@ impl<W: Walls> View<'_, W> {
                 plan.near[usize::from(plan.near_count)] = (slot << 5) | u32::from(share.0);
                 plan.near_count += 1;
             }
+            plan.delay = plan.delay.max(me.kept_by(other));
         }
         plan
     }
@@ -190,6 +210,10 @@ impl<W: Walls> View<'_, W> {
         let ahead = if me.passing != 0 { i64::MAX } else { i64::from(me.to_goal) * i64::from(me.speed) };
         let (vel, heading) = motor.drive(me.vel.wide(), plan.mind.heading, wanted, ahead);
         plan.vel = vel.clamp(i64::from(me.speed)).fine();
+        let turns = motor.steering.is_some() && heading != plan.mind.heading;
+        if turns && me.travels() && plan.delay == Delay::None {
+            plan.delay = Delay::Traffic;
+        }
         plan.mind.heading = heading;
     }
 
@@ -222,7 +246,9 @@ impl<W: Walls> View<'_, W> {
     pub(super) fn wall_lines(&self, me: &Seen) -> Lines {
         let mut near = [Line::default(); MAX_WALLS];
         let reach = i64::from(me.speed) * self.tempo.wall + i64::from(FINE_CELL / 16);
-        let count = walls::lines(self.walls, me.pos, i64::from(me.radius), reach, self.tempo.wall, &mut near);
+        let walls = self.grounds.of(KindId(me.kind));
+        let hull = i64::from(walls.hull(me.radius));
+        let count = walls::lines(&walls, me.pos, hull, reach, self.tempo.wall, &mut near);
         let mut lines = Lines { all: [Line::default(); MAX_LINES], count, hard: count };
         lines.all[..count].copy_from_slice(&near[..count]);
         lines

@@ -3,15 +3,15 @@
 use alloc::vec::Vec;
 
 use super::contacts;
-use super::crowd::{CALM, Crowd, Mind, Stance};
+use super::crowd::{CALM, Crowd, KindId, Mind, Mover, Stance};
 use super::fine::{FINE_CELL, Fine, fine};
 use super::kinematics::Motor;
 use super::neighbours::Neighbours;
 use super::seen::{Seen, seen};
-use super::settings::{AvoidSettings, Tempo, ValidAvoidSettings};
+use super::settings::{Tempo, ValidAvoidSettings};
 use super::spatial::SpatialIndex;
-use super::steer::{Plan, View};
-use super::walls::{self, Walls};
+use super::steer::{Delay, Plan, View};
+use super::walls::{self, Grounds, Walls};
 use crate::base::{Executor, Fixed, Serial};
 use crate::config::AvoidanceModel;
 
@@ -32,7 +32,7 @@ const FAR_ASTRAY: u64 = FINE_CELL as u64 * 6;
 /// units should have, and the game moves them and tells the crowd with [`Crowd::put`].
 #[derive(Clone, Debug)]
 pub struct Avoidance {
-    settings: AvoidSettings,
+    settings: ValidAvoidSettings,
     index: SpatialIndex,
     motors: Vec<Motor>,
     seen: Vec<Seen>,
@@ -42,8 +42,8 @@ pub struct Avoidance {
     /// Where units are between the passes, by slot.
     from: Vec<Fine>,
     to: Vec<Fine>,
-    /// Velocities by place in the crowd.
-    desired: Vec<Fine>,
+    /// What keeps units, by place in the crowd.
+    delays: Vec<Delay>,
 }
 
 impl Default for Avoidance {
@@ -56,47 +56,72 @@ impl Avoidance {
     /// With these settings.
     #[must_use]
     pub fn new(settings: &ValidAvoidSettings) -> Self {
-        let settings = settings.get().clone();
         Self {
-            index: SpatialIndex::new(Fixed::from_raw(settings.range.raw() / 2)),
-            settings,
+            index: SpatialIndex::new(Fixed::from_raw(settings.get().range.raw() / 2)),
+            settings: settings.clone(),
             motors: Vec::new(),
             seen: Vec::new(),
             plans: Vec::new(),
             awake: Vec::new(),
             from: Vec::new(),
             to: Vec::new(),
-            desired: Vec::new(),
+            delays: Vec::new(),
         }
+    }
+
+    /// Its settings.
+    #[must_use]
+    pub fn settings(&self) -> &ValidAvoidSettings {
+        &self.settings
     }
 
     /// Moves everybody by one tick.
-    pub fn tick<W: Walls>(&mut self, crowd: &mut Crowd, walls: &W) {
-        self.tick_with(crowd, walls, &Serial);
+    pub fn tick<G: Grounds>(&mut self, crowd: &mut Crowd, grounds: &G) {
+        self.tick_with(crowd, grounds, &Serial);
     }
 
     /// The same with the work shared out.
-    pub fn tick_with<W: Walls, E: Executor>(&mut self, crowd: &mut Crowd, walls: &W, executor: &E) {
+    pub fn tick_with<G: Grounds, E: Executor>(&mut self, crowd: &mut Crowd, grounds: &G, executor: &E) {
         let tempo = Tempo::new(crowd.ticks_per_second());
-        self.plan(crowd, walls, &tempo, executor);
-        self.part(walls, executor);
-        self.land(walls, &tempo, executor);
+        self.plan(crowd, grounds, &tempo, executor);
+        self.part(grounds, executor);
+        self.land(grounds, &tempo, executor);
         self.commit(crowd, &tempo);
     }
 
-    /// The velocities that units should have in the next tick, by place, without moving anybody: for games that move units themselves.
-    /// What units remember is brought up to date.
-    pub fn steer<W: Walls, E: Executor>(&mut self, crowd: &mut Crowd, walls: &W, executor: &E) -> &[Fine] {
+    /// The velocities that units should have in the next tick, by place, without moving anybody: for games that move all units themselves.
+    /// What units remember is brought up to date. For games that move some of them there is [`Mover`].
+    pub fn steer<'a, G: Grounds, E: Executor>(
+        &mut self,
+        crowd: &'a mut Crowd,
+        grounds: &G,
+        executor: &E,
+    ) -> &'a [Fine] {
         let tempo = Tempo::new(crowd.ticks_per_second());
-        self.plan(crowd, walls, &tempo, executor);
-        self.desired.clear();
-        self.desired.resize(crowd.len(), Fine::ZERO);
+        self.plan(crowd, grounds, &tempo, executor);
         for (slot, plan) in self.plans.iter().enumerate() {
             let place = self.index.order()[slot] as usize;
-            self.desired[place] = plan.vel;
+            crowd.wanted[place] = plan.vel;
             remember(crowd, place, plan, &tempo);
         }
-        &self.desired
+        &crowd.wanted
+    }
+
+    /// What kept a unit from getting on in the last tick, by its place in the crowd.
+    #[must_use]
+    pub fn delay(&self, place: usize) -> Delay {
+        self.delays.get(place).copied().unwrap_or_default()
+    }
+
+    /// Fills it with rubbish, as another crowd could have left it; no result changes. For tests.
+    pub fn poison(&mut self) {
+        self.seen.iter_mut().for_each(|seen| (seen.pos, seen.rests) = (Fine::new(-7, 7), 1));
+        self.plans.iter_mut().for_each(|plan| *plan = Plan::asleep(Mind::default()));
+        self.awake.iter_mut().for_each(|count| *count = 7);
+        self.from.push(Fine::new(7, 7));
+        self.to.push(Fine::new(-7, 7));
+        self.delays.iter_mut().for_each(|delay| *delay = Delay::Queue);
+        self.motors.clear();
     }
 
     /// Who is near whom, as of the last [`tick`](Avoidance::tick)'s or [`steer`](Avoidance::steer)'s start.
@@ -106,8 +131,9 @@ impl Avoidance {
     }
 
     /// The first phases: who is where, and who wants which velocity.
-    fn plan<W: Walls, E: Executor>(&mut self, crowd: &Crowd, walls: &W, tempo: &Tempo, executor: &E) {
+    fn plan<G: Grounds, E: Executor>(&mut self, crowd: &Crowd, grounds: &G, tempo: &Tempo, executor: &E) {
         let Self { settings, index, motors, seen: all, plans, awake, .. } = self;
+        let settings = settings.get();
         motors.clear();
         motors.extend(crowd.kinds.iter().filter_map(|kind| kind.motor(crowd.ticks_per_second()).ok()));
         index.rebuild(&crowd.pos, &crowd.id);
@@ -128,7 +154,7 @@ impl Avoidance {
         }
         let reach = |unit: &Seen| fine(settings.range).max(unit.radius + widest + FINE_CELL);
         let (index, all, awake) = (&*index, &all[..], &awake[..]);
-        let view = View { settings, tempo, motors, seen: all, walls };
+        let view = View { settings, tempo, motors, seen: all, grounds };
         executor.each_at(plans, |slot, out: &mut Plan| {
             let me = &all[slot];
             let mind = crowd.mind[index.order()[slot] as usize];
@@ -154,19 +180,19 @@ impl Avoidance {
     }
 
     /// Works off overlaps.
-    fn part<W: Walls, E: Executor>(&mut self, walls: &W, executor: &E) {
-        for _ in 0..self.settings.contact_passes {
+    fn part<G: Grounds, E: Executor>(&mut self, grounds: &G, executor: &E) {
+        for _ in 0..self.settings.get().contact_passes {
             let Self { seen, plans, from, to, .. } = self;
             let (seen, plans, from) = (&seen[..], &plans[..], &from[..]);
             executor.each_at(to, |slot, out: &mut Fine| {
-                *out = contacts::pass(seen, &plans[slot], from, slot, walls);
+                *out = contacts::pass(seen, &plans[slot], from, slot, grounds);
             });
             core::mem::swap(&mut self.from, &mut self.to);
         }
     }
 
     /// Sees to it that nobody ends up in closed ground.
-    fn land<W: Walls, E: Executor>(&mut self, walls: &W, tempo: &Tempo, executor: &E) {
+    fn land<G: Grounds, E: Executor>(&mut self, grounds: &G, tempo: &Tempo, executor: &E) {
         let Self { seen, plans, from, to, .. } = self;
         let (seen, plans, from) = (&seen[..], &plans[..], &from[..]);
         executor.each_at(to, |slot, out: &mut Fine| {
@@ -177,18 +203,30 @@ impl Avoidance {
                 at.wide().minus(unit.pos.wide()).square() <= reach * reach
             };
             let asleep = plans[slot].asleep != 0;
-            *out =
-                if asleep || free { at } else { walls::slide(walls, unit.pos, at, i64::from(unit.radius)) };
+            *out = if asleep || free {
+                at
+            } else {
+                let walls = grounds.of(KindId(unit.kind));
+                walls::slide(&walls, unit.pos, at, i64::from(walls.hull(unit.radius)))
+            };
         });
     }
 
     /// Writes the new state into the crowd.
     fn commit(&mut self, crowd: &mut Crowd, tempo: &Tempo) {
+        self.delays.clear();
+        self.delays.resize(crowd.len(), Delay::None);
         for (slot, plan) in self.plans.iter().enumerate() {
             if plan.asleep != 0 {
                 continue;
             }
             let place = self.index.order()[slot] as usize;
+            self.delays[place] = plan.delay;
+            crowd.wanted[place] = plan.vel;
+            if crowd.body[place].mover == Mover::Game {
+                remember(crowd, place, plan, tempo);
+                continue;
+            }
             let (unit, at) = (&self.seen[slot], self.to[slot]);
             let moved = at.wide().minus(unit.pos.wide());
             let vel = moved.clamp(i64::from(unit.speed)).fine();
@@ -229,7 +267,9 @@ fn remember(crowd: &mut Crowd, place: usize, plan: &Plan, tempo: &Tempo) {
         Stance::Holding => false,
     };
     if settles {
+        // Who was there before, is so again.
+        let there = u8::from(body.stance == Stance::Moving) | own.there;
         body.stance = Stance::Idle;
-        *own = Mind { calm: 0, turn: 0, jam: 0, ..*own };
+        *own = Mind { calm: 0, turn: 0, jam: 0, there, ..*own };
     }
 }

@@ -1,5 +1,6 @@
 //! Closed ground: what units must not touch.
 
+use super::crowd::KindId;
 use super::fine::{FINE_BITS, FINE_CELL, Fine, Wide, divide};
 use super::program::Line;
 use super::root::root;
@@ -15,13 +16,76 @@ const MAX_STEPS: i64 = 64;
 /// Touching by less than this is roundings.
 const SLACK: i64 = 8;
 
-/// Where units may stand: the one question avoidance asks of a map.
+/// Where a unit may stand: the one question avoidance asks of a map.
 ///
-/// A unit is a disc and keeps all of it out of closed cells. Give the field of size class 1, whatever a unit's size: the disc's own
-/// radius does the rest.
+/// A unit is a disc and keeps all of it out of closed cells, unless [`Walls::hull`] says that less will do.
 pub trait Walls: Sync {
     /// Whether a unit may touch the cell.
     fn is_open(&self, at: CellPos) -> bool;
+
+    /// How much of a unit's `radius` has to stay out of closed cells, both in 65,536ths of a cell: all of it, unless cells are closed a
+    /// unit's size beyond what really closes them.
+    #[inline]
+    fn hull(&self, radius: i32) -> i32 {
+        radius
+    }
+
+    /// By how much a unit's middle lies beyond the point whose cell says where it may stand.
+    #[inline]
+    fn shift(&self) -> Fine {
+        Fine::ZERO
+    }
+
+    /// How much smaller than its cell closed ground is, on each side: more than 0 where units squeeze between corners.
+    #[inline]
+    fn inset(&self) -> i32 {
+        0
+    }
+}
+
+impl<W: Walls> Walls for &W {
+    #[inline]
+    fn is_open(&self, at: CellPos) -> bool {
+        (**self).is_open(at)
+    }
+
+    #[inline]
+    fn hull(&self, radius: i32) -> i32 {
+        (**self).hull(radius)
+    }
+
+    #[inline]
+    fn shift(&self) -> Fine {
+        (**self).shift()
+    }
+
+    #[inline]
+    fn inset(&self) -> i32 {
+        (**self).inset()
+    }
+}
+
+/// Which ground is closed to whom. What is the same for all kinds of units is [`Walls`], and that is enough.
+pub trait Grounds: Sync {
+    /// The ground of one kind.
+    type Of<'a>: Walls
+    where
+        Self: 'a;
+
+    /// The ground as it is for units of a kind.
+    fn of(&self, kind: KindId) -> Self::Of<'_>;
+}
+
+impl<W: Walls> Grounds for W {
+    type Of<'a>
+        = &'a W
+    where
+        W: 'a;
+
+    #[inline]
+    fn of(&self, _kind: KindId) -> &W {
+        self
+    }
 }
 
 impl Walls for CostField {
@@ -45,6 +109,8 @@ impl Walls for OpenGround {
 /// Tells `see` how far `at` lies from the nearest point of each closed cell within `reach` that no other closed cell hides.
 #[inline]
 fn each_near<W: Walls>(walls: &W, at: Fine, reach: i64, mut see: impl FnMut(Wide)) {
+    let (shift, inset) = (walls.shift(), i64::from(walls.inset()));
+    let at = Fine::new(at.x.saturating_sub(shift.x), at.y.saturating_sub(shift.y));
     let low = |part: i32| ((i64::from(part) - reach) >> FINE_BITS) as i32;
     let high = |part: i32| ((i64::from(part) + reach) >> FINE_BITS) as i32;
     let own = at.cell();
@@ -58,18 +124,18 @@ fn each_near<W: Walls>(walls: &W, at: Fine, reach: i64, mut see: impl FnMut(Wide
             let hidden = (beside_x != x && !walls.is_open(CellPos::new(beside_x, y)))
                 || (beside_y != y && !walls.is_open(CellPos::new(x, beside_y)));
             if !hidden {
-                see(Wide::new(beyond(at.x, x), beyond(at.y, y)));
+                see(Wide::new(beyond(at.x, x, inset), beyond(at.y, y, inset)));
             }
         }
     }
 }
 
-/// How far a coordinate lies beyond a cell's side: 0 within it.
+/// How far a coordinate lies beyond a cell's side, which is `inset` inside of it: 0 within.
 #[inline]
-fn beyond(at: i32, cell: i32) -> i64 {
-    let start = i64::from(cell) * i64::from(FINE_CELL);
+fn beyond(at: i32, cell: i32, inset: i64) -> i64 {
+    let start = i64::from(cell) * i64::from(FINE_CELL) + inset;
     let at = i64::from(at);
-    at - at.max(start).min(start + i64::from(FINE_CELL))
+    at - at.max(start).min(start + i64::from(FINE_CELL) - 2 * inset)
 }
 
 /// Lines that keep a unit from closing any gap to a wall within `ticks`: the nearest walls within `reach` of its rim. Gives how many.

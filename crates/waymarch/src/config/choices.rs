@@ -27,9 +27,9 @@ choice! {
     /// How units keep from bumping into each other.
     AvoidanceModel {
         /// Spec 000's reciprocal avoidance with side commitment.
-        #[default] OrcaLite = "orca-lite",
+        OrcaLite = "orca-lite",
         /// Full reciprocal avoidance by linear programming.
-        Orca = "orca",
+        #[default] Orca = "orca",
         /// Separation, alignment and cohesion.
         SimpleBoids = "simple-boids",
         /// Sampled velocity obstacles (spec 004).

@@ -68,15 +68,19 @@ pub struct Config {
     pub route_per_mille: u32,
 
     // Layer 4: local avoidance.
+    /// Ticks in a second of the game, 1..=240 (not in spec 000): what takes time in layer 4 takes so many ticks of it.
+    pub ticks_per_second: u32,
     /// How units keep from bumping.
     pub avoidance_model: AvoidanceModel,
-    /// Ticks ahead to look for collisions, 1..=1000.
+    /// The nearest so many others are looked at, 1..=12 (not in spec 000).
+    pub avoidance_neighbours: u32,
+    /// Ticks ahead to look for collisions, 1..=1000: models `orca-lite` and `vo-sampling`; `orca` looks ahead by context.
     pub avoidance_horizon: u32,
-    /// Force multiplier in 1024ths, 0..=65536.
+    /// Force multiplier in 1024ths, 0..=65536: model `orca-lite`.
     pub avoidance_strength: Fixed,
-    /// Extra clearance between units in 1024ths of a cell, 0..=65536.
+    /// Extra clearance between units in 1024ths of a cell, 0..=65536: models `orca-lite` and `vo-sampling`.
     pub comfort_margin: Fixed,
-    /// Ticks to stay with an avoidance side, 0..=1000.
+    /// Ticks to stay with an avoidance side, 0..=255: model `orca-lite`.
     pub commitment_ticks: u32,
     /// How hard units shove.
     pub push_mechanics: PushMechanics,
@@ -153,7 +157,9 @@ impl Default for Config {
             merge_bias: MergeBias::default().percent(),
             async_temp_paths: true,
             route_per_mille: PerMille::LEAST,
-            avoidance_model: AvoidanceModel::OrcaLite,
+            ticks_per_second: 20,
+            avoidance_model: AvoidanceModel::Orca,
+            avoidance_neighbours: 8,
             avoidance_horizon: 24,
             avoidance_strength: Fixed::from_raw(512),
             comfort_margin: Fixed::from_raw(128),
@@ -212,14 +218,16 @@ impl Config {
             let value = alloc::format!("{sizes:?}");
             return error("size_classes", value, "an ascending list from 1, each at most 16");
         }
-        let ranges: [(&'static str, u32, u32, u32, &'static str); 19] = [
+        let ranges: [(&'static str, u32, u32, u32, &'static str); 21] = [
             ("flowfield_group_threshold", self.flowfield_group_threshold, 1, 100_000, "1..=100000"),
             ("short_path_threshold", self.short_path_threshold, 0, 8192, "0..=8192"),
             ("path_cache_size", self.path_cache_size, 0, 100_000, "0..=100000"),
             ("route_per_mille", self.route_per_mille, PerMille::LEAST, PerMille::MOST, "1000..=10000"),
             ("merge_bias", self.merge_bias, 0, MergeBias::MOST, "0..=20"),
             ("avoidance_horizon", self.avoidance_horizon, 1, 1000, "1..=1000"),
-            ("commitment_ticks", self.commitment_ticks, 0, 1000, "0..=1000"),
+            ("ticks_per_second", self.ticks_per_second, 1, 240, "1..=240"),
+            ("avoidance_neighbours", self.avoidance_neighbours, 1, 12, "1..=12"),
+            ("commitment_ticks", self.commitment_ticks, 0, 255, "0..=255"),
             ("spline_samples", self.spline_samples, 1, 16, "1..=16"),
             ("stuck_threshold", self.stuck_threshold, 1, 100_000, "1..=100000"),
             ("repath_cooldown", self.repath_cooldown, 0, 100_000, "0..=100000"),

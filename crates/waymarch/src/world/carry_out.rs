@@ -7,7 +7,8 @@ use super::service::{PathId, PathReason, PathStatus};
 use super::simulation::World;
 use super::stuck::Rung;
 use super::unit_type::UnitType;
-use super::units::{Stance, UnitId};
+use super::units::{UnitId, coarse};
+use crate::avoid::Stance;
 use crate::base::{CellPos, Fixed, WorldPos};
 use crate::query::{Goal, PathAsk, Shape};
 
@@ -64,11 +65,15 @@ impl World {
                 self.events.add(id, EventKind::OrderStarted);
                 if let Some(stance) = stands {
                     self.finish(slot);
-                    self.units.stance[slot] = stance;
+                    let place = self.units.place(slot);
+                    match stance {
+                        Stance::Holding => self.units.crowd.hold(place),
+                        _ => self.units.crowd.stop(place),
+                    }
                 } else {
                     let home = self.units.cell(slot);
                     self.units.errand[slot] = Errand { phase: Phase::Asking, home, ..Errand::default() };
-                    self.units.stuck[slot].reset(self.units.position[slot]);
+                    self.reset_stuck(slot);
                 }
                 Turn::Again
             }
@@ -93,7 +98,7 @@ impl World {
                 let at = self.units.cell(other);
                 let moving = matches!(errand.phase, Phase::Going | Phase::Asking);
                 let far = if moving { *distance } else { distance.saturating_add(SLACK) };
-                let apart = self.units.position[slot].distance(self.units.position[other]);
+                let apart = coarse(self.units.middle(slot)).distance(coarse(self.units.middle(other)));
                 (if apart <= far { Aim::Near } else { Aim::Within(*distance) }, at)
             }
             Order::Stop | Order::Hold => return None,
@@ -113,7 +118,6 @@ impl World {
 
     /// Asks for a route. That there is none is known at once.
     fn ask(&mut self, slot: usize, id: UnitId) -> Turn {
-        self.units.stance[slot] = Stance::Moving;
         let (aim, target) = match self.aim(slot) {
             Some((Aim::Near, _)) => return self.stand_by(slot),
             Some((Aim::Gone, _)) => return self.give_up(slot, id, GiveUp::TargetGone),
@@ -160,7 +164,7 @@ impl World {
     }
 
     fn ask_for(&self, slot: usize, kind: &UnitType, goal: Goal) -> PathAsk {
-        let (from, rung) = (self.units.position[slot].at_height(Fixed::ZERO), self.units.stuck[slot].rung);
+        let (from, rung) = (self.units.at(slot).at_height(Fixed::ZERO), self.units.stuck[slot].rung);
         let threat = self.service.nav().config().threat_for(kind.controller);
         let ask = PathAsk::to_goal(from, goal, kind.agent).with_threat(threat);
         let ask = ask.with_blocked_by(rung.blocked_by());

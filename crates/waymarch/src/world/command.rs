@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use super::orders::{MAX_QUEUED, Order, OrderError, When};
 use super::simulation::World;
 use super::unit_type::{UnitType, UnitTypeError, UnitTypeId};
-use super::units::{MAX_UNITS, PlayerId, UnitId};
+use super::units::{MAX_UNITS, NewUnit, PlayerId, UnitId, less};
+use crate::avoid::Fine;
 use crate::base::{Angle, CellPos, CellRect, GridSize, StampId, Vec2};
 use crate::config::{Config, ConfigError};
 use crate::cost::{EditError, GateState, Stamp, TerrainId, ThreatId, ThreatSource};
@@ -46,6 +47,15 @@ pub enum Command {
     },
     /// A unit goes.
     Remove(UnitId),
+    /// A unit is put somewhere: by a game that moves it itself, or by magic.
+    Put {
+        /// Which.
+        unit: UnitId,
+        /// Where its middle is.
+        at: Vec2,
+        /// How fast it moves, per tick.
+        velocity: Vec2,
+    },
     /// Units are told what to do.
     Order {
         /// Who.
@@ -180,6 +190,7 @@ impl World {
                 Applied::Unit(self.spawn_facing(*kind, *owner, *at, *facing)?)
             }
             Command::Remove(unit) => done(self.remove(*unit)?),
+            Command::Put { unit, at, velocity } => done(self.put(*unit, *at, *velocity)?),
             Command::Order { units, order, when } => done(self.order_when(units, order.clone(), *when)?),
             Command::Place { stamp, at } => Applied::Stamp(nav.place(stamp, *at)?),
             Command::RemoveStamp(id) => done(nav.remove(*id)?),
@@ -198,7 +209,9 @@ impl World {
     /// # Errors
     /// [`UnitTypeError`] naming what is wrong with it.
     pub fn add_type(&mut self, kind: UnitType) -> Result<UnitTypeId, CommandError> {
-        Ok(self.types.add(kind, self.service.nav().layer())?)
+        let id = self.types.add(kind, self.service.nav().layer())?;
+        self.types.get(id).into_iter().for_each(|kind| self.units.know(kind));
+        Ok(id)
     }
 
     /// Adds a unit in the middle of a cell, facing east.
@@ -250,7 +263,8 @@ impl World {
         facing: Angle,
     ) -> Result<UnitId, CommandError> {
         self.check_spawn(kind, at)?;
-        Ok(self.units.add(kind, owner, Vec2::from(at.centre()), facing))
+        let unit_type = self.types.get(kind).ok_or(CommandError::UnknownType(kind))?;
+        Ok(self.units.add(unit_type, NewUnit { kind, owner, at, facing }))
     }
 
     /// Takes a unit away. Who follows it is told in the next tick.
@@ -261,6 +275,22 @@ impl World {
         let slot = self.units.slot(unit).ok_or(CommandError::NoSuchUnit(unit))?;
         self.clear_orders(slot);
         self.units.forget(unit);
+        Ok(())
+    }
+
+    /// Puts a unit somewhere, moving at so much a tick: see [`World::desired_velocity`]. Others see it there from the next tick on.
+    ///
+    /// # Errors
+    /// [`CommandError`] for a unit that is gone or a place off the map.
+    pub fn put(&mut self, unit: UnitId, at: Vec2, velocity: Vec2) -> Result<(), CommandError> {
+        let slot = self.units.slot(unit).ok_or(CommandError::NoSuchUnit(unit))?;
+        let (at, size) = (Fine::from(at), self.service.nav().layer().grid());
+        let cell = less(at, self.units.shift(self.units.kind[slot])).cell();
+        if !size.contains(cell) {
+            return Err(CommandError::OffMap { at: cell, size });
+        }
+        let place = self.units.place(slot);
+        self.units.crowd.put(place, at, velocity.into());
         Ok(())
     }
 

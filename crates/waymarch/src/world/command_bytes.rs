@@ -7,7 +7,7 @@ use super::command::Command;
 use super::orders::{Order, When};
 use super::unit_type::{UnitType, UnitTypeId};
 use super::units::{MAX_UNITS, PlayerId, UnitId};
-use crate::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, StampId};
+use crate::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, StampId, Vec2};
 use crate::config::Config;
 use crate::cost::{GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 
@@ -53,6 +53,11 @@ impl Persist for Command {
             }
             Self::RemoveThreat(id) => id.save(writer),
             Self::Configure(config) => config.save(writer),
+            Self::Put { unit, at, velocity } => {
+                unit.save(writer);
+                at.save(writer);
+                velocity.save(writer);
+            }
         }
     }
 
@@ -82,6 +87,11 @@ impl Persist for Command {
             10 => Self::SetThreat { id: ThreatId::load(reader)?, source: ThreatSource::load(reader)? },
             11 => Self::RemoveThreat(ThreatId::load(reader)?),
             12 => Self::Configure(Box::new(Config::load(reader)?)),
+            13 => Self::Put {
+                unit: UnitId::load(reader)?,
+                at: Vec2::load(reader)?,
+                velocity: Vec2::load(reader)?,
+            },
             _ => return Err(reader.error("an unknown command")),
         })
     }
@@ -104,6 +114,7 @@ impl Command {
             Self::SetThreat { .. } => 10,
             Self::RemoveThreat(_) => 11,
             Self::Configure(_) => 12,
+            Self::Put { .. } => 13,
         }
     }
 }

@@ -7,8 +7,8 @@ use super::orders::Order;
 use super::service::{PathId, PathReason, PathStatus};
 use super::simulation::World;
 use super::stuck::{JitterKey, Rung};
-use super::units::{Stance, UnitId};
-use crate::base::Vec2;
+use super::units::UnitId;
+use crate::avoid::Stance;
 
 impl World {
     /// There is no way: says so once, then goes as near as can be, then gives up.
@@ -51,7 +51,7 @@ impl World {
                 self.drop_routes(slot);
                 let errand = &mut self.units.errand[slot];
                 (errand.leg, errand.phase) = (if leg >= last { 0 } else { leg + 1 }, Phase::Asking);
-                self.units.stuck[slot].reset(self.units.position[slot]);
+                self.reset_stuck(slot);
             }
             (_, None) => {
                 self.events.add(id, EventKind::Arrived);
@@ -92,7 +92,7 @@ impl World {
     pub(super) fn stand_by(&mut self, slot: usize) -> Turn {
         let errand = &mut self.units.errand[slot];
         (errand.phase, errand.short) = (Phase::Waiting, None);
-        self.units.stuck[slot].reset(self.units.position[slot]);
+        self.reset_stuck(slot);
         self.stop(slot);
         Turn::Done
     }
@@ -110,7 +110,7 @@ impl World {
             self.orders.let_go(order);
         }
         self.units.errand[slot] = Errand::default();
-        self.units.stuck[slot].reset(self.units.position[slot]);
+        self.reset_stuck(slot);
     }
 
     /// All orders are over.
@@ -121,11 +121,13 @@ impl World {
         self.stop(slot);
     }
 
-    /// Stands still, without a route.
+    /// Comes to a stop, without a route.
     fn stop(&mut self, slot: usize) {
         self.drop_routes(slot);
-        self.units.velocity[slot] = Vec2::ZERO;
-        self.units.stance[slot] = Stance::Idle;
+        // Who has come to rest at its goal by itself knows better where it belongs.
+        if !matches!(self.units.stance(slot), Stance::Idle | Stance::Returning) {
+            self.units.crowd.stop(self.units.place(slot));
+        }
     }
 
     pub(super) fn drop_routes(&mut self, slot: usize) {
@@ -134,6 +136,12 @@ impl World {
         self.service.cancel(errand.fresh);
         (errand.path, errand.fresh, errand.escape) = (PathId::DEAD, PathId::DEAD, None);
         errand.rejoin();
+    }
+
+    /// All is well with a unit, from here on.
+    pub(super) fn reset_stuck(&mut self, slot: usize) {
+        let at = self.units.at(slot);
+        self.units.stuck[slot].reset(at);
     }
 
     pub(super) fn jitter(&self, unit: UnitId) -> JitterKey {

@@ -1,9 +1,13 @@
 //! How far a unit has come with its present order.
 
+use crate::avoid::Delay;
 use crate::base::{CellPos, persist_choices, persist_fields};
 
 use super::events::RouteChange;
 use super::service::{PathId, PathReason};
+
+/// Getting nearer means at least so much, in 1024ths of a cell.
+const NEARER: u32 = 256;
 
 /// What a unit does about its order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -17,6 +21,44 @@ pub(super) enum Phase {
     Going,
     /// It waits: near enough to whom it follows, or for better times.
     Waiting,
+}
+
+/// World: how far a unit has come along its route.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Trace {
+    /// The waypoint it heads for; 0 before it has joined its route.
+    pub(super) next: u32,
+    /// What the route was known by when it joined it: another number is another route. See `Leader::mark`.
+    pub(super) known: u32,
+    /// How long the route is from that waypoint on, in 1024ths of a cell.
+    pub(super) rest: u32,
+}
+
+/// World: whether a unit that presses on gets any nearer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Press {
+    /// The least that was left, in 1024ths of a cell.
+    pub(super) left: u32,
+    /// For how many ticks it has not become less, while those who are there stood in the way.
+    pub(super) since: u16,
+}
+
+impl Default for Press {
+    fn default() -> Self {
+        Self { left: u32::MAX, since: 0 }
+    }
+}
+
+impl Press {
+    /// Takes down what is left after a tick; says for how long a unit has pressed against those who are there without getting nearer.
+    pub(super) fn note(&mut self, left: u32, delay: Delay) -> u16 {
+        if left.saturating_add(NEARER) <= self.left {
+            *self = Self { left, since: 0 };
+        } else if delay == Delay::Settled {
+            self.since = self.since.saturating_add(1);
+        }
+        self.since
+    }
 }
 
 /// World: how far a unit has come with its present order.
@@ -34,10 +76,10 @@ pub(super) struct Errand {
     /// The route that will take its place once it is there, and why.
     pub(super) fresh: PathId,
     pub(super) why: RouteChange,
-    /// The waypoint it heads for; 0 before it has joined its route.
-    pub(super) next: u32,
-    /// What the route was known by when it joined it: another number is another route. See `Leader::mark`.
-    pub(super) known: u32,
+    /// How far it has come along it.
+    pub(super) trace: Trace,
+    /// Whether it gets nearer.
+    pub(super) press: Press,
     /// Why it goes only as near as can be.
     pub(super) short: Option<PathReason>,
     /// The open cell it makes for from ground that was closed under it.
@@ -54,8 +96,8 @@ impl Default for Errand {
             path: PathId::DEAD,
             fresh: PathId::DEAD,
             why: RouteChange::Ground,
-            next: 0,
-            known: 0,
+            trace: Trace::default(),
+            press: Press::default(),
             short: None,
             escape: None,
         }
@@ -65,7 +107,8 @@ impl Default for Errand {
 impl Errand {
     /// It has another route to join.
     pub(super) fn rejoin(&mut self) {
-        (self.next, self.known) = (0, 0);
+        self.trace = Trace::default();
+        self.press = Press::default();
     }
 }
 
@@ -75,6 +118,8 @@ persist_choices! {
 }
 
 persist_fields! {
+    Trace { next: u32, known: u32, rest: u32 }
+    Press { left: u32, since: u16 }
     Errand {
         phase: Phase,
         leg: u16,
@@ -83,8 +128,8 @@ persist_fields! {
         path: PathId,
         fresh: PathId,
         why: RouteChange,
-        next: u32,
-        known: u32,
+        trace: Trace,
+        press: Press,
         short: Option<PathReason>,
         escape: Option<CellPos>,
     }

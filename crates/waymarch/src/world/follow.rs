@@ -1,14 +1,15 @@
 //! Following what leads: a route, a straight line or a flow, behind one question. Nothing here changes anything: what a unit does is a
 //! function of the state at the start of the tick, so units can be led on any number of threads.
 
-use super::errand::Phase;
-use super::motion::{middle_of, walk};
+use super::errand::{Phase, Trace};
+use super::motion::middle_of;
 use super::service::{Guidance, PathId, PathService};
 use super::unit_type::{UnitType, UnitTypes};
 use super::units::Units;
-use crate::base::{Angle, Fixed, Tick, Vec2, WorldPos};
+use crate::avoid::{Fine, Guide};
+use crate::base::{Fixed, Tick, Vec2, WorldPos};
 use crate::cost::{CornerRule, CostField, StepRule};
-use crate::flow::tiles::{Guide, Heading, TileReader};
+use crate::flow::tiles::{Guide as By, Heading, TileReader};
 use crate::query::Threat;
 use crate::search::line_of_sight_between;
 
@@ -20,39 +21,41 @@ const LOOK_AHEAD: usize = 4;
 const JOIN_AHEAD: usize = 8;
 /// And no farther away than this.
 const LOOK_FAR: Fixed = Fixed::from_cells(16);
+/// So far ahead lies the point that a flow lets units head for.
+const FLOW_AHEAD: Fixed = Fixed::from_cells(2);
+/// This near to a waypoint a unit goes on to the next if it sees it.
+const REACHED: Fixed = Fixed::from_raw(768);
+/// And this near it need not even see it.
+const AT_IT: Fixed = Fixed::from_raw(128);
 
-/// What a unit does in a tick; Scratch until it is committed.
+/// Scratch: what leads a unit in a tick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Step {
-    pub(super) position: Vec2,
-    pub(super) velocity: Vec2,
-    pub(super) facing: Angle,
-    pub(super) next: u32,
-    pub(super) known: u32,
-    pub(super) outcome: Outcome,
-}
-
-/// What became of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Outcome {
-    /// It had nowhere to go.
-    #[default]
-    Stood,
-    /// It is under way.
-    Went,
-    /// It is at the end of its way.
-    Arrived,
-}
-
-/// Where a unit wants to be at the end of the tick.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Wish {
-    /// There.
-    pub(super) to: Vec2,
+pub(super) struct Lead {
+    /// Where its middle was.
+    pub(super) from: Fine,
+    /// Where it is to go; `None` if it has nowhere to go.
+    pub(super) guide: Option<Guide>,
     /// Where its way ends, if it leads anywhere yet.
     pub(super) end: Option<Vec2>,
-    pub(super) next: u32,
-    pub(super) known: u32,
+    /// How far it has come along its route.
+    pub(super) trace: Trace,
+}
+
+/// Where a unit wants to go: points that routes lead, not middles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Wish {
+    aim: Vec2,
+    goal: Vec2,
+    left: u32,
+    end: Option<Vec2>,
+    trace: Trace,
+}
+
+impl Wish {
+    /// Straight to a point.
+    fn straight(at: Vec2, to: Vec2, end: Option<Vec2>) -> Self {
+        Self { aim: to, goal: to, left: apart(at, to), end, trace: Trace::default() }
+    }
 }
 
 /// What leading units takes: everything to look at, nothing to change.
@@ -65,52 +68,30 @@ pub(super) struct Leader<'a> {
 }
 
 impl<'a> Leader<'a> {
-    /// What the unit in `slot` does in this tick.
-    pub(super) fn step(&self, slot: usize, reader: &mut TileReader) -> Step {
-        let (units, errand) = (self.units, &self.units.errand[slot]);
-        let (at, facing) = (units.position[slot], units.facing[slot]);
-        let stood = Step {
-            position: at,
-            velocity: Vec2::ZERO,
-            facing,
-            next: errand.next,
-            known: errand.known,
-            outcome: Outcome::Stood,
-        };
-        let Some(kind) = self.types.get(units.kind[slot]) else { return stood };
-        let Some(field) = self.service.nav().layer().field(kind.agent) else { return stood };
-        let Some(wish) = self.wish(slot, kind, field, reader) else { return stood };
-        let position = walk(field, self.rule(), at, wish.to - at);
-        let velocity = position - at;
-        let arrived = wish.end.is_some_and(|end| is_within(position, end, kind.tolerance));
-        Step {
-            position,
-            velocity,
-            facing: if velocity.is_zero() {
-                facing
-            } else {
-                facing.turn_towards(velocity.angle(), kind.turn)
-            },
-            next: wish.next,
-            known: wish.known,
-            outcome: if arrived { Outcome::Arrived } else { Outcome::Went },
+    /// What leads the unit in `slot` in this tick.
+    pub(super) fn lead(&self, slot: usize, reader: &mut TileReader) -> Lead {
+        let units = self.units;
+        let stands = Lead { guide: None, end: None, trace: units.errand[slot].trace, ..Lead::default() };
+        if units.id_at(slot).is_none() {
+            return stands;
         }
-    }
-
-    /// Where the unit in `slot` would go if nobody were in its way, as a velocity.
-    pub(super) fn desired_velocity(&self, slot: usize) -> Vec2 {
-        let desired = || {
-            let kind = self.types.get(self.units.kind[slot])?;
+        let stands = Lead { from: units.middle(slot), ..stands };
+        let mut wish = || {
+            let kind = self.types.get(units.kind[slot])?;
             let field = self.service.nav().layer().field(kind.agent)?;
-            self.wish(slot, kind, field, &mut TileReader::new())
+            self.wish(slot, kind, field, reader)
         };
-        desired().map_or(Vec2::ZERO, |wish| wish.to - self.units.position[slot])
+        let Some(wish) = wish() else { return stands };
+        let shift = units.shift(units.kind[slot]);
+        let point = |at: Vec2| Fine::from(at).plus(shift);
+        let guide = Guide { aim: point(wish.aim), goal: point(wish.goal), left: wish.left };
+        Lead { guide: Some(guide), end: wish.end, trace: wish.trace, ..stands }
     }
 
     /// How far it is from where the unit in `slot` is along a route, from waypoint `next` on; `None` if that is no route.
     pub(super) fn way_left(&self, slot: usize, path: PathId, next: u32) -> Option<u64> {
         let Guidance::Waypoints(points) = self.service.guidance(path)? else { return None };
-        let mut at = self.units.position[slot];
+        let mut at = self.units.at(slot);
         let mut left = 0;
         for point in points.get(next as usize..)?.iter().map(|&point| Vec2::from(point)) {
             left += u64::from(at.distance(point).raw().unsigned_abs());
@@ -147,57 +128,62 @@ impl<'a> Leader<'a> {
         if errand.phase != Phase::Going {
             return None;
         }
-        let (at, speed) = (self.units.position[slot], kind.speed);
+        let (at, speed) = (self.units.at(slot), kind.speed);
         if let Some(out) = errand.escape {
-            return Some(Wish { to: towards(at, middle_of(out), speed), end: None, next: 0, known: 0 });
+            return Some(Wish::straight(at, middle_of(out), None));
         }
         match self.service.guidance(errand.path)? {
             Guidance::Straight(end) => {
                 let end = Vec2::from(end);
-                Some(Wish { to: towards(at, end, speed), end: Some(end), next: 0, known: 0 })
+                Some(Wish::straight(at, end, Some(end)))
             }
             Guidance::Flow(_, end) => {
                 let end = Vec2::from(end);
+                let straight = Wish::straight(at, end, Some(end));
                 let sees = || at.distance(end) <= LOOK_FAR && self.sees(field, at, end);
-                let to = match self.service.heading(errand.path, at.at_height(Fixed::ZERO), reader) {
+                let aim = match self.service.heading(errand.path, at.at_height(Fixed::ZERO), reader) {
                     // The flow leads to one place, the unit wants to be near it.
-                    Heading::Arrived { .. } => towards(at, end, speed),
-                    _ if sees() => towards(at, end, speed),
-                    Heading::Go { way, by: Guide::Inward } => at + way.clamp_length(speed),
-                    Heading::Go { way, .. } => at + way.with_length(speed),
+                    Heading::Arrived { .. } => end,
+                    _ if sees() => end,
+                    Heading::Go { way, by: By::Inward } => at + way,
+                    Heading::Go { way, .. } => at + way.with_length(FLOW_AHEAD),
                     // It has strayed, and will be led again.
                     Heading::Nowhere(_) => at,
                 };
-                Some(Wish { to, end: Some(end), next: 0, known: 0 })
+                Some(Wish { aim, ..straight })
             }
             Guidance::Waypoints(points) => {
                 let end = Vec2::from(*points.last()?);
                 let known = self.mark(slot, points.len());
                 let threat = self.service.nav().config().threat_for(kind.controller);
                 let trail = Trail { points, at, field, threat, rule: self.rule() };
+                let before = errand.trace;
                 let next =
-                    if errand.known == known { trail.next(errand.next as usize) } else { trail.join() };
+                    if before.known == known { trail.next(before.next as usize) } else { trail.join() };
                 // Each unit in its own ticks, so that the work is spread.
                 let look = (self.now.0.wrapping_add(slot as u64)) % LOOK_EVERY == 0;
-                let next = if look { trail.look_ahead(next) } else { next };
-                let (to, next) = trail.along(next, speed);
-                Some(Wish { to, end: Some(end), next: u32::try_from(next).unwrap_or(u32::MAX), known })
+                let next = trail.reach(if look { trail.look_ahead(next) } else { next }, speed);
+                let number = u32::try_from(next).unwrap_or(u32::MAX);
+                let same = (before.known, before.next) == (known, number);
+                let rest = if same { before.rest } else { trail.rest(next) };
+                let aim = trail.point(next);
+                let left = rest.saturating_add(apart(at, aim));
+                let trace = Trace { next: number, known, rest };
+                Some(Wish { aim, goal: end, left, end: Some(end), trace })
             }
         }
     }
 }
 
-/// Whether two points, whose distance is rounded down, are no farther apart than `distance`, which is not negative: without a root.
-fn is_within(a: Vec2, b: Vec2, distance: Fixed) -> bool {
-    let beyond = u64::from(distance.raw().unsigned_abs()) + 1;
-    a.distance_squared(b) < beyond * beyond
+/// How far it is from one point to another, in 1024ths of a cell.
+fn apart(a: Vec2, b: Vec2) -> u32 {
+    a.distance(b).raw().unsigned_abs()
 }
 
-/// Straight on by at most `speed`, to the nearest 1024th: rounding down would make slow units slower still.
-fn towards(at: Vec2, to: Vec2, speed: Fixed) -> Vec2 {
-    let way = to - at;
-    let most = u64::from(speed.raw().unsigned_abs());
-    if way.length_squared() <= most * most { to } else { at + way.with_length(speed) }
+/// Whether two points, whose distance is rounded down, are no farther apart than `distance`, which is not negative: without a root.
+pub(super) fn is_within(a: Vec2, b: Vec2, distance: Fixed) -> bool {
+    let beyond = u64::from(distance.raw().unsigned_abs()) + 1;
+    a.distance_squared(b) < beyond * beyond
 }
 
 /// A route beside the unit that follows it.
@@ -270,22 +256,26 @@ impl Trail<'_> {
         (index + 1..=last).rev().find(seen).unwrap_or(index)
     }
 
-    /// The point that lies `speed` further along the route, and the waypoint to head for from there.
-    fn along(&self, mut index: usize, speed: Fixed) -> (Vec2, usize) {
-        let (mut at, mut left) = (self.at, speed);
-        while index < self.points.len() {
-            let point = self.point(index);
-            let apart = at.distance(point);
-            // Rounded down, so a length of 0 may be one that is not quite.
-            if apart > left || (left == Fixed::ZERO && at != point) {
-                return (towards(at, point, left), index);
+    /// The waypoint to head for from here: a later one if this one is as good as reached. Bodies in the way may keep a unit from the very
+    /// point.
+    fn reach(&self, mut index: usize, speed: Fixed) -> usize {
+        let at_it = Fixed::from_raw(speed.raw().max(AT_IT.raw()));
+        for _ in 0..2 {
+            if index + 1 >= self.points.len() || !is_within(self.at, self.point(index), REACHED) {
+                break;
             }
-            (at, left) = (point, left - apart);
-            if index + 1 == self.points.len() {
-                return (at, index);
+            if !is_within(self.at, self.point(index), at_it) && !self.sees(index + 1) {
+                break;
             }
             index += 1;
         }
-        (at, index)
+        index
+    }
+
+    /// How long the route is from a waypoint on, in 1024ths of a cell.
+    fn rest(&self, from: usize) -> u32 {
+        let rest = self.points.get(from..).unwrap_or(&[]);
+        rest.windows(2)
+            .fold(0, |sum: u32, pair| sum.saturating_add(apart(Vec2::from(pair[0]), Vec2::from(pair[1]))))
     }
 }

@@ -16,7 +16,7 @@ impl World {
     /// The waypoint of its route a unit heads for; 0 before it has joined the route.
     #[must_use]
     pub fn next_waypoint(&self, id: UnitId) -> Option<u32> {
-        self.units.slot(id).map(|slot| self.units.errand[slot].next)
+        self.units.slot(id).map(|slot| self.units.errand[slot].trace.next)
     }
 
     /// What a unit tried last because it was stuck; `None` if it is gone.

@@ -1,13 +1,8 @@
-//! One tick's movement of one unit over the ground: never into a closed cell, never by an illegal step.
+//! The last look at one tick's movement of one unit: never into a closed cell, never by an illegal step.
 
-use crate::base::{CellPos, Dir8, Fixed, Vec2};
+use crate::avoid::{FINE_CELL, Fine};
+use crate::base::{CellPos, Dir8, Vec2};
 use crate::cost::{CostField, StepRule};
-
-/// The cell a point lies in.
-#[inline]
-pub(super) fn cell_of(at: Vec2) -> CellPos {
-    CellPos::new(at.x.floor_cells(), at.y.floor_cells())
-}
 
 /// The middle of a cell.
 #[inline]
@@ -15,44 +10,46 @@ pub(super) fn middle_of(at: CellPos) -> Vec2 {
     Vec2::from(at.centre())
 }
 
-/// Where a unit at `from` is after it tried to go `by`, at most a cell on each axis.
+/// Where a unit that was at `from` and was moved to `to` may be: there, as a rule.
 ///
-/// From cell to cell only legal steps are taken. If the way is closed, the unit slides along what is in its way: as far as one axis allows,
-/// the longer one first, otherwise up to the edge of its cell. A unit on closed ground, which was closed under it, may go
-/// anywhere on the map: it has to get out.
+/// Layer 4 keeps bodies out of walls; this is the rule of the map. From cell to cell only legal steps are taken. If the step is not legal,
+/// the unit slides along what is in its way: as far as one axis allows, the longer one first, otherwise up to the edge of its
+/// cell. A unit on closed ground, which was closed under it, may go anywhere on the map: it has to get out.
 #[must_use]
-pub(super) fn walk(field: &CostField, rule: StepRule, from: Vec2, by: Vec2) -> Vec2 {
-    let within = |part: Fixed| Fixed::from_raw(part.raw().clamp(-Fixed::ONE.raw(), Fixed::ONE.raw()));
-    let by = Vec2::new(within(by.x), within(by.y));
-    let here = cell_of(from);
-    if !field.grid().contains(here) {
-        return from;
-    }
-    let to = from + by;
-    if may_go(field, rule, here, cell_of(to)) {
+pub(super) fn walk(field: &CostField, rule: StepRule, from: Fine, to: Fine) -> Fine {
+    let here = from.cell();
+    // Nobody goes further than to a cell beside its own.
+    let within =
+        |to: i32, from: i32| to.clamp(from.saturating_sub(FINE_CELL), from.saturating_add(FINE_CELL));
+    let to = Fine::new(within(to.x, from.x), within(to.y, from.y));
+    if to.cell() == here || may_go(field, rule, here, to.cell()) {
         return to;
     }
-    let (along_x, along_y) = (Vec2::new(to.x, from.y), Vec2::new(from.x, to.y));
-    let order = if by.x.abs() >= by.y.abs() { [along_x, along_y] } else { [along_y, along_x] };
-    for slid in order {
-        if slid != from && may_go(field, rule, here, cell_of(slid)) {
+    let (along_x, along_y) = (Fine::new(to.x, from.y), Fine::new(from.x, to.y));
+    let x_first = to.x.abs_diff(from.x) >= to.y.abs_diff(from.y);
+    for slid in if x_first { [along_x, along_y] } else { [along_y, along_x] } {
+        if slid != from && may_go(field, rule, here, slid.cell()) {
             return slid;
         }
     }
-    let edge = |at: Fixed, cell: i32| {
-        let low = Fixed::from_cells(cell);
-        Fixed::from_raw(at.raw().clamp(low.raw(), low.raw() + Fixed::ONE.raw() - 1))
+    let edge = |at: i32, cell: i32| {
+        let low = i64::from(cell) * i64::from(FINE_CELL);
+        // Cells of a map are far from the ends of the scale.
+        i64::from(at).clamp(low, low + i64::from(FINE_CELL) - 1) as i32
     };
-    Vec2::new(edge(to.x, here.x), edge(to.y, here.y))
+    Fine::new(edge(to.x, here.x), edge(to.y, here.y))
 }
 
-/// Whether a unit may go from one cell of the map to the same or one beside it.
+/// Whether a unit may go from one cell of the map to another in a tick: to the same or one beside it.
 fn may_go(field: &CostField, rule: StepRule, from: CellPos, to: CellPos) -> bool {
-    let Some(dir) = Dir8::from_delta(to.x - from.x, to.y - from.y) else { return true };
+    if from == to {
+        return true;
+    }
     if !field.grid().contains(to) {
         return false;
     }
-    !field.is_passable(from) || legal_steps(field, rule, from) >> dir.index() & 1 == 1
+    let dir = Dir8::from_delta(to.x - from.x, to.y - from.y);
+    !field.is_passable(from) || dir.is_some_and(|dir| legal_steps(field, rule, from) >> dir.index() & 1 == 1)
 }
 
 /// The legal steps from a cell, bit = direction number.

@@ -36,6 +36,11 @@ impl<'a> NavigatorState<'a> {
         self.cost.grid()
     }
 
+    /// How long a tick is.
+    pub(crate) fn ticks_per_second(&self) -> u32 {
+        self.config.get().ticks_per_second
+    }
+
     /// How the map divides into sectors.
     pub(crate) fn sectors(&self) -> SectorGrid {
         SectorGrid::new(self.grid(), self.config.get().sector_size)

@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use super::service::Blockers;
 use super::unit_type::UnitTypes;
-use super::units::{Stance, Units};
+use super::units::Units;
+use crate::avoid::Stance;
 use crate::base::{CellPos, CellRect, GridSize};
 use crate::query::BlockedBy;
 
@@ -65,7 +66,7 @@ impl Occupancy {
         out.clear();
         let height = self.rows.len().saturating_sub(1) as i32;
         let counts = |slot: usize| {
-            !is_asker(slot) && units.stance.get(slot).is_some_and(|&stance| stands_in_way(stance, mode))
+            units.id_at(slot).is_some() && !is_asker(slot) && stands_in_way(units.stance(slot), mode)
         };
         for y in area.y0.max(0)..area.y1.min(height) {
             let (first, end) = (self.rows[y as usize] as usize, self.rows[y as usize + 1] as usize);
@@ -97,7 +98,7 @@ fn stands_in_way(stance: Stance, mode: BlockedBy) -> bool {
     match mode {
         BlockedBy::None => false,
         BlockedBy::Immovable => stance == Stance::Holding,
-        BlockedBy::Stationary => stance != Stance::Moving,
+        BlockedBy::Stationary => !stance.travels(),
         BlockedBy::All => true,
     }
 }

@@ -124,8 +124,8 @@ impl World {
 
     /// Has a route mended that something is in the way of; if that is the end of it, the unit hears so at once.
     fn lead_around(&mut self, slot: usize) {
-        let (errand, at) = (&self.units.errand[slot], self.units.position[slot].at_height(Fixed::ZERO));
-        let (path, next) = (errand.path, errand.next);
+        let (errand, at) = (&self.units.errand[slot], self.units.at(slot).at_height(Fixed::ZERO));
+        let (path, next) = (errand.path, errand.trace.next);
         match self.units.id_at(slot) {
             Some(id) if self.would_be_led(slot) && self.service.repair(path, at, next) => {
                 self.units.errand[slot].rejoin();
@@ -162,7 +162,7 @@ impl World {
             }
             _ => return Finding::Nothing,
         };
-        let rest = points.get((errand.next as usize).saturating_sub(1)..).unwrap_or(points);
+        let rest = points.get((errand.trace.next as usize).saturating_sub(1)..).unwrap_or(points);
         let rule = nav.config().step_rule();
         // A route may start near a wall, where a body sees nothing; its middle does.
         let thin = StepRule { corners: CornerRule::AllowOne, ..rule };
@@ -184,7 +184,7 @@ impl World {
 impl World {
     /// Whether a unit's way is half as long again as the straight one, which leads past a change: a bridge may be back.
     fn goes_round(&self, slot: usize, points: &[WorldPos], changed: &Changed<'_>) -> bool {
-        let (errand, at) = (&self.units.errand[slot], self.units.position[slot]);
+        let (errand, at) = (&self.units.errand[slot], self.units.at(slot));
         let Some(&end) = points.last() else { return false };
         let straight = u64::from(at.distance(Vec2::from(end)).raw().unsigned_abs());
         let by_itself = self.units.stuck[slot].rung == Rung::Ground && errand.short.is_none();
@@ -192,7 +192,7 @@ impl World {
             && changed.touches(at.at_height(Fixed::ZERO), end)
             && self
                 .leader()
-                .way_left(slot, errand.path, errand.next)
+                .way_left(slot, errand.path, errand.trace.next)
                 .is_some_and(|left| left * 2 > straight * 3)
     }
 
@@ -204,7 +204,7 @@ impl World {
         }
         let leader = self.leader();
         let (old, new) =
-            (leader.way_left(slot, errand.path, errand.next), leader.way_left(slot, errand.fresh, 1));
+            (leader.way_left(slot, errand.path, errand.trace.next), leader.way_left(slot, errand.fresh, 1));
         // On weighted ground a longer way may be the cheaper one; only much shorter ones are surely better.
         old.zip(new).is_some_and(|(old, new)| new + WORTHWHILE >= old)
     }

@@ -8,11 +8,12 @@ use super::review::Unseen;
 use super::service::{MapFacts, ServiceState};
 use super::simulation::World;
 use super::world_state::UnitsState;
+use crate::avoid::{Avoidance, ValidAvoidSettings};
 use crate::base::{ByteReader, ByteWriter, FrameKind, LoadError, Persist};
 use crate::cost::SectorId;
 
 /// The bytes of a World.
-const WORLD: FrameKind = FrameKind { mark: *b"WMwd", version: 1 };
+const WORLD: FrameKind = FrameKind { mark: *b"WMwd", version: 2 };
 
 /// World: everything that was saved, checked: taking it over cannot fail any more.
 struct WorldState<'a> {
@@ -31,7 +32,7 @@ impl<'a> WorldState<'a> {
         let has_costs = |agent| nav.has_costs(agent);
         let facts = MapFacts { grid: nav.grid(), sectors: nav.sectors(), has_costs: &has_costs };
         let service = ServiceState::load(&mut inside, &facts)?;
-        let units = UnitsState::load(&mut inside, nav.grid(), |agent| nav.has_costs(agent))?;
+        let units = UnitsState::load(&mut inside, nav.grid(), nav.ticks_per_second(), has_costs)?;
         let unseen = Option::<Vec<u32>>::load(&mut inside)?;
         inside.finish()?;
         let sectors = nav.sectors().count() as u64;
@@ -119,6 +120,10 @@ impl World {
         let UnitsState { seed, types, orders, units } = units;
         (self.seed, self.types, self.orders, self.units) = (seed, types, orders, units);
         self.unseen = Unseen::saved(unseen, self.service.nav().layer().changes());
+        let settings = ValidAvoidSettings::from(self.service.nav().config());
+        if *self.avoidance.settings() != settings {
+            self.avoidance = Avoidance::new(&settings);
+        }
         self.events.clear();
         self.occupy();
     }

@@ -12,7 +12,8 @@ use super::review::Unseen;
 use super::service::{PathService, PathStatus};
 use super::tick::Chunk;
 use super::unit_type::{UnitType, UnitTypeId, UnitTypes};
-use super::units::{Unit, UnitId, Units};
+use super::units::{Unit, UnitId, Units, coarse};
+use crate::avoid::{Avoidance, ValidAvoidSettings};
 use crate::base::{ByteWriter, CellPos, CellRect, HashState, Persist, StateHash, StateHasher, Tick, Vec2};
 use crate::planners::Planner;
 use crate::query::BlockedBy;
@@ -58,6 +59,7 @@ pub struct World {
     pub(super) unseen: Unseen,
     pub(super) events: Events,
     /// Scratch.
+    pub(super) avoidance: Avoidance,
     pub(super) chunks: Vec<Chunk>,
     pub(super) areas: Vec<CellRect>,
 }
@@ -73,7 +75,8 @@ impl World {
     #[must_use]
     pub fn with_seed(nav: Navigator, seed: u64) -> Self {
         let service = PathService::new(nav);
-        let parts = (UnitTypes::default(), Units::default(), OrderBook::default());
+        let units = Units::new(service.nav().config().get().ticks_per_second);
+        let parts = (UnitTypes::default(), units, OrderBook::default());
         let mut world = Self::of_parts(service, parts.0, parts.1, parts.2, seed);
         world.unseen = Unseen::nothing(world.nav().layer().changes());
         world
@@ -88,6 +91,7 @@ impl World {
         seed: u64,
     ) -> Self {
         let unseen = Unseen::saved(None, service.nav().layer().changes());
+        let avoidance = Avoidance::new(&ValidAvoidSettings::from(service.nav().config()));
         Self {
             service,
             types,
@@ -97,6 +101,7 @@ impl World {
             occupancy: Occupancy::default(),
             unseen,
             events: Events::default(),
+            avoidance,
             chunks: Vec::new(),
             areas: Vec::new(),
         }
@@ -173,7 +178,7 @@ impl World {
 
     /// Where all units are, by slot: what a viewer draws.
     pub fn positions(&self) -> impl Iterator<Item = (UnitId, Vec2)> {
-        self.units.ids.ids().map(|id| (id, self.units.position[id.index() as usize]))
+        self.units.ids.ids().map(|id| (id, coarse(self.units.middle(id.index() as usize))))
     }
 
     /// The cell a unit is in; `None` if it is gone.
@@ -194,10 +199,44 @@ impl World {
         self.service.status(self.units.errand[self.units.slot(id)?].path)
     }
 
-    /// Where a unit would go in the next tick if nobody were in its way: for games that move units themselves.
+    /// The velocity that a unit should have, per tick, as of the last tick: after it looked at its way and at all others. For games that
+    /// move units themselves: a kind of [`Mover::Game`](super::Mover) stays where it is until [`World::put`] says otherwise.
+    ///
+    /// ```
+    /// use waymarch::base::{cell, GridSize};
+    /// use waymarch::config::Config;
+    /// use waymarch::cost::{Map, Rules};
+    /// use waymarch::world::{EventKind, Mover, Navigator, Order, PlayerId, UnitType, World};
+    ///
+    /// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000());
+    /// let mut world = World::new(Navigator::new(map, Config::default())?);
+    /// let foot = world.nav().locomotor("foot").unwrap();
+    /// let puppet = world.add_type(UnitType { mover: Mover::Game, ..UnitType::new("puppet", foot) })?;
+    /// let unit = world.spawn(puppet, PlayerId(0), cell(3, 3))?;
+    /// world.order(&[unit], Order::move_to(cell(20, 9)))?;
+    /// let mut arrived = false;
+    /// for _ in 0..400 {
+    ///     world.tick();
+    ///     arrived |= world.events().iter().any(|event| event.what == EventKind::Arrived);
+    ///     let velocity = world.desired_velocity(unit);
+    ///     let at = world.unit(unit).unwrap().position;
+    ///     world.put(unit, at + velocity, velocity)?; // where the game's own physics lets it end up
+    /// }
+    /// assert!(arrived);
+    /// assert_eq!(world.cell_of(unit), Some(cell(20, 9)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn desired_velocity(&self, id: UnitId) -> Vec2 {
-        self.units.slot(id).map_or(Vec2::ZERO, |slot| self.leader().desired_velocity(slot))
+        let wanted = |slot| self.units.crowd.wanted()[self.units.place(slot)];
+        self.units.slot(id).map_or(Vec2::ZERO, |slot| wanted(slot).into())
+    }
+
+    /// The point that a unit heads for now, on a line; `None` if it is gone or goes nowhere.
+    #[must_use]
+    pub fn heads_for(&self, id: UnitId) -> Option<Vec2> {
+        let slot = self.units.slot(id).filter(|&slot| self.units.stance(slot).travels())?;
+        Some(self.units.crowd.guide_of(self.units.place(slot)).aim.into())
     }
 
     /// What happened in the last tick, by slot of the unit.
@@ -228,7 +267,11 @@ impl World {
         let parts = nav.parts().iter();
         let builder = parts.fold(StateHash::builder(), |builder, (name, hash)| builder.part(name, hash));
         builder
-            .part("units", &Saved(&self.units))
+            .part_with("units", |hasher| {
+                let mut writer = ByteWriter::new();
+                self.units.save(&mut writer);
+                hasher.write_bytes(writer.bytes());
+            })
             .part("orders", &Saved(&self.orders))
             .part("types", &Saved(&self.types))
             .part("rng", &self.seed)

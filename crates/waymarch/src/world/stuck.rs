@@ -1,5 +1,6 @@
 //! Units that make no headway: how that is noticed, what is tried, and when it is given up.
 
+use crate::avoid::Delay;
 use crate::base::{Fixed, Purpose, Rng, Tick, Vec2, persist_choices, persist_fields};
 use crate::config::Config;
 use crate::query::BlockedBy;
@@ -10,8 +11,12 @@ use super::units::UnitId;
 const JITTER: Purpose = Purpose(0x5EED_0001);
 /// A unit that keeps less than this part of its speed is stuck.
 const SLOWEST_PART: i64 = 4;
-/// So many stretches of headway in a row, and earlier trouble is forgotten.
-const FORGIVEN_AFTER: u8 = 8;
+/// Among friends a tick lasts so many.
+const PATIENCE: u8 = 8;
+/// So many stretches away, and earlier trouble is forgotten.
+const FAR: u64 = 8;
+/// Who does not get so far in this many times `stuck_threshold` goes to and fro: that is no headway either.
+const TO_AND_FRO: u32 = 24;
 /// Waits double up to so many times.
 const MOST_DOUBLINGS: u16 = 6;
 /// Without `repath_escalation`, so many attempts are made.
@@ -61,8 +66,12 @@ pub(super) struct Stuck {
     pub(super) anchor: Vec2,
     /// Ticks since then.
     pub(super) still: u32,
-    /// Stretches of headway since the last attempt.
-    pub(super) good: u8,
+    /// Parts of a tick more, [`PATIENCE`] to one.
+    pub(super) waited: u8,
+    /// Where it was when it last got far, or tried another way.
+    pub(super) base: Vec2,
+    /// Ticks since then.
+    pub(super) long: u32,
     /// What was tried last.
     pub(super) rung: Rung,
     /// Attempts since things last went well: waits grow with it.
@@ -85,33 +94,45 @@ pub(super) enum Remedy {
 impl Stuck {
     /// All is well, from here on.
     pub(super) fn reset(&mut self, at: Vec2) {
-        *self = Self { anchor: at, ..Self::default() };
+        *self = Self { anchor: at, base: at, ..Self::default() };
     }
 
     /// Looks where the unit is after a tick in which it was to move.
     ///
     /// Headway is measured over a stretch, not from tick to tick: within `stuck_threshold` ticks the unit must get a quarter as far away
     /// from where it was as its speed allows. So one that trembles on the spot is stuck, and one that is slow is not.
-    pub(super) fn notice(&mut self, at: Vec2, speed: Fixed, config: &Config) {
+    ///
+    /// Who goes to and fro for a long time is stuck too, and only who gets far has its earlier trouble forgotten. So every ladder has an end.
+    ///
+    /// Waiting is not being stuck. Behind a leader of its own stream no time passes: somebody is first there, for whom it does, so that
+    /// every wait has an end. Among friends it passes slowly.
+    pub(super) fn notice(&mut self, at: Vec2, speed: Fixed, delay: Delay, config: &Config) {
         let stretch = i64::from(speed.raw()) * i64::from(config.stuck_threshold) / SLOWEST_PART;
         let stretch = stretch.clamp(1, 4 * i64::from(Fixed::ONE.raw())).unsigned_abs();
-        if at.distance_squared(self.anchor) < stretch * stretch {
-            self.still = self.still.saturating_add(1);
-            return;
+        if at.distance_squared(self.base) >= (FAR * stretch).pow(2) {
+            (self.base, self.long, self.rung, self.failures) = (at, 0, Rung::Ground, 0);
+        } else if delay != Delay::Queue {
+            self.long = self.long.saturating_add(1);
         }
-        (self.anchor, self.still) = (at, 0);
-        if self.rung == Rung::Ground && self.failures == 0 {
-            return;
-        }
-        self.good = self.good.saturating_add(1);
-        if self.good >= FORGIVEN_AFTER {
-            (self.rung, self.failures, self.good) = (Rung::Ground, 0, 0);
+        if self.long >= config.stuck_threshold.saturating_mul(TO_AND_FRO) {
+            self.still = self.still.max(config.stuck_threshold);
+        } else if at.distance_squared(self.anchor) < stretch * stretch {
+            let lasts = match delay {
+                Delay::None => PATIENCE,
+                Delay::Traffic | Delay::Settled => 1,
+                Delay::Queue => 0,
+            };
+            let waited = self.waited + lasts;
+            (self.still, self.waited) =
+                (self.still.saturating_add(u32::from(waited / PATIENCE)), waited % PATIENCE);
+        } else {
+            (self.anchor, self.still, self.waited) = (at, 0, 0);
         }
     }
 
     /// It stands where it should: waiting is no trouble.
     pub(super) fn rest(&mut self, at: Vec2) {
-        (self.anchor, self.still) = (at, 0);
+        (self.anchor, self.still, self.waited) = (at, 0, 0);
     }
 
     /// Whether something has to be done, and what: one rung further at a time, never before the cooldown is over.
@@ -124,10 +145,10 @@ impl Stuck {
             (false, _) if self.failures < PLAIN_ATTEMPTS => Some(Rung::AroundAll),
             (false, _) => None,
         };
-        self.still = 0;
+        (self.still, self.long, self.base) = (0, 0, self.anchor);
         match next {
             Some(rung) => {
-                (self.rung, self.good) = (rung, 0);
+                self.rung = rung;
                 Remedy::Ask
             }
             None => Remedy::GiveUp,
@@ -165,5 +186,5 @@ persist_choices! {
 }
 
 persist_fields! {
-    Stuck { anchor: Vec2, still: u32, good: u8, rung: Rung, failures: u16, retry: Tick }
+    Stuck { anchor: Vec2, still: u32, waited: u8, base: Vec2, long: u32, rung: Rung, failures: u16, retry: Tick }
 }

@@ -4,12 +4,15 @@ use alloc::vec::Vec;
 
 use super::errand::Phase;
 use super::events::{GiveUp, RouteChange};
-use super::follow::{Outcome, Step};
+use super::follow::{Lead, is_within};
+use super::ground::KindGrounds;
+use super::motion::walk;
 use super::occupancy::UnitsThere;
 use super::orders::Order;
 use super::simulation::World;
 use super::stuck::{JitterKey, Remedy};
-use super::units::UnitId;
+use super::units::{UnitId, less};
+use crate::avoid::{Fine, Stance};
 use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2};
 use crate::flow::tiles::TileReader;
 use crate::query::{Goal, Shape};
@@ -24,25 +27,31 @@ pub enum TickPhase {
     Orders,
     /// Layers 1 to 3: the clock goes on, and routes and flows are found.
     Paths,
-    /// Units move.
-    Move,
+    /// Every unit looks where its route or flow leads it.
+    Lead,
+    /// Layer 4: units take velocities that keep them from bumping, and move.
+    Avoid,
     /// Units that make no headway try something else.
     Stuck,
 }
 
 impl TickPhase {
     /// All, in order.
-    pub const ALL: [Self; 5] = [Self::Review, Self::Orders, Self::Paths, Self::Move, Self::Stuck];
+    pub const ALL: [Self; 6] =
+        [Self::Review, Self::Orders, Self::Paths, Self::Lead, Self::Avoid, Self::Stuck];
 }
+
+/// Seconds for which a unit presses against others of its order who stand at the goal.
+const PRESSES_FOR: u32 = 3;
 
 /// Units that are led by one job.
 const CHUNK: usize = 64;
 
-/// Scratch: what the units of some slots in a row do in a tick.
+/// Scratch: what leads the units of some slots in a row in a tick.
 #[derive(Clone, Debug)]
 pub(super) struct Chunk {
     first: u32,
-    steps: Vec<Step>,
+    leads: Vec<Lead>,
     reader: TileReader,
 }
 
@@ -74,6 +83,7 @@ impl World {
     /// ```
     pub fn tick_watched(&mut self, executor: &impl Executor, mut done: impl FnMut(TickPhase)) {
         self.events.clear();
+        self.wake(); // if the ground has changed
         self.review(); // what edits did to routes
         done(TickPhase::Review);
         self.carry_out_orders(); // requests, and answers to earlier ones
@@ -82,9 +92,12 @@ impl World {
         let there = UnitsThere { units: &self.units, occupancy: &self.occupancy };
         self.service.tick_with(executor, &there); // the clock goes on, and routes are found
         done(TickPhase::Paths);
-        self.lead(executor); // where each unit goes, by the state of the last tick
-        self.commit(); // units move, in the order of their slots
-        done(TickPhase::Move);
+        self.lead(executor); // where each unit wants to go, by the state of the last tick
+        done(TickPhase::Lead);
+        self.guide();
+        self.avoid(executor); // where each unit goes, by the state of the last tick
+        self.commit(); // who has arrived, in the order of slots
+        done(TickPhase::Avoid);
         self.help_the_stuck();
         self.events.settle();
         done(TickPhase::Stuck);
@@ -95,14 +108,13 @@ impl World {
         self.service.poison_scratch();
         self.areas.push(CellRect::at(CellPos::new(-7, -7), 7, 7));
         for chunk in &mut self.chunks {
-            chunk
-                .steps
-                .insert(0, Step { position: Vec2::ZERO, outcome: Outcome::Arrived, ..Step::default() });
+            chunk.leads.insert(0, Lead { end: Some(Vec2::ZERO), ..Lead::default() });
             chunk.reader.poison();
         }
+        self.avoidance.poison();
     }
 
-    /// Finds what each unit does. Reads the World and writes to scratch only.
+    /// Finds what leads each unit. Reads the World and writes to scratch only.
     fn lead(&mut self, executor: &impl Executor) {
         let slots = self.units.slots();
         let mut chunks = core::mem::take(&mut self.chunks);
@@ -110,39 +122,110 @@ impl World {
             // At most 2^20 units.
             chunks.push(Chunk {
                 first: (chunks.len() * CHUNK) as u32,
-                steps: Vec::with_capacity(CHUNK),
+                leads: Vec::with_capacity(CHUNK),
                 reader: TileReader::new(),
             });
         }
         let leader = self.leader();
         executor.each(&mut chunks, |chunk| {
             let first = chunk.first as usize;
-            chunk.steps.clear();
-            let Chunk { steps, reader, .. } = chunk;
-            steps.extend((first..slots.min(first + CHUNK)).map(|slot| leader.step(slot, reader)));
+            chunk.leads.clear();
+            let Chunk { leads, reader, .. } = chunk;
+            leads.extend((first..slots.min(first + CHUNK)).map(|slot| leader.lead(slot, reader)));
         });
         self.chunks = chunks;
     }
 
-    /// Moves the units and sees who has arrived.
-    fn commit(&mut self) {
+    /// Lets those who sleep in layer 4 look around if the ground has changed and that has not been looked at.
+    fn wake(&mut self) {
+        let unseen = self.unseen.list(self.service.nav().layer().changes());
+        if unseen.is_none_or(|mut sectors| sectors.next().is_some()) {
+            self.units.crowd.wake_all();
+        }
+    }
+
+    /// Tells layer 4 where units are to go.
+    fn guide(&mut self) {
         let chunks = core::mem::take(&mut self.chunks);
-        for (slot, step) in chunks.iter().flat_map(|chunk| &chunk.steps).enumerate() {
-            let Some(id) = self.units.id_at(slot) else { continue };
-            self.units.position[slot] = step.position;
-            self.units.velocity[slot] = step.velocity;
-            self.units.facing[slot] = step.facing;
-            let errand = &mut self.units.errand[slot];
-            (errand.next, errand.known) = (step.next, step.known);
-            self.service.moved(errand.path, step.position.at_height(Fixed::ZERO));
-            match step.outcome {
-                Outcome::Stood => self.units.stuck[slot].rest(step.position),
-                Outcome::Arrived => self.arrive(slot, id),
-                Outcome::Went if self.is_in_goal(slot) => self.arrive(slot, id),
-                Outcome::Went => {}
+        for (slot, lead) in chunks.iter().flat_map(|chunk| &chunk.leads).enumerate() {
+            if self.units.id_at(slot).is_none() {
+                continue;
+            }
+            let place = self.units.place(slot);
+            match lead.guide {
+                Some(guide) => {
+                    self.units.errand[slot].trace = lead.trace;
+                    // Who was told the same goes together.
+                    let group = self.units.queue[slot].0.front().map_or(0, |order| order.index());
+                    self.units.crowd.set_group(place, group);
+                    self.units.crowd.guide(place, guide);
+                }
+                None if self.units.crowd.stance(place) == Stance::Moving => self.units.crowd.stop(place),
+                None => {}
             }
         }
         self.chunks = chunks;
+    }
+
+    /// Layer 4.
+    fn avoid(&mut self, executor: &impl Executor) {
+        let nav = self.service.nav();
+        let (layer, corners) = (nav.layer(), nav.config().get().corner_rule);
+        let grounds = KindGrounds { layer, types: &self.types, corners };
+        self.avoidance.tick_with(&mut self.units.crowd, &grounds, executor);
+    }
+
+    /// Takes a last look at where units went, and sees who has arrived.
+    fn commit(&mut self) {
+        let chunks = core::mem::take(&mut self.chunks);
+        for (slot, lead) in chunks.iter().flat_map(|chunk| &chunk.leads).enumerate() {
+            let Some(id) = self.units.id_at(slot) else { continue };
+            self.keep_legal(slot, lead.from);
+            let at = self.units.at(slot);
+            if lead.guide.is_none() {
+                self.units.stuck[slot].rest(at);
+                continue;
+            }
+            self.service.moved(self.units.errand[slot].path, at.at_height(Fixed::ZERO));
+            let Some(end) = lead.end else { continue };
+            let tolerance = self.types.get(self.units.kind[slot]).map(|kind| kind.tolerance);
+            // Layer 4 lets a unit stop at its goal, or before others that are there already.
+            let arrived = self.units.stance(slot) != Stance::Moving
+                || tolerance.is_some_and(|near| is_within(at, end, near))
+                || self.is_in_goal(slot)
+                || self.presses_in_vain(slot, lead.guide.map_or(0, |guide| guide.left));
+            if arrived {
+                self.arrive(slot, id);
+            }
+        }
+        self.chunks = chunks;
+    }
+
+    /// Whether a unit has pressed against those who are at its goal for long enough: then it stops, and is as good as there itself. So
+    /// nobody shoves for ever, however many are told to go to one place.
+    fn presses_in_vain(&mut self, slot: usize, left: u32) -> bool {
+        let place = self.units.place(slot);
+        let since = self.units.errand[slot].press.note(left, self.avoidance.delay(place));
+        let vain = u32::from(since) >= PRESSES_FOR * self.service.nav().config().get().ticks_per_second;
+        if vain {
+            self.units.crowd.settle(place);
+        }
+        vain
+    }
+
+    /// Takes a unit back as far as the rule of legal steps demands.
+    fn keep_legal(&mut self, slot: usize, from: Fine) {
+        let (middle, kind) = (self.units.middle(slot), self.units.kind[slot]);
+        let nav = self.service.nav();
+        let field = self.types.get(kind).and_then(|kind| nav.layer().field(kind.agent));
+        let (true, Some(field)) = (middle != from, field) else { return };
+        let shift = self.units.shift(kind);
+        let to = less(middle, shift);
+        let legal = walk(field, nav.config().step_rule(), less(from, shift), to);
+        if legal != to {
+            let at = legal.plus(shift);
+            self.units.crowd.put(self.units.place(slot), at, less(at, from));
+        }
     }
 
     /// Whether a unit is where it should be though its way goes on: in a goal that is more than a point.
@@ -174,7 +257,8 @@ impl World {
     fn help(&mut self, slot: usize, id: UnitId) {
         let nav = self.service.nav();
         let (config, now, errand) = (nav.config().get(), nav.now(), &self.units.errand[slot]);
-        let (at, stuck) = (self.units.position[slot], &mut self.units.stuck[slot]);
+        let delay = self.avoidance.delay(self.units.place(slot));
+        let (at, stuck) = (self.units.at(slot), &mut self.units.stuck[slot]);
         let speed = self.types.get(self.units.kind[slot]).map(|kind| kind.speed).unwrap_or_default();
         let waits = self.service.status(errand.path).is_some_and(|status| !status.is_settled())
             || self.service.status(errand.fresh).is_some();
@@ -182,7 +266,7 @@ impl World {
             stuck.rest(at);
             return;
         }
-        stuck.notice(at, speed, config);
+        stuck.notice(at, speed, delay, config);
         match stuck.remedy(now, config) {
             Remedy::None => {}
             Remedy::Ask => {

@@ -5,10 +5,9 @@ use alloc::vec::Vec;
 use super::errand::Errand;
 use super::orders::OrderQueue;
 use super::stuck::Stuck;
-use super::unit_type::UnitTypeId;
-use crate::base::{
-    Angle, ByteReader, ByteWriter, CellPos, Id, LoadError, Persist, Slots, Vec2, persist_choices,
-};
+use super::unit_type::{UnitType, UnitTypeId, UnitTypes, shift_of};
+use crate::avoid::{Crowd, FINE_BITS, Fine, KindId, Member, Spawn, Stance};
+use crate::base::{Angle, ByteReader, ByteWriter, CellPos, Fixed, Id, LoadError, Persist, Slots, Vec2};
 
 /// At most so many units at once.
 pub const MAX_UNITS: usize = 1 << 20;
@@ -24,18 +23,6 @@ pub type UnitId = Id<UnitTag>;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlayerId(pub u8);
-
-/// How a unit stands in the way of others.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Stance {
-    /// It stands about and may be asked to make way.
-    #[default]
-    Idle,
-    /// It is under way.
-    Moving,
-    /// It holds its ground and gives way to nobody.
-    Holding,
-}
 
 /// What is known about one unit, for those who look: see [`World::unit`](super::World::unit).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,21 +49,62 @@ pub(super) struct Alive;
 
 /// World: the units, a column for each thing known about them. A slot without a unit holds nothing but defaults, so that equal units
 /// are equal bit for bit, whatever was there before.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+///
+/// Where units are and how they move is in the crowd, and nowhere else. Its places are dense and mean nothing: what layer 4 does
+/// depends on ids, which are slots there.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Units {
     pub(super) ids: Slots<UnitTag, Alive>,
     pub(super) kind: Vec<UnitTypeId>,
     pub(super) owner: Vec<PlayerId>,
-    pub(super) position: Vec<Vec2>,
-    pub(super) facing: Vec<Angle>,
-    pub(super) velocity: Vec<Vec2>,
-    pub(super) stance: Vec<Stance>,
     pub(super) queue: Vec<OrderQueue>,
     pub(super) errand: Vec<Errand>,
     pub(super) stuck: Vec<Stuck>,
+    /// Who is where in the crowd, by slot; rubbish for slots without a unit.
+    place: Vec<u32>,
+    pub(super) crowd: Crowd,
+    /// Derived from the types: see [`shift_of`].
+    shift: Vec<Fine>,
+}
+
+/// A place as the rest of the engine knows it: never beyond the finer one's cell.
+#[inline]
+pub(super) const fn coarse(at: Fine) -> Vec2 {
+    const DOWN: u32 = FINE_BITS - Fixed::BITS;
+    Vec2::new(Fixed::from_raw(at.x >> DOWN), Fixed::from_raw(at.y >> DOWN))
+}
+
+/// The difference, per component.
+#[inline]
+pub(super) const fn less(at: Fine, by: Fine) -> Fine {
+    Fine::new(at.x.saturating_sub(by.x), at.y.saturating_sub(by.y))
 }
 
 impl Units {
+    /// None, at so many ticks a second.
+    pub(super) fn new(ticks_per_second: u32) -> Self {
+        Self {
+            ids: Slots::default(),
+            kind: Vec::new(),
+            owner: Vec::new(),
+            queue: Vec::new(),
+            errand: Vec::new(),
+            stuck: Vec::new(),
+            place: Vec::new(),
+            crowd: Crowd::new(u16::try_from(ticks_per_second).unwrap_or(u16::MAX)),
+            shift: Vec::new(),
+        }
+    }
+
+    /// Another kind of unit, which is legal, has become known.
+    pub(super) fn know(&mut self, kind: &UnitType) {
+        let how = kind.kinematics(self.crowd.ticks_per_second());
+        // Legal kinds move in a legal way.
+        if self.crowd.add_kind(how).is_ok() {
+            self.shift.push(shift_of(kind.agent.size));
+        }
+    }
+
     /// How many slots there are: the length of each column.
     pub(super) fn slots(&self) -> usize {
         self.kind.len()
@@ -92,20 +120,70 @@ impl Units {
         self.ids.contains(id).then_some(id.index() as usize)
     }
 
-    pub(super) fn cell(&self, slot: usize) -> CellPos {
-        let at = self.position[slot];
-        CellPos::new(at.x.floor_cells(), at.y.floor_cells())
+    /// Where the unit of a slot is in the crowd.
+    #[inline]
+    pub(super) fn place(&self, slot: usize) -> usize {
+        self.place[slot] as usize
     }
 
-    pub(super) fn add(&mut self, kind: UnitTypeId, owner: PlayerId, at: Vec2, facing: Angle) -> UnitId {
+    /// By how much the middles of units of a kind lie beyond the middles of their cells.
+    #[inline]
+    pub(super) fn shift(&self, kind: UnitTypeId) -> Fine {
+        self.shift.get(kind.index()).copied().unwrap_or_default()
+    }
+
+    /// Where the middle of the unit in a slot is.
+    #[inline]
+    pub(super) fn middle(&self, slot: usize) -> Fine {
+        self.crowd.positions()[self.place(slot)]
+    }
+
+    /// Where the unit in a slot is on its way: the point that routes lead. For units of an odd number of cells that is their middle.
+    #[inline]
+    pub(super) fn fine(&self, slot: usize) -> Fine {
+        less(self.middle(slot), self.shift(self.kind[slot]))
+    }
+
+    /// The same on the map's scale.
+    #[inline]
+    pub(super) fn at(&self, slot: usize) -> Vec2 {
+        coarse(self.fine(slot))
+    }
+
+    /// The cell that stands for the unit in a slot.
+    #[inline]
+    pub(super) fn cell(&self, slot: usize) -> CellPos {
+        self.fine(slot).cell()
+    }
+
+    /// What the unit in a slot is about.
+    #[inline]
+    pub(super) fn stance(&self, slot: usize) -> Stance {
+        self.crowd.stance(self.place(slot))
+    }
+
+    /// Adds a unit of a kind that is known, for a cell.
+    pub(super) fn add(&mut self, kind: &UnitType, unit: NewUnit) -> UnitId {
         let id = self.ids.insert(Alive);
         let slot = id.index() as usize;
         if slot == self.slots() {
             self.grow();
         }
-        (self.kind[slot], self.owner[slot]) = (kind, owner);
-        (self.position[slot], self.facing[slot]) = (at, facing);
-        self.stuck[slot].anchor = at;
+        (self.kind[slot], self.owner[slot]) = (unit.kind, unit.owner);
+        let spawn = Spawn {
+            id: id.index(),
+            kind: KindId(unit.kind.0),
+            at: Fine::centre(unit.at).plus(self.shift(unit.kind)),
+            team: unit.owner.0,
+            group: 0,
+            heading: unit.facing,
+            mover: kind.mover,
+        };
+        // The kind is known, and there are fewer units than a crowd can have.
+        let place = self.crowd.spawn_known(&spawn).unwrap_or_default();
+        self.place[slot] = place as u32;
+        let at = self.at(slot);
+        self.stuck[slot].reset(at);
         id
     }
 
@@ -113,13 +191,10 @@ impl Units {
     fn grow(&mut self) {
         self.kind.push(UnitTypeId::default());
         self.owner.push(PlayerId::default());
-        self.position.push(Vec2::ZERO);
-        self.facing.push(Angle::ZERO);
-        self.velocity.push(Vec2::ZERO);
-        self.stance.push(Stance::Idle);
         self.queue.push(OrderQueue::default());
         self.errand.push(Errand::default());
         self.stuck.push(Stuck::default());
+        self.place.push(0);
     }
 
     /// Forgets a unit whose orders and paths have been let go of.
@@ -128,9 +203,14 @@ impl Units {
             return;
         }
         let slot = id.index() as usize;
+        let place = self.place(slot);
+        self.crowd.remove(place);
+        // The last one has taken its place.
+        if let Some(&moved) = self.crowd.ids().get(place) {
+            self.place[moved as usize] = place as u32;
+        }
+        self.place[slot] = 0;
         (self.kind[slot], self.owner[slot]) = (UnitTypeId::default(), PlayerId::default());
-        (self.position[slot], self.facing[slot]) = (Vec2::ZERO, Angle::ZERO);
-        (self.velocity[slot], self.stance[slot]) = (Vec2::ZERO, Stance::Idle);
         self.queue[slot].0.clear();
         self.errand[slot] = Errand::default();
         self.stuck[slot] = Stuck::default();
@@ -138,20 +218,26 @@ impl Units {
 
     pub(super) fn get(&self, id: UnitId) -> Option<Unit> {
         let slot = self.slot(id)?;
+        let place = self.place(slot);
         Some(Unit {
             id,
             kind: self.kind[slot],
             owner: self.owner[slot],
-            position: self.position[slot],
-            facing: self.facing[slot],
-            velocity: self.velocity[slot],
-            stance: self.stance[slot],
+            position: coarse(self.crowd.positions()[place]),
+            facing: self.crowd.heading(place),
+            velocity: Vec2::from(self.crowd.velocities()[place]),
+            stance: self.crowd.stance(place),
         })
     }
 }
 
-persist_choices! {
-    Stance { Idle, Moving, Holding }
+/// A unit to be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewUnit {
+    pub(super) kind: UnitTypeId,
+    pub(super) owner: PlayerId,
+    pub(super) at: CellPos,
+    pub(super) facing: Angle,
 }
 
 impl Persist for Alive {
@@ -172,25 +258,30 @@ impl Persist for PlayerId {
     }
 }
 
-/// Slots without a unit are written as their generations only.
-impl Persist for Units {
-    fn save(&self, writer: &mut ByteWriter) {
+impl Units {
+    /// Slots without a unit are written as their generations only. Places in the crowd are not written: units are taken up by slot.
+    pub(super) fn save(&self, writer: &mut ByteWriter) {
         self.ids.save(writer);
         for slot in self.ids.ids().map(|id| id.index() as usize) {
             self.kind[slot].save(writer);
             self.owner[slot].save(writer);
-            self.position[slot].save(writer);
-            self.facing[slot].save(writer);
-            self.velocity[slot].save(writer);
-            self.stance[slot].save(writer);
             self.queue[slot].save(writer);
             self.errand[slot].save(writer);
             self.stuck[slot].save(writer);
+            if let Some(member) = self.crowd.member(self.place(slot)) {
+                member.save(writer);
+            }
         }
     }
 
-    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        let mut units = Self { ids: Slots::load(reader)?, ..Self::default() };
+    /// Reads what was written, for kinds that were read before and are legal.
+    pub(super) fn load(
+        reader: &mut ByteReader<'_>,
+        types: &UnitTypes,
+        ticks_per_second: u32,
+    ) -> Result<Self, LoadError> {
+        let mut units = Self { ids: Slots::load(reader)?, ..Self::new(ticks_per_second) };
+        types.list.iter().for_each(|kind| units.know(kind));
         if units.ids.slot_count() > MAX_UNITS {
             return Err(reader.error("too many units"));
         }
@@ -201,13 +292,13 @@ impl Persist for Units {
             }
             units.kind[slot] = UnitTypeId::load(reader)?;
             units.owner[slot] = PlayerId::load(reader)?;
-            units.position[slot] = Vec2::load(reader)?;
-            units.facing[slot] = Angle::load(reader)?;
-            units.velocity[slot] = Vec2::load(reader)?;
-            units.stance[slot] = Stance::load(reader)?;
             units.queue[slot] = OrderQueue::load(reader)?;
             units.errand[slot] = Errand::load(reader)?;
             units.stuck[slot] = Stuck::load(reader)?;
+            let member = Member::load(reader)?;
+            let alike = (member.kind(), member.team()) == (KindId(units.kind[slot].0), units.owner[slot].0);
+            let place = units.crowd.take_in(slot as u32, &member).filter(|_| alike);
+            units.place[slot] = place.ok_or_else(|| reader.error("a unit that cannot be"))? as u32;
         }
         Ok(units)
     }

@@ -26,7 +26,9 @@ impl World {
     pub fn load_units(service: PathService, reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let layer = service.nav().layer();
         let UnitsState { seed, types, orders, units } =
-            UnitsState::load(reader, layer.grid(), |agent| layer.field(agent).is_some())?;
+            UnitsState::load(reader, layer.grid(), service.nav().config().get().ticks_per_second, |agent| {
+                layer.field(agent).is_some()
+            })?;
         let mut world = Self::of_parts(service, types, units, orders, seed);
         world.occupy();
         Ok(world)
@@ -47,16 +49,17 @@ impl UnitsState {
     pub(super) fn load(
         reader: &mut ByteReader<'_>,
         grid: GridSize,
+        ticks_per_second: u32,
         has_costs: impl Fn(Agent) -> bool,
     ) -> Result<Self, LoadError> {
         let seed = u64::load(reader)?;
         let types = UnitTypes::load(reader)?;
         let orders = OrderBook::load(reader)?;
-        let units = Units::load(reader)?;
         let illegal = types.list.iter().any(|kind| kind.check_where(&has_costs).is_err());
         if types.list.len() > MAX_UNIT_TYPES || illegal {
             return Err(reader.error("a unit type that does not fit the map"));
         }
+        let units = Units::load(reader, &types, ticks_per_second)?;
         check(grid, &types, &orders, &units).map_err(|what| reader.error(what))?;
         Ok(Self { seed, types, orders, units })
     }

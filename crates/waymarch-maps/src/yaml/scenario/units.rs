@@ -1,5 +1,6 @@
 //! Who is in a scenario: kinds of units, units and groups.
 
+use waymarch::avoid::{Reverse, Turning};
 use waymarch::base::{Agent, Fixed, GridSize, LocomotorId, SizeClass};
 use waymarch::config::Config;
 use waymarch::cost::Rules;
@@ -13,7 +14,21 @@ use crate::source::quoted;
 use crate::yaml::fields::{Fields, Reader};
 use crate::yaml::tree::Node;
 
-const TYPE_KEYS: [&str; 7] = ["locomotor", "size", "speed", "radius", "tolerance", "turn", "controller"];
+const TYPE_KEYS: [&str; 13] = [
+    "locomotor",
+    "size",
+    "moves",
+    "speed",
+    "acceleration",
+    "braking",
+    "turn",
+    "turn_in_place",
+    "reverse",
+    "weight",
+    "radius",
+    "tolerance",
+    "controller",
+];
 const UNIT_KEYS: [&str; 9] = ["group", "type", "owner", "at", "cells", "rect", "ring", "radius", "count"];
 
 /// `unit_types:` by name.
@@ -42,7 +57,14 @@ pub(super) fn read_types<'a>(
         }
         let size = SizeClass::new(side).unwrap_or_default();
         let agent = Agent { locomotor: LocomotorId(locomotor as u8), size };
-        let usual = UnitType::new(key.name.to_string(), agent);
+        let motions = [("infantry", Motion::Infantry), ("vehicle", Motion::Vehicle)];
+        let motion = fields
+            .get("moves")
+            .map_or(Ok(Motion::Infantry), |node| reader.choice(node, "moves", &motions))?;
+        let usual = match motion {
+            Motion::Infantry => UnitType::new(key.name.to_string(), agent),
+            Motion::Vehicle => UnitType::vehicle(key.name.to_string(), agent),
+        };
         let cells = |key: &str, usual: Fixed, most: i32| match fields.get(key) {
             Some(node) => {
                 let value = reader.fixed(node, key)?;
@@ -55,14 +77,20 @@ pub(super) fn read_types<'a>(
             }
             None => Ok(usual),
         };
+        let ticks = |key: &str, usual: u16| {
+            fields.get(key).map_or(Ok(usual), |node| reader.whole(node, key, 1..=1000))
+        };
         let who = [("player", Controller::Player), ("ai", Controller::Ai)];
         types.push(UnitType {
-            radius: cells("radius", usual.radius, 16)?,
+            radius: read_radius(reader, &fields, usual.radius)?,
             speed: cells("speed", usual.speed, 1)?,
             tolerance: cells("tolerance", usual.tolerance, 16)?,
-            turn: fields
-                .get("turn")
-                .map_or(Ok(usual.turn), |node| reader.whole(node, "turn", 0..=u16::MAX))?,
+            acceleration: ticks("acceleration", usual.acceleration)?,
+            braking: ticks("braking", usual.braking)?,
+            turning: read_turning(reader, &fields, usual.turning)?,
+            weight: fields
+                .get("weight")
+                .map_or(Ok(usual.weight), |node| reader.whole(node, "weight", 1..=255))?,
             controller: fields
                 .get("controller")
                 .map_or(Ok(usual.controller), |node| reader.choice(node, "controller", &who))?,
@@ -70,6 +98,45 @@ pub(super) fn read_types<'a>(
         });
     }
     Ok(types)
+}
+
+/// The presets of `moves`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Motion {
+    Infantry,
+    Vehicle,
+}
+
+fn read_radius<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>, usual: Fixed) -> FileResult<Fixed> {
+    let Some(node) = fields.get("radius") else { return Ok(usual) };
+    let value = reader.fixed(node, "radius")?;
+    if (64..=8192).contains(&value.raw()) {
+        Ok(value)
+    } else {
+        Err(reader.wrong(node, "radius", "0.0625..=8, in cells"))
+    }
+}
+
+/// A kind that says anything about turning is one that has to turn.
+fn read_turning<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>, usual: Turning) -> FileResult<Turning> {
+    let keys = ["turn", "turn_in_place", "reverse"];
+    if keys.iter().all(|key| fields.get(key).is_none()) {
+        return Ok(usual);
+    }
+    let (degrees, in_place, reverse) = match usual {
+        Turning::Free => (180, 60, Reverse::Never),
+        Turning::Rate { degrees, in_place, reverse } => (degrees, in_place, reverse),
+    };
+    let backwards = [("never", Reverse::Never), ("when-shorter", Reverse::WhenShorter)];
+    Ok(Turning::Rate {
+        degrees: fields.get("turn").map_or(Ok(degrees), |node| reader.whole(node, "turn", 1..=3600))?,
+        in_place: fields
+            .get("turn_in_place")
+            .map_or(Ok(in_place), |node| reader.whole(node, "turn_in_place", 1..=180))?,
+        reverse: fields
+            .get("reverse")
+            .map_or(Ok(reverse), |node| reader.choice(node, "reverse", &backwards))?,
+    })
 }
 
 /// `units:`, a squad each; the groups they name come into being.

@@ -113,7 +113,7 @@ fn people(scene: &CrowdScene, ground: &Ground, ticks: u16, how: How) -> Result<C
         let mut nudge = || random.below(2 * NUDGE as u32 + 1) as i32 - NUDGE;
         let at =
             ground.point(agent.at).plus(if how.seed == 0 { Fine::ZERO } else { Fine::new(nudge(), nudge()) });
-        let spawn = Spawn { id: number as u32, kind, at, team: 0, group: agent.group };
+        let spawn = Spawn { id: number as u32, kind, at, group: agent.group, ..Spawn::default() };
         crowd.spawn(&spawn).map_err(|error| invalid(&error))?;
     }
     Ok(crowd)

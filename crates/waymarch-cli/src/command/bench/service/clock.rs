@@ -2,9 +2,7 @@
 //!
 //! Where the system tells, the processor's time of this thread counts, so that other programs do not.
 
-use std::cell::Cell;
-
-use waymarch::world::{Executor, PathService, Serial, World};
+use waymarch::world::{PathService, Serial, TickPhase, World};
 use waymarch_counting::allocations_in;
 
 /// What ticks took, in milliseconds, and how often they asked for memory.
@@ -15,19 +13,6 @@ pub(super) struct Log {
     /// All of it.
     pub(super) whole: Vec<f64>,
     pub(super) allocations: u64,
-}
-
-/// One thread that knows how long its last call took. Leading the units is the last call of a World's tick.
-struct Stopwatch {
-    last_ms: Cell<f64>,
-}
-
-impl Executor for Stopwatch {
-    fn each_at<T: Send>(&self, jobs: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
-        let start = now_ms();
-        Serial.each_at(jobs, work);
-        self.last_ms.set(now_ms() - start);
-    }
 }
 
 /// Milliseconds of work that this thread has done so far.
@@ -47,13 +32,21 @@ pub(super) fn now_ms() -> f64 {
 impl Log {
     /// Gives commands and lets a tick pass. Memory is counted for the tick alone: commands bring their own.
     pub(super) fn tick(&mut self, world: &mut World, commands: impl FnOnce(&mut World)) {
-        let watch = Stopwatch { last_ms: Cell::new(0.0) };
         let start = now_ms();
         commands(world);
-        let (made, ()) = allocations_in(|| world.tick_with(&watch));
+        let (mut last, mut moving) = (now_ms(), 0.0);
+        let (made, ()) = allocations_in(|| {
+            world.tick_watched(&Serial, |phase| {
+                let now = now_ms();
+                if matches!(phase, TickPhase::Lead | TickPhase::Avoid) {
+                    moving += now - last;
+                }
+                last = now;
+            });
+        });
         let whole = now_ms() - start;
         self.whole.push(whole);
-        self.planning.push(whole - watch.last_ms.get());
+        self.planning.push(whole - moving);
         self.allocations += made.calls;
     }
 

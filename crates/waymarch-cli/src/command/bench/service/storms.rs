@@ -1,6 +1,6 @@
 //! Everybody ordered at once, edits in every tick, and soldiers behind walls.
 
-use waymarch::base::{CellPos, Fixed, GridSize, Vec2, cell};
+use waymarch::base::{CellPos, Fixed, GridSize, cell};
 use waymarch::config::Config;
 use waymarch::cost::{Map, Rules, Stamp, StampId, ValidMap};
 use waymarch::world::{EventKind, Order, PathStatus, PlayerId, UnitId, UnitType, World};
@@ -25,7 +25,7 @@ pub(super) fn order_storm(word: &str, map: &ValidMap, units: usize, seed: u32) -
         (failed, lost, straight) = (0, 0, 0);
         log.tick(world, |world| give(world, &orders));
         for unit in world.units() {
-            let is_led = world.desired_velocity(unit.id) != Vec2::ZERO;
+            let is_led = world.heads_for(unit.id).is_some_and(|to| to != unit.position);
             match world.route_status(unit.id) {
                 Some(PathStatus::Complete | PathStatus::Temporary) if is_led => {}
                 Some(PathStatus::Pending) if is_led => straight += 1,
