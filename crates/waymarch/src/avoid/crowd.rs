@@ -312,6 +312,14 @@ impl Crowd {
         }
     }
 
+    /// Gives a unit that stands another spot: it walks there when nobody needs it to make way.
+    pub fn set_spot(&mut self, place: usize, at: Fine) {
+        if let Some(spot) = self.spot.get_mut(place) {
+            *spot = at.on_plane();
+            self.wake(place);
+        }
+    }
+
     /// Lets a unit hold its ground: it makes way for nobody.
     pub fn hold(&mut self, place: usize) {
         self.stand(place, Stance::Holding);

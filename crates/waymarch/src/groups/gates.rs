@@ -92,13 +92,7 @@ impl GateFinder {
     /// keep its width round the corner, and where the way becomes narrower than the group and wide again.
     ///
     /// *Cost:* for each cell of the way a look at eight points per cell of its width.
-    pub fn find(
-        &mut self,
-        way: &[Fine],
-        width: i64,
-        is_open: impl Fn(Fine) -> bool,
-        out: &mut Vec<WayGate>,
-    ) {
+    pub fn find(&mut self, way: &[Fine], width: i64, is_open: impl Fn(Fine) -> bool, out: &mut Vec<WayGate>) {
         out.clear();
         self.walk(way);
         let far = (width + EVERY).clamp(EVERY, WIDEST);

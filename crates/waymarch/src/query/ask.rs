@@ -57,6 +57,18 @@ impl Priority {
     pub const ALL: [Self; 3] = [Self::High, Self::Normal, Self::Low];
 }
 
+/// Whether those who are many are led together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Company {
+    /// By a flow, if enough others go to the same place.
+    #[default]
+    Flow,
+    /// Always by a route of its own.
+    Alone,
+}
+
 /// A request: from a place into a goal.
 ///
 /// ```
@@ -83,6 +95,8 @@ pub struct PathAsk {
     pub priority: Priority,
     /// What to do without a way.
     pub when_unreachable: WhenUnreachable,
+    /// Whether a flow may lead it.
+    pub company: Company,
 }
 
 impl PathAsk {
@@ -104,6 +118,7 @@ impl PathAsk {
             detail: Detail::Full,
             priority: Priority::Normal,
             when_unreachable: WhenUnreachable::Fail,
+            company: Company::Flow,
         }
     }
 
@@ -132,6 +147,13 @@ impl PathAsk {
     #[must_use]
     pub fn with_priority(mut self, priority: Priority) -> Self {
         self.priority = priority;
+        self
+    }
+
+    /// The same, by a route of its own, however many go to the same place.
+    #[must_use]
+    pub fn alone(mut self) -> Self {
+        self.company = Company::Alone;
         self
     }
 

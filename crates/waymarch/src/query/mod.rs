@@ -17,7 +17,7 @@ use core::fmt;
 
 use crate::base::{Agent, CellPos, GridSize, StampId};
 
-pub use ask::{BlockedBy, Detail, PathAsk, Priority};
+pub use ask::{BlockedBy, Company, Detail, PathAsk, Priority};
 pub(crate) use goal::Side;
 pub use goal::{Goal, GoalError, MAX_SHAPES};
 pub use goal_query::{GoalQuery, Ignore, Occupied};

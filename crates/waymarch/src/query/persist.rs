@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::ask::{BlockedBy, Detail, PathAsk, Priority};
+use super::ask::{BlockedBy, Company, Detail, PathAsk, Priority};
 use super::goal::{Goal, MAX_SHAPES};
 use super::limits::{Outcome, WhenUnreachable};
 use super::shape::Shape;
@@ -19,6 +19,7 @@ persist_choices! {
     Detail { Full, Simplified, Direct }
     Priority { Low, Normal, High }
     WhenUnreachable { Fail, Nearest }
+    Company { Flow, Alone }
     Outcome { Reached, Nearest, Partial }
 }
 
@@ -33,6 +34,7 @@ persist_fields! {
         detail: Detail,
         priority: Priority,
         when_unreachable: WhenUnreachable,
+        company: Company,
     }
 }
 
@@ -140,7 +142,7 @@ mod tests {
         let mut asks: Vec<PathAsk> = shapes.iter().map(|&shape| ask(Goal::In(shape))).collect();
         asks.push(ask(Goal::OutOf(shapes[1])).with_priority(Priority::High).or_nearest());
         asks.push(ask(Goal::AnyOf(shapes.to_vec())).with_threat(Threat::Heed).with_detail(Detail::Direct));
-        asks.push(ask(Goal::OutOfAll(vec![])).with_blocked_by(BlockedBy::Stationary));
+        asks.push(ask(Goal::OutOfAll(vec![])).with_blocked_by(BlockedBy::Stationary).alone());
         asks
     }
 

@@ -7,6 +7,7 @@ use super::service::{PathId, PathReason, PathStatus};
 use super::simulation::World;
 use super::stuck::Rung;
 use super::unit_type::UnitType;
+use super::units::less;
 use super::units::{UnitId, coarse};
 use crate::avoid::Stance;
 use crate::base::{CellPos, Fixed, WorldPos};
@@ -60,7 +61,7 @@ impl World {
                 let stands = match order {
                     Order::Stop => Some(Stance::Idle),
                     Order::Hold => Some(Stance::Holding),
-                    Order::Move(_) | Order::Patrol(_) | Order::Follow { .. } => None,
+                    Order::Move(_) | Order::Form { .. } | Order::Patrol(_) | Order::Follow { .. } => None,
                 };
                 self.events.add(id, EventKind::OrderStarted);
                 if let Some(stance) = stands {
@@ -89,6 +90,7 @@ impl World {
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order))?;
         Some(match order {
             Order::Move(goal) => (Aim::Named, middle_of_goal(goal)),
+            Order::Form { at, .. } => (Aim::Within(Fixed::ZERO), *at),
             Order::Patrol(stops) => {
                 let stop = stops.get(usize::from(errand.leg)).copied().unwrap_or(errand.home);
                 (Aim::Within(Fixed::ZERO), stop)
@@ -108,6 +110,10 @@ impl World {
     /// The goal to ask for; `None` if there is nothing to ask for.
     fn goal(&self, slot: usize, aim: Aim, target: CellPos) -> Option<Goal> {
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order))?;
+        if let (Some(post), Aim::Named | Aim::Within(Fixed::ZERO)) = (&self.units.post[slot], aim) {
+            let shift = self.units.shift(self.units.kind[slot]);
+            return Some(Goal::point(less(post.slot, shift).cell()));
+        }
         match (aim, order) {
             (Aim::Named, Order::Move(goal)) => Some(goal.clone()),
             (Aim::Within(distance), _) if distance == Fixed::ZERO => Some(Goal::point(target)),
@@ -290,7 +296,7 @@ impl World {
         match self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order)) {
             Some(Order::Move(goal)) => goal.contains(end),
             Some(Order::Follow { distance, .. }) if *distance > Fixed::ZERO => true,
-            Some(Order::Follow { .. } | Order::Patrol(_)) => end == errand.target,
+            Some(Order::Follow { .. } | Order::Patrol(_) | Order::Form { .. }) => end == errand.target,
             Some(Order::Stop | Order::Hold) | None => false,
         }
     }
@@ -337,7 +343,7 @@ impl World {
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
         let inside = match order {
             Some(Order::Move(goal)) => goal.contains(target),
-            Some(Order::Follow { .. } | Order::Patrol(_)) => true,
+            Some(Order::Follow { .. } | Order::Patrol(_) | Order::Form { .. }) => true,
             _ => false,
         };
         inside && self.can_reach(slot, target)

@@ -89,6 +89,9 @@ impl World {
             return Ok(());
         }
         self.service.begin_anew();
+        for (_, group) in self.groups.list.iter_mut() {
+            group.way = PathId::DEAD;
+        }
         self.unseen = Unseen::nothing(self.service.nav().layer().changes());
         for errand in &mut self.units.errand {
             (errand.path, errand.fresh, errand.escape) = (PathId::DEAD, PathId::DEAD, None);

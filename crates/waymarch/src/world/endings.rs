@@ -13,6 +13,14 @@ use crate::avoid::Stance;
 impl World {
     /// There is no way: says so once, then goes as near as can be, then gives up.
     pub(super) fn refused(&mut self, slot: usize, id: UnitId, reason: PathReason) -> Turn {
+        if let Some(post) = self.units.post[slot].take() {
+            if let Some(group) = self.groups.list.get_mut(post.group) {
+                group.posts.retain(|(unit, _)| *unit as usize != slot);
+            }
+            // Its place in the group has become no place; the group's goal may be one yet.
+            self.units.errand[slot].phase = Phase::Asking;
+            return Turn::Again;
+        }
         let told = self.units.errand[slot].short.is_some();
         if !told {
             self.events.add(id, EventKind::Blocked(reason));
@@ -49,6 +57,7 @@ impl World {
                 let (leg, last) = (self.units.errand[slot].leg, last_leg(stops.len()));
                 self.events.add(id, EventKind::ReachedStop(leg));
                 self.drop_routes(slot);
+                self.units.post[slot] = None;
                 let errand = &mut self.units.errand[slot];
                 (errand.leg, errand.phase) = (if leg >= last { 0 } else { leg + 1 }, Phase::Asking);
                 self.reset_stuck(slot);

@@ -2,10 +2,11 @@
 //! function of the state at the start of the tick, so units can be led on any number of threads.
 
 use super::errand::{Phase, Trace};
+use super::group::{Groups, Post};
 use super::motion::middle_of;
 use super::service::{Guidance, PathId, PathService};
 use super::unit_type::{UnitType, UnitTypes};
-use super::units::Units;
+use super::units::{Units, coarse, less};
 use crate::avoid::{Fine, Guide};
 use crate::base::{Fixed, Tick, Vec2, WorldPos};
 use crate::cost::{CornerRule, CostField, StepRule};
@@ -39,6 +40,15 @@ pub(super) struct Lead {
     pub(super) end: Option<Vec2>,
     /// How far it has come along its route.
     pub(super) trace: Trace,
+    /// Its part in a group, as it is from now on.
+    pub(super) post: Option<Post>,
+}
+
+/// With whose eyes one looks.
+pub(super) struct Sight<'a> {
+    pub(super) kind: &'a UnitType,
+    pub(super) field: &'a CostField,
+    pub(super) shift: Fine,
 }
 
 /// Where a unit wants to go: points that routes lead, not middles.
@@ -64,6 +74,7 @@ pub(super) struct Leader<'a> {
     pub(super) service: &'a PathService,
     pub(super) units: &'a Units,
     pub(super) types: &'a UnitTypes,
+    pub(super) groups: &'a Groups,
     pub(super) now: Tick,
 }
 
@@ -71,7 +82,7 @@ impl<'a> Leader<'a> {
     /// What leads the unit in `slot` in this tick.
     pub(super) fn lead(&self, slot: usize, reader: &mut TileReader) -> Lead {
         let units = self.units;
-        let stands = Lead { guide: None, end: None, trace: units.errand[slot].trace, ..Lead::default() };
+        let stands = Lead { trace: units.errand[slot].trace, ..Lead::default() };
         if units.id_at(slot).is_none() {
             return stands;
         }
@@ -85,7 +96,14 @@ impl<'a> Leader<'a> {
         let shift = units.shift(units.kind[slot]);
         let point = |at: Vec2| Fine::from(at).plus(shift);
         let guide = Guide { aim: point(wish.aim), goal: point(wish.goal), left: wish.left };
-        Lead { guide: Some(guide), end: wish.end, trace: wish.trace, ..stands }
+        let lead = Lead { guide: Some(guide), end: wish.end, trace: wish.trace, ..stands };
+        let post = units.post[slot].filter(|_| wish.end.is_some());
+        let kind = self.types.get(units.kind[slot]);
+        let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
+        let (Some(post), Some(kind), Some(field)) = (post, kind, field) else { return lead };
+        let (guide, post) = self.march(slot, &Sight { kind, field, shift }, guide, post);
+        let end = coarse(less(post.slot, shift));
+        Lead { guide: Some(guide), end: Some(end), post: Some(post), ..lead }
     }
 
     /// How far it is from where the unit in `slot` is along a route, from waypoint `next` on; `None` if that is no route.
@@ -114,6 +132,12 @@ impl<'a> Leader<'a> {
     /// Whether a unit can walk straight from one place to another.
     fn sees(&self, field: &CostField, a: Vec2, b: Vec2) -> bool {
         line_of_sight_between(field, self.rule(), a.at_height(Fixed::ZERO), b.at_height(Fixed::ZERO))
+    }
+
+    /// Whether its middle can.
+    pub(super) fn glimpses(&self, field: &CostField, a: Vec2, b: Vec2) -> bool {
+        let rule = StepRule { corners: CornerRule::AllowOne, ..self.rule() };
+        line_of_sight_between(field, rule, a.at_height(Fixed::ZERO), b.at_height(Fixed::ZERO))
     }
 
     /// The one place that knows what leads units.

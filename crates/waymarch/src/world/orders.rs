@@ -8,7 +8,8 @@ use crate::base::{
     ByteReader, ByteWriter, CellPos, Fixed, GridSize, Id, LoadError, Persist, Slots, persist_choices,
     persist_fields,
 };
-use crate::query::{Goal, GoalError};
+use crate::groups::{Formation, MAX_MEMBERS};
+use crate::query::{Goal, GoalError, Shape};
 
 /// At most so many orders wait in a unit's queue, the present one included.
 pub const MAX_QUEUED: usize = 32;
@@ -30,6 +31,13 @@ pub const MAX_STOPS: usize = 64;
 pub enum Order {
     /// To go into a goal, or as near as can be, and stop there.
     Move(Goal),
+    /// To go to a place and stand there in formation; alone, in the middle of it.
+    Form {
+        /// Where the middle of it is to be.
+        at: CellPos,
+        /// How.
+        formation: Formation,
+    },
     /// To go from stop to stop, for ever; a single stop is joined by the place where the patrol begins.
     Patrol(Vec<CellPos>),
     /// To keep within a distance of another unit for as long as it lives.
@@ -76,6 +84,9 @@ pub enum OrderError {
         /// The map's size.
         size: GridSize,
     },
+    /// A formation of too many places.
+    #[error("a formation of {0} places, more than {MAX_MEMBERS}")]
+    TooManyPlaces(usize),
     /// A unit to follow that is gone.
     #[error("unit {0} is to be followed but does not exist (any more)")]
     NoTarget(UnitId),
@@ -89,6 +100,23 @@ impl Order {
     #[must_use]
     pub const fn move_to(at: CellPos) -> Self {
         Self::Move(Goal::point(at))
+    }
+
+    /// The same in formation. Orders that do not lead to a single place stay what they are.
+    ///
+    /// ```
+    /// use waymarch::base::cell;
+    /// use waymarch::groups::Formation;
+    /// use waymarch::world::Order;
+    /// let order = Order::move_to(cell(30, 40)).formation(Formation::Wedge);
+    /// assert_eq!(order, Order::Form { at: cell(30, 40), formation: Formation::Wedge });
+    /// ```
+    #[must_use]
+    pub fn formation(self, formation: Formation) -> Self {
+        match self {
+            Self::Move(Goal::In(Shape::Point(at))) | Self::Form { at, .. } => Self::Form { at, formation },
+            other => other,
+        }
     }
 
     /// To go from stop to stop.
@@ -107,6 +135,11 @@ impl Order {
     pub(super) fn check(&self, size: GridSize) -> Result<(), OrderError> {
         match self {
             Self::Move(goal) => Ok(goal.validate(size)?),
+            Self::Form { at, formation } => {
+                Goal::point(*at).validate(size)?;
+                let Formation::Custom(places) = formation else { return Ok(()) };
+                if places.len() > MAX_MEMBERS { Err(OrderError::TooManyPlaces(places.len())) } else { Ok(()) }
+            }
             Self::Patrol(stops) if stops.is_empty() => Err(OrderError::NoStops),
             Self::Patrol(stops) if stops.len() > MAX_STOPS => Err(OrderError::TooManyStops(stops.len())),
             Self::Patrol(stops) => match stops.iter().find(|&&at| !size.contains(at)) {
@@ -199,6 +232,43 @@ impl Persist for OrderQueue {
     }
 }
 
+impl Persist for Formation {
+    fn save(&self, writer: &mut ByteWriter) {
+        let code: u8 = match self {
+            Self::Adaptive => 0,
+            Self::Relative => 1,
+            Self::Box => 2,
+            Self::Line => 3,
+            Self::Column => 4,
+            Self::Wedge => 5,
+            Self::Circle => 6,
+            Self::Scatter => 7,
+            Self::Hex => 8,
+            Self::Custom(_) => 9,
+        };
+        code.save(writer);
+        if let Self::Custom(places) = self {
+            places.save(writer);
+        }
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(match u8::load(reader)? {
+            0 => Self::Adaptive,
+            1 => Self::Relative,
+            2 => Self::Box,
+            3 => Self::Line,
+            4 => Self::Column,
+            5 => Self::Wedge,
+            6 => Self::Circle,
+            7 => Self::Scatter,
+            8 => Self::Hex,
+            9 => Self::Custom(Vec::load(reader)?),
+            _ => return Err(reader.error("an unknown formation")),
+        })
+    }
+}
+
 impl Persist for Order {
     fn save(&self, writer: &mut ByteWriter) {
         match self {
@@ -215,6 +285,11 @@ impl Persist for Order {
                 target.save(writer);
                 distance.save(writer);
             }
+            Self::Form { at, formation } => {
+                5_u8.save(writer);
+                at.save(writer);
+                formation.save(writer);
+            }
             Self::Stop => 3_u8.save(writer),
             Self::Hold => 4_u8.save(writer),
         }
@@ -227,6 +302,7 @@ impl Persist for Order {
             2 => Self::Follow { target: UnitId::load(reader)?, distance: Fixed::load(reader)? },
             3 => Self::Stop,
             4 => Self::Hold,
+            5 => Self::Form { at: CellPos::load(reader)?, formation: Formation::load(reader)? },
             _ => return Err(reader.error("an unknown order")),
         })
     }

@@ -117,8 +117,9 @@ impl World {
     /// Takes over all but the navigator, which has been taken over already.
     fn take_over(&mut self, service: ServiceState, units: UnitsState, unseen: Option<Vec<SectorId>>) {
         self.service.apply_parts(service);
-        let UnitsState { seed, types, orders, units } = units;
+        let UnitsState { seed, types, orders, units, groups } = units;
         (self.seed, self.types, self.orders, self.units) = (seed, types, orders, units);
+        self.groups = groups;
         self.unseen = Unseen::saved(unseen, self.service.nav().layer().changes());
         let settings = ValidAvoidSettings::from(self.service.nav().config());
         if *self.avoidance.settings() != settings {

@@ -5,6 +5,9 @@ use alloc::vec::Vec;
 
 use super::events::{Event, Events};
 use super::follow::Leader;
+use super::group::Groups;
+use super::march::Drill;
+use super::muster::Sergeant;
 use super::navigator::Navigator;
 use super::occupancy::Occupancy;
 use super::orders::{Order, OrderBook};
@@ -58,10 +61,13 @@ pub struct World {
     pub(super) occupancy: Occupancy,
     pub(super) unseen: Unseen,
     pub(super) events: Events,
+    pub(super) groups: Groups,
     /// Scratch.
     pub(super) avoidance: Avoidance,
     pub(super) chunks: Vec<Chunk>,
     pub(super) areas: Vec<CellRect>,
+    pub(super) sergeant: Sergeant,
+    pub(super) drill: Drill,
 }
 
 impl World {
@@ -101,6 +107,9 @@ impl World {
             occupancy: Occupancy::default(),
             unseen,
             events: Events::default(),
+            groups: Groups::default(),
+            sergeant: Sergeant::default(),
+            drill: Drill::default(),
             avoidance,
             chunks: Vec::new(),
             areas: Vec::new(),
@@ -274,6 +283,7 @@ impl World {
             })
             .part("orders", &Saved(&self.orders))
             .part("types", &Saved(&self.types))
+            .part("groups", &Saved(&self.groups))
             .part("rng", &self.seed)
             .part_with("routes", |hasher| self.service.hash_routes(hasher))
             .part_with("queue", |hasher| self.service.hash_queue(hasher))
@@ -289,6 +299,7 @@ impl World {
             service: &self.service,
             units: &self.units,
             types: &self.types,
+            groups: &self.groups,
             now: self.service.nav().now(),
         }
     }

@@ -86,12 +86,14 @@ impl World {
         self.wake(); // if the ground has changed
         self.review(); // what edits did to routes
         done(TickPhase::Review);
+        self.muster(); // who goes together
         self.carry_out_orders(); // requests, and answers to earlier ones
         self.occupy(); // who is in the way of whom
         done(TickPhase::Orders);
         let there = UnitsThere { units: &self.units, occupancy: &self.occupancy };
         self.service.tick_with(executor, &there); // the clock goes on, and routes are found
         done(TickPhase::Paths);
+        self.drill(); // who keeps right, who exchanges places
         self.lead(executor); // where each unit wants to go, by the state of the last tick
         done(TickPhase::Lead);
         self.guide();
@@ -155,6 +157,9 @@ impl World {
             match lead.guide {
                 Some(guide) => {
                     self.units.errand[slot].trace = lead.trace;
+                    if lead.post.is_some() {
+                        self.units.post[slot] = lead.post;
+                    }
                     // Who was told the same goes together.
                     let group = self.units.queue[slot].0.front().map_or(0, |order| order.index());
                     self.units.crowd.set_group(place, group);

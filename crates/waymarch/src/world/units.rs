@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::errand::Errand;
+use super::group::Post;
 use super::orders::OrderQueue;
 use super::stuck::Stuck;
 use super::unit_type::{UnitType, UnitTypeId, UnitTypes, shift_of};
@@ -60,6 +61,8 @@ pub(super) struct Units {
     pub(super) queue: Vec<OrderQueue>,
     pub(super) errand: Vec<Errand>,
     pub(super) stuck: Vec<Stuck>,
+    /// Their parts in groups. Who has arrived keeps its own until it begins something else.
+    pub(super) post: Vec<Option<Post>>,
     /// Who is where in the crowd, by slot; rubbish for slots without a unit.
     place: Vec<u32>,
     pub(super) crowd: Crowd,
@@ -90,6 +93,7 @@ impl Units {
             queue: Vec::new(),
             errand: Vec::new(),
             stuck: Vec::new(),
+            post: Vec::new(),
             place: Vec::new(),
             crowd: Crowd::new(u16::try_from(ticks_per_second).unwrap_or(u16::MAX)),
             shift: Vec::new(),
@@ -194,6 +198,7 @@ impl Units {
         self.queue.push(OrderQueue::default());
         self.errand.push(Errand::default());
         self.stuck.push(Stuck::default());
+        self.post.push(None);
         self.place.push(0);
     }
 
@@ -214,6 +219,7 @@ impl Units {
         self.queue[slot].0.clear();
         self.errand[slot] = Errand::default();
         self.stuck[slot] = Stuck::default();
+        self.post[slot] = None;
     }
 
     pub(super) fn get(&self, id: UnitId) -> Option<Unit> {
@@ -268,6 +274,7 @@ impl Units {
             self.queue[slot].save(writer);
             self.errand[slot].save(writer);
             self.stuck[slot].save(writer);
+            self.post[slot].save(writer);
             if let Some(member) = self.crowd.member(self.place(slot)) {
                 member.save(writer);
             }
@@ -295,6 +302,7 @@ impl Units {
             units.queue[slot] = OrderQueue::load(reader)?;
             units.errand[slot] = Errand::load(reader)?;
             units.stuck[slot] = Stuck::load(reader)?;
+            units.post[slot] = Option::load(reader)?;
             let member = Member::load(reader)?;
             let alike = (member.kind(), member.team()) == (KindId(units.kind[slot].0), units.owner[slot].0);
             let place = units.crowd.take_in(slot as u32, &member).filter(|_| alike);

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::group::Groups;
 use super::orders::{OrderBook, OrderId};
 use super::service::PathService;
 use super::simulation::World;
@@ -16,6 +17,7 @@ impl World {
         self.types.save(writer);
         self.orders.save(writer);
         self.units.save(writer);
+        self.groups.save(writer);
     }
 
     /// Reads what [`World::save_units`] wrote, for a map and a service that were read before.
@@ -25,11 +27,12 @@ impl World {
     /// could have come about.
     pub fn load_units(service: PathService, reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let layer = service.nav().layer();
-        let UnitsState { seed, types, orders, units } =
+        let UnitsState { seed, types, orders, units, groups } =
             UnitsState::load(reader, layer.grid(), service.nav().config().get().ticks_per_second, |agent| {
                 layer.field(agent).is_some()
             })?;
         let mut world = Self::of_parts(service, types, units, orders, seed);
+        world.groups = groups;
         world.occupy();
         Ok(world)
     }
@@ -42,6 +45,7 @@ pub(super) struct UnitsState {
     pub(super) types: UnitTypes,
     pub(super) orders: OrderBook,
     pub(super) units: Units,
+    pub(super) groups: Groups,
 }
 
 impl UnitsState {
@@ -61,7 +65,12 @@ impl UnitsState {
         }
         let units = Units::load(reader, &types, ticks_per_second)?;
         check(grid, &types, &orders, &units).map_err(|what| reader.error(what))?;
-        Ok(Self { seed, types, orders, units })
+        let groups = Groups::load(reader)?;
+        groups.check(grid, &has_costs).map_err(|what| reader.error(what))?;
+        if units.post.iter().flatten().any(|post| !groups.holds(grid, post)) {
+            return Err(reader.error("a unit whose place in a group is off the map"));
+        }
+        Ok(Self { seed, types, orders, units, groups })
     }
 }
 

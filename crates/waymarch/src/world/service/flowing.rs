@@ -12,7 +12,7 @@ use crate::cost::CostLayer;
 use crate::flow::tiles::{Breadth, FlowId, Heading, NoHeading, TileAim, TileFlows, TileReader, TileSettings};
 use crate::plan::{Destination, GroupDecision, GroupMode, Grouping, Stage};
 use crate::planners::{PlannerChoice, PlannerReason};
-use crate::query::{BlockedBy, Detail, Goal, Shape, Threat};
+use crate::query::{BlockedBy, Company, Detail, Goal, Shape, Threat};
 use crate::sectors::{DoorRoute, DoorScratch, LiveDoors, Merging, RoomId, Sectors};
 use crate::world::navigator::Navigator;
 
@@ -108,8 +108,10 @@ impl Flowing {
     pub(super) fn arrived(&mut self, id: PathId, request: &mut Request, nav: &Navigator) {
         let ask = &request.ask;
         let Goal::In(Shape::Point(goal)) = ask.goal else { return };
-        let is_plain =
-            ask.detail == Detail::Full && ask.blocked_by == BlockedBy::None && request.task == Task::Find;
+        let is_plain = ask.company == Company::Flow
+            && ask.detail == Detail::Full
+            && ask.blocked_by == BlockedBy::None
+            && request.task == Task::Find;
         if !is_plain || request.status != PathStatus::Pending {
             return;
         }

@@ -1,0 +1,162 @@
+//! Units that were told to go somewhere together: where each is to stand, and the gates that all go through on the way.
+
+use alloc::vec::Vec;
+
+use super::orders::OrderId;
+use super::service::PathId;
+use crate::avoid::{FINE_CELL, Fine};
+use crate::base::{Agent, Fixed, GridSize, Id, Slots, persist_choices, persist_fields};
+use crate::groups::{Gate, LanePlace, Lanes, MAX_MEMBERS, MAX_RADIUS, Traffic, WayGate};
+
+/// What a [`GroupId`] names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GroupTag {}
+
+/// The name of a group: units that were given one order together.
+pub type GroupId = Id<GroupTag>;
+
+/// Units aim so far beyond a gate, so that they do not slow down before it: 0.3 cells.
+const BEYOND: i64 = FINE_CELL as i64 * 3 / 10;
+/// A unit that is past a gate's line but further away from it than the gate is wide and this much did not go through it: 6 cells.
+const STRAYED: i64 = 6 * FINE_CELL as i64;
+
+/// World: a unit's part in a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Post {
+    pub(super) group: GroupId,
+    /// Where its middle is to be in the end.
+    pub(super) slot: Fine,
+    /// Where it walks in the group.
+    pub(super) lane: LanePlace,
+    /// Which gate it goes through next.
+    pub(super) gate: u16,
+    /// Whether it saw its place in that gate when it last looked.
+    pub(super) sees: bool,
+}
+
+/// World: a gate of a group's way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Passage {
+    pub(super) way: WayGate,
+    /// Whether others come the other way.
+    pub(super) traffic: Traffic,
+}
+
+impl Passage {
+    /// Whether a unit at a point has gone through it, and not around it.
+    pub(super) fn is_passed(&self, at: Fine) -> bool {
+        let near = self.way.width() + STRAYED;
+        self.way.is_behind(at) && i128::from(at.distance_squared(self.way.taut)) < i128::from(near).pow(2)
+    }
+}
+
+/// World: a group.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Group {
+    /// What they were told, and which stop of a patrol it is.
+    pub(super) order: OrderId,
+    pub(super) leg: u16,
+    /// For whose ground gates are looked for: the broadest of them.
+    pub(super) agent: Agent,
+    /// The way of the group's middle, while it is looked for.
+    pub(super) way: PathId,
+    pub(super) passages: Vec<Passage>,
+    pub(super) lanes: Lanes,
+    /// How fast the slowest is.
+    pub(super) speed: Fixed,
+    /// The broadest radius.
+    pub(super) radius: Fixed,
+    /// The posts of those who have not begun yet, by slot of the unit.
+    pub(super) posts: Vec<(u32, Post)>,
+}
+
+impl Group {
+    /// How broad it is, from side to side.
+    pub(super) fn width(&self) -> i64 {
+        self.lanes.width + 2 * (i64::from(self.radius.raw()) << 6)
+    }
+
+    /// Where a unit goes through one of its gates.
+    pub(super) fn aim(&self, post: &Post, radius: Fixed) -> Option<Fine> {
+        let passage = self.passages.get(usize::from(post.gate))?;
+        let at = self.lanes.aim(post.lane, radius, &passage.way.gate, passage.way.taut, passage.traffic);
+        Some(passage.way.beyond(at, BEYOND))
+    }
+}
+
+/// World: the groups.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Groups {
+    pub(super) list: Slots<GroupTag, Group>,
+}
+
+impl Groups {
+    /// The group that was given an order, for a stop of it.
+    pub(super) fn of_order(&self, order: OrderId, leg: u16) -> Option<(GroupId, &Group)> {
+        self.list.iter().find(|(_, group)| (group.order, group.leg) == (order, leg))
+    }
+}
+
+impl Groups {
+    /// Whether a post could have come about: it may be one in a group that is gone.
+    pub(super) fn holds(&self, grid: GridSize, post: &Post) -> bool {
+        let gates = self.list.get(post.group).map_or(usize::from(u16::MAX), |group| group.passages.len());
+        grid.contains(post.slot.cell()) && usize::from(post.gate) <= gates
+    }
+
+    /// What is wrong with groups that were read, for a map of `grid` with costs for whom `has_costs` says.
+    pub(super) fn check(
+        &self,
+        grid: GridSize,
+        has_costs: impl Fn(Agent) -> bool,
+    ) -> Result<(), &'static str> {
+        for (id, group) in self.list.iter() {
+            if !has_costs(group.agent) {
+                return Err("a group whose ground has no costs");
+            }
+            let ordered = group.posts.windows(2).all(|pair| pair[0].0 < pair[1].0);
+            let own = |(_, post): &(u32, Post)| post.group == id && self.holds(grid, post);
+            if !ordered || !group.posts.iter().all(own) || group.posts.len() > MAX_MEMBERS {
+                return Err("a group whose places make no sense");
+            }
+            let length = |way: &WayGate| i32::from(way.ahead.0).pow(2) + i32::from(way.ahead.1).pow(2);
+            let on_map = |way: &WayGate| grid.contains(way.taut.cell()) && length(way) <= 1 << 21;
+            if group.passages.len() > usize::from(u16::MAX)
+                || !group.passages.iter().all(|gate| on_map(&gate.way))
+            {
+                return Err("a group with a gate off the map");
+            }
+            let range = 0..=1_i64 << 40;
+            if !range.contains(&group.lanes.width) || group.radius < Fixed::ZERO || group.radius > MAX_RADIUS
+            {
+                return Err("a group of impossible width");
+            }
+        }
+        Ok(())
+    }
+}
+
+persist_choices! {
+    Traffic { OneWay, Opposing }
+}
+
+persist_fields! {
+    LanePlace { rank: u16, across: u16 }
+    Lanes { width: i64 }
+    Gate { left: Fine, right: Fine }
+    WayGate { gate: Gate, taut: Fine, ahead: (i16, i16) }
+    Passage { way: WayGate, traffic: Traffic }
+    Post { group: GroupId, slot: Fine, lane: LanePlace, gate: u16, sees: bool }
+    Group {
+        order: OrderId,
+        leg: u16,
+        agent: Agent,
+        way: PathId,
+        passages: Vec<Passage>,
+        lanes: Lanes,
+        speed: Fixed,
+        radius: Fixed,
+        posts: Vec<(u32, Post)>,
+    }
+    Groups { list: Slots<GroupTag, Group> }
+}

@@ -1,0 +1,219 @@
+//! Going as a group: through gates side by side, to the right of those who come the other way, each to a slot of its own.
+
+use alloc::vec::Vec;
+
+use super::follow::{Leader, Sight};
+use super::group::{Group, GroupId, Passage, Post};
+use super::muster::is_turn;
+use super::simulation::World;
+use super::units::{coarse, less};
+use crate::avoid::{FINE_BITS, FINE_CELL, Fine, Guide, SpatialIndex, Stance};
+use crate::base::Fixed;
+use crate::groups::{Swapper, Traffic, Walker, WayGate};
+
+/// Units look for their place in a gate, or for their slot, every so many ticks, each in its own.
+const LOOK_EVERY: u64 = 4;
+/// And no further away than this: 32 cells.
+const LOOK_FAR: u64 = 32 * FINE_CELL as u64;
+/// Neighbours exchange slots, and opposing traffic is looked for, every so many ticks.
+const SWAP_EVERY: u64 = 4;
+const TRAFFIC_EVERY: u64 = 8;
+/// Others who come through the same gate count from here: 15 cells.
+const ONCOMING: u64 = 15 * FINE_CELL as u64;
+/// Neighbours exchange slots within this distance.
+const SWAP_REACH: Fixed = Fixed::from_cells(2);
+/// A gate counts for more than any distance, in 1024ths of a cell: as if 4,096 cells lay behind each.
+const GATE: u32 = 1 << 22;
+
+/// Scratch: what exchanging slots and keeping right takes.
+#[derive(Clone, Debug)]
+pub(super) struct Drill {
+    swapper: Swapper,
+    index: SpatialIndex,
+    walkers: Vec<Walker>,
+    at: Vec<Fine>,
+    ids: Vec<u32>,
+    kin: Vec<(u32, u16, u32)>,
+    pairs: Vec<(u32, u32)>,
+    /// Gates that somebody is near to and has to pass: the group's slot, the gate's number, where and which way.
+    busy: Vec<(u32, u16)>,
+}
+
+impl Default for Drill {
+    fn default() -> Self {
+        Self {
+            swapper: Swapper::default(),
+            index: SpatialIndex::new(SWAP_REACH),
+            walkers: Vec::new(),
+            at: Vec::new(),
+            ids: Vec::new(),
+            kin: Vec::new(),
+            pairs: Vec::new(),
+            busy: Vec::new(),
+        }
+    }
+}
+
+impl Leader<'_> {
+    /// What leads a unit that has a post, given what would lead it alone.
+    pub(super) fn march(
+        &self,
+        slot: usize,
+        sight: &Sight<'_>,
+        alone: Guide,
+        mut post: Post,
+    ) -> (Guide, Post) {
+        let middle = self.units.middle(slot);
+        let Some(group) = self.groups.list.get(post.group) else {
+            return (straight_if_last(alone, &post), post);
+        };
+        let look = self.now.0.wrapping_add(slot as u64) % LOOK_EVERY == 0;
+        let gate = post.gate;
+        pass(group, &mut post, middle);
+        let count = group.passages.len() as u16;
+        if look && post.gate < count && self.finds(sight, middle, post.slot) {
+            post.gate = count;
+        }
+        let look = look || post.gate != gate;
+        let aim = group.aim(&post, sight.kind.radius);
+        if look {
+            post.sees = self.finds(sight, middle, aim.unwrap_or(post.slot));
+        }
+        let Some(aim) = aim else { return (straight_if_last(alone, &post), post) };
+        let gates = u32::from(count - post.gate).min(900);
+        let left = gates.saturating_mul(GATE).saturating_add(distance(middle, aim));
+        let aim = if post.sees { aim } else { alone.aim };
+        (Guide { aim, goal: post.slot, left }, post)
+    }
+
+    /// Whether a unit can walk straight from where its middle is to where it is to be.
+    fn finds(&self, sight: &Sight<'_>, from: Fine, to: Fine) -> bool {
+        let point = |at: Fine| coarse(less(at, sight.shift));
+        from.distance_squared(to) < LOOK_FAR * LOOK_FAR && self.glimpses(sight.field, point(from), point(to))
+    }
+}
+
+/// Notes the gates that a unit has gone through.
+fn pass(group: &Group, post: &mut Post, middle: Fine) {
+    for number in post.gate..post.gate.saturating_add(3) {
+        let passed = group.passages.get(usize::from(number)).is_some_and(|passage| passage.is_passed(middle));
+        if passed {
+            post.gate = number + 1;
+        }
+    }
+}
+
+/// Beyond the last gate a unit goes to its slot: by its own way, which ends near it, until it sees it.
+fn straight_if_last(alone: Guide, post: &Post) -> Guide {
+    let aim = if post.sees || alone.aim == alone.goal { post.slot } else { alone.aim };
+    Guide { aim, goal: post.slot, left: alone.left.min(GATE - 1) }
+}
+
+/// In 1024ths of a cell.
+fn distance(a: Fine, b: Fine) -> u32 {
+    (a.distance_squared(b).isqrt() >> (FINE_BITS - Fixed::BITS)).min(u64::from(GATE - 1)) as u32
+}
+
+impl World {
+    /// What groups do every few ticks: keep right where others come, and exchange slots.
+    pub(super) fn drill(&mut self) {
+        if self.groups.list.is_empty() {
+            return;
+        }
+        let now = self.now();
+        if is_turn(now, TRAFFIC_EVERY, 0) {
+            self.keep_right();
+        }
+        if is_turn(now, SWAP_EVERY, 1) {
+            self.exchange();
+        }
+    }
+
+    /// Finds gates that are passed both ways.
+    fn keep_right(&mut self) {
+        let mut drill = core::mem::take(&mut self.drill);
+        drill.busy.clear();
+        for (slot, post) in self.units.post.iter().enumerate() {
+            let Some(post) = post else { continue };
+            let Some(group) = self.groups.list.get(post.group) else { continue };
+            let Some(passage) = group.passages.get(usize::from(post.gate)) else { continue };
+            let under_way = self.units.id_at(slot).is_some() && self.units.stance(slot).travels();
+            if under_way && self.units.middle(slot).distance_squared(passage.way.taut) < ONCOMING * ONCOMING {
+                let gate = (post.group.index(), post.gate);
+                if drill.busy.last() != Some(&gate) {
+                    drill.busy.push(gate);
+                }
+            }
+        }
+        drill.busy.sort_unstable();
+        drill.busy.dedup();
+        for number in 0..self.groups.list.slot_count() as u32 {
+            let Some(id) = self.groups.list.id_at(number) else { continue };
+            for gate in 0..self.passages(id).len() {
+                let opposed = drill.busy.iter().any(|&(other, theirs)| {
+                    let other = self.groups.list.id_at(other).filter(|other| *other != id);
+                    let theirs = other.and_then(|other| self.passages(other).get(usize::from(theirs)));
+                    theirs.is_some_and(|theirs| meets(&self.passages(id)[gate].way, &theirs.way))
+                });
+                if let Some(group) = self.groups.list.get_mut(id) {
+                    group.passages[gate].traffic = if opposed { Traffic::Opposing } else { Traffic::OneWay };
+                }
+            }
+        }
+        self.drill = drill;
+    }
+
+    fn passages(&self, group: GroupId) -> &[Passage] {
+        self.groups.list.get(group).map_or(&[], |group| &group.passages)
+    }
+
+    /// Lets neighbours who would both have less far to go exchange slots.
+    fn exchange(&mut self) {
+        let mut drill = core::mem::take(&mut self.drill);
+        drill.kin.clear();
+        for (slot, post) in self.units.post.iter().enumerate() {
+            if let Some(post) = post.filter(|post| self.groups.list.contains(post.group)) {
+                drill.kin.push((post.group.index(), self.units.kind[slot].0, slot as u32));
+            }
+        }
+        drill.kin.sort_unstable();
+        (drill.walkers.clear(), drill.at.clear(), drill.ids.clear());
+        let mut kin = 0;
+        for (place, &(group, kind, slot)) in drill.kin.iter().enumerate() {
+            let same = place > 0 && (drill.kin[place - 1].0, drill.kin[place - 1].1) == (group, kind);
+            kin += u32::from(!same);
+            let (at, post) = (self.units.middle(slot as usize), self.units.post[slot as usize]);
+            let Some(post) = post else { continue };
+            drill.walkers.push(Walker { id: slot, at, slot: post.slot, kin });
+            drill.at.push(at);
+            drill.ids.push(slot);
+        }
+        drill.index.rebuild(&drill.at, &drill.ids);
+        drill.swapper.find(&drill.walkers, &drill.index, SWAP_REACH, &mut drill.pairs);
+        for &(a, b) in &drill.pairs {
+            let (a, b) = (drill.walkers[a as usize], drill.walkers[b as usize]);
+            self.take_slot(a.id as usize, b.slot);
+            self.take_slot(b.id as usize, a.slot);
+        }
+        self.drill = drill;
+    }
+
+    /// Another slot for a unit, which may stand in its own already.
+    fn take_slot(&mut self, slot: usize, to: Fine) {
+        if let Some(post) = &mut self.units.post[slot] {
+            (post.slot, post.sees) = (to, false);
+        }
+        let place = self.units.place(slot);
+        if self.units.stance(slot) != Stance::Moving {
+            self.units.crowd.set_spot(place, to);
+        }
+    }
+}
+
+/// Whether two gates are the same place, passed in opposite directions.
+fn meets(one: &WayGate, other: &WayGate) -> bool {
+    let dot =
+        i32::from(one.ahead.0) * i32::from(other.ahead.0) + i32::from(one.ahead.1) * i32::from(other.ahead.1);
+    let reach = (one.width().min(other.width()) / 2 + i64::from(FINE_CELL)) as u64;
+    dot < 0 && one.taut.distance_squared(other.taut) < reach * reach
+}

@@ -1,0 +1,265 @@
+//! Forming groups: when units begin an order that was given to several, each is given a place to stand.
+
+use alloc::vec::Vec;
+
+use super::errand::Phase;
+use super::group::{Group, GroupId, Passage, Post};
+use super::orders::{Order, OrderId};
+use super::service::{Guidance, PathId, PathStatus};
+use super::simulation::World;
+use crate::avoid::Fine;
+use crate::base::{Agent, Angle, CellPos, Fixed, Tick, Vec2};
+use crate::groups::{
+    Approach, Assignment, Formation, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, MapFooting,
+    Member, Muster, Slot, Traffic, WayGate, facing_towards,
+};
+use crate::query::{Goal, PathAsk, Shape};
+
+/// Scratch: what forming groups takes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sergeant {
+    /// Orders that units begin without a group, and who has them.
+    begun: Vec<(OrderId, u16)>,
+    called: Vec<(OrderId, u16, u32)>,
+    members: Vec<Member>,
+    starts: Vec<(Agent, CellPos)>,
+    formations: Formations,
+    assignment: Assignment,
+    slots: Vec<Slot>,
+    taken: Vec<Option<u32>>,
+    lanes: Vec<LanePlace>,
+    sorted: Vec<(i64, u32, u32)>,
+    finder: GateFinder,
+    points: Vec<Fine>,
+    gates: Vec<WayGate>,
+    gone: Vec<GroupId>,
+}
+
+impl World {
+    /// Groups are formed of units that begin the same order in this tick, ways of groups become gates, and groups whose order is over go.
+    pub(super) fn muster(&mut self) {
+        self.dismiss();
+        if self.service.nav().config().get().formation_movement {
+            self.call();
+        }
+        self.find_gates();
+    }
+
+    /// Lets go of groups that nobody needs.
+    fn dismiss(&mut self) {
+        let mut gone = core::mem::take(&mut self.sergeant.gone);
+        gone.clear();
+        gone.extend(
+            self.groups
+                .list
+                .iter()
+                .filter(|(_, group)| self.orders.get(group.order).is_none())
+                .map(|(id, _)| id),
+        );
+        for &id in &gone {
+            self.disband(id);
+        }
+        self.sergeant.gone = gone;
+    }
+
+    pub(super) fn disband(&mut self, id: GroupId) {
+        if let Some(group) = self.groups.list.remove(id) {
+            self.service.cancel(group.way);
+        }
+    }
+
+    /// Finds orders that are begun by units without a group, and all who have them.
+    fn call(&mut self) {
+        let mut sergeant = core::mem::take(&mut self.sergeant);
+        sergeant.begun.clear();
+        for slot in 0..self.units.slots() {
+            if let Some(begun) = self.begins(slot) {
+                if sergeant.begun.last() != Some(&begun) {
+                    sergeant.begun.push(begun);
+                }
+            }
+        }
+        sergeant.begun.sort_unstable();
+        sergeant.begun.dedup();
+        let groups = &self.groups;
+        sergeant.begun.retain(|&(order, leg)| groups.of_order(order, leg).is_none());
+        if !sergeant.begun.is_empty() {
+            sergeant.called.clear();
+            for slot in 0..self.units.slots() {
+                // Whoever has the order is called, wherever it is with it: so a patrol keeps together.
+                for &order in &self.units.queue[slot].0 {
+                    let first = sergeant.begun.partition_point(|begun| begun.0 < order);
+                    let begun = sergeant.begun[first..].iter().take_while(|begun| begun.0 == order);
+                    sergeant.called.extend(begun.map(|&(order, leg)| (order, leg, slot as u32)));
+                }
+            }
+            sergeant.called.sort_unstable();
+            sergeant.called.dedup();
+            let called = core::mem::take(&mut sergeant.called);
+            for run in called.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+                if run.len() >= 2 && run.len() <= MAX_MEMBERS {
+                    self.form(run, &mut sergeant);
+                }
+            }
+            sergeant.called = called;
+        }
+        self.sergeant = sergeant;
+        for slot in 0..self.units.slots() {
+            self.fall_in(slot);
+        }
+    }
+
+    /// The order, and which stop of it, that a unit is about to begin with.
+    fn begins(&self, slot: usize) -> Option<(OrderId, u16)> {
+        let errand = &self.units.errand[slot];
+        let &order = self.units.queue[slot].0.front()?;
+        let starts = match errand.phase {
+            Phase::Idle => true,
+            Phase::Asking => self.units.post[slot].is_none(),
+            Phase::Going | Phase::Waiting => false,
+        };
+        if !starts {
+            return None;
+        }
+        let forms = match self.orders.get(order)? {
+            Order::Move(Goal::In(Shape::Point(_))) | Order::Patrol(_) | Order::Form { .. } => true,
+            Order::Move(_) | Order::Follow { .. } | Order::Stop | Order::Hold => false,
+        };
+        forms.then_some((order, errand.leg))
+    }
+
+    /// A unit that begins an order takes its post, if it has one.
+    fn fall_in(&mut self, slot: usize) {
+        let errand = &self.units.errand[slot];
+        if errand.phase == Phase::Idle && !self.units.queue[slot].0.is_empty() {
+            self.units.post[slot] = None;
+        }
+        let Some((order, leg)) = self.begins(slot) else { return };
+        let Some((_, group)) = self.groups.of_order(order, leg) else { return };
+        let own = group.posts.binary_search_by_key(&(slot as u32), |(unit, _)| *unit);
+        self.units.post[slot] = own.ok().map(|place| group.posts[place].1);
+    }
+
+    /// Where an order leads, and how its units are to stand there.
+    fn place_of(&self, order: OrderId, leg: u16) -> Option<(CellPos, Formation)> {
+        let usual = || Formation::from(self.service.nav().config().get().formation_type);
+        match self.orders.get(order)? {
+            Order::Move(Goal::In(Shape::Point(at))) => Some((*at, usual())),
+            Order::Patrol(stops) => stops.get(usize::from(leg)).map(|&at| (at, usual())),
+            Order::Form { at, formation } => Some((*at, formation.clone())),
+            _ => None,
+        }
+    }
+
+    /// Gives each of the units called a place to stand and one to walk.
+    fn form(&mut self, called: &[(OrderId, u16, u32)], sergeant: &mut Sergeant) {
+        let Some(&(order, leg, _)) = called.first() else { return };
+        let Some((goal, formation)) = self.place_of(order, leg) else { return };
+        let Sergeant { members, starts, formations, assignment, slots, taken, lanes, sorted, .. } = sergeant;
+        members.clear();
+        starts.clear();
+        for &(_, _, slot) in called {
+            let slot = slot as usize;
+            let Some(kind) = self.types.get(self.units.kind[slot]) else { continue };
+            members.push(Member {
+                id: slot as u32,
+                at: self.units.middle(slot),
+                agent: kind.agent,
+                radius: kind.radius,
+                speed: kind.speed,
+                ..Member::default()
+            });
+            if !starts.iter().any(|(agent, _)| *agent == kind.agent) {
+                starts.push((kind.agent, self.units.cell(slot)));
+            }
+        }
+        let nav = self.service.nav();
+        // Who cannot get there goes as near as can be, each by itself.
+        if starts.iter().any(|&(agent, from)| !nav.reachable(from, goal, agent)) {
+            return;
+        }
+        let centre = Fine::centre(goal);
+        let facing = facing_towards(members, centre, Angle::ZERO);
+        let muster = Muster { formation: &formation, centre, facing, gap: Fixed::ZERO };
+        let footing = MapFooting::new(nav.layer(), nav.sectors(), starts);
+        // Who finds no room has no slot, and goes to the goal itself.
+        let _ = formations.arrange(&muster, members, &footing, slots);
+        assignment.assign(members, slots, Approach::Open, taken);
+        let broadest = members.iter().map(|member| (member.agent.size, member.radius, member.agent)).max();
+        let Some((_, radius, agent)) = broadest else { return };
+        let middle = middle_most(members);
+        let lanes_of = Lanes::of(members, centre, sorted, lanes);
+        let threat = self
+            .types
+            .get(self.units.kind[middle as usize])
+            .map(|kind| nav.config().threat_for(kind.controller));
+        let from = self.units.at(middle as usize).at_height(Fixed::ZERO);
+        let ask = PathAsk::new(from, goal, agent).with_threat(threat.unwrap_or_default()).alone();
+        let way = self.service.request(ask);
+        let speed = members.iter().map(|member| member.speed).min().unwrap_or(Fixed::ZERO);
+        let id = self.groups.list.insert(Group {
+            order,
+            leg,
+            agent,
+            way,
+            passages: Vec::new(),
+            lanes: lanes_of,
+            speed,
+            radius,
+            posts: Vec::new(),
+        });
+        let posts =
+            members.iter().zip(taken.iter().zip(lanes.iter())).filter_map(|(member, (slot, lane))| {
+                let slot = slots.get((*slot)? as usize)?.at;
+                Some((member.id, Post { group: id, slot, lane: *lane, gate: 0, sees: false }))
+            });
+        let posts: Vec<(u32, Post)> = posts.collect();
+        if let Some(group) = self.groups.list.get_mut(id) {
+            group.posts = posts;
+        }
+    }
+
+    /// Turns ways of groups that have been found into gates.
+    fn find_gates(&mut self) {
+        let mut sergeant = core::mem::take(&mut self.sergeant);
+        for number in 0..self.groups.list.slot_count() as u32 {
+            let Some(id) = self.groups.list.id_at(number) else { continue };
+            let Some(group) = self.groups.list.get_mut(id) else { continue };
+            let Some(status) = self.service.status(group.way) else { continue };
+            if !status.is_settled() {
+                continue;
+            }
+            let Sergeant { finder, points, gates, .. } = &mut sergeant;
+            points.clear();
+            if let (PathStatus::Complete, Some(Guidance::Waypoints(way))) =
+                (status, self.service.guidance(group.way))
+            {
+                points.extend(way.iter().map(|&at| Fine::from(Vec2::from(at))));
+            }
+            if let Some(field) = self.service.nav().layer().field(group.agent.locomotor.into()) {
+                finder.find(points, group.width(), |at| field.is_passable(at.cell()), gates);
+                group.passages.clear();
+                group.passages.extend(gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
+            }
+            self.service.cancel(group.way);
+            group.way = PathId::DEAD;
+        }
+        self.sergeant = sergeant;
+    }
+}
+
+/// Of all members the one nearest to their middle, the first of several.
+fn middle_most(members: &[Member]) -> u32 {
+    let count = members.len().max(1) as i64;
+    let sum = members
+        .iter()
+        .fold((0, 0), |(x, y), member| (x + i64::from(member.at.x), y + i64::from(member.at.y)));
+    let middle = Fine::new((sum.0 / count) as i32, (sum.1 / count) as i32);
+    let nearest = members.iter().min_by_key(|member| (member.at.distance_squared(middle), member.id));
+    nearest.map_or(0, |member| member.id)
+}
+
+/// Whether something that is done every so many ticks is due.
+pub(super) fn is_turn(now: Tick, every: u64, turn: u64) -> bool {
+    now.0 % every == turn
+}
