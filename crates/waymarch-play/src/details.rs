@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use waymarch::base::{CellPos, Vec2};
+use waymarch::groups::Formation;
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{Guidance, Order, PathStatus, Rung, UnitId, World};
 
@@ -57,6 +58,10 @@ fn orders(world: &World, id: UnitId) -> Rows {
     let say = |order: &Order| match order {
         Order::Move(Goal::In(Shape::Point(at))) => format!("move to {at}"),
         Order::Move(goal) => format!("move: {goal:?}"),
+        Order::Form { at, formation, .. } => match formation {
+            Formation::Custom(places) => format!("form {} places around {at}", places.len()),
+            named => format!("form a {} at {at}", format!("{named:?}").to_lowercase()),
+        },
         Order::Patrol(stops) => format!("patrol of {} stops", stops.len()),
         Order::Follow { target, distance } => {
             format!("follow unit {} within {} cells", target.index(), distance.floor_cells())

@@ -5,7 +5,10 @@ use alloc::vec::Vec;
 use super::orders::OrderId;
 use super::service::PathId;
 use crate::avoid::{FINE_CELL, Fine};
-use crate::base::{Agent, Fixed, GridSize, Id, Slots, persist_choices, persist_fields};
+use crate::base::{
+    Agent, ByteReader, ByteWriter, Fixed, GridSize, Id, LoadError, Persist, Slots, persist_choices,
+    persist_fields,
+};
 use crate::groups::{Gate, LanePlace, Lanes, MAX_MEMBERS, MAX_RADIUS, Traffic, WayGate};
 
 /// What a [`GroupId`] names.
@@ -88,12 +91,38 @@ impl Group {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Groups {
     pub(super) list: Slots<GroupTag, Group>,
+    /// Derived: by order.
+    index: Vec<(OrderId, u16, GroupId)>,
 }
 
 impl Groups {
     /// The group that was given an order, for a stop of it.
     pub(super) fn of_order(&self, order: OrderId, leg: u16) -> Option<(GroupId, &Group)> {
-        self.list.iter().find(|(_, group)| (group.order, group.leg) == (order, leg))
+        let place = self.index.binary_search_by_key(&(order, leg), |&(order, leg, _)| (order, leg)).ok()?;
+        let id = self.index[place].2;
+        Some((id, self.list.get(id)?))
+    }
+
+    /// One group more, of an order that has none for this stop.
+    pub(super) fn add(&mut self, group: Group) -> GroupId {
+        let (order, leg) = (group.order, group.leg);
+        let id = self.list.insert(group);
+        let place = self.index.partition_point(|&(other, stop, _)| (other, stop) < (order, leg));
+        self.index.insert(place, (order, leg, id));
+        id
+    }
+
+    /// One group less.
+    pub(super) fn remove(&mut self, id: GroupId) -> Option<Group> {
+        self.index.retain(|entry| entry.2 != id);
+        self.list.remove(id)
+    }
+
+    /// Those of a list, as it was saved.
+    fn of(list: Slots<GroupTag, Group>) -> Self {
+        let mut index: Vec<_> = list.iter().map(|(id, group)| (group.order, group.leg, id)).collect();
+        index.sort_unstable();
+        Self { list, index }
     }
 }
 
@@ -110,6 +139,9 @@ impl Groups {
         grid: GridSize,
         has_costs: impl Fn(Agent) -> bool,
     ) -> Result<(), &'static str> {
+        if self.index.windows(2).any(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1)) {
+            return Err("two groups of one order");
+        }
         for (id, group) in self.list.iter() {
             if !has_costs(group.agent) {
                 return Err("a group whose ground has no costs");
@@ -158,5 +190,14 @@ persist_fields! {
         radius: Fixed,
         posts: Vec<(u32, Post)>,
     }
-    Groups { list: Slots<GroupTag, Group> }
+}
+
+impl Persist for Groups {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.list.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Slots::load(reader).map(Self::of)
+    }
 }

@@ -1,9 +1,12 @@
 //! What viewers and debuggers ask about a unit. Looking changes nothing.
 
+use super::group::GroupId;
 use super::service::PathId;
 use super::simulation::World;
 use super::stuck::Rung;
 use super::units::UnitId;
+use crate::avoid::Fine;
+use crate::groups::{Traffic, WayGate};
 
 impl World {
     /// The name of the route a unit follows or waits for, to ask [`World::service`] about; `None` if the unit is gone or needs none.
@@ -37,5 +40,34 @@ impl World {
     #[must_use]
     pub fn order_number(&self, id: UnitId) -> Option<u32> {
         self.units.queue[self.units.slot(id)?].0.front().map(|order| order.index())
+    }
+
+    /// Where the middle of a unit is, on the scale of layer 4; `None` if it is gone.
+    #[must_use]
+    pub fn place_of(&self, id: UnitId) -> Option<Fine> {
+        self.units.slot(id).map(|slot| self.units.middle(slot))
+    }
+
+    /// The group a unit goes with, or went with; `None` if it has none.
+    #[must_use]
+    pub fn group_of(&self, id: UnitId) -> Option<GroupId> {
+        self.units.post[self.units.slot(id)?].map(|post| post.group)
+    }
+
+    /// Where the middle of a unit is to be when its group has come to rest; `None` if it has no place in a group.
+    #[must_use]
+    pub fn slot_of(&self, id: UnitId) -> Option<Fine> {
+        self.units.post[self.units.slot(id)?].map(|post| post.slot)
+    }
+
+    /// The groups that are under way.
+    pub fn groups(&self) -> impl Iterator<Item = GroupId> {
+        self.groups.list.ids()
+    }
+
+    /// The gates that a group goes through, in order, and whether others come the other way.
+    pub fn gates_of(&self, id: GroupId) -> impl Iterator<Item = (WayGate, Traffic)> {
+        let group = self.groups.list.get(id);
+        group.into_iter().flat_map(|group| group.passages.iter().map(|gate| (gate.way, gate.traffic)))
     }
 }

@@ -63,7 +63,7 @@ impl World {
     }
 
     pub(super) fn disband(&mut self, id: GroupId) {
-        if let Some(group) = self.groups.list.remove(id) {
+        if let Some(group) = self.groups.remove(id) {
             self.service.cancel(group.way);
         }
     }
@@ -97,7 +97,8 @@ impl World {
             sergeant.called.dedup();
             let called = core::mem::take(&mut sergeant.called);
             for run in called.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-                if run.len() >= 2 && run.len() <= MAX_MEMBERS {
+                let alone = run.len() == 1 && !matches!(self.orders.get(run[0].0), Some(Order::Form { .. }));
+                if !alone && run.len() <= MAX_MEMBERS {
                     self.form(run, &mut sergeant);
                 }
             }
@@ -141,12 +142,12 @@ impl World {
     }
 
     /// Where an order leads, and how its units are to stand there.
-    fn place_of(&self, order: OrderId, leg: u16) -> Option<(CellPos, Formation)> {
+    fn standing_of(&self, order: OrderId, leg: u16) -> Option<(CellPos, Formation, Option<Angle>)> {
         let usual = || Formation::from(self.service.nav().config().get().formation_type);
         match self.orders.get(order)? {
-            Order::Move(Goal::In(Shape::Point(at))) => Some((*at, usual())),
-            Order::Patrol(stops) => stops.get(usize::from(leg)).map(|&at| (at, usual())),
-            Order::Form { at, formation } => Some((*at, formation.clone())),
+            Order::Move(Goal::In(Shape::Point(at))) => Some((*at, usual(), None)),
+            Order::Patrol(stops) => stops.get(usize::from(leg)).map(|&at| (at, usual(), None)),
+            Order::Form { at, formation, facing } => Some((*at, formation.clone(), *facing)),
             _ => None,
         }
     }
@@ -154,7 +155,7 @@ impl World {
     /// Gives each of the units called a place to stand and one to walk.
     fn form(&mut self, called: &[(OrderId, u16, u32)], sergeant: &mut Sergeant) {
         let Some(&(order, leg, _)) = called.first() else { return };
-        let Some((goal, formation)) = self.place_of(order, leg) else { return };
+        let Some((goal, formation, facing)) = self.standing_of(order, leg) else { return };
         let Sergeant { members, starts, formations, assignment, slots, taken, lanes, sorted, .. } = sergeant;
         members.clear();
         starts.clear();
@@ -179,7 +180,7 @@ impl World {
             return;
         }
         let centre = Fine::centre(goal);
-        let facing = facing_towards(members, centre, Angle::ZERO);
+        let facing = facing.unwrap_or_else(|| facing_towards(members, centre, Angle::ZERO));
         let muster = Muster { formation: &formation, centre, facing, gap: Fixed::ZERO };
         let footing = MapFooting::new(nav.layer(), nav.sectors(), starts);
         // Who finds no room has no slot, and goes to the goal itself.
@@ -195,9 +196,9 @@ impl World {
             .map(|kind| nav.config().threat_for(kind.controller));
         let from = self.units.at(middle as usize).at_height(Fixed::ZERO);
         let ask = PathAsk::new(from, goal, agent).with_threat(threat.unwrap_or_default()).alone();
-        let way = self.service.request(ask);
+        let way = if members.len() > 1 { self.service.request(ask) } else { PathId::DEAD };
         let speed = members.iter().map(|member| member.speed).min().unwrap_or(Fixed::ZERO);
-        let id = self.groups.list.insert(Group {
+        let id = self.groups.add(Group {
             order,
             leg,
             agent,

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::units::UnitId;
 use crate::base::{
-    ByteReader, ByteWriter, CellPos, Fixed, GridSize, Id, LoadError, Persist, Slots, persist_choices,
+    Angle, ByteReader, ByteWriter, CellPos, Fixed, GridSize, Id, LoadError, Persist, Slots, persist_choices,
     persist_fields,
 };
 use crate::groups::{Formation, MAX_MEMBERS};
@@ -37,6 +37,8 @@ pub enum Order {
         at: CellPos,
         /// How.
         formation: Formation,
+        /// Which way it looks; `None`: the way it came.
+        facing: Option<Angle>,
     },
     /// To go from stop to stop, for ever; a single stop is joined by the place where the patrol begins.
     Patrol(Vec<CellPos>),
@@ -109,12 +111,22 @@ impl Order {
     /// use waymarch::groups::Formation;
     /// use waymarch::world::Order;
     /// let order = Order::move_to(cell(30, 40)).formation(Formation::Wedge);
-    /// assert_eq!(order, Order::Form { at: cell(30, 40), formation: Formation::Wedge });
+    /// assert_eq!(order, Order::Form { at: cell(30, 40), formation: Formation::Wedge, facing: None });
     /// ```
     #[must_use]
     pub fn formation(self, formation: Formation) -> Self {
         match self {
-            Self::Move(Goal::In(Shape::Point(at))) | Self::Form { at, .. } => Self::Form { at, formation },
+            Self::Move(Goal::In(Shape::Point(at))) => Self::Form { at, formation, facing: None },
+            Self::Form { at, facing, .. } => Self::Form { at, formation, facing },
+            other => other,
+        }
+    }
+
+    /// The same, looking this way in the end: for orders in formation; others stay what they are.
+    #[must_use]
+    pub fn facing(self, towards: impl Into<Angle>) -> Self {
+        match self {
+            Self::Form { at, formation, .. } => Self::Form { at, formation, facing: Some(towards.into()) },
             other => other,
         }
     }
@@ -135,7 +147,7 @@ impl Order {
     pub(super) fn check(&self, size: GridSize) -> Result<(), OrderError> {
         match self {
             Self::Move(goal) => Ok(goal.validate(size)?),
-            Self::Form { at, formation } => {
+            Self::Form { at, formation, .. } => {
                 Goal::point(*at).validate(size)?;
                 let Formation::Custom(places) = formation else { return Ok(()) };
                 if places.len() > MAX_MEMBERS { Err(OrderError::TooManyPlaces(places.len())) } else { Ok(()) }
@@ -285,10 +297,11 @@ impl Persist for Order {
                 target.save(writer);
                 distance.save(writer);
             }
-            Self::Form { at, formation } => {
+            Self::Form { at, formation, facing } => {
                 5_u8.save(writer);
                 at.save(writer);
                 formation.save(writer);
+                facing.save(writer);
             }
             Self::Stop => 3_u8.save(writer),
             Self::Hold => 4_u8.save(writer),
@@ -302,7 +315,11 @@ impl Persist for Order {
             2 => Self::Follow { target: UnitId::load(reader)?, distance: Fixed::load(reader)? },
             3 => Self::Stop,
             4 => Self::Hold,
-            5 => Self::Form { at: CellPos::load(reader)?, formation: Formation::load(reader)? },
+            5 => Self::Form {
+                at: CellPos::load(reader)?,
+                formation: Formation::load(reader)?,
+                facing: Option::load(reader)?,
+            },
             _ => return Err(reader.error("an unknown order")),
         })
     }

@@ -55,6 +55,10 @@ fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
 }
 
 pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, record: &Record) -> Row {
+    // Who exchanged its place with another is judged by the one it has.
+    let mut own = scene.clone();
+    own.agents.iter_mut().zip(&record.goals).for_each(|(agent, &goal)| agent.goal = goal);
+    let scene = &own;
     let (frames, count) = (&record.frames, scene.agents.len());
     let hz = f64::from(record.ticks_per_second);
     let arrivals: Vec<Option<usize>> = scene

@@ -1,7 +1,6 @@
 //! `waymarch bench crowd`: how well units get past each other.
 
 mod builtin;
-mod guidance;
 mod metrics;
 mod play;
 mod trj;

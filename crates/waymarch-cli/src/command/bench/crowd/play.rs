@@ -1,15 +1,14 @@
-//! One run of a crowd scene.
+//! One run of a crowd scene, through a World: its own ways, groups and units.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use waymarch::avoid::{AvoidSettings, Avoidance, Crowd, Fine, Kinematics, Reverse, Spawn, Stance, Turning};
-use waymarch::base::{Fixed, LocomotorId, Purpose, Rng, Tick};
+use waymarch::avoid::{Fine, Reverse, Stance, Turning};
+use waymarch::base::{Agent, Dir8, Fixed, LocomotorId, Purpose, Rng, SizeClass, Tick, Vec2};
 use waymarch::config::{AvoidanceModel, Config};
-use waymarch::cost::{Map, ValidMap};
-use waymarch::world::Navigator;
+use waymarch::groups::Formation;
+use waymarch::world::{Navigator, Order, PlayerId, Serial, TickPhase, UnitId, UnitType, UnitTypeId, World};
 use waymarch_maps::crowd::{CrowdScene, Ground};
 
-use super::guidance::Guidance;
 use crate::diagnostics::{Failure, Kind};
 
 /// A seed moves starts by at most so much, in 65,536ths of a cell: 0.0005 cells.
@@ -41,8 +40,11 @@ pub(super) enum Motion {
 pub(super) struct Record {
     pub(super) ticks_per_second: u16,
     pub(super) frames: Vec<Vec<[f64; 2]>>,
-    /// Microseconds of each tick, guidance not included.
+    /// Where each was to go: another than the scene says if it exchanged its place with another.
+    pub(super) goals: Vec<[f64; 2]>,
+    /// Microseconds of each tick: layer 4 only, and all of it.
     pub(super) micros: Vec<f64>,
+    pub(super) whole: Vec<f64>,
     /// The state at the end.
     pub(super) hash: u64,
 }
@@ -54,57 +56,78 @@ fn invalid(error: &impl ToString) -> Failure {
 pub(super) fn play(scene: &CrowdScene, how: How) -> Result<Record, Failure> {
     let ground = scene.ground().map_err(Failure::from)?;
     let ticks = how.ticks_per_second.unwrap_or(scene.ticks_per_second);
-    let map: ValidMap = ground.map.clone().validate().map_err(|error| invalid(&error))?;
-    let mut navigator =
-        Navigator::new(Map::clone(map.map()), Config::default()).map_err(|error| invalid(&error))?;
-    let mut crowd = people(scene, &ground, ticks, how)?;
-    let mut guidance = Guidance::new(scene, &ground, &mut navigator, &mut crowd);
-    let settings = AvoidSettings { model: how.model, ..AvoidSettings::default() };
-    let mut avoidance = Avoidance::new(&settings.validate().map_err(|error| invalid(&error))?);
+    let config =
+        Config { avoidance_model: how.model, ticks_per_second: u32::from(ticks), ..Config::default() };
+    let nav = Navigator::new(ground.map.clone(), config).map_err(|error| invalid(&error))?;
+    let mut world = World::with_seed(nav, u64::from(how.seed));
+    let units = people(&mut world, scene, &ground, ticks, how)?;
+    orders(&mut world, scene, &ground, &units)?;
     let max_ticks = u64::from(scene.max_ticks) * u64::from(ticks) / u64::from(scene.ticks_per_second);
-    let mut record =
-        Record { ticks_per_second: ticks, frames: vec![frame(&crowd, &ground)], micros: Vec::new(), hash: 0 };
+    let mut record = Record {
+        ticks_per_second: ticks,
+        frames: vec![frame(&world, &units, &ground)],
+        goals: Vec::new(),
+        micros: Vec::new(),
+        whole: Vec::new(),
+        hash: 0,
+    };
     let mut still = 0;
     for _ in 0..max_ticks {
-        guidance.guide(&mut navigator, &mut crowd);
-        let field = navigator.layer().field(LocomotorId(0).into());
-        let field = field.ok_or_else(|| Failure::new(Kind::Invalid, "the map has no locomotor"))?;
         let start = Instant::now();
-        avoidance.tick(&mut crowd, field);
-        record.micros.push(start.elapsed().as_nanos() as f64 / 1e3);
-        record.frames.push(frame(&crowd, &ground));
-        let moves = (0..crowd.len()).any(|unit| crowd.stance(unit) != Stance::Idle)
-            || crowd.velocities().iter().any(|velocity| !velocity.is_zero());
+        let (mut before, mut layer) = (start, Duration::ZERO);
+        world.tick_watched(&Serial, |phase| {
+            let now = Instant::now();
+            if phase == TickPhase::Avoid {
+                layer = now.duration_since(before);
+            }
+            before = now;
+        });
+        record.whole.push(start.elapsed().as_nanos() as f64 / 1e3);
+        record.micros.push(layer.as_nanos() as f64 / 1e3);
+        record.frames.push(frame(&world, &units, &ground));
+        let moves = world.units().any(|unit| unit.stance != Stance::Idle || !unit.velocity.is_zero());
         still = if moves { 0 } else { still + 1 };
         if still > STILL_SECONDS * u32::from(ticks) {
             break;
         }
     }
-    record.hash = waymarch::base::StateHasher::hash_of(&crowd);
+    record.goals = goals(&world, scene, &ground, &units);
+    record.hash = world.state_hash().total();
     Ok(record)
 }
 
-fn people(scene: &CrowdScene, ground: &Ground, ticks: u16, how: How) -> Result<Crowd, Failure> {
-    let mut crowd = Crowd::new(ticks);
-    let mut kinds: Vec<(Fixed, Fixed, waymarch::avoid::KindId)> = Vec::new();
+/// The units, where the scene has them.
+fn people(
+    world: &mut World,
+    scene: &CrowdScene,
+    ground: &Ground,
+    ticks: u16,
+    how: How,
+) -> Result<Vec<UnitId>, Failure> {
+    let mut kinds: Vec<(Fixed, Fixed, UnitTypeId)> = Vec::new();
     let fixed = |number: f64| Fixed::from_raw((number * 1024.0).round() as i32);
+    let mut units = Vec::with_capacity(scene.agents.len());
     for (number, agent) in scene.agents.iter().enumerate() {
-        let (radius, speed) = (fixed(agent.radius), fixed(agent.speed));
+        let (radius, speed) = (fixed(agent.radius), fixed(agent.speed / f64::from(ticks)));
         let known = kinds.iter().find(|kind| (kind.0, kind.1) == (radius, speed)).map(|kind| kind.2);
         let kind = match known {
             Some(kind) => kind,
             None => {
-                let infantry = Kinematics::infantry(radius, speed);
-                let kind = crowd.add_kind(match how.motion {
-                    Motion::Infantry => infantry,
-                    Motion::Tank => Kinematics {
-                        acceleration: speed * Fixed::from_cells(2),
-                        braking: speed * Fixed::from_cells(4),
+                let side = (2.0 * agent.radius).ceil().clamp(1.0, 3.0) as u8;
+                let body =
+                    Agent { locomotor: LocomotorId(0), size: SizeClass::new(side).unwrap_or_default() };
+                let plain = UnitType { radius, speed, ..UnitType::new("unit", body) };
+                let quarter = |part: u16| (ticks / part).max(1);
+                let kind = match how.motion {
+                    Motion::Infantry => UnitType { acceleration: quarter(5), braking: quarter(5), ..plain },
+                    Motion::Tank => UnitType {
+                        acceleration: quarter(2),
+                        braking: quarter(4),
                         turning: Turning::Rate { degrees: 180, in_place: 60, reverse: Reverse::WhenShorter },
-                        ..infantry
+                        ..plain
                     },
-                });
-                let kind = kind.map_err(|error| invalid(&error))?;
+                };
+                let kind = world.add_type(kind).map_err(|error| invalid(&error))?;
                 kinds.push((radius, speed, kind));
                 kind
             }
@@ -113,17 +136,73 @@ fn people(scene: &CrowdScene, ground: &Ground, ticks: u16, how: How) -> Result<C
         let mut nudge = || random.below(2 * NUDGE as u32 + 1) as i32 - NUDGE;
         let at =
             ground.point(agent.at).plus(if how.seed == 0 { Fine::ZERO } else { Fine::new(nudge(), nudge()) });
-        let spawn = Spawn { id: number as u32, kind, at, group: agent.group, ..Spawn::default() };
-        crowd.spawn(&spawn).map_err(|error| invalid(&error))?;
+        let unit = world.spawn(kind, PlayerId(0), at.cell()).map_err(|error| invalid(&error))?;
+        world.put(unit, Vec2::from(at), Vec2::ZERO).map_err(|error| invalid(&error))?;
+        units.push(unit);
     }
-    Ok(crowd)
+    Ok(units)
 }
 
-fn frame(crowd: &Crowd, ground: &Ground) -> Vec<[f64; 2]> {
-    let cells = |part: i32| f64::from(part) / 65_536.0;
-    crowd
-        .positions()
-        .iter()
-        .map(|at| [cells(at.x) - ground.shift[0], cells(at.y) - ground.shift[1]])
-        .collect()
+/// Tells units where to go: those who may exchange their places together, all others by themselves. Who has no way to go is idle.
+fn orders(world: &mut World, scene: &CrowdScene, ground: &Ground, units: &[UnitId]) -> Result<(), Failure> {
+    let mut give = |who: &[usize], formation: Formation, middle: Fine| {
+        let who: Vec<UnitId> = who.iter().map(|&number| units[number]).collect();
+        let order = Order::move_to(middle.cell()).formation(formation).facing(Dir8::N);
+        world.order(&who, order).map_err(|error| invalid(&error))
+    };
+    let goal = |number: usize| ground.point(scene.agents[number].goal);
+    let offset = |middle: Fine, to: Fine| {
+        let centre = Fine::centre(middle.cell());
+        Fine::new(to.x - centre.x, to.y - centre.y)
+    };
+    for &group in &scene.interchangeable {
+        let who: Vec<usize> =
+            (0..units.len()).filter(|&number| scene.agents[number].group == group).collect();
+        let Some(&first) = who.first() else { continue };
+        if who.iter().all(|&number| scene.agents[number].goal == scene.agents[first].goal) {
+            give(&who, Formation::Hex, goal(first))?;
+        } else {
+            let sum = who.iter().fold((0, 0), |(x, y), &number| {
+                (x + i64::from(goal(number).x), y + i64::from(goal(number).y))
+            });
+            let count = who.len() as i64;
+            let middle = Fine::new((sum.0 / count) as i32, (sum.1 / count) as i32);
+            let places = who.iter().map(|&number| offset(middle, goal(number))).collect();
+            give(&who, Formation::Custom(places), middle)?;
+        }
+    }
+    for (number, agent) in scene.agents.iter().enumerate() {
+        if !scene.interchangeable.contains(&agent.group) && agent.shortest > 0.0 {
+            let to = goal(number);
+            give(&[number], Formation::Custom(vec![offset(to, to)]), to)?;
+        }
+    }
+    Ok(())
+}
+
+/// Where each was to go in the end.
+fn goals(world: &World, scene: &CrowdScene, ground: &Ground, units: &[UnitId]) -> Vec<[f64; 2]> {
+    let own = |number: usize| {
+        let agent = &scene.agents[number];
+        let shared = scene
+            .agents
+            .iter()
+            .filter(|other| other.group == agent.group)
+            .all(|other| other.goal == agent.goal);
+        let may = scene.interchangeable.contains(&agent.group) && !shared;
+        match world.slot_of(units[number]) {
+            Some(slot) if may => cells(slot, ground),
+            _ => agent.goal,
+        }
+    };
+    (0..units.len()).map(own).collect()
+}
+
+fn cells(at: Fine, ground: &Ground) -> [f64; 2] {
+    let part = |part: i32| f64::from(part) / 65_536.0;
+    [part(at.x) - ground.shift[0], part(at.y) - ground.shift[1]]
+}
+
+fn frame(world: &World, units: &[UnitId], ground: &Ground) -> Vec<[f64; 2]> {
+    units.iter().map(|&unit| world.place_of(unit).map_or([0.0; 2], |at| cells(at, ground))).collect()
 }
