@@ -75,6 +75,7 @@ impl WeightedPlanes {
             }
             *known
         });
+        planes.turns.make_room();
         planes.take_stops(grid.rect());
         Ok(planes)
     }

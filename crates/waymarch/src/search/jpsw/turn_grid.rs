@@ -22,7 +22,8 @@ pub(super) struct TurnGrid {
     numbers: Vec<u16>,
     /// By number; fewer than [`UNNUMBERED`].
     kinds: Vec<Turns>,
-    known: BTreeMap<Turns, u16>,
+    /// All numbers, in the order of their kinds.
+    in_order: Vec<u16>,
     /// Kinds met of late, with their numbers.
     at_hand: Vec<(Turns, u16)>,
     /// By place: the turns of unnumbered cells.
@@ -36,7 +37,7 @@ impl TurnGrid {
         Self {
             numbers: vec![0; len],
             kinds: vec![nothing],
-            known: BTreeMap::from([(nothing, 0)]),
+            in_order: vec![0],
             at_hand: vec![(nothing, 0); AT_HAND],
             others: BTreeMap::new(),
         }
@@ -81,12 +82,13 @@ impl TurnGrid {
     #[inline(never)]
     fn number(&mut self, turns: Turns) -> u16 {
         let next = self.kinds.len() as u16;
-        let number = match self.known.get(&turns) {
-            Some(&number) => number,
-            None if next == UNNUMBERED => return UNNUMBERED,
-            None => {
+        let kinds = &self.kinds;
+        let number = match self.in_order.binary_search_by(|&number| kinds[usize::from(number)].cmp(&turns)) {
+            Ok(place) => self.in_order[place],
+            Err(_) if next == UNNUMBERED => return UNNUMBERED,
+            Err(place) => {
                 self.kinds.push(turns);
-                self.known.insert(turns, next);
+                self.in_order.insert(place, next);
                 next
             }
         };
@@ -94,11 +96,18 @@ impl TurnGrid {
         number
     }
 
+    /// Makes room for as many kinds again, so that edits hardly ever need memory.
+    pub(super) fn make_room(&mut self) {
+        let more = self.kinds.len().max(AT_HAND);
+        self.kinds.reserve(more);
+        self.in_order.reserve(more);
+    }
+
     /// Bytes held, about.
     pub(super) fn memory_bytes(&self) -> usize {
-        let per_kind = size_of::<Turns>() + size_of::<(Turns, u16)>();
         self.numbers.len() * 2
-            + self.kinds.len() * per_kind
+            + self.kinds.capacity() * size_of::<Turns>()
+            + self.in_order.capacity() * 2
             + self.at_hand.len() * size_of::<(Turns, u16)>()
             + self.others.len() * size_of::<(u32, Turns)>()
     }
