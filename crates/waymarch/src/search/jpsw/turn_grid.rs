@@ -14,7 +14,7 @@ const AT_HAND: usize = 1 << 10;
 
 /// Derived: the turns of every cell, by their number among the kinds of turns there are.
 ///
-/// A huge map has a few thousand kinds, so two bytes a cell do instead of eight; a look at a cell costs one more at a list that is near. The
+/// Maps have far fewer kinds than cells, so two bytes a cell do instead of eight; a look at a cell costs one more at a list that is near. The
 /// numbers depend on what was met first and mean nothing: two grids are equal when every cell's turns are. A map with more kinds than
 /// numbers keeps the turns of the other cells in a tree: slower, and as right. A kind that no cell has any more keeps its number.
 #[derive(Clone, Debug)]
