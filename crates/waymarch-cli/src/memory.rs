@@ -90,7 +90,6 @@ fn components(layer: &CostLayer, sectors: &Sectors) -> Vec<(String, usize)> {
         layer.agents().filter_map(|agent| Doors::new(layer, agent, StepRule::default(), Threat::Ignore).ok());
     let doors = doors.map(|doors| doors.memory_bytes()).sum();
     let rest = [
-        ("clearance", cost.clearance),
         ("stamps", cost.stamps),
         ("threat", cost.threat),
         ("changes", cost.changes),

@@ -117,6 +117,34 @@ fn ways_over_doors_are_the_cheapest_that_pass_at_doors_and_exist_when_any_way_do
 }
 
 #[test]
+fn costs_found_door_by_door_are_those_found_for_whole_sectors() {
+    let mut rng = SplitMix::new(23);
+    let (mut scratch, mut cold_way, mut ready_way) =
+        (DoorScratch::default(), DoorRoute::default(), DoorRoute::default());
+    let mut found = 0;
+    for (name, grid) in every_kind(6, 100, 70) {
+        let layer = layer(&grid, 16);
+        for rule in RULES {
+            let doors = || Doors::new(&layer, FOOT.into(), rule, Threat::Ignore).expect("foot exists");
+            let (cold, ready) = (doors(), doors());
+            ready.prepare_all(&layer, &mut scratch);
+            for _ in 0..6 {
+                let (Some(from), Some(to)) = (grid.random_open(&mut rng), grid.random_open(&mut rng)) else {
+                    break;
+                };
+                let is_way = cold.route(&layer, from, to, &mut scratch, &mut cold_way);
+                assert_eq!(is_way, ready.route(&layer, from, to, &mut scratch, &mut ready_way));
+                assert_eq!(cold_way, ready_way, "{name}, {rule:?}: {from} to {to}");
+                found += u32::from(is_way);
+            }
+            // Half of them known, and then all.
+            assert!(cold.same_as(&ready, &layer, &mut scratch), "{name}, {rule:?}");
+        }
+    }
+    assert!(found > 100, "{found} ways");
+}
+
+#[test]
 fn blocks_of_sectors_change_nothing() {
     let mut rng = SplitMix::new(3);
     // Long enough for blocks, with doors between them that are few and far, and some that only a diagonal step passes.

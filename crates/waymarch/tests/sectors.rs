@@ -20,6 +20,18 @@ const RULES: [StepRule; 4] = [
     StepRule::FOUR,
 ];
 
+/// Every cell is asked about with the next one, one beside its sector and one that may be anywhere.
+fn check_reachable(sectors: &Sectors, grid: GridSize, agent: Agent, truth: &[Option<usize>], what: &str) {
+    let cells: Vec<CellPos> = grid.rect().cells().collect();
+    for (number, &from) in cells.iter().enumerate() {
+        for other in [number + 1, number + 9, (number + 1) * 7919] {
+            let (other, to) = (other % cells.len(), cells[other % cells.len()]);
+            let expected = truth[number].is_some() && truth[number] == truth[other];
+            assert_eq!(sectors.reachable(from, to, agent), expected, "{what} {agent:?} {from} {to}");
+        }
+    }
+}
+
 /// Domains are the twin's: the same cells have one, and two have the same one just if the twin says so.
 fn check(layer: &CostLayer, sectors: &Sectors, rule: StepRule, what: &str) {
     let grid = layer.grid();
@@ -27,6 +39,7 @@ fn check(layer: &CostLayer, sectors: &Sectors, rule: StepRule, what: &str) {
         let field = layer.field(agent).expect("an agent of the layer");
         let costs: Vec<u8> = grid.rect().cells().map(|at| field.cost(at)).collect();
         let truth = flood::domains(&costs, grid.width(), grid.height(), rule);
+        check_reachable(sectors, grid, agent, &truth, what);
         let mut pairs = BTreeMap::new();
         for (at, expected) in grid.rect().cells().zip(truth) {
             let found = sectors.domain(at, agent);

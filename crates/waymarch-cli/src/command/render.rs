@@ -136,7 +136,7 @@ impl<'a> Drawing<'a> {
             LayerName::Cost => self.heat(&costs(field), Palette::Viridis, "cost", 255),
             LayerName::Clearance => {
                 let clearance = self.scene.layer.clearance(self.scene.agent.locomotor);
-                let sides = clearance.map(|found| found.sides().to_vec()).unwrap_or_default();
+                let sides = clearance.map(|found| found.sides()).unwrap_or_default();
                 self.heat(&sides, Palette::Room, "clearance", 0);
             }
             LayerName::Threat => self.threat(),

@@ -1,96 +1,71 @@
 //! Clearance: how big a square is free from each cell.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::field::CostField;
-use super::rules::IMPASSABLE;
-use crate::base::{CellPos, CellRect, GridSize};
+use crate::base::CellPos;
 
-/// Derived: for each cell the side of the largest free square whose north-west corner it is, up to a cap.
+/// For each cell the side of the largest free square whose north-west corner it is, up to a cap.
 ///
-/// One cell's change is felt at most `cap - 1` cells to the north and west, which is what makes the update local.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Clearance {
-    grid: GridSize,
+/// Nothing is kept for it: a cell's answer is read from the packed passability, a word for each row of the square. No search asks for it,
+/// since every size has costs of its own, and a byte for every cell and locomotor is half a gigabyte on the largest map.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
+/// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp};
+///
+/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000()).validate()?;
+/// let mut layer = CostLayer::new(&map, CostSettings::default());
+/// layer.place(&Stamp::solid(1, 1), cell(12, 12), Tick::ZERO)?;
+/// let clearance = layer.clearance(LocomotorId(0)).unwrap();
+/// assert_eq!(clearance.cap(), 3, "the largest size in use");
+/// assert_eq!([9, 10, 11, 12].map(|at| clearance.at(cell(at, at))), [3, 2, 1, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Clearance<'a> {
+    /// For units of one cell.
+    field: &'a CostField,
     cap: u8,
-    side: Vec<u8>,
 }
 
-impl Clearance {
-    pub(super) fn new(field: &CostField, cap: u8) -> Self {
-        let grid = field.grid();
-        let (width, padding) = (grid.width() as usize, field.padding());
-        let mut side = vec![0_u8; grid.cells()];
-        // How many open cells lie one below the other, up to the cap; nothing is open past the edge.
-        let mut depth = vec![0_u8; width + usize::from(cap)];
-        let mut least = vec![0_u8; width];
-        for y in (0..grid.height() as i32).rev() {
-            let start = padding.pad(CellPos::new(0, y)).index();
-            for (depth, &cost) in depth.iter_mut().zip(&field.padded()[start..start + width]) {
-                *depth = if cost == IMPASSABLE { 0 } else { (*depth + 1).min(cap) };
-            }
-            // A square of a side fits where so many columns side by side are as deep.
-            let row = &mut side[y as usize * width..][..width];
-            least.copy_from_slice(&depth[..width]);
-            for (shift, wanted) in (1..=cap).enumerate() {
-                for ((side, least), &depth) in row.iter_mut().zip(&mut least).zip(&depth[shift..]) {
-                    *least = (*least).min(depth);
-                    *side += u8::from(*least >= wanted);
-                }
-            }
-        }
-        Self { grid, cap, side }
+impl<'a> Clearance<'a> {
+    pub(super) fn new(field: &'a CostField, cap: u8) -> Self {
+        Self { field, cap }
     }
 
     /// The largest side it tells apart.
     #[must_use]
-    pub fn cap(&self) -> u8 {
+    pub fn cap(self) -> u8 {
         self.cap
     }
 
     /// The side of the largest free square whose north-west corner is `at`; 0 when `at` is closed or off the map.
-    #[inline]
     #[must_use]
-    pub fn at(&self, at: CellPos) -> u8 {
-        self.grid.id(at).map_or(0, |id| self.side[id.index()])
+    pub fn at(self, at: CellPos) -> u8 {
+        let grid = self.field.grid();
+        if !grid.contains(at) {
+            return 0;
+        }
+        let (x, y, rows) = (at.x as u32, at.y as u32, self.field.closed_bits().rows());
+        // How many cells in a row are open in all rows so far; past the edge nothing is.
+        let mut open = u32::from(self.cap);
+        for below in 0..open {
+            if y + below < grid.height() {
+                open = open.min(rows.word_from(y + below, x).trailing_zeros());
+            } else {
+                open = 0;
+            }
+            if open <= below {
+                return below as u8;
+            }
+        }
+        self.cap
     }
 
     /// All cells, row by row.
     #[must_use]
-    pub fn sides(&self) -> &[u8] {
-        &self.side
-    }
-
-    /// Bytes held.
-    #[must_use]
-    pub fn memory_bytes(&self) -> usize {
-        self.side.len()
-    }
-
-    /// Recomputes what a change of passability within `changed` can affect.
-    pub(super) fn update(&mut self, field: &CostField, changed: CellRect) {
-        let reach = i32::from(self.cap) - 1;
-        let area = changed.grow(reach, 0).intersect(self.grid.rect());
-        let width = self.grid.width() as usize;
-        let (cost, padding) = (field.padded(), field.padding());
-        for y in (area.y0..area.y1).rev() {
-            let mut pad = padding.pad(CellPos::new(area.x1 - 1, y)).index();
-            let mut at = y as usize * width + area.x1 as usize - 1;
-            let has_south = (y as u32) + 1 < self.grid.height();
-            for x in (area.x0..area.x1).rev() {
-                self.side[at] = if cost[pad] == IMPASSABLE {
-                    0
-                } else if !has_south || x as usize + 1 == width {
-                    1
-                } else {
-                    let (east, south) = (self.side[at + 1], self.side[at + width]);
-                    let diagonal = self.side[at + width + 1];
-                    (east.min(south).min(diagonal) + 1).min(self.cap)
-                };
-                at = at.wrapping_sub(1);
-                pad -= 1;
-            }
-        }
+    pub fn sides(self) -> Vec<u8> {
+        self.field.grid().rect().cells().map(|at| self.at(at)).collect()
     }
 }

@@ -3,7 +3,6 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::clearance::Clearance;
 use super::field::CostField;
 use super::field_rows::FieldRows;
 use super::ground::Ground;
@@ -17,14 +16,12 @@ use crate::base::{BitLines, CellRect, Fixed, LocomotorId, SizeClass};
 pub(super) fn compile(ground: &Ground, settings: &CostSettings) -> Vec<LocomotorFields> {
     let mut singles = compile_ground(ground);
     put_stamps(ground, &mut singles);
-    let cap = settings.sizes.last().map_or(1, |size| size.side());
     let all_sizes = |single: CostField| {
-        let clearance = Clearance::new(&single, cap);
         let mut sizes = Vec::with_capacity(settings.sizes.len());
         let bigger = settings.sizes.iter().skip(1).map(|&size| CostField::covering(&single, size));
         sizes.extend(bigger);
         sizes.insert(0, single);
-        LocomotorFields { sizes, clearance }
+        LocomotorFields { sizes }
     };
     singles.into_iter().map(all_sizes).collect()
 }

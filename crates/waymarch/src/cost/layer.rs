@@ -56,12 +56,11 @@ impl CostSettings {
     }
 }
 
-/// Derived: one locomotor's fields, one per size, and its clearance.
+/// Derived: one locomotor's fields, one per size.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct LocomotorFields {
     /// The first is for size one.
     pub(super) sizes: Vec<CostField>,
-    pub(super) clearance: Clearance,
 }
 
 /// Layer 1: what it costs each locomotor and size to stand on each cell, kept up to date under edits.
@@ -171,8 +170,9 @@ impl CostLayer {
 
     /// The clearance map of `locomotor`; `None` for one that does not exist.
     #[must_use]
-    pub fn clearance(&self, locomotor: LocomotorId) -> Option<&Clearance> {
-        self.fields.get(locomotor.index()).map(|fields| &fields.clearance)
+    pub fn clearance(&self, locomotor: LocomotorId) -> Option<Clearance<'_>> {
+        let cap = self.sizes().last().map_or(1, |size| size.side());
+        self.fields.get(locomotor.index())?.sizes.first().map(|single| Clearance::new(single, cap))
     }
 
     /// The threat map.
@@ -283,7 +283,6 @@ impl LocomotorFields {
         if changed.is_empty() {
             return;
         }
-        self.clearance.update(single, changed);
         for field in bigger {
             let size = field.size();
             let area = changed.grow(size.reach_south_east(), size.reach_north_west());

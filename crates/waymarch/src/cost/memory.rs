@@ -28,8 +28,6 @@ pub struct CostMemory {
     pub stamps: usize,
     /// Costs and passability, by locomotor, all sizes together.
     pub fields: Vec<usize>,
-    /// Clearance of all locomotors.
-    pub clearance: usize,
     /// Threat; none until there is a source.
     pub threat: usize,
     /// Which sectors changed.
@@ -41,7 +39,7 @@ impl CostMemory {
     #[must_use]
     pub fn total(&self) -> usize {
         let world = self.terrain + self.heights + self.stamps + self.threat + self.changes;
-        world + self.clearance + self.fields.iter().sum::<usize>()
+        world + self.fields.iter().sum::<usize>()
     }
 }
 
@@ -55,7 +53,6 @@ impl CostLayer {
             heights: self.ground.elevation.len() * 2,
             stamps: self.ground.stamps.memory_bytes() + self.no_stop.memory_bytes(),
             fields: self.fields.iter().map(|fields| sizes(&fields.sizes)).collect(),
-            clearance: self.fields.iter().map(|fields| fields.clearance.memory_bytes()).sum(),
             threat: self.threat.memory_bytes(),
             changes: self.changes.memory_bytes(),
         }

@@ -7,6 +7,7 @@ mod edit;
 mod field;
 mod field_rows;
 mod ground;
+mod heads;
 mod layer;
 mod locomotor;
 mod map;

@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::heads::Heads;
 use super::stamp::{FootCell, Stamp};
 use super::terrain::TerrainId;
 use crate::base::{CellPos, CellRect, GridSize, HashState, Slots, StampId, StampTag, StateHasher, Tick};
@@ -34,7 +35,7 @@ pub struct Standing {
     pub serial: u64,
 }
 
-/// No link; links are numbered from 1, so that a fresh list of heads is all zeros, which costs nothing to make.
+/// No link; links are numbered from 1, so that cells where nothing stands need no memory.
 const NONE: u32 = 0;
 
 #[derive(Clone, Copy, Debug)]
@@ -59,14 +60,13 @@ pub(super) struct CellEffect {
 /// World: the stamps on a map, with a list per cell (Derived) so that a cell's state can be recomputed from what remains.
 #[derive(Clone, Debug)]
 pub(super) struct StampStore {
-    grid: GridSize,
     /// Footprints with the number of stamps that have each; one that nothing has any more is kept until another needs its
     /// place.
     pub(super) kinds: Vec<(Stamp, u32)>,
     pub(super) standing: Slots<StampTag, Standing>,
     pub(super) next_serial: u64,
-    /// Per cell the first link, empty until the first stamp is placed.
-    heads: Vec<u32>,
+    /// Per cell the first link.
+    heads: Heads,
     links: Vec<Link>,
     free_link: u32,
     /// Expiries to come, latest first; entries of stamps removed early are skipped.
@@ -76,11 +76,10 @@ pub(super) struct StampStore {
 impl StampStore {
     pub(super) fn new(grid: GridSize) -> Self {
         Self {
-            grid,
             kinds: Vec::new(),
             standing: Slots::new(),
             next_serial: 0,
-            heads: Vec::new(),
+            heads: Heads::new(grid),
             links: vec![Link { stamp: StampId::DEAD, next: NONE }],
             free_link: NONE,
             expiries: Vec::new(),
@@ -124,9 +123,6 @@ impl StampStore {
 
     /// Puts a standing stamp on the lists of its cells.
     pub(super) fn link_all(&mut self, id: StampId) {
-        if self.heads.is_empty() {
-            self.heads = vec![NONE; self.grid.cells()];
-        }
         let Some(rect) = self.rect(id) else { return };
         for at in rect.cells() {
             if self.foot_cell(id, at).is_some_and(|foot| foot != FootCell::Open) {
@@ -200,10 +196,7 @@ impl StampStore {
 
     /// The stamps whose footprint does something to `at`, in no particular order.
     pub(super) fn on_cell(&self, at: CellPos) -> impl Iterator<Item = (StampId, FootCell)> {
-        let mut link = match self.grid.id(at) {
-            Some(id) if !self.heads.is_empty() => self.heads[id.index()],
-            _ => NONE,
-        };
+        let mut link = self.heads.get(at);
         core::iter::from_fn(move || {
             if link == NONE {
                 return None;
@@ -248,30 +241,28 @@ impl StampStore {
     }
 
     fn link(&mut self, at: CellPos, stamp: StampId) {
-        let Some(cell) = self.grid.id(at) else { return };
-        let link = Link { stamp, next: self.heads[cell.index()] };
+        let Some(head) = self.heads.slot(at) else { return };
+        let link = Link { stamp, next: *head };
         let place = self.free_link;
         if place == NONE {
-            self.heads[cell.index()] = self.links.len() as u32;
+            *head = self.links.len() as u32;
             self.links.push(link);
         } else {
             self.free_link = self.links[place as usize].next;
             self.links[place as usize] = link;
-            self.heads[cell.index()] = place;
+            *head = place;
         }
     }
 
     fn unlink(&mut self, at: CellPos, stamp: StampId) {
-        let Some(cell) = self.grid.id(at) else { return };
-        let mut before = NONE;
-        let mut place = self.heads[cell.index()];
+        let (mut before, mut place) = (NONE, self.heads.get(at));
         while place != NONE {
             let link = self.links[place as usize];
             if link.stamp == stamp {
-                if before == NONE {
-                    self.heads[cell.index()] = link.next;
-                } else {
+                if before != NONE {
                     self.links[before as usize].next = link.next;
+                } else if let Some(head) = self.heads.slot(at) {
+                    *head = link.next;
                 }
                 self.links[place as usize].next = self.free_link;
                 self.free_link = place;
@@ -283,7 +274,7 @@ impl StampStore {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.heads.len() * 4 + self.links.len() * size_of::<Link>()
+        self.heads.memory_bytes() + self.links.len() * size_of::<Link>()
     }
 }
 

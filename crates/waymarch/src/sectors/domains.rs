@@ -100,6 +100,23 @@ impl Domains {
         false
     }
 
+    /// The same for cells in different sectors, given with these and their rooms. Climbs to the top, whatever it finds on the way: it takes no
+    /// branch that depends on the rooms but where their numbers are great.
+    #[inline(always)]
+    pub(super) fn are_joined(&self, a: (CellPos, u32, u32), b: (CellPos, u32, u32), field: usize) -> bool {
+        let ((at_a, mut block_a, mut part_a), (at_b, mut block_b, mut part_b)) = (a, b);
+        let (mut joined, mut open) = (false, true);
+        for pair in self.levels.windows(2) {
+            let (up_a, up_b) = (pair[0].up(block_a, part_a, field), pair[0].up(block_b, part_b, field));
+            // All of a sealed part's domain is in it.
+            open &= (up_a != SEALED) & (up_b != SEALED);
+            (part_a, part_b) = (up_a & u32::from(open).wrapping_neg(), up_b & u32::from(open).wrapping_neg());
+            (block_a, block_b) = (pair[1].of(at_a), pair[1].of(at_b));
+            joined |= open & (block_a == block_b) & (part_a == part_b);
+        }
+        joined
+    }
+
     /// The number of a domain by the block that holds all of it and its part of that.
     #[inline]
     fn number(&self, level: u32, block: u32, part: u32) -> u32 {

@@ -50,6 +50,9 @@ pub(super) struct Block {
     pub(super) links: SmallVec<[Link; 6]>,
 }
 
+/// So many parts of each block are looked up without looking at the block.
+const FIRST_PARTS: usize = 4;
+
 /// Derived: the blocks of one size, for all fields.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Level {
@@ -63,9 +66,9 @@ pub(super) struct Level {
     count: usize,
     /// By block and field: an edit is felt by all fields in the same place.
     blocks: Vec<Block>,
-    /// By field and block: [`Block::up`] of the first part, which is the only one of most blocks. Looked up far more often than the rest, so it lies
-    /// close together.
-    first_ups: Vec<u32>,
+    /// By field and block: [`Block::up`] of the first parts, more than which few blocks have. Looked up far more often than the rest, so it
+    /// lies close together.
+    first_ups: Vec<[u32; FIRST_PARTS]>,
     /// By block and field: how many blocks below have parts. Not used for sectors.
     inhabited: Vec<u32>,
 }
@@ -102,7 +105,7 @@ impl Level {
             factor_bits,
             count,
             blocks: vec![Block::default(); count * fields],
-            first_ups: vec![SEALED; count * fields],
+            first_ups: vec![[SEALED; FIRST_PARTS]; count * fields],
             inhabited: vec![0; count * fields],
         }
     }
@@ -116,15 +119,14 @@ impl Level {
     /// The part of the block above that a block's part belongs to, or [`SEALED`].
     #[inline(always)]
     pub(super) fn up(&self, block: u32, part: u32, field: usize) -> u32 {
-        // Hardly ever is there a second part, so that the processor need not wait to know which one it is.
-        if part == 0 {
-            self.first_ups[self.first_place(block, field)]
-        } else {
-            self.up_of_another(block, part, field)
+        // Hardly ever are there more parts, so that the processor need not wait to know which one it is.
+        match self.first_ups[self.first_place(block, field)].get(part as usize) {
+            Some(&up) => up,
+            None => self.up_of_another(block, part, field),
         }
     }
 
-    /// The same for parts other than the first.
+    /// The same for parts other than the first ones.
     #[inline(never)]
     fn up_of_another(&self, block: u32, part: u32, field: usize) -> u32 {
         self.block(block, field).up[part as usize]
@@ -138,7 +140,9 @@ impl Level {
     /// Notes that the parts of a block may belong elsewhere now.
     pub(super) fn moved(&mut self, block: u32, field: usize) {
         let place = self.first_place(block, field);
-        self.first_ups[place] = self.block(block, field).up.first().copied().unwrap_or(SEALED);
+        let mut ups = [SEALED; FIRST_PARTS];
+        ups.iter_mut().zip(&self.block(block, field).up).for_each(|(first, &up)| *first = up);
+        self.first_ups[place] = ups;
     }
 
     #[inline]
@@ -175,7 +179,8 @@ impl Level {
             let links = if block.links.spilled() { block.links.capacity() * 8 } else { 0 };
             up + links
         };
-        self.blocks.len() * (size_of::<Block>() + 8) + self.blocks.iter().map(spilled).sum::<usize>()
+        self.blocks.len() * (size_of::<Block>() + 4 + 4 * FIRST_PARTS)
+            + self.blocks.iter().map(spilled).sum::<usize>()
     }
 
     fn at(&self, block: u32) -> (u32, u32) {

@@ -3,6 +3,7 @@
 mod domains;
 mod doors;
 mod joined;
+mod labels;
 mod level;
 mod remembered;
 mod rims;
@@ -203,9 +204,7 @@ impl Sectors {
     #[inline]
     #[must_use]
     pub fn reachable(&self, from: CellPos, to: CellPos, agent: impl Into<Agent>) -> bool {
-        let Some((set, field)) = self.of(agent.into()) else { return false };
-        let (Some(here), Some(there)) = (set.room(from, field), set.room(to, field)) else { return false };
-        set.domains.are_connected((from, here), (to, there), field)
+        self.of(agent.into()).is_some_and(|(set, field)| set.reachable(from, to, field))
     }
 
     /// The room a cell is in: what `agent` can reach from it without leaving the sector. None as for [`Sectors::domain`].
@@ -265,6 +264,35 @@ impl FieldSet {
         }
         let (sector, zone) = self.zones.zone(at);
         self.rooms.room(sector, zone, field).map(|part| RoomId { sector, part })
+    }
+
+    /// Whether two cells are in one domain.
+    ///
+    /// On a big map the two labels come from far memory, and everything else is near. So nothing is decided by a label before the end:
+    /// a processor that need not guess goes on to the next question while it waits.
+    #[inline(always)]
+    fn reachable(&self, from: CellPos, to: CellPos, field: usize) -> bool {
+        let grid = self.zones.grid();
+        if !grid.contains(from) || !grid.contains(to) {
+            return false;
+        }
+        let ((here, from_zone), (there, to_zone)) = (self.zones.zone(from), self.zones.zone(to));
+        let a = self.rooms.room_nearby(here, from_zone, field);
+        let b = self.rooms.room_nearby(there, to_zone, field);
+        if here == there || a.is_unknown() | b.is_unknown() {
+            return self.reachable_by_rooms(from, to, field);
+        }
+        let joined = self.domains.are_joined((from, here.0, a.part()), (to, there.0, b.part()), field);
+        joined & a.is_open() & b.is_open()
+    }
+
+    /// The same for cells in one sector, and in rooms of any number.
+    #[inline(never)]
+    fn reachable_by_rooms(&self, from: CellPos, to: CellPos, field: usize) -> bool {
+        match (self.room(from, field), self.room(to, field)) {
+            (Some(here), Some(there)) => self.domains.are_connected((from, here), (to, there), field),
+            _ => false,
+        }
     }
 
     #[inline]

@@ -20,8 +20,41 @@ pub(super) struct Rooms {
     starts: Vec<u32>,
     /// By sector: lists of as many rooms as it has zones. Rooms are numbered by their first zone.
     lists: Vec<Vec<u16>>,
-    /// By field and sector: which of the first 64 zones are in the first room, a bit for each. Most cells are, so most questions end here.
-    first_rooms: Vec<u64>,
+    /// By field and sector: most questions need no list.
+    outlines: Vec<Outline>,
+}
+
+/// The rooms of the first 64 zones of a sector, four bits each: a room's number, [`ASK`] or [`CLOSED`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Outline([u64; 4]);
+
+/// The room of a zone that only the sector's list can tell.
+const ASK: u8 = 14;
+/// The room of a zone that is closed.
+const CLOSED: u8 = 15;
+
+/// The room of a zone, as far as an outline tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct RoomNearby(u8);
+
+impl RoomNearby {
+    /// Whether the outline does not tell.
+    #[inline(always)]
+    pub(super) fn is_unknown(self) -> bool {
+        self.0 == ASK
+    }
+
+    /// Whether it is a room.
+    #[inline(always)]
+    pub(super) fn is_open(self) -> bool {
+        self.0 < ASK
+    }
+
+    /// Its number; 0 if it is none.
+    #[inline(always)]
+    pub(super) fn part(self) -> u32 {
+        u32::from(self.0) * u32::from(self.is_open())
+    }
 }
 
 /// Scratch for finding rooms.
@@ -46,25 +79,39 @@ impl Rooms {
             fields,
             starts: vec![0; count * fields],
             lists: vec![Vec::new(); count],
-            first_rooms: vec![0; count * fields],
+            outlines: vec![Outline([u64::MAX; 4]); count * fields],
         }
     }
 
     /// The room of a zone; none if it is closed.
     #[inline(always)]
     pub(super) fn room(&self, sector: SectorId, zone: u16, field: usize) -> Option<u16> {
-        let in_first = self.first_rooms[field * self.lists.len() + sector.index()];
-        if zone < 64 && in_first >> (zone & 63) & 1 != 0 {
-            return Some(0);
+        let nearby = self.room_nearby(sector, zone, field);
+        if nearby.is_open() {
+            return Some(nearby.part() as u16);
         }
         self.room_by_list(sector, zone, field)
+    }
+
+    /// The room of a zone, told without any branch, unless it is an unusual one.
+    #[inline(always)]
+    pub(super) fn room_nearby(&self, sector: SectorId, zone: u16, field: usize) -> RoomNearby {
+        let Outline(words) = &self.outlines[self.outline(sector, field)];
+        let known = (words[usize::from(zone >> 4 & 3)] >> (4 * (zone & 15))) as u8 & 15;
+        let beyond = if zone == super::labels::NO_ZONE { CLOSED } else { ASK };
+        RoomNearby(if zone < 64 { known } else { beyond })
+    }
+
+    #[inline(always)]
+    fn outline(&self, sector: SectorId, field: usize) -> usize {
+        field * self.lists.len() + sector.index()
     }
 
     /// The same by looking it up in the sector's list.
     #[inline(never)]
     fn room_by_list(&self, sector: SectorId, zone: u16, field: usize) -> Option<u16> {
         // A cell closed to everybody has a number that no sector has a zone for; but there may be another list behind.
-        if zone == super::zones::NO_ZONE {
+        if zone == super::labels::NO_ZONE {
             return None;
         }
         let start = self.starts[sector.index() * self.fields + field] as usize;
@@ -101,16 +148,20 @@ impl Rooms {
         let zones = zones.open_to.len();
         for field in 0..fields {
             let start = self.starts[sector.index() * fields + field] as usize;
-            let first = scratch.lists[start..start + zones].iter().take(64).enumerate();
-            let bits = first.filter(|&(_, &room)| room == 0).fold(0, |bits, (zone, _)| bits | 1 << zone);
-            self.first_rooms[field * self.lists.len() + sector.index()] = bits;
+            let mut outline = Outline([u64::MAX; 4]);
+            for (zone, &room) in scratch.lists[start..start + zones].iter().take(64).enumerate() {
+                let known = if room == NO_ROOM { CLOSED } else { room.min(ASK.into()) as u8 };
+                outline.0[zone >> 4] ^= u64::from(CLOSED ^ known) << (4 * (zone & 15));
+            }
+            let place = self.outline(sector, field);
+            self.outlines[place] = outline;
         }
     }
 
     /// Bytes held.
     pub(super) fn memory_bytes(&self) -> usize {
         let lists = self.lists.iter().map(|list| size_of::<Vec<u16>>() + list.capacity() * 2);
-        lists.sum::<usize>() + self.starts.len() * 4 + self.first_rooms.len() * 8
+        lists.sum::<usize>() + self.starts.len() * 4 + self.outlines.len() * size_of::<Outline>()
     }
 }
 

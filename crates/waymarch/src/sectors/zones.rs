@@ -4,6 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::joined::Joined;
+use super::labels::{Labels, NO_ZONE};
 use crate::base::{CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{CornerRule, CostField, Neighbours, SectorGrid, SectorId, StepRule};
 
@@ -42,9 +43,6 @@ impl Connection {
     }
 }
 
-/// The label of a cell that is closed to everybody.
-pub(super) const NO_ZONE: u16 = u16::MAX;
-
 /// A zone that touches one of another sector.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Touch {
@@ -76,8 +74,7 @@ pub(super) struct Zones {
     /// Cells per side of a sector, as a power of two.
     side_bits: u32,
     connection: Connection,
-    /// The zone of each cell, sector by sector.
-    labels: Vec<u16>,
+    labels: Labels,
     by_sector: Vec<SectorZones>,
 }
 
@@ -110,10 +107,10 @@ pub(super) struct ZoneScratch {
 impl Zones {
     /// All cells closed.
     pub(super) fn new(grid: GridSize, sectors: SectorGrid, connection: Connection) -> Self {
-        let cells = sectors.count() * (sectors.side() * sectors.side()) as usize;
         let by_sector = vec![SectorZones::default(); sectors.count()];
         let side_bits = sectors.side().trailing_zeros();
-        Self { grid, sectors, side_bits, connection, labels: vec![NO_ZONE; cells], by_sector }
+        let labels = Labels::new(sectors.count(), 2 * side_bits);
+        Self { grid, sectors, side_bits, connection, labels, by_sector }
     }
 
     /// The map's size.
@@ -126,7 +123,7 @@ impl Zones {
     #[inline(always)]
     pub(super) fn zone(&self, at: CellPos) -> (SectorId, u16) {
         let sector = self.sectors.of(at);
-        (sector, self.labels[self.start(sector) + self.place(at)])
+        (sector, self.labels.get(sector, self.place(at)))
     }
 
     /// The directions in which a sector may be connected to others.
@@ -138,11 +135,6 @@ impl Zones {
     #[inline]
     pub(super) fn sector(&self, sector: SectorId) -> &SectorZones {
         &self.by_sector[sector.index()]
-    }
-
-    #[inline]
-    fn start(&self, sector: SectorId) -> usize {
-        sector.index() << (2 * self.side_bits)
     }
 
     #[inline]
@@ -176,14 +168,12 @@ impl Zones {
         scratch.find_runs(area, fields);
         scratch.join_runs(self.connection);
         scratch.number_zones(side);
-        let start = self.start(sector);
-        let labels = &mut self.labels[start..start + (side * side) as usize];
         let zones = &mut self.by_sector[sector.index()];
-        let same = labels == scratch.labels && zones.open_to == scratch.zones.open_to;
+        let relabelled = self.labels.set(sector, &scratch.labels, scratch.zones.open_to.len());
+        let same = !relabelled && zones.open_to == scratch.zones.open_to;
         // What touches what within a sector follows from these.
         if !same {
             scratch.pair_zones();
-            labels.copy_from_slice(&scratch.labels);
             zones.open_to.clone_from(&scratch.zones.open_to);
             zones.inside.clone_from(&scratch.zones.inside);
         }
@@ -229,19 +219,18 @@ impl Zones {
         let begin = touches.len();
         let edge = edge(self.area(sector), dir);
         let first = CellPos::new(edge.x0, edge.y0);
-        let (mine_from, theirs_from) =
-            (self.start(sector) + self.place(first), self.start(other) + self.place(first.step(dir)));
+        let (mine_from, theirs_from) = (self.place(first), self.place(first.step(dir)));
         // Along the edge: by cells of a row or by rows. In a corner there is but one cell.
         let along = if edge.y1 - edge.y0 > 1 { self.sectors.side() as usize } else { 1 };
         let length = (edge.x1 - edge.x0).max(edge.y1 - edge.y0) as usize;
         let overhang = self.connection.overhang() as usize;
         for at in 0..length {
-            let mine = self.labels[mine_from + at * along];
+            let mine = self.labels.get(sector, mine_from + at * along);
             if mine == NO_ZONE {
                 continue;
             }
             for beside in at.saturating_sub(overhang)..=(at + overhang).min(length - 1) {
-                let theirs = self.labels[theirs_from + beside * along];
+                let theirs = self.labels.get(other, theirs_from + beside * along);
                 let touch = Touch { dir, mine, theirs };
                 if theirs != NO_ZONE && touches.last() != Some(&touch) {
                     touches.push(touch);
@@ -257,7 +246,7 @@ impl Zones {
         let of_sector = |zones: &SectorZones| {
             zones.open_to.capacity() * 8 + zones.inside.capacity() * 4 + zones.across.capacity() * 6
         };
-        self.labels.len() * 2
+        self.labels.memory_bytes()
             + self.by_sector.len() * size_of::<SectorZones>()
             + self.by_sector.iter().map(of_sector).sum::<usize>()
     }

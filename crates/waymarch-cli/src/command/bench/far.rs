@@ -90,6 +90,9 @@ pub(super) fn run(args: &FarArgs) -> Result<Report, Failure> {
     let sizes = (1..=args.sizes).filter_map(SizeClass::new).collect();
     let settings = CostSettings { sizes, ..CostSettings::default() };
     let (layer, layer_1_ms) = timed(|| CostLayer::new(&map, settings));
+    let (name, locomotors) = (map.map().name.clone(), map.map().rules.locomotors.len());
+    // The layer has all it needs of it, and on a huge map it is big.
+    drop(map);
     let (sectors, sectors_ms) = timed(|| Sectors::new(&layer, rule));
     let agent = find_agent(&layer, args.locomotor.as_deref())?;
     // Those of the planner are others: these are made for their figures only.
@@ -107,11 +110,11 @@ pub(super) fn run(args: &FarArgs) -> Result<Report, Failure> {
     for times in [&mut cold.times, &mut warm.times, &mut exact] {
         times.sort_by(f64::total_cmp);
     }
-    let (cells, locomotors) = (layer.grid().cells() as u64, map.map().rules.locomotors.len());
+    let cells = layer.grid().cells() as u64;
     let (layer_1_bytes, sectors_bytes) = (layer.memory_bytes(), sectors.memory_bytes());
     let shared = (layer_1_bytes + sectors_bytes) as f64 / locomotors.max(1) as f64;
     let document = Document {
-        map: map.map().name.clone(),
+        map: name,
         cells,
         agents: layer.agents().count(),
         locomotors,

@@ -26,6 +26,7 @@
 mod dominance;
 mod planes;
 mod search;
+mod turn_grid;
 
 pub use planes::WeightedPlanes;
 use search::Estimate;

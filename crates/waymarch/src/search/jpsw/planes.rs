@@ -4,6 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::dominance::{Around, Turns, turns};
+use super::turn_grid::TurnGrid;
 use crate::base::{Agent, CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{
     CostField, CostLayer, DIAGONAL, IMPASSABLE, PadId, Padding, STRAIGHT, StepRule, with_threat,
@@ -17,7 +18,7 @@ use crate::search::route::Route;
 /// directions worth following, and per straight direction the cells where a run must look up.
 ///
 /// A run goes on over cells that leave no choice but straight on and cost what the cell before cost; it is a
-/// scan for one set bit, 64 cells at a time. About ten bytes a cell. A change of one cell changes only the 3×3 around it.
+/// scan for one set bit, 64 cells at a time. About four bytes a cell. A change of one cell changes only the 3×3 around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WeightedPlanes {
     agent: Agent,
@@ -31,7 +32,7 @@ pub struct WeightedPlanes {
     histogram: Vec<u32>,
     cheapest: u8,
     mean: u8,
-    turns: Vec<Turns>,
+    turns: TurnGrid,
     /// North, east, south, west.
     stops: [Planes<1>; 4],
     followed: Followed,
@@ -60,7 +61,7 @@ impl WeightedPlanes {
             histogram: vec![0; 256],
             cheapest: 0,
             mean: 0,
-            turns: vec![[0; 8]; padding.len()],
+            turns: TurnGrid::new(padding.len()),
             stops: [columns.clone(), rows.clone(), columns, rows],
             followed: Followed::now(layer),
         };
@@ -74,6 +75,7 @@ impl WeightedPlanes {
             }
             *known
         });
+        planes.turns.make_room();
         planes.take_stops(grid.rect());
         Ok(planes)
     }
@@ -176,7 +178,7 @@ impl WeightedPlanes {
             for (cost, offset) in around.iter_mut().zip(offsets) {
                 *cost = self.costs[place.wrapping_add_signed(offset as isize)];
             }
-            self.turns[place] = turns_of(&around);
+            self.turns.set(place, turns_of(&around));
         }
     }
 
@@ -186,7 +188,7 @@ impl WeightedPlanes {
             let place = self.padding.pad(at).index();
             for (plane, ahead) in self.stops.iter_mut().zip(Dir8::STRAIGHT) {
                 let before = place.wrapping_add_signed(-offsets[usize::from(ahead.index())] as isize);
-                let choice = self.turns[place][usize::from(ahead.index())] != 1 << ahead.index();
+                let choice = self.turns.at(place, usize::from(ahead.index())) != 1 << ahead.index();
                 let spot = if ahead.dx() != 0 { plane.spot(at.y, at.x) } else { plane.spot(at.x, at.y) };
                 let [word] = plane.words_mut(spot);
                 put(word, spot, choice || self.costs[place] != self.costs[before]);
@@ -245,7 +247,7 @@ impl WeightedPlanes {
     /// The directions worth following from a cell reached by `dir`.
     #[inline(always)]
     pub(super) fn turns_at(&self, place: usize, dir: usize) -> u8 {
-        self.turns[place][dir]
+        self.turns.at(place, dir)
     }
 
     /// All legal directions from a cell.
@@ -285,7 +287,7 @@ impl WeightedPlanes {
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         let stops: usize = self.stops.iter().map(Planes::memory_bytes).sum();
-        self.costs.len() + self.histogram.len() * 4 + self.turns.len() * size_of::<Turns>() + stops
+        self.costs.len() + self.histogram.len() * 4 + self.turns.memory_bytes() + stops
     }
 }
 

@@ -301,7 +301,11 @@ impl Doors {
         let SectorDoors { doors, costs, .. } = &self.sectors[sector.index()];
         let row = usize::from(door);
         if costs.row(row).is_none() {
-            self.find_costs(self.ground(layer)?, sector, &doors.iter().copied(), costs, inside);
+            // A route enters a sector by few of its doors: the others' costs can wait.
+            let from = self.cell(sector, *doors.get(row)?);
+            inside.enter(self.ground(layer)?, self.area(sector), self.rule);
+            inside.spread(from, Towards::Cells);
+            costs.fill_row(row, doors.iter().map(|&to| inside.distance(self.cell(sector, to))));
         }
         costs.row(row)
     }
@@ -342,8 +346,12 @@ impl Doors {
     /// Finds all costs that are not known yet. Routes find those they need by themselves; this is for those who would
     /// rather wait while a map is being loaded.
     pub fn prepare_all(&self, layer: &CostLayer, scratch: &mut DoorScratch) {
+        let Some(ground) = self.ground(layer) else { return };
         for sector in self.grid.all() {
-            _ = self.costs_from(layer, sector, 0, &mut scratch.inside);
+            let SectorDoors { doors, costs, .. } = &self.sectors[sector.index()];
+            if (0..doors.len()).any(|row| costs.row(row).is_none()) {
+                self.find_costs(ground, sector, &doors.iter().copied(), costs, &mut scratch.inside);
+            }
             if self.blocks.in_use() {
                 _ = self.main_costs_from(layer, sector, 0, &mut scratch.inside);
             }

@@ -1,0 +1,165 @@
+//! The directions worth following from every cell, kept once for all cells where they are the same.
+
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::dominance::Turns;
+
+/// The number of a cell whose turns have none, all numbers being taken.
+const UNNUMBERED: u16 = u16::MAX;
+
+/// So many kinds of turns are found again without a search; a power of two.
+const AT_HAND: usize = 1 << 10;
+
+/// Derived: the turns of every cell, by their number among the kinds of turns there are.
+///
+/// Maps have far fewer kinds than cells, so two bytes a cell do instead of eight; a look at a cell costs one more at a list that is near. The
+/// numbers depend on what was met first and mean nothing: two grids are equal when every cell's turns are. A map with more kinds than
+/// numbers keeps the turns of the other cells in a tree: slower, and as right. A kind that no cell has any more keeps its number.
+#[derive(Clone, Debug)]
+pub(super) struct TurnGrid {
+    numbers: Vec<u16>,
+    /// By number; fewer than [`UNNUMBERED`].
+    kinds: Vec<Turns>,
+    /// All numbers, in the order of their kinds.
+    in_order: Vec<u16>,
+    /// Kinds met of late, with their numbers.
+    at_hand: Vec<(Turns, u16)>,
+    /// By place: the turns of unnumbered cells.
+    others: BTreeMap<u32, Turns>,
+}
+
+impl TurnGrid {
+    /// So many cells from which nothing is worth following.
+    pub(super) fn new(len: usize) -> Self {
+        let nothing = [0; 8];
+        Self {
+            numbers: vec![0; len],
+            kinds: vec![nothing],
+            in_order: vec![0],
+            at_hand: vec![(nothing, 0); AT_HAND],
+            others: BTreeMap::new(),
+        }
+    }
+
+    /// The directions worth following from a cell reached by `dir`.
+    #[inline(always)]
+    pub(super) fn at(&self, place: usize, dir: usize) -> u8 {
+        match self.kinds.get(usize::from(self.numbers[place])) {
+            Some(turns) => turns[dir],
+            None => self.unnumbered(place)[dir],
+        }
+    }
+
+    #[inline(never)]
+    fn unnumbered(&self, place: usize) -> Turns {
+        self.others.get(&(place as u32)).copied().unwrap_or_default()
+    }
+
+    /// Sets the turns of a cell.
+    #[inline]
+    pub(super) fn set(&mut self, place: usize, turns: Turns) {
+        let (kind, mut number) = self.at_hand[hand(turns)];
+        if kind != turns {
+            number = self.number(turns);
+        }
+        if self.numbers[place] == UNNUMBERED || number == UNNUMBERED {
+            self.set_unnumbered(place, (number == UNNUMBERED).then_some(turns));
+        }
+        self.numbers[place] = number;
+    }
+
+    #[inline(never)]
+    fn set_unnumbered(&mut self, place: usize, turns: Option<Turns>) {
+        match turns {
+            Some(turns) => self.others.insert(place as u32, turns),
+            None => self.others.remove(&(place as u32)),
+        };
+    }
+
+    /// The number of a kind, a new one if need be.
+    #[inline(never)]
+    fn number(&mut self, turns: Turns) -> u16 {
+        let next = self.kinds.len() as u16;
+        let kinds = &self.kinds;
+        let number = match self.in_order.binary_search_by(|&number| kinds[usize::from(number)].cmp(&turns)) {
+            Ok(place) => self.in_order[place],
+            Err(_) if next == UNNUMBERED => return UNNUMBERED,
+            Err(place) => {
+                self.kinds.push(turns);
+                self.in_order.insert(place, next);
+                next
+            }
+        };
+        self.at_hand[hand(turns)] = (turns, number);
+        number
+    }
+
+    /// Makes room for as many kinds again, so that edits hardly ever need memory.
+    pub(super) fn make_room(&mut self) {
+        let more = self.kinds.len().max(AT_HAND);
+        self.kinds.reserve(more);
+        self.in_order.reserve(more);
+    }
+
+    /// Bytes held, about.
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.numbers.len() * 2
+            + self.kinds.capacity() * size_of::<Turns>()
+            + self.in_order.capacity() * 2
+            + self.at_hand.len() * size_of::<(Turns, u16)>()
+            + self.others.len() * size_of::<(u32, Turns)>()
+    }
+}
+
+/// Where a kind is at hand: any spread will do, the answer does not depend on it.
+#[inline]
+fn hand(turns: Turns) -> usize {
+    (u64::from_le_bytes(turns).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize % AT_HAND
+}
+
+impl PartialEq for TurnGrid {
+    fn eq(&self, other: &Self) -> bool {
+        let turns = |grid: &Self, place: usize| {
+            let numbered = grid.kinds.get(usize::from(grid.numbers[place])).copied();
+            numbered.unwrap_or_else(|| grid.unnumbered(place))
+        };
+        self.numbers.len() == other.numbers.len()
+            && (0..self.numbers.len()).all(|place| turns(self, place) == turns(other, place))
+    }
+}
+
+impl Eq for TurnGrid {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(number: u32) -> Turns {
+        let [a, b, c, d] = number.to_le_bytes();
+        [a, b, c, d, 1, 2, 3, 4]
+    }
+
+    #[test]
+    fn more_kinds_than_numbers_are_told_apart_too() {
+        let count = 70_000;
+        let mut grid = TurnGrid::new(count as usize);
+        (0..count).for_each(|at| grid.set(at as usize, kind(at)));
+        let same = |grid: &TurnGrid, at: u32, number: u32| {
+            (0..8).all(|dir| grid.at(at as usize, dir) == kind(number)[dir])
+        };
+        assert!((0..count).all(|at| same(&grid, at, at)));
+        // From the tree to a number and the other way round.
+        grid.set(69_999, kind(5));
+        grid.set(5, kind(69_998));
+        assert!(same(&grid, 69_999, 5) && same(&grid, 5, 69_998) && same(&grid, 69_998, 69_998));
+        // Met in another order: other numbers, the same grid.
+        let mut other = TurnGrid::new(count as usize);
+        (0..count).rev().for_each(|at| other.set(at as usize, kind(at)));
+        assert!(grid != other);
+        other.set(69_999, kind(5));
+        other.set(5, kind(69_998));
+        assert!(grid == other);
+    }
+}
