@@ -167,8 +167,9 @@ fn ten_units_ordered_back_two_cells_do_not_cross() {
     // Those who form up differently cross a little at most.
     let formations = [Formation::Box, Formation::Line, Formation::Column, Formation::Hex, Formation::Wedge];
     let all: u64 = formations.iter().flat_map(|formation| ways.map(|way| crossed(5, formation, way))).sum();
-    println!("{all} pairs of 45 cross in {} orders", formations.len() * ways.len());
-    assert!(all <= 15, "{all} crossings in thirty orders");
+    let pairs = 45 * (formations.len() * ways.len()) as u64;
+    println!("{all} pairs of {pairs} cross");
+    assert!(all * 33 <= pairs, "{all} of {pairs} pairs cross");
 }
 
 #[test]
