@@ -47,7 +47,9 @@ fn total(members: &[Member], slots: &[Slot], taken: &[u32]) -> i128 {
     from.iter().zip(taken).map(|(&at, &slot)| leg(at, to[slot as usize])).sum()
 }
 
-fn centred(members: &[Member], slots: &[Slot]) -> (Vec<(i64, i64)>, Vec<(i64, i64)>) {
+type Plain = Vec<(i64, i64)>;
+
+fn centred(members: &[Member], slots: &[Slot]) -> (Plain, Plain) {
     let centre = |points: Vec<(i64, i64)>| -> Vec<(i64, i64)> {
         let count = points.len().max(1) as i64;
         let x = points.iter().map(|at| at.0).sum::<i64>() / count;

@@ -166,7 +166,8 @@ impl Assignment {
         points(
             rows.iter().map(|row| offset(here, member(row))),
             columns.iter().map(|column| offset(there, slot(column))),
-            (&mut self.members, &mut self.places),
+            &mut self.members,
+            &mut self.places,
         );
         if rows.len() <= EXACT_UP_TO {
             let found = self.exact.solve(&self.members, &self.places);

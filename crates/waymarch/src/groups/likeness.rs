@@ -29,7 +29,8 @@ impl Point {
 pub(super) fn points(
     members: impl Iterator<Item = (i64, i64)> + Clone,
     places: impl Iterator<Item = (i64, i64)> + Clone,
-    out: (&mut Vec<Point>, &mut Vec<Point>),
+    members_out: &mut Vec<Point>,
+    places_out: &mut Vec<Point>,
 ) {
     let far = |points: &mut dyn Iterator<Item = (i64, i64)>| {
         points.map(|(x, y)| x.abs().max(y.abs())).max().unwrap_or(0)
@@ -44,10 +45,10 @@ pub(super) fn points(
         let part = |part: i64| (part.clamp(-most, most) >> shift) as i32;
         Point { x: part(x), y: part(y) }
     };
-    out.0.clear();
-    out.0.extend(members.map(scaled));
-    out.1.clear();
-    out.1.extend(places.map(scaled));
+    members_out.clear();
+    members_out.extend(members.map(scaled));
+    places_out.clear();
+    places_out.extend(places.map(scaled));
 }
 
 /// The linear map that lays a cloud over another with the least sum of squared legs, judged by how far both extend in which
