@@ -14,6 +14,7 @@
 //! | 4 | [`plan`] | what planners have in common: routes found before |
 //! | 5 | [`planners`] | ways of finding ways that put several layers together |
 //! | 5 | [`avoid`] | layer 4: how not to bump |
+//! | 6 | [`groups`] | layer 5: who stands where, who waits |
 //! | 7 | [`world`] | everything put together: ask for routes, edit the map, order units about |
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![deny(clippy::disallowed_types, clippy::disallowed_methods, clippy::float_arithmetic)]
@@ -25,6 +26,7 @@ pub mod base;
 pub mod config;
 pub mod cost;
 pub mod flow;
+pub mod groups;
 pub mod plan;
 pub mod planners;
 pub mod query;

@@ -1,0 +1,112 @@
+//! Where a group's members may stop: the questions formations ask of the ground.
+
+use crate::avoid::{FINE_BITS, FINE_CELL, Fine};
+use crate::base::{Agent, CellPos, Fixed};
+use crate::cost::CostLayer;
+use crate::sectors::Sectors;
+
+use super::member::fine;
+
+/// Where members may stop, and what they can get to.
+pub trait Footing {
+    /// Whether a disc of this radius may stop with its middle at a point, whether or not it can get there.
+    fn may_stop(&self, agent: Agent, radius: Fixed, at: Fine) -> bool;
+
+    /// Whether the agent can stand on a cell and get there from where the group is.
+    fn is_reachable(&self, agent: Agent, at: CellPos) -> bool;
+}
+
+/// Ground without walls or edges.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct OpenFooting;
+
+impl Footing for OpenFooting {
+    #[inline]
+    fn may_stop(&self, _agent: Agent, _radius: Fixed, _at: Fine) -> bool {
+        true
+    }
+
+    #[inline]
+    fn is_reachable(&self, _agent: Agent, _at: CellPos) -> bool {
+        true
+    }
+}
+
+/// The ground of a map, for a group that is somewhere on it.
+///
+/// A member may stop where its agent may, with all of its disc on open cells. A question costs a look at the few cells under
+/// the disc and two looks into tables.
+#[derive(Clone, Copy, Debug)]
+pub struct MapFooting<'a> {
+    layer: &'a CostLayer,
+    sectors: &'a Sectors,
+    starts: &'a [(Agent, CellPos)],
+}
+
+impl<'a> MapFooting<'a> {
+    /// For a group whose members start from these cells, one for each agent among them; `sectors` are those of `layer`.
+    /// An agent without a start gets nowhere.
+    #[must_use]
+    pub fn new(layer: &'a CostLayer, sectors: &'a Sectors, starts: &'a [(Agent, CellPos)]) -> Self {
+        Self { layer, sectors, starts }
+    }
+}
+
+impl Footing for MapFooting<'_> {
+    fn may_stop(&self, agent: Agent, radius: Fixed, at: Fine) -> bool {
+        let own = at.cell();
+        let Some(field) = self.layer.field(agent) else { return false };
+        if !field.is_passable(own) || !self.layer.can_stop(own, agent) {
+            return false;
+        }
+        // The body is held against the cells themselves, whatever the size class rounds it to.
+        let Some(cells) = self.layer.field(agent.locomotor.into()) else { return false };
+        let reach = fine(radius).max(0);
+        let low = |part: i32| ((i64::from(part) - reach) >> FINE_BITS) as i32;
+        let high = |part: i32| ((i64::from(part) + reach) >> FINE_BITS) as i32;
+        for y in low(at.y)..=high(at.y) {
+            for x in low(at.x)..=high(at.x) {
+                let (dx, dy) = (beyond(at.x, x), beyond(at.y, y));
+                if dx * dx + dy * dy < reach * reach && !cells.is_passable(CellPos::new(x, y)) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn is_reachable(&self, agent: Agent, at: CellPos) -> bool {
+        let start = self.starts.iter().find(|(whose, _)| *whose == agent);
+        start.is_some_and(|&(_, from)| self.sectors.reachable(from, at, agent))
+    }
+}
+
+/// How far a coordinate lies beyond a cell's side: 0 within it.
+fn beyond(at: i32, cell: i32) -> i64 {
+    let start = i64::from(cell) * i64::from(FINE_CELL);
+    let at = i64::from(at);
+    at - at.clamp(start, start + i64::from(FINE_CELL))
+}
+
+/// Whether a shot from a point reaches another.
+pub trait LineOfFire {
+    /// Whether nothing is in the way.
+    fn is_clear(&self, from: Fine, to: Fine) -> bool;
+}
+
+/// Shots go over everything.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ClearLine;
+
+impl LineOfFire for ClearLine {
+    #[inline]
+    fn is_clear(&self, _from: Fine, _to: Fine) -> bool {
+        true
+    }
+}
+
+impl<F: Fn(Fine, Fine) -> bool> LineOfFire for F {
+    fn is_clear(&self, from: Fine, to: Fine) -> bool {
+        self(from, to)
+    }
+}

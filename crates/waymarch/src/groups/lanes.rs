@@ -1,0 +1,125 @@
+//! Lanes: each member crosses a gate at a place of its own, so that groups keep their width instead of filing into ant lines.
+
+use alloc::vec::Vec;
+
+use super::member::{Member, centroid, fine, moved, offset};
+use crate::avoid::Fine;
+use crate::base::Fixed;
+
+/// World: a member's place across its group, given when the group sets out and kept all the way.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LanePlace {
+    /// Its rank from left to right, in 65,536ths: the k-th of n has (k + 1/2)/n.
+    pub rank: u16,
+    /// Where it is between the leftmost and the rightmost, in 65,536ths.
+    pub across: u16,
+}
+
+/// World: the lanes of a group.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Lanes {
+    /// How wide the group is across its way, from middle to middle, in 65,536ths of a cell.
+    pub width: i64,
+}
+
+/// A gate: the line between two rooms that a group crosses, its ends as seen by those who cross it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Gate {
+    /// The left end.
+    pub left: Fine,
+    /// The right end.
+    pub right: Fine,
+}
+
+/// Whether others come the other way.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Traffic {
+    /// Nobody does.
+    #[default]
+    OneWay,
+    /// Somebody does, and is near.
+    Opposing,
+}
+
+/// A body and a little: 1.05 and 2.1 radii.
+const MARGIN_PER_CENT: i64 = 105;
+
+impl Lanes {
+    /// Gives each member its place across the way from the group's middle to `first`, the middle of the first gate; into `out`, in the order of
+    /// `members`. Costs a sort; `scratch` is for it.
+    pub fn of(
+        members: &[Member],
+        first: Fine,
+        scratch: &mut Vec<(i64, u32, u32)>,
+        out: &mut Vec<LanePlace>,
+    ) -> Self {
+        let middle = centroid(members.iter().map(|member| member.at));
+        let (x, y) = offset(middle, first);
+        // To the right of the way: it, turned clockwise by a quarter.
+        let (x, y) = if (x, y) == (0, 0) { (1, 0) } else { (-y, x) };
+        let square = |part: i64| u128::from(part.unsigned_abs()).pow(2);
+        let length = (square(x) + square(y)).isqrt().max(1) as i64;
+        scratch.clear();
+        for (place, member) in members.iter().enumerate() {
+            let (dx, dy) = offset(middle, member.at);
+            let aside =
+                (i128::from(dx) * i128::from(x) + i128::from(dy) * i128::from(y)) / i128::from(length);
+            scratch.push((aside as i64, member.id, place as u32));
+        }
+        scratch.sort_unstable();
+        let low = scratch.first().map_or(0, |entry| entry.0);
+        let width = scratch.last().map_or(0, |entry| entry.0) - low;
+        out.clear();
+        out.resize(members.len(), LanePlace::default());
+        let count = members.len() as u64;
+        for (rank, &(aside, _, place)) in (0_u64..).zip(scratch.iter()) {
+            let rank = ((2 * rank + 1) * 32_768 / count).min(65_535) as u16;
+            // Exactly in the middle where all are in one line.
+            let across = if width == 0 {
+                32_768
+            } else {
+                (i128::from(aside - low) * 65_535 / i128::from(width)) as u16
+            };
+            out[place as usize] = LanePlace { rank, across };
+        }
+        Self { width }
+    }
+
+    /// Where a member of this radius crosses a gate. `taut` is where the group's middle would cross it on the shortest way.
+    ///
+    /// A gate narrower than the group has as many lanes as bodies fit side by side (2.1 radii each), and members take them by rank. In a wider one the
+    /// group keeps its own width, as near to the taut crossing as the gate lets it. Where others come the other way and two fit past each other,
+    /// members keep to the right half.
+    #[must_use]
+    pub fn aim(&self, place: LanePlace, radius: Fixed, gate: &Gate, taut: Fine, traffic: Traffic) -> Fine {
+        let (x, y) = offset(gate.left, gate.right);
+        let length = (gate.left.distance_squared(gate.right)).isqrt() as i64;
+        if length == 0 {
+            return gate.left;
+        }
+        let body = (fine(radius).max(1) * MARGIN_PER_CENT / 100).max(1);
+        let margin = body.min(length / 2);
+        let (low, high) = match traffic {
+            Traffic::Opposing if length > 4 * body => (length / 2 + body, length - margin),
+            _ => (margin, length - margin),
+        };
+        let room = (high - low).max(0);
+        let along = if self.width > room || (traffic == Traffic::Opposing && low != margin) {
+            let lanes = if low == margin { (length / (2 * body)).max(1) } else { room / (2 * body) + 1 };
+            let lane = (i64::from(place.rank) * lanes) >> 16;
+            if lanes == 1 { (low + high) / 2 } else { low + lane * room / (lanes - 1) }
+        } else {
+            let (dx, dy) = offset(gate.left, taut);
+            let crossing =
+                (i128::from(dx) * i128::from(x) + i128::from(dy) * i128::from(y)) / i128::from(length);
+            let crossing = crossing.clamp(0, i128::from(length)) as i64;
+            // `width` fits between the margins here.
+            let start = (crossing - self.width / 2).clamp(low, high - self.width);
+            start + (i128::from(place.across) * i128::from(self.width) / 65_535) as i64
+        };
+        let part = |whole: i64| (i128::from(whole) * i128::from(along) / i128::from(length)) as i64;
+        moved(gate.left, (part(x), part(y)))
+    }
+}
