@@ -66,6 +66,7 @@ fn help_and_version_are_answers() {
     for command in [
         "path",
         "render",
+        "formations",
         "maps",
         "config",
         "sim",
@@ -145,6 +146,20 @@ fn threat_is_heeded_when_asked() {
     let careful = json(&folder, &format!("{args} --heed-threat"))["cost"].as_u64().unwrap();
     assert!(careful > careless);
     assert!(says(&folder, args).contains("add --heed-threat"));
+}
+
+#[test]
+fn formations_are_drawn_with_a_slot_for_everybody() {
+    let folder = folder("formations");
+    let drawn = json(&folder, "formations --map open --units 30 --mixed --pixels 96");
+    let rows = drawn["rows"].as_array().expect("a list");
+    assert_eq!(rows.len(), 9, "all of them");
+    for row in rows {
+        assert_eq!((&row["units"], &row["slots"]), (&30.into(), &30.into()), "{row}");
+        png_size(folder.join(row["out"].as_str().expect("a path")));
+    }
+    assert!(says(&folder, "formations --formation wedge --pixels 96 --out w.png").contains("w.png"));
+    assert!(fails(&folder, "formations --formation herd").contains("herd"));
 }
 
 #[test]

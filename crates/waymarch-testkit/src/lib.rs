@@ -13,6 +13,7 @@
 //! | [`sizes`] | twins of the fields for units wider than a cell |
 //! | [`sight`] | twins of lines of sight and of what they cost |
 //! | [`matching`] | the twin of assignments of members to slots |
+//! | [`slots`] | groups to form up, and what must hold of their slots |
 //! | [`route`] | whether a route is legal, and what it costs |
 //! | [`alloc`] | proof that a hot path makes no memory |
 //! | [`golden`] | values that may not change unnoticed |
@@ -39,6 +40,7 @@ pub mod route;
 pub mod rule;
 pub mod sight;
 pub mod sizes;
+pub mod slots;
 pub mod splitmix;
 pub mod tiles;
 pub mod turning;

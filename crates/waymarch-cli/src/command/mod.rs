@@ -3,6 +3,7 @@
 mod bench;
 mod config;
 mod film;
+mod formations;
 mod lazy;
 mod maps;
 mod path;
@@ -26,6 +27,8 @@ pub(crate) enum Command {
     Path(path::PathArgs),
     /// Draw a map, what it costs, where it is tight or dangerous, and a route on it.
     Render(render::RenderArgs),
+    /// Draw how groups would stand in formation, and who would take which slot.
+    Formations(formations::FormationsArgs),
     /// Look at, make and convert maps.
     Maps(maps::MapsArgs),
     /// Show and check settings.
@@ -45,6 +48,7 @@ impl Command {
             Self::Play(args) => play::run(args),
             Self::Path(args) => path::run(args),
             Self::Render(args) => render::run(args),
+            Self::Formations(args) => formations::run(args),
             Self::Maps(args) => maps::run(args),
             Self::Config(args) => config::run(args),
             Self::Sim(args) => sim::run(args),

@@ -28,6 +28,7 @@ mod route;
 mod searched;
 mod shade;
 mod shore;
+mod slots;
 mod smooth;
 mod surface;
 mod texture;
@@ -46,6 +47,7 @@ pub use look::Look;
 pub use marks::{CellSet, GridLines, Starts};
 pub use route::RouteLine;
 pub use searched::SearchTrail;
+pub use slots::GroupPicture;
 pub use smooth::SmoothLine;
 
 /// What a picture is drawn from: a map's layers, borrowed, so that a live map can be drawn without copying it.

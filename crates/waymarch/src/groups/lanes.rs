@@ -117,7 +117,7 @@ impl Lanes {
             let crossing = crossing.clamp(0, i128::from(length)) as i64;
             // `width` fits between the margins here.
             let start = (crossing - self.width / 2).clamp(low, high - self.width);
-            start + ((i64::from(place.across) * self.width) >> 16)
+            start + (i128::from(place.across) * i128::from(self.width) / 65_535) as i64
         };
         let part = |whole: i64| (i128::from(whole) * i128::from(along) / i128::from(length)) as i64;
         moved(gate.left, (part(x), part(y)))

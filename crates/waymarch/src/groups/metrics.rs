@@ -73,7 +73,8 @@ pub fn crossings(legs: &[(Fine, Fine)]) -> u64 {
     count
 }
 
-fn cross(a: &(Fine, Fine), b: &(Fine, Fine)) -> bool {
+/// Whether two legs cross, each from one point to another.
+pub(super) fn cross(a: &(Fine, Fine), b: &(Fine, Fine)) -> bool {
     // Most pairs are apart on one axis.
     let apart = |a0: i32, a1: i32, b0: i32, b1: i32| a0.max(a1) < b0.min(b1) || b0.max(b1) < a0.min(a1);
     if apart(a.0.x, a.1.x, b.0.x, b.1.x) || apart(a.0.y, a.1.y, b.0.y, b.1.y) {

@@ -8,7 +8,7 @@
 //! | `member.rs`, `footing.rs` | who belongs to a group; the questions asked of the ground |
 //! | `formation.rs`, `shapes.rs` | formations, and where they have their places on a plain |
 //! | `place.rs`, `taken.rs`, `arrange.rs` | on real ground: slots that are refused move to the nearest free place |
-//! | `assign.rs`, `exact.rs`, `blocks.rs` | who takes which slot: exactly for few, nearly so for many |
+//! | `assign.rs`, `likeness.rs`, `exact.rs`, `blocks.rs`, `uncross.rs` | who takes which slot: exactly for few, nearly so for many |
 //! | `swap.rs` | neighbours who exchange slots on the way |
 //! | `gates.rs`, `lanes.rs` | the gates on a group's way; where in a gate each member crosses it |
 //! | `around.rs` | slots around targets, buildings and docks |
@@ -23,12 +23,14 @@ mod footing;
 mod formation;
 mod gates;
 mod lanes;
+mod likeness;
 mod member;
 mod metrics;
 mod place;
 mod shapes;
 mod swap;
 mod taken;
+mod uncross;
 
 pub use around::Station;
 pub use arrange::{Formations, facing_towards};

@@ -8,12 +8,10 @@ use super::footing::Footing;
 use super::formation::{Fit, FormationError, Slot};
 use super::member::{Member, moved, offset};
 use super::shapes::Ideal;
-use super::taken::{CellSet, Taken};
+use super::taken::{CellSet, Near, Taken};
 use crate::avoid::{FINE_CELL, Fine};
 use crate::base::{Agent, CellPos, Fixed};
 
-/// A formation over more cells than this is not looked at for walls across it.
-const MOST_WALKED: i64 = 1 << 17;
 /// Cells at most that are looked at for room, for one class of members.
 const MOST_SEARCHED: usize = 1 << 18;
 /// How far from the centre ground is looked for, in cells.
@@ -57,8 +55,7 @@ type Waiting = Reverse<(u64, i32, i32, u32)>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Placer {
     taken: Taken,
-    /// Cells that can be walked to from the centre without leaving the surroundings of the formation.
-    near: CellSet,
+    near: Near,
     seen: CellSet,
     walk: Vec<CellPos>,
     heap: BinaryHeap<Waiting>,
@@ -144,7 +141,7 @@ impl Placer {
 
     /// Whether a member may have its slot at a point.
     fn is_good(&self, footing: &impl Footing, kind: Kind, at: Fine) -> bool {
-        (self.near.len() == 0 || self.near.contains(at.cell()))
+        self.near.contains(at.cell())
             && self.taken.has_room(at, kind.radius)
             && footing.is_reachable(kind.agent, at.cell())
             && footing.may_stop(kind.agent, kind.radius, at)
@@ -153,14 +150,16 @@ impl Placer {
     /// Finds the cells around the formation that one can walk to from its centre within its surroundings: a slot beyond a wall
     /// would send its member around it.
     fn walk_around(&mut self, plan: &Plan<'_>, footing: &impl Footing, agent: Agent, home: Option<Fine>) {
-        self.near.clear();
-        let Some(home) = home.map(Fine::cell) else { return };
+        let Some(home) = home.map(Fine::cell) else {
+            self.near.everywhere();
+            return;
+        };
         let (low, high) = plan.bounds();
         let (low, high) = (
             CellPos::new(low.x.min(home.x), low.y.min(home.y)),
             CellPos::new(high.x.max(home.x), high.y.max(home.y)),
         );
-        if i64::from(high.x.abs_diff(low.x)) * i64::from(high.y.abs_diff(low.y)) > MOST_WALKED {
+        if !self.near.nowhere_in(low, high) {
             return;
         }
         self.walk.clear();
@@ -169,8 +168,7 @@ impl Placer {
         while let Some(at) = self.walk.pop() {
             for (dx, dy) in [(0, -1), (1, 0), (0, 1), (-1, 0)] {
                 let next = at.offset(dx, dy);
-                let inside = next.x >= low.x && next.x <= high.x && next.y >= low.y && next.y <= high.y;
-                if inside && !self.near.contains(next) && footing.is_reachable(agent, next) {
+                if self.near.is_new(next) && footing.is_reachable(agent, next) {
                     self.near.insert(next);
                     self.walk.push(next);
                 }
@@ -303,8 +301,7 @@ impl Placer {
         let steps = (x.abs().max(y.abs()) / i64::from(FINE_CELL / 2)).clamp(1, MOST_STEPS);
         for step in 0..steps {
             let at = moved(ideal, (x * step / steps, y * step / steps));
-            let near = self.near.len() == 0 || self.near.contains(at.cell());
-            if near
+            if self.near.contains(at.cell())
                 && footing.is_reachable(kind.agent, at.cell())
                 && footing.may_stop(kind.agent, kind.radius, at)
             {

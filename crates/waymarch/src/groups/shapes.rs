@@ -271,7 +271,7 @@ impl Ranks<'_> {
         let shrink = if reach > most { most * 1024 / reach } else { 1024 };
         for place in 0..self.len() {
             let (x, y) = offset(middle, self.get(place).at);
-            let scaled = |part: i64| (part * stretch >> 10) * shrink >> 10;
+            let scaled = |part: i64| (((part * stretch) >> 10) * shrink) >> 10;
             out.push(Ideal { at: Some((scaled(x), scaled(y))), rank: 0, file: place as u16 });
         }
     }

@@ -98,6 +98,63 @@ impl Taken {
     }
 }
 
+/// A formation over more cells than this is not looked at for walls across it.
+const MOST_WALKED: u64 = 1 << 17;
+
+/// Scratch: the cells of a rectangle that can be walked to from its centre without leaving it; or all cells there are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Near {
+    low: CellPos,
+    wide: u32,
+    high: u32,
+    /// Row by row; empty for all cells there are.
+    marks: Vec<u8>,
+}
+
+impl Near {
+    /// All cells there are.
+    pub(super) fn everywhere(&mut self) {
+        self.marks.clear();
+    }
+
+    /// No cell, in the rectangle between two corners. Gives whether it is small enough; if not, all cells are in.
+    pub(super) fn nowhere_in(&mut self, low: CellPos, high: CellPos) -> bool {
+        self.marks.clear();
+        (self.low, self.wide, self.high) = (low, high.x.abs_diff(low.x) + 1, high.y.abs_diff(low.y) + 1);
+        let cells = u64::from(self.wide) * u64::from(self.high);
+        if cells > MOST_WALKED {
+            return false;
+        }
+        self.marks.resize(cells as usize, 0);
+        true
+    }
+
+    #[inline]
+    fn place(&self, at: CellPos) -> Option<usize> {
+        let (x, y) = (at.x.wrapping_sub(self.low.x) as u32, at.y.wrapping_sub(self.low.y) as u32);
+        (x < self.wide && y < self.high).then_some(y as usize * self.wide as usize + x as usize)
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, at: CellPos) -> bool {
+        self.marks.is_empty() || self.place(at).is_some_and(|place| self.marks[place] != 0)
+    }
+
+    /// Whether a cell is in the rectangle and not in the set.
+    #[inline]
+    pub(super) fn is_new(&self, at: CellPos) -> bool {
+        self.place(at).is_some_and(|place| self.marks[place] == 0)
+    }
+
+    /// Puts a cell of the rectangle in.
+    #[inline]
+    pub(super) fn insert(&mut self, at: CellPos) {
+        if let Some(place) = self.place(at) {
+            self.marks[place] = 1;
+        }
+    }
+}
+
 /// Scratch: a set of cells, anywhere, as big as it has to be.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CellSet {
@@ -130,10 +187,6 @@ impl CellSet {
             place = (place + 1) & mask;
         }
         place
-    }
-
-    pub(super) fn contains(&self, at: CellPos) -> bool {
-        !self.table.is_empty() && self.table[self.find(at)].0 == self.generation
     }
 
     /// Puts a cell in; gives whether it was not there.
