@@ -142,7 +142,7 @@ impl<'a> Read<'a> {
         let (part, frame) = (&self.corridor.state.parts[at], self.corridor.made[at].frame);
         let is_behind = !self.is_current && self.flows.is_behind(self.layer, part.sector);
         let known = if is_behind { Known::Nothing } else { part.known };
-        if !self.corridor.fill_key(self.ground, at, known, &mut reader.probe) {
+        if !self.corridor.fill_key(self.ground, at, known, &mut reader.probe, &mut reader.tile) {
             return None;
         }
         if !is_behind {

@@ -51,7 +51,7 @@ impl Spare {
     /// Keeps the memory of a corridor that is no longer needed.
     pub(super) fn keep(&mut self, mut corridor: Corridor) {
         for (part, made) in corridor.state.parts.drain(..).zip(corridor.made.drain(..)) {
-            let mut memory = PartMemory { exits: part.exits, doors: part.doors, rim: made.rim };
+            let mut memory = PartMemory { exits: part.exits, doors: part.doors, rim: made.rim.into_memory() };
             memory.exits.clear();
             memory.doors.clear();
             memory.rim.clear();
