@@ -10,13 +10,13 @@ use super::integrate::{Sources, TileScratch};
 use super::key::{Lines, TileKey};
 use super::rim::Rim;
 use super::sight::Lit;
-use super::spare::{PartMemory, Spare};
+use super::spare::Lists;
 use super::state::{DoorStep, Exit, FlowState, Known, PartState};
 use crate::base::{CellPos, Dir8};
 use crate::cost::{CostLayer, SectorGrid, SectorId};
 
 /// Doors remembered per sector at most: one for each of its rooms that routes pass, and few sectors have more rooms.
-const DOORS: usize = 8;
+pub(super) const DOORS: usize = 8;
 
 /// Derived: what follows from a part's state and the ground.
 #[derive(Clone, Debug)]
@@ -52,13 +52,17 @@ pub(super) enum Progress {
 pub(super) struct CorridorScratch {
     pub(super) tile: TileScratch,
     pub(super) exits: Vec<u64>,
+    pub(super) lists: Lists,
     /// The parts around each, by direction, while a search begins anew.
     pub(super) beside: Vec<Beside>,
 }
 
 impl CorridorScratch {
     pub(super) fn memory_bytes(&self) -> usize {
-        self.tile.memory_bytes() + self.exits.capacity() * 8 + self.beside.capacity() * size_of::<Beside>()
+        self.tile.memory_bytes()
+            + self.exits.capacity() * 8
+            + self.beside.capacity() * size_of::<Beside>()
+            + self.lists.memory_bytes()
     }
 }
 
@@ -108,19 +112,18 @@ impl Corridor {
         grid: SectorGrid,
         ground: TileGround<'_>,
         sector: SectorId,
-        spare: &mut Spare,
         scratch: &mut CorridorScratch,
     ) -> usize {
         let at = match self.state.parts.binary_search_by_key(&sector, |part| part.sector) {
             Ok(at) => return at,
             Err(at) => at,
         };
-        let PartMemory { exits, doors, rim } = spare.part();
+        let (exits, doors) = (Vec::new(), Vec::new());
         let era = self.state.era;
         let part =
             PartState { sector, known: Known::Nothing, waits: NO_LABEL, used: None, exits, doors, era };
         self.state.parts.insert(at, part);
-        self.made.insert(at, Made::new(grid, ground, sector, rim));
+        self.made.insert(at, Made::new(grid, ground, sector));
         self.find_sides(grid, at);
         for dir in Dir8::ALL {
             let beside = grid.beside(sector, dir).and_then(|beside| self.find(beside));
@@ -144,7 +147,7 @@ impl Corridor {
     }
 
     /// Notes a step by which a route leaves a part. Doors found before the ground changed count no more.
-    pub(super) fn add_door(&mut self, at: usize, door: DoorStep) {
+    pub(super) fn add_door(&mut self, at: usize, door: DoorStep, lists: &mut Lists) {
         let (part, made) = (&mut self.state.parts[at], &mut self.made[at]);
         if part.era != self.state.era {
             part.doors.clear();
@@ -152,7 +155,7 @@ impl Corridor {
             made.outdated = true;
         }
         if part.doors.len() < DOORS && !part.doors.contains(&door) {
-            part.doors.reserve_exact(DOORS - part.doors.len());
+            lists.doors.make_room(&mut part.doors, DOORS);
             part.doors.push(door);
             made.outdated = true;
         }
@@ -239,10 +242,9 @@ impl Corridor {
         let (part, made) = (&mut self.state.parts[at], &mut self.made[at]);
         let frame = made.frame;
         scratch.tile.integrate(ground, Sources { frame, exits: &scratch.exits, goal });
-        made.rim.write(frame, &scratch.tile);
+        made.rim.write(frame, &scratch.tile, &mut scratch.lists.rims);
         part.exits.clear();
-        // All at once: the list is kept for other flows, and never grows.
-        part.exits.reserve_exact(frame.rim_len());
+        scratch.lists.exits.make_room(&mut part.exits, frame.rim_len());
         for at in frame.rim() {
             let place = frame.rim_place(at);
             let label = made.rim.label(place);
@@ -334,10 +336,10 @@ impl Corridor {
 }
 
 impl Made {
-    /// Of a sector that nothing is known of, in memory that was used before.
-    pub(super) fn new(grid: SectorGrid, ground: TileGround<'_>, sector: SectorId, rim: Vec<u64>) -> Self {
+    /// Of a sector that nothing is known of.
+    pub(super) fn new(grid: SectorGrid, ground: TileGround<'_>, sector: SectorId) -> Self {
         let frame = Frame { area: grid.area(sector).intersect(ground.field.grid().rect()) };
-        Self { frame, rim: Rim::new(frame, rim), tile: TileRef::NONE, outdated: true, alone: 0xff }
+        Self { frame, rim: Rim::default(), tile: TileRef::NONE, outdated: true, alone: 0xff }
     }
 
     /// Those of the steps from a cell that stay in the corridor, bit = direction number.

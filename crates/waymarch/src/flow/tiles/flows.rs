@@ -160,7 +160,7 @@ impl TileFlows {
             return Err(PlanError::GoalNoStop { at });
         }
         let mut corridor = self.spare.corridor(aim);
-        corridor.add(self.grid, ground, self.grid.of(at), &mut self.spare, &mut self.scratch);
+        corridor.add(self.grid, ground, self.grid.of(at), &mut self.scratch);
         corridor.look(ground, self.settings.sight);
         self.owed = self.owed.saturating_add(look_units(corridor.seen.area()));
         corridor.restart(self.grid, ground, layer, 0, &mut self.scratch);
@@ -175,7 +175,7 @@ impl TileFlows {
     pub fn widen(&mut self, layer: &CostLayer, id: FlowId, route: &DoorRoute, breadth: Breadth) -> bool {
         self.follow(layer);
         let (grid, size) = (self.grid, self.size);
-        let (spare, scratch) = (&mut self.spare, &mut self.scratch);
+        let scratch = &mut self.scratch;
         let Some(corridor) = self.flows.get_mut(id).filter(|_| layer.grid() == size) else { return false };
         let TileAim { agent, threat, .. } = corridor.state.aim;
         let Some(ground) = TileGround::new(layer, agent, threat, self.rule) else { return false };
@@ -189,17 +189,17 @@ impl TileFlows {
                 if last.replace(sector) == Some(sector) {
                     continue;
                 }
-                corridor.add(grid, ground, sector, spare, scratch);
+                corridor.add(grid, ground, sector, scratch);
                 if breadth == Breadth::Around {
                     for beside in Dir8::ALL.into_iter().filter_map(|dir| grid.beside(sector, dir)) {
-                        corridor.add(grid, ground, beside, spare, scratch);
+                        corridor.add(grid, ground, beside, scratch);
                     }
                 }
             }
             let dir = Dir8::from_delta(pair[1].x - pair[0].x, pair[1].y - pair[0].y);
             let part = corridor.find(sector);
             if let Some((dir, part)) = dir.zip(part).filter(|_| sector != next) {
-                corridor.add_door(part, DoorStep { at: pair[0], dir });
+                corridor.add_door(part, DoorStep { at: pair[0], dir }, &mut scratch.lists);
             }
         }
         true
@@ -209,7 +209,7 @@ impl TileFlows {
     pub fn close(&mut self, id: FlowId) -> bool {
         let Some(corridor) = self.flows.remove(id) else { return false };
         corridor.made.iter().for_each(|made| self.cache.release(made.tile));
-        self.spare.keep(corridor);
+        self.spare.keep(corridor, &mut self.scratch.lists);
         true
     }
 

@@ -9,7 +9,7 @@ use super::frame::NO_LABEL;
 use super::ground::TileGround;
 use super::rim::Rim;
 use super::state::{Known, TileFlowsState, TileStateFault};
-use crate::base::{Dir8, HashState, StateHasher};
+use crate::base::{ByteWriter, Dir8, HashState, Persist, StateHasher};
 use crate::cost::{CostLayer, SectorGrid, SectorId, StepRule};
 
 impl TileFlows {
@@ -71,6 +71,17 @@ impl TileFlows {
         self.find_behind(layer, &mut behind);
         let flows = self.flows.map(|corridor| corridor.state.clone());
         TileFlowsState { now: self.now, turn: self.turn, owed: self.owed, behind, flows }
+    }
+
+    /// Writes [`TileFlows::state`] as bytes, without a copy of it.
+    pub(crate) fn save_state(&self, layer: &CostLayer, writer: &mut ByteWriter) {
+        let mut behind = Vec::new();
+        self.find_behind(layer, &mut behind);
+        self.now.save(writer);
+        self.turn.save(writer);
+        self.owed.save(writer);
+        behind.save(writer);
+        self.flows.save_with(writer, |corridor, writer| corridor.state.save(writer));
     }
 
     /// Goes on from a state on the layer it was taken on, as it was then, with the same rule and settings. From then on every heading of every
@@ -140,7 +151,7 @@ impl Corridor {
     fn make_again(&mut self, grid: SectorGrid, ground: TileGround<'_>, scratch: &mut CorridorScratch) {
         self.find_all_beside(grid, &mut scratch.beside);
         self.made.extend(self.state.parts.iter().zip(&scratch.beside).map(|(part, beside)| {
-            let mut made = Made::new(grid, ground, part.sector, Vec::new());
+            let mut made = Made::new(grid, ground, part.sector);
             made.rim = Rim::to_be_found(made.frame, &part.exits);
             let is_beside = beside.iter().enumerate().filter(|&(_, &other)| other != NO_PART);
             made.alone = is_beside.fold(0xff, |alone, (dir, _)| alone & !(1 << dir));

@@ -6,6 +6,7 @@ use super::corridor::{Corridor, CorridorScratch};
 use super::frame::{Frame, NO_LABEL, cost_of, dir_of};
 use super::ground::TileGround;
 use super::integrate::{Sources, TileScratch};
+use super::spare::Pool;
 use super::state::{Exit, Known};
 
 /// Derived: what is left to pay from each cell of a rim, with directions; rubbish where nothing is known of the sector.
@@ -14,7 +15,7 @@ use super::state::{Exit, Known};
 /// rims are not before the ground changes.
 #[derive(Clone, Debug)]
 pub(super) struct Rim {
-    /// By place; nothing as long as it was not found again.
+    /// By place; none as long as no way is known, or they were not found again.
     labels: Vec<u64>,
     /// More than any of its cells costs.
     bound: u64,
@@ -23,17 +24,17 @@ pub(super) struct Rim {
     is_found: bool,
 }
 
-impl Rim {
+impl Default for Rim {
     /// Of a sector from which no way is known.
-    pub(super) fn new(frame: Frame, mut labels: Vec<u64>) -> Self {
-        labels.clear();
-        labels.resize(frame.rim_len(), NO_LABEL);
-        Self { labels, bound: 0, sides: 0, is_found: true }
+    fn default() -> Self {
+        Self { labels: Vec::new(), bound: 0, sides: 0, is_found: true }
     }
+}
 
+impl Rim {
     /// Of a sector with these ways out, to be found.
     pub(super) fn to_be_found(frame: Frame, exits: &[Exit]) -> Self {
-        let mut rim = Self { labels: Vec::new(), bound: 0, sides: 0, is_found: false };
+        let mut rim = Self { is_found: false, ..Self::default() };
         rim.find_sides(frame, exits);
         rim
     }
@@ -57,8 +58,9 @@ impl Rim {
     }
 
     /// Writes what an integration found.
-    pub(super) fn write(&mut self, frame: Frame, tile: &TileScratch) {
+    pub(super) fn write(&mut self, frame: Frame, tile: &TileScratch, spare: &mut Pool<u64>) {
         self.labels.clear();
+        spare.make_room(&mut self.labels, frame.rim_len());
         self.labels.resize(frame.rim_len(), NO_LABEL);
         (self.bound, self.is_found) = (0, true);
         for at in frame.rim() {
@@ -110,7 +112,7 @@ impl Corridor {
             scratch.exits[usize::from(exit.place())] = exit.label();
         }
         scratch.tile.integrate(ground, Sources { frame, exits: &scratch.exits, goal });
-        self.made[at].rim.write(frame, &scratch.tile);
+        self.made[at].rim.write(frame, &scratch.tile, &mut scratch.lists.rims);
     }
 
     /// The same for a part that is to be looked at and those around it.

@@ -64,7 +64,7 @@ impl Flowing {
     pub(super) fn save(&self, writer: &mut ByteWriter, layer: &CostLayer) {
         self.grouping.save(writer);
         self.groups.save(writer);
-        self.flows.state(layer).save(writer);
+        self.flows.save_state(layer, writer);
         writer.count(self.fresh.len());
         self.fresh.iter().for_each(|id| id.save(writer));
     }
