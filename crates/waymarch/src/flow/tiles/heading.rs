@@ -93,12 +93,6 @@ impl Spot {
         self.legal >> dir.index() & 1 == 1
     }
 
-    /// Whether steps in all these directions are legal, bit = direction number.
-    #[inline]
-    pub(super) fn may_all(&self, dirs: u8) -> bool {
-        self.legal & dirs == dirs
-    }
-
     /// Whether a step in the direction with this number is legal; with 8, which is none, staying is.
     #[inline]
     pub(super) fn may_or_stays(&self, dir: u8) -> bool {
@@ -108,20 +102,17 @@ impl Spot {
     /// A direction brought to a common length; `None` for no direction at all.
     #[inline]
     pub(super) fn scaled(x: i64, y: i64) -> Option<(i64, i64)> {
-        let (across, down) = (x.abs(), y.abs());
-        let longest = across.max(down);
+        let longest = x.abs().max(y.abs());
         if longest == 0 {
             return None;
         }
-        // The longer side comes out as it should be, so one division is enough; in 32 bits where it can be, which takes half the time.
-        let shorter = across.min(down);
-        let shorter = if longest < 1 << 21 {
-            i64::from(shorter as u32 * REACH as u32 / longest as u32)
-        } else {
-            shorter * REACH / longest
-        };
-        let (across, down) = if across >= down { (REACH, shorter) } else { (shorter, REACH) };
-        Some((across * x.signum(), down * y.signum()))
+        if longest < 1 << 21 {
+            // The same in 32 bits, which are divided in half the time.
+            let (x, y, longest) = (x as i32, y as i32, longest as i32);
+            let (x, y) = (x * REACH as i32 / longest, y * REACH as i32 / longest);
+            return Some((i64::from(x), i64::from(y)));
+        }
+        Some((x * REACH / longest, y * REACH / longest))
     }
 
     /// Whether a unit may go this far straight on: it changes cells by legal steps only.

@@ -54,15 +54,6 @@ impl TileFlows {
         if !self.size.contains(cell) {
             return Heading::Nowhere(NoHeading::OffMap);
         }
-        match read.at_once(at, cell, reader) {
-            Some(heading) => heading,
-            None => self.look_closer(&read, at, cell, reader),
-        }
-    }
-
-    /// The heading at a point, wherever that is.
-    #[inline(never)]
-    fn look_closer(&self, read: &Read<'_>, at: WorldPos, cell: CellPos, reader: &mut TileReader) -> Heading {
         if !read.ground.field.is_passable(cell) {
             return Heading::Nowhere(NoHeading::Closed);
         }
@@ -128,19 +119,6 @@ fn towards(at: WorldPos, cell: CellPos) -> (i64, i64) {
     (raw(middle.x) - raw(at.x), raw(middle.y) - raw(at.y))
 }
 
-/// The north-western one of the four cells whose middles are nearest to a point.
-#[inline]
-fn corner_of(at: WorldPos) -> CellPos {
-    let first = |raw: i32| (raw - 512) >> 10;
-    CellPos::new(first(at.x.raw()), first(at.y.raw()))
-}
-
-/// Which of the four cells from `corner` on a cell is, row by row.
-#[inline]
-fn quarter(cell: CellPos, corner: CellPos) -> usize {
-    ((cell.y - corner.y) * 2 + cell.x - corner.x) as usize & 3
-}
-
 /// What counts at a point: the four cells whose middles are nearest.
 struct Around {
     /// Row by row: a direction's number; [`NOT_COUNTED`] for a cell that does not count.
@@ -158,57 +136,7 @@ const GOAL: u8 = FlowByte::GOAL.0 & FlowByte::DIRECTION;
 /// For a unit in each of four cells, row by row: the steps to all four, [`NOT_COUNTED`] for staying.
 const STEPS: [[u8; 4]; 4] = [[8, 2, 4, 3], [6, 8, 5, 4], [0, 1, 8, 2], [7, 0, 6, 8]];
 
-/// The same steps as bits, without staying.
-const NEAR: [u8; 4] = {
-    let mut near = [0; 4];
-    let mut from = 0;
-    while from < 4 {
-        let mut to = 0;
-        while to < 4 {
-            if from != to {
-                near[from] |= 1 << STEPS[from][to];
-            }
-            to += 1;
-        }
-        from += 1;
-    }
-    near
-};
-
 impl Read<'_> {
-    /// What most units are told: those not at the rim of a sector whose four nearest cells say the same, and count. A closer look comes to
-    /// the same, for there is nothing to mix; `None` if it takes one.
-    #[inline]
-    fn at_once(&self, at: WorldPos, cell: CellPos, reader: &mut TileReader) -> Option<Heading> {
-        let part = self.part(self.sector(cell), reader)?;
-        let (frame, flow) = self.tile_at_hand(part)?;
-        let area = frame.area;
-        if cell.x <= area.x0 || cell.y <= area.y0 || cell.x + 1 >= area.x1 || cell.y + 1 >= area.y1 {
-            return None;
-        }
-        let corner = corner_of(at);
-        let place = frame.place(corner);
-        let north = flow.get(place..)?.first_chunk::<2>()?;
-        let south = flow.get(place + frame.width()..)?.first_chunk::<2>()?;
-        let own = FlowByte(north[0]);
-        let Flow::Step(dir) = own.flow() else { return None };
-        if north != south || north[0] != north[1] {
-            return None;
-        }
-        // A tile that is at hand is of the ground as it is: the cell is open.
-        let spot = Spot::new(at, self.ground.legal(cell));
-        if !spot.may_all(NEAR[quarter(cell, corner)] | 1 << dir.index()) {
-            return None;
-        }
-        if self.sees(cell, own) {
-            let (x, y) = towards(at, self.corridor.state.aim.goal);
-            let way = Spot::scaled(x, y).filter(|&way| spot.is_clear(way))?;
-            return Some(go(way, Guide::Sight));
-        }
-        let way = AGREED[usize::from(dir.index())];
-        spot.is_clear(way).then(|| go(way, self.guides(part).0))
-    }
-
     /// Whether units go straight to the goal from a cell with a way to it.
     #[inline]
     fn sees(&self, at: CellPos, own: FlowByte) -> bool {
@@ -247,7 +175,8 @@ impl Read<'_> {
         spot: Spot,
         reader: &mut TileReader,
     ) -> Option<Around> {
-        let corner = corner_of(at);
+        let first = |raw: i32| (raw - 512) >> 10;
+        let corner = CellPos::new(first(at.x.raw()), first(at.y.raw()));
         let (frame, flow) = self.tile(part, reader)?;
         let own = FlowByte(*flow.get(frame.place(cell))?);
         let near = [corner, corner.offset(1, 0), corner.offset(0, 1), corner.offset(1, 1)];
@@ -264,7 +193,7 @@ impl Read<'_> {
                 }
             }
         }
-        let steps = STEPS[quarter(cell, corner)];
+        let steps = STEPS[((cell.y - corner.y) * 2 + cell.x - corner.x) as usize & 3];
         let mut dirs = [NOT_COUNTED; 4];
         for ((dir, byte), step) in dirs.iter_mut().zip(bytes).zip(steps) {
             // A cell without a direction has a higher number than any.
