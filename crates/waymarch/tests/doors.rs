@@ -10,7 +10,7 @@ use waymarch::cost::{
 use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa};
 use waymarch::query::{PathQuery, PlanError, Threat};
 use waymarch::search::{Route, SearchScratch, WeightedPlanes, WeightedSearch};
-use waymarch::sectors::{DoorRoute, DoorScratch, Doors, Sectors};
+use waymarch::sectors::{DoorGoal, DoorRoute, DoorScratch, Doors, Sectors};
 use waymarch_testkit::dijkstra::{UNREACHED, distances, distances_by};
 use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::route::check_route;
@@ -379,4 +379,67 @@ fn doors_follow_to_a_map_of_another_size() {
     let mut sectors = Sectors::new(&small, RULES[0]);
     sectors.follow(&big);
     assert!(sectors.reachable(cell(3, 3), cell(80, 60), FOOT));
+}
+
+#[test]
+fn ways_to_one_goal_cost_what_each_does_alone_whatever_was_learnt_before() {
+    let mut rng = SplitMix::new(77);
+    let (mut alone, mut helped, mut found) = (0_u64, 0_u64, 0);
+    for (name, grid) in every_kind(31, 96, 80) {
+        for rule in RULES {
+            let mut layer = layer(&grid, 16);
+            let mut doors = Doors::new(&layer, FOOT.into(), rule, Threat::Ignore).expect("known");
+            let (mut scratch, mut one, mut other) =
+                (DoorScratch::default(), DoorRoute::default(), DoorRoute::default());
+            let mut goal = DoorGoal::new(cell(0, 0));
+            let mut standing = Vec::new();
+            for _ in 0..3 {
+                let to = grid.random_open(&mut rng).expect("open");
+                goal.begin(to);
+                // A group: its members stand near each other.
+                let camp = grid.random_open(&mut rng).expect("open");
+                for start in 0..14 {
+                    if start == 9 {
+                        // What was learnt before an edit does not count after it.
+                        edit(&mut layer, &mut standing, &mut rng);
+                        doors.follow(&layer);
+                    }
+                    let from = camp.offset(rng.below(17) as i32 - 8, rng.below(17) as i32 - 8);
+                    if !layer.grid().contains(from) {
+                        continue;
+                    }
+                    let is_found = doors.route(&layer, from, to, &mut scratch, &mut one);
+                    let same = doors.route_towards(&layer, from, &mut goal, &mut scratch, &mut other);
+                    assert_eq!((is_found, one.cost), (same, other.cost), "{name} {rule:?} {from:?} {to:?}");
+                    if is_found {
+                        let ends = (other.cells.first(), other.cells.last());
+                        assert_eq!(ends, (Some(&from), Some(&to)));
+                        let walked = cost_over_doors(&layer, rule, &other);
+                        assert_eq!(walked, other.cost, "{name} {rule:?} {from:?} {to:?}");
+                        found += 1;
+                    }
+                    (alone, helped) = (alone + u64::from(one.expanded), helped + u64::from(other.expanded));
+                }
+            }
+        }
+    }
+    assert!(found > 500, "{found}");
+    // The first of each group, and the first after each edit, have nobody to learn from.
+    assert!(helped * 4 < alone * 3, "{helped} of {alone}");
+}
+
+/// What the cheapest way costs that passes the doors of a route and no others, by the twin.
+fn cost_over_doors(layer: &CostLayer, rule: StepRule, route: &DoorRoute) -> u64 {
+    let costs = seen(layer, FOOT.into(), Threat::Ignore);
+    let sectors = layer.changes().sectors();
+    let mut paid = 0;
+    for pair in route.cells.windows(2) {
+        let (from, to) = (pair[0], pair[1]);
+        // Through a door there is one step; elsewhere nobody leaves the sector.
+        let is_door = sectors.of(from) != sectors.of(to);
+        let may = |a, b| if is_door { (a, b) == (from, to) } else { sectors.of(a) == sectors.of(b) };
+        let inside = distances_by(&costs.cost, (costs.width, costs.height), rule, from, may);
+        paid += inside[costs.index((to.x, to.y))];
+    }
+    paid
 }

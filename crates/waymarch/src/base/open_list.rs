@@ -136,9 +136,16 @@ impl OpenList {
                 break;
             }
             let mut least = first;
-            for child in first + 1..last {
-                if heap[child].key() < heap[least].key() {
-                    least = child;
+            if let Some([a, b, c, d]) = heap.get(first..first + ARITY) {
+                // The least of all four by pairs: neither has to wait for the other. Of equal ones the first, as below.
+                let (low, high) = (usize::from(b.key() < a.key()), 2 + usize::from(d.key() < c.key()));
+                let is_high = heap[first + high].key() < heap[first + low].key();
+                least += if is_high { high } else { low };
+            } else {
+                for child in first + 1..last {
+                    if heap[child].key() < heap[least].key() {
+                        least = child;
+                    }
                 }
             }
             if entry.key() <= heap[least].key() {

@@ -311,6 +311,12 @@ impl<K, V> Slots<K, V> {
         Slots::from_slots(self.slots.iter().map(slot).collect())
     }
 
+    /// As [`Slots::map`], of values that are no longer needed.
+    pub fn into_map<W>(self, mut make: impl FnMut(V) -> W) -> Slots<K, W> {
+        let slot = |slot: Slot<V>| Slot { generation: slot.generation, value: slot.value.map(&mut make) };
+        Slots::from_slots(self.slots.into_iter().map(slot).collect())
+    }
+
     /// Everything else follows from the slots.
     fn from_slots(slots: Vec<Slot<V>>) -> Self {
         let mut free = BinaryHeap::with_capacity(slots.capacity());

@@ -13,7 +13,7 @@ mod zones;
 
 use alloc::vec::Vec;
 
-pub use doors::{DoorRoute, DoorScratch, Doors, LiveDoors, Merging, NotLive};
+pub use doors::{DoorGoal, DoorRoute, DoorScratch, Doors, LiveDoors, Merging, NotLive};
 pub use remembered::SnapMemory;
 pub use rims::{RimField, RimScratch, Rims};
 pub use snap::{SnapScratch, Snapped};

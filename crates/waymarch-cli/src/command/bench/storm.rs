@@ -9,7 +9,7 @@ use waymarch::base::{Agent, CellPos, CellRect, Fixed, LocomotorId, Purpose, Rng,
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule, ValidMap};
 use waymarch::flow::tiles::{Breadth, FlowId, Heading, TileAim, TileFlows, TileReader, TileSettings};
 use waymarch::query::Threat;
-use waymarch::sectors::{DoorRoute, DoorScratch, Doors, RoomId, Sectors};
+use waymarch::sectors::{DoorGoal, DoorRoute, DoorScratch, Doors, RoomId, Sectors};
 
 use crate::report::{grouped, rounded};
 
@@ -110,6 +110,7 @@ struct Battle {
     groups: Vec<Group>,
     scratch: DoorScratch,
     route: DoorRoute,
+    towards: DoorGoal,
     reader: TileReader,
     /// Of each tick, in milliseconds.
     times: Vec<f64>,
@@ -138,6 +139,7 @@ impl Battle {
             groups,
             scratch,
             route: DoorRoute::default(),
+            towards: DoorGoal::new(CellPos::default()),
             reader: TileReader::new(),
             times: Vec::new(),
         }
@@ -222,15 +224,16 @@ impl Battle {
     /// A tick: routes from rooms that flows do not lead out of, tiles, and everybody's heading, who goes that way. Gives how many
     /// have none.
     fn plan(&mut self, now: Tick, speed: i32) -> usize {
-        let Self { layer, sectors, doors, flows, agent, groups, scratch, route, reader, .. } = self;
+        let Self { layer, sectors, doors, flows, agent, groups, scratch, route, towards, reader, .. } = self;
         let Some(doors) = doors else { return 0 };
         for group in groups.iter_mut() {
             let Some(flow) = group.flow else { continue };
+            towards.begin(group.goal);
             for at in group.members.iter().map(|at| at.cell()) {
                 let Some(RoomId { sector, part }) = sectors.room(at, *agent) else { continue };
                 if group.rooms.insert((sector.0, part))
                     && !flows.leads(layer, flow, at, reader)
-                    && doors.route(layer, at, group.goal, scratch, route)
+                    && doors.route_towards(layer, at, towards, scratch, route)
                 {
                     flows.widen(layer, flow, route, Breadth::Around);
                 }

@@ -4,31 +4,37 @@ use alloc::vec::Vec;
 
 use super::aim::TileAim;
 use super::cache::TileRef;
-use super::frame::{Frame, NO_LABEL, cost_of, dir_of};
+use super::frame::{Frame, NO_LABEL, dir_of};
 use super::ground::TileGround;
 use super::integrate::{Sources, TileScratch};
 use super::key::{Lines, TileKey};
+use super::rim::Rim;
 use super::sight::Lit;
-use super::spare::{PartMemory, Spare};
+use super::spare::Lists;
 use super::state::{DoorStep, Exit, FlowState, Known, PartState};
 use crate::base::{CellPos, Dir8};
 use crate::cost::{CostLayer, SectorGrid, SectorId};
 
 /// Doors remembered per sector at most: one for each of its rooms that routes pass, and few sectors have more rooms.
-const DOORS: usize = 8;
+pub(super) const DOORS: usize = 8;
 
 /// Derived: what follows from a part's state and the ground.
 #[derive(Clone, Debug)]
 pub(super) struct Made {
     pub(super) frame: Frame,
-    /// What is left to pay from each cell of the rim, with directions; rubbish where nothing is known.
-    pub(super) rim: Vec<u64>,
+    pub(super) rim: Rim,
     pub(super) tile: TileRef,
     /// Whether that may be the tile of another key.
     pub(super) outdated: bool,
     /// The sides on which there is no part, bit = direction number.
-    alone: u8,
+    pub(super) alone: u8,
 }
+
+/// The parts around one, by direction; [`NO_PART`] where there is none.
+pub(super) type Beside = [u32; 8];
+
+/// No part.
+pub(super) const NO_PART: u32 = u32::MAX;
 
 /// How far a search came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,12 +51,18 @@ pub(super) enum Progress {
 #[derive(Clone, Debug, Default)]
 pub(super) struct CorridorScratch {
     pub(super) tile: TileScratch,
-    exits: Vec<u64>,
+    pub(super) exits: Vec<u64>,
+    pub(super) lists: Lists,
+    /// The parts around each, by direction, while a search begins anew.
+    pub(super) beside: Vec<Beside>,
 }
 
 impl CorridorScratch {
     pub(super) fn memory_bytes(&self) -> usize {
-        self.tile.memory_bytes() + self.exits.capacity() * 8
+        self.tile.memory_bytes()
+            + self.exits.capacity() * 8
+            + self.beside.capacity() * size_of::<Beside>()
+            + self.lists.memory_bytes()
     }
 }
 
@@ -100,22 +112,23 @@ impl Corridor {
         grid: SectorGrid,
         ground: TileGround<'_>,
         sector: SectorId,
-        spare: &mut Spare,
+        scratch: &mut CorridorScratch,
     ) -> usize {
         let at = match self.state.parts.binary_search_by_key(&sector, |part| part.sector) {
             Ok(at) => return at,
             Err(at) => at,
         };
-        let PartMemory { exits, doors, rim } = spare.part();
+        let (exits, doors) = (Vec::new(), Vec::new());
         let era = self.state.era;
         let part =
             PartState { sector, known: Known::Nothing, waits: NO_LABEL, used: None, exits, doors, era };
         self.state.parts.insert(at, part);
-        self.made.insert(at, Made::new(grid, ground, sector, rim));
+        self.made.insert(at, Made::new(grid, ground, sector));
         self.find_sides(grid, at);
         for dir in Dir8::ALL {
             let beside = grid.beside(sector, dir).and_then(|beside| self.find(beside));
             if let Some(beside) = beside.filter(|&beside| self.state.parts[beside].known == Known::Reached) {
+                self.find_rim(ground, beside, scratch);
                 let least = self.least_offer(ground, beside, at, dir.opposite());
                 self.wait(at, least);
             }
@@ -124,7 +137,7 @@ impl Corridor {
     }
 
     /// Finds on which sides of a part there are others, and tells those.
-    pub(super) fn find_sides(&mut self, grid: SectorGrid, at: usize) {
+    fn find_sides(&mut self, grid: SectorGrid, at: usize) {
         for (dir, beside) in Dir8::ALL.into_iter().zip(self.beside(grid, at)) {
             if let Some(beside) = beside {
                 self.made[at].alone &= !(1 << dir.index());
@@ -134,7 +147,7 @@ impl Corridor {
     }
 
     /// Notes a step by which a route leaves a part. Doors found before the ground changed count no more.
-    pub(super) fn add_door(&mut self, at: usize, door: DoorStep) {
+    pub(super) fn add_door(&mut self, at: usize, door: DoorStep, lists: &mut Lists) {
         let (part, made) = (&mut self.state.parts[at], &mut self.made[at]);
         if part.era != self.state.era {
             part.doors.clear();
@@ -142,14 +155,14 @@ impl Corridor {
             made.outdated = true;
         }
         if part.doors.len() < DOORS && !part.doors.contains(&door) {
-            part.doors.reserve_exact(DOORS - part.doors.len());
+            lists.doors.make_room(&mut part.doors, DOORS);
             part.doors.push(door);
             made.outdated = true;
         }
     }
 
     /// Makes a part be looked at, at a cost.
-    fn wait(&mut self, at: usize, cost: u64) {
+    pub(super) fn wait(&mut self, at: usize, cost: u64) {
         let part = &mut self.state.parts[at];
         part.waits = part.waits.min(cost);
         self.done &= part.waits == NO_LABEL;
@@ -172,68 +185,6 @@ impl Corridor {
         self.is_cheapest = is_cheapest;
     }
 
-    /// Begins a search anew. Costs below `least` still hold, and so do the sectors that have no others; the rest is kept in case it
-    /// turns out to be the same.
-    pub(super) fn restart(
-        &mut self,
-        grid: SectorGrid,
-        ground: TileGround<'_>,
-        layer: &CostLayer,
-        least: u64,
-    ) {
-        let is_open = self.is_goal_open(layer);
-        let least = if self.state.goal_open == is_open { least } else { 0 };
-        self.state.goal_open = is_open;
-        for (part, made) in self.state.parts.iter_mut().zip(&self.made) {
-            let holds = |&label: &u64| label == NO_LABEL || cost_of(label) < least;
-            if part.known == Known::Reached && !made.rim.iter().all(holds) {
-                part.known = Known::Kept;
-            }
-        }
-        self.keep_what_leads_on(grid);
-        for (part, made) in self.state.parts.iter_mut().zip(&mut self.made) {
-            if part.known != Known::Reached {
-                (part.waits, made.outdated) = (NO_LABEL, true);
-            }
-        }
-        if let Some(at) = self.find(grid.of(self.state.aim.goal)) {
-            if least == 0 && self.state.parts[at].known == Known::Kept {
-                self.state.parts[at].known = Known::Nothing;
-            }
-            if is_open && self.state.parts[at].known != Known::Reached {
-                self.state.parts[at].waits = 0;
-            }
-        }
-        for at in 0..self.state.parts.len() {
-            if self.state.parts[at].known == Known::Reached {
-                let beside = self.beside(grid, at);
-                self.offer(ground, at, beside);
-            }
-        }
-        self.done = self.state.is_done();
-    }
-
-    /// Sectors that lead to others which must be found again must be so too: what is reached follows from what is reached.
-    fn keep_what_leads_on(&mut self, grid: SectorGrid) {
-        let mut more = true;
-        while more {
-            more = false;
-            for at in 0..self.state.parts.len() {
-                let Made { frame, rim, .. } = &self.made[at];
-                let leads_astray = |at: CellPos| {
-                    let label = rim[frame.rim_place(at)];
-                    let next = || self.find(grid.of(at.step(dir_of(label))));
-                    frame.is_exit(at, label)
-                        && next().is_none_or(|next| self.state.parts[next].known != Known::Reached)
-                };
-                if self.state.parts[at].known == Known::Reached && frame.rim().any(leads_astray) {
-                    self.state.parts[at].known = Known::Kept;
-                    more = true;
-                }
-            }
-        }
-    }
-
     /// Looks at the next sector.
     pub(super) fn go_on(
         &mut self,
@@ -247,6 +198,7 @@ impl Corridor {
         };
         let known = part.known;
         let beside = self.beside(grid, at);
+        self.find_rims(ground, at, &beside, scratch);
         self.gather(ground, at, &beside, &mut scratch.exits);
         let progress = if known == Known::Nothing || !self.fits(at, &scratch.exits) {
             self.integrate(ground, at, scratch);
@@ -290,30 +242,17 @@ impl Corridor {
         let (part, made) = (&mut self.state.parts[at], &mut self.made[at]);
         let frame = made.frame;
         scratch.tile.integrate(ground, Sources { frame, exits: &scratch.exits, goal });
-        scratch.tile.write_rim(frame, &mut made.rim);
+        made.rim.write(frame, &scratch.tile, &mut scratch.lists.rims);
         part.exits.clear();
-        // Half the rim at once, as many are exits as a rule: the list is kept for other flows, and should seldom grow.
-        part.exits.reserve(made.rim.len() / 2);
+        scratch.lists.exits.make_room(&mut part.exits, frame.rim_len());
         for at in frame.rim() {
             let place = frame.rim_place(at);
-            if frame.is_exit(at, made.rim[place]) {
-                part.exits.push(Exit { label: made.rim[place], place: place as u16 });
+            let label = made.rim.label(place);
+            if frame.is_exit(at, label) {
+                part.exits.push(Exit::new(label, place as u16));
             }
         }
-        part.exits.sort_unstable_by_key(|exit| exit.place);
-    }
-
-    /// Finds the rim of a part again that a snapshot told the exits of.
-    pub(super) fn remake_rim(&mut self, ground: TileGround<'_>, at: usize, scratch: &mut CorridorScratch) {
-        let goal = self.goal_in(at);
-        let frame = self.made[at].frame;
-        scratch.exits.clear();
-        scratch.exits.resize(frame.rim_len(), NO_LABEL);
-        for exit in &self.state.parts[at].exits {
-            scratch.exits[usize::from(exit.place)] = exit.label;
-        }
-        scratch.tile.integrate(ground, Sources { frame, exits: &scratch.exits, goal });
-        scratch.tile.write_rim(frame, &mut self.made[at].rim);
+        made.rim.find_sides(frame, &part.exits);
     }
 
     /// Whether units may follow what is known of a part.
@@ -336,6 +275,7 @@ impl Corridor {
         at: usize,
         known: Known,
         key: &mut TileKey,
+        scratch: &mut TileScratch,
     ) -> bool {
         let (part, made) = (&self.state.parts[at], &self.made[at]);
         let goal = self.state.aim.goal;
@@ -345,7 +285,11 @@ impl Corridor {
         }
         key.goal = self.goal_in(at);
         for exit in &part.exits {
-            key.exits[usize::from(exit.place)] = exit.label;
+            key.exits[usize::from(exit.place())] = exit.label();
+        }
+        let counts_doors = !self.done && !part.doors.is_empty();
+        if counts_doors && known != Known::Nothing && !made.rim.is_found() {
+            scratch.integrate(ground, Sources { frame: made.frame, exits: &key.exits, goal: key.goal });
         }
         if known != Known::Reached {
             // What is beside it may have changed.
@@ -356,9 +300,16 @@ impl Corridor {
                 }
             }
         }
-        if !self.done {
+        if counts_doors {
             let is_led = |door: &DoorStep| {
-                known != Known::Nothing && made.rim[made.frame.rim_place(door.at)] != NO_LABEL
+                let frame = made.frame;
+                let has_way = |label: u64| label != NO_LABEL;
+                known != Known::Nothing
+                    && if made.rim.is_found() {
+                        has_way(made.rim.label(frame.rim_place(door.at)))
+                    } else {
+                        has_way(scratch.label(frame, door.at))
+                    }
             };
             let doors = part.doors.iter().filter(|door| !is_led(door) && ground.may(door.at, door.dir));
             key.doors.extend(doors.copied());
@@ -377,7 +328,7 @@ impl Corridor {
                 + part.exits.capacity() * size_of::<Exit>()
                 + part.doors.capacity() * size_of::<DoorStep>()
         };
-        let of_made = |made: &Made| size_of::<Made>() + made.rim.capacity() * 8;
+        let of_made = |made: &Made| size_of::<Made>() + made.rim.memory_bytes();
         self.state.parts.iter().map(of_part).sum::<usize>()
             + self.made.iter().map(of_made).sum::<usize>()
             + self.seen.memory_bytes()
@@ -385,12 +336,10 @@ impl Corridor {
 }
 
 impl Made {
-    /// Of a sector that nothing is known of, in memory that was used before.
-    pub(super) fn new(grid: SectorGrid, ground: TileGround<'_>, sector: SectorId, mut rim: Vec<u64>) -> Self {
+    /// Of a sector that nothing is known of.
+    pub(super) fn new(grid: SectorGrid, ground: TileGround<'_>, sector: SectorId) -> Self {
         let frame = Frame { area: grid.area(sector).intersect(ground.field.grid().rect()) };
-        rim.clear();
-        rim.resize(frame.rim_len(), NO_LABEL);
-        Self { frame, rim, tile: TileRef::NONE, outdated: true, alone: 0xff }
+        Self { frame, rim: Rim::default(), tile: TileRef::NONE, outdated: true, alone: 0xff }
     }
 
     /// Those of the steps from a cell that stay in the corridor, bit = direction number.
@@ -403,14 +352,10 @@ impl Made {
 
     #[cold]
     fn without_alone(&self, at: CellPos, steps: u8) -> u8 {
-        let area = self.frame.area;
         let mut within = steps;
         for dir in Dir8::ALL {
-            let next = at.step(dir);
-            let side = |at: i32, low: i32, high: i32| i32::from(at >= high) - i32::from(at < low);
-            let side = (side(next.x, area.x0, area.x1), side(next.y, area.y0, area.y1));
             let is_alone = |side: Dir8| self.alone >> side.index() & 1 == 1;
-            if Dir8::from_delta(side.0, side.1).is_some_and(is_alone) {
+            if self.frame.side_of(at.step(dir)).is_some_and(is_alone) {
                 within &= !(1 << dir.index());
             }
         }

@@ -107,7 +107,7 @@ pub struct TileFlows {
     /// Work done since the last tick that counts in the next one.
     pub(super) owed: u32,
     /// Scratch.
-    scratch: CorridorScratch,
+    pub(super) scratch: CorridorScratch,
     key: TileKey,
     pub(super) changed: Vec<SectorId>,
     in_use: Vec<(FlowId, u32)>,
@@ -166,10 +166,10 @@ impl TileFlows {
             return Err(PlanError::GoalNoStop { at });
         }
         let mut corridor = self.spare.corridor(aim);
-        corridor.add(self.grid, ground, self.grid.of(at), &mut self.spare);
+        corridor.add(self.grid, ground, self.grid.of(at), &mut self.scratch);
         corridor.look(ground, self.settings.sight);
         self.owed = self.owed.saturating_add(look_units(corridor.seen.area()));
-        corridor.restart(self.grid, ground, layer, 0);
+        corridor.restart(self.grid, ground, layer, 0, &mut self.scratch);
         Ok(self.flows.insert(corridor))
     }
 
@@ -180,26 +180,32 @@ impl TileFlows {
     /// own where [`TileFlows::leads`] says no.
     pub fn widen(&mut self, layer: &CostLayer, id: FlowId, route: &DoorRoute, breadth: Breadth) -> bool {
         self.follow(layer);
-        let (grid, size, spare) = (self.grid, self.size, &mut self.spare);
+        let (grid, size) = (self.grid, self.size);
+        let scratch = &mut self.scratch;
         let Some(corridor) = self.flows.get_mut(id).filter(|_| layer.grid() == size) else { return false };
         let TileAim { agent, threat, .. } = corridor.state.aim;
         let Some(ground) = TileGround::new(layer, agent, threat, self.rule) else { return false };
         // From the goal: where a route comes twice through a room, it is left by the later door.
+        let mut last = None;
         for pair in route.cells.windows(2).rev() {
             let (Some(_), Some(_)) = (size.id(pair[0]), size.id(pair[1])) else { continue };
             let (sector, next) = (grid.of(pair[0]), grid.of(pair[1]));
-            corridor.add(grid, ground, next, spare);
-            let part = corridor.add(grid, ground, sector, spare);
-            let dir = Dir8::from_delta(pair[1].x - pair[0].x, pair[1].y - pair[0].y);
-            if let Some(dir) = dir.filter(|_| sector != next) {
-                corridor.add_door(part, DoorStep { at: pair[0], dir });
-            }
-            if breadth == Breadth::Around {
-                for dir in Dir8::ALL {
-                    for beside in [grid.beside(sector, dir), grid.beside(next, dir)].into_iter().flatten() {
-                        corridor.add(grid, ground, beside, spare);
+            for sector in [next, sector] {
+                // Both steps into a sector and out of it name it.
+                if last.replace(sector) == Some(sector) {
+                    continue;
+                }
+                corridor.add(grid, ground, sector, scratch);
+                if breadth == Breadth::Around {
+                    for beside in Dir8::ALL.into_iter().filter_map(|dir| grid.beside(sector, dir)) {
+                        corridor.add(grid, ground, beside, scratch);
                     }
                 }
+            }
+            let dir = Dir8::from_delta(pair[1].x - pair[0].x, pair[1].y - pair[0].y);
+            let part = corridor.find(sector);
+            if let Some((dir, part)) = dir.zip(part).filter(|_| sector != next) {
+                corridor.add_door(part, DoorStep { at: pair[0], dir }, &mut scratch.lists);
             }
         }
         true
@@ -209,7 +215,7 @@ impl TileFlows {
     pub fn close(&mut self, id: FlowId) -> bool {
         let Some(corridor) = self.flows.remove(id) else { return false };
         corridor.made.iter().for_each(|made| self.cache.release(made.tile));
-        self.spare.keep(corridor);
+        self.spare.keep(corridor, &mut self.scratch.lists);
         true
     }
 
@@ -322,7 +328,7 @@ impl TileFlows {
     fn keep_tile(&mut self, ground: TileGround<'_>, id: FlowId, at: usize) {
         let Some(corridor) = self.flows.get_mut(id) else { return };
         let (part, frame) = (&corridor.state.parts[at], corridor.made[at].frame);
-        let is_led = corridor.fill_key(ground, at, part.known, &mut self.key);
+        let is_led = corridor.fill_key(ground, at, part.known, &mut self.key, &mut self.scratch.tile);
         if !is_led || !self.key.doors.is_empty() {
             return;
         }
@@ -348,7 +354,7 @@ impl TileFlows {
         let TileAim { agent, threat, .. } = corridor.state.aim;
         let Some(ground) = TileGround::new(layer, agent, threat, self.rule) else { return };
         let (known, frame) = (corridor.state.parts[at].known, made.frame);
-        if !corridor.fill_key(ground, at, known, &mut self.key) {
+        if !corridor.fill_key(ground, at, known, &mut self.key, &mut self.scratch.tile) {
             return;
         }
         let (key, scratch) = (&self.key, &mut self.scratch.tile);

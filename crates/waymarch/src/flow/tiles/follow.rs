@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 
 use super::aim::{TileAim, TileSettings};
-use super::corridor::{Corridor, CorridorScratch, Made};
+use super::corridor::{Corridor, CorridorScratch, Made, NO_PART};
 use super::flows::{TileFlows, look_units};
 use super::frame::NO_LABEL;
 use super::ground::TileGround;
+use super::rim::Rim;
 use super::state::{Known, TileFlowsState, TileStateFault};
-use crate::base::{Dir8, HashState, StateHasher};
+use crate::base::{ByteWriter, Dir8, HashState, Persist, StateHasher};
 use crate::cost::{CostLayer, SectorGrid, SectorId, StepRule};
 
 impl TileFlows {
@@ -57,7 +58,7 @@ impl TileFlows {
                     corridor.look(ground, sight);
                     self.owed = self.owed.saturating_add(look_units(corridor.seen.area()));
                 }
-                corridor.follow(grid, ground, layer, &changed);
+                corridor.follow(grid, ground, layer, &changed, &mut self.scratch);
             }
         }
         self.changed = changed;
@@ -72,10 +73,22 @@ impl TileFlows {
         TileFlowsState { now: self.now, turn: self.turn, owed: self.owed, behind, flows }
     }
 
+    /// Writes [`TileFlows::state`] as bytes, without a copy of it.
+    pub(crate) fn save_state(&self, layer: &CostLayer, writer: &mut ByteWriter) {
+        let mut behind = Vec::new();
+        self.find_behind(layer, &mut behind);
+        self.now.save(writer);
+        self.turn.save(writer);
+        self.owed.save(writer);
+        behind.save(writer);
+        self.flows.save_with(writer, |corridor, writer| corridor.state.save(writer));
+    }
+
     /// Goes on from a state on the layer it was taken on, as it was then, with the same rule and settings. From then on every heading of every
     /// tick is what it would have been.
     ///
-    /// Costs one integration for each sector that was found; no budget counts that.
+    /// Costs a copy of the state and a look from each goal: rims and tiles are found again when they are first asked for, which no
+    /// budget counts.
     ///
     /// # Errors
     /// [`TileStateFault`] for a state that cannot be one of this layer's.
@@ -86,6 +99,16 @@ impl TileFlows {
         state: &TileFlowsState,
     ) -> Result<Self, TileStateFault> {
         state.check(layer)?;
+        Ok(Self::restore_checked(layer, rule, settings, state.clone()))
+    }
+
+    /// The same of a state that was checked for this layer.
+    pub(crate) fn restore_checked(
+        layer: &CostLayer,
+        rule: StepRule,
+        settings: TileSettings,
+        state: TileFlowsState,
+    ) -> Self {
         let mut flows = Self::new(layer, rule, settings);
         (flows.now, flows.turn, flows.owed) = (state.now, state.turn, state.owed);
         for &sector in &state.behind {
@@ -93,24 +116,17 @@ impl TileFlows {
             *version = version.wrapping_sub(1);
             flows.known = None;
         }
-        let mut scratch = CorridorScratch::default();
         let (grid, sight) = (flows.grid, settings.sight);
-        flows.flows = state.flows.map(|flow| {
-            let mut corridor = Corridor::of(flow.clone());
+        flows.flows = state.flows.into_map(|flow| {
             let TileAim { agent, threat, .. } = flow.aim;
+            let mut corridor = Corridor::of(flow);
             if let Some(ground) = TileGround::new(layer, agent, threat, rule) {
-                corridor
-                    .made
-                    .extend(flow.parts.iter().map(|part| Made::new(grid, ground, part.sector, Vec::new())));
+                corridor.make_again(grid, ground, &mut flows.scratch);
                 corridor.look(ground, sight);
-                for at in 0..flow.parts.len() {
-                    corridor.find_sides(grid, at);
-                    corridor.remake_rim(ground, at, &mut scratch);
-                }
             }
             corridor
         });
-        Ok(flows)
+        flows
     }
 }
 
@@ -131,6 +147,18 @@ impl HashState for Corridor {
 }
 
 impl Corridor {
+    /// Makes ready what follows from a state, all but the rims.
+    fn make_again(&mut self, grid: SectorGrid, ground: TileGround<'_>, scratch: &mut CorridorScratch) {
+        self.find_all_beside(grid, &mut scratch.beside);
+        self.made.extend(self.state.parts.iter().zip(&scratch.beside).map(|(part, beside)| {
+            let mut made = Made::new(grid, ground, part.sector);
+            made.rim = Rim::to_be_found(made.frame, &part.exits);
+            let is_beside = beside.iter().enumerate().filter(|&(_, &other)| other != NO_PART);
+            made.alone = is_beside.fold(0xff, |alone, (dir, _)| alone & !(1 << dir));
+            made
+        }));
+    }
+
     /// Whether changes in these sectors can change from where the goal is seen, or from where straight is best.
     fn must_look(&self, ground: TileGround<'_>, grid: SectorGrid, changed: &[SectorId]) -> bool {
         let watched = self.seen.area().grow(1, 1);
@@ -139,7 +167,14 @@ impl Corridor {
     }
 
     /// Follows changes in some sectors.
-    fn follow(&mut self, grid: SectorGrid, ground: TileGround<'_>, layer: &CostLayer, changed: &[SectorId]) {
+    fn follow(
+        &mut self,
+        grid: SectorGrid,
+        ground: TileGround<'_>,
+        layer: &CostLayer,
+        changed: &[SectorId],
+        scratch: &mut CorridorScratch,
+    ) {
         let (mut concerned, mut least) = (false, NO_LABEL);
         for &sector in changed {
             let is_part = |sector: Option<SectorId>| sector.and_then(|sector| self.find(sector)).is_some();
@@ -159,6 +194,6 @@ impl Corridor {
                 (part.known, part.used) = (Known::Nothing, None);
             }
         }
-        self.restart(grid, ground, layer, least);
+        self.restart(grid, ground, layer, least, scratch);
     }
 }

@@ -62,7 +62,32 @@ impl Frame {
         }
     }
 
-    /// The cells of the rim: each once.
+    /// The cell of a place in that list; `None` for those that belong to none.
+    pub(super) fn rim_cell(&self, place: usize) -> Option<CellPos> {
+        let CellRect { x0, y0, x1, y1 } = self.area;
+        let (width, height) = (self.width(), self.height());
+        let at = if place < width {
+            CellPos::new(x0 + place as i32, y0)
+        } else if place < 2 * width {
+            CellPos::new(x0 + (place - width) as i32, y1 - 1)
+        } else if place < 2 * width + height {
+            CellPos::new(x0, y0 + (place - 2 * width) as i32)
+        } else if place < self.rim_len() {
+            CellPos::new(x1 - 1, y0 + (place - 2 * width - height) as i32)
+        } else {
+            return None;
+        };
+        (self.rim_place(at) == place).then_some(at)
+    }
+
+    /// On which side of the sector a cell is; `None` inside.
+    #[inline]
+    pub(super) fn side_of(&self, at: CellPos) -> Option<Dir8> {
+        let side = |at: i32, low: i32, high: i32| i32::from(at >= high) - i32::from(at < low);
+        Dir8::from_delta(side(at.x, self.area.x0, self.area.x1), side(at.y, self.area.y0, self.area.y1))
+    }
+
+    /// The cells of the rim: each once, by place.
     pub(super) fn rim(&self) -> impl Iterator<Item = CellPos> + use<> {
         let CellRect { x0, y0, x1, y1 } = self.area;
         let row = move |y: i32| (x0..x1).map(move |x| CellPos::new(x, y));
@@ -94,11 +119,13 @@ mod tests {
             let rim: alloc::vec::Vec<CellPos> = frame.rim().collect();
             let inner = (width.saturating_sub(2) * height.saturating_sub(2)) as usize;
             assert_eq!(rim.len(), (width * height) as usize - inner, "{width} {height}");
-            let mut places: alloc::vec::Vec<usize> = rim.iter().map(|&at| frame.rim_place(at)).collect();
-            places.sort_unstable();
-            places.dedup();
-            assert_eq!(places.len(), rim.len());
-            assert!(places.iter().all(|&place| place < frame.rim_len()));
+            let places: alloc::vec::Vec<usize> = rim.iter().map(|&at| frame.rim_place(at)).collect();
+            assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "ascending {width} {height}");
+            let back: alloc::vec::Vec<CellPos> =
+                (0..frame.rim_len() + 3).filter_map(|place| frame.rim_cell(place)).collect();
+            assert_eq!(back, rim);
+            assert_eq!(frame.side_of(rim[0].step(Dir8::N)), Some(Dir8::N));
+            assert_eq!(frame.side_of(rim[0]), None);
         }
     }
 }

@@ -114,15 +114,6 @@ impl TileScratch {
         }
     }
 
-    /// Writes the labels of the rim.
-    pub(super) fn write_rim(&self, frame: Frame, rim: &mut Vec<u64>) {
-        rim.clear();
-        rim.resize(frame.rim_len(), NO_LABEL);
-        for at in frame.rim() {
-            rim[frame.rim_place(at)] = self.label(frame, at);
-        }
-    }
-
     pub(super) fn memory_bytes(&self) -> usize {
         let labels = self.narrow.capacity() * 4 + self.wide.capacity() * 8 + self.exits.capacity() * 8;
         self.front.memory_bytes() + self.cost.capacity() + labels + self.seeds.capacity() * size_of::<Seed>()

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::aim::TileAim;
+use super::corridor::DOORS;
 use super::frame::{Frame, NO_LABEL, cost_of};
 use super::ground::TileGround;
 use super::integrate::{Sources, TileScratch};
@@ -79,6 +80,10 @@ impl TileKey {
     pub(super) fn copy_from(&mut self, other: &Self) {
         (self.sector, self.who, self.goal, self.lines) = (other.sector, other.who, other.goal, other.lines);
         self.exits.clone_from(&other.exits);
+        if self.doors.capacity() < DOORS {
+            // Now rather than when a tile with doors comes into this memory.
+            self.doors.reserve_exact(DOORS);
+        }
         self.doors.clone_from(&other.doors);
     }
 

@@ -45,7 +45,7 @@ impl Corridor {
         let Made { frame, rim, .. } = &self.made[at];
         frame.rim().all(|at| {
             let place = frame.rim_place(at);
-            let (label, exit) = (rim[place], exits[place]);
+            let (label, exit) = (rim.label(place), exits[place]);
             if frame.is_exit(at, label) { exit == label } else { exit >= label }
         })
     }
@@ -58,7 +58,7 @@ impl Corridor {
         // The cells of `from` that touch `to`.
         let near = to.frame.area.grow(1, 1).intersect(from.frame.area);
         for at in near.cells() {
-            let label = from.rim[from.frame.rim_place(at)];
+            let label = from.rim.label(from.frame.rim_place(at));
             if label == NO_LABEL || cost_of(label) >= least {
                 continue;
             }
@@ -74,7 +74,7 @@ impl Corridor {
                 }
                 let back = side.opposite();
                 let offer = cost_of(label) + u64::from(step_length(back)) * cost + u64::from(back.index());
-                let there = to.rim[to.frame.rim_place(next)];
+                let there = to.rim.label(to.frame.rim_place(next));
                 offer < there && (there != NO_LABEL || ground.field.is_passable(next))
             };
             if [dir.turn(-1), dir, dir.turn(1)].into_iter().any(is_better) {
@@ -96,13 +96,13 @@ impl Corridor {
         for at in around.chain([sector]).filter_map(|sector| self.find(sector)) {
             let (part, frame) = (&self.state.parts[at], self.made[at].frame);
             if part.sector == sector {
-                least = part.exits.iter().fold(least, |least, exit| least.min(exit.label));
+                least = part.exits.iter().fold(least, |least, exit| least.min(exit.label()));
                 continue;
             }
             let near = area.grow(1, 1).intersect(frame.area);
             for place in near.cells().map(|at| frame.rim_place(at) as u16) {
-                if let Ok(at) = part.exits.binary_search_by_key(&place, |exit| exit.place) {
-                    least = least.min(part.exits[at].label);
+                if let Ok(at) = part.exits.binary_search_by_key(&place, |exit| exit.place()) {
+                    least = least.min(part.exits[at].label());
                 }
             }
         }
@@ -123,7 +123,7 @@ fn best_exit(ground: TileGround<'_>, other: &Made, at: CellPos, side: Dir8) -> u
         if legal >> dir.index() & 1 == 0 || !other.frame.area.contains(next) {
             continue;
         }
-        let label = other.rim[other.frame.rim_place(next)];
+        let label = other.rim.label(other.frame.rim_place(next));
         if label != NO_LABEL {
             let step = u64::from(step_length(dir)) * u64::from(ground.cost(next));
             best = best.min(cost_of(label) + step + u64::from(dir.index()));

@@ -124,13 +124,18 @@ impl<'a> Read<'a> {
     where
         'a: 'b,
     {
-        let made = self.corridor.made.get(at)?;
-        if !made.outdated && self.is_current {
-            if let Some(flow) = self.flows.cache.flow(made.tile) {
-                return Some((made.frame, flow));
-            }
+        match self.tile_at_hand(at) {
+            Some(tile) => Some(tile),
+            None => self.make(at, reader),
         }
-        self.make(at, reader)
+    }
+
+    /// The same, if the tile is kept.
+    #[inline]
+    pub(super) fn tile_at_hand(&self, at: usize) -> Option<(Frame, &'a [u8])> {
+        let made = self.corridor.made.get(at)?;
+        let is_current = !made.outdated && self.is_current;
+        self.flows.cache.flow(made.tile).filter(|_| is_current).map(|flow| (made.frame, flow))
     }
 
     /// The same, of a part whose tile is not at hand.
@@ -139,10 +144,10 @@ impl<'a> Read<'a> {
     where
         'a: 'b,
     {
-        let (part, frame) = (&self.corridor.state.parts[at], self.corridor.made[at].frame);
+        let (part, frame) = (self.corridor.state.parts.get(at)?, self.corridor.made.get(at)?.frame);
         let is_behind = !self.is_current && self.flows.is_behind(self.layer, part.sector);
         let known = if is_behind { Known::Nothing } else { part.known };
-        if !self.corridor.fill_key(self.ground, at, known, &mut reader.probe) {
+        if !self.corridor.fill_key(self.ground, at, known, &mut reader.probe, &mut reader.tile) {
             return None;
         }
         if !is_behind {

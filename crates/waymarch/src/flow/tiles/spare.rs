@@ -6,68 +6,101 @@ use super::aim::TileAim;
 use super::corridor::Corridor;
 use super::state::{DoorStep, Exit, FlowState};
 
-/// Scratch: memory of flows that have ended. As much as flows ever held at one time, at most.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Spare {
-    parts: Vec<PartMemory>,
-    /// Without parts.
-    corridors: Vec<Corridor>,
-    /// How many parts and corridors there are, in use or not.
-    all_parts: usize,
-    all_corridors: usize,
+/// Scratch: lists of one kind that are not in use. As many as ever were in use at one time, at most.
+#[derive(Clone, Debug)]
+pub(super) struct Pool<T> {
+    spare: Vec<Vec<T>>,
+    /// How many were made.
+    all: usize,
 }
 
-/// Scratch: the lists of a part, all empty.
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self { spare: Vec::new(), all: 0 }
+    }
+}
+
+impl<T> Pool<T> {
+    /// Gives a list room for `len` things in all. Room to take it back is made with it: flows that end make no memory.
+    #[inline]
+    pub(super) fn make_room(&mut self, list: &mut Vec<T>, len: usize) {
+        if list.capacity() == 0 {
+            *list = self.spare.pop().unwrap_or_else(|| {
+                self.all += 1;
+                self.spare.reserve(self.all);
+                Vec::new()
+            });
+        }
+        list.reserve_exact(len.saturating_sub(list.len()));
+    }
+
+    /// Takes a list back.
+    fn keep(&mut self, mut list: Vec<T>) {
+        if list.capacity() > 0 {
+            list.clear();
+            self.spare.push(list);
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let lists = self.spare.iter().map(|list| list.capacity() * size_of::<T>());
+        lists.sum::<usize>() + self.spare.capacity() * size_of::<Vec<T>>()
+    }
+}
+
+/// Scratch: the lists of parts, by kind: parts get them when they need them, and whichever is there.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PartMemory {
-    pub(super) exits: Vec<Exit>,
-    pub(super) doors: Vec<DoorStep>,
-    pub(super) rim: Vec<u64>,
+pub(super) struct Lists {
+    pub(super) exits: Pool<Exit>,
+    pub(super) doors: Pool<DoorStep>,
+    pub(super) rims: Pool<u64>,
+}
+
+/// Scratch: corridors that have ended, without parts. As many as there ever were at one time, at most.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spare {
+    corridors: Vec<Corridor>,
+    /// How many there are, in use or not.
+    all_corridors: usize,
+    /// At least as many parts as a corridor has had.
+    longest: usize,
 }
 
 impl Spare {
-    /// Memory for a part. The room to take it back is made now: flows that end make no memory.
-    pub(super) fn part(&mut self) -> PartMemory {
-        self.parts.pop().unwrap_or_else(|| {
-            self.all_parts += 1;
-            self.parts.reserve(self.all_parts);
-            PartMemory::default()
-        })
-    }
-
     /// A corridor without parts.
     pub(super) fn corridor(&mut self, aim: TileAim) -> Corridor {
-        let Some(old) = self.corridors.pop() else {
+        let old = self.corridors.pop().unwrap_or_else(|| {
             self.all_corridors += 1;
             self.corridors.reserve(self.all_corridors);
-            return Corridor::new(aim);
-        };
-        let parts = old.state.parts;
+            Corridor::new(aim)
+        });
+        let mut parts = old.state.parts;
+        // As long as the longest so far: corridors take turns at it.
+        parts.reserve(self.longest);
         let mut corridor = Corridor::of(FlowState { aim, goal_open: false, era: 0, parts });
         (corridor.made, corridor.seen) = (old.made, old.seen);
+        corridor.made.reserve(self.longest);
         corridor
     }
 
     /// Keeps the memory of a corridor that is no longer needed.
-    pub(super) fn keep(&mut self, mut corridor: Corridor) {
+    pub(super) fn keep(&mut self, mut corridor: Corridor, lists: &mut Lists) {
+        self.longest = self.longest.max(corridor.state.parts.len().next_power_of_two());
         for (part, made) in corridor.state.parts.drain(..).zip(corridor.made.drain(..)) {
-            let mut memory = PartMemory { exits: part.exits, doors: part.doors, rim: made.rim };
-            memory.exits.clear();
-            memory.doors.clear();
-            memory.rim.clear();
-            self.parts.push(memory);
+            lists.exits.keep(part.exits);
+            lists.doors.keep(part.doors);
+            lists.rims.keep(made.rim.into_memory());
         }
         self.corridors.push(corridor);
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let of_part = |part: &PartMemory| {
-            part.exits.capacity() * size_of::<Exit>()
-                + part.doors.capacity() * size_of::<DoorStep>()
-                + part.rim.capacity() * 8
-        };
-        self.parts.iter().map(of_part).sum::<usize>()
-            + self.parts.capacity() * size_of::<PartMemory>()
-            + self.corridors.iter().map(Corridor::memory_bytes).sum::<usize>()
+        self.corridors.iter().map(Corridor::memory_bytes).sum()
+    }
+}
+
+impl Lists {
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.exits.memory_bytes() + self.doors.memory_bytes() + self.rims.memory_bytes()
     }
 }

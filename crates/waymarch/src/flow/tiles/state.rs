@@ -23,12 +23,33 @@ pub(super) enum Known {
     Reached,
 }
 
-/// A way out of a sector: the place of a cell on the rim, and what is left to pay from there with the first step's direction.
+/// A way out of a sector: the place of a cell on the rim, and what is left to pay from there with the first step's direction. Both in
+/// eight bytes, as there are many: no way on a legal map costs more than [`DEAREST`], so six are enough for the latter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Exit {
-    pub(super) label: u64,
-    pub(super) place: u16,
+pub(super) struct Exit(u64);
+
+impl Exit {
+    /// Of a label that is one.
+    #[inline]
+    pub(super) const fn new(label: u64, place: u16) -> Self {
+        Self(label << 16 | place as u64)
+    }
+
+    /// The same of numbers that may be anything; `None` if there is no such way out.
+    pub(super) fn checked(label: u64, place: u16) -> Option<Self> {
+        (label < DEAREST).then(|| Self::new(label, place))
+    }
+
+    #[inline]
+    pub(super) const fn label(self) -> u64 {
+        self.0 >> 16
+    }
+
+    #[inline]
+    pub(super) const fn place(self) -> u16 {
+        self.0 as u16
+    }
 }
 
 /// A step by which a route leaves a sector.
@@ -101,24 +122,18 @@ impl PartState {
             return Err(fault);
         }
         let frame = Frame { area: grid.area(sector).intersect(size.rect()) };
-        let mut cells = alloc::vec![None; frame.rim_len()];
-        for at in frame.rim() {
-            cells[frame.rim_place(at)] = Some(at);
-        }
         let leads_out = |exit: &Exit| {
-            let at = cells.get(usize::from(exit.place)).copied().flatten();
-            let costs = cost_of(exit.label);
-            let Some(at) = at.filter(|_| exit.label != NO_LABEL && costs > 0 && costs < DEAREST) else {
-                return false;
-            };
-            let next = at.step(dir_of(exit.label));
+            let (label, at) = (exit.label(), frame.rim_cell(usize::from(exit.place())));
+            let costs = cost_of(label);
+            let Some(at) = at.filter(|_| costs > 0 && costs < DEAREST) else { return false };
+            let next = at.step(dir_of(label));
             size.contains(next) && !frame.area.contains(next)
         };
         let is_door = |door: &DoorStep| {
             let next = door.at.step(door.dir);
             frame.area.contains(door.at) && size.contains(next) && !frame.area.contains(next)
         };
-        let is_sorted = self.exits.windows(2).all(|pair| pair[0].place < pair[1].place);
+        let is_sorted = self.exits.windows(2).all(|pair| pair[0].place() < pair[1].place());
         let is_legal = is_sorted && self.exits.iter().all(leads_out) && self.doors.iter().all(is_door);
         if is_legal { Ok(()) } else { Err(fault) }
     }
@@ -199,8 +214,8 @@ impl HashState for PartState {
         self.used.hash_state(h);
         h.write_len(self.exits.len());
         for exit in &self.exits {
-            h.write_u64(exit.label);
-            h.write_u16(exit.place);
+            h.write_u64(exit.label());
+            h.write_u16(exit.place());
         }
         h.write_len(self.doors.len());
         for door in &self.doors {

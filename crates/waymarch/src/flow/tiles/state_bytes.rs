@@ -18,7 +18,6 @@ persist_choices! {
 
 persist_fields! {
     TileAim { agent: Agent, threat: Threat, goal: CellPos }
-    Exit { label: u64, place: u16 }
     PartState {
         sector: SectorId,
         known: Known,
@@ -35,6 +34,18 @@ persist_fields! {
         owed: u32,
         behind: Vec<SectorId>,
         flows: Slots<FlowTag, FlowState>,
+    }
+}
+
+impl Persist for Exit {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.label().save(writer);
+        self.place().save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let (label, place) = (u64::load(reader)?, u16::load(reader)?);
+        Self::checked(label, place).ok_or_else(|| reader.error("a way out that costs too much"))
     }
 }
 

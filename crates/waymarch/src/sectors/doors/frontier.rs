@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::Doors;
 use super::inside::UNIT;
+use super::towards::DoorGoal;
 use crate::base::{CellPos, OpenEntry, OpenList, StampedMap};
 use crate::cost::{DIAGONAL, Neighbours, STRAIGHT, SectorId};
 
@@ -41,16 +42,18 @@ impl Default for Frontier {
 
 /// What is left at least, in units.
 #[derive(Clone, Copy)]
-pub(super) struct Estimate {
+pub(super) struct Estimate<'a> {
     pub(super) goal: CellPos,
     /// The cheapest cost there is; 0 for no estimate at all.
     pub(super) cheapest: u32,
     pub(super) neighbours: Neighbours,
     /// So many per cent of it count.
     pub(super) percent: u32,
+    /// What other ways to the goal have taught.
+    pub(super) learnt: Option<&'a DoorGoal>,
 }
 
-impl Estimate {
+impl Estimate<'_> {
     #[inline]
     fn from(&self, at: CellPos) -> u32 {
         let (dx, dy) = (at.x.abs_diff(self.goal.x), at.y.abs_diff(self.goal.y));
@@ -99,13 +102,14 @@ impl Frontier {
         at: impl Fn() -> CellPos,
         cost: u64,
         parent: u32,
-        left: &Estimate,
+        left: &Estimate<'_>,
     ) {
         let id = self.node(doors, sector, door);
         let node = &mut self.nodes[id as usize];
         if cost < node.cost && cost < node.within {
             (node.cost, node.parent) = (cost, parent);
-            let left = left.from(at());
+            let learnt = left.learnt.map_or(0, |goal| goal.least(sector, door));
+            let left = left.from(at()).max(learnt);
             // Of equally good ones the sector goes first that this search saw first.
             self.open.push(OpenEntry::new(cost + u64::from(left), left, id));
         }

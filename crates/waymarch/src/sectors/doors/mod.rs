@@ -11,12 +11,14 @@ mod live;
 mod merge;
 mod place;
 pub(super) mod table;
+mod towards;
 mod travel;
 
 use alloc::vec::Vec;
 
 pub use live::{LiveDoors, NotLive};
 pub use merge::Merging;
+pub use towards::DoorGoal;
 pub use travel::{DoorRoute, DoorScratch};
 
 use super::zones::Connection;

@@ -6,6 +6,7 @@ use super::frontier::{Estimate, Frontier, NOBODY, Node};
 use super::inside::{Inside, Towards, UNIT};
 use super::merge::{Bias, Unbiased};
 use super::table::NO_WAY_IN_ROW;
+use super::towards::DoorGoal;
 use super::{Door, DoorRank, Doors, SectorDoors};
 use crate::base::CellPos;
 use crate::cost::{CostLayer, SectorId};
@@ -26,7 +27,7 @@ pub struct DoorRoute {
 pub struct DoorScratch {
     pub(super) inside: Inside,
     /// The whole way, and the way through one block.
-    far: Frontier,
+    pub(super) far: Frontier,
     near: Frontier,
     pub(super) from_start: Vec<u32>,
     pub(super) to_goal: Vec<u32>,
@@ -56,6 +57,19 @@ impl Doors {
         scratch: &mut DoorScratch,
         out: &mut DoorRoute,
     ) -> bool {
+        self.find_knowing(layer, (from, to), bias, None, scratch, out)
+    }
+
+    /// The same, with what other ways to the goal have taught.
+    pub(super) fn find_knowing(
+        &self,
+        layer: &CostLayer,
+        (from, to): (CellPos, CellPos),
+        bias: &impl Bias,
+        learnt: Option<&DoorGoal>,
+        scratch: &mut DoorScratch,
+        out: &mut DoorRoute,
+    ) -> bool {
         out.cells.clear();
         (out.cost, out.expanded) = (0, 0);
         let Some(field) = layer.field(self.agent).filter(|_| self.is_current(layer)) else { return false };
@@ -67,9 +81,10 @@ impl Doors {
             cheapest: u32::from(field.cheapest()),
             neighbours: self.rule.neighbours,
             percent: bias.least_percent(),
+            learnt,
         };
         let (start, goal) = (self.grid.of(from), self.grid.of(to));
-        let direct = self.ends(layer, from, to, scratch);
+        let direct = self.ends(layer, (from, to), learnt, scratch);
         let mut best = (direct, NOBODY);
         scratch.far.begin(self.grid.count());
         for (at, &door) in self.sectors[start.index()].doors.iter().enumerate() {
@@ -113,11 +128,22 @@ impl Doors {
 
     /// The costs from the start to its sector's doors and from the goal's to the goal; and straight from one to the other if both are in one
     /// sector.
-    fn ends(&self, layer: &CostLayer, from: CellPos, to: CellPos, scratch: &mut DoorScratch) -> u64 {
+    fn ends(
+        &self,
+        layer: &CostLayer,
+        (from, to): (CellPos, CellPos),
+        learnt: Option<&DoorGoal>,
+        scratch: &mut DoorScratch,
+    ) -> u64 {
         let DoorScratch { inside, from_start, to_goal, .. } = scratch;
         let mut direct = u64::MAX;
         for (at, towards, costs) in [(to, Towards::Source, to_goal), (from, Towards::Cells, from_start)] {
             costs.clear();
+            if let Some(goal) = learnt.filter(|goal| towards == Towards::Source && !goal.to_goal.is_empty()) {
+                // The other end tells what the direct way costs.
+                costs.extend_from_slice(&goal.to_goal);
+                continue;
+            }
             let Some(ground) = self.ground(layer) else { continue };
             let sector = self.grid.of(at);
             inside.enter(ground, self.area(sector), self.rule);
@@ -158,7 +184,7 @@ impl Doors {
         (start, goal): (SectorId, SectorId),
         bias: &impl Bias,
         scratch: &mut DoorScratch,
-        left: &Estimate,
+        left: &Estimate<'_>,
     ) {
         let DoorScratch { inside, far, .. } = scratch;
         let Node { cost, sector, door, .. } = far.nodes[id as usize];
@@ -187,7 +213,7 @@ impl Doors {
         id: u32,
         bias: &impl Bias,
         scratch: &mut DoorScratch,
-        left: &Estimate,
+        left: &Estimate<'_>,
     ) {
         let Node { cost, sector, door, .. } = scratch.far.nodes[id as usize];
         let block = self.blocks.of(sector);
@@ -226,7 +252,7 @@ impl Doors {
         hop.clear();
         hop.resize(known.doors.len(), NO_WAY_IN_ROW);
         let (goal, neighbours) = (CellPos::new(0, 0), self.rule.neighbours);
-        let nothing = Estimate { goal, cheapest: 0, neighbours, percent: 100 };
+        let nothing = Estimate { goal, cheapest: 0, neighbours, percent: 100, learnt: None };
         self.within_block(layer, known.doors[row], &nothing, inside, near, |exit, cost, _| {
             if let Ok(at) = known.doors.binary_search(&exit) {
                 hop[at] = hop[at].min(cost as u32);
@@ -242,7 +268,7 @@ impl Doors {
         &self,
         layer: &CostLayer,
         entered: (SectorId, u16),
-        left: &Estimate,
+        left: &Estimate<'_>,
         inside: &mut Inside,
         near: &mut Frontier,
         mut leaves: impl FnMut((SectorId, u16), u64, u32) -> u64,
@@ -320,7 +346,8 @@ impl Doors {
         let DoorScratch { inside, near, .. } = scratch;
         let cheapest = layer.field(self.agent).map_or(0, |field| field.cheapest().into());
         let goal = self.cell(exit.0, self.sectors[exit.0.index()].doors[usize::from(exit.1)]);
-        let left = Estimate { goal, cheapest, neighbours: self.rule.neighbours, percent: 100 };
+        let neighbours = self.rule.neighbours;
+        let left = Estimate { goal, cheapest, neighbours, percent: 100, learnt: None };
         let mut best = (u64::MAX, NOBODY);
         self.within_block(layer, entered, &left, inside, near, |found, cost, from| {
             if found == exit && cost < best.0 {

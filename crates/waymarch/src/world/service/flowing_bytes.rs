@@ -64,7 +64,7 @@ impl Flowing {
     pub(super) fn save(&self, writer: &mut ByteWriter, layer: &CostLayer) {
         self.grouping.save(writer);
         self.groups.save(writer);
-        self.flows.state(layer).save(writer);
+        self.flows.save_state(layer, writer);
         writer.count(self.fresh.len());
         self.fresh.iter().for_each(|id| id.save(writer));
     }
@@ -72,8 +72,8 @@ impl Flowing {
     /// Takes over what was saved; the navigator has been taken back already.
     pub(super) fn apply(&mut self, state: FlowingState, nav: &Navigator, requests: &Slots<PathTag, Request>) {
         let settings = TileSettings::from(nav.config().get());
-        let flows = TileFlows::restore(nav.layer(), nav.config().step_rule(), settings, &state.flows);
-        self.flows = flows.expect("a state that was checked when it was read");
+        // It was checked when it was read.
+        self.flows = TileFlows::restore_checked(nav.layer(), nav.config().step_rule(), settings, state.flows);
         (self.grouping, self.groups, self.fresh) = (state.grouping, state.groups, state.fresh);
         self.live = LiveDoors::new();
         for group in &self.groups {
