@@ -71,7 +71,9 @@ impl Leader<'_> {
         let gate = post.gate;
         pass(group, &mut post, middle);
         let count = group.passages.len() as u16;
-        if look && post.gate < count && self.finds(sight, middle, post.slot) {
+        // Who came another way is beyond the gate and sees its slot.
+        let strays = |gate: &Passage| gate.way.is_behind(middle) && self.finds(sight, middle, post.slot);
+        if look && group.passages.get(usize::from(post.gate)).is_some_and(strays) {
             post.gate = count;
         }
         let look = look || post.gate != gate;
