@@ -276,7 +276,7 @@ fn a_route_that_an_edit_cuts_is_joined_again_behind_it() {
 struct Crowd(Vec<CellPos>);
 
 impl Blockers for Crowd {
-    fn near(&self, at: CellPos, reach: i32, mode: BlockedBy, out: &mut Vec<CellPos>) {
+    fn near(&self, _path: PathId, at: CellPos, reach: i32, mode: BlockedBy, out: &mut Vec<CellPos>) {
         assert_ne!(mode, BlockedBy::None);
         out.extend(
             self.0.iter().filter(|to| to.x.abs_diff(at.x).max(to.y.abs_diff(at.y)) <= reach.unsigned_abs()),

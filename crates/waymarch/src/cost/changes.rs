@@ -116,6 +116,8 @@ pub struct ChangeLog {
     dirty: Vec<SectorId>,
     /// Per sector: how often it changed; only good for telling whether it did.
     versions: Vec<u32>,
+    /// Counts changes other than of threat.
+    ground: u64,
     journal: Journal,
 }
 
@@ -157,7 +159,14 @@ impl ChangeLog {
     pub(super) fn new(sectors: SectorGrid) -> Self {
         let count = sectors.count();
         let journal = Journal { dropped: 0, sectors: Vec::new(), most: count.max(64), last: None };
-        Self { sectors, pending: vec![0; count], dirty: Vec::new(), versions: vec![0; count], journal }
+        Self {
+            sectors,
+            pending: vec![0; count],
+            dirty: Vec::new(),
+            versions: vec![0; count],
+            ground: 0,
+            journal,
+        }
     }
 
     /// A mark that says: everything up to now is known.
@@ -172,6 +181,18 @@ impl ChangeLog {
     pub fn since(&self, mark: ChangeMark) -> Option<&[SectorId]> {
         let known = mark.0.checked_sub(self.journal.dropped)?;
         self.journal.sectors.get(usize::try_from(known).ok()?..)
+    }
+
+    /// How many entries [`ChangeLog::since`] would list, had none been dropped.
+    #[must_use]
+    pub fn count_since(&self, mark: ChangeMark) -> u64 {
+        self.mark_now().0.saturating_sub(mark.0)
+    }
+
+    /// A number that is another one after every change but of threat.
+    #[must_use]
+    pub fn ground_version(&self) -> u64 {
+        self.ground
     }
 
     /// Bytes held.
@@ -240,6 +261,7 @@ impl ChangeLog {
             self.dirty.push(sector);
         }
         *pending |= bits;
+        self.ground = self.ground.wrapping_add(u64::from(bits != THREAT));
         self.journal.note(sector);
         self.versions[sector.index()] = self.versions[sector.index()].wrapping_add(1);
     }

@@ -235,7 +235,7 @@ impl Planner for Hpa {
         let legs = LegSearch::Weighted(WeightedSearch::new(planes));
         let how = FarSearch { doors, legs, short: 0 };
         let PlanScratch { search, far } = scratch;
-        search.without_pause(|search| hpa(view.layer, query, &how, search, far, out))
+        hpa(view.layer, query, &how, search, far, out)
     }
 
     fn memory_bytes(&self) -> usize {

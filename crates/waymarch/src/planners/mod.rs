@@ -11,4 +11,5 @@ pub use contract::{NameTaken, PlanScratch, PlanView, Planner, PlannerList, Promi
 pub use hpa::{FarScratch, FarSearch, LegSearch, hpa, hpa_with};
 pub use hybrid::{Hybrid, PlannerChoice, PlannerReason};
 
+pub(crate) use hpa::door_nodes;
 pub(crate) use hybrid::{choose, heeds_threat};

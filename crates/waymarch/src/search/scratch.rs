@@ -28,6 +28,8 @@ pub(super) enum PausedIn {
     Astar,
     Jumps,
     Weighted,
+    /// Between two legs of a route, which itself is elsewhere.
+    Route,
 }
 
 /// Whether a search has come to its end.
@@ -91,6 +93,13 @@ impl SearchScratch {
         self.paused.is_some()
     }
 
+    /// What the cheapest way costs at least that a search which has paused has still to look at: all it has expanded is nearer. `None` if
+    /// that is not known.
+    pub(crate) fn looked_up_to(&self) -> Option<u64> {
+        let paused = self.paused.filter(|paused| paused.kind == PausedIn::Astar)?;
+        self.open.peek().map(|next| next.f).filter(|_| paused.expanded > 0)
+    }
+
     /// Lets the next search start anew.
     pub fn forget_paused(&mut self) {
         self.paused = None;
@@ -112,7 +121,8 @@ impl SearchScratch {
         Some(found)
     }
 
-    /// What `search` says, run to its end whatever the allowance: for routes made of several searches, which cannot pause.
+    /// What `search` says, run to its end whatever the allowance: for routes made of several searches, which pause between
+    /// two of them.
     pub(crate) fn without_pause<T>(&mut self, search: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.allowance.take();
         self.forget_paused();
@@ -127,8 +137,19 @@ impl SearchScratch {
         (paused.kind == kind && paused.query == *query && paused.grid == grid).then_some(paused)
     }
 
+    /// Whether it is this route, made of several searches, that has paused.
+    pub(crate) fn resume_route(&mut self, query: &PathQuery, grid: GridSize) -> bool {
+        self.resume(PausedIn::Route, query, grid).is_some()
+    }
+
+    /// A route made of several searches has paused between two of them.
+    pub(crate) fn pause_route(&mut self, query: &PathQuery, grid: GridSize, expanded: u32) {
+        let (kind, query) = (PausedIn::Route, *query);
+        self.pause(Paused { kind, query, grid, best: u64::MAX, before_goal: NO_PARENT, expanded });
+    }
+
     /// How many nodes a search may have expanded, in all, that has expanded so many.
-    pub(super) fn most_nodes(&self, expanded: u32) -> u32 {
+    pub(crate) fn most_nodes(&self, expanded: u32) -> u32 {
         self.allowance.map_or(u32::MAX, |nodes| expanded.saturating_add(nodes.max(1)))
     }
 

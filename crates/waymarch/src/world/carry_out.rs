@@ -225,12 +225,9 @@ impl World {
         }
     }
 
-    /// Looks what has become of its routes.
-    fn hear(&mut self, slot: usize, id: UnitId) -> Turn {
+    /// Looks what has become of the route that is to take the place of the one it follows. What is left to do if that is the end of its way.
+    pub(super) fn hear_of_fresh(&mut self, slot: usize, id: UnitId) -> Option<Turn> {
         let errand = self.units.errand[slot];
-        if errand.escape.is_some() {
-            return self.look_for_ground(slot);
-        }
         match self.service.status(errand.fresh) {
             None | Some(PathStatus::Pending) => {}
             Some(PathStatus::Temporary) if errand.why == RouteChange::Opened => {}
@@ -242,7 +239,7 @@ impl World {
                 self.service.cancel(errand.fresh);
                 self.units.errand[slot].fresh = PathId::DEAD;
                 if !matches!(errand.why, RouteChange::Target | RouteChange::Opened) {
-                    return self.refused(slot, id, reason);
+                    return Some(self.refused(slot, id, reason));
                 }
             }
             Some(PathStatus::Temporary | PathStatus::Complete | PathStatus::Partial(_)) => {
@@ -253,7 +250,19 @@ impl World {
                 self.events.add(id, EventKind::RouteChanged(errand.why));
             }
         }
-        match self.service.status(self.units.errand[slot].path) {
+        None
+    }
+
+    /// Looks what has become of its routes.
+    fn hear(&mut self, slot: usize, id: UnitId) -> Turn {
+        if self.units.errand[slot].escape.is_some() {
+            return self.look_for_ground(slot);
+        }
+        if let Some(turn) = self.hear_of_fresh(slot, id) {
+            return turn;
+        }
+        let errand = self.units.errand[slot];
+        match self.service.status(errand.path) {
             None => {
                 self.units.errand[slot].phase = Phase::Asking;
                 return Turn::Again;

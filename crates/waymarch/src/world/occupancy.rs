@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::service::Blockers;
+use super::service::{Blockers, PathId};
 use super::unit_type::UnitTypes;
 use super::units::Units;
 use crate::avoid::Stance;
@@ -80,16 +80,19 @@ impl Occupancy {
     }
 }
 
-/// The units there are, for the path service: whoever stands at the cell that a request starts from is the one who asks.
+/// The units there are, for the path service: whoever follows a request or waits for it is the one who asked.
 pub(super) struct UnitsThere<'a> {
     pub(super) units: &'a Units,
     pub(super) occupancy: &'a Occupancy,
 }
 
 impl Blockers for UnitsThere<'_> {
-    fn near(&self, at: CellPos, reach: i32, mode: BlockedBy, out: &mut Vec<CellPos>) {
+    fn near(&self, path: PathId, at: CellPos, reach: i32, mode: BlockedBy, out: &mut Vec<CellPos>) {
         let around = CellRect::at(at, 1, 1).grow(reach, reach);
-        let is_asker = |slot| self.units.cell(slot) == at;
+        let is_asker = |slot: usize| {
+            let errand = &self.units.errand[slot];
+            errand.path == path || errand.fresh == path || self.units.cell(slot) == at
+        };
         self.occupancy.blockers(self.units, around, mode, is_asker, out);
     }
 }

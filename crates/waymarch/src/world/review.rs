@@ -73,6 +73,8 @@ enum Finding {
     Buried,
     /// Something is in the way.
     InTheWay,
+    /// Something is in the way of a route that another was to take the place of if it were better: now it has to.
+    NoLonger,
     /// There may be a way now.
     MayBeOpen,
     /// It goes a long way round, and something changed where the straight way would be.
@@ -105,10 +107,12 @@ impl World {
         let areas = core::mem::take(&mut self.areas);
         let changed = if few { Changed::Areas(&areas) } else { Changed::Anything };
         for slot in 0..self.units.slots() {
+            self.take_fresh(slot);
             match self.find(slot, &changed) {
                 Finding::Nothing => {}
                 Finding::Buried => self.units.errand[slot].phase = Phase::Asking,
                 Finding::InTheWay => self.lead_around(slot),
+                Finding::NoLonger => self.units.errand[slot].why = RouteChange::Ground,
                 Finding::MayBeShorter => self.ask_afresh(slot, RouteChange::Opened),
                 Finding::MayBeOpen if self.units.errand[slot].phase == Phase::Waiting => {
                     self.units.stuck[slot].retry = now;
@@ -120,6 +124,19 @@ impl World {
             }
         }
         self.areas = areas;
+    }
+
+    /// A route that was answered in the last tick is followed from now on, so it is the one to be looked at.
+    fn take_fresh(&mut self, slot: usize) {
+        let errand = &self.units.errand[slot];
+        let is_there = self.service.status(errand.fresh).is_some_and(|status| status.is_settled());
+        if errand.phase != Phase::Going || errand.escape.is_some() || !is_there {
+            return;
+        }
+        if let Some(id) = self.units.id_at(slot) {
+            // Whatever is left to do is done when orders are carried out, later in this tick.
+            self.hear_of_fresh(slot, id);
+        }
     }
 
     /// Has a route mended that something is in the way of; if that is the end of it, the unit hears so at once.
@@ -151,14 +168,17 @@ impl World {
         }
         let settled = self.service.status(errand.path).is_some_and(|status| status != PathStatus::Temporary);
         let on_block = nav.config().get().repath_on_block;
-        if errand.phase != Phase::Going || !on_block || !settled || self.waits_for_fresh(slot) {
+        // A route that is still to be found takes the place of this one, and is found on the map as it is now.
+        let waits = self.waits_for_fresh(slot);
+        let replaced = waits && !matches!(errand.why, RouteChange::Target | RouteChange::Opened);
+        if errand.phase != Phase::Going || !on_block || !settled || replaced {
             return Finding::Nothing;
         }
         let points = match self.service.guidance(errand.path) {
             Some(Guidance::Waypoints(points)) => points,
             // A flow finds another way by itself, if there is one.
             Some(Guidance::Flow(_, end)) if !nav.reachable(self.units.cell(slot), end.cell(), kind.agent) => {
-                return Finding::InTheWay;
+                return if waits { Finding::NoLonger } else { Finding::InTheWay };
             }
             _ => return Finding::Nothing,
         };
@@ -172,8 +192,8 @@ impl World {
         };
         let blocked = rest.windows(2).any(|pair| closed(pair[0], pair[1]));
         if blocked {
-            Finding::InTheWay
-        } else if self.goes_round(slot, points, changed) {
+            if waits { Finding::NoLonger } else { Finding::InTheWay }
+        } else if !waits && self.goes_round(slot, points, changed) {
             Finding::MayBeShorter
         } else {
             Finding::Nothing

@@ -19,7 +19,7 @@ use crate::search::{
 };
 use crate::sectors::{DoorRoute, DoorScratch, Doors};
 
-use refine::Refiner;
+use refine::{Refiner, Walked};
 
 /// The exact search that walks the legs of a hierarchical route.
 #[derive(Clone, Copy, Debug)]
@@ -122,6 +122,12 @@ impl FarScratch {
         Scope { cost: self.over.cost, grain: how.doors.grain(), neighbours }
     }
 
+    /// Fills it with rubbish; a route that has paused is to be forgotten.
+    pub(crate) fn poison(&mut self) {
+        self.over.cells.push(CellPos::new(7, -7));
+        self.refiner.poison();
+    }
+
     /// What ways over doors need while they are found.
     pub(crate) fn doors_scratch(&mut self) -> &mut DoorScratch {
         &mut self.doors
@@ -151,6 +157,9 @@ pub struct FarSearch<'a> {
 /// Found whenever there is a way at all. Not always the cheapest: within a hundredth on average (docs/spec-notes.md has the
 /// figures); what it costs to find grows with the number of sectors on the way instead of the area around it. Allocates nothing once
 /// the scratches and `out` have grown to the map.
+///
+/// It can pause between two legs; see [`SearchScratch::pause_after`]. The way over doors is found in one go, and is there from then on
+/// ([`FarScratch::doors`]).
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId};
@@ -200,19 +209,57 @@ pub fn hpa_with(
     out: &mut Route,
     probe: &mut impl Probe,
 ) -> Result<(), PlanError> {
-    let doors = how.doors;
     out.clear();
-    far.over.cells.clear();
-    let mut expanded = 0;
-    if is_short(query.from, query.to, how.short) {
-        // Near goals can have a long wall before them.
-        let search = |scratch: &mut _| how.legs.plan(layer, query, scratch, out, probe);
-        match scratch.within(nodes_for(how.short), search) {
-            Some(done) => return done,
-            None => expanded = out.expanded,
+    let grid = layer.grid();
+    let goes_on = scratch.resume_route(query, grid);
+    let most = scratch.most_nodes(if goes_on { far.refiner.expanded() } else { 0 });
+    if !goes_on {
+        far.over.cells.clear();
+        let mut expanded = 0;
+        if is_short(query.from, query.to, how.short) {
+            // Near goals can have a long wall before them.
+            let search = |scratch: &mut _| how.legs.plan(layer, query, scratch, out, probe);
+            match scratch.within(nodes_for(how.short), search) {
+                Some(done) => return done,
+                None => expanded = out.expanded,
+            }
+            out.clear();
         }
-        out.clear();
+        refuse(layer, query, how.doors)?;
+        let closed = |at| !layer.field(query.agent).is_some_and(|field| field.is_passable(at));
+        if closed(query.from) || closed(query.to) || !layer.can_stop(query.to, query.agent) {
+            // The exact search refuses it at once, and says why.
+            return how.legs.plan(layer, query, scratch, out, probe);
+        }
+        if !how.doors.route(layer, query.from, query.to, &mut far.doors, &mut far.over) {
+            return Err(PlanError::Unreachable { from: query.from, to: query.to });
+        }
+        far.refiner.begin(&far.over.cells, expanded + far.over.expanded);
+        probe.begin(query.from, query.to);
     }
+    let walk = Walk { layer, query, legs: how.legs };
+    let over = &far.over.cells;
+    let walked = scratch
+        .without_pause(|scratch| far.refiner.walk(over, &walk, most, scratch, out, &mut OfLegs(probe)))?;
+    if walked == Walked::Part {
+        scratch.pause_route(query, grid, out.expanded);
+        return Err(PlanError::Paused { nodes: out.expanded });
+    }
+    Ok(())
+}
+
+/// As many nodes of a search over cells take as long as going on from one door, which looks at all doors of a sector.
+const DOOR_NODES: u32 = 4;
+/// As many take as long as finding what the doors around the start and the goal cost.
+const ENDS_NODES: u32 = 400;
+
+/// What a way over doors took, in nodes of a search over cells, for budgets.
+pub(crate) fn door_nodes(over: &DoorRoute) -> u32 {
+    over.expanded.saturating_mul(DOOR_NODES).saturating_add(ENDS_NODES)
+}
+
+/// Why these doors cannot be gone by.
+fn refuse(layer: &CostLayer, query: &PathQuery, doors: &Doors) -> Result<(), PlanError> {
     if query.agent != doors.agent() {
         return Err(PlanError::Unsuited("these doors are for another locomotor or size"));
     }
@@ -222,20 +269,6 @@ pub fn hpa_with(
     if !doors.is_current(layer) {
         return Err(PlanError::Unsuited("the doors have not followed the latest changes of the map"));
     }
-    let closed = |at| !layer.field(query.agent).is_some_and(|field| field.is_passable(at));
-    if closed(query.from) || closed(query.to) || !layer.can_stop(query.to, query.agent) {
-        // The exact search refuses it at once, and says why.
-        return how.legs.plan(layer, query, scratch, out, probe);
-    }
-    let over = &mut far.over;
-    if !doors.route(layer, query.from, query.to, &mut far.doors, over) {
-        return Err(PlanError::Unreachable { from: query.from, to: query.to });
-    }
-    expanded += over.expanded;
-    probe.begin(query.from, query.to);
-    let walk = Walk { layer, query, legs: how.legs };
-    far.refiner.walk(&over.cells, &walk, scratch, out, &mut OfLegs(probe))?;
-    out.expanded += expanded;
     Ok(())
 }
 

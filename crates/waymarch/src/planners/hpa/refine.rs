@@ -12,7 +12,29 @@ use crate::search::{Probe, Route, SearchScratch, Way};
 const SHORTEST: usize = 2;
 const LONGEST: usize = 4;
 
-/// Scratch: a route while it is walked; and legs that were walked before, if they are to be remembered.
+/// What of a route is found next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Stage {
+    /// Where legs meet: in the middle of every few sectors, on the cheapest way between the doors that are passed there.
+    #[default]
+    Anchors,
+    /// Where they meet instead, in the middle of each leg: the bends at its ends can then be taken out.
+    Moves,
+    /// The legs themselves.
+    Legs,
+}
+
+/// Whether a route has come to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Walked {
+    All,
+    /// It can go on from here.
+    Part,
+}
+
+/// Scratch: a route while it is walked, leg by leg; and legs that were walked before, if they are to be remembered.
+///
+/// *Invariant:* between two legs it can stop and go on later, and what comes out is the same.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refiner {
     /// Where legs meet.
@@ -22,33 +44,93 @@ pub(super) struct Refiner {
     pub(super) remembered: PathCache,
     /// Counts routes; legs not used for long are forgotten first.
     now: Tick,
+    stage: Stage,
+    /// The sector or the leg that is next.
+    at: usize,
+    /// The sector in which the last leg ended, or how many have.
+    last: usize,
+    /// Where the next leg starts while ends are moved.
+    start: CellPos,
+    /// The route as far as it has come, and which way it goes there. Its nodes are those of all that was done.
+    walked: Route,
+    way: Way,
 }
 
 impl Refiner {
-    /// Writes the cheapest route it can find near a way over doors: start, both cells of each door, goal.
+    /// Begins with a route, for which so many nodes have been counted.
+    pub(super) fn begin(&mut self, over: &[CellPos], expanded: u32) {
+        self.now = Tick(self.now.0.wrapping_add(1));
+        self.anchors.clear();
+        self.anchors.extend(over.first());
+        (self.stage, self.at, self.last, self.way) = (Stage::Anchors, 1, 0, Way::default());
+        self.walked.clear();
+        self.walked.expanded = expanded;
+    }
+
+    /// How many nodes have been counted so far.
+    pub(super) fn expanded(&self) -> u32 {
+        self.walked.expanded
+    }
+
+    /// Fills it with rubbish.
+    pub(super) fn poison(&mut self) {
+        self.anchors.push(CellPos::new(-7, 7));
+        (self.stage, self.at, self.last) = (Stage::Legs, 7, 7);
+        self.walked.expanded = 7;
+    }
+
+    /// Goes on with the cheapest route it can find near a way over doors (start, both cells of each door, goal), until `most` nodes have been
+    /// counted. Once all is walked `out` is the route.
     pub(super) fn walk(
         &mut self,
         over: &[CellPos],
         walk: &Walk<'_>,
+        most: u32,
         scratch: &mut SearchScratch,
         out: &mut Route,
         probe: &mut impl Probe,
-    ) -> Result<(), PlanError> {
-        self.now = Tick(self.now.0.wrapping_add(1));
-        let mut expanded = self.set_anchors(over, walk, scratch, probe)?;
-        if self.anchors.len() > 2 && walk.legs.walks_twice() {
-            expanded += self.move_anchors(walk, scratch, probe)?;
+    ) -> Result<Walked, PlanError> {
+        loop {
+            if self.walked.expanded >= most {
+                out.expanded = self.walked.expanded;
+                return Ok(Walked::Part);
+            }
+            let expanded = match self.stage {
+                Stage::Anchors => self.set_anchor(over, walk, scratch, probe)?,
+                Stage::Moves if self.at < self.anchors.len() => self.move_anchor(walk, scratch, probe)?,
+                Stage::Moves => {
+                    self.anchors.push(self.start);
+                    self.begin_legs();
+                    0
+                }
+                Stage::Legs if self.at < self.anchors.len() => self.add_leg(walk, scratch, probe)?,
+                Stage::Legs => break,
+            };
+            self.walked.expanded = self.walked.expanded.saturating_add(expanded);
         }
-        let mut cost = 0;
-        let mut way = Way::default();
-        out.waypoints.extend(self.anchors.first());
-        for at in 1..self.anchors.len() {
-            expanded += self.find_leg(self.anchors[at - 1], self.anchors[at], walk, scratch, probe)?;
-            cost += self.leg.cost.0;
-            self.leg.waypoints.iter().for_each(|&at| out.go_on_to(at, &mut way));
-        }
-        (out.cost, out.expanded) = (Cost(cost), expanded);
-        Ok(())
+        core::mem::swap(out, &mut self.walked);
+        Ok(Walked::All)
+    }
+
+    fn begin_legs(&mut self) {
+        (self.stage, self.at) = (Stage::Legs, 1);
+        self.walked.waypoints.extend(self.anchors.first());
+    }
+
+    /// Walks the next leg. Says what that took.
+    fn add_leg(
+        &mut self,
+        walk: &Walk<'_>,
+        scratch: &mut SearchScratch,
+        probe: &mut impl Probe,
+    ) -> Result<u32, PlanError> {
+        let expanded =
+            self.find_leg(self.anchors[self.at - 1], self.anchors[self.at], walk, scratch, probe)?;
+        self.at += 1;
+        let Self { leg, walked, way, .. } = self;
+        walked.cost = Cost(walked.cost.0 + leg.cost.0);
+        leg.waypoints.iter().for_each(|&at| walked.go_on_to(at, way));
+        Ok(expanded)
     }
 
     /// Finds the cheapest way from one cell to another on the way, or remembers it. Says what finding it took.
@@ -71,43 +153,37 @@ impl Refiner {
         Ok(self.leg.expanded)
     }
 
-    /// Moves where legs meet to the middle of each leg: the bends at its ends can then be taken out. Says what that took.
-    fn move_anchors(
+    /// Moves the end of the next leg to its middle. Says what that took.
+    fn move_anchor(
         &mut self,
         walk: &Walk<'_>,
         scratch: &mut SearchScratch,
         probe: &mut impl Probe,
     ) -> Result<u32, PlanError> {
-        let mut expanded = 0;
-        // Each leg's end is replaced when the next leg, which starts there, is known.
-        let mut start = self.anchors[0];
-        for at in 1..self.anchors.len() {
-            let end = self.anchors[at];
-            expanded += self.find_leg(start, end, walk, scratch, probe)?;
-            self.leg.write_cells(&mut self.cells);
-            self.anchors[at] = walk.middle(&self.cells);
-            start = end;
-        }
-        self.anchors.push(start);
+        // The next leg starts where this one ended before.
+        let end = self.anchors[self.at];
+        let expanded = self.find_leg(self.start, end, walk, scratch, probe)?;
+        self.leg.write_cells(&mut self.cells);
+        self.anchors[self.at] = walk.middle(&self.cells);
+        (self.start, self.at) = (end, self.at + 1);
         Ok(expanded)
     }
 
-    /// Finds where legs meet: in the middle of every few sectors, on the cheapest way between the doors that are passed there. Says what that took.
-    fn set_anchors(
+    /// Finds the next place where legs meet, or that there are no more. Says what that took.
+    fn set_anchor(
         &mut self,
         over: &[CellPos],
         walk: &Walk<'_>,
         scratch: &mut SearchScratch,
         probe: &mut impl Probe,
     ) -> Result<u32, PlanError> {
-        self.anchors.clear();
-        self.anchors.extend(over.first());
         // The way is a piece in each sector, from where it is entered to where it is left. A route of fewer sectors than two
         // legs is searched for exactly.
         let sectors = over.len() / 2;
         let legs = (sectors / walk.legs.sectors_per_leg()).max(1);
-        let (mut expanded, mut last) = (0, 0);
-        for sector in 1..sectors {
+        while self.at < sectors {
+            let (sector, last) = (self.at, self.last);
+            self.at += 1;
             let (entered, left) = (over[2 * sector], over[2 * sector + 1]);
             let ends = if walk.legs.walks_twice() {
                 // As even as can be: the next leg begins where so many have ended.
@@ -118,16 +194,22 @@ impl Refiner {
             if !ends {
                 continue;
             }
-            last = if walk.legs.walks_twice() { last + 1 } else { sector };
+            self.last = if walk.legs.walks_twice() { last + 1 } else { sector };
             if !walk.may_stop(left) {
                 continue;
             }
-            expanded += self.find_leg(entered, left, walk, scratch, probe)?;
+            let expanded = self.find_leg(entered, left, walk, scratch, probe)?;
             self.leg.write_cells(&mut self.cells);
             self.anchors.push(walk.middle(&self.cells));
+            return Ok(expanded);
         }
         self.anchors.extend(over.last());
-        Ok(expanded)
+        if self.anchors.len() > 2 && walk.legs.walks_twice() {
+            (self.stage, self.at, self.start) = (Stage::Moves, 1, self.anchors[0]);
+        } else {
+            self.begin_legs();
+        }
+        Ok(0)
     }
 }
 

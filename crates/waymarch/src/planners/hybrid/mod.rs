@@ -154,8 +154,7 @@ impl Hybrid {
         let doors = self.doors.get(layer, query.agent, query.threat)?;
         let how = FarSearch { doors, legs, short: view.config.get().short_path_threshold };
         let PlanScratch { search, far } = scratch;
-        // Legs are short, and a route made of them cannot pause.
-        search.without_pause(|search| hpa(layer, query, &how, search, far, out))
+        hpa(layer, query, &how, search, far, out)
     }
 }
 

@@ -194,7 +194,7 @@ impl Doors {
                 continue;
             }
             let cheaper = far.reach_within(self, (sector, index), cost + u64::from(inside));
-            if !cheaper && bias.least_percent() == 100 {
+            if !cheaper && bias.least_percent() >= 100 {
                 continue;
             }
             let there = self.through(sector, exit);

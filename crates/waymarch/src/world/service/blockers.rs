@@ -2,14 +2,15 @@
 
 use alloc::vec::Vec;
 
+use super::status::PathId;
 use crate::base::CellPos;
 use crate::query::BlockedBy;
 
 /// Says where units stand. The service knows no units; a world or a game does.
 pub trait Blockers: Sync {
-    /// Writes to `out` the cells within `reach` columns and rows of `at` in which a unit counts as in the way, in any order. Whoever stands at
-    /// `at` itself is the one who asks.
-    fn near(&self, at: CellPos, reach: i32, mode: BlockedBy, out: &mut Vec<CellPos>);
+    /// Writes to `out` the cells within `reach` columns and rows of `at` in which a unit counts as in the way, in any order. The unit that
+    /// asked for `path` is not in its own way, wherever it has got to meanwhile.
+    fn near(&self, path: PathId, at: CellPos, reach: i32, mode: BlockedBy, out: &mut Vec<CellPos>);
 }
 
 /// No units anywhere.
@@ -17,5 +18,5 @@ pub trait Blockers: Sync {
 pub struct NoBlockers;
 
 impl Blockers for NoBlockers {
-    fn near(&self, _at: CellPos, _reach: i32, _mode: BlockedBy, _out: &mut Vec<CellPos>) {}
+    fn near(&self, _path: PathId, _at: CellPos, _reach: i32, _mode: BlockedBy, _out: &mut Vec<CellPos>) {}
 }

@@ -74,6 +74,25 @@ impl Detour {
 }
 
 impl Service<'_> {
+    /// The number of the point at which a job's old route to `to` is joined again; `None` if a new one is to be found.
+    fn where_to_rejoin(&self, job: &Job, to: CellPos) -> Option<usize> {
+        let view = &self.view;
+        let sight = Sight::new(view.layer, job.agent, job.threat, view.config.step_rule()).ok()?;
+        let end = job.points.last().map(|last| last.cell());
+        if end == Some(to) { behind_the_cut(&sight, &job.points) } else { None }
+    }
+
+    /// Writes down the questions that a planner will be asked for a job, in the order in which it may be asked them.
+    pub(super) fn questions(&self, job: &mut Job, tools: &mut Tools, out: &mut Vec<PathQuery>) {
+        let Ok((from, to, _)) = self.ends(job, tools) else { return };
+        let query = PathQuery::new(from, to, job.agent).with_threat(job.threat);
+        if job.task == Task::Rejoin {
+            let behind = self.where_to_rejoin(job, to).map(|behind| job.points[behind].cell());
+            out.extend(behind.map(|to| PathQuery { to, ..query }));
+        }
+        out.push(query);
+    }
+
     /// A way from where the unit is to the part of its old route behind what an edit has closed; a new route if that is too long.
     pub(super) fn rejoin(
         &self,
@@ -83,12 +102,7 @@ impl Service<'_> {
         to: CellPos,
         left: u32,
     ) -> Result<(), PlanError> {
-        let view = &self.view;
-        let sight = Sight::new(view.layer, job.agent, job.threat, view.config.step_rule());
-        let end = job.points.last().map(|last| last.cell());
-        let rejoin =
-            sight.ok().filter(|_| end == Some(to)).and_then(|sight| behind_the_cut(&sight, &job.points));
-        let Some(behind) = rejoin else {
+        let Some(behind) = self.where_to_rejoin(job, to) else {
             job.task = Task::Find;
             return self.find(job, tools, from, to, left);
         };

@@ -9,18 +9,28 @@ use super::{PathService, Waiting};
 use crate::base::{CellPos, WorldPos};
 use crate::config::Config;
 use crate::cost::CostLayer;
-use crate::flow::tiles::{Breadth, FlowId, Heading, NoHeading, TileAim, TileFlows, TileReader, TileSettings};
+use crate::flow::tiles::{FlowId, Heading, NoHeading, TileAim, TileFlows, TileReader, TileSettings};
 use crate::plan::{Destination, GroupDecision, GroupMode, Grouping, Stage};
 use crate::planners::{PlannerChoice, PlannerReason};
 use crate::query::{BlockedBy, Company, Detail, Goal, Shape, Threat};
-use crate::sectors::{DoorRoute, DoorScratch, LiveDoors, Merging, RoomId, Sectors};
+use crate::sectors::{DoorRoute, DoorScratch, LiveDoors, RoomId, Sectors};
 use crate::world::navigator::Navigator;
+
+/// The nodes of so many ticks may be taken in one to lead those who set out.
+const AT_ONCE: u32 = 5;
 
 /// So many looks at requests that cannot join a flow count as a node.
 const LOOKS_PER_NODE: u32 = 8;
 
-/// Whether a unit is still led is looked at every so many ticks, each in its own.
+/// Whether a unit is still led is looked at every so many ticks, each in its own; less often where there are more than so many a tick.
 const LOOK_EVERY: u64 = 8;
+const LOOKS: u64 = 1024;
+
+/// Of the nodes that a tick may expand, one in so many goes to units that have strayed.
+const STRAYS_SHARE: u32 = 4;
+
+/// An odd number: its multiples come everywhere in a list.
+const FAR_APART: u64 = 0x9e37_79b9;
 
 /// World: a destination that many go to, its flow, and the ways over doors that its corridor is made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,10 +38,21 @@ pub(super) struct FlowGroup {
     pub(super) to: Destination,
     pub(super) flow: FlowId,
     pub(super) goal: CellPos,
+    /// At most one for each room that is served.
     pub(super) routes: Vec<DoorRoute>,
-    /// The rooms that routes begin in, ascending: from there the flow is as good as the best way. From the rest of its corridor it may be
-    /// far from it, so whoever comes from another room brings a route.
-    pub(super) served: Vec<RoomId>,
+    /// The rooms that routes begin in, or soon will, ascending: from there the flow is as good as the best way. From the rest of its corridor
+    /// it may be far from it, so whoever comes from another room brings a route.
+    pub(super) served: Vec<Served>,
+}
+
+/// World: a room that a flow leads from as well as can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Served {
+    pub(super) room: RoomId,
+    /// Where its units were when the first of them set out.
+    pub(super) from: CellPos,
+    /// Whether they are led some way as yet, and the best is still to be found.
+    pub(super) is_owed: bool,
 }
 
 impl FlowGroup {
@@ -42,13 +63,6 @@ impl FlowGroup {
         // Also if an edit has put its goal into another room than the flow's.
         goal != self.goal && (room(request.ask.from.cell()) == room(goal) || room(self.goal) != room(goal))
     }
-}
-
-/// Whether a unit sets out or is under way already.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Comer {
-    SetsOut,
-    UnderWay,
 }
 
 /// World: who goes where with how many others, and the flows that lead those who are many.
@@ -66,14 +80,14 @@ pub(super) struct Flowing {
     pub(super) followers: Vec<PathId>,
     users: Vec<(FlowId, CellPos)>,
     lost: Vec<PathId>,
-    reader: TileReader,
-    over: DoorRoute,
-    scratch: DoorScratch,
+    pub(super) reader: TileReader,
+    pub(super) over: DoorRoute,
+    pub(super) scratch: DoorScratch,
     /// Scratch: who waits, by number; and memory of routes and of lists of routes.
     waiting: Vec<(u64, PathId)>,
-    spare_routes: Vec<DoorRoute>,
+    pub(super) spare_routes: Vec<DoorRoute>,
     spare_lists: Vec<Vec<DoorRoute>>,
-    spare_served: Vec<Vec<RoomId>>,
+    spare_served: Vec<Vec<Served>>,
 }
 
 impl Flowing {
@@ -143,7 +157,7 @@ impl Flowing {
         }
     }
 
-    fn find(&self, to: Destination) -> Result<usize, usize> {
+    pub(super) fn find(&self, to: Destination) -> Result<usize, usize> {
         self.groups.binary_search_by_key(&to, |group| group.to)
     }
 
@@ -172,43 +186,6 @@ impl Flowing {
             }
         }
     }
-
-    /// Sees to it that a group's flow leads from a cell, and leads well from where units set out; whether it does, and how many nodes that
-    /// took.
-    fn lead_from(&mut self, nav: &mut Navigator, at: usize, from: CellPos, who: Comer) -> (bool, u32) {
-        let Self { groups, flows, live, reader, over, scratch, spare_routes, .. } = self;
-        let group = &mut groups[at];
-        let room = nav.sectors().room(from, group.to.agent);
-        let served = room.map(|room| group.served.binary_search(&room));
-        let is_new = who == Comer::SetsOut && matches!(served, Some(Err(_)));
-        if !is_new && flows.leads(nav.layer(), group.flow, from, reader) {
-            return (true, 1);
-        }
-        let Destination { agent, threat, .. } = group.to;
-        nav.prepare_for(agent, threat);
-        let view = nav.view();
-        let counts = if view.layer.threat().is_empty() { Threat::Ignore } else { threat };
-        let Ok(doors) = nav.hybrid().doors.get(view.layer, agent, counts) else { return (false, 1) };
-        let merging = Merging { live, bias: view.config.merge_bias() };
-        if !doors.route_merging(view.layer, from, group.goal, &merging, scratch, over) {
-            return (false, over.expanded.max(1));
-        }
-        flows.widen(view.layer, group.flow, over, Breadth::Around);
-        live.add(agent, threat, over);
-        if spare_routes.is_empty() {
-            let routes = groups.iter().map(|group| group.routes.len()).sum::<usize>();
-            spare_routes.reserve(routes + 1);
-        }
-        let mut route = spare_routes.pop().unwrap_or_default();
-        route.cells.clear();
-        route.cells.extend_from_slice(&over.cells);
-        (route.cost, route.expanded) = (over.cost, over.expanded);
-        groups[at].routes.push(route);
-        if let Some((room, Err(place))) = room.zip(served) {
-            groups[at].served.insert(place, room);
-        }
-        (true, over.expanded.max(1))
-    }
 }
 
 impl PathService {
@@ -226,6 +203,7 @@ impl PathService {
         }
         self.dissolve_small();
         self.join_flows();
+        self.bring_routes();
     }
 
     /// Ends the flows of destinations that too few go to.
@@ -276,9 +254,10 @@ impl PathService {
     /// Lets fresh requests join flows, for as long as the budget lasts.
     fn join_flows(&mut self) {
         let Self { flowing, requests, nav, work, debt, .. } = self;
-        // What they take, routes do not get; but a quarter of the tick is theirs whatever was spent before.
-        let all = i64::from(nav.config().get().max_path_nodes_per_tick);
-        let budget = (all - i64::from(*debt)).max(all / 4);
+        // What they take, routes do not get for a tick. But whoever is ordered wants to set out at once, and is led by haste; so they may take
+        // more than there is.
+        let all = nav.config().get().max_path_nodes_per_tick;
+        let budget = i64::from(all.saturating_mul(AT_ONCE).saturating_sub(*debt).max(all / 4));
         let (mut left, mut looked) = (budget, 0_u32);
         while left > 0 {
             let Some(id) = flowing.fresh.pop_front() else { break };
@@ -298,7 +277,7 @@ impl PathService {
                 continue;
             }
             let Some(at) = flowing.group(nav.layer(), nav.sectors(), to, goal) else { continue };
-            let (is_led, nodes) = flowing.lead_from(nav, at, from, Comer::SetsOut);
+            let (is_led, nodes) = flowing.lead_out(nav, at, from);
             left -= i64::from(nodes);
             work.nodes += u64::from(nodes);
             if !is_led {
@@ -314,11 +293,12 @@ impl PathService {
             flowing.followers.push(id);
             work.answered += 1;
         }
-        *debt = debt.saturating_add(u32::try_from(budget - left).unwrap_or(u32::MAX));
+        *debt = debt.saturating_add(u32::try_from(budget - left).unwrap_or(u32::MAX)).min(all.max(*debt));
     }
 
-    /// The tick of the flows: units that have strayed are led again, and a few sectors more are integrated.
-    pub(super) fn tend_flows(&mut self) {
+    /// Units that have strayed from their flows are led again, for as long as a share of the budget lasts; whoever cannot be waits for a route of
+    /// its own, from this very tick on.
+    pub(super) fn lead_strays(&mut self) {
         let Self { flowing, requests, .. } = self;
         flowing.followers.retain(|&id| requests.get(id).is_some_and(|request| request.flow.is_some()));
         flowing.followers.sort_unstable();
@@ -326,12 +306,17 @@ impl PathService {
         let now = self.nav.now();
         let mut lost = core::mem::take(&mut self.flowing.lost);
         lost.clear();
-        let mut took = 0_u32;
-        for at in 0..self.flowing.followers.len() {
+        let most = self.nav.config().get().max_path_nodes_per_tick / STRAYS_SHARE;
+        let (count, mut took) = (self.flowing.followers.len(), 0_u32);
+        let every = LOOK_EVERY.max(count as u64 / LOOKS);
+        // Each time another begins, so that whoever did not get its turn does in the end.
+        let first = (now.0 / every).wrapping_mul(FAR_APART) % (count.max(1) as u64);
+        for step in 0..count {
             let Self { flowing, requests, nav, work, .. } = self;
-            let id = flowing.followers[at];
+            let at = first as usize + step;
+            let id = flowing.followers[if at < count { at } else { at - count }];
             let Some(request) = requests.get(id) else { continue };
-            if now.0.wrapping_add(u64::from(id.index())) % LOOK_EVERY != 0 {
+            if now.0.wrapping_add(u64::from(id.index())) % every != 0 || took >= most {
                 continue;
             }
             let group = request.counted.and_then(|(to, _)| flowing.find(to).ok());
@@ -339,7 +324,7 @@ impl PathService {
             let (is_led, nodes) = match group {
                 // In the room it goes to, but to another place in it than the flow: the rest is its own.
                 Some(group) if flowing.groups[group].is_near_end_for(request, nav) => (false, 0),
-                Some(group) => flowing.lead_from(nav, group, from, Comer::UnderWay),
+                Some(group) => flowing.lead_back(nav, group, from),
                 None => (false, 0),
             };
             work.nodes += u64::from(nodes);
@@ -348,19 +333,24 @@ impl PathService {
                 lost.push(id);
             }
         }
+        lost.sort_unstable();
         for &id in &lost {
             self.leave_flow(id);
         }
-        // What leading strays took, the next tick has less.
+        // What leading strays took, routes have less.
         self.debt = self.debt.saturating_add(took);
         self.flowing.lost = lost;
+    }
+
+    /// The tick of the flows: a few sectors more are integrated.
+    pub(super) fn tend_flows(&mut self) {
         let Self { flowing, requests, nav, .. } = self;
         flowing.users.clear();
         let follows = |id: &PathId| {
             requests.get(*id).and_then(|request| Some((request.flow?, request.ask.from.cell())))
         };
         flowing.users.extend(flowing.followers.iter().filter_map(follows));
-        flowing.flows.prepare(nav.layer(), now, flowing.users.iter().copied());
+        flowing.flows.prepare(nav.layer(), nav.now(), flowing.users.iter().copied());
     }
 
     /// Tells where the unit of a request is now. Needed for those that follow a flow ([`super::Guidance::Flow`]): flows grow where units are.

@@ -3,7 +3,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use super::flowing::{FlowGroup, Flowing};
+use super::flowing::{FlowGroup, Flowing, Served};
 use super::request::Request;
 use super::save::MapFacts;
 use super::status::{PathId, PathTag};
@@ -17,14 +17,15 @@ use crate::world::navigator::Navigator;
 /// World: [`Flowing`] as it was saved, checked.
 #[derive(Clone, Debug)]
 pub(super) struct FlowingState {
-    grouping: Grouping,
-    groups: Vec<FlowGroup>,
+    pub(super) grouping: Grouping,
+    pub(super) groups: Vec<FlowGroup>,
     flows: TileFlowsState,
     fresh: VecDeque<PathId>,
 }
 
 persist_fields! {
-    FlowGroup { to: Destination, flow: FlowId, goal: CellPos, routes: Vec<DoorRoute>, served: Vec<RoomId> }
+    FlowGroup { to: Destination, flow: FlowId, goal: CellPos, routes: Vec<DoorRoute>, served: Vec<Served> }
+    Served { room: RoomId, from: CellPos, is_owed: bool }
     DoorRoute { cells: Vec<CellPos>, cost: u64, expanded: u32 }
 }
 
@@ -47,7 +48,10 @@ impl FlowingState {
         };
         if !state.groups.iter().all(fits)
             || state.groups.windows(2).any(|pair| pair[0].to >= pair[1].to)
-            || state.groups.iter().any(|group| group.served.windows(2).any(|pair| pair[0] >= pair[1]))
+            || state
+                .groups
+                .iter()
+                .any(|group| group.served.windows(2).any(|pair| pair[0].room >= pair[1].room))
         {
             return Err(reader.error("a group whose flow is missing or does not fit the map"));
         }

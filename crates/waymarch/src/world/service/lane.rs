@@ -2,8 +2,11 @@
 
 use super::serve::{Answer, Job, Service, Tools};
 use super::status::PathId;
-use crate::base::{ByteReader, ByteWriter, LoadError, Persist};
+use alloc::vec::Vec;
+
+use crate::base::{ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, persist_fields};
 use crate::planners::PlannerChoice;
+use crate::query::{PathQuery, Threat};
 
 /// A search that has had to start anew so often is run to its end, so that edits in every tick cannot keep it from it.
 const RESTARTS: u8 = 3;
@@ -14,6 +17,10 @@ pub(super) struct Held {
     pub(super) id: PathId,
     /// What searches.
     choice: PlannerChoice,
+    /// Whether it pays for threat that there is.
+    threat: Threat,
+    /// It has looked at no cell outside of this.
+    pub(super) looked: CellRect,
     /// Nodes it has expanded.
     expanded: u32,
     /// Nodes counted for the request, with all else.
@@ -56,6 +63,19 @@ impl Lane {
         job
     }
 
+    /// The way over doors that the search which has just paused goes along; empty if it goes along none.
+    pub(super) fn way_over_doors(&self) -> &[CellPos] {
+        match self.job.choice {
+            PlannerChoice::Hpa => &self.tools.plan.far.doors().cells,
+            _ => &[],
+        }
+    }
+
+    /// Writes down the questions that a planner will be asked for the job, in the order in which it may be asked them.
+    pub(super) fn questions(&mut self, service: &Service<'_>, out: &mut Vec<PathQuery>) {
+        service.questions(&mut self.job, &mut self.tools, out);
+    }
+
     /// The tools, between rounds.
     pub(super) fn tools(&mut self) -> &mut Tools {
         &mut self.tools
@@ -73,6 +93,16 @@ impl Lane {
             held.restarts = held.restarts.saturating_add(1);
             self.is_warm = false;
             self.tools.plan.search.forget_paused();
+        }
+    }
+
+    /// Threat shows otherwise in some areas: a search that pays for it and has looked there starts anew.
+    ///
+    /// *Invariant:* any other would find the same again, node by node, so nothing is lost by going on.
+    pub(super) fn threat_changed(&mut self, mut areas: impl Iterator<Item = CellRect>) {
+        let Some(held) = &self.held else { return };
+        if held.threat == Threat::Heed && areas.any(|area| !area.intersect(held.looked).is_empty()) {
+            self.map_changed();
         }
     }
 
@@ -103,8 +133,8 @@ impl Lane {
         service.serve(&mut self.job, &mut self.tools, most);
         self.job.round = self.job.nodes.saturating_sub(paid);
         if self.job.answer == Answer::Paused {
-            let Job { choice, expanded, nodes, .. } = self.job;
-            self.held = Some(Held { id, choice, expanded, nodes, restarts });
+            let Job { choice, looked, heeds: threat, expanded, nodes, .. } = self.job;
+            self.held = Some(Held { id, choice, threat, looked, expanded, nodes, restarts });
         }
         self.is_warm = self.held.is_some();
     }
@@ -112,7 +142,7 @@ impl Lane {
     /// Brings the search that has paused into the scratch, if it is not there; how many nodes have been counted for it before.
     fn warm_up(&mut self, service: &Service<'_>, held: Held) -> u32 {
         let (job, tools) = (&mut self.job, &mut self.tools);
-        if held.expanded == 0 || !service.goes_on(job, tools, held.choice) {
+        if held.expanded == 0 || !service.goes_on(job, tools, held.choice, held.threat) {
             tools.plan.search.forget_paused();
             return 0;
         }
@@ -135,23 +165,15 @@ impl Persist for PlannerChoice {
     }
 }
 
-impl Persist for Held {
-    fn save(&self, writer: &mut ByteWriter) {
-        self.id.save(writer);
-        self.choice.save(writer);
-        self.expanded.save(writer);
-        self.nodes.save(writer);
-        self.restarts.save(writer);
-    }
-
-    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        Ok(Self {
-            id: PathId::load(reader)?,
-            choice: PlannerChoice::load(reader)?,
-            expanded: u32::load(reader)?,
-            nodes: u32::load(reader)?,
-            restarts: u8::load(reader)?,
-        })
+persist_fields! {
+    Held {
+        id: PathId,
+        choice: PlannerChoice,
+        threat: Threat,
+        looked: CellRect,
+        expanded: u32,
+        nodes: u32,
+        restarts: u8,
     }
 }
 

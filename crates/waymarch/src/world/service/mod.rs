@@ -2,17 +2,21 @@
 //!
 //! `queue.rs` says who is next, `tick.rs` freezes the requests of a tick and delivers what was found, `lane.rs` does them one after the
 //! other, `serve.rs` answers one. `temporary.rs` gives ways over doors to those that have to wait, `sharing.rs` one route to neighbours,
-//! `detour.rs` leads around units and back to routes that an edit has cut, `flowing.rs` leads many by one flow.
+//! `detour.rs` leads around units and back to routes that an edit has cut, `flowing.rs` leads many by one
+//! flow, which `leading.rs` sees to.
 
 mod blockers;
 mod detour;
 mod flowing;
 mod flowing_bytes;
 mod lane;
+mod leading;
+mod looked;
 mod pathfinder;
 mod queue;
 mod request;
 mod save;
+mod sense;
 mod serve;
 mod sharing;
 mod status;
@@ -51,8 +55,8 @@ use tick::Batch;
 /// *Invariant:* the answers, and the ticks they come in, follow from the requests and the map. Threads, caches and memory change nothing.
 ///
 /// *Invariant:* every tick at least one request is begun, the oldest first, unless all lanes are busy with paused searches; each of these
-/// expands at least a quarter of its share of nodes a tick, and when it has had to start anew four times runs to its end. So a request with `n` older ones before it is answered after
-/// at most [`PathService::longest_wait`]`(n)` ticks, whatever priority others have.
+/// expands at least a quarter of its share of nodes a tick, and when it has had to start anew four times runs to its end. So a request
+/// with `n` older ones before it is answered after at most [`PathService::longest_wait`]`(n)` ticks, whatever priority others have.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize};
@@ -90,8 +94,8 @@ pub struct PathService {
     unguided: VecDeque<PathId>,
     /// Derived: how far the map's changes are known.
     known: ChangeMark,
-    /// Whether the map had been edited since the last tick when this was saved.
-    edited: bool,
+    /// How many places had been edited since the last tick, before `known`.
+    edited: u32,
     flowing: Flowing,
     batch: Batch,
     /// Memory of routes that are no longer needed.
@@ -125,7 +129,7 @@ impl PathService {
             debt: 0,
             lanes,
             unguided: VecDeque::new(),
-            edited: false,
+            edited: 0,
             batch: Batch::default(),
             spare: Vec::new(),
             work: ServiceWork::default(),
@@ -302,10 +306,10 @@ impl PathService {
         self.requests.get(id)?.report
     }
 
-    /// How many requests wait for their answer.
+    /// How many requests wait for their answer. Looks at all.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        self.queue.len() + self.lanes.iter().filter(|lane| !lane.is_free()).count()
+        self.requests.values().filter(|request| !request.status.is_settled()).count()
     }
 
     /// How many requests there are, answered or not.

@@ -68,15 +68,15 @@ pub(crate) struct MapFacts<'a> {
 /// What of a service is World data, apart from its navigator.
 #[derive(Debug)]
 pub(crate) struct ServiceState {
-    requests: Slots<super::PathTag, Request>,
-    queue: Queue,
+    pub(super) requests: Slots<super::PathTag, Request>,
+    pub(super) queue: Queue,
     numbers: u64,
     debt: u32,
-    lanes: Vec<Lane>,
+    pub(super) lanes: Vec<Lane>,
     unguided: VecDeque<PathId>,
-    flowing: FlowingState,
-    /// Whether the map has changed since the last tick.
-    map_changed: bool,
+    pub(super) flowing: FlowingState,
+    /// How many places have been edited since the last tick.
+    edited: u32,
 }
 
 impl ServiceState {
@@ -90,7 +90,7 @@ impl ServiceState {
             lanes: Vec::load(reader)?,
             unguided: Vec::<PathId>::load(reader)?.into(),
             flowing: FlowingState::load(reader, map)?,
-            map_changed: bool::load(reader)?,
+            edited: u32::load(reader)?,
         };
         if state.lanes.len() > MAX_LANES {
             return Err(reader.error("more lanes than there can be"));
@@ -104,6 +104,9 @@ impl ServiceState {
         }
         if state.loses_somebody() {
             return Err(reader.error("a request that waits, but neither in the queue nor in a lane"));
+        }
+        if let Some(nonsense) = state.nonsense(map) {
+            return Err(reader.error(nonsense));
         }
         Ok(state)
     }
@@ -138,16 +141,16 @@ impl PathService {
         writer.count(self.unguided.len());
         self.unguided.iter().for_each(|id| id.save(writer));
         self.flowing.save(writer, self.nav.layer());
-        self.map_has_changed().save(writer);
+        self.edits().save(writer);
     }
 
     /// Takes over what was saved, on the navigator that was saved with it.
     pub(crate) fn apply_parts(&mut self, state: ServiceState) {
-        let ServiceState { requests, queue, numbers, debt, lanes, unguided, flowing, map_changed } = state;
+        let ServiceState { requests, queue, numbers, debt, lanes, unguided, flowing, edited } = state;
         (self.requests, self.queue, self.numbers, self.debt) = (requests, queue, numbers, debt);
         (self.lanes, self.unguided) = (lanes, unguided);
         self.known = self.nav.layer().changes().mark_now();
-        self.edited = map_changed;
+        self.edited = edited;
         self.flowing.apply(flowing, &self.nav, &self.requests);
         self.unused_lanes();
     }

@@ -7,7 +7,7 @@ use super::detour::{Detour, around_units};
 use super::request::{PathReport, Task};
 use super::status::PathReason;
 use crate::base::{Agent, CellPos, CellRect, Tick, WorldPos};
-use crate::planners::{Hybrid, PlanScratch, PlanView, Planner, PlannerChoice, PlannerReason};
+use crate::planners::{Hybrid, PlanScratch, PlanView, Planner, PlannerChoice, PlannerReason, door_nodes};
 use crate::query::{
     Cost, Detail, Goal, GoalQuery, Outcome, PathQuery, PlanError, Shape, Smoothing, Threat, WhenUnreachable,
 };
@@ -20,6 +20,9 @@ const SNAP_NODES: u32 = 32;
 const LOOKED_THROUGH: u64 = 1 << 14;
 /// Nodes that a search into any of several shapes may expand: it cannot pause.
 const MANY_SHAPES_NODES: NonZeroU32 = NonZeroU32::new(1 << 18).unwrap();
+
+/// As many nodes take as long as smoothing a route takes for each of its turns.
+const SMOOTH_NODES: u32 = 12;
 
 /// What all jobs of a tick look at.
 #[derive(Clone, Copy)]
@@ -49,6 +52,9 @@ pub(super) struct Job {
     pub(super) answer: Answer,
     pub(super) choice: PlannerChoice,
     pub(super) reason: PlannerReason,
+    /// Whether the search that has paused pays for threat, and where all lies that it has looked at.
+    pub(super) heeds: Threat,
+    pub(super) looked: CellRect,
     /// Nodes counted for it, in all ticks.
     pub(super) nodes: u32,
     /// Those of a search that has paused.
@@ -89,6 +95,8 @@ impl Default for Job {
             answer: Answer::Waits,
             choice: PlannerChoice::Astar,
             reason: PlannerReason::OneCost,
+            heeds: Threat::Ignore,
+            looked: CellRect::default(),
             nodes: 0,
             expanded: 0,
             round: 0,
@@ -120,6 +128,7 @@ impl Tools {
         let rubbish = CellPos::new(-7, 7);
         self.plan.search.forget_paused();
         self.plan.search.poison();
+        self.plan.far.poison();
         self.route = Route { waypoints: [rubbish; 3].into(), cost: Cost(7), expanded: 7 };
         self.smooth.points.extend([rubbish.centre(); 3]);
         self.detour.poison();
@@ -155,19 +164,28 @@ impl Service<'_> {
     }
 
     /// Whether a search that paused in this job, run by `choice`, is the one that would be run now.
-    pub(super) fn goes_on(&self, job: &mut Job, tools: &mut Tools, choice: PlannerChoice) -> bool {
+    pub(super) fn goes_on(
+        &self,
+        job: &mut Job,
+        tools: &mut Tools,
+        choice: PlannerChoice,
+        threat: Threat,
+    ) -> bool {
+        if self.heeded(job) != threat {
+            return false;
+        }
         if job.task == Task::Rejoin {
             // It looks for another end than the goal; the scratch knows which.
             return true;
         }
         let Ok((from, to, _)) = self.ends(job, tools) else { return false };
         let query = PathQuery::new(from, to, job.agent).with_threat(job.threat);
-        let now = if self.custom.is_some() { PlannerChoice::Custom } else { self.choice(job, &query).0 };
-        now == choice
+        let custom = self.custom_for(&query).map(|_| PlannerChoice::Custom);
+        custom.unwrap_or_else(|| self.choice(job, &query).0) == choice
     }
 
     /// Where the route starts and ends, and why that is not in the goal if it is not.
-    fn ends(
+    pub(super) fn ends(
         &self,
         job: &mut Job,
         tools: &mut Tools,
@@ -299,15 +317,13 @@ impl Service<'_> {
                     Outcome::Partial => Err(PlanError::NodeLimit { nodes: MANY_SHAPES_NODES.get() }),
                 }
             })
-        } else if let Some(custom) = self.custom {
+        } else if let Some(custom) = self.custom_for(query) {
             (job.choice, job.reason) = (PlannerChoice::Custom, PlannerReason::Custom);
             plan.search.pause_after(Some(left));
             custom.plan(&self.view, query, plan, route)
         } else {
             (job.choice, job.reason) = self.choice(job, query);
-            // Threat moves while a search pauses.
-            let may_pause = job.reason != PlannerReason::Threat;
-            plan.search.pause_after(may_pause.then_some(left));
+            plan.search.pause_after(Some(left));
             match job.choice {
                 PlannerChoice::Hpa => self.hybrid.far(&self.view, query, plan, route),
                 _ => self.hybrid.exact(&self.view, query, plan, route),
@@ -315,7 +331,19 @@ impl Service<'_> {
         };
         plan.search.pause_after(None);
         job.nodes = before.saturating_add(route.expanded.max(1));
+        let over = plan.far.doors();
+        if job.choice == PlannerChoice::Hpa && !over.cells.is_empty() {
+            job.nodes = job.nodes.saturating_add(door_nodes(over).saturating_sub(over.expanded));
+        }
+        if matches!(done, Err(PlanError::Paused { .. })) {
+            (job.heeds, job.looked) = (self.heeded(job), self.looked(query, &tools.plan));
+        }
         done
+    }
+
+    /// The game's own planner, if it gave one that suits the question.
+    fn custom_for(&self, query: &PathQuery) -> Option<&dyn Planner> {
+        self.custom.filter(|custom| custom.suits(&self.view, query).is_ok())
     }
 
     /// Which search answers, and why.
@@ -337,7 +365,11 @@ impl Service<'_> {
             .filter(|_| wanted)
             .map(|sight| smoother.smooth(&sight, route, self.smoothing, smooth))
         {
-            Some(Ok(())) => job.points.extend_from_slice(&smooth.points),
+            Some(Ok(())) => {
+                let turns = u32::try_from(route.waypoints.len()).unwrap_or(u32::MAX);
+                job.nodes = job.nodes.saturating_add(turns.saturating_mul(SMOOTH_NODES));
+                job.points.extend_from_slice(&smooth.points);
+            }
             // The route was found on this very map, so it is open; and where it is not to be smoothed its turns will do.
             _ => job.points.extend(route.waypoints.iter().map(|at| at.centre())),
         }

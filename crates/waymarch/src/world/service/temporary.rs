@@ -2,10 +2,11 @@
 
 use super::PathService;
 use super::status::PathStatus;
+use crate::planners::door_nodes;
 use crate::query::{Detail, Goal, Shape, Threat};
 
-/// Of the nodes that a tick may expand, one in so many goes to temporary ways.
-const SHARE: u32 = 4;
+/// The nodes of so many ticks may go to temporary ways in one: whoever has nothing to follow yet comes first.
+const AT_ONCE: u32 = 2;
 
 impl PathService {
     /// Gives ways over doors to requests that have nothing to follow and were not answered in this tick, oldest first, for as long as the budget
@@ -17,7 +18,7 @@ impl PathService {
             unguided.clear();
             return;
         }
-        let mut left = i64::from(config.max_path_nodes_per_tick / SHARE);
+        let mut left = i64::from(config.max_path_nodes_per_tick.saturating_mul(AT_ONCE));
         while left > 0 {
             let Some(id) = unguided.pop_front() else { break };
             let Some(request) = requests.get_mut(id).filter(|request| request.status == PathStatus::Pending)
@@ -39,14 +40,11 @@ impl PathService {
             let Some(lane) = lanes.first_mut() else { continue };
             let tools = lane.tools();
             let (scratch, over) = tools.over_doors();
-            if !doors.route(view.layer, from, to, scratch, over) {
+            if !doors.route_hasty(view.layer, from, to, scratch, over) {
                 continue;
             }
-            left -= i64::from(over.expanded);
-            request.points.clear();
-            request.points.push(request.ask.from);
-            request.points.extend(over.cells.iter().skip(1).map(|at| at.centre()));
-            request.status = PathStatus::Temporary;
+            left -= i64::from(door_nodes(over));
+            request.follow_doors(&over.cells);
             work.temporary += 1;
         }
     }

@@ -11,8 +11,9 @@ use super::status::PathStatus;
 use super::{PathId, PathService, Waiting};
 use crate::base::{CellPos, CellRect, Executor, Serial};
 use crate::config::Config;
+use crate::cost::ChangeMark;
 use crate::planners::{PlanView, Planner};
-use crate::query::{BlockedBy, Goal, Occupied, PathQuery, Shape};
+use crate::query::{BlockedBy, Occupied, PathQuery};
 
 /// What a service has done so far. For people to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,6 +33,9 @@ pub struct ServiceWork {
     /// Remembered places add nothing, so this says what was asked before; it begins anew where a World is loaded.
     pub looked_at: u64,
 }
+
+/// As many nodes take as long as following an edit of one place takes: routes are looked at, doors, planes and flows follow.
+const EDIT_NODES: u32 = 512;
 
 /// A request of this tick, and who does it.
 #[derive(Clone, Copy, Debug)]
@@ -71,30 +75,56 @@ impl PathService {
 
     /// The same, on the threads of `executor`, for a world with units.
     pub fn tick_with(&mut self, executor: &impl Executor, blockers: &impl Blockers) {
+        self.note_edits();
+        let (ground, mark) = self.map_version();
         self.nav.tick();
-        self.follow_map();
+        self.follow_map(ground, mark);
         self.settle_groups();
+        self.lead_strays();
         self.serve(executor, blockers);
         self.guide_the_waiting();
         self.tend_flows();
     }
 
-    /// Lets planners follow edits; searches that have paused start anew.
-    fn follow_map(&mut self) {
-        let now = self.nav.layer().changes().mark_now();
-        if self.map_has_changed() {
+    /// How many places have been edited since the last tick.
+    pub(super) fn edits(&self) -> u32 {
+        let since = self.nav.layer().changes().count_since(self.known);
+        self.edited.saturating_add(u32::try_from(since).unwrap_or(u32::MAX))
+    }
+
+    fn note_edits(&mut self) {
+        (self.edited, self.known) = (self.edits(), self.nav.layer().changes().mark_now());
+    }
+
+    /// By which one sees whether the ground has changed, and how far all changes are known.
+    fn map_version(&self) -> (u64, ChangeMark) {
+        let changes = self.nav.layer().changes();
+        (changes.ground_version(), changes.mark_now())
+    }
+
+    /// Lets planners follow edits, which counts as work of this tick. Searches that have paused start anew: all if the ground has changed; if
+    /// only threat shows otherwise than it did at `mark`, those that pay for it and have looked there.
+    fn follow_map(&mut self, ground: u64, mark: ChangeMark) {
+        let changes = self.nav.layer().changes();
+        if self.edited > 0 || changes.ground_version() != ground {
+            self.note_edits();
             self.lanes.iter_mut().for_each(Lane::map_changed);
+        } else if changes.mark_now() != mark {
+            let (grid, everything) = (changes.sectors(), self.nav.layer().grid().rect());
+            let sectors = changes.since(mark);
+            for lane in &mut self.lanes {
+                let areas = sectors.unwrap_or_default().iter().map(|&sector| grid.area(sector));
+                lane.threat_changed(areas.chain(sectors.is_none().then_some(everything)));
+            }
+            self.known = changes.mark_now();
         }
-        (self.known, self.edited) = (now, false);
+        let most = self.nav.config().get().max_path_nodes_per_tick / 2;
+        let took = core::mem::take(&mut self.edited).saturating_mul(EDIT_NODES).min(most);
+        self.debt = self.debt.saturating_add(took);
         self.nav.follow_planners();
         if let Some(custom) = &mut self.custom {
             custom.map_changed(&self.nav.view());
         }
-    }
-
-    /// Whether the map has changed since the last tick.
-    pub(super) fn map_has_changed(&self) -> bool {
-        self.edited || self.known != self.nav.layer().changes().mark_now()
     }
 
     /// Serves requests in rounds, for as long as the budgets last: in each, every lane does one, side by side. First come the searches that
@@ -140,7 +170,7 @@ impl PathService {
             };
             match held.and_then(waits) {
                 Some((id, request)) => {
-                    fill(lane.take(id), request, blockers);
+                    fill(lane.take(id), id, request, blockers);
                     let waiting = Waiting { number: request.number, id };
                     batch.picked.push(Picked { waiting, by: By::Lane(at) });
                 }
@@ -164,7 +194,7 @@ impl PathService {
                 (Some(leader), _) => By::Leader(leader),
                 (None, Some(&lane)) => {
                     free.pop();
-                    fill(lanes[lane].take(waiting.id), request, blockers);
+                    fill(lanes[lane].take(waiting.id), waiting.id, request, blockers);
                     lanes[lane].job.begun = nav.now();
                     batch.turn += 1;
                     By::Lane(lane)
@@ -175,21 +205,24 @@ impl PathService {
         }
     }
 
-    /// Makes ready what the requests picked since `from` need.
+    /// Makes ready what the requests picked since `from` need. A planner of the game's own is told the very questions it will be asked.
     fn prepare(&mut self, from: usize) {
-        let Self { requests, batch, nav, custom, .. } = self;
-        batch.queries.clear();
+        let Self { requests, batch, nav, custom, lanes, .. } = self;
         for picked in &batch.picked[from..] {
             let Some(request) = requests.get(picked.waiting.id) else { continue };
-            let from = request.ask.from.cell();
-            let to = if let Goal::In(Shape::Point(to)) = request.ask.goal { to } else { from };
-            let query = PathQuery::new(from, to, request.ask.agent).with_threat(request.ask.threat);
-            nav.prepare_for(query.agent, query.threat);
-            batch.queries.push(query);
+            nav.prepare_for(request.ask.agent, request.ask.threat);
         }
-        if let Some(custom) = custom {
-            custom.prepare(&nav.view(), &batch.queries);
+        let Some(custom) = custom else { return };
+        batch.queries.clear();
+        let view = nav.view();
+        let service =
+            Service { view, hybrid: nav.hybrid(), custom: None, smoothing: view.config.smoothing() };
+        for picked in &batch.picked[from..] {
+            if let By::Lane(lane) = picked.by {
+                lanes[lane].questions(&service, &mut batch.queries);
+            }
         }
+        custom.prepare(&view, &batch.queries);
     }
 
     /// Lets all lanes do their jobs.
@@ -233,6 +266,11 @@ impl PathService {
             Answer::Paused | Answer::Waits => {
                 request.task = job.task;
                 work.pauses += 1;
+                let over = lanes[lane].way_over_doors();
+                if request.status == PathStatus::Pending && request.points.is_empty() && over.len() > 1 {
+                    request.follow_doors(over);
+                    work.temporary += 1;
+                }
                 return;
             }
             Answer::Found => PathStatus::Complete,
@@ -247,6 +285,14 @@ impl PathService {
 }
 
 impl Request {
+    /// Has a way over doors to follow while it waits for its route.
+    pub(super) fn follow_doors(&mut self, over: &[CellPos]) {
+        self.points.clear();
+        self.points.push(self.ask.from);
+        self.points.extend(over.iter().skip(1).map(|at| at.centre()));
+        self.status = PathStatus::Temporary;
+    }
+
     /// Takes over what a job has found.
     fn settle(&mut self, status: PathStatus, job: &mut Job) {
         (self.status, self.task) = (status, Task::Find);
@@ -260,7 +306,7 @@ impl Request {
 }
 
 /// What a lane has to know of a request.
-fn fill(job: &mut Job, request: &Request, blockers: &impl Blockers) {
+fn fill(job: &mut Job, id: PathId, request: &Request, blockers: &impl Blockers) {
     let ask = &request.ask;
     job.from = ask.from;
     job.goal.clone_from(&ask.goal);
@@ -269,7 +315,7 @@ fn fill(job: &mut Job, request: &Request, blockers: &impl Blockers) {
     job.points.extend_from_slice(&request.points);
     if ask.blocked_by != BlockedBy::None {
         let at: CellPos = ask.from.cell();
-        blockers.near(at, NEAR as i32, ask.blocked_by, &mut job.occupied);
+        blockers.near(id, at, NEAR as i32, ask.blocked_by, &mut job.occupied);
         // A broad unit keeps its whole breadth clear of others.
         let (north_west, south_east) = (ask.agent.size.reach_north_west(), ask.agent.size.reach_south_east());
         if north_west + south_east > 0 {
