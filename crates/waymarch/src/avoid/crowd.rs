@@ -446,6 +446,12 @@ impl Crowd {
         self.mind.get(place).map_or(Angle::ZERO, |mind| mind.heading)
     }
 
+    /// Whether a unit that nobody asks to make way does not come to rest at its spot all the same.
+    pub(crate) fn is_restless(&self, place: usize) -> bool {
+        let calm = self.mind.get(place).is_some_and(|mind| mind.level == CALM && mind.there != 0);
+        calm && self.body[place].stance == Stance::Idle && !self.vel[place].is_zero()
+    }
+
     /// How many units rest: they cost next to nothing.
     #[must_use]
     pub fn resting(&self) -> usize {

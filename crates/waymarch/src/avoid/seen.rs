@@ -86,6 +86,10 @@ impl Seen {
         if offset.square() >= close * close || offset.dot(self.wish.wide()) <= 0 {
             return Delay::None;
         }
+        // An order of both is strict, so that in a queue somebody is first.
+        if self.same_stream(other) && self.follows(other) {
+            return Delay::Queue;
+        }
         let there = other.there != 0 && other.group == self.group && other.stance == Stance::Idle;
         if there { Delay::Settled } else { Delay::Traffic }
     }

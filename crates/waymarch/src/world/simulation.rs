@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::events::{Event, Events};
 use super::follow::Leader;
 use super::navigator::Navigator;
-use super::occupancy::Occupancy;
+use super::occupancy::{Asker, Occupancy};
 use super::orders::{Order, OrderBook};
 use super::review::Unseen;
 use super::service::{PathService, PathStatus};
@@ -257,7 +257,8 @@ impl World {
     ) {
         let around = CellRect::at(at, 1, 1).grow(radius.min(1 << 14) as i32, radius.min(1 << 14) as i32);
         let asker = self.units.slot(except);
-        self.occupancy.blockers(&self.units, around, mode, |slot| asker == Some(slot), out);
+        let asker = Asker { owner: asker.map(|slot| self.units.owner[slot]), is: |slot| asker == Some(slot) };
+        self.occupancy.blockers(&self.units, around, mode, asker, out);
     }
 
     /// The hash of everything that decides the future, with a part for each subsystem.
