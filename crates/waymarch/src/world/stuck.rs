@@ -13,11 +13,12 @@ const JITTER: Purpose = Purpose(0x5EED_0001);
 /// A unit that keeps less than this part of its speed is stuck.
 const SLOWEST_PART: i64 = 4;
 /// Among friends a tick lasts so many.
-const PATIENCE: u8 = 8;
+const PATIENCE: u8 = 16;
 /// So many stretches away, and earlier trouble is forgotten.
 const FAR: u64 = 8;
-/// Who does not get so far in this many times `stuck_threshold` goes to and fro: that is no headway either.
-const TO_AND_FRO: u32 = 24;
+/// Who does not get so far in this many quarters of `stuck_threshold` goes to and fro: that is no headway either. Among friends it may take
+/// four times as long.
+const TO_AND_FRO: u32 = 96;
 /// Waits double up to so many times.
 const MOST_DOUBLINGS: u16 = 6;
 /// Without `repath_escalation`, so many attempts are made.
@@ -71,7 +72,7 @@ pub(super) struct Stuck {
     pub(super) waited: u8,
     /// Where it was when it last got far, or tried another way.
     pub(super) base: Vec2,
-    /// Ticks since then.
+    /// Quarters of ticks since then; for units that have nothing to do, ticks without rest.
     pub(super) long: u32,
     /// What was tried last.
     pub(super) rung: Rung,
@@ -116,8 +117,13 @@ impl Stuck {
         }
         if at.distance_squared(self.base) >= (FAR * stretch).pow(2) {
             (self.base, self.long) = (at, 0);
-        } else if delay != Delay::Queue {
-            self.long = self.long.saturating_add(1);
+        } else {
+            let quarters = match delay {
+                Delay::None => 4,
+                Delay::Traffic | Delay::Settled => 1,
+                Delay::Queue => 0,
+            };
+            self.long = self.long.saturating_add(quarters);
         }
         if self.long >= config.stuck_threshold.saturating_mul(TO_AND_FRO) {
             self.still = self.still.max(config.stuck_threshold);
