@@ -70,7 +70,7 @@ impl Occupancy {
         units: &Units,
         area: CellRect,
         mode: BlockedBy,
-        asker: Asker<impl Fn(usize) -> bool>,
+        asker: &Asker<impl Fn(usize) -> bool>,
         out: &mut Vec<CellPos>,
     ) {
         out.clear();
@@ -109,7 +109,7 @@ impl Blockers for UnitsThere<'_> {
         let around = CellRect::at(at, 1, 1).grow(reach, reach);
         let is = |slot| self.units.cell(slot) == at;
         let asker = Asker { owner: self.occupancy.owner_at(self.units, at), is };
-        self.occupancy.blockers(self.units, around, mode, asker, out);
+        self.occupancy.blockers(self.units, around, mode, &asker, out);
     }
 }
 

@@ -258,7 +258,7 @@ impl World {
         let around = CellRect::at(at, 1, 1).grow(radius.min(1 << 14) as i32, radius.min(1 << 14) as i32);
         let asker = self.units.slot(except);
         let asker = Asker { owner: asker.map(|slot| self.units.owner[slot]), is: |slot| asker == Some(slot) };
-        self.occupancy.blockers(&self.units, around, mode, asker, out);
+        self.occupancy.blockers(&self.units, around, mode, &asker, out);
     }
 
     /// The hash of everything that decides the future, with a part for each subsystem.
