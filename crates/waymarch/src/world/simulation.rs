@@ -44,7 +44,8 @@ use crate::query::BlockedBy;
 ///     arrivals += world.events().iter().filter(|event| event.what == EventKind::Arrived).count();
 /// }
 /// assert_eq!(arrivals, 6);
-/// assert!(world.units().all(|unit| world.cell_of(unit.id) == Some(cell(30, 20))));
+/// let near = |at: waymarch::base::CellPos| at.x.abs_diff(30) <= 1 && at.y.abs_diff(20) <= 1;
+/// assert!(world.units().all(|unit| world.cell_of(unit.id).is_some_and(near)), "beside each other");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
