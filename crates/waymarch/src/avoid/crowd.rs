@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::fine::{FINE_BITS, Fine};
 use super::kinematics::{Kinematics, KinematicsError, Motor};
+use super::spawn::{Spawn, SpawnError};
 use crate::base::{Angle, Fixed, Vec2};
 
 /// What a unit is about.
@@ -67,46 +68,6 @@ pub enum Mover {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KindId(pub u16);
-
-/// A unit to be.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Spawn {
-    /// Its id: no other unit of the crowd has it. Ids break ties.
-    pub id: u32,
-    /// How it moves.
-    pub kind: KindId,
-    /// Where it is; also the spot it comes back to.
-    pub at: Fine,
-    /// Units with the same number are friends.
-    pub team: u8,
-    /// Units with the same number go together: in a narrow place they line up.
-    pub group: u32,
-    /// Which way it faces.
-    pub heading: Angle,
-    /// Who moves it.
-    pub mover: Mover,
-}
-
-/// Why a unit cannot be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SpawnError {
-    /// No such kind.
-    #[error("there is no kind of unit number {}", kind.0)]
-    UnknownKind {
-        /// The kind asked for.
-        kind: KindId,
-    },
-    /// Another unit has the id.
-    #[error("there is a unit with the id {id} already")]
-    IdTaken {
-        /// The id asked for.
-        id: u32,
-    },
-    /// No more kinds or units can be numbered.
-    #[error("there are too many")]
-    TooMany,
-}
 
 /// World: what a unit remembers from tick to tick besides where it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -452,6 +413,12 @@ impl Crowd {
     #[must_use]
     pub fn heading(&self, place: usize) -> Angle {
         self.mind.get(place).map_or(Angle::ZERO, |mind| mind.heading)
+    }
+
+    /// Whether a unit that nobody asks to make way does not come to rest at its spot all the same.
+    pub(crate) fn is_restless(&self, place: usize) -> bool {
+        let calm = self.mind.get(place).is_some_and(|mind| mind.level == CALM && mind.there != 0);
+        calm && self.body[place].stance == Stance::Idle && !self.vel[place].is_zero()
     }
 
     /// How many units rest: they cost next to nothing.

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `fine.rs`, `root.rs` | the scale: 65,536 to a cell; directions and lengths |
 //! | `spatial.rs`, `neighbours.rs` | who is near |
-//! | `crowd.rs`, `crowd_bytes.rs`, `kinematics.rs` | what units are, as bytes, and how they move |
+//! | `crowd.rs`, `spawn.rs`, `crowd_bytes.rs`, `kinematics.rs` | what units are, as bytes, and how they move |
 //! | `pair.rs` | the two tables: who avoids whom how much, who pushes whom how much |
 //! | `half_plane.rs`, `program.rs` | one neighbour as a half-plane of velocities; the best velocity in all of them |
 //! | `walls.rs` | closed ground |
@@ -30,16 +30,18 @@ mod root;
 mod seen;
 mod settings;
 mod spatial;
+mod spawn;
 mod steer;
 mod tick;
 mod walls;
 
-pub use crowd::{Crowd, Guide, KindId, Mover, Spawn, SpawnError, Stance};
+pub use crowd::{Crowd, Guide, KindId, Mover, Stance};
 pub(crate) use crowd_bytes::Member;
 pub use fine::{FINE_BITS, FINE_CELL, Fine};
 pub use kinematics::{Kinematics, KinematicsError, Reverse, Turning};
 pub use settings::{AvoidSettings, AvoidSettingsError, MAX_NEIGHBOURS, ValidAvoidSettings};
 pub use spatial::SpatialIndex;
+pub use spawn::{Spawn, SpawnError};
 pub use steer::Delay;
 pub use tick::Avoidance;
 pub use walls::{Grounds, OpenGround, Walls};

@@ -81,10 +81,19 @@ impl Seen {
         if !self.travels() || self.team != other.team || other.stance == Stance::Holding {
             return Delay::None;
         }
-        let close = i64::from(self.radius) + i64::from(other.radius) + i64::from(FINE_CELL / 2);
+        let radii = i64::from(self.radius) + i64::from(other.radius);
+        let (close, beside) = (radii + i64::from(FINE_CELL / 2), radii + i64::from(FINE_CELL / 8));
         let offset = self.offset_to(other);
-        if offset.square() >= close * close || offset.dot(self.wish.wide()) <= 0 {
+        if offset.square() >= close * close {
             return Delay::None;
+        }
+        // At a narrow place those beside it keep it too.
+        if offset.dot(self.wish.wide()) <= 0 {
+            return if offset.square() < beside * beside { Delay::Traffic } else { Delay::None };
+        }
+        // An order of both is strict, so that in a queue somebody is first.
+        if self.same_stream(other) && self.follows(other) {
+            return Delay::Queue;
         }
         let there = other.there != 0 && other.group == self.group && other.stance == Stance::Idle;
         if there { Delay::Settled } else { Delay::Traffic }

@@ -48,10 +48,10 @@ pub enum Delay {
     None,
     /// Friends are close before it, or it turns on the spot: that will pass, as a rule.
     Traffic,
+    /// It is behind one of its stream who goes first. Of a stream somebody is first, who is not kept by this.
+    Queue,
     /// Friends of its group who have come to rest at the goal, or before it, are close before it.
     Settled,
-    /// It goes slowly behind one of its stream who goes first. Of a stream somebody is first, who is not kept by this.
-    Queue,
 }
 
 impl Plan {
@@ -177,7 +177,7 @@ impl<G: Grounds> View<'_, G> {
         plan.mind.jam = self.jam(me, mind.jam, narrow);
         let behind = limit_speed(found, leaders.all());
         if 4 * behind.square() < found.square() {
-            plan.delay = Delay::Queue;
+            plan.delay = plan.delay.max(Delay::Queue);
         }
         self.drive(me, behind, &mut plan);
         plan

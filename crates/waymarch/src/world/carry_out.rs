@@ -10,13 +10,16 @@ use super::unit_type::UnitType;
 use super::units::less;
 use super::units::{UnitId, coarse};
 use crate::avoid::Stance;
-use crate::base::{CellPos, Fixed, WorldPos};
+use crate::base::{CellPos, CellRect, Fixed, WorldPos};
 use crate::query::{Goal, PathAsk, Shape};
 
 /// A follower asks anew when its target has gone so many cells from where it was.
 const TARGET_MOVED: u32 = 3;
 /// A follower that stands waits until its target is this much farther away than it may be.
 const SLACK: Fixed = Fixed::ONE;
+
+/// Units on closed ground look so many cells around for ground from which their goal can be reached.
+const WAY_OUT: i32 = 6;
 
 /// Whether a unit has more to settle in this tick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -374,12 +377,27 @@ impl World {
         let snapped = kind.map(|kind| self.service.nav_mut().snap(here, &Goal::point(here), kind.agent));
         match snapped {
             Some(Ok(snapped)) if snapped.from != here => {
+                let out = self.way_out(slot).unwrap_or(snapped.from);
                 let errand = &mut self.units.errand[slot];
-                (errand.escape, errand.phase) = (Some(snapped.from), Phase::Going);
+                (errand.escape, errand.phase) = (Some(out), Phase::Going);
                 Turn::Done
             }
             _ => self.give_up(slot, id, GiveUp::NoWay(reason)),
         }
+    }
+
+    /// The nearest open cell within a few that leads where the order does: out of a wall to the side of the goal.
+    fn way_out(&self, slot: usize) -> Option<CellPos> {
+        let (here, target, nav) = (self.units.cell(slot), self.units.errand[slot].target, self.service.nav());
+        let agent = self.types.get(self.units.kind[slot])?.agent;
+        let field = nav.layer().field(agent)?;
+        let around = CellRect::at(here, 1, 1).grow(WAY_OUT, WAY_OUT).cells();
+        let leads = |at: &CellPos| field.is_passable(*at) && nav.reachable(*at, target, agent);
+        let far = |at: CellPos| {
+            let (x, y) = (u64::from(at.x.abs_diff(here.x)), u64::from(at.y.abs_diff(here.y)));
+            (x * x + y * y, at.y, at.x)
+        };
+        around.filter(leads).min_by_key(|&at| far(at))
     }
 
     /// Out on open ground it asks for its way again.

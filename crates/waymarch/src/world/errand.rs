@@ -39,13 +39,15 @@ pub(super) struct Trace {
 pub(super) struct Press {
     /// The least that was left, in 1024ths of a cell.
     pub(super) left: u32,
+    /// What was left at first.
+    pub(super) start: u32,
     /// For how many ticks it has not become less, while those who are there stood in the way.
     pub(super) since: u16,
 }
 
 impl Default for Press {
     fn default() -> Self {
-        Self { left: u32::MAX, since: 0 }
+        Self { left: u32::MAX, start: u32::MAX, since: 0 }
     }
 }
 
@@ -53,11 +55,17 @@ impl Press {
     /// Takes down what is left after a tick; says for how long a unit has pressed against those who are there without getting nearer.
     pub(super) fn note(&mut self, left: u32, delay: Delay) -> u16 {
         if left.saturating_add(NEARER) <= self.left {
-            *self = Self { left, since: 0 };
+            let start = if self.start == u32::MAX { left } else { self.start };
+            *self = Self { left, start, since: 0 };
         } else if delay == Delay::Settled {
             self.since = self.since.saturating_add(1);
         }
         self.since
+    }
+
+    /// How much nearer it has got since it began, in 1024ths of a cell.
+    pub(super) fn gained(&self) -> u32 {
+        self.start - self.left.min(self.start)
     }
 }
 
@@ -119,7 +127,7 @@ persist_choices! {
 
 persist_fields! {
     Trace { next: u32, known: u32, rest: u32 }
-    Press { left: u32, since: u16 }
+    Press { left: u32, start: u32, since: u16 }
     Errand {
         phase: Phase,
         leg: u16,

@@ -186,7 +186,8 @@ impl<'a> Leader<'a> {
                     if before.known == known { trail.next(before.next as usize) } else { trail.join() };
                 // Each unit in its own ticks, so that the work is spread.
                 let look = (self.now.0.wrapping_add(slot as u64)) % LOOK_EVERY == 0;
-                let next = trail.reach(if look { trail.look_ahead(next) } else { next }, speed);
+                let next = if look { trail.look_ahead(trail.in_sight(next)) } else { next };
+                let next = trail.reach(next, speed);
                 let number = u32::try_from(next).unwrap_or(u32::MAX);
                 let same = (before.known, before.next) == (known, number);
                 let rest = if same { before.rest } else { trail.rest(next) };
@@ -268,6 +269,17 @@ impl Trail<'_> {
         let (this, after) = (self.point(index), self.point(index + 1));
         let passed = (after - this).dot(self.at - this) > 0;
         if passed && self.sees(index + 1) { index + 1 } else { index }
+    }
+
+    /// The waypoint itself if it is in sight; otherwise one before it that is. Others may have pushed the unit off its way, behind a corner.
+    fn in_sight(&self, index: usize) -> usize {
+        let index = index.min(self.points.len() - 1);
+        if self.glimpses(index) {
+            return index;
+        }
+        let before = (0..index).rev().take(LOOK_AHEAD);
+        let seen = |&earlier: &usize| self.is_near(earlier) && self.glimpses(earlier);
+        before.into_iter().find(seen).unwrap_or(index)
     }
 
     /// A later waypoint that is in sight, where ground is even.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::service::{Blockers, PathId};
 use super::unit_type::UnitTypes;
-use super::units::Units;
+use super::units::{PlayerId, Units};
 use crate::avoid::Stance;
 use crate::base::{CellPos, CellRect, GridSize};
 use crate::query::BlockedBy;
@@ -54,19 +54,31 @@ impl Occupancy {
         }
     }
 
+    /// Whose unit it is that has its middle in a cell: of several that with the smallest slot.
+    fn owner_at(&self, units: &Units, at: CellPos) -> Option<PlayerId> {
+        let row = usize::try_from(at.y).ok()?;
+        let (first, end) = (*self.rows.get(row)? as usize, *self.rows.get(row + 1)? as usize);
+        let here =
+            self.covered[first..end].iter().filter(|&&(x, _)| x == at.x).map(|&(_, slot)| slot as usize);
+        let slot = here.filter(|&slot| units.id_at(slot).is_some() && units.cell(slot) == at).min()?;
+        Some(units.owner[slot])
+    }
+
     /// The cells of `area` that are covered by units whose stance counts, row by row, each once.
     pub(super) fn blockers(
         &self,
         units: &Units,
         area: CellRect,
         mode: BlockedBy,
-        is_asker: impl Fn(usize) -> bool,
+        asker: &Asker<impl Fn(usize) -> bool>,
         out: &mut Vec<CellPos>,
     ) {
         out.clear();
         let height = self.rows.len().saturating_sub(1) as i32;
         let counts = |slot: usize| {
-            units.id_at(slot).is_some() && !is_asker(slot) && stands_in_way(units.stance(slot), mode)
+            let enemy = asker.owner.is_some_and(|owner| owner != units.owner[slot]);
+            let mode = if enemy && mode == BlockedBy::Immovable { BlockedBy::Stationary } else { mode };
+            units.id_at(slot).is_some() && !(asker.is)(slot) && stands_in_way(units.stance(slot), mode)
         };
         for y in area.y0.max(0)..area.y1.min(height) {
             let (first, end) = (self.rows[y as usize] as usize, self.rows[y as usize + 1] as usize);
@@ -80,6 +92,12 @@ impl Occupancy {
     }
 }
 
+/// Who asks: it does not stand in its own way, and enemies do not make way for it.
+pub(super) struct Asker<F> {
+    pub(super) owner: Option<PlayerId>,
+    pub(super) is: F,
+}
+
 /// The units there are, for the path service: whoever follows a request or waits for it is the one who asked.
 pub(super) struct UnitsThere<'a> {
     pub(super) units: &'a Units,
@@ -89,11 +107,12 @@ pub(super) struct UnitsThere<'a> {
 impl Blockers for UnitsThere<'_> {
     fn near(&self, path: PathId, at: CellPos, reach: i32, mode: BlockedBy, out: &mut Vec<CellPos>) {
         let around = CellRect::at(at, 1, 1).grow(reach, reach);
-        let is_asker = |slot: usize| {
+        let is = |slot: usize| {
             let errand = &self.units.errand[slot];
             errand.path == path || errand.fresh == path || self.units.cell(slot) == at
         };
-        self.occupancy.blockers(self.units, around, mode, is_asker, out);
+        let asker = Asker { owner: self.occupancy.owner_at(self.units, at), is };
+        self.occupancy.blockers(self.units, around, mode, &asker, out);
     }
 }
 

@@ -5,6 +5,7 @@ use crate::base::{Fixed, Purpose, Rng, Tick, Vec2, persist_choices, persist_fiel
 use crate::config::Config;
 use crate::query::BlockedBy;
 
+use super::errand::Press;
 use super::units::UnitId;
 
 /// Luck for spreading attempts over ticks.
@@ -12,11 +13,12 @@ const JITTER: Purpose = Purpose(0x5EED_0001);
 /// A unit that keeps less than this part of its speed is stuck.
 const SLOWEST_PART: i64 = 4;
 /// Among friends a tick lasts so many.
-const PATIENCE: u8 = 8;
+const PATIENCE: u8 = 16;
 /// So many stretches away, and earlier trouble is forgotten.
 const FAR: u64 = 8;
-/// Who does not get so far in this many times `stuck_threshold` goes to and fro: that is no headway either.
-const TO_AND_FRO: u32 = 24;
+/// Who does not get so far in this many quarters of `stuck_threshold` goes to and fro: that is no headway either. Among friends it may take
+/// four times as long.
+const TO_AND_FRO: u32 = 96;
 /// Waits double up to so many times.
 const MOST_DOUBLINGS: u16 = 6;
 /// Without `repath_escalation`, so many attempts are made.
@@ -70,7 +72,7 @@ pub(super) struct Stuck {
     pub(super) waited: u8,
     /// Where it was when it last got far, or tried another way.
     pub(super) base: Vec2,
-    /// Ticks since then.
+    /// Quarters of ticks since then; for units that have nothing to do, ticks without rest.
     pub(super) long: u32,
     /// What was tried last.
     pub(super) rung: Rung,
@@ -102,17 +104,26 @@ impl Stuck {
     /// Headway is measured over a stretch, not from tick to tick: within `stuck_threshold` ticks the unit must get a quarter as far away
     /// from where it was as its speed allows. So one that trembles on the spot is stuck, and one that is slow is not.
     ///
-    /// Who goes to and fro for a long time is stuck too, and only who gets far has its earlier trouble forgotten. So every ladder has an end.
+    /// Who goes to and fro for a long time is stuck too, and only who gets nearer by far has its earlier trouble forgotten. So every
+    /// ladder has an end.
     ///
     /// Waiting is not being stuck. Behind a leader of its own stream no time passes: somebody is first there, for whom it does, so that
     /// every wait has an end. Among friends it passes slowly.
-    pub(super) fn notice(&mut self, at: Vec2, speed: Fixed, delay: Delay, config: &Config) {
+    pub(super) fn notice(&mut self, at: Vec2, speed: Fixed, delay: Delay, press: &Press, config: &Config) {
         let stretch = i64::from(speed.raw()) * i64::from(config.stuck_threshold) / SLOWEST_PART;
         let stretch = stretch.clamp(1, 4 * i64::from(Fixed::ONE.raw())).unsigned_abs();
+        if u64::from(press.gained()) >= FAR * stretch {
+            (self.rung, self.failures) = (Rung::Ground, 0);
+        }
         if at.distance_squared(self.base) >= (FAR * stretch).pow(2) {
-            (self.base, self.long, self.rung, self.failures) = (at, 0, Rung::Ground, 0);
-        } else if delay != Delay::Queue {
-            self.long = self.long.saturating_add(1);
+            (self.base, self.long) = (at, 0);
+        } else {
+            let quarters = match delay {
+                Delay::None => 4,
+                Delay::Traffic | Delay::Settled => 1,
+                Delay::Queue => 0,
+            };
+            self.long = self.long.saturating_add(quarters);
         }
         if self.long >= config.stuck_threshold.saturating_mul(TO_AND_FRO) {
             self.still = self.still.max(config.stuck_threshold);
@@ -128,6 +139,16 @@ impl Stuck {
         } else {
             (self.anchor, self.still, self.waited) = (at, 0, 0);
         }
+    }
+
+    /// Counts a tick in which a unit that is there does not come to rest; says whether there have been `enough`.
+    pub(super) fn fidgets(&mut self, enough: u32) -> bool {
+        self.long = self.long.saturating_add(1);
+        let over = self.long >= enough;
+        if over {
+            self.long = 0;
+        }
+        over
     }
 
     /// It stands where it should: waiting is no trouble.

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::errand::Phase;
+use super::errand::{Phase, Press};
 use super::events::{GiveUp, RouteChange};
 use super::follow::{Lead, is_within};
 use super::ground::KindGrounds;
@@ -12,7 +12,7 @@ use super::orders::Order;
 use super::simulation::World;
 use super::stuck::{JitterKey, Remedy};
 use super::units::{UnitId, less};
-use crate::avoid::{Fine, Stance};
+use crate::avoid::{Delay, Fine, Stance};
 use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2};
 use crate::flow::tiles::TileReader;
 use crate::query::{Goal, Shape};
@@ -189,6 +189,7 @@ impl World {
             let at = self.units.at(slot);
             if lead.guide.is_none() {
                 self.units.stuck[slot].rest(at);
+                self.calm_down(slot);
                 continue;
             }
             self.service.moved(self.units.errand[slot].path, at.at_height(Fixed::ZERO));
@@ -216,6 +217,19 @@ impl World {
             self.units.crowd.settle(place);
         }
         vain
+    }
+
+    /// Lets a unit that is there belong where it stands if others who are there keep it from its spot: so that they come to rest.
+    fn calm_down(&mut self, slot: usize) {
+        let place = self.units.place(slot);
+        let kept = self.units.crowd.stance(place) == Stance::Returning
+            && self.avoidance.delay(place) == Delay::Settled;
+        if kept || self.units.crowd.is_restless(place) {
+            let enough = PRESSES_FOR * self.service.nav().config().get().ticks_per_second;
+            if self.units.stuck[slot].fidgets(enough) {
+                self.units.crowd.settle(place);
+            }
+        }
     }
 
     /// Takes a unit back as far as the rule of legal steps demands.
@@ -271,12 +285,13 @@ impl World {
             stuck.rest(at);
             return;
         }
-        stuck.notice(at, speed, delay, config);
+        stuck.notice(at, speed, delay, &errand.press, config);
         match stuck.remedy(now, config) {
             Remedy::None => {}
             Remedy::Ask => {
                 let key = JitterKey { seed: self.seed, now, unit: id };
                 stuck.cool_down(key, config);
+                self.units.errand[slot].press = Press::default();
                 self.ask_afresh(slot, RouteChange::Stuck);
             }
             Remedy::GiveUp => {
