@@ -159,7 +159,7 @@ impl PathService {
         self.flowing = Flowing::new(&self.nav);
         self.lanes.clear();
         self.unused_lanes();
-        (self.known, self.edited) = (self.nav.layer().changes().mark_now(), false);
+        (self.known, self.edited) = (self.nav.layer().changes().mark_now(), 0);
     }
 
     /// Does as the navigator's settings say, which may have changed, while its layers are the same.
