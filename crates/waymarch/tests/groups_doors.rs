@@ -55,7 +55,7 @@ fn march(count: u32, door: i32, approach: Approach, exchange: Exchange) -> (u32,
     let (mut scratch, mut places) = (Vec::new(), Vec::new());
     let lanes = Lanes::of(&members, middle, &mut scratch, &mut places);
     for member in &members {
-        let spawn = Spawn { id: member.id, kind, at: member.at, team: 0, group: 1 };
+        let spawn = Spawn { id: member.id, kind, at: member.at, team: 0, group: 1, ..Spawn::default() };
         crowd.spawn(&spawn).expect("a legal unit");
     }
     let mut avoidance = Avoidance::default();

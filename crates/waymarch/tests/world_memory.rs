@@ -36,7 +36,7 @@ fn ticks_of_a_steady_world_allocate_nothing() {
     }
     let mut arrived = 0;
     let (count, ()) = allocations_in(|| {
-        for _ in 0..3000 {
+        for _ in 0..5000 {
             world.tick();
             arrived += world.events().iter().filter(|event| event.what == EventKind::Arrived).count();
         }

@@ -273,7 +273,7 @@ impl Crowd {
         }
     }
 
-    /// Gives a unit that stands another spot: it walks there when nobody needs it to make way.
+    /// Gives a unit that stands another spot: it drifts there while nobody needs it to make way.
     pub fn set_spot(&mut self, place: usize, at: Fine) {
         if let Some(spot) = self.spot.get_mut(place) {
             *spot = at.on_plane();

@@ -6,7 +6,7 @@ use super::orders::OrderId;
 use super::service::PathId;
 use crate::avoid::{FINE_CELL, Fine};
 use crate::base::{
-    Agent, ByteReader, ByteWriter, Fixed, GridSize, Id, LoadError, Persist, Slots, persist_choices,
+    Agent, ByteReader, ByteWriter, Fixed, GridSize, Id, LoadError, Persist, Slots, Tick, persist_choices,
     persist_fields,
 };
 use crate::groups::{Gate, LanePlace, Lanes, MAX_MEMBERS, MAX_RADIUS, Traffic, WayGate};
@@ -69,6 +69,8 @@ pub(super) struct Group {
     pub(super) speed: Fixed,
     /// The broadest radius.
     pub(super) radius: Fixed,
+    /// When its order was over; it stays for a while, so that those who are there can exchange places.
+    pub(super) over: Option<Tick>,
     /// The posts of those who have not begun yet, by slot of the unit.
     pub(super) posts: Vec<(u32, Post)>,
 }
@@ -188,6 +190,7 @@ persist_fields! {
         lanes: Lanes,
         speed: Fixed,
         radius: Fixed,
+        over: Option<Tick>,
         posts: Vec<(u32, Post)>,
     }
 }

@@ -11,10 +11,12 @@ use crate::avoid::{FINE_BITS, FINE_CELL, Fine, Guide, SpatialIndex, Stance};
 use crate::base::Fixed;
 use crate::groups::{Swapper, Traffic, Walker, WayGate};
 
-/// Units look for their place in a gate, or for their slot, every so many ticks, each in its own.
+/// Units look for their place in a gate, or for their slot, every so many ticks, each in its own; from further away than some cells less often.
 const LOOK_EVERY: u64 = 4;
-/// And no further away than this: 32 cells.
-const LOOK_FAR: u64 = 32 * FINE_CELL as u64;
+const LOOK_NEAR: u64 = 24 * FINE_CELL as u64;
+const LOOK_FAR_EVERY: u64 = 16;
+/// And no further away than this.
+const LOOK_FAR: u64 = 128 * FINE_CELL as u64;
 /// Neighbours exchange slots, and opposing traffic is looked for, every so many ticks.
 const SWAP_EVERY: u64 = 4;
 const TRAFFIC_EVERY: u64 = 8;
@@ -65,10 +67,13 @@ impl Leader<'_> {
     ) -> (Guide, Post) {
         let middle = self.units.middle(slot);
         let Some(group) = self.groups.list.get(post.group) else {
-            return (straight_if_last(alone, &post), post);
+            return (straight_if_last(middle, alone, &post), post);
         };
-        let look = self.now.0.wrapping_add(slot as u64) % LOOK_EVERY == 0;
+        let turn = |every: u64| self.now.0.wrapping_add(slot as u64) % every == 0;
         let gate = post.gate;
+        let ahead = group.passages.get(usize::from(gate)).map_or(post.slot, |gate| gate.way.taut);
+        let near = middle.distance_squared(ahead) < LOOK_NEAR * LOOK_NEAR;
+        let look = turn(if near { LOOK_EVERY } else { LOOK_FAR_EVERY });
         pass(group, &mut post, middle);
         let count = group.passages.len() as u16;
         // Who came another way is beyond the gate and sees its slot.
@@ -81,7 +86,7 @@ impl Leader<'_> {
         if look {
             post.sees = self.finds(sight, middle, aim.unwrap_or(post.slot));
         }
-        let Some(aim) = aim else { return (straight_if_last(alone, &post), post) };
+        let Some(aim) = aim else { return (straight_if_last(middle, alone, &post), post) };
         let gates = u32::from(count - post.gate).min(900);
         let left = gates.saturating_mul(GATE).saturating_add(distance(middle, aim));
         let aim = if post.sees { aim } else { alone.aim };
@@ -106,9 +111,9 @@ fn pass(group: &Group, post: &mut Post, middle: Fine) {
 }
 
 /// Beyond the last gate a unit goes to its slot: by its own way, which ends near it, until it sees it.
-fn straight_if_last(alone: Guide, post: &Post) -> Guide {
+fn straight_if_last(middle: Fine, alone: Guide, post: &Post) -> Guide {
     let aim = if post.sees || alone.aim == alone.goal { post.slot } else { alone.aim };
-    Guide { aim, goal: post.slot, left: alone.left.min(GATE - 1) }
+    Guide { aim, goal: post.slot, left: distance(middle, post.slot) }
 }
 
 /// In 1024ths of a cell.
@@ -175,7 +180,14 @@ impl World {
         drill.kin.clear();
         for (slot, post) in self.units.post.iter().enumerate() {
             if let Some(post) = post.filter(|post| self.groups.list.contains(post.group)) {
-                drill.kin.push((post.group.index(), self.units.kind[slot].0, slot as u32));
+                // Those on their way exchange slots with each other, and so do those who are there: who is there and whom others push
+                // from its place finds another, but nobody who is there sets out again for one who comes.
+                let moving = self.units.stance(slot) == Stance::Moving;
+                drill.kin.push((
+                    post.group.index() << 1 | u32::from(moving),
+                    self.units.kind[slot].0,
+                    slot as u32,
+                ));
             }
         }
         drill.kin.sort_unstable();
@@ -203,7 +215,8 @@ impl World {
     /// Another slot for a unit, which may stand in its own already.
     fn take_slot(&mut self, slot: usize, to: Fine) {
         if let Some(post) = &mut self.units.post[slot] {
-            (post.slot, post.sees) = (to, false);
+            // What its neighbour saw, it sees too, until it looks again.
+            post.slot = to;
         }
         let place = self.units.place(slot);
         if self.units.stance(slot) != Stance::Moving {

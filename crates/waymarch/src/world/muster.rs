@@ -15,6 +15,9 @@ use crate::groups::{
 };
 use crate::query::{Goal, PathAsk, Shape};
 
+/// A group stays for so many seconds after its order is over.
+const LINGERS: u64 = 10;
+
 /// Scratch: what forming groups takes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sergeant {
@@ -49,13 +52,17 @@ impl World {
     fn dismiss(&mut self) {
         let mut gone = core::mem::take(&mut self.sergeant.gone);
         gone.clear();
-        gone.extend(
-            self.groups
-                .list
-                .iter()
-                .filter(|(_, group)| self.orders.get(group.order).is_none())
-                .map(|(id, _)| id),
-        );
+        let now = self.now();
+        let stays = u64::from(self.service.nav().config().get().ticks_per_second) * LINGERS;
+        for (id, group) in self.groups.list.iter_mut() {
+            if self.orders.get(group.order).is_some() {
+                continue;
+            }
+            let over = *group.over.get_or_insert(now);
+            if now.0 >= over.0 + stays {
+                gone.push(id);
+            }
+        }
         for &id in &gone {
             self.disband(id);
         }
@@ -207,6 +214,7 @@ impl World {
             lanes: lanes_of,
             speed,
             radius,
+            over: None,
             posts: Vec::new(),
         });
         let posts =

@@ -212,9 +212,15 @@ impl World {
     fn presses_in_vain(&mut self, slot: usize, left: u32) -> bool {
         let place = self.units.place(slot);
         let since = self.units.errand[slot].press.note(left, self.avoidance.delay(place));
-        let vain = u32::from(since) >= PRESSES_FOR * self.service.nav().config().get().ticks_per_second;
+        // A slot of one's own is worth more patience: those who stand before it make way, or exchange theirs for it.
+        let patience = if self.units.post[slot].is_some() { 4 * PRESSES_FOR } else { PRESSES_FOR };
+        let vain = u32::from(since) >= patience * self.service.nav().config().get().ticks_per_second;
         if vain {
             self.units.crowd.settle(place);
+            if let Some(post) = &self.units.post[slot] {
+                // Its slot is its own: it goes there when there is room.
+                self.units.crowd.set_spot(place, post.slot);
+            }
         }
         vain
     }
@@ -224,7 +230,9 @@ impl World {
         let place = self.units.place(slot);
         let kept = self.units.crowd.stance(place) == Stance::Returning
             && self.avoidance.delay(place) == Delay::Settled;
-        if kept || self.units.crowd.is_restless(place) {
+        // A group that has only just arrived still sorts itself out.
+        let sorts = self.units.post[slot].is_some_and(|post| self.groups.list.contains(post.group));
+        if !sorts && (kept || self.units.crowd.is_restless(place)) {
             let enough = PRESSES_FOR * self.service.nav().config().get().ticks_per_second;
             if self.units.stuck[slot].fidgets(enough) {
                 self.units.crowd.settle(place);
