@@ -318,8 +318,11 @@ fn r_units_start_in_the_first_tick_in_the_right_direction() {
     let goal = cell(100, 64);
     world.order(&units, Order::move_to(goal)).expect("good");
     world.tick();
-    for ((_, now), before) in world.positions().zip(before) {
-        let (went, way) = (now - before, Vec2::from(goal.centre()) - before);
+    for ((unit, now), before) in world.positions().zip(before) {
+        // Each to its own place around the goal.
+        let slot = Vec2::from(world.slot_of(unit).expect("they go as a group"));
+        assert!(slot.distance(Vec2::from(goal.centre())) < Fixed::from_cells(14), "{slot:?}");
+        let (went, way) = (now - before, slot - before);
         assert!(
             (16..=33).contains(&went.length().raw()),
             "a quarter of its speed, after a quarter of the ticks that takes"

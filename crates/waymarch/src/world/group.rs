@@ -23,6 +23,17 @@ const BEYOND: i64 = FINE_CELL as i64 * 3 / 10;
 /// A unit that is past a gate's line but further away from it than the gate is wide and this much did not go through it: 6 cells.
 const STRAYED: i64 = 6 * FINE_CELL as i64;
 
+/// World: what a unit sees of where it is to go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum View {
+    /// It has not looked yet.
+    Unknown,
+    /// All of the way there.
+    Clear,
+    /// Something is in between.
+    Hidden,
+}
+
 /// World: a unit's part in a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Post {
@@ -33,8 +44,8 @@ pub(super) struct Post {
     pub(super) lane: LanePlace,
     /// Which gate it goes through next.
     pub(super) gate: u16,
-    /// Whether it saw its place in that gate when it last looked.
-    pub(super) sees: bool,
+    /// Whether it saw its place in that gate, or its slot beyond the last, when it last looked.
+    pub(super) view: View,
 }
 
 /// World: a gate of a group's way.
@@ -171,6 +182,7 @@ impl Groups {
 }
 
 persist_choices! {
+    View { Unknown, Clear, Hidden }
     Traffic { OneWay, Opposing }
 }
 
@@ -180,7 +192,7 @@ persist_fields! {
     Gate { left: Fine, right: Fine }
     WayGate { gate: Gate, taut: Fine, ahead: (i16, i16) }
     Passage { way: WayGate, traffic: Traffic }
-    Post { group: GroupId, slot: Fine, lane: LanePlace, gate: u16, sees: bool }
+    Post { group: GroupId, slot: Fine, lane: LanePlace, gate: u16, view: View }
     Group {
         order: OrderId,
         leg: u16,

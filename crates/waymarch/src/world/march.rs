@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::follow::{Leader, Sight};
-use super::group::{Group, GroupId, Passage, Post};
+use super::group::{Group, GroupId, Passage, Post, View};
 use super::muster::is_turn;
 use super::simulation::World;
 use super::units::{coarse, less};
@@ -73,7 +73,7 @@ impl Leader<'_> {
         let gate = post.gate;
         let ahead = group.passages.get(usize::from(gate)).map_or(post.slot, |gate| gate.way.taut);
         let near = middle.distance_squared(ahead) < LOOK_NEAR * LOOK_NEAR;
-        let look = turn(if near { LOOK_EVERY } else { LOOK_FAR_EVERY });
+        let look = post.view == View::Unknown || turn(if near { LOOK_EVERY } else { LOOK_FAR_EVERY });
         pass(group, &mut post, middle);
         let count = group.passages.len() as u16;
         // Who came another way is beyond the gate and sees its slot.
@@ -84,12 +84,13 @@ impl Leader<'_> {
         let look = look || post.gate != gate;
         let aim = group.aim(&post, sight.kind.radius);
         if look {
-            post.sees = self.finds(sight, middle, aim.unwrap_or(post.slot));
+            let seen = self.finds(sight, middle, aim.unwrap_or(post.slot));
+            post.view = if seen { View::Clear } else { View::Hidden };
         }
         let Some(aim) = aim else { return (straight_if_last(middle, alone, &post), post) };
         let gates = u32::from(count - post.gate).min(900);
         let left = gates.saturating_mul(GATE).saturating_add(distance(middle, aim));
-        let aim = if post.sees { aim } else { alone.aim };
+        let aim = if post.view == View::Clear { aim } else { alone.aim };
         (Guide { aim, goal: post.slot, left }, post)
     }
 
@@ -112,7 +113,7 @@ fn pass(group: &Group, post: &mut Post, middle: Fine) {
 
 /// Beyond the last gate a unit goes to its slot: by its own way, which ends near it, until it sees it.
 fn straight_if_last(middle: Fine, alone: Guide, post: &Post) -> Guide {
-    let aim = if post.sees || alone.aim == alone.goal { post.slot } else { alone.aim };
+    let aim = if post.view == View::Clear || alone.aim == alone.goal { post.slot } else { alone.aim };
     Guide { aim, goal: post.slot, left: distance(middle, post.slot) }
 }
 

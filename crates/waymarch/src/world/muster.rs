@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::errand::Phase;
-use super::group::{Group, GroupId, Passage, Post};
+use super::group::{Group, GroupId, Passage, Post, View};
 use super::orders::{Order, OrderId};
 use super::service::{Guidance, PathId, PathStatus};
 use super::simulation::World;
@@ -220,7 +220,7 @@ impl World {
         let posts =
             members.iter().zip(taken.iter().zip(lanes.iter())).filter_map(|(member, (slot, lane))| {
                 let slot = slots.get((*slot)? as usize)?.at;
-                Some((member.id, Post { group: id, slot, lane: *lane, gate: 0, sees: false }))
+                Some((member.id, Post { group: id, slot, lane: *lane, gate: 0, view: View::Unknown }))
             });
         let posts: Vec<(u32, Post)> = posts.collect();
         if let Some(group) = self.groups.list.get_mut(id) {
