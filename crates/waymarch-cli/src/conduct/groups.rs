@@ -54,7 +54,7 @@ impl Marches {
             self.before.resize(self.before.len().max(index + 1), None);
             self.before[index] = world.group_of(unit);
         }
-        if world.now().0 % LOOK_EVERY == 0 {
+        if world.now().0.is_multiple_of(LOOK_EVERY) {
             let standing = standing(world);
             let under_way = world.groups().filter_map(|group| standing.get(&group));
             for (at, _) in under_way.filter(|(at, _)| at.len() > 1) {
