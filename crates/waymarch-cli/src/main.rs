@@ -7,6 +7,7 @@
 
 mod arguments;
 mod command;
+mod conduct;
 mod context;
 mod diagnostics;
 mod far;

@@ -45,6 +45,9 @@ fn rows_have_the_measures_and_trajectories_are_written() {
         "resid_pct",
         "us_per_agent",
         "in_wall",
+        "cohesion",
+        "form_error",
+        "arrival_spread",
     ];
     for row in rows {
         assert!(keys.iter().all(|key| row.get(key).is_some()), "{row}");

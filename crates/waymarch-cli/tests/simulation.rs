@@ -48,6 +48,14 @@ fn sim_with_no_arguments_plays_a_scenario() {
     for key in ["units", "arrived", "gave_up", "events", "travel_per_mille", "ms_per_tick"] {
         assert!(!document["metrics"][key].is_null(), "{key}");
     }
+    assert_eq!(
+        keys(&document["metrics"]["movement"]),
+        ["arrived_pct", "flips_s", "jitter_deg", "makespan_s", "maxpen_pct", "ovl_pct", "stuck_pct"]
+    );
+    assert_eq!(
+        keys(&document["metrics"]["groups"]),
+        ["arrival_spread", "arrival_spread_most", "arrived_groups", "cohesion", "form_error"]
+    );
     let (threaded, _) = json(&folder, "sim --ticks 40 --threads 3");
     assert_eq!((&threaded["hash"], &threaded["threads"]), (&document["hash"], &3.into()));
     let (list, _) = json(&folder, "sim --list");
@@ -71,6 +79,37 @@ fn a_scenario_file_is_played_and_its_mistakes_are_shown() {
     assert!(!fine && place["line"] == 4 && place["column"] == 1, "{failure}");
     let (failure, fine) = json(&folder, "sim corer");
     assert!(!fine && failure["error"]["help"].as_str().unwrap().contains("`corner`"), "{failure}");
+}
+
+#[test]
+fn a_simulation_says_how_units_and_groups_moved() {
+    let folder = folder("moved");
+    let row = ".".repeat(40);
+    let map = format!("type octile\nheight 12\nwidth 40\nmap\n{}", format!("{row}\n").repeat(12));
+    fs::write(folder.join("field.map"), map).unwrap();
+    let text = "waymarch_scenario: 1\nname: four\nmap: field.map\nticks: 400\nunit_types: {man: {}}\n\
+                units: [{cells: [[2, 4], [2, 5], [3, 4], [3, 5]]}]\norders: [{move: [30, 5]}]\n";
+    fs::write(folder.join("four.yaml"), text).unwrap();
+    let (document, fine) = json(&folder, "sim four.yaml");
+    assert!(fine, "{document}");
+    let (movement, groups) = (&document["metrics"]["movement"], &document["metrics"]["groups"]);
+    assert_eq!(movement["arrived_pct"], 100.0, "{movement}");
+    // Some 26 cells at a soldier's pace, and not for ever.
+    let makespan = movement["makespan_s"].as_f64().unwrap();
+    assert!((4.0..=18.0).contains(&makespan), "{movement}");
+    assert!(
+        movement["stuck_pct"].as_f64() < Some(20.0) && movement["ovl_pct"].as_f64() < Some(1.0),
+        "{movement}"
+    );
+    assert_eq!(groups["arrived_groups"], 1, "{groups}");
+    assert!(groups["form_error"].as_f64() < Some(0.5), "they stand in form: {groups}");
+    let apart = groups["cohesion"].as_f64().unwrap();
+    assert!((0.4..=3.0).contains(&apart), "four men keep together: {groups}");
+    // Half way there, nobody has arrived, and there is no makespan.
+    let (document, _) = json(&folder, "sim four.yaml --ticks 60");
+    let (movement, groups) = (&document["metrics"]["movement"], &document["metrics"]["groups"]);
+    assert_eq!((&movement["arrived_pct"], &movement["makespan_s"]), (&0.0.into(), &Value::Null));
+    assert_eq!((&groups["arrived_groups"], &groups["arrival_spread"]), (&0.into(), &Value::Null));
 }
 
 #[test]

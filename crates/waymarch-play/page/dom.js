@@ -60,6 +60,16 @@ export function icon(name) {
   return svg;
 }
 
+/** A picture of dots. @param {[number, number][]} places @returns {SVGSVGElement} */
+export function dots(places) {
+  const svg = icon("select");
+  const path = /** @type {SVGPathElement} */ (svg.firstChild);
+  // A line without length is a dot where its ends are round.
+  path.setAttribute("d", places.map(([x, y]) => `M${x} ${y}h.01`).join(""));
+  path.setAttribute("stroke-width", "3.400");
+  return svg;
+}
+
 /**
  * A button with a picture; its label is read out and shown as a tooltip, with its key.
  * @param {{icon: string, label: string, key?: string, text?: string, onclick: (e: Event) => void, disabled?: string,

@@ -156,7 +156,7 @@ export class Ink {
     const crowd = lines.length > CROWD;
     paths.forEach((path, style) => {
       const look = LINES[style] ?? LINES[0];
-      const thin = { ...look, width: 1, under: undefined, colour: `${look.colour}80` };
+      const thin = { ...look, width: 1, under: undefined, colour: `${look.colour.slice(0, 7)}80` };
       this.stroke(path, crowd && look.thins ? thin : look);
     });
   }

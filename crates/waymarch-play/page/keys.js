@@ -35,6 +35,8 @@ export function listenToKeys(store, view, orders, page) {
     home: () => view.camera.fit(),
     escape: () => orders.cancel() || (store.tool !== "select" ? store.setTool("select") : store.select([])),
     delete: () => store.source?.canCommand && orders.remove(),
+    q: () => orders.formNext(-1),
+    e: () => orders.formNext(1),
     "[": () => store.setBrush({ size: Math.max(1, store.brush.size - 1) }),
     "]": () => store.setBrush({ size: Math.min(store.hello?.limits?.brush ?? 64, store.brush.size + 1) }),
   };
@@ -67,7 +69,7 @@ export function listenToKeys(store, view, orders, page) {
     if (event.altKey) {
       const formation = FORMATIONS[Number(n) - 1];
       if (!formation || !store.hello?.formations) return false;
-      store.say("formation", formation.name);
+      orders.form(formation.name);
       return true;
     }
     const kept = store.ctrlGroups.get(n);
@@ -125,6 +127,8 @@ export const HELP = [
   ["Order", [["right-click", "move; on a unit, follow"], ["shift+right-click", "queue"],
     ...ORDERS.map((order) => /** @type {[string, string]} */ ([order.key, order.label.toLowerCase()])),
     ["Delete", "remove"]]],
+  ["Formation", [...FORMATIONS.map((shape) => /** @type {[string, string]} */ ([shape.key, shape.label.toLowerCase()])),
+    ["Q E", "the one before, the next"]]],
   ["Draw", [...TOOLS.map((tool) => /** @type {[string, string]} */ ([tool.key, tool.label.toLowerCase()])),
     ["[ ]", "smaller, larger brush"]]],
   ["Time", [["Space", "play or pause"], [".", "one tick"], ["− +", "slower, faster"]]],

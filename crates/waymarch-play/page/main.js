@@ -112,7 +112,7 @@ async function start() {
   const panel = new Panel(byId("panel"), store, view);
   const page = { help: helpDialog(), panel: () => panel.toggle(), theme: () => nextTheme(store) };
   buildBar(byId("bar"), store, view, page);
-  buildRail(byId("rail"), store);
+  buildRail(byId("rail"), store, orders);
   buildOptions(byId("options"), store);
   buildOrders(byId("orders"), store, orders, byId("view"));
   buildGroups(byId("groups"), store);

@@ -24,12 +24,23 @@ export const ORDERS = [
   { name: "hold", label: "Hold", key: "H", aim: "now", hint: "Stand and give way to nobody." },
 ];
 
-/** Shapes that groups will march in. They can be chosen once the host says so (`hello.formations`). */
+/**
+ * How groups stand where they are sent, the key of each, and a picture of it: places of dots in a square of 20.
+ * @type {{name: string, label: string, key: string, dots: [number, number][]}[]}
+ */
 export const FORMATIONS = [
-  { name: "line", label: "Line", key: "Alt+1" },
-  { name: "column", label: "Column", key: "Alt+2" },
-  { name: "wedge", label: "Wedge", key: "Alt+3" },
-  { name: "box", label: "Box", key: "Alt+4" },
+  { name: "adaptive", label: "Adaptive", key: "Alt+1", dots: [[10, 4], [5, 8], [15, 8], [10, 11], [6, 15], [14, 15]] },
+  { name: "relative", label: "Relative", key: "Alt+2", dots: [[4, 5], [9, 3], [15, 7], [6, 12], [12, 14], [17, 16]] },
+  { name: "box", label: "Box", key: "Alt+3",
+    dots: [[5, 5], [10, 5], [15, 5], [5, 10], [10, 10], [15, 10], [5, 15], [10, 15], [15, 15]] },
+  { name: "line", label: "Line", key: "Alt+4", dots: [[2, 10], [6, 10], [10, 10], [14, 10], [18, 10]] },
+  { name: "column", label: "Column", key: "Alt+5", dots: [[10, 2], [10, 6], [10, 10], [10, 14], [10, 18]] },
+  { name: "wedge", label: "Wedge", key: "Alt+6", dots: [[10, 4], [7, 9], [13, 9], [4, 14], [10, 14], [16, 14]] },
+  { name: "circle", label: "Circle", key: "Alt+7",
+    dots: [[10, 3], [15, 5], [17, 10], [15, 15], [10, 17], [5, 15], [3, 10], [5, 5]] },
+  { name: "scatter", label: "Scatter", key: "Alt+8", dots: [[3, 4], [12, 2], [18, 8], [7, 10], [14, 16], [3, 17]] },
+  { name: "hex", label: "Hex", key: "Alt+9",
+    dots: [[7.5, 5.500], [12.5, 5.500], [5, 10], [10, 10], [15, 10], [7.5, 14.5], [12.5, 14.5]] },
 ];
 
 /** Units in one message at most: hosts take 64 KiB. */
@@ -80,6 +91,27 @@ export class Orders {
     for (const units of portions(this.store.selected)) this.store.send({ do: "order", units, queue, ...order });
   }
 
+  /**
+   * How groups stand from now on, those of the selected units that are on their way included. The one that is chosen already is let
+   * go of: then the settings decide.
+   * @param {string} name
+   */
+  form(name) {
+    const { store } = this;
+    if (!store.source?.canCommand || !store.hello?.formations?.includes(name)) return;
+    const chosen = store.formation === name ? "" : name;
+    store.setFormation(chosen);
+    if (!chosen) return;
+    for (const units of portions(store.selected)) store.send({ do: "form", units, formation: chosen });
+  }
+
+  /** The next formation, or the one before. @param {1 | -1} by */
+  formNext(by) {
+    const at = FORMATIONS.findIndex(({ name }) => name === this.store.formation);
+    const from = at < 0 && by < 0 ? 0 : at;
+    this.form(FORMATIONS[(from + by + FORMATIONS.length) % FORMATIONS.length].name);
+  }
+
   /** Takes the selected units out of the world. */
   remove() {
     for (const units of portions(this.store.selected)) this.store.send({ do: "remove", units });
@@ -103,7 +135,10 @@ export class Orders {
       this.ink.dirty = true;
       if (shift) return;
       this.give({ order: "patrol", stops: this.ink.stops });
-    } else this.give({ order: "move", x: cx, y: cy }, shift);
+    } else {
+      const formation = this.store.formation || undefined;
+      this.give({ order: "move", x: cx, y: cy, formation }, shift);
+    }
     this.ink.flash(x, y, name === "move" ? "#5dffb0" : "#ffc857");
     if (!shift || name !== "move") this.cancel();
   }

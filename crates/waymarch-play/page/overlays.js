@@ -39,8 +39,12 @@ export const LINES = [
   { colour: "#1b2430aa", width: 1, name: "border" },
   { colour: "#ff4fa3", width: 4, under: "#00000066", name: "main door" },
   { colour: "#29c7f2", width: 3, under: "#00000066", name: "other door" },
-  { colour: "#ffd23f", width: 1.6, under: "#00000088", name: "velocity wanted" },
-  { colour: "#5dffb0", width: 1.6, under: "#00000088", name: "velocity" },
+  { colour: "#ffd23f", width: 1.6, under: "#00000088", name: "preferred velocity" },
+  { colour: "#5dffb0", width: 1.6, under: "#00000088", name: "actual velocity" },
+  { colour: "#ffffffb0", width: 1, thins: true, name: "way to its slot" },
+  { colour: "#7cf7ff", width: 1.6, under: "#00000088", name: "slot" },
+  { colour: "#5dffb0", width: 3, under: "#00000088", name: "gate" },
+  { colour: "#ff9f1c", width: 3, under: "#00000088", name: "gate with others coming" },
 ];
 
 /** Marked cells by class. */
@@ -128,6 +132,8 @@ export class GridPictures {
   }
 }
 
+/** Units in one message at most: hosts take 64 KiB. */
+const PORTION = 6000;
 /** The largest side a host makes overlays for. */
 const MOST = 1024;
 
@@ -141,7 +147,10 @@ export class OverlayAsker {
     store.on("hello", () => this.all());
     store.on("shown", (name) => this.ask(name));
     store.on("overlay-kind", () => this.all());
-    store.on("selection", () => this.all("unit"));
+    store.on("selection", () => {
+      this.all("unit");
+      this.all("units");
+    });
     store.on("camera", () => {
       const { ground } = store;
       if (!ground || (ground.w <= MOST && ground.h <= MOST) || !store.shown.size) return;
@@ -173,6 +182,7 @@ export class OverlayAsker {
       }
       message.unit = unit;
     }
+    if (on && info?.needs === "units") message.units = [...store.selected].slice(0, PORTION);
     const ground = store.ground;
     if (ground && (ground.w > MOST || ground.h > MOST)) {
       const { x0, y0, x1, y1 } = this.camera.seen;

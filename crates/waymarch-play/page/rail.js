@@ -1,6 +1,6 @@
 // Tools at the left, what can be set of the chosen one over the map, and orders for who is selected.
 
-import { button, h } from "./dom.js";
+import { button, dots, h } from "./dom.js";
 import { FORMATIONS, ORDERS } from "./orders.js";
 import { TOOLS, toolNamed } from "./tools.js";
 import { OWNERS } from "./units-gl.js";
@@ -10,8 +10,8 @@ import { OWNERS } from "./units-gl.js";
  * @import {Store} from "./store.js"
  */
 
-/** @param {HTMLElement} host @param {Store} store */
-export function buildRail(host, store) {
+/** @param {HTMLElement} host @param {Store} store @param {Orders} orders */
+export function buildRail(host, store, orders) {
   if (!store.source?.canCommand) {
     host.hidden = true;
     return;
@@ -25,6 +25,7 @@ export function buildRail(host, store) {
   const mark = () => TOOLS.forEach((tool, i) => buttons[i].setAttribute("aria-pressed",
     String(tool.name === store.tool)));
   host.append(...buttons.slice(0, 2), h("hr"), ...buttons.slice(2, -1), h("hr"), ...buttons.slice(-1));
+  host.append(h("hr"), formationShown(store, orders));
   store.on("tool", () => {
     mark();
     const { shows } = toolNamed(store.tool);
@@ -32,6 +33,24 @@ export function buildRail(host, store) {
       && store.hello?.overlays.some((overlay) => overlay.name === shows)) store.show(shows, true);
   });
   mark();
+}
+
+/** What groups are told to stand in, always in sight; pressing it takes the next. @param {Store} store @param {Orders} orders */
+function formationShown(store, orders) {
+  const it = button({ icon: "select", label: "Formation", key: "Q E", id: "formation", onclick: () => orders.formNext(1) });
+  const draw = () => {
+    const chosen = FORMATIONS.find(({ name }) => name === store.formation);
+    const label = chosen ? `Formation: ${chosen.label}` : "Formation: as the settings say";
+    it.hidden = !store.hello?.formations?.length;
+    it.dataset.formation = store.formation;
+    it.title = `${label} (Q E)`;
+    it.setAttribute("aria-label", label);
+    it.setAttribute("aria-pressed", String(Boolean(chosen)));
+    it.replaceChildren(dots((chosen ?? FORMATIONS[0]).dots), h("small", { "aria-hidden": "true" }, "E"));
+  };
+  store.on("formation hello", draw);
+  draw();
+  return it;
 }
 
 /** How each thing that tools have can be set. Adding one is one entry. @type {Record<string, (store: any) => any>} */
@@ -88,14 +107,20 @@ export function buildOrders(host, store, orders, view) {
     return it;
   });
   const can = store.source?.canCommand ?? false;
-  const formations = FORMATIONS.map((formation) =>
-    button({
-      icon: "select", label: `${formation.label} formation`, text: formation.label, key: formation.key, class: "later",
-      disabled: store.hello?.formations ? undefined : "comes with groups, which the engine does not have yet",
-      onclick: () => store.say("formation", formation.name),
-    }),
-  );
-  host.append(count, ...(can ? [...buttons, h("span", { class: "sep later" }), ...formations] : []));
+  const formations = FORMATIONS.map((formation) => {
+    const it = button({ icon: "select", label: `${formation.label} formation`, key: formation.key, class: "shape",
+      id: `formation-${formation.name}`, onclick: () => orders.form(formation.name) });
+    it.replaceChildren(dots(formation.dots));
+    return it;
+  });
+  const shapes = h("span", { class: "shapes", role: "group", "aria-label": "Formation" }, formations);
+  host.append(count, ...(can ? [...buttons, shapes] : []));
+  const mark = () => {
+    shapes.hidden = !store.hello?.formations?.length;
+    FORMATIONS.forEach(({ name }, i) => formations[i].setAttribute("aria-pressed", String(name === store.formation)));
+  };
+  store.on("formation hello", mark);
+  mark();
   store.on("selection", () => {
     host.hidden = !store.selected.size;
     count.textContent = store.selected.size === 1 ? "1 unit" : `${store.selected.size} units`;

@@ -25,7 +25,7 @@ import { Stage } from "./stage.js";
  * @property {Setting[]} config
  * @property {OverlayInfo[]} overlays
  * @property {{units: number, spawn: number, brush: number, upload: number}} limits
- * @property {string[]} [formations]  shapes that groups can march in; hosts without groups leave it out
+ * @property {string[]} [formations]  shapes that groups can stand in; hosts without groups leave it out
  *
  * @typedef {{key: string, section: string, about: string, range: string, value: string, default: string}} Setting
  * @typedef {{name: string, title: string, about: string, form: number, needs: string}} OverlayInfo
@@ -62,6 +62,7 @@ export class Store extends EventTarget {
     /** @type {Source | null} */ this.source = null;
     this.tool = "select";
     this.brush = { size: 1, terrain: 0, stamp: 0, kind: 0, count: 50, owner: 0, strength: 60, radius: 8 };
+    /** How groups stand where they are sent; "" as the settings say. */ this.formation = "";
     /** For which kind of unit overlays are made. */ this.overlayKind = 0;
   }
 
@@ -113,6 +114,12 @@ export class Store extends EventTarget {
     if (this.tool === name) return;
     this.tool = name;
     this.say("tool", name);
+  }
+
+  /** @param {string} name */
+  setFormation(name) {
+    this.formation = name;
+    this.say("formation", name);
   }
 
   /** A short message to the visitor. @param {string} text @param {"info"|"good"|"bad"} [tone] */

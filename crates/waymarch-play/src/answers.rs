@@ -50,6 +50,10 @@ impl Session {
         let done = Ok(Some(json!({"is": "done"})));
         match ask {
             Ask::Order(told) => self.edit(|game| game.order(&told))?,
+            Ask::Form { units, formation } => {
+                let count = self.edit(|game| game.form(&units, &formation))?;
+                return Ok(Some(json!({"is": "done", "count": count})));
+            }
             Ask::Spawn(asked) => {
                 let count = self.edit(|game| game.spawn(&asked))?;
                 return Ok(Some(json!({"is": "done", "count": count})));
@@ -158,7 +162,7 @@ impl Session {
         let number = number.ok_or_else(|| format!("there is no overlay `{}`", shown.name))?;
         let Some(client) = self.clients.get_mut(&from) else { return Ok(()) };
         if shown.on {
-            client.overlays.insert(number, Asked::new(shown.kind, shown.unit, shown.area));
+            client.overlays.insert(number, Asked::new(shown));
         } else {
             client.overlays.remove(&number);
         }

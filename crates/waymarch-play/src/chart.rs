@@ -3,6 +3,8 @@
 use waymarch::base::{CellPos, CellRect, GridSize};
 use waymarch::cost::{ChangeMark, CostLayer, FootCell, GateState};
 
+use crate::paint::WALL;
+
 /// Derived: the two planes that pages have, and how far the map's changes are in them.
 #[derive(Clone, Debug)]
 pub(crate) struct Chart {
@@ -96,7 +98,11 @@ fn terrain(layer: &CostLayer, at: CellPos) -> u8 {
 fn thing(layer: &CostLayer, at: CellPos) -> u8 {
     let look = |(id, cell)| match cell {
         FootCell::Open => 0,
-        FootCell::Blocked => 1,
+        // What the wall tool draws stops everybody, as a building does, but does not look like one.
+        FootCell::Blocked => match layer.stamp(id) {
+            Some((_, stamp)) if stamp.name == WALL => 5,
+            _ => 1,
+        },
         FootCell::Wall(_) => 5,
         FootCell::Gate => match layer.stamp(id).map(|(standing, _)| standing.gate) {
             Some(GateState::Open) => 4,

@@ -1,10 +1,12 @@
 //! Everything the engine knows about one unit, in words.
 
 use serde_json::{Value, json};
-use waymarch::base::{CellPos, Vec2};
-use waymarch::groups::Formation;
+use waymarch::avoid::Stance;
+use waymarch::base::{CellPos, Fixed, Vec2};
+use waymarch::groups::{Formation, Traffic};
+use waymarch::plan::Destination;
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{Guidance, Order, PathStatus, Rung, UnitId, World};
+use waymarch::world::{GroupId, Guidance, Order, PathStatus, PlannerChoice, Rung, UnitId, World};
 
 /// The `unit` message about the unit in `slot`, which may be gone.
 pub(crate) fn unit(world: &World, slot: u32, id: Option<UnitId>) -> Value {
@@ -50,18 +52,67 @@ fn body(world: &World, id: UnitId) -> Rows {
         ("position", place(unit.position)),
         ("velocity", place(unit.velocity)),
         ("wanted velocity", place(world.desired_velocity(id))),
-        ("stance", format!("{:?}", unit.stance).to_lowercase()),
+        ("stance", stance(unit.stance).to_owned()),
     ]
+}
+
+fn stance(stance: Stance) -> &'static str {
+    match stance {
+        Stance::Idle => "idle: makes way for friends",
+        Stance::Moving => "moving",
+        Stance::Returning => "going back after making way",
+        Stance::Holding => "holding: makes way for nobody",
+    }
+}
+
+/// A formation, in words.
+fn shape(formation: &Formation) -> String {
+    let word = match formation {
+        Formation::Adaptive => "in what suits the ground",
+        Formation::Relative => "in the shape they had",
+        Formation::Box => "in a box",
+        Formation::Line => "in line",
+        Formation::Column => "in column",
+        Formation::Wedge => "in a wedge",
+        Formation::Circle => "in a circle",
+        Formation::Scatter => "scattered",
+        Formation::Hex => "tightly packed",
+        Formation::Custom(places) => return format!("in {} places of their own", places.len()),
+    };
+    word.to_owned()
+}
+
+/// A place to go to, in words.
+fn place_word(shape: &Shape) -> String {
+    let cells = |length: Fixed| format!("{:.1}", f64::from(length.raw()) / 1024.0);
+    match shape {
+        Shape::Point(at) => at.to_string(),
+        Shape::Circle { centre, radius } => format!("within {} cells of {centre}", cells(*radius)),
+        Shape::Ring { centre, inner, outer } => {
+            format!("{} to {} cells from {centre}", cells(*inner), cells(*outer))
+        }
+        Shape::Rect(area) => {
+            let (wide, high) = (area.x1.abs_diff(area.x0), area.y1.abs_diff(area.y0));
+            format!("an area of {wide} × {high} cells at {}", CellPos::new(area.x0, area.y0))
+        }
+    }
+}
+
+/// A goal, in words.
+fn goal_word(goal: &Goal) -> String {
+    match goal {
+        Goal::In(Shape::Point(at)) => format!("move to {at}"),
+        Goal::In(shape) => format!("move into {}", place_word(shape)),
+        Goal::AnyOf(shapes) => format!("move into the nearest of {} places", shapes.len()),
+        Goal::OutOf(shape) => format!("get out of {}", place_word(shape)),
+        Goal::OutOfAll(shapes) => format!("get out of {} places", shapes.len()),
+    }
 }
 
 fn orders(world: &World, id: UnitId) -> Rows {
     let say = |order: &Order| match order {
-        Order::Move(Goal::In(Shape::Point(at))) => format!("move to {at}"),
-        Order::Move(goal) => format!("move: {goal:?}"),
-        Order::Form { at, formation, .. } => match formation {
-            Formation::Custom(places) => format!("form {} places around {at}", places.len()),
-            named => format!("form a {} at {at}", format!("{named:?}").to_lowercase()),
-        },
+        Order::Move(goal) => goal_word(goal),
+        Order::Form { at, formation, .. } => format!("move to {at} and stand {}", shape(formation)),
         Order::Patrol(stops) => format!("patrol of {} stops", stops.len()),
         Order::Follow { target, distance } => {
             format!("follow unit {} within {} cells", target.index(), distance.floor_cells())
@@ -102,13 +153,26 @@ fn planner(world: &World, id: UnitId) -> Rows {
     let report = world.route_of(id).and_then(|path| world.service().report(path));
     let Some(report) = report else { return vec![("answered by", String::from("nothing yet"))] };
     vec![
-        ("answered by", format!("{:?}", report.planner).to_lowercase()),
+        ("answered by", planner_word(report.planner).to_owned()),
         ("because", report.reason.to_string()),
         ("nodes", report.nodes.to_string()),
         ("asked", format!("tick {}", report.asked)),
         ("begun", format!("tick {}", report.begun)),
         ("answered", format!("tick {}", report.answered)),
     ]
+}
+
+fn planner_word(planner: PlannerChoice) -> &'static str {
+    match planner {
+        PlannerChoice::Astar => "A*",
+        PlannerChoice::Jps => "jump point search",
+        PlannerChoice::JpsPlus => "jump point search, planes made beforehand",
+        PlannerChoice::Jpsw => "weighted jump point search",
+        PlannerChoice::Hpa => "over doors, then cell by cell",
+        PlannerChoice::Flow => "a flow that many follow",
+        PlannerChoice::Direct => "no search: straight on",
+        PlannerChoice::Custom => "the game's own planner",
+    }
 }
 
 fn ladder(world: &World, id: UnitId) -> Rows {
@@ -126,18 +190,49 @@ fn ladder(world: &World, id: UnitId) -> Rows {
     ]
 }
 
-/// How requests to the destination of this unit are answered.
+/// With whom a unit goes, where it is to stand among them and which gate it goes through next; and how requests to its destination are answered.
 fn group(world: &World, id: UnitId) -> Rows {
-    let none = vec![("slot", String::from("none: formations are not there yet"))];
+    let mut rows = Vec::new();
+    match world.group_of(id).zip(world.slot_of(id)) {
+        Some((group, slot)) => {
+            let under_way = world.groups().any(|other| other == group);
+            let members = world.positions().filter(|&(unit, _)| world.group_of(unit) == Some(group)).count();
+            let state = if under_way { "under way" } else { "has come to rest" };
+            rows.push(("group", format!("number {}, {members} members, {state}", group.index())));
+            let far = world.place_of(id).map_or(0, |at| at.distance_squared(slot).isqrt());
+            let far = far as f64 / 65_536.0;
+            rows.push(("slot", format!("{}, {far:.2} cells away", place(slot.into()))));
+            rows.push(("gate", gate(world, id, group)));
+        }
+        None => {
+            rows.push(("group", String::from("none: it goes by itself")));
+            rows.push(("slot", String::from("none")));
+        }
+    }
     let goal = goal(world, id);
     let kind = world.unit(id).and_then(|unit| world.unit_type(unit.kind));
-    let (Some(goal), Some(kind)) = (goal, kind) else { return none };
-    let room = world.nav().sectors().room(goal, kind.agent);
-    let same = |(to, _): &(waymarch::plan::Destination, _)| to.agent == kind.agent && Some(to.room) == room;
-    let decision = world.service().groups().find(same).map(|(_, decision)| decision.to_string());
-    let mut rows = vec![("destination", decision.unwrap_or_else(|| String::from("nobody asks at present")))];
-    rows.extend(none);
+    if let (Some(goal), Some(kind)) = (goal, kind) {
+        let room = world.nav().sectors().room(goal, kind.agent);
+        let same = |(to, _): &(Destination, _)| to.agent == kind.agent && Some(to.room) == room;
+        let decision = world.service().groups().find(same).map(|(_, decision)| decision.to_string());
+        rows.push(("destination", decision.unwrap_or_else(|| String::from("nobody asks at present"))));
+    }
     rows
+}
+
+/// The gate that a unit goes through next, in words.
+fn gate(world: &World, id: UnitId, group: GroupId) -> String {
+    let gates: Vec<_> = world.gates_of(group).collect();
+    let next = usize::from(world.next_gate(id).unwrap_or(0));
+    let Some((way, traffic)) = gates.get(next) else {
+        return String::from(if gates.is_empty() { "none on its way" } else { "through all of them" });
+    };
+    let wide = way.width() as f64 / 65_536.0;
+    let keeps = match traffic {
+        Traffic::OneWay => "nobody comes the other way",
+        Traffic::Opposing => "keeps right: others come the other way",
+    };
+    format!("{} of {}, {wide:.1} cells wide, {keeps}", next + 1, gates.len())
 }
 
 /// Where a unit goes in the end.

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
+use waymarch::config::FormationType;
 use waymarch::cost::{Surface, TerrainDef};
 use waymarch::world::World;
 use waymarch_maps::generate::BUILTIN;
@@ -44,6 +45,7 @@ pub(crate) fn hello(game: &Game) -> Value {
     hello["scenario"] = json!(game.scenario);
     hello["config"] = settings(game);
     hello["overlays"] = overlays.collect();
+    hello["formations"] = FormationType::ALL.iter().map(|formation| formation.name()).collect();
     hello
 }
 

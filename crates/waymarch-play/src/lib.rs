@@ -11,6 +11,7 @@
 
 mod answers;
 mod chart;
+mod crowd;
 mod details;
 mod frame;
 mod game;

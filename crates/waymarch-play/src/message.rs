@@ -15,6 +15,7 @@ pub(crate) struct Said {
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub(crate) enum Ask {
     Order(Told),
+    Form { units: Vec<u32>, formation: String },
     Spawn(Spawned),
     Remove { units: Vec<u32> },
     Paint(Painted),
@@ -46,6 +47,8 @@ pub(crate) struct Told {
     pub(crate) stops: Vec<[i32; 2]>,
     pub(crate) target: Option<u32>,
     pub(crate) distance: Option<u16>,
+    /// How they are to stand there; as the settings say unless given.
+    pub(crate) formation: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -125,5 +128,8 @@ pub(crate) struct Shown {
     #[serde(default)]
     pub(crate) kind: u16,
     pub(crate) unit: Option<u32>,
+    /// For those that are about many.
+    #[serde(default)]
+    pub(crate) units: Vec<u32>,
     pub(crate) area: Option<[i32; 4]>,
 }

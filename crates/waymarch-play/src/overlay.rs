@@ -4,7 +4,7 @@ use waymarch::base::{Agent, CellPos, CellRect};
 use waymarch::cost::CostField;
 use waymarch::flow::tiles::TileReader;
 use waymarch::flow::whole::{FieldKey, Flow, FlowByte, Keep, WholeField, WholeScratch};
-use waymarch::query::{BlockedBy, Goal, PathQuery, Threat};
+use waymarch::query::{Goal, PathQuery, Threat};
 use waymarch::search::{
     JumpPlanes, Recorder, Route, SearchEvent, SearchScratch, WeightedPlanes, WeightedSearch, astar_with,
     jps_with, jpsw_with,
@@ -12,7 +12,7 @@ use waymarch::search::{
 use waymarch::sectors::Doors;
 use waymarch::world::{Guidance, PathStatus, PlannerChoice, UnitId, World};
 
-use crate::details;
+use crate::{crowd, details};
 
 /// How an overlay's bytes are laid out: `PROTOCOL.md`, `WMO1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct Overlay {
     pub(crate) title: &'static str,
     pub(crate) about: &'static str,
     pub(crate) form: Form,
-    /// `unit`, or nothing.
+    /// `unit`, `units` (those selected, or all if none are), or nothing.
     pub(crate) needs: &'static str,
 }
 
@@ -45,7 +45,7 @@ const fn row(
 }
 
 /// All overlays, in the order of their numbers.
-pub(crate) const OVERLAYS: [Overlay; 15] = [
+pub(crate) const OVERLAYS: [Overlay; 16] = [
     row("cost", "Cost", "What it costs this kind of unit to cross each cell.", Form::Heat, ""),
     row("threat", "Threat", "How much danger adds to the cost of each cell.", Form::Heat, ""),
     row("clearance", "Clearance", "How big a square is free from each cell.", Form::Heat, ""),
@@ -87,16 +87,29 @@ pub(crate) const OVERLAYS: [Overlay; 15] = [
         Form::Lines,
         "",
     ),
-    row("velocity", "Velocities", "Where units want to go, and where they went.", Form::Lines, ""),
+    row(
+        "velocity",
+        "Preferred and actual velocity",
+        "Where units would go if nobody were in their way, and where they went.",
+        Form::Lines,
+        "",
+    ),
     row(
         "neighbours",
         "Neighbours",
-        "Who stands near the unit and counts as in its way.",
+        "The others that the unit looks at when it chooses its way among them: the nearest.",
         Form::Cells,
         "unit",
     ),
     row("stuck", "Stuck units", "Units that make no headway and have tried another way.", Form::Cells, ""),
     row("density", "Density", "How many units are within a cell of each cell.", Form::Heat, ""),
+    row(
+        "slots",
+        "Formation slots",
+        "Where members of the selected units' groups, or of all, are to stand, and the gates they go through side by side.",
+        Form::Lines,
+        "units",
+    ),
 ];
 
 /// The longest side of what is drawn, in cells.
@@ -106,11 +119,9 @@ const MAX_FIELD_CELLS: usize = 1024 * 1024;
 /// At most so many events of a search are shown.
 const MAX_EVENTS: usize = 100_000;
 /// At most so many units have lines.
-const MAX_LINES: usize = 5000;
+pub(crate) const MAX_LINES: usize = 5000;
 /// Nothing, in heat and areas.
 const NOTHING: u16 = u16::MAX;
-/// Velocities are drawn so many times as long.
-const VELOCITY_SCALE: i32 = 6;
 
 /// What is to be drawn for whom.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -118,6 +129,7 @@ pub(crate) struct Wanted {
     pub(crate) number: usize,
     pub(crate) agent: Agent,
     pub(crate) unit: Option<UnitId>,
+    pub(crate) units: Vec<UnitId>,
     pub(crate) area: Option<[i32; 4]>,
 }
 
@@ -159,15 +171,16 @@ pub(crate) fn draw(world: &World, wanted: &Wanted) -> Vec<u8> {
         }
         "sight" => sight(world, wanted.unit, &paper),
         "routes" => routes(world, &paper),
-        "velocity" => velocities(world, &paper),
-        "neighbours" => neighbours(world, wanted.unit, &paper),
+        "velocity" => crowd::velocities(world, &paper),
+        "neighbours" => crowd::neighbours(world, wanted.unit, &paper),
         "stuck" => {
             let stuck =
                 world.units().filter(|unit| world.rung_of(unit.id).is_some_and(|rung| rung as u8 > 0));
             let cells: Vec<_> = stuck.filter_map(|unit| world.cell_of(unit.id)).map(|at| (at, 5)).collect();
             paper.cells(&cells)
         }
-        "density" => density(world, &paper),
+        "density" => crowd::density(world, &paper),
+        "slots" => crowd::slots(world, &wanted.units, &paper),
         _ => paper.cells(&[]),
     }
 }
@@ -177,10 +190,10 @@ fn agent_of(world: &World, unit: UnitId) -> Option<Agent> {
 }
 
 /// What is written on: which overlay, when and where.
-struct Paper {
+pub(crate) struct Paper {
     number: usize,
     tick: u64,
-    area: CellRect,
+    pub(crate) area: CellRect,
 }
 
 impl Paper {
@@ -197,7 +210,7 @@ impl Paper {
     }
 
     /// Values that go beyond 16 bits are all made smaller alike.
-    fn heat(&self, value: impl Fn(CellPos) -> Option<u32>) -> Vec<u8> {
+    pub(crate) fn heat(&self, value: impl Fn(CellPos) -> Option<u32>) -> Vec<u8> {
         let values: Vec<Option<u32>> = self.area.cells().map(value).collect();
         let most = values.iter().flatten().copied().max().unwrap_or(0);
         let shift = (0..32).find(|shift| most >> shift < u32::from(NOTHING)).unwrap_or(31);
@@ -223,7 +236,7 @@ impl Paper {
         out
     }
 
-    fn lines(&self, lines: &[(u32, Vec<[i32; 2]>)]) -> Vec<u8> {
+    pub(crate) fn lines(&self, lines: &[(u32, Vec<[i32; 2]>)]) -> Vec<u8> {
         let mut out = self.head(Form::Lines, 0);
         out.extend_from_slice(&(lines.len() as u32).to_le_bytes());
         for (class, points) in lines {
@@ -234,7 +247,7 @@ impl Paper {
         out
     }
 
-    fn cells(&self, cells: &[(CellPos, u32)]) -> Vec<u8> {
+    pub(crate) fn cells(&self, cells: &[(CellPos, u32)]) -> Vec<u8> {
         let mut out = self.head(Form::Cells, 0);
         out.extend_from_slice(&(cells.len() as u32).to_le_bytes());
         for (at, class) in cells {
@@ -342,43 +355,4 @@ fn routes(world: &World, paper: &Paper) -> Vec<u8> {
         Some((class, details::route(world, unit.id))).filter(|(_, points)| points.len() > 1)
     };
     paper.lines(&world.units().filter_map(line).take(MAX_LINES).collect::<Vec<_>>())
-}
-
-fn velocities(world: &World, paper: &Paper) -> Vec<u8> {
-    let mut lines = Vec::new();
-    for unit in world.units().take(MAX_LINES) {
-        let here = [unit.position.x.raw(), unit.position.y.raw()];
-        for (class, way) in [(5, world.desired_velocity(unit.id)), (6, unit.velocity)] {
-            if !way.is_zero() {
-                let along = |from: i32, by: i32| from.saturating_add(by.saturating_mul(VELOCITY_SCALE));
-                lines.push((class, vec![here, [along(here[0], way.x.raw()), along(here[1], way.y.raw())]]));
-            }
-        }
-    }
-    paper.lines(&lines)
-}
-
-fn neighbours(world: &World, unit: Option<UnitId>, paper: &Paper) -> Vec<u8> {
-    let mut found = Vec::new();
-    if let Some((unit, at)) = unit.and_then(|unit| Some(unit).zip(world.cell_of(unit))) {
-        world.blockers_near(at, 6, BlockedBy::All, unit, &mut found);
-    }
-    paper.cells(&found.into_iter().map(|at| (at, 6)).collect::<Vec<_>>())
-}
-
-fn density(world: &World, paper: &Paper) -> Vec<u8> {
-    let wide = paper.area.x1.abs_diff(paper.area.x0) as usize;
-    let mut counts = vec![0_u32; wide * paper.area.y1.abs_diff(paper.area.y0) as usize];
-    let place = |at: CellPos| {
-        let (dx, dy) = (at.x.abs_diff(paper.area.x0) as usize, at.y.abs_diff(paper.area.y0) as usize);
-        paper.area.contains(at).then_some(dy * wide + dx)
-    };
-    for at in world.units().filter_map(|unit| world.cell_of(unit.id)) {
-        for near in CellRect::at(at, 1, 1).grow(1, 1).cells() {
-            if let Some(count) = place(near).and_then(|place| counts.get_mut(place)) {
-                *count += 1;
-            }
-        }
-    }
-    paper.heat(|at| place(at).and_then(|place| counts.get(place)).copied().filter(|count| *count > 0))
 }

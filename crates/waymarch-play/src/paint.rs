@@ -9,6 +9,9 @@ use crate::message::{Painted, Tool};
 /// The longest side of a stroke, in cells.
 pub(crate) const MAX_BRUSH: u32 = 64;
 
+/// What strokes of the wall tool are called.
+pub(crate) const WALL: &str = "wall";
+
 /// Buildings to choose from: name, and rows of cells as `PROTOCOL.md` has them.
 pub(crate) const STAMPS: [(&str, &[&str]); 5] = [
     ("house", &["##", "##"]),
@@ -49,7 +52,7 @@ pub(crate) fn strokes(layer: &CostLayer, stroke: &Painted) -> Result<(Vec<Comman
     let (wide, high) = (area.x1.abs_diff(area.x0), area.y1.abs_diff(area.y0));
     let place = |name: &str, cell| Command::Place { stamp: Stamp::filled(name, wide, high, cell), at };
     let command = match stroke.tool {
-        Tool::Wall => place("wall", FootCell::Blocked),
+        Tool::Wall => place(WALL, FootCell::Blocked),
         Tool::Gate => place("gate", FootCell::Gate),
         Tool::Bridge => {
             place("bridge", FootCell::Terrain(stroke.terrain.map_or_else(|| deck(layer), TerrainId)))

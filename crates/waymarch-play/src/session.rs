@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 use tokio::sync::{oneshot, watch};
 use waymarch::base::Agent;
 use waymarch::cost::Map;
-use waymarch::world::{Event, EventKind};
+use waymarch::world::{Event, EventKind, RouteChange};
 
 use crate::frame::{self, Heading};
 use crate::game::Game;
 use crate::hello::hello;
+use crate::message::Shown;
 use crate::outbox::{Outbox, Post};
 use crate::overlay::{self, Wanted};
 use crate::timing::{Timed, Times};
@@ -54,14 +55,17 @@ pub(crate) enum Input {
 pub(crate) struct Asked {
     pub(crate) kind: u16,
     pub(crate) unit: Option<u32>,
+    /// Those it is about, of those that are about many.
+    pub(crate) units: Vec<u32>,
     pub(crate) area: Option<[i32; 4]>,
     /// What the world was when it was drawn last, and when that was.
     drawn: Option<(u64, Instant)>,
 }
 
 impl Asked {
-    pub(crate) fn new(kind: u16, unit: Option<u32>, area: Option<[i32; 4]>) -> Self {
-        Self { kind, unit, area, drawn: None }
+    pub(crate) fn new(shown: &Shown) -> Self {
+        let Shown { kind, unit, units, area, .. } = shown;
+        Self { kind: *kind, unit: *unit, units: units.clone(), area: *area, drawn: None }
     }
 }
 
@@ -224,7 +228,10 @@ impl Session {
         self.game = game;
         for client in self.clients.values_mut() {
             client.unit = None;
-            client.overlays.values_mut().for_each(|asked| (asked.unit, asked.drawn) = (None, None));
+            for asked in client.overlays.values_mut() {
+                (asked.unit, asked.drawn) = (None, None);
+                asked.units.clear();
+            }
         }
         self.leapt();
         self.introduce(None);
@@ -378,7 +385,8 @@ impl Session {
         let agent =
             types.get(usize::from(asked.kind)).or(types.first()).map_or(Agent::default(), |kind| kind.agent);
         let unit = asked.unit.and_then(|slot| game.unit(slot));
-        let bytes = overlay::draw(game.world(), &Wanted { number, agent, unit, area: asked.area });
+        let units = game.units(&asked.units);
+        let bytes = overlay::draw(game.world(), &Wanted { number, agent, unit, units, area: asked.area });
         asked.drawn = Some((epoch, now));
         if outbox.send(Post::Binary(Bytes::from(bytes))).is_err() {
             lost.set(true);
@@ -399,7 +407,13 @@ pub(crate) fn event_json(event: &Event) -> Value {
     let (what, text) = match event.what {
         EventKind::OrderStarted => ("order-started", String::from("begins with its next order")),
         EventKind::RouteChanged(why) => {
-            ("route-changed", format!("another route: {}", format!("{why:?}").to_lowercase()))
+            let why = match why {
+                RouteChange::Ground => "the ground has changed",
+                RouteChange::Stuck => "it was stuck",
+                RouteChange::Target => "whom it follows went elsewhere",
+                RouteChange::Opened => "a way has opened",
+            };
+            ("route-changed", format!("another route: {why}"))
         }
         EventKind::Blocked(why) => ("blocked", why.to_string()),
         EventKind::Arrived => ("arrived", String::from("has arrived")),

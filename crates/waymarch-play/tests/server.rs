@@ -226,6 +226,129 @@ fn units_are_spawned_ordered_and_arrive() {
     assert_eq!(page.frame_where(|frame| frame.count() == 1).number(48, 4), 2);
 }
 
+/// Lines of an overlay that is switched on for a moment: class and points.
+fn lines(page: &mut Page, name: &str, units: &[u32]) -> Vec<(u32, Vec<[i32; 2]>)> {
+    page.done(json!({"do": "overlay", "name": name, "on": true, "units": units}));
+    let bytes = page.wait_binary(b"WMO1");
+    page.done(json!({"do": "overlay", "name": name, "on": false}));
+    let mut words = bytes[40..].chunks(4).map(|word| i32::from_le_bytes(word.try_into().unwrap()));
+    let mut next = || words.next().unwrap();
+    let count = next();
+    (0..count)
+        .map(|_| {
+            let (class, points) = (next() as u32, next());
+            (class, (0..points).map(|_| [next(), next()]).collect())
+        })
+        .collect()
+}
+
+/// The middles of the slots that are drawn for the groups of these units.
+fn slots(page: &mut Page, units: &[u32]) -> Vec<[i32; 2]> {
+    let lines = lines(page, "slots", units);
+    let middle = |points: &Vec<[i32; 2]>| {
+        [0, 1].map(|axis: usize| points[..8].iter().map(|at| at[axis]).sum::<i32>() / 8)
+    };
+    lines.iter().filter(|(class, _)| *class == 8).map(|(_, points)| middle(points)).collect()
+}
+
+#[test]
+fn groups_stand_in_the_formation_they_are_told_and_take_another_on_their_way() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    let hello = page.wait_text(|message| message["is"] == "hello");
+    let names = hello["formations"].as_array().unwrap().clone();
+    assert_eq!((names.len(), &names[0]), (9, &json!("adaptive")));
+    page.pause();
+    page.done(json!({"do": "spawn", "kind": 0, "count": 12, "x": 8, "y": 24}));
+    page.done(json!({"do": "spawn", "kind": 0, "count": 4, "x": 8, "y": 40}));
+    let all: Vec<u32> = (0..12).collect();
+    page.done(json!({"do": "order", "units": all, "order": "move", "x": 40, "y": 24, "formation": "line"}));
+    page.done(json!({"do": "order", "units": all, "order": "move", "x": 40, "y": 30, "queue": true}));
+    page.done(json!({"do": "order", "units": [12, 13, 14, 15], "order": "move", "x": 50, "y": 40}));
+    page.done(json!({"do": "time", "set": "step"}));
+    let spread = |places: &[[i32; 2]], axis: usize| {
+        let of = || places.iter().map(|at| at[axis]);
+        of().max().unwrap() - of().min().unwrap()
+    };
+    // They come from the west: a line abreast goes from north to south.
+    let line = slots(&mut page, &[3]);
+    assert_eq!(line.len(), 12, "the whole group of the one selected, and nobody else");
+    assert!(spread(&line, 0) < 1024 && spread(&line, 1) > 8 * 1024, "{line:?}");
+    assert_eq!(slots(&mut page, &[]).len(), 16, "all groups when nobody is selected");
+    assert_eq!(page.done(json!({"do": "form", "units": all, "formation": "column"}))["count"], 12);
+    page.done(json!({"do": "time", "set": "step"}));
+    let column = slots(&mut page, &[3, 4]);
+    assert!(spread(&column, 1) < 1024 && spread(&column, 0) > 8 * 1024, "{column:?}");
+    // Who has taken it already, or goes nowhere, is left alone.
+    assert_eq!(page.done(json!({"do": "form", "units": all, "formation": "column"}))["count"], 0);
+
+    page.say(&json!({"do": "unit", "unit": 3}));
+    let unit = page.wait_text(|message| message["is"] == "unit");
+    let rows = |title: &str| {
+        let sections = unit["sections"].as_array().unwrap();
+        sections.iter().find(|section| section["title"] == title).unwrap()["rows"].as_array().unwrap().clone()
+    };
+    let orders = rows("Orders");
+    assert_eq!(orders.len(), 2, "what they were to do next stays: {orders:?}");
+    assert_eq!(orders[0], json!(["now", "move to (40, 24) and stand in column"]));
+    assert_eq!(orders[1], json!(["then", "move to (40, 30) and stand in column"]));
+    let group = rows("Group");
+    assert!(group[0][1].as_str().unwrap().contains("12 members, under way"), "{group:?}");
+    assert!(group[1][1].as_str().unwrap().ends_with("cells away"), "{group:?}");
+    assert_eq!(group[2], json!(["gate", "none on its way"]));
+}
+
+#[test]
+fn gates_of_a_group_and_what_units_prefer_are_drawn() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.pause();
+    page.done(json!({"do": "paint", "tool": "wall", "x": 30, "y": 0, "w": 1, "h": 20}));
+    page.done(json!({"do": "paint", "tool": "wall", "x": 30, "y": 23, "w": 1, "h": 25}));
+    page.done(json!({"do": "spawn", "kind": 0, "count": 20, "x": 12, "y": 21}));
+    let all: Vec<u32> = (0..20).collect();
+    page.done(json!({"do": "order", "units": all, "order": "move", "x": 48, "y": 21, "formation": "box"}));
+    for _ in 0..8 {
+        page.done(json!({"do": "time", "set": "step"}));
+    }
+    let drawn = lines(&mut page, "slots", &all);
+    let gates: Vec<_> = drawn.iter().filter(|(class, _)| *class == 9).collect();
+    let in_gap =
+        |ends: &[[i32; 2]]| ends.iter().all(|at| (29 << 10..=32 << 10).contains(&at[0]) && at[1] >= 19 << 10);
+    assert!(gates.iter().any(|(_, ends)| in_gap(ends)), "{gates:?}");
+    // All would go east, and have gone so by now.
+    let ways = lines(&mut page, "velocity", &[]);
+    for class in [5, 6] {
+        let of: Vec<_> = ways.iter().filter(|(other, _)| *other == class).collect();
+        assert_eq!(of.len(), 20, "{class}");
+        assert!(of.iter().filter(|(_, ends)| ends[1][0] > ends[0][0]).count() >= 18, "{of:?}");
+    }
+    page.say(&json!({"do": "unit", "unit": 0}));
+    let unit = page.wait_text(|message| message["is"] == "unit");
+    let sections = unit["sections"].as_array().unwrap();
+    let group = sections.iter().find(|section| section["title"] == "Group").unwrap();
+    let gate = group["rows"][2][1].as_str().unwrap();
+    assert!(gate.starts_with("1 of ") && gate.ends_with("nobody comes the other way"), "{gate}");
+}
+
+#[test]
+fn the_neighbours_shown_are_as_many_as_units_look_at() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.pause();
+    page.done(json!({"do": "spawn", "kind": 0, "count": 49, "x": 20, "y": 20}));
+    page.done(json!({"do": "config", "key": "avoidance_neighbours", "value": "5"}));
+    page.done(json!({"do": "time", "set": "step"}));
+    page.done(json!({"do": "overlay", "name": "neighbours", "on": true, "unit": 0}));
+    let drawn = page.wait_binary(b"WMO1");
+    let cells: Vec<[i32; 2]> = drawn[44..]
+        .chunks(12)
+        .map(|cell| [0, 4].map(|at| i32::from_le_bytes(cell[at..at + 4].try_into().unwrap())))
+        .collect();
+    assert_eq!(cells.len(), 5, "{cells:?}");
+    assert!(cells.iter().all(|[x, y]| x.abs_diff(20) <= 1 && y.abs_diff(20) <= 1), "{cells:?}");
+}
+
 #[test]
 fn a_wall_changes_the_map_and_the_route_and_erasing_brings_both_back() {
     let port = serve(field());
@@ -243,7 +366,7 @@ fn a_wall_changes_the_map_and_the_route_and_erasing_brings_both_back() {
     };
     assert_eq!(route(&mut page), 2);
     page.done(json!({"do": "paint", "tool": "wall", "x": 30, "y": 5, "w": 1, "h": 40}));
-    assert_eq!(column(&mut page), vec![1; 40]);
+    assert_eq!(column(&mut page), vec![5; 40], "a wall is not drawn like a building");
     let begun = Instant::now();
     loop {
         page.done(json!({"do": "time", "set": "step"}));
@@ -476,6 +599,11 @@ fn what_makes_no_sense_is_answered_with_an_error() {
         json!({"do": "load", "generate": {"seed": 1, "width": 100_000, "height": 100_000}}),
         json!({"do": "overlay", "name": "nothing", "on": true}),
         json!({"do": "restore"}),
+        json!({"do": "order", "units": [0], "order": "move", "x": 9, "y": 9, "formation": "blob"}),
+        json!({"do": "order", "units": [0], "order": "move", "x": 9, "y": 9, "formation": 7}),
+        json!({"do": "order", "units": [0], "order": "stop", "formation": "box"}),
+        json!({"do": "form", "units": [0], "formation": "Box"}),
+        json!({"do": "form", "units": [0]}),
     ] {
         assert_eq!(page.ask(wrong.clone())["is"], "error", "{wrong}");
     }

@@ -37,6 +37,9 @@ pub(crate) struct FilmArgs {
     /// With --gif: how many ticks, twenty to the second.
     #[arg(long, value_name = "N", default_value_t = 200, requires = "gif", value_parser = clap::value_parser!(u32).range(1..=2000))]
     ticks: u32,
+    /// With --gif: draw where members of groups are to stand, and a line from each to its place.
+    #[arg(long, requires = "gif")]
+    slots: bool,
 }
 
 #[derive(Serialize)]
@@ -72,6 +75,9 @@ pub(super) fn run(args: &FilmArgs, out: &Path, pixels: u32) -> Result<Report, Fa
             }
             ground.follow(simulation.world(), &starts, &style);
             let mut canvas = ground.canvas.clone();
+            if args.slots {
+                draw_slots(simulation.world(), &mut canvas);
+            }
             draw_units(simulation.world(), &mut canvas);
             let next = colours(&canvas);
             let mut changed = unless_same(&last, &next);
@@ -125,6 +131,18 @@ impl Ground {
         if world.nav().layer().changes().since(self.known).is_none_or(|changed| !changed.is_empty()) {
             *self = Self::new(world, starts, style);
         }
+    }
+}
+
+/// Where members of groups are to stand, under the units that go there.
+fn draw_slots(world: &World, canvas: &mut Canvas) {
+    let side = canvas.cell_side();
+    for unit in world.units() {
+        let Some((slot, here)) = world.slot_of(unit.id).zip(world.place_of(unit.id)) else { continue };
+        let radius = world.unit_type(unit.kind).map_or(384, |kind| kind.radius.raw()) as f32 / 1024.0;
+        let ends = [here, slot].map(|at| canvas.place(at.x as f32 / 65_536.0, at.y as f32 / 65_536.0));
+        canvas.stroke_line(&ends, 0.8, Colour::hex(0xff_ff_ff), 90);
+        canvas.stroke_circle(ends[1], (radius * side).max(1.2), 1.0, Colour::hex(0x08_3a_44), 230);
     }
 }
 

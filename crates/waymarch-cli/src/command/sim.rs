@@ -13,6 +13,7 @@ use waymarch_maps::scenario::{
     BUILTIN_SCENARIOS, Metrics, Scenario, Simulation, builtin_scenario, load_scenario,
 };
 
+use crate::conduct::{GroupReport, Marches, UnitReport, Walks};
 use crate::diagnostics::{Failure, Kind};
 use crate::report::{Lines, Report, count, grouped, rounded};
 use crate::workers::Workers;
@@ -20,6 +21,17 @@ use crate::workers::Workers;
 /// Arguments of `waymarch sim`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
+How units moved, by line (in JSON: metrics.movement and metrics.groups):
+  there       who is there of those sent to a place, when the last came (arrived_pct, makespan_s)
+  overlap     units times ticks that overlap by more than 1 %, the deepest (ovl_pct, maxpen_pct)
+  on the way  degrees of turning a tick, changes of left and right, ticks at less than a tenth
+              of the speed (jitter_deg, flips_s, stuck_pct)
+  groups      two and more who were told together: cells from their middle while under way, and
+              from where their formation has them at the end (cohesion, form_error)
+  spread      ticks from a group's first arrival to its last, and without a twentieth at each
+              end (arrival_spread, arrival_spread_most)
+All units are one crowd. Who patrols, follows, holds or was stopped is not sent to a place.
+
 Examples:
   waymarch sim                                   the march through the valley
   waymarch sim --list                            the built-in scenarios
@@ -61,6 +73,9 @@ struct Times {
 struct Measured<'a> {
     #[serde(flatten)]
     counted: &'a Metrics,
+    /// How units moved among each other.
+    movement: &'a UnitReport,
+    groups: &'a GroupReport,
     ms_per_tick: Times,
 }
 
@@ -94,6 +109,7 @@ pub(super) fn run(args: &SimArgs) -> Result<Report, Failure> {
     let bar = ProgressBar::new(ticks);
     let mut times = Vec::new();
     let mut phases = BTreeMap::new();
+    let (mut walks, mut marches) = (Walks::default(), Marches::default());
     for _ in 0..ticks {
         let begun = Instant::now();
         simulation.act();
@@ -105,11 +121,14 @@ pub(super) fn run(args: &SimArgs) -> Result<Report, Failure> {
             last = now;
         });
         times.push(begun.elapsed().as_secs_f64() * 1000.0);
+        walks.tick(simulation.world());
+        marches.tick(simulation.world());
         bar.inc(1);
     }
     bar.finish_and_clear();
     let hash = simulation.world().state_hash();
     let metrics = simulation.metrics().clone();
+    let (movement, groups) = (walks.report(simulation.world()), marches.report(simulation.world()));
     let (name, about) = (simulation.scenario().name.clone(), simulation.scenario().about.clone());
     if let Some(path) = &args.record {
         save_recording(path, &simulation.finish())?;
@@ -135,6 +154,7 @@ pub(super) fn run(args: &SimArgs) -> Result<Report, Failure> {
             format!("{}, {took} ticks on average, {ratio:.3} of the straight line", grouped(journeys)),
         );
     }
+    describe(&movement, &groups, &mut lines);
     lines.add("ms per tick", format!("{} on average, p99 {}, at most {}", times.mean, times.p99, times.max));
     let phases: Vec<String> = times.by_phase.iter().map(|(phase, mean)| format!("{phase} {mean}")).collect();
     lines.add("by phase", phases.join(", "));
@@ -152,10 +172,39 @@ pub(super) fn run(args: &SimArgs) -> Result<Report, Failure> {
         threads: workers.count(),
         hash: hash.to_string(),
         subhashes: subhashes(&hash),
-        metrics: Measured { counted: &metrics, ms_per_tick: times },
+        metrics: Measured { counted: &metrics, movement: &movement, groups: &groups, ms_per_tick: times },
         recording: args.record.as_deref(),
     };
     Ok(Report::new(format!("{head}{}", lines.render()), &document))
+}
+
+/// How units moved, in words.
+fn describe(units: &UnitReport, groups: &GroupReport, lines: &mut Lines) {
+    let makespan = match units.makespan_s {
+        Some(seconds) => format!("the last after {seconds:.1} s"),
+        None => String::from("not all of them"),
+    };
+    lines.add("there", format!("{} % of those sent to a place, {makespan}", units.arrived_pct));
+    let UnitReport { ovl_pct, maxpen_pct, jitter_deg, flips_s, stuck_pct, .. } = units;
+    lines.add(
+        "overlap",
+        format!("{ovl_pct} % of units times ticks, {maxpen_pct} % of both radii at the deepest"),
+    );
+    let turning = format!("{jitter_deg}° of turning a tick, {flips_s} changes of side a second");
+    lines.add("on the way", format!("{turning}, stuck {stuck_pct} % of the time"));
+    if groups.cohesion.is_none() && groups.form_error.is_none() {
+        lines.add("groups", "none: nobody was told together with others to go to one cell");
+        return;
+    }
+    let or_dash = |number: Option<f64>| number.map_or_else(|| String::from("-"), |number| number.to_string());
+    let (apart, error) = (or_dash(groups.cohesion), or_dash(groups.form_error));
+    let (spread, most) = (or_dash(groups.arrival_spread), or_dash(groups.arrival_spread_most));
+    lines.add("groups", format!("{apart} cells from their middle, {error} cells out of form at the end"));
+    let many = grouped(groups.arrived_groups as u64);
+    lines.add(
+        "spread",
+        format!("{spread} ticks from first to last, {most} for the middle 9 of 10 ({many} arrivals)"),
+    );
 }
 
 impl Times {

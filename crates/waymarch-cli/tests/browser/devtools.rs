@@ -159,6 +159,13 @@ impl Browser {
         self.call(Some(tab), "Input.dispatchKeyEvent", &json!({"type": "keyUp", "key": text, "code": code}));
     }
 
+    /// Presses a key while the Alt key is down.
+    pub(crate) fn key_with_alt(&mut self, tab: &Tab, text: &str, code: &str) {
+        let event = |kind: &str| json!({"type": kind, "key": text, "code": code, "modifiers": 1});
+        self.call(Some(tab), "Input.dispatchKeyEvent", &event("rawKeyDown"));
+        self.call(Some(tab), "Input.dispatchKeyEvent", &event("keyUp"));
+    }
+
     /// A picture of the page, also kept as `target/screenshots/NAME.png`.
     pub(crate) fn picture(&mut self, tab: &Tab, name: &str) -> String {
         let answer = self.call(Some(tab), "Page.captureScreenshot", &json!({"format": "png"}));

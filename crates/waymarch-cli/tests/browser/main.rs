@@ -131,6 +131,41 @@ fn units_are_selected_ordered_and_arrive_and_a_wall_changes_their_routes() {
 }
 
 #[test]
+fn formations_are_chosen_by_key_and_slots_are_drawn() {
+    let Some((mut browser, _turn)) = browser("formations") else { return };
+    let server = Server::start("--port 0 door");
+    let tab = page(&mut browser, &server.url);
+    field(&mut browser, &tab, 21);
+    browser.drag(&tab, (4.0, 18.0), (16.0, 30.0));
+    browser.wait(&tab, "waymarch.selected.length == 21");
+    let shown = |name: &str| {
+        let pressed =
+            |id: &str| format!("document.getElementById('{id}').getAttribute('aria-pressed') == 'true'");
+        format!(
+            "document.getElementById('formation').dataset.formation == '{name}' && {} && {}",
+            pressed("formation"),
+            pressed(&format!("formation-{name}"))
+        )
+    };
+    browser.key(&tab, "e", "KeyE");
+    browser.wait(&tab, &shown("adaptive"));
+    browser.key_with_alt(&tab, "4", "Digit4");
+    browser.wait(&tab, &shown("line"));
+    browser.eval(&tab, "document.getElementById('overlay-slots')?.click(), 0");
+    browser.right_click(&tab, (46.5, 24.5));
+    // A slot for each, in a line from north to south: they come from the west.
+    let slots = "(() => { const lines = waymarch.store.overlays.get('slots')?.lines ?? [];
+        const at = lines.filter(line => line.style == 8).map(line => line.points);
+        const wide = k => Math.max(...at.map(p => p[k])) - Math.min(...at.map(p => p[k]));
+        return at.length == 21 && [wide(0), wide(1)]; })()";
+    browser.wait(&tab, &format!("{slots} && {slots}[0] < 1 && {slots}[1] > 10"));
+    browser.key_with_alt(&tab, "6", "Digit6");
+    browser.wait(&tab, &shown("wedge"));
+    browser.wait(&tab, &format!("{slots} && {slots}[0] > 3 && {slots}[1] > 3"));
+    browser.picture(&tab, "formation-wedge");
+}
+
+#[test]
 fn time_stands_steps_and_goes_back_and_two_tabs_show_the_same_hash() {
     let Some((mut browser, _turn)) = browser("time") else { return };
     let server = Server::start("--port 0 crossing");

@@ -60,6 +60,13 @@ impl World {
         self.units.post[self.units.slot(id)?].map(|post| post.slot)
     }
 
+    /// Which gate of its group's way a unit goes through next, the first being 0; as many as there are gates when it is through all. `None` if it has no
+    /// place in a group.
+    #[must_use]
+    pub fn next_gate(&self, id: UnitId) -> Option<u16> {
+        self.units.post[self.units.slot(id)?].map(|post| post.gate)
+    }
+
     /// The groups that are under way.
     pub fn groups(&self) -> impl Iterator<Item = GroupId> {
         self.groups.list.ids()

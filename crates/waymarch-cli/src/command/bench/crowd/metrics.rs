@@ -4,6 +4,7 @@ use serde::Serialize;
 use waymarch_maps::crowd::CrowdScene;
 
 use super::play::Record;
+use crate::conduct::{Gait, GroupReport, Overlaps, Strides, distance};
 use crate::report::rounded;
 
 /// One run of one scene.
@@ -46,12 +47,11 @@ pub(super) struct Row {
     pub(super) carried: f64,
     /// Seconds from the last traveller's arrival until all are within tolerance of their goals at once.
     pub(super) formed_s: Option<f64>,
+    /// How groups kept together and in form.
+    #[serde(flatten)]
+    pub(super) groups: GroupReport,
     /// The state at the end.
     pub(super) hash: String,
-}
-
-fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
-    (a[0] - b[0]).hypot(a[1] - b[1])
 }
 
 pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, record: &Record) -> Row {
@@ -73,8 +73,8 @@ pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, record: &R
     let last = arrivals.iter().flatten().max().copied().unwrap_or(0);
     let complete = arrived == count;
     let motion = motion(scene, frames, &arrivals, hz);
-    let (maxpen, overlapping) = overlaps(scene, frames);
-    let unit_ticks = (count * frames.len().saturating_sub(1)).max(1) as f64;
+    let mut overlaps = Overlaps::default();
+    frames.iter().skip(1).for_each(|frame| overlaps.look(frame, |unit| scene.agents[unit].radius));
     let is_home = |frame: &Vec<[f64; 2]>| {
         scene.agents.iter().zip(frame).all(|(agent, &at)| distance(at, agent.goal) <= scene.tolerance)
     };
@@ -96,11 +96,11 @@ pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, record: &R
         mk_lb: complete.then(|| rounded(last as f64 / hz / scene.lower_bound.max(1e-9), 3)),
         mean_t_lb: rounded(motion.time_ratio, 3),
         extra_pct: rounded(motion.extra * 100.0, 2),
-        maxpen_pct: rounded(maxpen * 100.0, 2),
-        ovl_pct: rounded(100.0 * overlapping as f64 / unit_ticks, 3),
-        jitter_deg: rounded(motion.jitter, 3),
-        flips_s: rounded(motion.flips, 3),
-        stuck_pct: rounded(motion.stuck * 100.0, 2),
+        maxpen_pct: rounded(overlaps.deepest() * 100.0, 2),
+        ovl_pct: rounded(overlaps.part() * 100.0, 3),
+        jitter_deg: rounded(motion.strides.jitter(), 3),
+        flips_s: rounded(motion.strides.flips(hz), 3),
+        stuck_pct: rounded(motion.strides.stuck() * 100.0, 2),
         width: widths(scene, frames),
         settle_ticks: settle(scene, frames, &arrivals, hz),
         resid_pct: rounded(residual(scene, frames, hz) * 100.0, 2),
@@ -108,6 +108,7 @@ pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, record: &R
         in_wall: inside_walls(scene, frames),
         carried: rounded(carried, 2),
         formed_s: formed.map(|ticks| rounded(ticks as f64 / hz, 2)),
+        groups: record.groups.clone(),
         hash: format!("{:016x}", record.hash),
     }
 }
@@ -115,49 +116,21 @@ pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, record: &R
 struct Motion {
     time_ratio: f64,
     extra: f64,
-    jitter: f64,
-    flips: f64,
-    stuck: f64,
+    strides: Strides,
 }
 
 fn motion(scene: &CrowdScene, frames: &[Vec<[f64; 2]>], arrivals: &[Option<usize>], hz: f64) -> Motion {
     let (mut ratios, mut extras, mut travellers) = (0.0, 0.0, 0.0);
-    let (mut turned, mut turns, mut flips, mut moving) = (0.0, 0_usize, 0_usize, 0_usize);
-    let (mut stuck, mut waiting) = (0_usize, 0_usize);
+    let mut strides = Strides::default();
     for (unit, agent) in scene.agents.iter().enumerate() {
         let slow = 0.1 * agent.speed / hz;
-        let end = arrivals[unit].unwrap_or(frames.len() - 1);
         let mut length = 0.0;
-        let mut before: Option<f64> = None;
-        let mut way = 0.0;
-        for tick in 1..frames.len() {
-            let (from, to) = (frames[tick - 1][unit], frames[tick][unit]);
-            let step = distance(from, to);
-            if tick <= end {
-                length += step;
-                waiting += 1;
-                stuck += usize::from(step < slow);
-            }
-            if step < slow {
-                before = None;
-                continue;
-            }
-            // Who has arrived and makes room for others is not on its way.
-            if tick > end {
-                break;
-            }
-            moving += 1;
-            let heading = (to[1] - from[1]).atan2(to[0] - from[0]).to_degrees();
-            if let Some(before) = before {
-                let turn = (heading - before + 540.0).rem_euclid(360.0) - 180.0;
-                turned += turn.abs();
-                turns += 1;
-                if turn.abs() > 5.0 {
-                    flips += usize::from(way * turn < 0.0);
-                    way = turn;
-                }
-            }
-            before = Some(heading);
+        let mut gait = Gait::default();
+        // Who has arrived and makes room for others is not on its way.
+        for pair in frames.windows(2).take(arrivals[unit].unwrap_or(frames.len())) {
+            let (from, to) = (pair[0][unit], pair[1][unit]);
+            length += distance(from, to);
+            strides.step(&mut gait, from, to, slow);
         }
         if let (Some(arrival), true) = (arrivals[unit], agent.shortest > 0.0) {
             ratios += arrival as f64 / hz / (agent.shortest / agent.speed);
@@ -166,42 +139,7 @@ fn motion(scene: &CrowdScene, frames: &[Vec<[f64; 2]>], arrivals: &[Option<usize
         }
     }
     let of = |part: f64, whole: f64| if whole == 0.0 { 0.0 } else { part / whole };
-    Motion {
-        time_ratio: of(ratios, travellers),
-        extra: of(extras, travellers).max(0.0),
-        jitter: of(turned, turns as f64),
-        flips: of(flips as f64, moving as f64 / hz),
-        stuck: of(stuck as f64, waiting as f64),
-    }
-}
-
-/// The deepest overlap as a part of both radii, and how many units overlap by more than a hundredth, summed over ticks.
-fn overlaps(scene: &CrowdScene, frames: &[Vec<[f64; 2]>]) -> (f64, usize) {
-    let widest = scene.agents.iter().map(|agent| agent.radius).fold(0.1, f64::max);
-    let (mut deepest, mut overlapping) = (0.0_f64, 0);
-    let mut order: Vec<usize> = (0..scene.agents.len()).collect();
-    let mut touched = vec![false; scene.agents.len()];
-    for frame in frames.iter().skip(1) {
-        order.sort_by(|&a, &b| frame[a][0].total_cmp(&frame[b][0]));
-        touched.fill(false);
-        for (place, &a) in order.iter().enumerate() {
-            for &b in &order[place + 1..] {
-                if frame[b][0] - frame[a][0] > 2.0 * widest {
-                    break;
-                }
-                let radii = scene.agents[a].radius + scene.agents[b].radius;
-                if (frame[a][1] - frame[b][1]).abs() < radii {
-                    let depth = 1.0 - distance(frame[a], frame[b]) / radii;
-                    deepest = deepest.max(depth);
-                    if depth > 0.01 {
-                        (touched[a], touched[b]) = (true, true);
-                    }
-                }
-            }
-        }
-        overlapping += touched.iter().filter(|&&touched| touched).count();
-    }
-    (deepest, overlapping)
+    Motion { time_ratio: of(ratios, travellers), extra: of(extras, travellers).max(0.0), strides }
 }
 
 fn inside_walls(scene: &CrowdScene, frames: &[Vec<[f64; 2]>]) -> usize {

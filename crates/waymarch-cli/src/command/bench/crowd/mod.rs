@@ -27,6 +27,8 @@ Examples:
 Without files a few small scenes are run. A seed moves starts by at most 0.0005 cells.
 mk/LB: when the last arrived over the least possible time; ovl: units times ticks that overlap by more than 1 %;
 jit: degrees of turning per tick; stuck: ticks before arrival at less than a tenth of the speed.
+Of groups of two and more, coh: cells from members to their middle on the way; form err: cells from where their formation has
+them at the end; spread: ticks from the first arrival of a group to its last. Units that go alone are in none.
 Exit code 1 when a unit was in a wall.";
 
 /// Arguments of `waymarch bench crowd`.
@@ -100,7 +102,8 @@ fn table(rows: &[Row]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header([
         "scene", "model", "seed", "arr %", "mk/LB", "t/LB", "extra %", "maxpen %", "ovl %", "jit", "flips/s",
-        "stuck %", "width", "settle", "resid %", "µs", "in wall", "carried", "formed s",
+        "stuck %", "width", "settle", "resid %", "µs", "in wall", "carried", "formed s", "coh", "form err",
+        "spread",
     ]);
     let dash = || "-".to_owned();
     for row in rows {
@@ -125,6 +128,9 @@ fn table(rows: &[Row]) -> Table {
             row.in_wall.to_string(),
             format!("{:.1}", row.carried),
             row.formed_s.map_or_else(dash, |seconds| format!("{seconds:.1}")),
+            row.groups.cohesion.map_or_else(dash, |cells| format!("{cells:.1}")),
+            row.groups.form_error.map_or_else(dash, |cells| format!("{cells:.2}")),
+            row.groups.arrival_spread.map_or_else(dash, |ticks| format!("{ticks:.0}")),
         ]);
     }
     for column in table.column_iter_mut().skip(2) {

@@ -9,6 +9,7 @@ use waymarch::groups::Formation;
 use waymarch::world::{Navigator, Order, PlayerId, Serial, TickPhase, UnitId, UnitType, UnitTypeId, World};
 use waymarch_maps::crowd::{CrowdScene, Ground};
 
+use crate::conduct::{GroupReport, Marches};
 use crate::diagnostics::{Failure, Kind};
 
 /// A seed moves starts by at most so much, in 65,536ths of a cell: 0.0005 cells.
@@ -45,6 +46,7 @@ pub(super) struct Record {
     /// Microseconds of each tick: layer 4 only, and all of it.
     pub(super) micros: Vec<f64>,
     pub(super) whole: Vec<f64>,
+    pub(super) groups: GroupReport,
     /// The state at the end.
     pub(super) hash: u64,
 }
@@ -69,8 +71,10 @@ pub(super) fn play(scene: &CrowdScene, how: How) -> Result<Record, Failure> {
         goals: Vec::new(),
         micros: Vec::new(),
         whole: Vec::new(),
+        groups: GroupReport::default(),
         hash: 0,
     };
+    let mut marches = Marches::default();
     let mut still = 0;
     for _ in 0..max_ticks {
         let start = Instant::now();
@@ -85,6 +89,7 @@ pub(super) fn play(scene: &CrowdScene, how: How) -> Result<Record, Failure> {
         record.whole.push(start.elapsed().as_nanos() as f64 / 1e3);
         record.micros.push(layer.as_nanos() as f64 / 1e3);
         record.frames.push(frame(&world, &units, &ground));
+        marches.tick(&world);
         let moves = world.units().any(|unit| unit.stance != Stance::Idle || !unit.velocity.is_zero());
         still = if moves { 0 } else { still + 1 };
         if still > STILL_SECONDS * u32::from(ticks) {
@@ -92,6 +97,7 @@ pub(super) fn play(scene: &CrowdScene, how: How) -> Result<Record, Failure> {
         }
     }
     record.goals = goals(&world, scene, &ground, &units);
+    record.groups = marches.report(&world);
     record.hash = world.state_hash().total();
     Ok(record)
 }
