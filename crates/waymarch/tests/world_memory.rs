@@ -2,9 +2,11 @@
 
 use waymarch::base::{CellPos, CellRect, Fixed, cell};
 use waymarch::config::Config;
+use waymarch::cost::Stamp;
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{EventKind, Order, PlayerId};
-use waymarch_testkit::alloc::{CountingAllocator, allocations_in};
+use waymarch::world::{EventKind, Navigator, Order, PlayerId, World};
+use waymarch_testkit::alloc::{Allocations, CountingAllocator, allocations_in};
+use waymarch_testkit::grids::Grid;
 use waymarch_testkit::worlds::{flat_world, soldier};
 
 #[global_allocator]
@@ -44,4 +46,60 @@ fn ticks_of_a_steady_world_allocate_nothing() {
     assert_eq!(arrived, 250);
     // The list of events grows once, when many arrive in one tick.
     assert!(count.calls <= 16, "{count:?}");
+}
+
+/// The game of a minute, played over and over: squads of 1, 4, 12 and 25 are sent to and fro over weighted ground, and buildings come and go.
+/// Gives what ticks asked of the allocator in each.
+fn rounds(world: &mut World, count: usize) -> Vec<Allocations> {
+    const SIDE: i32 = 128;
+    let kind = soldier(world);
+    let camps = [cell(16, 16), cell(96, 16), cell(16, 96), cell(96, 96)];
+    let stamp = Stamp::solid(3, 3);
+    let mut squads = Vec::new();
+    for camp in camps {
+        let places: Vec<CellPos> = CellRect::at(camp, 10, 10).cells().step_by(4).collect();
+        squads.push(world.spawn_many(kind, PlayerId(0), &places).expect("open"));
+    }
+    let goals: Vec<CellPos> =
+        (0..16).map(|i| cell(12 + i * 37 % (SIDE - 24), 12 + i * 53 % (SIDE - 24))).collect();
+    let mut made = Vec::new();
+    for _ in 0..count {
+        let mut all = Allocations::default();
+        let mut standing = Vec::new();
+        for tick in 0..1200_usize {
+            if tick % 10 == 0 {
+                let turn = tick / 10;
+                let members = [25, 1, 12, 4][turn % 4];
+                let goal = goals[turn * 7 % goals.len()];
+                world.order(&squads[turn % 3][..members], Order::move_to(goal)).expect("a goal on the map");
+            }
+            if tick % 40 == 0 {
+                // Between the goals, and on nobody's foot: who stands there is in the way of nothing that is tested here.
+                let at = cell(40 + (tick as i32 / 40 * 29) % 48, 40 + (tick as i32 / 40 * 17) % 48);
+                standing.extend(world.place(&stamp, at));
+                if standing.len() > 4 {
+                    world.remove_stamp(standing.remove(0)).expect("it stands");
+                }
+            }
+            let (count, ()) = allocations_in(|| world.tick());
+            (all.calls, all.bytes) = (all.calls + count.calls, all.bytes + count.bytes);
+        }
+        for id in standing.drain(..) {
+            world.remove_stamp(id).expect("it stands");
+        }
+        made.push(all);
+    }
+    made
+}
+
+#[test]
+fn orders_groups_and_buildings_that_come_and_go_need_no_memory_in_the_end() {
+    let grid = Grid::patches(3, 128, 128, &[100, 80, 113, 200]);
+    let config = Config { path_lanes: 1, ..Config::default() };
+    let nav = Navigator::new(grid.to_map("patches"), config).expect("a legal map");
+    let made = rounds(&mut World::new(nav), 6);
+    println!("{made:?}");
+    // What is still made are lists that have been longer than ever before, and there are fewer and fewer of those.
+    assert!(made[0].calls > 100, "nothing was going on: {made:?}");
+    assert!(made[5].calls == 0, "{made:?}");
 }

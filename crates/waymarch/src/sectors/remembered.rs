@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use smallvec::SmallVec;
+
 use super::snap::Nearest;
 use super::{DomainId, Sectors, SnapScratch, Snapped};
 use crate::base::{Agent, CellPos, CellRect};
@@ -64,8 +66,8 @@ enum Asker {
 struct Place {
     /// None while nothing is kept here.
     kept: Option<Kept>,
-    /// The shapes of the goal; the memory is used again.
-    shapes: Vec<Shape>,
+    /// The shapes of the goal: mostly one, which takes no memory of its own; that of several is used again.
+    shapes: SmallVec<[Shape; 1]>,
     last_use: u64,
 }
 
@@ -117,7 +119,7 @@ impl SnapMemory {
     /// Bytes held.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        let of_place = |place: &Place| size_of::<Place>() + place.shapes.capacity() * size_of::<Shape>();
+        let of_place = |place: &Place| size_of::<Place>() + heap_shapes(place) * size_of::<Shape>();
         self.places.iter().map(of_place).sum()
     }
 
@@ -144,14 +146,14 @@ impl SnapMemory {
         let places = &mut self.places[row..row + WAYS];
         let same = |kept: &Kept| (kept.agent, kept.asker) == (agent, asker);
         let known =
-            places.iter_mut().find(|place| place.kept.as_ref().is_some_and(same) && place.shapes == shapes);
+            places.iter_mut().find(|place| place.kept.as_ref().is_some_and(same) && *place.shapes == *shapes);
         let place = match known {
             Some(place) => place,
             // Uses are all different, but of places never used: there it does not matter which.
             None => places.iter_mut().min_by_key(|place| place.last_use)?,
         };
         place.last_use = self.clock;
-        if let Some(kept) = place.kept.as_mut().filter(|kept| same(kept) && place.shapes == shapes) {
+        if let Some(kept) = place.kept.as_mut().filter(|kept| same(kept) && *place.shapes == *shapes) {
             if kept.holds(sectors, layer) {
                 return kept.answer;
             }
@@ -166,6 +168,11 @@ impl SnapMemory {
         place.shapes.extend_from_slice(shapes);
         answer
     }
+}
+
+/// Room for shapes that is not in the place itself.
+fn heap_shapes(place: &Place) -> usize {
+    if place.shapes.spilled() { place.shapes.capacity() } else { 0 }
 }
 
 impl Kept {

@@ -28,10 +28,11 @@ const SWAP_REACH: Fixed = Fixed::from_cells(2);
 const GATE: u32 = 1 << 22;
 
 /// Scratch: what exchanging slots and keeping right takes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Drill {
     swapper: Swapper,
-    index: SpatialIndex,
+    /// Made when it is first needed: an empty one has memory too.
+    index: Option<SpatialIndex>,
     walkers: Vec<Walker>,
     at: Vec<Fine>,
     ids: Vec<u32>,
@@ -39,21 +40,6 @@ pub(super) struct Drill {
     pairs: Vec<(u32, u32)>,
     /// Gates that somebody is near to and has to pass: the group's slot, the gate's number, where and which way.
     busy: Vec<(u32, u16)>,
-}
-
-impl Default for Drill {
-    fn default() -> Self {
-        Self {
-            swapper: Swapper::default(),
-            index: SpatialIndex::new(SWAP_REACH),
-            walkers: Vec::new(),
-            at: Vec::new(),
-            ids: Vec::new(),
-            kin: Vec::new(),
-            pairs: Vec::new(),
-            busy: Vec::new(),
-        }
-    }
 }
 
 impl Leader<'_> {
@@ -203,8 +189,9 @@ impl World {
             drill.at.push(at);
             drill.ids.push(slot);
         }
-        drill.index.rebuild(&drill.at, &drill.ids);
-        drill.swapper.find(&drill.walkers, &drill.index, SWAP_REACH, &mut drill.pairs);
+        let index = drill.index.get_or_insert_with(|| SpatialIndex::new(SWAP_REACH));
+        index.rebuild(&drill.at, &drill.ids);
+        drill.swapper.find(&drill.walkers, index, SWAP_REACH, &mut drill.pairs);
         for &(a, b) in &drill.pairs {
             let (a, b) = (drill.walkers[a as usize], drill.walkers[b as usize]);
             self.take_slot(a.id as usize, b.slot);

@@ -28,6 +28,7 @@ mod save;
 mod service;
 mod simulation;
 mod smoothing;
+mod spare_lists;
 mod stuck;
 mod tick;
 mod unit_type;

@@ -7,6 +7,7 @@ use super::group::{Group, GroupId, Passage, Post, View};
 use super::orders::{Order, OrderId};
 use super::service::{Guidance, PathId, PathStatus};
 use super::simulation::World;
+use super::spare_lists::SpareLists;
 use crate::avoid::Fine;
 use crate::base::{Agent, Angle, CellPos, Fixed, Tick, Vec2};
 use crate::groups::{
@@ -36,6 +37,8 @@ pub(super) struct Sergeant {
     points: Vec<Fine>,
     gates: Vec<WayGate>,
     gone: Vec<GroupId>,
+    spare_posts: SpareLists<(u32, Post)>,
+    spare_passages: SpareLists<Passage>,
 }
 
 impl World {
@@ -72,6 +75,8 @@ impl World {
     pub(super) fn disband(&mut self, id: GroupId) {
         if let Some(group) = self.groups.remove(id) {
             self.service.cancel(group.way);
+            self.sergeant.spare_posts.keep(group.posts);
+            self.sergeant.spare_passages.keep(group.passages);
         }
     }
 
@@ -163,7 +168,18 @@ impl World {
     fn form(&mut self, called: &[(OrderId, u16, u32)], sergeant: &mut Sergeant) {
         let Some(&(order, leg, _)) = called.first() else { return };
         let Some((goal, formation, facing)) = self.standing_of(order, leg) else { return };
-        let Sergeant { members, starts, formations, assignment, slots, taken, lanes, sorted, .. } = sergeant;
+        let Sergeant {
+            members,
+            starts,
+            formations,
+            assignment,
+            slots,
+            taken,
+            lanes,
+            sorted,
+            spare_posts,
+            ..
+        } = sergeant;
         members.clear();
         starts.clear();
         for &(_, _, slot) in called {
@@ -222,9 +238,9 @@ impl World {
                 let slot = slots.get((*slot)? as usize)?.at;
                 Some((member.id, Post { group: id, slot, lane: *lane, gate: 0, view: View::Unknown }))
             });
-        let posts: Vec<(u32, Post)> = posts.collect();
         if let Some(group) = self.groups.list.get_mut(id) {
-            group.posts = posts;
+            group.posts = spare_posts.take(members.len());
+            group.posts.extend(posts);
         }
     }
 
@@ -238,7 +254,7 @@ impl World {
             if !status.is_settled() {
                 continue;
             }
-            let Sergeant { finder, points, gates, .. } = &mut sergeant;
+            let Sergeant { finder, points, gates, spare_passages, .. } = &mut sergeant;
             points.clear();
             if let (PathStatus::Complete, Some(Guidance::Waypoints(way))) =
                 (status, self.service.guidance(group.way))
@@ -247,7 +263,10 @@ impl World {
             }
             if let Some(field) = self.service.nav().layer().field(group.agent.locomotor.into()) {
                 finder.find(points, group.width(), |at| field.is_passable(at.cell()), gates);
-                group.passages.clear();
+                spare_passages.keep(core::mem::take(&mut group.passages));
+                if !gates.is_empty() {
+                    group.passages = spare_passages.take(gates.len());
+                }
                 group.passages.extend(gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
             }
             self.service.cancel(group.way);

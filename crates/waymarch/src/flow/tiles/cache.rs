@@ -49,11 +49,14 @@ pub(super) struct TileCache {
     /// Slots in use, by key.
     index: Vec<u32>,
     vacant: Vec<u32>,
+    /// Exits of the largest tile so far.
+    rim: usize,
 }
 
 impl TileCache {
     pub(super) fn new(capacity: u32, ttl: u32) -> Self {
-        Self { capacity: capacity.max(1), ttl, slots: Vec::new(), index: Vec::new(), vacant: Vec::new() }
+        let (slots, index, vacant) = (Vec::new(), Vec::new(), Vec::new());
+        Self { capacity: capacity.max(1), ttl, slots, index, vacant, rim: 0 }
     }
 
     /// How many tiles are kept, and how long unused ones are, from now on.
@@ -114,10 +117,11 @@ impl TileCache {
         if self.index.len() >= self.capacity as usize && !self.give_up_oldest(now) && by == UsedBy::Nobody {
             return None;
         }
-        let slot = self.vacant.pop().unwrap_or_else(|| {
-            self.slots.push(Slot::default());
-            self.slots.len() as u32 - 1
-        });
+        self.rim = self.rim.max(key.exits.len());
+        if self.vacant.is_empty() {
+            self.make_slots();
+        }
+        let slot = self.vacant.pop()?;
         let tile = &mut self.slots[slot as usize];
         tile.key.copy_from(key);
         write(&mut tile.flow);
@@ -125,6 +129,24 @@ impl TileCache {
         let at = self.index.partition_point(|&slot| self.slots[slot as usize].key < *key);
         self.index.insert(at, slot);
         Some(TileRef { slot, generation: self.slots[slot as usize].generation })
+    }
+
+    /// Makes slots with the memory that a tile takes: as many again as there are, up to the number of tiles that are kept, so that a few
+    /// tiles more than ever before mostly need none.
+    fn make_slots(&mut self) {
+        let (all, most) = (self.slots.len(), self.capacity as usize);
+        let more = all.min(most.saturating_sub(all)).max(1);
+        self.slots.reserve(more);
+        self.index.reserve(all + more - self.index.len());
+        self.vacant.reserve(all + more);
+        for slot in all..all + more {
+            let mut made = Slot::default();
+            made.key.make_room(self.rim);
+            made.flow.reserve_exact((self.rim / 4).pow(2));
+            self.slots.push(made);
+            // Fewer than 2^32 tiles fit into memory.
+            self.vacant.push(slot as u32);
+        }
     }
 
     /// Gives up the tile used longest ago, unless that is now; whether there was one.

@@ -143,7 +143,7 @@ impl TileFlows {
             changed: Vec::new(),
             in_use: Vec::new(),
             work: TileWork::default(),
-            spare: Spare::default(),
+            spare: Spare::new(grid.all().count()),
         }
     }
 

@@ -108,6 +108,7 @@ impl TileScratch {
             }
         }
         flow.clear();
+        flow.reserve_exact(frame.width() * frame.height());
         match self.width {
             Width::Narrow => rows(&self.narrow, frame.width() + 2, flow),
             Width::Wide => rows(&self.wide, frame.width() + 2, flow),

@@ -77,13 +77,16 @@ impl TileKey {
         base
     }
 
+    /// Room for so many exits, and for doors: now rather than when a tile with doors comes into this memory.
+    pub(super) fn make_room(&mut self, exits: usize) {
+        self.exits.reserve_exact(exits.saturating_sub(self.exits.len()));
+        self.doors.reserve_exact(DOORS.saturating_sub(self.doors.len()));
+    }
+
     pub(super) fn copy_from(&mut self, other: &Self) {
         (self.sector, self.who, self.goal, self.lines) = (other.sector, other.who, other.goal, other.lines);
+        self.make_room(other.exits.len());
         self.exits.clone_from(&other.exits);
-        if self.doors.capacity() < DOORS {
-            // Now rather than when a tile with doors comes into this memory.
-            self.doors.reserve_exact(DOORS);
-        }
         self.doors.clone_from(&other.doors);
     }
 

@@ -41,11 +41,21 @@ pub(super) struct Lit {
     spare: Vec<Beam>,
 }
 
+/// As many beams as there mostly are at a time, at most.
+const BEAMS: usize = 64;
+
 impl Lit {
     /// Finds them anew, as far as `reach` cells away.
     pub(super) fn cast(&mut self, ground: TileGround<'_>, goal: CellPos, reach: u32) {
         let reach = reach.min(crate::base::MAX_SIDE) as i32;
         let around = CellRect::at(goal, 1, 1).grow(reach, reach);
+        if self.bits.capacity() == 0 {
+            // As much as any goal needs: the memory is used for others.
+            let cells = |rect: CellRect| (rect.x1 - rect.x0) as usize * (rect.y1 - rect.y0) as usize;
+            self.bits.reserve_exact(cells(around).min(ground.field.grid().cells()).div_ceil(64));
+            self.beams.reserve(BEAMS);
+            self.spare.reserve(BEAMS);
+        }
         self.reset(around.intersect(ground.field.grid().rect()));
         let cost = ground.cost(goal);
         if cost == crate::cost::IMPASSABLE || !self.area.contains(goal) {

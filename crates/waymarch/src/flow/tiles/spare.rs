@@ -6,6 +6,9 @@ use super::aim::TileAim;
 use super::corridor::Corridor;
 use super::state::{DoorStep, Exit, FlowState};
 
+/// Corridors have room for so many sectors from the beginning, or for all there are.
+const SECTORS: usize = 256;
+
 /// Scratch: lists of one kind that are not in use. As many as ever were in use at one time, at most.
 #[derive(Clone, Debug)]
 pub(super) struct Pool<T> {
@@ -25,13 +28,22 @@ impl<T> Pool<T> {
     #[inline]
     pub(super) fn make_room(&mut self, list: &mut Vec<T>, len: usize) {
         if list.capacity() == 0 {
-            *list = self.spare.pop().unwrap_or_else(|| {
-                self.all += 1;
-                self.spare.reserve(self.all);
-                Vec::new()
-            });
+            if self.spare.is_empty() {
+                self.make(len);
+            }
+            *list = self.spare.pop().unwrap_or_default();
         }
         list.reserve_exact(len.saturating_sub(list.len()));
+    }
+
+    /// Makes lists with room for `len` things: as many again as there are, so that a few more than ever before
+    /// mostly need no memory.
+    #[cold]
+    fn make(&mut self, len: usize) {
+        let more = self.all + 1;
+        self.all += more;
+        self.spare.reserve(self.all);
+        self.spare.extend((0..more).map(|_| Vec::with_capacity(len)));
     }
 
     /// Takes a list back.
@@ -67,6 +79,11 @@ pub(super) struct Spare {
 }
 
 impl Spare {
+    /// None yet, for a map of so many sectors.
+    pub(super) fn new(sectors: usize) -> Self {
+        Self { longest: sectors.min(SECTORS), ..Self::default() }
+    }
+
     /// A corridor without parts.
     pub(super) fn corridor(&mut self, aim: TileAim) -> Corridor {
         let old = self.corridors.pop().unwrap_or_else(|| {

@@ -10,6 +10,7 @@ pub(super) mod inside;
 mod live;
 mod merge;
 mod place;
+mod sector;
 pub(super) mod table;
 mod towards;
 mod travel;
@@ -28,6 +29,7 @@ use crate::query::{PlanError, Threat};
 use blocks::{BLOCK_SIDE, Blocks, Exit};
 use inside::{Ground, Inside, Towards, UNIT};
 use place::find_doors;
+use sector::SectorDoors;
 use table::Table;
 
 /// Which routes use a door.
@@ -52,55 +54,6 @@ struct Door {
     /// Where the sector lies that it leads to; a diagonal step may well lead to one straight ahead.
     side: Dir8,
     rank: DoorRank,
-}
-
-/// The doors of one sector, and what the ways between them cost.
-#[derive(Debug, Default)]
-struct SectorDoors {
-    /// By cell, then direction.
-    doors: Vec<Door>,
-    costs: Table,
-    /// Which of them are main doors, and the costs between those alone: blocks need no others.
-    main: Vec<u16>,
-    main_costs: Table,
-}
-
-impl SectorDoors {
-    /// Takes over other doors; no costs are known between them.
-    fn set(&mut self, doors: &[Door]) {
-        self.doors.clear();
-        self.doors.extend_from_slice(doors);
-        self.main.clear();
-        let main = doors.iter().zip(0..).filter(|(door, _)| door.rank == DoorRank::Main);
-        self.main.extend(main.map(|(_, index)| index));
-        self.forget();
-    }
-
-    /// What lies between the doors has changed.
-    fn forget(&mut self) {
-        self.costs.reset(self.doors.len());
-        self.main_costs.reset(self.main.len());
-    }
-
-    fn memory_bytes(&self) -> usize {
-        size_of::<Self>()
-            + self.doors.capacity() * size_of::<Door>()
-            + self.main.capacity() * size_of::<u16>()
-            + self.costs.memory_bytes()
-            + self.main_costs.memory_bytes()
-    }
-}
-
-impl Clone for SectorDoors {
-    fn clone(&self) -> Self {
-        let Self { doors, costs, main, main_costs } = self;
-        Self {
-            doors: doors.clone(),
-            costs: costs.clone(),
-            main: main.clone(),
-            main_costs: main_costs.clone(),
-        }
-    }
 }
 
 /// Derived from one agent's costs, with threat or without: the doors between sectors, and the costs between them.

@@ -22,6 +22,11 @@ impl Table {
         self.reset_to(side, side);
     }
 
+    /// Room for a square one of `side` rows.
+    pub(in crate::sectors) fn make_room(&mut self, side: usize) {
+        self.costs.reserve_exact((side * side).saturating_sub(self.costs.len()));
+    }
+
     /// Makes it one of `rows` and `columns`, none of them filled.
     pub(in crate::sectors) fn reset_to(&mut self, rows: usize, columns: usize) {
         (self.rows, self.columns) = (rows, columns);

@@ -58,10 +58,8 @@ pub(super) fn around_units(view: &PlanView<'_>, job: &mut Job, query: &PathQuery
     if found != Ok(Outcome::Reached) {
         return false;
     }
-    let (cost, expanded) = (route.cost, route.expanded);
-    let Ok(rest) = Route::from_cells(cells[behind..].iter().copied(), cost) else { return false };
-    *route = rest;
-    route.expanded = expanded;
+    route.waypoints.clear();
+    cells[behind..].iter().for_each(|&at| route.extend_to(at));
     true
 }
 

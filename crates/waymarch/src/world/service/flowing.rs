@@ -15,6 +15,7 @@ use crate::planners::{PlannerChoice, PlannerReason};
 use crate::query::{BlockedBy, Company, Detail, Goal, Shape, Threat};
 use crate::sectors::{DoorRoute, DoorScratch, LiveDoors, RoomId, Sectors};
 use crate::world::navigator::Navigator;
+use crate::world::spare_lists::SpareLists;
 
 /// The nodes of so many ticks may be taken in one to lead those who set out.
 const AT_ONCE: u32 = 5;
@@ -85,9 +86,9 @@ pub(super) struct Flowing {
     pub(super) scratch: DoorScratch,
     /// Scratch: who waits, by number; and memory of routes and of lists of routes.
     waiting: Vec<(u64, PathId)>,
-    pub(super) spare_routes: Vec<DoorRoute>,
-    spare_lists: Vec<Vec<DoorRoute>>,
-    spare_served: Vec<Vec<Served>>,
+    pub(super) spare_cells: SpareLists<CellPos>,
+    spare_lists: SpareLists<DoorRoute>,
+    spare_served: SpareLists<Served>,
 }
 
 impl Flowing {
@@ -106,9 +107,9 @@ impl Flowing {
             over: DoorRoute::default(),
             scratch: DoorScratch::default(),
             waiting: Vec::new(),
-            spare_routes: Vec::new(),
-            spare_lists: Vec::new(),
-            spare_served: Vec::new(),
+            spare_cells: SpareLists::default(),
+            spare_lists: SpareLists::default(),
+            spare_served: SpareLists::default(),
         }
     }
 
@@ -175,12 +176,7 @@ impl Flowing {
             Err(at) => {
                 let aim = TileAim::new(to.agent, goal).with_threat(to.threat);
                 let flow = self.flows.open(layer, aim).ok()?;
-                let routes = self.spare_lists.pop().unwrap_or_else(|| {
-                    // Room to take it back: groups that dissolve make no memory.
-                    self.spare_lists.reserve(self.groups.len() + 1);
-                    Vec::new()
-                });
-                let served = self.spare_served.pop().unwrap_or_default();
+                let (routes, served) = (self.spare_lists.take(1), self.spare_served.take(1));
                 self.groups.insert(at, FlowGroup { to, flow, goal, routes, served });
                 Some(at)
             }
@@ -214,15 +210,14 @@ impl PathService {
                 at += 1;
                 continue;
             }
-            let FlowGroup { to, flow, mut routes, mut served, .. } = self.flowing.groups.remove(at);
-            for route in &routes {
+            let FlowGroup { to, flow, mut routes, served, .. } = self.flowing.groups.remove(at);
+            for route in &mut routes {
                 // It was added with the group's routes.
                 let _counted = self.flowing.live.remove(to.agent, to.threat, route);
+                self.flowing.spare_cells.keep(core::mem::take(&mut route.cells));
             }
-            self.flowing.spare_routes.append(&mut routes);
-            self.flowing.spare_lists.push(routes);
-            served.clear();
-            self.flowing.spare_served.push(served);
+            self.flowing.spare_lists.keep(routes);
+            self.flowing.spare_served.keep(served);
             self.flowing.flows.close(flow);
             self.dissolve(flow);
         }
@@ -253,7 +248,7 @@ impl PathService {
 
     /// Lets fresh requests join flows, for as long as the budget lasts.
     fn join_flows(&mut self) {
-        let Self { flowing, requests, nav, work, debt, .. } = self;
+        let Self { flowing, requests, nav, work, debt, spare, .. } = self;
         // What they take, routes do not get for a tick. But whoever is ordered wants to set out at once, and is led by haste; so they may take
         // more than there is.
         let all = nav.config().get().max_path_nodes_per_tick;
@@ -286,7 +281,7 @@ impl PathService {
             let now = nav.now();
             request.flow = Some(flowing.groups[at].flow);
             (request.status, request.end) = (PathStatus::Complete, goal.centre());
-            request.points.clear();
+            spare.keep(core::mem::take(&mut request.points));
             let (planner, reason, asked) = (PlannerChoice::Flow, PlannerReason::Many, request.asked);
             request.report = Some(PathReport { planner, reason, nodes, asked, begun: now, answered: now });
             flowing.settled(request);

@@ -89,7 +89,7 @@ impl Flowing {
     /// Brings the best way from a cell to a group's flow; whether there is one, and how many nodes that took. The way is kept if it was owed
     /// to its room, so that there is at most one for each.
     fn bring_route(&mut self, nav: &mut Navigator, at: usize, from: CellPos) -> (bool, u32) {
-        let Self { groups, flows, live, over, scratch, spare_routes, .. } = self;
+        let Self { groups, flows, live, over, scratch, spare_cells, .. } = self;
         let group = &groups[at];
         let (agent, threat) = (group.to.agent, group.to.threat);
         let room = nav.sectors().room(from, agent);
@@ -106,13 +106,9 @@ impl Flowing {
             groups[at].served[place].is_owed = false;
             if found {
                 live.add(agent, threat, over);
-                if spare_routes.is_empty() {
-                    let routes = groups.iter().map(|group| group.routes.len()).sum::<usize>();
-                    spare_routes.reserve(routes + 1);
-                }
-                let mut route = spare_routes.pop().unwrap_or_default();
-                copy(over, &mut route);
-                groups[at].routes.push(route);
+                let mut cells = spare_cells.take(over.cells.len());
+                cells.extend_from_slice(&over.cells);
+                groups[at].routes.push(DoorRoute { cells, ..*over });
             }
         }
         // Ways that join those of others look at more edges a door.
@@ -127,13 +123,6 @@ impl Flowing {
             .filter_map(|at| Some((at, self.groups[at].served.iter().find(|served| served.is_owed)?.from)))
             .next()
     }
-}
-
-/// A copy in memory that was used before.
-fn copy(route: &DoorRoute, out: &mut DoorRoute) {
-    out.cells.clear();
-    out.cells.extend_from_slice(&route.cells);
-    (out.cost, out.expanded) = (route.cost, route.expanded);
 }
 
 impl PathService {

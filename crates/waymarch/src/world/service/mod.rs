@@ -36,6 +36,7 @@ pub use status::{Guidance, PathId, PathReason, PathStatus, PathTag};
 pub use tick::ServiceWork;
 
 use super::navigator::Navigator;
+use super::spare_lists::SpareLists;
 use crate::base::{Slots, WorldPos};
 use crate::cost::ChangeMark;
 use crate::planners::Planner;
@@ -98,8 +99,8 @@ pub struct PathService {
     edited: u32,
     flowing: Flowing,
     batch: Batch,
-    /// Memory of routes that are no longer needed.
-    spare: Vec<Vec<WorldPos>>,
+    /// Memory of routes that are no longer needed. Requests without points have none.
+    spare: SpareLists<WorldPos>,
     work: ServiceWork,
 }
 
@@ -131,7 +132,7 @@ impl PathService {
             unguided: VecDeque::new(),
             edited: 0,
             batch: Batch::default(),
-            spare: Vec::new(),
+            spare: SpareLists::default(),
             work: ServiceWork::default(),
         }
     }
@@ -191,8 +192,6 @@ impl PathService {
         };
         let (number, asked, priority) = (self.numbers, self.nav.now(), ask.priority);
         self.numbers += 1;
-        let mut points = self.spare.pop().unwrap_or_default();
-        points.clear();
         let task = Task::Find;
         let mut request = Request {
             ask,
@@ -201,7 +200,7 @@ impl PathService {
             number,
             asked,
             end,
-            points,
+            points: Vec::new(),
             flow: None,
             counted: None,
             may_share: true,
@@ -264,7 +263,7 @@ impl PathService {
     pub fn cancel(&mut self, id: PathId) -> bool {
         let Some(mut request) = self.requests.remove(id) else { return false };
         self.flowing.gone(&mut request);
-        self.spare.push(request.points);
+        self.spare.keep(request.points);
         true
     }
 

@@ -77,13 +77,12 @@ impl PathService {
             nodes: 0,
             ..report
         });
-        let mut points = spare.pop().unwrap_or_default();
-        points.clear();
+        let mut points = spare.take(inner.len() + 2);
         points.push(ask.from);
         points.extend_from_slice(inner);
         points.push(to.centre());
         let Some(request) = requests.get_mut(id) else { return true };
-        spare.push(core::mem::replace(&mut request.points, points));
+        spare.keep(core::mem::replace(&mut request.points, points));
         (request.status, request.end, request.report) = (PathStatus::Complete, to.centre(), report);
         flowing.settled(request);
         work.answered += 1;

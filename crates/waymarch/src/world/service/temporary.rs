@@ -12,7 +12,7 @@ impl PathService {
     /// Gives ways over doors to requests that have nothing to follow and were not answered in this tick, oldest first, for as long as the budget
     /// lasts. Those that get none head straight for their goals.
     pub(super) fn guide_the_waiting(&mut self) {
-        let Self { requests, unguided, nav, lanes, work, .. } = self;
+        let Self { requests, unguided, nav, lanes, work, spare, .. } = self;
         let config = nav.config().get();
         if !config.async_temp_paths {
             unguided.clear();
@@ -44,7 +44,7 @@ impl PathService {
                 continue;
             }
             left -= i64::from(door_nodes(over));
-            request.follow_doors(&over.cells);
+            request.follow_doors(&over.cells, spare);
             work.temporary += 1;
         }
     }

@@ -9,11 +9,12 @@ use super::request::{Request, Task};
 use super::serve::{Answer, Job, Service, answered};
 use super::status::PathStatus;
 use super::{PathId, PathService, Waiting};
-use crate::base::{CellPos, CellRect, Executor, Serial};
+use crate::base::{CellPos, CellRect, Executor, Serial, WorldPos};
 use crate::config::Config;
 use crate::cost::ChangeMark;
 use crate::planners::{PlanView, Planner};
 use crate::query::{BlockedBy, Occupied, PathQuery};
+use crate::world::spare_lists::SpareLists;
 
 /// What a service has done so far. For people to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -258,8 +259,8 @@ impl PathService {
 
     /// Takes up what a lane found for a request.
     fn take_up(&mut self, id: PathId, lane: usize) {
-        let Self { lanes, requests, nav, work, flowing, .. } = self;
-        let (job, Some(request)) = (&mut lanes[lane].job, requests.get_mut(id)) else { return };
+        let Self { lanes, requests, nav, work, flowing, spare, .. } = self;
+        let (job, Some(request)) = (&lanes[lane].job, requests.get_mut(id)) else { return };
         work.nodes += u64::from(job.round);
         let status = match job.answer {
             // The old route, if there is one, is still to be followed.
@@ -268,7 +269,7 @@ impl PathService {
                 work.pauses += 1;
                 let over = lanes[lane].way_over_doors();
                 if request.status == PathStatus::Pending && request.points.is_empty() && over.len() > 1 {
-                    request.follow_doors(over);
+                    request.follow_doors(over, spare);
                     work.temporary += 1;
                 }
                 return;
@@ -277,7 +278,7 @@ impl PathService {
             Answer::Nearest(reason) => PathStatus::Partial(reason),
             Answer::None(reason) => reason.status(),
         };
-        request.settle(status, job);
+        request.settle(status, job, spare);
         request.report = Some(answered(job, request.asked, nav.now()));
         flowing.settled(request);
         work.answered += 1;
@@ -286,21 +287,31 @@ impl PathService {
 
 impl Request {
     /// Has a way over doors to follow while it waits for its route.
-    pub(super) fn follow_doors(&mut self, over: &[CellPos]) {
-        self.points.clear();
+    pub(super) fn follow_doors(&mut self, over: &[CellPos], spare: &mut SpareLists<WorldPos>) {
+        self.make_room(over.len() + 1, spare);
         self.points.push(self.ask.from);
         self.points.extend(over.iter().skip(1).map(|at| at.centre()));
         self.status = PathStatus::Temporary;
     }
 
-    /// Takes over what a job has found.
-    fn settle(&mut self, status: PathStatus, job: &mut Job) {
+    /// An empty list of points with room for so many.
+    fn make_room(&mut self, len: usize, spare: &mut SpareLists<WorldPos>) {
+        self.points.clear();
+        if self.points.capacity() < len {
+            spare.keep(core::mem::take(&mut self.points));
+            self.points = spare.take(len);
+        }
+    }
+
+    /// Takes over what a job has found. A copy: lanes keep the memory that has grown for them.
+    fn settle(&mut self, status: PathStatus, job: &Job, spare: &mut SpareLists<WorldPos>) {
         (self.status, self.task) = (status, Task::Find);
         self.end = job.end;
         if status.has_way() {
-            core::mem::swap(&mut self.points, &mut job.points);
+            self.make_room(job.points.len(), spare);
+            self.points.extend_from_slice(&job.points);
         } else {
-            self.points.clear();
+            spare.keep(core::mem::take(&mut self.points));
         }
     }
 }

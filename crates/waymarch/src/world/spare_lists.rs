@@ -1,0 +1,74 @@
+//! Lists that are not in use, for whoever needs one.
+
+use alloc::vec::Vec;
+
+/// A new list has room for so many things; more when longer ones have been seen.
+const LEAST: usize = 32;
+/// All lists together get room for about so many things ahead of need: few lists are made long, very many are not.
+const AHEAD: usize = 1 << 19;
+
+/// Scratch: lists that are not in use, each with room for as much as the longest so far.
+///
+/// *Invariant:* what is done with lists follows from nothing that is in here. Copies begin with none.
+#[derive(Debug)]
+pub(super) struct SpareLists<T> {
+    lists: Vec<Vec<T>>,
+    /// How many there are, in use or not.
+    made: usize,
+    longest: usize,
+}
+
+impl<T> Default for SpareLists<T> {
+    fn default() -> Self {
+        Self { lists: Vec::new(), made: 0, longest: LEAST }
+    }
+}
+
+/// Memory that was reserved is not copied, so a copy has to make its own.
+impl<T> Clone for SpareLists<T> {
+    fn clone(&self) -> Self {
+        Self { lists: Vec::new(), made: 0, longest: self.longest }
+    }
+}
+
+impl<T> SpareLists<T> {
+    /// An empty list with room for `len` things, and for more if others had more.
+    pub(super) fn take(&mut self, len: usize) -> Vec<T> {
+        self.see(len);
+        if self.lists.is_empty() {
+            let room = self.room();
+            // As many again, so that peaks a little above all earlier ones mostly make no memory.
+            let more = if room < self.longest { 1 } else { self.made + 1 };
+            self.made += more;
+            // Room to take all back.
+            self.lists.reserve(self.made);
+            self.lists.extend((0..more).map(|_| Vec::with_capacity(room)));
+        }
+        let mut list = self.lists.pop().unwrap_or_default();
+        list.reserve(len);
+        list
+    }
+
+    /// Takes a list back.
+    pub(super) fn keep(&mut self, mut list: Vec<T>) {
+        self.see(list.len());
+        if list.capacity() > 0 {
+            list.clear();
+            list.reserve(self.room());
+            self.lists.push(list);
+        }
+    }
+
+    /// There are lists of this length: from now on all have room for as much.
+    fn see(&mut self, len: usize) {
+        if len > self.longest {
+            self.longest = len.next_power_of_two();
+            let room = self.room();
+            self.lists.iter_mut().for_each(|list| list.reserve(room));
+        }
+    }
+
+    fn room(&self) -> usize {
+        self.longest.min(AHEAD / (self.made + 1))
+    }
+}
