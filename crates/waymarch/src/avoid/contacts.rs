@@ -6,11 +6,16 @@ use super::seen::Seen;
 use super::steer::Plan;
 use super::walls::{self, Grounds, Walls};
 
-/// A push aims at so much more than touching.
-const SPARE: i64 = 8;
-
-/// Where a unit is after a pass, given where all were before: a function of the pass before only, so that order does not matter.
-pub(super) fn pass<G: Grounds>(seen: &[Seen], plan: &Plan, before: &[Fine], own: usize, grounds: &G) -> Fine {
+/// Where a unit is after a pass, given where all were before: a function of the pass before only, so that order does not matter. A push
+/// aims at `spare` more than touching.
+pub(super) fn pass<G: Grounds>(
+    seen: &[Seen],
+    plan: &Plan,
+    before: &[Fine],
+    own: usize,
+    grounds: &G,
+    spare: i64,
+) -> Fine {
     let at = before[own];
     let me = &seen[own];
     let mut push = Wide::ZERO;
@@ -28,7 +33,7 @@ pub(super) fn pass<G: Grounds>(seen: &[Seen], plan: &Plan, before: &[Fine], own:
             Some(polar) => (polar.unit, polar.length()),
             None => (Wide::new(if me.id > other.id { 1 << UNIT_BITS } else { -1 << UNIT_BITS }, 0), 0),
         };
-        push = push.plus(unit.along(share.of(radii - distance + SPARE)));
+        push = push.plus(unit.along(share.of(radii - distance + spare)));
     }
     let at = match contacts {
         0 => at,

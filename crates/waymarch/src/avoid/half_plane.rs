@@ -35,6 +35,8 @@ pub(super) struct Meeting {
     pub(super) radii: i64,
     /// Ticks to look ahead, at least one.
     pub(super) horizon: i64,
+    /// Ticks in which units that overlap part, at least one.
+    pub(super) touch: i64,
     /// Which way to part if both stand on the same spot: the unit with the greater id goes east.
     pub(super) apart: Wide,
 }
@@ -43,12 +45,12 @@ impl Meeting {
     /// The half-plane I keep to if I do `share` of what is needed. `own` is my velocity.
     ///
     /// Velocities that lead to contact within the horizon form a cone with a round tip; the line touches it where the present
-    /// velocity is nearest to its rim. Units that touch already part within a tick.
+    /// velocity is nearest to its rim. Units that touch already part within `touch` ticks.
     #[inline]
     pub(super) fn half_plane(&self, own: Wide, share: Share) -> Line {
         let (square, radii) = (self.offset.square(), self.radii * self.radii);
         if square <= radii {
-            return self.off_tip(self.approach.minus(self.offset), 1, own, share);
+            return self.off_tip(self.approach.times(self.touch).minus(self.offset), self.touch, own, share);
         }
         // From the middle of the tip, times the horizon.
         let from_tip = self.approach.times(self.horizon).minus(self.offset);
@@ -103,6 +105,7 @@ mod tests {
             approach: Wide::new(approach.0, approach.1),
             radii: 52_429,
             horizon: 30,
+            touch: 1,
             apart: Wide::new(1 << UNIT_BITS, 0),
         }
     }

@@ -133,6 +133,7 @@ impl Kinematics {
             loss: per_tick_twice(self.braking),
             steering: turn,
             weight: self.weight,
+            ease: (ticks / 30).clamp(1, 8),
         })
     }
 }
@@ -156,6 +157,8 @@ pub(super) struct Motor {
     pub(super) loss: i64,
     pub(super) steering: Option<Steering>,
     pub(super) weight: u8,
+    /// What it takes up of a new wish in a tick: one part of so many.
+    ease: i64,
 }
 
 /// Derived: how a vehicle turns, in 65,536ths of a turn and ticks.
@@ -165,6 +168,9 @@ pub(super) struct Steering {
     in_place: u16,
     reverse: Reverse,
 }
+
+/// Slower than so many 65,536ths of a cell a tick, units do at once what they want.
+const SLOW: i64 = 128;
 
 /// Spec 004's `smooth_velocity`: from one velocity towards another by no more than `change`.
 #[inline]
@@ -180,10 +186,28 @@ impl Motor {
         if square >= pace * pace { pace } else { square.isqrt() }
     }
 
+    /// What it wants with the small tremor taken out that comes of rounding and of looking around many times a second.
+    ///
+    /// Rounded to a whole 65,536th of a cell a tick, a velocity at sixty ticks a second is off by up to a degree a second and more. So
+    /// one step beside is no change, and at high tick rates a unit takes up a part of what it wants: it needs about as long
+    /// as at twenty ticks. Slow ones do what they want, so that they come to rest.
+    #[inline]
+    fn eased(&self, now: Wide, wanted: Wide) -> Wide {
+        if now.square() < SLOW * SLOW {
+            return wanted;
+        }
+        let off = wanted.minus(now);
+        if off.x.abs() <= 1 && off.y.abs() <= 1 {
+            return now;
+        }
+        now.plus(Wide::new(off.x / self.ease, off.y / self.ease))
+    }
+
     /// Its velocity and heading after a tick, if it moves at `now`, faces `heading` and wants `wanted`; `ahead` is how far what it heads
     /// for is.
     pub(super) fn drive(&self, now: Wide, heading: Angle, wanted: Wide, ahead: i64) -> (Wide, Angle) {
         let Some(steering) = self.steering else {
+            let wanted = self.eased(now, wanted);
             let slower = wanted.square() < now.square();
             let next = smooth(now, wanted, if slower { self.loss.max(self.gain) } else { self.gain });
             return (next, facing(next, heading));

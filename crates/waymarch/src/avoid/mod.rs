@@ -13,9 +13,11 @@
 //! | `pair.rs` | the two tables: who avoids whom how much, who pushes whom how much |
 //! | `half_plane.rs`, `program.rs` | one neighbour as a half-plane of velocities; the best velocity in all of them |
 //! | `walls.rs` | closed ground |
+//! | `aside.rs` | how idle units get out of the way |
 //! | `steer.rs` | one unit's tick, `models.rs` by the other models |
 //! | `contacts.rs`, `tick.rs` | overlaps; the phases of a tick |
 
+mod aside;
 mod contacts;
 mod crowd;
 mod crowd_bytes;

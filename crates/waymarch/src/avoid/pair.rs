@@ -17,6 +17,8 @@ pub(super) enum Treat {
     Follow,
     /// Let it pass: keep clear of where it wants to go.
     GiveWay,
+    /// Slow down behind it as if it were half as fast: pushed along at full speed it could not get out of my way.
+    LetOut,
     /// Keep clear of it for so many ticks, doing my share.
     Avoid(i64, Share),
 }
@@ -32,6 +34,7 @@ pub(super) fn treat(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
         (true, true) if me.same_stream(other) => in_stream(me, other),
         (true, true) => Treat::Avoid(ahead(tempo, me), Share::HALF),
         (true, false) if me.has_my_place(other) => Treat::Avoid(tempo.short, Share::ALL),
+        (true, false) if me.carries(other) => Treat::LetOut,
         (true, false) => Treat::IgnoreUnlessTouching,
         (false, true) if other.has_my_place(me) => Treat::Ignore,
         (false, true) if friends => Treat::Avoid(tempo.idle, Share::ALL),

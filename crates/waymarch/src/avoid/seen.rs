@@ -6,6 +6,9 @@ use super::kinematics::Motor;
 use super::settings::Tempo;
 use super::steer::Delay;
 
+/// Who makes way and is further from its spot is being carried off.
+const ASTRAY: u64 = FINE_CELL as u64 * 2;
+
 /// Scratch: one unit as the others see it this tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
@@ -36,6 +39,8 @@ pub(super) struct Seen {
     pub(super) weight: u8,
     /// 1 if it has come to rest where it was ordered, or before those who have.
     pub(super) there: u8,
+    /// 1 if it makes way for travellers and is far from its spot by now.
+    pub(super) astray: u8,
 }
 
 impl Seen {
@@ -67,6 +72,13 @@ impl Seen {
     #[inline]
     pub(super) const fn follows(&self, other: &Self) -> bool {
         other.left < self.left || (other.left == self.left && other.id < self.id)
+    }
+
+    /// Whether I carry the other along, who wants to get out of my way: at half my speed at least.
+    #[inline]
+    pub(super) fn carries(&self, other: &Self) -> bool {
+        let wish = self.wish.wide();
+        other.astray != 0 && 2 * other.vel.wide().dot(wish) > wish.square()
     }
 
     /// Whether it goes back instead of forth.
@@ -115,6 +127,7 @@ pub(super) fn seen(crowd: &Crowd, motors: &[Motor], tempo: &Tempo, place: usize)
         Stance::Moving => (guide.aim, guide.aim == guide.goal),
         Stance::Idle | Stance::Returning | Stance::Holding => (crowd.spot[place], true),
     };
+    let off = pos.distance_squared(crowd.spot[place]);
     let way = aim.wide().minus(pos.wide());
     let (wish, to_goal) = if body.stance == Stance::Holding {
         (Wide::ZERO, 0)
@@ -142,6 +155,7 @@ pub(super) fn seen(crowd: &Crowd, motors: &[Motor], tempo: &Tempo, place: usize)
         jammed: u8::from(mind.jam >= tempo.jam && body.stance.travels()),
         weight: motor.weight,
         there: mind.there,
+        astray: u8::from(body.stance == Stance::Idle && mind.level <= 1 && off > ASTRAY * ASTRAY),
     }
 }
 

@@ -158,6 +158,8 @@ pub(super) struct Tempo {
     pub(super) idle: i64,
     /// A gap to a wall is closed in no less.
     pub(super) wall: i64,
+    /// Units that overlap part within so long.
+    pub(super) touch: i64,
     /// The last stretch takes about so long.
     pub(super) arrive: i64,
     /// How long an idle unit is left alone before it walks back.
@@ -170,6 +172,10 @@ pub(super) struct Tempo {
     /// Turning aside when blocked, and back, per tick.
     pub(super) turn_up: u16,
     pub(super) turn_down: u16,
+    /// A push aims at so much more than touching, in 65,536ths of a cell.
+    pub(super) spare: i64,
+    /// A wish that is outside a half-plane by no more than this, per tick, needs nobody to make way.
+    pub(super) level_band: i64,
 }
 
 impl Tempo {
@@ -181,6 +187,7 @@ impl Tempo {
             stream: (hz / 2).max(1),
             idle: (3 * hz / 4).max(1),
             wall: (hz / 4).max(1),
+            touch: (hz / 20).max(1),
             arrive: (hz / 5).max(1),
             calm: (hz / 2).clamp(1, 250) as u8,
             jam: (hz / 2).clamp(1, 120) as u8,
@@ -188,6 +195,8 @@ impl Tempo {
             patience: (3 * hz / 2).clamp(1, 200) as u8,
             turn_up: (5134 / hz) as u16,
             turn_down: (2567 / hz) as u16,
+            spare: (160 / hz).max(1),
+            level_band: 1280 / hz,
         }
     }
 }

@@ -18,8 +18,6 @@ pub(super) const TURN_RESET: u16 = 16_000;
 const TURN_SEEN: u16 = 2_048;
 /// Nobody makes way for units at this level or above.
 const MAX_LEVEL: u8 = 20;
-/// A wish that is outside a half-plane by no more than this needs nobody to make way.
-const LEVEL_BAND: i64 = 64 << UNIT_BITS;
 
 /// Scratch: what a unit does this tick.
 #[derive(Clone, Copy, Debug, Default)]
@@ -121,8 +119,8 @@ impl Lines {
 }
 
 impl<G: Grounds> View<'_, G> {
-    /// The plan of the unit in a slot, by reciprocal avoidance.
-    pub(super) fn orca(&self, own: usize, neighbours: &Neighbours, mind: Mind) -> Plan {
+    /// The plan of the unit in a slot, by reciprocal avoidance. `aside` is how it would get out of the way of others, if it has to.
+    pub(super) fn orca(&self, own: usize, neighbours: &Neighbours, mind: Mind, aside: Option<Wide>) -> Plan {
         let me = &self.seen[own];
         let mut plan = self.prepare(own, neighbours, mind);
         let (vel, limit) = (me.vel.wide(), i64::from(me.speed));
@@ -130,17 +128,17 @@ impl<G: Grounds> View<'_, G> {
             plan.hold();
             return plan;
         }
-        if me.stance == Stance::Idle && self.all_calm(neighbours) {
+        if me.stance == Stance::Idle && aside.is_none() && self.all_calm(neighbours) {
             return self.settle(me, plan);
         }
-        let wish = turned(me.wish.wide(), me.turn);
+        let wish = aside.unwrap_or_else(|| turned(me.wish.wide(), me.turn));
         let mut lines = self.wall_lines(me);
         plan.walls = lines.any();
         let mut leaders = Lines { all: [Line::default(); MAX_LINES], count: 0, hard: 0 };
-        let mut level = CALM;
+        let mut level = if aside.is_some() { 1 } else { CALM };
         for &slot in neighbours.slots() {
             let other = &self.seen[slot as usize];
-            let mut meeting = meet(me, other, 1);
+            let mut meeting = Meeting { touch: self.tempo.touch, ..meet(me, other, 1) };
             match treat(self.tempo, me, other) {
                 Treat::Ignore => {}
                 Treat::IgnoreUnlessTouching => {
@@ -153,6 +151,11 @@ impl<G: Grounds> View<'_, G> {
                     meeting.radii -= meeting.radii / 100;
                     leaders.push(meeting.half_plane(vel, Share::ALL));
                 }
+                Treat::LetOut => {
+                    meeting.horizon = self.tempo.stream;
+                    meeting.approach = vel.minus(other.vel.wide().over(2));
+                    leaders.push(meeting.half_plane(vel, Share::ALL));
+                }
                 Treat::GiveWay => {
                     meeting.horizon = self.tempo.idle;
                     meeting.approach = vel.minus(other.wish.wide());
@@ -162,7 +165,10 @@ impl<G: Grounds> View<'_, G> {
                     meeting.horizon = horizon;
                     let line = meeting.half_plane(vel, share);
                     let lower = other.level < me.level && other.level < MAX_LEVEL;
-                    if !me.travels() && lower && line.outside(me.wish.wide()) > LEVEL_BAND {
+                    if !me.travels()
+                        && lower
+                        && line.outside(me.wish.wide()) > self.tempo.level_band << UNIT_BITS
+                    {
                         level = level.min(other.level + 1);
                     }
                     lines.push(line);
@@ -307,6 +313,7 @@ pub(super) fn meet(me: &Seen, other: &Seen, horizon: i64) -> Meeting {
         approach: me.vel.wide().minus(other.vel.wide()),
         radii: i64::from(me.radius) + i64::from(other.radius),
         horizon,
+        touch: 1,
         apart: Wide::new(east << UNIT_BITS, 0),
     }
 }

@@ -84,7 +84,7 @@ impl Avoidance {
     pub fn tick_with<G: Grounds, E: Executor>(&mut self, crowd: &mut Crowd, grounds: &G, executor: &E) {
         let tempo = Tempo::new(crowd.ticks_per_second());
         self.plan(crowd, grounds, &tempo, executor);
-        self.part(grounds, executor);
+        self.part(grounds, &tempo, executor);
         self.land(grounds, &tempo, executor);
         self.commit(crowd, &tempo);
     }
@@ -166,7 +166,10 @@ impl Avoidance {
             let most = usize::from(settings.neighbours);
             let neighbours = Neighbours::find(index, all, slot, reach(me), most);
             *out = match settings.model {
-                AvoidanceModel::Orca => view.orca(slot, &neighbours, mind),
+                AvoidanceModel::Orca => {
+                    let aside = view.aside(index, slot, reach(me));
+                    view.orca(slot, &neighbours, mind, aside)
+                }
                 AvoidanceModel::OrcaLite => view.lite(slot, &neighbours, mind),
                 AvoidanceModel::SimpleBoids => view.boids(slot, &neighbours, mind),
                 AvoidanceModel::VoSampling => view.sampled(slot, &neighbours, mind),
@@ -180,12 +183,12 @@ impl Avoidance {
     }
 
     /// Works off overlaps.
-    fn part<G: Grounds, E: Executor>(&mut self, grounds: &G, executor: &E) {
+    fn part<G: Grounds, E: Executor>(&mut self, grounds: &G, tempo: &Tempo, executor: &E) {
         for _ in 0..self.settings.get().contact_passes {
             let Self { seen, plans, from, to, .. } = self;
             let (seen, plans, from) = (&seen[..], &plans[..], &from[..]);
             executor.each_at(to, |slot, out: &mut Fine| {
-                *out = contacts::pass(seen, &plans[slot], from, slot, grounds);
+                *out = contacts::pass(seen, &plans[slot], from, slot, grounds, tempo.spare);
             });
             core::mem::swap(&mut self.from, &mut self.to);
         }
