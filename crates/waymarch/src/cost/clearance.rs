@@ -50,7 +50,7 @@ impl<'a> Clearance<'a> {
         let (x, y, rows) = (at.x as u32, at.y as u32, self.field.closed_bits().rows());
         // How many cells in a row are open in all rows so far; past the edge nothing is.
         let mut open = u32::from(self.cap);
-        for below in 0..open {
+        for below in 0..u32::from(self.cap) {
             if y + below < grid.height() {
                 open = open.min(rows.word_from(y + below, x).trailing_zeros());
             } else {

@@ -40,7 +40,7 @@ impl Labels {
             return self.lists[sector.index()][place];
         }
         // Not by a branch: whether a cell is closed is anybody's guess, and a wrong guess makes those who ask next wait.
-        u16::from(label) | u16::from(label == CLOSED) * NO_ZONE
+        u16::from(label) | (u16::from(label == CLOSED) * NO_ZONE)
     }
 
     /// Sets the labels of a sector that has so many zones. Whether they were others before.

@@ -178,7 +178,9 @@ impl World {
             }
         }
         drill.kin.sort_unstable();
-        (drill.walkers.clear(), drill.at.clear(), drill.ids.clear());
+        drill.walkers.clear();
+        drill.at.clear();
+        drill.ids.clear();
         let mut kin = 0;
         for (place, &(group, kind, slot)) in drill.kin.iter().enumerate() {
             let same = place > 0 && (drill.kin[place - 1].0, drill.kin[place - 1].1) == (group, kind);
