@@ -24,7 +24,8 @@ fn ticks_of_a_steady_world_allocate_nothing() {
         .collect();
     let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
     world.order(&units[..200], Order::move_to(cell(240, 240))).expect("good");
-    let docks = Goal::AnyOf(vec![Shape::Point(cell(200, 200)), Shape::Point(cell(250, 3))]);
+    let yard = Shape::Rect(CellRect::at(cell(195, 100), 12, 12));
+    let docks = Goal::AnyOf(vec![yard, Shape::Point(cell(250, 3))]);
     world.order(&units[200..250], Order::Move(docks)).expect("good");
     world.order(&units[350..], Order::Hold).expect("good");
     world.order(&units[251..350], Order::follow(units[250], Fixed::from_cells(30))).expect("good");

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::key::TileKey;
+use super::spare::more_ahead;
 use crate::base::Tick;
 use crate::cost::SectorId;
 
@@ -131,11 +132,11 @@ impl TileCache {
         Some(TileRef { slot, generation: self.slots[slot as usize].generation })
     }
 
-    /// Makes slots with the memory that a tile takes: as many again as there are, up to the number of tiles that are kept, so that a few
+    /// Makes slots with the memory that a tile takes: ahead of need where there are many, up to the number of tiles that are kept, so that a few
     /// tiles more than ever before mostly need none.
     fn make_slots(&mut self) {
         let (all, most) = (self.slots.len(), self.capacity as usize);
-        let more = all.min(most.saturating_sub(all)).max(1);
+        let more = more_ahead(all).min(most.saturating_sub(all)).max(1);
         self.slots.reserve(more);
         self.index.reserve(all + more - self.index.len());
         self.vacant.reserve(all + more);

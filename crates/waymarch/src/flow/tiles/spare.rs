@@ -9,6 +9,12 @@ use super::state::{DoorStep, Exit, FlowState};
 /// Corridors have room for so many sectors from the beginning, or for all there are.
 const SECTORS: usize = 256;
 
+/// How many are made when all are in use: one while there are few, which keeps small games small; as many again where there are many.
+pub(super) fn more_ahead(all: usize) -> usize {
+    const MANY: usize = 256;
+    if all < MANY { 1 } else { all }
+}
+
 /// Scratch: lists of one kind that are not in use. As many as ever were in use at one time, at most.
 #[derive(Clone, Debug)]
 pub(super) struct Pool<T> {
@@ -36,11 +42,11 @@ impl<T> Pool<T> {
         list.reserve_exact(len.saturating_sub(list.len()));
     }
 
-    /// Makes lists with room for `len` things: as many again as there are, so that a few more than ever before
+    /// Makes lists with room for `len` things: ahead of need where there are many, so that a few more than ever before
     /// mostly need no memory.
     #[cold]
     fn make(&mut self, len: usize) {
-        let more = self.all + 1;
+        let more = more_ahead(self.all);
         self.all += more;
         self.spare.reserve(self.all);
         self.spare.extend((0..more).map(|_| Vec::with_capacity(len)));
