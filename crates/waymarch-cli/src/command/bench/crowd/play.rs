@@ -183,12 +183,6 @@ fn orders(world: &mut World, scene: &CrowdScene, ground: &Ground, units: &[UnitI
             give(&[number], Formation::Custom(vec![offset(to, to)]), to)?;
         }
     }
-    // They belong where they were put, not in the middle of their cell.
-    let idle = scene.agents.iter().zip(units).filter(|(agent, _)| agent.shortest == 0.0);
-    let idle: Vec<UnitId> = idle.map(|(_, &unit)| unit).collect();
-    if !idle.is_empty() {
-        world.order(&idle, Order::Stop).map_err(|error| invalid(&error))?;
-    }
     Ok(())
 }
 
