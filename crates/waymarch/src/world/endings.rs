@@ -1,7 +1,7 @@
 //! How orders end: by arriving, by being refused, by giving up, or because there are others.
 
 use super::carry_out::Turn;
-use super::errand::{Errand, Phase};
+use super::errand::{Errand, Phase, Vain};
 use super::events::{EventKind, GiveUp};
 use super::orders::Order;
 use super::service::{PathId, PathReason, PathStatus};
@@ -60,6 +60,7 @@ impl World {
                 self.units.post[slot] = None;
                 let errand = &mut self.units.errand[slot];
                 (errand.leg, errand.phase) = (if leg >= last { 0 } else { leg + 1 }, Phase::Asking);
+                errand.vain = Vain::default();
                 self.reset_stuck(slot);
             }
             (_, None) => {
@@ -90,7 +91,7 @@ impl World {
             errand.leg = if errand.leg >= last_leg(stops) { 0 } else { errand.leg + 1 };
             errand.short = None;
         }
-        errand.phase = Phase::Waiting;
+        (errand.phase, errand.vain) = (Phase::Waiting, Vain::default());
         stuck.back_off(key, self.service.nav().config().get());
         (stuck.rung, stuck.still) = (Rung::Ground, 0);
         self.stop(slot);

@@ -69,6 +69,40 @@ impl Press {
     }
 }
 
+/// World: how long a unit has been slow without coming nearer than it ever was, whatever routes it was given meanwhile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Vain {
+    /// The least that was left, in 1024ths of a cell.
+    pub(super) left: u32,
+    /// Ticks since.
+    pub(super) ticks: u32,
+}
+
+impl Default for Vain {
+    fn default() -> Self {
+        Self { left: u32::MAX, ticks: 0 }
+    }
+}
+
+impl Vain {
+    /// Takes down what is left after a tick, and whether the unit was slow; gives the ticks in vain so far.
+    pub(super) fn note(&mut self, left: u32, slow: Slow) -> u32 {
+        if left.saturating_add(NEARER) <= self.left {
+            *self = Self { left, ticks: 0 };
+        } else if slow == Slow::Yes {
+            self.ticks = self.ticks.saturating_add(1);
+        }
+        self.ticks
+    }
+}
+
+/// Whether a unit goes at less than half its speed, for no good reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Slow {
+    Yes,
+    No,
+}
+
 /// World: how far a unit has come with its present order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Errand {
@@ -88,6 +122,8 @@ pub(super) struct Errand {
     pub(super) trace: Trace,
     /// Whether it gets nearer.
     pub(super) press: Press,
+    /// For how long it has tried in vain.
+    pub(super) vain: Vain,
     /// Why it goes only as near as can be.
     pub(super) short: Option<PathReason>,
     /// The open cell it makes for from ground that was closed under it.
@@ -106,6 +142,7 @@ impl Default for Errand {
             why: RouteChange::Ground,
             trace: Trace::default(),
             press: Press::default(),
+            vain: Vain::default(),
             short: None,
             escape: None,
         }
@@ -128,6 +165,7 @@ persist_choices! {
 persist_fields! {
     Trace { next: u32, known: u32, rest: u32 }
     Press { left: u32, start: u32, since: u16 }
+    Vain { left: u32, ticks: u32 }
     Errand {
         phase: Phase,
         leg: u16,
@@ -138,6 +176,7 @@ persist_fields! {
         why: RouteChange,
         trace: Trace,
         press: Press,
+        vain: Vain,
         short: Option<PathReason>,
         escape: Option<CellPos>,
     }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::errand::{Phase, Press};
+use super::errand::{Phase, Press, Slow};
 use super::events::{GiveUp, RouteChange};
 use super::follow::{Lead, is_within};
 use super::ground::KindGrounds;
@@ -41,6 +41,8 @@ impl TickPhase {
         [Self::Review, Self::Orders, Self::Paths, Self::Lead, Self::Avoid, Self::Stuck];
 }
 
+/// Seconds for which a unit that is slow and comes no nearer tries all it can.
+const VAIN_FOR: u32 = 60;
 /// Seconds for which a unit presses against others of its order who stand at the goal.
 const PRESSES_FOR: u32 = 3;
 
@@ -294,7 +296,18 @@ impl World {
             return;
         }
         stuck.notice(at, speed, delay, &errand.press, config);
-        match stuck.remedy(now, config) {
+        let remedy = stuck.remedy(now, config);
+        // Whatever it tries: who stands about for a minute though it is no queue that keeps it, does not get there.
+        let place = self.units.place(slot);
+        let went =
+            u64::from(self.units.crowd.velocities()[place].distance_squared(Fine::ZERO).isqrt() as u32) >> 6;
+        let queues = matches!(delay, Delay::Queue | Delay::Settled);
+        let slow = !queues && 2 * went < u64::from(speed.raw().unsigned_abs());
+        let left = self.units.crowd.guide_of(place).left;
+        let limit = VAIN_FOR * config.ticks_per_second;
+        let vain = self.units.errand[slot].vain.note(left, if slow { Slow::Yes } else { Slow::No }) >= limit;
+        let stuck = &mut self.units.stuck[slot];
+        match if vain { Remedy::GiveUp } else { remedy } {
             Remedy::None => {}
             Remedy::Ask => {
                 let key = JitterKey { seed: self.seed, now, unit: id };
