@@ -3,7 +3,7 @@
 use waymarch_testkit::splitmix::SplitMix;
 
 /// Inputs are cut to this length, so that a million of them take minutes.
-pub const MAX_LEN: usize = 3072;
+pub const MAX_LEN: usize = 6144;
 
 /// Numbers that parsers get wrong, as texts.
 const NUMBERS: [&str; 22] = [
