@@ -1,7 +1,7 @@
 //! Other settings in the middle of a game: units go on, nothing is lost, and every peer sees the same.
 
 use waymarch::base::{CellRect, SizeClass, cell};
-use waymarch::config::{Config, InfluenceAvoidance};
+use waymarch::config::{AvoidanceModel, Config, InfluenceAvoidance, PushMechanics};
 use waymarch::cost::{CornerRule, Falloff, Neighbours, Stamp, ThreatSource};
 use waymarch::world::{
     Command, CommandError, EventKind, Navigator, Order, PlayerId, Recorder, Replay, Serial, Setup, UnitType,
@@ -44,6 +44,8 @@ fn changes() -> Vec<(&'static str, Config)> {
         ),
         ("no flows", Config { flowfield_group_threshold: 1000, ..base() }),
         ("cache", Config { path_cache_size: 0, ..base() }),
+        ("push", Config { push_mechanics: PushMechanics::None, avoidance_neighbours: 3, ..base() }),
+        ("lite", Config { avoidance_model: AvoidanceModel::OrcaLite, ..base() }),
         ("corners", Config { corner_rule: CornerRule::AllowOne, ..base() }),
         ("four", Config { neighbours: Neighbours::Four, ..base() }),
         ("sectors", Config { sector_size: 16, ..base() }),
@@ -131,6 +133,8 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
     );
     let left_out = world.configure(Config { size_classes: vec![1, 2], ..Config::default() });
     assert!(left_out.expect_err("giants need them").to_string().contains("giant"));
+    let faster = world.configure(Config { ticks_per_second: 60, ..Config::default() });
+    assert!(faster.expect_err("speeds are per tick").to_string().contains("ticks_per_second"));
     assert_eq!(world.state_hash(), before);
     world.configure(Config::default()).expect("what it has already");
     assert_eq!(world.state_hash(), before);

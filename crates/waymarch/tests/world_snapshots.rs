@@ -51,6 +51,7 @@ fn other_settings(rng: &mut SplitMix) -> Command {
         0 => config.sector_size = 16,
         1 => config.jps_precomputed = false,
         2 => config.threat_max_cost = 30,
+        3 => config.avoidance_neighbours = 2,
         _ => {}
     }
     Command::Configure(Box::new(config))

@@ -172,6 +172,9 @@ pub enum CommandError {
     /// A setting that is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// A setting that a game keeps.
+    #[error("`ticks_per_second` cannot change in the middle of a game: speeds are per tick")]
+    TickRate,
     /// An edit that cannot be made.
     #[error(transparent)]
     Edit(#[from] EditError),

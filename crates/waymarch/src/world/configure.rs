@@ -6,6 +6,7 @@ use super::navigator::Navigator;
 use super::review::Unseen;
 use super::service::PathId;
 use super::simulation::World;
+use crate::avoid::{Avoidance, ValidAvoidSettings};
 use crate::base::{Agent, ByteReader, ByteWriter};
 use crate::config::{Config, ConfigError, ValidConfig};
 use crate::cost::{CostLayer, CostState};
@@ -72,18 +73,31 @@ impl Navigator {
 }
 
 impl World {
+    /// Lets layer 4 do as the settings say, which may be others than before.
+    pub(super) fn follow_avoid_settings(&mut self) {
+        let settings = ValidAvoidSettings::from(self.service.nav().config());
+        if *self.avoidance.settings() != settings {
+            self.avoidance = Avoidance::new(&settings);
+        }
+    }
+
     /// Goes on with other settings from the next tick on. If layers have to be made anew for them, see [`Navigator::configure`], all
     /// units ask for their ways anew, and a planner of the game's own has to be given again.
     ///
     /// # Errors
-    /// [`CommandError`] naming the setting that is wrong, or a kind of unit that the new sizes leave out; nothing was changed then.
+    /// [`CommandError`] naming the setting that is wrong, a kind of unit that the new sizes leave out, or `ticks_per_second`, which a game
+    /// keeps: speeds are per tick. Nothing was changed then.
     pub fn configure(&mut self, config: Config) -> Result<(), CommandError> {
         let valid = config.clone().validate()?;
         // Locomotors stay what they are.
         let has_costs = |agent: Agent| valid.get().size_classes.contains(&agent.size.side());
         self.types.list.iter().try_for_each(|kind| kind.check_where(has_costs))?;
+        if valid.get().ticks_per_second != self.nav().config().get().ticks_per_second {
+            return Err(CommandError::TickRate);
+        }
         let built = Built::with(self.nav().config(), &valid);
         self.service.nav_mut().configure(config)?;
+        self.follow_avoid_settings();
         if built == Built::Serves {
             self.service.follow_settings();
             return Ok(());

@@ -8,7 +8,6 @@ use super::review::Unseen;
 use super::service::{MapFacts, ServiceState};
 use super::simulation::World;
 use super::world_state::UnitsState;
-use crate::avoid::{Avoidance, ValidAvoidSettings};
 use crate::base::{ByteReader, ByteWriter, FrameKind, LoadError, Persist};
 use crate::cost::SectorId;
 
@@ -121,10 +120,7 @@ impl World {
         (self.seed, self.types, self.orders, self.units) = (seed, types, orders, units);
         self.groups = groups;
         self.unseen = Unseen::saved(unseen, self.service.nav().layer().changes());
-        let settings = ValidAvoidSettings::from(self.service.nav().config());
-        if *self.avoidance.settings() != settings {
-            self.avoidance = Avoidance::new(&settings);
-        }
+        self.follow_avoid_settings();
         self.events.clear();
         self.occupy();
     }
