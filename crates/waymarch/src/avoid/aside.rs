@@ -87,8 +87,7 @@ impl<G: Grounds> View<'_, G> {
 
 /// Whether an idle unit makes room for a traveller: for friends, but not for those who come to join it.
 fn needs_room(other: &Seen, me: &Seen) -> bool {
-    let joins = me.there != 0 && me.group == other.group;
-    other.team == me.team && !joins && !other.has_my_place(me)
+    other.team == me.team && !other.joins(me) && !other.has_my_place(me)
 }
 
 /// How far away, left (not above 0) and right (not below 0) of `way`, all lanes end that cover me, or overlap one that does.

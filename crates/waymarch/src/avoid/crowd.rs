@@ -281,6 +281,15 @@ impl Crowd {
         }
     }
 
+    /// Gives a unit that stands another spot and sends it there at once. Who holds its ground stays.
+    pub fn send(&mut self, place: usize, at: Fine) {
+        let Some(body) = self.body.get_mut(place) else { return };
+        if body.stance == Stance::Idle {
+            body.stance = Stance::Returning;
+        }
+        self.set_spot(place, at);
+    }
+
     /// Lets a unit hold its ground: it makes way for nobody.
     pub fn hold(&mut self, place: usize) {
         self.stand(place, Stance::Holding);

@@ -30,8 +30,8 @@ pub(super) fn treat(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
     let fixed = other.stance == Stance::Holding || (!friends && !other.travels());
     match (me.travels(), other.travels()) {
         (true, _) if fixed => Treat::Avoid(ahead(tempo, me), Share::ALL),
-        (true, true) if friends && me.jammed | other.jammed != 0 => in_jam(tempo, me, other),
         (true, true) if me.same_stream(other) => in_stream(me, other),
+        (true, true) if friends && me.jammed | other.jammed != 0 => in_jam(tempo, me, other),
         (true, true) => Treat::Avoid(ahead(tempo, me), Share::HALF),
         (true, false) if me.has_my_place(other) => Treat::Avoid(tempo.short, Share::ALL),
         (true, false) if me.carries(other) => Treat::LetOut,
@@ -55,7 +55,6 @@ fn in_jam(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
     match (me.retreats(), other.retreats()) {
         (false, true) => Treat::Avoid(tempo.idle, Share::ALL),
         (true, false) => Treat::Avoid(tempo.short, Share::QUARTER),
-        _ if me.same_stream(other) => in_stream(me, other),
         _ => Treat::Avoid(ahead(tempo, me), Share::HALF),
     }
 }
@@ -125,6 +124,8 @@ fn share_by_state(push: PushMechanics, me: &Seen, other: &Seen) -> Share {
         }
         (true, false) if me.has_my_place(other) => Share::MOST,
         (false, true) if other.has_my_place(me) => Share::QUARTER,
+        (true, false) if me.joins(other) => Share::QUARTER,
+        (false, true) if other.joins(me) => Share::MOST,
         (true, false) => Share::EIGHTH,
         (false, true) => Share::NEARLY_ALL,
         (false, false) if me.level < other.level => Share::QUARTER,

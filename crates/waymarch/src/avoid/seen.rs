@@ -68,6 +68,12 @@ impl Seen {
             && other.stance == Stance::Idle
     }
 
+    /// Whether I come to stand beside the other, who is there already.
+    #[inline]
+    pub(super) const fn joins(&self, other: &Self) -> bool {
+        other.there != 0 && self.group == other.group && self.team == other.team && self.travels()
+    }
+
     /// Whether `other` goes first, of two units of one stream.
     #[inline]
     pub(super) const fn follows(&self, other: &Self) -> bool {

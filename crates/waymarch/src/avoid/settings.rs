@@ -184,7 +184,7 @@ impl Tempo {
         Self {
             long: (3 * hz / 2).max(1),
             short: (3 * hz / 10).max(1),
-            stream: (hz / 2).max(1),
+            stream: (17 * hz / 20).max(1),
             idle: (3 * hz / 4).max(1),
             wall: (hz / 4).max(1),
             touch: (hz / 20).max(1),

@@ -164,7 +164,8 @@ impl<G: Grounds> View<'_, G> {
                 Treat::Avoid(horizon, share) => {
                     meeting.horizon = horizon;
                     let line = meeting.half_plane(vel, share);
-                    let lower = other.level < me.level && other.level < MAX_LEVEL;
+                    // Who comes to stand beside me needs no room but its own.
+                    let lower = other.level < me.level && other.level < MAX_LEVEL && !other.joins(me);
                     if !me.travels()
                         && lower
                         && line.outside(me.wish.wide()) > self.tempo.level_band << UNIT_BITS
@@ -295,7 +296,14 @@ impl<G: Grounds> View<'_, G> {
                     && (2 * me.wish.wide().dot(other.wish.wide()) < square || other.turn > TURN_SEEN)
             })
         };
-        if me.travels() && far && blocked() && (narrow != 0 || crossed()) {
+        // Who waits its turn in a stream does not look for a way round it: turned aside it would press others against the wall.
+        let led = || {
+            neighbours.slots().iter().any(|&slot| {
+                let other = &self.seen[slot as usize];
+                me.same_stream(other) && me.follows(other)
+            })
+        };
+        if me.travels() && far && blocked() && !led() && (narrow != 0 || crossed()) {
             let turn = me.turn + self.tempo.turn_up;
             if turn > TURN_RESET { 0 } else { turn }
         } else {

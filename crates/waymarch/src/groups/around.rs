@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::arrange::Formations;
 use super::footing::{Footing, LineOfFire};
 use super::formation::{Formation, FormationError, Muster, Slot};
-use super::member::{Member, fine, moved, offset, turned};
+use super::member::{Member, Packing, fine, moved, offset, turned};
 use super::place::{Anywhere, Fitness};
 use super::shapes::{Ideal, Ranks, arc, spread};
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine};
@@ -167,9 +167,9 @@ impl Formations {
         match *station {
             Station::InRange { target, least, most } => {
                 let fitness = InRange { target, least: reach(least), most: reach(most), fire };
-                self.settle(centre, gap, members, footing, &fitness, out)
+                self.settle(centre, (gap, Packing::Loose), members, footing, &fitness, out)
             }
-            _ => self.settle(centre, gap, members, footing, &Anywhere, out),
+            _ => self.settle(centre, (gap, Packing::Loose), members, footing, &Anywhere, out),
         }
     }
 }

@@ -5,7 +5,7 @@ use core::cmp::Reverse;
 
 use super::footing::Footing;
 use super::formation::{Formation, FormationError, Muster, Shape, Slot};
-use super::member::{Member, moved, offset, turned};
+use super::member::{Member, Packing, moved, offset, turned};
 use super::place::{Anywhere, Fitness, Placer, Plan};
 use super::shapes::{Ideal, Ranks, spread};
 use crate::avoid::Fine;
@@ -51,7 +51,8 @@ impl Formations {
         let (shape, wide) = choose(muster, &ranks, footing);
         let custom = if let Formation::Custom(places) = muster.formation { places.as_slice() } else { &[] };
         ranks.write(shape, wide, custom, &mut self.ideals);
-        self.settle(muster.centre, muster.gap, members, footing, &Anywhere, out)?;
+        let packing = if shape == Shape::Custom { Packing::Tight } else { Packing::Loose };
+        self.settle(muster.centre, (muster.gap, packing), members, footing, &Anywhere, out)?;
         if shape == Shape::Hex {
             self.sort_roles(muster.facing, out);
         }
@@ -72,13 +73,13 @@ impl Formations {
     pub(super) fn settle(
         &mut self,
         centre: Fine,
-        gap: Fixed,
+        (gap, packing): (Fixed, Packing),
         members: &[Member],
         footing: &impl Footing,
         fitness: &impl Fitness,
         out: &mut Vec<Slot>,
     ) -> Result<(), FormationError> {
-        let plan = Plan { members, order: &self.order, ideals: &self.ideals, centre, gap };
+        let plan = Plan { members, order: &self.order, ideals: &self.ideals, centre, gap, packing };
         self.placer.place(&plan, footing, fitness, out)
     }
 

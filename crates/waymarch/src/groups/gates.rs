@@ -101,7 +101,8 @@ impl GateFinder {
             sample.left = room(sample.at, (y, -x), far, &is_open);
             sample.right = room(sample.at, (-y, x), far, &is_open);
         }
-        self.choose(width, out);
+        // Nobody looked further.
+        self.choose(width.min(2 * far), out);
     }
 
     /// Points along the way, a cell apart, and its bends.
@@ -158,7 +159,9 @@ impl GateFinder {
             let before = number.checked_sub(1).map(|number| &self.points[number]);
             let after = self.points.get(number + 1);
             // The first and the last of a narrow stretch, and places in it that are narrower than both sides of them.
-            let edge = narrow(sample) && !(before.is_some_and(narrow) && after.is_some_and(narrow));
+            // Where the way begins or ends in one, that is no gate: nobody comes from before it, nor goes beyond.
+            let wide = |other: Option<&Sample>| other.is_some_and(|other| !narrow(other));
+            let edge = narrow(sample) && (wide(before) || wide(after));
             let waist = narrow(sample)
                 && before.is_some_and(|other| other.width() > sample.width() + 2 * STEP)
                 && after.is_some_and(|other| other.width() >= sample.width());

@@ -84,8 +84,27 @@ pub(super) const fn fine(length: Fixed) -> i64 {
 #[inline]
 #[must_use]
 pub const fn room_between(a: Fixed, b: Fixed, gap: Fixed) -> i64 {
-    let radii = max(fine(a), LEAST_RADIUS) + max(fine(b), LEAST_RADIUS);
-    (radii * 106 + 99) / 100 + max(fine(gap), 0)
+    Packing::Loose.between(a, b, gap)
+}
+
+/// How much room slots leave between bodies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Packing {
+    /// What a crowd needs, see [`room_between`].
+    Loose,
+    /// A third of that: for places that somebody chose one by one and wants kept.
+    Tight,
+}
+
+impl Packing {
+    pub(super) const fn between(self, a: Fixed, b: Fixed, gap: Fixed) -> i64 {
+        let radii = max(fine(a), LEAST_RADIUS) + max(fine(b), LEAST_RADIUS);
+        let (more, gap) = match self {
+            Self::Loose => (6, max(fine(gap), 0)),
+            Self::Tight => (2, 0),
+        };
+        (radii * (100 + more) + 99) / 100 + gap
+    }
 }
 
 const fn max(a: i64, b: i64) -> i64 {

@@ -6,7 +6,7 @@ use core::cmp::Reverse;
 
 use super::footing::Footing;
 use super::formation::{Fit, FormationError, Slot};
-use super::member::{Member, moved, offset};
+use super::member::{Member, Packing, moved, offset};
 use super::shapes::Ideal;
 use super::taken::{CellSet, Near, Taken};
 use crate::avoid::{FINE_CELL, Fine};
@@ -72,6 +72,8 @@ pub(super) struct Plan<'a> {
     pub(super) ideals: &'a [Ideal],
     pub(super) centre: Fine,
     pub(super) gap: Fixed,
+    /// How close places may be that are where they should be; those that have to move are loose.
+    pub(super) packing: Packing,
 }
 
 impl Plan<'_> {
@@ -129,7 +131,7 @@ impl Placer {
                 walked = Some((kind.agent, home.1.map(Fine::cell)));
             }
             match plan.ideal(place) {
-                Some(at) if self.is_good(footing, kind, at) && fitness.fits(at) => {
+                Some(at) if self.is_good(footing, kind, at, plan.packing) && fitness.fits(at) => {
                     self.taken.insert(at, kind.radius);
                     (slot.at, slot.fit) = (at, Fit::Ideal);
                 }
@@ -140,9 +142,9 @@ impl Placer {
     }
 
     /// Whether a member may have its slot at a point.
-    fn is_good(&self, footing: &impl Footing, kind: Kind, at: Fine) -> bool {
+    fn is_good(&self, footing: &impl Footing, kind: Kind, at: Fine, packing: Packing) -> bool {
         self.near.contains(at.cell())
-            && self.taken.has_room(at, kind.radius)
+            && self.taken.has_room(at, kind.radius, packing)
             && footing.is_reachable(kind.agent, at.cell())
             && footing.may_stop(kind.agent, kind.radius, at)
     }
@@ -244,7 +246,7 @@ impl Placer {
             self.points_in(cell, per_side, aim);
             for point in 0..self.points.len() {
                 let at = self.points[point].1;
-                let free = self.taken.has_room(at, kind.radius) && fitness.fits(at);
+                let free = self.taken.has_room(at, kind.radius, Packing::Loose) && fitness.fits(at);
                 if free && footing.may_stop(kind.agent, kind.radius, at) {
                     self.taken.insert(at, kind.radius);
                     out[places[done] as usize].at = at;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::member::{fine, room_between};
+use super::member::{Packing, fine, room_between};
 use crate::avoid::Fine;
 use crate::base::{CellPos, Fixed};
 
@@ -60,19 +60,19 @@ impl Taken {
     }
 
     /// Whether a member of this radius has room at a point.
-    pub(super) fn has_room(&self, at: Fine, radius: Fixed) -> bool {
+    pub(super) fn has_room(&self, at: Fine, radius: Fixed, packing: Packing) -> bool {
         let (x, y) = (i64::from(at.x), i64::from(at.y));
         for (number, octave) in self.octaves.iter().enumerate() {
             if octave.count == 0 {
                 continue;
             }
-            let reach = room_between(radius, octave.widest, self.gap);
+            let reach = packing.between(radius, octave.widest, self.gap);
             for row in (y - reach).div_euclid(octave.mesh)..=(y + reach).div_euclid(octave.mesh) {
                 for column in (x - reach).div_euclid(octave.mesh)..=(x + reach).div_euclid(octave.mesh) {
                     let mut slot = self.heads[self.bucket(number, column, row)];
                     while slot != NONE {
                         let (other, wide) = self.slots[slot as usize];
-                        let room = room_between(radius, wide, self.gap) as u64;
+                        let room = packing.between(radius, wide, self.gap) as u64;
                         if at.distance_squared(other) < room * room {
                             return false;
                         }

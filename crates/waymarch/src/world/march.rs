@@ -67,6 +67,12 @@ impl Leader<'_> {
         if look && group.passages.get(usize::from(post.gate)).is_some_and(strays) {
             post.gate = count;
         }
+        let aim = group.aim(&post, sight.kind.radius);
+        // Nor does one who has its slot before it.
+        let nearer = |aim: Fine| middle.distance_squared(post.slot) < middle.distance_squared(aim);
+        if look && aim.is_some_and(nearer) && self.finds(sight, middle, post.slot) {
+            post.gate = count;
+        }
         let look = look || post.gate != gate;
         let aim = group.aim(&post, sight.kind.radius);
         if look {
@@ -167,14 +173,7 @@ impl World {
         drill.kin.clear();
         for (slot, post) in self.units.post.iter().enumerate() {
             if let Some(post) = post.filter(|post| self.groups.list.contains(post.group)) {
-                // Those on their way exchange slots with each other, and so do those who are there: who is there and whom others push
-                // from its place finds another, but nobody who is there sets out again for one who comes.
-                let moving = self.units.stance(slot) == Stance::Moving;
-                drill.kin.push((
-                    post.group.index() << 1 | u32::from(moving),
-                    self.units.kind[slot].0,
-                    slot as u32,
-                ));
+                drill.kin.push((post.group.index(), self.units.kind[slot].0, slot as u32));
             }
         }
         drill.kin.sort_unstable();
@@ -210,7 +209,7 @@ impl World {
         }
         let place = self.units.place(slot);
         if self.units.stance(slot) != Stance::Moving {
-            self.units.crowd.set_spot(place, to);
+            self.units.crowd.send(place, to);
         }
     }
 }

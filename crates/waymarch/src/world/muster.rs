@@ -271,6 +271,10 @@ impl World {
             }
             self.service.cancel(group.way);
             group.way = PathId::DEAD;
+            // All look for their place in the first of them at once.
+            for post in self.units.post.iter_mut().flatten().filter(|post| post.group == id) {
+                post.view = View::Unknown;
+            }
         }
         self.sergeant = sergeant;
     }
