@@ -23,6 +23,19 @@ fn at(gate: &WayGate) -> (i32, i32) {
 #[test]
 fn in_the_open_there_are_none() {
     assert!(gates(&[(5, 5), (80, 40)], 10, |_, _| true).is_empty());
+    // Not for a group that is wider than anybody looks for walls either.
+    assert!(gates(&[(5, 5), (80, 40)], 90, |_, _| true).is_empty());
+}
+
+#[test]
+fn a_way_that_begins_and_ends_in_a_corridor_has_none() {
+    // Slots may lie on this side of where the way ends: a gate there would lead units past them.
+    let corridor = |_: i32, y: i32| (10..=13).contains(&y);
+    assert!(gates(&[(5, 11), (70, 11)], 9, corridor).is_empty());
+    // One that comes out of it has one where it comes out.
+    let found = gates(&[(5, 11), (70, 11)], 9, |x, y| x > 40 || (10..=13).contains(&y));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!((39..=41).contains(&at(&found[0]).0));
 }
 
 #[test]

@@ -167,6 +167,21 @@ fn custom_places_are_taken_and_those_beyond_the_list_stand_around_the_centre() {
 }
 
 #[test]
+fn custom_places_may_be_closer_than_formations_have_them_as_long_as_bodies_fit() {
+    let members = soldiers(7, cell(0, 0));
+    let body = 2 * (i64::from(SOLDIER.raw()) << 6);
+    for (per_cent, kept) in [(106, 7), (103, 7), (90, 4)] {
+        let places = (0..7).map(|place| Fine::new((place * body * per_cent / 100) as i32, 0)).collect();
+        let formation = Formation::Custom(places);
+        let asked = muster(&formation, Fine::centre(cell(60, 60)), Dir8::N.into());
+        let mut slots = Vec::new();
+        Formations::default().arrange(&asked, &members, &OpenFooting, &mut slots).expect("room enough");
+        let ideal = slots.iter().filter(|slot| slot.fit == Fit::Ideal).count();
+        assert_eq!(ideal, kept, "{per_cent} % of a body apart");
+    }
+}
+
+#[test]
 fn adaptive_groups_do_what_a_player_expects() {
     let choose = |footing: &dyn Fn(CellPos) -> bool, members: &[Member], centre: CellPos| {
         struct Asked<'a>(&'a dyn Fn(CellPos) -> bool);

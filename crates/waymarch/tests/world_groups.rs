@@ -72,6 +72,28 @@ fn a_hundred_go_through_a_door_of_three_and_stand_in_slots_of_their_own() {
 }
 
 #[test]
+fn a_column_that_comes_down_a_corridor_fills_its_place_from_the_far_end_and_comes_to_rest_soon() {
+    // A corridor of twelve, closed at its end: who came to its slot by way of the place's middle would push through those who stand.
+    let mut world = flat_world(96, 64, Config::default());
+    for y in [19, 32] {
+        for x in (0..96).step_by(32) {
+            world.place(&Stamp::solid(32, 1), cell(x, y)).expect("room");
+        }
+    }
+    let units = block(&mut world, cell(4, 20), 8, 12);
+    world.order(&units, Order::move_to(cell(80, 26)).formation(Formation::Hex)).expect("good");
+    let last = until_all_are_there(&mut world, units.len(), 1000);
+    // 76 cells at six ticks and two thirds a cell, and a little for the last.
+    assert!(last < 620, "{last}");
+    let before: Vec<Vec2> = units.iter().map(|&unit| world.unit(unit).expect("alive").position).collect();
+    assert_in_slots(&mut world, &units);
+    for (&unit, &before) in units.iter().zip(&before) {
+        let moved = world.unit(unit).expect("alive").position.distance(before);
+        assert!(moved < Fixed::from_cells(3), "{unit} went {moved} after all had arrived");
+    }
+}
+
+#[test]
 fn two_groups_change_sides_through_a_door_of_four_and_keep_right() {
     let mut world = walled(30..34);
     let west = block(&mut world, cell(24, 29), 5, 6);

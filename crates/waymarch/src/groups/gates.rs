@@ -76,6 +76,13 @@ impl Sample {
         self.left + self.right
     }
 
+    /// Feels for walls on both sides, no further than `far`.
+    fn measure(&mut self, far: i64, is_open: &impl Fn(Fine) -> bool) {
+        let (x, y) = self.ahead;
+        self.left = room(self.at, (y, -x), far, is_open);
+        self.right = room(self.at, (-y, x), far, is_open);
+    }
+
     fn gate(&self) -> WayGate {
         let (x, y) = self.ahead;
         let aside = |by: i64| moved(self.at, (-y * by / 1024, x * by / 1024));
@@ -97,12 +104,37 @@ impl GateFinder {
         self.walk(way);
         let far = (width + EVERY).clamp(EVERY, WIDEST);
         for sample in &mut self.points {
-            let (x, y) = sample.ahead;
-            sample.left = room(sample.at, (y, -x), far, &is_open);
-            sample.right = room(sample.at, (-y, x), far, &is_open);
+            sample.measure(far, &is_open);
         }
         // Nobody looked further.
-        self.choose(width.min(2 * far), out);
+        let width = width.min(2 * far);
+        self.sharpen(width, far, &is_open);
+        self.choose(width, out);
+    }
+
+    /// Moves the first point of each narrow stretch to where it begins, to a 16th of the distance between points.
+    ///
+    /// Units merge before a door, where there is room. With the gate in the middle of the wall they merge in the doorway: a door of one cell let a fifth
+    /// fewer through.
+    fn sharpen(&mut self, width: i64, far: i64, is_open: &impl Fn(Fine) -> bool) {
+        for number in 1..self.points.len() {
+            let (mut wide, mut narrow) = (self.points[number - 1], self.points[number]);
+            let enters = wide.width() >= width && narrow.width() < width;
+            if !enters || wide.ahead != narrow.ahead || wide.bends || narrow.bends {
+                continue;
+            }
+            for _ in 0..4 {
+                let at = moved(wide.at, half(offset(wide.at, narrow.at)));
+                let mut middle = Sample { at, along: (wide.along + narrow.along) / 2, ..narrow };
+                middle.measure(far, is_open);
+                if middle.width() < width {
+                    narrow = middle;
+                } else {
+                    wide = middle;
+                }
+            }
+            self.points[number] = narrow;
+        }
     }
 
     /// Points along the way, a cell apart, and its bends.
@@ -205,6 +237,10 @@ fn room(at: Fine, (x, y): (i64, i64), far: i64, is_open: &impl Fn(Fine) -> bool)
         step /= 2;
     }
     free
+}
+
+fn half((x, y): (i64, i64)) -> (i64, i64) {
+    (x / 2, y / 2)
 }
 
 /// The length of an offset, rounded down.

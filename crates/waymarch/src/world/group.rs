@@ -18,8 +18,10 @@ pub enum GroupTag {}
 /// The name of a group: units that were given one order together.
 pub type GroupId = Id<GroupTag>;
 
-/// Units aim so far beyond a gate, so that they do not slow down before it: 0.3 cells.
-const BEYOND: i64 = FINE_CELL as i64 * 3 / 10;
+/// Units aim so far beyond a bend, so that they do not slow down before it: half a cell.
+const BEYOND: i64 = FINE_CELL as i64 / 2;
+/// And so far beyond the entrance of a narrow place, so that they come together before it: a tenth of a cell.
+const INSIDE: i64 = FINE_CELL as i64 / 10;
 /// A unit that is past a gate's line but further away from it than the gate is wide and this much did not go through it: 6 cells.
 const STRAYED: i64 = 6 * FINE_CELL as i64;
 
@@ -96,7 +98,8 @@ impl Group {
     pub(super) fn aim(&self, post: &Post, radius: Fixed) -> Option<Fine> {
         let passage = self.passages.get(usize::from(post.gate))?;
         let at = self.lanes.aim(post.lane, radius, &passage.way.gate, passage.way.taut, passage.traffic);
-        Some(passage.way.beyond(at, BEYOND))
+        let narrow = passage.way.width() < self.width();
+        Some(passage.way.beyond(at, if narrow { INSIDE } else { BEYOND }))
     }
 }
 

@@ -42,13 +42,12 @@ pub(super) struct Sergeant {
 }
 
 impl World {
-    /// Groups are formed of units that begin the same order in this tick, ways of groups become gates, and groups whose order is over go.
+    /// Groups are formed of units that begin the same order in this tick, and groups whose order is over go.
     pub(super) fn muster(&mut self) {
         self.dismiss();
         if self.service.nav().config().get().formation_movement {
             self.call();
         }
-        self.find_gates();
     }
 
     /// Lets go of groups that nobody needs.
@@ -245,7 +244,7 @@ impl World {
     }
 
     /// Turns ways of groups that have been found into gates.
-    fn find_gates(&mut self) {
+    pub(super) fn find_gates(&mut self) {
         let mut sergeant = core::mem::take(&mut self.sergeant);
         for number in 0..self.groups.list.slot_count() as u32 {
             let Some(id) = self.groups.list.id_at(number) else { continue };

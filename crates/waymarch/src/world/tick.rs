@@ -94,6 +94,7 @@ impl World {
         done(TickPhase::Orders);
         let there = UnitsThere { units: &self.units, occupancy: &self.occupancy };
         self.service.tick_with(executor, &there); // the clock goes on, and routes are found
+        self.find_gates(); // which way groups go
         done(TickPhase::Paths);
         self.drill(); // who keeps right, who exchanges places
         self.lead(executor); // where each unit wants to go, by the state of the last tick
