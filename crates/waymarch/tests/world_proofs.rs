@@ -62,10 +62,10 @@ fn build(world: &mut World, units: &[UnitId], tick: u32) {
 
 fn hardly_any_budget() -> Config {
     Config {
-        max_paths_per_tick: 3,
-        max_path_nodes_per_tick: 64,
+        max_paths_per_tick: 8,
+        max_path_nodes_per_tick: 600,
         max_flowfield_gens_per_tick: 2,
-        path_lanes: 3,
+        path_lanes: 8,
         sector_size: 16,
         ..Config::default()
     }

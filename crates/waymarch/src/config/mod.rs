@@ -184,7 +184,7 @@ impl Default for Config {
             flowfield_tile_ttl: 120,
             max_paths_per_tick: 32,
             max_flowfield_gens_per_tick: 4,
-            max_path_nodes_per_tick: 4096,
+            max_path_nodes_per_tick: 6144,
             path_lanes: 4,
         }
     }

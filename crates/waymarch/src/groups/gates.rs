@@ -12,6 +12,8 @@ const EVERY: i64 = FINE_CELL as i64;
 const STEP: i64 = FINE_CELL as i64 / 8;
 /// No gate is wider on one side of the way: 24 cells.
 const WIDEST: i64 = 24 * FINE_CELL as i64;
+/// No gate is wider, wall to wall. Rounding adds less than a cell.
+pub(crate) const WIDEST_GATE: i64 = 2 * WIDEST + FINE_CELL as i64;
 /// A way is looked at in so many points at most; what lies beyond is looked at when the group is nearer.
 const MOST_POINTS: usize = 2048;
 /// Turns by less than about eleven degrees are no bends: the sine of it in 1024ths.

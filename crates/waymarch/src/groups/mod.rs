@@ -37,6 +37,7 @@ pub use arrange::{Formations, facing_towards};
 pub use assign::{Approach, Assignment, EXACT_UP_TO};
 pub use footing::{ClearLine, Footing, LineOfFire, MapFooting, OpenFooting};
 pub use formation::{Fit, Formation, FormationError, Muster, Shape, Slot};
+pub(crate) use gates::WIDEST_GATE;
 pub use gates::{GateFinder, WayGate};
 pub use lanes::{Gate, LanePlace, Lanes, Traffic};
 pub use member::{MAX_GAP, MAX_MEMBERS, MAX_RADIUS, Member, Role, room_between};

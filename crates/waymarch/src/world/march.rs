@@ -9,7 +9,7 @@ use super::simulation::World;
 use super::units::{coarse, less};
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, Guide, SpatialIndex, Stance};
 use crate::base::Fixed;
-use crate::groups::{Swapper, Traffic, Walker, WayGate};
+use crate::groups::{Swapper, Traffic, WIDEST_GATE, Walker, WayGate};
 
 /// Units look for their place in a gate, or for their slot, every so many ticks, each in its own; from further away than some cells less often.
 const LOOK_EVERY: u64 = 4;
@@ -218,6 +218,11 @@ impl World {
 fn meets(one: &WayGate, other: &WayGate) -> bool {
     let dot =
         i32::from(one.ahead.0) * i32::from(other.ahead.0) + i32::from(one.ahead.1) * i32::from(other.ahead.1);
-    let reach = (one.width().min(other.width()) / 2 + i64::from(FINE_CELL)) as u64;
-    dot < 0 && one.taut.distance_squared(other.taut) < reach * reach
+    let apart = one.taut.distance_squared(other.taut);
+    let within = |width: i64| {
+        let reach = (width / 2 + i64::from(FINE_CELL)) as u64;
+        apart < reach * reach
+    };
+    // Widths take roots, and most gates are far from each other.
+    dot < 0 && within(WIDEST_GATE) && within(one.width().min(other.width()))
 }

@@ -14,10 +14,16 @@ use crate::groups::{
     Approach, Assignment, Formation, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, MapFooting,
     Member, Muster, Slot, Traffic, WayGate, facing_towards,
 };
-use crate::query::{Goal, PathAsk, Shape};
+use crate::query::{Goal, PathAsk, Priority, Shape};
 
 /// A group stays for so many seconds after its order is over.
 const LINGERS: u64 = 10;
+
+/// However often the map is edited, gates are found in one of so many ticks.
+const GATES_AT_LEAST_EVERY: u64 = 7;
+
+/// As many nodes take as long as finding the gates of a way.
+const GATES_NODES: u32 = 1024;
 
 /// Scratch: what forming groups takes.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +44,17 @@ pub(super) struct Sergeant {
     gates: Vec<WayGate>,
     gone: Vec<GroupId>,
     spare_posts: SpareLists<(u32, Post)>,
-    spare_passages: SpareLists<Passage>,
+    spare_passages: SparePassages,
+}
+
+/// Scratch: lists of gates. A way across a large map has up to a hundred.
+#[derive(Clone, Debug)]
+struct SparePassages(SpareLists<Passage>);
+
+impl Default for SparePassages {
+    fn default() -> Self {
+        Self(SpareLists::with_room_for(128))
+    }
 }
 
 impl World {
@@ -48,6 +64,11 @@ impl World {
         if self.service.nav().config().get().formation_movement {
             self.call();
         }
+    }
+
+    /// Whether ways of groups are looked at in this tick: gates can wait for one that is not so long, but not for ever.
+    pub(super) fn gates_are_due(&self) -> bool {
+        self.service.edits() == 0 || is_turn(self.now(), GATES_AT_LEAST_EVERY, 0)
     }
 
     /// Lets go of groups that nobody needs.
@@ -75,7 +96,7 @@ impl World {
         if let Some(group) = self.groups.remove(id) {
             self.service.cancel(group.way);
             self.sergeant.spare_posts.keep(group.posts);
-            self.sergeant.spare_passages.keep(group.passages);
+            self.sergeant.spare_passages.0.keep(group.passages);
         }
     }
 
@@ -218,7 +239,9 @@ impl World {
             .map(|kind| nav.config().threat_for(kind.controller));
         let from = self.units.at(middle as usize).at_height(Fixed::ZERO);
         let ask = PathAsk::new(from, goal, agent).with_threat(threat.unwrap_or_default()).alone();
-        let way = if members.len() > 1 { self.service.request(ask) } else { PathId::DEAD };
+        // Units come first; a small group's way is that of one of them.
+        let ask = ask.with_priority(Priority::Low);
+        let way = if members.len() > 1 { self.service.request_for_later(ask) } else { PathId::DEAD };
         let speed = members.iter().map(|member| member.speed).min().unwrap_or(Fixed::ZERO);
         let id = self.groups.add(Group {
             order,
@@ -246,6 +269,7 @@ impl World {
     /// Turns ways of groups that have been found into gates.
     pub(super) fn find_gates(&mut self) {
         let mut sergeant = core::mem::take(&mut self.sergeant);
+        let mut found = 0_u32;
         for number in 0..self.groups.list.slot_count() as u32 {
             let Some(id) = self.groups.list.id_at(number) else { continue };
             let Some(group) = self.groups.list.get_mut(id) else { continue };
@@ -262,9 +286,10 @@ impl World {
             }
             if let Some(field) = self.service.nav().layer().field(group.agent.locomotor.into()) {
                 finder.find(points, group.width(), |at| field.is_passable(at.cell()), gates);
-                spare_passages.keep(core::mem::take(&mut group.passages));
+                found += 1;
+                spare_passages.0.keep(core::mem::take(&mut group.passages));
                 if !gates.is_empty() {
-                    group.passages = spare_passages.take(gates.len());
+                    group.passages = spare_passages.0.take(gates.len());
                 }
                 group.passages.extend(gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
             }
@@ -275,6 +300,7 @@ impl World {
                 post.view = View::Unknown;
             }
         }
+        self.service.owe(found.saturating_mul(GATES_NODES));
         self.sergeant = sergeant;
     }
 }

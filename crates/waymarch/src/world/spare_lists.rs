@@ -32,6 +32,11 @@ impl<T> Clone for SpareLists<T> {
 }
 
 impl<T> SpareLists<T> {
+    /// None yet; all will have room for so many things.
+    pub(super) fn with_room_for(things: usize) -> Self {
+        Self { lists: Vec::new(), made: 0, longest: things }
+    }
+
     /// An empty list with room for `len` things, and for more if others had more.
     pub(super) fn take(&mut self, len: usize) -> Vec<T> {
         self.see(len);

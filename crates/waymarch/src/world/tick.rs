@@ -93,8 +93,11 @@ impl World {
         self.occupy(); // who is in the way of whom
         done(TickPhase::Orders);
         let there = UnitsThere { units: &self.units, occupancy: &self.occupancy };
+        let gates_are_due = self.gates_are_due();
         self.service.tick_with(executor, &there); // the clock goes on, and routes are found
-        self.find_gates(); // which way groups go
+        if gates_are_due {
+            self.find_gates(); // which way groups go
+        }
         done(TickPhase::Paths);
         self.drill(); // who keeps right, who exchanges places
         self.lead(executor); // where each unit wants to go, by the state of the last tick

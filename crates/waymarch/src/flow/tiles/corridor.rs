@@ -11,12 +11,9 @@ use super::key::{Lines, TileKey};
 use super::rim::Rim;
 use super::sight::Lit;
 use super::spare::Lists;
-use super::state::{DoorStep, Exit, FlowState, Known, PartState};
+use super::state::{DoorList, DoorStep, Exit, FlowState, Known, PartState};
 use crate::base::{CellPos, Dir8};
 use crate::cost::{CostLayer, SectorGrid, SectorId};
-
-/// Doors remembered per sector at most: one for each of its rooms that routes pass, and few sectors have more rooms.
-pub(super) const DOORS: usize = 8;
 
 /// Derived: what follows from a part's state and the ground.
 #[derive(Clone, Debug)]
@@ -118,7 +115,7 @@ impl Corridor {
             Ok(at) => return at,
             Err(at) => at,
         };
-        let (exits, doors) = (Vec::new(), Vec::new());
+        let (exits, doors) = (Vec::new(), DoorList::default());
         let era = self.state.era;
         let part =
             PartState { sector, known: Known::Nothing, waits: NO_LABEL, used: None, exits, doors, era };
@@ -147,16 +144,14 @@ impl Corridor {
     }
 
     /// Notes a step by which a route leaves a part. Doors found before the ground changed count no more.
-    pub(super) fn add_door(&mut self, at: usize, door: DoorStep, lists: &mut Lists) {
+    pub(super) fn add_door(&mut self, at: usize, door: DoorStep) {
         let (part, made) = (&mut self.state.parts[at], &mut self.made[at]);
         if part.era != self.state.era {
             part.doors.clear();
             part.era = self.state.era;
             made.outdated = true;
         }
-        if part.doors.len() < DOORS && !part.doors.contains(&door) {
-            lists.doors.make_room(&mut part.doors, DOORS);
-            part.doors.push(door);
+        if !part.doors.contains(&door) && part.doors.push(door) {
             made.outdated = true;
         }
     }
@@ -323,11 +318,7 @@ impl Corridor {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let of_part = |part: &PartState| {
-            size_of::<PartState>()
-                + part.exits.capacity() * size_of::<Exit>()
-                + part.doors.capacity() * size_of::<DoorStep>()
-        };
+        let of_part = |part: &PartState| size_of::<PartState>() + part.exits.capacity() * size_of::<Exit>();
         let of_made = |made: &Made| size_of::<Made>() + made.rim.memory_bytes();
         self.state.parts.iter().map(of_part).sum::<usize>()
             + self.made.iter().map(of_made).sum::<usize>()

@@ -205,7 +205,7 @@ impl TileFlows {
             let dir = Dir8::from_delta(pair[1].x - pair[0].x, pair[1].y - pair[0].y);
             let part = corridor.find(sector);
             if let Some((dir, part)) = dir.zip(part).filter(|_| sector != next) {
-                corridor.add_door(part, DoorStep { at: pair[0], dir }, &mut scratch.lists);
+                corridor.add_door(part, DoorStep { at: pair[0], dir });
             }
         }
         true
@@ -385,6 +385,18 @@ impl TileFlows {
     #[must_use]
     pub fn aim(&self, id: FlowId) -> Option<TileAim> {
         self.flows.get(id).map(|corridor| corridor.state.aim)
+    }
+
+    /// How many flows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.flows.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.flows.is_empty()
     }
 
     /// Tiles kept at present.

@@ -15,7 +15,7 @@ use crate::cost::{CostLayer, SectorGrid, SectorId, StepRule};
 impl TileFlows {
     /// Whether all that changed in the layer was followed.
     #[inline]
-    pub(super) fn is_current(&self, layer: &CostLayer) -> bool {
+    pub(crate) fn is_current(&self, layer: &CostLayer) -> bool {
         self.known == Some(layer.changes().mark_now())
     }
 

@@ -54,6 +54,16 @@ enum Width {
 }
 
 impl TileScratch {
+    /// Room for a sector of so many cells a side.
+    pub(super) fn make_room(&mut self, side: usize) {
+        let cells = (side + 2) * (side + 2);
+        self.cost.reserve(cells);
+        self.narrow.reserve(cells);
+        self.seeds.reserve(4 * side + 1);
+        self.exits.reserve(4 * side);
+        self.front.make_room(2 * side * side);
+    }
+
     /// Fills it with rubbish.
     pub(super) fn poison(&mut self) {
         self.cost.fill(7);

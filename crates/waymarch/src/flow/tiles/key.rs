@@ -3,10 +3,10 @@
 use alloc::vec::Vec;
 
 use super::aim::TileAim;
-use super::corridor::DOORS;
 use super::frame::{Frame, NO_LABEL, cost_of};
 use super::ground::TileGround;
 use super::integrate::{Sources, TileScratch};
+use super::state::DOORS;
 use super::state::DoorStep;
 use crate::base::CellPos;
 use crate::cost::{DIAGONAL, STRAIGHT, SectorId, StepRule};

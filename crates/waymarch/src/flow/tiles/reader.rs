@@ -27,10 +27,27 @@ pub struct TileReader {
     probe: TileKey,
     tile: TileScratch,
     kept: Vec<Kept>,
+    /// How many of them hold a tile.
+    filled: usize,
     /// Which of them goes next.
     oldest: usize,
     /// Tiles made here so far.
     made: u64,
+}
+
+impl TileReader {
+    /// Makes room for tiles of sectors of so many cells a side: all at once, when the first has to be made.
+    fn make_room(&mut self, side: usize) {
+        if self.kept.is_empty() {
+            self.tile.make_room(side);
+            self.probe.make_room(4 * side);
+            self.kept.resize_with(KEPT, Kept::default);
+            for kept in &mut self.kept {
+                kept.key.make_room(4 * side);
+                kept.flow.reserve_exact(side * side);
+            }
+        }
+    }
 }
 
 /// A tile that a reader made.
@@ -52,7 +69,7 @@ impl TileReader {
     /// Fills it with rubbish; tiles that it keeps are forgotten. No heading changes. For tests.
     pub fn poison(&mut self) {
         (self.hint, self.oldest) = (7, 0);
-        self.kept.clear();
+        self.filled = 0;
         self.probe = TileKey::default();
         self.tile.poison();
     }
@@ -66,12 +83,12 @@ impl TileReader {
     /// The tile with the key that was filled in.
     fn make(&mut self, ground: TileGround<'_>, frame: Frame, version: u32) -> &[u8] {
         let is_it = |kept: &Kept| kept.version == version && kept.key == self.probe;
-        if let Some(at) = self.kept.iter().position(is_it) {
+        if let Some(at) = self.kept.iter().take(self.filled).position(is_it) {
             return &self.kept[at].flow;
         }
-        if self.kept.len() < KEPT {
-            self.kept.push(Kept::default());
-            self.oldest = self.kept.len() - 1;
+        if self.filled < KEPT {
+            self.oldest = self.filled;
+            self.filled += 1;
         }
         self.probe.integrate(ground, frame, &mut self.tile);
         self.made += 1;
@@ -134,8 +151,20 @@ impl<'a> Read<'a> {
     #[inline]
     pub(super) fn tile_at_hand(&self, at: usize) -> Option<(Frame, &'a [u8])> {
         let made = self.corridor.made.get(at)?;
-        let is_current = !made.outdated && self.is_current;
+        let is_current = !made.outdated && (self.is_current || self.is_untouched(at));
         self.flows.cache.flow(made.tile).filter(|_| is_current).map(|flow| (made.frame, flow))
+    }
+
+    /// Whether nothing that the tile of a part follows from can have changed, where something has that was not followed yet.
+    fn is_untouched(&self, at: usize) -> bool {
+        let Corridor { state, done, .. } = self.corridor;
+        let Some(part) = state.parts.get(at) else { return false };
+        let is_behind = |sector| self.flows.is_behind(self.layer, sector);
+        // Ways out of a sector that is not reached, and doors, lead into others that may have changed.
+        part.known == Known::Reached
+            && (*done || part.doors.is_empty())
+            && !is_behind(part.sector)
+            && !is_behind(self.flows.grid.of(state.aim.goal))
     }
 
     /// The same, of a part whose tile is not at hand.
@@ -157,6 +186,7 @@ impl<'a> Read<'a> {
                 return Some((frame, flow));
             }
         }
+        reader.make_room(self.flows.grid.side() as usize);
         Some((frame, reader.make(self.ground, frame, self.layer.changes().version(part.sector))))
     }
 

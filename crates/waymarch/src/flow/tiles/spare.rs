@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::aim::TileAim;
 use super::corridor::Corridor;
-use super::state::{DoorStep, Exit, FlowState};
+use super::state::{Exit, FlowState};
 
 /// Corridors have room for so many sectors from the beginning, or for all there are.
 const SECTORS: usize = 256;
@@ -70,7 +70,6 @@ impl<T> Pool<T> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lists {
     pub(super) exits: Pool<Exit>,
-    pub(super) doors: Pool<DoorStep>,
     pub(super) rims: Pool<u64>,
 }
 
@@ -111,7 +110,6 @@ impl Spare {
         self.longest = self.longest.max(corridor.state.parts.len().next_power_of_two());
         for (part, made) in corridor.state.parts.drain(..).zip(corridor.made.drain(..)) {
             lists.exits.keep(part.exits);
-            lists.doors.keep(part.doors);
             lists.rims.keep(made.rim.into_memory());
         }
         self.corridors.push(corridor);
@@ -124,6 +122,6 @@ impl Spare {
 
 impl Lists {
     pub(super) fn memory_bytes(&self) -> usize {
-        self.exits.memory_bytes() + self.doors.memory_bytes() + self.rims.memory_bytes()
+        self.exits.memory_bytes() + self.rims.memory_bytes()
     }
 }

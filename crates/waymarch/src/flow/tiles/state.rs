@@ -1,6 +1,7 @@
 //! How far flows have come: all that headings depend on besides the ground.
 
 use alloc::vec::Vec;
+use core::ops::Deref;
 
 use super::aim::TileAim;
 use super::flows::{FlowId, FlowTag};
@@ -60,6 +61,45 @@ pub(super) struct DoorStep {
     pub(super) dir: Dir8,
 }
 
+/// Doors remembered per sector at most: one for each of its rooms that routes pass, and few sectors have more rooms.
+pub(super) const DOORS: usize = 8;
+
+/// World: a few doors, in place: lists of their own would be thousands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct DoorList {
+    steps: [DoorStep; DOORS],
+    len: u8,
+}
+
+impl Default for DoorList {
+    fn default() -> Self {
+        Self { steps: [DoorStep { at: CellPos::new(0, 0), dir: Dir8::N }; DOORS], len: 0 }
+    }
+}
+
+impl Deref for DoorList {
+    type Target = [DoorStep];
+
+    fn deref(&self) -> &[DoorStep] {
+        &self.steps[..usize::from(self.len).min(DOORS)]
+    }
+}
+
+impl DoorList {
+    /// Adds a door if there is room for it; whether there is.
+    pub(super) fn push(&mut self, door: DoorStep) -> bool {
+        let Some(free) = self.steps.get_mut(usize::from(self.len)) else { return false };
+        *free = door;
+        self.len += 1;
+        true
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
 /// World: a sector of a corridor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -73,7 +113,7 @@ pub(super) struct PartState {
     /// The ways out that its tile follows from, by place; those found last, even if the search has begun anew.
     pub(super) exits: Vec<Exit>,
     /// Where routes leave it, the one to be preferred first; for units in rooms that the search has not come to.
-    pub(super) doors: Vec<DoorStep>,
+    pub(super) doors: DoorList,
     /// After how many changes of the corridor's ground the doors were found.
     pub(super) era: u32,
 }
@@ -218,7 +258,7 @@ impl HashState for PartState {
             h.write_u16(exit.place());
         }
         h.write_len(self.doors.len());
-        for door in &self.doors {
+        for door in self.doors.iter() {
             (door.at, door.dir).hash_state(h);
         }
         h.write_u32(self.era);

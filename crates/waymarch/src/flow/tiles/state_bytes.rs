@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::aim::TileAim;
 use super::flows::FlowTag;
-use super::state::{DoorStep, Exit, FlowState, Known, PartState, TileFlowsState};
+use super::state::{DoorList, DoorStep, Exit, FlowState, Known, PartState, TileFlowsState};
 use crate::base::{
     Agent, ByteReader, ByteWriter, CellPos, Dir8, LoadError, Persist, Slots, Tick, persist_choices,
     persist_fields,
@@ -24,7 +24,7 @@ persist_fields! {
         waits: u64,
         used: Option<Tick>,
         exits: Vec<Exit>,
-        doors: Vec<DoorStep>,
+        doors: DoorList,
         era: u32,
     }
     FlowState { aim: TileAim, goal_open: bool, era: u32, parts: Vec<PartState> }
@@ -46,6 +46,22 @@ impl Persist for Exit {
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let (label, place) = (u64::load(reader)?, u16::load(reader)?);
         Self::checked(label, place).ok_or_else(|| reader.error("a way out that costs too much"))
+    }
+}
+
+impl Persist for DoorList {
+    fn save(&self, writer: &mut ByteWriter) {
+        writer.all(self);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let mut doors = Self::default();
+        for _ in 0..reader.count(9)? {
+            if !doors.push(DoorStep::load(reader)?) {
+                return Err(reader.error("more doors than a sector can have"));
+            }
+        }
+        Ok(doors)
     }
 }
 

@@ -57,6 +57,11 @@ impl Batch {
 }
 
 impl Front {
+    /// Room for about so many places.
+    pub(in crate::flow) fn make_room(&mut self, places: usize) {
+        self.slots.reserve(places);
+    }
+
     /// Empties it.
     pub(in crate::flow) fn clear(&mut self) {
         self.tails.fill(0);

@@ -6,7 +6,7 @@ use super::table::Table;
 use super::{Door, DoorRank};
 
 /// So many doors more than a sector has when it is first looked at need no memory.
-const MORE_DOORS: usize = 4;
+const MORE_DOORS: usize = 8;
 
 /// The doors of one sector, and what the ways between them cost.
 #[derive(Debug, Default)]

@@ -53,6 +53,8 @@ pub(super) fn around_units(view: &PlanView<'_>, job: &mut Job, query: &PathQuery
     let goal = Goal::point(cells[behind]);
     let around = GoalQuery::of(query, &goal).around(&job.occupied).node_limit(DETOUR_NODES);
     plan.search.forget_paused();
+    // Some are longer than all before.
+    detour.route.waypoints.reserve(4 * NEAR);
     let found = goal_search(view.layer, &around, rule, &mut plan.search, &mut detour.route);
     job.nodes = job.nodes.saturating_add(detour.route.expanded);
     if found != Ok(Outcome::Reached) {

@@ -30,6 +30,9 @@ const LOOKS: u64 = 1024;
 /// Of the nodes that a tick may expand, one in so many goes to units that have strayed.
 const STRAYS_SHARE: u32 = 4;
 
+/// Lists of rooms that a flow leads from have room for so many.
+const ROOMS: usize = 64;
+
 /// An odd number: its multiples come everywhere in a list.
 const FAR_APART: u64 = 0x9e37_79b9;
 
@@ -109,7 +112,7 @@ impl Flowing {
             waiting: Vec::new(),
             spare_cells: SpareLists::default(),
             spare_lists: SpareLists::default(),
-            spare_served: SpareLists::default(),
+            spare_served: SpareLists::with_room_for(ROOMS),
         }
     }
 
@@ -198,8 +201,10 @@ impl PathService {
             fresh.extend(waiting.iter().map(|&(_, id)| id));
         }
         self.dissolve_small();
-        self.join_flows();
-        self.bring_routes();
+        if !self.flows_wait() {
+            self.join_flows();
+            self.bring_routes();
+        }
     }
 
     /// Ends the flows of destinations that too few go to.
@@ -294,6 +299,9 @@ impl PathService {
     /// Units that have strayed from their flows are led again, for as long as a share of the budget lasts; whoever cannot be waits for a route of
     /// its own, from this very tick on.
     pub(super) fn lead_strays(&mut self) {
+        if self.flows_wait() {
+            return;
+        }
         let Self { flowing, requests, .. } = self;
         flowing.followers.retain(|&id| requests.get(id).is_some_and(|request| request.flow.is_some()));
         flowing.followers.sort_unstable();
@@ -339,6 +347,9 @@ impl PathService {
 
     /// The tick of the flows: a few sectors more are integrated.
     pub(super) fn tend_flows(&mut self) {
+        if self.flows_wait() {
+            return;
+        }
         let Self { flowing, requests, nav, .. } = self;
         flowing.users.clear();
         let follows = |id: &PathId| {

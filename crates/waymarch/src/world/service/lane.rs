@@ -48,6 +48,11 @@ impl Lane {
         self.held.is_none()
     }
 
+    /// Whether the search it holds has to begin anew.
+    pub(super) fn begins_anew(&self) -> bool {
+        self.held.is_some_and(|held| held.expanded == 0)
+    }
+
     /// Nothing to do, for now.
     pub(super) fn rest(&mut self) {
         self.id = None;

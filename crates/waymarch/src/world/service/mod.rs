@@ -12,6 +12,7 @@ mod flowing_bytes;
 mod lane;
 mod leading;
 mod looked;
+mod pace;
 mod pathfinder;
 mod queue;
 mod request;
@@ -43,6 +44,7 @@ use crate::planners::Planner;
 use crate::query::{Goal, PathAsk, Shape, WhenUnreachable};
 use flowing::Flowing;
 use lane::Lane;
+use pace::Pace;
 use queue::{Queue, Waiting};
 use request::{Request, Task};
 use tick::Batch;
@@ -55,8 +57,8 @@ use tick::Batch;
 ///
 /// *Invariant:* the answers, and the ticks they come in, follow from the requests and the map. Threads, caches and memory change nothing.
 ///
-/// *Invariant:* every tick at least one request is begun, the oldest first, unless all lanes are busy with paused searches; each of these
-/// expands at least a quarter of its share of nodes a tick, and when it has had to start anew four times runs to its end. So a request
+/// *Invariant:* in one of three ticks at least, a search that has paused goes on or, if there is none, the oldest request is begun. Lanes take turns at
+/// that; a search expands at least a quarter of its share of nodes then, and when it has had to start anew four times runs to its end. So a request
 /// with `n` older ones before it is answered after at most [`PathService::longest_wait`]`(n)` ticks, whatever priority others have.
 ///
 /// ```
@@ -90,6 +92,7 @@ pub struct PathService {
     numbers: u64,
     /// Nodes that earlier ticks took more than they had: searches that cannot pause.
     debt: u32,
+    pace: Pace,
     lanes: Vec<Lane>,
     /// Those that have nothing to follow yet, oldest first.
     unguided: VecDeque<PathId>,
@@ -128,6 +131,7 @@ impl PathService {
             queue: Queue::default(),
             numbers: 0,
             debt: 0,
+            pace: Pace::default(),
             lanes,
             unguided: VecDeque::new(),
             edited: 0,
@@ -156,6 +160,7 @@ impl PathService {
             self.cancel(id);
         }
         (self.custom, self.queue, self.debt) = (None, Queue::default(), 0);
+        self.pace = Pace::default();
         self.unguided.clear();
         self.flowing = Flowing::new(&self.nav);
         self.lanes.clear();
@@ -182,6 +187,15 @@ impl PathService {
 
     /// Takes a request. That there is no way at all is known at once; all else is found in one of the next ticks.
     pub fn request(&mut self, ask: PathAsk) -> PathId {
+        let id = self.request_for_later(ask);
+        if self.status(id) == Some(PathStatus::Pending) {
+            self.unguided.push_back(id);
+        }
+        id
+    }
+
+    /// The same for one that needs nothing to follow before its route has been found.
+    pub(super) fn request_for_later(&mut self, ask: PathAsk) -> PathId {
         let status = self.refused(&ask).map_or(PathStatus::Pending, PathReason::status);
         let end = match ask.goal {
             Goal::In(Shape::Point(to)) => to.centre(),
@@ -213,7 +227,6 @@ impl PathService {
         });
         if status == PathStatus::Pending {
             self.queue.push(priority, Waiting { number, id });
-            self.unguided.push_back(id);
         }
         id
     }
@@ -330,7 +343,8 @@ impl PathService {
         // No search expands a cell more often than from eight sides, and it may have to start anew three times.
         let most_nodes = self.nav.layer().grid().cells() as u64 * 8 * 4;
         let per_tick = u64::from(tick::least_nodes(config));
-        (older + 1).saturating_mul(most_nodes.div_ceil(per_tick) + 1)
+        let turns = u64::from(pace::MOST_RESTS + 1) * u64::from(config.path_lanes.max(1));
+        (older + 1).saturating_mul((most_nodes.div_ceil(per_tick) + 1).saturating_mul(turns))
     }
 
     /// Fills all scratch with rubbish, as other work could have left it; no answer and no hash changes. For tests.

@@ -61,6 +61,15 @@ impl Queue {
         self.by_priority.iter().flatten()
     }
 
+    /// Those that came at most `apart` requests before or after the one of a number, first by priority and then by age.
+    pub(super) fn around(&self, number: u64, apart: u64) -> impl Iterator<Item = &Waiting> {
+        let (first, last) = (number.saturating_sub(apart), number.saturating_add(apart));
+        self.by_priority.iter().flat_map(move |queue| {
+            let start = queue.partition_point(|waiting| waiting.number < first);
+            queue.range(start..).take_while(move |waiting| waiting.number <= last)
+        })
+    }
+
     pub(super) fn len(&self) -> usize {
         self.by_priority.iter().map(VecDeque::len).sum()
     }

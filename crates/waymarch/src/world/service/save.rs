@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::PathService;
 use super::flowing_bytes::FlowingState;
 use super::lane::Lane;
+use super::pace::Pace;
 use super::queue::{Queue, Waiting};
 use super::request::{Request, Task};
 use super::status::{PathId, PathStatus};
@@ -72,6 +73,7 @@ pub(crate) struct ServiceState {
     pub(super) queue: Queue,
     numbers: u64,
     debt: u32,
+    pace: Pace,
     pub(super) lanes: Vec<Lane>,
     unguided: VecDeque<PathId>,
     pub(super) flowing: FlowingState,
@@ -87,6 +89,7 @@ impl ServiceState {
             queue: Queue::load(reader)?,
             numbers: u64::load(reader)?,
             debt: u32::load(reader)?,
+            pace: Pace::load(reader)?,
             lanes: Vec::load(reader)?,
             unguided: Vec::<PathId>::load(reader)?.into(),
             flowing: FlowingState::load(reader, map)?,
@@ -137,6 +140,7 @@ impl PathService {
         self.queue.save(writer);
         self.numbers.save(writer);
         self.debt.save(writer);
+        self.pace.save(writer);
         self.lanes.save(writer);
         writer.count(self.unguided.len());
         self.unguided.iter().for_each(|id| id.save(writer));
@@ -146,9 +150,9 @@ impl PathService {
 
     /// Takes over what was saved, on the navigator that was saved with it.
     pub(crate) fn apply_parts(&mut self, state: ServiceState) {
-        let ServiceState { requests, queue, numbers, debt, lanes, unguided, flowing, edited } = state;
+        let ServiceState { requests, queue, numbers, debt, pace, lanes, unguided, flowing, edited } = state;
         (self.requests, self.queue, self.numbers, self.debt) = (requests, queue, numbers, debt);
-        (self.lanes, self.unguided) = (lanes, unguided);
+        (self.lanes, self.unguided, self.pace) = (lanes, unguided, pace);
         self.known = self.nav.layer().changes().mark_now();
         self.edited = edited;
         self.flowing.apply(flowing, &self.nav, &self.requests);

@@ -5,8 +5,10 @@ use alloc::vec::Vec;
 use super::blockers::{Blockers, NoBlockers};
 use super::detour::NEAR;
 use super::lane::Lane;
+use super::pace::{Edited, MOST_RESTS};
 use super::request::{Request, Task};
 use super::serve::{Answer, Job, Service, answered};
+use super::sharing::has_leader;
 use super::status::PathStatus;
 use super::{PathId, PathService, Waiting};
 use crate::base::{CellPos, CellRect, Executor, Serial, WorldPos};
@@ -14,6 +16,7 @@ use crate::config::Config;
 use crate::cost::ChangeMark;
 use crate::planners::{PlanView, Planner};
 use crate::query::{BlockedBy, Occupied, PathQuery};
+use crate::world::navigator::Navigator;
 use crate::world::spare_lists::SpareLists;
 
 /// What a service has done so far. For people to read.
@@ -36,22 +39,27 @@ pub struct ServiceWork {
 }
 
 /// As many nodes take as long as following an edit of one place takes: routes are looked at, doors, planes and flows follow.
-const EDIT_NODES: u32 = 512;
+const EDIT_NODES: u32 = 1536;
 
-/// A request of this tick, and who does it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Picked {
-    pub(super) waiting: Waiting,
-    pub(super) by: By,
+/// Room is made for so many requests a tick at once.
+const MANY: usize = 64;
+
+/// Nodes before the search for a far route can pause: it has to know its way over doors first.
+const FAR_BEGINS: i64 = 2048;
+
+/// Nodes before the search for a request can pause. Those for near goals can at any time.
+fn begin_nodes(request: &Request, nav: &Navigator) -> i64 {
+    let (from, to) = (request.ask.from.cell(), request.end.cell());
+    let far = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)) > nav.config().get().short_path_threshold;
+    if far { FAR_BEGINS } else { 0 }
 }
 
-/// Who does a request.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum By {
-    /// The lane of that number.
-    Lane(usize),
-    /// Nobody: it shares the route of the picked request of that number.
-    Leader(usize),
+/// A request of this tick.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Picked {
+    pub(super) id: PathId,
+    /// The number of the lane that does it; `None` if it was given a neighbour's route.
+    pub(super) lane: Option<usize>,
 }
 
 /// Scratch: the requests of a tick.
@@ -59,6 +67,10 @@ pub(super) enum By {
 pub(super) struct Batch {
     pub(super) picked: Vec<Picked>,
     queries: Vec<PathQuery>,
+    /// Those who wait for the route of a neighbour that is being found, in a round.
+    aside: Vec<Waiting>,
+    /// Those whom a route that was found may serve.
+    pub(super) near: Vec<Waiting>,
     /// How many were taken from the queue by a lane.
     turn: u32,
 }
@@ -79,7 +91,8 @@ impl PathService {
         self.note_edits();
         let (ground, mark) = self.map_version();
         self.nav.tick();
-        self.follow_map(ground, mark);
+        let edited = self.follow_map(ground, mark);
+        self.pace_flows(edited);
         self.settle_groups();
         self.lead_strays();
         self.serve(executor, blockers);
@@ -88,7 +101,7 @@ impl PathService {
     }
 
     /// How many places have been edited since the last tick.
-    pub(super) fn edits(&self) -> u32 {
+    pub(crate) fn edits(&self) -> u32 {
         let since = self.nav.layer().changes().count_since(self.known);
         self.edited.saturating_add(u32::try_from(since).unwrap_or(u32::MAX))
     }
@@ -105,8 +118,9 @@ impl PathService {
 
     /// Lets planners follow edits, which counts as work of this tick. Searches that have paused start anew: all if the ground has changed; if
     /// only threat shows otherwise than it did at `mark`, those that pay for it and have looked there.
-    fn follow_map(&mut self, ground: u64, mark: ChangeMark) {
+    fn follow_map(&mut self, ground: u64, mark: ChangeMark) -> Edited {
         let changes = self.nav.layer().changes();
+        let edited = if self.edited > 0 { Edited::Now } else { Edited::Not };
         if self.edited > 0 || changes.ground_version() != ground {
             self.note_edits();
             self.lanes.iter_mut().for_each(Lane::map_changed);
@@ -126,32 +140,40 @@ impl PathService {
         if let Some(custom) = &mut self.custom {
             custom.map_changed(&self.nav.view());
         }
+        edited
     }
 
     /// Serves requests in rounds, for as long as the budgets last: in each, every lane does one, side by side. First come the searches that
-    /// have paused, then whoever is next.
+    /// have paused, then whoever is next. Where earlier work has taken all of a tick nobody is served, but for one tick in some.
     fn serve(&mut self, executor: &impl Executor, blockers: &impl Blockers) {
         let config = self.nav.config().get();
-        let (most, lanes) = (config.max_paths_per_tick as usize, self.lanes.len().max(1) as i64);
-        let mut left = i64::from(config.max_path_nodes_per_tick) - i64::from(self.debt);
+        let (most, all) = (config.max_paths_per_tick as usize, config.max_path_nodes_per_tick);
+        let mut left = i64::from(all) - i64::from(self.debt);
         self.batch.picked.clear();
+        self.batch.picked.reserve(most.min(MANY));
+        self.batch.aside.reserve(most.min(MANY));
         self.batch.turn = 0;
-        let mut from = 0;
-        // At least one round, however deep in debt: searches that have paused go on, and somebody is begun in every tick.
         let least = i64::from(least_nodes(config));
-        loop {
-            match from {
-                0 => self.pick_held(blockers),
-                _ => self.lanes.iter_mut().for_each(Lane::rest),
-            }
-            let most = if left > 0 { most } else { most.min(self.batch.picked.len() + 1) };
-            self.pick(most, blockers);
-            if self.batch.picked.len() == from {
+        let next = self.next_begins();
+        let mut from = 0;
+        while next.is_some_and(|takes| from > 0 || self.pace.serves(left, takes, all)) {
+            let room = match from {
+                0 => self.pick_held(left, blockers),
+                _ => {
+                    self.lanes.iter_mut().for_each(Lane::rest);
+                    left
+                }
+            };
+            self.pick(most, room, blockers);
+            self.take_back();
+            let lanes = (self.batch.picked.len() - from) as i64;
+            if lanes == 0 {
                 break;
             }
             self.prepare(from);
             self.run_lanes(executor, (left / lanes).clamp(least, i64::from(u32::MAX)) as u32);
             left -= self.deliver(from);
+            self.share_out(from, most);
             from = self.batch.picked.len();
             if left <= 0 || from >= most {
                 break;
@@ -160,49 +182,79 @@ impl PathService {
         self.debt = (-left).clamp(0, i64::from(u32::MAX)) as u32;
     }
 
-    /// Gives lanes that hold a search that job.
-    fn pick_held(&mut self, blockers: &impl Blockers) {
-        let Self { lanes, requests, batch, .. } = self;
-        for (at, lane) in lanes.iter_mut().enumerate() {
+    /// What the search that is next takes before it can pause; `None` if nobody waits.
+    fn next_begins(&self) -> Option<i64> {
+        let held = self.lanes.iter().filter(|lane| !lane.is_free());
+        let least = held.map(|lane| if lane.begins_anew() { FAR_BEGINS } else { 1 }).min();
+        least.or((self.queue.len() > 0).then_some(FAR_BEGINS))
+    }
+
+    /// Gives lanes that hold a search that job, at least one, and as many as can go on with `left` nodes: those that begin anew cannot pause at
+    /// once. Gives how many nodes are left for others. Lanes take turns at being the first.
+    fn pick_held(&mut self, mut left: i64, blockers: &impl Blockers) -> i64 {
+        // No tick in so many is without service.
+        const TURN: u64 = MOST_RESTS as u64 + 1;
+        let Self { lanes, requests, batch, nav, .. } = self;
+        let count = lanes.len();
+        let first = (nav.now().0 / TURN % count.max(1) as u64) as usize;
+        for at in (first..count).chain(0..first) {
+            let lane = &mut lanes[at];
             lane.rest();
-            let held = lane.held.map(|held| held.id);
             let waits = |id| {
                 requests.get(id).filter(|request| !request.status.is_settled()).map(|request| (id, request))
             };
-            match held.and_then(waits) {
-                Some((id, request)) => {
+            match lane.held.and_then(|held| waits(held.id)) {
+                Some((id, request)) if left > 0 || batch.picked.is_empty() => {
+                    left -= if lane.begins_anew() { begin_nodes(request, nav) } else { 0 };
                     fill(lane.take(id), id, request, blockers);
-                    let waiting = Waiting { number: request.number, id };
-                    batch.picked.push(Picked { waiting, by: By::Lane(at) });
+                    batch.picked.push(Picked { id, lane: Some(at) });
                 }
+                Some(_) => {}
                 None => lane.release(),
             }
         }
+        left
     }
 
-    /// Gives the free lanes a job each, and takes those with it that can share a route.
-    fn pick(&mut self, most: usize, blockers: &impl Blockers) {
+    /// Gives free lanes a job each, as many as can begin with `left` nodes, and one if no lane has any. Those who can share a route that is
+    /// being found are put aside.
+    fn pick(&mut self, most: usize, mut left: i64, blockers: &impl Blockers) {
         let Self { lanes, requests, queue, batch, nav, .. } = self;
         let mut free =
             (0..lanes.len()).filter(|&at| lanes[at].is_free()).collect::<smallvec::SmallVec<[usize; 64]>>();
         free.reverse();
-        while batch.picked.len() < most && !free.is_empty() {
+        while batch.picked.len() + batch.aside.len() < most && (left > 0 || batch.picked.is_empty()) {
+            let Some(&lane) = free.last() else { break };
             let Some(waiting) = queue.take(batch.turn) else { break };
-            // Cancelled, asked for anew under another number, or led by a flow.
+            // Cancelled, asked for anew under another number, or answered in another way.
             let still = |request: &&Request| request.number == waiting.number && !request.status.is_settled();
             let Some(request) = requests.get(waiting.id).filter(still) else { continue };
-            let by = match (batch.leader_of(request, requests, nav), free.last()) {
-                (Some(leader), _) => By::Leader(leader),
-                (None, Some(&lane)) => {
-                    free.pop();
-                    fill(lanes[lane].take(waiting.id), waiting.id, request, blockers);
-                    lanes[lane].job.begun = nav.now();
-                    batch.turn += 1;
-                    By::Lane(lane)
-                }
-                (None, None) => break,
-            };
-            batch.picked.push(Picked { waiting, by });
+            let held = lanes.iter().filter_map(|lane| lane.held.map(|held| held.id));
+            if has_leader(held.chain(batch.picked.iter().map(|picked| picked.id)), request, requests, nav) {
+                batch.aside.push(waiting);
+                continue;
+            }
+            let takes = begin_nodes(request, nav);
+            if left < takes / 2 && !batch.picked.is_empty() {
+                queue.put_back(request.ask.priority, waiting);
+                break;
+            }
+            free.pop();
+            left -= takes;
+            fill(lanes[lane].take(waiting.id), waiting.id, request, blockers);
+            lanes[lane].job.begun = nav.now();
+            batch.turn += 1;
+            batch.picked.push(Picked { id: waiting.id, lane: Some(lane) });
+        }
+    }
+
+    /// Puts back into the queue who was put aside.
+    fn take_back(&mut self) {
+        let Self { requests, queue, batch, .. } = self;
+        while let Some(waiting) = batch.aside.pop() {
+            if let Some(request) = requests.get(waiting.id) {
+                queue.put_back(request.ask.priority, waiting);
+            }
         }
     }
 
@@ -210,7 +262,7 @@ impl PathService {
     fn prepare(&mut self, from: usize) {
         let Self { requests, batch, nav, custom, lanes, .. } = self;
         for picked in &batch.picked[from..] {
-            let Some(request) = requests.get(picked.waiting.id) else { continue };
+            let Some(request) = requests.get(picked.id) else { continue };
             nav.prepare_for(request.ask.agent, request.ask.threat);
         }
         let Some(custom) = custom else { return };
@@ -219,7 +271,7 @@ impl PathService {
         let service =
             Service { view, hybrid: nav.hybrid(), custom: None, smoothing: view.config.smoothing() };
         for picked in &batch.picked[from..] {
-            if let By::Lane(lane) = picked.by {
+            if let Some(lane) = picked.lane {
                 lanes[lane].questions(&service, &mut batch.queries);
             }
         }
@@ -239,19 +291,10 @@ impl PathService {
     fn deliver(&mut self, from: usize) -> i64 {
         let mut nodes = 0;
         for at in from..self.batch.picked.len() {
-            let Picked { waiting, by } = self.batch.picked[at];
-            match by {
-                By::Lane(lane) => {
-                    nodes += i64::from(self.lanes[lane].job.round.max(1));
-                    self.take_up(waiting.id, lane);
-                }
-                By::Leader(leader) => {
-                    if !self.share(waiting.id, leader) {
-                        let Some(request) = self.requests.get_mut(waiting.id) else { continue };
-                        request.may_share = false;
-                        self.queue.put_back(request.ask.priority, waiting);
-                    }
-                }
+            let Picked { id, lane } = self.batch.picked[at];
+            if let Some(lane) = lane {
+                nodes += i64::from(self.lanes[lane].job.round.max(1));
+                self.take_up(id, lane);
             }
         }
         nodes
@@ -316,6 +359,9 @@ impl Request {
     }
 }
 
+/// Room for so many cells with units is made at once.
+const AROUND: usize = 512;
+
 /// What a lane has to know of a request.
 fn fill(job: &mut Job, id: PathId, request: &Request, blockers: &impl Blockers) {
     let ask = &request.ask;
@@ -325,6 +371,7 @@ fn fill(job: &mut Job, id: PathId, request: &Request, blockers: &impl Blockers) 
     (job.when_unreachable, job.task) = (ask.when_unreachable, request.task);
     job.points.extend_from_slice(&request.points);
     if ask.blocked_by != BlockedBy::None {
+        job.occupied.reserve(AROUND);
         let at: CellPos = ask.from.cell();
         blockers.near(id, at, NEAR as i32, ask.blocked_by, &mut job.occupied);
         // A broad unit keeps its whole breadth clear of others.
