@@ -39,13 +39,15 @@ impl<G: Grounds> View<'_, G> {
         let mut count = 0;
         // Who is here first, of those whose lane I stand in, and its direction.
         let mut first: Option<((i64, u32), Wide)> = None;
+        let limit = i64::from(reach) * i64::from(reach);
         for run in index.runs_around(me.pos, reach) {
             for other in &self.seen[run] {
-                if !other.travels() || !needs_room(other, me) {
+                let from = other.offset_to(me);
+                // Runs have some more, and how many depends on where all others are.
+                if !other.travels() || from.square() > limit || !needs_room(other, me) {
                     continue;
                 }
                 let Some(polar) = other.wish.wide().polar() else { continue };
-                let from = other.offset_to(me);
                 let forth = round_unit(from.dot(polar.unit));
                 if forth <= 0 || forth > self.lane_length(me, other) {
                     continue;
