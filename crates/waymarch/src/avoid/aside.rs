@@ -7,7 +7,7 @@ use super::spatial::SpatialIndex;
 use super::steer::View;
 use super::walls::{Grounds, Walls};
 
-/// Lanes looked at, at most.
+/// Lanes looked at, at most: those of the nearest.
 const MAX_LANES: usize = 24;
 /// Room left beside a lane, in 65,536ths of a cell.
 const MARGIN: i64 = FINE_CELL as i64 * 12 / 100;
@@ -15,6 +15,8 @@ const MARGIN: i64 = FINE_CELL as i64 * 12 / 100;
 /// Scratch: the strip of ground that somebody who comes my way is about to need.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lane {
+    /// How far away its owner is, squared, and its owner's id: the order in which lanes count.
+    order: (i64, u32),
     /// The velocity its owner would like.
     way: Wide,
     /// From its owner to me.
@@ -58,9 +60,14 @@ impl<G: Grounds> View<'_, G> {
                 if inside && first.is_none_or(|(before, _)| key < before) {
                     first = Some((key, polar.unit));
                 }
+                let lane = Lane { order: (from.square(), other.id), way: other.wish.wide(), from, half };
                 if count < MAX_LANES {
-                    lanes[count] = Lane { way: other.wish.wide(), from, half };
+                    lanes[count] = lane;
                     count += 1;
+                } else if let Some(last) = lanes.iter_mut().max_by_key(|lane| lane.order) {
+                    if lane.order < last.order {
+                        *last = lane;
+                    }
                 }
             }
         }

@@ -65,6 +65,38 @@ impl Meeting {
         }
     }
 
+    /// Whether all velocities that differ from mine by at most `off` are surely inside that half-plane. Without a division or a root,
+    /// since that is what most neighbours are.
+    ///
+    /// The half-plane is as far from my velocity as my share of what it is away from the cone. So the cone has to be further off than `off`
+    /// over my share, `wide`: at any time `t` within the horizon I am further from the other than both radii and `wide · t`.
+    /// Squared, that is a parabola in `t` that must not fall below zero.
+    #[inline]
+    pub(super) fn is_clear(&self, off: i64, share: Share) -> bool {
+        let wide = match share {
+            Share::NONE => return false,
+            Share::HALF => 2 * off,
+            Share::ALL => off,
+            Share(part) => 16 * off / i64::from(part) + 1,
+        };
+        let start = self.offset.square() - self.radii * self.radii;
+        let fall = self.offset.dot(self.approach) + self.radii * wide;
+        let bend = self.approach.square() - wide * wide;
+        if start <= 0 {
+            return false;
+        }
+        let end = bend * self.horizon;
+        if fall <= 0 && fall <= end {
+            // It never falls.
+            return true;
+        }
+        if fall >= end {
+            // It falls up to the horizon, or bends down.
+            return (end - 2 * fall) * self.horizon + start >= 0;
+        }
+        i128::from(fall) * i128::from(fall) <= i128::from(bend) * i128::from(start)
+    }
+
     /// Where the tip is nearest; `from_tip` is times `horizon`.
     fn off_tip(&self, from_tip: Wide, horizon: i64, own: Wide, share: Share) -> Line {
         let (unit, length) = match from_tip.polar() {
@@ -97,7 +129,14 @@ impl Meeting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::avoid::program::solve;
+    use crate::avoid::lines::Lines;
+    use crate::avoid::program;
+
+    fn solve(lines: &[Line], limit: i64, wish: Wide) -> Wide {
+        let mut all = Lines::new(Wide::ZERO, wish);
+        lines.iter().for_each(|&line| all.push(line));
+        program::solve(&mut all, limit, wish)
+    }
 
     fn meeting(offset: (i64, i64), approach: (i64, i64)) -> Meeting {
         Meeting {
@@ -125,7 +164,7 @@ mod tests {
                 let meeting = meeting(offset, approach);
                 let own = meeting.approach;
                 let line = meeting.half_plane(own, Share::ALL);
-                let v = solve(&[line], 0, 60_000, own);
+                let v = solve(&[line], 60_000, own);
                 assert!(!collides(&meeting, v), "{offset:?} {approach:?} -> {v:?}");
                 // What did not collide before is not changed.
                 if !collides(&meeting, own) && line.outside(own) <= 0 {
@@ -136,12 +175,35 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_to_be_clear_is_inside_and_much_is_said_to_be() {
+        let mut random = crate::base::Rng::new(8);
+        let mut said = [0; 2];
+        for _ in 0..60_000 {
+            let mut part = |most: i32| i64::from(random.below(2 * most as u32 + 1) as i32 - most);
+            let own = Wide::new(part(7_000), part(7_000));
+            let other = Wide::new(part(7_000), part(7_000));
+            let approach = own.minus(other);
+            let mut meeting = meeting((part(300_000), part(300_000)), (approach.x, approach.y));
+            let found = own.plus(Wide::new(part(3_000), part(3_000)).over(1 + part(20).abs()));
+            let share =
+                [Share::QUARTER, Share::HALF, Share::MOST, Share::ALL][part(100).unsigned_abs() as usize % 4];
+            meeting.horizon = 1 + part(35).abs();
+            let off = (found.minus(own).square() as u64).isqrt() as i64 + 4;
+            let clear = meeting.is_clear(off, share);
+            said[usize::from(clear)] += 1;
+            let outside = meeting.half_plane(own, share).outside(found);
+            assert!(!clear || outside <= 3 << UNIT_BITS, "{meeting:?} {own:?} {found:?} {share:?} {outside}");
+        }
+        assert!(said[1] > 20_000 && said[0] > 5_000, "{said:?}");
+    }
+
+    #[test]
     fn halves_of_two_units_make_a_whole() {
         let mine = meeting((100_000, 300), (9_000, 0));
         let theirs = Meeting { offset: mine.offset.negative(), approach: mine.approach.negative(), ..mine };
         let (my_v, their_v) = (Wide::new(4_500, 0), Wide::new(-4_500, 0));
-        let v = solve(&[mine.half_plane(my_v, Share::HALF)], 0, 60_000, my_v);
-        let w = solve(&[theirs.half_plane(their_v, Share::HALF)], 0, 60_000, their_v);
+        let v = solve(&[mine.half_plane(my_v, Share::HALF)], 60_000, my_v);
+        let w = solve(&[theirs.half_plane(their_v, Share::HALF)], 60_000, their_v);
         assert!(!collides(&mine, v.minus(w)), "{v:?} {w:?}");
         assert!(v.y.signum() == -w.y.signum() && v.y != 0, "they part to opposite sides: {v:?} {w:?}");
     }
@@ -149,7 +211,7 @@ mod tests {
     #[test]
     fn units_on_one_spot_part() {
         let line = meeting((0, 0), (0, 0)).half_plane(Wide::ZERO, Share::HALF);
-        let v = solve(&[line], 0, 60_000, Wide::ZERO);
+        let v = solve(&[line], 60_000, Wide::ZERO);
         assert!(v.x > 20_000, "{v:?}");
     }
 }

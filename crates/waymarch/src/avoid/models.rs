@@ -147,12 +147,12 @@ impl<G: Grounds> View<'_, G> {
             plan.hold();
             return plan;
         }
-        let lines = self.wall_lines(me);
-        plan.walls = lines.any();
+        let mut lines = self.lines(me, wanted);
+        plan.walls = lines.any_wall();
         let limit = i64::from(me.speed);
         let there = !me.travels() && self.is_there(wanted);
         let wanted = if there { Wide::ZERO } else { wanted.clamp(limit) };
-        let found = program::solve(lines.all(), lines.hard(), limit, wanted);
+        let found = program::solve(&mut lines, limit, wanted);
         self.drive(me, found, &mut plan);
         plan
     }

@@ -1,6 +1,7 @@
 //! The linear program: of all velocities that half-planes allow, the one nearest to a wish.
 
 use super::fine::{UNIT_BITS, Wide, divide, round_unit};
+use super::lines::Lines;
 use super::root::root;
 
 /// Half-planes at most: walls and neighbours.
@@ -41,13 +42,25 @@ enum Want {
     Along(Wide),
 }
 
-/// The velocity within `limit` that is nearest to `wish` and inside all `lines`. Where there is none, the first `hard` lines
-/// are kept and the rest are violated as little as possible.
+/// The velocity within `limit` that is nearest to `wish` and inside all `lines`. Where there is none, the walls are kept and the rest
+/// are violated as little as possible.
 ///
 /// Cost: in the square of the number of lines at worst, about linear as a rule. Points of lines lie within 2^24 of zero.
-pub(super) fn solve(lines: &[Line], hard: usize, limit: i64, wish: Wide) -> Wide {
-    let (found, failed) = nearest(lines, limit, Want::Near(wish), wish.clamp(limit));
-    if failed == lines.len() { found } else { least_violation(lines, hard, failed, limit, found) }
+pub(super) fn solve(lines: &mut Lines, limit: i64, wish: Wide) -> Wide {
+    let mut found = wish.clamp(limit);
+    for at in 0..lines.len() {
+        let Some(line) = lines.doubtful(at, found) else { continue };
+        if line.outside(found) > DEAD_BAND {
+            match on_line(&line, lines.made(at), limit, Want::Near(wish)) {
+                Some(better) => found = better,
+                None => {
+                    let hard = lines.hard();
+                    return least_violation(lines.made(lines.len()), hard, at, limit, found);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Goes on until a line cannot be kept: what was found, and the place of that line.
@@ -151,6 +164,14 @@ mod tests {
     use super::*;
 
     const ONE: i64 = 1 << UNIT_BITS;
+
+    /// The first so many are walls.
+    fn solve(lines: &[Line], hard: usize, limit: i64, wish: Wide) -> Wide {
+        let mut all = Lines::new(Wide::ZERO, wish);
+        all.push_walls(&lines[..hard]);
+        lines[hard..].iter().for_each(|&line| all.push(line));
+        super::solve(&mut all, limit, wish)
+    }
 
     /// Allows velocities whose part along `(x, y)` (of length one) is at least `least`.
     fn at_least((x, y): (i64, i64), least: i64) -> Line {

@@ -4,10 +4,11 @@ use super::crowd::{CALM, KindId, Mind, Stance};
 use super::fine::{FINE_CELL, Fine, UNIT_BITS, Wide};
 use super::half_plane::{Meeting, Share};
 use super::kinematics::Motor;
+use super::lines::Lines;
 use super::neighbours::Neighbours;
 use super::pair::{Treat, push_share, treat};
-use super::program::{self, Line, MAX_LINES};
-use super::seen::Seen;
+use super::program::{self, Line};
+use super::seen::{KEPT_WITHIN, Seen};
 use super::settings::{AvoidSettings, MAX_NEIGHBOURS, Tempo};
 use super::walls::{self, Grounds, MAX_WALLS, Walls};
 use crate::base::Angle;
@@ -36,6 +37,8 @@ pub(super) struct Plan {
     pub(super) asleep: u8,
     /// What keeps it from getting on.
     pub(super) delay: Delay,
+    /// How far to look for neighbours next time.
+    pub(super) hint: i64,
 }
 
 /// Why a unit that is under way does not get on, if it is not the ground: for those who look for units that are stuck.
@@ -86,38 +89,6 @@ pub(super) struct View<'a, G> {
     pub(super) grounds: &'a G,
 }
 
-/// Half-planes in the making.
-pub(super) struct Lines {
-    all: [Line; MAX_LINES],
-    count: usize,
-    /// The first so many are walls.
-    hard: usize,
-}
-
-impl Lines {
-    /// All of them, walls first.
-    pub(super) fn all(&self) -> &[Line] {
-        &self.all[..self.count]
-    }
-
-    /// How many are walls.
-    pub(super) fn hard(&self) -> usize {
-        self.hard
-    }
-
-    /// 1 if there are walls.
-    pub(super) fn any(&self) -> u8 {
-        u8::from(self.hard > 0)
-    }
-
-    fn push(&mut self, line: Line) {
-        if self.count < MAX_LINES {
-            self.all[self.count] = line;
-            self.count += 1;
-        }
-    }
-}
-
 impl<G: Grounds> View<'_, G> {
     /// The plan of the unit in a slot, by reciprocal avoidance. `aside` is how it would get out of the way of others, if it has to.
     pub(super) fn orca(&self, own: usize, neighbours: &Neighbours, mind: Mind, aside: Option<Wide>) -> Plan {
@@ -132,9 +103,8 @@ impl<G: Grounds> View<'_, G> {
             return self.settle(me, plan);
         }
         let wish = aside.unwrap_or_else(|| turned(me.wish.wide(), me.turn));
-        let mut lines = self.wall_lines(me);
-        plan.walls = lines.any();
-        let mut leaders = Lines { all: [Line::default(); MAX_LINES], count: 0, hard: 0 };
+        let mut lines = self.lines(me, wish);
+        plan.walls = lines.any_wall();
         let mut level = if aside.is_some() { 1 } else { CALM };
         for &slot in neighbours.slots() {
             let other = &self.seen[slot as usize];
@@ -149,12 +119,12 @@ impl<G: Grounds> View<'_, G> {
                 Treat::Follow => {
                     meeting.horizon = self.tempo.stream;
                     meeting.radii -= meeting.radii / 100;
-                    leaders.push(meeting.half_plane(vel, Share::ALL));
+                    lines.push_leader(meeting.half_plane(vel, Share::ALL));
                 }
                 Treat::LetOut => {
                     meeting.horizon = self.tempo.stream;
                     meeting.approach = vel.minus(other.vel.wide().over(2));
-                    leaders.push(meeting.half_plane(vel, Share::ALL));
+                    lines.push_leader(meeting.half_plane(vel, Share::ALL));
                 }
                 Treat::GiveWay => {
                     meeting.horizon = self.tempo.idle;
@@ -163,12 +133,12 @@ impl<G: Grounds> View<'_, G> {
                 }
                 Treat::Avoid(horizon, share) => {
                     meeting.horizon = horizon;
+                    if me.travels() || other.level >= me.level.min(MAX_LEVEL) {
+                        lines.push_meeting(&meeting, share);
+                        continue;
+                    }
                     let line = meeting.half_plane(vel, share);
-                    let lower = other.level < me.level && other.level < MAX_LEVEL;
-                    if !me.travels()
-                        && lower
-                        && line.outside(me.wish.wide()) > self.tempo.level_band << UNIT_BITS
-                    {
+                    if line.outside(me.wish.wide()) > self.tempo.level_band << UNIT_BITS {
                         level = level.min(other.level + 1);
                     }
                     lines.push(line);
@@ -176,12 +146,12 @@ impl<G: Grounds> View<'_, G> {
             }
         }
         plan.mind.level = if me.travels() { CALM } else { level };
-        let found = program::solve(lines.all(), lines.hard, limit, wish);
+        let found = program::solve(&mut lines, limit, wish);
         plan.crowded = self.crowded(me, neighbours);
-        let narrow = lines.any() | plan.crowded;
+        let narrow = lines.any_wall() | plan.crowded;
         plan.mind.turn = self.turn(me, neighbours, narrow, wish, found);
         plan.mind.jam = self.jam(me, mind.jam, narrow);
-        let behind = limit_speed(found, leaders.all());
+        let behind = limit_speed(found, lines.leaders());
         if 4 * behind.square() < found.square() {
             plan.delay = plan.delay.max(Delay::Queue);
         }
@@ -195,12 +165,14 @@ impl<G: Grounds> View<'_, G> {
         let mut plan = Plan::new(mind);
         for &slot in neighbours.slots() {
             let other = &self.seen[slot as usize];
-            let close = i64::from(me.radius)
-                + i64::from(other.radius)
-                + i64::from(me.speed)
-                + i64::from(other.speed)
-                + i64::from(FINE_CELL / 16);
-            if me.offset_to(other).square() < close * close {
+            let radii = i64::from(me.radius) + i64::from(other.radius);
+            let close = radii + i64::from(me.speed) + i64::from(other.speed) + i64::from(FINE_CELL / 16);
+            let square = me.offset_to(other).square();
+            let either = close.max(radii + KEPT_WITHIN);
+            if square >= either * either {
+                continue;
+            }
+            if square < close * close {
                 let share = push_share(self.settings.push, me, other);
                 plan.near[usize::from(plan.near_count)] = (slot << 5) | u32::from(share.0);
                 plan.near_count += 1;
@@ -242,32 +214,40 @@ impl<G: Grounds> View<'_, G> {
         let wanted = if self.is_there(wish) { Wide::ZERO } else { wish.over(2) };
         plan.mind.level = CALM;
         plan.mind.turn = 0;
-        let lines = self.wall_lines(me);
-        plan.walls = lines.any();
-        let wanted = program::solve(lines.all(), lines.hard, i64::from(me.speed), wanted);
+        let mut lines = self.lines(me, wanted);
+        plan.walls = lines.any_wall();
+        let wanted = program::solve(&mut lines, i64::from(me.speed), wanted);
         self.drive(me, wanted, &mut plan);
         plan
     }
 
-    pub(super) fn wall_lines(&self, me: &Seen) -> Lines {
-        let mut near = [Line::default(); MAX_WALLS];
-        let reach = i64::from(me.speed) * self.tempo.wall + i64::from(FINE_CELL / 16);
+    /// The half-planes of a unit that would like this velocity: those of walls.
+    #[inline]
+    pub(super) fn lines(&self, me: &Seen, wish: Wide) -> Lines {
+        let limit = i64::from(me.speed);
+        let mut lines = Lines::new(me.vel.wide(), wish.clamp(limit));
+        let reach = limit * self.tempo.wall + i64::from(FINE_CELL / 16);
         let walls = self.grounds.of(KindId(me.kind));
         let hull = i64::from(walls.hull(me.radius));
-        let count = walls::lines(&walls, me.pos, hull, reach, self.tempo.wall, &mut near);
-        let mut lines = Lines { all: [Line::default(); MAX_LINES], count, hard: count };
-        lines.all[..count].copy_from_slice(&near[..count]);
+        if walls::are_near(&walls, me.pos, hull + reach) {
+            let mut near = [Line::default(); MAX_WALLS];
+            let count = walls::lines(&walls, me.pos, hull, reach, self.tempo.wall, &mut near);
+            lines.push_walls(&near[..count]);
+        }
         lines
     }
 
     /// 1 if it touches somebody who has its place and is nearer to it.
     fn crowded(&self, me: &Seen, neighbours: &Neighbours) -> u8 {
+        if me.passing != 0 || me.stance != Stance::Moving {
+            return 0;
+        }
         let far = |unit: &Seen| unit.pos.distance_squared(me.goal);
         let found = neighbours.slots().iter().map(|&slot| &self.seen[slot as usize]).any(|other| {
             let close = i64::from(me.radius) + i64::from(other.radius) + i64::from(FINE_CELL / 4);
             me.has_my_place(other) && far(other) <= far(me) && me.offset_to(other).square() < close * close
         });
-        u8::from(found && me.passing == 0)
+        u8::from(found)
     }
 
     /// How long it has not got on in a narrow or crowded place.

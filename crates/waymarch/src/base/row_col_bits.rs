@@ -48,6 +48,16 @@ impl RowColBits {
         !self.grid.contains(at) || self.rows.get(at.y as u32, at.x)
     }
 
+    /// Whether all bits between two corners (both included) are clear; never off the map. Costs a word or two a row.
+    #[inline]
+    #[must_use]
+    pub fn is_clear(&self, low: CellPos, high: CellPos) -> bool {
+        self.grid.contains(low)
+            && self.grid.contains(high)
+            && (low.y..=high.y)
+                .all(|y| low.x > high.x || self.rows.is_clear(y as u32, low.x as u32, high.x as u32))
+    }
+
     /// Sets or clears the bit of `at`; nothing happens off the map.
     #[inline]
     #[expect(clippy::fn_params_excessive_bools, reason = "the value of a bit is a bool")]
