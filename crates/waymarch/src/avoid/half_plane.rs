@@ -82,19 +82,12 @@ impl Meeting {
         let start = self.offset.square() - self.radii * self.radii;
         let fall = self.offset.dot(self.approach) + self.radii * wide;
         let bend = self.approach.square() - wide * wide;
-        if start <= 0 {
-            return false;
-        }
         let end = bend * self.horizon;
-        if fall <= 0 && fall <= end {
-            // It never falls.
-            return true;
-        }
-        if fall >= end {
-            // It falls up to the horizon, or bends down.
-            return (end - 2 * fall) * self.horizon + start >= 0;
-        }
-        i128::from(fall) * i128::from(fall) <= i128::from(bend) * i128::from(start)
+        // It never falls; it falls up to the horizon, or bends down; it is lowest in between. All looked at, since nobody can foresee which.
+        let rises = fall <= 0 && fall <= end;
+        let ends_above = (end - 2 * fall) * self.horizon + start >= 0;
+        let stays_above = i128::from(fall) * i128::from(fall) <= i128::from(bend) * i128::from(start);
+        (start > 0) & (rises | if fall >= end { ends_above } else { stays_above })
     }
 
     /// Where the tip is nearest; `from_tip` is times `horizon`.
@@ -104,7 +97,7 @@ impl Meeting {
             None => (self.offset.polar().map_or(self.apart, |polar| polar.unit.negative()), 0),
         };
         let point = own.plus(unit.along(divide(share.of(self.radii - length), horizon)));
-        Line { point, dir: Wide::new(unit.y, -unit.x) }
+        Line::new(point, Wide::new(unit.y, -unit.x))
     }
 
     fn off_side(&self, from_tip: Wide, own: Wide, share: Share) -> Line {
@@ -122,7 +115,7 @@ impl Meeting {
         };
         let onto = dir.along(round_unit(self.approach.dot(dir)));
         let correction = onto.minus(self.approach);
-        Line { point: own.plus(Wide::new(share.of(correction.x), share.of(correction.y))), dir }
+        Line::new(own.plus(Wide::new(share.of(correction.x), share.of(correction.y))), dir)
     }
 }
 
@@ -131,9 +124,11 @@ mod tests {
     use super::*;
     use crate::avoid::lines::Lines;
     use crate::avoid::program;
+    use crate::avoid::seen::Seen;
 
     fn solve(lines: &[Line], limit: i64, wish: Wide) -> Wide {
-        let mut all = Lines::new(Wide::ZERO, wish);
+        let me = Seen::default();
+        let mut all = Lines::new(&me, &[], wish);
         lines.iter().for_each(|&line| all.push(line));
         program::solve(&mut all, limit, wish)
     }

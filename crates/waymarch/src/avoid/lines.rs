@@ -1,9 +1,10 @@
 //! The half-planes of one unit. Most of them are never made: those that are surely kept need not be.
 
-use super::fine::{Fine, Wide};
+use super::fine::{UNIT_BITS, Wide};
 use super::half_plane::{Meeting, Share};
 use super::program::{Line, MAX_LINES};
 use super::root::root;
+use super::seen::Seen;
 use super::settings::MAX_NEIGHBOURS;
 use super::walls::MAX_WALLS;
 
@@ -13,36 +14,19 @@ const ROUNDINGS: i64 = 4;
 /// Scratch: what a half-plane is to be made of, for units that do not touch.
 #[derive(Clone, Copy, Debug)]
 struct Sketch {
-    offset: Fine,
-    approach: Fine,
-    radii: i32,
-    horizon: i32,
+    slot: u32,
+    /// Ticks to look ahead.
+    horizon: u16,
     share: Share,
-}
-
-impl Sketch {
-    const NONE: Self =
-        Self { offset: Fine::ZERO, approach: Fine::ZERO, radii: 0, horizon: 1, share: Share::NONE };
-
-    #[inline]
-    fn meeting(&self) -> Meeting {
-        Meeting {
-            offset: self.offset.wide(),
-            approach: self.approach.wide(),
-            radii: i64::from(self.radii),
-            horizon: i64::from(self.horizon),
-            touch: 1,
-            apart: Wide::ZERO,
-        }
-    }
 }
 
 /// Scratch: half-planes in the making, walls first; and apart from these what only slows a unit down.
 ///
 /// Invariant: a half-plane that has not been made holds all velocities that are no further from the unit's own than the one wanted. So
 /// whoever asks sees no difference.
-#[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct Lines<'a> {
+    me: &'a Seen,
+    seen: &'a [Seen],
     /// Those behind leaders from the end on.
     all: [Line; MAX_LINES],
     /// Those of neighbours, from the end of the walls on.
@@ -53,26 +37,25 @@ pub(super) struct Lines {
     /// The first so many are walls.
     hard: usize,
     leaders: usize,
-    /// The velocity that the unit has.
-    own: Wide,
-    /// How far the velocity that it wants is from that, squared; and a bit more than that.
+    /// How far the velocity that the unit wants is from the one it has, squared; and a bit more than that.
     wanted: i64,
     off: i64,
 }
 
-impl Lines {
-    /// None yet, for a unit that has the velocity `own` and wants `wanted`.
+impl<'a> Lines<'a> {
+    /// None yet, for a unit that wants the velocity `wanted`.
     #[inline]
-    pub(super) fn new(own: Wide, wanted: Wide) -> Self {
-        let square = wanted.minus(own).square();
+    pub(super) fn new(me: &'a Seen, seen: &'a [Seen], wanted: Wide) -> Self {
+        let square = wanted.minus(me.vel.wide()).square();
         Self {
-            all: [Line::default(); MAX_LINES],
-            sketches: [Sketch::NONE; MAX_NEIGHBOURS],
+            me,
+            seen,
+            all: [Line::NONE; MAX_LINES],
+            sketches: [Sketch { slot: 0, horizon: 1, share: Share::NONE }; MAX_NEIGHBOURS],
             open: 0,
             count: 0,
             hard: 0,
             leaders: 0,
-            own,
             wanted: square,
             off: root(square) + ROUNDINGS,
         }
@@ -95,22 +78,16 @@ impl Lines {
         }
     }
 
-    /// The same, made only if it is needed.
+    /// What has to be kept to with regard to the unit in a slot, made only if it is needed.
     #[inline]
-    pub(super) fn push_meeting(&mut self, meeting: &Meeting, share: Share) {
+    pub(super) fn push_meeting(&mut self, meeting: &Meeting, slot: u32, share: Share) {
         let place = self.count - self.hard;
         if place < MAX_NEIGHBOURS && meeting.is_clear(self.off, share) {
-            self.sketches[place] = Sketch {
-                offset: meeting.offset.fine(),
-                approach: meeting.approach.fine(),
-                radii: meeting.radii as i32,
-                horizon: meeting.horizon as i32,
-                share,
-            };
+            self.sketches[place] = Sketch { slot, horizon: meeting.horizon as u16, share };
             self.open |= 1 << self.count;
             self.count += 1;
         } else {
-            self.push(meeting.half_plane(self.own, share));
+            self.push(meeting.half_plane(self.me.vel.wide(), share));
         }
     }
 
@@ -160,9 +137,8 @@ impl Lines {
     #[inline]
     pub(super) fn doubtful(&mut self, at: usize, velocity: Wide) -> Option<Line> {
         if self.open >> at & 1 != 0 {
-            let square = velocity.minus(self.own).square();
-            let sketch = &self.sketches[at - self.hard];
-            if square <= self.wanted || sketch.meeting().is_clear(root(square) + ROUNDINGS, sketch.share) {
+            let square = velocity.minus(self.me.vel.wide()).square();
+            if square <= self.wanted || self.is_clear(at, root(square) + ROUNDINGS) {
                 return None;
             }
             self.make(at);
@@ -170,9 +146,32 @@ impl Lines {
         Some(self.all[at])
     }
 
+    fn is_clear(&self, at: usize, off: i64) -> bool {
+        let sketch = self.sketches[at - self.hard];
+        self.meeting(sketch).is_clear(off, sketch.share)
+    }
+
+    fn meeting(&self, sketch: Sketch) -> Meeting {
+        meet(self.me, &self.seen[sketch.slot as usize], i64::from(sketch.horizon))
+    }
+
     fn make(&mut self, at: usize) {
-        let sketch = &self.sketches[at - self.hard];
-        self.all[at] = sketch.meeting().half_plane(self.own, sketch.share);
+        let sketch = self.sketches[at - self.hard];
+        self.all[at] = self.meeting(sketch).half_plane(self.me.vel.wide(), sketch.share);
         self.open &= !(1 << at);
+    }
+}
+
+/// What one unit sees of the other.
+#[inline]
+pub(super) fn meet(me: &Seen, other: &Seen, horizon: i64) -> Meeting {
+    let east = if me.id > other.id { 1 } else { -1 };
+    Meeting {
+        offset: me.offset_to(other),
+        approach: me.vel.wide().minus(other.vel.wide()),
+        radii: i64::from(me.radius) + i64::from(other.radius),
+        horizon,
+        touch: 1,
+        apart: Wide::new(east << UNIT_BITS, 0),
     }
 }

@@ -6,7 +6,11 @@ use super::settings::MAX_NEIGHBOURS;
 use super::spatial::SpatialIndex;
 
 /// Slots gathered before they are looked at closely.
-const HEAP: usize = 32;
+const HEAP: usize = 1 << HEAP_BITS;
+const HEAP_BITS: u32 = 5;
+
+/// Makes keys positive: more than the square of any two radii.
+const BIAS: i64 = 1 << 42;
 
 /// What a search for neighbours looks at.
 pub(super) struct Search<'a> {
@@ -68,7 +72,7 @@ impl Neighbours {
         let at = search.seen[own].pos;
         let pos = search.index.positions();
         let mut heap = [0_u32; HEAP];
-        let mut count = 0;
+        let (mut count, mut heaps) = (0, 0);
         for run in search.index.runs_around(at, reach) {
             let first = run.start;
             for (slot, there) in pos[run].iter().enumerate() {
@@ -79,12 +83,53 @@ impl Neighbours {
                 count += usize::from(near & (slot != own));
                 if count == HEAP {
                     found.take(search, own, &heap);
-                    count = 0;
+                    (count, heaps) = (0, heaps + 1);
                 }
             }
         }
-        found.take(search, own, &heap[..count]);
+        if heaps == 0 {
+            found.sort(search, own, &heap[..count]);
+        } else {
+            found.take(search, own, &heap[..count]);
+        }
         found
+    }
+
+    /// Takes up those of a single heap that matter: the same as [`Neighbours::take`] without branches that nobody can foresee. Each is put
+    /// after as many as are nearer.
+    fn sort(&mut self, search: &Search<'_>, own: usize, slots: &[u32]) {
+        let me = &search.seen[own];
+        // Keys are below 2^46; behind them the place in the heap.
+        let mut keys = [0_u64; HEAP];
+        let mut count = 0;
+        for (place, &slot) in slots.iter().enumerate() {
+            let other = &search.seen[slot as usize];
+            let square = me.offset_to(other).square();
+            let radii = i64::from(me.radius) + i64::from(other.radius);
+            let key = (square - radii * radii + BIAS) as u64;
+            keys[count % HEAP] = key << HEAP_BITS | place as u64;
+            count += usize::from(matters(me, other, square, radii * radii));
+        }
+        let keys = &keys[..count.min(HEAP)];
+        let mut sorted = [0_u64; HEAP];
+        for &key in keys {
+            let rank: usize = keys.iter().map(|&other| usize::from(other < key)).sum();
+            sorted[rank % HEAP] = key;
+        }
+        let sorted = &sorted[..keys.len()];
+        let alike = |pair: &[u64]| pair[0] >> HEAP_BITS == pair[1] >> HEAP_BITS;
+        if sorted.windows(2).any(alike) {
+            // Ids decide.
+            self.take(search, own, slots);
+            return;
+        }
+        for ((key, slot), &found) in
+            self.keys.iter_mut().zip(&mut self.slots).zip(&sorted[..keys.len().min(search.most)])
+        {
+            *key = (found >> HEAP_BITS) as i64 - BIAS;
+            *slot = slots[(found % HEAP as u64) as usize];
+        }
+        self.count = keys.len().min(search.most);
     }
 
     /// Takes up those of some slots that matter and are near enough.

@@ -4,7 +4,7 @@ use super::crowd::{CALM, KindId, Mind, Stance};
 use super::fine::{FINE_CELL, Fine, UNIT_BITS, Wide};
 use super::half_plane::{Meeting, Share};
 use super::kinematics::Motor;
-use super::lines::Lines;
+use super::lines::{Lines, meet};
 use super::neighbours::Neighbours;
 use super::pair::{Treat, push_share, treat};
 use super::program::{self, Line};
@@ -72,6 +72,12 @@ impl Plan {
         Self { mind, asleep: 1, ..Self::default() }
     }
 
+    /// Whether nobody is near enough to push it, nor a wall.
+    #[inline]
+    pub(super) const fn is_untouched(&self) -> bool {
+        self.near_count | self.walls == 0
+    }
+
     #[inline]
     pub(super) fn near(&self) -> impl Iterator<Item = (usize, Share)> + '_ {
         self.near[..usize::from(self.near_count)]
@@ -91,19 +97,28 @@ pub(super) struct View<'a, G> {
 
 impl<G: Grounds> View<'_, G> {
     /// The plan of the unit in a slot, by reciprocal avoidance. `aside` is how it would get out of the way of others, if it has to.
-    pub(super) fn orca(&self, own: usize, neighbours: &Neighbours, mind: Mind, aside: Option<Wide>) -> Plan {
+    pub(super) fn orca(
+        &self,
+        own: usize,
+        neighbours: &Neighbours,
+        mind: Mind,
+        aside: Option<Wide>,
+        plan: &mut Plan,
+    ) {
         let me = &self.seen[own];
-        let mut plan = self.prepare(own, neighbours, mind);
+        self.prepare(own, neighbours, mind, plan);
         let (vel, limit) = (me.vel.wide(), i64::from(me.speed));
         if me.stance == Stance::Holding {
             plan.hold();
-            return plan;
+            return;
         }
         if me.stance == Stance::Idle && aside.is_none() && self.all_calm(neighbours) {
-            return self.settle(me, plan);
+            self.settle(me, plan);
+            return;
         }
         let wish = aside.unwrap_or_else(|| turned(me.wish.wide(), me.turn));
-        let mut lines = self.lines(me, wish);
+        let mut lines = Lines::new(me, self.seen, wish.clamp(limit));
+        self.add_walls(me, &mut lines);
         plan.walls = lines.any_wall();
         let mut level = if aside.is_some() { 1 } else { CALM };
         for &slot in neighbours.slots() {
@@ -134,7 +149,7 @@ impl<G: Grounds> View<'_, G> {
                 Treat::Avoid(horizon, share) => {
                     meeting.horizon = horizon;
                     if me.travels() || other.level >= me.level.min(MAX_LEVEL) {
-                        lines.push_meeting(&meeting, share);
+                        lines.push_meeting(&meeting, slot, share);
                         continue;
                     }
                     let line = meeting.half_plane(vel, share);
@@ -155,14 +170,13 @@ impl<G: Grounds> View<'_, G> {
         if 4 * behind.square() < found.square() {
             plan.delay = plan.delay.max(Delay::Queue);
         }
-        self.drive(me, behind, &mut plan);
-        plan
+        self.drive(me, behind, plan);
     }
 
-    /// A plan that says whom the unit may touch, and nothing else yet.
-    pub(super) fn prepare(&self, own: usize, neighbours: &Neighbours, mind: Mind) -> Plan {
+    /// Makes the plan say whom the unit may touch, and nothing else yet.
+    pub(super) fn prepare(&self, own: usize, neighbours: &Neighbours, mind: Mind, plan: &mut Plan) {
         let me = &self.seen[own];
-        let mut plan = Plan::new(mind);
+        *plan = Plan::new(mind);
         for &slot in neighbours.slots() {
             let other = &self.seen[slot as usize];
             let radii = i64::from(me.radius) + i64::from(other.radius);
@@ -179,7 +193,6 @@ impl<G: Grounds> View<'_, G> {
             }
             plan.delay = plan.delay.max(me.kept_by(other));
         }
-        plan
     }
 
     /// Turns a wanted velocity into one that the unit is able to.
@@ -209,32 +222,30 @@ impl<G: Grounds> View<'_, G> {
     }
 
     /// An idle unit that nobody disturbs drifts to its spot.
-    fn settle(&self, me: &Seen, mut plan: Plan) -> Plan {
+    fn settle(&self, me: &Seen, plan: &mut Plan) {
         let wish = me.wish.wide();
         let wanted = if self.is_there(wish) { Wide::ZERO } else { wish.over(2) };
         plan.mind.level = CALM;
         plan.mind.turn = 0;
-        let mut lines = self.lines(me, wanted);
+        let limit = i64::from(me.speed);
+        let mut lines = Lines::new(me, self.seen, wanted.clamp(limit));
+        self.add_walls(me, &mut lines);
         plan.walls = lines.any_wall();
-        let wanted = program::solve(&mut lines, i64::from(me.speed), wanted);
-        self.drive(me, wanted, &mut plan);
-        plan
+        let wanted = program::solve(&mut lines, limit, wanted);
+        self.drive(me, wanted, plan);
     }
 
-    /// The half-planes of a unit that would like this velocity: those of walls.
+    /// The half-planes of walls.
     #[inline]
-    pub(super) fn lines(&self, me: &Seen, wish: Wide) -> Lines {
-        let limit = i64::from(me.speed);
-        let mut lines = Lines::new(me.vel.wide(), wish.clamp(limit));
-        let reach = limit * self.tempo.wall + i64::from(FINE_CELL / 16);
+    pub(super) fn add_walls(&self, me: &Seen, lines: &mut Lines<'_>) {
+        let reach = i64::from(me.speed) * self.tempo.wall + i64::from(FINE_CELL / 16);
         let walls = self.grounds.of(KindId(me.kind));
         let hull = i64::from(walls.hull(me.radius));
         if walls::are_near(&walls, me.pos, hull + reach) {
-            let mut near = [Line::default(); MAX_WALLS];
+            let mut near = [Line::NONE; MAX_WALLS];
             let count = walls::lines(&walls, me.pos, hull, reach, self.tempo.wall, &mut near);
             lines.push_walls(&near[..count]);
         }
-        lines
     }
 
     /// 1 if it touches somebody who has its place and is nearer to it.
@@ -284,20 +295,6 @@ impl<G: Grounds> View<'_, G> {
     }
 }
 
-/// What one unit sees of the other.
-#[inline]
-pub(super) fn meet(me: &Seen, other: &Seen, horizon: i64) -> Meeting {
-    let east = if me.id > other.id { 1 } else { -1 };
-    Meeting {
-        offset: me.offset_to(other),
-        approach: me.vel.wide().minus(other.vel.wide()),
-        radii: i64::from(me.radius) + i64::from(other.radius),
-        horizon,
-        touch: 1,
-        apart: Wide::new(east << UNIT_BITS, 0),
-    }
-}
-
 /// Turned clockwise.
 #[inline]
 fn turned(wish: Wide, turn: u16) -> Wide {
@@ -314,7 +311,7 @@ fn limit_speed(v: Wide, lines: &[Line]) -> Wide {
     // The allowed part of the velocity, in 2^-30.
     let mut part = 1_i64 << UNIT_BITS;
     for line in lines {
-        let (own, limit) = (line.dir.cross(v), line.dir.cross(line.point));
+        let (own, limit) = (line.dir().cross(v), line.dir().cross(line.point()));
         // Slowing down helps only if standing is allowed, or at least better.
         if own < 0 && own < limit {
             let allowed = if limit >= 0 { 0 } else { (i128::from(limit) << UNIT_BITS) / i128::from(own) };

@@ -174,16 +174,16 @@ impl Avoidance {
                 return;
             }
             let neighbours = Neighbours::find(&search, slot, reach(me), hints[place]);
-            *out = match settings.model {
+            match settings.model {
                 AvoidanceModel::Orca => {
                     let aside = view.aside(index, slot, reach(me));
-                    view.orca(slot, &neighbours, mind, aside)
+                    view.orca(slot, &neighbours, mind, aside, out);
                 }
-                AvoidanceModel::OrcaLite => view.lite(slot, &neighbours, mind),
-                AvoidanceModel::SimpleBoids => view.boids(slot, &neighbours, mind),
-                AvoidanceModel::VoSampling => view.sampled(slot, &neighbours, mind),
-                AvoidanceModel::None => view.unheeding(slot, mind),
-            };
+                AvoidanceModel::OrcaLite => *out = view.lite(slot, &neighbours, mind),
+                AvoidanceModel::SimpleBoids => *out = view.boids(slot, &neighbours, mind),
+                AvoidanceModel::VoSampling => *out = view.sampled(slot, &neighbours, mind),
+                AvoidanceModel::None => *out = view.unheeding(slot, mind),
+            }
             out.hint = neighbours.hint(most);
         });
         self.from.clear();

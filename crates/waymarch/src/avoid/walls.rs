@@ -213,7 +213,7 @@ pub(super) fn lines<W: Walls>(
         let Some(polar) = away.polar() else { continue };
         let gap = polar.length() - radius;
         let pace = if gap < 0 { gap } else { divide(gap, ticks) };
-        *line = Line { point: polar.unit.along(-pace), dir: Wide::new(polar.unit.y, -polar.unit.x) };
+        *line = Line::new(polar.unit.along(-pace), Wide::new(polar.unit.y, -polar.unit.x));
     }
     count
 }
