@@ -79,6 +79,12 @@ impl Meeting {
             Share::ALL => off,
             Share(part) => 16 * off / i64::from(part) + 1,
         };
+        self.is_clear_by(wide)
+    }
+
+    /// Whether the cone is further than `wide` from my approach.
+    #[inline(always)]
+    pub(super) fn is_clear_by(&self, wide: i64) -> bool {
         let start = self.offset.square() - self.radii * self.radii;
         let fall = self.offset.dot(self.approach) + self.radii * wide;
         let bend = self.approach.square() - wide * wide;

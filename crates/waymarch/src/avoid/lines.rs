@@ -51,7 +51,7 @@ impl<'a> Lines<'a> {
             me,
             seen,
             all: [Line::NONE; MAX_LINES],
-            sketches: [Sketch { slot: 0, horizon: 1, share: Share::NONE }; MAX_NEIGHBOURS],
+            sketches: [Sketch { slot: 0, horizon: 0, share: Share::NONE }; MAX_NEIGHBOURS],
             open: 0,
             count: 0,
             hard: 0,
@@ -78,17 +78,40 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// What has to be kept to with regard to the unit in a slot, made only if it is needed.
+    /// What has to be kept to with regard to the unit in a slot, made only if it is needed. Units that overlap part within `touch` ticks.
     #[inline]
-    pub(super) fn push_meeting(&mut self, meeting: &Meeting, slot: u32, share: Share) {
-        let place = self.count - self.hard;
-        if place < MAX_NEIGHBOURS && meeting.is_clear(self.off, share) {
-            self.sketches[place] = Sketch { slot, horizon: meeting.horizon as u16, share };
+    pub(super) fn push_meeting(&mut self, slot: u32, other: &Seen, horizon: i64, share: Share, touch: i64) {
+        if meet(self.me, other, horizon).is_clear(self.off, share) {
+            self.sketch(slot, horizon, share);
+        } else {
+            self.push_made(other, horizon, share, touch);
+        }
+    }
+
+    /// The same for two of whom each does half: what most are.
+    #[inline(always)]
+    pub(super) fn push_half(&mut self, slot: u32, other: &Seen, horizon: i64, touch: i64) {
+        if meet(self.me, other, horizon).is_clear_by(2 * self.off) {
+            self.sketch(slot, horizon, Share::HALF);
+        } else {
+            self.push_made(other, horizon, Share::HALF, touch);
+        }
+    }
+
+    #[inline(always)]
+    fn sketch(&mut self, slot: u32, horizon: i64, share: Share) {
+        // There are no more than there is room for: walls and neighbours.
+        if let Some(sketch) = self.sketches.get_mut(self.count - self.hard) {
+            *sketch = Sketch { slot, horizon: horizon as u16, share };
             self.open |= 1 << self.count;
             self.count += 1;
-        } else {
-            self.push(meeting.half_plane(self.me.vel.wide(), share));
         }
+    }
+
+    #[inline(never)]
+    fn push_made(&mut self, other: &Seen, horizon: i64, share: Share, touch: i64) {
+        let meeting = Meeting { touch, ..meet(self.me, other, horizon) };
+        self.push(meeting.half_plane(self.me.vel.wide(), share));
     }
 
     /// What only slows the unit down.
@@ -163,7 +186,7 @@ impl<'a> Lines<'a> {
 }
 
 /// What one unit sees of the other.
-#[inline]
+#[inline(always)]
 pub(super) fn meet(me: &Seen, other: &Seen, horizon: i64) -> Meeting {
     let east = if me.id > other.id { 1 } else { -1 };
     Meeting {

@@ -52,6 +52,12 @@ impl Seen {
         self.stance.travels()
     }
 
+    /// Whether it goes somewhere and is not jammed.
+    #[inline]
+    pub(super) const fn is_free(&self) -> bool {
+        self.travels() & (self.jammed == 0)
+    }
+
     /// Whether both line up at the same narrow places.
     #[inline]
     pub(super) const fn same_stream(&self, other: &Self) -> bool {

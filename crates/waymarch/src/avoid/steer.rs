@@ -6,7 +6,7 @@ use super::half_plane::{Meeting, Share};
 use super::kinematics::Motor;
 use super::lines::{Lines, meet};
 use super::neighbours::Neighbours;
-use super::pair::{Treat, push_share, treat};
+use super::pair::{Treat, ahead, push_share, treat};
 use super::program::{self, Line};
 use super::seen::{KEPT_WITHIN, Seen};
 use super::settings::{AvoidSettings, MAX_NEIGHBOURS, Tempo};
@@ -106,63 +106,41 @@ impl<G: Grounds> View<'_, G> {
         plan: &mut Plan,
     ) {
         let me = &self.seen[own];
-        self.prepare(own, neighbours, mind, plan);
-        let (vel, limit) = (me.vel.wide(), i64::from(me.speed));
-        if me.stance == Stance::Holding {
-            plan.hold();
-            return;
-        }
-        if me.stance == Stance::Idle && aside.is_none() && self.all_calm(neighbours) {
-            self.settle(me, plan);
-            return;
+        let limit = i64::from(me.speed);
+        if me.travels() {
+            // Whom it may touch is found together with whom it avoids.
+            *plan = Plan::new(mind);
+        } else {
+            self.prepare(own, neighbours, mind, plan);
+            if me.stance == Stance::Holding {
+                plan.hold();
+                return;
+            }
+            if me.stance == Stance::Idle && aside.is_none() && self.all_calm(neighbours) {
+                self.settle(me, plan);
+                return;
+            }
         }
         let wish = aside.unwrap_or_else(|| turned(me.wish.wide(), me.turn));
         let mut lines = Lines::new(me, self.seen, wish.clamp(limit));
         self.add_walls(me, &mut lines);
         plan.walls = lines.any_wall();
         let mut level = if aside.is_some() { 1 } else { CALM };
+        let (free, ahead) = (me.is_free() && me.passing == 0, ahead(self.tempo, me));
         for &slot in neighbours.slots() {
             let other = &self.seen[slot as usize];
-            let mut meeting = Meeting { touch: self.tempo.touch, ..meet(me, other, 1) };
-            match treat(self.tempo, me, other) {
-                Treat::Ignore => {}
-                Treat::IgnoreUnlessTouching => {
-                    if meeting.offset.square() < meeting.radii * meeting.radii {
-                        lines.push(meeting.half_plane(vel, Share::NONE));
-                    }
-                }
-                Treat::Follow => {
-                    meeting.horizon = self.tempo.stream;
-                    meeting.radii -= meeting.radii / 100;
-                    lines.push_leader(meeting.half_plane(vel, Share::ALL));
-                }
-                Treat::LetOut => {
-                    meeting.horizon = self.tempo.stream;
-                    meeting.approach = vel.minus(other.vel.wide().over(2));
-                    lines.push_leader(meeting.half_plane(vel, Share::ALL));
-                }
-                Treat::GiveWay => {
-                    meeting.horizon = self.tempo.idle;
-                    meeting.approach = vel.minus(other.wish.wide());
-                    lines.push(meeting.half_plane(vel, Share::ALL));
-                }
-                Treat::Avoid(horizon, share) => {
-                    meeting.horizon = horizon;
-                    if me.travels() || other.level >= me.level.min(MAX_LEVEL) {
-                        lines.push_meeting(&meeting, slot, share);
-                        continue;
-                    }
-                    let line = meeting.half_plane(vel, share);
-                    if line.outside(me.wish.wide()) > self.tempo.level_band << UNIT_BITS {
-                        level = level.min(other.level + 1);
-                    }
-                    lines.push(line);
-                }
+            if me.travels() && self.touch(me, other, slot, plan) {
+                plan.crowded |= self.crowded(me, other);
+            }
+            // What the table says of most.
+            if free && other.is_free() {
+                lines.push_half(slot, other, ahead, self.tempo.touch);
+            } else {
+                level = level.min(self.regard(me, slot, &mut lines));
             }
         }
         plan.mind.level = if me.travels() { CALM } else { level };
         let found = program::solve(&mut lines, limit, wish);
-        plan.crowded = self.crowded(me, neighbours);
         let narrow = lines.any_wall() | plan.crowded;
         plan.mind.turn = self.turn(me, neighbours, narrow, wish, found);
         plan.mind.jam = self.jam(me, mind.jam, narrow);
@@ -178,21 +156,69 @@ impl<G: Grounds> View<'_, G> {
         let me = &self.seen[own];
         *plan = Plan::new(mind);
         for &slot in neighbours.slots() {
-            let other = &self.seen[slot as usize];
-            let radii = i64::from(me.radius) + i64::from(other.radius);
-            let close = radii + i64::from(me.speed) + i64::from(other.speed) + i64::from(FINE_CELL / 16);
-            let square = me.offset_to(other).square();
-            let either = close.max(radii + KEPT_WITHIN);
-            if square >= either * either {
-                continue;
-            }
-            if square < close * close {
-                let share = push_share(self.settings.push, me, other);
-                plan.near[usize::from(plan.near_count)] = (slot << 5) | u32::from(share.0);
-                plan.near_count += 1;
-            }
-            plan.delay = plan.delay.max(me.kept_by(other));
+            self.touch(me, &self.seen[slot as usize], slot, plan);
         }
+    }
+
+    /// Notes a neighbour that the unit may touch this tick or that keeps it; says whether it is close.
+    #[inline]
+    fn touch(&self, me: &Seen, other: &Seen, slot: u32, plan: &mut Plan) -> bool {
+        let radii = i64::from(me.radius) + i64::from(other.radius);
+        let close = radii + i64::from(me.speed) + i64::from(other.speed) + i64::from(FINE_CELL / 16);
+        let square = me.offset_to(other).square();
+        let either = close.max(radii + KEPT_WITHIN);
+        if square >= either * either {
+            return false;
+        }
+        if square < close * close {
+            let share = push_share(self.settings.push, me, other);
+            plan.near[usize::from(plan.near_count)] = (slot << 5) | u32::from(share.0);
+            plan.near_count += 1;
+        }
+        plan.delay = plan.delay.max(me.kept_by(other));
+        true
+    }
+
+    /// Adds the half-plane of a neighbour, as the table says. Gives the level that an idle unit takes if it has to make way for it.
+    fn regard(&self, me: &Seen, slot: u32, lines: &mut Lines<'_>) -> u8 {
+        let (other, vel) = (&self.seen[slot as usize], me.vel.wide());
+        let mut meeting = Meeting { touch: self.tempo.touch, ..meet(me, other, 1) };
+        match treat(self.tempo, me, other) {
+            Treat::Ignore => {}
+            Treat::IgnoreUnlessTouching => {
+                if meeting.offset.square() < meeting.radii * meeting.radii {
+                    lines.push(meeting.half_plane(vel, Share::NONE));
+                }
+            }
+            Treat::Follow => {
+                meeting.horizon = self.tempo.stream;
+                meeting.radii -= meeting.radii / 100;
+                lines.push_leader(meeting.half_plane(vel, Share::ALL));
+            }
+            Treat::LetOut => {
+                meeting.horizon = self.tempo.stream;
+                meeting.approach = vel.minus(other.vel.wide().over(2));
+                lines.push_leader(meeting.half_plane(vel, Share::ALL));
+            }
+            Treat::GiveWay => {
+                meeting.horizon = self.tempo.idle;
+                meeting.approach = vel.minus(other.wish.wide());
+                lines.push(meeting.half_plane(vel, Share::ALL));
+            }
+            Treat::Avoid(horizon, share) => {
+                if me.travels() || other.level >= me.level.min(MAX_LEVEL) {
+                    lines.push_meeting(slot, other, horizon, share, self.tempo.touch);
+                    return CALM;
+                }
+                meeting.horizon = horizon;
+                let line = meeting.half_plane(vel, share);
+                lines.push(line);
+                if line.outside(me.wish.wide()) > self.tempo.level_band << UNIT_BITS {
+                    return other.level + 1;
+                }
+            }
+        }
+        CALM
     }
 
     /// Turns a wanted velocity into one that the unit is able to.
@@ -248,17 +274,12 @@ impl<G: Grounds> View<'_, G> {
         }
     }
 
-    /// 1 if it touches somebody who has its place and is nearer to it.
-    fn crowded(&self, me: &Seen, neighbours: &Neighbours) -> u8 {
-        if me.passing != 0 || me.stance != Stance::Moving {
-            return 0;
-        }
+    /// 1 if it touches the other, who has its place and is nearer to it.
+    fn crowded(&self, me: &Seen, other: &Seen) -> u8 {
         let far = |unit: &Seen| unit.pos.distance_squared(me.goal);
-        let found = neighbours.slots().iter().map(|&slot| &self.seen[slot as usize]).any(|other| {
-            let close = i64::from(me.radius) + i64::from(other.radius) + i64::from(FINE_CELL / 4);
-            me.has_my_place(other) && far(other) <= far(me) && me.offset_to(other).square() < close * close
-        });
-        u8::from(found)
+        let close = i64::from(me.radius) + i64::from(other.radius) + i64::from(FINE_CELL / 4);
+        let taken = me.passing == 0 && me.has_my_place(other);
+        u8::from(taken && far(other) <= far(me) && me.offset_to(other).square() < close * close)
     }
 
     /// How long it has not got on in a narrow or crowded place.
