@@ -177,14 +177,14 @@ mod tests {
 
     #[test]
     fn what_is_said_to_be_clear_is_inside_and_much_is_said_to_be() {
-        let mut random = crate::base::Rng::new(8);
+        let mut random = crate::base::Rng::keyed(8, crate::base::Tick::ZERO, 0, crate::base::Purpose(8));
         let mut said = [0; 2];
         for _ in 0..60_000 {
             let mut part = |most: i32| i64::from(random.below(2 * most as u32 + 1) as i32 - most);
             let own = Wide::new(part(7_000), part(7_000));
             let other = Wide::new(part(7_000), part(7_000));
             let approach = own.minus(other);
-            let mut meeting = meeting((part(300_000), part(300_000)), (approach.x, approach.y));
+            let mut meeting = meeting((part(160_000), part(160_000)), (approach.x, approach.y));
             let found = own.plus(Wide::new(part(3_000), part(3_000)).over(1 + part(20).abs()));
             let share =
                 [Share::QUARTER, Share::HALF, Share::MOST, Share::ALL][part(100).unsigned_abs() as usize % 4];

@@ -186,10 +186,10 @@ impl Avoidance {
             }
             out.hint = neighbours.hint(most);
         });
-        self.from.clear();
-        self.from.extend(self.seen.iter().zip(&self.plans).map(|(unit, plan)| unit.pos.plus(plan.vel)));
-        self.to.clear();
-        self.to.resize(self.from.len(), Fine::ZERO);
+        let Self { seen, plans, from, to, .. } = self;
+        from.resize(crowd.len(), Fine::ZERO);
+        to.resize(crowd.len(), Fine::ZERO);
+        executor.each_at(from, |slot, out: &mut Fine| *out = seen[slot].pos.plus(plans[slot].vel));
     }
 
     /// Works off overlaps.

@@ -193,6 +193,19 @@ mod tests {
 
     proptest! {
         #[test]
+        fn a_box_is_clear_when_each_of_its_cells_is(
+            (grid, bits) in grids(),
+            (x, y, wide, high) in (-3..140_i32, -3..140_i32, -1..70_i32, -1..5_i32),
+        ) {
+            let mut all = RowColBits::new(grid);
+            grid.rect().cells().zip(&bits).for_each(|(at, &bit)| all.set(at, bit));
+            let (low, last) = (CellPos::new(x, y), CellPos::new(x + wide, y + high));
+            let mut cells = (y..=last.y).flat_map(|y| (x..=last.x).map(move |x| CellPos::new(x, y)));
+            let expected = grid.contains(low) && grid.contains(last) && cells.all(|at| !all.get(at));
+            prop_assert_eq!(all.is_clear(low, last), expected);
+        }
+
+        #[test]
         fn scans_agree_with_walking_cell_by_cell((grid, bits) in grids()) {
             let mut one_by_one = RowColBits::new(grid);
             for (at, &bit) in grid.rect().cells().zip(&bits) {

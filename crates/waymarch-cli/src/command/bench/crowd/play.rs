@@ -43,6 +43,7 @@ pub(super) enum Motion {
 /// What happened: positions in cells, tick by tick, the start first.
 pub(super) struct Record {
     pub(super) ticks_per_second: u16,
+    pub(super) threads: usize,
     pub(super) frames: Vec<Vec<[f64; 2]>>,
     /// Where each was to go: another than the scene says if it exchanged its place with another.
     pub(super) goals: Vec<[f64; 2]>,
@@ -68,8 +69,10 @@ pub(super) fn play(scene: &CrowdScene, how: How) -> Result<Record, Failure> {
     let units = people(&mut world, scene, &ground, ticks, how)?;
     orders(&mut world, scene, &ground, &units)?;
     let max_ticks = u64::from(scene.max_ticks) * u64::from(ticks) / u64::from(scene.ticks_per_second);
+    let workers = Workers::new(how.threads)?;
     let mut record = Record {
         ticks_per_second: ticks,
+        threads: workers.count(),
         frames: vec![frame(&world, &units, &ground)],
         goals: Vec::new(),
         micros: Vec::new(),
@@ -77,7 +80,6 @@ pub(super) fn play(scene: &CrowdScene, how: How) -> Result<Record, Failure> {
         groups: GroupReport::default(),
         hash: 0,
     };
-    let workers = Workers::new(how.threads)?;
     let mut marches = Marches::default();
     let mut still = 0;
     for _ in 0..max_ticks {
