@@ -25,6 +25,11 @@ pub(super) trait Fitness {
 
     /// Whether it is worth looking beyond a cell for places that fit.
     fn goes_on(&self, at: CellPos) -> bool;
+
+    /// Whether a place near the centre will do to begin from; asked of very many places.
+    fn is_home(&self, _at: Fine) -> bool {
+        true
+    }
 }
 
 /// None.
@@ -62,6 +67,8 @@ pub(super) struct Placer {
     anchors: Vec<Fine>,
     refused: Vec<u32>,
     points: Vec<(u64, Fine)>,
+    /// Places that others have.
+    pub(super) held: Vec<(Fine, Fixed)>,
 }
 
 /// What is to be placed: members in order, with the place each would have on a plain.
@@ -110,7 +117,9 @@ impl Placer {
     ) -> Result<(), FormationError> {
         out.clear();
         let count = plan.order.len();
-        self.taken.clear((0..count).map(|place| plan.member(place).radius), plan.gap);
+        let radii = (0..count).map(|place| plan.member(place).radius);
+        self.taken.clear(radii.chain(self.held.iter().map(|held| held.1)), plan.gap);
+        self.held.drain(..).for_each(|(at, radius)| self.taken.insert(at, radius));
         out.extend((0..count).map(|place| {
             let (member, ideal) = (plan.member(place), &plan.ideals[place]);
             let Member { agent, radius, role, .. } = *member;
@@ -122,7 +131,7 @@ impl Placer {
         for (place, slot) in out.iter_mut().enumerate() {
             let kind = plan.kind(place);
             if home.0 != Some(kind) {
-                home = (Some(kind), find_home(footing, kind, plan.centre));
+                home = (Some(kind), find_home(footing, fitness, kind, plan.centre));
             }
             if walked != Some((kind.agent, home.1.map(Fine::cell))) {
                 self.walk_around(plan, footing, kind.agent, home.1);
@@ -232,7 +241,7 @@ impl Placer {
     ) -> usize {
         let Some(&first) = places.first() else { return 0 };
         let kind = plan.kind(first as usize);
-        let Some(home) = find_home(footing, kind, plan.centre) else { return 0 };
+        let Some(home) = find_home(footing, fitness, kind, plan.centre) else { return 0 };
         self.walk_around(plan, footing, kind.agent, Some(home));
         self.anchor(plan, footing, kind, places, home);
         // Fine enough for bodies to be packed tightly and for corridors of a cell.
@@ -327,10 +336,23 @@ impl Placer {
     }
 }
 
-/// The place nearest to the centre where a member of this kind can stop, on the grid of half cells, in rings of cells around it.
-fn find_home(footing: &impl Footing, kind: Kind, centre: Fine) -> Option<Fine> {
+/// The place nearest to the centre where a member of this kind can stop, if there is one that will do; otherwise the nearest of all.
+fn find_home(footing: &impl Footing, fitness: &impl Fitness, kind: Kind, centre: Fine) -> Option<Fine> {
+    let fitting = nearest_home(footing, kind, centre, |at| fitness.is_home(at));
+    fitting.or_else(|| nearest_home(footing, kind, centre, |_| true))
+}
+
+/// On the grid of half cells, in rings of cells around the centre.
+fn nearest_home(
+    footing: &impl Footing,
+    kind: Kind,
+    centre: Fine,
+    will_do: impl Fn(Fine) -> bool,
+) -> Option<Fine> {
     let good = |at: Fine| {
-        footing.is_reachable(kind.agent, at.cell()) && footing.may_stop(kind.agent, kind.radius, at)
+        will_do(at)
+            && footing.is_reachable(kind.agent, at.cell())
+            && footing.may_stop(kind.agent, kind.radius, at)
     };
     if good(centre) {
         return Some(centre);
@@ -350,7 +372,8 @@ fn find_home(footing: &impl Footing, kind: Kind, centre: Fine) -> Option<Fine> {
                 for (dx, dy) in [(0, 0), (quarter, quarter), (-quarter, -quarter)] {
                     let at = Fine::new(middle.x.saturating_add(dx), middle.y.saturating_add(dy));
                     let found = (at.distance_squared(centre), at);
-                    if best.is_none_or(|best| found < best) && footing.may_stop(kind.agent, kind.radius, at) {
+                    let nearer = best.is_none_or(|best| found < best) && will_do(at);
+                    if nearer && footing.may_stop(kind.agent, kind.radius, at) {
                         best = Some(found);
                     }
                 }

@@ -3,13 +3,15 @@
 use super::errand::{Errand, Phase};
 use super::events::{EventKind, GiveUp, RouteChange};
 use super::orders::{MAX_QUEUED, Order};
+use super::repost::is_at;
 use super::service::{PathId, PathReason, PathStatus};
 use super::simulation::World;
+use super::standing::near;
 use super::stuck::Rung;
+use super::target::{Around, Whereabouts};
 use super::unit_type::UnitType;
-use super::units::less;
-use super::units::{UnitId, coarse};
-use crate::avoid::Stance;
+use super::units::{UnitId, coarse, less};
+use crate::avoid::{Fine, Stance};
 use crate::base::{CellPos, CellRect, Fixed, WorldPos};
 use crate::query::{Goal, PathAsk, Shape};
 
@@ -59,12 +61,15 @@ impl World {
         let Some(order) = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order)) else {
             return Turn::Done;
         };
+        if self.units.errand[slot].halted {
+            return Turn::Done;
+        }
         match self.units.errand[slot].phase {
             Phase::Idle => {
                 let stands = match order {
                     Order::Stop => Some(Stance::Idle),
                     Order::Hold => Some(Stance::Holding),
-                    Order::Move(_) | Order::Form { .. } | Order::Patrol(_) | Order::Follow { .. } => None,
+                    _ => None,
                 };
                 self.events.add(id, EventKind::OrderStarted);
                 if let Some(stance) = stands {
@@ -75,8 +80,9 @@ impl World {
                         _ => self.units.crowd.stop(place),
                     }
                 } else {
-                    let home = self.units.cell(slot);
-                    self.units.errand[slot] = Errand { phase: Phase::Asking, home, ..Errand::default() };
+                    // Who joins a patrol goes where that goes.
+                    let (home, leg) = (self.units.cell(slot), self.units.errand[slot].leg);
+                    self.units.errand[slot] = Errand { phase: Phase::Asking, home, leg, ..Errand::default() };
                     self.reset_stuck(slot);
                 }
                 Turn::Again
@@ -92,22 +98,53 @@ impl World {
         let errand = &self.units.errand[slot];
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order))?;
         Some(match order {
-            Order::Move(goal) => (Aim::Named, middle_of_goal(goal)),
+            Order::Move(goal) | Order::AttackMove { goal, .. } => (Aim::Named, middle_of_goal(goal)),
             Order::Form { at, .. } => (Aim::Within(Fixed::ZERO), *at),
+            Order::Scatter { .. } => (Aim::Within(Fixed::ZERO), errand.home),
+            Order::FollowGroup { units, distance } => {
+                let Some(other) = self.lead_of(units) else { return Some((Aim::Gone, errand.target)) };
+                self.aim_at(slot, self.units.middle(other), self.units.cell(other), *distance, *distance)
+            }
+            Order::Guard { target, leash } => {
+                let Some(there) = self.whereabouts(target) else { return Some((Aim::Gone, errand.target)) };
+                let reach = |part: Fixed| part.saturating_add(there.radius).max(Fixed::ONE);
+                let (most, near) = (reach(*leash), reach(Fixed::from_raw(leash.raw() / 2)));
+                self.aim_at(slot, there.middle, there.middle.cell(), near, most)
+            }
+            Order::Around { target, how } => {
+                let Some(there) = self.whereabouts(target) else { return Some((Aim::Gone, errand.target)) };
+                self.aim_around(slot, &there, how)
+            }
             Order::Patrol(stops) => {
                 let stop = stops.get(usize::from(errand.leg)).copied().unwrap_or(errand.home);
                 (Aim::Within(Fixed::ZERO), stop)
             }
             Order::Follow { target, distance } => {
                 let Some(other) = self.units.slot(*target) else { return Some((Aim::Gone, errand.target)) };
-                let at = self.units.cell(other);
-                let moving = matches!(errand.phase, Phase::Going | Phase::Asking);
-                let far = if moving { *distance } else { distance.saturating_add(SLACK) };
-                let apart = coarse(self.units.middle(slot)).distance(coarse(self.units.middle(other)));
-                (if apart <= far { Aim::Near } else { Aim::Within(*distance) }, at)
+                self.aim_at(slot, self.units.middle(other), self.units.cell(other), *distance, *distance)
             }
             Order::Stop | Order::Hold => return None,
         })
+    }
+
+    /// To come within `near` of something at a point, and to go on standing while it is no further away than `most` and a little.
+    fn aim_at(&self, slot: usize, middle: Fine, at: CellPos, near: Fixed, most: Fixed) -> (Aim, CellPos) {
+        let moving = matches!(self.units.errand[slot].phase, Phase::Going | Phase::Asking);
+        let far = if moving { near } else { most.saturating_add(SLACK) };
+        let apart = coarse(self.units.middle(slot)).distance(coarse(middle));
+        (if apart <= far { Aim::Near } else { Aim::Within(near) }, at)
+    }
+
+    /// To its slot around something; without one, as near as slots would be.
+    fn aim_around(&self, slot: usize, there: &Whereabouts, how: &Around) -> (Aim, CellPos) {
+        let Some(post) = &self.units.post[slot] else {
+            return (Aim::Within(near(there, how)), there.middle.cell());
+        };
+        let at = less(post.slot, self.units.shift(self.units.kind[slot])).cell();
+        let quarters = if matches!(how, Around::Dock { .. }) { 1 } else { 4 };
+        let waits = self.units.errand[slot].phase == Phase::Waiting;
+        let stays = waits && is_at(self.units.middle(slot), post.slot, quarters);
+        (if stays { Aim::Near } else { Aim::Within(Fixed::ZERO) }, at)
     }
 
     /// The goal to ask for; `None` if there is nothing to ask for.
@@ -118,7 +155,7 @@ impl World {
             return Some(Goal::point(less(post.slot, shift).cell()));
         }
         match (aim, order) {
-            (Aim::Named, Order::Move(goal)) => Some(goal.clone()),
+            (Aim::Named, Order::Move(goal) | Order::AttackMove { goal, .. }) => Some(goal.clone()),
             (Aim::Within(distance), _) if distance == Fixed::ZERO => Some(Goal::point(target)),
             (Aim::Within(distance), _) => Some(Goal::circle(target, distance)),
             _ => None,
@@ -306,9 +343,20 @@ impl World {
         let errand = &self.units.errand[slot];
         let Some(end) = self.service.end(errand.path).map(WorldPos::cell) else { return false };
         match self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order)) {
-            Some(Order::Move(goal)) => goal.contains(end),
-            Some(Order::Follow { distance, .. }) if *distance > Fixed::ZERO => true,
-            Some(Order::Follow { .. } | Order::Patrol(_) | Order::Form { .. }) => end == errand.target,
+            Some(Order::Move(goal) | Order::AttackMove { goal, .. }) => goal.contains(end),
+            Some(Order::Follow { distance, .. } | Order::FollowGroup { distance, .. })
+                if *distance > Fixed::ZERO =>
+            {
+                true
+            }
+            Some(Order::Guard { .. } | Order::Around { .. }) => true,
+            Some(
+                Order::Follow { .. }
+                | Order::FollowGroup { .. }
+                | Order::Patrol(_)
+                | Order::Form { .. }
+                | Order::Scatter { .. },
+            ) => end == errand.target,
             Some(Order::Stop | Order::Hold) | None => false,
         }
     }
@@ -342,7 +390,9 @@ impl World {
     fn is_cut_off(&self, slot: usize, target: CellPos) -> bool {
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
         let exact = match order {
-            Some(Order::Follow { distance, .. }) => *distance < Fixed::ONE,
+            Some(Order::Follow { distance, .. } | Order::FollowGroup { distance, .. }) => {
+                *distance < Fixed::ONE
+            }
             Some(Order::Patrol(_)) => true,
             _ => false,
         };
@@ -354,9 +404,9 @@ impl World {
         let target = self.units.errand[slot].target;
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
         let inside = match order {
-            Some(Order::Move(goal)) => goal.contains(target),
-            Some(Order::Follow { .. } | Order::Patrol(_) | Order::Form { .. }) => true,
-            _ => false,
+            Some(Order::Move(goal) | Order::AttackMove { goal, .. }) => goal.contains(target),
+            Some(Order::Stop | Order::Hold) | None => false,
+            Some(_) => true,
         };
         inside && self.can_reach(slot, target)
     }
@@ -418,7 +468,7 @@ fn cells_apart(a: CellPos, b: CellPos) -> u32 {
 }
 
 /// A cell that stands for a goal.
-fn middle_of_goal(goal: &Goal) -> CellPos {
+pub(super) fn middle_of_goal(goal: &Goal) -> CellPos {
     match goal.shapes().first() {
         Some(Shape::Point(at)) => *at,
         Some(Shape::Circle { centre, .. } | Shape::Ring { centre, .. }) => *centre,

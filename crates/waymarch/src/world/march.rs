@@ -121,6 +121,9 @@ impl World {
         if is_turn(now, SWAP_EVERY, 1) {
             self.exchange();
         }
+        if is_turn(now, SWAP_EVERY, 2) {
+            self.keep_pace();
+        }
     }
 
     /// Finds gates that are passed both ways.

@@ -3,18 +3,18 @@
 use alloc::vec::Vec;
 
 use super::errand::Phase;
-use super::group::{Group, GroupId, Passage, Post, View};
-use super::orders::{Order, OrderId};
+use super::group::{Group, GroupId, News, Passage, Post, View};
+use super::orders::OrderId;
 use super::service::{Guidance, PathId, PathStatus};
 use super::simulation::World;
 use super::spare_lists::SpareLists;
+use super::units::UnitId;
 use crate::avoid::Fine;
-use crate::base::{Agent, Angle, CellPos, Fixed, Tick, Vec2};
+use crate::base::{Agent, CellPos, Fixed, Tick, Vec2};
 use crate::groups::{
-    Approach, Assignment, Formation, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, MapFooting,
-    Member, Muster, Slot, Traffic, WayGate, facing_towards,
+    Assignment, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Slot, Traffic, WayGate,
 };
-use crate::query::{Goal, PathAsk, Shape};
+use crate::query::PathAsk;
 
 /// A group stays for so many seconds after its order is over.
 const LINGERS: u64 = 10;
@@ -25,14 +25,17 @@ pub(super) struct Sergeant {
     /// Orders that units begin without a group, and who has them.
     begun: Vec<(OrderId, u16)>,
     called: Vec<(OrderId, u16, u32)>,
-    members: Vec<Member>,
-    starts: Vec<(Agent, CellPos)>,
-    formations: Formations,
-    assignment: Assignment,
-    slots: Vec<Slot>,
-    taken: Vec<Option<u32>>,
-    lanes: Vec<LanePlace>,
-    sorted: Vec<(i64, u32, u32)>,
+    pub(super) members: Vec<Member>,
+    pub(super) starts: Vec<(Agent, CellPos)>,
+    pub(super) formations: Formations,
+    pub(super) assignment: Assignment,
+    pub(super) slots: Vec<Slot>,
+    pub(super) taken: Vec<Option<u32>>,
+    pub(super) lanes: Vec<LanePlace>,
+    pub(super) sorted: Vec<(i64, u32, u32)>,
+    /// Groups whose slots are to be made anew; who is there already, and where.
+    pub(super) stale: Vec<GroupId>,
+    pub(super) held: Vec<(Fine, Fixed)>,
     finder: GateFinder,
     points: Vec<Fine>,
     gates: Vec<WayGate>,
@@ -45,9 +48,8 @@ impl World {
     /// Groups are formed of units that begin the same order in this tick, ways of groups become gates, and groups whose order is over go.
     pub(super) fn muster(&mut self) {
         self.dismiss();
-        if self.service.nav().config().get().formation_movement {
-            self.call();
-        }
+        self.call();
+        self.remake();
         self.find_gates();
     }
 
@@ -109,7 +111,8 @@ impl World {
             sergeant.called.dedup();
             let called = core::mem::take(&mut sergeant.called);
             for run in called.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-                let alone = run.len() == 1 && !matches!(self.orders.get(run[0].0), Some(Order::Form { .. }));
+                let alone =
+                    run.len() == 1 && self.orders.get(run[0].0).is_none_or(|order| !order.posts_one());
                 if !alone && run.len() <= MAX_MEMBERS {
                     self.form(run, &mut sergeant);
                 }
@@ -131,13 +134,10 @@ impl World {
             Phase::Asking => self.units.post[slot].is_none(),
             Phase::Going | Phase::Waiting => false,
         };
-        if !starts {
+        if !starts || errand.halted {
             return None;
         }
-        let forms = match self.orders.get(order)? {
-            Order::Move(Goal::In(Shape::Point(_))) | Order::Patrol(_) | Order::Form { .. } => true,
-            Order::Move(_) | Order::Follow { .. } | Order::Stop | Order::Hold => false,
-        };
+        let forms = self.forms_groups(self.orders.get(order)?);
         forms.then_some((order, errand.leg))
     }
 
@@ -153,73 +153,22 @@ impl World {
         self.units.post[slot] = own.ok().map(|place| group.posts[place].1);
     }
 
-    /// Where an order leads, and how its units are to stand there.
-    fn standing_of(&self, order: OrderId, leg: u16) -> Option<(CellPos, Formation, Option<Angle>)> {
-        let usual = || Formation::from(self.service.nav().config().get().formation_type);
-        match self.orders.get(order)? {
-            Order::Move(Goal::In(Shape::Point(at))) => Some((*at, usual(), None)),
-            Order::Patrol(stops) => stops.get(usize::from(leg)).map(|&at| (at, usual(), None)),
-            Order::Form { at, formation, facing } => Some((*at, formation.clone(), *facing)),
-            _ => None,
-        }
-    }
-
     /// Gives each of the units called a place to stand and one to walk.
     fn form(&mut self, called: &[(OrderId, u16, u32)], sergeant: &mut Sergeant) {
         let Some(&(order, leg, _)) = called.first() else { return };
-        let Some((goal, formation, facing)) = self.standing_of(order, leg) else { return };
-        let Sergeant {
-            members,
-            starts,
-            formations,
-            assignment,
-            slots,
-            taken,
-            lanes,
-            sorted,
-            spare_posts,
-            ..
-        } = sergeant;
-        members.clear();
-        starts.clear();
-        for &(_, _, slot) in called {
-            let slot = slot as usize;
-            let Some(kind) = self.types.get(self.units.kind[slot]) else { continue };
-            members.push(Member {
-                id: slot as u32,
-                at: self.units.middle(slot),
-                agent: kind.agent,
-                radius: kind.radius,
-                speed: kind.speed,
-                ..Member::default()
-            });
-            if !starts.iter().any(|(agent, _)| *agent == kind.agent) {
-                starts.push((kind.agent, self.units.cell(slot)));
-            }
-        }
-        let nav = self.service.nav();
-        // Who cannot get there goes as near as can be, each by itself.
-        if starts.iter().any(|&(agent, from)| !nav.reachable(from, goal, agent)) {
-            return;
-        }
-        let centre = Fine::centre(goal);
-        let facing = facing.unwrap_or_else(|| facing_towards(members, centre, Angle::ZERO));
-        let muster = Muster { formation: &formation, centre, facing, gap: Fixed::ZERO };
-        let footing = MapFooting::new(nav.layer(), nav.sectors(), starts);
-        // Who finds no room has no slot, and goes to the goal itself.
-        let _ = formations.arrange(&muster, members, &footing, slots);
-        assignment.assign(members, slots, Approach::Open, taken);
+        let Some(standing) = self.standing_of(order, leg, None) else { return };
+        self.gather(called.iter().map(|called| called.2), &standing, sergeant);
+        sergeant.held.clear();
+        let Some(arranged) = self.arrange(&standing, sergeant) else { return };
+        let Sergeant { members, slots, taken, lanes, sorted, spare_posts, .. } = sergeant;
         let broadest = members.iter().map(|member| (member.agent.size, member.radius, member.agent)).max();
         let Some((_, radius, agent)) = broadest else { return };
-        let middle = middle_most(members);
-        let lanes_of = Lanes::of(members, centre, sorted, lanes);
-        let threat = self
-            .types
-            .get(self.units.kind[middle as usize])
-            .map(|kind| nav.config().threat_for(kind.controller));
-        let from = self.units.at(middle as usize).at_height(Fixed::ZERO);
-        let ask = PathAsk::new(from, goal, agent).with_threat(threat.unwrap_or_default()).alone();
-        let way = if members.len() > 1 { self.service.request(ask) } else { PathId::DEAD };
+        let lanes_of = Lanes::of(members, arranged.centre, sorted, lanes);
+        let way = if members.len() > 1 {
+            self.ask_way(middle_most(members), arranged.end, agent)
+        } else {
+            PathId::DEAD
+        };
         let speed = members.iter().map(|member| member.speed).min().unwrap_or(Fixed::ZERO);
         let id = self.groups.add(Group {
             order,
@@ -232,16 +181,35 @@ impl World {
             radius,
             over: None,
             posts: Vec::new(),
+            end: arranged.end,
+            anchor: arranged.anchor,
+            first: slots.first().map_or(arranged.centre, |slot| slot.at),
+            berth: UnitId::DEAD,
+            formation: None,
+            facing: None,
+            news: News::None,
+            posted: self.now(),
         });
         let posts =
             members.iter().zip(taken.iter().zip(lanes.iter())).filter_map(|(member, (slot, lane))| {
                 let slot = slots.get((*slot)? as usize)?.at;
-                Some((member.id, Post { group: id, slot, lane: *lane, gate: 0, view: View::Unknown }))
+                let facing = arranged.facing_at(slot);
+                let post = Post { group: id, slot, lane: *lane, gate: 0, view: View::Unknown, facing };
+                Some((member.id, post))
             });
         if let Some(group) = self.groups.list.get_mut(id) {
             group.posts = spare_posts.take(members.len());
             group.posts.extend(posts);
         }
+    }
+
+    /// Asks for the way of a group, from where the unit in a slot is.
+    pub(super) fn ask_way(&mut self, middle: u32, end: CellPos, agent: Agent) -> PathId {
+        let kind = self.types.get(self.units.kind[middle as usize]);
+        let threat = kind.map(|kind| self.service.nav().config().threat_for(kind.controller));
+        let from = self.units.at(middle as usize).at_height(Fixed::ZERO);
+        let ask = PathAsk::new(from, end, agent).with_threat(threat.unwrap_or_default()).alone();
+        self.service.request(ask)
     }
 
     /// Turns ways of groups that have been found into gates.
@@ -263,11 +231,19 @@ impl World {
             }
             if let Some(field) = self.service.nav().layer().field(group.agent.locomotor.into()) {
                 finder.find(points, group.width(), |at| field.is_passable(at.cell()), gates);
+                let again = !group.passages.is_empty();
                 spare_passages.keep(core::mem::take(&mut group.passages));
                 if !gates.is_empty() {
                     group.passages = spare_passages.take(gates.len());
                 }
                 group.passages.extend(gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
+                if again {
+                    let posts = self.units.post.iter_mut().flatten();
+                    let waiting = group.posts.iter_mut().map(|(_, post)| post);
+                    for post in posts.filter(|post| post.group == id).chain(waiting) {
+                        (post.gate, post.view) = (0, View::Unknown);
+                    }
+                }
             }
             self.service.cancel(group.way);
             group.way = PathId::DEAD;
@@ -277,7 +253,7 @@ impl World {
 }
 
 /// Of all members the one nearest to their middle, the first of several.
-fn middle_most(members: &[Member]) -> u32 {
+pub(super) fn middle_most(members: &[Member]) -> u32 {
     let count = members.len().max(1) as i64;
     let sum = members
         .iter()
