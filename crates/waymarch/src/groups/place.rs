@@ -204,9 +204,9 @@ impl Placer {
             let kind = plan.kind(refused[from] as usize);
             let same = refused[from..].iter().take_while(|&&place| plan.kind(place as usize) == kind).count();
             let places = &refused[from..from + same];
-            let mut done = self.search(plan, footing, fitness, places, out);
+            let mut done = self.search(plan, footing, (fitness, fitness), places, out);
             if done < same {
-                done += self.search(plan, footing, &Anywhere, &places[done..], out);
+                done += self.search(plan, footing, (fitness, &Anywhere), &places[done..], out);
             }
             // Those without room are put together at the start of the list.
             refused.copy_within(from + done..from + same, left);
@@ -230,20 +230,21 @@ impl Placer {
         }
     }
 
-    /// Spreads from where members of one kind were refused over the cells around, and puts them where there is room; gives how many.
+    /// Spreads from where members of one kind were refused over the cells around, and puts them where there is room; gives how many. They begin
+    /// where the first of two conditions will have them, and look for places that meet the second.
     fn search(
         &mut self,
         plan: &Plan<'_>,
         footing: &impl Footing,
-        fitness: &impl Fitness,
+        (pull, fitness): (&impl Fitness, &impl Fitness),
         places: &[u32],
         out: &mut [Slot],
     ) -> usize {
         let Some(&first) = places.first() else { return 0 };
         let kind = plan.kind(first as usize);
-        let Some(home) = find_home(footing, fitness, kind, plan.centre) else { return 0 };
+        let Some(home) = find_home(footing, pull, kind, plan.centre) else { return 0 };
         self.walk_around(plan, footing, kind.agent, Some(home));
-        self.anchor(plan, footing, kind, places, home);
+        self.anchor(plan, footing, pull, places, home);
         // Fine enough for bodies to be packed tightly and for corridors of a cell.
         let per_side = if kind.radius <= Fixed::ONE { 4 } else { 2 };
         let mut done = 0;
@@ -282,13 +283,23 @@ impl Placer {
     }
 
     /// Where the refused begin to look: on the way from their place to the centre, the first ground that bears them.
-    fn anchor(&mut self, plan: &Plan<'_>, footing: &impl Footing, kind: Kind, places: &[u32], home: Fine) {
+    fn anchor(
+        &mut self,
+        plan: &Plan<'_>,
+        footing: &impl Footing,
+        pull: &impl Fitness,
+        places: &[u32],
+        home: Fine,
+    ) {
         self.heap.clear();
         self.seen.clear();
         self.anchors.clear();
         for &place in places {
             let anchor = match plan.ideal(place as usize) {
-                Some(ideal) => self.pulled_in(footing, kind, ideal, home),
+                Some(ideal) => {
+                    let kind = plan.kind(place as usize);
+                    self.pulled_in(footing, kind, ideal, home, |at| pull.is_home(at))
+                }
                 None => home,
             };
             let cell = anchor.cell();
@@ -305,12 +316,20 @@ impl Placer {
         }
     }
 
-    fn pulled_in(&self, footing: &impl Footing, kind: Kind, ideal: Fine, home: Fine) -> Fine {
+    fn pulled_in(
+        &self,
+        footing: &impl Footing,
+        kind: Kind,
+        ideal: Fine,
+        home: Fine,
+        will_do: impl Fn(Fine) -> bool,
+    ) -> Fine {
         let (x, y) = offset(ideal, home);
         let steps = (x.abs().max(y.abs()) / i64::from(FINE_CELL / 2)).clamp(1, MOST_STEPS);
         for step in 0..steps {
             let at = moved(ideal, (x * step / steps, y * step / steps));
-            if self.near.contains(at.cell())
+            if will_do(at)
+                && self.near.contains(at.cell())
                 && footing.is_reachable(kind.agent, at.cell())
                 && footing.may_stop(kind.agent, kind.radius, at)
             {

@@ -2,6 +2,7 @@
 
 use super::errand::{Errand, Phase};
 use super::events::{EventKind, GiveUp, RouteChange};
+use super::group::Post;
 use super::orders::{MAX_QUEUED, Order};
 use super::repost::is_at;
 use super::service::{PathId, PathReason, PathStatus};
@@ -80,6 +81,12 @@ impl World {
                         _ => self.units.crowd.stop(place),
                     }
                 } else {
+                    // An order that began in the middle of a tick finds the post of the one before.
+                    let front = self.units.queue[slot].0.front();
+                    let own = |post: &Post| {
+                        self.groups.list.get(post.group).is_some_and(|group| Some(&group.order) == front)
+                    };
+                    self.units.post[slot] = self.units.post[slot].filter(own);
                     // Who joins a patrol goes where that goes.
                     let (home, leg) = (self.units.cell(slot), self.units.errand[slot].leg);
                     self.units.errand[slot] = Errand { phase: Phase::Asking, home, leg, ..Errand::default() };

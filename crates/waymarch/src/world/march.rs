@@ -169,7 +169,10 @@ impl World {
         let mut drill = core::mem::take(&mut self.drill);
         drill.kin.clear();
         for (slot, post) in self.units.post.iter().enumerate() {
-            if let Some(post) = post.filter(|post| self.groups.list.contains(post.group)) {
+            // Who halted for the game's sake has no business in its slot yet.
+            let takes_part =
+                |post: &Post| self.groups.list.contains(post.group) && !self.units.errand[slot].halted;
+            if let Some(post) = post.filter(takes_part) {
                 // Those on their way exchange slots with each other, and so do those who are there: who is there and whom others push
                 // from its place finds another, but nobody who is there sets out again for one who comes.
                 let moving = self.units.stance(slot) == Stance::Moving;

@@ -50,6 +50,9 @@ impl World {
         self.dismiss();
         self.call();
         self.remake();
+        for slot in 0..self.units.slots() {
+            self.fall_in(slot);
+        }
         self.find_gates();
     }
 
@@ -120,9 +123,6 @@ impl World {
             sergeant.called = called;
         }
         self.sergeant = sergeant;
-        for slot in 0..self.units.slots() {
-            self.fall_in(slot);
-        }
     }
 
     /// The order, and which stop of it, that a unit is about to begin with.

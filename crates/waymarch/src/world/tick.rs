@@ -234,12 +234,19 @@ impl World {
         let place = self.units.place(slot);
         let kept = self.units.crowd.stance(place) == Stance::Returning
             && self.avoidance.delay(place) == Delay::Settled;
+        let halted = self.units.errand[slot].halted;
         // A group that has only just arrived still sorts itself out.
-        let sorts = self.units.post[slot].is_some_and(|post| self.groups.list.contains(post.group));
-        if !sorts && (kept || self.units.crowd.is_restless(place)) {
+        let sorts =
+            self.units.post[slot].is_some_and(|post| self.groups.list.contains(post.group)) && !halted;
+        // Who halted in a crowd stays where the others let it stand.
+        let drifts = halted && !self.units.crowd.velocities()[place].is_zero();
+        if !sorts && (kept || drifts || self.units.crowd.is_restless(place)) {
             let enough = PRESSES_FOR * self.service.nav().config().get().ticks_per_second;
             if self.units.stuck[slot].fidgets(enough) {
-                self.units.crowd.settle(place);
+                match halted {
+                    true => self.units.crowd.stop(place),
+                    false => self.units.crowd.settle(place),
+                }
             }
         }
     }
