@@ -261,7 +261,10 @@ fn mistakes_are_named_with_line_column_and_key() {
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{guard: nobody}]",
             "f:5:18: there is no group or stamp called `nobody`",
         ),
-        ("unit_types: {a: {role: chief}}", "f:3:24: `role` is `chief`: it must be front, middle or back"),
+        (
+            "unit_types: {a: {role: chief}}",
+            "f:3:24: `role` is `chief`: it must be one of front | middle | back",
+        ),
         (
             "edits: [{place: {size: [2, 2]}, at: [19, 3]}]",
             "f:3:37: a stamp of 2×2 at (19, 3) does not fit a map of 20×20",

@@ -114,3 +114,16 @@ fn a_goal_to_get_out_of_forms_no_group() {
     }
     assert_eq!((arrived, world.groups().count()), (16, 0));
 }
+
+#[test]
+fn the_side_they_come_from_is_where_their_way_leads_in() {
+    let mut world = flat_world(64, 48, Config::default());
+    // A wall from the west edge: the goal lies right behind it, and is reached from the east.
+    world.place(&Stamp::solid(40, 2), cell(0, 18)).expect("room");
+    let units = block(&mut world, cell(3, 3), 4, 4);
+    let area = CellRect::at(cell(2, 28), 24, 8);
+    world.order(&units, Order::Move(Goal::rect(area))).expect("good");
+    for slot in settle(&mut world, &units, 1200) {
+        assert!(area.contains(slot.cell()) && slot.cell().x >= 20, "{slot:?}");
+    }
+}

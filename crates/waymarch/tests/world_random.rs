@@ -100,7 +100,7 @@ impl Game {
             _ => {
                 let with = all[(first + 9) % all.len()];
                 let told = self.world.orders_of(with).next().cloned();
-                let ends = u32::from(told.as_ref().is_some_and(|order| ends_by_itself(order)));
+                let ends = u32::from(told.as_ref().is_some_and(ends_by_itself));
                 let same: Vec<UnitId> = units.iter().copied().filter(|&unit| unit != with).collect();
                 if self.world.join(&same, with).is_ok() {
                     same.iter().for_each(|unit| self.open[unit.index() as usize] = ends);

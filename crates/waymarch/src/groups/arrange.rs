@@ -188,6 +188,12 @@ fn free_way(footing: &impl Footing, member: &Member, from: Fine, towards: Angle,
     free
 }
 
+/// The middle of a group: where its members are on average.
+#[must_use]
+pub fn middle_of(members: &[Member]) -> Fine {
+    spread(members).0
+}
+
 /// Which way a group looks that goes from where it is to a place; `otherwise` if it is there.
 #[must_use]
 pub fn facing_towards(members: &[Member], goal: Fine, otherwise: Angle) -> Angle {

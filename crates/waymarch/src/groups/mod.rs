@@ -36,7 +36,7 @@ mod uncross;
 mod within;
 
 pub use around::Station;
-pub use arrange::{Formations, facing_towards};
+pub use arrange::{Formations, facing_towards, middle_of};
 pub use assign::{Approach, Assignment, EXACT_UP_TO};
 pub use footing::{ClearLine, Footing, LineOfFire, MapFooting, OpenFooting};
 pub use formation::{Fit, Formation, FormationError, Muster, Shape, Slot};

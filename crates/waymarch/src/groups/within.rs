@@ -7,7 +7,7 @@ use super::footing::Footing;
 use super::formation::{FormationError, Muster, Shape as Taken, Slot};
 use super::member::{Member, moved, offset, room_between};
 use super::place::Fitness;
-use super::shapes::{Ideal, spread};
+use super::shapes::Ideal;
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine};
 use crate::base::{CellPos, CellRect, Fixed};
 use crate::query::{Goal, Shape, Side};
@@ -50,7 +50,8 @@ impl Fitness for Inside<'_> {
 impl Formations {
     /// Writes a slot for each member inside a goal to `out`, as [`Formations::arrange`] does around a centre; the formation's middle lies on the side
     /// that the group comes from, so far inside that it fits, or in the middle of a goal that is too small. Who finds no room inside stands at its
-    /// edge. In a list of single cells everybody has one, the nearest ones to the group. `muster.centre` is not looked at; `map` are the cells there are.
+    /// edge. In a list of single cells everybody has one, the nearest ones to the group. `muster.centre` is where the group comes from, as far as the goal is
+    /// concerned: where it is, or where its way enters. `map` are the cells there are.
     ///
     /// Gives where the middle is, `None` (and no slots) for goals that have no inside or more than [`MOST_SHAPES`] shapes.
     ///
@@ -63,7 +64,8 @@ impl Formations {
     /// let soldier = |id| Member { id, at: Fine::centre(cell(2, 10 + id as i32)), radius: Fixed::from_raw(400), ..Member::default() };
     /// let members: Vec<Member> = (0..9).map(soldier).collect();
     /// let goal = Goal::rect(CellRect::at(cell(30, 5), 20, 20));
-    /// let muster = Muster { formation: &Formation::Box, centre: Fine::ZERO, facing: Angle::ZERO, gap: Fixed::ZERO };
+    /// let west = Fine::centre(cell(2, 14));
+    /// let muster = Muster { formation: &Formation::Box, centre: west, facing: Angle::ZERO, gap: Fixed::ZERO };
     /// let (map, mut slots) = (CellRect::at(cell(0, 0), 64, 64), Vec::new());
     /// Formations::default().arrange_within(&goal, map, &muster, &members, &OpenFooting, &mut slots)?;
     /// assert!(slots.iter().all(|slot| goal.contains(slot.at.cell())));
@@ -83,7 +85,7 @@ impl Formations {
         out: &mut Vec<Slot>,
     ) -> Result<Option<Fine>, FormationError> {
         out.clear();
-        let (group, _) = spread(members);
+        let group = muster.centre;
         let wide = members.iter().map(|member| member.radius).max().unwrap_or(Fixed::ZERO);
         let pitch = room_between(wide, wide, muster.gap);
         let half = (pitch * pitch).saturating_mul(members.len() as i64).isqrt() / 2;

@@ -89,6 +89,8 @@ pub(super) struct Group {
     pub(super) posts: Vec<(u32, Post)>,
     /// Where its way leads.
     pub(super) end: CellPos,
+    /// Where its way enters a goal that is more than a point.
+    pub(super) entry: Option<Entry>,
     /// The middle of what it stands around, or of where it stands, when slots were last made.
     pub(super) anchor: Fine,
     /// At a dock: the place that only one can have, and who has it.
@@ -102,6 +104,9 @@ pub(super) struct Group {
     /// When they were last made.
     pub(super) posted: Tick,
 }
+
+/// World: where a way enters a goal, and in which direction.
+pub(super) type Entry = (Fine, Angle);
 
 /// World: whether a group's slots have to be made anew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -243,6 +248,7 @@ persist_fields! {
         over: Option<Tick>,
         posts: Vec<(u32, Post)>,
         end: CellPos,
+        entry: Option<Entry>,
         anchor: Fine,
         first: Fine,
         berth: UnitId,

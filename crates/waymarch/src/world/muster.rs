@@ -10,11 +10,11 @@ use super::simulation::World;
 use super::spare_lists::SpareLists;
 use super::units::UnitId;
 use crate::avoid::Fine;
-use crate::base::{Agent, CellPos, Fixed, Tick, Vec2};
+use crate::base::{Agent, Angle, CellPos, Fixed, Tick, Vec2};
 use crate::groups::{
     Assignment, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Slot, Traffic, WayGate,
 };
-use crate::query::PathAsk;
+use crate::query::{Goal, PathAsk, Shape};
 
 /// A group stays for so many seconds after its order is over.
 const LINGERS: u64 = 10;
@@ -49,11 +49,11 @@ impl World {
     pub(super) fn muster(&mut self) {
         self.dismiss();
         self.call();
+        self.find_gates();
         self.remake();
         for slot in 0..self.units.slots() {
             self.fall_in(slot);
         }
-        self.find_gates();
     }
 
     /// Lets go of groups that nobody needs.
@@ -165,7 +165,7 @@ impl World {
         let Some((_, radius, agent)) = broadest else { return };
         let lanes_of = Lanes::of(members, arranged.centre, sorted, lanes);
         let way = if members.len() > 1 {
-            self.ask_way(middle_most(members), arranged.end, agent)
+            self.ask_way(middle_most(members), order, arranged.end, agent)
         } else {
             PathId::DEAD
         };
@@ -182,6 +182,7 @@ impl World {
             over: None,
             posts: Vec::new(),
             end: arranged.end,
+            entry: None,
             anchor: arranged.anchor,
             first: slots.first().map_or(arranged.centre, |slot| slot.at),
             berth: UnitId::DEAD,
@@ -204,12 +205,20 @@ impl World {
     }
 
     /// Asks for the way of a group, from where the unit in a slot is.
-    pub(super) fn ask_way(&mut self, middle: u32, end: CellPos, agent: Agent) -> PathId {
+    pub(super) fn ask_way(&mut self, middle: u32, order: OrderId, end: CellPos, agent: Agent) -> PathId {
         let kind = self.types.get(self.units.kind[middle as usize]);
         let threat = kind.map(|kind| self.service.nav().config().threat_for(kind.controller));
         let from = self.units.at(middle as usize).at_height(Fixed::ZERO);
-        let ask = PathAsk::new(from, end, agent).with_threat(threat.unwrap_or_default()).alone();
-        self.service.request(ask)
+        let ask = match self.shape_of(order) {
+            Some(goal) => PathAsk::to_goal(from, goal.clone(), agent),
+            None => PathAsk::new(from, end, agent),
+        };
+        self.service.request(ask.with_threat(threat.unwrap_or_default()).alone())
+    }
+
+    /// The goal of an order, if it is more than a point.
+    fn shape_of(&self, order: OrderId) -> Option<&Goal> {
+        self.orders.get(order)?.goal().filter(|goal| !matches!(goal, Goal::In(Shape::Point(_))))
     }
 
     /// Turns ways of groups that have been found into gates.
@@ -247,8 +256,27 @@ impl World {
             }
             self.service.cancel(group.way);
             group.way = PathId::DEAD;
+            if let [.., from, to] = points[..] {
+                let order = group.order;
+                if self.shape_of(order).is_some() {
+                    self.enters(id, from, to);
+                }
+            }
         }
         self.sergeant = sergeant;
+    }
+}
+
+impl World {
+    /// The way of a group leads into its goal from here to there: slots are made anew on that side.
+    fn enters(&mut self, id: GroupId, from: Fine, to: Fine) {
+        let part = |to: i32, from: i32| ((i64::from(to) - i64::from(from)) >> 1) as i32;
+        let entry = (to, Angle::atan2(part(to.y, from.y), part(to.x, from.x)));
+        if let Some(group) = self.groups.list.get_mut(id) {
+            if group.entry != Some(entry) {
+                (group.entry, group.news) = (Some(entry), News::Urgent);
+            }
+        }
     }
 }
 

@@ -81,8 +81,7 @@ impl World {
     /// Makes the slots of a group anew for all who are under way to them; who is there already keeps its own.
     fn repost(&mut self, id: GroupId, now: Tick, sergeant: &mut Sergeant) {
         let Some(group) = self.groups.list.get(id) else { return };
-        let otherwise = group.formation.as_ref().map(|formation| (formation, group.facing));
-        let Some(standing) = self.standing_of(group.order, group.leg, otherwise) else { return };
+        let Some(standing) = self.standing_of(group.order, group.leg, Some(group)) else { return };
         let (order, leg, first, mut berth) = (group.order, group.leg, group.first, group.berth);
         let dock = matches!(standing, Standing::Around(_, Around::Dock { .. }));
         if dock && !self.is_docked(group) {

@@ -166,7 +166,7 @@ impl World {
                 hit
             });
             if hit {
-                let way = self.ask_way(first, group.end, group.agent);
+                let way = self.ask_way(first, group.order, group.end, group.agent);
                 if let Some(group) = self.groups.list.get_mut(id) {
                     group.way = way;
                 }

@@ -1,6 +1,7 @@
 //! Where the units of an order are to stand: slots for all of them, and who takes which.
 
 use super::carry_out::middle_of_goal;
+use super::group::{Entry, Group};
 use super::muster::Sergeant;
 use super::orders::{Order, OrderId};
 use super::simulation::World;
@@ -10,7 +11,8 @@ use crate::avoid::{FINE_BITS, FINE_CELL, Fine};
 use crate::base::{Agent, Angle, CellPos, Fixed};
 use crate::cost::{CornerRule, StepRule};
 use crate::groups::{
-    Approach, Formation, MapFooting, Member, Muster, Role, Station, facing_towards, has_slots, room_between,
+    Approach, Formation, MapFooting, Member, Muster, Role, Station, facing_towards, has_slots, middle_of,
+    room_between,
 };
 use crate::query::{Goal, Shape};
 use crate::search::line_of_sight_between;
@@ -25,8 +27,8 @@ const NEAR: i32 = 3;
 pub(super) enum Standing {
     /// In formation around a cell.
     At(CellPos, Formation, Option<Angle>),
-    /// In formation inside a goal.
-    Within(Goal, Formation, Option<Angle>),
+    /// In formation inside a goal, and where and in which direction the way there enters it if that is known.
+    Within(Goal, Formation, Option<Angle>, Option<Entry>),
     /// Around something.
     Around(Whereabouts, Around),
     /// So far from the middle of all.
@@ -81,13 +83,9 @@ impl World {
         }
     }
 
-    /// How the units of an order are to stand at a stop of it; `otherwise` is a formation that they were told on the way.
-    pub(super) fn standing_of(
-        &self,
-        order: OrderId,
-        leg: u16,
-        otherwise: Option<(&Formation, Option<Angle>)>,
-    ) -> Option<Standing> {
+    /// How the units of an order are to stand at a stop of it; a group may have been told another formation on the way.
+    pub(super) fn standing_of(&self, order: OrderId, leg: u16, group: Option<&Group>) -> Option<Standing> {
+        let otherwise = group.and_then(|group| group.formation.as_ref().map(|other| (other, group.facing)));
         let usual = || match otherwise {
             Some((formation, facing)) => (formation.clone(), facing),
             None => (Formation::from(self.service.nav().config().get().formation_type), None),
@@ -100,7 +98,8 @@ impl World {
             | Order::AttackMove { goal: Goal::In(Shape::Point(goal)), .. } => at(*goal, usual()),
             Order::Move(goal) | Order::AttackMove { goal, .. } => {
                 let (formation, facing) = usual();
-                Some(Standing::Within(goal.clone(), formation, facing))
+                let entry = group.and_then(|group| group.entry);
+                Some(Standing::Within(goal.clone(), formation, facing, entry))
             }
             Order::Patrol(stops) => stops.get(usize::from(leg)).and_then(|&stop| at(stop, usual())),
             Order::Form { at: goal, formation, facing } => match otherwise {
@@ -217,10 +216,12 @@ impl World {
                 let _ = formations.arrange(&muster, members, &footing, slots);
                 (arranged.centre, arranged.facing) = (centre, *facing);
             }
-            Standing::Within(goal, formation, facing) => {
+            Standing::Within(goal, formation, facing, entry) => {
                 let middle = Fine::centre(middle_of_goal(goal));
-                let towards = facing.unwrap_or_else(|| facing_towards(members, middle, Angle::ZERO));
-                let muster = Muster { formation, centre: Fine::ZERO, facing: towards, gap: Fixed::ZERO };
+                let straight = || facing_towards(members, middle, Angle::ZERO);
+                let towards = facing.or(entry.map(|entry| entry.1)).unwrap_or_else(straight);
+                let centre = entry.map_or_else(|| middle_of(members), |entry| entry.0);
+                let muster = Muster { formation, centre, facing: towards, gap: Fixed::ZERO };
                 let map = nav.layer().grid().rect();
                 let found = formations.arrange_within(goal, map, &muster, members, &footing, slots);
                 arranged.centre = found.ok().flatten().or_else(|| slots.first().map(|slot| slot.at))?;
