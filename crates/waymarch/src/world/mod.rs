@@ -1,5 +1,6 @@
 //! Everything put together: a map one can ask for routes and edit ([`Navigator`]), and units that carry out orders on it ([`World`]).
 
+mod aims;
 mod carry_out;
 mod command;
 mod command_bytes;

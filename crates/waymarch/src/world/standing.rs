@@ -1,6 +1,6 @@
 //! Where the units of an order are to stand: slots for all of them, and who takes which.
 
-use super::carry_out::middle_of_goal;
+use super::aims::middle_of_goal;
 use super::group::{Entry, Group};
 use super::muster::Sergeant;
 use super::orders::{Order, OrderId};
