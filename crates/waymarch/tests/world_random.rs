@@ -149,12 +149,14 @@ impl Game {
                     orders.iter().filter(|(unit, _)| *unit == event.unit).flat_map(|(_, orders)| orders);
                 let mut goals = mine.clone().filter_map(Order::goal);
                 // In its goal, or beside somebody who is nearer.
+                // It may have left in this very tick.
                 let near = |goal: &Goal| {
-                    let beside = |unit: UnitId| {
-                        let other = self.world.cell_of(unit).expect("alive");
+                    let beside = |unit: UnitId, other: CellPos| {
                         unit != event.unit && cells_apart(other, at) <= 3 && goal.gap(other) <= goal.gap(at)
                     };
-                    goal.contains(at) || self.world.units().any(|unit| beside(unit.id))
+                    let now = |unit: UnitId| beside(unit, self.world.cell_of(unit).expect("alive"));
+                    let or_before = || before.iter().any(|&(unit, other)| beside(unit, other));
+                    goal.contains(at) || self.world.units().any(|unit| now(unit.id)) || or_before()
                 };
                 // Or in the place that it was given with others, at the edge if the goal is full.
                 let slot = self.world.slot_of(event.unit).map(|slot| slot.cell());
@@ -164,12 +166,7 @@ impl Game {
                 let in_slot = in_slot.any(|is| is);
                 // Other orders lead to no goal.
                 let elsewhere = mine.clone().any(|order| order.goal().is_none());
-                assert!(
-                    elsewhere || in_slot || goals.any(near),
-                    "{name}: {} arrived at {at} slot {slot:?} {:?}",
-                    event.unit,
-                    mine.clone().collect::<Vec<_>>()
-                );
+                assert!(elsewhere || in_slot || goals.any(near), "{name}: {} arrived at {at}", event.unit);
             }
             if let EventKind::Arrived | EventKind::GaveUp(_) = event.what {
                 let open = &mut self.open[event.unit.index() as usize];

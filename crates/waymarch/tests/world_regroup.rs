@@ -388,3 +388,38 @@ fn a_way_that_a_wall_closes_is_found_anew_with_its_gates() {
     assert_eq!(arrivals(&events), 36);
     assert_in_slots(&world, &units);
 }
+
+#[test]
+fn a_second_group_for_the_same_place_stands_around_the_first() {
+    let mut world = flat_world(96, 64, Config::default());
+    let kind = soldier(&mut world);
+    let first = block(&mut world, kind, cell(5, 10), 4, 4);
+    let second = block(&mut world, kind, cell(5, 40), 4, 4);
+    let third = block(&mut world, kind, cell(85, 40), 3, 3);
+    // One stands there and does not move, and so does an enemy.
+    let rock = world.spawn(kind, PlayerId(0), cell(62, 30)).expect("open");
+    world.order(&[rock], Order::Hold).expect("good");
+    let enemy = world.spawn(kind, PlayerId(1), cell(58, 30)).expect("open");
+    world.order(&first, Order::move_to(cell(60, 30))).expect("good");
+    let mut arrived = arrivals(&run(&mut world, 700));
+    assert_eq!(arrived, 16);
+    let places: Vec<Fine> = first.iter().map(|&unit| world.place_of(unit).expect("alive")).collect();
+    world.order(&second, Order::move_to(cell(60, 30))).expect("good");
+    run(&mut world, 5);
+    // While the second is under way, a third is sent there too.
+    world.order(&third, Order::move_to(cell(60, 30))).expect("good");
+    arrived += arrivals(&run(&mut world, 900));
+    assert_eq!(arrived, 16 + 16 + 9);
+    let all: Vec<UnitId> = first.iter().chain(&second).chain(&third).copied().collect();
+    // The first made way for those who had to pass between them, and are where they were, about.
+    for (&unit, &before) in first.iter().zip(&places) {
+        assert!(apart(world.place_of(unit).expect("alive"), before) < 3 * 1024, "{unit} was driven away");
+    }
+    assert_stood(&world, &all[16..], &slots(&world, &all[16..]));
+    let taken: BTreeSet<Fine> = slots(&world, &all).into_iter().collect();
+    assert_eq!(taken.len(), all.len(), "no two have the same place");
+    for other in [rock, enemy] {
+        let at = world.place_of(other).expect("alive");
+        assert!(all.iter().all(|&unit| apart(world.slot_of(unit).expect("it has one"), at) > 750), "{other}");
+    }
+}

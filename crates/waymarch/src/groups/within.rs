@@ -53,7 +53,7 @@ impl Formations {
     /// edge. In a list of single cells everybody has one, the nearest ones to the group. `muster.centre` is where the group comes from, as far as the goal is
     /// concerned: where it is, or where its way enters. `map` are the cells there are.
     ///
-    /// Gives where the middle is, `None` (and no slots) for goals that have no inside or more than [`MOST_SHAPES`] shapes.
+    /// Gives where the middle is and the formation that was taken, `None` (and no slots) for goals that have no inside or more than [`MOST_SHAPES`] shapes.
     ///
     /// ```
     /// use waymarch::avoid::Fine;
@@ -83,7 +83,7 @@ impl Formations {
         members: &[Member],
         footing: &impl Footing,
         out: &mut Vec<Slot>,
-    ) -> Result<Option<Fine>, FormationError> {
+    ) -> Result<Option<(Fine, Taken)>, FormationError> {
         out.clear();
         let group = muster.centre;
         let wide = members.iter().map(|member| member.radius).max().unwrap_or(Fixed::ZERO);
@@ -105,7 +105,7 @@ impl Formations {
         };
         self.settle(centre, muster.gap, members, footing, &inside, out)?;
         self.finish(taken, muster.facing, out);
-        Ok(Some(centre))
+        Ok(Some((centre, taken)))
     }
 
     /// Ideals on the cells of a list, the nearest to the group first.

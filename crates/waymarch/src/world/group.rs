@@ -116,8 +116,10 @@ pub(super) enum News {
     None,
     /// Somebody is missing: soon.
     Missing,
-    /// Somebody came, or they are to stand otherwise: at once.
-    Urgent,
+    /// Somebody came: at once.
+    Joined,
+    /// All are to stand otherwise: at once.
+    Anew,
 }
 
 impl Group {
@@ -225,7 +227,7 @@ impl Groups {
 
 persist_choices! {
     View { Unknown, Clear, Hidden }
-    News { None, Missing, Urgent }
+    News { None, Missing, Joined, Anew }
     Traffic { OneWay, Opposing }
 }
 

@@ -29,6 +29,7 @@ mod reach;
 mod record;
 mod regroup;
 mod repost;
+mod reserved;
 mod review;
 mod save;
 mod service;

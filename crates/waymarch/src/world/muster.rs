@@ -159,6 +159,7 @@ impl World {
         let Some(standing) = self.standing_of(order, leg, None) else { return };
         self.gather(called.iter().map(|called| called.2), &standing, sergeant);
         sergeant.held.clear();
+        self.reserve(&standing, sergeant);
         let Some(arranged) = self.arrange(&standing, sergeant) else { return };
         let Sergeant { members, slots, taken, lanes, sorted, spare_posts, .. } = sergeant;
         let broadest = members.iter().map(|member| (member.agent.size, member.radius, member.agent)).max();
@@ -186,8 +187,8 @@ impl World {
             anchor: arranged.anchor,
             first: slots.first().map_or(arranged.centre, |slot| slot.at),
             berth: UnitId::DEAD,
-            formation: None,
-            facing: None,
+            formation: arranged.keeps.clone(),
+            facing: arranged.facing,
             news: News::None,
             posted: self.now(),
         });
@@ -274,7 +275,7 @@ impl World {
         let entry = (to, Angle::atan2(part(to.y, from.y), part(to.x, from.x)));
         if let Some(group) = self.groups.list.get_mut(id) {
             if group.entry != Some(entry) {
-                (group.entry, group.news) = (Some(entry), News::Urgent);
+                (group.entry, group.news) = (Some(entry), News::Anew);
             }
         }
     }

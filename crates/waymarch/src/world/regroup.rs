@@ -58,8 +58,9 @@ impl World {
             self.units.queue[slot].0.push_back(order);
             self.units.errand[slot].leg = leg;
         }
-        if let Some((id, _)) = self.groups.of_order(order, leg) {
-            self.hurry(id);
+        let group = self.groups.of_order(order, leg).map(|(id, _)| id);
+        if let Some(group) = group.and_then(|id| self.groups.list.get_mut(id)) {
+            group.news = if group.news == News::Anew { News::Anew } else { News::Joined };
         }
         Ok(())
     }
@@ -89,8 +90,8 @@ impl World {
             let id = self.formed_group(unit)?;
             if let Some(group) = self.groups.list.get_mut(id) {
                 (group.formation, group.facing) = (Some(formation.clone()), facing);
+                group.news = News::Anew;
             }
-            self.hurry(id);
         }
         Ok(())
     }
@@ -107,12 +108,6 @@ impl World {
         match self.orders.get(group.order) {
             Some(Order::Move(_) | Order::AttackMove { .. } | Order::Form { .. } | Order::Patrol(_)) => Ok(id),
             _ => Err(none),
-        }
-    }
-
-    fn hurry(&mut self, id: GroupId) {
-        if let Some(group) = self.groups.list.get_mut(id) {
-            group.news = News::Urgent;
         }
     }
 

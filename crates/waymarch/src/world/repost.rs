@@ -4,14 +4,14 @@ use super::endings::Lost;
 use super::errand::Phase;
 use super::events::RouteChange;
 use super::group::{Group, GroupId, News, Post, View};
-use super::muster::Sergeant;
+use super::muster::{Sergeant, middle_most};
 use super::orders::Order;
 use super::simulation::World;
 use super::standing::{Arranged, Standing, thousandths};
 use super::target::{Around, Target};
 use super::units::{UnitId, less};
 use crate::avoid::{FINE_CELL, Fine, Stance};
-use crate::base::{Fixed, Tick};
+use crate::base::{CellPos, Fixed, Tick};
 use crate::groups::{Lanes, MAX_MEMBERS};
 
 /// Slots are made anew at most so many times a second, unless somebody waits for it.
@@ -33,10 +33,11 @@ impl World {
         }
         let mut sergeant = core::mem::take(&mut self.sergeant);
         sergeant.stale.clear();
+        sergeant.stale.reserve(self.groups.list.slot_count());
         let now = self.now();
         let every = (u64::from(self.service.nav().config().get().ticks_per_second) / PER_SECOND).max(1);
         for (id, group) in self.groups.list.iter() {
-            let due = group.news == News::Urgent || now.0 >= group.posted.0 + every;
+            let due = matches!(group.news, News::Joined | News::Anew) || now.0 >= group.posted.0 + every;
             if due && self.is_stale(group) {
                 sergeant.stale.push(id);
             }
@@ -49,10 +50,12 @@ impl World {
 
     fn is_stale(&self, group: &Group) -> bool {
         let Some(order) = self.orders.get(group.order) else { return false };
-        if group.news != News::None {
+        // Who scatters goes its own way.
+        if group.news != News::None && !matches!(order, Order::Scatter { .. }) {
             return true;
         }
         match order {
+            Order::Scatter { .. } => false,
             Order::Around { how: Around::Dock { .. }, .. } => {
                 group.berth != UnitId::DEAD && !self.is_docked(group)
             }
@@ -83,6 +86,9 @@ impl World {
         let Some(group) = self.groups.list.get(id) else { return };
         let Some(standing) = self.standing_of(group.order, group.leg, Some(group)) else { return };
         let (order, leg, first, mut berth) = (group.order, group.leg, group.first, group.berth);
+        let end = group.end;
+        // Those who keep the shape they had go on to their slots; only who came is given another.
+        let keeps = standing.is_relative() && group.news != News::Anew;
         let dock = matches!(standing, Standing::Around(_, Around::Dock { .. }));
         if dock && !self.is_docked(group) {
             berth = UnitId::DEAD;
@@ -97,21 +103,20 @@ impl World {
                 Some(front) if *front == order => self.units.errand[slot].leg == leg,
                 _ => leg == 0 && queue.contains(&order),
             };
-            let post = self.units.post[slot].filter(|post| post.group == id);
+            let has_post = self.units.post[slot].is_some_and(|post| post.group == id);
+            if keeps && has_post {
+                continue;
+            }
             if at_leg || docked == Some(slot) {
                 called.push((0, slot as u32, 0));
-            } else if let (Some(post), false, Some(kind)) =
-                (post, queue.contains(&order), self.types.get(self.units.kind[slot]))
-            {
-                sergeant.held.push((post.slot, kind.radius));
             }
         }
-        if called.len() <= MAX_MEMBERS {
-            self.gather(called.iter().map(|called| called.1), &standing, sergeant);
-        }
+        called.truncate(MAX_MEMBERS);
+        self.gather(called.iter().map(|called| called.1), &standing, sergeant);
         sergeant.sorted = called;
+        // Who is there already keeps its own.
+        self.reserve(&standing, sergeant);
         if dock {
-            sergeant.held.clear();
             for member in &mut sergeant.members {
                 let slot = member.id as usize;
                 let post = self.units.post[slot].filter(|post| post.group == id);
@@ -122,7 +127,7 @@ impl World {
         let arranged = self.arrange(&standing, sergeant);
         if let Some(group) = self.groups.list.get_mut(id) {
             (group.news, group.posted, group.berth) = (News::None, now, berth);
-            if let Some(arranged) = arranged {
+            if let Some(arranged) = &arranged {
                 (group.anchor, group.end) = (arranged.anchor, arranged.end);
                 group.first = sergeant.slots.first().map_or(group.first, |slot| slot.at);
                 let speeds = sergeant.members.iter().map(|member| member.speed);
@@ -131,8 +136,25 @@ impl World {
                 group.radius = group.radius.max(wide.unwrap_or_default());
             }
         }
-        if let Some(arranged) = arranged {
-            self.hand_out(id, &arranged, docked, sergeant);
+        if let Some(arranged) = &arranged {
+            self.hand_out(id, arranged, docked, sergeant);
+            if matches!(standing, Standing::Around(..)) {
+                self.lead_after(id, end, sergeant);
+            }
+        }
+    }
+
+    /// Asks for another way for a group whose target has gone far from where its way ended.
+    fn lead_after(&mut self, id: GroupId, before: CellPos, sergeant: &Sergeant) {
+        let Some(group) = self.groups.list.get(id).filter(|_| sergeant.members.len() > 1) else { return };
+        let far = group.end.x.abs_diff(before.x).max(group.end.y.abs_diff(before.y)) > SLOT_MOVED;
+        if far {
+            let (order, end, agent, old) = (group.order, group.end, group.agent, group.way);
+            self.service.cancel(old);
+            let way = self.ask_way(middle_most(&sergeant.members), order, end, agent);
+            if let Some(group) = self.groups.list.get_mut(id) {
+                group.way = way;
+            }
         }
     }
 

@@ -11,8 +11,8 @@ use crate::avoid::{FINE_BITS, FINE_CELL, Fine};
 use crate::base::{Agent, Angle, CellPos, Fixed};
 use crate::cost::{CornerRule, StepRule};
 use crate::groups::{
-    Approach, Formation, MapFooting, Member, Muster, Role, Station, facing_towards, has_slots, middle_of,
-    room_between,
+    Approach, Formation, MapFooting, Member, Muster, Role, Shape as Taken, Station, facing_towards,
+    has_slots, middle_of, room_between,
 };
 use crate::query::{Goal, Shape};
 use crate::search::line_of_sight_between;
@@ -35,8 +35,15 @@ pub(super) enum Standing {
     Apart(Fixed),
 }
 
+impl Standing {
+    /// Whether units keep the shape they have.
+    pub(super) fn is_relative(&self) -> bool {
+        matches!(self, Self::At(_, Formation::Relative, _) | Self::Within(_, Formation::Relative, ..))
+    }
+}
+
 /// What came of it, beside slots.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Arranged {
     /// The middle of where they stand.
     pub(super) centre: Fine,
@@ -44,8 +51,10 @@ pub(super) struct Arranged {
     pub(super) anchor: Fine,
     /// Where the way of their middle leads.
     pub(super) end: CellPos,
+    /// The formation that suits them, for as long as they are on their way; `None` if the order says it.
+    pub(super) keeps: Option<Formation>,
     /// Which way all look, or what at.
-    facing: Option<Angle>,
+    pub(super) facing: Option<Angle>,
     looks_at: Option<Fine>,
 }
 
@@ -203,6 +212,7 @@ impl World {
             centre: Fine::ZERO,
             anchor: Fine::ZERO,
             end: CellPos::default(),
+            keeps: None,
             facing: None,
             looks_at: None,
         };
@@ -213,8 +223,9 @@ impl World {
                 let centre = Fine::centre(*goal);
                 let towards = facing.unwrap_or_else(|| facing_towards(members, centre, Angle::ZERO));
                 let muster = Muster { formation, centre, facing: towards, gap: Fixed::ZERO };
-                let _ = formations.arrange(&muster, members, &footing, slots);
+                let taken = formations.arrange(&muster, members, &footing, slots);
                 (arranged.centre, arranged.facing) = (centre, *facing);
+                arranged.keeps = taken.ok().and_then(|taken| kept(formation, taken));
             }
             Standing::Within(goal, formation, facing, entry) => {
                 let middle = Fine::centre(middle_of_goal(goal));
@@ -224,8 +235,10 @@ impl World {
                 let muster = Muster { formation, centre, facing: towards, gap: Fixed::ZERO };
                 let map = nav.layer().grid().rect();
                 let found = formations.arrange_within(goal, map, &muster, members, &footing, slots);
-                arranged.centre = found.ok().flatten().or_else(|| slots.first().map(|slot| slot.at))?;
-                arranged.facing = *facing;
+                let found = found.ok().flatten();
+                let centre = found.map(|found| found.0).or_else(|| slots.first().map(|slot| slot.at));
+                (arranged.centre, arranged.facing) = (centre?, *facing);
+                arranged.keeps = found.and_then(|found| kept(formation, found.1));
             }
             Standing::Around(there, how) => {
                 let station = self.station(there, how, members);
@@ -308,6 +321,16 @@ impl World {
                 }
             }
         }
+    }
+}
+
+/// What [`Formation::Adaptive`] stays when it has become something: near its goal it would choose otherwise.
+fn kept(formation: &Formation, taken: Taken) -> Option<Formation> {
+    match (formation, taken) {
+        (Formation::Adaptive, Taken::Relative) => Some(Formation::Relative),
+        (Formation::Adaptive, Taken::Box) => Some(Formation::Box),
+        (Formation::Adaptive, Taken::Hex) => Some(Formation::Hex),
+        _ => None,
     }
 }
 
