@@ -390,6 +390,19 @@ fn a_way_that_a_wall_closes_is_found_anew_with_its_gates() {
 }
 
 #[test]
+fn two_groups_sent_to_one_place_at_once_do_not_share_slots() {
+    let mut world = flat_world(96, 64, Config::default());
+    let kind = soldier(&mut world);
+    let west = block(&mut world, kind, cell(5, 28), 4, 4);
+    let east = block(&mut world, kind, cell(85, 28), 4, 4);
+    world.order(&west, Order::move_to(cell(45, 30))).expect("good");
+    world.order(&east, Order::move_to(cell(45, 30))).expect("good");
+    assert_eq!(arrivals(&run(&mut world, 700)), 32);
+    let all: Vec<UnitId> = west.iter().chain(&east).copied().collect();
+    assert_in_slots(&world, &all);
+}
+
+#[test]
 fn a_second_group_for_the_same_place_stands_around_the_first() {
     let mut world = flat_world(96, 64, Config::default());
     let kind = soldier(&mut world);

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::errand::Phase;
 use super::group::{Group, GroupId, News, Passage, Post, View};
 use super::orders::OrderId;
+use super::reserved::Place;
 use super::service::{Guidance, PathId, PathStatus};
 use super::simulation::World;
 use super::spare_lists::SpareLists;
@@ -36,6 +37,9 @@ pub(super) struct Sergeant {
     /// Groups whose slots are to be made anew; who is there already, and where.
     pub(super) stale: Vec<GroupId>,
     pub(super) held: Vec<(Fine, Fixed)>,
+    /// Places that are taken in this tick, and in which tick that was looked at.
+    pub(super) places: Vec<Place>,
+    pub(super) noted: Option<Tick>,
     finder: GateFinder,
     points: Vec<Fine>,
     gates: Vec<WayGate>,
@@ -47,6 +51,7 @@ pub(super) struct Sergeant {
 impl World {
     /// Groups are formed of units that begin the same order in this tick, ways of groups become gates, and groups whose order is over go.
     pub(super) fn muster(&mut self) {
+        self.sergeant.noted = None;
         self.dismiss();
         self.call();
         self.find_gates();
@@ -161,7 +166,7 @@ impl World {
         sergeant.held.clear();
         self.reserve(&standing, sergeant);
         let Some(arranged) = self.arrange(&standing, sergeant) else { return };
-        let Sergeant { members, slots, taken, lanes, sorted, spare_posts, .. } = sergeant;
+        let Sergeant { members, slots, taken, lanes, sorted, spare_posts, places, .. } = sergeant;
         let broadest = members.iter().map(|member| (member.agent.size, member.radius, member.agent)).max();
         let Some((_, radius, agent)) = broadest else { return };
         let lanes_of = Lanes::of(members, arranged.centre, sorted, lanes);
@@ -202,6 +207,14 @@ impl World {
         if let Some(group) = self.groups.list.get_mut(id) {
             group.posts = spare_posts.take(members.len());
             group.posts.extend(posts);
+            // Groups that are formed after it in this tick keep clear of it.
+            let radius = |slot: u32| self.types.get(self.units.kind[slot as usize]).map(|kind| kind.radius);
+            places.extend(group.posts.iter().map(|&(unit, post)| Place {
+                unit,
+                at: post.slot,
+                radius: radius(unit).unwrap_or_default(),
+                friend: None,
+            }));
         }
     }
 

@@ -1,5 +1,7 @@
 //! Places that are taken when a group's slots are made: by those who stand there, and by those who are on their way there.
 
+use alloc::vec::Vec;
+
 use super::muster::Sergeant;
 use super::simulation::World;
 use super::standing::{Standing, near};
@@ -11,6 +13,17 @@ use crate::groups::room_between;
 /// Places further from where a group is to stand than it can need, and this much, are not looked at: eight cells.
 const MARGIN: i64 = 8 * FINE_CELL as i64;
 
+/// Scratch: a place that somebody has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The slot of the unit that has it.
+    pub(super) unit: u32,
+    pub(super) at: Fine,
+    pub(super) radius: Fixed,
+    /// Whose units may have it all the same.
+    pub(super) friend: Option<PlayerId>,
+}
+
 /// Room for so many places is made at once.
 const AHEAD: usize = 256;
 
@@ -18,10 +31,14 @@ impl World {
     /// Adds places to those that the slots of the members who were gathered have to keep clear of. So a group that is sent where another stands, or is
     /// on its way to, stands around it, and nobody is sent into those who do not make way.
     ///
-    /// *Cost:* a look at every unit.
+    /// *Cost:* a look at every unit, once a tick, and at every place that is taken.
     pub(super) fn reserve(&self, standing: &Standing, sergeant: &mut Sergeant) {
-        let Sergeant { members, held, .. } = sergeant;
+        let Sergeant { members, held, places, .. } = sergeant;
         let Some(first) = members.first() else { return };
+        if sergeant.noted != Some(self.now()) {
+            self.note_places(places);
+            sergeant.noted = Some(self.now());
+        }
         let owner = self.units.owner[first.id as usize];
         let widest = members.iter().map(|member| member.radius).max().unwrap_or_default();
         let pitch = room_between(widest, widest, Fixed::ZERO);
@@ -57,18 +74,28 @@ impl World {
         };
         // Room ahead of need, so that a peak a little above all earlier ones makes no memory.
         held.reserve(AHEAD.min(self.units.slots()));
-        for slot in 0..self.units.slots() {
-            let Some(at) = self.taken_by(slot, owner).filter(|&at| is_near(at)) else { continue };
-            if members.binary_search_by_key(&(slot as u32), |member| member.id).is_ok() {
-                continue;
+        for place in places.iter().filter(|place| place.friend != Some(owner) && is_near(place.at)) {
+            if members.binary_search_by_key(&place.unit, |member| member.id).is_err() {
+                held.push((place.at, place.radius));
             }
-            let kind = self.types.get(self.units.kind[slot]);
-            held.push((at, kind.map(|kind| kind.radius).unwrap_or_default()));
         }
     }
 
-    /// The place that a unit keeps others from having, as far as units of `owner` are concerned.
-    fn taken_by(&self, slot: usize, owner: PlayerId) -> Option<Fine> {
+    /// Writes down which places are taken as the tick begins.
+    fn note_places(&self, places: &mut Vec<Place>) {
+        places.clear();
+        places.reserve(self.units.slots());
+        for slot in 0..self.units.slots() {
+            if let Some((at, friend)) = self.taken_by(slot) {
+                let kind = self.types.get(self.units.kind[slot]);
+                let radius = kind.map(|kind| kind.radius).unwrap_or_default();
+                places.push(Place { unit: slot as u32, at, radius, friend });
+            }
+        }
+    }
+
+    /// The place that a unit keeps others from having, and for whose units it would make way.
+    fn taken_by(&self, slot: usize) -> Option<(Fine, Option<PlayerId>)> {
         self.units.id_at(slot)?;
         let queue = &self.units.queue[slot].0;
         let post = self.units.post[slot].filter(|post| {
@@ -76,10 +103,11 @@ impl World {
             queue.is_empty() || order.is_some_and(|order| queue.front() == Some(&order))
         });
         if let Some(post) = post {
-            return Some(post.slot);
+            return Some((post.slot, None));
         }
-        // Friends who have nothing to do make way.
-        let stays = self.units.stance(slot) == Stance::Holding || self.units.owner[slot] != owner;
-        (queue.is_empty() && stays).then(|| self.units.middle(slot))
+        // Friends who have nothing to do make way, unless they hold.
+        let holds = self.units.stance(slot) == Stance::Holding;
+        let friend = if holds { None } else { Some(self.units.owner[slot]) };
+        queue.is_empty().then(|| (self.units.middle(slot), friend))
     }
 }
