@@ -146,6 +146,65 @@ fn the_example_of_the_documents_reads_and_plays() {
     assert!(metrics.arrived > 0, "{metrics:?}");
 }
 
+/// A field with ten soldiers, an enemy and a house, and these orders.
+fn field(orders: &str) -> Simulation {
+    let text = format!(
+        "waymarch_scenario: 1
+map: flat:64x64
+unit_types:
+  soldier: {{locomotor: foot}}
+  shield: {{locomotor: foot, role: front}}
+units:
+  - {{group: men, type: soldier, rect: [4, 20, 1, 10], count: 10}}
+  - {{group: shields, type: shield, rect: [6, 20, 1, 5], count: 5}}
+  - {{group: foe, type: soldier, at: [50, 30], owner: 1}}
+edits:
+  - {{as: house, at: [40, 40], place: {{size: [4, 4]}}}}
+orders:
+{orders}"
+    );
+    let scenario = read_scenario("f", text.as_bytes(), &|word| find_map(word, None));
+    let scenario = scenario.unwrap_or_else(|error| panic!("{orders}: {error}"));
+    Simulation::new(scenario, 0).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn groups_are_told_everything_that_units_can_be_told() {
+    let cases = [
+        ("  - {group: men, move: [40, 20], formation: wedge, facing: north-east}", 10),
+        ("  - {group: men, move: 'rect:30,10,12,12'}", 10),
+        ("  - {group: men, attack: [40, 20], sight: 6.5}", 10),
+        ("  - {group: men, surround: [30, 30]}", 10),
+        ("  - {group: men, park: house}", 10),
+        ("  - {group: men, range: house, most: 9, shots: foot}", 10),
+        ("  - {group: men, dock: house, queue: west}", 1),
+        ("  - {group: men, spread: 5}", 10),
+        ("  - {group: men, move: [40, 20]}\n  - {group: shields, tick: 30, join: men}", 15),
+        ("  - {group: men, move: [40, 20]}\n  - {group: men, tick: 30, reform: line, facing: south}", 10),
+        ("  - {group: men, move: [40, 20]}\n  - {group: men, tick: 30, engage: true}", 0),
+        (
+            "  - {group: men, move: [40, 20]}\n  - {group: men, tick: 30, engage: true}
+  - {group: men, tick: 60, engage: false}",
+            10,
+        ),
+        // These do not end.
+        ("  - {group: men, range: foe, least: 2, most: 6}", 0),
+        ("  - {group: men, guard: foe, leash: 5}", 0),
+        ("  - {group: men, guard: house}", 0),
+        ("  - {group: men, follow_group: shields, distance: 3}", 0),
+    ];
+    for (orders, arrived) in cases {
+        let mut simulation = field(orders);
+        (0..900).for_each(|_| simulation.step(&Serial));
+        let metrics = simulation.metrics();
+        assert_eq!((metrics.refused, metrics.arrived), (0, arrived), "{orders}: {metrics:?}");
+        let recording = Recording::from_bytes(&simulation.clone().finish().to_bytes()).expect("recorded");
+        let mut replay = Replay::new(&recording).expect("a legal setup");
+        while replay.step(&Serial).unwrap_or_else(|error| panic!("{orders}: {error}")) {}
+        assert_eq!(replay.world().state_hash(), simulation.world().state_hash(), "{orders}");
+    }
+}
+
 /// What a scenario file of a few lines is refused for.
 fn refused(lines: &str) -> String {
     let text = format!("waymarch_scenario: 1\nmap: flat:20x20\n{lines}");
@@ -185,6 +244,26 @@ fn mistakes_are_named_with_line_column_and_key() {
         (
             "edits: [{terrain: Wall, open: x}]",
             "f:3:9: it must have exactly one of place, remove, open, close, terrain, height, threat",
+        ),
+        (
+            "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{move: 'circle:9,9,2', formation: box}]",
+            "f:5:17: a formation stands around one cell: `move: [x, y]`",
+        ),
+        (
+            "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{stop: true, sight: 4}]",
+            "f:5:30: `sight` says nothing about `stop`",
+        ),
+        (
+            "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{range: [3, 3], least: 5, most: 4}]",
+            "f:5:33: `least` is greater than `most`",
+        ),
+        (
+            "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{guard: nobody}]",
+            "f:5:18: there is no group or stamp called `nobody`",
+        ),
+        (
+            "unit_types: {a: {role: chief}}",
+            "f:3:24: `role` is `chief`: it must be one of front | middle | back",
         ),
         (
             "edits: [{place: {size: [2, 2]}, at: [19, 3]}]",

@@ -6,7 +6,9 @@ use waymarch::base::{CellPos, Fixed, Vec2};
 use waymarch::groups::{Formation, Traffic};
 use waymarch::plan::Destination;
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{GroupId, Guidance, Order, PathStatus, PlannerChoice, Rung, UnitId, World};
+use waymarch::world::{
+    Around, GroupId, Guidance, Order, PathStatus, PlannerChoice, Rung, Target, UnitId, World,
+};
 
 /// The `unit` message about the unit in `slot`, which may be gone.
 pub(crate) fn unit(world: &World, slot: u32, id: Option<UnitId>) -> Value {
@@ -109,6 +111,25 @@ fn goal_word(goal: &Goal) -> String {
     }
 }
 
+/// What an order is about, in words.
+fn target_word(target: &Target) -> String {
+    match target {
+        Target::Cell(at) => format!("{at}"),
+        Target::Unit(unit) => format!("unit {}", unit.index()),
+        Target::Stamp(stamp) => format!("building {}", stamp.index()),
+    }
+}
+
+/// How to stand around it.
+fn around_word(how: &Around) -> &'static str {
+    match how {
+        Around::InRange { .. } => "stand in range of",
+        Around::Surround => "surround",
+        Around::Park => "park beside",
+        Around::Dock { .. } => "dock at",
+    }
+}
+
 fn orders(world: &World, id: UnitId) -> Rows {
     let say = |order: &Order| match order {
         Order::Move(goal) => goal_word(goal),
@@ -117,6 +138,15 @@ fn orders(world: &World, id: UnitId) -> Rows {
         Order::Follow { target, distance } => {
             format!("follow unit {} within {} cells", target.index(), distance.floor_cells())
         }
+        Order::AttackMove { goal, .. } => format!("{}, looking out", goal_word(goal)),
+        Order::FollowGroup { units, distance } => {
+            format!("follow a group of {} within {} cells", units.len(), distance.floor_cells())
+        }
+        Order::Guard { target, leash } => {
+            format!("guard {} within {} cells", target_word(target), leash.floor_cells())
+        }
+        Order::Around { target, how } => format!("{} {}", around_word(how), target_word(target)),
+        Order::Scatter { distance } => format!("scatter by {} cells", distance.floor_cells()),
         Order::Stop => String::from("stop"),
         Order::Hold => String::from("hold"),
     };

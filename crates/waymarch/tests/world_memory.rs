@@ -1,10 +1,10 @@
 //! A World that runs makes no memory.
 
 use waymarch::base::{CellPos, CellRect, Fixed, cell};
-use waymarch::config::Config;
+use waymarch::config::{Config, GroupSpeed};
 use waymarch::cost::Stamp;
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{EventKind, Navigator, Order, PlayerId, World};
+use waymarch::world::{Around, EventKind, Navigator, Order, PlayerId, World};
 use waymarch_testkit::alloc::{Allocations, CountingAllocator, allocations_in};
 use waymarch_testkit::grids::Grid;
 use waymarch_testkit::worlds::{flat_world, soldier};
@@ -48,6 +48,33 @@ fn ticks_of_a_steady_world_allocate_nothing() {
     assert_eq!(arrived, 250);
     // Lists grow once, when many arrive in one tick.
     assert!(calls <= 16, "{calls}");
+}
+
+#[test]
+fn groups_whose_slots_are_made_anew_all_the_time_allocate_nothing() {
+    let config = Config { group_speed: GroupSpeed::Slowest, ..Config::default() };
+    let mut world = flat_world(128, 128, config);
+    let kind = soldier(&mut world);
+    let places: Vec<CellPos> = CellRect::at(cell(10, 10), 10, 8).cells().collect();
+    let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
+    let prey = world.spawn(kind, PlayerId(1), cell(60, 60)).expect("open");
+    world.order(&[prey], Order::patrol([cell(100, 60), cell(60, 100), cell(60, 60)])).expect("good");
+    let (near, far) = (Fixed::from_cells(3), Fixed::from_cells(8));
+    world.order(&units[..40], Order::around(prey, Around::in_range(near, far))).expect("good");
+    world.order(&units[40..60], Order::around(prey, Around::Surround)).expect("good");
+    world.order(&units[60..70], Order::guard(prey, far)).expect("good");
+    world
+        .order(&units[70..], Order::FollowGroup { units: units[..40].to_vec(), distance: near })
+        .expect("good");
+    (0..1500).for_each(|_| world.tick());
+    let mut calls = 0;
+    for _ in 0..1500 {
+        let before = world.service().work();
+        let (count, ()) = allocations_in(|| world.tick());
+        // Routes that are found are kept somewhere.
+        calls += if world.service().work() == before { count.calls } else { 0 };
+    }
+    assert!(calls == 0, "{calls}");
 }
 
 /// The game of a minute, played over and over: squads of 1, 4, 12 and 25 are sent to and fro over weighted ground, and buildings come and go.

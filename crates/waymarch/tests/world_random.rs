@@ -1,10 +1,12 @@
 //! Random orders on random maps that are built on all the time: nothing is lost, nobody goes where nobody can.
 
-use waymarch::base::{Agent, CellPos, CellRect, Fixed, SizeClass, cell};
+use waymarch::base::{Agent, CellPos, CellRect, Dir8, Fixed, SizeClass, cell};
 use waymarch::config::{Config, PathSmoothing, RepathFrequency};
 use waymarch::cost::{CornerRule, Stamp, StampId};
 use waymarch::query::Goal;
-use waymarch::world::{EventKind, Navigator, Order, PlayerId, UnitId, UnitType, UnitTypeId, World};
+use waymarch::world::{
+    Around, EventKind, Navigator, Order, PlayerId, Target, UnitId, UnitType, UnitTypeId, World,
+};
 use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::splitmix::SplitMix;
 use waymarch_testkit::worlds::soldier;
@@ -63,12 +65,53 @@ impl Game {
                 let stamp = self.stamps.swap_remove(place);
                 self.world.remove_stamp(stamp).expect("it stands");
             }
+            46..=52 => self.order_some(at, number),
             28..=45 => {
                 if let Some(unit) = self.any_unit() {
                     self.order(unit, at, number);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// An order for up to eight units near each other in the list, some of which lead to no place.
+    fn order_some(&mut self, at: CellPos, number: u32) {
+        let all: Vec<UnitId> = self.world.positions().map(|(unit, _)| unit).collect();
+        let Some(first) = (!all.is_empty()).then(|| self.rng.below(all.len() as u32) as usize) else {
+            return;
+        };
+        let units = &all[first..all.len().min(first + 8)];
+        let target = match number % 3 {
+            0 => Target::Cell(at),
+            1 => Target::Unit(all[(first + 9) % all.len()]),
+            _ => Target::Stamp(self.stamps.last().copied().unwrap_or(StampId::DEAD)),
+        };
+        let far = Fixed::from_cells(5);
+        let (order, ends) = match self.rng.below(9) {
+            0 => (Order::Move(Goal::rect(CellRect::at(at, 5, 4))), 1),
+            1 => (Order::attack_move(Goal::circle(at, far), far), 1),
+            2 => (Order::Scatter { distance: far }, 1),
+            3 => (Order::Around { target, how: Around::in_range(Fixed::ONE, far) }, 1),
+            4 => (Order::Around { target, how: Around::Surround }, 1),
+            5 => (Order::Around { target, how: Around::Park }, 1),
+            6 => (Order::Around { target, how: Around::Dock { queue: Dir8::E.into() } }, 0),
+            7 => (Order::Guard { target, leash: far }, 0),
+            _ => {
+                let with = all[(first + 9) % all.len()];
+                let told = self.world.orders_of(with).next().cloned();
+                let ends = u32::from(told.as_ref().is_some_and(ends_by_itself));
+                let same: Vec<UnitId> = units.iter().copied().filter(|&unit| unit != with).collect();
+                if self.world.join(&same, with).is_ok() {
+                    same.iter().for_each(|unit| self.open[unit.index() as usize] = ends);
+                }
+                return;
+            }
+        };
+        // Around a unit it goes on for as long as that lives, and is called off in the end.
+        let ends = if matches!((&order, target), (Order::Around { .. }, Target::Unit(_))) { 0 } else { ends };
+        if self.world.order(units, order).is_ok() {
+            units.iter().for_each(|unit| self.open[unit.index() as usize] = ends);
         }
     }
 
@@ -84,7 +127,7 @@ impl Game {
                 (Order::follow(self.rng.pick(&units), Fixed::from_cells(2)), 0)
             }
         };
-        if number % 4 == 0 && self.world.orders_of(unit).all(|order| matches!(order, Order::Move(_))) {
+        if number % 4 == 0 && self.world.orders_of(unit).all(ends_by_itself) {
             *open += u32::from(self.world.queue(&[unit], order).is_ok()) * ends;
         } else if self.world.order(&[unit], order).is_ok() {
             *open = ends;
@@ -104,17 +147,26 @@ impl Game {
                 let at = self.world.cell_of(event.unit).expect("alive");
                 let mine =
                     orders.iter().filter(|(unit, _)| *unit == event.unit).flat_map(|(_, orders)| orders);
-                let mut goals =
-                    mine.filter_map(|order| if let Order::Move(goal) = order { Some(goal) } else { None });
+                let mut goals = mine.clone().filter_map(Order::goal);
                 // In its goal, or beside somebody who is nearer.
+                // It may have left in this very tick.
                 let near = |goal: &Goal| {
-                    let beside = |unit: UnitId| {
-                        let other = self.world.cell_of(unit).expect("alive");
+                    let beside = |unit: UnitId, other: CellPos| {
                         unit != event.unit && cells_apart(other, at) <= 3 && goal.gap(other) <= goal.gap(at)
                     };
-                    goal.contains(at) || self.world.units().any(|unit| beside(unit.id))
+                    let now = |unit: UnitId| beside(unit, self.world.cell_of(unit).expect("alive"));
+                    let or_before = || before.iter().any(|&(unit, other)| beside(unit, other));
+                    goal.contains(at) || self.world.units().any(|unit| now(unit.id)) || or_before()
                 };
-                assert!(goals.any(near), "{name}: {} arrived at {at}", event.unit);
+                // Or in the place that it was given with others, at the edge if the goal is full.
+                let slot = self.world.slot_of(event.unit).map(|slot| slot.cell());
+                let mut in_slot = mine.clone().filter_map(Order::goal).map(|goal| {
+                    slot.is_some_and(|slot| cells_apart(slot, at) <= 2 && goal.gap(slot) <= 6 * 1024)
+                });
+                let in_slot = in_slot.any(|is| is);
+                // Other orders lead to no goal.
+                let elsewhere = mine.clone().any(|order| order.goal().is_none());
+                assert!(elsewhere || in_slot || goals.any(near), "{name}: {} arrived at {at}", event.unit);
             }
             if let EventKind::Arrived | EventKind::GaveUp(_) = event.what {
                 let open = &mut self.open[event.unit.index() as usize];
@@ -146,6 +198,17 @@ fn cells_apart(a: CellPos, b: CellPos) -> u32 {
     a.x.abs_diff(b.x).max(a.y.abs_diff(b.y))
 }
 
+/// Whether an order comes to an end whatever others do.
+fn ends_by_itself(order: &Order) -> bool {
+    match order {
+        Order::Move(_) | Order::AttackMove { .. } | Order::Form { .. } | Order::Scatter { .. } => true,
+        Order::Around { target, how } => {
+            !matches!(target, Target::Unit(_)) && !matches!(how, Around::Dock { .. })
+        }
+        _ => false,
+    }
+}
+
 fn play(config: &Config, seed: u64) {
     for (name, grid) in every_kind(seed, 48, 40) {
         let mut game = Game::new(name, grid, config.clone(), seed);
@@ -156,7 +219,7 @@ fn play(config: &Config, seed: u64) {
         // Those without end are called off; all others end by themselves.
         let endless: Vec<UnitId> = game.world.positions().map(|(unit, _)| unit).collect();
         for unit in endless {
-            if !game.world.orders_of(unit).all(|order| matches!(order, Order::Move(_))) {
+            if !game.world.orders_of(unit).all(ends_by_itself) {
                 game.world.order(&[unit], Order::Stop).expect("alive");
                 game.open[unit.index() as usize] = 0;
             }

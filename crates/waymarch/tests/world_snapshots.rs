@@ -1,14 +1,15 @@
 //! A World saved, loaded, taken back, recorded and replayed: it is what it was, at every tick.
 
-use waymarch::base::{Angle, CellPos, CellRect, Fixed, GridSize, Tick, cell};
-use waymarch::config::{Config, RepathFrequency};
+use waymarch::base::{Angle, CellPos, CellRect, Fixed, GridSize, LocomotorId, Tick, cell};
+use waymarch::config::{Config, GroupSpeed, RepathFrequency};
 use waymarch::cost::{
     Falloff, FootCell, GateState, Map, Rules, Stamp, StampId, TerrainId, ThreatId, ThreatSource,
 };
+use waymarch::groups::{Formation, Role};
 use waymarch::query::Goal;
 use waymarch::world::{
-    Command, Order, PlayerId, Recorder, Recording, Replay, ReplayError, Serial, Setup, UnitId, UnitType,
-    UnitTypeId, When, World,
+    Around, Command, Fire, Order, PlayerId, Recorder, Recording, Replay, ReplayError, Serial, Setup, Target,
+    UnitId, UnitType, UnitTypeId, When, World,
 };
 use waymarch_testkit::splitmix::SplitMix;
 
@@ -22,8 +23,14 @@ fn setup(seed: u64) -> Setup {
         map.set_terrain(somewhere(&mut rng), TerrainId([2, 2, 6][rng.below(3) as usize]));
     }
     let frequency = [RepathFrequency::Adaptive, RepathFrequency::Low][rng.below(2) as usize];
-    let config =
-        Config { max_paths_per_tick: 2, sector_size: 16, repath_frequency: frequency, ..Config::default() };
+    let group_speed = [GroupSpeed::Own, GroupSpeed::Slowest][rng.below(2) as usize];
+    let config = Config {
+        max_paths_per_tick: 2,
+        sector_size: 16,
+        repath_frequency: frequency,
+        group_speed,
+        ..Config::default()
+    };
     Setup { config, map, seed }
 }
 
@@ -39,7 +46,7 @@ fn pick<T: Copy>(rng: &mut SplitMix, list: &[T]) -> Option<T> {
 fn kinds(world: &World) -> Vec<Command> {
     let foot = world.nav().locomotor("foot").expect("in the rules");
     let wheel = world.nav().locomotor("wheel").expect("in the rules");
-    let fast = UnitType { speed: Fixed::from_raw(500), ..UnitType::new("car", wheel) };
+    let fast = UnitType { speed: Fixed::from_raw(500), role: Role::Front, ..UnitType::new("car", wheel) };
     vec![Command::AddType(UnitType::new("soldier", foot)), Command::AddType(fast)]
 }
 
@@ -71,8 +78,9 @@ fn command(world: &World, rng: &mut SplitMix) -> Command {
         at: somewhere(rng),
         facing: Angle(rng.below(65_536) as u16),
     };
-    match rng.below(21) {
+    match rng.below(28) {
         20 => other_settings(rng),
+        21..=27 => group_command(rng, some, &units, &stamps, when),
         0..=3 => spawn,
         4..=8 => Command::Order { units: some, order: Order::move_to(somewhere(rng)), when },
         9 => {
@@ -109,6 +117,47 @@ fn command(world: &World, rng: &mut SplitMix) -> Command {
         },
         _ => pick(rng, &units).map_or(spawn, Command::Remove),
     }
+}
+
+/// What players do to groups: orders around things, commands on the way.
+fn group_command(
+    rng: &mut SplitMix,
+    units: Vec<UnitId>,
+    all: &[UnitId],
+    stamps: &[StampId],
+    when: When,
+) -> Command {
+    let other = pick(rng, all).unwrap_or(UnitId::DEAD);
+    let target = match rng.below(3) {
+        0 => Target::Cell(somewhere(rng)),
+        1 => Target::Unit(other),
+        _ => Target::Stamp(pick(rng, stamps).unwrap_or(StampId::DEAD)),
+    };
+    let (near, far) = (Fixed::from_cells(2), Fixed::from_cells(7));
+    let fire = [Fire::OverAll, Fire::Along(LocomotorId(0))][rng.below(2) as usize];
+    let how = match rng.below(4) {
+        0 => Around::InRange { least: near, most: far, fire },
+        1 => Around::Surround,
+        2 => Around::Park,
+        _ => Around::Dock { queue: Angle(rng.below(65_536) as u16) },
+    };
+    let formation = [Formation::Line, Formation::Wedge, Formation::Hex][rng.below(3) as usize].clone();
+    let facing = [None, Some(Angle(rng.below(65_536) as u16))][rng.below(2) as usize];
+    let order = match rng.below(12) {
+        0 => return Command::Join { units, with: other },
+        1 => return Command::Reform { units, formation, facing },
+        2 => return Command::Engage(units),
+        3 => return Command::Resume(all.to_vec()),
+        4 => Order::attack_move(Goal::rect(CellRect::at(somewhere(rng), 8, 6)), far),
+        5 => Order::Form { at: somewhere(rng), formation, facing },
+        6 => Order::Guard { target, leash: far },
+        7 => Order::FollowGroup { units: all[all.len() / 2..].to_vec(), distance: near },
+        8 => Order::Scatter { distance: near },
+        _ => Order::Around { target, how },
+    };
+    // All of them, now and then: large groups.
+    let units = if rng.below(3) == 0 { all.to_vec() } else { units };
+    Command::Order { units, order, when }
 }
 
 /// Plays a game of `ticks` ticks and tells `seen` of it after the commands of each tick and after each tick.

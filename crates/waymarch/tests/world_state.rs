@@ -1,10 +1,16 @@
 //! The World as state: saved and loaded, led by any number of hands, and as commands.
 
-use waymarch::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, Fixed, Id, Persist, Vec2, cell};
+use waymarch::base::{
+    Angle, ByteReader, ByteWriter, CellPos, CellRect, Dir8, Fixed, Id, LocomotorId, Persist, StampId, Vec2,
+    cell,
+};
 use waymarch::config::Config;
 use waymarch::cost::{Falloff, GateState, Stamp, TerrainId, ThreatSource};
+use waymarch::groups::Formation;
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{Command, Event, Executor, Order, PlayerId, UnitId, UnitType, UnitTypeId, When, World};
+use waymarch::world::{
+    Around, Command, Event, Executor, Fire, Order, PlayerId, UnitId, UnitType, UnitTypeId, When, World,
+};
 use waymarch_testkit::worlds::{flat_world, soldier};
 
 /// All kinds of orders on a map that is built on meanwhile.
@@ -23,6 +29,19 @@ fn busy() -> (World, Vec<UnitId>) {
     ]);
     world.order(&units[100..120], Order::Move(range)).expect("good");
     world.order(&units[120..130], Order::Hold).expect("good");
+    // Groups around things, some of which move.
+    let far = Fixed::from_cells(6);
+    world.order(&units[130..138], Order::around(units[62], Around::in_range(Fixed::ONE, far))).expect("good");
+    world
+        .order(&units[138..143], Order::around(cell(30, 20), Around::Dock { queue: Dir8::E.into() }))
+        .expect("good");
+    let attack = Order::attack_move(Goal::rect(CellRect::at(cell(60, 20), 8, 8)), far);
+    world.order(&units[143..148], attack).expect("good");
+    world.order(&units[148..149], Order::guard(units[60], far)).expect("good");
+    let units_followed = units[60..80].to_vec();
+    world.order(&units[149..], Order::FollowGroup { units: units_followed, distance: far }).expect("good");
+    let enemy = world.spawn(kind, PlayerId(1), cell(40, 12)).expect("open");
+    world.order(&[enemy], Order::Hold).expect("good");
     (world, units)
 }
 
@@ -34,6 +53,11 @@ fn meddle(world: &mut World, units: &[UnitId], tick: u64) {
         26 => world.place(&Stamp::solid(60, 1).lasting(60), cell(0, 60)).map(drop),
         40 => world.remove(units[65]),
         41 => world.order(&units[..5], Order::move_to(cell(3, 3))),
+        45 => world.engage(&units[143..146]),
+        46 => world.join(&units[125..130], units[10]),
+        48 => world.reform(&units[10..11], &Formation::Line, Some(Dir8::S.into())),
+        70 => world.resume(&units[143..148]),
+        75 => world.order(&units[20..40], Order::Scatter { distance: Fixed::from_cells(3) }),
         50 => world.place(&Stamp::solid(9, 9), cell(20, 20)).map(drop),
         _ => Ok(()),
     };
@@ -131,8 +155,9 @@ fn the_hash_says_which_part_differs() {
 #[test]
 fn commands_read_back_as_they_were_written() {
     let source = ThreatSource { at: cell(3, 4), radius: 7, strength: 9, falloff: Falloff::Linear };
-    let (unit, stamp, threat): (UnitId, _, _) = (Id::new(3, 1), Id::new(4, 2), Id::new(5, 3));
+    let (unit, stamp, threat): (UnitId, StampId, _) = (Id::new(3, 1), Id::new(4, 2), Id::new(5, 3));
     let area = CellRect::at(cell(2, 3), 4, 5);
+    let shots = Around::InRange { least: Fixed::ZERO, most: Fixed::ONE, fire: Fire::Along(LocomotorId(3)) };
     let order = |order, when| Command::Order { units: vec![unit, Id::new(9, 0)], order, when };
     let commands = [
         Command::AddType(UnitType::new("soldier é", waymarch::base::LocomotorId(1))),
@@ -151,6 +176,20 @@ fn commands_read_back_as_they_were_written() {
         Command::AddThreat(source),
         Command::SetThreat { id: threat, source },
         Command::RemoveThreat(threat),
+        order(Order::attack_move(Goal::rect(area), Fixed::ONE), When::Now),
+        order(Order::FollowGroup { units: vec![unit], distance: Fixed::ONE }, When::Now),
+        order(Order::guard(stamp, Fixed::ONE), When::Now),
+        order(Order::guard(cell(3, 4), Fixed::ONE), When::Now),
+        order(Order::around(unit, Around::Surround), When::Now),
+        order(Order::around(stamp, Around::Park), When::Now),
+        order(Order::around(unit, Around::in_range(Fixed::HALF, Fixed::ONE)), When::Now),
+        order(Order::around(stamp, shots), When::Queued),
+        order(Order::around(cell(3, 4), Around::Dock { queue: Angle::HALF }), When::Now),
+        order(Order::Scatter { distance: Fixed::ONE }, When::Now),
+        Command::Join { units: vec![unit], with: Id::new(7, 0) },
+        Command::Reform { units: vec![unit], formation: Formation::Wedge, facing: Some(Angle::QUARTER) },
+        Command::Engage(vec![unit]),
+        Command::Resume(vec![unit, Id::new(7, 0)]),
         Command::Put { unit, at: Vec2::from_cells(3, 4), velocity: Vec2::from_cells(0, -1) },
     ];
     for command in commands {

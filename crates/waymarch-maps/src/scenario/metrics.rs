@@ -93,6 +93,8 @@ const fn kind_name(kind: EventKind) -> &'static str {
         EventKind::Blocked(_) => "blocked",
         EventKind::Arrived => "arrived",
         EventKind::ReachedStop(_) => "reached_stop",
+        EventKind::InPlace => "in_place",
+        EventKind::Sighted(_) => "sighted",
         EventKind::GaveUp(_) => "gave_up",
     }
 }

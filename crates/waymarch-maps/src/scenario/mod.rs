@@ -8,10 +8,11 @@ mod metrics;
 mod simulation;
 mod things;
 
-use waymarch::base::{CellPos, CellRect, Fixed, Tick};
+use waymarch::base::{Angle, CellPos, CellRect, Fixed, Tick};
 use waymarch::cost::{GateState, Stamp, TerrainId, ThreatSource};
+use waymarch::groups::Formation;
 use waymarch::query::Goal;
-use waymarch::world::{PlayerId, Setup, UnitType, UnitTypeId, When};
+use waymarch::world::{Around, PlayerId, Setup, UnitType, UnitTypeId, When};
 
 pub use builtin::{BUILTIN_SCENARIOS, builtin_scenario};
 pub use maps::{find_map, load_scenario};
@@ -137,11 +138,49 @@ pub enum Spot {
     Within(CellRect),
 }
 
+/// What an order is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Whom {
+    /// A cell.
+    Cell(CellPos),
+    /// The first unit of a group that lives.
+    Group(usize),
+    /// The stamp of this name, by number.
+    Stamp(usize),
+}
+
 /// What a group is told.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Plan {
     /// All go into one goal.
     Move(Goal),
+    /// All go to a cell and stand there in formation.
+    Form {
+        /// Where.
+        at: CellPos,
+        /// How.
+        formation: Formation,
+        /// Which way they look.
+        facing: Option<Angle>,
+    },
+    /// All go into one goal and say whom they see on the way, within so far.
+    Attack(Goal, Fixed),
+    /// All keep near the middle of another group.
+    FollowGroup(usize, Fixed),
+    /// All stay within so far of something.
+    Guard(Whom, Fixed),
+    /// All stand around something.
+    Around(Whom, Around),
+    /// All go so far from each other.
+    Spread(Fixed),
+    /// All are told what the first of another group is told.
+    Join(usize),
+    /// All take another formation on the way.
+    Reform(Formation, Option<Angle>),
+    /// All halt and keep their orders.
+    Engage,
+    /// All go on.
+    Resume,
     /// Each goes to a cell of its own within, by luck.
     Scatter(CellRect),
     /// Each goes to the other side of a cell.

@@ -4,13 +4,13 @@ use waymarch::base::{Angle, Rng, Tick};
 use waymarch::cost::{StampId, ThreatId};
 use waymarch::query::Goal;
 use waymarch::world::{
-    Applied, Command, CommandError, Executor, NavigatorError, Order, Recorder, Recording, TickPhase, UnitId,
-    When, World,
+    Applied, Command, CommandError, Executor, NavigatorError, Order, Recorder, Recording, Target, TickPhase,
+    UnitId, When, World,
 };
 
 use super::metrics::{Meter, Metrics};
 use super::things::{cell_within, luck, opposite};
-use super::{Deed, Plan, Scenario, Spot, Squad, What};
+use super::{Deed, Plan, Scenario, Spot, Squad, What, Whom};
 
 /// Why a scenario cannot be played.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -202,6 +202,31 @@ impl Simulation {
         let units: Vec<UnitId> = members(group).copied().collect();
         let together = match plan {
             Plan::Move(goal) => Order::Move(goal),
+            Plan::Form { at, formation, facing } => Order::Form { at, formation, facing },
+            Plan::Attack(goal, sight) => Order::AttackMove { goal, sight },
+            Plan::FollowGroup(other, distance) => {
+                Order::FollowGroup { units: members(other).copied().collect(), distance }
+            }
+            Plan::Guard(whom, leash) => match self.target(whom) {
+                Some(target) => Order::Guard { target, leash },
+                None => return self.refuse(),
+            },
+            Plan::Around(whom, how) => match self.target(whom) {
+                Some(target) => Order::Around { target, how },
+                None => return self.refuse(),
+            },
+            Plan::Spread(distance) => Order::Scatter { distance },
+            Plan::Join(other) => {
+                match members(other).copied().find(|&unit| self.world.unit(unit).is_some()) {
+                    Some(with) => return self.tell_group(Command::Join { units, with }),
+                    None => return self.refuse(),
+                }
+            }
+            Plan::Reform(formation, facing) => {
+                return self.tell_group(Command::Reform { units, formation, facing });
+            }
+            Plan::Engage => return self.tell_group(Command::Engage(units)),
+            Plan::Resume => return self.tell_group(Command::Resume(units)),
             Plan::Patrol(stops) => Order::Patrol(stops),
             Plan::Stop => Order::Stop,
             Plan::Hold => Order::Hold,
@@ -225,12 +250,40 @@ impl Simulation {
         self.order(units, together, when);
     }
 
+    /// A command for a group under way, without those who are gone.
+    fn tell_group(&mut self, mut command: Command) {
+        if let Command::Join { units, .. }
+        | Command::Reform { units, .. }
+        | Command::Engage(units)
+        | Command::Resume(units) = &mut command
+        {
+            units.retain(|&unit| self.world.unit(unit).is_some());
+        }
+        self.give(command);
+    }
+
+    /// What somebody is; `None` if it is gone.
+    fn target(&self, whom: Whom) -> Option<Target> {
+        match whom {
+            Whom::Cell(at) => Some(Target::Cell(at)),
+            Whom::Group(group) => {
+                let mut squads =
+                    self.scenario.groups[group].squads.iter().flat_map(|&squad| &self.squads[squad]);
+                squads.find(|&&unit| self.world.unit(unit).is_some()).map(|&unit| Target::Unit(unit))
+            }
+            Whom::Stamp(name) => match self.named[name] {
+                Some(Named::Stamp(stamp)) => Some(Target::Stamp(stamp)),
+                _ => None,
+            },
+        }
+    }
+
     fn order(&mut self, units: Vec<UnitId>, order: Order, when: When) {
         let now = self.world.now();
         for &unit in &units {
             let known = self.world.unit(unit).zip(self.world.cell_of(unit));
-            match (&order, when, known) {
-                (Order::Move(goal), When::Now, Some((unit, at))) => {
+            match (order.goal(), when, known) {
+                (Some(goal), When::Now, Some((unit, at))) => {
                     let Some(kind) = self.world.unit_type(unit.kind) else { continue };
                     let [speed, near] =
                         [kind.speed, kind.tolerance].map(|n| u64::from(n.raw().unsigned_abs()));

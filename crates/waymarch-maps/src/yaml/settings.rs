@@ -2,7 +2,8 @@
 
 use waymarch::base::Fixed;
 use waymarch::config::{
-    AvoidanceModel, Config, FormationType, InfluenceAvoidance, PathSmoothing, PushMechanics, RepathFrequency,
+    AvoidanceModel, Config, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing, PushMechanics,
+    RepathFrequency,
 };
 use waymarch::cost::{CornerRule, Neighbours};
 
@@ -178,7 +179,7 @@ fn routes() -> [Setting; 7] {
     ]
 }
 
-fn movement() -> [Setting; 12] {
+fn movement() -> [Setting; 13] {
     [
         setting!("Layer 4: local avoidance", whole ticks_per_second in 1..=240,
             "ticks in a second of the game"),
@@ -197,7 +198,10 @@ fn movement() -> [Setting; 12] {
         setting!("Layer 4: local avoidance", choice push_mechanics of PushMechanics, "how hard units shove"),
         setting!("Layer 5: group coordination", flag formation_movement, "whether groups keep formation"),
         setting!("Layer 5: group coordination", choice formation_type of FormationType, "which formation"),
-        setting!("Layer 5: group coordination", flag synchronized_arrival, "whether a group stops together"),
+        setting!("Layer 5: group coordination", choice group_speed of GroupSpeed,
+            "how fast the units of a group are on the way"),
+        setting!("Layer 5: group coordination", flag synchronized_arrival,
+            "whether a group stops together (with group_speed: slowest)"),
         setting!("Layer 5: group coordination", flag chokepoint_compression,
             "whether formations narrow at chokepoints"),
     ]

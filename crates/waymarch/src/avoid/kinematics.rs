@@ -186,6 +186,12 @@ impl Motor {
         if square >= pace * pace { pace } else { square.isqrt() }
     }
 
+    /// How far it turns on the spot in a tick: as its kind does, or by a whole turn in two fifths of a second.
+    pub(super) fn turn_rate(&self, ticks_per_second: u16) -> u16 {
+        let free = 65_536 * 5 / (2 * u32::from(ticks_per_second.max(1)));
+        self.steering.map_or(free.clamp(1, 32_767) as u16, |steering| steering.rate)
+    }
+
     /// What it wants with the small tremor taken out that comes of rounding and of looking around many times a second.
     ///
     /// Rounded to a whole 65,536th of a cell a tick, a velocity at sixty ticks a second is off by up to a degree a second and more. So

@@ -21,6 +21,7 @@ mod aside;
 mod contacts;
 mod crowd;
 mod crowd_bytes;
+mod facing;
 mod fine;
 mod half_plane;
 mod kinematics;

@@ -76,6 +76,16 @@ choice! {
 }
 
 choice! {
+    /// How fast the units of a group are on the way.
+    GroupSpeed {
+        /// Each as fast as it can.
+        #[default] Own = "own",
+        /// As fast as the slowest, so that they keep together.
+        Slowest = "slowest",
+    }
+}
+
+choice! {
     /// What is done to a route of cells before units follow it.
     PathSmoothing {
         /// Nothing.

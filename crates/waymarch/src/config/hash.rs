@@ -1,6 +1,6 @@
 //! What of the settings decides results, for the state hash.
 
-use super::{Config, PathSmoothing, ValidConfig};
+use super::{Config, GroupSpeed, PathSmoothing, ValidConfig};
 use crate::base::{HashState, StateHasher};
 use crate::query::MergeBias;
 
@@ -33,6 +33,7 @@ impl HashState for ValidConfig {
             push_mechanics,
             formation_movement,
             formation_type,
+            group_speed,
             synchronized_arrival,
             chokepoint_compression,
             path_smoothing,
@@ -105,7 +106,10 @@ impl HashState for ValidConfig {
         for fraction in [*avoidance_strength, *comfort_margin] {
             hasher.write_i32(fraction.raw());
         }
-        // It came later than the others: at its default the hash is what it was without it.
+        // These came later than the others: at their defaults the hash is what it was without them.
+        if *group_speed != GroupSpeed::default() {
+            hasher.write_u8(*group_speed as u8);
+        }
         if *merge_bias != MergeBias::default().percent() {
             hasher.write_u32(*merge_bias);
         }

@@ -16,7 +16,8 @@ use crate::cost::{CornerRule, CostSettings, Neighbours, StepRule};
 use crate::query::{Controller, MergeBias, PerMille, Quality, Smoothing, Spline, Threat};
 
 pub use choices::{
-    AvoidanceModel, FormationType, InfluenceAvoidance, PathSmoothing, PushMechanics, RepathFrequency,
+    AvoidanceModel, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing, PushMechanics,
+    RepathFrequency,
 };
 
 /// Every setting of the engine, with spec 000's names and defaults; see each field for its range.
@@ -90,7 +91,9 @@ pub struct Config {
     pub formation_movement: bool,
     /// Which formation.
     pub formation_type: FormationType,
-    /// Whether a group stops together.
+    /// How fast the units of a group are on the way (not in spec 000).
+    pub group_speed: GroupSpeed,
+    /// Whether a group stops together: acts with `group_speed: slowest`, those who have less far to go being slower.
     pub synchronized_arrival: bool,
     /// Whether formations narrow at chokepoints.
     pub chokepoint_compression: bool,
@@ -167,6 +170,7 @@ impl Default for Config {
             push_mechanics: PushMechanics::Gentle,
             formation_movement: true,
             formation_type: FormationType::Adaptive,
+            group_speed: GroupSpeed::Own,
             synchronized_arrival: true,
             chokepoint_compression: true,
             path_smoothing: PathSmoothing::Funnel,

@@ -4,8 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{
-    AvoidanceModel, Config, FormationType, InfluenceAvoidance, PathSmoothing, PushMechanics, RepathFrequency,
-    ValidConfig,
+    AvoidanceModel, Config, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing, PushMechanics,
+    RepathFrequency, ValidConfig,
 };
 use crate::base::{ByteReader, ByteWriter, Fixed, LoadError, Persist, persist_fields};
 use crate::cost::{CornerRule, Neighbours};
@@ -36,6 +36,7 @@ persist_fields! {
         push_mechanics: PushMechanics,
         formation_movement: bool,
         formation_type: FormationType,
+        group_speed: GroupSpeed,
         synchronized_arrival: bool,
         chokepoint_compression: bool,
         path_smoothing: PathSmoothing,

@@ -45,18 +45,40 @@ impl Formations {
         out: &mut Vec<Slot>,
     ) -> Result<Shape, FormationError> {
         out.clear();
+        let shape = self.ideals_of(muster, members, footing)?;
+        let packing = if shape == Shape::Custom { Packing::Tight } else { Packing::Loose };
+        self.settle(muster.centre, (muster.gap, packing), members, footing, &Anywhere, out)?;
+        self.finish(shape, muster.facing, out);
+        Ok(shape)
+    }
+
+    /// Slots of the next arrangement keep clear of these places, which others have: those who are there already. Forgotten after it.
+    pub fn keep_clear_of(&mut self, places: impl Iterator<Item = (Fine, Fixed)>) {
+        self.placer.held.clear();
+        self.placer.held.extend(places);
+    }
+
+    /// Writes where members would stand on a plain; gives the formation that was taken.
+    pub(super) fn ideals_of(
+        &mut self,
+        muster: &Muster<'_>,
+        members: &[Member],
+        footing: &impl Footing,
+    ) -> Result<Shape, FormationError> {
         muster.check(members)?;
         self.line_up(members);
         let ranks = Ranks { members, order: &self.order, facing: muster.facing, gap: muster.gap };
         let (shape, wide) = choose(muster, &ranks, footing);
         let custom = if let Formation::Custom(places) = muster.formation { places.as_slice() } else { &[] };
         ranks.write(shape, wide, custom, &mut self.ideals);
-        let packing = if shape == Shape::Custom { Packing::Tight } else { Packing::Loose };
-        self.settle(muster.centre, (muster.gap, packing), members, footing, &Anywhere, out)?;
-        if shape == Shape::Hex {
-            self.sort_roles(muster.facing, out);
-        }
         Ok(shape)
+    }
+
+    /// A last look at slots that have been found.
+    pub(super) fn finish(&mut self, shape: Shape, facing: Angle, slots: &mut [Slot]) {
+        if shape == Shape::Hex {
+            self.sort_roles(facing, slots);
+        }
     }
 
     /// Puts members in order: front roles first, big ones first.
@@ -165,6 +187,12 @@ fn free_way(footing: &impl Footing, member: &Member, from: Fine, towards: Angle,
         free += step;
     }
     free
+}
+
+/// The middle of a group: where its members are on average.
+#[must_use]
+pub fn middle_of(members: &[Member]) -> Fine {
+    spread(members).0
 }
 
 /// Which way a group looks that goes from where it is to a place; `otherwise` if it is there.

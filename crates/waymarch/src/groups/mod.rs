@@ -12,12 +12,14 @@
 //! | `swap.rs` | neighbours who exchange slots on the way |
 //! | `gates.rs`, `lanes.rs` | the gates on a group's way; where in a gate each member crosses it |
 //! | `around.rs` | slots around targets, buildings and docks |
+//! | `within.rs`, `disperse.rs` | slots in goals that are more than a point; slots away from each other |
 //! | `metrics.rs` | how well a group keeps together and in form |
 
 mod around;
 mod arrange;
 mod assign;
 mod blocks;
+mod disperse;
 mod exact;
 mod footing;
 mod formation;
@@ -31,9 +33,10 @@ mod shapes;
 mod swap;
 mod taken;
 mod uncross;
+mod within;
 
 pub use around::Station;
-pub use arrange::{Formations, facing_towards};
+pub use arrange::{Formations, facing_towards, middle_of};
 pub use assign::{Approach, Assignment, EXACT_UP_TO};
 pub use footing::{ClearLine, Footing, LineOfFire, MapFooting, OpenFooting};
 pub use formation::{Fit, Formation, FormationError, Muster, Shape, Slot};
@@ -43,3 +46,4 @@ pub use lanes::{Gate, LanePlace, Lanes, Traffic};
 pub use member::{MAX_GAP, MAX_MEMBERS, MAX_RADIUS, Member, Role, room_between};
 pub use metrics::{ArrivalSpread, Cohesion, arrival_spread, cohesion, crossings, formation_error};
 pub use swap::{SWAP_MARGIN, Swapper, Walker, swap_gain};
+pub use within::{MOST_SHAPES, has_slots};

@@ -25,6 +25,11 @@ pub(super) trait Fitness {
 
     /// Whether it is worth looking beyond a cell for places that fit.
     fn goes_on(&self, at: CellPos) -> bool;
+
+    /// Whether a place near the centre will do to begin from; asked of very many places.
+    fn is_home(&self, _at: Fine) -> bool {
+        true
+    }
 }
 
 /// None.
@@ -62,6 +67,8 @@ pub(super) struct Placer {
     anchors: Vec<Fine>,
     refused: Vec<u32>,
     points: Vec<(u64, Fine)>,
+    /// Places that others have.
+    pub(super) held: Vec<(Fine, Fixed)>,
 }
 
 /// What is to be placed: members in order, with the place each would have on a plain.
@@ -112,7 +119,9 @@ impl Placer {
     ) -> Result<(), FormationError> {
         out.clear();
         let count = plan.order.len();
-        self.taken.clear((0..count).map(|place| plan.member(place).radius), plan.gap);
+        let radii = (0..count).map(|place| plan.member(place).radius);
+        self.taken.clear(radii.chain(self.held.iter().map(|held| held.1)), plan.gap);
+        self.held.drain(..).for_each(|(at, radius)| self.taken.insert(at, radius));
         out.extend((0..count).map(|place| {
             let (member, ideal) = (plan.member(place), &plan.ideals[place]);
             let Member { agent, radius, role, .. } = *member;
@@ -124,7 +133,7 @@ impl Placer {
         for (place, slot) in out.iter_mut().enumerate() {
             let kind = plan.kind(place);
             if home.0 != Some(kind) {
-                home = (Some(kind), find_home(footing, kind, plan.centre));
+                home = (Some(kind), find_home(footing, fitness, kind, plan.centre));
             }
             if walked != Some((kind.agent, home.1.map(Fine::cell))) {
                 self.walk_around(plan, footing, kind.agent, home.1);
@@ -197,9 +206,9 @@ impl Placer {
             let kind = plan.kind(refused[from] as usize);
             let same = refused[from..].iter().take_while(|&&place| plan.kind(place as usize) == kind).count();
             let places = &refused[from..from + same];
-            let mut done = self.search(plan, footing, fitness, places, out);
+            let mut done = self.search(plan, footing, (fitness, fitness), places, out);
             if done < same {
-                done += self.search(plan, footing, &Anywhere, &places[done..], out);
+                done += self.search(plan, footing, (fitness, &Anywhere), &places[done..], out);
             }
             // Those without room are put together at the start of the list.
             refused.copy_within(from + done..from + same, left);
@@ -223,20 +232,21 @@ impl Placer {
         }
     }
 
-    /// Spreads from where members of one kind were refused over the cells around, and puts them where there is room; gives how many.
+    /// Spreads from where members of one kind were refused over the cells around, and puts them where there is room; gives how many. They begin
+    /// where the first of two conditions will have them, and look for places that meet the second.
     fn search(
         &mut self,
         plan: &Plan<'_>,
         footing: &impl Footing,
-        fitness: &impl Fitness,
+        (pull, fitness): (&impl Fitness, &impl Fitness),
         places: &[u32],
         out: &mut [Slot],
     ) -> usize {
         let Some(&first) = places.first() else { return 0 };
         let kind = plan.kind(first as usize);
-        let Some(home) = find_home(footing, kind, plan.centre) else { return 0 };
+        let Some(home) = find_home(footing, pull, kind, plan.centre) else { return 0 };
         self.walk_around(plan, footing, kind.agent, Some(home));
-        self.anchor(plan, footing, kind, places, home);
+        self.anchor(plan, footing, pull, places, home);
         // Fine enough for bodies to be packed tightly and for corridors of a cell.
         let per_side = if kind.radius <= Fixed::ONE { 4 } else { 2 };
         let mut done = 0;
@@ -275,13 +285,23 @@ impl Placer {
     }
 
     /// Where the refused begin to look: on the way from their place to the centre, the first ground that bears them.
-    fn anchor(&mut self, plan: &Plan<'_>, footing: &impl Footing, kind: Kind, places: &[u32], home: Fine) {
+    fn anchor(
+        &mut self,
+        plan: &Plan<'_>,
+        footing: &impl Footing,
+        pull: &impl Fitness,
+        places: &[u32],
+        home: Fine,
+    ) {
         self.heap.clear();
         self.seen.clear();
         self.anchors.clear();
         for &place in places {
             let anchor = match plan.ideal(place as usize) {
-                Some(ideal) => self.pulled_in(footing, kind, ideal, home),
+                Some(ideal) => {
+                    let kind = plan.kind(place as usize);
+                    self.pulled_in(footing, kind, ideal, home, |at| pull.is_home(at))
+                }
                 None => home,
             };
             let cell = anchor.cell();
@@ -298,12 +318,20 @@ impl Placer {
         }
     }
 
-    fn pulled_in(&self, footing: &impl Footing, kind: Kind, ideal: Fine, home: Fine) -> Fine {
+    fn pulled_in(
+        &self,
+        footing: &impl Footing,
+        kind: Kind,
+        ideal: Fine,
+        home: Fine,
+        will_do: impl Fn(Fine) -> bool,
+    ) -> Fine {
         let (x, y) = offset(ideal, home);
         let steps = (x.abs().max(y.abs()) / i64::from(FINE_CELL / 2)).clamp(1, MOST_STEPS);
         for step in 0..steps {
             let at = moved(ideal, (x * step / steps, y * step / steps));
-            if self.near.contains(at.cell())
+            if will_do(at)
+                && self.near.contains(at.cell())
                 && footing.is_reachable(kind.agent, at.cell())
                 && footing.may_stop(kind.agent, kind.radius, at)
             {
@@ -329,10 +357,23 @@ impl Placer {
     }
 }
 
-/// The place nearest to the centre where a member of this kind can stop, on the grid of half cells, in rings of cells around it.
-fn find_home(footing: &impl Footing, kind: Kind, centre: Fine) -> Option<Fine> {
+/// The place nearest to the centre where a member of this kind can stop, if there is one that will do; otherwise the nearest of all.
+fn find_home(footing: &impl Footing, fitness: &impl Fitness, kind: Kind, centre: Fine) -> Option<Fine> {
+    let fitting = nearest_home(footing, kind, centre, |at| fitness.is_home(at));
+    fitting.or_else(|| nearest_home(footing, kind, centre, |_| true))
+}
+
+/// On the grid of half cells, in rings of cells around the centre.
+fn nearest_home(
+    footing: &impl Footing,
+    kind: Kind,
+    centre: Fine,
+    will_do: impl Fn(Fine) -> bool,
+) -> Option<Fine> {
     let good = |at: Fine| {
-        footing.is_reachable(kind.agent, at.cell()) && footing.may_stop(kind.agent, kind.radius, at)
+        will_do(at)
+            && footing.is_reachable(kind.agent, at.cell())
+            && footing.may_stop(kind.agent, kind.radius, at)
     };
     if good(centre) {
         return Some(centre);
@@ -352,7 +393,8 @@ fn find_home(footing: &impl Footing, kind: Kind, centre: Fine) -> Option<Fine> {
                 for (dx, dy) in [(0, 0), (quarter, quarter), (-quarter, -quarter)] {
                     let at = Fine::new(middle.x.saturating_add(dx), middle.y.saturating_add(dy));
                     let found = (at.distance_squared(centre), at);
-                    if best.is_none_or(|best| found < best) && footing.may_stop(kind.agent, kind.radius, at) {
+                    let nearer = best.is_none_or(|best| found < best) && will_do(at);
+                    if nearer && footing.may_stop(kind.agent, kind.radius, at) {
                         best = Some(found);
                     }
                 }

@@ -1,23 +1,21 @@
 //! Carrying out orders: what a unit asks for, and what it makes of the answer.
 
+use super::aims::Aim;
 use super::errand::{Errand, Phase};
 use super::events::{EventKind, GiveUp, RouteChange};
+use super::group::Post;
 use super::orders::{MAX_QUEUED, Order};
 use super::service::{PathId, PathReason, PathStatus};
 use super::simulation::World;
 use super::stuck::Rung;
 use super::unit_type::UnitType;
-use super::units::less;
-use super::units::{UnitId, coarse};
+use super::units::UnitId;
 use crate::avoid::Stance;
-use crate::base::{CellPos, CellRect, Fixed, WorldPos};
+use crate::base::{CellPos, CellRect, Fixed};
 use crate::query::{Goal, PathAsk, Shape};
 
 /// A follower asks anew when its target has gone so many cells from where it was.
 const TARGET_MOVED: u32 = 3;
-/// A follower that stands waits until its target is this much farther away than it may be.
-const SLACK: Fixed = Fixed::ONE;
-
 /// Units on closed ground look so many cells around for ground from which their goal can be reached.
 const WAY_OUT: i32 = 6;
 
@@ -26,19 +24,6 @@ const WAY_OUT: i32 = 6;
 pub(super) enum Turn {
     Again,
     Done,
-}
-
-/// Where an order leads at present.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Aim {
-    /// Into the goal that it names.
-    Named,
-    /// So near to where it leads now.
-    Within(Fixed),
-    /// Whom it follows is near enough.
-    Near,
-    /// Whom it follows is gone.
-    Gone,
 }
 
 impl World {
@@ -59,12 +44,15 @@ impl World {
         let Some(order) = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order)) else {
             return Turn::Done;
         };
+        if self.units.errand[slot].halted {
+            return Turn::Done;
+        }
         match self.units.errand[slot].phase {
             Phase::Idle => {
                 let stands = match order {
                     Order::Stop => Some(Stance::Idle),
                     Order::Hold => Some(Stance::Holding),
-                    Order::Move(_) | Order::Form { .. } | Order::Patrol(_) | Order::Follow { .. } => None,
+                    _ => None,
                 };
                 self.events.add(id, EventKind::OrderStarted);
                 if let Some(stance) = stands {
@@ -75,8 +63,15 @@ impl World {
                         _ => self.units.crowd.stop(place),
                     }
                 } else {
-                    let home = self.units.cell(slot);
-                    self.units.errand[slot] = Errand { phase: Phase::Asking, home, ..Errand::default() };
+                    // An order that began in the middle of a tick finds the post of the one before.
+                    let front = self.units.queue[slot].0.front();
+                    let own = |post: &Post| {
+                        self.groups.list.get(post.group).is_some_and(|group| Some(&group.order) == front)
+                    };
+                    self.units.post[slot] = self.units.post[slot].filter(own);
+                    // Who joins a patrol goes where that goes.
+                    let (home, leg) = (self.units.cell(slot), self.units.errand[slot].leg);
+                    self.units.errand[slot] = Errand { phase: Phase::Asking, home, leg, ..Errand::default() };
                     self.reset_stuck(slot);
                 }
                 Turn::Again
@@ -84,44 +79,6 @@ impl World {
             Phase::Asking => self.ask(slot, id),
             Phase::Going => self.hear(slot, id),
             Phase::Waiting => self.wait(slot, id),
-        }
-    }
-
-    /// Where the unit's order leads it now, and the middle of that.
-    fn aim(&self, slot: usize) -> Option<(Aim, CellPos)> {
-        let errand = &self.units.errand[slot];
-        let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order))?;
-        Some(match order {
-            Order::Move(goal) => (Aim::Named, middle_of_goal(goal)),
-            Order::Form { at, .. } => (Aim::Within(Fixed::ZERO), *at),
-            Order::Patrol(stops) => {
-                let stop = stops.get(usize::from(errand.leg)).copied().unwrap_or(errand.home);
-                (Aim::Within(Fixed::ZERO), stop)
-            }
-            Order::Follow { target, distance } => {
-                let Some(other) = self.units.slot(*target) else { return Some((Aim::Gone, errand.target)) };
-                let at = self.units.cell(other);
-                let moving = matches!(errand.phase, Phase::Going | Phase::Asking);
-                let far = if moving { *distance } else { distance.saturating_add(SLACK) };
-                let apart = coarse(self.units.middle(slot)).distance(coarse(self.units.middle(other)));
-                (if apart <= far { Aim::Near } else { Aim::Within(*distance) }, at)
-            }
-            Order::Stop | Order::Hold => return None,
-        })
-    }
-
-    /// The goal to ask for; `None` if there is nothing to ask for.
-    fn goal(&self, slot: usize, aim: Aim, target: CellPos) -> Option<Goal> {
-        let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order))?;
-        if let (Some(post), Aim::Named | Aim::Within(Fixed::ZERO)) = (&self.units.post[slot], aim) {
-            let shift = self.units.shift(self.units.kind[slot]);
-            return Some(Goal::point(less(post.slot, shift).cell()));
-        }
-        match (aim, order) {
-            (Aim::Named, Order::Move(goal)) => Some(goal.clone()),
-            (Aim::Within(distance), _) if distance == Fixed::ZERO => Some(Goal::point(target)),
-            (Aim::Within(distance), _) => Some(Goal::circle(target, distance)),
-            _ => None,
         }
     }
 
@@ -301,18 +258,6 @@ impl World {
         }
     }
 
-    /// Whether a unit's way ends where its order wants it: it may have asked for less.
-    fn ends_inside(&self, slot: usize) -> bool {
-        let errand = &self.units.errand[slot];
-        let Some(end) = self.service.end(errand.path).map(WorldPos::cell) else { return false };
-        match self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order)) {
-            Some(Order::Move(goal)) => goal.contains(end),
-            Some(Order::Follow { distance, .. }) if *distance > Fixed::ZERO => true,
-            Some(Order::Follow { .. } | Order::Patrol(_) | Order::Form { .. }) => end == errand.target,
-            Some(Order::Stop | Order::Hold) | None => false,
-        }
-    }
-
     /// Whether a route that will take the place of the present one is on its way.
     pub(super) fn waits_for_fresh(&self, slot: usize) -> bool {
         self.service.status(self.units.errand[slot].fresh).is_some()
@@ -336,35 +281,6 @@ impl World {
             }
             _ => Turn::Done,
         }
-    }
-
-    /// Whether only a way to the very cell would do, and none leads there.
-    fn is_cut_off(&self, slot: usize, target: CellPos) -> bool {
-        let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
-        let exact = match order {
-            Some(Order::Follow { distance, .. }) => *distance < Fixed::ONE,
-            Some(Order::Patrol(_)) => true,
-            _ => false,
-        };
-        exact && !self.can_reach(slot, target)
-    }
-
-    /// Whether a unit would surely be given a way if it asked for one: a look at tables.
-    pub(super) fn would_be_led(&self, slot: usize) -> bool {
-        let target = self.units.errand[slot].target;
-        let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
-        let inside = match order {
-            Some(Order::Move(goal)) => goal.contains(target),
-            Some(Order::Follow { .. } | Order::Patrol(_) | Order::Form { .. }) => true,
-            _ => false,
-        };
-        inside && self.can_reach(slot, target)
-    }
-
-    fn can_reach(&self, slot: usize, target: CellPos) -> bool {
-        let (nav, here) = (self.service.nav(), self.units.cell(slot));
-        let leads = |agent| nav.reachable(here, target, agent) && nav.layer().can_stop(target, agent);
-        self.types.get(self.units.kind[slot]).is_some_and(|kind| leads(kind.agent))
     }
 
     /// The ground was closed under it: it says so, and makes for the nearest that is open.
@@ -415,17 +331,4 @@ impl World {
 
 fn cells_apart(a: CellPos, b: CellPos) -> u32 {
     a.x.abs_diff(b.x).max(a.y.abs_diff(b.y))
-}
-
-/// A cell that stands for a goal.
-fn middle_of_goal(goal: &Goal) -> CellPos {
-    match goal.shapes().first() {
-        Some(Shape::Point(at)) => *at,
-        Some(Shape::Circle { centre, .. } | Shape::Ring { centre, .. }) => *centre,
-        Some(Shape::Rect(rect)) => {
-            let half = |a: i32, b: i32| ((i64::from(a) + i64::from(b)) / 2) as i32;
-            rect.nearest(CellPos::new(half(rect.x0, rect.x1), half(rect.y0, rect.y1)))
-        }
-        None => CellPos::default(),
-    }
 }

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::endings::Lost;
 use super::orders::{MAX_QUEUED, Order, OrderError, When};
 use super::simulation::World;
 use super::unit_type::{UnitType, UnitTypeError, UnitTypeId};
@@ -11,6 +12,7 @@ use crate::avoid::Fine;
 use crate::base::{Angle, CellPos, CellRect, GridSize, StampId, Vec2};
 use crate::config::{Config, ConfigError};
 use crate::cost::{EditError, GateState, Stamp, TerrainId, ThreatId, ThreatSource};
+use crate::groups::Formation;
 
 /// Something to be done to a World.
 ///
@@ -65,6 +67,26 @@ pub enum Command {
         /// At once, or after what they are to do already.
         when: When,
     },
+    /// Units are told what another is told, and join its group; see [`World::join`].
+    Join {
+        /// Who.
+        units: Vec<UnitId>,
+        /// Whom.
+        with: UnitId,
+    },
+    /// Groups under way take another formation; see [`World::reform`].
+    Reform {
+        /// Those who go with them.
+        units: Vec<UnitId>,
+        /// Which.
+        formation: Formation,
+        /// Which way it looks; `None`: the way it came.
+        facing: Option<Angle>,
+    },
+    /// Units halt where they are and keep their orders; see [`World::engage`].
+    Engage(Vec<UnitId>),
+    /// Units that halted go on; see [`World::resume`].
+    Resume(Vec<UnitId>),
     /// A stamp is placed with its north-west cell at a place.
     Place {
         /// The footprint.
@@ -166,6 +188,12 @@ pub enum CommandError {
     /// A unit whose queue is full.
     #[error("unit {0} has {MAX_QUEUED} orders already")]
     QueueFull(UnitId),
+    /// A unit to join that has nothing to do.
+    #[error("unit {0} has no order that others could join in")]
+    NothingToJoin(UnitId),
+    /// A unit that is not under way in formation.
+    #[error("unit {0} is not under way with a group that could take a formation")]
+    NotInFormation(UnitId),
     /// An order that makes no sense.
     #[error(transparent)]
     Order(#[from] OrderError),
@@ -195,6 +223,10 @@ impl World {
             Command::Remove(unit) => done(self.remove(*unit)?),
             Command::Put { unit, at, velocity } => done(self.put(*unit, *at, *velocity)?),
             Command::Order { units, order, when } => done(self.order_when(units, order.clone(), *when)?),
+            Command::Join { units, with } => done(self.join(units, *with)?),
+            Command::Reform { units, formation, facing } => done(self.reform(units, formation, *facing)?),
+            Command::Engage(units) => done(self.engage(units)?),
+            Command::Resume(units) => done(self.resume(units)?),
             Command::Place { stamp, at } => Applied::Stamp(nav.place(stamp, *at)?),
             Command::RemoveStamp(id) => done(nav.remove(*id)?),
             Command::SetGate { id, gate } => done(nav.set_gate(*id, *gate)?),
@@ -276,6 +308,7 @@ impl World {
     /// [`CommandError::NoSuchUnit`] if it is gone already.
     pub fn remove(&mut self, unit: UnitId) -> Result<(), CommandError> {
         let slot = self.units.slot(unit).ok_or(CommandError::NoSuchUnit(unit))?;
+        self.leaves_group(slot, Lost::Unit);
         self.clear_orders(slot);
         self.units.forget(unit);
         Ok(())
@@ -319,12 +352,7 @@ impl World {
         if units.is_empty() {
             return Err(CommandError::NoUnits);
         }
-        if let Order::Follow { target, .. } = order {
-            if units.contains(&target) {
-                return Err(CommandError::FollowsItself(target));
-            }
-            self.units.slot(target).ok_or(OrderError::NoTarget(target))?;
-        }
+        self.check_units(units, &order)?;
         for &unit in units {
             let slot = self.units.slot(unit).ok_or(CommandError::NoSuchUnit(unit))?;
             if when == When::Queued && self.units.queue[slot].0.len() >= MAX_QUEUED {

@@ -10,6 +10,7 @@ use super::units::{MAX_UNITS, PlayerId, UnitId};
 use crate::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, StampId, Vec2};
 use crate::config::Config;
 use crate::cost::{GateState, Stamp, TerrainId, ThreatId, ThreatSource};
+use crate::groups::Formation;
 
 /// A command that is read may still be one that [`World::apply`](super::World::apply) refuses: that depends on the World.
 impl Persist for Command {
@@ -58,6 +59,16 @@ impl Persist for Command {
                 at.save(writer);
                 velocity.save(writer);
             }
+            Self::Join { units, with } => {
+                units.save(writer);
+                with.save(writer);
+            }
+            Self::Reform { units, formation, facing } => {
+                units.save(writer);
+                formation.save(writer);
+                facing.save(writer);
+            }
+            Self::Engage(units) | Self::Resume(units) => units.save(writer),
         }
     }
 
@@ -71,13 +82,11 @@ impl Persist for Command {
                 facing: Angle::load(reader)?,
             },
             2 => Self::Remove(UnitId::load(reader)?),
-            3 => {
-                let units = Vec::<UnitId>::load(reader)?;
-                if units.len() > MAX_UNITS {
-                    return Err(reader.error("an order for more units than there can be"));
-                }
-                Self::Order { units, order: Order::load(reader)?, when: When::load(reader)? }
-            }
+            3 => Self::Order {
+                units: load_units(reader)?,
+                order: Order::load(reader)?,
+                when: When::load(reader)?,
+            },
             4 => Self::Place { stamp: Stamp::load(reader)?, at: CellPos::load(reader)? },
             5 => Self::RemoveStamp(StampId::load(reader)?),
             6 => Self::SetGate { id: StampId::load(reader)?, gate: GateState::load(reader)? },
@@ -92,9 +101,25 @@ impl Persist for Command {
                 at: Vec2::load(reader)?,
                 velocity: Vec2::load(reader)?,
             },
+            14 => Self::Join { units: load_units(reader)?, with: UnitId::load(reader)? },
+            15 => Self::Reform {
+                units: load_units(reader)?,
+                formation: Formation::load(reader)?,
+                facing: Option::load(reader)?,
+            },
+            16 => Self::Engage(load_units(reader)?),
+            17 => Self::Resume(load_units(reader)?),
             _ => return Err(reader.error("an unknown command")),
         })
     }
+}
+
+fn load_units(reader: &mut ByteReader<'_>) -> Result<Vec<UnitId>, LoadError> {
+    let units = Vec::<UnitId>::load(reader)?;
+    if units.len() > MAX_UNITS {
+        return Err(reader.error("an order for more units than there can be"));
+    }
+    Ok(units)
 }
 
 impl Command {
@@ -115,6 +140,10 @@ impl Command {
             Self::RemoveThreat(_) => 11,
             Self::Configure(_) => 12,
             Self::Put { .. } => 13,
+            Self::Join { .. } => 14,
+            Self::Reform { .. } => 15,
+            Self::Engage(_) => 16,
+            Self::Resume(_) => 17,
         }
     }
 }

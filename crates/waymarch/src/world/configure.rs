@@ -96,6 +96,9 @@ impl World {
             return Err(CommandError::TickRate);
         }
         let built = Built::with(self.nav().config(), &valid);
+        if valid.get().group_speed != self.nav().config().get().group_speed {
+            self.forget_pace();
+        }
         self.service.nav_mut().configure(config)?;
         self.follow_avoid_settings();
         if built == Built::Serves {

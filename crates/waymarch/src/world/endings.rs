@@ -7,8 +7,10 @@ use super::orders::Order;
 use super::service::{PathId, PathReason, PathStatus};
 use super::simulation::World;
 use super::stuck::{JitterKey, Rung};
+use super::target::Around;
 use super::units::UnitId;
 use crate::avoid::Stance;
+use crate::base::Fixed;
 
 impl World {
     /// There is no way: says so once, then goes as near as can be, then gives up.
@@ -31,7 +33,7 @@ impl World {
         let stuck = &mut self.units.stuck[slot];
         // A follower that was told and has waited stands as near as can be already.
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
-        let again = told && stuck.failures > 0 && matches!(order, Some(Order::Follow { .. }));
+        let again = told && stuck.failures > 0 && order.is_some_and(Order::is_endless);
         if nearer && !again && stuck.rung != Rung::Nearest {
             stuck.rung = Rung::Nearest;
             self.units.errand[slot].phase = Phase::Asking;
@@ -47,7 +49,11 @@ impl World {
         }
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
         match (order, self.falls_short(slot)) {
-            (Some(Order::Follow { .. }), None) => {
+            (Some(Order::Around { how: Around::Dock { .. }, .. }), None) => self.dock(slot, id),
+            (Some(order), None) if order.is_endless() => {
+                if matches!(order, Order::Around { .. }) {
+                    self.events.add(id, EventKind::InPlace);
+                }
                 self.stand_by(slot);
             }
             (_, Some(reason)) => {
@@ -75,8 +81,9 @@ impl World {
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
         let stops = match order {
             Some(Order::Patrol(stops)) => Some(stops.len()),
-            Some(Order::Follow { .. }) if why != GiveUp::TargetGone => None,
+            Some(order) if order.is_endless() && why != GiveUp::TargetGone => None,
             _ => {
+                self.leaves_group(slot, Lost::Order);
                 self.events.add(id, EventKind::GaveUp(why));
                 self.finish(slot);
                 return Turn::Again;
@@ -120,11 +127,32 @@ impl World {
             self.orders.let_go(order);
         }
         self.units.errand[slot] = Errand::default();
+        let place = self.units.place(slot);
+        if self.units.crowd.pace(place) != Fixed::ONE {
+            self.units.crowd.set_pace(place, Fixed::ONE);
+        }
         self.reset_stuck(slot);
+    }
+
+    /// A unit has come to its place at a dock: it has arrived if that is the one that counts, and waits in the line otherwise.
+    fn dock(&mut self, slot: usize, id: UnitId) {
+        let post = self.units.post[slot];
+        let group = post.and_then(|post| self.groups.list.get_mut(post.group));
+        if let (Some(post), Some(group)) = (post, group) {
+            if post.slot != group.first {
+                self.events.add(id, EventKind::InPlace);
+                self.stand_by(slot);
+                return;
+            }
+            group.berth = id;
+        }
+        self.events.add(id, EventKind::Arrived);
+        self.finish(slot);
     }
 
     /// All orders are over.
     pub(super) fn clear_orders(&mut self, slot: usize) {
+        self.leaves_group(slot, Lost::Order);
         while !self.units.queue[slot].0.is_empty() {
             self.finish(slot);
         }
@@ -132,7 +160,7 @@ impl World {
     }
 
     /// Comes to a stop, without a route.
-    fn stop(&mut self, slot: usize) {
+    pub(super) fn stop(&mut self, slot: usize) {
         self.drop_routes(slot);
         // Who has come to rest at its goal by itself knows better where it belongs.
         if !matches!(self.units.stance(slot), Stance::Idle | Stance::Returning) {
@@ -157,6 +185,15 @@ impl World {
     pub(super) fn jitter(&self, unit: UnitId) -> JitterKey {
         JitterKey { seed: self.seed, now: self.service.nav().now(), unit }
     }
+}
+
+/// What a group loses a unit's part in it by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lost {
+    /// The unit has another order, or none.
+    Order,
+    /// The unit is gone.
+    Unit,
 }
 
 /// A patrol with one stop goes between that and where it began.

@@ -5,6 +5,7 @@ use crate::base::{CellPos, persist_choices, persist_fields};
 
 use super::events::RouteChange;
 use super::service::{PathId, PathReason};
+use super::units::UnitId;
 
 /// Getting nearer means at least so much, in 1024ths of a cell.
 const NEARER: u32 = 256;
@@ -128,6 +129,10 @@ pub(super) struct Errand {
     pub(super) short: Option<PathReason>,
     /// The open cell it makes for from ground that was closed under it.
     pub(super) escape: Option<CellPos>,
+    /// Whether the game has told it to halt for now.
+    pub(super) halted: bool,
+    /// Whom it saw last on an attack-move.
+    pub(super) sighted: UnitId,
 }
 
 impl Default for Errand {
@@ -145,6 +150,8 @@ impl Default for Errand {
             vain: Vain::default(),
             short: None,
             escape: None,
+            halted: false,
+            sighted: UnitId::DEAD,
         }
     }
 }
@@ -179,5 +186,7 @@ persist_fields! {
         vain: Vain,
         short: Option<PathReason>,
         escape: Option<CellPos>,
+        halted: bool,
+        sighted: UnitId,
     }
 }

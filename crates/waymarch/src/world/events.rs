@@ -27,6 +27,10 @@ pub enum EventKind {
     Arrived,
     /// It has reached a stop of its patrol, the first being 0.
     ReachedStop(u16),
+    /// It stands where its order wants it for now: around a unit that may move on, or in the line before a dock. The order goes on.
+    InPlace,
+    /// On an attack-move it sees a unit of another player, the nearest; told again when that is another one.
+    Sighted(UnitId),
     /// It has given up its order, or waits for better times if the order does not end, for this reason.
     GaveUp(GiveUp),
 }

@@ -149,7 +149,7 @@ impl<'a> Leader<'a> {
         reader: &mut TileReader,
     ) -> Option<Wish> {
         let errand = &self.units.errand[slot];
-        if errand.phase != Phase::Going {
+        if errand.phase != Phase::Going || errand.halted {
             return None;
         }
         let (at, speed) = (self.units.at(slot), kind.speed);

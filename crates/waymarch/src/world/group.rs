@@ -4,12 +4,13 @@ use alloc::vec::Vec;
 
 use super::orders::OrderId;
 use super::service::PathId;
+use super::units::UnitId;
 use crate::avoid::{FINE_CELL, Fine};
 use crate::base::{
-    Agent, ByteReader, ByteWriter, Fixed, GridSize, Id, LoadError, Persist, Slots, Tick, persist_choices,
-    persist_fields,
+    Agent, Angle, ByteReader, ByteWriter, CellPos, Fixed, GridSize, Id, LoadError, Persist, Slots, Tick,
+    persist_choices, persist_fields,
 };
-use crate::groups::{Gate, LanePlace, Lanes, MAX_MEMBERS, MAX_RADIUS, Traffic, WayGate};
+use crate::groups::{Formation, Gate, LanePlace, Lanes, MAX_MEMBERS, MAX_RADIUS, Traffic, WayGate};
 
 /// What a [`GroupId`] names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +49,8 @@ pub(super) struct Post {
     pub(super) gate: u16,
     /// Whether it saw its place in that gate, or its slot beyond the last, when it last looked.
     pub(super) view: View,
+    /// Which way it is to look when it is there.
+    pub(super) facing: Option<Angle>,
 }
 
 /// World: a gate of a group's way.
@@ -86,6 +89,39 @@ pub(super) struct Group {
     pub(super) over: Option<Tick>,
     /// The posts of those who have not begun yet, by slot of the unit.
     pub(super) posts: Vec<(u32, Post)>,
+    /// Where its way leads.
+    pub(super) end: CellPos,
+    /// Where its way enters a goal that is more than a point.
+    pub(super) entry: Option<Entry>,
+    /// The middle of what it stands around, or of where it stands, when slots were last made.
+    pub(super) anchor: Fine,
+    /// At a dock: the place that only one can have, and who has it.
+    pub(super) first: Fine,
+    pub(super) berth: UnitId,
+    /// Another formation than its order's, and which way it looks, told on the way.
+    pub(super) formation: Option<Formation>,
+    pub(super) facing: Option<Angle>,
+    /// Whether its slots are to be made anew: somebody left, or came.
+    pub(super) news: News,
+    /// When they were last made.
+    pub(super) posted: Tick,
+}
+
+/// World: where a way enters a goal, and in which direction.
+pub(super) type Entry = (Fine, Angle);
+
+/// World: whether a group's slots have to be made anew.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum News {
+    /// They are as they should be.
+    #[default]
+    None,
+    /// Somebody is missing: soon.
+    Missing,
+    /// Somebody came: at once.
+    Joined,
+    /// All are to stand otherwise: at once.
+    Anew,
 }
 
 impl Group {
@@ -174,6 +210,14 @@ impl Groups {
             {
                 return Err("a group with a gate off the map");
             }
+            if !grid.contains(group.end) {
+                return Err("a group whose way leads off the map");
+            }
+            let custom =
+                if let Some(Formation::Custom(places)) = &group.formation { places.len() } else { 0 };
+            if custom > MAX_MEMBERS {
+                return Err("a group in a formation of too many places");
+            }
             let range = 0..=1_i64 << 40;
             if !range.contains(&group.lanes.width) || group.radius < Fixed::ZERO || group.radius > MAX_RADIUS
             {
@@ -186,6 +230,7 @@ impl Groups {
 
 persist_choices! {
     View { Unknown, Clear, Hidden }
+    News { None, Missing, Joined, Anew }
     Traffic { OneWay, Opposing }
 }
 
@@ -195,7 +240,7 @@ persist_fields! {
     Gate { left: Fine, right: Fine }
     WayGate { gate: Gate, taut: Fine, ahead: (i16, i16) }
     Passage { way: WayGate, traffic: Traffic }
-    Post { group: GroupId, slot: Fine, lane: LanePlace, gate: u16, view: View }
+    Post { group: GroupId, slot: Fine, lane: LanePlace, gate: u16, view: View, facing: Option<Angle> }
     Group {
         order: OrderId,
         leg: u16,
@@ -207,6 +252,15 @@ persist_fields! {
         radius: Fixed,
         over: Option<Tick>,
         posts: Vec<(u32, Post)>,
+        end: CellPos,
+        entry: Option<Entry>,
+        anchor: Fine,
+        first: Fine,
+        berth: UnitId,
+        formation: Option<Formation>,
+        facing: Option<Angle>,
+        news: News,
+        posted: Tick,
     }
 }
 

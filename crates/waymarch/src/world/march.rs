@@ -127,6 +127,9 @@ impl World {
         if is_turn(now, SWAP_EVERY, 1) {
             self.exchange();
         }
+        if is_turn(now, SWAP_EVERY, 2) {
+            self.keep_pace();
+        }
     }
 
     /// Finds gates that are passed both ways.
@@ -172,7 +175,10 @@ impl World {
         let mut drill = core::mem::take(&mut self.drill);
         drill.kin.clear();
         for (slot, post) in self.units.post.iter().enumerate() {
-            if let Some(post) = post.filter(|post| self.groups.list.contains(post.group)) {
+            // Who halted for the game's sake has no business in its slot yet.
+            let takes_part =
+                |post: &Post| self.groups.list.contains(post.group) && !self.units.errand[slot].halted;
+            if let Some(post) = post.filter(takes_part) {
                 drill.kin.push((post.group.index(), self.units.kind[slot].0, slot as u32));
             }
         }

@@ -1,5 +1,6 @@
 //! Everything put together: a map one can ask for routes and edit ([`Navigator`]), and units that carry out orders on it ([`World`]).
 
+mod aims;
 mod carry_out;
 mod command;
 mod command_bytes;
@@ -14,22 +15,30 @@ mod follow;
 mod ground;
 mod group;
 mod inspect;
+mod lookout;
 mod march;
 mod motion;
 mod muster;
 mod navigator;
 mod navigator_state;
 mod occupancy;
+mod order_bytes;
 mod orders;
+mod pace;
 mod reach;
 mod record;
+mod regroup;
+mod repost;
+mod reserved;
 mod review;
 mod save;
 mod service;
 mod simulation;
 mod smoothing;
 mod spare_lists;
+mod standing;
 mod stuck;
+mod target;
 mod tick;
 mod unit_type;
 mod units;
@@ -45,7 +54,7 @@ pub use events::{Event, EventKind, GiveUp, RouteChange};
 pub use executor::{NoThreads, Threads};
 pub use group::{GroupId, GroupTag};
 pub use navigator::{Navigator, NavigatorError};
-pub use orders::{MAX_QUEUED, MAX_STOPS, Order, OrderError, When};
+pub use orders::{MAX_QUEUED, MAX_SIGHT, MAX_STOPS, Order, OrderError, When};
 pub use reach::NearestRoute;
 pub use record::{Checks, HashMark, Recorded, Recorder, Recording, Replay, ReplayError, Setup};
 pub use service::{
@@ -55,6 +64,7 @@ pub use service::{
 pub use simulation::World;
 pub use smoothing::SmoothPathError;
 pub use stuck::Rung;
+pub use target::{Around, Fire, Target};
 pub use tick::TickPhase;
 pub use unit_type::{MAX_UNIT_TYPES, UnitType, UnitTypeError, UnitTypeId};
 pub use units::{MAX_UNITS, PlayerId, Unit, UnitId, UnitTag};

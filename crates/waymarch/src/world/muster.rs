@@ -3,16 +3,17 @@
 use alloc::vec::Vec;
 
 use super::errand::Phase;
-use super::group::{Group, GroupId, Passage, Post, View};
-use super::orders::{Order, OrderId};
+use super::group::{Group, GroupId, News, Passage, Post, View};
+use super::orders::OrderId;
+use super::reserved::Place;
 use super::service::{Guidance, PathId, PathStatus};
 use super::simulation::World;
 use super::spare_lists::SpareLists;
+use super::units::UnitId;
 use crate::avoid::Fine;
 use crate::base::{Agent, Angle, CellPos, Fixed, Tick, Vec2};
 use crate::groups::{
-    Approach, Assignment, Formation, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, MapFooting,
-    Member, Muster, Slot, Traffic, WayGate, facing_towards,
+    Assignment, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Slot, Traffic, WayGate,
 };
 use crate::query::{Goal, PathAsk, Priority, Shape};
 
@@ -31,14 +32,20 @@ pub(super) struct Sergeant {
     /// Orders that units begin without a group, and who has them.
     begun: Vec<(OrderId, u16)>,
     called: Vec<(OrderId, u16, u32)>,
-    members: Vec<Member>,
-    starts: Vec<(Agent, CellPos)>,
-    formations: Formations,
-    assignment: Assignment,
-    slots: Vec<Slot>,
-    taken: Vec<Option<u32>>,
-    lanes: Vec<LanePlace>,
-    sorted: Vec<(i64, u32, u32)>,
+    pub(super) members: Vec<Member>,
+    pub(super) starts: Vec<(Agent, CellPos)>,
+    pub(super) formations: Formations,
+    pub(super) assignment: Assignment,
+    pub(super) slots: Vec<Slot>,
+    pub(super) taken: Vec<Option<u32>>,
+    pub(super) lanes: Vec<LanePlace>,
+    pub(super) sorted: Vec<(i64, u32, u32)>,
+    /// Groups whose slots are to be made anew; who is there already, and where.
+    pub(super) stale: Vec<GroupId>,
+    pub(super) held: Vec<(Fine, Fixed)>,
+    /// Places that are taken in this tick, and in which tick that was looked at.
+    pub(super) places: Vec<Place>,
+    pub(super) noted: Option<Tick>,
     finder: GateFinder,
     points: Vec<Fine>,
     gates: Vec<WayGate>,
@@ -60,9 +67,12 @@ impl Default for SparePassages {
 impl World {
     /// Groups are formed of units that begin the same order in this tick, and groups whose order is over go.
     pub(super) fn muster(&mut self) {
+        self.sergeant.noted = None;
         self.dismiss();
-        if self.service.nav().config().get().formation_movement {
-            self.call();
+        self.call();
+        self.remake();
+        for slot in 0..self.units.slots() {
+            self.fall_in(slot);
         }
     }
 
@@ -129,7 +139,8 @@ impl World {
             sergeant.called.dedup();
             let called = core::mem::take(&mut sergeant.called);
             for run in called.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-                let alone = run.len() == 1 && !matches!(self.orders.get(run[0].0), Some(Order::Form { .. }));
+                let alone =
+                    run.len() == 1 && self.orders.get(run[0].0).is_none_or(|order| !order.posts_one());
                 if !alone && run.len() <= MAX_MEMBERS {
                     self.form(run, &mut sergeant);
                 }
@@ -137,9 +148,6 @@ impl World {
             sergeant.called = called;
         }
         self.sergeant = sergeant;
-        for slot in 0..self.units.slots() {
-            self.fall_in(slot);
-        }
     }
 
     /// The order, and which stop of it, that a unit is about to begin with.
@@ -151,13 +159,10 @@ impl World {
             Phase::Asking => self.units.post[slot].is_none(),
             Phase::Going | Phase::Waiting => false,
         };
-        if !starts {
+        if !starts || errand.halted {
             return None;
         }
-        let forms = match self.orders.get(order)? {
-            Order::Move(Goal::In(Shape::Point(_))) | Order::Patrol(_) | Order::Form { .. } => true,
-            Order::Move(_) | Order::Follow { .. } | Order::Stop | Order::Hold => false,
-        };
+        let forms = self.forms_groups(self.orders.get(order)?);
         forms.then_some((order, errand.leg))
     }
 
@@ -173,75 +178,23 @@ impl World {
         self.units.post[slot] = own.ok().map(|place| group.posts[place].1);
     }
 
-    /// Where an order leads, and how its units are to stand there.
-    fn standing_of(&self, order: OrderId, leg: u16) -> Option<(CellPos, Formation, Option<Angle>)> {
-        let usual = || Formation::from(self.service.nav().config().get().formation_type);
-        match self.orders.get(order)? {
-            Order::Move(Goal::In(Shape::Point(at))) => Some((*at, usual(), None)),
-            Order::Patrol(stops) => stops.get(usize::from(leg)).map(|&at| (at, usual(), None)),
-            Order::Form { at, formation, facing } => Some((*at, formation.clone(), *facing)),
-            _ => None,
-        }
-    }
-
     /// Gives each of the units called a place to stand and one to walk.
     fn form(&mut self, called: &[(OrderId, u16, u32)], sergeant: &mut Sergeant) {
         let Some(&(order, leg, _)) = called.first() else { return };
-        let Some((goal, formation, facing)) = self.standing_of(order, leg) else { return };
-        let Sergeant {
-            members,
-            starts,
-            formations,
-            assignment,
-            slots,
-            taken,
-            lanes,
-            sorted,
-            spare_posts,
-            ..
-        } = sergeant;
-        members.clear();
-        starts.clear();
-        for &(_, _, slot) in called {
-            let slot = slot as usize;
-            let Some(kind) = self.types.get(self.units.kind[slot]) else { continue };
-            members.push(Member {
-                id: slot as u32,
-                at: self.units.middle(slot),
-                agent: kind.agent,
-                radius: kind.radius,
-                speed: kind.speed,
-                ..Member::default()
-            });
-            if !starts.iter().any(|(agent, _)| *agent == kind.agent) {
-                starts.push((kind.agent, self.units.cell(slot)));
-            }
-        }
-        let nav = self.service.nav();
-        // Who cannot get there goes as near as can be, each by itself.
-        if starts.iter().any(|&(agent, from)| !nav.reachable(from, goal, agent)) {
-            return;
-        }
-        let centre = Fine::centre(goal);
-        let facing = facing.unwrap_or_else(|| facing_towards(members, centre, Angle::ZERO));
-        let muster = Muster { formation: &formation, centre, facing, gap: Fixed::ZERO };
-        let footing = MapFooting::new(nav.layer(), nav.sectors(), starts);
-        // Who finds no room has no slot, and goes to the goal itself.
-        let _ = formations.arrange(&muster, members, &footing, slots);
-        assignment.assign(members, slots, Approach::Open, taken);
+        let Some(standing) = self.standing_of(order, leg, None) else { return };
+        self.gather(called.iter().map(|called| called.2), &standing, sergeant);
+        sergeant.held.clear();
+        self.reserve(&standing, sergeant);
+        let Some(arranged) = self.arrange(&standing, sergeant) else { return };
+        let Sergeant { members, slots, taken, lanes, sorted, spare_posts, places, .. } = sergeant;
         let broadest = members.iter().map(|member| (member.agent.size, member.radius, member.agent)).max();
         let Some((_, radius, agent)) = broadest else { return };
-        let middle = middle_most(members);
-        let lanes_of = Lanes::of(members, centre, sorted, lanes);
-        let threat = self
-            .types
-            .get(self.units.kind[middle as usize])
-            .map(|kind| nav.config().threat_for(kind.controller));
-        let from = self.units.at(middle as usize).at_height(Fixed::ZERO);
-        let ask = PathAsk::new(from, goal, agent).with_threat(threat.unwrap_or_default()).alone();
-        // Units come first; a small group's way is that of one of them.
-        let ask = ask.with_priority(Priority::Low);
-        let way = if members.len() > 1 { self.service.request_for_later(ask) } else { PathId::DEAD };
+        let lanes_of = Lanes::of(members, arranged.centre, sorted, lanes);
+        let way = if members.len() > 1 {
+            self.ask_way(middle_most(members), order, arranged.end, agent)
+        } else {
+            PathId::DEAD
+        };
         let speed = members.iter().map(|member| member.speed).min().unwrap_or(Fixed::ZERO);
         let id = self.groups.add(Group {
             order,
@@ -254,16 +207,54 @@ impl World {
             radius,
             over: None,
             posts: Vec::new(),
+            end: arranged.end,
+            entry: None,
+            anchor: arranged.anchor,
+            first: slots.first().map_or(arranged.centre, |slot| slot.at),
+            berth: UnitId::DEAD,
+            formation: arranged.keeps.clone(),
+            facing: arranged.facing,
+            news: News::None,
+            posted: self.now(),
         });
         let posts =
             members.iter().zip(taken.iter().zip(lanes.iter())).filter_map(|(member, (slot, lane))| {
                 let slot = slots.get((*slot)? as usize)?.at;
-                Some((member.id, Post { group: id, slot, lane: *lane, gate: 0, view: View::Unknown }))
+                let facing = arranged.facing_at(slot);
+                let post = Post { group: id, slot, lane: *lane, gate: 0, view: View::Unknown, facing };
+                Some((member.id, post))
             });
         if let Some(group) = self.groups.list.get_mut(id) {
             group.posts = spare_posts.take(members.len());
             group.posts.extend(posts);
+            // Groups that are formed after it in this tick keep clear of it.
+            let radius = |slot: u32| self.types.get(self.units.kind[slot as usize]).map(|kind| kind.radius);
+            places.extend(group.posts.iter().map(|&(unit, post)| Place {
+                unit,
+                at: post.slot,
+                radius: radius(unit).unwrap_or_default(),
+                friend: None,
+            }));
         }
+    }
+
+    /// Asks for the way of a group, from where the unit in a slot is.
+    pub(super) fn ask_way(&mut self, middle: u32, order: OrderId, end: CellPos, agent: Agent) -> PathId {
+        let kind = self.types.get(self.units.kind[middle as usize]);
+        let threat = kind.map(|kind| self.service.nav().config().threat_for(kind.controller));
+        let from = self.units.at(middle as usize).at_height(Fixed::ZERO);
+        let ask = match self.shape_of(order) {
+            Some(goal) => PathAsk::to_goal(from, goal.clone(), agent),
+            None => PathAsk::new(from, end, agent),
+        };
+        // Units come first; a small group's way is that of one of them.
+        let ask = ask.with_threat(threat.unwrap_or_default()).alone().with_priority(Priority::Low);
+        self.service.request_for_later(ask)
+    }
+
+    /// The goal of an order, if it is more than a point.
+    fn shape_of(&self, order: OrderId) -> Option<&Goal> {
+        self.orders.get(order)?.goal().filter(|goal| !matches!(goal, Goal::In(Shape::Point(_))))
     }
 
     /// Turns ways of groups that have been found into gates.
@@ -292,12 +283,20 @@ impl World {
                     group.passages = spare_passages.0.take(gates.len());
                 }
                 group.passages.extend(gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
+                // All look for their place in the first of them at once.
+                let posts = self.units.post.iter_mut().flatten();
+                let waiting = group.posts.iter_mut().map(|(_, post)| post);
+                for post in posts.filter(|post| post.group == id).chain(waiting) {
+                    (post.gate, post.view) = (0, View::Unknown);
+                }
             }
             self.service.cancel(group.way);
             group.way = PathId::DEAD;
-            // All look for their place in the first of them at once.
-            for post in self.units.post.iter_mut().flatten().filter(|post| post.group == id) {
-                post.view = View::Unknown;
+            if let [.., from, to] = points[..] {
+                let order = group.order;
+                if self.shape_of(order).is_some() {
+                    self.enters(id, from, to);
+                }
             }
         }
         self.service.owe(found.saturating_mul(GATES_NODES));
@@ -305,8 +304,21 @@ impl World {
     }
 }
 
+impl World {
+    /// The way of a group leads into its goal from here to there: slots are made anew on that side.
+    fn enters(&mut self, id: GroupId, from: Fine, to: Fine) {
+        let part = |to: i32, from: i32| ((i64::from(to) - i64::from(from)) >> 1) as i32;
+        let entry = (to, Angle::atan2(part(to.y, from.y), part(to.x, from.x)));
+        if let Some(group) = self.groups.list.get_mut(id) {
+            if group.entry != Some(entry) {
+                (group.entry, group.news) = (Some(entry), News::Anew);
+            }
+        }
+    }
+}
+
 /// Of all members the one nearest to their middle, the first of several.
-fn middle_most(members: &[Member]) -> u32 {
+pub(super) fn middle_most(members: &[Member]) -> u32 {
     let count = members.len().max(1) as i64;
     let sum = members
         .iter()

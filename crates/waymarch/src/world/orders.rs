@@ -3,11 +3,9 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
+use super::target::{Around, Target};
 use super::units::UnitId;
-use crate::base::{
-    Angle, ByteReader, ByteWriter, CellPos, Fixed, GridSize, Id, LoadError, Persist, Slots, persist_choices,
-    persist_fields,
-};
+use crate::base::{Angle, CellPos, Fixed, GridSize, Id, LocomotorId, Slots, StampId};
 use crate::groups::{Formation, MAX_MEMBERS};
 use crate::query::{Goal, GoalError, Shape};
 
@@ -15,6 +13,8 @@ use crate::query::{Goal, GoalError, Shape};
 pub const MAX_QUEUED: usize = 32;
 /// At most so many stops on a patrol.
 pub const MAX_STOPS: usize = 64;
+/// Units on an attack-move see so far at most, and guards go so far at most, in cells.
+pub const MAX_SIGHT: i32 = 64;
 
 /// What a unit is told to do.
 ///
@@ -47,6 +47,40 @@ pub enum Order {
         /// Whom.
         target: UnitId,
         /// How near, from middle to middle.
+        distance: Fixed,
+    },
+    /// To go into a goal and to say ([`EventKind::Sighted`](super::EventKind::Sighted)) whom of another player it sees on the way. What comes of it is the
+    /// game's business: see [`World::engage`](super::World::engage).
+    AttackMove {
+        /// Where to.
+        goal: Goal,
+        /// How far it sees, from middle to middle: up to [`MAX_SIGHT`] cells.
+        sight: Fixed,
+    },
+    /// To keep within a distance of a group of other units, by the one in their middle, for as long as one of them lives.
+    FollowGroup {
+        /// Whom.
+        units: Vec<UnitId>,
+        /// How near.
+        distance: Fixed,
+    },
+    /// To stay near something for as long as it is there: further away than the leash, the unit comes back to half of it.
+    Guard {
+        /// What.
+        target: Target,
+        /// How far away it may be, up to [`MAX_SIGHT`] cells.
+        leash: Fixed,
+    },
+    /// To stand around something, each in a place of its own. Around a unit, which may move, it ends when that is gone only.
+    Around {
+        /// What.
+        target: Target,
+        /// How.
+        how: Around,
+    },
+    /// To go away from each other: each so far from the middle of all.
+    Scatter {
+        /// How far.
         distance: Fixed,
     },
     /// To stop at once.
@@ -89,6 +123,36 @@ pub enum OrderError {
     /// A formation of too many places.
     #[error("a formation of {0} places, more than {MAX_MEMBERS}")]
     TooManyPlaces(usize),
+    /// A range, a leash or a sight that nobody has.
+    #[error("`{what}` is {value}, it must be {expected}")]
+    Reach {
+        /// Which.
+        what: &'static str,
+        /// Its value.
+        value: Fixed,
+        /// What is legal.
+        expected: &'static str,
+    },
+    /// A target that is not on the map.
+    #[error("the target {at} is not on a map of {size}")]
+    TargetOffMap {
+        /// Where.
+        at: CellPos,
+        /// The map's size.
+        size: GridSize,
+    },
+    /// A stamp that does not stand.
+    #[error("stamp {0} does not stand (any more)")]
+    NoStamp(StampId),
+    /// Shots along the ways of a locomotor that there is none of.
+    #[error("there is no locomotor number {}", .0.0)]
+    NoLocomotor(LocomotorId),
+    /// A dock that moves.
+    #[error("unit {0} cannot be a dock: docks are cells or stamps")]
+    MovingDock(UnitId),
+    /// A group to follow of too many units, or of none.
+    #[error("a group of {0} units cannot be followed, 1..={MAX_MEMBERS} can")]
+    GroupSize(usize),
     /// A unit to follow that is gone.
     #[error("unit {0} is to be followed but does not exist (any more)")]
     NoTarget(UnitId),
@@ -143,10 +207,74 @@ impl Order {
         Self::Follow { target, distance }
     }
 
-    /// Everything but whether units live.
+    /// To go into a goal, looking out for others.
+    #[must_use]
+    pub const fn attack_move(goal: Goal, sight: Fixed) -> Self {
+        Self::AttackMove { goal, sight }
+    }
+
+    /// To stay within `leash` of something.
+    #[must_use]
+    pub fn guard(target: impl Into<Target>, leash: Fixed) -> Self {
+        Self::Guard { target: target.into(), leash }
+    }
+
+    /// To stand around something.
+    ///
+    /// ```
+    /// use waymarch::base::{cell, Fixed};
+    /// use waymarch::world::{Around, Order};
+    /// let guns = Order::around(cell(40, 40), Around::in_range(Fixed::from_cells(3), Fixed::from_cells(9)));
+    /// assert!(matches!(guns, Order::Around { .. }));
+    /// ```
+    #[must_use]
+    pub fn around(target: impl Into<Target>, how: Around) -> Self {
+        Self::Around { target: target.into(), how }
+    }
+
+    /// The goal of a move, with or without looking out for others.
+    #[must_use]
+    pub const fn goal(&self) -> Option<&Goal> {
+        match self {
+            Self::Move(goal) | Self::AttackMove { goal, .. } => Some(goal),
+            _ => None,
+        }
+    }
+
+    /// Whether it goes on for ever unless its target goes: there is nothing to arrive at.
+    pub(super) const fn is_endless(&self) -> bool {
+        match self {
+            Self::Follow { .. } | Self::FollowGroup { .. } | Self::Guard { .. } => true,
+            Self::Around { target, .. } => matches!(target, Target::Unit(_)),
+            _ => false,
+        }
+    }
+
+    /// Everything but whether units live and stamps stand.
     pub(super) fn check(&self, size: GridSize) -> Result<(), OrderError> {
+        let reach = |what, value: Fixed| {
+            let legal = value >= Fixed::ZERO && value <= Fixed::from_cells(MAX_SIGHT);
+            let expected = "0..=64 cells";
+            if legal { Ok(()) } else { Err(OrderError::Reach { what, value, expected }) }
+        };
         match self {
             Self::Move(goal) => Ok(goal.validate(size)?),
+            Self::AttackMove { goal, sight } => {
+                goal.validate(size)?;
+                reach("sight", *sight)
+            }
+            Self::FollowGroup { units, .. } if units.is_empty() || units.len() > MAX_MEMBERS => {
+                Err(OrderError::GroupSize(units.len()))
+            }
+            Self::Guard { target, leash } => {
+                target.check(size)?;
+                reach("leash", *leash)
+            }
+            Self::Around { target, how } => {
+                target.check(size)?;
+                how.check(target)
+            }
+            Self::Scatter { distance } => reach("distance", *distance),
             Self::Form { at, formation, .. } => {
                 Goal::point(*at).validate(size)?;
                 let Formation::Custom(places) = formation else { return Ok(()) };
@@ -158,8 +286,10 @@ impl Order {
                 Some(&at) => Err(OrderError::StopOffMap { at, size }),
                 None => Ok(()),
             },
-            Self::Follow { distance, .. } if *distance < Fixed::ZERO => Err(OrderError::Distance(*distance)),
-            Self::Follow { .. } | Self::Stop | Self::Hold => Ok(()),
+            Self::Follow { distance, .. } | Self::FollowGroup { distance, .. } if *distance < Fixed::ZERO => {
+                Err(OrderError::Distance(*distance))
+            }
+            Self::Follow { .. } | Self::FollowGroup { .. } | Self::Stop | Self::Hold => Ok(()),
         }
     }
 }
@@ -173,15 +303,15 @@ pub(super) type OrderId = Id<OrderTag>;
 /// An order and how many queues it is in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
-    order: Order,
-    users: u32,
+    pub(super) order: Order,
+    pub(super) users: u32,
 }
 
 /// World: every order that some unit has, once, however many units have it. So an order for thousands costs no more memory than
 /// one for one, and what a unit keeps is a short queue of names.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct OrderBook {
-    entries: Slots<OrderTag, Entry>,
+    pub(super) entries: Slots<OrderTag, Entry>,
 }
 
 impl OrderBook {
@@ -219,108 +349,3 @@ impl OrderBook {
 /// World: the orders of one unit, the present one first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct OrderQueue(pub(super) VecDeque<OrderId>);
-
-persist_choices! {
-    When { Now, Queued }
-}
-
-persist_fields! {
-    Entry { order: Order, users: u32 }
-    OrderBook { entries: Slots<OrderTag, Entry> }
-}
-
-impl Persist for OrderQueue {
-    fn save(&self, writer: &mut ByteWriter) {
-        writer.count(self.0.len());
-        self.0.iter().for_each(|id| id.save(writer));
-    }
-
-    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        let count = reader.count(8)?;
-        if count > MAX_QUEUED {
-            return Err(reader.error("a queue of too many orders"));
-        }
-        (0..count).map(|_| OrderId::load(reader)).collect::<Result<_, _>>().map(Self)
-    }
-}
-
-impl Persist for Formation {
-    fn save(&self, writer: &mut ByteWriter) {
-        let code: u8 = match self {
-            Self::Adaptive => 0,
-            Self::Relative => 1,
-            Self::Box => 2,
-            Self::Line => 3,
-            Self::Column => 4,
-            Self::Wedge => 5,
-            Self::Circle => 6,
-            Self::Scatter => 7,
-            Self::Hex => 8,
-            Self::Custom(_) => 9,
-        };
-        code.save(writer);
-        if let Self::Custom(places) = self {
-            places.save(writer);
-        }
-    }
-
-    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        Ok(match u8::load(reader)? {
-            0 => Self::Adaptive,
-            1 => Self::Relative,
-            2 => Self::Box,
-            3 => Self::Line,
-            4 => Self::Column,
-            5 => Self::Wedge,
-            6 => Self::Circle,
-            7 => Self::Scatter,
-            8 => Self::Hex,
-            9 => Self::Custom(Vec::load(reader)?),
-            _ => return Err(reader.error("an unknown formation")),
-        })
-    }
-}
-
-impl Persist for Order {
-    fn save(&self, writer: &mut ByteWriter) {
-        match self {
-            Self::Move(goal) => {
-                0_u8.save(writer);
-                goal.save(writer);
-            }
-            Self::Patrol(stops) => {
-                1_u8.save(writer);
-                stops.save(writer);
-            }
-            Self::Follow { target, distance } => {
-                2_u8.save(writer);
-                target.save(writer);
-                distance.save(writer);
-            }
-            Self::Form { at, formation, facing } => {
-                5_u8.save(writer);
-                at.save(writer);
-                formation.save(writer);
-                facing.save(writer);
-            }
-            Self::Stop => 3_u8.save(writer),
-            Self::Hold => 4_u8.save(writer),
-        }
-    }
-
-    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        Ok(match u8::load(reader)? {
-            0 => Self::Move(Goal::load(reader)?),
-            1 => Self::Patrol(Vec::load(reader)?),
-            2 => Self::Follow { target: UnitId::load(reader)?, distance: Fixed::load(reader)? },
-            3 => Self::Stop,
-            4 => Self::Hold,
-            5 => Self::Form {
-                at: CellPos::load(reader)?,
-                formation: Formation::load(reader)?,
-                facing: Option::load(reader)?,
-            },
-            _ => return Err(reader.error("an unknown order")),
-        })
-    }
-}

@@ -7,6 +7,7 @@ use super::events::{EventKind, RouteChange};
 use super::service::{Guidance, PathStatus};
 use super::simulation::World;
 use super::stuck::Rung;
+use crate::avoid::Fine;
 use crate::base::{CellPos, CellRect, Fixed, Tick, Vec2, WorldPos};
 use crate::config::RepathFrequency;
 use crate::cost::{ChangeLog, ChangeMark, CornerRule, SectorId, StepRule};
@@ -123,7 +124,55 @@ impl World {
                 }
             }
         }
+        self.review_ways(&changed);
         self.areas = areas;
+    }
+
+    /// Looks for the ways of groups anew that lead past a change.
+    fn review_ways(&mut self, changed: &Changed<'_>) {
+        let mut sergeant = core::mem::take(&mut self.sergeant);
+        let list = &mut sergeant.sorted;
+        list.clear();
+        for slot in 0..self.units.slots() {
+            if let Some(post) =
+                self.units.post[slot].filter(|_| self.units.errand[slot].phase == Phase::Going)
+            {
+                list.push((i64::from(post.group.index()), slot as u32, u32::from(post.gate)));
+            }
+        }
+        list.sort_unstable();
+        for members in list.chunk_by(|a, b| a.0 == b.0).filter(|members| members.len() > 1) {
+            let Some(id) = self.groups.list.id_at(members[0].0 as u32) else { continue };
+            let Some(group) = self.groups.list.get(id) else { continue };
+            // One that is still looked for is found on the map as it is.
+            if self.service.status(group.way).is_some() || self.orders.get(group.order).is_none() {
+                continue;
+            }
+            let (x, y) = members.iter().fold((0, 0), |(x, y), member| {
+                let at = self.units.middle(member.1 as usize);
+                (x + i64::from(at.x), y + i64::from(at.y))
+            });
+            let count = members.len() as i64;
+            let middle = Fine::new((x / count) as i32, (y / count) as i32);
+            let far = |slot: u32| (self.units.middle(slot as usize).distance_squared(middle), slot);
+            let Some(&(_, first, gate)) = members.iter().min_by_key(|member| far(member.1)) else { continue };
+            let point = |at: Fine| Vec2::from(at).at_height(Fixed::ZERO);
+            let gates = group.passages.get(gate as usize..).unwrap_or(&[]);
+            let ends = gates.iter().map(|gate| point(gate.way.taut)).chain([group.end.centre()]);
+            let mut from = point(self.units.middle(first as usize));
+            let hit = ends.into_iter().any(|to| {
+                let hit = changed.touches(from, to);
+                from = to;
+                hit
+            });
+            if hit {
+                let way = self.ask_way(first, group.order, group.end, group.agent);
+                if let Some(group) = self.groups.list.get_mut(id) {
+                    group.way = way;
+                }
+            }
+        }
+        self.sergeant = sergeant;
     }
 
     /// A route that was answered in the last tick is followed from now on, so it is the one to be looked at.

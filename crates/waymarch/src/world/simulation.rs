@@ -6,11 +6,13 @@ use alloc::vec::Vec;
 use super::events::{Event, Events};
 use super::follow::Leader;
 use super::group::Groups;
+use super::lookout::Lookout;
 use super::march::Drill;
 use super::muster::Sergeant;
 use super::navigator::Navigator;
 use super::occupancy::{Asker, Occupancy};
 use super::orders::{Order, OrderBook};
+use super::pace::Pacing;
 use super::review::Unseen;
 use super::service::{PathService, PathStatus};
 use super::tick::Chunk;
@@ -69,6 +71,8 @@ pub struct World {
     pub(super) areas: Vec<CellRect>,
     pub(super) sergeant: Sergeant,
     pub(super) drill: Drill,
+    pub(super) lookout: Lookout,
+    pub(super) pacing: Pacing,
 }
 
 impl World {
@@ -111,6 +115,8 @@ impl World {
             groups: Groups::default(),
             sergeant: Sergeant::default(),
             drill: Drill::default(),
+            lookout: Lookout::default(),
+            pacing: Pacing::default(),
             avoidance,
             chunks: Vec::new(),
             areas: Vec::new(),

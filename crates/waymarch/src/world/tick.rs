@@ -90,6 +90,7 @@ impl World {
         done(TickPhase::Review);
         self.muster(); // who goes together
         self.carry_out_orders(); // requests, and answers to earlier ones
+        self.look_out(); // who sees whom
         self.occupy(); // who is in the way of whom
         done(TickPhase::Orders);
         let there = UnitsThere { units: &self.units, occupancy: &self.occupancy };
@@ -196,6 +197,7 @@ impl World {
             if lead.guide.is_none() {
                 self.units.stuck[slot].rest(at);
                 self.calm_down(slot);
+                self.look_around(slot);
                 continue;
             }
             self.service.moved(self.units.errand[slot].path, at.at_height(Fixed::ZERO));
@@ -236,13 +238,28 @@ impl World {
         let place = self.units.place(slot);
         let kept = self.units.crowd.stance(place) == Stance::Returning
             && self.avoidance.delay(place) == Delay::Settled;
+        let halted = self.units.errand[slot].halted;
         // A group that has only just arrived still sorts itself out.
-        let sorts = self.units.post[slot].is_some_and(|post| self.groups.list.contains(post.group));
-        if !sorts && (kept || self.units.crowd.is_restless(place)) {
+        let sorts =
+            self.units.post[slot].is_some_and(|post| self.groups.list.contains(post.group)) && !halted;
+        // Who halted in a crowd stays where the others let it stand.
+        let drifts = halted && !self.units.crowd.velocities()[place].is_zero();
+        if !sorts && (kept || drifts || self.units.crowd.is_restless(place)) {
             let enough = PRESSES_FOR * self.service.nav().config().get().ticks_per_second;
             if self.units.stuck[slot].fidgets(enough) {
-                self.units.crowd.settle(place);
+                match halted {
+                    true => self.units.crowd.stop(place),
+                    false => self.units.crowd.settle(place),
+                }
             }
+        }
+    }
+
+    /// Lets a unit that stands where it was to stand look the way it was to look.
+    fn look_around(&mut self, slot: usize) {
+        let there = matches!(self.units.errand[slot].phase, Phase::Idle | Phase::Waiting);
+        if let Some(towards) = self.units.post[slot].and_then(|post| post.facing).filter(|_| there) {
+            self.units.crowd.turn(self.units.place(slot), towards);
         }
     }
 
@@ -264,7 +281,10 @@ impl World {
     /// Whether a unit is where it should be though its way goes on: in a goal that is more than a point.
     fn is_in_goal(&self, slot: usize) -> bool {
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
-        let Some(Order::Move(goal)) = order else { return false };
+        let Some(goal) = order.and_then(Order::goal) else { return false };
+        if self.units.post[slot].is_some() {
+            return false; // It has a place of its own in there.
+        }
         let simple = matches!(
             goal,
             Goal::OutOf(_) | Goal::In(Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_))
@@ -291,8 +311,11 @@ impl World {
         let nav = self.service.nav();
         let (config, now, errand) = (nav.config().get(), nav.now(), &self.units.errand[slot]);
         let delay = self.avoidance.delay(self.units.place(slot));
+        // Who goes at the pace of others is not slow.
+        let pace = self.units.crowd.pace(self.units.place(slot));
         let (at, stuck) = (self.units.at(slot), &mut self.units.stuck[slot]);
         let speed = self.types.get(self.units.kind[slot]).map(|kind| kind.speed).unwrap_or_default();
+        let speed = speed.saturating_mul(pace);
         let waits = self.service.status(errand.path).is_some_and(|status| !status.is_settled())
             || self.service.status(errand.fresh).is_some();
         if waits {
@@ -305,7 +328,8 @@ impl World {
         let place = self.units.place(slot);
         let went =
             u64::from(self.units.crowd.velocities()[place].distance_squared(Fine::ZERO).isqrt() as u32) >> 6;
-        let queues = matches!(delay, Delay::Queue | Delay::Settled);
+        // In a queue time passes four times as slowly: somebody is first there, but it may be one who wants to go the other way.
+        let queues = matches!(delay, Delay::Queue | Delay::Settled) && !now.is_multiple_of(4);
         let slow = !queues && 2 * went < u64::from(speed.raw().unsigned_abs());
         let left = self.units.crowd.guide_of(place).left;
         let limit = VAIN_FOR * config.ticks_per_second;

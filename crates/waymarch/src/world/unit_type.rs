@@ -4,8 +4,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::avoid::{FINE_CELL, Fine, Kinematics, Mover, Reverse, Turning};
-use crate::base::{Agent, ByteReader, ByteWriter, Fixed, LoadError, Persist, SizeClass, persist_fields};
+use crate::base::{
+    Agent, ByteReader, ByteWriter, Fixed, LoadError, Persist, SizeClass, persist_choices, persist_fields,
+};
 use crate::cost::CostLayer;
+use crate::groups::Role;
 use crate::query::Controller;
 
 /// At most so many kinds of units.
@@ -60,6 +63,8 @@ pub struct UnitType {
     pub mover: Mover,
     /// How near to the end of its way it must come to have arrived: up to 16 cells, in 1024ths of a cell.
     pub tolerance: Fixed,
+    /// Which rows of a formation it belongs into.
+    pub role: Role,
     /// Who commands it: decides with `influence_avoidance` whether it heeds threat.
     pub controller: Controller,
 }
@@ -112,6 +117,7 @@ impl UnitType {
             weight: 16,
             mover: Mover::Engine,
             tolerance: Fixed::from_raw(64),
+            role: Role::Middle,
             controller: Controller::Player,
         }
     }
@@ -216,6 +222,10 @@ impl Persist for UnitTypeId {
     }
 }
 
+persist_choices! {
+    Role { Front, Middle, Back }
+}
+
 persist_fields! {
     UnitType {
         name: String,
@@ -228,6 +238,7 @@ persist_fields! {
         weight: u8,
         mover: Mover,
         tolerance: Fixed,
+        role: Role,
         controller: Controller,
     }
     UnitTypes { list: Vec<UnitType> }

@@ -1,24 +1,21 @@
 //! What happens in a scenario: orders and edits by tick.
 
-use waymarch::base::{CellPos, CellRect, Fixed, GridSize, Tick};
+use waymarch::base::{CellPos, CellRect, GridSize, Tick};
 use waymarch::cost::{Falloff, GateState, MAX_THREAT_RADIUS, Rules, Stamp, TerrainId, ThreatSource};
 use waymarch::query::Goal;
-use waymarch::world::{MAX_STOPS, When};
+use waymarch::world::When;
 
+use super::plans::{DETAILS, ORDERS, Plans};
 use super::{find_name, read_rect};
 use crate::FileResult;
-use crate::scenario::{Deed, MAX_SCENARIO_TICKS, Plan, Scenario, Spot, What};
+use crate::scenario::{Deed, MAX_SCENARIO_TICKS, Scenario, Spot, What};
 use crate::source::quoted;
 use crate::yaml::fields::{Fields, Reader};
 use crate::yaml::stamps::read_footprint;
 use crate::yaml::tree::{Node, Value};
 
-const ORDER_KEYS: [&str; 13] = [
-    "tick", "every", "until", "group", "move", "scatter", "opposite", "patrol", "follow", "distance", "stop",
-    "hold", "queued",
-];
-/// Of which an order has one.
-const ORDERS: [&str; 7] = ["move", "scatter", "opposite", "patrol", "follow", "stop", "hold"];
+/// The keys of every order.
+const ORDER_KEYS: [&str; 5] = ["tick", "every", "until", "group", "queued"];
 const EDIT_KEYS: [&str; 14] = [
     "tick", "every", "until", "as", "place", "at", "within", "remove", "open", "close", "terrain", "area",
     "height", "threat",
@@ -55,10 +52,12 @@ pub(super) fn read_orders<'a>(
     reader: &Reader<'a>,
     node: &Node<'a>,
     size: GridSize,
+    rules: &Rules,
     scenario: &mut Scenario,
 ) -> FileResult<()> {
     for item in reader.list(node, "orders")? {
-        let fields = reader.fields(item, "an order", &ORDER_KEYS)?;
+        let keys = [&ORDER_KEYS[..], &ORDERS, &DETAILS].concat();
+        let fields = reader.fields(item, "an order", &keys)?;
         let (tick, again) = read_when(reader, &fields)?;
         let names: Vec<&str> = scenario.groups.iter().map(|group| group.name.as_str()).collect();
         let group = match fields.get("group") {
@@ -68,42 +67,20 @@ pub(super) fn read_orders<'a>(
         };
         let queued = fields.get("queued").map_or(Ok(false), |node| reader.boolean(node, "queued"))?;
         let (kind, value) = one_of(reader, item, &fields, &ORDERS)?;
-        let yes = || match reader.boolean(value, kind)? {
-            true => Ok(()),
-            false => Err(reader.wrong(value, kind, "true")),
-        };
-        let plan = match kind {
-            "move" => Plan::Move(read_goal(reader, value, size)?),
-            "scatter" => Plan::Scatter(read_rect(reader, value, "scatter", size)?),
-            "opposite" => Plan::Opposite(on_map(reader, value, "opposite", size)?),
-            "patrol" => {
-                let stops = reader.list(value, "patrol")?;
-                if stops.is_empty() || stops.len() > MAX_STOPS {
-                    return Err(reader.wrong(
-                        value,
-                        "patrol",
-                        format_args!("a list of 1..={MAX_STOPS} cells"),
-                    ));
-                }
-                let stops = stops.iter().map(|stop| on_map(reader, stop, "patrol", size));
-                Plan::Patrol(stops.collect::<FileResult<_>>()?)
-            }
-            "follow" => {
-                let distance = fields.get("distance");
-                let near =
-                    distance.map_or(Ok(Fixed::from_cells(2)), |node| reader.fixed(node, "distance"))?;
-                Plan::Follow(find_name(reader, value, "group", &names)?, near.max(Fixed::ZERO))
-            }
-            "stop" => yes().map(|()| Plan::Stop)?,
-            _ => yes().map(|()| Plan::Hold)?,
-        };
+        let plans = Plans { reader, item, fields: &fields, size, rules, scenario };
+        let plan = plans.read(kind, value)?;
         let when = if queued { When::Queued } else { When::Now };
         scenario.deeds.push(Deed { tick, again, what: What::Order { group, plan, when } });
     }
     Ok(())
 }
 
-fn on_map<'a>(reader: &Reader<'a>, node: &Node<'a>, what: &str, size: GridSize) -> FileResult<CellPos> {
+pub(super) fn on_map<'a>(
+    reader: &Reader<'a>,
+    node: &Node<'a>,
+    what: &str,
+    size: GridSize,
+) -> FileResult<CellPos> {
     let at = reader.cell(node, what)?;
     if size.contains(at) {
         Ok(at)
@@ -113,7 +90,7 @@ fn on_map<'a>(reader: &Reader<'a>, node: &Node<'a>, what: &str, size: GridSize) 
 }
 
 /// `[x, y]`, or a goal in words: `circle:40,40,6`.
-fn read_goal<'a>(reader: &Reader<'a>, node: &Node<'a>, size: GridSize) -> FileResult<Goal> {
+pub(super) fn read_goal<'a>(reader: &Reader<'a>, node: &Node<'a>, size: GridSize) -> FileResult<Goal> {
     let goal = match &node.value {
         Value::List(_) => Goal::point(on_map(reader, node, "move", size)?),
         _ => {

@@ -1,6 +1,7 @@
 //! Scenario files, described in `docs/scenarios.md`.
 
 mod deeds;
+mod plans;
 mod units;
 
 use waymarch::base::{CellRect, GridSize};
@@ -81,7 +82,7 @@ pub fn read_scenario(
         deeds::read_edits(&reader, node, size, &rules, &mut scenario)?;
     }
     if let Some(node) = fields.get("orders") {
-        deeds::read_orders(&reader, node, size, &mut scenario)?;
+        deeds::read_orders(&reader, node, size, &rules, &mut scenario)?;
     }
     // Stable: in one tick edits come first, then all as the file has it.
     scenario.deeds.sort_by_key(|deed| deed.tick);

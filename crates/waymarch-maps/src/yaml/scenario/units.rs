@@ -4,6 +4,7 @@ use waymarch::avoid::{Reverse, Turning};
 use waymarch::base::{Agent, Fixed, GridSize, LocomotorId, SizeClass};
 use waymarch::config::Config;
 use waymarch::cost::Rules;
+use waymarch::groups::Role;
 use waymarch::query::Controller;
 use waymarch::world::{MAX_UNIT_TYPES, PlayerId, UnitType, UnitTypeId};
 
@@ -14,7 +15,7 @@ use crate::source::quoted;
 use crate::yaml::fields::{Fields, Reader};
 use crate::yaml::tree::Node;
 
-const TYPE_KEYS: [&str; 13] = [
+const TYPE_KEYS: [&str; 14] = [
     "locomotor",
     "size",
     "moves",
@@ -27,6 +28,7 @@ const TYPE_KEYS: [&str; 13] = [
     "weight",
     "radius",
     "tolerance",
+    "role",
     "controller",
 ];
 const UNIT_KEYS: [&str; 9] = ["group", "type", "owner", "at", "cells", "rect", "ring", "radius", "count"];
@@ -80,6 +82,7 @@ pub(super) fn read_types<'a>(
         let ticks = |key: &str, usual: u16| {
             fields.get(key).map_or(Ok(usual), |node| reader.whole(node, key, 1..=1000))
         };
+        let roles = [("front", Role::Front), ("middle", Role::Middle), ("back", Role::Back)];
         let who = [("player", Controller::Player), ("ai", Controller::Ai)];
         types.push(UnitType {
             radius: read_radius(reader, &fields, usual.radius)?,
@@ -91,6 +94,7 @@ pub(super) fn read_types<'a>(
             weight: fields
                 .get("weight")
                 .map_or(Ok(usual.weight), |node| reader.whole(node, "weight", 1..=255))?,
+            role: fields.get("role").map_or(Ok(usual.role), |node| reader.choice(node, "role", &roles))?,
             controller: fields
                 .get("controller")
                 .map_or(Ok(usual.controller), |node| reader.choice(node, "controller", &who))?,

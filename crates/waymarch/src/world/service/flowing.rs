@@ -312,6 +312,8 @@ impl PathService {
         let most = self.nav.config().get().max_path_nodes_per_tick / STRAYS_SHARE;
         let (count, mut took) = (self.flowing.followers.len(), 0_u32);
         let every = LOOK_EVERY.max(count as u64 / LOOKS);
+        // Room ahead of need: when more are lost than ever before is nothing to make memory for.
+        lost.reserve(count.min(64));
         // Each time another begins, so that whoever did not get its turn does in the end.
         let first = (now.0 / every).wrapping_mul(FAR_APART) % (count.max(1) as u64);
         for step in 0..count {
