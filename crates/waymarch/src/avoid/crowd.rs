@@ -31,6 +31,10 @@ impl Stance {
     }
 }
 
+/// What a gate ahead adds to [`Guide::left`]: as much as 4,096 cells, so that it counts for more than any distance. Units with one or more ahead
+/// line up: they wait for those before them and look for no way round.
+pub const GATE_LEFT: u32 = 1 << 22;
+
 /// Where a unit is to go. Given anew whenever its way bends; the last one stays.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -39,7 +39,7 @@ mod steer;
 mod tick;
 mod walls;
 
-pub use crowd::{Crowd, Guide, KindId, Mover, Stance};
+pub use crowd::{Crowd, GATE_LEFT, Guide, KindId, Mover, Stance};
 pub(crate) use crowd_bytes::Member;
 pub use fine::{FINE_BITS, FINE_CELL, Fine};
 pub use kinematics::{Kinematics, KinematicsError, Reverse, Turning};

@@ -30,8 +30,10 @@ pub(super) fn treat(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
     let fixed = other.stance == Stance::Holding || (!friends && !other.travels());
     match (me.travels(), other.travels()) {
         (true, _) if fixed => Treat::Avoid(ahead(tempo, me), Share::ALL),
-        (true, true) if me.same_stream(other) => in_stream(me, other),
+        // Who lines up before a gate waits: no jam makes it try anything else.
+        (true, true) if me.lines_up() && me.same_stream(other) => in_stream(me, other),
         (true, true) if friends && me.jammed | other.jammed != 0 => in_jam(tempo, me, other),
+        (true, true) if me.same_stream(other) => in_stream(me, other),
         (true, true) => Treat::Avoid(ahead(tempo, me), Share::HALF),
         (true, false) if me.has_my_place(other) => Treat::Avoid(tempo.short, Share::ALL),
         (true, false) if me.carries(other) => Treat::LetOut,
@@ -55,6 +57,7 @@ fn in_jam(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
     match (me.retreats(), other.retreats()) {
         (false, true) => Treat::Avoid(tempo.idle, Share::ALL),
         (true, false) => Treat::Avoid(tempo.short, Share::QUARTER),
+        _ if me.same_stream(other) => in_stream(me, other),
         _ => Treat::Avoid(ahead(tempo, me), Share::HALF),
     }
 }

@@ -1,6 +1,6 @@
 //! What units see of each other: last tick's state, in order of place.
 
-use super::crowd::{Crowd, Stance};
+use super::crowd::{Crowd, GATE_LEFT, Stance};
 use super::fine::{FINE_CELL, Fine, Wide};
 use super::kinematics::Motor;
 use super::settings::Tempo;
@@ -75,6 +75,12 @@ impl Seen {
             && self.team == other.team
             && self.stance == Stance::Moving
             && other.stance == Stance::Idle
+    }
+
+    /// Whether it has a gate before it.
+    #[inline]
+    pub(super) const fn lines_up(&self) -> bool {
+        self.passing != 0 && self.left >= GATE_LEFT
     }
 
     /// Whether I come to stand beside the other, who is there already.

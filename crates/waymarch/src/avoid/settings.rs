@@ -154,6 +154,8 @@ pub(super) struct Tempo {
     pub(super) short: i64,
     /// Within one stream, behind a leader.
     pub(super) stream: i64,
+    /// The same before a gate: with less, those who wait jostle.
+    pub(super) gate: i64,
     /// Idle units, towards those that pass.
     pub(super) idle: i64,
     /// A gap to a wall is closed in no less.
@@ -184,7 +186,8 @@ impl Tempo {
         Self {
             long: (3 * hz / 2).max(1),
             short: (3 * hz / 10).max(1),
-            stream: (17 * hz / 20).max(1),
+            stream: (hz / 2).max(1),
+            gate: (17 * hz / 20).max(1),
             idle: (3 * hz / 4).max(1),
             wall: (hz / 4).max(1),
             touch: (hz / 20).max(1),

@@ -191,7 +191,7 @@ impl<G: Grounds> View<'_, G> {
                 }
             }
             Treat::Follow => {
-                meeting.horizon = self.tempo.stream;
+                meeting.horizon = if me.lines_up() { self.tempo.gate } else { self.tempo.stream };
                 meeting.radii -= meeting.radii / 100;
                 lines.push_leader(meeting.half_plane(vel, Share::ALL));
             }
@@ -315,7 +315,7 @@ impl<G: Grounds> View<'_, G> {
                 me.same_stream(other) && me.follows(other)
             })
         };
-        if me.travels() && far && blocked() && !led() && (narrow != 0 || crossed()) {
+        if me.travels() && far && blocked() && !(me.lines_up() && led()) && (narrow != 0 || crossed()) {
             let turn = me.turn + self.tempo.turn_up;
             if turn > TURN_RESET { 0 } else { turn }
         } else {

@@ -7,7 +7,7 @@ use super::group::{Group, GroupId, Passage, Post, View};
 use super::muster::is_turn;
 use super::simulation::World;
 use super::units::{coarse, less};
-use crate::avoid::{FINE_BITS, FINE_CELL, Fine, Guide, SpatialIndex, Stance};
+use crate::avoid::{FINE_BITS, FINE_CELL, Fine, GATE_LEFT, Guide, SpatialIndex, Stance};
 use crate::base::Fixed;
 use crate::groups::{Swapper, Traffic, WIDEST_GATE, Walker, WayGate};
 
@@ -24,8 +24,6 @@ const TRAFFIC_EVERY: u64 = 8;
 const ONCOMING: u64 = 15 * FINE_CELL as u64;
 /// Neighbours exchange slots within this distance.
 const SWAP_REACH: Fixed = Fixed::from_cells(2);
-/// A gate counts for more than any distance, in 1024ths of a cell: as if 4,096 cells lay behind each.
-const GATE: u32 = 1 << 22;
 
 /// Scratch: what exchanging slots and keeping right takes.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +79,7 @@ impl Leader<'_> {
         }
         let Some(aim) = aim else { return (straight_if_last(middle, alone, &post), post) };
         let gates = u32::from(count - post.gate).min(900);
-        let left = gates.saturating_mul(GATE).saturating_add(distance(middle, aim));
+        let left = gates.saturating_mul(GATE_LEFT).saturating_add(distance(middle, aim));
         let aim = if post.view == View::Clear { aim } else { alone.aim };
         (Guide { aim, goal: post.slot, left }, post)
     }
@@ -111,7 +109,7 @@ fn straight_if_last(middle: Fine, alone: Guide, post: &Post) -> Guide {
 
 /// In 1024ths of a cell.
 fn distance(a: Fine, b: Fine) -> u32 {
-    (a.distance_squared(b).isqrt() >> (FINE_BITS - Fixed::BITS)).min(u64::from(GATE - 1)) as u32
+    (a.distance_squared(b).isqrt() >> (FINE_BITS - Fixed::BITS)).min(u64::from(GATE_LEFT - 1)) as u32
 }
 
 impl World {
