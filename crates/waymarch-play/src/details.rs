@@ -102,7 +102,7 @@ fn place_word(shape: &Shape) -> String {
 fn goal_word(goal: &Goal) -> String {
     match goal {
         Goal::In(Shape::Point(at)) => format!("move to {at}"),
-        Goal::In(shape) => format!("move into {}", place_word(shape)),
+        Goal::In(shape) => format!("move to {}", place_word(shape)),
         Goal::AnyOf(shapes) => format!("move into the nearest of {} places", shapes.len()),
         Goal::OutOf(shape) => format!("get out of {}", place_word(shape)),
         Goal::OutOfAll(shapes) => format!("get out of {} places", shapes.len()),
