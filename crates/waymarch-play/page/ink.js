@@ -200,17 +200,19 @@ export class Ink {
     const cells = overlay.cells ?? new Uint8Array(0);
     const seen = camera.seen;
     // From afar one arrow stands for several cells.
-    const every = Math.max(1, Math.ceil(11 / camera.scale));
+    const { every: side } = overlay;
+    const every = Math.max(1, Math.ceil(11 / camera.scale / side)) * side;
     const length = Math.min(camera.scale * every, 26) * 0.36;
     const shafts = new Path2D();
     const seenGoal = new Path2D();
     const goals = new Path2D();
     const first = (n) => Math.ceil(n / every) * every;
-    for (let y = first(Math.max(seen.y0, overlay.y)); y < Math.min(seen.y1, overlay.y + overlay.h); y += every) {
-      for (let x = first(Math.max(seen.x0, overlay.x)); x < Math.min(seen.x1, overlay.x + overlay.w); x += every) {
-        const way = cells[(y - overlay.y) * overlay.w + x - overlay.x];
+    const [right, bottom] = [overlay.x + overlay.w * side, overlay.y + overlay.h * side];
+    for (let y = first(Math.max(seen.y0, overlay.y)); y < Math.min(seen.y1, bottom); y += every) {
+      for (let x = first(Math.max(seen.x0, overlay.x)); x < Math.min(seen.x1, right); x += every) {
+        const way = cells[((y - overlay.y) / side) * overlay.w + (x - overlay.x) / side];
         if (way === 255) continue;
-        const [px, py] = camera.toScreen(x + 0.5, y + 0.5);
+        const [px, py] = camera.toScreen(x + side / 2, y + side / 2);
         if (way === 9) seenGoal.rect(px - 1.5, py - 1.5, 3, 3);
         else if (way > 7) goals.rect(px - 3, py - 3, 6, 6);
         else {

@@ -1,7 +1,11 @@
 // A made-up world for looking at the page without a server. Nothing of the engine is in it: units walk down a plain
 // breadth-first field and push each other apart.
 
+import { slots } from "./mock-formations.js";
+
 const SPEED = 0.16;
+/** So near (cells) units go straight to their places. */
+const NEAR = 9;
 const WAYS = [[0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]];
 
 /** A small generator that gives the same numbers for a seed. @param {number} seed */
@@ -24,7 +28,7 @@ export class MockWorld {
     this.threat = new Uint8Array(w * h);
     /**
      * @type {{id: number, x: number, y: number, facing: number, owner: number, kind: number, goal: number, field: any,
-     *   group: number, slow: number, hold: boolean, queue: any[]}[]}
+     *   group: number, slow: number, hold: boolean, queue: any[], slot: [number, number] | null}[]}
      */
     this.units = [];
     this.nextId = 1;
@@ -95,7 +99,7 @@ export class MockWorld {
       this.units.push({
         id: this.nextId++, x: (at % this.w) + 0.5, y: Math.floor(at / this.w) + 0.5, facing: this.random() * 6.28,
         owner, kind,
-        goal: -1, field: null, group: 0, slow: 0, hold: false, queue: [],
+        goal: -1, field: null, group: 0, slow: 0, hold: false, queue: [], slot: null,
       });
     }
     return spots.length;
@@ -127,7 +131,8 @@ export class MockWorld {
     return field;
   }
 
-  order(ids, goal, queue) {
+  /** @param {number[]} ids @param {number} goal @param {boolean} queue @param {string} [shape] */
+  order(ids, goal, queue, shape) {
     const chosen = new Set(ids);
     const group = this.nextGroup++;
     for (const unit of this.units) {
@@ -135,9 +140,39 @@ export class MockWorld {
       if (queue && unit.goal >= 0) unit.queue.push(goal);
       else {
         const field = goal >= 0 ? this.field(goal) : null;
-        Object.assign(unit, { goal, group, hold: false, queue: [], slow: 0, field });
+        Object.assign(unit, { goal, group, hold: false, queue: [], slow: 0, field, slot: null });
       }
     }
+    if (shape && !queue) this.form(ids, shape);
+  }
+
+  /** Units on their way stand in a formation there, each with those who have its order; how many do. */
+  form(ids, shape) {
+    const chosen = new Set(ids);
+    /** @type {Map<number, any[]>} */ const groups = new Map();
+    for (const unit of this.units) {
+      if (!chosen.has(unit.id) || unit.goal < 0) continue;
+      if (!groups.has(unit.group)) groups.set(unit.group, []);
+      groups.get(unit.group)?.push(unit);
+    }
+    let count = 0;
+    for (const units of groups.values()) {
+      const { goal } = units[0];
+      const places = slots(shape, units, [(goal % this.w) + 0.5, Math.floor(goal / this.w) + 0.5]);
+      units.forEach((unit, i) => (unit.slot = places[i]));
+      count += units.length;
+    }
+    return count;
+  }
+
+  /** The step straight to a unit's place, once that is near; nothing before. */
+  toSlot(unit) {
+    if (!unit.slot) return null;
+    const [dx, dy] = [unit.slot[0] - unit.x, unit.slot[1] - unit.y];
+    const far = Math.hypot(dx, dy);
+    if (far > NEAR) return null;
+    const part = Math.min(SPEED, far) / (far || 1);
+    return { vx: dx * part, vy: dy * part, there: far < 0.25 };
   }
 
   /**
@@ -179,8 +214,10 @@ export class MockWorld {
       const at = Math.floor(unit.y) * this.w + Math.floor(unit.x);
       let [vx, vy] = [0, 0];
       if (unit.field) {
-        const way = this.way(unit.field, at);
-        if (way < 8) {
+        const last = this.toSlot(unit);
+        const way = last ? (last.there ? 8 : 0) : this.way(unit.field, at);
+        if (last) [vx, vy] = [last.vx, last.vy];
+        else if (way < 8) {
           const far = Math.hypot(WAYS[way][0], WAYS[way][1]);
           vx = (WAYS[way][0] / far) * SPEED;
           vy = (WAYS[way][1] / far) * SPEED;
@@ -190,7 +227,7 @@ export class MockWorld {
         }
         // Near enough, and no headway: others stand on the goal.
         const left = unit.field ? unit.field[at] : -1;
-        if (way === 8 || (left >= 0 && left < 3 + Math.sqrt(this.units.length) / 3 && unit.slow > 12)) {
+        if ((way === 8 && (last || !unit.slot)) || (left >= 0 && left < 3 + Math.sqrt(this.units.length) / 3 && unit.slow > 12)) {
           events.push({ unit: unit.id, what: "Arrived", text: "arrived" });
           this.arrive(unit);
         }
@@ -232,7 +269,7 @@ export class MockWorld {
   arrive(unit) {
     const goal = unit.queue.shift() ?? -1;
     const field = goal >= 0 ? this.field(goal) : null;
-    Object.assign(unit, { goal, field, slow: 0, group: field ? unit.group : 0 });
+    Object.assign(unit, { goal, field, slow: 0, group: field ? unit.group : 0, slot: null });
   }
 
   /** Not the engine's hash, but it changes with everything that moves. */

@@ -1,6 +1,7 @@
 // `?mock=1`: a source that makes up a world, for those who work on the page. It speaks PROTOCOL.md, bytes included, so
 // that what is seen here is read the same way as what a server sends. `&units=2000` sets how many units there are.
 
+import { SHAPES } from "./mock-formations.js";
 import { MockWorld } from "./mock-world.js";
 import { receive } from "./protocol.js";
 
@@ -16,6 +17,8 @@ const OVERLAYS = [
   ["routes", "Routes", 3, "", "The way each unit means to go; dashed while it is only a first guess."],
   ["velocity", "Velocities", 3, "", "Where units want to go and where they do go."],
   ["stuck", "Stuck units", 4, "", "Units that make no headway, and what they try."],
+  ["density", "Density", 0, "", "How many units are on each cell."],
+  ["slots", "Formation slots", 3, "units", "Where members of the selected units' groups are to stand."],
 ];
 const SETTINGS = [
   ["sector_size", "Grid", "Cells a side of a sector; a power of two.", "8..=128", "32"],
@@ -93,7 +96,7 @@ export class MockSource {
       timings: [["cost", "Layer 1: costs"], ["sectors", "Layer 2: rooms and doors"],
         ["paths", "Layer 3: routes and flows"], ["move", "Units move"]].map(([name, about]) => ({ name, about })),
       overlays: OVERLAYS.map(([name, title, form, needs, about]) => ({ name, title, form, needs, about })),
-      limits: { units: 20000, spawn: 5000, brush: 64, upload: 16777216 },
+      formations: SHAPES, limits: { units: 20000, spawn: 5000, brush: 64, upload: 16777216 },
     });
     this.tellTime();
     receive(this.store, this.map(0, 0, w, h, "WMM1"));
@@ -176,6 +179,7 @@ export class MockSource {
           ["without headway", `${unit.slow} ticks`]] },
         { title: "Orders", rows: [["now", unit.goal < 0 ? "none" : "move"], ["queued", String(unit.queue.length)],
           ["order number", String(unit.group)]] },
+        { title: "Group", rows: [["slot", unit.slot ? `${unit.slot.map((n) => n.toFixed(2)).join(", ")}` : "none"]] },
       ],
     });
   }
@@ -212,6 +216,11 @@ export class MockSource {
     } else if (name === "sectors") {
       most = Math.ceil(w / 16) * Math.ceil(h / 16);
       body = words((at) => (at / w >> 4) * Math.ceil(w / 16) + (at % w >> 4));
+    } else if (name === "density") {
+      const counts = new Uint16Array(w * h);
+      for (const { x, y } of world.units) counts[Math.floor(y) * w + Math.floor(x)]++;
+      most = counts.reduce((a, b) => Math.max(a, b), 1);
+      body = words((at) => counts[at] || 65535);
     } else if (name === "integration") {
       most = field ? field.reduce((a, b) => Math.max(a, b), 1) : 1;
       body = words((at) => (field && field[at] >= 0 ? field[at] : 65535));
@@ -219,7 +228,8 @@ export class MockSource {
       body = Uint8Array.from({ length: w * h }, (_, at) => (field && field[at] >= 0 ? world.way(field, at) : 255));
     } else {
       [ow, oh] = [0, 0];
-      body = new Int32Array(form === 4 ? this.marks(name, field) : this.lines(name));
+      const lines = () => (name === "slots" ? this.slots(ask.units) : this.lines(name));
+      body = new Int32Array(form === 4 ? this.marks(name, field) : lines());
     }
     const bytes = new Uint8Array(40 + body.byteLength);
     const view = new DataView(bytes.buffer);
@@ -240,6 +250,21 @@ export class MockSource {
       for (const at of near) out.push(at % this.world.w, Math.floor(at / this.world.w), kind(field[at]));
     }
     out[0] = (out.length - 1) / 3;
+    return out;
+  }
+
+  /** A way and a ring for each place, of some units or, if there are none, of all. */
+  slots(ids) {
+    const out = [0];
+    const chosen = new Set(ids);
+    for (const unit of this.world.units) {
+      if (!unit.slot || (chosen.size && !chosen.has(unit.id))) continue;
+      const [x, y] = unit.slot.map((n) => n * 1024);
+      const ring = Array.from({ length: 9 }, (_, i) => [x + Math.cos(i * Math.PI / 4) * 384,
+        y + Math.sin(i * Math.PI / 4) * 384]);
+      out.push(7, 2, unit.x * 1024, unit.y * 1024, x, y, 8, 9, ...ring.flat());
+      out[0] += 2;
+    }
     return out;
   }
 
@@ -284,16 +309,19 @@ const HANDLERS = {
     if (set === "step") mock.tick();
     mock.tellTime();
   },
-  order: (mock, { units, order, x, y, stops, target, queue }) => {
+  order: (mock, { units, order, x, y, stops, target, queue, formation }) => {
     const { world } = mock;
     const leader = world.units.find((unit) => unit.id === target);
-    if (order === "move") world.order(units, y * world.w + x, queue);
+    if (order === "move") world.order(units, y * world.w + x, queue, formation);
     else if (order === "patrol") stops.forEach(([sx, sy], i) => world.order(units, sy * world.w + sx, i > 0));
     else if (order === "follow" && leader) {
       world.order(units, Math.floor(leader.y) * world.w + Math.floor(leader.x), queue);
     } else world.order(units, -1, false);
     const chosen = new Set(units);
     if (order === "hold") for (const unit of world.units) if (chosen.has(unit.id)) unit.hold = true;
+  },
+  form: (mock, { units, formation }) => {
+    mock.say({ is: "done", id: null, count: mock.world.form(units, formation) });
   },
   paint: (mock, { tool, x, y, w = 1, h = 1, terrain, stamp, radius, strength }) => {
     const { world } = mock;
@@ -360,8 +388,8 @@ const HANDLERS = {
   },
   yaml: (mock) => mock.say({ is: "yaml", id: null,
     text: SETTINGS.map(([key, , , , value]) => `${key}: ${mock.settings[key] ?? value}\n`).join("") }),
-  overlay: (mock, { name, on, unit }) => {
-    if (on) mock.overlays.set(name, { unit });
+  overlay: (mock, { name, on, unit, units }) => {
+    if (on) mock.overlays.set(name, { unit, units });
     else mock.overlays.delete(name);
     mock.look();
   },

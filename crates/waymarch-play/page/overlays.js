@@ -134,7 +134,7 @@ export class GridPictures {
 
 /** Units in one message at most: hosts take 64 KiB. */
 const PORTION = 6000;
-/** The largest side a host makes overlays for. */
+/** Values a side that a host sends at most; of larger maps it is asked for what is seen. */
 const MOST = 1024;
 
 /** Tells the host which overlays are looked at, for whom and where. */
@@ -186,7 +186,11 @@ export class OverlayAsker {
     const ground = store.ground;
     if (ground && (ground.w > MOST || ground.h > MOST)) {
       const { x0, y0, x1, y1 } = this.camera.seen;
-      message.area = [x0, y0, Math.min(MOST, x1 - x0), Math.min(MOST, y1 - y0)];
+      // Some more where that costs no detail, so that little moves of the view find something there.
+      const more = (side) => Math.max(0, Math.floor(Math.min(side, MOST - side) / 2));
+      const [mx, my] = [more(x1 - x0), more(y1 - y0)];
+      const [left, top] = [Math.max(0, x0 - mx), Math.max(0, y0 - my)];
+      message.area = [left, top, x1 + mx - left, y1 + my - top];
     }
     store.send(message);
   }

@@ -120,9 +120,12 @@ function readArea(from) {
 function readOverlay(from, hello) {
   from.at += 4;
   const info = hello.overlays[from.u32()];
-  const form = from.u32();
+  const kind = from.u32();
+  // From afar a value stands for several cells a side.
+  const form = kind & 0xffff;
+  const every = 2 ** (kind >>> 16);
   const tick = from.u64();
-  const head = { form, tick, x: from.i32(), y: from.i32(), w: from.u32(), h: from.u32(), most: from.u32() };
+  const head = { form, every, tick, x: from.i32(), y: from.i32(), w: from.u32(), h: from.u32(), most: from.u32() };
   if (!info) return null;
   const overlay = { name: info.name, ...head };
   const size = overlay.w * overlay.h;

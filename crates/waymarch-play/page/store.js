@@ -30,9 +30,9 @@ import { Stage } from "./stage.js";
  * @typedef {{key: string, section: string, about: string, range: string, value: string, default: string}} Setting
  * @typedef {{name: string, title: string, about: string, form: number, needs: string}} OverlayInfo
  * @typedef {{w: number, h: number, terrain: Uint8Array, built: Uint8Array}} Ground
- * @typedef {{name: string, form: number, tick: number, x: number, y: number, w: number, h: number, most: number,
- *   cells?: Uint8Array | Uint16Array, lines?: {style: number, points: Float32Array}[], marks?: Int32Array}} Overlay
- *   `marks`: x, y and class of each, in order
+ * @typedef {{name: string, form: number, every: number, tick: number, x: number, y: number, w: number, h: number,
+ *   most: number, cells?: Uint8Array | Uint16Array, lines?: {style: number, points: Float32Array}[], marks?: Int32Array}} Overlay
+ *   `every`: cells a side that a value stands for; `w`, `h`: values a side; `marks`: x, y and class of each, in order
  */
 
 /** What `Ground.built` says of a cell. */

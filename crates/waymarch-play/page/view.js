@@ -110,12 +110,19 @@ export class View {
       context.fillRect(left, top, ground.w * camera.scale, ground.h * camera.scale);
     }
     context.imageSmoothingEnabled = false;
+    context.save();
+    // The last value of a row may stand for cells beyond the map.
+    context.beginPath();
+    context.rect(left, top, ground.w * camera.scale, ground.h * camera.scale);
+    context.clip();
     for (const name of store.shown) {
       const overlay = store.overlays.get(name);
       if (!overlay || overlay.form > FORM.areas) continue;
       const [x, y] = camera.toScreen(overlay.x, overlay.y);
-      context.drawImage(this.grids.of(overlay), x, y, overlay.w * camera.scale, overlay.h * camera.scale);
+      const side = overlay.every * camera.scale;
+      context.drawImage(this.grids.of(overlay), x, y, overlay.w * side, overlay.h * side);
     }
+    context.restore();
   }
 
   /** Frames a second over the last two seconds or so. */

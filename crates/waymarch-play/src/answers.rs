@@ -13,7 +13,8 @@ use crate::hello::settings_message;
 use crate::message::{Ask, Said, Shown, TimeWord};
 use crate::outbox::Post;
 use crate::overlay::OVERLAYS;
-use crate::session::{Asked, Session};
+use crate::session::Session;
+use crate::showing::Asked;
 
 /// Speeds, in per cent.
 const SPEEDS: std::ops::RangeInclusive<u16> = 25..=1600;

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use waymarch::avoid::{AvoidSettings, Fine};
-use waymarch::base::{CellPos, CellRect, Vec2};
+use waymarch::base::{CellRect, Vec2};
 use waymarch::groups::Traffic;
 use waymarch::world::{GroupId, UnitId, World};
 
-use crate::overlay::{MAX_LINES, Paper};
+use crate::overlay::MAX_LINES;
+use crate::paper::{Line, Paper};
 
 /// Velocities are drawn so many times as long.
 const VELOCITY_SCALE: i32 = 6;
@@ -20,8 +21,6 @@ const GATE: u32 = 9;
 const OPPOSED_GATE: u32 = 10;
 /// And of marks.
 const NEIGHBOUR: u32 = 6;
-
-type Line = (u32, Vec<[i32; 2]>);
 
 fn point(at: Vec2) -> [i32; 2] {
     [at.x.raw(), at.y.raw()]
@@ -78,22 +77,19 @@ pub(crate) fn neighbours(world: &World, unit: Option<UnitId>, paper: &Paper) -> 
     paper.cells(&near.into_iter().filter_map(cell).collect::<Vec<_>>())
 }
 
-/// How many units are within a cell of each cell.
+/// How many units are within a cell of each cell; from afar, how many are on the cells that a value stands for.
 pub(crate) fn density(world: &World, paper: &Paper) -> Vec<u8> {
-    let wide = paper.area.x1.abs_diff(paper.area.x0) as usize;
-    let mut counts = vec![0_u32; wide * paper.area.y1.abs_diff(paper.area.y0) as usize];
-    let place = |at: CellPos| {
-        let (dx, dy) = (at.x.abs_diff(paper.area.x0) as usize, at.y.abs_diff(paper.area.y0) as usize);
-        paper.area.contains(at).then_some(dy * wide + dx)
-    };
+    let mut counts = vec![0_u32; paper.wide() as usize * paper.high() as usize];
+    let around = i32::from(paper.is_fine());
     for at in world.units().filter_map(|unit| world.cell_of(unit.id)) {
-        for near in CellRect::at(at, 1, 1).grow(1, 1).cells() {
-            if let Some(count) = place(near).and_then(|place| counts.get_mut(place)) {
+        for near in CellRect::at(at, 1, 1).grow(around, around).cells() {
+            if let Some(count) = paper.place(near).and_then(|place| counts.get_mut(place)) {
                 *count += 1;
             }
         }
     }
-    paper.heat(|at| place(at).and_then(|place| counts.get(place)).copied().filter(|count| *count > 0))
+    let count = |at| paper.place(at).and_then(|place| counts.get(place)).copied();
+    paper.heat(|at| count(at).filter(|count| *count > 0))
 }
 
 /// Where the members of groups are to stand, and the gates that they go through: the groups of `chosen`, or all if nobody is chosen.

@@ -104,7 +104,7 @@ fn place_word(shape: &Shape) -> String {
 fn goal_word(goal: &Goal) -> String {
     match goal {
         Goal::In(Shape::Point(at)) => format!("move to {at}"),
-        Goal::In(shape) => format!("move into {}", place_word(shape)),
+        Goal::In(shape) => format!("move to {}", place_word(shape)),
         Goal::AnyOf(shapes) => format!("move into the nearest of {} places", shapes.len()),
         Goal::OutOf(shape) => format!("get out of {}", place_word(shape)),
         Goal::OutOfAll(shapes) => format!("get out of {} places", shapes.len()),
@@ -233,6 +233,7 @@ fn group(world: &World, id: UnitId) -> Rows {
             let far = far as f64 / 65_536.0;
             rows.push(("slot", format!("{}, {far:.2} cells away", place(slot.into()))));
             rows.push(("gate", gate(world, id, group)));
+            rows.push(("pace", pace(world, id, group)));
         }
         None => {
             rows.push(("group", String::from("none: it goes by itself")));
@@ -248,6 +249,21 @@ fn group(world: &World, id: UnitId) -> Rows {
         rows.push(("destination", decision.unwrap_or_else(|| String::from("nobody asks at present"))));
     }
     rows
+}
+
+/// How fast a unit goes, could go, and how fast the slowest of its group could, in cells a second.
+fn pace(world: &World, id: UnitId, group: GroupId) -> String {
+    let cells = |raw: u64| raw as f64 * 20.0 / 1024.0;
+    let full = |unit: UnitId| {
+        let kind = world.unit(unit).and_then(|unit| world.unit_type(unit.kind));
+        kind.map_or(0, |kind| u64::from(kind.speed.raw().unsigned_abs()))
+    };
+    let [x, y] =
+        world.unit(id).map_or([0, 0], |unit| [unit.velocity.x, unit.velocity.y].map(|part| part.raw()));
+    let now = (i64::from(x) * i64::from(x) + i64::from(y) * i64::from(y)).unsigned_abs().isqrt();
+    let members = world.positions().map(|(unit, _)| unit).filter(|&unit| world.group_of(unit) == Some(group));
+    let slowest = members.map(full).min().unwrap_or(0);
+    format!("{:.1} of {:.1} cells a second; the slowest: {:.1}", cells(now), cells(full(id)), cells(slowest))
 }
 
 /// The gate that a unit goes through next, in words.

@@ -46,6 +46,8 @@ pub(crate) struct Game {
     pub(crate) snapshot: Option<Box<Snapshot>>,
     /// Where looks may have changed though costs did not.
     repainted: CellRect,
+    /// How often the ground was replaced as a whole.
+    anew: u32,
 }
 
 impl Game {
@@ -100,7 +102,15 @@ impl Game {
         let first = scenario.setup.config.clone();
         let simulation = Simulation::new(scenario, HASH_EVERY).map_err(|error| error.to_string())?;
         let chart = Chart::new(simulation.world().nav().layer(), 1);
-        Ok(Self { simulation, chart, scenario: name, first, snapshot: None, repainted: CellRect::default() })
+        Ok(Self {
+            simulation,
+            chart,
+            scenario: name,
+            first,
+            snapshot: None,
+            repainted: CellRect::default(),
+            anew: 0,
+        })
     }
 
     /// The game goes on with other settings.
@@ -112,6 +122,7 @@ impl Game {
 
     /// The map is drawn anew: its layers may be others.
     fn redraw(&mut self) {
+        self.anew = self.anew.wrapping_add(1);
         let version = self.chart.version().wrapping_add(1);
         self.chart = Chart::new(self.simulation.world().nav().layer(), version);
     }
@@ -127,6 +138,12 @@ impl Game {
 
     pub(crate) fn world(&self) -> &World {
         self.simulation.world()
+    }
+
+    /// Other numbers whenever the ground may be another: after edits, other settings, or going back.
+    pub(crate) fn ground_version(&self) -> [u64; 2] {
+        let ground = self.world().nav().layer().changes().ground_version();
+        [ground, u64::from(self.anew)]
     }
 
     pub(crate) fn about(&self) -> (&str, &str) {

@@ -22,10 +22,13 @@ mod outbox;
 mod overlay;
 mod page;
 mod paint;
+mod paper;
 mod recorded;
 mod rehearsal;
 mod server;
 mod session;
+mod showing;
+mod survey;
 mod timing;
 mod upload;
 

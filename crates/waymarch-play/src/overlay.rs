@@ -3,26 +3,13 @@
 use waymarch::base::{Agent, CellPos, CellRect};
 use waymarch::cost::CostField;
 use waymarch::flow::tiles::TileReader;
-use waymarch::flow::whole::{FieldKey, Flow, FlowByte, Keep, WholeField, WholeScratch};
-use waymarch::query::{Goal, PathQuery, Threat};
-use waymarch::search::{
-    JumpPlanes, Recorder, Route, SearchEvent, SearchScratch, WeightedPlanes, WeightedSearch, astar_with,
-    jps_with, jpsw_with,
-};
-use waymarch::sectors::Doors;
-use waymarch::world::{Guidance, PathStatus, PlannerChoice, UnitId, World};
+use waymarch::flow::whole::FlowByte;
+use waymarch::query::Threat;
+use waymarch::world::{Guidance, PathStatus, UnitId, World};
 
+use crate::paper::{Form, Paper};
+use crate::survey::{Look, Survey};
 use crate::{crowd, details};
-
-/// How an overlay's bytes are laid out: `PROTOCOL.md`, `WMO1`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
-    Heat = 0,
-    Areas = 1,
-    Arrows = 2,
-    Lines = 3,
-    Cells = 4,
-}
 
 /// An overlay, as the page lists it.
 pub(crate) struct Overlay {
@@ -112,16 +99,42 @@ pub(crate) const OVERLAYS: [Overlay; 16] = [
     ),
 ];
 
-/// The longest side of what is drawn, in cells.
-const MAX_SIDE: i32 = 1024;
-/// Whole-map fields are made for maps up to so many cells; more takes too long beside a game.
-const MAX_FIELD_CELLS: usize = 1024 * 1024;
-/// At most so many events of a search are shown.
-const MAX_EVENTS: usize = 100_000;
 /// At most so many units have lines.
 pub(crate) const MAX_LINES: usize = 5000;
-/// Nothing, in heat and areas.
-const NOTHING: u16 = u16::MAX;
+
+/// What an overlay shows, to know when it has to be drawn again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shows {
+    /// The ground, whatever moves on it.
+    Ground,
+    /// The ground, and where a unit goes.
+    Goal,
+    /// The ground, where a unit is and where it goes.
+    Ends,
+    /// What changes with every tick.
+    World,
+}
+
+/// What the overlay with that number shows.
+pub(crate) fn shows(number: usize) -> Shows {
+    match OVERLAYS.get(number).map_or("", |overlay| overlay.name) {
+        "cost" | "clearance" | "sectors" | "portals" | "domains" => Shows::Ground,
+        "flow" | "integration" => Shows::Goal,
+        "search" => Shows::Ends,
+        _ => Shows::World,
+    }
+}
+
+/// Whether an overlay takes a look at the whole map; see [`Survey`].
+pub(crate) fn look(number: usize) -> Option<Look> {
+    match OVERLAYS.get(number)?.name {
+        "portals" => Some(Look::Portals),
+        "search" => Some(Look::Search),
+        "flow" => Some(Look::Flow),
+        "integration" => Some(Look::Integration),
+        _ => None,
+    }
+}
 
 /// What is to be drawn for whom.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -133,16 +146,40 @@ pub(crate) struct Wanted {
     pub(crate) area: Option<[i32; 4]>,
 }
 
+/// The part of the map that is wanted, and how finely it can be drawn.
+fn paper(world: &World, wanted: &Wanted) -> Paper {
+    let whole = world.nav().layer().grid().rect();
+    let area = wanted.area.map_or(whole, |[x, y, w, h]| {
+        CellRect::at(CellPos::new(x, y), w.max(0).unsigned_abs(), h.max(0).unsigned_abs())
+    });
+    Paper::new(wanted.number, world.now().0, area, whole)
+}
+
+/// All that it takes to draw an overlay that looks at the whole map, but the ground.
+pub(crate) fn survey(world: &World, wanted: &Wanted, look: Look) -> Survey {
+    let agent = wanted.unit.and_then(|unit| agent_of(world, unit)).unwrap_or(wanted.agent);
+    Survey {
+        look,
+        agent,
+        config: world.nav().config().clone(),
+        planner: world.nav().planner_for(agent, Threat::Ignore).0,
+        ends: ends(world, wanted.unit),
+        paper: paper(world, wanted),
+    }
+}
+
+/// Where a unit is and where it goes.
+pub(crate) fn ends(world: &World, unit: Option<UnitId>) -> Option<(CellPos, CellPos)> {
+    world.cell_of(unit?).zip(details::goal(world, unit?))
+}
+
 /// The message, for the world as it is.
 pub(crate) fn draw(world: &World, wanted: &Wanted) -> Vec<u8> {
     let layer = world.nav().layer();
-    let whole = layer.grid().rect();
-    let area = wanted.area.map_or(whole, |[x, y, w, h]| {
-        let side = |side: i32| side.clamp(0, MAX_SIDE) as u32;
-        CellRect::at(CellPos::new(x, y), side(w), side(h)).intersect(whole)
-    });
-    let area = area.intersect(CellRect::at(CellPos::new(area.x0, area.y0), MAX_SIDE as u32, MAX_SIDE as u32));
-    let paper = Paper { number: wanted.number, tick: world.now().0, area };
+    if let Some(look) = look(wanted.number) {
+        return survey(world, wanted, look).draw(layer);
+    }
+    let paper = paper(world, wanted);
     let agent = wanted.unit.and_then(|unit| agent_of(world, unit)).unwrap_or(wanted.agent);
     let field = layer.field(agent);
     let open = |at: CellPos| field.is_some_and(|field: &CostField| field.is_passable(at));
@@ -158,17 +195,6 @@ pub(crate) fn draw(world: &World, wanted: &Wanted) -> Vec<u8> {
             Some(room.sector.0.wrapping_mul(31).wrapping_add(u32::from(room.part)))
         }),
         "domains" => paper.areas(|at| world.nav().sectors().domain(at, agent).map(|domain| domain.0)),
-        "portals" => portals(world, agent, &paper),
-        "search" => search(world, wanted.unit, agent, &paper),
-        "flow" => flow(world, wanted.unit, agent, &paper),
-        "integration" => {
-            let field = field_to_goal(world, wanted.unit, agent);
-            // In whole cells of the cheapest ground.
-            let far = |at| {
-                field.as_ref()?.cost_to_goal(at).map(|cost| (cost.0 >> 10).min(u64::from(u32::MAX)) as u32)
-            };
-            paper.heat(far)
-        }
         "sight" => sight(world, wanted.unit, &paper),
         "routes" => routes(world, &paper),
         "velocity" => crowd::velocities(world, &paper),
@@ -187,153 +213,6 @@ pub(crate) fn draw(world: &World, wanted: &Wanted) -> Vec<u8> {
 
 fn agent_of(world: &World, unit: UnitId) -> Option<Agent> {
     world.unit(unit).and_then(|unit| world.unit_type(unit.kind)).map(|kind| kind.agent)
-}
-
-/// What is written on: which overlay, when and where.
-pub(crate) struct Paper {
-    number: usize,
-    tick: u64,
-    pub(crate) area: CellRect,
-}
-
-impl Paper {
-    fn head(&self, form: Form, most: u32) -> Vec<u8> {
-        let CellRect { x0, y0, x1, y1 } = self.area;
-        let (wide, high) = (x1.abs_diff(x0), y1.abs_diff(y0));
-        let mut out = b"WMO1".to_vec();
-        out.extend_from_slice(&(self.number as u32).to_le_bytes());
-        out.extend_from_slice(&(form as u32).to_le_bytes());
-        out.extend_from_slice(&self.tick.to_le_bytes());
-        [x0, y0].iter().for_each(|side| out.extend_from_slice(&side.to_le_bytes()));
-        [wide, high, most].iter().for_each(|side| out.extend_from_slice(&side.to_le_bytes()));
-        out
-    }
-
-    /// Values that go beyond 16 bits are all made smaller alike.
-    pub(crate) fn heat(&self, value: impl Fn(CellPos) -> Option<u32>) -> Vec<u8> {
-        let values: Vec<Option<u32>> = self.area.cells().map(value).collect();
-        let most = values.iter().flatten().copied().max().unwrap_or(0);
-        let shift = (0..32).find(|shift| most >> shift < u32::from(NOTHING)).unwrap_or(31);
-        let mut out = self.head(Form::Heat, most >> shift);
-        for value in values {
-            out.extend_from_slice(&value.map_or(NOTHING, |value| (value >> shift) as u16).to_le_bytes());
-        }
-        out
-    }
-
-    /// Numbers are given anew in the order in which they are met.
-    fn areas(&self, value: impl Fn(CellPos) -> Option<u32>) -> Vec<u8> {
-        let mut names = std::collections::BTreeMap::new();
-        let mut numbers = Vec::new();
-        for at in self.area.cells() {
-            numbers.push(value(at).map_or(NOTHING, |value| {
-                let next = names.len() as u32;
-                (*names.entry(value).or_insert(next) % u32::from(NOTHING)) as u16
-            }));
-        }
-        let mut out = self.head(Form::Areas, names.len() as u32);
-        numbers.iter().for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
-        out
-    }
-
-    pub(crate) fn lines(&self, lines: &[(u32, Vec<[i32; 2]>)]) -> Vec<u8> {
-        let mut out = self.head(Form::Lines, 0);
-        out.extend_from_slice(&(lines.len() as u32).to_le_bytes());
-        for (class, points) in lines {
-            out.extend_from_slice(&class.to_le_bytes());
-            out.extend_from_slice(&(points.len() as u32).to_le_bytes());
-            points.iter().flatten().for_each(|side| out.extend_from_slice(&side.to_le_bytes()));
-        }
-        out
-    }
-
-    pub(crate) fn cells(&self, cells: &[(CellPos, u32)]) -> Vec<u8> {
-        let mut out = self.head(Form::Cells, 0);
-        out.extend_from_slice(&(cells.len() as u32).to_le_bytes());
-        for (at, class) in cells {
-            out.extend_from_slice(&at.x.to_le_bytes());
-            out.extend_from_slice(&at.y.to_le_bytes());
-            out.extend_from_slice(&class.to_le_bytes());
-        }
-        out
-    }
-}
-
-fn portals(world: &World, agent: Agent, paper: &Paper) -> Vec<u8> {
-    let nav = world.nav();
-    if nav.layer().grid().cells() > MAX_FIELD_CELLS {
-        return paper.lines(&[]);
-    }
-    let doors = Doors::new(nav.layer(), agent, nav.config().step_rule(), Threat::Ignore);
-    let Ok(doors) = doors else { return paper.lines(&[]) };
-    let middle = |at: CellPos| [at.centre().x.raw(), at.centre().y.raw()];
-    let main: std::collections::BTreeSet<_> = doors.main_pairs().collect();
-    let near = |(from, to): &(CellPos, CellPos)| paper.area.contains(*from) || paper.area.contains(*to);
-    let line = |pair: (CellPos, CellPos)| {
-        let class = if main.contains(&pair) { 3 } else { 4 };
-        (class, vec![middle(pair.0), middle(pair.1)])
-    };
-    paper.lines(&doors.pairs().filter(near).map(line).collect::<Vec<_>>())
-}
-
-/// The question of a unit's way, asked again from where it is, by the search that the engine would choose for it.
-fn search(world: &World, unit: Option<UnitId>, agent: Agent, paper: &Paper) -> Vec<u8> {
-    let ends = unit.and_then(|unit| world.cell_of(unit).zip(details::goal(world, unit)));
-    let Some((from, to)) = ends else { return paper.cells(&[]) };
-    let mut recorder = Recorder::with_limit(MAX_EVENTS);
-    watch(world, &PathQuery::new(from, to, agent), &mut recorder);
-    let cells = recorder.events().iter().map(|event| match *event {
-        SearchEvent::Begin { from, .. } => (from, 3),
-        SearchEvent::Expand(node) => (node.at, 1),
-        SearchEvent::Reach(node, _) if node.jump().is_some() => (node.at, 2),
-        SearchEvent::Reach(node, _) => (node.at, 0),
-    });
-    paper.cells(&cells.chain([(to, 4)]).collect::<Vec<_>>())
-}
-
-/// Searches with somebody watching. A question without an answer is watched as far as it goes.
-fn watch(world: &World, query: &PathQuery, recorder: &mut Recorder) {
-    let (nav, layer) = (world.nav(), world.nav().layer());
-    let rule = nav.config().step_rule();
-    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
-    // Making planes takes too long beside a game where maps are huge.
-    let field = layer.field(query.agent).filter(|_| layer.grid().cells() <= MAX_FIELD_CELLS);
-    let done = match (nav.planner_for(query.agent, Threat::Ignore).0, field) {
-        (PlannerChoice::JpsPlus, Some(field)) => {
-            jps_with(layer, query, &JumpPlanes::full(field), &mut scratch, &mut route, recorder)
-        }
-        (PlannerChoice::Jps, Some(field)) => {
-            jps_with(layer, query, &JumpPlanes::straight(field), &mut scratch, &mut route, recorder)
-        }
-        (PlannerChoice::Jpsw, Some(_)) => WeightedPlanes::new(layer, query.agent, rule, Threat::Ignore)
-            .and_then(|planes| {
-                let how = WeightedSearch::new(&planes).with_quality(nav.config().quality());
-                jpsw_with(layer, query, &how, &mut scratch, &mut route, recorder)
-            }),
-        _ => astar_with(layer, query, rule, &mut scratch, &mut route, recorder),
-    };
-    let _ = done;
-}
-
-/// A field to where a unit goes.
-fn field_to_goal(world: &World, unit: Option<UnitId>, agent: Agent) -> Option<WholeField> {
-    let (nav, goal) = (world.nav(), details::goal(world, unit?)?);
-    if nav.layer().grid().cells() > MAX_FIELD_CELLS {
-        return None;
-    }
-    let key = FieldKey::new(agent, Goal::point(goal));
-    WholeField::new(nav.layer(), &key, nav.config().step_rule(), Keep::Costs, &mut WholeScratch::new()).ok()
-}
-
-fn flow(world: &World, unit: Option<UnitId>, agent: Agent, paper: &Paper) -> Vec<u8> {
-    let field = field_to_goal(world, unit, agent);
-    let mut out = paper.head(Form::Arrows, 0);
-    out.extend(paper.area.cells().map(|at| match field.as_ref().map(|field| field.direction(at)) {
-        Some(Flow::Step(dir)) => dir.index(),
-        Some(Flow::Goal) => 8,
-        _ => 255,
-    }));
-    out
 }
 
 fn sight(world: &World, unit: Option<UnitId>, paper: &Paper) -> Vec<u8> {

@@ -9,16 +9,15 @@ use std::time::{Duration, Instant};
 use axum::body::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::{oneshot, watch};
-use waymarch::base::Agent;
 use waymarch::cost::Map;
 use waymarch::world::{Event, EventKind, RouteChange};
 
 use crate::frame::{self, Heading};
 use crate::game::Game;
 use crate::hello::hello;
-use crate::message::Shown;
 use crate::outbox::{Outbox, Post};
-use crate::overlay::{self, Wanted};
+use crate::showing::Asked;
+use crate::survey::Surveyor;
 use crate::timing::{Timed, Times};
 
 /// Ticks a second at a speed of 100 %.
@@ -31,8 +30,6 @@ const BURST: Duration = Duration::from_millis(30);
 const HASH: Duration = Duration::from_millis(200);
 /// One page gets details of its unit so often.
 const DETAILS: Duration = Duration::from_millis(200);
-/// Overlays are drawn so often at most, and never for more than a tenth of the time.
-const OVERLAY: Duration = Duration::from_millis(100);
 /// At most so many events in a message.
 const MAX_EVENTS: usize = 100;
 
@@ -50,25 +47,6 @@ pub(crate) enum Input {
     Recording(oneshot::Sender<Vec<u8>>),
 }
 
-/// An overlay that a page has switched on.
-#[derive(Clone, Debug)]
-pub(crate) struct Asked {
-    pub(crate) kind: u16,
-    pub(crate) unit: Option<u32>,
-    /// Those it is about, of those that are about many.
-    pub(crate) units: Vec<u32>,
-    pub(crate) area: Option<[i32; 4]>,
-    /// What the world was when it was drawn last, and when that was.
-    drawn: Option<(u64, Instant)>,
-}
-
-impl Asked {
-    pub(crate) fn new(shown: &Shown) -> Self {
-        let Shown { kind, unit, units, area, .. } = shown;
-        Self { kind: *kind, unit: *unit, units: units.clone(), area: *area, drawn: None }
-    }
-}
-
 /// A page, as the simulation knows it.
 pub(crate) struct Client {
     pub(crate) outbox: Outbox,
@@ -77,7 +55,7 @@ pub(crate) struct Client {
     pub(crate) wants_events: bool,
     told: Option<(u64, Instant)>,
     /// It did not keep up: it is let go of, and comes again by itself.
-    lost: bool,
+    pub(crate) lost: bool,
 }
 
 /// The game, those who watch it, and the clock.
@@ -95,11 +73,12 @@ pub(crate) struct Session {
     hash: Option<(u64, u64, Instant)>,
     jump: bool,
     /// Greater after every change.
-    epoch: u64,
+    pub(crate) epoch: u64,
     shown: u64,
     drawn: Instant,
     next_tick: Instant,
-    next_overlay: Instant,
+    pub(crate) next_overlay: Instant,
+    pub(crate) surveyor: Surveyor,
     events: Vec<Value>,
     more_events: u64,
 }
@@ -122,6 +101,7 @@ impl Session {
             drawn: now.checked_sub(FRAME).unwrap_or(now),
             next_tick: now,
             next_overlay: now,
+            surveyor: Surveyor::default(),
             events: Vec::new(),
             more_events: 0,
         }
@@ -226,6 +206,7 @@ impl Session {
     /// Another game is played from now on.
     pub(crate) fn replace(&mut self, game: Game) {
         self.game = game;
+        self.surveyor = Surveyor::default();
         for client in self.clients.values_mut() {
             client.unit = None;
             for asked in client.overlays.values_mut() {
@@ -362,36 +343,6 @@ impl Session {
             let message = crate::details::unit(game.world(), slot, game.unit(slot));
             client.lost |= client.outbox.send(Post::json(&message)).is_err();
         }
-    }
-
-    /// Draws the overlay that has waited longest, if it is time for one.
-    fn send_overlay(&mut self, now: Instant) {
-        if now < self.next_overlay {
-            return;
-        }
-        let (game, epoch) = (&self.game, self.epoch);
-        let old = |asked: &&mut Asked| asked.drawn.is_none_or(|(at, _)| at != epoch);
-        let ready = self.clients.values_mut().filter(|client| client.outbox.is_empty());
-        let waiting = ready.flat_map(|client| {
-            let Client { outbox, overlays, lost, .. } = client;
-            let (outbox, lost) = (&*outbox, std::cell::Cell::from_mut(lost));
-            overlays.iter_mut().map(move |(number, asked)| (*number, asked, outbox, lost))
-        });
-        let first = waiting
-            .filter(|(_, asked, ..)| old(asked))
-            .min_by_key(|(_, asked, ..)| asked.drawn.map(|(_, when)| when));
-        let Some((number, asked, outbox, lost)) = first else { return };
-        let types = game.world().types();
-        let agent =
-            types.get(usize::from(asked.kind)).or(types.first()).map_or(Agent::default(), |kind| kind.agent);
-        let unit = asked.unit.and_then(|slot| game.unit(slot));
-        let units = game.units(&asked.units);
-        let bytes = overlay::draw(game.world(), &Wanted { number, agent, unit, units, area: asked.area });
-        asked.drawn = Some((epoch, now));
-        if outbox.send(Post::Binary(Bytes::from(bytes))).is_err() {
-            lost.set(true);
-        }
-        self.next_overlay = now + OVERLAY.max(now.elapsed() * 9);
     }
 
     /// A page has chosen another unit: it wants to know at once.

@@ -541,6 +541,60 @@ fn every_overlay_is_drawn_and_every_scenario_and_map_loads() {
     assert_eq!(page.wait_text(|message| message["is"] == "hello")["width"], 96);
 }
 
+/// The numbers at the head of an overlay from its form on, the tick left out: form and shift, x, y, wide, high, most.
+fn head(drawn: &[u8]) -> [u32; 6] {
+    [8, 20, 24, 28, 32, 36].map(|at| u32::from_le_bytes(drawn[at..at + 4].try_into().unwrap()))
+}
+
+#[test]
+fn overlays_of_huge_maps_are_drawn_in_bounded_messages() {
+    let map = Map::flat("huge", GridSize::new(1536, 1100).unwrap(), Rules::spec_000());
+    let mut page = Page::open(serve(Play { map: Some(map), ..Play::default() }));
+    let hello = page.wait_text(|message| message["is"] == "hello");
+    page.done(json!({"do": "spawn", "kind": 0, "count": 1, "x": 20, "y": 20}));
+    page.done(json!({"do": "order", "units": [0], "order": "move", "x": 1500, "y": 1000}));
+    page.frame_where(|frame| frame.count() == 1 && frame.cell(0).0 > 22);
+    page.pause();
+    let mut drawn = |name: &str, area: Value| {
+        let number = hello["overlays"].as_array().unwrap().iter().position(|overlay| overlay["name"] == name);
+        page.done(json!({"do": "overlay", "name": name, "on": true, "unit": 0, "area": area}));
+        let mut bytes = page.wait_binary(b"WMO1");
+        while usize::from(bytes[4]) != number.unwrap() {
+            bytes = page.wait_binary(b"WMO1");
+        }
+        page.done(json!({"do": "overlay", "name": name, "on": false}));
+        bytes
+    };
+    // From afar a value stands for two cells a side; near by, or of a part, for one.
+    for overlay in hello["overlays"].as_array().unwrap() {
+        let (name, form) = (overlay["name"].as_str().unwrap(), overlay["form"].as_u64().unwrap() as u32);
+        let whole = drawn(name, Value::Null);
+        assert_eq!(head(&whole)[..5], [form | 1 << 16, 0, 0, 768, 550], "{name}");
+        let part = drawn(name, json!([1401, 903, 90, 80]));
+        assert_eq!(head(&part)[..5], [form, 1401, 903, 90, 80], "{name}");
+        for (bytes, values) in [(whole, 768 * 550), (part, 90 * 80)] {
+            match form {
+                0 | 1 => assert_eq!(bytes.len(), 40 + 2 * values, "{name}"),
+                2 => assert_eq!(bytes.len(), 40 + values, "{name}"),
+                _ => assert!((44..3 << 20).contains(&bytes.len()), "{name}: {} bytes", bytes.len()),
+            }
+        }
+    }
+    // What is drawn beside the game is right: on open ground the way to the goal is known.
+    let integration = drawn("integration", Value::Null);
+    let flow = drawn("flow", Value::Null);
+    for (column, row) in [(0, 0), (749, 500), (767, 549), (300, 20)] {
+        let (at, x, y) = (row * 768 + column, 2 * column as u32 + 1, 2 * row as u32 + 1);
+        let (dx, dy) = (x.abs_diff(1500), y.abs_diff(1000));
+        let far = 1024 * (dx.max(dy) - dx.min(dy)) + 1448 * dx.min(dy);
+        let value = u16::from_le_bytes([integration[40 + 2 * at], integration[41 + 2 * at]]);
+        assert_eq!(u32::from(value), far >> 10, "{x}, {y}");
+    }
+    assert_eq!(flow[40 + 500 * 768 + 749], 1, "north-east from (1499, 1001) to (1500, 1000)");
+    assert!(u32::from_le_bytes(drawn("portals", Value::Null)[40..44].try_into().unwrap()) > 1000);
+    assert!(u32::from_le_bytes(drawn("search", Value::Null)[40..44].try_into().unwrap()) > 2);
+}
+
 #[test]
 fn the_search_that_is_shown_is_the_one_the_engine_would_choose() {
     let port = serve(field());

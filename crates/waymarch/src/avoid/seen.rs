@@ -85,8 +85,12 @@ impl Seen {
 
     /// Whether I come to stand beside the other, who is there already.
     #[inline]
-    pub(super) const fn joins(&self, other: &Self) -> bool {
-        other.there != 0 && self.group == other.group && self.team == other.team && self.travels()
+    pub(super) fn joins(&self, other: &Self) -> bool {
+        other.there != 0
+            && self.group == other.group
+            && self.team == other.team
+            && self.travels()
+            && self.goal != other.goal
     }
 
     /// Whether `other` goes first, of two units of one stream.

@@ -91,7 +91,9 @@ impl World {
         };
         let key = self.jitter(id);
         let (errand, stuck) = (&mut self.units.errand[slot], &mut self.units.stuck[slot]);
-        if stuck.failures == 0 || why == GiveUp::Stuck {
+        // Attempts to get past others are no telling.
+        if !stuck.told || why == GiveUp::Stuck {
+            stuck.told = true;
             self.events.add(id, EventKind::GaveUp(why));
         }
         if let Some(stops) = stops {

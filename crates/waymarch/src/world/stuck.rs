@@ -78,6 +78,8 @@ pub(super) struct Stuck {
     pub(super) rung: Rung,
     /// Attempts since things last went well: waits grow with it.
     pub(super) failures: u16,
+    /// Whether the game was told that it gave up, since then.
+    pub(super) told: bool,
     /// No attempt before.
     pub(super) retry: Tick,
 }
@@ -113,7 +115,7 @@ impl Stuck {
         let stretch = i64::from(speed.raw()) * i64::from(config.stuck_threshold) / SLOWEST_PART;
         let stretch = stretch.clamp(1, 4 * i64::from(Fixed::ONE.raw())).unsigned_abs();
         if u64::from(press.gained()) >= FAR * stretch {
-            (self.rung, self.failures) = (Rung::Ground, 0);
+            (self.rung, self.failures, self.told) = (Rung::Ground, 0, false);
         }
         if at.distance_squared(self.base) >= (FAR * stretch).pow(2) {
             (self.base, self.long) = (at, 0);
@@ -207,5 +209,5 @@ persist_choices! {
 }
 
 persist_fields! {
-    Stuck { anchor: Vec2, still: u32, waited: u8, base: Vec2, long: u32, rung: Rung, failures: u16, retry: Tick }
+    Stuck { anchor: Vec2, still: u32, waited: u8, base: Vec2, long: u32, rung: Rung, failures: u16, told: bool, retry: Tick }
 }
