@@ -72,3 +72,32 @@ fn a_model_that_is_not_one_is_named() {
     let document: Value = serde_json::from_str(&text).unwrap();
     assert!(document["error"]["help"].as_str().unwrap().contains("did you mean `orca`?"), "{document}");
 }
+
+#[test]
+fn threads_change_nothing_but_the_time() {
+    let rows = |threads: &str| {
+        let (text, good, _) =
+            run(&format!("threads-{threads}"), &["pair.json", "--threads", threads, "--json"]);
+        assert!(good);
+        serde_json::from_str::<Value>(&text).unwrap()["rows"][0].clone()
+    };
+    let (one, two) = (rows("1"), rows("2"));
+    assert_eq!([&one["threads"], &two["threads"]], [1, 2]);
+    assert_eq!(one["hash"], two["hash"]);
+}
+
+#[test]
+fn a_block_that_made_way_is_said_to_have_formed_again() {
+    // Four stand off the middles of their cells, one walks through between them.
+    let scene = r#"{"name": "block", "dt": 0.05, "max_ticks": 600, "goal_tol": 0.2, "lower_bound_s": 5.0,
+        "agents": [[-5, 0, 0.4, 2.0, 5, 0, 0, 10.0], [0, 0.3, 0.4, 2.0, 0, 0.3, 1, 0.0], [0, -0.7, 0.4, 2.0, 0, -0.7, 1, 0.0],
+                   [1, 0.3, 0.4, 2.0, 1, 0.3, 1, 0.0], [1, -0.7, 0.4, 2.0, 1, -0.7, 1, 0.0]]}"#;
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("crowd-block.json");
+    fs::write(&folder, scene).unwrap();
+    let (text, good, _) = run("block", &[folder.to_str().unwrap(), "--json"]);
+    assert!(good);
+    let row = &serde_json::from_str::<Value>(&text).unwrap()["rows"][0];
+    assert_eq!(row["arrived_pct"], 100.0, "{row}");
+    assert!(row["carried"].as_f64() > Some(0.3), "they made way: {row}");
+    assert!(row["formed_s"].as_f64().is_some_and(|seconds| seconds <= 10.0), "{row}");
+}

@@ -165,6 +165,20 @@ fn a_saved_crowd_goes_on_as_if_it_had_not_been_saved_whatever_the_scratch_knows(
 }
 
 #[test]
+fn hints_of_where_neighbours_are_change_nothing_even_if_they_lie() {
+    let layer = ground();
+    let walls = layer.field(LocomotorId(0).into()).expect("it exists");
+    let (mut told, mut lied_to) = (crowd(&in_order(150)), crowd(&in_order(150)));
+    let (mut honest, mut lying) = (Avoidance::default(), Avoidance::default());
+    for tick in 0..120 {
+        honest.tick(&mut told, walls);
+        lying.poison();
+        lying.tick(&mut lied_to, walls);
+        assert_eq!(told, lied_to, "tick {tick}");
+    }
+}
+
+#[test]
 fn every_change_shows_in_the_hash() {
     let base = crowd(&in_order(20));
     let mut seen = vec![StateHasher::hash_of(&base)];

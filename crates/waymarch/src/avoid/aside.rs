@@ -7,7 +7,7 @@ use super::spatial::SpatialIndex;
 use super::steer::View;
 use super::walls::{Grounds, Walls};
 
-/// Lanes looked at, at most.
+/// Lanes looked at, at most: those of the nearest.
 const MAX_LANES: usize = 24;
 /// Room left beside a lane, in 65,536ths of a cell.
 const MARGIN: i64 = FINE_CELL as i64 * 12 / 100;
@@ -15,6 +15,8 @@ const MARGIN: i64 = FINE_CELL as i64 * 12 / 100;
 /// Scratch: the strip of ground that somebody who comes my way is about to need.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lane {
+    /// How far away its owner is, squared, and its owner's id: the order in which lanes count.
+    order: (i64, u32),
     /// The velocity its owner would like.
     way: Wide,
     /// From its owner to me.
@@ -39,13 +41,15 @@ impl<G: Grounds> View<'_, G> {
         let mut count = 0;
         // Who is here first, of those whose lane I stand in, and its direction.
         let mut first: Option<((i64, u32), Wide)> = None;
+        let limit = i64::from(reach) * i64::from(reach);
         for run in index.runs_around(me.pos, reach) {
             for other in &self.seen[run] {
-                if !other.travels() || !needs_room(other, me) {
+                let from = other.offset_to(me);
+                // Runs have some more, and how many depends on where all others are.
+                if !other.travels() || from.square() > limit || !needs_room(other, me) {
                     continue;
                 }
                 let Some(polar) = other.wish.wide().polar() else { continue };
-                let from = other.offset_to(me);
                 let forth = round_unit(from.dot(polar.unit));
                 if forth <= 0 || forth > self.lane_length(me, other) {
                     continue;
@@ -56,9 +60,14 @@ impl<G: Grounds> View<'_, G> {
                 if inside && first.is_none_or(|(before, _)| key < before) {
                     first = Some((key, polar.unit));
                 }
+                let lane = Lane { order: (from.square(), other.id), way: other.wish.wide(), from, half };
                 if count < MAX_LANES {
-                    lanes[count] = Lane { way: other.wish.wide(), from, half };
+                    lanes[count] = lane;
                     count += 1;
+                } else if let Some(last) = lanes.iter_mut().max_by_key(|lane| lane.order) {
+                    if lane.order < last.order {
+                        *last = lane;
+                    }
                 }
             }
         }

@@ -8,6 +8,7 @@ use super::walls::{self, Grounds, Walls};
 
 /// Where a unit is after a pass, given where all were before: a function of the pass before only, so that order does not matter. A push
 /// aims at `spare` more than touching.
+#[inline]
 pub(super) fn pass<G: Grounds>(
     seen: &[Seen],
     plan: &Plan,
@@ -17,6 +18,9 @@ pub(super) fn pass<G: Grounds>(
     spare: i64,
 ) -> Fine {
     let at = before[own];
+    if plan.is_untouched() {
+        return at;
+    }
     let me = &seen[own];
     let mut push = Wide::ZERO;
     let mut contacts = 0;

@@ -65,6 +65,37 @@ impl Meeting {
         }
     }
 
+    /// Whether all velocities that differ from mine by at most `off` are surely inside that half-plane. Without a division or a root,
+    /// since that is what most neighbours are.
+    ///
+    /// The half-plane is as far from my velocity as my share of what it is away from the cone. So the cone has to be further off than `off`
+    /// over my share, `wide`: at any time `t` within the horizon I am further from the other than both radii and `wide · t`.
+    /// Squared, that is a parabola in `t` that must not fall below zero.
+    #[inline]
+    pub(super) fn is_clear(&self, off: i64, share: Share) -> bool {
+        let wide = match share {
+            Share::NONE => return false,
+            Share::HALF => 2 * off,
+            Share::ALL => off,
+            Share(part) => 16 * off / i64::from(part) + 1,
+        };
+        self.is_clear_by(wide)
+    }
+
+    /// Whether the cone is further than `wide` from my approach.
+    #[inline(always)]
+    pub(super) fn is_clear_by(&self, wide: i64) -> bool {
+        let start = self.offset.square() - self.radii * self.radii;
+        let fall = self.offset.dot(self.approach) + self.radii * wide;
+        let bend = self.approach.square() - wide * wide;
+        let end = bend * self.horizon;
+        // It never falls; it falls up to the horizon, or bends down; it is lowest in between. All looked at, since nobody can foresee which.
+        let rises = fall <= 0 && fall <= end;
+        let ends_above = (end - 2 * fall) * self.horizon + start >= 0;
+        let stays_above = i128::from(fall) * i128::from(fall) <= i128::from(bend) * i128::from(start);
+        (start > 0) & (rises | if fall >= end { ends_above } else { stays_above })
+    }
+
     /// Where the tip is nearest; `from_tip` is times `horizon`.
     fn off_tip(&self, from_tip: Wide, horizon: i64, own: Wide, share: Share) -> Line {
         let (unit, length) = match from_tip.polar() {
@@ -72,7 +103,7 @@ impl Meeting {
             None => (self.offset.polar().map_or(self.apart, |polar| polar.unit.negative()), 0),
         };
         let point = own.plus(unit.along(divide(share.of(self.radii - length), horizon)));
-        Line { point, dir: Wide::new(unit.y, -unit.x) }
+        Line::new(point, Wide::new(unit.y, -unit.x))
     }
 
     fn off_side(&self, from_tip: Wide, own: Wide, share: Share) -> Line {
@@ -90,14 +121,23 @@ impl Meeting {
         };
         let onto = dir.along(round_unit(self.approach.dot(dir)));
         let correction = onto.minus(self.approach);
-        Line { point: own.plus(Wide::new(share.of(correction.x), share.of(correction.y))), dir }
+        Line::new(own.plus(Wide::new(share.of(correction.x), share.of(correction.y))), dir)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::avoid::program::solve;
+    use crate::avoid::lines::Lines;
+    use crate::avoid::program;
+    use crate::avoid::seen::Seen;
+
+    fn solve(lines: &[Line], limit: i64, wish: Wide) -> Wide {
+        let me = Seen::default();
+        let mut all = Lines::new(&me, &[], wish);
+        lines.iter().for_each(|&line| all.push(line));
+        program::solve(&mut all, limit, wish)
+    }
 
     fn meeting(offset: (i64, i64), approach: (i64, i64)) -> Meeting {
         Meeting {
@@ -125,7 +165,7 @@ mod tests {
                 let meeting = meeting(offset, approach);
                 let own = meeting.approach;
                 let line = meeting.half_plane(own, Share::ALL);
-                let v = solve(&[line], 0, 60_000, own);
+                let v = solve(&[line], 60_000, own);
                 assert!(!collides(&meeting, v), "{offset:?} {approach:?} -> {v:?}");
                 // What did not collide before is not changed.
                 if !collides(&meeting, own) && line.outside(own) <= 0 {
@@ -136,12 +176,35 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_to_be_clear_is_inside_and_much_is_said_to_be() {
+        let mut random = crate::base::Rng::keyed(8, crate::base::Tick::ZERO, 0, crate::base::Purpose(8));
+        let mut said = [0; 2];
+        for _ in 0..60_000 {
+            let mut part = |most: i32| i64::from(random.below(2 * most as u32 + 1) as i32 - most);
+            let own = Wide::new(part(7_000), part(7_000));
+            let other = Wide::new(part(7_000), part(7_000));
+            let approach = own.minus(other);
+            let mut meeting = meeting((part(160_000), part(160_000)), (approach.x, approach.y));
+            let found = own.plus(Wide::new(part(3_000), part(3_000)).over(1 + part(20).abs()));
+            let share =
+                [Share::QUARTER, Share::HALF, Share::MOST, Share::ALL][part(100).unsigned_abs() as usize % 4];
+            meeting.horizon = 1 + part(35).abs();
+            let off = (found.minus(own).square() as u64).isqrt() as i64 + 4;
+            let clear = meeting.is_clear(off, share);
+            said[usize::from(clear)] += 1;
+            let outside = meeting.half_plane(own, share).outside(found);
+            assert!(!clear || outside <= 3 << UNIT_BITS, "{meeting:?} {own:?} {found:?} {share:?} {outside}");
+        }
+        assert!(said[1] > 20_000 && said[0] > 5_000, "{said:?}");
+    }
+
+    #[test]
     fn halves_of_two_units_make_a_whole() {
         let mine = meeting((100_000, 300), (9_000, 0));
         let theirs = Meeting { offset: mine.offset.negative(), approach: mine.approach.negative(), ..mine };
         let (my_v, their_v) = (Wide::new(4_500, 0), Wide::new(-4_500, 0));
-        let v = solve(&[mine.half_plane(my_v, Share::HALF)], 0, 60_000, my_v);
-        let w = solve(&[theirs.half_plane(their_v, Share::HALF)], 0, 60_000, their_v);
+        let v = solve(&[mine.half_plane(my_v, Share::HALF)], 60_000, my_v);
+        let w = solve(&[theirs.half_plane(their_v, Share::HALF)], 60_000, their_v);
         assert!(!collides(&mine, v.minus(w)), "{v:?} {w:?}");
         assert!(v.y.signum() == -w.y.signum() && v.y != 0, "they part to opposite sides: {v:?} {w:?}");
     }
@@ -149,7 +212,7 @@ mod tests {
     #[test]
     fn units_on_one_spot_part() {
         let line = meeting((0, 0), (0, 0)).half_plane(Wide::ZERO, Share::HALF);
-        let v = solve(&[line], 0, 60_000, Wide::ZERO);
+        let v = solve(&[line], 60_000, Wide::ZERO);
         assert!(v.x > 20_000, "{v:?}");
     }
 }

@@ -11,7 +11,7 @@
 //! | `spatial.rs`, `neighbours.rs` | who is near |
 //! | `crowd.rs`, `spawn.rs`, `crowd_bytes.rs`, `kinematics.rs` | what units are, as bytes, and how they move |
 //! | `pair.rs` | the two tables: who avoids whom how much, who pushes whom how much |
-//! | `half_plane.rs`, `program.rs` | one neighbour as a half-plane of velocities; the best velocity in all of them |
+//! | `half_plane.rs`, `lines.rs`, `program.rs` | one neighbour as a half-plane of velocities; all of them, made when needed; the best velocity in all |
 //! | `walls.rs` | closed ground |
 //! | `aside.rs` | how idle units get out of the way |
 //! | `steer.rs` | one unit's tick, `models.rs` by the other models |
@@ -24,6 +24,7 @@ mod crowd_bytes;
 mod fine;
 mod half_plane;
 mod kinematics;
+mod lines;
 mod models;
 mod neighbours;
 mod pair;

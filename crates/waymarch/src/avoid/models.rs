@@ -2,10 +2,11 @@
 
 use super::crowd::{CALM, Mind, Stance};
 use super::fine::{Wide, divide, fine, round_unit};
+use super::lines::{Lines, meet};
 use super::neighbours::Neighbours;
 use super::program;
 use super::seen::Seen;
-use super::steer::{Plan, View, meet};
+use super::steer::{Plan, View};
 use super::walls::Grounds;
 use crate::base::Angle;
 
@@ -25,7 +26,7 @@ impl<G: Grounds> View<'_, G> {
     /// the same own side (ERRATA 7); it follows from where they would pass anyhow, ties from ids, and is kept for a while.
     pub(super) fn lite(&self, own: usize, neighbours: &Neighbours, mind: Mind) -> Plan {
         let me = &self.seen[own];
-        let mut plan = self.prepare(own, neighbours, mind);
+        let mut plan = self.prepared(own, neighbours, mind);
         let mut aside = Wide::ZERO;
         let mut soonest = i64::MAX;
         let horizon = i64::from(self.settings.horizon);
@@ -68,7 +69,7 @@ impl<G: Grounds> View<'_, G> {
     /// nobody within the horizon; none of them: stand.
     pub(super) fn sampled(&self, own: usize, neighbours: &Neighbours, mind: Mind) -> Plan {
         let me = &self.seen[own];
-        let plan = self.prepare(own, neighbours, mind);
+        let plan = self.prepared(own, neighbours, mind);
         let wish = me.wish.wide();
         let horizon = i64::from(self.settings.horizon);
         let free = |v: Wide| {
@@ -98,7 +99,7 @@ impl<G: Grounds> View<'_, G> {
     /// Spec 004's flocking on top of the wish: keep apart, go where the others of my group go, stay with them.
     pub(super) fn boids(&self, own: usize, neighbours: &Neighbours, mind: Mind) -> Plan {
         let me = &self.seen[own];
-        let plan = self.prepare(own, neighbours, mind);
+        let plan = self.prepared(own, neighbours, mind);
         if !me.travels() {
             return self.go(me, me.wish.wide(), plan);
         }
@@ -139,6 +140,13 @@ impl<G: Grounds> View<'_, G> {
         self.go(me, me.wish.wide(), Plan::new(mind))
     }
 
+    /// A plan that says whom the unit may touch, and nothing else yet.
+    fn prepared(&self, own: usize, neighbours: &Neighbours, mind: Mind) -> Plan {
+        let mut plan = Plan::default();
+        self.prepare(own, neighbours, mind, &mut plan);
+        plan
+    }
+
     /// As wanted, as far as walls and the unit's own abilities allow.
     fn go(&self, me: &Seen, wanted: Wide, mut plan: Plan) -> Plan {
         plan.mind.level = CALM;
@@ -147,12 +155,13 @@ impl<G: Grounds> View<'_, G> {
             plan.hold();
             return plan;
         }
-        let lines = self.wall_lines(me);
-        plan.walls = lines.any();
         let limit = i64::from(me.speed);
         let there = !me.travels() && self.is_there(wanted);
         let wanted = if there { Wide::ZERO } else { wanted.clamp(limit) };
-        let found = program::solve(lines.all(), lines.hard(), limit, wanted);
+        let mut lines = Lines::new(me, self.seen, wanted);
+        self.add_walls(me, &mut lines);
+        plan.walls = lines.any_wall();
+        let found = program::solve(&mut lines, limit, wanted);
         self.drive(me, found, &mut plan);
         plan
     }

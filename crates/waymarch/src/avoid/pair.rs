@@ -67,7 +67,7 @@ fn in_stream(me: &Seen, other: &Seen) -> Treat {
 
 /// How far ahead I look: far in the open, less and less near the goal.
 #[inline]
-fn ahead(tempo: &Tempo, me: &Seen) -> i64 {
+pub(super) fn ahead(tempo: &Tempo, me: &Seen) -> i64 {
     if me.passing != 0 { tempo.long } else { i64::from(me.to_goal).clamp(tempo.short, tempo.long) }
 }
 
@@ -188,6 +188,16 @@ mod tests {
             let (a, b) = (unit(0, one), unit(1, other));
             assert_eq!(push_share(PushMechanics::Gentle, &a, &b), Share(share), "{one} and {other}");
             assert_eq!(push_share(PushMechanics::Gentle, &b, &a), Share(16 - share), "{one} and {other}");
+        }
+    }
+
+    #[test]
+    fn the_short_cut_for_those_who_go_freely_is_what_the_table_says() {
+        let tempo = Tempo::new(20);
+        for a in everybody().iter().filter(|a| a.is_free() && a.passing == 0) {
+            for b in everybody().iter().filter(|b| b.is_free() && b.id != a.id) {
+                assert_eq!(treat(&tempo, a, b), Treat::Avoid(ahead(&tempo, a), Share::HALF), "{a:?} {b:?}");
+            }
         }
     }
 

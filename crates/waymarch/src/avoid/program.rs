@@ -1,6 +1,7 @@
 //! The linear program: of all velocities that half-planes allow, the one nearest to a wish.
 
-use super::fine::{UNIT_BITS, Wide, divide, round_unit};
+use super::fine::{Fine, UNIT_BITS, Wide, divide, round_unit};
+use super::lines::Lines;
 use super::root::root;
 
 /// Half-planes at most: walls and neighbours.
@@ -17,18 +18,40 @@ const FAR: i64 = 1 << 28;
 
 /// A half-plane of velocities: those to the right of the line through `point` along `dir` as `y` grows southwards, that is where
 /// `dir.cross(v - point)` is not negative.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
-    pub(super) point: Wide,
+    point: Fine,
     /// Of length 2^30.
-    pub(super) dir: Wide,
+    dir: Fine,
 }
 
 impl Line {
+    /// None in particular.
+    pub(super) const NONE: Self = Self { point: Fine::ZERO, dir: Fine::ZERO };
+
+    /// Through a point that lies within 2^29 of zero, in a direction of length 2^30.
+    #[inline]
+    pub(super) const fn new(point: Wide, dir: Wide) -> Self {
+        // Both fit, so nothing is lost; saturating would cost more.
+        Self { point: Fine::new(point.x as i32, point.y as i32), dir: Fine::new(dir.x as i32, dir.y as i32) }
+    }
+
+    /// A point of it.
+    #[inline]
+    pub(super) const fn point(&self) -> Wide {
+        self.point.wide()
+    }
+
+    /// Its direction, of length 2^30.
+    #[inline]
+    pub(super) const fn dir(&self) -> Wide {
+        self.dir.wide()
+    }
+
     /// How far outside `v` lies, times 2^30; negative inside.
     #[inline]
     pub(super) const fn outside(&self, v: Wide) -> i64 {
-        self.dir.cross(self.point.minus(v))
+        self.dir().cross(self.point().minus(v))
     }
 }
 
@@ -41,13 +64,25 @@ enum Want {
     Along(Wide),
 }
 
-/// The velocity within `limit` that is nearest to `wish` and inside all `lines`. Where there is none, the first `hard` lines
-/// are kept and the rest are violated as little as possible.
+/// The velocity within `limit` that is nearest to `wish` and inside all `lines`. Where there is none, the walls are kept and the rest
+/// are violated as little as possible.
 ///
 /// Cost: in the square of the number of lines at worst, about linear as a rule. Points of lines lie within 2^24 of zero.
-pub(super) fn solve(lines: &[Line], hard: usize, limit: i64, wish: Wide) -> Wide {
-    let (found, failed) = nearest(lines, limit, Want::Near(wish), wish.clamp(limit));
-    if failed == lines.len() { found } else { least_violation(lines, hard, failed, limit, found) }
+pub(super) fn solve(lines: &mut Lines<'_>, limit: i64, wish: Wide) -> Wide {
+    let mut found = wish.clamp(limit);
+    for at in 0..lines.len() {
+        let Some(line) = lines.doubtful(at, found) else { continue };
+        if line.outside(found) > DEAD_BAND {
+            match on_line(&line, lines.made(at), limit, Want::Near(wish)) {
+                Some(better) => found = better,
+                None => {
+                    let hard = lines.hard();
+                    return least_violation(lines.made(lines.len()), hard, at, limit, found);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Goes on until a line cannot be kept: what was found, and the place of that line.
@@ -66,16 +101,16 @@ fn nearest(lines: &[Line], limit: i64, want: Want, from: Wide) -> (Wide, usize) 
 
 /// The best velocity on one line that the lines before it allow.
 fn on_line(line: &Line, before: &[Line], limit: i64, want: Want) -> Option<Wide> {
-    let middle = round_unit(line.point.dot(line.dir));
-    let reach = middle * middle + limit * limit - line.point.square();
+    let middle = round_unit(line.point().dot(line.dir()));
+    let reach = middle * middle + limit * limit - line.point().square();
     if reach < 0 {
         return None;
     }
     let reach = root(reach);
     let (mut low, mut high) = (-middle - reach, -middle + reach);
     for other in before {
-        let across = line.dir.cross(other.dir) >> UNIT_BITS;
-        let ahead = other.dir.cross(line.point.minus(other.point));
+        let across = line.dir().cross(other.dir()) >> UNIT_BITS;
+        let ahead = other.dir().cross(line.point().minus(other.point()));
         if across.abs() <= PARALLEL {
             if ahead < -DEAD_BAND {
                 return None;
@@ -93,18 +128,18 @@ fn on_line(line: &Line, before: &[Line], limit: i64, want: Want) -> Option<Wide>
         }
     }
     let along = match want {
-        Want::Near(wish) => round_unit(line.dir.dot(wish.minus(line.point))).max(low).min(high),
-        Want::Along(far) if far.dot(line.dir) > 0 => high,
+        Want::Near(wish) => round_unit(line.dir().dot(wish.minus(line.point()))).max(low).min(high),
+        Want::Along(far) if far.dot(line.dir()) > 0 => high,
         Want::Along(_) => low,
     };
-    Some(line.point.plus(line.dir.along(along)))
+    Some(line.point().plus(line.dir().along(along)))
 }
 
 /// From the line that could not be kept on: the velocity that is least outside of the worst line.
 fn least_violation(lines: &[Line], hard: usize, first: usize, limit: i64, from: Wide) -> Wide {
     let mut found = from;
     let mut worst = 0;
-    let mut between = [Line::default(); MAX_LINES];
+    let mut between = [Line::NONE; MAX_LINES];
     for (at, line) in lines.iter().enumerate().skip(first) {
         if line.outside(found) <= worst + DEAD_BAND {
             continue;
@@ -118,7 +153,7 @@ fn least_violation(lines: &[Line], hard: usize, first: usize, limit: i64, from: 
             }
         }
         // Straight away from the line.
-        let away = Wide::new(-line.dir.y, line.dir.x);
+        let away = Wide::new(-line.dir().y, line.dir().x);
         let (better, failed) = nearest(&between[..count], limit, Want::Along(away), away.along(limit));
         // That it fails can only come from roundings; then what was found so far is as good.
         if failed == count {
@@ -131,30 +166,40 @@ fn least_violation(lines: &[Line], hard: usize, first: usize, limit: i64, from: 
 
 /// The line where both are violated alike: `other` may be no worse than `line`. `None` if that is so everywhere.
 fn bisector(line: &Line, other: &Line) -> Option<Line> {
-    let across = line.dir.cross(other.dir) >> UNIT_BITS;
+    let across = line.dir().cross(other.dir()) >> UNIT_BITS;
     let point = if across.abs() <= PARALLEL {
-        if line.dir.dot(other.dir) > 0 {
+        if line.dir().dot(other.dir()) > 0 {
             return None;
         }
-        line.point.plus(other.point).over(2)
+        line.point().plus(other.point()).over(2)
     } else {
-        let ahead = other.dir.cross(line.point.minus(other.point));
+        let ahead = other.dir().cross(line.point().minus(other.point()));
         let along = divide(if across < 0 { -ahead } else { ahead }, across.abs()).clamp(-FAR, FAR);
-        line.point.plus(line.dir.along(along))
+        line.point().plus(line.dir().along(along))
     };
-    let dir = other.dir.minus(line.dir).polar()?.unit;
-    Some(Line { point, dir })
+    let dir = other.dir().minus(line.dir()).polar()?.unit;
+    Some(Line::new(point, dir))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::avoid::seen::Seen;
 
     const ONE: i64 = 1 << UNIT_BITS;
 
+    /// The first so many are walls.
+    fn solve(lines: &[Line], hard: usize, limit: i64, wish: Wide) -> Wide {
+        let me = Seen::default();
+        let mut all = Lines::new(&me, &[], wish);
+        all.push_walls(&lines[..hard]);
+        lines[hard..].iter().for_each(|&line| all.push(line));
+        super::solve(&mut all, limit, wish)
+    }
+
     /// Allows velocities whose part along `(x, y)` (of length one) is at least `least`.
     fn at_least((x, y): (i64, i64), least: i64) -> Line {
-        Line { point: Wide::new(x * least, y * least), dir: Wide::new(y * ONE, -x * ONE) }
+        Line::new(Wide::new(x * least, y * least), Wide::new(y * ONE, -x * ONE))
     }
 
     #[test]

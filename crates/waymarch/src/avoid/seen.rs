@@ -9,6 +9,9 @@ use super::steer::Delay;
 /// Who makes way and is further from its spot is being carried off.
 const ASTRAY: u64 = FINE_CELL as u64 * 2;
 
+/// Nobody keeps another who is further off, beyond both radii.
+pub(super) const KEPT_WITHIN: i64 = FINE_CELL as i64 / 2;
+
 /// Scratch: one unit as the others see it this tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
@@ -47,6 +50,12 @@ impl Seen {
     #[inline]
     pub(super) const fn travels(&self) -> bool {
         self.stance.travels()
+    }
+
+    /// Whether it goes somewhere and is not jammed.
+    #[inline]
+    pub(super) const fn is_free(&self) -> bool {
+        self.travels() & (self.jammed == 0)
     }
 
     /// Whether both line up at the same narrow places.
@@ -100,7 +109,7 @@ impl Seen {
             return Delay::None;
         }
         let radii = i64::from(self.radius) + i64::from(other.radius);
-        let (close, beside) = (radii + i64::from(FINE_CELL / 2), radii + i64::from(FINE_CELL / 8));
+        let (close, beside) = (radii + KEPT_WITHIN, radii + i64::from(FINE_CELL / 8));
         let offset = self.offset_to(other);
         if offset.square() >= close * close {
             return Delay::None;

@@ -33,10 +33,10 @@ const CELLS_BESIDES: u64 = 1024;
 /// ```
 #[derive(Clone, Debug)]
 pub struct SpatialIndex {
-    /// A grid cell's side as asked for.
+    /// A grid cell's side as asked for, as a power of two: so that finding a cell takes no division.
     wanted: u32,
     /// As it is.
-    side: u32,
+    bits: u32,
     origin: Fine,
     columns: u32,
     rows: u32,
@@ -51,14 +51,14 @@ pub struct SpatialIndex {
 }
 
 impl SpatialIndex {
-    /// An empty one with grid cells of about `side` (at least an eighth of a cell of the map). Half of the usual distance asked for
-    /// is good.
+    /// An empty one with grid cells of about `side`: the power of two at or below it, at least an eighth of a cell of the map. Half of the
+    /// usual distance asked for is good.
     #[must_use]
     pub fn new(side: crate::base::Fixed) -> Self {
-        let wanted = super::fine::fine(side).max(FINE_CELL / 8) as u32;
+        let wanted = super::fine::fine(side).max(FINE_CELL / 8).ilog2();
         Self {
             wanted,
-            side: wanted,
+            bits: wanted,
             origin: Fine::ZERO,
             columns: 1,
             rows: 1,
@@ -114,26 +114,26 @@ impl SpatialIndex {
             high = Fine::new(high.x.max(at.x), high.y.max(at.y));
         }
         self.origin = low;
-        self.side = self.wanted;
+        self.bits = self.wanted;
         let most = pos.len() as u64 * CELLS_PER_UNIT + CELLS_BESIDES;
         loop {
-            self.columns = high.x.abs_diff(low.x) / self.side + 1;
-            self.rows = high.y.abs_diff(low.y) / self.side + 1;
-            if u64::from(self.columns) * u64::from(self.rows) <= most || self.side > u32::MAX / 2 {
+            self.columns = (high.x.abs_diff(low.x) >> self.bits) + 1;
+            self.rows = (high.y.abs_diff(low.y) >> self.bits) + 1;
+            if u64::from(self.columns) * u64::from(self.rows) <= most || self.bits == 31 {
                 return;
             }
-            self.side *= 2;
+            self.bits += 1;
         }
     }
 
     #[inline]
     fn column(&self, x: i32) -> u32 {
-        along(x, self.origin.x, self.side, self.columns)
+        along(x, self.origin.x, self.bits, self.columns)
     }
 
     #[inline]
     fn row(&self, y: i32) -> u32 {
-        along(y, self.origin.y, self.side, self.rows)
+        along(y, self.origin.y, self.bits, self.rows)
     }
 
     /// How many units there are.
@@ -230,6 +230,6 @@ impl SpatialIndex {
 }
 
 #[inline]
-fn along(at: i32, origin: i32, side: u32, count: u32) -> u32 {
-    if at <= origin { 0 } else { (at.abs_diff(origin) / side).min(count - 1) }
+fn along(at: i32, origin: i32, bits: u32, count: u32) -> u32 {
+    if at <= origin { 0 } else { (at.abs_diff(origin) >> bits).min(count - 1) }
 }

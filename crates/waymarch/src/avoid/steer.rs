@@ -4,10 +4,11 @@ use super::crowd::{CALM, KindId, Mind, Stance};
 use super::fine::{FINE_CELL, Fine, UNIT_BITS, Wide};
 use super::half_plane::{Meeting, Share};
 use super::kinematics::Motor;
+use super::lines::{Lines, meet};
 use super::neighbours::Neighbours;
-use super::pair::{Treat, push_share, treat};
-use super::program::{self, Line, MAX_LINES};
-use super::seen::Seen;
+use super::pair::{Treat, ahead, push_share, treat};
+use super::program::{self, Line};
+use super::seen::{KEPT_WITHIN, Seen};
 use super::settings::{AvoidSettings, MAX_NEIGHBOURS, Tempo};
 use super::walls::{self, Grounds, MAX_WALLS, Walls};
 use crate::base::Angle;
@@ -36,6 +37,8 @@ pub(super) struct Plan {
     pub(super) asleep: u8,
     /// What keeps it from getting on.
     pub(super) delay: Delay,
+    /// How far to look for neighbours next time.
+    pub(super) hint: i64,
 }
 
 /// Why a unit that is under way does not get on, if it is not the ground: for those who look for units that are stuck.
@@ -69,6 +72,12 @@ impl Plan {
         Self { mind, asleep: 1, ..Self::default() }
     }
 
+    /// Whether nobody is near enough to push it, nor a wall.
+    #[inline]
+    pub(super) const fn is_untouched(&self) -> bool {
+        self.near_count | self.walls == 0
+    }
+
     #[inline]
     pub(super) fn near(&self) -> impl Iterator<Item = (usize, Share)> + '_ {
         self.near[..usize::from(self.near_count)]
@@ -86,129 +95,131 @@ pub(super) struct View<'a, G> {
     pub(super) grounds: &'a G,
 }
 
-/// Half-planes in the making.
-pub(super) struct Lines {
-    all: [Line; MAX_LINES],
-    count: usize,
-    /// The first so many are walls.
-    hard: usize,
-}
-
-impl Lines {
-    /// All of them, walls first.
-    pub(super) fn all(&self) -> &[Line] {
-        &self.all[..self.count]
-    }
-
-    /// How many are walls.
-    pub(super) fn hard(&self) -> usize {
-        self.hard
-    }
-
-    /// 1 if there are walls.
-    pub(super) fn any(&self) -> u8 {
-        u8::from(self.hard > 0)
-    }
-
-    fn push(&mut self, line: Line) {
-        if self.count < MAX_LINES {
-            self.all[self.count] = line;
-            self.count += 1;
-        }
-    }
-}
-
 impl<G: Grounds> View<'_, G> {
     /// The plan of the unit in a slot, by reciprocal avoidance. `aside` is how it would get out of the way of others, if it has to.
-    pub(super) fn orca(&self, own: usize, neighbours: &Neighbours, mind: Mind, aside: Option<Wide>) -> Plan {
+    pub(super) fn orca(
+        &self,
+        own: usize,
+        neighbours: &Neighbours,
+        mind: Mind,
+        aside: Option<Wide>,
+        plan: &mut Plan,
+    ) {
         let me = &self.seen[own];
-        let mut plan = self.prepare(own, neighbours, mind);
-        let (vel, limit) = (me.vel.wide(), i64::from(me.speed));
-        if me.stance == Stance::Holding {
-            plan.hold();
-            return plan;
-        }
-        if me.stance == Stance::Idle && aside.is_none() && self.all_calm(neighbours) {
-            return self.settle(me, plan);
+        let limit = i64::from(me.speed);
+        if me.travels() {
+            // Whom it may touch is found together with whom it avoids.
+            *plan = Plan::new(mind);
+        } else {
+            self.prepare(own, neighbours, mind, plan);
+            if me.stance == Stance::Holding {
+                plan.hold();
+                return;
+            }
+            if me.stance == Stance::Idle && aside.is_none() && self.all_calm(neighbours) {
+                self.settle(me, plan);
+                return;
+            }
         }
         let wish = aside.unwrap_or_else(|| turned(me.wish.wide(), me.turn));
-        let mut lines = self.wall_lines(me);
-        plan.walls = lines.any();
-        let mut leaders = Lines { all: [Line::default(); MAX_LINES], count: 0, hard: 0 };
+        let mut lines = Lines::new(me, self.seen, wish.clamp(limit));
+        self.add_walls(me, &mut lines);
+        plan.walls = lines.any_wall();
         let mut level = if aside.is_some() { 1 } else { CALM };
+        let (free, ahead) = (me.is_free() && me.passing == 0, ahead(self.tempo, me));
         for &slot in neighbours.slots() {
             let other = &self.seen[slot as usize];
-            let mut meeting = Meeting { touch: self.tempo.touch, ..meet(me, other, 1) };
-            match treat(self.tempo, me, other) {
-                Treat::Ignore => {}
-                Treat::IgnoreUnlessTouching => {
-                    if meeting.offset.square() < meeting.radii * meeting.radii {
-                        lines.push(meeting.half_plane(vel, Share::NONE));
-                    }
-                }
-                Treat::Follow => {
-                    meeting.horizon = self.tempo.stream;
-                    meeting.radii -= meeting.radii / 100;
-                    leaders.push(meeting.half_plane(vel, Share::ALL));
-                }
-                Treat::LetOut => {
-                    meeting.horizon = self.tempo.stream;
-                    meeting.approach = vel.minus(other.vel.wide().over(2));
-                    leaders.push(meeting.half_plane(vel, Share::ALL));
-                }
-                Treat::GiveWay => {
-                    meeting.horizon = self.tempo.idle;
-                    meeting.approach = vel.minus(other.wish.wide());
-                    lines.push(meeting.half_plane(vel, Share::ALL));
-                }
-                Treat::Avoid(horizon, share) => {
-                    meeting.horizon = horizon;
-                    let line = meeting.half_plane(vel, share);
-                    // Who comes to stand beside me needs no room but its own.
-                    let lower = other.level < me.level && other.level < MAX_LEVEL && !other.joins(me);
-                    if !me.travels()
-                        && lower
-                        && line.outside(me.wish.wide()) > self.tempo.level_band << UNIT_BITS
-                    {
-                        level = level.min(other.level + 1);
-                    }
-                    lines.push(line);
-                }
+            if me.travels() && self.touch(me, other, slot, plan) {
+                plan.crowded |= self.crowded(me, other);
+            }
+            // What the table says of most.
+            if free && other.is_free() {
+                lines.push_half(slot, other, ahead, self.tempo.touch);
+            } else {
+                level = level.min(self.regard(me, slot, &mut lines));
             }
         }
         plan.mind.level = if me.travels() { CALM } else { level };
-        let found = program::solve(lines.all(), lines.hard, limit, wish);
-        plan.crowded = self.crowded(me, neighbours);
-        let narrow = lines.any() | plan.crowded;
+        let found = program::solve(&mut lines, limit, wish);
+        let narrow = lines.any_wall() | plan.crowded;
         plan.mind.turn = self.turn(me, neighbours, narrow, wish, found);
         plan.mind.jam = self.jam(me, mind.jam, narrow);
-        let behind = limit_speed(found, leaders.all());
+        let behind = limit_speed(found, lines.leaders());
         if 4 * behind.square() < found.square() {
             plan.delay = plan.delay.max(Delay::Queue);
         }
-        self.drive(me, behind, &mut plan);
-        plan
+        self.drive(me, behind, plan);
     }
 
-    /// A plan that says whom the unit may touch, and nothing else yet.
-    pub(super) fn prepare(&self, own: usize, neighbours: &Neighbours, mind: Mind) -> Plan {
+    /// Makes the plan say whom the unit may touch, and nothing else yet.
+    pub(super) fn prepare(&self, own: usize, neighbours: &Neighbours, mind: Mind, plan: &mut Plan) {
         let me = &self.seen[own];
-        let mut plan = Plan::new(mind);
+        *plan = Plan::new(mind);
         for &slot in neighbours.slots() {
-            let other = &self.seen[slot as usize];
-            let close = i64::from(me.radius)
-                + i64::from(other.radius)
-                + i64::from(me.speed)
-                + i64::from(other.speed)
-                + i64::from(FINE_CELL / 16);
-            if me.offset_to(other).square() < close * close {
-                let share = push_share(self.settings.push, me, other);
-                plan.near[usize::from(plan.near_count)] = (slot << 5) | u32::from(share.0);
-                plan.near_count += 1;
-            }
-            plan.delay = plan.delay.max(me.kept_by(other));
+            self.touch(me, &self.seen[slot as usize], slot, plan);
         }
-        plan
+    }
+
+    /// Notes a neighbour that the unit may touch this tick or that keeps it; says whether it is close.
+    #[inline]
+    fn touch(&self, me: &Seen, other: &Seen, slot: u32, plan: &mut Plan) -> bool {
+        let radii = i64::from(me.radius) + i64::from(other.radius);
+        let close = radii + i64::from(me.speed) + i64::from(other.speed) + i64::from(FINE_CELL / 16);
+        let square = me.offset_to(other).square();
+        let either = close.max(radii + KEPT_WITHIN);
+        if square >= either * either {
+            return false;
+        }
+        if square < close * close {
+            let share = push_share(self.settings.push, me, other);
+            plan.near[usize::from(plan.near_count)] = (slot << 5) | u32::from(share.0);
+            plan.near_count += 1;
+        }
+        plan.delay = plan.delay.max(me.kept_by(other));
+        true
+    }
+
+    /// Adds the half-plane of a neighbour, as the table says. Gives the level that an idle unit takes if it has to make way for it.
+    fn regard(&self, me: &Seen, slot: u32, lines: &mut Lines<'_>) -> u8 {
+        let (other, vel) = (&self.seen[slot as usize], me.vel.wide());
+        let mut meeting = Meeting { touch: self.tempo.touch, ..meet(me, other, 1) };
+        match treat(self.tempo, me, other) {
+            Treat::Ignore => {}
+            Treat::IgnoreUnlessTouching => {
+                if meeting.offset.square() < meeting.radii * meeting.radii {
+                    lines.push(meeting.half_plane(vel, Share::NONE));
+                }
+            }
+            Treat::Follow => {
+                meeting.horizon = self.tempo.stream;
+                meeting.radii -= meeting.radii / 100;
+                lines.push_leader(meeting.half_plane(vel, Share::ALL));
+            }
+            Treat::LetOut => {
+                meeting.horizon = self.tempo.stream;
+                meeting.approach = vel.minus(other.vel.wide().over(2));
+                lines.push_leader(meeting.half_plane(vel, Share::ALL));
+            }
+            Treat::GiveWay => {
+                meeting.horizon = self.tempo.idle;
+                meeting.approach = vel.minus(other.wish.wide());
+                lines.push(meeting.half_plane(vel, Share::ALL));
+            }
+            Treat::Avoid(horizon, share) => {
+                // Who comes to stand beside me needs no room but its own.
+                if me.travels() || other.joins(me) || other.level >= me.level.min(MAX_LEVEL) {
+                    lines.push_meeting(slot, other, horizon, share, self.tempo.touch);
+                    return CALM;
+                }
+                meeting.horizon = horizon;
+                let line = meeting.half_plane(vel, share);
+                lines.push(line);
+                if line.outside(me.wish.wide()) > self.tempo.level_band << UNIT_BITS {
+                    return other.level + 1;
+                }
+            }
+        }
+        CALM
     }
 
     /// Turns a wanted velocity into one that the unit is able to.
@@ -238,37 +249,38 @@ impl<G: Grounds> View<'_, G> {
     }
 
     /// An idle unit that nobody disturbs drifts to its spot.
-    fn settle(&self, me: &Seen, mut plan: Plan) -> Plan {
+    fn settle(&self, me: &Seen, plan: &mut Plan) {
         let wish = me.wish.wide();
         let wanted = if self.is_there(wish) { Wide::ZERO } else { wish.over(2) };
         plan.mind.level = CALM;
         plan.mind.turn = 0;
-        let lines = self.wall_lines(me);
-        plan.walls = lines.any();
-        let wanted = program::solve(lines.all(), lines.hard, i64::from(me.speed), wanted);
-        self.drive(me, wanted, &mut plan);
-        plan
+        let limit = i64::from(me.speed);
+        let mut lines = Lines::new(me, self.seen, wanted.clamp(limit));
+        self.add_walls(me, &mut lines);
+        plan.walls = lines.any_wall();
+        let wanted = program::solve(&mut lines, limit, wanted);
+        self.drive(me, wanted, plan);
     }
 
-    pub(super) fn wall_lines(&self, me: &Seen) -> Lines {
-        let mut near = [Line::default(); MAX_WALLS];
+    /// The half-planes of walls.
+    #[inline]
+    pub(super) fn add_walls(&self, me: &Seen, lines: &mut Lines<'_>) {
         let reach = i64::from(me.speed) * self.tempo.wall + i64::from(FINE_CELL / 16);
         let walls = self.grounds.of(KindId(me.kind));
         let hull = i64::from(walls.hull(me.radius));
-        let count = walls::lines(&walls, me.pos, hull, reach, self.tempo.wall, &mut near);
-        let mut lines = Lines { all: [Line::default(); MAX_LINES], count, hard: count };
-        lines.all[..count].copy_from_slice(&near[..count]);
-        lines
+        if walls::are_near(&walls, me.pos, hull + reach) {
+            let mut near = [Line::NONE; MAX_WALLS];
+            let count = walls::lines(&walls, me.pos, hull, reach, self.tempo.wall, &mut near);
+            lines.push_walls(&near[..count]);
+        }
     }
 
-    /// 1 if it touches somebody who has its place and is nearer to it.
-    fn crowded(&self, me: &Seen, neighbours: &Neighbours) -> u8 {
+    /// 1 if it touches the other, who has its place and is nearer to it.
+    fn crowded(&self, me: &Seen, other: &Seen) -> u8 {
         let far = |unit: &Seen| unit.pos.distance_squared(me.goal);
-        let found = neighbours.slots().iter().map(|&slot| &self.seen[slot as usize]).any(|other| {
-            let close = i64::from(me.radius) + i64::from(other.radius) + i64::from(FINE_CELL / 4);
-            me.has_my_place(other) && far(other) <= far(me) && me.offset_to(other).square() < close * close
-        });
-        u8::from(found && me.passing == 0)
+        let close = i64::from(me.radius) + i64::from(other.radius) + i64::from(FINE_CELL / 4);
+        let taken = me.passing == 0 && me.has_my_place(other);
+        u8::from(taken && far(other) <= far(me) && me.offset_to(other).square() < close * close)
     }
 
     /// How long it has not got on in a narrow or crowded place.
@@ -312,20 +324,6 @@ impl<G: Grounds> View<'_, G> {
     }
 }
 
-/// What one unit sees of the other.
-#[inline]
-pub(super) fn meet(me: &Seen, other: &Seen, horizon: i64) -> Meeting {
-    let east = if me.id > other.id { 1 } else { -1 };
-    Meeting {
-        offset: me.offset_to(other),
-        approach: me.vel.wide().minus(other.vel.wide()),
-        radii: i64::from(me.radius) + i64::from(other.radius),
-        horizon,
-        touch: 1,
-        apart: Wide::new(east << UNIT_BITS, 0),
-    }
-}
-
 /// Turned clockwise.
 #[inline]
 fn turned(wish: Wide, turn: u16) -> Wide {
@@ -342,7 +340,7 @@ fn limit_speed(v: Wide, lines: &[Line]) -> Wide {
     // The allowed part of the velocity, in 2^-30.
     let mut part = 1_i64 << UNIT_BITS;
     for line in lines {
-        let (own, limit) = (line.dir.cross(v), line.dir.cross(line.point));
+        let (own, limit) = (line.dir().cross(v), line.dir().cross(line.point()));
         // Slowing down helps only if standing is allowed, or at least better.
         if own < 0 && own < limit {
             let allowed = if limit >= 0 { 0 } else { (i128::from(limit) << UNIT_BITS) / i128::from(own) };

@@ -6,9 +6,9 @@ use super::contacts;
 use super::crowd::{CALM, Crowd, KindId, Mind, Mover, Stance};
 use super::fine::{FINE_CELL, Fine, fine};
 use super::kinematics::Motor;
-use super::neighbours::Neighbours;
+use super::neighbours::{Neighbours, Search};
 use super::seen::{Seen, seen};
-use super::settings::{Tempo, ValidAvoidSettings};
+use super::settings::{MAX_NEIGHBOURS, Tempo, ValidAvoidSettings};
 use super::spatial::SpatialIndex;
 use super::steer::{Delay, Plan, View};
 use super::walls::{self, Grounds, Walls};
@@ -44,6 +44,8 @@ pub struct Avoidance {
     to: Vec<Fine>,
     /// What keeps units, by place in the crowd.
     delays: Vec<Delay>,
+    /// How far to look for neighbours at first, by place in the crowd: whatever it says, the same ones are found.
+    hints: Vec<i64>,
 }
 
 impl Default for Avoidance {
@@ -66,6 +68,7 @@ impl Avoidance {
             from: Vec::new(),
             to: Vec::new(),
             delays: Vec::new(),
+            hints: Vec::new(),
         }
     }
 
@@ -102,6 +105,7 @@ impl Avoidance {
         for (slot, plan) in self.plans.iter().enumerate() {
             let place = self.index.order()[slot] as usize;
             crowd.wanted[place] = plan.vel;
+            self.hints[place] = plan.hint;
             remember(crowd, place, plan, &tempo);
         }
         &crowd.wanted
@@ -121,6 +125,7 @@ impl Avoidance {
         self.from.push(Fine::new(7, 7));
         self.to.push(Fine::new(-7, 7));
         self.delays.iter_mut().for_each(|delay| *delay = Delay::Queue);
+        self.hints.iter_mut().zip(-2..).for_each(|(hint, number)| *hint = number << 31);
         self.motors.clear();
     }
 
@@ -132,13 +137,14 @@ impl Avoidance {
 
     /// The first phases: who is where, and who wants which velocity.
     fn plan<G: Grounds, E: Executor>(&mut self, crowd: &Crowd, grounds: &G, tempo: &Tempo, executor: &E) {
-        let Self { settings, index, motors, seen: all, plans, awake, .. } = self;
+        let Self { settings, index, motors, seen: all, plans, awake, hints, .. } = self;
         let settings = settings.get();
         motors.clear();
         motors.extend(crowd.kinds.iter().filter_map(|kind| kind.motor(crowd.ticks_per_second()).ok()));
         index.rebuild(&crowd.pos, &crowd.id);
         all.resize(crowd.len(), Seen::default());
         plans.resize(crowd.len(), Plan::default());
+        hints.resize(crowd.len(), i64::MAX);
         let order = index.order();
         executor.each_at(all, |slot, out: &mut Seen| {
             *out = seen(crowd, motors, tempo, order[slot] as usize);
@@ -146,40 +152,44 @@ impl Avoidance {
         awake.clear();
         awake.push(0);
         let mut count = 0;
-        let mut widest = 0;
+        let (mut widest, mut fastest) = (0, 0);
         for unit in all.iter() {
             count += u32::from(unit.rests == 0);
             widest = widest.max(unit.radius);
+            fastest = fastest.max(unit.speed);
             awake.push(count);
         }
         let reach = |unit: &Seen| fine(settings.range).max(unit.radius + widest + FINE_CELL);
-        let (index, all, awake) = (&*index, &all[..], &awake[..]);
+        let (index, all, awake, hints) = (&*index, &all[..], &awake[..], &hints[..]);
+        let most = usize::from(settings.neighbours).min(MAX_NEIGHBOURS);
+        let search = Search { index, seen: all, widest, most };
         let view = View { settings, tempo, motors, seen: all, grounds };
         executor.each_at(plans, |slot, out: &mut Plan| {
             let me = &all[slot];
-            let mind = crowd.mind[index.order()[slot] as usize];
-            let mut runs = index.runs_around(me.pos, reach(me));
-            if me.rests != 0 && runs.all(|run| awake[run.end] == awake[run.start]) {
+            let place = index.order()[slot] as usize;
+            let mind = crowd.mind[place];
+            // Who leaves is seen once more from afar, so that nobody sleeps on what was true when it was here.
+            if me.rests != 0 && is_alone(index, all, awake, me.pos, reach(me).saturating_add(2 * fastest)) {
                 *out = Plan::asleep(mind);
                 return;
             }
-            let most = usize::from(settings.neighbours);
-            let neighbours = Neighbours::find(index, all, slot, reach(me), most);
-            *out = match settings.model {
+            let neighbours = Neighbours::find(&search, slot, reach(me), hints[place]);
+            match settings.model {
                 AvoidanceModel::Orca => {
                     let aside = view.aside(index, slot, reach(me));
-                    view.orca(slot, &neighbours, mind, aside)
+                    view.orca(slot, &neighbours, mind, aside, out);
                 }
-                AvoidanceModel::OrcaLite => view.lite(slot, &neighbours, mind),
-                AvoidanceModel::SimpleBoids => view.boids(slot, &neighbours, mind),
-                AvoidanceModel::VoSampling => view.sampled(slot, &neighbours, mind),
-                AvoidanceModel::None => view.unheeding(slot, mind),
-            };
+                AvoidanceModel::OrcaLite => *out = view.lite(slot, &neighbours, mind),
+                AvoidanceModel::SimpleBoids => *out = view.boids(slot, &neighbours, mind),
+                AvoidanceModel::VoSampling => *out = view.sampled(slot, &neighbours, mind),
+                AvoidanceModel::None => *out = view.unheeding(slot, mind),
+            }
+            out.hint = neighbours.hint(most);
         });
-        self.from.clear();
-        self.from.extend(self.seen.iter().zip(&self.plans).map(|(unit, plan)| unit.pos.plus(plan.vel)));
-        self.to.clear();
-        self.to.resize(self.from.len(), Fine::ZERO);
+        let Self { seen, plans, from, to, .. } = self;
+        from.resize(crowd.len(), Fine::ZERO);
+        to.resize(crowd.len(), Fine::ZERO);
+        executor.each_at(from, |slot, out: &mut Fine| *out = seen[slot].pos.plus(plans[slot].vel));
     }
 
     /// Works off overlaps.
@@ -225,6 +235,7 @@ impl Avoidance {
             }
             let place = self.index.order()[slot] as usize;
             self.delays[place] = plan.delay;
+            self.hints[place] = plan.hint;
             crowd.wanted[place] = plan.vel;
             if crowd.body[place].mover == Mover::Game {
                 remember(crowd, place, plan, tempo);
@@ -242,6 +253,13 @@ impl Avoidance {
             mind.rests = u8::from(moved.square() == 0 && before == after && !after.2.travels());
         }
     }
+}
+
+/// Whether nobody is awake within `reach` of a point.
+fn is_alone(index: &SpatialIndex, seen: &[Seen], awake: &[u32], at: Fine, reach: i32) -> bool {
+    let limit = i64::from(reach) * i64::from(reach);
+    let far = |unit: &Seen| unit.rests != 0 || unit.pos.wide().minus(at.wide()).square() > limit;
+    index.runs_around(at, reach).all(|run| awake[run.end] == awake[run.start] || seen[run].iter().all(far))
 }
 
 /// Brings up to date what a unit remembers, and whether it has arrived, or gone astray.

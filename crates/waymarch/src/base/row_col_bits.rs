@@ -48,6 +48,16 @@ impl RowColBits {
         !self.grid.contains(at) || self.rows.get(at.y as u32, at.x)
     }
 
+    /// Whether all bits between two corners (both included) are clear; never off the map. Costs a word or two a row.
+    #[inline]
+    #[must_use]
+    pub fn is_clear(&self, low: CellPos, high: CellPos) -> bool {
+        self.grid.contains(low)
+            && self.grid.contains(high)
+            && (low.y..=high.y)
+                .all(|y| low.x > high.x || self.rows.is_clear(y as u32, low.x as u32, high.x as u32))
+    }
+
     /// Sets or clears the bit of `at`; nothing happens off the map.
     #[inline]
     #[expect(clippy::fn_params_excessive_bools, reason = "the value of a bit is a bool")]
@@ -182,6 +192,19 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_box_is_clear_when_each_of_its_cells_is(
+            (grid, bits) in grids(),
+            (x, y, wide, high) in (-3..140_i32, -3..140_i32, -1..70_i32, -1..5_i32),
+        ) {
+            let mut all = RowColBits::new(grid);
+            grid.rect().cells().zip(&bits).for_each(|(at, &bit)| all.set(at, bit));
+            let (low, last) = (CellPos::new(x, y), CellPos::new(x + wide, y + high));
+            let mut cells = (y..=last.y).flat_map(|y| (x..=last.x).map(move |x| CellPos::new(x, y)));
+            let expected = grid.contains(low) && grid.contains(last) && cells.all(|at| !all.get(at));
+            prop_assert_eq!(all.is_clear(low, last), expected);
+        }
+
         #[test]
         fn scans_agree_with_walking_cell_by_cell((grid, bits) in grids()) {
             let mut one_by_one = RowColBits::new(grid);

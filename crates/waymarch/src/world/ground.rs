@@ -56,6 +56,11 @@ impl Walls for KindGround<'_> {
     }
 
     #[inline]
+    fn is_all_open(&self, low: CellPos, high: CellPos) -> bool {
+        self.field.is_none_or(|field| field.is_all_open(low, high))
+    }
+
+    #[inline]
     fn hull(&self, radius: i32) -> i32 {
         if self.corners == CornerRule::Allow {
             return SQUEEZED_HULL;

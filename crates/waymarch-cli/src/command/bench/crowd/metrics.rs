@@ -15,6 +15,8 @@ pub(super) struct Row {
     pub(super) seed: u32,
     pub(super) units: usize,
     pub(super) ticks: usize,
+    /// Threads that shared the work.
+    pub(super) threads: usize,
     /// Who has been at its goal.
     pub(super) arrived_pct: f64,
     /// When the last one was, over the least possible time; none if somebody never was.
@@ -92,6 +94,7 @@ pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, record: &R
         seed,
         units: count,
         ticks: frames.len() - 1,
+        threads: record.threads,
         arrived_pct: rounded(100.0 * arrived as f64 / count.max(1) as f64, 2),
         mk_lb: complete.then(|| rounded(last as f64 / hz / scene.lower_bound.max(1e-9), 3)),
         mean_t_lb: rounded(motion.time_ratio, 3),

@@ -65,6 +65,9 @@ pub(crate) struct CrowdArgs {
     /// How units move.
     #[arg(long, value_enum, default_value_t = Motion::Infantry)]
     motion: Motion,
+    /// Threads to share the work, 0 for one per core. Changes no result but the time.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=64))]
+    threads: u8,
 }
 
 #[derive(Serialize)]
@@ -89,7 +92,13 @@ pub(super) fn run(args: &CrowdArgs) -> Result<Report, Failure> {
     for scene in &scenes {
         for &model in &models {
             for seed in 1..=args.seeds {
-                let how = How { model, seed, ticks_per_second: args.ticks_per_second, motion: args.motion };
+                let how = How {
+                    model,
+                    seed,
+                    ticks_per_second: args.ticks_per_second,
+                    motion: args.motion,
+                    threads: args.threads.into(),
+                };
                 let record = play(scene, how)?;
                 if let Some(folder) = &args.trj {
                     let path = folder.join(format!("{}-{}-{seed}.trj", scene.name, model.name()));

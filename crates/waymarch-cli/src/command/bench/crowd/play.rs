@@ -6,11 +6,12 @@ use waymarch::avoid::{Fine, Reverse, Stance, Turning};
 use waymarch::base::{Agent, Dir8, Fixed, LocomotorId, Purpose, Rng, SizeClass, Tick, Vec2};
 use waymarch::config::{AvoidanceModel, Config};
 use waymarch::groups::Formation;
-use waymarch::world::{Navigator, Order, PlayerId, Serial, TickPhase, UnitId, UnitType, UnitTypeId, World};
+use waymarch::world::{Navigator, Order, PlayerId, TickPhase, UnitId, UnitType, UnitTypeId, World};
 use waymarch_maps::crowd::{CrowdScene, Ground};
 
 use crate::conduct::{GroupReport, Marches};
 use crate::diagnostics::{Failure, Kind};
+use crate::workers::Workers;
 
 /// A seed moves starts by at most so much, in 65,536ths of a cell: 0.0005 cells.
 const NUDGE: i32 = 32;
@@ -26,6 +27,8 @@ pub(super) struct How {
     /// Other than the scene's.
     pub(super) ticks_per_second: Option<u16>,
     pub(super) motion: Motion,
+    /// Threads to share the work.
+    pub(super) threads: usize,
 }
 
 /// How the units move.
@@ -40,6 +43,7 @@ pub(super) enum Motion {
 /// What happened: positions in cells, tick by tick, the start first.
 pub(super) struct Record {
     pub(super) ticks_per_second: u16,
+    pub(super) threads: usize,
     pub(super) frames: Vec<Vec<[f64; 2]>>,
     /// Where each was to go: another than the scene says if it exchanged its place with another.
     pub(super) goals: Vec<[f64; 2]>,
@@ -65,8 +69,10 @@ pub(super) fn play(scene: &CrowdScene, how: How) -> Result<Record, Failure> {
     let units = people(&mut world, scene, &ground, ticks, how)?;
     orders(&mut world, scene, &ground, &units)?;
     let max_ticks = u64::from(scene.max_ticks) * u64::from(ticks) / u64::from(scene.ticks_per_second);
+    let workers = Workers::new(how.threads)?;
     let mut record = Record {
         ticks_per_second: ticks,
+        threads: workers.count(),
         frames: vec![frame(&world, &units, &ground)],
         goals: Vec::new(),
         micros: Vec::new(),
@@ -79,7 +85,7 @@ pub(super) fn play(scene: &CrowdScene, how: How) -> Result<Record, Failure> {
     for _ in 0..max_ticks {
         let start = Instant::now();
         let (mut before, mut layer) = (start, Duration::ZERO);
-        world.tick_watched(&Serial, |phase| {
+        world.tick_watched(&workers, |phase| {
             let now = Instant::now();
             if phase == TickPhase::Avoid {
                 layer = now.duration_since(before);
@@ -177,11 +183,20 @@ fn orders(world: &mut World, scene: &CrowdScene, ground: &Ground, units: &[UnitI
             give(&who, Formation::Custom(places), middle)?;
         }
     }
+    let idle = |number: &usize| {
+        let agent = &scene.agents[*number];
+        !scene.interchangeable.contains(&agent.group) && agent.shortest <= 0.0
+    };
     for (number, agent) in scene.agents.iter().enumerate() {
         if !scene.interchangeable.contains(&agent.group) && agent.shortest > 0.0 {
             let to = goal(number);
             give(&[number], Formation::Custom(vec![offset(to, to)]), to)?;
         }
+    }
+    // Who stays belongs where the scene has it, not in the middle of its cell.
+    let stay: Vec<UnitId> = (0..units.len()).filter(idle).map(|number| units[number]).collect();
+    if !stay.is_empty() {
+        world.order(&stay, Order::Stop).map_err(|error| invalid(&error))?;
     }
     Ok(())
 }

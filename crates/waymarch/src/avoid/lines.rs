@@ -1,0 +1,200 @@
+//! The half-planes of one unit. Most of them are never made: those that are surely kept need not be.
+
+use super::fine::{UNIT_BITS, Wide};
+use super::half_plane::{Meeting, Share};
+use super::program::{Line, MAX_LINES};
+use super::root::root;
+use super::seen::Seen;
+use super::settings::MAX_NEIGHBOURS;
+use super::walls::MAX_WALLS;
+
+/// Half-planes are off by less than this, for the roundings.
+const ROUNDINGS: i64 = 4;
+
+/// Scratch: what a half-plane is to be made of, for units that do not touch.
+#[derive(Clone, Copy, Debug)]
+struct Sketch {
+    slot: u32,
+    /// Ticks to look ahead.
+    horizon: u16,
+    share: Share,
+}
+
+/// Scratch: half-planes in the making, walls first; and apart from these what only slows a unit down.
+///
+/// Invariant: a half-plane that has not been made holds all velocities that are no further from the unit's own than the one wanted. So
+/// whoever asks sees no difference.
+pub(super) struct Lines<'a> {
+    me: &'a Seen,
+    seen: &'a [Seen],
+    /// Those behind leaders from the end on.
+    all: [Line; MAX_LINES],
+    /// Those of neighbours, from the end of the walls on.
+    sketches: [Sketch; MAX_NEIGHBOURS],
+    /// A bit for each that has not been made.
+    open: u32,
+    count: usize,
+    /// The first so many are walls.
+    hard: usize,
+    leaders: usize,
+    /// How far the velocity that the unit wants is from the one it has, squared; and a bit more than that.
+    wanted: i64,
+    off: i64,
+}
+
+impl<'a> Lines<'a> {
+    /// None yet, for a unit that wants the velocity `wanted`.
+    #[inline]
+    pub(super) fn new(me: &'a Seen, seen: &'a [Seen], wanted: Wide) -> Self {
+        let square = wanted.minus(me.vel.wide()).square();
+        Self {
+            me,
+            seen,
+            all: [Line::NONE; MAX_LINES],
+            sketches: [Sketch { slot: 0, horizon: 0, share: Share::NONE }; MAX_NEIGHBOURS],
+            open: 0,
+            count: 0,
+            hard: 0,
+            leaders: 0,
+            wanted: square,
+            off: root(square) + ROUNDINGS,
+        }
+    }
+
+    /// Walls; to be given first, and no more than four.
+    #[inline]
+    pub(super) fn push_walls(&mut self, walls: &[Line]) {
+        let count = walls.len().min(MAX_WALLS);
+        self.all[..count].copy_from_slice(&walls[..count]);
+        (self.count, self.hard) = (count, count);
+    }
+
+    /// What has to be kept to.
+    #[inline]
+    pub(super) fn push(&mut self, line: Line) {
+        if self.count + self.leaders < MAX_LINES {
+            self.all[self.count] = line;
+            self.count += 1;
+        }
+    }
+
+    /// What has to be kept to with regard to the unit in a slot, made only if it is needed. Units that overlap part within `touch` ticks.
+    #[inline]
+    pub(super) fn push_meeting(&mut self, slot: u32, other: &Seen, horizon: i64, share: Share, touch: i64) {
+        if meet(self.me, other, horizon).is_clear(self.off, share) {
+            self.sketch(slot, horizon, share);
+        } else {
+            self.push_made(other, horizon, share, touch);
+        }
+    }
+
+    /// The same for two of whom each does half: what most are.
+    #[inline(always)]
+    pub(super) fn push_half(&mut self, slot: u32, other: &Seen, horizon: i64, touch: i64) {
+        if meet(self.me, other, horizon).is_clear_by(2 * self.off) {
+            self.sketch(slot, horizon, Share::HALF);
+        } else {
+            self.push_made(other, horizon, Share::HALF, touch);
+        }
+    }
+
+    #[inline(always)]
+    fn sketch(&mut self, slot: u32, horizon: i64, share: Share) {
+        // There are no more than there is room for: walls and neighbours.
+        if let Some(sketch) = self.sketches.get_mut(self.count - self.hard) {
+            *sketch = Sketch { slot, horizon: horizon as u16, share };
+            self.open |= 1 << self.count;
+            self.count += 1;
+        }
+    }
+
+    #[inline(never)]
+    fn push_made(&mut self, other: &Seen, horizon: i64, share: Share, touch: i64) {
+        let meeting = Meeting { touch, ..meet(self.me, other, horizon) };
+        self.push(meeting.half_plane(self.me.vel.wide(), share));
+    }
+
+    /// What only slows the unit down.
+    #[inline]
+    pub(super) fn push_leader(&mut self, line: Line) {
+        if self.count + self.leaders < MAX_LINES {
+            self.leaders += 1;
+            self.all[MAX_LINES - self.leaders] = line;
+        }
+    }
+
+    /// What only slows the unit down, in no order.
+    #[inline]
+    pub(super) fn leaders(&self) -> &[Line] {
+        &self.all[MAX_LINES - self.leaders..]
+    }
+
+    /// How many there are.
+    #[inline]
+    pub(super) const fn len(&self) -> usize {
+        self.count
+    }
+
+    /// How many are walls.
+    #[inline]
+    pub(super) const fn hard(&self) -> usize {
+        self.hard
+    }
+
+    /// 1 if there are walls.
+    #[inline]
+    pub(super) fn any_wall(&self) -> u8 {
+        u8::from(self.hard > 0)
+    }
+
+    /// The first so many, made if they were not.
+    #[inline]
+    pub(super) fn made(&mut self, count: usize) -> &[Line] {
+        while self.open != 0 && (self.open.trailing_zeros() as usize) < count {
+            self.make(self.open.trailing_zeros() as usize);
+        }
+        &self.all[..count]
+    }
+
+    /// The line at a place if a velocity may lie outside of it; `None` if it is surely inside.
+    #[inline]
+    pub(super) fn doubtful(&mut self, at: usize, velocity: Wide) -> Option<Line> {
+        if self.open >> at & 1 != 0 {
+            let square = velocity.minus(self.me.vel.wide()).square();
+            if square <= self.wanted || self.is_clear(at, root(square) + ROUNDINGS) {
+                return None;
+            }
+            self.make(at);
+        }
+        Some(self.all[at])
+    }
+
+    fn is_clear(&self, at: usize, off: i64) -> bool {
+        let sketch = self.sketches[at - self.hard];
+        self.meeting(sketch).is_clear(off, sketch.share)
+    }
+
+    fn meeting(&self, sketch: Sketch) -> Meeting {
+        meet(self.me, &self.seen[sketch.slot as usize], i64::from(sketch.horizon))
+    }
+
+    fn make(&mut self, at: usize) {
+        let sketch = self.sketches[at - self.hard];
+        self.all[at] = self.meeting(sketch).half_plane(self.me.vel.wide(), sketch.share);
+        self.open &= !(1 << at);
+    }
+}
+
+/// What one unit sees of the other.
+#[inline(always)]
+pub(super) fn meet(me: &Seen, other: &Seen, horizon: i64) -> Meeting {
+    let east = if me.id > other.id { 1 } else { -1 };
+    Meeting {
+        offset: me.offset_to(other),
+        approach: me.vel.wide().minus(other.vel.wide()),
+        radii: i64::from(me.radius) + i64::from(other.radius),
+        horizon,
+        touch: 1,
+        apart: Wide::new(east << UNIT_BITS, 0),
+    }
+}
