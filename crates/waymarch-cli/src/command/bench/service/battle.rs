@@ -12,7 +12,7 @@ use super::{Case, best_round};
 use crate::diagnostics::Failure;
 use crate::report::grouped;
 
-/// Members of a group.
+/// At most so many members in a group.
 const MEMBERS: usize = 100;
 /// A tick in so many brings an order to a whole group.
 const ORDER_EVERY: usize = 20;
@@ -102,8 +102,8 @@ impl Roll {
 
 /// Units in groups of a hundred cross weighted ground under default settings; every second another group is sent elsewhere.
 pub(super) fn battle(word: &str, map: &ValidMap, seed: u32, size: Size) -> Result<Case, Failure> {
-    let members = MEMBERS.min(size.units.max(1));
-    let mut army = Army::muster(map, Config::default(), [size.units.div_ceil(members), members], seed)?;
+    let squads = size.units.div_ceil(MEMBERS).max(1);
+    let mut army = Army::muster(map, Config::default(), [squads, size.units.div_ceil(squads)], seed)?;
     let mut roll = Roll::default();
     let orders = army.orders_for_all()?;
     orders.iter().for_each(|(units, _)| roll.told(units));

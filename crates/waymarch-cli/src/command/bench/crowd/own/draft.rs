@@ -69,21 +69,21 @@ impl Draft {
         Self::solid(width, height).clear([1, 1, width - 1, height - 1])
     }
 
-    fn set(mut self, [x0, y0, x1, y1]: Area, closed: bool) -> Self {
-        for y in y0.max(0)..y1.min(self.height) {
-            for x in x0.max(0)..x1.min(self.width) {
-                self.closed[(y * self.width + x) as usize] = closed;
-            }
-        }
+    /// The cells of an area that are in the draft, by their places in the list.
+    fn places(&self, [x0, y0, x1, y1]: Area) -> impl Iterator<Item = usize> + use<> {
+        let (width, columns) = (self.width, x0.max(0)..x1.min(self.width));
+        let rows = y0.max(0)..y1.min(self.height);
+        rows.flat_map(move |y| columns.clone().map(move |x| (y * width + x) as usize))
+    }
+
+    pub(super) fn wall(mut self, area: Area) -> Self {
+        self.places(area).for_each(|place| self.closed[place] = true);
         self
     }
 
-    pub(super) fn wall(self, area: Area) -> Self {
-        self.set(area, true)
-    }
-
-    pub(super) fn clear(self, area: Area) -> Self {
-        self.set(area, false)
+    pub(super) fn clear(mut self, area: Area) -> Self {
+        self.places(area).for_each(|place| self.closed[place] = false);
+        self
     }
 
     /// Whether a cell is closed; what is outside is.

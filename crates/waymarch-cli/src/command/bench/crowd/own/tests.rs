@@ -1,5 +1,7 @@
 //! Whether the scenes are what they are meant to be.
 
+use waymarch_maps::crowd::CrowdAgent;
+
 use super::{names, scene};
 use crate::conduct::distance;
 
@@ -11,7 +13,7 @@ fn everybody_stands_on_open_ground_apart_from_others_and_has_a_way() {
         assert_eq!(scene.name, name);
         let count = name.rsplit('_').next().and_then(|word| word.parse().ok());
         assert_eq!(count, Some(scene.agents.len()), "{name}");
-        for of in [|agent: &waymarch_maps::crowd::CrowdAgent| agent.at, |agent| agent.goal] {
+        for of in [|agent: &CrowdAgent| agent.at, |agent: &CrowdAgent| agent.goal] {
             for (number, agent) in scene.agents.iter().enumerate() {
                 let at = of(agent);
                 for &[x0, y0, x1, y1] in &scene.walls {
