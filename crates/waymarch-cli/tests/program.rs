@@ -775,7 +775,10 @@ fn bench_far_crosses_a_map_and_compares_with_exact_routes() {
 fn bench_service_tells_what_each_phase_of_an_armys_tick_takes() {
     let folder = folder("army");
     let small = "--case army --map generate:1:96x96 --units 120 --ticks 80";
-    let found = json(&folder, &format!("bench service {small}"));
+    let output = waymarch(&folder, &format!("bench service {small} --json")).output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    // Who gives up in a crowd is counted, and told by the exit code.
+    assert_eq!(output.status.success(), found["rows"][0]["failed"] == 0, "{found}");
     let rows = found["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 1, "{found}");
     let row = &rows[0];
