@@ -101,3 +101,28 @@ fn a_block_that_made_way_is_said_to_have_formed_again() {
     assert!(row["carried"].as_f64() > Some(0.3), "they made way: {row}");
     assert!(row["formed_s"].as_f64().is_some_and(|seconds| seconds <= 10.0), "{row}");
 }
+
+#[test]
+fn scenes_of_our_own_are_run_by_name() {
+    let (text, good, _) = run("own", &["--own", "--scene", "corridor2_", "--json"]);
+    assert!(good, "{text}");
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let rows = document["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 1, "{document}");
+    assert_eq!((&rows[0]["scenario"], &rows[0]["units"]), (&"twoway_corridor2_40".into(), &40.into()));
+    assert_eq!(rows[0]["in_wall"], 0, "{document}");
+    // Nobody is quicker than the shortest way lets it be: the tolerance at the goal and the string's half cells are all there is to win.
+    assert!(rows[0]["mean_t_lb"].as_f64() > Some(0.97), "{document}");
+    // The small scenes have names too, and are not mixed up with ours.
+    let (text, good, _) = run("small", &["--scene", "headon", "--json"]);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert!(good && document["rows"][0]["scenario"] == "headon_2", "{document}");
+}
+
+#[test]
+fn a_scene_that_is_not_one_is_named() {
+    let (text, good, _) = run("unknown", &["--own", "--scene", "spirall_40", "--json"]);
+    assert!(!good);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert!(document["error"]["help"].as_str().unwrap().contains("did you mean `spiral_40`?"), "{document}");
+}

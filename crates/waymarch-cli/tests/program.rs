@@ -770,3 +770,28 @@ fn bench_far_crosses_a_map_and_compares_with_exact_routes() {
     assert!(says(&folder, "bench far valley --queries 2 --check 0").contains("asked again"));
     assert!(fails(&folder, "bench far valley --locomotor snail").contains("snail"));
 }
+
+#[test]
+fn bench_service_tells_what_each_phase_of_an_armys_tick_takes() {
+    let folder = folder("army");
+    let small = "--case army --map generate:1:96x96 --units 120 --ticks 80";
+    let output = waymarch(&folder, &format!("bench service {small} --json")).output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    // Who gives up in a crowd is counted, and told by the exit code.
+    assert_eq!(output.status.success(), found["rows"][0]["failed"] == 0, "{found}");
+    let rows = found["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 1, "{found}");
+    let row = &rows[0];
+    assert_eq!(
+        (&row["case"], &row["units"], &row["ticks"]),
+        (&"army".into(), &120.into(), &80.into()),
+        "{found}"
+    );
+    assert_eq!(row["lost"], 0, "everybody is led and hears how it ended: {found}");
+    let names: Vec<&str> =
+        row["phases"].as_array().unwrap().iter().filter_map(|row| row["phase"].as_str()).collect();
+    assert_eq!(names, ["review", "orders", "paths", "lead", "avoid", "stuck"]);
+    let some = |key: &str, of: &serde_json::Value| of[key].as_f64() > Some(0.0);
+    let avoid = &row["phases"][4];
+    assert!(some("mean_ms", avoid) && some("whole_p50_ms", row), "{found}");
+}

@@ -12,6 +12,8 @@ pub(super) struct Log {
     pub(super) planning: Vec<f64>,
     /// All of it.
     pub(super) whole: Vec<f64>,
+    /// By phase of the tick; nothing of what is no tick of a World.
+    pub(super) phases: [Vec<f64>; TickPhase::ALL.len()],
     pub(super) allocations: u64,
 }
 
@@ -35,11 +37,16 @@ impl Log {
         let start = now_ms();
         commands(world);
         let (mut last, mut moving) = (now_ms(), 0.0);
+        let mut phases = [0.0; TickPhase::ALL.len()];
         let (made, ()) = allocations_in(|| {
             world.tick_watched(&Serial, |phase| {
                 let now = now_ms();
                 if matches!(phase, TickPhase::Lead | TickPhase::Avoid) {
                     moving += now - last;
+                }
+                let known = TickPhase::ALL.iter().zip(&mut phases).find(|(known, _)| **known == phase);
+                if let Some((_, took)) = known {
+                    *took += now - last;
                 }
                 last = now;
             });
@@ -47,6 +54,7 @@ impl Log {
         let whole = now_ms() - start;
         self.whole.push(whole);
         self.planning.push(whole - moving);
+        self.phases.iter_mut().zip(phases).for_each(|(log, took)| log.push(took));
         self.allocations += made.calls;
     }
 
@@ -68,7 +76,9 @@ impl Log {
 
     /// Takes the quicker of each tick: other programs run too, and every round does the same.
     pub(super) fn best_of(&mut self, again: &Self) {
-        for (mine, other) in [(&mut self.planning, &again.planning), (&mut self.whole, &again.whole)] {
+        let phases = self.phases.iter_mut().zip(&again.phases);
+        let all = [(&mut self.planning, &again.planning), (&mut self.whole, &again.whole)];
+        for (mine, other) in all.into_iter().chain(phases) {
             mine.iter_mut().zip(other).for_each(|(least, &time)| *least = least.min(time));
         }
     }

@@ -1,0 +1,49 @@
+//! Scenes of our own that nobody tunes on: whether what holds in the known scenes holds elsewhere too.
+//!
+//! `draft.rs` draws them, `narrow.rs` has doors and corridors, `wide.rs` open ground, crossings and generated maps.
+
+mod draft;
+mod narrow;
+#[cfg(test)]
+mod tests;
+mod wide;
+
+use waymarch_maps::crowd::CrowdScene;
+
+use self::draft::Draft;
+use crate::diagnostics::Failure;
+
+/// How a scene is drawn.
+type Draw = fn() -> Draft;
+
+/// All of them; the number at the end of a name is that of its units.
+const SCENES: [(&str, Draw); 17] = [
+    ("door2_80", narrow::door2),
+    ("door5_150", narrow::door5),
+    ("doors2x2_120", narrow::two_doors),
+    ("bend3_60", narrow::bend),
+    ("funnel_100", narrow::funnel),
+    ("slalom_60", narrow::slalom),
+    ("uturn_60", narrow::u_turn),
+    ("spiral_40", narrow::spiral),
+    ("twoway_door3_80", narrow::two_way_door),
+    ("twoway_corridor2_40", narrow::two_way_corridor),
+    ("twoway_corridor20_160", narrow::two_way_street),
+    ("crossroads_96", wide::crossroads),
+    ("threeway_120", wide::three_ways),
+    ("pillars_120", wide::pillars),
+    ("mixed_door4_72", narrow::mixed_door),
+    ("generated_coast_120", wide::coast),
+    ("generated_inland_120", wide::inland),
+];
+
+/// Their names.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    SCENES.iter().map(|&(name, _)| name)
+}
+
+/// The scene of that name, if there is one.
+pub(super) fn scene(name: &str) -> Option<Result<CrowdScene, Failure>> {
+    let (name, draw) = SCENES.iter().find(|(other, _)| *other == name)?;
+    Some(draw().scene(name))
+}

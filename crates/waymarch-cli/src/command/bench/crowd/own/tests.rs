@@ -1,0 +1,45 @@
+//! Whether the scenes are what they are meant to be.
+
+use waymarch_maps::crowd::CrowdAgent;
+
+use super::{names, scene};
+use crate::conduct::distance;
+
+#[test]
+fn everybody_stands_on_open_ground_apart_from_others_and_has_a_way() {
+    assert!(names().count() >= 12);
+    for name in names() {
+        let scene = scene(name).expect("it is in the list").expect("it can be drawn");
+        assert_eq!(scene.name, name);
+        let count = name.rsplit('_').next().and_then(|word| word.parse().ok());
+        assert_eq!(count, Some(scene.agents.len()), "{name}");
+        for of in [|agent: &CrowdAgent| agent.at, |agent: &CrowdAgent| agent.goal] {
+            for (number, agent) in scene.agents.iter().enumerate() {
+                let at = of(agent);
+                for &[x0, y0, x1, y1] in &scene.walls {
+                    let nearest = [at[0].clamp(x0, x1), at[1].clamp(y0, y1)];
+                    assert!(distance(at, nearest) >= agent.radius, "{name}: {at:?} is in a wall");
+                }
+                for other in &scene.agents[..number] {
+                    let apart = distance(at, of(other));
+                    assert!(apart >= agent.radius + other.radius, "{name}: {at:?} and {:?}", of(other));
+                }
+            }
+        }
+        for agent in &scene.agents {
+            let straight = distance(agent.at, agent.goal);
+            assert!(agent.shortest >= straight - 1e-9 && straight > 10.0, "{name}: {agent:?}");
+            assert!(agent.shortest / agent.speed <= scene.lower_bound + 1e-9, "{name}: {agent:?}");
+        }
+    }
+}
+
+#[test]
+fn ways_around_walls_are_as_long_as_a_string() {
+    // From the middle of one side of the wall around its end at 46 to the other: the string turns half a cell off the corners.
+    let scene = scene("uturn_60").expect("a scene").expect("drawn");
+    let agent = scene.agents[0];
+    let corners = [[46.5, 23.5], [46.5, 26.5]];
+    let string = distance(agent.at, corners[0]) + 3.0 + distance(corners[1], agent.goal);
+    assert!((agent.shortest - string).abs() < 0.01, "{} {string}", agent.shortest);
+}
