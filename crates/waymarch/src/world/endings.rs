@@ -33,7 +33,7 @@ impl World {
         let stuck = &mut self.units.stuck[slot];
         // A follower that was told and has waited stands as near as can be already.
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
-        let again = told && stuck.failures > 0 && order.is_some_and(Order::is_endless);
+        let again = told && stuck.told && order.is_some_and(Order::is_endless);
         if nearer && !again && stuck.rung != Rung::Nearest {
             stuck.rung = Rung::Nearest;
             self.units.errand[slot].phase = Phase::Asking;
