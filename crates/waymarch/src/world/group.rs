@@ -130,12 +130,15 @@ impl Group {
         self.lanes.width + 2 * (i64::from(self.radius.raw()) << 6)
     }
 
-    /// Where a unit goes through one of its gates.
-    pub(super) fn aim(&self, post: &Post, radius: Fixed) -> Option<Fine> {
+    /// Where a unit goes through one of its gates: at its own place, or where the group's middle does if that is too near to a wall. Gates may lie
+    /// aslant before a wall, and `has_room` says whether a unit's middle can be at a point.
+    pub(super) fn aim(&self, post: &Post, radius: Fixed, has_room: impl Fn(Fine) -> bool) -> Option<Fine> {
         let passage = self.passages.get(usize::from(post.gate))?;
         let at = self.lanes.aim(post.lane, radius, &passage.way.gate, passage.way.taut, passage.traffic);
         let narrow = passage.way.width() < self.width();
-        Some(passage.way.beyond(at, if narrow { INSIDE } else { BEYOND }))
+        let by = if narrow { INSIDE } else { BEYOND };
+        let own = passage.way.beyond(at, by);
+        Some(if has_room(own) { own } else { passage.way.beyond(passage.way.taut, by) })
     }
 }
 

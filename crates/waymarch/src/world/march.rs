@@ -65,14 +65,15 @@ impl Leader<'_> {
         if look && group.passages.get(usize::from(post.gate)).is_some_and(strays) {
             post.gate = count;
         }
-        let aim = group.aim(&post, sight.kind.radius);
+        let has_room = |at: Fine| has_room(sight, at);
+        let aim = group.aim(&post, sight.kind.radius, has_room);
         // Nor does one who has its slot before it.
         let nearer = |aim: Fine| middle.distance_squared(post.slot) < middle.distance_squared(aim);
         if look && aim.is_some_and(nearer) && self.finds(sight, middle, post.slot) {
             post.gate = count;
         }
         let look = look || post.gate != gate;
-        let aim = group.aim(&post, sight.kind.radius);
+        let aim = group.aim(&post, sight.kind.radius, has_room);
         if look {
             let seen = self.finds(sight, middle, aim.unwrap_or(post.slot));
             post.view = if seen { View::Clear } else { View::Hidden };
@@ -89,6 +90,17 @@ impl Leader<'_> {
         let point = |at: Fine| coarse(less(at, sight.shift));
         from.distance_squared(to) < LOOK_FAR * LOOK_FAR && self.glimpses(sight.field, point(from), point(to))
     }
+}
+
+/// Whether a unit's middle can be at a point: no closed ground within nine tenths of its radius, north, east, south or west of it.
+fn has_room(sight: &Sight<'_>, at: Fine) -> bool {
+    let reach = (i64::from(sight.kind.radius.raw()) * 9 / 10) << (FINE_BITS - Fixed::BITS);
+    let reach = reach as i32;
+    let open = |x: i32, y: i32| sight.field.is_passable(less(Fine::new(x, y), sight.shift).cell());
+    open(at.x.saturating_sub(reach), at.y)
+        && open(at.x.saturating_add(reach), at.y)
+        && open(at.x, at.y.saturating_sub(reach))
+        && open(at.x, at.y.saturating_add(reach))
 }
 
 /// Notes the gates that a unit has gone through.
