@@ -271,7 +271,7 @@ fn one_two_three_or_eight_threads_serve_alike() {
     use waymarch::query::{Detail, PathAsk, Priority};
     use waymarch::world::{NoBlockers, PathService, Threads};
     let grid = Grid::patches(9, 120, 90, &[1, 3, 255, 2, 1]);
-    let config = Config { max_path_nodes_per_tick: 500, path_lanes: 6, ..Config::default() };
+    let config = Config { max_path_nodes_per_tick: 900, path_lanes: 6, ..Config::default() };
     let served = |executor: &dyn Fn(&mut PathService)| {
         let mut service =
             PathService::new(Navigator::new(grid.to_map("served"), config.clone()).expect("legal"));

@@ -146,12 +146,14 @@ fn who_joins_on_the_way_or_when_others_are_there_has_a_slot_at_the_edge() {
     assert_eq!(there + arrivals(&events), all.len());
     assert_in_slots(&world, &all);
     assert_eq!(slots(&world, &settled).len(), kept.len());
+    // Neighbours exchange slots; but the room that late units add lies at the edge.
     let middle = Fine::centre(cell(70, 30));
-    let mean = |units: &[UnitId]| {
-        let sum: u64 = slots(&world, units).iter().map(|&slot| apart(slot, middle)).sum();
-        sum / units.len() as u64
-    };
-    assert!(mean(&late) > mean(&settled), "late units stand at the edge");
+    let mean =
+        |slots: &[Fine]| slots.iter().map(|&slot| apart(slot, middle)).sum::<u64>() / slots.len() as u64;
+    let mut added: Vec<Fine> = slots(&world, &all).into_iter().collect();
+    added.retain(|slot| !kept.contains(slot));
+    let kept: Vec<Fine> = kept.into_iter().collect();
+    assert!(mean(&added) > mean(&kept), "room for late units is at the edge");
     assert_eq!(world.join(&late, all[0]), Err(CommandError::NothingToJoin(all[0])));
 }
 
@@ -431,8 +433,10 @@ fn a_second_group_for_the_same_place_stands_around_the_first() {
     assert_stood(&world, &all[16..], &slots(&world, &all[16..]));
     let taken: BTreeSet<Fine> = slots(&world, &all).into_iter().collect();
     assert_eq!(taken.len(), all.len(), "no two have the same place");
-    for other in [rock, enemy] {
-        let at = world.place_of(other).expect("alive");
+    // Nobody was sent to where these two stood; the enemy steps aside a little for those who pass.
+    for (other, at) in [(rock, cell(62, 30)), (enemy, cell(58, 30))] {
+        let at = Fine::centre(at);
+        assert!(apart(world.place_of(other).expect("alive"), at) < 1024, "{other} was driven away");
         assert!(all.iter().all(|&unit| apart(world.slot_of(unit).expect("it has one"), at) > 750), "{other}");
     }
 }
