@@ -135,7 +135,10 @@ fn a_recording_is_the_same_game_unless_it_was_tampered_with() {
     let (other, fine) = json(&folder, "replay tampered.rec --verify");
     assert!(!fine && other["same"] == false, "{other}");
     assert_eq!((&other["diverged"]["tick"], &other["diverged"]["same_until"]), (&1.into(), &0.into()));
-    assert!(["groups", "orders", "routes", "units"].map(Value::from).contains(&other["diverged"]["part"]), "{other}");
+    assert!(
+        ["groups", "orders", "routes", "units"].map(Value::from).contains(&other["diverged"]["part"]),
+        "{other}"
+    );
 
     let mut bytes = fs::read(folder.join("game.rec")).unwrap();
     bytes[500] ^= 1;
