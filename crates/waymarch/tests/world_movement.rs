@@ -190,6 +190,42 @@ fn k_pushed_units_enter_neither_walls_nor_gaps_too_small_for_them() {
 }
 
 #[test]
+fn k_bodies_as_broad_as_their_canal_get_through_it_and_never_into_its_banks() {
+    // Two pools, joined by a canal of one cell that turns four times.
+    let open = [
+        CellRect::at(cell(2, 2), 12, 12),
+        CellRect::at(cell(14, 6), 8, 1),
+        CellRect::at(cell(21, 6), 1, 12),
+        CellRect::at(cell(21, 17), 8, 1),
+        CellRect::at(cell(28, 9), 1, 9),
+        CellRect::at(cell(28, 9), 6, 1),
+        CellRect::at(cell(34, 2), 12, 12),
+    ];
+    let (mut world, _) = canals(48, 24, &open);
+    let foot = world.nav().locomotor("foot").expect("it has it");
+    let broad = UnitType { radius: Fixed::from_raw(512), ..UnitType::new("broad", foot) };
+    let kind = world.add_type(broad).expect("legal");
+    let places: Vec<CellPos> = CellRect::at(cell(3, 3), 8, 8).cells().step_by(5).collect();
+    let units = world.spawn_many(kind, MINE, &places).expect("open");
+    world.order(&units, Order::move_to(cell(40, 8))).expect("good");
+    let is_open = |at: CellPos| open.iter().any(|area| area.contains(at));
+    let mut ends = Vec::new();
+    for _ in 0..3000 {
+        ends.extend(play(&mut world, 1, usize::MAX));
+        for unit in world.units() {
+            let body = CellRect::at(world.cell_of(unit.id).expect("alive"), 1, 1).grow(1, 1);
+            for bank in body.cells().filter(|&at| !is_open(at)) {
+                // From the middle of the body to the nearest point of the bank, in 1024ths.
+                let beside = |at: i32, bank: i32| i64::from(at - at.clamp(bank * 1024, bank * 1024 + 1024));
+                let (x, y) = (beside(unit.position.x.raw(), bank.x), beside(unit.position.y.raw(), bank.y));
+                assert!(x * x + y * y >= 510 * 510, "{} at {:?} in {bank}", unit.id, unit.position);
+            }
+        }
+    }
+    all_arrived(&ends, &units);
+}
+
+#[test]
 fn l_an_idle_friend_in_a_doorway_makes_way_and_comes_back() {
     let rooms = [CellRect::at(cell(1, 1), 14, 19), CellRect::at(cell(16, 1), 14, 19)];
     let (mut world, kind) = canals(31, 21, &[rooms[0], rooms[1], CellRect::at(cell(15, 10), 1, 1)]);

@@ -73,6 +73,11 @@ impl OpenList {
         Self { heap: Vec::with_capacity(capacity) }
     }
 
+    /// Makes room for `capacity` entries in all.
+    pub fn make_room(&mut self, capacity: usize) {
+        self.heap.reserve(capacity.saturating_sub(self.heap.len()));
+    }
+
     /// Adds an entry.
     #[inline]
     pub fn push(&mut self, entry: OpenEntry) {

@@ -73,6 +73,14 @@ impl<K, V> Slots<K, V> {
         }
     }
 
+    /// Makes room for `more` values beyond those that are there.
+    pub fn reserve(&mut self, more: usize) {
+        let slots = self.slots.len().max(self.live + more);
+        self.slots.reserve(slots - self.slots.len());
+        let free = self.slots.capacity().saturating_sub(self.free.len());
+        self.free.reserve(free);
+    }
+
     /// Stores `value` in the free slot of smallest index.
     #[inline]
     pub fn insert(&mut self, value: V) -> Id<K> {

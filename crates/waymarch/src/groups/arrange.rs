@@ -30,6 +30,11 @@ pub struct Formations {
 }
 
 impl Formations {
+    /// Makes memory ahead of need, for so many members.
+    pub(crate) fn make_room(&mut self, members: usize) {
+        self.placer.make_room(members);
+    }
+
     /// Writes a slot for each member to `out`: by role, big ones first. Gives the formation that was taken.
     ///
     /// Slots depend on the members' classes and, where the formation is [`Formation::Relative`] or may become so, on where they are;

@@ -109,6 +109,16 @@ impl Plan<'_> {
 }
 
 impl Placer {
+    /// Makes memory ahead of need, for so many members: they look for ground around obstacles, and others hold places beside theirs.
+    pub(super) fn make_room(&mut self, members: usize) {
+        const SOME: usize = 256;
+        let ahead = SOME + 2 * members;
+        self.heap.reserve((2 * ahead).saturating_sub(self.heap.len()));
+        self.anchors.reserve(ahead.saturating_sub(self.anchors.len()));
+        self.held.reserve(ahead.saturating_sub(self.held.len()));
+        self.taken.make_room(2 * ahead);
+    }
+
     /// Writes a slot for each member, in order. Of members without room there is none.
     pub(super) fn place(
         &mut self,

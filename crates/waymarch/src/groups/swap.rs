@@ -58,6 +58,12 @@ pub struct Swapper {
 }
 
 impl Swapper {
+    /// Makes memory ahead of need: as many as can be near each other, mostly.
+    pub(crate) fn make_room(&mut self) {
+        const NEAR: usize = 256;
+        self.near.reserve(NEAR.saturating_sub(self.near.len()));
+    }
+
     /// Writes the pairs that exchange slots to `out`, as places in `walkers`, by place. `index` holds the walkers in the same order; only those
     /// within `reach` of each other are considered.
     ///

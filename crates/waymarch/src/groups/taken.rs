@@ -35,6 +35,13 @@ fn octave(radius: Fixed) -> usize {
 }
 
 impl Taken {
+    /// Makes room for so many slots in all.
+    pub(super) fn make_room(&mut self, slots: usize) {
+        self.heads.reserve((2 * slots).next_power_of_two().saturating_sub(self.heads.len()));
+        self.next.reserve(slots.saturating_sub(self.next.len()));
+        self.slots.reserve(slots.saturating_sub(self.slots.len()));
+    }
+
     /// Nothing is taken; slots of these radii are to come.
     pub(super) fn clear(&mut self, radii: impl Iterator<Item = Fixed>, gap: Fixed) {
         self.octaves = [Octave::default(); OCTAVES];

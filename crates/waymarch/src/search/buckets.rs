@@ -29,6 +29,11 @@ pub(super) struct Buckets {
 }
 
 impl Buckets {
+    /// Makes room for `capacity` entries in all.
+    pub(super) fn make_room(&mut self, capacity: usize) {
+        self.pool.reserve(capacity.saturating_sub(self.pool.len()));
+    }
+
     /// Empties it; the lowest estimate to come is `base`.
     pub(super) fn begin(&mut self, base: u64) {
         self.base = base;

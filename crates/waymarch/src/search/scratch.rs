@@ -77,6 +77,17 @@ impl SearchScratch {
         Self::default()
     }
 
+    /// Whether it has been used for a search.
+    pub(crate) fn is_used(&self) -> bool {
+        !self.nodes.is_empty()
+    }
+
+    /// Makes memory ahead of need, for a map of so many cells: as much as all but the longest searches take.
+    pub(crate) fn stock_up(&mut self, cells: usize) {
+        self.open.make_room((cells / 16).min(4096));
+        self.buckets.make_room((cells / 8).min(1 << 16));
+    }
+
     /// From now on [`astar`](super::astar()), [`jps`](super::jps()) and [`jpsw`](super::jpsw()) pause after this many nodes, with
     /// [`PlanError::Paused`]; `None` lets them run to the end, as they do at first.
     ///

@@ -104,6 +104,14 @@ impl Sectors {
 }
 
 impl SnapMemory {
+    /// Room for what it remembers: all at once, when the first has to be, or before.
+    pub(crate) fn make_room(&mut self) {
+        if self.places.is_empty() {
+            self.places.resize(MOST, Place::default());
+            self.scratch.make_room();
+        }
+    }
+
     /// How much was looked at since it was made: parts of blocks and of sectors, and cells. What was remembered adds nothing.
     #[must_use]
     pub fn looked_at(&self) -> u64 {
@@ -138,9 +146,7 @@ impl SnapMemory {
         if shapes.len() > MOST_SHAPES {
             return sectors.nearest(layer, agent, question, &mut self.scratch);
         }
-        if self.places.is_empty() {
-            self.places.resize(MOST, Place::default());
-        }
+        self.make_room();
         self.clock += 1;
         let row = row_of(agent, asker, shapes) * WAYS;
         let places = &mut self.places[row..row + WAYS];

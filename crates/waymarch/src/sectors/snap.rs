@@ -14,6 +14,11 @@ pub struct SnapScratch {
 }
 
 impl SnapScratch {
+    /// Room for as many blocks as mostly wait to be looked at.
+    pub(super) fn make_room(&mut self) {
+        self.open.make_room(512);
+    }
+
     /// How much was looked at since it was made: parts of blocks and of sectors, and cells.
     #[must_use]
     pub fn looked_at(&self) -> u64 {

@@ -373,6 +373,7 @@ impl World {
             self.units.queue[slot].0.push_back(id);
         }
         self.orders.let_go(id);
+        self.stock_up(units.len());
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use crate::cost::{CornerRule, CostField, CostLayer};
 
 /// The least and the most of a body that keeps clear of walls: everything fits through a gap that its size fits through.
 const THINNEST: i32 = FINE_CELL / 16;
-const BROADEST: i32 = FINE_CELL * 7 / 16;
+const BROADEST: i32 = FINE_CELL / 2 - 48;
 
 /// Where units squeeze between corners, closed ground is this much smaller than its cells, and bodies just fit between two corners:
 /// the diagonal of a square of this side, less a little.

@@ -38,6 +38,18 @@ pub(super) struct Drill {
     pairs: Vec<(u32, u32)>,
     /// Gates that somebody is near to and has to pass: the group's slot, the gate's number, where and which way.
     busy: Vec<(u32, u16)>,
+    /// The same gates by where they are, from west to east, with the group's slot.
+    crowded: Vec<(u32, WayGate)>,
+}
+
+impl Drill {
+    /// Makes memory ahead of need, for so many units.
+    pub(super) fn stock_up(&mut self, units: usize) {
+        self.busy.reserve(units.saturating_sub(self.busy.len()));
+        self.crowded.reserve(units.saturating_sub(self.crowded.len()));
+        self.pairs.reserve((units / 2).saturating_sub(self.pairs.len()));
+        self.swapper.make_room();
+    }
 }
 
 impl Leader<'_> {
@@ -160,17 +172,23 @@ impl World {
         }
         drill.busy.sort_unstable();
         drill.busy.dedup();
-        for number in 0..self.groups.list.slot_count() as u32 {
-            let Some(id) = self.groups.list.id_at(number) else { continue };
-            for gate in 0..self.passages(id).len() {
-                let opposed = drill.busy.iter().any(|&(other, theirs)| {
-                    let other = self.groups.list.id_at(other).filter(|other| *other != id);
-                    let theirs = other.and_then(|other| self.passages(other).get(usize::from(theirs)));
-                    theirs.is_some_and(|theirs| meets(&self.passages(id)[gate].way, &theirs.way))
+        let Drill { busy, crowded, .. } = &mut drill;
+        crowded.clear();
+        crowded.extend(busy.iter().filter_map(|&(group, gate)| {
+            let passages = self.passages(self.groups.list.id_at(group)?);
+            Some((group, passages.get(usize::from(gate))?.way))
+        }));
+        crowded.sort_unstable_by_key(|(_, way)| way.taut.x);
+        for (id, group) in self.groups.list.iter_mut() {
+            for passage in &mut group.passages {
+                let way = &passage.way;
+                let first = crowded.partition_point(|(_, theirs)| theirs.taut.x < way.taut.x - MEET_WITHIN);
+                let near = crowded[first..].iter().take_while(|(_, theirs)| {
+                    i64::from(theirs.taut.x) - i64::from(way.taut.x) <= i64::from(MEET_WITHIN)
                 });
-                if let Some(group) = self.groups.list.get_mut(id) {
-                    group.passages[gate].traffic = if opposed { Traffic::Opposing } else { Traffic::OneWay };
-                }
+                let opposed =
+                    near.into_iter().any(|(other, theirs)| *other != id.index() && meets(way, theirs));
+                passage.traffic = if opposed { Traffic::Opposing } else { Traffic::OneWay };
             }
         }
         self.drill = drill;
@@ -229,6 +247,9 @@ impl World {
         }
     }
 }
+
+/// Gates that are farther apart than this are not the same place.
+const MEET_WITHIN: i32 = (WIDEST_GATE / 2) as i32 + FINE_CELL;
 
 /// Whether two gates are the same place, passed in opposite directions.
 fn meets(one: &WayGate, other: &WayGate) -> bool {

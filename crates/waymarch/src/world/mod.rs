@@ -37,6 +37,7 @@ mod simulation;
 mod smoothing;
 mod spare_lists;
 mod standing;
+mod stock;
 mod stuck;
 mod target;
 mod tick;

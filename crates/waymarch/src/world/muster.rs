@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::errand::Phase;
 use super::group::{Group, GroupId, News, Passage, Post, View};
 use super::orders::OrderId;
-use super::reserved::Place;
+use super::reserved::{PLACES_AHEAD, Place};
 use super::service::{Guidance, PathId, PathStatus};
 use super::simulation::World;
 use super::spare_lists::SpareLists;
@@ -61,6 +61,22 @@ struct SparePassages(SpareLists<Passage>);
 impl Default for SparePassages {
     fn default() -> Self {
         Self(SpareLists::with_room_for(128))
+    }
+}
+
+impl Sergeant {
+    /// Makes memory ahead of need, for orders to `called` of so many units.
+    pub(super) fn stock_up(&mut self, called: usize, units: usize) {
+        const GROUPS: usize = 64;
+        self.spare_posts.stock_up();
+        self.spare_passages.0.stock_up();
+        self.formations.make_room(called);
+        let room = |list: usize, want: usize| want.saturating_sub(list);
+        self.begun.reserve(room(self.begun.len(), GROUPS));
+        self.gone.reserve(room(self.gone.len(), GROUPS));
+        self.called.reserve(room(self.called.len(), called));
+        self.held.reserve(room(self.held.len(), (2 * PLACES_AHEAD).min(units)));
+        self.places.reserve(room(self.places.len(), 2 * units));
     }
 }
 

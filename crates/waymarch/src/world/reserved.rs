@@ -25,7 +25,7 @@ pub(super) struct Place {
 }
 
 /// Room for so many places is made at once.
-const AHEAD: usize = 256;
+pub(super) const PLACES_AHEAD: usize = 256;
 
 impl World {
     /// Adds places to those that the slots of the members who were gathered have to keep clear of. So a group that is sent where another stands, or is
@@ -73,7 +73,7 @@ impl World {
             side(at.x, area.x0, area.x1) <= reach && side(at.y, area.y0, area.y1) <= reach
         };
         // Room ahead of need, so that a peak a little above all earlier ones makes no memory.
-        held.reserve(AHEAD.min(self.units.slots()));
+        held.reserve(PLACES_AHEAD.min(self.units.slots()));
         for place in places.iter().filter(|place| place.friend != Some(owner) && is_near(place.at)) {
             if members.binary_search_by_key(&place.unit, |member| member.id).is_err() {
                 held.push((place.at, place.radius));

@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 const LEAST: usize = 32;
 /// All lists together get room for about so many things ahead of need: few lists are made long, very many are not.
 const AHEAD: usize = 1 << 19;
+/// So many wait to be used at least, once there was time to make them, and so many are made at a time.
+const FEW: usize = 16;
 
 /// Scratch: lists that are not in use, each with room for as much as the longest so far.
 ///
@@ -41,17 +43,30 @@ impl<T> SpareLists<T> {
     pub(super) fn take(&mut self, len: usize) -> Vec<T> {
         self.see(len);
         if self.lists.is_empty() {
-            let room = self.room();
             // As many again, so that peaks a little above all earlier ones mostly make no memory.
-            let more = if room < self.longest { 1 } else { self.made + 1 };
-            self.made += more;
-            // Room to take all back.
-            self.lists.reserve(self.made);
-            self.lists.extend((0..more).map(|_| Vec::with_capacity(room)));
+            self.make(if self.room() < self.longest { 1 } else { self.made + 1 });
         }
         let mut list = self.lists.pop().unwrap_or_default();
         list.reserve(len);
         list
+    }
+
+    /// Makes lists ahead of need, outside of ticks: from then on a third of all, and [`FEW`] at least, wait to be used.
+    pub(super) fn stock_up(&mut self) {
+        let used = self.made.saturating_sub(self.lists.len());
+        let wanted = FEW + used / 2;
+        if self.lists.len() < wanted && self.room() == self.longest {
+            // Some at a time: the next order comes soon.
+            self.make((wanted - self.lists.len()).min(FEW));
+        }
+    }
+
+    fn make(&mut self, more: usize) {
+        let room = self.room();
+        self.made += more;
+        // Room to take all back.
+        self.lists.reserve(self.made - self.lists.len());
+        self.lists.extend((0..more).map(|_| Vec::with_capacity(room)));
     }
 
     /// Takes a list back.

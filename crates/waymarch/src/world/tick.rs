@@ -54,7 +54,7 @@ const CHUNK: usize = 64;
 pub(super) struct Chunk {
     first: u32,
     leads: Vec<Lead>,
-    reader: TileReader,
+    pub(super) reader: TileReader,
 }
 
 impl World {

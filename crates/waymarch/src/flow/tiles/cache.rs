@@ -136,7 +136,21 @@ impl TileCache {
     /// tiles more than ever before mostly need none.
     fn make_slots(&mut self) {
         let (all, most) = (self.slots.len(), self.capacity as usize);
-        let more = more_ahead(all).min(most.saturating_sub(all)).max(1);
+        self.make(more_ahead(all).min(most.saturating_sub(all)).max(1));
+    }
+
+    /// Makes some slots ahead of need if few are vacant, outside of ticks: also beyond the number of tiles that are kept, for a tick may use
+    /// more. None as long as nobody has wanted one.
+    pub(super) fn stock_up(&mut self) {
+        let all = self.slots.len();
+        let some = if all < self.capacity as usize { 128 } else { 32 };
+        if all > 0 && self.vacant.len() < some {
+            self.make(some);
+        }
+    }
+
+    fn make(&mut self, more: usize) {
+        let all = self.slots.len();
         self.slots.reserve(more);
         self.index.reserve(all + more - self.index.len());
         self.vacant.reserve(all + more);

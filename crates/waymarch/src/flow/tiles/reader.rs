@@ -37,7 +37,7 @@ pub struct TileReader {
 
 impl TileReader {
     /// Makes room for tiles of sectors of so many cells a side: all at once, when the first has to be made.
-    fn make_room(&mut self, side: usize) {
+    pub(super) fn make_room(&mut self, side: usize) {
         if self.kept.is_empty() {
             self.tile.make_room(side);
             self.probe.make_room(4 * side);

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::ground::TileGround;
-use crate::base::{CellPos, CellRect};
+use crate::base::{CellPos, CellRect, GridSize};
 
 /// A slope as a fraction; the lower part is positive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,17 +45,21 @@ pub(super) struct Lit {
 const BEAMS: usize = 64;
 
 impl Lit {
+    /// Room for as much as any goal on a map needs: the memory is used for others.
+    pub(super) fn make_room(&mut self, reach: u32, map: GridSize) {
+        if self.bits.capacity() == 0 {
+            let side = 2 * reach.min(crate::base::MAX_SIDE) as usize + 1;
+            self.bits.reserve_exact((side * side).min(map.cells()).div_ceil(64));
+            self.beams.reserve(BEAMS);
+            self.spare.reserve(BEAMS);
+        }
+    }
+
     /// Finds them anew, as far as `reach` cells away.
     pub(super) fn cast(&mut self, ground: TileGround<'_>, goal: CellPos, reach: u32) {
         let reach = reach.min(crate::base::MAX_SIDE) as i32;
         let around = CellRect::at(goal, 1, 1).grow(reach, reach);
-        if self.bits.capacity() == 0 {
-            // As much as any goal needs: the memory is used for others.
-            let cells = |rect: CellRect| (rect.x1 - rect.x0) as usize * (rect.y1 - rect.y0) as usize;
-            self.bits.reserve_exact(cells(around).min(ground.field.grid().cells()).div_ceil(64));
-            self.beams.reserve(BEAMS);
-            self.spare.reserve(BEAMS);
-        }
+        self.make_room(reach as u32, ground.field.grid());
         self.reset(around.intersect(ground.field.grid().rect()));
         let cost = ground.cost(goal);
         if cost == crate::cost::IMPASSABLE || !self.area.contains(goal) {

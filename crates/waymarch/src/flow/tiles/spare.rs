@@ -5,9 +5,14 @@ use alloc::vec::Vec;
 use super::aim::TileAim;
 use super::corridor::Corridor;
 use super::state::{Exit, FlowState};
+use crate::base::{Agent, CellPos, GridSize, LocomotorId};
 
 /// Corridors have room for so many sectors from the beginning, or for all there are.
 const SECTORS: usize = 256;
+/// So many corridors wait to be used at least, once there was time to make them.
+const CORRIDORS: usize = 4;
+/// So many lists of parts are made at a time then.
+const LISTS: usize = 32;
 
 /// How many are made when all are in use: one while there are few, which keeps small games small; as many again where there are many.
 pub(super) fn more_ahead(all: usize) -> usize {
@@ -52,6 +57,16 @@ impl<T> Pool<T> {
         self.spare.extend((0..more).map(|_| Vec::with_capacity(len)));
     }
 
+    /// Makes lists with room for `len` things ahead of need if few wait to be used. None as long as nobody has wanted one.
+    pub(super) fn stock_up(&mut self, len: usize) {
+        let used = self.all - self.spare.len();
+        if used > 0 && self.spare.len() < LISTS + used / 4 {
+            self.all += LISTS;
+            self.spare.reserve(self.all - self.spare.len());
+            self.spare.extend((0..LISTS).map(|_| Vec::with_capacity(len)));
+        }
+    }
+
     /// Takes a list back.
     fn keep(&mut self, mut list: Vec<T>) {
         if list.capacity() > 0 {
@@ -91,11 +106,7 @@ impl Spare {
 
     /// A corridor without parts.
     pub(super) fn corridor(&mut self, aim: TileAim) -> Corridor {
-        let old = self.corridors.pop().unwrap_or_else(|| {
-            self.all_corridors += 1;
-            self.corridors.reserve(self.all_corridors);
-            Corridor::new(aim)
-        });
+        let old = self.corridors.pop().unwrap_or_else(|| self.make(aim));
         let mut parts = old.state.parts;
         // As long as the longest so far: corridors take turns at it.
         parts.reserve(self.longest);
@@ -103,6 +114,26 @@ impl Spare {
         (corridor.made, corridor.seen) = (old.made, old.seen);
         corridor.made.reserve(self.longest);
         corridor
+    }
+
+    /// A corridor more than there are. Room to take it back is made with it.
+    fn make(&mut self, aim: TileAim) -> Corridor {
+        self.all_corridors += 1;
+        self.corridors.reserve(self.all_corridors - self.corridors.len());
+        Corridor::new(aim)
+    }
+
+    /// Makes a corridor ahead of need if few wait to be used, with room for what is seen from a goal as far as `sight` cells away. None
+    /// as long as there are no flows: then nobody may ever want one.
+    pub(super) fn stock_up(&mut self, sight: u32, map: GridSize) {
+        let used = self.all_corridors - self.corridors.len();
+        if used > 0 && self.corridors.len() < CORRIDORS + used / 4 {
+            let mut corridor = self.make(TileAim::new(Agent::from(LocomotorId(0)), CellPos::new(0, 0)));
+            corridor.state.parts.reserve(self.longest);
+            corridor.made.reserve(self.longest);
+            corridor.seen.make_room(sight, map);
+            self.corridors.push(corridor);
+        }
     }
 
     /// Keeps the memory of a corridor that is no longer needed.
@@ -121,6 +152,12 @@ impl Spare {
 }
 
 impl Lists {
+    /// Makes some ahead of need, for sectors of so many cells a side.
+    pub(super) fn stock_up(&mut self, side: usize) {
+        self.exits.stock_up(4 * side);
+        self.rims.stock_up(4 * side);
+    }
+
     pub(super) fn memory_bytes(&self) -> usize {
         self.exits.memory_bytes() + self.rims.memory_bytes()
     }

@@ -139,6 +139,8 @@ impl Doors {
         let mut direct = u64::MAX;
         for (at, towards, costs) in [(to, Towards::Source, to_goal), (from, Towards::Cells, from_start)] {
             costs.clear();
+            // Hardly any sector has more doors.
+            costs.reserve(64);
             if let Some(goal) = learnt.filter(|goal| towards == Towards::Source && !goal.to_goal.is_empty()) {
                 // The other end tells what the direct way costs.
                 costs.extend_from_slice(&goal.to_goal);

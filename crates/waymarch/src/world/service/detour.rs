@@ -16,6 +16,9 @@ const DETOUR_NODES: u32 = 1500;
 /// A way back to a route may be so many cells longer than twice the straight line; else a new route is looked for.
 const SLACK: u64 = 16 * 1024;
 
+/// Room for so many points of a route: hardly any has more.
+pub(super) const POINTS: usize = 512;
+
 /// Scratch: cells of a route and of a way around.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Detour {
@@ -25,6 +28,14 @@ pub(super) struct Detour {
 }
 
 impl Detour {
+    /// Room for what most routes take.
+    pub(super) fn make_room(&mut self) {
+        const CELLS: usize = 1024;
+        self.cells.reserve(CELLS.saturating_sub(self.cells.len()));
+        self.route.waypoints.reserve((8 * NEAR).saturating_sub(self.route.waypoints.len()));
+        self.old.reserve(POINTS.saturating_sub(self.old.len()));
+    }
+
     /// Fills it with rubbish.
     pub(super) fn poison(&mut self) {
         let rubbish = CellPos::new(7, -7);

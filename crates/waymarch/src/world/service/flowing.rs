@@ -69,6 +69,9 @@ impl FlowGroup {
     }
 }
 
+/// Room for so many flows beyond those that are there.
+const FLOWS: usize = 8;
+
 /// World: who goes where with how many others, and the flows that lead those who are many.
 #[derive(Clone, Debug)]
 pub(super) struct Flowing {
@@ -114,6 +117,15 @@ impl Flowing {
             spare_lists: SpareLists::default(),
             spare_served: SpareLists::with_room_for(ROOMS),
         }
+    }
+
+    /// Makes memory ahead of need.
+    pub(super) fn stock_up(&mut self) {
+        self.flows.stock_up();
+        self.groups.reserve(FLOWS);
+        self.spare_cells.stock_up();
+        self.spare_lists.stock_up();
+        self.spare_served.stock_up();
     }
 
     /// Does as the settings say from now on.

@@ -1,7 +1,9 @@
 //! A lane: one request that is worked on, beside those of other lanes.
 
+use super::detour::POINTS;
 use super::serve::{Answer, Job, Service, Tools};
 use super::status::PathId;
+use super::tick::AROUND;
 use alloc::vec::Vec;
 
 use crate::base::{ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, persist_fields};
@@ -51,6 +53,16 @@ impl Lane {
     /// Whether the search it holds has to begin anew.
     pub(super) fn begins_anew(&self) -> bool {
         self.held.is_some_and(|held| held.expanded == 0)
+    }
+
+    /// Makes memory ahead of need, for a map of so many cells.
+    pub(super) fn stock_up(&mut self, cells: usize) {
+        // As long as it has done nothing, it may never have to.
+        if self.tools.plan.search.is_used() {
+            self.tools.stock_up(cells);
+            self.job.occupied.reserve(AROUND.saturating_sub(self.job.occupied.len()));
+            self.job.points.reserve(POINTS.saturating_sub(self.job.points.len()));
+        }
     }
 
     /// Nothing to do, for now.

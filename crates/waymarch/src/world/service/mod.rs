@@ -21,6 +21,7 @@ mod sense;
 mod serve;
 mod sharing;
 mod status;
+mod stock;
 mod temporary;
 mod tick;
 

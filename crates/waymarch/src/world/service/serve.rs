@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
-use super::detour::{Detour, around_units};
+use super::detour::{Detour, POINTS, around_units};
 use super::request::{PathReport, Task};
 use super::status::PathReason;
 use crate::base::{Agent, CellPos, CellRect, Tick, WorldPos};
@@ -121,6 +121,15 @@ impl Tools {
     /// For ways over doors.
     pub(super) fn over_doors(&mut self) -> (&mut DoorScratch, &mut DoorRoute) {
         (self.plan.far.doors_scratch(), &mut self.over)
+    }
+
+    /// Makes memory ahead of need, for a map of so many cells.
+    pub(super) fn stock_up(&mut self, cells: usize) {
+        self.plan.search.stock_up(cells);
+        self.snaps.make_room();
+        self.detour.make_room();
+        let points = &mut self.smooth.points;
+        points.reserve(POINTS.saturating_sub(points.len()));
     }
 
     /// Fills all scratch with rubbish; snaps that are remembered stay, for they are Derived.

@@ -360,7 +360,7 @@ impl Request {
 }
 
 /// Room for so many cells with units is made at once.
-const AROUND: usize = 512;
+pub(super) const AROUND: usize = 2048;
 
 /// What a lane has to know of a request.
 fn fill(job: &mut Job, id: PathId, request: &Request, blockers: &impl Blockers) {
