@@ -63,7 +63,7 @@ fn backlog(config: Config, ticks: usize) -> (Vec<usize>, usize) {
 #[test]
 fn in_a_steady_game_the_queue_does_not_grow_and_drains_when_orders_stop() {
     for config in
-        [Config::default(), Config { path_lanes: 1, max_path_nodes_per_tick: 5632, ..Config::default() }]
+        [Config::default(), Config { path_lanes: 1, max_path_nodes_per_tick: 4864, ..Config::default() }]
     {
         let (waited, drained) = backlog(config, 800);
         let most = |part: &[usize]| part.iter().copied().max().unwrap_or(0);

@@ -151,6 +151,13 @@ pub(super) struct Groups {
 }
 
 impl Groups {
+    /// Makes memory ahead of need.
+    pub(super) fn stock_up(&mut self) {
+        const MORE: usize = 16;
+        self.list.reserve(MORE);
+        self.index.reserve(MORE);
+    }
+
     /// The group that was given an order, for a stop of it.
     pub(super) fn of_order(&self, order: OrderId, leg: u16) -> Option<(GroupId, &Group)> {
         let place = self.index.binary_search_by_key(&(order, leg), |&(order, leg, _)| (order, leg)).ok()?;

@@ -9,7 +9,7 @@ const AHEAD: usize = 1 << 19;
 /// So many wait to be used at least, once there was time to make them, and so many are made at a time.
 const FEW: usize = 16;
 
-/// Scratch: lists that are not in use, each with room for as much as the longest so far.
+/// Scratch: lists that are not in use, each with room for as much as the longest so far once there was time to make it.
 ///
 /// *Invariant:* what is done with lists follows from nothing that is in here. Copies begin with none.
 #[derive(Debug)]
@@ -59,6 +59,9 @@ impl<T> SpareLists<T> {
             // Some at a time: the next order comes soon.
             self.make((wanted - self.lists.len()).min(FEW));
         }
+        let room = self.room();
+        let short = self.lists.iter_mut().rev().filter(|list| list.capacity() < room);
+        short.take(FEW).for_each(|list| list.reserve(room));
     }
 
     fn make(&mut self, more: usize) {
@@ -74,17 +77,14 @@ impl<T> SpareLists<T> {
         self.see(list.len());
         if list.capacity() > 0 {
             list.clear();
-            list.reserve(self.room());
             self.lists.push(list);
         }
     }
 
-    /// There are lists of this length: from now on all have room for as much.
+    /// There are lists of this length: all get room for as much, when there is time.
     fn see(&mut self, len: usize) {
         if len > self.longest {
             self.longest = len.next_power_of_two();
-            let room = self.room();
-            self.lists.iter_mut().for_each(|list| list.reserve(room));
         }
     }
 

@@ -11,6 +11,7 @@ impl World {
     pub(super) fn stock_up(&mut self, called: usize) {
         let units = self.units.slots();
         self.service.stock_up();
+        self.groups.stock_up();
         self.sergeant.stock_up(called, units);
         self.drill.stock_up(units);
         if self.service.has_flows() {

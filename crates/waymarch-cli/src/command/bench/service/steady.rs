@@ -38,7 +38,7 @@ impl Under {
             Self::Defaults => Config::default(),
             Self::OneCore => Config {
                 path_lanes: 1,
-                max_path_nodes_per_tick: 5632,
+                max_path_nodes_per_tick: 4864,
                 flowfield_cache_max_tiles: 1024,
                 ..Config::default()
             },
