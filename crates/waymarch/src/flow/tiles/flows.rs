@@ -7,7 +7,6 @@ use super::cache::{TileCache, TileRef, UsedBy};
 use super::corridor::{Corridor, CorridorScratch, Progress};
 use super::ground::TileGround;
 use super::key::{Labels, TileKey};
-use super::reader::TileReader;
 use super::spare::Spare;
 use super::state::DoorStep;
 use crate::base::{CellPos, CellRect, Dir8, GridSize, Id, Slots, Tick};
@@ -113,7 +112,7 @@ pub struct TileFlows {
     pub(super) changed: Vec<SectorId>,
     in_use: Vec<(FlowId, u32)>,
     work: TileWork,
-    spare: Spare,
+    pub(super) spare: Spare,
 }
 
 impl TileFlows {
@@ -146,20 +145,6 @@ impl TileFlows {
             work: TileWork::default(),
             spare: Spare::new(grid.all().count()),
         }
-    }
-
-    /// Makes memory ahead of need, so that ticks make none: a little each time, as much as is likely to be wanted before the next.
-    pub fn stock_up(&mut self) {
-        const FLOWS: usize = 8;
-        self.spare.stock_up(self.settings.sight, self.size);
-        self.scratch.lists.stock_up(self.grid.side() as usize);
-        self.cache.stock_up();
-        self.flows.reserve(FLOWS);
-    }
-
-    /// Gives a reader the memory that it needs for these flows.
-    pub fn make_ready(&self, reader: &mut TileReader) {
-        reader.make_room(self.grid.side() as usize);
     }
 
     /// A flow to a goal; as yet its corridor is the goal's sector.

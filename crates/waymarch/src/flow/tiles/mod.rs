@@ -24,6 +24,7 @@ mod sight;
 mod spare;
 mod state;
 mod state_bytes;
+mod stock;
 
 pub use aim::{Breadth, TileAim, TileSettings};
 pub use flows::{FlowId, FlowTag, TileFlows, TileWork};
