@@ -1,6 +1,6 @@
 //! How a kind of unit moves: from infantry, which turns at once, to tanks, which do not.
 
-use super::fine::{Wide, divide, fine, round_unit};
+use super::fine::{FINE_CELL, Wide, divide, fine, round_unit};
 use crate::base::{Angle, Fixed};
 
 /// How a unit turns.
@@ -179,6 +179,26 @@ pub(super) fn smooth(from: Wide, to: Wide, change: i64) -> Wide {
 }
 
 impl Motor {
+    /// How fast it goes at a part of its speed on ground that lets it have a part of that, both in 1024ths; no ground carries it further than a
+    /// cell a tick unless it is faster by itself.
+    #[inline]
+    pub(super) fn at_pace(&self, pace: u16, ground: u16) -> i64 {
+        let own = (i64::from(self.speed) * i64::from(pace)) >> 10;
+        if ground == 1024 {
+            return own;
+        }
+        let there = (own * i64::from(ground)) >> 10;
+        there.max(own.min(1)).min(i64::from(self.speed.max(FINE_CELL)))
+    }
+
+    /// The fastest it may be in the next tick if it is to go at `pace` and moves at `now`: who comes to heavy ground brakes, as it does before a
+    /// goal.
+    #[inline]
+    pub(super) fn at_most(&self, pace: i64, now: Wide) -> i64 {
+        let square = now.square();
+        if square <= pace * pace { pace } else { pace.max(square.isqrt() - self.loss) }
+    }
+
     /// `pace`, or the fastest it may be to stop within `distance` if that is slower.
     #[inline]
     pub(super) fn braked(&self, pace: i64, distance: i64) -> i64 {
