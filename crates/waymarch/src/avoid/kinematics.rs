@@ -133,7 +133,7 @@ impl Kinematics {
             loss: per_tick_twice(self.braking),
             steering: turn,
             weight: self.weight,
-            ease: (ticks / 30).clamp(1, 8),
+            ease: Ease::new(ticks),
         })
     }
 }
@@ -157,8 +157,25 @@ pub(super) struct Motor {
     pub(super) loss: i64,
     pub(super) steering: Option<Steering>,
     pub(super) weight: u8,
-    /// What it takes up of a new wish in a tick: one part of so many.
-    ease: i64,
+    ease: Ease,
+}
+
+/// Derived: how quickly units take up what they want, so that it takes about as long at any tick rate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Ease {
+    /// One part of so many is taken up in a tick.
+    parts: i64,
+    /// The same below a quarter of the speed: in a jam what units want changes most, and matters least.
+    slow_parts: i64,
+    /// Slower than so many 65,536ths of a cell a tick, units do at once what they want: some four hundredths of a cell a second.
+    at_once: i64,
+}
+
+impl Ease {
+    fn new(ticks: i64) -> Self {
+        let parts = (ticks / 30).clamp(1, 8);
+        Self { parts, slow_parts: if parts == 1 { 1 } else { 3 * parts }, at_once: 2560 / ticks }
+    }
 }
 
 /// Derived: how a vehicle turns, in 65,536ths of a turn and ticks.
@@ -168,9 +185,6 @@ pub(super) struct Steering {
     in_place: u16,
     reverse: Reverse,
 }
-
-/// Slower than so many 65,536ths of a cell a tick, units do at once what they want.
-const SLOW: i64 = 128;
 
 /// Spec 004's `smooth_velocity`: from one velocity towards another by no more than `change`.
 #[inline]
@@ -219,14 +233,17 @@ impl Motor {
     /// as at twenty ticks. Slow ones do what they want, so that they come to rest.
     #[inline]
     fn eased(&self, now: Wide, wanted: Wide) -> Wide {
-        if now.square() < SLOW * SLOW {
+        let square = now.square();
+        if square < self.ease.at_once * self.ease.at_once {
             return wanted;
         }
         let off = wanted.minus(now);
         if off.x.abs() <= 1 && off.y.abs() <= 1 {
             return now;
         }
-        now.plus(Wide::new(off.x / self.ease, off.y / self.ease))
+        let is_slow = 16 * square < i64::from(self.speed) * i64::from(self.speed);
+        let parts = if is_slow { self.ease.slow_parts } else { self.ease.parts };
+        now.plus(Wide::new(off.x / parts, off.y / parts))
     }
 
     /// Its velocity and heading after a tick, if it moves at `now`, faces `heading` and wants `wanted`; `ahead` is how far what it heads
