@@ -194,6 +194,7 @@ pub(super) fn seen<G: Grounds>(
 }
 
 /// How fast a unit would go, and how fast it may be.
+#[derive(Clone, Copy)]
 struct Speeds {
     pace: i64,
     most: i64,
