@@ -21,7 +21,8 @@ pub(crate) fn rules_for<'a>(normal: u8, terrains: impl Iterator<Item = Named<'a>
         IMPASSABLE => IMPASSABLE,
         cost => (u16::from(cost) * u16::from(normal)).min(u16::from(MAX_CELL_COST)) as u8,
     };
-    let mut rules = Rules { normal, terrains: Vec::new(), costs: Vec::new(), ..standard.clone() };
+    let mut rules =
+        Rules { normal, terrains: Vec::new(), costs: Vec::new(), speeds: Vec::new(), ..standard.clone() };
     for Named { name, cost, colour } in terrains {
         let known = standard.terrains.iter().position(|def| def.name == name);
         let surface = known.map_or(Surface::Ground, |at| standard.terrains[at].surface);

@@ -210,6 +210,7 @@ impl Grid {
                 .collect(),
             locomotors: vec![LocomotorDef::new("foot", SurfaceMask::GROUND)],
             costs: costs.iter().map(|&cost| vec![Some(cost)]).collect(),
+            speeds: Vec::new(),
         };
         let size = GridSize::new(self.width, self.height).expect("a legal size");
         let mut map = Map::flat(name, size, rules);

@@ -100,6 +100,7 @@ impl Legend {
                 .iter()
                 .map(|(.., costs)| costs.iter().map(|&cost| Some(cost)).collect())
                 .collect(),
+            speeds: Vec::new(),
         }
     }
 

@@ -375,6 +375,7 @@ fn modifiers_compile_to_whole_costs() {
             LocomotorDef::new("plane", SurfaceMask::AIR),
         ],
         costs: vec![],
+        speeds: Vec::new(),
     };
     let valid = rules.validate().expect("legal");
     let row = |name: &str| -> Vec<u8> {
@@ -396,7 +397,7 @@ fn the_five_classes_of_spec_001_go_where_they_should() {
     let mut nav = navigator(Map::flat(
         "classes",
         size(4, 3),
-        Rules { normal: 1, terrains: terrains.to_vec(), locomotors, costs: vec![] },
+        Rules { normal: 1, terrains: terrains.to_vec(), locomotors, costs: vec![], speeds: Vec::new() },
     ));
     for x in 0..4 {
         nav.set_terrain(CellRect::at(cell(x, 0), 1, 1), TerrainId(x as u8)).expect("on the map");

@@ -37,6 +37,7 @@ impl Scene {
                 LocomotorDef::new("second", SurfaceMask::WATER),
             ],
             costs: vec![vec![Some(1), None]],
+            speeds: Vec::new(),
         };
         let size = waymarch::base::GridSize::new(SIDE, SIDE).expect("legal");
         let map = Map::flat("open", size, rules).validate().expect("legal");

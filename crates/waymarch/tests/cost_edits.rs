@@ -39,6 +39,7 @@ fn rules() -> Rules {
             locomotor("plane", SurfaceMask::AIR),
         ],
         costs: vec![vec![Some(100)], vec![Some(130), Some(200)], vec![], vec![Some(80), None, Some(90)]],
+        speeds: Vec::new(),
     }
 }
 

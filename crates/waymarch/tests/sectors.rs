@@ -89,6 +89,7 @@ fn archipelago(seed: u64, width: u32, height: u32) -> Map {
             LocomotorDef::new("hover", SurfaceMask::GROUND.with(SurfaceMask::WATER)),
         ],
         costs: vec![vec![Some(1), None, Some(1)], vec![None, Some(1), Some(1)], vec![None, None, None]],
+        speeds: Vec::new(),
     };
     let mut map = Map::flat("archipelago", GridSize::new(width, height).expect("legal"), rules);
     let (land, rock) = (Grid::caves(seed, width, height), Grid::scatter(seed, width, height, 60));

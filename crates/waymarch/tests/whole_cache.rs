@@ -34,6 +34,7 @@ fn open(width: u32, height: u32, sizes: &[SizeClass]) -> CostLayer {
             LocomotorDef::new("wheels", SurfaceMask::GROUND),
         ],
         costs: vec![vec![Some(1), Some(3)]],
+        speeds: Vec::new(),
     };
     let map = Map::flat("open", GridSize::new(width, height).expect("legal"), rules);
     let settings = CostSettings { sector_size: 8, sizes: sizes.to_vec(), ..CostSettings::default() };

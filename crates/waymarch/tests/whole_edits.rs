@@ -36,6 +36,7 @@ fn rules(cheap: u8) -> Rules {
             vec![],
             vec![Some(cheap + 1), None, Some(cheap + 9)],
         ],
+        speeds: Vec::new(),
     }
 }
 

@@ -95,6 +95,7 @@ pub fn standard_rules() -> Rules {
             LocomotorDef::new("fly", SurfaceMask::AIR),
         ],
         costs: TABLE.iter().map(|(_, _, row)| row.iter().map(|&cost| Some(cost)).collect()).collect(),
+        speeds: Vec::new(),
     }
 }
 

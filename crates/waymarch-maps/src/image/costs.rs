@@ -43,6 +43,7 @@ pub(super) fn map_of(name: &str, pixels: &Pixels) -> Map {
         terrains: costs.iter().map(|&cost| terrain(cost)).collect(),
         locomotors: vec![LocomotorDef::new("foot", SurfaceMask::GROUND)],
         costs: costs.iter().map(|&cost| vec![Some(cost)]).collect(),
+        speeds: Vec::new(),
     };
     let mut map = Map::flat(name, pixels.size, rules);
     for (cell, cost) in map.terrain.iter_mut().zip(cost_at) {

@@ -54,5 +54,6 @@ fn with_costs(normal: u8, costs: [[u8; 4]; 6]) -> Rules {
             LocomotorDef::new("fly", SurfaceMask::AIR),
         ],
         costs: costs.iter().map(|row| row.iter().copied().map(Some).collect()).collect(),
+        speeds: Vec::new(),
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use waymarch::cost::{
-    CrushMask, IMPASSABLE, LocomotorDef, MAX_CELL_COST, MAX_LOCOMOTORS, Rules, SurfaceMask, TerrainDef,
+    CrushMask, IMPASSABLE, LocomotorDef, MAX_CELL_COST, MAX_LOCOMOTORS, MAX_TERRAIN_SPEED, Rules,
+    SurfaceMask, TerrainDef,
 };
 
 use super::miniyaml::Node;
@@ -41,7 +42,7 @@ impl CrushClasses {
 ///
 /// A terrain's cost is its `PathingCost`, or 10000 divided by its speed, rounded down as OpenRA does; a terrain without
 /// a speed is impassable. Should a cost exceed 254, all are scaled by the same factor to the nearest whole number, at
-/// least 1: `normal` is 100 before that and shrinks with them.
+/// least 1: `normal` is 100 before that and shrinks with them. Units are as fast as the mod has them, up to 250 percent.
 pub(super) fn rules_from(
     file: &str,
     world: &Node,
@@ -49,7 +50,7 @@ pub(super) fn rules_from(
 ) -> FileResult<(Rules, CrushClasses)> {
     let mut classes = CrushClasses::default();
     let mut locomotors: Vec<LocomotorDef> = Vec::new();
-    let mut columns: Vec<BTreeMap<&str, u32>> = Vec::new();
+    let mut columns: Vec<BTreeMap<&str, Going>> = Vec::new();
     for node in world.children.iter().filter(|node| node.base_key().ends_with("Locomotor")) {
         let name =
             node.child_value("Name").unwrap_or_else(|| node.key.split('@').nth(1).unwrap_or("default"));
@@ -72,17 +73,29 @@ pub(super) fn rules_from(
         let problem = format!("the mod's `World` has {} locomotors: 1..=32 are possible", locomotors.len());
         return Err(wrong(file, world, problem));
     }
-    let dearest = columns.iter().flat_map(BTreeMap::values).copied().max().unwrap_or(NORMAL);
+    let costs = columns.iter().flat_map(BTreeMap::values).map(|going| going.cost);
+    let dearest = costs.max().unwrap_or(NORMAL);
     let normal = fitting_normal(dearest);
     let row = |def: &TerrainDef| {
         let costs = columns.iter().map(|column| column.get(def.name.as_str()));
-        costs.map(|cost| Some(cost.map_or(IMPASSABLE, |&cost| scaled(cost, normal)))).collect()
+        costs.map(|going| Some(going.map_or(IMPASSABLE, |going| scaled(going.cost, normal)))).collect()
     };
     let costs = terrains.iter().map(row).collect();
-    Ok((Rules { normal: scaled(NORMAL, normal), terrains, locomotors, costs }, classes))
+    let row = |def: &TerrainDef| {
+        columns.iter().map(|column| column.get(def.name.as_str()).map(|going| going.speed)).collect()
+    };
+    let speeds = terrains.iter().map(row).collect();
+    Ok((Rules { normal: scaled(NORMAL, normal), terrains, locomotors, costs, speeds }, classes))
 }
 
-fn costs_of<'a>(file: &str, locomotor: &'a Node) -> FileResult<BTreeMap<&'a str, u32>> {
+/// What a terrain is to a locomotor.
+struct Going {
+    cost: u32,
+    /// In per cent.
+    speed: u8,
+}
+
+fn costs_of<'a>(file: &str, locomotor: &'a Node) -> FileResult<BTreeMap<&'a str, Going>> {
     let mut costs = BTreeMap::new();
     for node in locomotor.child("TerrainSpeeds").map_or(&[][..], |speeds| &speeds.children) {
         let whole = |value: &str, what: &str| {
@@ -98,7 +111,9 @@ fn costs_of<'a>(file: &str, locomotor: &'a Node) -> FileResult<BTreeMap<&'a str,
             Some(cost) => whole(cost, "PathingCost")?,
             None => 10_000 / speed,
         };
-        costs.insert(node.key.as_str(), cost.clamp(1, MAX_PATHING_COST));
+        let cost = cost.clamp(1, MAX_PATHING_COST);
+        let speed = speed.min(u32::from(MAX_TERRAIN_SPEED)) as u8;
+        costs.insert(node.key.as_str(), Going { cost, speed });
     }
     Ok(costs)
 }
@@ -132,6 +147,7 @@ mod tests {
         let rules = rules(text).unwrap();
         assert_eq!((rules.normal, rules.costs[0][0], rules.costs[1][0]), (100, Some(90), Some(77)));
         assert_eq!(rules.costs[2][0], Some(IMPASSABLE));
+        assert_eq!(rules.speeds, [[Some(111)], [Some(89)], [None]], "and units are as fast as the mod says");
     }
 
     #[test]

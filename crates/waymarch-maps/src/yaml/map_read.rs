@@ -9,14 +9,25 @@ use super::block::Block;
 use super::fields::{Fields, Reader};
 use super::glyphs::is_glyph;
 use super::rules_read::read_named_or_inline;
+use super::speeds::{TERRAIN_SPEEDS, read_speeds};
 use super::stamps::read_stamps;
 use super::tree::{Key, Limits, Node, Value};
 use crate::source::quoted;
 use crate::{FileError, FileResult};
 
 /// The keys of a map file.
-const KEYS: [&str; 9] =
-    ["waymarch_map", "name", "size", "rules", "legend", "rows", "elevation", "stamps", "starts"];
+const KEYS: [&str; 10] = [
+    "waymarch_map",
+    "name",
+    "size",
+    "rules",
+    TERRAIN_SPEEDS,
+    "legend",
+    "rows",
+    "elevation",
+    "stamps",
+    "starts",
+];
 
 /// Reads a Waymarch map file (see `docs/map-format.md`).
 ///
@@ -46,10 +57,13 @@ fn map_of<'a>(
     missing: &dyn Fn(String) -> FileError,
 ) -> FileResult<Map> {
     let needed = |key: &str| fields.get(key).ok_or_else(|| missing(format!("the map has no `{key}`")));
-    let rules = match fields.get("rules") {
+    let mut rules = match fields.get("rules") {
         Some(node) => read_named_or_inline(reader, node)?,
         None => Rules::spec_000(),
     };
+    if let Some(node) = fields.get(TERRAIN_SPEEDS) {
+        read_speeds(reader, node, &mut rules)?;
+    }
     let legend = read_legend(reader, needed("legend")?, &rules)?;
     let rows = Block::new(*reader, needed("rows")?, "rows")?;
     let size = read_size(reader, fields, &rows)?;

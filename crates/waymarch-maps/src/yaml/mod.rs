@@ -14,6 +14,7 @@ mod rules_read;
 mod rules_write;
 mod scenario;
 mod settings;
+mod speeds;
 mod stamps;
 mod tree;
 

@@ -9,13 +9,14 @@ use waymarch::cost::{
 };
 
 use super::fields::Reader;
+use super::speeds::{TERRAIN_SPEEDS, read_speeds};
 use super::tree::{Key, Limits, Node, Value};
 use crate::generate::standard_rules;
 use crate::source::quoted;
 use crate::{FileError, FileResult, movingai};
 
 /// The keys of a rules file.
-const KEYS: [&str; 4] = ["normal", "terrains", "locomotors", "terrain_costs"];
+const KEYS: [&str; 5] = ["normal", "terrains", "locomotors", "terrain_costs", TERRAIN_SPEEDS];
 
 type MakeRules = fn() -> Rules;
 
@@ -69,12 +70,17 @@ fn read_inline<'a>(reader: &Reader<'a>, node: &Node<'a>) -> FileResult<Rules> {
                     read_locomotor(reader, body, &mut draft.rules.locomotors[at])?;
                 }
             }
+            // Names must be known by then.
+            TERRAIN_SPEEDS => {}
             _ => {
                 for (name, body) in reader.entries(value, "terrain_costs")? {
                     draft.cost_row(name, body)?;
                 }
             }
         }
+    }
+    if let Some(value) = fields.get(TERRAIN_SPEEDS) {
+        read_speeds(reader, value, &mut draft.rules)?;
     }
     let checked = draft.rules.validate();
     match checked {
@@ -84,7 +90,7 @@ fn read_inline<'a>(reader: &Reader<'a>, node: &Node<'a>) -> FileResult<Rules> {
 }
 
 fn empty() -> Rules {
-    Rules { normal: 1, terrains: Vec::new(), locomotors: Vec::new(), costs: Vec::new() }
+    Rules { normal: 1, terrains: Vec::new(), locomotors: Vec::new(), costs: Vec::new(), speeds: Vec::new() }
 }
 
 /// Rules that are being put together, and where each terrain was first named.

@@ -33,7 +33,13 @@ pub(super) fn indented(rules: &Rules, indent: &str) -> String {
     if !rules.costs.is_empty() {
         line(format_args!("terrain_costs:"));
         for (def, row) in rules.terrains.iter().zip(&rules.costs) {
-            line(format_args!("  {} {{{}}}", block_key(&def.name, &deeper), cost_row(rules, row)));
+            line(format_args!("  {} {{{}}}", block_key(&def.name, &deeper), table_row(rules, row)));
+        }
+    }
+    if !rules.speeds.is_empty() {
+        line(format_args!("terrain_speeds:"));
+        for (def, row) in rules.terrains.iter().zip(&rules.speeds) {
+            line(format_args!("  {} {{{}}}", block_key(&def.name, &deeper), table_row(rules, row)));
         }
     }
     out
@@ -68,12 +74,12 @@ fn locomotor(def: &LocomotorDef) -> String {
     )
 }
 
-/// The costs that are given; the last entry is written even when it is left to be derived, so that the row keeps its length.
-fn cost_row(rules: &Rules, row: &[Option<u8>]) -> String {
+/// The costs or speeds that are given; the last entry is written even when it is left to be derived, so that the row keeps its length.
+fn table_row(rules: &Rules, row: &[Option<u8>]) -> String {
     let mut out = Vec::new();
-    for (at, (def, cost)) in rules.locomotors.iter().zip(row).enumerate() {
-        match cost {
-            Some(cost) => out.push(format!("{} {cost}", flow_key(&def.name))),
+    for (at, (def, number)) in rules.locomotors.iter().zip(row).enumerate() {
+        match number {
+            Some(number) => out.push(format!("{} {number}", flow_key(&def.name))),
             None if at + 1 == row.len() => out.push(format!("{} ~", flow_key(&def.name))),
             None => {}
         }

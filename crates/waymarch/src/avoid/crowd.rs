@@ -125,7 +125,7 @@ pub(super) struct Body {
     pub(super) team: u8,
     pub(super) stance: Stance,
     pub(super) group: u32,
-    /// Part of its kind's speed that it can have where it is, 1024 for all.
+    /// Part of its kind's speed that it may have, 1024 for all.
     pub(super) pace: u16,
     pub(super) mover: Mover,
 }
@@ -323,8 +323,8 @@ impl Crowd {
     pub fn put(&mut self, place: usize, at: Fine, velocity: Fine) {
         if place < self.pos.len() {
             self.pos[place] = at.on_plane();
-            // Twice its speed is more than anything that happens in a game.
-            let limit = self.motor(place).map_or(0, |motor| 2 * i64::from(motor.speed));
+            // Three times its speed is more than anything that happens in a game, on roads too.
+            let limit = self.motor(place).map_or(0, |motor| 3 * i64::from(motor.speed));
             self.vel[place] = velocity.on_plane().wide().clamp(limit).fine();
             self.wake(place);
         }
@@ -338,7 +338,8 @@ impl Crowd {
         }
     }
 
-    /// Slows a unit down for the ground it is on: a part of its speed, at most all of it. Has nothing to do with what a way costs.
+    /// Slows a unit down, to keep others company: a part of its speed, at most all of it. What the ground does to speeds comes on top of it,
+    /// see [`Walls::pace`](super::Walls::pace).
     pub fn set_pace(&mut self, place: usize, part: Fixed) {
         if let Some(body) = self.body.get_mut(place) {
             body.pace = part.raw().clamp(0, 1024) as u16;

@@ -1,6 +1,6 @@
 //! How a kind of unit moves: from infantry, which turns at once, to tanks, which do not.
 
-use super::fine::{Wide, divide, fine, round_unit};
+use super::fine::{FINE_CELL, Wide, divide, fine, round_unit};
 use crate::base::{Angle, Fixed};
 
 /// How a unit turns.
@@ -133,7 +133,7 @@ impl Kinematics {
             loss: per_tick_twice(self.braking),
             steering: turn,
             weight: self.weight,
-            ease: (ticks / 30).clamp(1, 8),
+            ease: Ease::new(ticks),
         })
     }
 }
@@ -157,8 +157,25 @@ pub(super) struct Motor {
     pub(super) loss: i64,
     pub(super) steering: Option<Steering>,
     pub(super) weight: u8,
-    /// What it takes up of a new wish in a tick: one part of so many.
-    ease: i64,
+    ease: Ease,
+}
+
+/// Derived: how quickly units take up what they want, so that it takes about as long at any tick rate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Ease {
+    /// One part of so many is taken up in a tick.
+    parts: i64,
+    /// The same below a quarter of the speed: in a jam what units want changes most, and matters least.
+    slow_parts: i64,
+    /// Slower than so many 65,536ths of a cell a tick, units do at once what they want: some four hundredths of a cell a second.
+    at_once: i64,
+}
+
+impl Ease {
+    fn new(ticks: i64) -> Self {
+        let parts = (ticks / 30).clamp(1, 8);
+        Self { parts, slow_parts: if parts == 1 { 1 } else { 3 * parts }, at_once: 2560 / ticks }
+    }
 }
 
 /// Derived: how a vehicle turns, in 65,536ths of a turn and ticks.
@@ -169,9 +186,6 @@ pub(super) struct Steering {
     reverse: Reverse,
 }
 
-/// Slower than so many 65,536ths of a cell a tick, units do at once what they want.
-const SLOW: i64 = 128;
-
 /// Spec 004's `smooth_velocity`: from one velocity towards another by no more than `change`.
 #[inline]
 pub(super) fn smooth(from: Wide, to: Wide, change: i64) -> Wide {
@@ -179,6 +193,26 @@ pub(super) fn smooth(from: Wide, to: Wide, change: i64) -> Wide {
 }
 
 impl Motor {
+    /// How fast it goes at a part of its speed on ground that lets it have a part of that, both in 1024ths; no ground carries it further than a
+    /// cell a tick unless it is faster by itself.
+    #[inline]
+    pub(super) fn at_pace(&self, pace: u16, ground: u16) -> i64 {
+        let own = (i64::from(self.speed) * i64::from(pace)) >> 10;
+        if ground == 1024 {
+            return own;
+        }
+        let there = (own * i64::from(ground)) >> 10;
+        there.max(own.min(1)).min(i64::from(self.speed.max(FINE_CELL)))
+    }
+
+    /// The fastest it may be in the next tick if it is to go at `pace` and moves at `now`: who comes to heavy ground brakes, as it does before a
+    /// goal.
+    #[inline]
+    pub(super) fn at_most(&self, pace: i64, now: Wide) -> i64 {
+        let square = now.square();
+        if square <= pace * pace { pace } else { pace.max(square.isqrt() - self.loss) }
+    }
+
     /// `pace`, or the fastest it may be to stop within `distance` if that is slower.
     #[inline]
     pub(super) fn braked(&self, pace: i64, distance: i64) -> i64 {
@@ -199,14 +233,17 @@ impl Motor {
     /// as at twenty ticks. Slow ones do what they want, so that they come to rest.
     #[inline]
     fn eased(&self, now: Wide, wanted: Wide) -> Wide {
-        if now.square() < SLOW * SLOW {
+        let square = now.square();
+        if square < self.ease.at_once * self.ease.at_once {
             return wanted;
         }
         let off = wanted.minus(now);
         if off.x.abs() <= 1 && off.y.abs() <= 1 {
             return now;
         }
-        now.plus(Wide::new(off.x / self.ease, off.y / self.ease))
+        let is_slow = 16 * square < i64::from(self.speed) * i64::from(self.speed);
+        let parts = if is_slow { self.ease.slow_parts } else { self.ease.parts };
+        now.plus(Wide::new(off.x / parts, off.y / parts))
     }
 
     /// Its velocity and heading after a tick, if it moves at `now`, faces `heading` and wants `wanted`; `ahead` is how far what it heads

@@ -1,10 +1,11 @@
 //! What units see of each other: last tick's state, in order of place.
 
-use super::crowd::{Crowd, GATE_LEFT, Stance};
+use super::crowd::{Crowd, GATE_LEFT, KindId, Stance};
 use super::fine::{FINE_CELL, Fine, Wide};
 use super::kinematics::Motor;
 use super::settings::Tempo;
 use super::steer::Delay;
+use super::walls::{Grounds, Walls};
 
 /// Who makes way and is further from its spot is being carried off.
 const ASTRAY: u64 = FINE_CELL as u64 * 2;
@@ -22,7 +23,7 @@ pub(super) struct Seen {
     /// Where it was ordered.
     pub(super) goal: Fine,
     pub(super) radius: i32,
-    /// The fastest it can be now.
+    /// The fastest it can be now: as fast as its motor and the ground let it be, or what it has left of more while it brakes.
     pub(super) speed: i32,
     pub(super) id: u32,
     pub(super) group: u32,
@@ -143,11 +144,19 @@ impl Seen {
 }
 
 /// What is seen of the unit in a place of the crowd.
-pub(super) fn seen(crowd: &Crowd, motors: &[Motor], tempo: &Tempo, place: usize) -> Seen {
+pub(super) fn seen<G: Grounds>(
+    crowd: &Crowd,
+    grounds: &G,
+    motors: &[Motor],
+    tempo: &Tempo,
+    place: usize,
+) -> Seen {
     let (body, mind, guide) = (&crowd.body[place], &crowd.mind[place], &crowd.guide[place]);
     let motor = &motors[usize::from(body.kind.0)];
-    let pos = crowd.pos[place];
-    let speed = ((i64::from(motor.speed) * i64::from(body.pace)) >> 10) as i32;
+    let (pos, vel) = (crowd.pos[place], crowd.vel[place]);
+    let ground = grounds.of(KindId(body.kind.0)).pace(pos);
+    let pace = motor.at_pace(body.pace, ground);
+    let speed = motor.at_most(pace, vel.wide());
     let (aim, last) = match body.stance {
         Stance::Moving => (guide.aim, guide.aim == guide.goal),
         Stance::Idle | Stance::Returning | Stance::Holding => (crowd.spot[place], true),
@@ -157,15 +166,15 @@ pub(super) fn seen(crowd: &Crowd, motors: &[Motor], tempo: &Tempo, place: usize)
     let (wish, to_goal) = if body.stance == Stance::Holding {
         (Wide::ZERO, 0)
     } else {
-        wish(motor, i64::from(speed), way, last.then_some(tempo.arrive))
+        wish(motor, Speeds { pace, most: speed }, way, last.then_some(tempo.arrive))
     };
     Seen {
         pos,
-        vel: crowd.vel[place],
+        vel,
         wish: wish.fine(),
         goal: guide.goal,
         radius: motor.radius,
-        speed,
+        speed: speed as i32,
         id: crowd.id[place],
         group: body.group,
         left: guide.left,
@@ -184,13 +193,20 @@ pub(super) fn seen(crowd: &Crowd, motors: &[Motor], tempo: &Tempo, place: usize)
     }
 }
 
+/// How fast a unit would go, and how fast it may be.
+#[derive(Clone, Copy)]
+struct Speeds {
+    pace: i64,
+    most: i64,
+}
+
 /// The velocity towards a point, and the ticks it takes; `arrive` says to stop there, the last stretch in about so many ticks.
-fn wish(motor: &Motor, speed: i64, way: Wide, arrive: Option<i64>) -> (Wide, u16) {
+fn wish(motor: &Motor, speeds: Speeds, way: Wide, arrive: Option<i64>) -> (Wide, u16) {
     // Far-away points are all the same; the square fits 64 bits.
     let Some(polar) = way.polar() else { return (Wide::ZERO, 0) };
-    let Some(ticks) = arrive else { return (polar.unit.along(speed), u16::MAX) };
+    let Some(ticks) = arrive else { return (polar.unit.along(speeds.pace), u16::MAX) };
     let distance = polar.length();
-    let pace = motor.braked(speed.min(distance / ticks), distance);
-    let to_goal = (distance / speed.max(1)).min(i64::from(u16::MAX)) as u16;
+    let pace = motor.braked(speeds.pace.min(distance / ticks), distance);
+    let to_goal = (distance / speeds.most.max(1)).min(i64::from(u16::MAX)) as u16;
     (polar.unit.along(pace), to_goal)
 }

@@ -147,7 +147,7 @@ impl Avoidance {
         hints.resize(crowd.len(), i64::MAX);
         let order = index.order();
         executor.each_at(all, |slot, out: &mut Seen| {
-            *out = seen(crowd, motors, tempo, order[slot] as usize);
+            *out = seen(crowd, grounds, motors, tempo, order[slot] as usize);
         });
         awake.clear();
         awake.push(0);

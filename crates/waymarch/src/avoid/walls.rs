@@ -16,7 +16,7 @@ const MAX_STEPS: i64 = 64;
 /// Touching by less than this is roundings.
 const SLACK: i64 = 8;
 
-/// Where a unit may stand: the one question avoidance asks of a map.
+/// Where a unit may stand, and how fast it is there: what avoidance asks of a map.
 ///
 /// A unit is a disc and keeps all of it out of closed cells, unless [`Walls::hull`] says that less will do.
 pub trait Walls: Sync {
@@ -48,6 +48,13 @@ pub trait Walls: Sync {
     fn inset(&self) -> i32 {
         0
     }
+
+    /// Which part of its speed a unit has whose middle is at a point, in 1024ths: what terrain does to it, whatever its way costs. Asked once a
+    /// tick for each unit that is awake.
+    #[inline]
+    fn pace(&self, _middle: Fine) -> u16 {
+        1024
+    }
 }
 
 impl<W: Walls> Walls for &W {
@@ -74,6 +81,11 @@ impl<W: Walls> Walls for &W {
     #[inline]
     fn inset(&self) -> i32 {
         (**self).inset()
+    }
+
+    #[inline]
+    fn pace(&self, middle: Fine) -> u16 {
+        (**self).pace(middle)
     }
 }
 

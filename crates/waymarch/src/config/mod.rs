@@ -69,7 +69,8 @@ pub struct Config {
     pub route_per_mille: u32,
 
     // Layer 4: local avoidance.
-    /// Ticks in a second of the game, 1..=240 (not in spec 000): what takes time in layer 4 takes so many ticks of it.
+    /// Ticks in a second of the game, 1..=240 (not in spec 000): what takes time in layer 4 takes so many ticks of it. Settings that are
+    /// counted in ticks stay as they are; [`Config::at`] has them all for another rate.
     pub ticks_per_second: u32,
     /// How units keep from bumping.
     pub avoidance_model: AvoidanceModel,
@@ -207,6 +208,35 @@ pub struct ConfigError {
 }
 
 impl Config {
+    /// The defaults at so many ticks a second: what is counted in ticks takes as many seconds as at twenty, which they are made for. With
+    /// `ticks_per_second` alone, units at sixty would lose patience three times as soon.
+    ///
+    /// ```
+    /// use waymarch::config::Config;
+    /// assert_eq!(Config::at(20), Config::default());
+    /// let fast = Config::at(60);
+    /// assert_eq!((fast.stuck_threshold, fast.repath_cooldown, fast.avoidance_horizon), (36, 90, 72));
+    /// assert!((1..=240).all(|ticks| Config::at(ticks).validate().is_ok()));
+    /// ```
+    #[must_use]
+    pub fn at(ticks_per_second: u32) -> Self {
+        let plain = Self::default();
+        let spans = |ticks: u32| {
+            let ticks = u64::from(ticks) * u64::from(ticks_per_second) / u64::from(plain.ticks_per_second);
+            u32::try_from(ticks.max(1)).unwrap_or(u32::MAX)
+        };
+        Self {
+            ticks_per_second,
+            avoidance_horizon: spans(plain.avoidance_horizon),
+            commitment_ticks: spans(plain.commitment_ticks),
+            stuck_threshold: spans(plain.stuck_threshold),
+            repath_cooldown: spans(plain.repath_cooldown),
+            threat_update_frequency: spans(plain.threat_update_frequency),
+            flowfield_tile_ttl: spans(plain.flowfield_tile_ttl),
+            ..plain
+        }
+    }
+
     /// Checks every range.
     ///
     /// # Errors

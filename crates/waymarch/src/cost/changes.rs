@@ -107,11 +107,12 @@ pub struct SectorChange {
     pub stopping: bool,
 }
 
-/// Which sectors changed since the last [`ChangeLog::take`], exactly: a sector is listed only if a value in it did change.
+/// Which sectors changed since the last [`ChangeLog::take`], exactly: a sector is listed only if a value in it did change, or the speed on
+/// a cell in it may have.
 #[derive(Clone, Debug)]
 pub struct ChangeLog {
     sectors: SectorGrid,
-    /// Per sector: locomotor bits, bit 32 for threat, bit 33 for stopping.
+    /// Per sector: locomotor bits, bit 32 for threat, bit 33 for stopping, bit 34 for speed.
     pending: Vec<u64>,
     dirty: Vec<SectorId>,
     /// Per sector: how often it changed; only good for telling whether it did.
@@ -154,6 +155,7 @@ pub struct ChangeMark(u64);
 
 const THREAT: u64 = 1 << 32;
 const STOPPING: u64 = 1 << 33;
+const SPEED: u64 = 1 << 34;
 
 impl ChangeLog {
     pub(super) fn new(sectors: SectorGrid) -> Self {
@@ -252,6 +254,12 @@ impl ChangeLog {
     #[inline]
     pub(super) fn mark_stopping(&mut self, at: CellPos) {
         self.note(at, STOPPING);
+    }
+
+    /// An edit of ground that units go over at different speeds: those who rest there look around again.
+    #[inline]
+    pub(super) fn mark_speed(&mut self, at: CellPos) {
+        self.note(at, SPEED);
     }
 
     fn note(&mut self, at: CellPos, bits: u64) {

@@ -256,6 +256,8 @@ impl CostLayer {
             if self.no_stop.get(line, at.x) != no_stop {
                 self.no_stop.set(line, at.x as u32, no_stop);
                 self.changes.mark_stopping(at);
+            } else if !self.ground.rules.paces().is_even() {
+                self.changes.mark_speed(at);
             }
         }
         // What stands on a cell, and how steep it is, is the same for all locomotors.

@@ -31,6 +31,7 @@ persist_fields! {
         terrains: Vec<TerrainDef>,
         locomotors: Vec<LocomotorDef>,
         costs: Vec<Vec<Option<u8>>>,
+        speeds: Vec<Vec<Option<u8>>>,
     }
     TerrainDef { name: String, surface: Surface, modifier: TerrainModifier, colour: Option<[u8; 3]> }
     LocomotorDef {

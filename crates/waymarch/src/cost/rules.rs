@@ -5,6 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::locomotor::{LocomotorDef, MAX_LOCOMOTORS, Mobility};
+use super::speeds::Paces;
 use super::surface::{Surface, SurfaceMask};
 use super::terrain::{TerrainDef, TerrainId, TerrainModifier};
 use crate::base::{Fixed, HashState, LocomotorId, StateHasher};
@@ -39,6 +40,10 @@ pub struct Rules {
     pub locomotors: Vec<LocomotorDef>,
     /// Explicit costs, `[terrain][locomotor]`; `None` is derived. Rows and entries left out at the end count as `None`.
     pub costs: Vec<Vec<Option<u8>>>,
+    /// How fast locomotors are, `[terrain][locomotor]`, in per cent of their units' speed, 1..=250; `None` and what is left out at the end
+    /// count as 100. Ways are not chosen by it: what they cost is in `costs` alone.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub speeds: Vec<Vec<Option<u8>>>,
 }
 
 /// What is wrong with a set of rules.
@@ -75,9 +80,11 @@ pub enum RulesError {
         /// The legal range.
         expected: &'static str,
     },
-    /// A cost row or entry for a terrain or locomotor that does not exist.
-    #[error("the cost table has {count} {what} but the rules name {max}")]
+    /// A row or entry of costs or speeds for a terrain or locomotor that does not exist.
+    #[error("{table} has {count} {what} but the rules name {max}")]
     TableShape {
+        /// Which table.
+        table: &'static str,
         /// Rows or entries.
         what: &'static str,
         /// How many the table has.
@@ -125,6 +132,7 @@ impl Rules {
                 LocomotorDef::new("float", SurfaceMask::WATER),
             ],
             costs: table.iter().map(|(_, _, row)| row.iter().map(|&cost| Some(cost)).collect()).collect(),
+            speeds: Vec::new(),
         }
     }
 
@@ -142,7 +150,8 @@ impl Rules {
             return Err(out_of_range("`normal`", &self.normal, "1..=254"));
         }
         if self.costs.len() > terrains {
-            return Err(RulesError::TableShape { what: "rows", count: self.costs.len(), max: terrains });
+            let (table, what) = ("the cost table", "rows");
+            return Err(RulesError::TableShape { table, what, count: self.costs.len(), max: terrains });
         }
         for def in &self.locomotors {
             if def.movement_modifier <= Fixed::ZERO {
@@ -155,8 +164,8 @@ impl Rules {
             check_modifier(terrain)?;
             let explicit = self.costs.get(row).map_or(&[][..], Vec::as_slice);
             if explicit.len() > locomotors {
-                let (what, count, max) = ("entries in a row", explicit.len(), locomotors);
-                return Err(RulesError::TableShape { what, count, max });
+                let (table, what, count) = ("the cost table", "entries in a row", explicit.len());
+                return Err(RulesError::TableShape { table, what, count, max: locomotors });
             }
             for (column, locomotor) in self.locomotors.iter().enumerate() {
                 table.push(match explicit.get(column).copied().flatten() {
@@ -169,7 +178,7 @@ impl Rules {
                 });
             }
         }
-        Ok(ValidRules { rules: self.clone(), table })
+        Ok(ValidRules { rules: self.clone(), table, paces: Paces::compile(self)? })
     }
 }
 
@@ -247,6 +256,7 @@ pub struct ValidRules {
     rules: Rules,
     /// `[terrain × locomotors + locomotor]`.
     table: Vec<u8>,
+    paces: Paces,
 }
 
 impl ValidRules {
@@ -288,6 +298,24 @@ impl ValidRules {
         self.table.get(at).copied().unwrap_or(IMPASSABLE)
     }
 
+    /// Which part of their speed units of `locomotor` have on `terrain`; all of it for ids that are not of these rules.
+    #[must_use]
+    pub fn pace(&self, terrain: TerrainId, locomotor: LocomotorId) -> Fixed {
+        Fixed::from_raw(i32::from(self.paces.of(terrain, locomotor)))
+    }
+
+    /// Whether they name speeds: whether some locomotor is faster on one terrain than on another.
+    #[inline]
+    #[must_use]
+    pub fn has_speeds(&self) -> bool {
+        !self.paces.is_even()
+    }
+
+    #[inline]
+    pub(super) fn paces(&self) -> &Paces {
+        &self.paces
+    }
+
     /// `cost` on a slope of `slope` (rise over run) for `mobility`: spec 004's penalty, to the nearest whole number,
     /// at most 254 unless the slope is closed.
     #[inline]
@@ -321,7 +349,7 @@ pub(super) fn slope_band(slope: Fixed) -> usize {
 }
 
 impl HashState for ValidRules {
-    /// Everything that decides costs; names and colours do not.
+    /// Everything that decides costs and speeds; names and colours do not.
     fn hash_state(&self, hasher: &mut StateHasher) {
         hasher.write_len(self.rules.terrains.len());
         for def in &self.rules.locomotors {
@@ -330,5 +358,9 @@ impl HashState for ValidRules {
             hasher.write_u32(def.crushes.0);
         }
         hasher.write_bytes(&self.table);
+        // Rules without speeds have the hash that they had before there were any.
+        for &pace in self.paces.table() {
+            hasher.write_u32(u32::from(pace));
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! The ground as layer 4 sees it: which cells are closed to the body of a unit of a kind.
 
 use super::unit_type::{UnitTypes, shift_of};
+use super::units::less;
 use crate::avoid::{FINE_CELL, Fine, Grounds, KindId, Walls};
-use crate::base::{CellPos, SizeClass};
+use crate::base::{CellPos, LocomotorId, SizeClass};
 use crate::cost::{CornerRule, CostField, CostLayer};
 
 /// The least and the most of a body that keeps clear of walls: everything fits through a gap that its size fits through.
@@ -34,6 +35,9 @@ impl Grounds for KindGrounds<'_> {
             field: kind.and_then(|kind| self.layer.field(kind.agent)),
             size: kind.map(|kind| kind.agent.size).unwrap_or_default(),
             corners: self.corners,
+            paced: kind
+                .filter(|_| self.layer.rules().has_speeds())
+                .map(|kind| (self.layer, kind.agent.locomotor)),
         }
     }
 }
@@ -47,6 +51,8 @@ pub(super) struct KindGround<'a> {
     field: Option<&'a CostField>,
     size: SizeClass,
     corners: CornerRule,
+    /// Where speeds are to be had, if the rules name any.
+    paced: Option<(&'a CostLayer, LocomotorId)>,
 }
 
 impl Walls for KindGround<'_> {
@@ -77,5 +83,12 @@ impl Walls for KindGround<'_> {
     #[inline]
     fn inset(&self) -> i32 {
         if self.corners == CornerRule::Allow { SQUEEZED } else { 0 }
+    }
+
+    #[inline]
+    fn pace(&self, middle: Fine) -> u16 {
+        let Some((layer, locomotor)) = self.paced else { return 1024 };
+        // At most 2,560.
+        layer.pace(less(middle, shift_of(self.size)).cell(), locomotor).raw() as u16
     }
 }

@@ -10,13 +10,15 @@ use super::units::{coarse, less};
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, GATE_LEFT, Guide, SpatialIndex, Stance};
 use crate::base::Fixed;
 use crate::groups::{Swapper, Traffic, WIDEST_GATE, Walker, WayGate};
+use crate::query::Threat;
 
 /// Units look for their place in a gate, or for their slot, every so many ticks, each in its own; from further away than some cells less often.
 const LOOK_EVERY: u64 = 4;
 const LOOK_NEAR: u64 = 24 * FINE_CELL as u64;
 const LOOK_FAR_EVERY: u64 = 16;
-/// And no further away than this.
+/// And no further away than this, unless all ground costs the same: then a straight line is never dearer than another way.
 const LOOK_FAR: u64 = 128 * FINE_CELL as u64;
+const LOOK_OUT_EVERY: u64 = 64;
 /// Neighbours exchange slots, and opposing traffic is looked for, every so many ticks.
 const SWAP_EVERY: u64 = 4;
 const TRAFFIC_EVERY: u64 = 8;
@@ -68,8 +70,12 @@ impl Leader<'_> {
         let turn = |every: u64| self.now.0.wrapping_add(slot as u64) % every == 0;
         let gate = post.gate;
         let ahead = group.passages.get(usize::from(gate)).map_or(post.slot, |gate| gate.way.taut);
-        let near = middle.distance_squared(ahead) < LOOK_NEAR * LOOK_NEAR;
-        let look = post.view == View::Unknown || turn(if near { LOOK_EVERY } else { LOOK_FAR_EVERY });
+        let look = match (middle.distance_squared(ahead), post.view) {
+            (_, View::Unknown) => true,
+            (far, _) if far < LOOK_NEAR * LOOK_NEAR => turn(LOOK_EVERY),
+            (far, _) if far < LOOK_FAR * LOOK_FAR => turn(LOOK_FAR_EVERY),
+            _ => turn(LOOK_OUT_EVERY),
+        };
         pass(group, &mut post, middle);
         let count = group.passages.len() as u16;
         // Who came another way is beyond the gate and sees its slot.
@@ -100,7 +106,12 @@ impl Leader<'_> {
     /// Whether a unit can walk straight from where its middle is to where it is to be.
     fn finds(&self, sight: &Sight<'_>, from: Fine, to: Fine) -> bool {
         let point = |at: Fine| coarse(less(at, sight.shift));
-        from.distance_squared(to) < LOOK_FAR * LOOK_FAR && self.glimpses(sight.field, point(from), point(to))
+        let is_even = || {
+            let threat = self.service.nav().config().threat_for(sight.kind.controller);
+            threat == Threat::Ignore && sight.field.cheapest() == sight.field.dearest()
+        };
+        (from.distance_squared(to) < LOOK_FAR * LOOK_FAR || is_even())
+            && self.glimpses(sight.field, point(from), point(to))
     }
 }
 

@@ -313,9 +313,12 @@ impl World {
         let delay = self.avoidance.delay(self.units.place(slot));
         // Who goes at the pace of others is not slow.
         let pace = self.units.crowd.pace(self.units.place(slot));
-        let (at, stuck) = (self.units.at(slot), &mut self.units.stuck[slot]);
-        let speed = self.types.get(self.units.kind[slot]).map(|kind| kind.speed).unwrap_or_default();
-        let speed = speed.saturating_mul(pace);
+        let (at, cell, stuck) = (self.units.at(slot), self.units.cell(slot), &mut self.units.stuck[slot]);
+        let kind = self.types.get(self.units.kind[slot]);
+        // Nor is who wades through heavy ground.
+        let ground = kind.map_or(Fixed::ONE, |kind| nav.layer().pace(cell, kind.agent.locomotor));
+        let speed = kind.map(|kind| kind.speed).unwrap_or_default();
+        let speed = speed.saturating_mul(pace).saturating_mul(ground);
         let waits = self.service.status(errand.path).is_some_and(|status| !status.is_settled())
             || self.service.status(errand.fresh).is_some();
         if waits {

@@ -12,16 +12,18 @@ use waymarch::world::Setup;
 use super::config::set_config;
 use super::fields::Reader;
 use super::map_read::map_within;
+use super::speeds::{TERRAIN_SPEEDS, read_speeds};
 use super::tree::{Limits, Node, Value};
 use crate::FileResult;
 use crate::scenario::{MAX_SCENARIO_TICKS, Scenario};
 
 /// The keys of a scenario file.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "waymarch_scenario",
     "name",
     "about",
     "map",
+    TERRAIN_SPEEDS,
     "seed",
     "ticks",
     "config",
@@ -52,7 +54,10 @@ pub fn read_scenario(
     let text = |key: &str| fields.get(key).map(|node| reader.text(node, key)).transpose();
     let number =
         |key: &str, most: u64| fields.get(key).map(|node| reader.whole(node, key, 0..=most)).transpose();
-    let map = read_map(&reader, fields.get("map").ok_or_else(|| missing("map"))?, find_map)?;
+    let mut map = read_map(&reader, fields.get("map").ok_or_else(|| missing("map"))?, find_map)?;
+    if let Some(node) = fields.get(TERRAIN_SPEEDS) {
+        read_speeds(&reader, node, &mut map.rules)?;
+    }
     let mut config = Config::default();
     if let Some(node) = fields.get("config") {
         set_config(&reader, node, "`config`", &mut config)?;

@@ -67,6 +67,8 @@ prop_compose! {
         locomotor_defs in prop::collection::vec(locomotor(), locomotors.len()),
         costs in prop::collection::vec(
             prop::collection::vec(prop::option::of(1..=255_u8), 0..=locomotors.len()), 0..=terrains.len()),
+        speeds in prop::collection::vec(
+            prop::collection::vec(prop::option::of(1..=250_u8), 0..=locomotors.len()), 0..=terrains.len()),
         terrains in Just(terrains),
         locomotors in Just(locomotors),
     ) -> Rules {
@@ -76,6 +78,7 @@ prop_compose! {
             locomotors: locomotor_defs.into_iter().zip(locomotors)
                 .map(|(def, name)| LocomotorDef { name, ..def }).collect(),
             costs,
+            speeds,
         }
     }
 }

@@ -30,6 +30,9 @@ locomotors:
 terrain_costs:
   Mud: {tank: 90, hover: 110}
   Lava: {crow: 254, goat: ~}
+terrain_speeds:
+  Mud: {tank: 40, goat: 75}
+  Plain: {hover: 120, crow: ~}
 ";
 
 fn refused(text: &str) -> String {
@@ -63,6 +66,9 @@ fn terrains_and_locomotors_are_read_with_all_they_can_say() {
     assert_eq!(rules.locomotors[2].mobility, Mobility::Flying);
     assert_eq!(rules.costs[0], [None, Some(90), None, Some(110)]);
     assert_eq!(rules.costs[5], [None, None, Some(254)]);
+    assert_eq!(rules.speeds[0], [Some(75), Some(40)]);
+    assert_eq!(rules.speeds[4], [None, None, None, Some(120)]);
+    assert_eq!(rules.speeds.len(), 5);
 }
 
 #[test]
@@ -113,6 +119,20 @@ fn mistakes_are_named_with_their_place() {
         (with("mobility: climber", "mobility: climbing"), "one of terrestrial | climber | flying"),
         (with("  Sea:", "  Mud:"), "r.yaml:4:3: the key `Mud` is given twice"),
         (with("impassable", "imposable"), "did you mean `impassable`?"),
+        (
+            with("{tank: 40, goat", "{tank: 0, goat"),
+            "r.yaml:16:15: `tank` is `0`: it must be a whole number, 1..=250",
+        ),
+        (with("{tank: 40, goat", "{tank: 251, goat"), "`tank` is `251`: it must be a whole number, 1..=250"),
+        (
+            with("Plain: {hover", "Plane: {hover"),
+            "r.yaml:17:3: the rules have no terrain `Plane` (known here: Mud, Sea",
+        ),
+        (
+            with("{hover: 120", "{hoover: 120"),
+            "r.yaml:17:11: the rules have no locomotor `hoover` (did you mean `hover`?)",
+        ),
+        (with("{tank: 40, goat: 75}", "40"), "`Mud` is `40`: it must be a map"),
         (refused("normal: 3\n"), "r.yaml:1:1: the rules name no terrains"),
         (
             refused("terrains:\n  A:\n    colour: #ffffff\n"),

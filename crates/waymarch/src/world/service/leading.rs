@@ -7,9 +7,11 @@
 use super::PathService;
 use super::flowing::{FlowGroup, Flowing, Served};
 use crate::base::CellPos;
+use crate::cost::{Neighbours, STRAIGHT};
 use crate::flow::tiles::Breadth;
 use crate::planners::door_nodes;
 use crate::query::Threat;
+use crate::search::octile;
 use crate::sectors::{DoorRoute, Doors, Merging, RoomId};
 use crate::world::navigator::Navigator;
 
@@ -17,16 +19,23 @@ use crate::world::navigator::Navigator;
 const SPARE: u32 = 4;
 /// However much else there is to do, one is found in one of so many ticks.
 const AT_LEAST_EVERY: u64 = 7;
+/// A way by where others set out from may be longer than the straight line by this factor, and by so much.
+const DETOUR: (u64, u64) = (9, 8);
+const NEARBY: u64 = 16 * STRAIGHT as u64;
 
 impl FlowGroup {
     fn place(&self, room: RoomId) -> Result<usize, usize> {
         self.served.binary_search_by_key(&room, |served| served.room)
     }
 
-    /// Of the places that units set out from, the nearest as the crow flies, of several the first.
-    fn nearest_start(&self, to: CellPos) -> Option<CellPos> {
-        let far = |from: CellPos| u64::from(from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)));
-        self.served.iter().map(|served| served.from).min_by_key(|&from| far(from))
+    /// Of the places that units set out from, the nearest as the crow flies that is on the way from a cell, of several the first: going there
+    /// and on to the goal is not much longer than going to the goal. Who went back to where others began would be led in a zigzag.
+    fn nearest_start(&self, from: CellPos) -> Option<CellPos> {
+        let far = |a: CellPos, b: CellPos| octile(a, b, Neighbours::Eight);
+        let most = far(from, self.goal) * DETOUR.0 / DETOUR.1 + NEARBY;
+        let starts = self.served.iter().map(|served| served.from);
+        let on_way = starts.filter(|&start| far(from, start) + far(start, self.goal) <= most);
+        on_way.min_by_key(|&start| far(from, start))
     }
 }
 
@@ -47,14 +56,14 @@ impl Flowing {
         if !flows.leads(nav.layer(), group.flow, from, reader) {
             nav.prepare_for(group.to.agent, group.to.threat);
             let Some(doors) = doors_of(nav, group) else { return (false, 1) };
-            // Where others set out from is near by, and from there it is known.
+            // Where others set out from is near by, as a rule, and from there it is known.
             let to = group.nearest_start(from).unwrap_or(group.goal);
             let found = doors.route_hasty(nav.layer(), from, to, scratch, over);
             nodes = door_nodes(over);
             if !found {
                 return (false, nodes);
             }
-            let breadth = if to == group.goal { Breadth::Around } else { Breadth::Route };
+            let breadth = if group.served.is_empty() { Breadth::Around } else { Breadth::Route };
             if breadth == Breadth::Route {
                 // No farther than to the first place that is led: there is no going in circles then.
                 let led = |&at: &CellPos| flows.leads(nav.layer(), group.flow, at, reader);

@@ -62,8 +62,7 @@ fn invalid(error: &impl ToString) -> Failure {
 pub(super) fn play(scene: &CrowdScene, how: How) -> Result<Record, Failure> {
     let ground = scene.ground().map_err(Failure::from)?;
     let ticks = how.ticks_per_second.unwrap_or(scene.ticks_per_second);
-    let config =
-        Config { avoidance_model: how.model, ticks_per_second: u32::from(ticks), ..Config::default() };
+    let config = Config { avoidance_model: how.model, ..Config::at(u32::from(ticks)) };
     let nav = Navigator::new(ground.map.clone(), config).map_err(|error| invalid(&error))?;
     let mut world = World::with_seed(nav, u64::from(how.seed));
     let units = people(&mut world, scene, &ground, ticks, how)?;
