@@ -23,6 +23,7 @@ export class Ink {
     this.camera = camera;
     this.dirty = true;
     /** In pixels. @type {{x0: number, y0: number, x1: number, y1: number} | null} */ this.box = null;
+    /** Which way units are to look, in pixels. @type {{x0: number, y0: number, x1: number, y1: number} | null} */ this.arrow = null;
     /**
      * What a tool covers, in cells.
      * @type {{x: number, y: number, w: number, h: number, round?: boolean, colour?: string} | null}
@@ -82,8 +83,9 @@ export class Ink {
     }
     if (this.ghost) this.drawGhost(this.ghost);
     if (this.box) this.drawBox(this.box);
+    if (this.arrow) this.drawArrow(this.arrow);
     // A layer with nothing on it is not composited.
-    canvas.style.visibility = empty && !this.flashes.length && !this.ghost && !this.box ? "hidden" : "visible";
+    canvas.style.visibility = empty && !this.flashes.length && !this.ghost && !this.box && !this.arrow ? "hidden" : "visible";
   }
 
   /** The route and goal of the unit that is looked at. */
@@ -257,5 +259,21 @@ export class Ink {
     context.lineWidth = 1.5;
     context.fillRect(x0, y0, x1 - x0, y1 - y0);
     context.strokeRect(x0, y0, x1 - x0, y1 - y0);
+  }
+
+  /** @param {{x0: number, y0: number, x1: number, y1: number}} arrow */
+  drawArrow({ x0, y0, x1, y1 }) {
+    const far = Math.max(1, Math.hypot(x1 - x0, y1 - y0));
+    const [ux, uy] = [(x1 - x0) / far, (y1 - y0) / far];
+    const path = new Path2D();
+    path.moveTo(x0, y0);
+    path.lineTo(x1, y1);
+    for (const side of [-1, 1]) {
+      path.moveTo(x1, y1);
+      path.lineTo(x1 - ux * 11 + uy * 7 * side, y1 - uy * 11 - ux * 7 * side);
+    }
+    path.moveTo(x0 + 4, y0);
+    path.arc(x0, y0, 4, 0, Math.PI * 2);
+    this.stroke(path, { colour: "#5dffb0", width: 2.4, under: "#00000088", name: "" });
   }
 }

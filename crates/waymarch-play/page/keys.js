@@ -96,8 +96,8 @@ export function listenToKeys(store, view, orders, page) {
       return event.preventDefault();
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const stops = key === "s" && store.selected.size > 0;
-    if (key in ways && !stops) {
+    const orders = (key === "s" || key === "a") && store.selected.size > 0 && store.source?.canCommand;
+    if (key in ways && !orders) {
       held.add(key);
       glide();
       return event.preventDefault();
@@ -117,16 +117,19 @@ export function listenToKeys(store, view, orders, page) {
   });
 }
 
+/** @param {string} part @returns {[string, string][]} */
+const keysOf = (part) => ORDERS.filter((order) => order.part === part).map(({ key, label }) => [key, label.toLowerCase()]);
+
 /** For the help: what there is, by theme. @type {[string, [string, string][]][]} */
 export const HELP = [
   ["Look", [["wheel, pinch", "zoom"], ["middle drag", "move the view"],
-    ["arrows, WASD", "the same; S stops who is selected"], ["Home", "the whole map"],
+    ["arrows, WASD", "the same; A and S order who is selected"], ["Home", "the whole map"],
     ["\\", "show or hide the panel"]]],
   ["Select", [["drag", "a box"], ["shift", "add or take away"], ["double-click", "all of a kind in view"],
     ["Ctrl+A", "all in view"], ["Ctrl+1…9", "make a group"], ["1…9", "call a group"], ["Esc", "let go"]]],
-  ["Order", [["right-click", "move; on a unit, follow"], ["shift+right-click", "queue"],
-    ...ORDERS.map((order) => /** @type {[string, string]} */ ([order.key, order.label.toLowerCase()])),
-    ["Delete", "remove"]]],
+  ["Order", [["right-click", "move; on a unit, follow"], ["right-drag", "move, looking that way"], ["shift", "queue"],
+    ...keysOf("go"), ["Delete", "remove"]]],
+  ["Group", [...keysOf("with"), ...keysOf("around")]],
   ["Formation", [...FORMATIONS.map((shape) => /** @type {[string, string]} */ ([shape.key, shape.label.toLowerCase()])),
     ["Q E", "the one before, the next"]]],
   ["Draw", [...TOOLS.map((tool) => /** @type {[string, string]} */ ([tool.key, tool.label.toLowerCase()])),

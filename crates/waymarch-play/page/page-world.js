@@ -43,7 +43,7 @@ export function worldPage(host, store, view) {
       h("button", { class: "button main" }, "Generate")),
   );
 
-  const file = h("input", { type: "file", accept: ".map,.yaml,.yml,.png", hidden: true, onchange: () =>
+  const file = h("input", { type: "file", accept: ".map,.yaml,.yml,.png,.tmx,.tmj,.json", hidden: true, onchange: () =>
     file.files?.[0] && openFile(store, file.files[0]) });
   host.append(
     about,
@@ -52,7 +52,7 @@ export function worldPage(host, store, view) {
     h("h2", {}, "Generate a map"), form,
     h("h2", {}, "Map file"),
     h("button", { type: "button", class: "button solid wide", onclick: () => file.click() }, "Open a file…"),
-    h("p", { class: "quiet" }, ".map (MovingAI), .yaml (Waymarch) or .png. You can also drop it on the map."),
+    h("p", { class: "quiet" }, ".map (MovingAI), .yaml (Waymarch), .tmx or .tmj (Tiled) or .png. You can also drop it on the map."),
     file,
     h("h2", {}, "This game"),
     h("div", { class: "row wrap" },

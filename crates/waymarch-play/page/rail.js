@@ -1,7 +1,7 @@
 // Tools at the left, what can be set of the chosen one over the map, and orders for who is selected.
 
 import { button, dots, h } from "./dom.js";
-import { FORMATIONS, ORDERS } from "./orders.js";
+import { FORMATIONS, ORDERS, PARTS } from "./orders.js";
 import { TOOLS, toolNamed } from "./tools.js";
 import { OWNERS } from "./units-gl.js";
 
@@ -114,7 +114,9 @@ export function buildOrders(host, store, orders, view) {
     return it;
   });
   const shapes = h("span", { class: "shapes", role: "group", "aria-label": "Formation" }, formations);
-  host.append(count, ...(can ? [...buttons, shapes] : []));
+  const rows = PARTS.map(([part, label]) => h("span", { class: "part", role: "group", "aria-label": label },
+    buttons.filter((_, i) => ORDERS[i].part === part)));
+  host.append(h("div", { class: "head" }, count, can ? shapes : null), ...(can ? rows : []));
   const mark = () => {
     shapes.hidden = !store.hello?.formations?.length;
     FORMATIONS.forEach(({ name }, i) => formations[i].setAttribute("aria-pressed", String(name === store.formation)));

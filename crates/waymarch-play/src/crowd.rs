@@ -5,11 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use waymarch::avoid::{AvoidSettings, Fine};
 use waymarch::base::{CellRect, Vec2};
 use waymarch::groups::Traffic;
-use waymarch::world::{GroupId, UnitId, World};
+use waymarch::world::{GroupId, Unit, UnitId, World};
 
+use crate::details;
 use crate::overlay::MAX_LINES;
 use crate::paper::{Line, Paper};
 
+/// At most so many units have lines to what their orders are about.
+const MAX_TARGETS: usize = 500;
 /// Velocities are drawn so many times as long.
 const VELOCITY_SCALE: i32 = 6;
 /// Classes of lines, as `PROTOCOL.md` numbers them.
@@ -19,6 +22,7 @@ const LEG: u32 = 7;
 const SLOT: u32 = 8;
 const GATE: u32 = 9;
 const OPPOSED_GATE: u32 = 10;
+const TARGET: u32 = 11;
 /// And of marks.
 const NEIGHBOUR: u32 = 6;
 
@@ -116,7 +120,19 @@ pub(crate) fn slots(world: &World, chosen: &[UnitId], paper: &Paper) -> Vec<u8> 
         }
         lines.push((SLOT, outline(slot, radius)));
     }
+    lines.extend(targets(world, chosen));
     paper.lines(&lines)
+}
+
+/// From units to what their orders are about: whom they follow, what they guard or stand around.
+fn targets(world: &World, chosen: &[UnitId]) -> Vec<Line> {
+    let chosen: BTreeSet<UnitId> = chosen.iter().copied().collect();
+    let is_wanted = |unit: &Unit| chosen.is_empty() || chosen.contains(&unit.id);
+    let line = |unit: Unit| {
+        let target = details::target_of(world, unit.id, world.orders_of(unit.id).next()?)?;
+        Some((TARGET, vec![point(unit.position), point(details::target_place(world, target)?)]))
+    };
+    world.units().filter(is_wanted).filter_map(line).take(MAX_TARGETS).collect()
 }
 
 /// A circle with eight corners.

@@ -2,13 +2,15 @@
 
 use serde_json::{Value, json};
 use waymarch::avoid::Stance;
-use waymarch::base::{CellPos, Fixed, Vec2};
-use waymarch::groups::{Formation, Traffic};
+use waymarch::base::{Angle, CellPos, Fixed, Vec2};
+use waymarch::groups::{Formation, Role, Traffic};
 use waymarch::plan::Destination;
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{
     Around, GroupId, Guidance, Order, PathStatus, PlannerChoice, Rung, Target, UnitId, World,
 };
+
+use crate::ways;
 
 /// The `unit` message about the unit in `slot`, which may be gone.
 pub(crate) fn unit(world: &World, slot: u32, id: Option<UnitId>) -> Value {
@@ -24,7 +26,7 @@ pub(crate) fn unit(world: &World, slot: u32, id: Option<UnitId>) -> Value {
         section("Stuck ladder", &ladder(world, id)),
     ];
     sections.push(section("Group", &group(world, id)));
-    let points = route(world, id);
+    let points = ways::route(world, id, ways::LONGEST);
     let temporary = world.route_status(id) == Some(PathStatus::Temporary);
     let goal = goal(world, id).map(|at| json!([at.x, at.y]));
     json!({"is": "unit", "unit": unit.id.index(), "tick": world.now().0, "gone": false, "sections": sections,
@@ -55,7 +57,17 @@ fn body(world: &World, id: UnitId) -> Rows {
         ("velocity", place(unit.velocity)),
         ("wanted velocity", place(world.desired_velocity(id))),
         ("stance", stance(unit.stance).to_owned()),
+        ("role", role(kind.map(|kind| kind.role).unwrap_or_default()).to_owned()),
     ]
+}
+
+/// Where a unit of that role stands among others.
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::Front => "in front of the others",
+        Role::Middle => "among the others",
+        Role::Back => "behind the others",
+    }
 }
 
 fn stance(stance: Stance) -> &'static str {
@@ -130,15 +142,21 @@ fn around_word(how: &Around) -> &'static str {
     }
 }
 
-fn orders(world: &World, id: UnitId) -> Rows {
-    let say = |order: &Order| match order {
+/// An order, in words.
+fn order_word(order: &Order) -> String {
+    match order {
         Order::Move(goal) => goal_word(goal),
-        Order::Form { at, formation, .. } => format!("move to {at} and stand {}", shape(formation)),
+        Order::Form { at, formation, facing } => {
+            let looking = facing.map(|facing| format!(", looking {}", direction(facing))).unwrap_or_default();
+            format!("move to {at} and stand {}{looking}", shape(formation))
+        }
         Order::Patrol(stops) => format!("patrol of {} stops", stops.len()),
         Order::Follow { target, distance } => {
             format!("follow unit {} within {} cells", target.index(), distance.floor_cells())
         }
-        Order::AttackMove { goal, .. } => format!("{}, looking out", goal_word(goal)),
+        Order::AttackMove { goal, sight } => {
+            format!("{}, looking out {} cells far", goal_word(goal), sight.floor_cells())
+        }
         Order::FollowGroup { units, distance } => {
             format!("follow a group of {} within {} cells", units.len(), distance.floor_cells())
         }
@@ -149,10 +167,64 @@ fn orders(world: &World, id: UnitId) -> Rows {
         Order::Scatter { distance } => format!("scatter by {} cells", distance.floor_cells()),
         Order::Stop => String::from("stop"),
         Order::Hold => String::from("hold"),
-    };
+    }
+}
+
+/// The direction of a compass nearest to an angle.
+fn direction(angle: Angle) -> &'static str {
+    const NAMES: [&str; 8] = ["east", "south-east", "south", "south-west", "west", "north-west", "north", "north-east"];
+    NAMES[usize::from(angle.0.wrapping_add(4096) >> 13)]
+}
+
+fn orders(world: &World, id: UnitId) -> Rows {
     let name = |number| if number == 0 { "now" } else { "then" };
-    let rows: Rows = world.orders_of(id).enumerate().map(|(n, order)| (name(n), say(order))).collect();
-    if rows.is_empty() { vec![("now", String::from("nothing to do"))] } else { rows }
+    let words = world.orders_of(id).map(order_word).enumerate();
+    let mut rows: Rows = words.map(|(number, word)| (name(number), word)).collect();
+    if rows.is_empty() {
+        rows.push(("now", String::from("nothing to do")));
+    }
+    if world.is_halted(id) {
+        rows.push(("but", String::from("halts until it is told to go on")));
+    }
+    if let Some(target) = world.orders_of(id).next().and_then(|order| target_of(world, id, order)) {
+        let here = world.unit(id).map(|unit| unit.position);
+        let far = here.zip(target_place(world, target)).map(|(here, there)| {
+            let part = |a: Fixed, b: Fixed| f64::from(a.raw()) - f64::from(b.raw());
+            part(here.x, there.x).hypot(part(here.y, there.y)) / 1024.0
+        });
+        let far = far.map_or_else(|| String::from("gone"), |far| format!("{far:.1} cells away"));
+        rows.push(("target", format!("{}, {far}", target_word(&target))));
+    }
+    rows
+}
+
+/// What an order is about, besides places to go to: of a group that is followed, the member that is nearest.
+pub(crate) fn target_of(world: &World, id: UnitId, order: &Order) -> Option<Target> {
+    match order {
+        Order::Follow { target, .. } => Some(Target::Unit(*target)),
+        Order::Guard { target, .. } | Order::Around { target, .. } => Some(*target),
+        Order::FollowGroup { units, .. } => {
+            let here = world.place_of(id)?;
+            let away = |unit: &UnitId| Some((world.place_of(*unit)?.distance_squared(here), *unit));
+            units.iter().filter_map(away).min().map(|(_, unit)| Target::Unit(unit))
+        }
+        _ => None,
+    }
+}
+
+/// The middle of a target; `None` if it is gone.
+pub(crate) fn target_place(world: &World, target: Target) -> Option<Vec2> {
+    let half = |twice: i64| Fixed::from_raw((twice * 512) as i32);
+    match target {
+        Target::Unit(unit) => world.unit(unit).map(|unit| unit.position),
+        Target::Cell(at) => {
+            Some(Vec2 { x: half(2 * i64::from(at.x) + 1), y: half(2 * i64::from(at.y) + 1) })
+        }
+        Target::Stamp(stamp) => world.nav().layer().stamp(stamp).map(|(standing, stamp)| Vec2 {
+            x: half(2 * i64::from(standing.at.x) + i64::from(stamp.width)),
+            y: half(2 * i64::from(standing.at.y) + i64::from(stamp.height)),
+        }),
+    }
 }
 
 fn guidance(world: &World, id: UnitId) -> Rows {
@@ -233,6 +305,7 @@ fn group(world: &World, id: UnitId) -> Rows {
             let far = far as f64 / 65_536.0;
             rows.push(("slot", format!("{}, {far:.2} cells away", place(slot.into()))));
             rows.push(("gate", gate(world, id, group)));
+            rows.push(("formation", formation(world, id, group)));
             rows.push(("pace", pace(world, id, group)));
         }
         None => {
@@ -249,6 +322,27 @@ fn group(world: &World, id: UnitId) -> Rows {
         rows.push(("destination", decision.unwrap_or_else(|| String::from("nobody asks at present"))));
     }
     rows
+}
+
+/// How a group stands where it goes: as it was told on its way, or by its order, or as the settings say.
+fn formation(world: &World, id: UnitId, group: GroupId) -> String {
+    let looking = |facing: Option<Angle>| {
+        facing.map(|facing| format!(", looking {}", direction(facing))).unwrap_or_default()
+    };
+    if let Some((taken, facing)) = world.formation_of(group) {
+        return format!("{}{}, taken on the way", shape(taken), looking(facing));
+    }
+    match world.orders_of(id).next() {
+        Some(Order::Form { formation, facing, .. }) => format!("{}{}", shape(formation), looking(*facing)),
+        Some(Order::Around { how, .. }) => String::from(match how {
+            Around::InRange { .. } => "places in range, on the side they come from",
+            Around::Surround => "places all around",
+            Around::Park => "places beside it",
+            Around::Dock { .. } => "one at the dock, the others in a line",
+        }),
+        Some(Order::Scatter { .. }) => String::from("each by itself"),
+        _ => format!("{}, as the settings say", shape(&world.nav().config().get().formation_type.into())),
+    }
 }
 
 /// How fast a unit goes, could go, and how fast the slowest of its group could, in cells a second.
@@ -285,19 +379,4 @@ fn gate(world: &World, id: UnitId, group: GroupId) -> String {
 pub(crate) fn goal(world: &World, id: UnitId) -> Option<CellPos> {
     let path = world.route_of(id)?;
     world.service().end(path).map(|end| end.cell())
-}
-
-/// The rest of a unit's route, from where it is.
-pub(crate) fn route(world: &World, id: UnitId) -> Vec<[i32; 2]> {
-    let Some((unit, path)) = world.unit(id).zip(world.route_of(id)) else { return Vec::new() };
-    let here = [unit.position.x.raw(), unit.position.y.raw()];
-    let next = world.next_waypoint(id).unwrap_or(0) as usize;
-    let rest: Vec<[i32; 2]> = match world.service().guidance(path) {
-        Some(Guidance::Waypoints(points)) => {
-            points.iter().skip(next).map(|at| [at.x.raw(), at.y.raw()]).collect()
-        }
-        Some(Guidance::Straight(end) | Guidance::Flow(_, end)) => vec![[end.x.raw(), end.y.raw()]],
-        None => return Vec::new(),
-    };
-    std::iter::once(here).chain(rest).collect()
 }
