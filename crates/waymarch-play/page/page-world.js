@@ -64,15 +64,20 @@ export function worldPage(host, store, view) {
   store.on("hello", () => {
     const hello = /** @type {Hello} */ (store.hello);
     about.textContent = hello.about;
-    scenarios.replaceChildren(
+    const names = hello.scenarios.map(({ name }) => name).join();
+    // Those who have the focus keep it.
+    if (scenarios.dataset.names !== names) scenarios.replaceChildren(
       ...hello.scenarios.map((scenario) =>
         h("button", {
           type: "button", class: "choice", "data-scenario": scenario.name,
-          "aria-pressed": String(scenario.name === hello.scenario),
           onclick: () => store.send({ do: "load", scenario: scenario.name }),
         }, h("b", {}, scenario.name), h("span", {}, scenario.about)),
       ),
     );
+    scenarios.dataset.names = names;
+    for (const choice of scenarios.children) {
+      choice.setAttribute("aria-pressed", String(choice.dataset.scenario === hello.scenario));
+    }
     maps.replaceChildren(...hello.maps.map((name) => h("option", { value: name }, name)));
     mapsPart.hidden = !hello.maps.length;
   });

@@ -101,7 +101,11 @@ export function buildOrders(host, store, orders, view) {
   const count = h("span", { class: "count" });
   const buttons = ORDERS.map((order) => {
     const it = button({ icon: "select", label: order.label, text: order.label, key: order.key,
-      id: `order-${order.name}`, onclick: () => orders.choose(order.name) });
+      id: `order-${order.name}`, onclick: () => {
+        orders.choose(order.name);
+        // Whoever works by keyboard goes on there: arrows move the map, Enter gives the order.
+        if (orders.aiming) view.focus({ preventScroll: true });
+      } });
     it.title = `${order.hint} (${order.key})`;
     it.append(h("kbd", { "aria-hidden": "true" }, order.key));
     return it;

@@ -9,7 +9,7 @@ use waymarch::world::{
     Command, PlayerId, Recording, Serial, Setup, TickPhase, UnitId, UnitType, UnitTypeId, World,
 };
 use waymarch_maps::generate::{GenerateOptions, builtin, generate};
-use waymarch_maps::scenario::{Scenario, Simulation, builtin_scenario};
+use waymarch_maps::scenario::{Scenario, Simulation, What, builtin_scenario};
 
 use crate::chart::Chart;
 use crate::message::{Painted, Recipe, Spawned};
@@ -148,6 +148,13 @@ impl Game {
     pub(crate) fn about(&self) -> (&str, &str) {
         let scenario = self.simulation.scenario();
         (&scenario.name, &scenario.about)
+    }
+
+    /// Overlays without which the scenario cannot be understood: danger is not seen on the ground.
+    pub(crate) fn shows(&self) -> Vec<&'static str> {
+        let deeds = &self.simulation.scenario().deeds;
+        let danger = deeds.iter().any(|deed| matches!(deed.what, What::Threat(..)));
+        danger.then_some("threat").into_iter().collect()
     }
 
     /// What was played so far.

@@ -33,6 +33,7 @@ mod survey;
 mod timing;
 mod upload;
 mod ways;
+mod words;
 
 pub use recorded::{PageError, replay_page};
 pub use rehearsal::Rehearsal;

@@ -125,9 +125,8 @@ impl Game {
         for unit in self.units(slots) {
             let world = self.world();
             let number = world.order_number(unit);
-            let same = |(other, plans, _): &&mut Company| {
-                *other == number && world.orders_of(unit).eq(plans.iter())
-            };
+            let same =
+                |(other, plans, _): &&mut Company| *other == number && world.orders_of(unit).eq(plans.iter());
             match told.iter_mut().find(same) {
                 Some((.., units)) => units.push(unit),
                 None => told.push((number, world.orders_of(unit).cloned().collect(), vec![unit])),
@@ -185,12 +184,16 @@ impl Game {
         Ok(count)
     }
 
-    /// Whether units go in that formation already because they were told so on their way.
+    /// Whether units go in that formation already: they were told so on their way, or by their order.
     fn has_taken(&self, units: &[UnitId], formation: &Formation, facing: Option<Angle>) -> bool {
+        let world = self.world();
         units.iter().all(|&unit| {
-            let group = self.world().group_of(unit);
-            group.and_then(|group| self.world().formation_of(group))
-                .is_some_and(|(taken, looks)| taken == formation && (facing.is_none() || looks == facing))
+            let told = match world.orders_of(unit).next() {
+                Some(Order::Form { formation, facing, .. }) => Some((formation, *facing)),
+                _ => None,
+            };
+            let taken = world.group_of(unit).and_then(|group| world.formation_of(group)).or(told);
+            taken.is_some_and(|(taken, looks)| taken == formation && (facing.is_none() || looks == facing))
         })
     }
 

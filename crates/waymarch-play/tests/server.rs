@@ -298,6 +298,183 @@ fn groups_stand_in_the_formation_they_are_told_and_take_another_on_their_way() {
     assert_eq!(group[2], json!(["gate", "none on its way"]));
 }
 
+/// Lets a tick pass, and gives what is known of a unit after it, by section.
+fn words_after_a_tick(page: &mut Page, unit: u32) -> impl Fn(&str) -> Vec<(String, String)> + use<> {
+    page.say(&json!({"do": "unit", "unit": null}));
+    page.done(json!({"do": "time", "set": "step"}));
+    // What is asked for now is about the tick that has passed.
+    page.say(&json!({"do": "unit", "unit": unit}));
+    let told = page.wait_text(|message| message["is"] == "unit" && message["unit"] == json!(unit));
+    move |title: &str| {
+        let sections = told["sections"].as_array().unwrap();
+        let section = sections.iter().find(|section| section["title"] == title).unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        section["rows"].as_array().unwrap().iter().map(|row| (text(&row[0]), text(&row[1]))).collect()
+    }
+}
+
+/// What a row of a unit's panel says; nothing if there is none of that name.
+fn row(rows: &[(String, String)], name: &str) -> String {
+    rows.iter().find(|(other, _)| other == name).map(|(_, text)| text.clone()).unwrap_or_default()
+}
+
+#[test]
+fn every_order_is_taken_and_put_into_words_and_the_game_replays() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.pause();
+    page.done(json!({"do": "spawn", "kind": 0, "count": 6, "x": 8, "y": 24}));
+    page.done(json!({"do": "spawn", "kind": 0, "count": 2, "x": 8, "y": 40, "owner": 1}));
+    page.done(json!({"do": "paint", "tool": "stamp", "x": 30, "y": 20, "stamp": 0}));
+    page.done(json!({"do": "order", "units": [6, 7], "order": "move", "x": 50, "y": 40}));
+    for (order, now, target) in [
+        (
+            json!({"order": "move", "x": 40, "y": 24, "facing": 16384}),
+            "move to (40, 24) and stand in what suits the ground, looking south",
+            "",
+        ),
+        (
+            json!({"order": "move", "x": 40, "y": 24, "facing": 24000, "formation": "line"}),
+            "move to (40, 24) and stand in line, looking south-west",
+            "",
+        ),
+        (json!({"order": "attack", "x": 40, "y": 24}), "move to (40, 24), looking out 8 cells far", ""),
+        (json!({"order": "follow", "target": 6}), "follow unit 6 within 2 cells", "unit 6, "),
+        (
+            json!({"order": "follow-group", "target": 6, "distance": 4}),
+            "follow a group of 2 within 4 cells",
+            "unit ",
+        ),
+        (json!({"order": "guard", "target": 7}), "guard unit 7 within 8 cells", "unit 7, "),
+        (json!({"order": "guard", "x": 31, "y": 21}), "guard building 0 within 8 cells", "building 0, 2"),
+        (
+            json!({"order": "guard", "x": 50, "y": 9, "distance": 5}),
+            "guard (50, 9) within 5 cells",
+            "(50, 9), ",
+        ),
+        (json!({"order": "range", "x": 30, "y": 20}), "stand in range of building 0", "building 0, "),
+        (
+            json!({"order": "range", "target": 6, "least": 0, "distance": 3}),
+            "stand in range of unit 6",
+            "unit 6, ",
+        ),
+        (json!({"order": "surround", "x": 30, "y": 20}), "surround building 0", "building 0, "),
+        (json!({"order": "park", "target": 7}), "park beside unit 7", "unit 7, "),
+        (json!({"order": "dock", "x": 30, "y": 20, "facing": 0}), "dock at building 0", "building 0, "),
+        (json!({"order": "dock", "x": 20, "y": 30}), "dock at (20, 30)", "(20, 30), "),
+        (json!({"order": "scatter"}), "scatter by 6 cells", ""),
+    ] {
+        let mut message = order.clone();
+        message["do"] = json!("order");
+        message["units"] = json!([0, 1, 2, 3, 4, 5, 6]);
+        if !order["target"].is_number() {
+            message["units"] = json!([0, 1, 2, 3, 4, 5]);
+        }
+        page.done(message);
+        let rows = words_after_a_tick(&mut page, 2)("Orders");
+        assert_eq!(row(&rows, "now"), now, "{order}");
+        assert!(row(&rows, "target").starts_with(target), "{order}: {rows:?}");
+        assert_eq!(row(&rows, "target").is_empty(), target.is_empty(), "{order}: {rows:?}");
+    }
+    let compared = page.ask(json!({"do": "compare"}));
+    assert_eq!((&compared["same"], &compared["hash"]), (&json!(true), &compared["again"]));
+}
+
+#[test]
+fn units_around_something_have_slots_and_lines_to_it() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.pause();
+    page.done(json!({"do": "spawn", "kind": 0, "count": 8, "x": 8, "y": 24}));
+    page.done(json!({"do": "paint", "tool": "stamp", "x": 30, "y": 20, "stamp": 0}));
+    let all: Vec<u32> = (0..8).collect();
+    for order in ["range", "surround", "park", "dock"] {
+        page.done(json!({"do": "order", "units": all, "order": order, "x": 30, "y": 20}));
+        page.done(json!({"do": "time", "set": "step"}));
+        let drawn = lines(&mut page, "slots", &all);
+        let count = |class: u32| drawn.iter().filter(|(of, _)| *of == class).count();
+        assert_eq!((count(8), count(11)), (8, 8), "{order}: a slot and a line to the building for each");
+        // Its middle is the corner that its four cells share.
+        let ends = drawn.iter().filter(|(of, _)| *of == 11).map(|(_, points)| points[1]);
+        assert!(
+            ends.clone().all(|end| end == [31 * 1024, 21 * 1024]),
+            "{order}: {:?}",
+            ends.collect::<Vec<_>>()
+        );
+    }
+    assert_eq!(lines(&mut page, "slots", &[3]).iter().filter(|(of, _)| *of == 11).count(), 1);
+}
+
+#[test]
+fn groups_split_join_reform_halt_and_go_on() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.pause();
+    page.done(json!({"do": "spawn", "kind": 0, "count": 10, "x": 8, "y": 24}));
+    let all: Vec<u32> = (0..10).collect();
+    page.done(json!({"do": "order", "units": all, "order": "attack", "x": 50, "y": 24}));
+    let members = |page: &mut Page, unit: u32| row(&words_after_a_tick(page, unit)("Group"), "group");
+    assert!(members(&mut page, 0).contains("10 members, under way"));
+    // An attack-move has no formation of its own: its group takes one as it walks.
+    assert_eq!(page.done(json!({"do": "form", "units": all, "formation": "line"}))["count"], 10);
+    let group = words_after_a_tick(&mut page, 0)("Group");
+    assert_eq!(row(&group, "formation"), "in line, taken on the way");
+    assert_eq!(page.done(json!({"do": "form", "units": all, "formation": "line"}))["count"], 0);
+    assert_eq!(
+        page.done(json!({"do": "form", "units": all, "formation": "wedge", "facing": 0}))["count"],
+        10
+    );
+    let group = words_after_a_tick(&mut page, 0)("Group");
+    assert_eq!(row(&group, "formation"), "in a wedge, looking east, taken on the way");
+    // Four leave, with the same goal, and two come back.
+    assert_eq!(page.done(json!({"do": "split", "units": [6, 7, 8, 9]}))["count"], 4);
+    assert!(members(&mut page, 0).contains("6 members"));
+    assert!(members(&mut page, 7).contains("4 members"));
+    assert_eq!(page.done(json!({"do": "split", "units": [6, 7, 8, 9]}))["count"], 0, "a whole group");
+    page.done(json!({"do": "join", "units": [8, 9, 0], "with": 0}));
+    assert!(members(&mut page, 9).contains("8 members"));
+    assert!(members(&mut page, 6).contains("2 members"));
+    // A halt keeps the order.
+    page.done(json!({"do": "engage", "units": [0, 1]}));
+    let orders = words_after_a_tick(&mut page, 1)("Orders");
+    assert_eq!(row(&orders, "but"), "halts until it is told to go on");
+    assert_eq!(row(&orders, "now"), "move to (50, 24), looking out 8 cells far");
+    page.done(json!({"do": "resume", "units": [0, 1]}));
+    assert_eq!(row(&words_after_a_tick(&mut page, 1)("Orders"), "but"), "");
+    let compared = page.ask(json!({"do": "compare"}));
+    assert_eq!((&compared["same"], &compared["hash"]), (&json!(true), &compared["again"]));
+}
+
+#[test]
+fn a_flow_is_drawn_around_walls_as_it_leads() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.pause();
+    page.done(json!({"do": "paint", "tool": "wall", "x": 30, "y": 6, "w": 1, "h": 42}));
+    page.done(json!({"do": "spawn", "kind": 0, "count": 200, "x": 12, "y": 30}));
+    let all: Vec<u32> = (0..200).collect();
+    page.done(json!({"do": "order", "units": all, "order": "move", "x": 50, "y": 30}));
+    let mut guidance = String::new();
+    for _ in 0..40 {
+        guidance = row(&words_after_a_tick(&mut page, 3)("Guidance"), "follows");
+        if guidance == "a flow that it shares" {
+            break;
+        }
+    }
+    assert_eq!(guidance, "a flow that it shares");
+    let drawn = lines(&mut page, "routes", &[]);
+    assert!(drawn.len() > 100, "{}", drawn.len());
+    for (_, points) in &drawn {
+        // Where the line crosses the wall's column it is north of the wall.
+        for pair in points.windows(2).filter(|pair| pair[0][0] < 30 * 1024 && pair[1][0] > 31 * 1024) {
+            let crossing = i64::from(pair[0][1])
+                + i64::from(pair[1][1] - pair[0][1]) * i64::from(30 * 1024 + 512 - pair[0][0])
+                    / i64::from(pair[1][0] - pair[0][0]);
+            assert!(crossing < 6 * 1024 + 1024, "through the wall at {crossing}: {points:?}");
+        }
+    }
+}
+
 #[test]
 fn gates_of_a_group_and_what_units_prefer_are_drawn() {
     let port = serve(field());
@@ -639,6 +816,8 @@ fn what_makes_no_sense_is_answered_with_an_error() {
     }
     page.socket.send(Message::binary(vec![0xff; 1000])).unwrap();
     page.wait_text(|message| message["is"] == "error");
+    // Two who have nothing to do, for what is wrong in other ways.
+    page.done(json!({"do": "spawn", "kind": 0, "count": 2, "x": 5, "y": 5}));
     for wrong in [
         json!({"do": "order", "units": [], "order": "stop"}),
         json!({"do": "order", "units": [77], "order": "stop"}),
@@ -658,12 +837,67 @@ fn what_makes_no_sense_is_answered_with_an_error() {
         json!({"do": "order", "units": [0], "order": "stop", "formation": "box"}),
         json!({"do": "form", "units": [0], "formation": "Box"}),
         json!({"do": "form", "units": [0]}),
+        json!({"do": "order", "units": [0], "order": "move", "facing": 5}),
+        json!({"do": "order", "units": [0], "order": "move", "x": 9, "y": 9, "facing": 70_000}),
+        json!({"do": "order", "units": [0], "order": "attack", "x": 9, "y": 9, "facing": 7}),
+        json!({"do": "order", "units": [0], "order": "attack", "x": 9, "y": 9, "distance": 900}),
+        json!({"do": "order", "units": [0], "order": "attack", "x": 9_000_000, "y": i32::MIN}),
+        json!({"do": "order", "units": [0], "order": "guard"}),
+        json!({"do": "order", "units": [0], "order": "guard", "target": 999}),
+        json!({"do": "order", "units": [0], "order": "guard", "target": 0}),
+        json!({"do": "order", "units": [0], "order": "surround", "x": i32::MAX, "y": i32::MAX}),
+        json!({"do": "order", "units": [0], "order": "range", "x": 3, "y": 3, "least": 9, "distance": 2}),
+        json!({"do": "order", "units": [0], "order": "dock", "target": 1}),
+        json!({"do": "order", "units": [0], "order": "scatter", "distance": 65}),
+        json!({"do": "order", "units": [0], "order": "follow-group"}),
+        json!({"do": "order", "units": [0], "order": "follow-group", "target": 0}),
+        json!({"do": "join", "units": [0], "with": 1}),
+        json!({"do": "join", "units": [0], "with": 0}),
+        json!({"do": "join", "units": [0]}),
+        json!({"do": "engage", "units": []}),
+        json!({"do": "resume", "units": [77]}),
+        json!({"do": "split"}),
     ] {
         assert_eq!(page.ask(wrong.clone())["is"], "error", "{wrong}");
     }
     // An area off the map is drawn empty, and arithmetic holds.
     page.done(json!({"do": "overlay", "name": "cost", "on": true, "area": [i32::MAX, i32::MIN, i32::MAX, i32::MAX]}));
     page.wait_binary(b"WMO1");
+    goes_on(port);
+}
+
+#[test]
+fn malformed_frames_end_their_own_connection_only() {
+    let port = serve(field());
+    let hello = format!(
+        "GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nConnection: Upgrade\r\n\
+         Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    );
+    let mut watcher = Page::open(port);
+    let ping = [b"\x89\xfe\x01\0\0\0\0\0".as_slice(), &[b'x'; 256]].concat();
+    let frames: [(&str, &[u8]); 7] = [
+        ("text without a mask", b"\x81\x02{}"),
+        ("an unknown kind", b"\x83\x80\0\0\0\0"),
+        ("reserved bits", b"\xf1\x80\0\0\0\0"),
+        ("text that is not UTF-8", b"\x81\x82\0\0\0\0\xff\xfe"),
+        ("more of a message that never began", b"\x80\x80\0\0\0\0"),
+        ("a ping of many bytes", &ping),
+        ("a length of almost all there is", b"\x81\xff\x7f\xff\xff\xff\xff\xff\xff\xff\0\0\0\0"),
+    ];
+    for (what, bytes) in frames {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.write_all(hello.as_bytes()).unwrap();
+        stream.write_all(bytes).unwrap();
+        let begun = Instant::now();
+        let mut buffer = vec![0; 1 << 16];
+        // It is closed by the server: reading ends, by a reset at worst.
+        while stream.read(&mut buffer).is_ok_and(|read| read > 0) {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{what}: it is still connected");
+        }
+        let before = watcher.frame().tick();
+        watcher.frame_where(|frame| frame.tick() > before);
+    }
     goes_on(port);
 }
 
@@ -679,6 +913,26 @@ fn a_huge_message_ends_its_own_connection_only() {
         assert!(begun.elapsed() < PATIENCE, "it is still connected");
     }
     goes_on(port);
+}
+
+#[test]
+fn one_page_too_many_is_refused_and_there_is_room_when_one_goes() {
+    let port = serve(field());
+    let mut pages: Vec<Page> = (0..64).map(|_| Page::open(port)).collect();
+    // Whoever gets frames is counted.
+    pages.iter_mut().for_each(|page| _ = page.frame());
+    let knock = || {
+        let mut request = format!("ws://127.0.0.1:{port}/ws").into_client_request().unwrap();
+        request.headers_mut().insert("Origin", format!("http://127.0.0.1:{port}").parse().unwrap());
+        tungstenite::client(request, TcpStream::connect(("127.0.0.1", port)).unwrap()).is_ok()
+    };
+    assert!(!knock(), "the sixty-fifth");
+    pages.truncate(60);
+    let begun = Instant::now();
+    while !knock() {
+        assert!(begun.elapsed() < PATIENCE, "room is never made");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
@@ -758,6 +1012,17 @@ fn map_files_are_read_within_limits() {
     );
     // Cut off in the middle: whether the answer still arrives is the machine's affair.
     let (status, _) = http(port, &chunked, &vec![b'.'; 20 << 20]);
+    assert!(status == 413 || status == 0, "{status}");
+    // A whole file that says nothing of its length: were it read, it would be refused as a map, not for its length.
+    let chunked = chunked.replace(&format!("{:x}\r\n", 64 << 20), "");
+    let mut body = Vec::new();
+    for _ in 0..20 {
+        body.extend_from_slice(format!("{:x}\r\n", 1 << 20).as_bytes());
+        body.extend_from_slice(&vec![b'.'; 1 << 20]);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(b"0\r\n\r\n");
+    let (status, _) = http(port, &chunked, &body);
     assert!(status == 413 || status == 0, "{status}");
     for (name, bytes) in
         [("a.tmx", &map[..]), ("a.map", b"nonsense"), ("..%2f..%2fetc%2fpasswd", b"x"), ("a.png", b"\x89PNG")]
