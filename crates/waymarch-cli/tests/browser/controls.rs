@@ -32,7 +32,7 @@ fn go_through(browser: &mut Browser, tab: &Tab, what: &str) {
     assert!(all > 20, "{what}: only {all} controls");
     let mut reached = BTreeSet::new();
     for _ in 0..all + 20 {
-        browser.tab_key(tab);
+        browser.silent_key(tab, "Tab", 9);
         let focus = browser.eval(tab, FOCUS);
         if let Some(number) = focus[0].as_u64() {
             assert!(focus[1].as_f64().unwrap() >= 2.0, "{what}: no line around {}", focus[2]);

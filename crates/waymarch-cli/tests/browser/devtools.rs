@@ -178,10 +178,10 @@ impl Browser {
         self.call(Some(tab), "Input.dispatchKeyEvent", &event("keyUp"));
     }
 
-    /// Presses the Tab key: the next control has the focus.
-    pub(crate) fn tab_key(&mut self, tab: &Tab) {
+    /// Presses a key that types nothing, like Tab (9) and Enter (13).
+    pub(crate) fn silent_key(&mut self, tab: &Tab, name: &str, number: u32) {
         for kind in ["rawKeyDown", "keyUp"] {
-            let event = json!({"type": kind, "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9});
+            let event = json!({"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": number});
             self.call(Some(tab), "Input.dispatchKeyEvent", &event);
         }
     }

@@ -212,6 +212,11 @@ fn orders_of_groups_are_given_by_key_and_dragging_says_which_way_to_look() {
     browser.picture(&tab, "order-dock");
     browser.key(&tab, "x", "KeyX");
     browser.wait(&tab, &format!("{now} == 'scatter by 6 cells'"));
+    // Without a pointer: Enter means the middle of the view.
+    browser.key(&tab, "g", "KeyG");
+    browser.silent_key(&tab, "Enter", 13);
+    let there = "`move to (${Math.floor(waymarch.camera.x)}, ${Math.floor(waymarch.camera.y)})`";
+    browser.wait(&tab, &format!("{now} == {there}"));
     browser.key(&tab, "s", "KeyS");
     browser.wait(&tab, &format!("{now} == 'nothing to do'"));
 }
@@ -283,16 +288,44 @@ fn overlays_draw_something() {
     let pixels = "(() => [...document.querySelectorAll('#view canvas')].map(c => c.hidden ? '' : c.toDataURL()).join())()";
     let none = browser.eval(&tab, pixels);
     browser.picture(&tab, "overlay-none");
-    for name in ["cost", "clearance", "sectors", "portals", "domains", "routes", "velocity", "density"] {
-        browser.eval(&tab, &format!("document.getElementById('overlay-{name}').click(), 0"));
-        browser.wait(&tab, &format!("waymarch.store.overlays.get('{name}')"));
+    let ground = ["cost", "clearance", "sectors", "portals", "domains", "routes", "velocity", "density"];
+    draw_one_after_another(&mut browser, &tab, &ground, pixels, &none);
+    // And those that are about a unit: one that goes by a flow.
+    browser.eval(&tab, "waymarch.store.select([0]), 0");
+    browser.wait(&tab, "waymarch.store.details?.unit === 0 && waymarch.store.details.route.length > 1");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let none = browser.eval(&tab, pixels);
+    let unit = ["search", "flow", "integration", "sight", "neighbours", "slots"];
+    draw_one_after_another(&mut browser, &tab, &unit, pixels, &none);
+    // A scenario about danger shows it without being asked.
+    browser.eval(&tab, "document.querySelector('[data-scenario=siege]').click(), 0");
+    browser.eval(&tab, "waymarch.store.send({do: 'time', set: 'play'}), 0");
+    browser.wait(&tab, "waymarch.store.overlays.get('threat')?.cells.some(danger => danger != 65535)");
+    assert_eq!(browser.eval(&tab, "document.getElementById('overlay-threat').checked"), true);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    browser.picture(&tab, "siege");
+    browser.eval(&tab, "document.querySelector('[data-scenario=door]').click(), 0");
+    browser.wait(&tab, "waymarch.store.hello.scenario == 'door' && !waymarch.store.shown.has('threat')");
+}
+
+/// Switches overlays on and off again: each must change the picture, and leave nothing behind.
+fn draw_one_after_another(
+    browser: &mut Browser,
+    tab: &Tab,
+    names: &[&str],
+    pixels: &str,
+    none: &serde_json::Value,
+) {
+    for name in names {
+        browser.eval(tab, &format!("document.getElementById('overlay-{name}').click(), 0"));
+        browser.wait(tab, &format!("waymarch.store.overlays.get('{name}')"));
         std::thread::sleep(std::time::Duration::from_millis(300));
-        let drawn = browser.eval(&tab, pixels);
-        browser.picture(&tab, &format!("overlay-{name}"));
-        assert_ne!(drawn, none, "{name}");
-        browser.eval(&tab, &format!("document.getElementById('overlay-{name}').click(), 0"));
+        let drawn = browser.eval(tab, pixels);
+        browser.picture(tab, &format!("overlay-{name}"));
+        assert_ne!(drawn, *none, "{name}");
+        browser.eval(tab, &format!("document.getElementById('overlay-{name}').click(), 0"));
         std::thread::sleep(std::time::Duration::from_millis(300));
-        assert_eq!(browser.eval(&tab, pixels), none, "{name} is gone again");
+        assert_eq!(browser.eval(tab, pixels), *none, "{name} is gone again");
     }
 }
 
