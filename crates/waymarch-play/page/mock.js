@@ -321,6 +321,11 @@ const HANDLERS = {
     const chosen = new Set(units);
     if (order === "hold") for (const unit of world.units) if (chosen.has(unit.id)) unit.hold = true;
   },
+  // Groups are what was told together here: nothing to join, leave or halt.
+  join: (mock) => mock.say({ is: "done", id: null }),
+  split: (mock) => mock.say({ is: "done", id: null, count: 0 }),
+  engage: (mock) => mock.say({ is: "done", id: null }),
+  resume: (mock) => mock.say({ is: "done", id: null }),
   form: (mock, { units, formation }) => {
     mock.say({ is: "done", id: null, count: mock.world.form(units, formation) });
   },

@@ -154,7 +154,14 @@ pub(crate) fn http(port: u16, head: &str, body: &[u8]) -> (u16, String) {
     // Who is refused may close while we still send.
     let _ = stream.write_all(body);
     let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
+    // An answer without end is cut off: whoever should have been refused and is not gets frames for ever.
+    let (begun, mut part) = (Instant::now(), vec![0; 1 << 16]);
+    while begun.elapsed() < PATIENCE {
+        match stream.read(&mut part) {
+            Ok(read) if read > 0 => answer.extend_from_slice(&part[..read]),
+            _ => break,
+        }
+    }
     let text = String::from_utf8_lossy(&answer).into_owned();
     let status = text.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or(0);
     (status, text.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default())
