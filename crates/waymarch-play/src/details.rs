@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use waymarch::base::{Angle, CellPos, Fixed, Vec2};
-use waymarch::groups::Traffic;
+use waymarch::groups::{Formation, Traffic};
 use waymarch::plan::Destination;
 use waymarch::world::{Around, GroupId, Guidance, Order, PathStatus, Rung, Target, UnitId, World};
 
@@ -196,8 +196,15 @@ fn formation(world: &World, id: UnitId, group: GroupId) -> String {
     let looking = |facing: Option<Angle>| {
         facing.map(|facing| format!(", looking {}", direction(facing))).unwrap_or_default()
     };
-    if let Some((taken, facing)) = world.formation_of(group) {
-        return format!("{}{}, taken on the way", shape(taken), looking(facing));
+    let usual = world.nav().config().get().formation_type.into();
+    let told = match world.orders_of(id).next() {
+        Some(Order::Form { formation, .. }) => formation,
+        _ => &usual,
+    };
+    if let Some((taken, facing)) = world.formation_of(group).filter(|(taken, _)| *taken != told) {
+        // An adaptive one has become another for the ground's sake, if nobody said so.
+        let why = if *told == Formation::Adaptive { "which suits, or was told" } else { "told" };
+        return format!("{}{}, {why} on the way", shape(taken), looking(facing));
     }
     match world.orders_of(id).next() {
         Some(Order::Form { formation, facing, .. }) => format!("{}{}", shape(formation), looking(*facing)),
@@ -208,7 +215,7 @@ fn formation(world: &World, id: UnitId, group: GroupId) -> String {
             Around::Dock { .. } => "one at the dock, the others in a line",
         }),
         Some(Order::Scatter { .. }) => String::from("each by itself"),
-        _ => format!("{}, as the settings say", shape(&world.nav().config().get().formation_type.into())),
+        _ => format!("{}, as the settings say", shape(&usual)),
     }
 }
 

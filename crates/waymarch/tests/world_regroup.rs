@@ -165,7 +165,7 @@ fn a_formation_changes_on_the_way_and_everybody_keeps_going() {
     world.order(&units, Order::move_to(cell(75, 30))).expect("good");
     run(&mut world, 100);
     let group = world.group_of(units[0]).expect("they go together");
-    assert_eq!(world.formation_of(group), None, "as the settings say");
+    assert_eq!(world.formation_of(group), Some((&Formation::Box, None)), "what suits them, which they keep");
     world.reform(&units[..1], &Formation::Line, Some(Dir8::N.into())).expect("they go together");
     run(&mut world, 2);
     assert_eq!(world.formation_of(group), Some((&Formation::Line, Some(Dir8::N.into()))));

@@ -199,14 +199,14 @@ fn groups_split_join_reform_halt_and_go_on() {
     // An attack-move has no formation of its own: its group takes one as it walks.
     assert_eq!(page.done(json!({"do": "form", "units": all, "formation": "line"}))["count"], 10);
     let group = words_after_a_tick(&mut page, 0)("Group");
-    assert_eq!(row(&group, "formation"), "in line, taken on the way");
+    assert_eq!(row(&group, "formation"), "in line, which suits, or was told on the way");
     assert_eq!(page.done(json!({"do": "form", "units": all, "formation": "line"}))["count"], 0);
     assert_eq!(
         page.done(json!({"do": "form", "units": all, "formation": "wedge", "facing": 0}))["count"],
         10
     );
     let group = words_after_a_tick(&mut page, 0)("Group");
-    assert_eq!(row(&group, "formation"), "in a wedge, looking east, taken on the way");
+    assert_eq!(row(&group, "formation"), "in a wedge, looking east, which suits, or was told on the way");
     // Four leave, with the same goal, and two come back.
     assert_eq!(page.done(json!({"do": "split", "units": [6, 7, 8, 9]}))["count"], 4);
     assert!(members(&mut page, 0).contains("6 members"));
