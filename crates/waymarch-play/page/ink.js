@@ -11,6 +11,8 @@ import { FORM, LINES, MARKS } from "./overlays.js";
 const STEPS = [[0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]];
 /** With more lines than this, those that may are drawn thin, so that they do not hide everything. */
 const CROWD = 60;
+/** With more than this, all are, and marked cells are put down pixel by pixel: paths of so many parts take long. */
+const THRONG = 2000;
 /** How long (ms) the mark of an order is seen. */
 const FADE = 700;
 
@@ -22,7 +24,12 @@ export class Ink {
     this.store = store;
     this.camera = camera;
     this.dirty = true;
+    /** Overlays, drawn once for as long as they and the view stay what they are; what moves is drawn over them. */
+    this.still = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+    /** What they were drawn for. */ this.stillOf = "";
+    this.stillDirty = true;
     /** In pixels. @type {{x0: number, y0: number, x1: number, y1: number} | null} */ this.box = null;
+    /** Which way units are to look, in pixels. @type {{x0: number, y0: number, x1: number, y1: number} | null} */ this.arrow = null;
     /**
      * What a tool covers, in cells.
      * @type {{x: number, y: number, w: number, h: number, round?: boolean, colour?: string} | null}
@@ -31,7 +38,8 @@ export class Ink {
     /** Stops of a patrol in the making. @type {[number, number][]} */ this.stops = [];
     /** @type {{x: number, y: number, colour: string, since: number}[]} */ this.flashes = [];
     /** How many marks of a search are shown. */ this.marksShown = Infinity;
-    store.on("overlay shown selection details ground hello area camera theme frame", (detail) => {
+    store.on("overlay shown ground hello area camera theme", () => (this.dirty = this.stillDirty = true));
+    store.on("selection details frame", (detail) => {
       if (!detail?.tick || this.followsUnits()) this.dirty = true;
     });
   }
@@ -57,14 +65,14 @@ export class Ink {
     context.setTransform(dpr, 0, 0, dpr, 0, 0);
     context.lineJoin = "round";
     context.lineCap = "round";
-    let empty = true;
-    for (const name of store.shown) {
-      const overlay = store.overlays.get(name);
-      if (!overlay || overlay.form < FORM.arrows) continue;
-      empty = false;
-      if (overlay.form === FORM.arrows) this.arrows(overlay);
-      else if (overlay.form === FORM.lines) this.lines(overlay.lines ?? []);
-      else this.marks(overlay.marks ?? new Int32Array(0));
+    const overlays = [...store.shown].flatMap((name) => store.overlays.get(name) ?? [])
+      .filter(({ form }) => form >= FORM.arrows);
+    let empty = !overlays.length;
+    if (!empty) {
+      this.drawStill(overlays, dpr);
+      context.setTransform(1, 0, 0, 1, 0, 0);
+      context.drawImage(this.still.canvas, 0, 0);
+      context.setTransform(dpr, 0, 0, dpr, 0, 0);
     }
     empty = this.details() && empty;
     if (this.stops.length) {
@@ -82,8 +90,30 @@ export class Ink {
     }
     if (this.ghost) this.drawGhost(this.ghost);
     if (this.box) this.drawBox(this.box);
+    if (this.arrow) this.drawArrow(this.arrow);
     // A layer with nothing on it is not composited.
-    canvas.style.visibility = empty && !this.flashes.length && !this.ghost && !this.box ? "hidden" : "visible";
+    canvas.style.visibility = empty && !this.flashes.length && !this.ghost && !this.box && !this.arrow ? "hidden" : "visible";
+  }
+
+  /** Overlays, unless they are there already. @param {Overlay[]} overlays @param {number} dpr */
+  drawStill(overlays, dpr) {
+    const { width, height } = this.canvas;
+    const now = `${width} ${height} ${this.marksShown}`;
+    if (!this.stillDirty && now === this.stillOf) return;
+    this.stillDirty = false;
+    this.stillOf = now;
+    const { still, context } = this;
+    still.canvas.width = width;
+    still.canvas.height = height;
+    still.setTransform(dpr, 0, 0, dpr, 0, 0);
+    still.lineJoin = still.lineCap = "round";
+    this.context = still;
+    for (const overlay of overlays) {
+      if (overlay.form === FORM.arrows) this.arrows(overlay);
+      else if (overlay.form === FORM.lines) this.lines(overlay.lines ?? []);
+      else this.marks(overlay.marks ?? new Int32Array(0));
+    }
+    this.context = context;
   }
 
   /** The route and goal of the unit that is looked at. */
@@ -154,11 +184,16 @@ export class Ink {
       }
     }
     const crowd = lines.length > CROWD;
+    const throng = lines.length > THRONG;
+    // Doors seen from afar have no length: square ends show them.
+    this.context.lineCap = throng ? "square" : "round";
     paths.forEach((path, style) => {
       const look = LINES[style] ?? LINES[0];
       const thin = { ...look, width: 1, under: undefined, colour: `${look.colour.slice(0, 7)}80` };
-      this.stroke(path, crowd && look.thins ? thin : look);
+      const bare = { ...look, width: lines.length > 10 * THRONG ? 1 : Math.min(look.width, 2), under: undefined };
+      this.stroke(path, crowd && look.thins ? thin : throng ? bare : look);
     });
+    this.context.lineCap = "round";
   }
 
   /** @param {Int32Array} marks */
@@ -167,8 +202,11 @@ export class Ink {
     const count = Math.min(marks.length / 3, this.marksShown);
     const s = camera.scale;
     const inset = s > 6 ? 0.5 : 0;
+    const many = count > THRONG && s <= 6;
+    if (many) this.markPixels(marks, count);
     for (let kind = 0; kind < MARKS.length; kind++) {
       const look = MARKS[kind];
+      if (many && !look.ring) continue;
       const path = new Path2D();
       let any = false;
       for (let i = 0; i < count; i++) {
@@ -192,6 +230,33 @@ export class Ink {
         context.fill(path);
       }
     }
+  }
+
+  /** Marked cells from afar: as many pixels as they cover, those of later classes over the others. @param {Int32Array} marks @param {number} count */
+  markPixels(marks, count) {
+    const { context, camera } = this;
+    const image = new ImageData(Math.ceil(camera.width), Math.ceil(camera.height));
+    const { width, height } = image;
+    const pixels = new Uint32Array(image.data.buffer);
+    const side = Math.max(1, Math.round(camera.scale));
+    MARKS.forEach(({ colour, ring }, kind) => {
+      if (ring) return;
+      const part = (at) => parseInt(colour.slice(at, at + 2) || "ff", 16);
+      const ink = ((part(7) << 24) | (part(5) << 16) | (part(3) << 8) | part(1)) >>> 0;
+      for (let i = 0; i < count; i++) {
+        if (marks[i * 3 + 2] !== kind) continue;
+        const [x, y] = camera.toScreen(marks[i * 3], marks[i * 3 + 1]).map(Math.floor);
+        for (let row = Math.max(0, y); row < Math.min(height, y + side); row++) {
+          const end = row * width + Math.min(width, x + side);
+          for (let at = row * width + Math.max(0, x); at < end; at++) pixels[at] = ink;
+        }
+      }
+    });
+    const sheet = document.createElement("canvas");
+    sheet.width = width;
+    sheet.height = height;
+    sheet.getContext("2d")?.putImageData(image, 0, 0);
+    context.drawImage(sheet, 0, 0, width, height);
   }
 
   /** @param {Overlay} overlay */
@@ -257,5 +322,21 @@ export class Ink {
     context.lineWidth = 1.5;
     context.fillRect(x0, y0, x1 - x0, y1 - y0);
     context.strokeRect(x0, y0, x1 - x0, y1 - y0);
+  }
+
+  /** @param {{x0: number, y0: number, x1: number, y1: number}} arrow */
+  drawArrow({ x0, y0, x1, y1 }) {
+    const far = Math.max(1, Math.hypot(x1 - x0, y1 - y0));
+    const [ux, uy] = [(x1 - x0) / far, (y1 - y0) / far];
+    const path = new Path2D();
+    path.moveTo(x0, y0);
+    path.lineTo(x1, y1);
+    for (const side of [-1, 1]) {
+      path.moveTo(x1, y1);
+      path.lineTo(x1 - ux * 11 + uy * 7 * side, y1 - uy * 11 - ux * 7 * side);
+    }
+    path.moveTo(x0 + 4, y0);
+    path.arc(x0, y0, 4, 0, Math.PI * 2);
+    this.stroke(path, { colour: "#5dffb0", width: 2.4, under: "#00000088", name: "" });
   }
 }

@@ -2,7 +2,7 @@
 
 import { isTyping } from "./dom.js";
 import { FORMATIONS, ORDERS } from "./orders.js";
-import { TOOLS } from "./tools.js";
+import { TOOLS, toolNamed } from "./tools.js";
 
 /**
  * @import {Orders} from "./orders.js"
@@ -12,6 +12,15 @@ import { TOOLS } from "./tools.js";
 
 /** Speeds in per cent. */
 export const SPEEDS = [25, 50, 100, 200, 400, 800, 1600];
+
+/** What a press in the middle of the view would do, for those without a pointer. @param {Store} store @param {View} view @param {Orders} orders */
+function atMiddle(store, view, orders) {
+  const { x, y } = view.camera;
+  const tool = toolNamed(store.tool);
+  if (!store.source?.canCommand) return;
+  if (tool.sends) store.send(tool.sends(store, Math.floor(x), Math.floor(y)));
+  else orders.aim({ x, y, unit: store.stage.pick(x, y, 0.8, performance.now()), shift: false });
+}
 
 /**
  * @param {Store} store @param {View} view @param {Orders} orders
@@ -34,6 +43,7 @@ export function listenToKeys(store, view, orders, page) {
     "\\": page.panel,
     home: () => view.camera.fit(),
     escape: () => orders.cancel() || (store.tool !== "select" ? store.setTool("select") : store.select([])),
+    enter: () => atMiddle(store, view, orders),
     delete: () => store.source?.canCommand && orders.remove(),
     q: () => orders.formNext(-1),
     e: () => orders.formNext(1),
@@ -96,8 +106,8 @@ export function listenToKeys(store, view, orders, page) {
       return event.preventDefault();
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const stops = key === "s" && store.selected.size > 0;
-    if (key in ways && !stops) {
+    const orders = (key === "s" || key === "a") && store.selected.size > 0 && store.source?.canCommand;
+    if (key in ways && !orders) {
       held.add(key);
       glide();
       return event.preventDefault();
@@ -117,16 +127,19 @@ export function listenToKeys(store, view, orders, page) {
   });
 }
 
+/** @param {string} part @returns {[string, string][]} */
+const keysOf = (part) => ORDERS.filter((order) => order.part === part).map(({ key, label }) => [key, label.toLowerCase()]);
+
 /** For the help: what there is, by theme. @type {[string, [string, string][]][]} */
 export const HELP = [
   ["Look", [["wheel, pinch", "zoom"], ["middle drag", "move the view"],
-    ["arrows, WASD", "the same; S stops who is selected"], ["Home", "the whole map"],
+    ["arrows, WASD", "the same; A and S order who is selected"], ["Home", "the whole map"],
     ["\\", "show or hide the panel"]]],
   ["Select", [["drag", "a box"], ["shift", "add or take away"], ["double-click", "all of a kind in view"],
     ["Ctrl+A", "all in view"], ["Ctrl+1…9", "make a group"], ["1…9", "call a group"], ["Esc", "let go"]]],
-  ["Order", [["right-click", "move; on a unit, follow"], ["shift+right-click", "queue"],
-    ...ORDERS.map((order) => /** @type {[string, string]} */ ([order.key, order.label.toLowerCase()])),
-    ["Delete", "remove"]]],
+  ["Order", [["right-click", "move; on a unit, follow"], ["right-drag", "move, looking that way"], ["shift", "queue"],
+    ["Enter", "in the middle of the view"], ...keysOf("go"), ["Delete", "remove"]]],
+  ["Group", [...keysOf("with"), ...keysOf("around")]],
   ["Formation", [...FORMATIONS.map((shape) => /** @type {[string, string]} */ ([shape.key, shape.label.toLowerCase()])),
     ["Q E", "the one before, the next"]]],
   ["Draw", [...TOOLS.map((tool) => /** @type {[string, string]} */ ([tool.key, tool.label.toLowerCase()])),

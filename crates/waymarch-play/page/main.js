@@ -34,7 +34,7 @@ function showBanner(store) {
   const banner = byId("banner");
   store.on("link", () => {
     banner.hidden = store.link !== "lost";
-    banner.textContent = "Connection lost, reconnecting…";
+    banner.textContent = "Connection lost, reconnecting… Is `waymarch play` still running?";
     byId("view").inert = store.link === "lost";
   });
 }

@@ -312,14 +312,20 @@ const HANDLERS = {
   order: (mock, { units, order, x, y, stops, target, queue, formation }) => {
     const { world } = mock;
     const leader = world.units.find((unit) => unit.id === target);
-    if (order === "move") world.order(units, y * world.w + x, queue, formation);
+    const place = leader ? Math.floor(leader.y) * world.w + Math.floor(leader.x) : y * world.w + x;
+    if (order === "move") world.order(units, place, queue, formation);
     else if (order === "patrol") stops.forEach(([sx, sy], i) => world.order(units, sy * world.w + sx, i > 0));
-    else if (order === "follow" && leader) {
-      world.order(units, Math.floor(leader.y) * world.w + Math.floor(leader.x), queue);
-    } else world.order(units, -1, false);
+    // Whatever it is about, they go there: this world knows no more.
+    else if (Number.isFinite(place)) world.order(units, place, queue);
+    else world.order(units, -1, false);
     const chosen = new Set(units);
     if (order === "hold") for (const unit of world.units) if (chosen.has(unit.id)) unit.hold = true;
   },
+  // Groups are what was told together here: nothing to join, leave or halt.
+  join: (mock) => mock.say({ is: "done", id: null }),
+  split: (mock) => mock.say({ is: "done", id: null, count: 0 }),
+  engage: (mock) => mock.say({ is: "done", id: null }),
+  resume: (mock) => mock.say({ is: "done", id: null }),
   form: (mock, { units, formation }) => {
     mock.say({ is: "done", id: null, count: mock.world.form(units, formation) });
   },

@@ -11,18 +11,47 @@
  * @property {string} label
  * @property {string} key  letter, as shown
  * @property {string} hint
- * @property {"now" | "place" | "unit"} aim  at once, or after pressing a place or a unit
+ * @property {"now" | "place" | "unit" | "target"} aim  at once, or after pressing a place, a unit, or any of units, buildings and places
+ * @property {"go" | "with" | "around"} part  which row it is in
+ * @property {boolean} [turns]  dragging while aiming says which way they look, or line up
+ * @property {boolean} [asks]  it is a message of its own, not an order to be queued
  */
 
 /** @type {Order[]} */
 export const ORDERS = [
-  { name: "move", label: "Move", key: "G", aim: "place", hint: "Go to a place; right-click does the same." },
-  { name: "patrol", label: "Patrol", key: "P", aim: "place", hint: "Go back and forth; hold shift for more stops." },
-  { name: "follow", label: "Follow", key: "F", aim: "unit",
+  { name: "move", label: "Move", key: "G", aim: "place", part: "go", turns: true,
+    hint: "Go to a place; right-click does the same. Drag to say which way they look there." },
+  { name: "attack", label: "Attack-move", key: "A", aim: "place", part: "go",
+    hint: "Go to a place and report every unit of another player that comes in sight; what then happens is the game's business." },
+  { name: "patrol", label: "Patrol", key: "P", aim: "place", part: "go", hint: "Go back and forth; hold shift for more stops." },
+  { name: "scatter", label: "Scatter", key: "X", aim: "now", part: "go", hint: "Go away from each other." },
+  { name: "engage", label: "Halt", key: "Z", aim: "now", part: "go", asks: true,
+    hint: "Halt where they are and keep their orders, as in a fight." },
+  { name: "resume", label: "Go on", key: "C", aim: "now", part: "go", asks: true, hint: "Go on after a halt." },
+  { name: "stop", label: "Stop", key: "S", aim: "now", part: "go", hint: "Drop all orders." },
+  { name: "hold", label: "Hold", key: "H", aim: "now", part: "go", hint: "Stand and give way to nobody." },
+  { name: "follow", label: "Follow", key: "F", aim: "unit", part: "with",
     hint: "Stay near another unit; right-click on it does the same." },
-  { name: "stop", label: "Stop", key: "S", aim: "now", hint: "Drop all orders." },
-  { name: "hold", label: "Hold", key: "H", aim: "now", hint: "Stand and give way to nobody." },
+  { name: "follow-group", label: "Follow group", key: "L", aim: "unit", part: "with",
+    hint: "Stay near all who have the same order as a unit, whoever of them is left." },
+  { name: "join", label: "Join", key: "J", aim: "unit", part: "with", asks: true,
+    hint: "Do what another unit does, as one group with it; press one of the selected to make them all one group." },
+  { name: "split", label: "Split off", key: "Y", aim: "now", part: "with", asks: true,
+    hint: "Leave their groups and go on as a group of their own." },
+  { name: "guard", label: "Guard", key: "K", aim: "target", part: "around",
+    hint: "Stay near a unit, a building or a place, and come back to it." },
+  { name: "range", label: "In range", key: "R", aim: "target", part: "around",
+    hint: "Stand in range of a unit, a building or a place, on the side they come from." },
+  { name: "surround", label: "Surround", key: "O", aim: "target", part: "around",
+    hint: "Stand all around a unit, a building or a place." },
+  { name: "park", label: "Park", key: "B", aim: "target", part: "around",
+    hint: "Stand beside a unit, a building or a place, on the side they come from." },
+  { name: "dock", label: "Dock", key: "N", aim: "target", part: "around", turns: true,
+    hint: "One goes to a building or a place, the others line up; drag to say where." },
 ];
+
+/** Rows of orders, and what they are called. @type {[Order["part"], string][]} */
+export const PARTS = [["go", "Orders"], ["with", "Orders with others"], ["around", "Orders around something"]];
 
 /**
  * How groups stand where they are sent, the key of each, and a picture of it: places of dots in a square of 20.
@@ -69,7 +98,8 @@ export class Orders {
     if (!order || !this.store.selected.size || !this.store.source?.canCommand) return;
     if (order.aim === "now") {
       this.cancel();
-      this.give({ order: name });
+      if (order.asks) this.tell({ do: name });
+      else this.give({ order: name });
       return;
     }
     this.store.setTool("select");
@@ -88,7 +118,17 @@ export class Orders {
 
   /** @param {object} order @param {boolean} [queue] */
   give(order, queue = false) {
-    for (const units of portions(this.store.selected)) this.store.send({ do: "order", units, queue, ...order });
+    this.tell({ do: "order", queue, ...order });
+  }
+
+  /** Says something about the selected units. @param {object} message */
+  tell(message) {
+    for (const units of portions(this.store.selected)) this.store.send({ ...message, units });
+  }
+
+  /** Whether a drag with the order's button says which way to look. */
+  get turns() {
+    return this.store.selected.size > 0 && (this.aiming ?? ORDERS[0]).turns === true;
   }
 
   /**
@@ -102,7 +142,7 @@ export class Orders {
     const chosen = store.formation === name ? "" : name;
     store.setFormation(chosen);
     if (!chosen) return;
-    for (const units of portions(store.selected)) store.send({ do: "form", units, formation: chosen });
+    this.tell({ do: "form", formation: chosen });
   }
 
   /** The next formation, or the one before. @param {1 | -1} by */
@@ -114,32 +154,39 @@ export class Orders {
 
   /** Takes the selected units out of the world. */
   remove() {
-    for (const units of portions(this.store.selected)) this.store.send({ do: "remove", units });
+    this.tell({ do: "remove" });
   }
 
   /**
-   * The place or unit for the order that is aimed, or for a plain move.
-   * @param {{x: number, y: number, unit: number, shift: boolean}} at
+   * The place or unit for the order that is aimed, or for a plain move. `facing`: which way they are to look, if that was said.
+   * @param {{x: number, y: number, unit: number, shift: boolean, facing?: number}} at
    */
-  aim({ x, y, unit, shift }) {
+  aim({ x, y, unit, shift, facing }) {
     const ground = this.store.ground;
-    if (!ground || !this.store.selected.size || !this.store.source?.canCommand) return;
+    const { selected } = this.store;
+    if (!ground || !selected.size || !this.store.source?.canCommand) return;
     const cx = Math.min(ground.w - 1, Math.max(0, Math.floor(x)));
     const cy = Math.min(ground.h - 1, Math.max(0, Math.floor(y)));
-    const name = this.aiming?.name ?? (unit >= 0 && !this.store.selected.has(unit) ? "follow" : "move");
-    if (name === "follow") {
-      if (unit < 0) return this.store.toast("Press the unit that is to be followed");
-      this.give({ order: "follow", target: unit }, shift);
-    } else if (name === "patrol") {
+    const plain = unit >= 0 && !selected.has(unit) && facing === undefined ? "follow" : "move";
+    const order = this.aiming ?? /** @type {Order} */ (ORDERS.find(({ name }) => name === plain));
+    const { name } = order;
+    if (order.aim === "unit" && unit < 0) return this.store.toast(`${order.label}: press a unit`);
+    if (name === "join") this.tell({ do: "join", with: unit });
+    else if (order.aim === "unit") this.give({ order: name, target: unit }, shift);
+    else if (name === "patrol") {
       this.ink.stops.push([cx, cy]);
       this.ink.dirty = true;
       if (shift) return;
       this.give({ order: "patrol", stops: this.ink.stops });
+    } else if (order.aim === "target") {
+      // Who is sent to itself means the place.
+      const other = unit >= 0 && name !== "dock" && !(selected.size === 1 && selected.has(unit));
+      this.give({ order: name, facing, ...(other ? { target: unit } : { x: cx, y: cy }) }, shift);
     } else {
-      const formation = this.store.formation || undefined;
-      this.give({ order: "move", x: cx, y: cy, formation }, shift);
+      const formation = (name === "move" && this.store.formation) || undefined;
+      this.give({ order: name, x: cx, y: cy, formation, facing }, shift);
     }
-    this.ink.flash(x, y, name === "move" ? "#5dffb0" : "#ffc857");
-    if (!shift || name !== "move") this.cancel();
+    this.ink.flash(x, y, name === "move" ? "#5dffb0" : name === "attack" ? "#ff5c7a" : "#ffc857");
+    if (!shift || order.aim !== "place") this.cancel();
   }
 }

@@ -45,6 +45,7 @@ export const LINES = [
   { colour: "#7cf7ff", width: 1.6, under: "#00000088", name: "slot" },
   { colour: "#5dffb0", width: 3, under: "#00000088", name: "gate" },
   { colour: "#ff9f1c", width: 3, under: "#00000088", name: "gate with others coming" },
+  { colour: "#ff8fd0", width: 1.4, dash: [3, 4], under: "#00000055", thins: true, name: "what the order is about" },
 ];
 
 /** Marked cells by class. */

@@ -102,7 +102,7 @@ function marksLegend(host, overlay, view) {
     oninput: () => show(Number(slider.value)) });
   let running = 0;
   const run = h("button", {
-    type: "button", class: "button", title: "Show how it went, step by step",
+    type: "button", class: "button", title: "Show how it went, step by step", "aria-label": "Show how it went, step by step",
     onclick: (event) => {
       event.preventDefault();
       cancelAnimationFrame(running);

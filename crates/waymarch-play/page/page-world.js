@@ -43,7 +43,7 @@ export function worldPage(host, store, view) {
       h("button", { class: "button main" }, "Generate")),
   );
 
-  const file = h("input", { type: "file", accept: ".map,.yaml,.yml,.png", hidden: true, onchange: () =>
+  const file = h("input", { type: "file", accept: ".map,.yaml,.yml,.png,.tmx,.tmj,.json", hidden: true, onchange: () =>
     file.files?.[0] && openFile(store, file.files[0]) });
   host.append(
     about,
@@ -52,7 +52,7 @@ export function worldPage(host, store, view) {
     h("h2", {}, "Generate a map"), form,
     h("h2", {}, "Map file"),
     h("button", { type: "button", class: "button solid wide", onclick: () => file.click() }, "Open a file…"),
-    h("p", { class: "quiet" }, ".map (MovingAI), .yaml (Waymarch) or .png. You can also drop it on the map."),
+    h("p", { class: "quiet" }, ".map (MovingAI), .yaml (Waymarch), .tmx or .tmj (Tiled) or .png. You can also drop it on the map."),
     file,
     h("h2", {}, "This game"),
     h("div", { class: "row wrap" },
@@ -64,15 +64,20 @@ export function worldPage(host, store, view) {
   store.on("hello", () => {
     const hello = /** @type {Hello} */ (store.hello);
     about.textContent = hello.about;
-    scenarios.replaceChildren(
+    const names = hello.scenarios.map(({ name }) => name).join();
+    // Those who have the focus keep it.
+    if (scenarios.dataset.names !== names) scenarios.replaceChildren(
       ...hello.scenarios.map((scenario) =>
         h("button", {
           type: "button", class: "choice", "data-scenario": scenario.name,
-          "aria-pressed": String(scenario.name === hello.scenario),
           onclick: () => store.send({ do: "load", scenario: scenario.name }),
         }, h("b", {}, scenario.name), h("span", {}, scenario.about)),
       ),
     );
+    scenarios.dataset.names = names;
+    for (const choice of scenarios.children) {
+      choice.setAttribute("aria-pressed", String(choice.dataset.scenario === hello.scenario));
+    }
     maps.replaceChildren(...hello.maps.map((name) => h("option", { value: name }, name)));
     mapsPart.hidden = !hello.maps.length;
   });

@@ -11,6 +11,8 @@ import { toolNamed } from "./tools.js";
 /** Pixels that a press may wander and still be a press; ms until a finger held still begins a box. */
 const STILL = 5;
 const HELD = 380;
+/** Pixels that the button of an order has to be dragged to say which way to look. */
+const TURNED = 14;
 
 export class Pointer {
   /**
@@ -116,6 +118,10 @@ export class Pointer {
       if (event.pointerType === "touch") this.doing = "pan";
       else if (!this.orders.aiming) this.beginBox();
     }
+    if (this.turning(spot, event.pointerType)) {
+      ink.arrow = { x0: this.start.x, y0: this.start.y, x1: spot.x, y1: spot.y };
+      ink.dirty = true;
+    }
     if (this.doing === "pan") camera.pan(dx, dy);
     else if (this.doing === "paint") this.stroke(this.last, spot);
     else if (this.doing === "box") {
@@ -123,6 +129,13 @@ export class Pointer {
       ink.dirty = true;
     }
     this.last = spot;
+  }
+
+  /** Whether the press says which way units are to look. @param {{x: number, y: number}} spot @param {string} kind */
+  turning(spot, kind) {
+    const aims = this.doing === "order" || (this.doing === "maybe" && this.orders.aiming && kind !== "touch");
+    const far = Math.hypot(spot.x - this.start.x, spot.y - this.start.y);
+    return Boolean(aims) && this.orders.turns && (far > TURNED || this.view.ink.arrow !== null);
   }
 
   /** @param {number} id @param {{x: number, y: number}} spot */
@@ -144,6 +157,8 @@ export class Pointer {
     clearTimeout(this.holding);
     this.fingers.delete(event.pointerId);
     const { doing } = this;
+    const turned = !cancelled && this.turning(spot, event.pointerType);
+    this.view.ink.arrow = null;
     if (doing === "pinch") {
       if (!this.fingers.size) this.doing = "";
       return;
@@ -156,8 +171,14 @@ export class Pointer {
     if (cancelled) return;
     const touch = event.pointerType === "touch";
     const shift = event.shiftKey;
-    const [x, y] = this.view.camera.toMap(spot.x, spot.y);
     if (doing === "box" && box) return this.selectBox(box, shift);
+    if (turned) {
+      const angle = Math.atan2(spot.y - this.start.y, spot.x - this.start.x);
+      const facing = Math.round((angle / (Math.PI * 2)) * 65536) & 65535;
+      const [x, y] = this.view.camera.toMap(this.start.x, this.start.y);
+      return this.orders.aim({ x, y, unit: -1, shift, facing });
+    }
+    const [x, y] = this.view.camera.toMap(spot.x, spot.y);
     if (doing === "order") return this.orders.aim({ x, y, unit: this.unitAt(spot, touch), shift });
     if (doing !== "maybe") return;
     const unit = this.unitAt(spot, touch);

@@ -1,7 +1,7 @@
 // Tools at the left, what can be set of the chosen one over the map, and orders for who is selected.
 
 import { button, dots, h } from "./dom.js";
-import { FORMATIONS, ORDERS } from "./orders.js";
+import { FORMATIONS, ORDERS, PARTS } from "./orders.js";
 import { TOOLS, toolNamed } from "./tools.js";
 import { OWNERS } from "./units-gl.js";
 
@@ -101,7 +101,11 @@ export function buildOrders(host, store, orders, view) {
   const count = h("span", { class: "count" });
   const buttons = ORDERS.map((order) => {
     const it = button({ icon: "select", label: order.label, text: order.label, key: order.key,
-      id: `order-${order.name}`, onclick: () => orders.choose(order.name) });
+      id: `order-${order.name}`, onclick: () => {
+        orders.choose(order.name);
+        // Whoever works by keyboard goes on there: arrows move the map, Enter gives the order.
+        if (orders.aiming) view.focus({ preventScroll: true });
+      } });
     it.title = `${order.hint} (${order.key})`;
     it.append(h("kbd", { "aria-hidden": "true" }, order.key));
     return it;
@@ -114,7 +118,9 @@ export function buildOrders(host, store, orders, view) {
     return it;
   });
   const shapes = h("span", { class: "shapes", role: "group", "aria-label": "Formation" }, formations);
-  host.append(count, ...(can ? [...buttons, shapes] : []));
+  const rows = PARTS.map(([part, label]) => h("span", { class: "part", role: "group", "aria-label": label },
+    buttons.filter((_, i) => ORDERS[i].part === part)));
+  host.append(h("div", { class: "head" }, count, can ? shapes : null), ...(can ? rows : []));
   const mark = () => {
     shapes.hidden = !store.hello?.formations?.length;
     FORMATIONS.forEach(({ name }, i) => formations[i].setAttribute("aria-pressed", String(name === store.formation)));

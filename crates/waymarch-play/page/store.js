@@ -25,6 +25,7 @@ import { Stage } from "./stage.js";
  * @property {Setting[]} config
  * @property {OverlayInfo[]} overlays
  * @property {{units: number, spawn: number, brush: number, upload: number}} limits
+ * @property {string[]} [shows]  overlays that the world cannot be understood without
  * @property {string[]} [formations]  shapes that groups can stand in; hosts without groups leave it out
  *
  * @typedef {{key: string, section: string, about: string, range: string, value: string, default: string}} Setting
@@ -50,6 +51,7 @@ export class Store extends EventTarget {
     /** @type {Set<number>} */ this.selected = new Set();
     /** @type {Map<string, number[]>} */ this.ctrlGroups = new Map();
     /** Names of overlays that are shown. @type {Set<string>} */ this.shown = new Set();
+    /** Those that the world asked for, not the visitor. @type {Set<string>} */ this.shownFor = new Set();
     /** Their data as they last came. @type {Map<string, Overlay>} */ this.overlays = new Map();
     /**
      * Speed in per cent; the tick of the snapshot.
@@ -95,6 +97,7 @@ export class Store extends EventTarget {
 
   /** @param {string} name @param {boolean} on */
   show(name, on) {
+    this.shownFor.delete(name);
     if (on) this.shown.add(name);
     else {
       this.shown.delete(name);
@@ -132,6 +135,11 @@ export class Store extends EventTarget {
     this.hello = hello;
     const known = new Set(hello.overlays.map((overlay) => overlay.name));
     for (const name of this.shown) if (!known.has(name)) this.shown.delete(name);
+    for (const name of this.shownFor) {
+      if (this.shown.delete(name)) this.send({ do: "overlay", name, on: false });
+    }
+    this.shownFor = new Set((hello.shows ?? []).filter((name) => known.has(name) && !this.shown.has(name)));
+    for (const name of this.shownFor) this.shown.add(name);
     this.overlays.clear();
     this.details = null;
     this.say("hello");

@@ -1,6 +1,7 @@
 // Units without a graphics card: little pictures, made once for each look and size, copied pixel by pixel.
 //
-// Where WebGL is done by the processor this is several times as fast: only pixels of units are touched.
+// Where WebGL is done by the processor this is several times as fast: only pixels of units are touched, and a picture is two lists of
+// them, so that nothing is asked about a pixel that covers all or nothing.
 
 import { OWNERS } from "./units-gl.js";
 
@@ -13,7 +14,11 @@ import { OWNERS } from "./units-gl.js";
 const TURNS = 16;
 const KEPT = 4_000_000;
 
-/** @typedef {{side: number, pixels: Uint32Array}} Sprite */
+/**
+ * A unit's picture, and for when all of it is in view: which pixels it covers wholly and in part, counted from its first one on the canvas, and
+ * what is put there.
+ * @typedef {{side: number, pixels: Uint32Array, solid: Int32Array, solidInk: Uint32Array, rim: Int32Array, rimInk: Uint32Array}} Sprite
+ */
 
 export class Units2d {
   /** @param {HTMLCanvasElement} canvas */
@@ -47,7 +52,7 @@ export class Units2d {
     this.kept += side * side;
     this.easel.canvas.width = this.easel.canvas.height = side;
     paint(this.easel, side, { radius, owner, state, turn, marked });
-    sprite = { side, pixels: new Uint32Array(this.easel.getImageData(0, 0, side, side).data.buffer) };
+    sprite = sorted(side, new Uint32Array(this.easel.getImageData(0, 0, side, side).data.buffer), this.canvas.width);
     this.sprites.set(key, sprite);
     return sprite;
   }
@@ -62,6 +67,9 @@ export class Units2d {
     if (!this.image || this.image.width !== width || this.image.height !== height) {
       this.image = new ImageData(width, height);
       this.pixels = new Uint32Array(this.image.data.buffer);
+      // Their lists are for rows of another length.
+      this.sprites.clear();
+      this.kept = 0;
       this.last = { x0: 0, y0: 0, x1: width, y1: height };
     }
     const { last } = this;
@@ -96,7 +104,8 @@ export class Units2d {
    * @param {Sprite} sprite @param {number} x @param {number} y
    * @param {{x0: number, y0: number, x1: number, y1: number}} drawn
    */
-  blit({ side, pixels: from }, x, y, drawn) {
+  blit(sprite, x, y, drawn) {
+    const { side } = sprite;
     const { pixels: to } = this;
     const { width, height } = this.canvas;
     const left = Math.round(x - side / 2);
@@ -109,26 +118,42 @@ export class Units2d {
     if (y0 < drawn.y0) drawn.y0 = y0;
     if (x1 > drawn.x1) drawn.x1 = x1;
     if (y1 > drawn.y1) drawn.y1 = y1;
+    const first = top * width + left;
+    if (x1 - x0 === side && y1 - y0 === side) {
+      const { solid, solidInk, rim, rimInk } = sprite;
+      for (let i = 0; i < solid.length; i++) to[first + solid[i]] = solidInk[i];
+      for (let i = 0; i < rim.length; i++) to[first + rim[i]] = mixed(rimInk[i], to[first + rim[i]]);
+      return;
+    }
     for (let row = y0; row < y1; row++) {
       let at = row * width + x0;
       let src = (row - top) * side + x0 - left;
-      for (const end = row * width + x1; at < end; at++, src++) {
-        const ink = from[src];
-        const part = ink >>> 24;
-        if (!part) continue;
-        const under = to[at];
-        if (part === 255 || !(under >>> 24)) to[at] = ink;
-        else {
-          // A rim over something: the two are mixed, and nothing shines through.
-          const rest = 255 - part;
-          const r = ((ink & 255) * part + (under & 255) * rest) / 255;
-          const g = (((ink >> 8) & 255) * part + ((under >> 8) & 255) * rest) / 255;
-          const b = (((ink >> 16) & 255) * part + ((under >> 16) & 255) * rest) / 255;
-          to[at] = (Math.max(part, under >>> 24) << 24) | (b << 16) | (g << 8) | r;
-        }
-      }
+      for (const end = row * width + x1; at < end; at++, src++) to[at] = mixed(sprite.pixels[src], to[at]);
     }
   }
+}
+
+/** One pixel over another: a rim over something is mixed, and nothing shines through. @param {number} ink @param {number} under */
+function mixed(ink, under) {
+  const part = ink >>> 24;
+  if (!part) return under;
+  if (part === 255 || !(under >>> 24)) return ink;
+  const rest = 255 - part;
+  const r = ((ink & 255) * part + (under & 255) * rest) / 255;
+  const g = (((ink >> 8) & 255) * part + ((under >> 8) & 255) * rest) / 255;
+  const b = (((ink >> 16) & 255) * part + ((under >> 16) & 255) * rest) / 255;
+  return (Math.max(part, under >>> 24) << 24) | (b << 16) | (g << 8) | r;
+}
+
+/** A picture with its lists. @param {number} side @param {Uint32Array} pixels @param {number} width  of the canvas @returns {Sprite} */
+function sorted(side, pixels, width) {
+  const all = [...pixels.keys()];
+  const place = (i) => Math.floor(i / side) * width + (i % side);
+  const solid = all.filter((i) => pixels[i] >>> 24 === 255);
+  const rim = all.filter((i) => pixels[i] >>> 24 > 0 && pixels[i] >>> 24 < 255);
+  const ink = (list) => Uint32Array.from(list, (i) => pixels[i]);
+  const places = (list) => Int32Array.from(list, place);
+  return { side, pixels, solid: places(solid), solidInk: ink(solid), rim: places(rim), rimInk: ink(rim) };
 }
 
 /**

@@ -51,10 +51,17 @@ impl Session {
         let done = Ok(Some(json!({"is": "done"})));
         match ask {
             Ask::Order(told) => self.edit(|game| game.order(&told))?,
-            Ask::Form { units, formation } => {
-                let count = self.edit(|game| game.form(&units, &formation))?;
+            Ask::Form { units, formation, facing } => {
+                let count = self.edit(|game| game.form(&units, &formation, facing))?;
                 return Ok(Some(json!({"is": "done", "count": count})));
             }
+            Ask::Join { units, with } => self.edit(|game| game.join(&units, with))?,
+            Ask::Split { units } => {
+                let count = self.edit(|game| game.split(&units))?;
+                return Ok(Some(json!({"is": "done", "count": count})));
+            }
+            Ask::Engage { units } => self.edit(|game| game.engage(&units))?,
+            Ask::Resume { units } => self.edit(|game| game.resume(&units))?,
             Ask::Spawn(asked) => {
                 let count = self.edit(|game| game.spawn(&asked))?;
                 return Ok(Some(json!({"is": "done", "count": count})));

@@ -5,11 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use waymarch::avoid::{AvoidSettings, Fine};
 use waymarch::base::{CellRect, Vec2};
 use waymarch::groups::Traffic;
-use waymarch::world::{GroupId, UnitId, World};
+use waymarch::world::{GroupId, Unit, UnitId, World};
 
+use crate::details;
 use crate::overlay::MAX_LINES;
 use crate::paper::{Line, Paper};
 
+/// At most so many units have lines to what their orders are about.
+const MAX_TARGETS: usize = 500;
 /// Velocities are drawn so many times as long.
 const VELOCITY_SCALE: i32 = 6;
 /// Classes of lines, as `PROTOCOL.md` numbers them.
@@ -19,6 +22,7 @@ const LEG: u32 = 7;
 const SLOT: u32 = 8;
 const GATE: u32 = 9;
 const OPPOSED_GATE: u32 = 10;
+const TARGET: u32 = 11;
 /// And of marks.
 const NEIGHBOUR: u32 = 6;
 
@@ -96,6 +100,7 @@ pub(crate) fn density(world: &World, paper: &Paper) -> Vec<u8> {
 pub(crate) fn slots(world: &World, chosen: &[UnitId], paper: &Paper) -> Vec<u8> {
     let wanted: BTreeSet<GroupId> = chosen.iter().filter_map(|&unit| world.group_of(unit)).collect();
     let is_wanted = |group: GroupId| chosen.is_empty() || wanted.contains(&group);
+    let own: BTreeSet<UnitId> = chosen.iter().copied().collect();
     let mut lines: Vec<Line> = Vec::new();
     // Units told together may have been given the same gate by several groups: one line for each.
     let mut gates: BTreeMap<[[i32; 2]; 2], u32> = BTreeMap::new();
@@ -111,12 +116,25 @@ pub(crate) fn slots(world: &World, chosen: &[UnitId], paper: &Paper) -> Vec<u8> 
     for unit in world.units().filter(|unit| world.group_of(unit.id).is_some_and(is_wanted)).take(MAX_LINES) {
         let (Some(slot), Some(here)) = (world.slot_of(unit.id), world.place_of(unit.id)) else { continue };
         let radius = world.unit_type(unit.kind).map_or(384, |kind| kind.radius.raw());
-        if here.distance_squared(slot) > (u64::from(radius.unsigned_abs()) << 6).pow(2) {
+        // Of a whole army only the ways of those who are selected: the others' would cover the map.
+        let is_asked = chosen.is_empty() || own.contains(&unit.id);
+        if is_asked && here.distance_squared(slot) > (u64::from(radius.unsigned_abs()) << 6).pow(2) {
             lines.push((LEG, vec![point(here.into()), point(slot.into())]));
         }
         lines.push((SLOT, outline(slot, radius)));
     }
+    lines.extend(targets(world, &own));
     paper.lines(&lines)
+}
+
+/// From units to what their orders are about: whom they follow, what they guard or stand around.
+fn targets(world: &World, chosen: &BTreeSet<UnitId>) -> Vec<Line> {
+    let is_wanted = |unit: &Unit| chosen.is_empty() || chosen.contains(&unit.id);
+    let line = |unit: Unit| {
+        let target = details::target_of(world, unit.id, world.orders_of(unit.id).next()?)?;
+        Some((TARGET, vec![point(unit.position), point(details::target_place(world, target)?)]))
+    };
+    world.units().filter(is_wanted).filter_map(line).take(MAX_TARGETS).collect()
 }
 
 /// A circle with eight corners.

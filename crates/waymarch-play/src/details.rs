@@ -1,14 +1,13 @@
 //! Everything the engine knows about one unit, in words.
 
 use serde_json::{Value, json};
-use waymarch::avoid::Stance;
-use waymarch::base::{CellPos, Fixed, Vec2};
+use waymarch::base::{Angle, CellPos, Fixed, Vec2};
 use waymarch::groups::{Formation, Traffic};
 use waymarch::plan::Destination;
-use waymarch::query::{Goal, Shape};
-use waymarch::world::{
-    Around, GroupId, Guidance, Order, PathStatus, PlannerChoice, Rung, Target, UnitId, World,
-};
+use waymarch::world::{Around, GroupId, Guidance, Order, PathStatus, Rung, Target, UnitId, World};
+
+use crate::ways;
+use crate::words::{direction, order_word, planner_word, role, shape, stance, target_word};
 
 /// The `unit` message about the unit in `slot`, which may be gone.
 pub(crate) fn unit(world: &World, slot: u32, id: Option<UnitId>) -> Value {
@@ -24,7 +23,7 @@ pub(crate) fn unit(world: &World, slot: u32, id: Option<UnitId>) -> Value {
         section("Stuck ladder", &ladder(world, id)),
     ];
     sections.push(section("Group", &group(world, id)));
-    let points = route(world, id);
+    let points = ways::route(world, id, ways::LONGEST);
     let temporary = world.route_status(id) == Some(PathStatus::Temporary);
     let goal = goal(world, id).map(|at| json!([at.x, at.y]));
     json!({"is": "unit", "unit": unit.id.index(), "tick": world.now().0, "gone": false, "sections": sections,
@@ -55,104 +54,57 @@ fn body(world: &World, id: UnitId) -> Rows {
         ("velocity", place(unit.velocity)),
         ("wanted velocity", place(world.desired_velocity(id))),
         ("stance", stance(unit.stance).to_owned()),
+        ("role", role(kind.map(|kind| kind.role).unwrap_or_default()).to_owned()),
     ]
 }
 
-fn stance(stance: Stance) -> &'static str {
-    match stance {
-        Stance::Idle => "idle: makes way for friends",
-        Stance::Moving => "moving",
-        Stance::Returning => "going back after making way",
-        Stance::Holding => "holding: makes way for nobody",
-    }
-}
-
-/// A formation, in words.
-fn shape(formation: &Formation) -> String {
-    let word = match formation {
-        Formation::Adaptive => "in what suits the ground",
-        Formation::Relative => "in the shape they had",
-        Formation::Box => "in a box",
-        Formation::Line => "in line",
-        Formation::Column => "in column",
-        Formation::Wedge => "in a wedge",
-        Formation::Circle => "in a circle",
-        Formation::Scatter => "scattered",
-        Formation::Hex => "tightly packed",
-        Formation::Custom(places) => return format!("in {} places of their own", places.len()),
-    };
-    word.to_owned()
-}
-
-/// A place to go to, in words.
-fn place_word(shape: &Shape) -> String {
-    let cells = |length: Fixed| format!("{:.1}", f64::from(length.raw()) / 1024.0);
-    match shape {
-        Shape::Point(at) => at.to_string(),
-        Shape::Circle { centre, radius } => format!("within {} cells of {centre}", cells(*radius)),
-        Shape::Ring { centre, inner, outer } => {
-            format!("{} to {} cells from {centre}", cells(*inner), cells(*outer))
-        }
-        Shape::Rect(area) => {
-            let (wide, high) = (area.x1.abs_diff(area.x0), area.y1.abs_diff(area.y0));
-            format!("an area of {wide} × {high} cells at {}", CellPos::new(area.x0, area.y0))
-        }
-    }
-}
-
-/// A goal, in words.
-fn goal_word(goal: &Goal) -> String {
-    match goal {
-        Goal::In(Shape::Point(at)) => format!("move to {at}"),
-        Goal::In(shape) => format!("move to {}", place_word(shape)),
-        Goal::AnyOf(shapes) => format!("move into the nearest of {} places", shapes.len()),
-        Goal::OutOf(shape) => format!("get out of {}", place_word(shape)),
-        Goal::OutOfAll(shapes) => format!("get out of {} places", shapes.len()),
-    }
-}
-
-/// What an order is about, in words.
-fn target_word(target: &Target) -> String {
-    match target {
-        Target::Cell(at) => format!("{at}"),
-        Target::Unit(unit) => format!("unit {}", unit.index()),
-        Target::Stamp(stamp) => format!("building {}", stamp.index()),
-    }
-}
-
-/// How to stand around it.
-fn around_word(how: &Around) -> &'static str {
-    match how {
-        Around::InRange { .. } => "stand in range of",
-        Around::Surround => "surround",
-        Around::Park => "park beside",
-        Around::Dock { .. } => "dock at",
-    }
-}
-
 fn orders(world: &World, id: UnitId) -> Rows {
-    let say = |order: &Order| match order {
-        Order::Move(goal) => goal_word(goal),
-        Order::Form { at, formation, .. } => format!("move to {at} and stand {}", shape(formation)),
-        Order::Patrol(stops) => format!("patrol of {} stops", stops.len()),
-        Order::Follow { target, distance } => {
-            format!("follow unit {} within {} cells", target.index(), distance.floor_cells())
-        }
-        Order::AttackMove { goal, .. } => format!("{}, looking out", goal_word(goal)),
-        Order::FollowGroup { units, distance } => {
-            format!("follow a group of {} within {} cells", units.len(), distance.floor_cells())
-        }
-        Order::Guard { target, leash } => {
-            format!("guard {} within {} cells", target_word(target), leash.floor_cells())
-        }
-        Order::Around { target, how } => format!("{} {}", around_word(how), target_word(target)),
-        Order::Scatter { distance } => format!("scatter by {} cells", distance.floor_cells()),
-        Order::Stop => String::from("stop"),
-        Order::Hold => String::from("hold"),
-    };
     let name = |number| if number == 0 { "now" } else { "then" };
-    let rows: Rows = world.orders_of(id).enumerate().map(|(n, order)| (name(n), say(order))).collect();
-    if rows.is_empty() { vec![("now", String::from("nothing to do"))] } else { rows }
+    let words = world.orders_of(id).map(order_word).enumerate();
+    let mut rows: Rows = words.map(|(number, word)| (name(number), word)).collect();
+    if rows.is_empty() {
+        rows.push(("now", String::from("nothing to do")));
+    }
+    if world.is_halted(id) {
+        rows.push(("but", String::from("halts until it is told to go on")));
+    }
+    if let Some(target) = world.orders_of(id).next().and_then(|order| target_of(world, id, order)) {
+        let here = world.unit(id).map(|unit| unit.position);
+        let far = here.zip(target_place(world, target)).map(|(here, there)| {
+            let part = |a: Fixed, b: Fixed| f64::from(a.raw()) - f64::from(b.raw());
+            part(here.x, there.x).hypot(part(here.y, there.y)) / 1024.0
+        });
+        let far = far.map_or_else(|| String::from("gone"), |far| format!("{far:.1} cells away"));
+        rows.push(("target", format!("{}, {far}", target_word(&target))));
+    }
+    rows
+}
+
+/// What an order is about, besides places to go to: of a group that is followed, the member that is nearest.
+pub(crate) fn target_of(world: &World, id: UnitId, order: &Order) -> Option<Target> {
+    match order {
+        Order::Follow { target, .. } => Some(Target::Unit(*target)),
+        Order::Guard { target, .. } | Order::Around { target, .. } => Some(*target),
+        Order::FollowGroup { units, .. } => {
+            let here = world.place_of(id)?;
+            let away = |unit: &UnitId| Some((world.place_of(*unit)?.distance_squared(here), *unit));
+            units.iter().filter_map(away).min().map(|(_, unit)| Target::Unit(unit))
+        }
+        _ => None,
+    }
+}
+
+/// The middle of a target; `None` if it is gone.
+pub(crate) fn target_place(world: &World, target: Target) -> Option<Vec2> {
+    let half = |twice: i64| Fixed::from_raw((twice * 512) as i32);
+    match target {
+        Target::Unit(unit) => world.unit(unit).map(|unit| unit.position),
+        Target::Cell(at) => Some(Vec2 { x: half(2 * i64::from(at.x) + 1), y: half(2 * i64::from(at.y) + 1) }),
+        Target::Stamp(stamp) => world.nav().layer().stamp(stamp).map(|(standing, stamp)| Vec2 {
+            x: half(2 * i64::from(standing.at.x) + i64::from(stamp.width)),
+            y: half(2 * i64::from(standing.at.y) + i64::from(stamp.height)),
+        }),
+    }
 }
 
 fn guidance(world: &World, id: UnitId) -> Rows {
@@ -192,19 +144,6 @@ fn planner(world: &World, id: UnitId) -> Rows {
     ]
 }
 
-fn planner_word(planner: PlannerChoice) -> &'static str {
-    match planner {
-        PlannerChoice::Astar => "A*",
-        PlannerChoice::Jps => "jump point search",
-        PlannerChoice::JpsPlus => "jump point search, planes made beforehand",
-        PlannerChoice::Jpsw => "weighted jump point search",
-        PlannerChoice::Hpa => "over doors, then cell by cell",
-        PlannerChoice::Flow => "a flow that many follow",
-        PlannerChoice::Direct => "no search: straight on",
-        PlannerChoice::Custom => "the game's own planner",
-    }
-}
-
 fn ladder(world: &World, id: UnitId) -> Rows {
     let rung = match world.rung_of(id).unwrap_or_default() {
         Rung::Ground => "nothing has gone wrong",
@@ -233,6 +172,7 @@ fn group(world: &World, id: UnitId) -> Rows {
             let far = far as f64 / 65_536.0;
             rows.push(("slot", format!("{}, {far:.2} cells away", place(slot.into()))));
             rows.push(("gate", gate(world, id, group)));
+            rows.push(("formation", formation(world, id, group)));
             rows.push(("pace", pace(world, id, group)));
         }
         None => {
@@ -249,6 +189,34 @@ fn group(world: &World, id: UnitId) -> Rows {
         rows.push(("destination", decision.unwrap_or_else(|| String::from("nobody asks at present"))));
     }
     rows
+}
+
+/// How a group stands where it goes: as it was told on its way, or by its order, or as the settings say.
+fn formation(world: &World, id: UnitId, group: GroupId) -> String {
+    let looking = |facing: Option<Angle>| {
+        facing.map(|facing| format!(", looking {}", direction(facing))).unwrap_or_default()
+    };
+    let usual = world.nav().config().get().formation_type.into();
+    let told = match world.orders_of(id).next() {
+        Some(Order::Form { formation, .. }) => formation,
+        _ => &usual,
+    };
+    if let Some((taken, facing)) = world.formation_of(group).filter(|(taken, _)| *taken != told) {
+        // An adaptive one has become another for the ground's sake, if nobody said so.
+        let why = if *told == Formation::Adaptive { "which suits, or was told" } else { "told" };
+        return format!("{}{}, {why} on the way", shape(taken), looking(facing));
+    }
+    match world.orders_of(id).next() {
+        Some(Order::Form { formation, facing, .. }) => format!("{}{}", shape(formation), looking(*facing)),
+        Some(Order::Around { how, .. }) => String::from(match how {
+            Around::InRange { .. } => "places in range, on the side they come from",
+            Around::Surround => "places all around",
+            Around::Park => "places beside it",
+            Around::Dock { .. } => "one at the dock, the others in a line",
+        }),
+        Some(Order::Scatter { .. }) => String::from("each by itself"),
+        _ => format!("{}, as the settings say", shape(&usual)),
+    }
 }
 
 /// How fast a unit goes, could go, and how fast the slowest of its group could, in cells a second.
@@ -285,19 +253,4 @@ fn gate(world: &World, id: UnitId, group: GroupId) -> String {
 pub(crate) fn goal(world: &World, id: UnitId) -> Option<CellPos> {
     let path = world.route_of(id)?;
     world.service().end(path).map(|end| end.cell())
-}
-
-/// The rest of a unit's route, from where it is.
-pub(crate) fn route(world: &World, id: UnitId) -> Vec<[i32; 2]> {
-    let Some((unit, path)) = world.unit(id).zip(world.route_of(id)) else { return Vec::new() };
-    let here = [unit.position.x.raw(), unit.position.y.raw()];
-    let next = world.next_waypoint(id).unwrap_or(0) as usize;
-    let rest: Vec<[i32; 2]> = match world.service().guidance(path) {
-        Some(Guidance::Waypoints(points)) => {
-            points.iter().skip(next).map(|at| [at.x.raw(), at.y.raw()]).collect()
-        }
-        Some(Guidance::Straight(end) | Guidance::Flow(_, end)) => vec![[end.x.raw(), end.y.raw()]],
-        None => return Vec::new(),
-    };
-    std::iter::once(here).chain(rest).collect()
 }

@@ -2,18 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use waymarch::base::{Angle, CellPos, CellRect, Fixed, GridSize, SizeClass};
-use waymarch::config::{Config, FormationType};
+use waymarch::base::{Angle, CellPos, CellRect, GridSize, SizeClass};
+use waymarch::config::Config;
 use waymarch::cost::Map;
-use waymarch::groups::Formation;
 use waymarch::world::{
-    Command, Order, PlayerId, Recording, Serial, Setup, TickPhase, UnitId, UnitType, UnitTypeId, When, World,
+    Command, PlayerId, Recording, Serial, Setup, TickPhase, UnitId, UnitType, UnitTypeId, World,
 };
 use waymarch_maps::generate::{GenerateOptions, builtin, generate};
-use waymarch_maps::scenario::{Scenario, Simulation, builtin_scenario};
+use waymarch_maps::scenario::{Scenario, Simulation, What, builtin_scenario};
 
 use crate::chart::Chart;
-use crate::message::{OrderWord, Painted, Recipe, Spawned, Told};
+use crate::message::{Painted, Recipe, Spawned};
 use crate::paint;
 
 /// At most so many units are spawned at once.
@@ -151,6 +150,13 @@ impl Game {
         (&scenario.name, &scenario.about)
     }
 
+    /// Overlays without which the scenario cannot be understood: danger is not seen on the ground.
+    pub(crate) fn shows(&self) -> Vec<&'static str> {
+        let deeds = &self.simulation.scenario().deeds;
+        let danger = deeds.iter().any(|deed| matches!(deed.what, What::Threat(..)));
+        danger.then_some("threat").into_iter().collect()
+    }
+
     /// What was played so far.
     pub(crate) fn recording(&self) -> Recording {
         self.simulation.recording()
@@ -194,67 +200,9 @@ impl Game {
         self.world().positions().map(|(id, _)| id).filter(|id| wanted.contains(&id.index())).collect()
     }
 
-    fn give(&mut self, command: Command) -> Result<(), String> {
+    /// Does something to the World; it is recorded.
+    pub(crate) fn give(&mut self, command: Command) -> Result<(), String> {
         self.simulation.command(command).map(|_| ()).map_err(|error| error.to_string())
-    }
-
-    pub(crate) fn order(&mut self, told: &Told) -> Result<(), String> {
-        let cell = || told.x.zip(told.y).map(|(x, y)| CellPos::new(x, y)).ok_or("`x` and `y` are missing");
-        let formation = told.formation.as_deref().map(formation_named).transpose()?;
-        if formation.is_some() && told.order != OrderWord::Move {
-            return Err(String::from("`formation` goes with `move` only"));
-        }
-        let order = match told.order {
-            OrderWord::Move => match formation {
-                Some(formation) => Order::move_to(cell()?).formation(formation),
-                None => Order::move_to(cell()?),
-            },
-            OrderWord::Patrol => Order::Patrol(told.stops.iter().map(|&[x, y]| CellPos::new(x, y)).collect()),
-            OrderWord::Follow => {
-                let slot = told.target.ok_or("`target` is missing")?;
-                let target = self.unit(slot).ok_or_else(|| format!("there is no unit {slot}"))?;
-                Order::follow(target, Fixed::from_cells(i32::from(told.distance.unwrap_or(2).min(1000))))
-            }
-            OrderWord::Stop => Order::Stop,
-            OrderWord::Hold => Order::Hold,
-        };
-        let mut units = self.units(&told.units);
-        if let Order::Follow { target, .. } = order {
-            units.retain(|unit| *unit != target);
-        }
-        let when = if told.queue { When::Queued } else { When::Now };
-        self.give(Command::Order { units, order, when })
-    }
-
-    /// Units that are on their way somewhere go on in another formation, and take it for all that they are to do after that; how many do.
-    /// Those who were told together stay together.
-    pub(crate) fn form(&mut self, slots: &[u32], formation: &str) -> Result<u32, String> {
-        let formation = formation_named(formation)?;
-        // Who has the same present order and the same plans, and what those are.
-        let mut told: Vec<(Option<u32>, Vec<Order>, Vec<UnitId>)> = Vec::new();
-        for unit in self.units(slots) {
-            let world = self.world();
-            let number = world.order_number(unit);
-            let orders: Vec<Order> = world.orders_of(unit).cloned().collect();
-            match told.iter_mut().find(|(other, plans, _)| *other == number && *plans == orders) {
-                Some((.., units)) => units.push(unit),
-                None => told.push((number, orders, vec![unit])),
-            }
-        }
-        let mut count = 0;
-        for (_, orders, units) in told {
-            let formed: Vec<Order> =
-                orders.iter().map(|order| order.clone().formation(formation.clone())).collect();
-            if formed == orders {
-                continue;
-            }
-            count += units.len() as u32;
-            let when = std::iter::once(When::Now).chain(std::iter::repeat(When::Queued));
-            for (order, when) in formed.into_iter().zip(when) {
-                self.give(Command::Order { units: units.clone(), order, when })?;
-            }
-        }
-        Ok(count)
     }
 
     pub(crate) fn remove(&mut self, slots: &[u32]) -> Result<(), String> {
@@ -319,15 +267,6 @@ impl Game {
         self.repainted = self.repainted.union(area);
         self.give(command)
     }
-}
-
-/// The formation of that name.
-fn formation_named(word: &str) -> Result<Formation, String> {
-    let found = FormationType::ALL.iter().find(|named| named.name() == word);
-    found.map(|&named| named.into()).ok_or_else(|| {
-        let names: Vec<&str> = FormationType::ALL.iter().map(|named| named.name()).collect();
-        format!("there is no formation `{word}`, only {}", names.join(", "))
-    })
 }
 
 /// The cells of a square ring, row by row.

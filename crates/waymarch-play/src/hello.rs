@@ -45,6 +45,7 @@ pub(crate) fn hello(game: &Game) -> Value {
     hello["scenario"] = json!(game.scenario);
     hello["config"] = settings(game);
     hello["overlays"] = overlays.collect();
+    hello["shows"] = json!(game.shows());
     hello["formations"] = FormationType::ALL.iter().map(|formation| formation.name()).collect();
     hello
 }

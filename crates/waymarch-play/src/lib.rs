@@ -18,6 +18,7 @@ mod game;
 mod guard;
 mod hello;
 mod message;
+mod orders;
 mod outbox;
 mod overlay;
 mod page;
@@ -31,6 +32,8 @@ mod showing;
 mod survey;
 mod timing;
 mod upload;
+mod ways;
+mod words;
 
 pub use recorded::{PageError, replay_page};
 pub use rehearsal::Rehearsal;

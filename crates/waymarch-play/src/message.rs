@@ -15,7 +15,11 @@ pub(crate) struct Said {
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub(crate) enum Ask {
     Order(Told),
-    Form { units: Vec<u32>, formation: String },
+    Form { units: Vec<u32>, formation: String, facing: Option<u16> },
+    Join { units: Vec<u32>, with: u32 },
+    Split { units: Vec<u32> },
+    Engage { units: Vec<u32> },
+    Resume { units: Vec<u32> },
     Spawn(Spawned),
     Remove { units: Vec<u32> },
     Paint(Painted),
@@ -47,16 +51,27 @@ pub(crate) struct Told {
     pub(crate) stops: Vec<[i32; 2]>,
     pub(crate) target: Option<u32>,
     pub(crate) distance: Option<u16>,
+    pub(crate) least: Option<u16>,
     /// How they are to stand there; as the settings say unless given.
     pub(crate) formation: Option<String>,
+    /// Which way they are to look there, or to line up; 65,536 to the turn.
+    pub(crate) facing: Option<u16>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum OrderWord {
     Move,
+    Attack,
     Patrol,
     Follow,
+    FollowGroup,
+    Guard,
+    Range,
+    Surround,
+    Park,
+    Dock,
+    Scatter,
     Stop,
     Hold,
 }

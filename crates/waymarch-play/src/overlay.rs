@@ -9,7 +9,7 @@ use waymarch::world::{Guidance, PathStatus, UnitId, World};
 
 use crate::paper::{Form, Paper};
 use crate::survey::{Look, Survey};
-use crate::{crowd, details};
+use crate::{crowd, details, ways};
 
 /// An overlay, as the page lists it.
 pub(crate) struct Overlay {
@@ -93,7 +93,7 @@ pub(crate) const OVERLAYS: [Overlay; 16] = [
     row(
         "slots",
         "Formation slots",
-        "Where members of the selected units' groups, or of all, are to stand, and the gates they go through side by side.",
+        "Where members of the selected units' groups, or of all, are to stand, the gates they go through side by side, and what they follow, guard or stand around.",
         Form::Lines,
         "units",
     ),
@@ -101,6 +101,8 @@ pub(crate) const OVERLAYS: [Overlay; 16] = [
 
 /// At most so many units have lines.
 pub(crate) const MAX_LINES: usize = 5000;
+/// Flows are followed for so many cells in all.
+const MAX_STEPS: usize = 100_000;
 
 /// What an overlay shows, to know when it has to be drawn again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -229,9 +231,11 @@ fn sight(world: &World, unit: Option<UnitId>, paper: &Paper) -> Vec<u8> {
 }
 
 fn routes(world: &World, paper: &Paper) -> Vec<u8> {
+    // Longer lines where there are few.
+    let steps = (MAX_STEPS / world.unit_count().max(1)).min(ways::LONGEST);
     let line = |unit: waymarch::world::Unit| {
         let class = u32::from(world.route_status(unit.id) == Some(PathStatus::Temporary));
-        Some((class, details::route(world, unit.id))).filter(|(_, points)| points.len() > 1)
+        Some((class, ways::route(world, unit.id, steps))).filter(|(_, points)| points.len() > 1)
     };
     paper.lines(&world.units().filter_map(line).take(MAX_LINES).collect::<Vec<_>>())
 }

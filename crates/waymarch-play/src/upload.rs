@@ -49,4 +49,14 @@ mod tests {
         assert_eq!(map.size.cells(), 2);
         assert!(read("x.map", b"type octile\nheight 9\nwidth 2\nmap\n.T\n").is_err());
     }
+
+    #[test]
+    fn a_map_with_too_many_cells_is_refused() {
+        let field = |wide: usize, high: usize| {
+            let rows = format!("{}\n", ".".repeat(wide)).repeat(high);
+            read("big.map", format!("type octile\nheight {high}\nwidth {wide}\nmap\n{rows}").as_bytes())
+        };
+        assert!(field(2048, 2048).is_ok());
+        assert!(field(2048, 2049).is_err_and(|what| what.contains("up to 4194304 cells")));
+    }
 }

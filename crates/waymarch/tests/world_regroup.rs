@@ -164,8 +164,11 @@ fn a_formation_changes_on_the_way_and_everybody_keeps_going() {
     let units = block(&mut world, kind, cell(5, 28), 4, 4);
     world.order(&units, Order::move_to(cell(75, 30))).expect("good");
     run(&mut world, 100);
+    let group = world.group_of(units[0]).expect("they go together");
+    assert_eq!(world.formation_of(group), Some((&Formation::Box, None)), "what suits them, which they keep");
     world.reform(&units[..1], &Formation::Line, Some(Dir8::N.into())).expect("they go together");
     run(&mut world, 2);
+    assert_eq!(world.formation_of(group), Some((&Formation::Line, Some(Dir8::N.into()))));
     let (wide, high) = extent(&slots(&world, &units));
     assert!(wide >= 11 && high == 0, "a line that looks north: {wide}×{high}");
     for _ in 0..30 {
@@ -236,8 +239,10 @@ fn an_attack_move_says_whom_it_sees_halts_when_told_and_goes_on() {
     run(&mut world, 200);
     assert_stood(&world, &halted, &places);
     assert!(halted.iter().all(|&unit| world.orders_of(unit).count() == 1), "and keep their order");
+    assert!(units.iter().all(|unit| world.is_halted(*unit) == halted.contains(unit)));
     world.remove(enemy).expect("alive");
     world.resume(&halted).expect("alive");
+    assert!(!units.iter().any(|&unit| world.is_halted(unit)));
     let events = run(&mut world, 600);
     assert_eq!(arrived + arrivals(&events), 9);
     assert!(units.iter().all(|&unit| world.group_of(unit) == group));

@@ -135,14 +135,26 @@ impl Browser {
 
     /// Drags from cell to cell with the left button.
     pub(crate) fn drag(&mut self, tab: &Tab, from: (f64, f64), to: (f64, f64)) {
+        self.drag_with(tab, from, to, "left");
+    }
+
+    /// Drags from cell to cell with a button.
+    pub(crate) fn drag_with(&mut self, tab: &Tab, from: (f64, f64), to: (f64, f64), button: &str) {
         let (from, to) = (self.pixel(tab, from), self.pixel(tab, to));
         self.mouse(tab, "mouseMoved", from, "none");
-        self.mouse(tab, "mousePressed", from, "left");
+        self.mouse(tab, "mousePressed", from, button);
         for step in 1..=8 {
             let part = |n: usize| from[n] + (to[n] - from[n]) * f64::from(step) / 8.0;
-            self.mouse(tab, "mouseMoved", [part(0), part(1)], "left");
+            self.mouse(tab, "mouseMoved", [part(0), part(1)], button);
         }
-        self.mouse(tab, "mouseReleased", to, "left");
+        self.mouse(tab, "mouseReleased", to, button);
+    }
+
+    pub(crate) fn click(&mut self, tab: &Tab, at: (f64, f64)) {
+        let at = self.pixel(tab, at);
+        self.mouse(tab, "mouseMoved", at, "none");
+        self.mouse(tab, "mousePressed", at, "left");
+        self.mouse(tab, "mouseReleased", at, "left");
     }
 
     pub(crate) fn right_click(&mut self, tab: &Tab, at: (f64, f64)) {
@@ -164,6 +176,30 @@ impl Browser {
         let event = |kind: &str| json!({"type": kind, "key": text, "code": code, "modifiers": 1});
         self.call(Some(tab), "Input.dispatchKeyEvent", &event("rawKeyDown"));
         self.call(Some(tab), "Input.dispatchKeyEvent", &event("keyUp"));
+    }
+
+    /// Presses a key that types nothing, like Tab (9) and Enter (13).
+    pub(crate) fn silent_key(&mut self, tab: &Tab, name: &str, number: u32) {
+        for kind in ["rawKeyDown", "keyUp"] {
+            let event = json!({"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": number});
+            self.call(Some(tab), "Input.dispatchKeyEvent", &event);
+        }
+    }
+
+    /// Makes a tab the screen of a phone, in these colours.
+    pub(crate) fn make_phone(&mut self, tab: &Tab, colours: &str) {
+        let screen = json!({"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true});
+        self.call(Some(tab), "Emulation.setDeviceMetricsOverride", &screen);
+        let features = json!({"features": [{"name": "prefers-color-scheme", "value": colours}]});
+        self.call(Some(tab), "Emulation.setEmulatedMedia", &features);
+    }
+
+    /// The page as programs that read it out see it: role and name of everything that is not left out.
+    pub(crate) fn read_out(&mut self, tab: &Tab) -> Vec<(String, String)> {
+        let tree = self.call(Some(tab), "Accessibility.getFullAXTree", &json!({}));
+        let word = |value: &Value| value["value"].as_str().unwrap_or_default().to_owned();
+        let nodes = tree["nodes"].as_array().unwrap().iter().filter(|node| node["ignored"] != true);
+        nodes.map(|node| (word(&node["role"]), word(&node["name"]))).collect()
     }
 
     /// A picture of the page, also kept as `target/screenshots/NAME.png`.

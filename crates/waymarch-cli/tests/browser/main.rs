@@ -6,6 +6,7 @@
     reason = "a browser is driven from outside the simulation: it takes time, and pixels are floats"
 )]
 
+mod controls;
 mod devtools;
 
 use std::io::{BufRead, BufReader};
@@ -77,15 +78,25 @@ fn page(browser: &mut Browser, url: &str) -> Tab {
 
 /// Brings a field of 64×48 open cells, and some units in the west of it.
 fn field(browser: &mut Browser, tab: &Tab, units: u32) {
-    let row = ".".repeat(64);
-    let map = format!("type octile\nheight 48\nwidth 64\nmap\n{}", format!("{row}\n").repeat(48));
+    bare_field(browser, tab, (64, 48));
+    spawn(browser, tab, units, (10, 24));
+}
+
+/// Brings a field of open cells.
+fn bare_field(browser: &mut Browser, tab: &Tab, (wide, high): (usize, usize)) {
+    let rows = format!("{}\n", ".".repeat(wide)).repeat(high);
+    let map = format!("type octile\nheight {high}\nwidth {wide}\nmap\n{rows}");
     let script = format!(
         "fetch('/map?name=field.map', {{method: 'POST', headers: {{'X-Waymarch': '1'}}, body: {}}}).then(a => a.status)",
         json!(map)
     );
     assert_eq!(browser.eval(tab, &script), 200);
-    browser.wait(tab, "waymarch.store.hello.width == 64 && waymarch.units == 0");
-    let spawn = json!({"do": "spawn", "kind": 0, "count": units, "x": 10, "y": 24});
+    browser.wait(tab, &format!("waymarch.store.hello.width == {wide} && waymarch.units == 0"));
+}
+
+/// Adds units around a cell of a field that has none yet.
+fn spawn(browser: &mut Browser, tab: &Tab, units: u32, (x, y): (u32, u32)) {
+    let spawn = json!({"do": "spawn", "kind": 0, "count": units, "x": x, "y": y});
     browser.eval(tab, &format!("waymarch.store.send({spawn}), 0"));
     browser.wait(tab, &format!("waymarch.units == {units}"));
 }
@@ -166,6 +177,82 @@ fn formations_are_chosen_by_key_and_slots_are_drawn() {
 }
 
 #[test]
+fn orders_of_groups_are_given_by_key_and_dragging_says_which_way_to_look() {
+    let Some((mut browser, _turn)) = browser("group-orders") else { return };
+    let server = Server::start("--port 0 door");
+    let tab = page(&mut browser, &server.url);
+    field(&mut browser, &tab, 12);
+    browser.eval(&tab, "waymarch.store.send({do: 'paint', tool: 'stamp', stamp: 0, x: 30, y: 20}), 0");
+    browser.wait(&tab, "waymarch.store.ground.built[20 * 64 + 30] == 1");
+    browser.drag(&tab, (4.0, 18.0), (16.0, 30.0));
+    browser.wait(&tab, "waymarch.selected.length == 12");
+    browser.eval(&tab, "document.getElementById('overlay-slots')?.click(), 0");
+    // What the panel says of the first one's present order.
+    let now = "waymarch.store.details.sections.find(part => part.title == 'Orders').rows[0][1]";
+    browser.drag_with(&tab, (40.5, 10.5), (40.5, 16.5), "right");
+    browser.wait(
+        &tab,
+        &format!("{now} == 'move to (40, 10) and stand in what suits the ground, looking south'"),
+    );
+    for (key, code, words) in [
+        ("a", "KeyA", "move to (30, 20), looking out 8 cells far"),
+        ("k", "KeyK", "guard building 0 within 8 cells"),
+        ("r", "KeyR", "stand in range of building 0"),
+        ("o", "KeyO", "surround building 0"),
+        ("b", "KeyB", "park beside building 0"),
+        ("n", "KeyN", "dock at building 0"),
+    ] {
+        browser.key(&tab, key, code);
+        browser.wait(&tab, "document.getElementById('view').classList.contains('aiming')");
+        browser.click(&tab, (30.5, 20.5));
+        browser.wait(&tab, &format!("{now} == '{words}'"));
+    }
+    let lines = "waymarch.store.overlays.get('slots').lines.filter(line => line.style == 11).length";
+    browser.wait(&tab, &format!("{lines} == 12"));
+    browser.picture(&tab, "order-dock");
+    browser.key(&tab, "x", "KeyX");
+    browser.wait(&tab, &format!("{now} == 'scatter by 6 cells'"));
+    // Without a pointer: Enter means the middle of the view.
+    browser.key(&tab, "g", "KeyG");
+    browser.silent_key(&tab, "Enter", 13);
+    let there = "`move to (${Math.floor(waymarch.camera.x)}, ${Math.floor(waymarch.camera.y)})`";
+    browser.wait(&tab, &format!("{now} == {there}"));
+    browser.key(&tab, "s", "KeyS");
+    browser.wait(&tab, &format!("{now} == 'nothing to do'"));
+}
+
+#[test]
+fn overlays_of_a_huge_map_are_drawn() {
+    let Some((mut browser, _turn)) = browser("huge") else { return };
+    let server = Server::start("--port 0 --map generate:7:2048x2048");
+    let tab = page(&mut browser, &server.url);
+    browser.wait(&tab, "waymarch.store.hello.width == 2048 && waymarch.store.ground");
+    let spawn = json!({"do": "spawn", "kind": 0, "count": 3, "x": 500, "y": 500});
+    browser.eval(&tab, &format!("waymarch.store.send({spawn}), 0"));
+    browser.wait(&tab, "waymarch.units == 3");
+    let order = json!({"do": "order", "units": [0, 1, 2], "order": "move", "x": 1500, "y": 1500});
+    browser.eval(&tab, &format!("waymarch.store.send({order}), waymarch.store.select([0]), 0"));
+    browser.wait(&tab, "waymarch.store.details?.goal");
+    let pixels = "(() => [...document.querySelectorAll('#view canvas')].map(c => c.style.visibility == 'hidden' ? '' : c.toDataURL()).join())()";
+    let none = browser.eval(&tab, pixels);
+    for name in ["integration", "flow", "cost"] {
+        browser.eval(&tab, &format!("waymarch.store.show('{name}', true), 0"));
+        // Something is drawn somewhere, not an empty answer.
+        browser.wait(
+            &tab,
+            &format!(
+                "(() => {{ const drawn = waymarch.store.overlays.get('{name}'); return drawn && drawn.every >= 2
+                 && drawn.cells.some(cell => cell != (drawn.form == 2 ? 255 : 65535)); }})()"
+            ),
+        );
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        browser.picture(&tab, &format!("huge-{name}"));
+        assert_ne!(browser.eval(&tab, pixels), none, "{name}");
+        browser.eval(&tab, &format!("waymarch.store.show('{name}', false), 0"));
+    }
+}
+
+#[test]
 fn time_stands_steps_and_goes_back_and_two_tabs_show_the_same_hash() {
     let Some((mut browser, _turn)) = browser("time") else { return };
     let server = Server::start("--port 0 crossing");
@@ -201,16 +288,44 @@ fn overlays_draw_something() {
     let pixels = "(() => [...document.querySelectorAll('#view canvas')].map(c => c.hidden ? '' : c.toDataURL()).join())()";
     let none = browser.eval(&tab, pixels);
     browser.picture(&tab, "overlay-none");
-    for name in ["cost", "clearance", "sectors", "portals", "domains", "routes", "velocity", "density"] {
-        browser.eval(&tab, &format!("document.getElementById('overlay-{name}').click(), 0"));
-        browser.wait(&tab, &format!("waymarch.store.overlays.get('{name}')"));
+    let ground = ["cost", "clearance", "sectors", "portals", "domains", "routes", "velocity", "density"];
+    draw_one_after_another(&mut browser, &tab, &ground, pixels, &none);
+    // And those that are about a unit: one that goes by a flow.
+    browser.eval(&tab, "waymarch.store.select([0]), 0");
+    browser.wait(&tab, "waymarch.store.details?.unit === 0 && waymarch.store.details.route.length > 1");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let none = browser.eval(&tab, pixels);
+    let unit = ["search", "flow", "integration", "sight", "neighbours", "slots"];
+    draw_one_after_another(&mut browser, &tab, &unit, pixels, &none);
+    // A scenario about danger shows it without being asked.
+    browser.eval(&tab, "document.querySelector('[data-scenario=siege]').click(), 0");
+    browser.eval(&tab, "waymarch.store.send({do: 'time', set: 'play'}), 0");
+    browser.wait(&tab, "waymarch.store.overlays.get('threat')?.cells.some(danger => danger != 65535)");
+    assert_eq!(browser.eval(&tab, "document.getElementById('overlay-threat').checked"), true);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    browser.picture(&tab, "siege");
+    browser.eval(&tab, "document.querySelector('[data-scenario=door]').click(), 0");
+    browser.wait(&tab, "waymarch.store.hello.scenario == 'door' && !waymarch.store.shown.has('threat')");
+}
+
+/// Switches overlays on and off again: each must change the picture, and leave nothing behind.
+fn draw_one_after_another(
+    browser: &mut Browser,
+    tab: &Tab,
+    names: &[&str],
+    pixels: &str,
+    none: &serde_json::Value,
+) {
+    for name in names {
+        browser.eval(tab, &format!("document.getElementById('overlay-{name}').click(), 0"));
+        browser.wait(tab, &format!("waymarch.store.overlays.get('{name}')"));
         std::thread::sleep(std::time::Duration::from_millis(300));
-        let drawn = browser.eval(&tab, pixels);
-        browser.picture(&tab, &format!("overlay-{name}"));
-        assert_ne!(drawn, none, "{name}");
-        browser.eval(&tab, &format!("document.getElementById('overlay-{name}').click(), 0"));
+        let drawn = browser.eval(tab, pixels);
+        browser.picture(tab, &format!("overlay-{name}"));
+        assert_ne!(drawn, *none, "{name}");
+        browser.eval(tab, &format!("document.getElementById('overlay-{name}').click(), 0"));
         std::thread::sleep(std::time::Duration::from_millis(300));
-        assert_eq!(browser.eval(&tab, pixels), none, "{name} is gone again");
+        assert_eq!(browser.eval(tab, pixels), *none, "{name} is gone again");
     }
 }
 
@@ -229,25 +344,37 @@ fn a_server_that_ends_is_noticed_and_found_again() {
     browser.wait(&tab, "waymarch.connected && document.getElementById('banner').hidden");
 }
 
+/// Frames a second with so many moving units in view: the best of three, since other work on the machine is not the page's fault.
+fn frames_a_second(browser: &mut Browser, tab: &Tab, units: u32) -> f64 {
+    bare_field(browser, tab, (128, 80));
+    spawn(browser, tab, units, (64, 40));
+    for (part, stops) in [[[10, 10], [118, 70]], [[118, 10], [10, 70]]].iter().enumerate() {
+        let half: Vec<u32> = (0..units).filter(|unit| *unit as usize % 2 == part).collect();
+        let order = json!({"do": "order", "units": half, "order": "patrol", "stops": stops});
+        browser.eval(tab, &format!("waymarch.store.send({order}), 0"));
+    }
+    browser.show(tab);
+    let mut best = 0.0_f64;
+    for _ in 0..3 {
+        let measured = browser.eval(tab, "waymarch.measure(3)");
+        println!("{units} units: {measured}, {}", browser.eval(tab, "waymarch.renderer"));
+        best = best.max(measured["fps"].as_f64().unwrap());
+    }
+    best
+}
+
 #[test]
-fn two_thousand_moving_units_are_drawn_smoothly() {
+fn thousands_of_moving_units_are_drawn_smoothly() {
     let Some((mut browser, _turn)) = browser("fps") else { return };
     let server = Server::start("--port 0 door");
     let tab = page(&mut browser, &server.url);
-    field(&mut browser, &tab, 2000);
-    let all: Vec<u32> = (0..2000).collect();
-    let order = json!({"do": "order", "units": all, "order": "patrol", "stops": [[55, 10], [10, 40]]});
-    browser.eval(&tab, &format!("waymarch.store.send({order}), 0"));
-    browser.show(&tab);
-    // The best of three: other work on the machine is not the page's fault.
-    let mut best = 0.0_f64;
-    for _ in 0..3 {
-        let measured = browser.eval(&tab, "waymarch.measure(3)");
-        println!("2,000 units: {measured}, {}", browser.eval(&tab, "waymarch.renderer"));
-        best = best.max(measured["fps"].as_f64().unwrap());
-    }
+    let best = frames_a_second(&mut browser, &tab, 2000);
     browser.picture(&tab, "two-thousand");
-    assert!(best >= 30.0, "{best} frames a second");
+    assert!(best >= 30.0, "{best} frames a second with 2000 units");
+    // Sixty are hoped for here: what they come to is the machine's affair, but they are drawn.
+    let best = frames_a_second(&mut browser, &tab, 5000);
+    browser.picture(&tab, "five-thousand");
+    assert!(best >= 15.0, "{best} frames a second with 5000 units");
 }
 
 #[test]

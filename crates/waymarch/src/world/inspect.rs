@@ -6,7 +6,8 @@ use super::simulation::World;
 use super::stuck::Rung;
 use super::units::UnitId;
 use crate::avoid::Fine;
-use crate::groups::{Traffic, WayGate};
+use crate::base::Angle;
+use crate::groups::{Formation, Traffic, WayGate};
 
 impl World {
     /// The name of the route a unit follows or waits for, to ask [`World::service`] about; `None` if the unit is gone or needs none.
@@ -76,5 +77,19 @@ impl World {
     pub fn gates_of(&self, id: GroupId) -> impl Iterator<Item = (WayGate, Traffic)> {
         let group = self.groups.list.get(id);
         group.into_iter().flat_map(|group| group.passages.iter().map(|gate| (gate.way, gate.traffic)))
+    }
+
+    /// The formation that a group took on its way ([`World::reform`]), or keeps since it set out, and which way it looks; `None` if it stands as its
+    /// order or the settings say, or is under way no more.
+    #[must_use]
+    pub fn formation_of(&self, id: GroupId) -> Option<(&Formation, Option<Angle>)> {
+        let group = self.groups.list.get(id)?;
+        group.formation.as_ref().map(|formation| (formation, group.facing))
+    }
+
+    /// Whether a unit halts where it is until it is told to go on ([`World::engage`]); `false` if it is gone.
+    #[must_use]
+    pub fn is_halted(&self, id: UnitId) -> bool {
+        self.units.slot(id).is_some_and(|slot| self.units.errand[slot].halted)
     }
 }
