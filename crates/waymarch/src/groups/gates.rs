@@ -204,8 +204,13 @@ impl GateFinder {
             }
             match last {
                 Some(held) if sample.along - held.along < APART => {
-                    // Of two so near to each other the narrower stays; a bend counts for more than no bend.
-                    let better = (!sample.bends, sample.width()) < (!held.bends, held.width());
+                    // Of two so near to each other the narrower stays; a bend counts for more than no bend, but not for more than half the width:
+                    // where the way turns into a door, the door decides how many fit abreast.
+                    let better = if 2 * sample.width().min(held.width()) <= sample.width().max(held.width()) {
+                        sample.width() < held.width()
+                    } else {
+                        (!sample.bends, sample.width()) < (!held.bends, held.width())
+                    };
                     if better && out.pop().is_some() {
                         out.push(sample.gate());
                         last = Some(sample);

@@ -2,9 +2,11 @@
 
 use alloc::vec::Vec;
 
+use super::byway::Branch;
 use super::follow::{Leader, Sight};
 use super::group::{Group, GroupId, Passage, Post, View};
 use super::muster::is_turn;
+use super::service::crosses;
 use super::simulation::World;
 use super::units::{coarse, less};
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, GATE_LEFT, Guide, SpatialIndex, Stance};
@@ -36,8 +38,8 @@ pub(super) struct Drill {
     ids: Vec<u32>,
     kin: Vec<(u32, u16, u32)>,
     pairs: Vec<(u32, u32)>,
-    /// Gates that somebody is near to and has to pass: the group's slot, the gate's number, where and which way.
-    busy: Vec<(u32, u16)>,
+    /// Gates that somebody is near to and has to pass: the group's slot, which of its ways, the gate's number.
+    busy: Vec<(u32, Branch, u16)>,
 }
 
 impl Leader<'_> {
@@ -55,27 +57,32 @@ impl Leader<'_> {
         };
         let turn = |every: u64| self.now.0.wrapping_add(slot as u64) % every == 0;
         let gate = post.gate;
-        let ahead = group.passages.get(usize::from(gate)).map_or(post.slot, |gate| gate.way.taut);
+        let gates = group.gates(post.branch);
+        let ahead = gates.get(usize::from(gate)).map_or(post.slot, |gate| gate.way.taut);
         let near = middle.distance_squared(ahead) < LOOK_NEAR * LOOK_NEAR;
         let look = post.view == View::Unknown || turn(if near { LOOK_EVERY } else { LOOK_FAR_EVERY });
         pass(group, &mut post, middle);
-        let count = group.passages.len() as u16;
+        let count = gates.len() as u16;
+        // Who is sent round a crowded gate may see its slot through that very gate.
+        let closed = group.avoids(post.branch, gate);
+        let point = |at: Fine| coarse(less(at, sight.shift)).at_height(Fixed::ZERO);
+        let finds = |to: Fine| !crosses(closed, point(middle), point(to)) && self.finds(sight, middle, to);
         // Who came another way is beyond the gate and sees its slot.
-        let strays = |gate: &Passage| gate.way.is_behind(middle) && self.finds(sight, middle, post.slot);
-        if look && group.passages.get(usize::from(post.gate)).is_some_and(strays) {
+        let strays = |gate: &Passage| gate.way.is_behind(middle) && finds(post.slot);
+        if look && gates.get(usize::from(post.gate)).is_some_and(strays) {
             post.gate = count;
         }
         let has_room = |at: Fine| has_room(sight, at);
         let aim = group.aim(&post, sight.kind.radius, has_room);
         // Nor does one who has its slot before it.
         let nearer = |aim: Fine| middle.distance_squared(post.slot) < middle.distance_squared(aim);
-        if look && aim.is_some_and(nearer) && self.finds(sight, middle, post.slot) {
+        if look && aim.is_some_and(nearer) && finds(post.slot) {
             post.gate = count;
         }
         let look = look || post.gate != gate;
         let aim = group.aim(&post, sight.kind.radius, has_room);
         if look {
-            let seen = self.finds(sight, middle, aim.unwrap_or(post.slot));
+            let seen = finds(aim.unwrap_or(post.slot));
             post.view = if seen { View::Clear } else { View::Hidden };
         }
         let Some(aim) = aim else { return (straight_if_last(middle, alone, &post), post) };
@@ -106,7 +113,10 @@ fn has_room(sight: &Sight<'_>, at: Fine) -> bool {
 /// Notes the gates that a unit has gone through.
 fn pass(group: &Group, post: &mut Post, middle: Fine) {
     for number in post.gate..post.gate.saturating_add(3) {
-        let passed = group.passages.get(usize::from(number)).is_some_and(|passage| passage.is_passed(middle));
+        let passed = group
+            .gates(post.branch)
+            .get(usize::from(number))
+            .is_some_and(|passage| passage.is_passed(middle));
         if passed {
             post.gate = number + 1;
         }
@@ -149,10 +159,10 @@ impl World {
         for (slot, post) in self.units.post.iter().enumerate() {
             let Some(post) = post else { continue };
             let Some(group) = self.groups.list.get(post.group) else { continue };
-            let Some(passage) = group.passages.get(usize::from(post.gate)) else { continue };
+            let Some(passage) = group.gates(post.branch).get(usize::from(post.gate)) else { continue };
             let under_way = self.units.id_at(slot).is_some() && self.units.stance(slot).travels();
             if under_way && self.units.middle(slot).distance_squared(passage.way.taut) < ONCOMING * ONCOMING {
-                let gate = (post.group.index(), post.gate);
+                let gate = (post.group.index(), post.branch, post.gate);
                 if drill.busy.last() != Some(&gate) {
                     drill.busy.push(gate);
                 }
@@ -162,22 +172,28 @@ impl World {
         drill.busy.dedup();
         for number in 0..self.groups.list.slot_count() as u32 {
             let Some(id) = self.groups.list.id_at(number) else { continue };
-            for gate in 0..self.passages(id).len() {
-                let opposed = drill.busy.iter().any(|&(other, theirs)| {
-                    let other = self.groups.list.id_at(other).filter(|other| *other != id);
-                    let theirs = other.and_then(|other| self.passages(other).get(usize::from(theirs)));
-                    theirs.is_some_and(|theirs| meets(&self.passages(id)[gate].way, &theirs.way))
-                });
-                if let Some(group) = self.groups.list.get_mut(id) {
-                    group.passages[gate].traffic = if opposed { Traffic::Opposing } else { Traffic::OneWay };
+            for branch in [Branch::Main, Branch::Byway] {
+                for gate in 0..self.passages(id, branch).len() {
+                    let own = self.passages(id, branch)[gate].way;
+                    let opposed = drill.busy.iter().any(|&(other, way, theirs)| {
+                        let other = self.groups.list.id_at(other).filter(|other| *other != id);
+                        let theirs =
+                            other.and_then(|other| self.passages(other, way).get(usize::from(theirs)));
+                        theirs.is_some_and(|theirs| meets(&own, &theirs.way))
+                    });
+                    let traffic = if opposed { Traffic::Opposing } else { Traffic::OneWay };
+                    let group = self.groups.list.get_mut(id);
+                    if let Some(passage) = group.and_then(|group| group.gates_mut(branch).get_mut(gate)) {
+                        passage.traffic = traffic;
+                    }
                 }
             }
         }
         self.drill = drill;
     }
 
-    fn passages(&self, group: GroupId) -> &[Passage] {
-        self.groups.list.get(group).map_or(&[], |group| &group.passages)
+    fn passages(&self, group: GroupId, branch: Branch) -> &[Passage] {
+        self.groups.list.get(group).map_or(&[], |group| group.gates(branch))
     }
 
     /// Lets neighbours who would both have less far to go exchange slots.
@@ -232,13 +248,24 @@ impl World {
 
 /// Whether two gates are the same place, passed in opposite directions.
 fn meets(one: &WayGate, other: &WayGate) -> bool {
-    let dot =
-        i32::from(one.ahead.0) * i32::from(other.ahead.0) + i32::from(one.ahead.1) * i32::from(other.ahead.1);
+    dot(one, other) < 0 && is_same_place(one, other)
+}
+
+/// Whether two gates are the same place, passed in the same direction.
+pub(super) fn is_same_gate(one: &WayGate, other: &WayGate) -> bool {
+    dot(one, other) > 0 && is_same_place(one, other)
+}
+
+fn dot(one: &WayGate, other: &WayGate) -> i32 {
+    i32::from(one.ahead.0) * i32::from(other.ahead.0) + i32::from(one.ahead.1) * i32::from(other.ahead.1)
+}
+
+fn is_same_place(one: &WayGate, other: &WayGate) -> bool {
     let apart = one.taut.distance_squared(other.taut);
     let within = |width: i64| {
         let reach = (width / 2 + i64::from(FINE_CELL)) as u64;
         apart < reach * reach
     };
     // Widths take roots, and most gates are far from each other.
-    dot < 0 && within(WIDEST_GATE) && within(one.width().min(other.width()))
+    within(WIDEST_GATE) && within(one.width().min(other.width()))
 }

@@ -1,0 +1,247 @@
+//! Patience at chokepoints: the rear of a group waits before a bridge, unless another one is really faster.
+
+use std::collections::BTreeMap;
+
+use waymarch::avoid::FINE_CELL;
+use waymarch::base::{CellPos, CellRect, cell};
+use waymarch::config::Config;
+use waymarch::cost::Stamp;
+#[cfg(feature = "parallel")]
+use waymarch::world::Threads;
+use waymarch::world::{EventKind, Order, PlayerId, RouteChange, UnitId, World};
+use waymarch_testkit::worlds::{flat_world, soldier};
+
+/// The river's columns.
+const RIVER: std::ops::Range<i32> = 60..64;
+const NEAR: i32 = 20;
+
+fn off() -> Config {
+    Config { congestion: false, ..Config::default() }
+}
+
+/// A map with a river from north to south and bridges of one cell's width in some rows.
+fn river(bridges: &[i32], config: Config) -> World {
+    let mut world = flat_world(128, 128, config);
+    let mut from = 0;
+    for &row in bridges.iter().chain(&[128]) {
+        for y in (from..row).step_by(16) {
+            let high = (row - y).min(16) as u32;
+            world.place(&Stamp::solid(RIVER.len() as u32, high), cell(RIVER.start, y)).expect("room");
+        }
+        from = row + 1;
+    }
+    world
+}
+
+/// Nobody crosses in this row any more.
+fn destroy(world: &mut World, row: i32) {
+    world.place(&Stamp::solid(2, 1), cell(RIVER.start + 1, row)).expect("a bridge");
+}
+
+fn block(world: &mut World, wide: u32, high: u32) -> Vec<UnitId> {
+    let kind = soldier(world);
+    let places: Vec<CellPos> = CellRect::at(cell(25, 11), wide, high).cells().collect();
+    world.spawn_many(kind, PlayerId(0), &places).expect("open ground")
+}
+
+/// An army of so many columns and rows before the near bridge of some, told to go to the other side.
+fn army(bridges: &[i32], config: Config, wide: u32, high: u32) -> (World, Vec<UnitId>) {
+    let mut world = river(bridges, config);
+    let units = block(&mut world, wide, high);
+    world.order(&units, Order::move_to(cell(95, NEAR))).expect("good");
+    (world, units)
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+struct Crossed {
+    /// When the last one arrived.
+    last: u32,
+    /// How many were told that they take another way because of the crowd, and when they were last.
+    told: usize,
+    told_last: u32,
+    /// How many gave up beside their slots, in the crowd there.
+    beside: usize,
+    /// How many crossed in which row.
+    rows: BTreeMap<i32, usize>,
+}
+
+impl Crossed {
+    fn by(&self, row: i32) -> usize {
+        self.rows.get(&row).copied().unwrap_or(0)
+    }
+}
+
+/// Ticks until all are on the other side and have arrived; `then` may do something in each tick.
+fn run_and(
+    world: &mut World,
+    units: &[UnitId],
+    most: u32,
+    mut then: impl FnMut(&mut World, u32, &Crossed),
+) -> Crossed {
+    let mut crossed = Crossed::default();
+    let places: BTreeMap<UnitId, usize> = units.iter().enumerate().map(|(at, &unit)| (unit, at)).collect();
+    let (mut seen, mut there) = (vec![false; units.len()], vec![false; units.len()]);
+    for tick in 0..most {
+        world.tick();
+        for event in world.events() {
+            if matches!(event.what, EventKind::GaveUp(_)) {
+                let (at, slot) = (world.place_of(event.unit), world.slot_of(event.unit));
+                let off = at.zip(slot).map_or(u64::MAX, |(at, slot)| at.distance_squared(slot).isqrt());
+                assert!(
+                    off < 2 * FINE_CELL as u64,
+                    "{event:?} in tick {tick}, {off} from its slot: {crossed:?}"
+                );
+                crossed.beside += 1;
+                there[places[&event.unit]] = true;
+            }
+            if event.what == EventKind::RouteChanged(RouteChange::Crowd) {
+                (crossed.told, crossed.told_last) = (crossed.told + 1, tick);
+            }
+            if event.what == EventKind::Arrived {
+                there[places[&event.unit]] |= world.cell_of(event.unit).expect("alive").x > RIVER.end;
+            }
+        }
+        for (seen, &unit) in seen.iter_mut().zip(units) {
+            let at = world.cell_of(unit).expect("alive");
+            if !*seen && at.x == RIVER.start + 1 {
+                *seen = true;
+                *crossed.rows.entry(at.y).or_default() += 1;
+            }
+        }
+        if there.iter().all(|&there| there) {
+            crossed.last = tick;
+            return crossed;
+        }
+        then(world, tick, &crossed);
+    }
+    let arrived = there.iter().filter(|&&there| there).count();
+    panic!("{arrived} of {} after {most} ticks: {crossed:?}", units.len());
+}
+
+fn run(world: &mut World, units: &[UnitId], most: u32) -> Crossed {
+    let crossed = run_and(world, units, most, |_, _, _| {});
+    assert_eq!(crossed.beside, 0, "{crossed:?}");
+    crossed
+}
+
+#[test]
+fn thirty_wait_for_the_near_bridge_rather_than_walk_to_the_far_one() {
+    let (mut world, units) = army(&[NEAR, 100], Config::default(), 5, 6);
+    let crossed = run(&mut world, &units, 1500);
+    assert_eq!((crossed.by(NEAR), crossed.told), (30, 0), "{crossed:?}");
+    let (mut without, units) = army(&[NEAR, 100], off(), 5, 6);
+    assert_eq!(run(&mut without, &units, 1500).last, crossed.last, "thinking about it changes nothing");
+}
+
+#[test]
+fn three_hundred_use_both_bridges_and_are_about_as_fast_as_the_best_that_can_be_ordered() {
+    let (mut world, units) = army(&[NEAR, 100], Config::default(), 15, 20);
+    let crossed = run(&mut world, &units, 4000);
+    assert!(crossed.by(100) >= 50 && crossed.by(NEAR) >= 150, "{crossed:?}");
+    assert_eq!(crossed.by(100), crossed.told, "whoever is sent goes there, and nobody else");
+    let (mut without, units) = army(&[NEAR, 100], off(), 15, 20);
+    let all_near = run(&mut without, &units, 4000).last;
+    let by_hand = [60, 80, 100].map(|far| {
+        let mut world = river(&[NEAR, 100], off());
+        let units = block(&mut world, 15, 20);
+        let (near, far) = units.split_at(300 - far);
+        world.order(near, Order::move_to(cell(95, NEAR))).expect("good");
+        world.order(far, Order::move_to(cell(66, 100))).expect("good");
+        world.queue(far, Order::move_to(cell(95, 50))).expect("good");
+        run(&mut world, &units, 4000).last
+    });
+    let best = by_hand.into_iter().min().expect("three").min(all_near);
+    println!("with two ways {}, all near {all_near}, by hand {by_hand:?}: {crossed:?}", crossed.last);
+    assert!(crossed.last * 100 <= best * 115, "{} for {best}", crossed.last);
+    assert!(crossed.last * 100 <= all_near * 90, "it is really faster: {} for {all_near}", crossed.last);
+}
+
+#[test]
+fn a_hundred_wait_where_the_other_bridge_is_too_far_and_share_where_it_is_not() {
+    let (mut world, units) = army(&[NEAR, 120], Config::default(), 10, 10);
+    let far = run(&mut world, &units, 3000);
+    assert_eq!((far.by(NEAR), far.told), (100, 0), "{far:?}");
+    let (mut world, units) = army(&[NEAR, 40], Config::default(), 10, 10);
+    let close = run(&mut world, &units, 3000);
+    assert!(close.by(40) >= 25 && close.by(NEAR) >= 25 && close.last < far.last, "{close:?} {far:?}");
+}
+
+#[test]
+fn a_setting_says_how_much_it_has_to_gain_and_whether_anybody_goes_at_all() {
+    for config in [off(), Config { congestion_gain: 60, ..Config::default() }] {
+        let (mut world, units) = army(&[NEAR, 40], config, 10, 10);
+        assert_eq!(run(&mut world, &units, 3000).told, 0);
+    }
+    let wrong = Config { congestion_gain: 0, ..Config::default() }.validate();
+    assert_eq!(wrong.expect_err("too small").key, "congestion_gain");
+}
+
+#[test]
+fn those_who_were_sent_go_on_when_the_crowd_is_gone_and_nobody_goes_to_and_fro() {
+    let (mut world, units) = army(&[NEAR, 100], Config::default(), 15, 20);
+    let mut sent: Vec<UnitId> = Vec::new();
+    // Half of those who wait are taken away: there is no crowd any more.
+    let mut left = Vec::new();
+    for tick in 0..200 {
+        world.tick();
+        if tick == 60 {
+            sent = units.iter().copied().filter(|&unit| world.is_sent_round(unit)).collect();
+            let waits = units.iter().filter(|&&unit| !world.is_sent_round(unit));
+            left = waits.clone().take(20).copied().collect();
+            let gone: Vec<UnitId> = waits.skip(20).copied().collect();
+            gone.iter().for_each(|&unit| world.remove(unit).expect("alive"));
+        }
+    }
+    assert!(sent.len() >= 50, "{}", sent.len());
+    left.extend(&sent);
+    let crossed = run(&mut world, &left, 4000);
+    assert_eq!(crossed.told, 0, "nobody is sent any more");
+    assert_eq!(crossed.by(100), sent.len(), "{crossed:?}");
+}
+
+#[test]
+fn where_a_bridge_falls_while_the_rear_is_under_way_to_it_everybody_gets_there_by_the_other() {
+    for fallen in [NEAR, 100] {
+        let (mut world, units) = army(&[NEAR, 100], Config::default(), 15, 20);
+        let mut before = 0;
+        let crossed = run_and(&mut world, &units, 12_000, |world, tick, crossed| {
+            if tick == 400 {
+                before = crossed.by(fallen);
+                let on_it = |unit: &UnitId| {
+                    world.cell_of(*unit).is_some_and(|at| RIVER.contains(&at.x) && at.y == fallen)
+                };
+                before += units.iter().filter(|unit| on_it(unit)).count();
+                destroy(world, fallen);
+            }
+        });
+        assert!(crossed.beside <= 3, "all but one in a hundred stand in their slots: {crossed:?}");
+        assert!(crossed.by(fallen) <= before, "{crossed:?}, of whom {before} before it fell");
+    }
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn saved_and_loaded_every_fifty_ticks_and_with_any_number_of_threads_it_is_the_same() {
+    let (mut through, _) = army(&[NEAR, 50], Config::default(), 12, 12);
+    let (mut loaded, mut two, mut eight) = (through.clone(), through.clone(), through.clone());
+    let threads = [Threads::new(2).expect("legal"), Threads::new(8).expect("legal")];
+    let mut sent = false;
+    for tick in 0..600 {
+        through.tick();
+        loaded.tick();
+        two.tick_with(&threads[0]);
+        eight.tick_with(&threads[1]);
+        sent |=
+            through.events().iter().any(|event| event.what == EventKind::RouteChanged(RouteChange::Crowd));
+        if tick % 50 == 10 {
+            loaded = World::load(&loaded.save()).expect("what was saved");
+            loaded.poison_scratch();
+        }
+        let hash = through.state_hash();
+        for (other, how) in [(&loaded, "loaded"), (&two, "two threads"), (&eight, "eight threads")] {
+            assert_eq!(hash, other.state_hash(), "{how}, tick {tick}");
+        }
+    }
+    assert!(sent, "the second bridge is used");
+}
