@@ -220,6 +220,38 @@ fn where_a_bridge_falls_while_the_rear_is_under_way_to_it_everybody_gets_there_b
     }
 }
 
+#[test]
+fn where_the_bridge_falls_that_some_were_sent_to_they_take_a_third_and_not_the_crowded_one() {
+    let (mut world, units) = army(&[NEAR, 80, 100], Config::default(), 15, 20);
+    let crossed = run_and(&mut world, &units, 12_000, |world, tick, crossed| {
+        if tick == 150 {
+            assert_eq!(crossed.by(80), 0, "nobody is there yet");
+            assert!(units.iter().filter(|&&unit| world.is_sent_round(unit)).count() >= 50, "{crossed:?}");
+            destroy(world, 80);
+        }
+    });
+    assert!(crossed.beside <= 3, "all but one in a hundred stand in their slots: {crossed:?}");
+    assert!(crossed.by(80) == 0 && crossed.by(100) >= 50, "{crossed:?}");
+}
+
+#[test]
+fn who_joins_when_the_rear_is_on_its_way_round_gets_there_too() {
+    let (mut world, units) = army(&[NEAR, 50], Config::default(), 12, 12);
+    let kind = soldier(&mut world);
+    let mut all = units.clone();
+    for tick in 0..60 {
+        world.tick();
+        if tick == 40 {
+            let sent = *units.iter().find(|&&unit| world.is_sent_round(unit)).expect("some are");
+            let late = world.spawn(kind, PlayerId(0), cell(40, 45)).expect("open ground");
+            world.join(&[late], sent).expect("it has an order");
+            all.push(late);
+        }
+    }
+    let crossed = run_and(&mut world, &all, 4000, |_, _, _| {});
+    assert!(crossed.beside <= 2, "{crossed:?}");
+}
+
 #[cfg(feature = "parallel")]
 #[test]
 fn saved_and_loaded_every_fifty_ticks_and_with_any_number_of_threads_it_is_the_same() {
@@ -235,7 +267,14 @@ fn saved_and_loaded_every_fifty_ticks_and_with_any_number_of_threads_it_is_the_s
         sent |=
             through.events().iter().any(|event| event.what == EventKind::RouteChanged(RouteChange::Crowd));
         if tick % 50 == 10 {
-            loaded = World::load(&loaded.save()).expect("what was saved");
+            let saved = loaded.save();
+            if tick % 100 == 10 {
+                loaded = World::load(&saved).expect("what was saved");
+            } else {
+                // Some ticks ahead, and back.
+                (0..7).for_each(|_| loaded.tick());
+                loaded.restore(&saved).expect("what was saved");
+            }
             loaded.poison_scratch();
         }
         let hash = through.state_hash();

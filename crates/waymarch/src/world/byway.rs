@@ -87,6 +87,7 @@ impl Byway {
     /// Whether it could have come about on a map of this size.
     pub(super) fn makes_sense(&self, grid: GridSize, on_map: impl Fn(&WayGate) -> bool) -> bool {
         self.closed.intersect(grid.rect()) == self.closed
+            && usize::from(self.narrow) <= self.passages.len()
             && self.passages.len() < usize::from(u16::MAX)
             && self.passages.iter().all(|gate| on_map(&gate.way))
     }

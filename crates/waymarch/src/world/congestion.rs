@@ -16,7 +16,7 @@ use super::simulation::World;
 use super::units::less;
 use crate::base::{CellRect, Fixed, Tick};
 use crate::groups::{Crosser, Crossing, Splitter, Standing, WayGate};
-use crate::query::PathAsk;
+use crate::query::{PathAsk, Priority};
 
 /// So many seconds pass at least before a group thinks again, and so many at most.
 const LEAST_PAUSE: u16 = 4;
@@ -25,7 +25,7 @@ const MOST_PAUSE: u16 = 32;
 /// Scratch: what thinking about crowds takes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Steward {
-    /// Who is under way in a group, by the group's slot and the unit's; of this tick if that was counted.
+    /// Who is under way in a group and has a gate before it, by the group's slot and the unit's; of this tick if that was counted.
     pub(super) under_way: Vec<(u32, u32)>,
     is_counted: bool,
     pub(super) crossers: Vec<Crosser>,
@@ -59,7 +59,11 @@ impl World {
                     self.count(&mut steward);
                     let sent = self.weigh(id, &mut steward);
                     self.service.cancel(patience.ask);
-                    self.think_again(id, now, if sent > 0 { LEAST_PAUSE } else { patience.pause * 2 });
+                    self.think_again(
+                        id,
+                        now,
+                        if sent > 0 { LEAST_PAUSE } else { patience.pause.saturating_mul(2) },
+                    );
                 }
                 None if due && !group.passages.is_empty() => {
                     self.count(&mut steward);
@@ -80,7 +84,7 @@ impl World {
         }
     }
 
-    /// Who is under way in which group.
+    /// Who has a gate before it, in which group.
     fn count(&self, steward: &mut Steward) {
         if steward.is_counted {
             return;
@@ -89,8 +93,10 @@ impl World {
         steward.under_way.clear();
         for (slot, post) in self.units.post.iter().enumerate() {
             let Some(post) = post else { continue };
+            let Some(group) = self.groups.list.get(post.group) else { continue };
+            let before = usize::from(post.gate) < group.gates(post.branch).len();
             let goes = self.units.errand[slot].phase == Phase::Going && self.units.stance(slot).travels();
-            if self.units.id_at(slot).is_some() && goes && self.groups.list.contains(post.group) {
+            if before && goes && self.units.id_at(slot).is_some() {
                 steward.under_way.push((post.group.index(), slot as u32));
             }
         }
@@ -118,8 +124,8 @@ impl World {
         let free = steward.crossers.iter().filter(|crosser| crosser.standing == Standing::Free);
         let rear = free.max_by_key(|crosser| (crosser.near, core::cmp::Reverse(crosser.id)));
         let ask = rear.and_then(|rear| self.ask_round(rear.id as usize, group, closed));
-        let path = ask.map(|ask| self.service.request(ask));
-        let (now, pause) = (self.now(), group.patience.pause * 2);
+        let path = ask.map(|ask| self.service.request_for_later(ask));
+        let (now, pause) = (self.now(), group.patience.pause.saturating_mul(2));
         match (path, self.groups.list.get_mut(id)) {
             (Some(ask), Some(group)) => {
                 group.patience = Patience { ask, gate: gate as u16, ..group.patience };
@@ -164,7 +170,13 @@ impl World {
         let to = less(post.slot, self.units.shift(self.units.kind[slot])).cell();
         let threat = self.service.nav().config().threat_for(kind.controller);
         let outside = !closed.contains(from.cell()) && !closed.contains(to);
-        outside.then(|| PathAsk::new(from, to, group.agent).with_threat(threat).alone().avoiding(closed))
+        outside.then(|| {
+            PathAsk::new(from, to, group.agent)
+                .with_threat(threat)
+                .alone()
+                .avoiding(closed)
+                .with_priority(Priority::Low)
+        })
     }
 }
 

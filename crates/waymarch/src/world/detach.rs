@@ -8,7 +8,7 @@ use super::events::RouteChange;
 use super::group::{Group, GroupId, Passage, Post, View};
 use super::lineup::{OtherWay, headway, lanes_of, length_over, members};
 use super::march::is_same_gate;
-use super::muster::Sergeant;
+use super::muster::{GATES_NODES, Sergeant};
 use super::service::{Guidance, PathId, PathStatus};
 use super::simulation::World;
 use crate::avoid::Fine;
@@ -22,6 +22,7 @@ impl World {
         let narrow = self.is_worth_it(id, &mut sergeant, steward);
         let laid = narrow.and_then(|narrow| self.lay_byway(id, narrow, &mut sergeant, steward));
         self.sergeant = sergeant;
+        self.service.owe(GATES_NODES);
         let Some((first, ask)) = laid else { return 0 };
         for place in 0..steward.sent.len() {
             self.send(steward.sent[place] as usize, first, ask);
@@ -105,12 +106,13 @@ impl World {
 
     /// A unit leaves the crowd by its group's second way, from its gate `first` on, along the route of `like` if it can.
     fn send(&mut self, slot: usize, first: u16, like: PathId) {
-        let Some(post) = &mut self.units.post[slot] else { return };
-        (post.branch, post.gate, post.view) = (Branch::Byway, first, View::Unknown);
         let aim = self.aim(slot);
         let goal = aim.and_then(|(aim, target)| Some((self.goal(slot, aim, target)?, target)));
         let kind = self.types.get(self.units.kind[slot]);
-        let (Some((goal, target)), Some(kind)) = (goal, kind) else { return };
+        let (Some((goal, target)), Some(kind), Some(post)) = (goal, kind, &mut self.units.post[slot]) else {
+            return;
+        };
+        (post.branch, post.gate, post.view) = (Branch::Byway, first, View::Unknown);
         let ask = self.ask_for(slot, kind, goal).alone();
         let path = self.service.request_like(ask, like);
         if let Some(PathStatus::Unreachable(_) | PathStatus::Failed(_)) = self.service.status(path) {

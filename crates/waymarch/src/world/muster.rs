@@ -25,7 +25,7 @@ const LINGERS: u64 = 10;
 const GATES_AT_LEAST_EVERY: u64 = 7;
 
 /// As many nodes take as long as finding the gates of a way.
-const GATES_NODES: u32 = 1024;
+pub(super) const GATES_NODES: u32 = 1024;
 
 /// Scratch: what forming groups takes.
 #[derive(Clone, Debug, Default)]
