@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::group::{Group, Passage};
+use super::group::{Group, Passage, WIDTHS};
 use super::march::is_same_gate;
 use super::service::PathId;
 use crate::base::{CellRect, GridSize, Tick, persist_choices, persist_fields};
-use crate::groups::WayGate;
+use crate::groups::{Lanes, WayGate};
 
 /// World: which of its group's two ways a unit goes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -29,6 +29,7 @@ pub(super) struct Byway {
     pub(super) narrow: u16,
     /// None after an edit on it: each goes by its own route then.
     pub(super) passages: Vec<Passage>,
+    pub(super) lanes: Lanes,
 }
 
 /// World: what a group thinks about the crowd at its gates.
@@ -68,6 +69,12 @@ impl Group {
         }
     }
 
+    /// The lanes of those who go one of its ways.
+    pub(super) fn lanes(&self, branch: Branch) -> Lanes {
+        let byway = self.byway.as_ref().filter(|_| branch == Branch::Byway);
+        byway.map_or(self.lanes, |byway| byway.lanes)
+    }
+
     /// The group's first way has been found anew, with these gates: which of them its second way leads round.
     pub(super) fn note_new_gates(&mut self, gates: &[WayGate]) {
         let Some(byway) = &mut self.byway else { return };
@@ -89,6 +96,7 @@ impl Byway {
         self.closed.intersect(grid.rect()) == self.closed
             && usize::from(self.narrow) <= self.passages.len()
             && self.passages.len() < usize::from(u16::MAX)
+            && WIDTHS.contains(&self.lanes.width)
             && self.passages.iter().all(|gate| on_map(&gate.way))
     }
 }
@@ -98,6 +106,6 @@ persist_choices! {
 }
 
 persist_fields! {
-    Byway { gate: Option<u16>, closed: CellRect, narrow: u16, passages: Vec<Passage> }
+    Byway { gate: Option<u16>, closed: CellRect, narrow: u16, passages: Vec<Passage>, lanes: Lanes }
     Patience { ask: PathId, gate: u16, next: Tick, pause: u16 }
 }

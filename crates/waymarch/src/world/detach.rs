@@ -6,14 +6,17 @@ use super::congestion::Steward;
 use super::errand::{Phase, Vain};
 use super::events::RouteChange;
 use super::group::{Group, GroupId, Passage, Post, View};
-use super::lineup::{OtherWay, headway, lanes_of, length_over, members};
+use super::lineup::{OtherWay, headway, lanes_of, length_over, members, on_the_way_round};
 use super::march::is_same_gate;
 use super::muster::{GATES_NODES, Sergeant};
 use super::service::{Guidance, PathId, PathStatus};
 use super::simulation::World;
 use crate::avoid::Fine;
 use crate::base::{CellRect, Vec2};
-use crate::groups::{Crossing, Traffic, WayGate};
+use crate::groups::{Crossing, Lanes, Member, Traffic, WayGate};
+
+/// Another way has to bring the last one there earlier by one in so many of what those who take it walk more.
+const PATIENCE: u64 = 3;
 
 impl World {
     /// Another way has been looked for: sends as many round as gain by it. How many.
@@ -27,7 +30,7 @@ impl World {
         for place in 0..steward.sent.len() {
             self.send(steward.sent[place] as usize, first, ask);
         }
-        self.spread_out(id, steward);
+        self.spread_out(id, first, steward);
         steward.sent.len()
     }
 
@@ -52,17 +55,17 @@ impl World {
             headway: headway(group, lanes_of(group, &near)),
             rest: length_over(group.passages[crowded..].iter().map(|passage| passage.way.taut), end),
         };
+        let far = |length: u64| if gates.is_empty() { 0 } else { on_the_way_round(length) };
         let other = Crossing {
-            headway: if gates.is_empty() { 0 } else { headway(group, lanes) },
-            rest: if gates.is_empty() {
-                0
-            } else {
-                length_over(gates[narrow..].iter().map(|gate| gate.taut), end)
-            },
+            headway: far(headway(group, lanes)),
+            rest: far(length_over(gates[narrow.min(gates.len())..].iter().map(|gate| gate.taut), end)),
         };
         let Steward { splitter, crossers, sent, .. } = steward;
         let gain = splitter.split(main, other, crossers, sent);
-        (gain >= self.worthwhile(group) && !sent.is_empty()).then_some(narrow)
+        let last = sent.last().and_then(|id| crossers.iter().find(|crosser| crosser.id == *id))?;
+        let farther = last.far.saturating_add(other.rest).saturating_sub(last.near.saturating_add(main.rest));
+        let least = self.worthwhile(group).max(farther / PATIENCE);
+        (gain >= least).then_some(narrow)
     }
 
     /// Gives a group its second way, unless members are on it already; the gate that those who are sent begin with, and whose route is theirs.
@@ -90,7 +93,8 @@ impl World {
         let through = group.passages.len() as u16;
         let mut passages = sergeant.spare_passages.0.take(sergeant.gates.len());
         passages.extend(sergeant.gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
-        let byway = Byway { gate: Some(gate), closed, narrow: narrow as u16, passages };
+        let byway =
+            Byway { gate: Some(gate), closed, narrow: narrow as u16, passages, lanes: Lanes::default() };
         if let Some(old) = group.byway.replace(byway) {
             sergeant.spare_passages.0.keep(old.passages);
             // Who came by the old one is through.
@@ -148,21 +152,38 @@ impl World {
         Some(Turn::Again)
     }
 
-    /// Members on either way take all lanes of its gates, in the order they had across the group.
-    fn spread_out(&mut self, id: GroupId, steward: &mut Steward) {
-        let Steward { under_way, ranks, .. } = steward;
-        for branch in [Branch::Main, Branch::Byway] {
-            ranks.clear();
-            for &(_, slot) in members(under_way, id) {
-                let post = self.units.post[slot as usize].filter(|post| post.branch == branch);
-                ranks.extend(post.map(|post| (post.lane.rank, slot)));
+    /// Those who stay take all lanes of their gates, in the order they had across the group; those who were sent those of theirs, as they stand before
+    /// the first of these.
+    fn spread_out(&mut self, id: GroupId, first: u16, steward: &mut Steward) {
+        let Steward { under_way, ranks, sent, .. } = steward;
+        ranks.clear();
+        for &(_, slot) in members(under_way, id) {
+            let post = self.units.post[slot as usize].filter(|post| post.branch == Branch::Main);
+            ranks.extend(post.map(|post| (post.lane.rank, slot)));
+        }
+        ranks.sort_unstable();
+        let count = ranks.len().max(1) as u64;
+        for (rank, &(_, slot)) in (0_u64..).zip(ranks.iter()) {
+            if let Some(post) = &mut self.units.post[slot as usize] {
+                post.lane.rank = ((2 * rank + 1) * 32_768 / count).min(65_535) as u16;
             }
-            ranks.sort_unstable();
-            let count = ranks.len().max(1) as u64;
-            for (rank, &(_, slot)) in (0_u64..).zip(ranks.iter()) {
-                if let Some(post) = &mut self.units.post[slot as usize] {
-                    post.lane.rank = ((2 * rank + 1) * 32_768 / count).min(65_535) as u16;
-                }
+        }
+        let Some(group) = self.groups.list.get_mut(id) else { return };
+        let Some(byway) = &mut group.byway else { return };
+        let Some(gate) = byway.passages.get(usize::from(first)) else { return };
+        let Sergeant { members, sorted, lanes, .. } = &mut self.sergeant;
+        members.clear();
+        let at = |slot: u32| self.units.middle(slot as usize);
+        members.extend(sent.iter().map(|&id| Member { id, at: at(id), ..Member::default() }));
+        let all = Lanes::of(members, gate.way.taut, sorted, lanes);
+        if first == 0 {
+            byway.lanes = all;
+        }
+        for (&slot, &lane) in sent.iter().zip(lanes.iter()) {
+            if let Some(post) =
+                self.units.post[slot as usize].as_mut().filter(|post| post.branch == Branch::Byway)
+            {
+                post.lane = lane;
             }
         }
     }

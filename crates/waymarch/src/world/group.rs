@@ -27,6 +27,9 @@ const INSIDE: i64 = FINE_CELL as i64 / 10;
 /// A unit that is past a gate's line but further away from it than the gate is wide and this much did not go through it: 6 cells.
 const STRAYED: i64 = 6 * FINE_CELL as i64;
 
+/// How wide groups can be.
+pub(super) const WIDTHS: core::ops::RangeInclusive<i64> = 0..=1 << 40;
+
 /// World: what a unit sees of where it is to go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum View {
@@ -133,15 +136,21 @@ pub(super) enum News {
 impl Group {
     /// How broad it is, from side to side.
     pub(super) fn width(&self) -> i64 {
-        self.lanes.width + 2 * (i64::from(self.radius.raw()) << 6)
+        self.broad(self.lanes)
+    }
+
+    /// How broad some lanes of it are.
+    fn broad(&self, lanes: Lanes) -> i64 {
+        lanes.width + 2 * (i64::from(self.radius.raw()) << 6)
     }
 
     /// Where a unit goes through one of its gates: at its own place, or where the group's middle does if that is too near to a wall. Gates may lie
     /// aslant before a wall, and `has_room` says whether a unit's middle can be at a point.
     pub(super) fn aim(&self, post: &Post, radius: Fixed, has_room: impl Fn(Fine) -> bool) -> Option<Fine> {
         let passage = self.gates(post.branch).get(usize::from(post.gate))?;
-        let at = self.lanes.aim(post.lane, radius, &passage.way.gate, passage.way.taut, passage.traffic);
-        let narrow = passage.way.width() < self.width();
+        let lanes = self.lanes(post.branch);
+        let at = lanes.aim(post.lane, radius, &passage.way.gate, passage.way.taut, passage.traffic);
+        let narrow = passage.way.width() < self.broad(lanes);
         let by = if narrow { INSIDE } else { BEYOND };
         let own = passage.way.beyond(at, by);
         Some(if has_room(own) { own } else { passage.way.beyond(passage.way.taut, by) })
@@ -231,8 +240,7 @@ impl Groups {
             if custom > MAX_MEMBERS {
                 return Err("a group in a formation of too many places");
             }
-            let range = 0..=1_i64 << 40;
-            if !range.contains(&group.lanes.width) || group.radius < Fixed::ZERO || group.radius > MAX_RADIUS
+            if !WIDTHS.contains(&group.lanes.width) || group.radius < Fixed::ZERO || group.radius > MAX_RADIUS
             {
                 return Err("a group of impossible width");
             }

@@ -119,6 +119,9 @@ fn pass(group: &Group, post: &mut Post, middle: Fine) {
             .is_some_and(|passage| passage.is_passed(middle));
         if passed {
             post.gate = number + 1;
+        } else if post.branch == Branch::Byway {
+            // Ways round turn back: who is before one of their gates may be beyond the line of the next.
+            return;
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::cost::{CostLayer, CostState, SectorGrid};
 use crate::search::JumpWaits;
 
 /// The bytes of a navigator.
-const NAVIGATOR: FrameKind = FrameKind { mark: *b"WMnv", version: 2 };
+const NAVIGATOR: FrameKind = FrameKind { mark: *b"WMnv", version: 3 };
 
 /// World: a navigator as it was saved, checked: [`Navigator::apply`] cannot fail any more.
 #[derive(Clone, Debug)]

@@ -177,13 +177,20 @@ impl World {
         self.sergeant = sergeant;
     }
 
-    /// Those whom a group sent round go by their own routes from now on if a change lies on that way: its gates may be none any more.
+    /// Those whom a group sent round go by their own routes from now on if a change has closed that way at its gates, or between two of them.
     fn review_byways(&mut self, changed: &Changed<'_>) {
+        let nav = self.service.nav();
+        let rule = StepRule { corners: CornerRule::AllowOne, ..nav.config().step_rule() };
         for (id, group) in self.groups.list.iter_mut() {
-            let Some(byway) = &mut group.byway else { continue };
+            let (Some(byway), Some(field)) = (&mut group.byway, nav.layer().field(group.agent)) else {
+                continue;
+            };
             let point = |gate: &Passage| Vec2::from(gate.way.taut).at_height(Fixed::ZERO);
-            let ends = byway.passages.iter().skip(1).map(point).chain([group.end.centre()]);
-            if !byway.passages.iter().map(point).zip(ends).any(|(from, to)| changed.touches(from, to)) {
+            let gates = byway.passages.iter().map(point);
+            let closed = |(a, b): (WorldPos, WorldPos)| {
+                changed.touches(a, b) && !line_of_sight_between(field, rule, a, b)
+            };
+            if !gates.clone().zip(gates.clone().skip(1).chain(gates.last())).any(closed) {
                 continue;
             }
             byway.narrow = 0;

@@ -10,7 +10,7 @@ use crate::cost::Map;
 use crate::world::command::Command;
 
 /// The bytes of a recording.
-const RECORDING: FrameKind = FrameKind { mark: *b"WMrc", version: 2 };
+const RECORDING: FrameKind = FrameKind { mark: *b"WMrc", version: 3 };
 
 persist_fields! {
     Setup { config: Config, map: Map, seed: u64 }

@@ -6,7 +6,7 @@ use super::request::Task;
 use super::serve::{Job, Service, Tools};
 use crate::base::{CellPos, CellRect, Vec2, WorldPos};
 use crate::planners::{PlanView, PlannerChoice, PlannerReason};
-use crate::query::{Goal, GoalQuery, Occupied, Outcome, PathQuery, PlanError};
+use crate::query::{Goal, GoalQuery, Occupied, Outcome, PathQuery, PlanError, Shape, WhenUnreachable};
 use crate::search::{Route, Sight, goal_search};
 
 /// Units farther along a route than this many steps will have moved before anybody gets there.
@@ -87,8 +87,11 @@ impl Service<'_> {
         let Tools { plan, route, .. } = tools;
         (job.choice, job.reason) =
             (PlannerChoice::Astar, PlannerReason::Unsuited("some cells count as closed"));
-        let goal = Goal::point(query.to);
-        let avoiding = GoalQuery::of(query, &goal).avoiding(job.avoid).node_limit(AVOIDING_NODES);
+        // Into a shape where it is cheapest; as near as can be, to where that is.
+        let point = Goal::point(query.to);
+        let is_plain = job.when_unreachable == WhenUnreachable::Nearest;
+        let goal = if is_plain || matches!(job.goal, Goal::In(Shape::Point(_))) { &point } else { &job.goal };
+        let avoiding = GoalQuery::of(query, goal).avoiding(job.avoid).node_limit(AVOIDING_NODES);
         plan.search.forget_paused();
         let found =
             goal_search(self.view.layer, &avoiding, self.view.config.step_rule(), &mut plan.search, route);
