@@ -57,8 +57,8 @@ fn no_number_that_could_be_sent_is_better_than_the_one_that_is() {
         order.sort_by_key(|&place| (all[place].far as i64 - all[place].near as i64, all[place].id));
         let ends: Vec<u64> = (0..=order.len()).map(|count| end(near, far, &all, &order, count)).collect();
         let best = *ends.iter().min().expect("at least one");
-        let gain = splitter.split(near, far, &all, &mut sent);
-        assert_eq!(gain, ends[0] - best, "{near:?} {far:?} {all:?}");
+        let found = splitter.split(near, far, &all, &mut sent);
+        assert_eq!((found.without, found.with), (ends[0], best), "{near:?} {far:?} {all:?}");
         assert_eq!(ends[sent.len()], best);
         let expected: Vec<u32> = order[..sent.len()].iter().map(|&place| all[place].id).collect();
         assert_eq!(sent, expected, "those first for whom it is least out of the way");

@@ -47,6 +47,6 @@ pub use gates::{GateFinder, WayGate};
 pub use lanes::{Gate, LanePlace, Lanes, Traffic, lanes_in};
 pub use member::{MAX_GAP, MAX_MEMBERS, MAX_RADIUS, Member, Role, room_between};
 pub use metrics::{ArrivalSpread, Cohesion, arrival_spread, cohesion, crossings, formation_error};
-pub use split::{Crosser, Crossing, Splitter, Standing};
+pub use split::{Crosser, Crossing, Ends, Splitter, Standing};
 pub use swap::{SWAP_MARGIN, Swapper, Walker, swap_gain};
 pub use within::{MOST_SHAPES, has_slots};

@@ -39,6 +39,23 @@ pub struct Crossing {
     pub rest: u64,
 }
 
+/// When the last member is at the end, in lengths that it could have walked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Ends {
+    /// If nobody is sent.
+    pub without: u64,
+    /// If those are sent who should be.
+    pub with: u64,
+}
+
+impl Ends {
+    /// How much earlier the last one is there.
+    #[must_use]
+    pub const fn gain(&self) -> u64 {
+        self.without.saturating_sub(self.with)
+    }
+}
+
 /// Scratch: reckons how to split a group. Keep one and use it again: it allocates nothing once it has grown.
 ///
 /// ```
@@ -48,11 +65,11 @@ pub struct Crossing {
 /// let (mut splitter, mut sent) = (Splitter::default(), Vec::new());
 /// // Ten are through after 10 + 9 × 2: nobody gains by walking thirty farther.
 /// let few: Vec<Crosser> = (0..10).map(crosser).collect();
-/// assert_eq!(splitter.split(bridge, bridge, &few, &mut sent), 0);
+/// assert_eq!(splitter.split(bridge, bridge, &few, &mut sent).gain(), 0);
 /// assert!(sent.is_empty());
 /// // Of a hundred it is worth it for forty-two.
 /// let many: Vec<Crosser> = (0..100).map(crosser).collect();
-/// assert_eq!(splitter.split(bridge, bridge, &many, &mut sent), 84);
+/// assert_eq!(splitter.split(bridge, bridge, &many, &mut sent).gain(), 84);
 /// assert_eq!(sent.len(), 42);
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -75,12 +92,12 @@ struct Arrival {
 
 impl Splitter {
     /// Writes to `sent` whom to send to the other crossing so that the last member is at the end as early as can be, those first for whom it is least out
-    /// of the way; gives how much earlier that is. Of equally good numbers the smallest. 0 if nobody is sent.
+    /// of the way; gives when that is, with and without. Of equally good numbers the smallest.
     ///
     /// People cross in the order in which they come, `headway` apart. Those who were sent before count as they are: nobody is called back.
     ///
     /// *Cost:* sorts, and a dozen passes over all who cross.
-    pub fn split(&mut self, near: Crossing, far: Crossing, all: &[Crosser], sent: &mut Vec<u32>) -> u64 {
+    pub fn split(&mut self, near: Crossing, far: Crossing, all: &[Crosser], sent: &mut Vec<u32>) -> Ends {
         sent.clear();
         self.line_up(all);
         let most = self.order.len() as u32;
@@ -102,7 +119,7 @@ impl Splitter {
         };
         let (end, count) = ends(low).min(ends(low.saturating_sub(1))).min(ends(0));
         sent.extend(self.order[..count as usize].iter().map(|&(_, id, _)| id));
-        ends(0).0.saturating_sub(end)
+        Ends { without: ends(0).0, with: end }
     }
 
     /// How long the member waits that waits longest before the near crossing, if nobody is sent away.

@@ -15,8 +15,10 @@ use crate::avoid::Fine;
 use crate::base::{CellRect, Vec2};
 use crate::groups::{Crossing, Lanes, Member, Traffic, WayGate};
 
-/// Another way has to bring the last one there earlier by one in so many of what those who take it walk more.
-const PATIENCE: u64 = 3;
+/// Another way has to bring the last one there earlier by one in so many of what those who take it walk more,
+const OF_THE_WAY: u64 = 3;
+/// or by one in so many of all the time that it takes: so whoever waits loses no more than a seventh.
+const OF_THE_TIME: u64 = 8;
 
 impl World {
     /// Another way has been looked for: sends as many round as gain by it. How many.
@@ -61,11 +63,11 @@ impl World {
             rest: far(length_over(gates[narrow.min(gates.len())..].iter().map(|gate| gate.taut), end)),
         };
         let Steward { splitter, crossers, sent, .. } = steward;
-        let gain = splitter.split(main, other, crossers, sent);
+        let ends = splitter.split(main, other, crossers, sent);
         let last = sent.last().and_then(|id| crossers.iter().find(|crosser| crosser.id == *id))?;
         let farther = last.far.saturating_add(other.rest).saturating_sub(last.near.saturating_add(main.rest));
-        let least = self.worthwhile(group).max(farther / PATIENCE);
-        (gain >= least).then_some(narrow)
+        let least = (farther / OF_THE_WAY).min(ends.without / OF_THE_TIME);
+        (ends.gain() >= least.max(self.worthwhile(group))).then_some(narrow)
     }
 
     /// Gives a group its second way, unless members are on it already; the gate that those who are sent begin with, and whose route is theirs.
