@@ -181,8 +181,7 @@ impl<'a> Leader<'a> {
                 let known = self.mark(slot, points.len());
                 let threat = self.service.nav().config().threat_for(kind.controller);
                 let closed = self.service.ask(errand.path).map_or(CellRect::default(), |ask| ask.avoid);
-                let is_member = self.units.post[slot].is_some();
-                let trail = Trail { points, at, field, threat, rule: self.rule(), is_member, closed };
+                let trail = Trail { points, at, field, threat, rule: self.rule(), closed };
                 let before = errand.trace;
                 let next =
                     if before.known == known { trail.next(before.next as usize) } else { trail.join() };
@@ -220,8 +219,6 @@ struct Trail<'a> {
     field: &'a CostField,
     threat: Threat,
     rule: StepRule,
-    /// Whether its group's gates lead it past waypoints.
-    is_member: bool,
     /// Cells that the route keeps clear of, and so does the unit.
     closed: CellRect,
 }
@@ -279,10 +276,11 @@ impl Trail<'_> {
         }
         let (this, after) = (self.point(index), self.point(index + 1));
         let passed = (after - this).dot(self.at - this) > 0;
-        // Who was led through gates may be beside a wall, where a body sees nothing, not even what lies behind: then a glimpse will do, or it
-        // would turn back.
+        // Who is sent round is led through gates, and may be beside a wall, where a body sees nothing, not even what lies behind: then a
+        // glimpse will do, or it would turn back.
         let goes_on = passed
-            && (self.sees(index + 1) || self.is_member && self.glimpses(index + 1) && !self.sees(index));
+            && (self.sees(index + 1)
+                || !self.closed.is_empty() && self.glimpses(index + 1) && !self.sees(index));
         if goes_on { index + 1 } else { index }
     }
 
