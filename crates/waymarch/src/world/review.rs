@@ -190,7 +190,7 @@ impl World {
             let closed = |(a, b): (WorldPos, WorldPos)| {
                 changed.touches(a, b) && !line_of_sight_between(field, rule, a, b)
             };
-            if !gates.clone().zip(gates.clone().skip(1).chain(gates.last())).any(closed) {
+            if !gates.clone().zip(gates.clone().skip(1).chain(gates.clone().next_back())).any(closed) {
                 continue;
             }
             byway.narrow = 0;
