@@ -60,6 +60,10 @@ fn scenarios_come_out_as_they_should() {
         assert!(metrics.arrived >= arrivals, "{name}: {metrics:?}");
         assert!(metrics.travel_per_mille >= 1000 || metrics.journeys == 0, "{name}: {metrics:?}");
     }
+    // The rear of the army goes to the second bridge; the squad waits for the first.
+    let bridges = play("two-bridges");
+    let sent = bridges.events["sent_round"];
+    assert!(bridges.arrived == 330 && (50..150).contains(&sent), "{bridges:?}");
     // All of the eighty are told that there is no way, and in the end there is one.
     let walled = play("walled-in");
     assert!(walled.events["blocked"] >= 80 && walled.arrived >= 80, "{walled:?}");

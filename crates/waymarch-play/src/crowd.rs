@@ -105,7 +105,7 @@ pub(crate) fn slots(world: &World, chosen: &[UnitId], paper: &Paper) -> Vec<u8> 
     // Units told together may have been given the same gate by several groups: one line for each.
     let mut gates: BTreeMap<[[i32; 2]; 2], u32> = BTreeMap::new();
     for group in world.groups().filter(|&group| is_wanted(group)) {
-        for (way, traffic) in world.gates_of(group) {
+        for (way, traffic) in world.gates_of(group).chain(world.gates_round(group)) {
             let ends = [way.gate.left, way.gate.right].map(|end| point(end.into()));
             let class = if traffic == Traffic::Opposing { OPPOSED_GATE } else { GATE };
             let known = gates.entry(ends).or_insert(class);

@@ -236,7 +236,9 @@ fn pace(world: &World, id: UnitId, group: GroupId) -> String {
 
 /// The gate that a unit goes through next, in words.
 fn gate(world: &World, id: UnitId, group: GroupId) -> String {
-    let gates: Vec<_> = world.gates_of(group).collect();
+    let is_sent = world.is_sent_round(id);
+    let gates: Vec<_> =
+        if is_sent { world.gates_round(group).collect() } else { world.gates_of(group).collect() };
     let next = usize::from(world.next_gate(id).unwrap_or(0));
     let Some((way, traffic)) = gates.get(next) else {
         return String::from(if gates.is_empty() { "none on its way" } else { "through all of them" });
@@ -246,7 +248,8 @@ fn gate(world: &World, id: UnitId, group: GroupId) -> String {
         Traffic::OneWay => "nobody comes the other way",
         Traffic::Opposing => "keeps right: others come the other way",
     };
-    format!("{} of {}, {wide:.1} cells wide, {keeps}", next + 1, gates.len())
+    let round = if is_sent { " of the way round a crowd" } else { "" };
+    format!("{} of {}{round}, {wide:.1} cells wide, {keeps}", next + 1, gates.len())
 }
 
 /// Where a unit goes in the end.

@@ -363,6 +363,7 @@ pub(crate) fn event_json(event: &Event) -> Value {
                 RouteChange::Stuck => "it was stuck",
                 RouteChange::Target => "whom it follows went elsewhere",
                 RouteChange::Opened => "a way has opened",
+                RouteChange::Crowd => "the gate before it is crowded",
             };
             ("route-changed", format!("another route: {why}"))
         }

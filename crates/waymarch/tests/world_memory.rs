@@ -77,6 +77,36 @@ fn groups_whose_slots_are_made_anew_all_the_time_allocate_nothing() {
     assert!(calls == 0, "{calls}");
 }
 
+#[test]
+fn groups_that_think_about_the_crowd_at_two_bridges_need_no_memory_in_the_end() {
+    let mut world = flat_world(128, 64, Config::default());
+    for (top, high) in [(0, 12), (13, 19), (33, 31)] {
+        for y in (top..top + high).step_by(16) {
+            world.place(&Stamp::solid(4, (top + high - y).min(16) as u32), cell(60, y)).expect("room");
+        }
+    }
+    let kind = soldier(&mut world);
+    let places: Vec<CellPos> = CellRect::at(cell(30, 8), 10, 10).cells().collect();
+    let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
+    // To and fro: in the end all lists are as long as they have to be.
+    let (mut made, mut sent) = (Vec::new(), 0);
+    for turn in 0..6 {
+        let to = if turn % 2 == 0 { cell(90, 12) } else { cell(34, 12) };
+        world.order(&units, Order::move_to(to)).expect("good");
+        let mut calls = 0;
+        for tick in 0..1400 {
+            let before = world.service().work();
+            let (count, ()) = allocations_in(|| world.tick());
+            sent += units.iter().filter(|&&unit| tick == 100 && world.is_sent_round(unit)).count();
+            // Routes that are found are kept somewhere.
+            calls += if world.service().work() == before { count.calls } else { 0 };
+        }
+        made.push(calls);
+    }
+    assert!(sent >= 6 * 20, "{sent}");
+    assert!(made[4..] == [0, 0], "{made:?}");
+}
+
 /// The game of a minute, played over and over: squads of 1, 4, 12 and 25 are sent to and fro over weighted ground, and buildings come and go.
 /// Gives what ticks asked of the allocator in each.
 fn rounds(world: &mut World, count: usize) -> Vec<Allocations> {

@@ -12,6 +12,7 @@ pub const BUILTIN_SCENARIOS: &[(&str, &str)] = &[
     ("circle-swap", include_str!("builtin/circle-swap.yaml")),
     ("order-storm", include_str!("builtin/order-storm.yaml")),
     ("bridge-destroyed", include_str!("builtin/bridge-destroyed.yaml")),
+    ("two-bridges", include_str!("builtin/two-bridges.yaml")),
     ("siege", include_str!("builtin/siege.yaml")),
     ("maze", include_str!("builtin/maze.yaml")),
     ("islands", include_str!("builtin/islands.yaml")),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use waymarch::base::Tick;
-use waymarch::world::{Event, EventKind, UnitId};
+use waymarch::world::{Event, EventKind, RouteChange, UnitId};
 
 /// What a simulation was like, in numbers. Whole numbers only: they are the same on every machine.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -89,6 +89,7 @@ impl Meter {
 const fn kind_name(kind: EventKind) -> &'static str {
     match kind {
         EventKind::OrderStarted => "order_started",
+        EventKind::RouteChanged(RouteChange::Crowd) => "sent_round",
         EventKind::RouteChanged(_) => "route_changed",
         EventKind::Blocked(_) => "blocked",
         EventKind::Arrived => "arrived",

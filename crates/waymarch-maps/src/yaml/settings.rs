@@ -179,7 +179,7 @@ fn routes() -> [Setting; 7] {
     ]
 }
 
-fn movement() -> [Setting; 13] {
+fn movement() -> [Setting; 15] {
     [
         setting!("Layer 4: local avoidance", whole ticks_per_second in 1..=240,
             "ticks in a second of the game"),
@@ -204,6 +204,10 @@ fn movement() -> [Setting; 13] {
             "whether a group stops together (with group_speed: slowest)"),
         setting!("Layer 5: group coordination", flag chokepoint_compression,
             "whether formations narrow at chokepoints"),
+        setting!("Layer 5: group coordination", flag congestion,
+            "whether the rear of a group takes another way when the gate before it is crowded"),
+        setting!("Layer 5: group coordination", whole congestion_gain in 1..=600,
+            "how many seconds earlier the last of a group has to be there for that"),
     ]
 }
 

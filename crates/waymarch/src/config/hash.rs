@@ -36,6 +36,8 @@ impl HashState for ValidConfig {
             group_speed,
             synchronized_arrival,
             chokepoint_compression,
+            congestion,
+            congestion_gain,
             path_smoothing,
             spline_samples,
             spline_tension,
@@ -112,6 +114,11 @@ impl HashState for ValidConfig {
         }
         if *merge_bias != MergeBias::default().percent() {
             hasher.write_u32(*merge_bias);
+        }
+        let usual = Config::default();
+        if (*congestion, *congestion_gain) != (usual.congestion, usual.congestion_gain) {
+            hasher.write_bool(*congestion);
+            hasher.write_u32(*congestion_gain);
         }
     }
 }

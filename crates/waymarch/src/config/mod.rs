@@ -98,6 +98,10 @@ pub struct Config {
     pub synchronized_arrival: bool,
     /// Whether formations narrow at chokepoints.
     pub chokepoint_compression: bool,
+    /// Whether the rear of a group takes another way when the gate before it is crowded (not in spec 000).
+    pub congestion: bool,
+    /// How many seconds earlier the last of a group has to be there for that, 1..=600 (not in spec 000).
+    pub congestion_gain: u32,
 
     // Path post-processing.
     /// What is done to a route of cells.
@@ -174,6 +178,8 @@ impl Default for Config {
             group_speed: GroupSpeed::Own,
             synchronized_arrival: true,
             chokepoint_compression: true,
+            congestion: true,
+            congestion_gain: 5,
             path_smoothing: PathSmoothing::Funnel,
             spline_samples: 4,
             spline_tension: Fixed::ZERO,
@@ -252,7 +258,7 @@ impl Config {
             let value = alloc::format!("{sizes:?}");
             return error("size_classes", value, "an ascending list from 1, each at most 16");
         }
-        let ranges: [(&'static str, u32, u32, u32, &'static str); 21] = [
+        let ranges: [(&'static str, u32, u32, u32, &'static str); 22] = [
             ("flowfield_group_threshold", self.flowfield_group_threshold, 1, 100_000, "1..=100000"),
             ("short_path_threshold", self.short_path_threshold, 0, 8192, "0..=8192"),
             ("path_cache_size", self.path_cache_size, 0, 100_000, "0..=100000"),
@@ -262,6 +268,7 @@ impl Config {
             ("ticks_per_second", self.ticks_per_second, 1, 240, "1..=240"),
             ("avoidance_neighbours", self.avoidance_neighbours, 1, 12, "1..=12"),
             ("commitment_ticks", self.commitment_ticks, 0, 255, "0..=255"),
+            ("congestion_gain", self.congestion_gain, 1, 600, "1..=600"),
             ("spline_samples", self.spline_samples, 1, 16, "1..=16"),
             ("stuck_threshold", self.stuck_threshold, 1, 100_000, "1..=100000"),
             ("repath_cooldown", self.repath_cooldown, 0, 100_000, "0..=100000"),

@@ -39,6 +39,8 @@ persist_fields! {
         group_speed: GroupSpeed,
         synchronized_arrival: bool,
         chokepoint_compression: bool,
+        congestion: bool,
+        congestion_gain: u32,
         path_smoothing: PathSmoothing,
         spline_samples: u32,
         spline_tension: Fixed,

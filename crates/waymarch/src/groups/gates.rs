@@ -18,6 +18,8 @@ pub(crate) const WIDEST_GATE: i64 = 2 * WIDEST + FINE_CELL as i64;
 const MOST_POINTS: usize = 2048;
 /// Turns by less than about eleven degrees are no bends: the sine of it in 1024ths.
 const BEND: i64 = 200;
+/// Nobody passes another in a gate that is narrower than this: one and a half cells.
+const ONE_LANE: i64 = FINE_CELL as i64 * 3 / 2;
 /// Gates nearer to each other along the way than this are one: two cells.
 const APART: i64 = 2 * FINE_CELL as i64;
 
@@ -204,8 +206,14 @@ impl GateFinder {
             }
             match last {
                 Some(held) if sample.along - held.along < APART => {
-                    // Of two so near to each other the narrower stays; a bend counts for more than no bend.
-                    let better = (!sample.bends, sample.width()) < (!held.bends, held.width());
+                    // Of two so near to each other the narrower stays; a bend counts for more than no bend, but not for more than a door that only one
+                    // fits through: where the way turns into it, all have to pass it one by one.
+                    let is_door = |sample: &Sample| sample.width() < ONE_LANE;
+                    let better = if is_door(sample) == is_door(held) {
+                        (!sample.bends, sample.width()) < (!held.bends, held.width())
+                    } else {
+                        is_door(sample)
+                    };
                     if better && out.pop().is_some() {
                         out.push(sample.gate());
                         last = Some(sample);

@@ -46,6 +46,13 @@ pub enum Traffic {
 /// A body and a little: 1.05 and 2.1 radii.
 const MARGIN_PER_CENT: i64 = 105;
 
+/// How many bodies of a radius pass a gate of this width side by side: 2.1 radii each, one at least.
+#[must_use]
+pub fn lanes_in(width: i64, radius: Fixed) -> u32 {
+    let body = (fine(radius).max(1) * MARGIN_PER_CENT / 100).max(1);
+    u32::try_from((width / (2 * body)).max(1)).unwrap_or(u32::MAX)
+}
+
 impl Lanes {
     /// Gives each member its place across the way from the group's middle to `first`, the middle of the first gate; into `out`, in the order of
     /// `members`. Costs a sort; `scratch` is for it.

@@ -11,6 +11,7 @@
 //! | `assign.rs`, `likeness.rs`, `exact.rs`, `blocks.rs`, `uncross.rs` | who takes which slot: exactly for few, nearly so for many |
 //! | `swap.rs` | neighbours who exchange slots on the way |
 //! | `gates.rs`, `lanes.rs` | the gates on a group's way; where in a gate each member crosses it |
+//! | `split.rs` | how many had better take another way than the crowded one |
 //! | `around.rs` | slots around targets, buildings and docks |
 //! | `within.rs`, `disperse.rs` | slots in goals that are more than a point; slots away from each other |
 //! | `metrics.rs` | how well a group keeps together and in form |
@@ -30,6 +31,7 @@ mod member;
 mod metrics;
 mod place;
 mod shapes;
+mod split;
 mod swap;
 mod taken;
 mod uncross;
@@ -42,8 +44,9 @@ pub use footing::{ClearLine, Footing, LineOfFire, MapFooting, OpenFooting};
 pub use formation::{Fit, Formation, FormationError, Muster, Shape, Slot};
 pub(crate) use gates::WIDEST_GATE;
 pub use gates::{GateFinder, WayGate};
-pub use lanes::{Gate, LanePlace, Lanes, Traffic};
+pub use lanes::{Gate, LanePlace, Lanes, Traffic, lanes_in};
 pub use member::{MAX_GAP, MAX_MEMBERS, MAX_RADIUS, Member, Role, room_between};
 pub use metrics::{ArrivalSpread, Cohesion, arrival_spread, cohesion, crossings, formation_error};
+pub use split::{Crosser, Crossing, Ends, Splitter, Standing};
 pub use swap::{SWAP_MARGIN, Swapper, Walker, swap_gain};
 pub use within::{MOST_SHAPES, has_slots};

@@ -3,7 +3,7 @@
 use super::Threat;
 use super::goal::Goal;
 use super::limits::WhenUnreachable;
-use crate::base::{Agent, CellPos, WorldPos};
+use crate::base::{Agent, CellPos, CellRect, WorldPos};
 
 /// Which units stand in the way of a route, beside the ground.
 ///
@@ -97,6 +97,8 @@ pub struct PathAsk {
     pub when_unreachable: WhenUnreachable,
     /// Whether a flow may lead it.
     pub company: Company,
+    /// Cells that count as closed for this request; empty for none.
+    pub avoid: CellRect,
 }
 
 impl PathAsk {
@@ -119,6 +121,7 @@ impl PathAsk {
             priority: Priority::Normal,
             when_unreachable: WhenUnreachable::Fail,
             company: Company::Flow,
+            avoid: CellRect::default(),
         }
     }
 
@@ -154,6 +157,16 @@ impl PathAsk {
     #[must_use]
     pub fn alone(mut self) -> Self {
         self.company = Company::Alone;
+        self
+    }
+
+    /// The same, by a way of its own that enters no cell of `closed`, whatever edits come: the way round a crowded bridge.
+    ///
+    /// The cell where it starts stays open. There is no way over doors meanwhile, and a way that only a search of more than 65,536 nodes finds
+    /// is none ([`PathReason::Unsuited`](crate::world::PathReason::Unsuited)).
+    #[must_use]
+    pub fn avoiding(mut self, closed: CellRect) -> Self {
+        self.avoid = closed;
         self
     }
 

@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 use super::goal::Goal;
 use super::limits::{Limits, Turning, WhenUnreachable};
 use super::{PathQuery, Threat};
-use crate::base::{Agent, CellPos, StampId};
+use crate::base::{Agent, CellPos, CellRect, StampId};
 
 /// What is to be overlooked for one question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -64,6 +64,8 @@ pub struct GoalQuery<'a> {
     pub ignore: Ignore<'a>,
     /// Where units stand.
     pub occupied: Occupied<'a>,
+    /// Cells that count as closed too; a start among them stays open.
+    pub closed: CellRect,
 }
 
 impl<'a> GoalQuery<'a> {
@@ -79,6 +81,7 @@ impl<'a> GoalQuery<'a> {
             turning: Turning::default(),
             ignore: Ignore::default(),
             occupied: Occupied::default(),
+            closed: CellRect::default(),
         }
     }
 
@@ -127,6 +130,13 @@ impl<'a> GoalQuery<'a> {
     #[must_use]
     pub fn around(mut self, cells: &'a [CellPos]) -> Self {
         self.occupied = Occupied(cells);
+        self
+    }
+
+    /// The same, with all cells of `closed` closed.
+    #[must_use]
+    pub fn avoiding(mut self, closed: CellRect) -> Self {
+        self.closed = closed;
         self
     }
 

@@ -35,6 +35,7 @@ persist_fields! {
         priority: Priority,
         when_unreachable: WhenUnreachable,
         company: Company,
+        avoid: CellRect,
     }
 }
 

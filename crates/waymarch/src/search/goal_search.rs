@@ -93,7 +93,8 @@ impl<'a> GroundFor<'a> {
     /// The cost of a cell before threat.
     #[inline]
     fn base(&self, place: usize, at: CellPos) -> u8 {
-        if self.query.occupied.contains(at) && !self.query.from.contains(&at) {
+        let closed = self.query.occupied.contains(at) || self.query.closed.contains(at);
+        if closed && !self.query.from.contains(&at) {
             return IMPASSABLE;
         }
         if self.changed.contains(at) {

@@ -129,16 +129,16 @@ impl World {
         }
     }
 
-    fn ask_for(&self, slot: usize, kind: &UnitType, goal: Goal) -> PathAsk {
+    pub(super) fn ask_for(&self, slot: usize, kind: &UnitType, goal: Goal) -> PathAsk {
         let (from, rung) = (self.units.at(slot).at_height(Fixed::ZERO), self.units.stuck[slot].rung);
         let threat = self.service.nav().config().threat_for(kind.controller);
         let ask = PathAsk::to_goal(from, goal, kind.agent).with_threat(threat);
-        let ask = ask.with_blocked_by(rung.blocked_by());
+        let ask = ask.with_blocked_by(rung.blocked_by()).avoiding(self.avoided(slot));
         if rung == Rung::Nearest { ask.or_nearest() } else { ask }
     }
 
     /// Waits for a route, while following the one it has.
-    fn take(&mut self, slot: usize, path: PathId) {
+    pub(super) fn take(&mut self, slot: usize, path: PathId) {
         let errand = &mut self.units.errand[slot];
         errand.phase = Phase::Going;
         let has_route = self.service.guidance(errand.path).is_some();
@@ -171,7 +171,7 @@ impl World {
                 self.units.errand[slot].target = target;
                 self.take(slot, path);
             }
-            (Some(_), RouteChange::Target | RouteChange::Opened) => {
+            (Some(_), RouteChange::Target | RouteChange::Opened | RouteChange::Crowd) => {
                 self.service.cancel(path);
             }
             (Some(reason), RouteChange::Ground | RouteChange::Stuck) => {

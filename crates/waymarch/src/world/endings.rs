@@ -15,6 +15,9 @@ use crate::base::Fixed;
 impl World {
     /// There is no way: says so once, then goes as near as can be, then gives up.
     pub(super) fn refused(&mut self, slot: usize, id: UnitId, reason: PathReason) -> Turn {
+        if let Some(turn) = self.recall(slot) {
+            return turn;
+        }
         if let Some(post) = self.units.post[slot].take() {
             if let Some(group) = self.groups.list.get_mut(post.group) {
                 group.posts.retain(|(unit, _)| *unit as usize != slot);

@@ -166,7 +166,7 @@ impl Errand {
 
 persist_choices! {
     Phase { Idle, Asking, Going, Waiting }
-    RouteChange { Ground, Stuck, Target, Opened }
+    RouteChange { Ground, Stuck, Target, Opened, Crowd }
 }
 
 persist_fields! {

@@ -46,6 +46,8 @@ pub enum RouteChange {
     Target,
     /// A way opened where there was none.
     Opened,
+    /// Too many of its group have to pass the same gate, and there is another way.
+    Crowd,
 }
 
 /// Why a unit gave up.

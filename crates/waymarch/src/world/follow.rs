@@ -4,11 +4,11 @@
 use super::errand::{Phase, Trace};
 use super::group::{Groups, Post};
 use super::motion::middle_of;
-use super::service::{Guidance, PathId, PathService};
+use super::service::{Guidance, PathId, PathService, crosses};
 use super::unit_type::{UnitType, UnitTypes};
 use super::units::{Units, coarse, less};
 use crate::avoid::{Fine, Guide};
-use crate::base::{Fixed, Tick, Vec2, WorldPos};
+use crate::base::{CellRect, Fixed, Tick, Vec2, WorldPos};
 use crate::cost::{CornerRule, CostField, StepRule};
 use crate::flow::tiles::{Guide as By, Heading, TileReader};
 use crate::query::Threat;
@@ -180,7 +180,8 @@ impl<'a> Leader<'a> {
                 let end = Vec2::from(*points.last()?);
                 let known = self.mark(slot, points.len());
                 let threat = self.service.nav().config().threat_for(kind.controller);
-                let trail = Trail { points, at, field, threat, rule: self.rule() };
+                let closed = self.service.ask(errand.path).map_or(CellRect::default(), |ask| ask.avoid);
+                let trail = Trail { points, at, field, threat, rule: self.rule(), closed };
                 let before = errand.trace;
                 let next =
                     if before.known == known { trail.next(before.next as usize) } else { trail.join() };
@@ -218,6 +219,8 @@ struct Trail<'a> {
     field: &'a CostField,
     threat: Threat,
     rule: StepRule,
+    /// Cells that the route keeps clear of, and so does the unit.
+    closed: CellRect,
 }
 
 impl Trail<'_> {
@@ -227,7 +230,7 @@ impl Trail<'_> {
 
     /// Whether the unit, body and all, may go straight to a waypoint.
     fn sees(&self, index: usize) -> bool {
-        line_of_sight_between(self.field, self.rule, self.at.at_height(Fixed::ZERO), self.points[index])
+        self.looks(self.rule, index)
     }
 
     /// Whether all ground costs the same, so that a shorter way is never dearer.
@@ -238,7 +241,12 @@ impl Trail<'_> {
     /// Whether its middle may: a unit that was pushed against a wall sees nothing with all of its body.
     fn glimpses(&self, index: usize) -> bool {
         let rule = StepRule { corners: CornerRule::AllowOne, ..self.rule };
-        line_of_sight_between(self.field, rule, self.at.at_height(Fixed::ZERO), self.points[index])
+        self.looks(rule, index)
+    }
+
+    fn looks(&self, rule: StepRule, index: usize) -> bool {
+        let (from, to) = (self.at.at_height(Fixed::ZERO), self.points[index]);
+        line_of_sight_between(self.field, rule, from, to) && !crosses(self.closed, from, to)
     }
 
     fn is_near(&self, index: usize) -> bool {
@@ -268,7 +276,12 @@ impl Trail<'_> {
         }
         let (this, after) = (self.point(index), self.point(index + 1));
         let passed = (after - this).dot(self.at - this) > 0;
-        if passed && self.sees(index + 1) { index + 1 } else { index }
+        // Who is sent round is led through gates, and may be beside a wall, where a body sees nothing, not even what lies behind: then a
+        // glimpse will do, or it would turn back.
+        let goes_on = passed
+            && (self.sees(index + 1)
+                || !self.closed.is_empty() && self.glimpses(index + 1) && !self.sees(index));
+        if goes_on { index + 1 } else { index }
     }
 
     /// The waypoint itself if it is in sight; otherwise one before it that is. Others may have pushed the unit off its way, behind a corner.

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::byway::{Branch, Byway, Patience};
 use super::orders::OrderId;
 use super::service::PathId;
 use super::units::UnitId;
@@ -26,6 +27,9 @@ const INSIDE: i64 = FINE_CELL as i64 / 10;
 /// A unit that is past a gate's line but further away from it than the gate is wide and this much did not go through it: 6 cells.
 const STRAYED: i64 = 6 * FINE_CELL as i64;
 
+/// How wide groups can be.
+pub(super) const WIDTHS: core::ops::RangeInclusive<i64> = 0..=1 << 40;
+
 /// World: what a unit sees of where it is to go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum View {
@@ -45,7 +49,9 @@ pub(super) struct Post {
     pub(super) slot: Fine,
     /// Where it walks in the group.
     pub(super) lane: LanePlace,
-    /// Which gate it goes through next.
+    /// Which of the group's ways it goes.
+    pub(super) branch: Branch,
+    /// Which gate of that way it goes through next.
     pub(super) gate: u16,
     /// Whether it saw its place in that gate, or its slot beyond the last, when it last looked.
     pub(super) view: View,
@@ -80,6 +86,9 @@ pub(super) struct Group {
     /// The way of the group's middle, while it is looked for.
     pub(super) way: PathId,
     pub(super) passages: Vec<Passage>,
+    /// Another way for its rear, if a gate was crowded.
+    pub(super) byway: Option<Byway>,
+    pub(super) patience: Patience,
     pub(super) lanes: Lanes,
     /// How fast the slowest is.
     pub(super) speed: Fixed,
@@ -127,15 +136,21 @@ pub(super) enum News {
 impl Group {
     /// How broad it is, from side to side.
     pub(super) fn width(&self) -> i64 {
-        self.lanes.width + 2 * (i64::from(self.radius.raw()) << 6)
+        self.broad(self.lanes)
+    }
+
+    /// How broad some lanes of it are.
+    fn broad(&self, lanes: Lanes) -> i64 {
+        lanes.width + 2 * (i64::from(self.radius.raw()) << 6)
     }
 
     /// Where a unit goes through one of its gates: at its own place, or where the group's middle does if that is too near to a wall. Gates may lie
     /// aslant before a wall, and `has_room` says whether a unit's middle can be at a point.
     pub(super) fn aim(&self, post: &Post, radius: Fixed, has_room: impl Fn(Fine) -> bool) -> Option<Fine> {
-        let passage = self.passages.get(usize::from(post.gate))?;
-        let at = self.lanes.aim(post.lane, radius, &passage.way.gate, passage.way.taut, passage.traffic);
-        let narrow = passage.way.width() < self.width();
+        let passage = self.gates(post.branch).get(usize::from(post.gate))?;
+        let lanes = self.lanes(post.branch);
+        let at = lanes.aim(post.lane, radius, &passage.way.gate, passage.way.taut, passage.traffic);
+        let narrow = passage.way.width() < self.broad(lanes);
         let by = if narrow { INSIDE } else { BEYOND };
         let own = passage.way.beyond(at, by);
         Some(if has_room(own) { own } else { passage.way.beyond(passage.way.taut, by) })
@@ -191,7 +206,8 @@ impl Groups {
 impl Groups {
     /// Whether a post could have come about: it may be one in a group that is gone.
     pub(super) fn holds(&self, grid: GridSize, post: &Post) -> bool {
-        let gates = self.list.get(post.group).map_or(usize::from(u16::MAX), |group| group.passages.len());
+        let gates =
+            self.list.get(post.group).map_or(usize::from(u16::MAX), |group| group.gates(post.branch).len());
         grid.contains(post.slot.cell()) && usize::from(post.gate) <= gates
     }
 
@@ -215,6 +231,9 @@ impl Groups {
             }
             let length = |way: &WayGate| i32::from(way.ahead.0).pow(2) + i32::from(way.ahead.1).pow(2);
             let on_map = |way: &WayGate| grid.contains(way.taut.cell()) && length(way) <= 1 << 21;
+            if group.byway.as_ref().is_some_and(|byway| !byway.makes_sense(grid, on_map)) {
+                return Err("a group whose second way leaves the map");
+            }
             if group.passages.len() > usize::from(u16::MAX)
                 || !group.passages.iter().all(|gate| on_map(&gate.way))
             {
@@ -228,8 +247,7 @@ impl Groups {
             if custom > MAX_MEMBERS {
                 return Err("a group in a formation of too many places");
             }
-            let range = 0..=1_i64 << 40;
-            if !range.contains(&group.lanes.width) || group.radius < Fixed::ZERO || group.radius > MAX_RADIUS
+            if !WIDTHS.contains(&group.lanes.width) || group.radius < Fixed::ZERO || group.radius > MAX_RADIUS
             {
                 return Err("a group of impossible width");
             }
@@ -250,13 +268,23 @@ persist_fields! {
     Gate { left: Fine, right: Fine }
     WayGate { gate: Gate, taut: Fine, ahead: (i16, i16) }
     Passage { way: WayGate, traffic: Traffic }
-    Post { group: GroupId, slot: Fine, lane: LanePlace, gate: u16, view: View, facing: Option<Angle> }
+    Post {
+        group: GroupId,
+        slot: Fine,
+        lane: LanePlace,
+        branch: Branch,
+        gate: u16,
+        view: View,
+        facing: Option<Angle>,
+    }
     Group {
         order: OrderId,
         leg: u16,
         agent: Agent,
         way: PathId,
         passages: Vec<Passage>,
+        byway: Option<Byway>,
+        patience: Patience,
         lanes: Lanes,
         speed: Fixed,
         radius: Fixed,

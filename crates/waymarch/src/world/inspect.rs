@@ -1,5 +1,6 @@
 //! What viewers and debuggers ask about a unit. Looking changes nothing.
 
+use super::byway::Branch;
 use super::group::GroupId;
 use super::service::PathId;
 use super::simulation::World;
@@ -66,6 +67,22 @@ impl World {
     #[must_use]
     pub fn next_gate(&self, id: UnitId) -> Option<u16> {
         self.units.post[self.units.slot(id)?].map(|post| post.gate)
+    }
+
+    /// Whether a unit goes, or came, by its group's second way, round a crowded gate; see `congestion` in [`Config`](crate::config::Config).
+    #[must_use]
+    pub fn is_sent_round(&self, id: UnitId) -> bool {
+        self.units
+            .slot(id)
+            .and_then(|slot| self.units.post[slot])
+            .is_some_and(|post| post.branch == Branch::Byway)
+    }
+
+    /// The gates of a group's second way, in order; none if it has no such way.
+    pub fn gates_round(&self, id: GroupId) -> impl Iterator<Item = (WayGate, Traffic)> {
+        let group = self.groups.list.get(id);
+        let gates = group.map_or(&[][..], |group| group.gates(Branch::Byway));
+        gates.iter().map(|gate| (gate.way, gate.traffic))
     }
 
     /// The groups that are under way.

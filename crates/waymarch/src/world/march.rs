@@ -2,9 +2,11 @@
 
 use alloc::vec::Vec;
 
+use super::byway::Branch;
 use super::follow::{Leader, Sight};
 use super::group::{Group, GroupId, Passage, Post, View};
 use super::muster::is_turn;
+use super::service::crosses;
 use super::simulation::World;
 use super::units::{coarse, less};
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, GATE_LEFT, Guide, SpatialIndex, Stance};
@@ -38,8 +40,8 @@ pub(super) struct Drill {
     ids: Vec<u32>,
     kin: Vec<(u32, u16, u32)>,
     pairs: Vec<(u32, u32)>,
-    /// Gates that somebody is near to and has to pass: the group's slot, the gate's number, where and which way.
-    busy: Vec<(u32, u16)>,
+    /// Gates that somebody is near to and has to pass: the group's slot, which of its ways, the gate's number.
+    busy: Vec<(u32, Branch, u16)>,
     /// The same gates by where they are, from west to east, with the group's slot.
     crowded: Vec<(u32, WayGate)>,
 }
@@ -69,7 +71,8 @@ impl Leader<'_> {
         };
         let turn = |every: u64| self.now.0.wrapping_add(slot as u64) % every == 0;
         let gate = post.gate;
-        let ahead = group.passages.get(usize::from(gate)).map_or(post.slot, |gate| gate.way.taut);
+        let gates = group.gates(post.branch);
+        let ahead = gates.get(usize::from(gate)).map_or(post.slot, |gate| gate.way.taut);
         let look = match (middle.distance_squared(ahead), post.view) {
             (_, View::Unknown) => true,
             (far, _) if far < LOOK_NEAR * LOOK_NEAR => turn(LOOK_EVERY),
@@ -77,23 +80,27 @@ impl Leader<'_> {
             _ => turn(LOOK_OUT_EVERY),
         };
         pass(group, &mut post, middle);
-        let count = group.passages.len() as u16;
+        let count = gates.len() as u16;
+        // Who is sent round a crowded gate may see its slot through that very gate.
+        let closed = group.avoids(post.branch, gate);
+        let point = |at: Fine| coarse(less(at, sight.shift)).at_height(Fixed::ZERO);
+        let finds = |to: Fine| !crosses(closed, point(middle), point(to)) && self.finds(sight, middle, to);
         // Who came another way is beyond the gate and sees its slot.
-        let strays = |gate: &Passage| gate.way.is_behind(middle) && self.finds(sight, middle, post.slot);
-        if look && group.passages.get(usize::from(post.gate)).is_some_and(strays) {
+        let strays = |gate: &Passage| gate.way.is_behind(middle) && finds(post.slot);
+        if look && gates.get(usize::from(post.gate)).is_some_and(strays) {
             post.gate = count;
         }
         let has_room = |at: Fine| has_room(sight, at);
         let aim = group.aim(&post, sight.kind.radius, has_room);
         // Nor does one who has its slot before it.
         let nearer = |aim: Fine| middle.distance_squared(post.slot) < middle.distance_squared(aim);
-        if look && aim.is_some_and(nearer) && self.finds(sight, middle, post.slot) {
+        if look && aim.is_some_and(nearer) && finds(post.slot) {
             post.gate = count;
         }
         let look = look || post.gate != gate;
         let aim = group.aim(&post, sight.kind.radius, has_room);
         if look {
-            let seen = self.finds(sight, middle, aim.unwrap_or(post.slot));
+            let seen = finds(aim.unwrap_or(post.slot));
             post.view = if seen { View::Clear } else { View::Hidden };
         }
         let Some(aim) = aim else { return (straight_if_last(middle, alone, &post), post) };
@@ -129,9 +136,15 @@ fn has_room(sight: &Sight<'_>, at: Fine) -> bool {
 /// Notes the gates that a unit has gone through.
 fn pass(group: &Group, post: &mut Post, middle: Fine) {
     for number in post.gate..post.gate.saturating_add(3) {
-        let passed = group.passages.get(usize::from(number)).is_some_and(|passage| passage.is_passed(middle));
+        let passed = group
+            .gates(post.branch)
+            .get(usize::from(number))
+            .is_some_and(|passage| passage.is_passed(middle));
         if passed {
             post.gate = number + 1;
+        } else if post.branch == Branch::Byway {
+            // Ways round turn back: who is before one of their gates may be beyond the line of the next.
+            return;
         }
     }
 }
@@ -172,10 +185,10 @@ impl World {
         for (slot, post) in self.units.post.iter().enumerate() {
             let Some(post) = post else { continue };
             let Some(group) = self.groups.list.get(post.group) else { continue };
-            let Some(passage) = group.passages.get(usize::from(post.gate)) else { continue };
+            let Some(passage) = group.gates(post.branch).get(usize::from(post.gate)) else { continue };
             let under_way = self.units.id_at(slot).is_some() && self.units.stance(slot).travels();
             if under_way && self.units.middle(slot).distance_squared(passage.way.taut) < ONCOMING * ONCOMING {
-                let gate = (post.group.index(), post.gate);
+                let gate = (post.group.index(), post.branch, post.gate);
                 if drill.busy.last() != Some(&gate) {
                     drill.busy.push(gate);
                 }
@@ -185,28 +198,30 @@ impl World {
         drill.busy.dedup();
         let Drill { busy, crowded, .. } = &mut drill;
         crowded.clear();
-        crowded.extend(busy.iter().filter_map(|&(group, gate)| {
-            let passages = self.passages(self.groups.list.id_at(group)?);
+        crowded.extend(busy.iter().filter_map(|&(group, branch, gate)| {
+            let passages = self.passages(self.groups.list.id_at(group)?, branch);
             Some((group, passages.get(usize::from(gate))?.way))
         }));
         crowded.sort_unstable_by_key(|(_, way)| way.taut.x);
+        let opposes = |id: GroupId, way: &WayGate| {
+            let first = crowded.partition_point(|(_, theirs)| theirs.taut.x < way.taut.x - MEET_WITHIN);
+            let near = crowded[first..].iter();
+            near.take_while(|(_, theirs)| theirs.taut.x - way.taut.x <= MEET_WITHIN)
+                .any(|(other, theirs)| *other != id.index() && meets(way, theirs))
+        };
         for (id, group) in self.groups.list.iter_mut() {
-            for passage in &mut group.passages {
-                let way = &passage.way;
-                let first = crowded.partition_point(|(_, theirs)| theirs.taut.x < way.taut.x - MEET_WITHIN);
-                let near = crowded[first..].iter().take_while(|(_, theirs)| {
-                    i64::from(theirs.taut.x) - i64::from(way.taut.x) <= i64::from(MEET_WITHIN)
-                });
-                let opposed =
-                    near.into_iter().any(|(other, theirs)| *other != id.index() && meets(way, theirs));
-                passage.traffic = if opposed { Traffic::Opposing } else { Traffic::OneWay };
+            for branch in [Branch::Main, Branch::Byway] {
+                for passage in group.gates_mut(branch) {
+                    let opposed = opposes(id, &passage.way);
+                    passage.traffic = if opposed { Traffic::Opposing } else { Traffic::OneWay };
+                }
             }
         }
         self.drill = drill;
     }
 
-    fn passages(&self, group: GroupId) -> &[Passage] {
-        self.groups.list.get(group).map_or(&[], |group| &group.passages)
+    fn passages(&self, group: GroupId, branch: Branch) -> &[Passage] {
+        self.groups.list.get(group).map_or(&[], |group| group.gates(branch))
     }
 
     /// Lets neighbours who would both have less far to go exchange slots.
@@ -264,13 +279,24 @@ const MEET_WITHIN: i32 = (WIDEST_GATE / 2) as i32 + FINE_CELL;
 
 /// Whether two gates are the same place, passed in opposite directions.
 fn meets(one: &WayGate, other: &WayGate) -> bool {
-    let dot =
-        i32::from(one.ahead.0) * i32::from(other.ahead.0) + i32::from(one.ahead.1) * i32::from(other.ahead.1);
+    dot(one, other) < 0 && is_same_place(one, other)
+}
+
+/// Whether two gates are the same place, passed in the same direction.
+pub(super) fn is_same_gate(one: &WayGate, other: &WayGate) -> bool {
+    dot(one, other) > 0 && is_same_place(one, other)
+}
+
+fn dot(one: &WayGate, other: &WayGate) -> i32 {
+    i32::from(one.ahead.0) * i32::from(other.ahead.0) + i32::from(one.ahead.1) * i32::from(other.ahead.1)
+}
+
+fn is_same_place(one: &WayGate, other: &WayGate) -> bool {
     let apart = one.taut.distance_squared(other.taut);
     let within = |width: i64| {
         let reach = (width / 2 + i64::from(FINE_CELL)) as u64;
         apart < reach * reach
     };
     // Widths take roots, and most gates are far from each other.
-    dot < 0 && within(WIDEST_GATE) && within(one.width().min(other.width()))
+    within(WIDEST_GATE) && within(one.width().min(other.width()))
 }

@@ -1,10 +1,13 @@
 //! Everything put together: a map one can ask for routes and edit ([`Navigator`]), and units that carry out orders on it ([`World`]).
 
 mod aims;
+mod byway;
 mod carry_out;
 mod command;
 mod command_bytes;
 mod configure;
+mod congestion;
+mod detach;
 mod endings;
 mod errand;
 mod events;
@@ -15,6 +18,7 @@ mod follow;
 mod ground;
 mod group;
 mod inspect;
+mod lineup;
 mod lookout;
 mod march;
 mod motion;

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::byway::{Branch, Patience};
 use super::errand::Phase;
 use super::group::{Group, GroupId, News, Passage, Post, View};
 use super::orders::OrderId;
@@ -24,7 +25,7 @@ const LINGERS: u64 = 10;
 const GATES_AT_LEAST_EVERY: u64 = 7;
 
 /// As many nodes take as long as finding the gates of a way.
-const GATES_NODES: u32 = 1024;
+pub(super) const GATES_NODES: u32 = 1024;
 
 /// Scratch: what forming groups takes.
 #[derive(Clone, Debug, Default)]
@@ -46,17 +47,17 @@ pub(super) struct Sergeant {
     /// Places that are taken in this tick, and in which tick that was looked at.
     pub(super) places: Vec<Place>,
     pub(super) noted: Option<Tick>,
-    finder: GateFinder,
-    points: Vec<Fine>,
-    gates: Vec<WayGate>,
+    pub(super) finder: GateFinder,
+    pub(super) points: Vec<Fine>,
+    pub(super) gates: Vec<WayGate>,
     gone: Vec<GroupId>,
     spare_posts: SpareLists<(u32, Post)>,
-    spare_passages: SparePassages,
+    pub(super) spare_passages: SparePassages,
 }
 
 /// Scratch: lists of gates. A way across a large map has up to a hundred.
 #[derive(Clone, Debug)]
-struct SparePassages(SpareLists<Passage>);
+pub(super) struct SparePassages(pub(super) SpareLists<Passage>);
 
 impl Default for SparePassages {
     fn default() -> Self {
@@ -90,6 +91,7 @@ impl World {
         for slot in 0..self.units.slots() {
             self.fall_in(slot);
         }
+        self.relieve();
     }
 
     /// Whether ways of groups are looked at in this tick: gates can wait for one that is not so long, but not for ever.
@@ -121,6 +123,10 @@ impl World {
     pub(super) fn disband(&mut self, id: GroupId) {
         if let Some(group) = self.groups.remove(id) {
             self.service.cancel(group.way);
+            self.service.cancel(group.patience.ask);
+            if let Some(byway) = group.byway {
+                self.sergeant.spare_passages.0.keep(byway.passages);
+            }
             self.sergeant.spare_posts.keep(group.posts);
             self.sergeant.spare_passages.0.keep(group.passages);
         }
@@ -218,6 +224,8 @@ impl World {
             agent,
             way,
             passages: Vec::new(),
+            byway: None,
+            patience: Patience::default(),
             lanes: lanes_of,
             speed,
             radius,
@@ -237,7 +245,8 @@ impl World {
             members.iter().zip(taken.iter().zip(lanes.iter())).filter_map(|(member, (slot, lane))| {
                 let slot = slots.get((*slot)? as usize)?.at;
                 let facing = arranged.facing_at(slot);
-                let post = Post { group: id, slot, lane: *lane, gate: 0, view: View::Unknown, facing };
+                let (branch, view) = (Branch::Main, View::Unknown);
+                let post = Post { group: id, slot, lane: *lane, branch, gate: 0, view, facing };
                 Some((member.id, post))
             });
         if let Some(group) = self.groups.list.get_mut(id) {
@@ -294,6 +303,8 @@ impl World {
             if let Some(field) = self.service.nav().layer().field(group.agent.locomotor.into()) {
                 finder.find(points, group.width(), |at| field.is_passable(at.cell()), gates);
                 found += 1;
+                group.note_new_gates(gates);
+                self.service.cancel(core::mem::replace(&mut group.patience.ask, PathId::DEAD));
                 spare_passages.0.keep(core::mem::take(&mut group.passages));
                 if !gates.is_empty() {
                     group.passages = spare_passages.0.take(gates.len());
@@ -302,7 +313,8 @@ impl World {
                 // All look for their place in the first of them at once.
                 let posts = self.units.post.iter_mut().flatten();
                 let waiting = group.posts.iter_mut().map(|(_, post)| post);
-                for post in posts.filter(|post| post.group == id).chain(waiting) {
+                let main = |post: &&mut Post| post.group == id && post.branch == Branch::Main;
+                for post in posts.chain(waiting).filter(main) {
                     (post.gate, post.view) = (0, View::Unknown);
                 }
             }

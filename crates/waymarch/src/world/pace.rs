@@ -116,7 +116,7 @@ fn share(group: Fixed, own: Fixed, part: u64) -> Fixed {
 
 /// How far it is through the gates that are left and to a slot, in 1024ths of a cell.
 fn way_left(at: Fine, post: &Post, group: &Group) -> u32 {
-    let gates = group.passages.get(usize::from(post.gate)..).unwrap_or(&[]);
+    let gates = group.gates(post.branch).get(usize::from(post.gate)..).unwrap_or(&[]);
     let (left, last) = gates.iter().fold((0_u32, at), |(left, from), gate| {
         (left.saturating_add(thousandths(from, gate.way.taut)), gate.way.taut)
     });

@@ -1,5 +1,6 @@
 //! Groups whose slots are made anew on the way: somebody died, left or joined, the formation changed, what they stand around moved on.
 
+use super::byway::Branch;
 use super::endings::Lost;
 use super::errand::Phase;
 use super::events::RouteChange;
@@ -172,10 +173,11 @@ impl World {
                 continue;
             }
             let own = self.units.post[slot].filter(|post| post.group == id);
-            let gate = own.map_or_else(|| self.gate_beside(id, members[place].at), |post| post.gate);
+            let (branch, gate) =
+                own.map_or_else(|| self.gate_beside(id, members[place].at), |post| (post.branch, post.gate));
             let lane = own.map_or(lanes[place], |post| post.lane);
             let facing = arranged.facing_at(at);
-            let post = Post { group: id, slot: at, lane, gate, view: View::Unknown, facing };
+            let post = Post { group: id, slot: at, lane, branch, gate, view: View::Unknown, facing };
             if let Some(group) = self.groups.list.get_mut(id) {
                 // Of those who have not begun; they take their posts when they do.
                 match group.posts.binary_search_by_key(&(slot as u32), |(unit, _)| *unit) {
@@ -212,13 +214,15 @@ impl World {
         }
     }
 
-    /// The gate that the member of a group goes through next who is nearest to a point.
-    fn gate_beside(&self, id: GroupId, at: Fine) -> u16 {
+    /// The way and the gate that the member of a group goes through next who is nearest to a point.
+    fn gate_beside(&self, id: GroupId, at: Fine) -> (Branch, u16) {
         let posts = self.units.post.iter().enumerate();
         let mates =
             posts.filter_map(|(slot, post)| post.filter(|post| post.group == id).map(|post| (slot, post)));
         let far = |slot: usize| (self.units.middle(slot).distance_squared(at), slot);
-        mates.min_by_key(|&(slot, _)| far(slot)).map_or(0, |(_, post)| post.gate)
+        mates
+            .min_by_key(|&(slot, _)| far(slot))
+            .map_or((Branch::Main, 0), |(_, post)| (post.branch, post.gate))
     }
 
     /// A unit that has an order is about to lose it: its group is one less.

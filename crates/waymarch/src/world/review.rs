@@ -2,8 +2,10 @@
 
 use alloc::vec::Vec;
 
+use super::byway::Branch;
 use super::errand::Phase;
 use super::events::{EventKind, RouteChange};
+use super::group::{Passage, Post, View};
 use super::service::{Guidance, PathStatus};
 use super::simulation::World;
 use super::stuck::Rung;
@@ -125,6 +127,7 @@ impl World {
             }
         }
         self.review_ways(&changed);
+        self.review_byways(&changed);
         self.areas = areas;
     }
 
@@ -134,9 +137,8 @@ impl World {
         let list = &mut sergeant.sorted;
         list.clear();
         for slot in 0..self.units.slots() {
-            if let Some(post) =
-                self.units.post[slot].filter(|_| self.units.errand[slot].phase == Phase::Going)
-            {
+            let goes = self.units.errand[slot].phase == Phase::Going;
+            if let Some(post) = self.units.post[slot].filter(|post| goes && post.branch == Branch::Main) {
                 list.push((i64::from(post.group.index()), slot as u32, u32::from(post.gate)));
             }
         }
@@ -173,6 +175,33 @@ impl World {
             }
         }
         self.sergeant = sergeant;
+    }
+
+    /// Those whom a group sent round go by their own routes from now on if a change has closed that way at its gates, or between two of them.
+    fn review_byways(&mut self, changed: &Changed<'_>) {
+        let nav = self.service.nav();
+        let rule = StepRule { corners: CornerRule::AllowOne, ..nav.config().step_rule() };
+        for (id, group) in self.groups.list.iter_mut() {
+            let (Some(byway), Some(field)) = (&mut group.byway, nav.layer().field(group.agent)) else {
+                continue;
+            };
+            let point = |gate: &Passage| Vec2::from(gate.way.taut).at_height(Fixed::ZERO);
+            let gates = byway.passages.iter().map(point);
+            let closed = |(a, b): (WorldPos, WorldPos)| {
+                changed.touches(a, b) && !line_of_sight_between(field, rule, a, b)
+            };
+            if !gates.clone().zip(gates.clone().skip(1).chain(gates.clone().next_back())).any(closed) {
+                continue;
+            }
+            byway.narrow = 0;
+            self.sergeant.spare_passages.0.keep(core::mem::take(&mut byway.passages));
+            let posts = self.units.post.iter_mut().flatten();
+            let waiting = group.posts.iter_mut().map(|(_, post)| post);
+            let sent = |post: &&mut Post| post.group == id && post.branch == Branch::Byway;
+            for post in posts.chain(waiting).filter(sent) {
+                (post.gate, post.view) = (0, View::Unknown);
+            }
+        }
     }
 
     /// A route that was answered in the last tick is followed from now on, so it is the one to be looked at.

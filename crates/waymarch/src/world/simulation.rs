@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::congestion::Steward;
 use super::events::{Event, Events};
 use super::follow::Leader;
 use super::group::Groups;
@@ -73,6 +74,7 @@ pub struct World {
     pub(super) drill: Drill,
     pub(super) lookout: Lookout,
     pub(super) pacing: Pacing,
+    pub(super) steward: Steward,
 }
 
 impl World {
@@ -117,6 +119,7 @@ impl World {
             drill: Drill::default(),
             lookout: Lookout::default(),
             pacing: Pacing::default(),
+            steward: Steward::default(),
             avoidance,
             chunks: Vec::new(),
             areas: Vec::new(),

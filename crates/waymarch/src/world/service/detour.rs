@@ -4,15 +4,17 @@ use alloc::vec::Vec;
 
 use super::request::Task;
 use super::serve::{Job, Service, Tools};
-use crate::base::{CellPos, Vec2, WorldPos};
-use crate::planners::{PlanView, PlannerReason};
-use crate::query::{Goal, GoalQuery, Occupied, Outcome, PathQuery, PlanError};
+use crate::base::{CellPos, CellRect, Vec2, WorldPos};
+use crate::planners::{PlanView, PlannerChoice, PlannerReason};
+use crate::query::{Goal, GoalQuery, Occupied, Outcome, PathQuery, PlanError, Shape, WhenUnreachable};
 use crate::search::{Route, Sight, goal_search};
 
 /// Units farther along a route than this many steps will have moved before anybody gets there.
 pub(super) const NEAR: usize = 24;
 /// Nodes that a way around units is worth.
 const DETOUR_NODES: u32 = 1500;
+/// Nodes that a way is worth that enters some cells under no circumstances: it cannot pause.
+const AVOIDING_NODES: u32 = 1 << 16;
 /// A way back to a route may be so many cells longer than twice the straight line; else a new route is looked for.
 const SLACK: u64 = 16 * 1024;
 
@@ -62,7 +64,8 @@ pub(super) fn around_units(view: &PlanView<'_>, job: &mut Job, query: &PathQuery
     let free = |at: &CellPos| !occupied.contains(*at) && view.layer.can_stop(*at, job.agent);
     let Some(behind) = cells[last..].iter().position(free).map(|more| last + more) else { return false };
     let goal = Goal::point(cells[behind]);
-    let around = GoalQuery::of(query, &goal).around(&job.occupied).node_limit(DETOUR_NODES);
+    let around = GoalQuery::of(query, &goal).around(&job.occupied).avoiding(job.avoid);
+    let around = around.node_limit(DETOUR_NODES);
     plan.search.forget_paused();
     // Some are longer than all before.
     detour.route.waypoints.reserve(4 * NEAR);
@@ -85,6 +88,31 @@ impl Detour {
 }
 
 impl Service<'_> {
+    /// A route into `tools.route` that enters none of the cells to be avoided.
+    pub(super) fn plan_avoiding(
+        &self,
+        job: &mut Job,
+        query: &PathQuery,
+        tools: &mut Tools,
+    ) -> Result<(), PlanError> {
+        let Tools { plan, route, .. } = tools;
+        (job.choice, job.reason) =
+            (PlannerChoice::Astar, PlannerReason::Unsuited("some cells count as closed"));
+        // Into a shape where it is cheapest; as near as can be, to where that is.
+        let point = Goal::point(query.to);
+        let is_plain = job.when_unreachable == WhenUnreachable::Nearest;
+        let goal = if is_plain || matches!(job.goal, Goal::In(Shape::Point(_))) { &point } else { &job.goal };
+        let avoiding = GoalQuery::of(query, goal).avoiding(job.avoid).node_limit(AVOIDING_NODES);
+        plan.search.forget_paused();
+        let found =
+            goal_search(self.view.layer, &avoiding, self.view.config.step_rule(), &mut plan.search, route);
+        job.nodes = job.nodes.saturating_add(route.expanded.max(1));
+        match found? {
+            Outcome::Reached => Ok(()),
+            Outcome::Nearest | Outcome::Partial => Err(PlanError::NodeLimit { nodes: AVOIDING_NODES }),
+        }
+    }
+
     /// The number of the point at which a job's old route to `to` is joined again; `None` if a new one is to be found.
     fn where_to_rejoin(&self, job: &Job, to: CellPos) -> Option<usize> {
         let view = &self.view;
@@ -97,6 +125,9 @@ impl Service<'_> {
     pub(super) fn questions(&self, job: &mut Job, tools: &mut Tools, out: &mut Vec<PathQuery>) {
         let Ok((from, to, _)) = self.ends(job, tools) else { return };
         let query = PathQuery::new(from, to, job.agent).with_threat(job.threat);
+        if !job.avoid.is_empty() {
+            return; // No planner knows of cells that count as closed.
+        }
         if job.task == Task::Rejoin {
             let behind = self.where_to_rejoin(job, to).map(|behind| job.points[behind].cell());
             out.extend(behind.map(|to| PathQuery { to, ..query }));
@@ -113,7 +144,8 @@ impl Service<'_> {
         to: CellPos,
         left: u32,
     ) -> Result<(), PlanError> {
-        let Some(behind) = self.where_to_rejoin(job, to) else {
+        let behind = if job.avoid.is_empty() { self.where_to_rejoin(job, to) } else { None };
+        let Some(behind) = behind else {
             job.task = Task::Find;
             return self.find(job, tools, from, to, left);
         };
@@ -139,6 +171,34 @@ impl Service<'_> {
         job.reason = PlannerReason::Rejoined;
         Ok(())
     }
+}
+
+impl Job {
+    /// Smoothing knows of no cells that count as closed: where it has led through some, the route's own turns are taken.
+    pub(super) fn keep_clear(&mut self, route: &Route) {
+        if self.points.windows(2).any(|pair| crosses(self.avoid, pair[0], pair[1])) {
+            self.points.clear();
+            self.points.extend(route.waypoints.iter().map(|at| at.centre()));
+        }
+    }
+}
+
+/// Whether a line from point to point touches a cell of `rect`.
+pub(in crate::world) fn crosses(rect: CellRect, a: WorldPos, b: WorldPos) -> bool {
+    if rect.is_empty() {
+        return false;
+    }
+    let (a, b) = (Vec2::from(a), Vec2::from(b));
+    let raw = |at: Vec2| (i128::from(at.x.raw()), i128::from(at.y.raw()));
+    let ((ax, ay), (bx, by)) = (raw(a), raw(b));
+    let edge = |cell: i32| i128::from(cell) * 1024;
+    let (low, high) = ((edge(rect.x0), edge(rect.y0)), (edge(rect.x1), edge(rect.y1)));
+    let beside = ax.max(bx) < low.0 || ax.min(bx) > high.0 || ay.max(by) < low.1 || ay.min(by) > high.1;
+    // On which side of the line a corner lies.
+    let side = |x: i128, y: i128| ((bx - ax) * (y - ay) - (by - ay) * (x - ax)).signum();
+    let sides = [side(low.0, low.1), side(high.0, low.1), side(low.0, high.1), side(high.0, high.1)];
+    let one_side = sides.iter().all(|&side| side > 0) || sides.iter().all(|&side| side < 0);
+    !beside && !one_side
 }
 
 /// The first point of a route from which the rest is open, if something before it is closed and something open is left.

@@ -141,6 +141,7 @@ impl Flowing {
         let is_plain = ask.company == Company::Flow
             && ask.detail == Detail::Full
             && ask.blocked_by == BlockedBy::None
+            && ask.avoid.is_empty()
             && request.task == Task::Find;
         if !is_plain || request.status != PathStatus::Pending {
             return;

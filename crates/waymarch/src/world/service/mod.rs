@@ -31,6 +31,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 pub use blockers::{Blockers, NoBlockers};
+pub(super) use detour::crosses;
 pub use pathfinder::Pathfinder;
 pub use request::PathReport;
 pub(crate) use save::{MapFacts, ServiceState};

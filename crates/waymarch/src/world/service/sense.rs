@@ -102,7 +102,9 @@ impl Request {
             Some("a route that leaves the map")
         } else if *task == Task::Rejoin && (*status != PathStatus::Temporary || points.is_empty()) {
             Some("a route to be mended that is not there")
-        } else if flow.is_some() && (*status != PathStatus::Complete || !is_plain || !points.is_empty()) {
+        } else if flow.is_some()
+            && (*status != PathStatus::Complete || !is_plain || !points.is_empty() || !ask.avoid.is_empty())
+        {
             Some("a request that follows a flow and something else")
         } else if counted.is_some_and(|(to, stage)| {
             to.agent != ask.agent || !is_plain || stage == Stage::Pending && status.is_settled()

@@ -43,6 +43,8 @@ pub(super) struct Job {
     pub(super) threat: Threat,
     pub(super) detail: Detail,
     pub(super) when_unreachable: WhenUnreachable,
+    /// Cells that count as closed.
+    pub(super) avoid: CellRect,
     pub(super) task: Task,
     /// Cells with units in the way, in reading order.
     pub(super) occupied: Vec<CellPos>,
@@ -88,6 +90,7 @@ impl Default for Job {
             threat: Threat::Ignore,
             detail: Detail::Full,
             when_unreachable: WhenUnreachable::Fail,
+            avoid: CellRect::default(),
             task: Task::Find,
             occupied: Vec::new(),
             points: Vec::new(),
@@ -284,7 +287,11 @@ impl Service<'_> {
             job.nodes = job.nodes.saturating_add(1);
             return Ok(());
         }
-        self.plan(job, &query, tools, left)?;
+        if job.avoid.is_empty() {
+            self.plan(job, &query, tools, left)?;
+        } else {
+            self.plan_avoiding(job, &query, tools)?;
+        }
         cut_short(&self.view, job, &mut tools.route);
         if !job.occupied.is_empty() && around_units(&self.view, job, &query, tools) {
             (job.choice, job.reason) = (PlannerChoice::Astar, PlannerReason::Units);
@@ -378,6 +385,7 @@ impl Service<'_> {
                 let turns = u32::try_from(route.waypoints.len()).unwrap_or(u32::MAX);
                 job.nodes = job.nodes.saturating_add(turns.saturating_mul(SMOOTH_NODES));
                 job.points.extend_from_slice(&smooth.points);
+                job.keep_clear(route);
             }
             // The route was found on this very map, so it is open; and where it is not to be smoothed its turns will do.
             _ => job.points.extend(route.waypoints.iter().map(|at| at.centre())),

@@ -3,13 +3,14 @@
 //! Whoever waits while a neighbour's route is being found does not have its own found beside it: it waits for that one. A group that is too small
 //! for a flow asks once in this way, however many it is.
 
+use super::detour::crosses;
 use super::request::{Request, Task};
 use super::status::{PathStatus, PathTag};
 use super::tick::Picked;
 use super::{PathId, PathService};
 use crate::base::{CellPos, Slots};
 use crate::planners::PlannerReason;
-use crate::query::{BlockedBy, Detail, Goal, Shape};
+use crate::query::{BlockedBy, Detail, Goal, PathAsk, Shape};
 use crate::search::Sight;
 use crate::world::navigator::Navigator;
 
@@ -39,7 +40,7 @@ pub(super) fn leads(leader: &Request, request: &Request, nav: &Navigator) -> boo
     request.may_share
         && is_plain(leader)
         && is_plain(request)
-        && (leader.ask.agent, leader.ask.threat) == (request.ask.agent, request.ask.threat)
+        && is_for(&leader.ask, &request.ask)
         && near(request.ask.from.cell(), leader.ask.from.cell())
         && near(*to, *goal)
         && room(*to).is_some_and(|there| room(*goal) == Some(there))
@@ -56,6 +57,11 @@ pub(super) fn has_leader(
     request.may_share
         && worked_on
             .any(|id| requests.get(id).filter(waits).is_some_and(|leader| leads(leader, request, nav)))
+}
+
+/// Whether routes for one are routes for the other.
+fn is_for(one: &PathAsk, other: &PathAsk) -> bool {
+    (one.agent, one.threat, one.avoid) == (other.agent, other.threat, other.avoid)
 }
 
 impl PathService {
@@ -90,10 +96,26 @@ impl PathService {
         self.batch.near = near;
     }
 
+    /// A request like any other, answered at once by the route of `leader` if that serves as well.
+    pub(crate) fn request_like(&mut self, ask: PathAsk, leader: PathId) -> PathId {
+        let alike = self.requests.get(leader).is_some_and(|leader| is_for(&leader.ask, &ask));
+        let plain = ask.detail == Detail::Full && ask.blocked_by == BlockedBy::None;
+        let id = self.request(ask);
+        if alike && plain && self.status(id) == Some(PathStatus::Pending) {
+            self.share(id, leader);
+        }
+        id
+    }
+
     /// Gives a request the route of its leader, if it sees where that leads, and its own goal from where it ends; whether it does.
     fn share(&mut self, id: PathId, leader: PathId) -> bool {
         let Self { requests, nav, spare, work, flowing, .. } = self;
-        let Some(found) = requests.get(leader).filter(|leader| leader.flow.is_none()) else { return false };
+        let Some(found) = requests
+            .get(leader)
+            .filter(|leader| leader.status == PathStatus::Complete && leader.flow.is_none())
+        else {
+            return false;
+        };
         let Some(request) = requests.get(id) else { return true };
         let view = nav.view();
         let ask = &request.ask;
@@ -102,7 +124,7 @@ impl PathService {
         };
         let Goal::In(Shape::Point(to)) = ask.goal else { return false };
         let [_, inner @ .., _] = found.points.as_slice() else { return false };
-        let sees = |a, b| sight.is_clear(a, b);
+        let sees = |a, b| sight.is_clear(a, b) && !crosses(ask.avoid, a, b);
         // Turns near the ends are the leader's own.
         let first = inner.iter().take(TURNS).position(|&turn| sees(ask.from, turn));
         let last = inner.iter().rev().take(TURNS).position(|&turn| sees(turn, to.centre()));

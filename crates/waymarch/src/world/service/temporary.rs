@@ -50,8 +50,9 @@ impl PathService {
             }
             let Goal::In(Shape::Point(to)) = request.ask.goal else { continue };
             let from = request.ask.from.cell();
-            let is_far =
-                request.ask.detail != Detail::Direct && nav.sectors().reachable(from, to, request.ask.agent);
+            let is_far = request.ask.detail != Detail::Direct
+                && request.ask.avoid.is_empty()
+                && nav.sectors().reachable(from, to, request.ask.agent);
             if !is_far {
                 continue;
             }

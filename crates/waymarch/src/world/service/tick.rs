@@ -368,7 +368,7 @@ fn fill(job: &mut Job, id: PathId, request: &Request, blockers: &impl Blockers) 
     job.from = ask.from;
     job.goal.clone_from(&ask.goal);
     (job.agent, job.threat, job.detail) = (ask.agent, ask.threat, ask.detail);
-    (job.when_unreachable, job.task) = (ask.when_unreachable, request.task);
+    (job.when_unreachable, job.avoid, job.task) = (ask.when_unreachable, ask.avoid, request.task);
     job.points.extend_from_slice(&request.points);
     if ask.blocked_by != BlockedBy::None {
         job.occupied.reserve(AROUND);

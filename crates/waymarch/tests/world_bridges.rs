@@ -1,0 +1,318 @@
+//! Patience at chokepoints: the rear of a group waits before a bridge, unless another one is really faster.
+
+use std::collections::BTreeMap;
+
+use waymarch::avoid::FINE_CELL;
+use waymarch::base::{CellPos, CellRect, cell};
+use waymarch::config::Config;
+use waymarch::cost::Stamp;
+#[cfg(feature = "parallel")]
+use waymarch::world::Threads;
+use waymarch::world::{EventKind, Order, PlayerId, RouteChange, UnitId, World};
+use waymarch_testkit::worlds::{flat_world, soldier};
+
+/// The river's columns.
+const RIVER: std::ops::Range<i32> = 60..64;
+const NEAR: i32 = 20;
+
+fn off() -> Config {
+    Config { congestion: false, ..Config::default() }
+}
+
+/// A map with a river from north to south and bridges of one cell's width in some rows.
+fn river(bridges: &[i32], config: Config) -> World {
+    let mut world = flat_world(128, 128, config);
+    let mut from = 0;
+    for &row in bridges.iter().chain(&[128]) {
+        for y in (from..row).step_by(16) {
+            let high = (row - y).min(16) as u32;
+            world.place(&Stamp::solid(RIVER.len() as u32, high), cell(RIVER.start, y)).expect("room");
+        }
+        from = row + 1;
+    }
+    world
+}
+
+/// Nobody crosses in this row any more.
+fn destroy(world: &mut World, row: i32) {
+    world.place(&Stamp::solid(2, 1), cell(RIVER.start + 1, row)).expect("a bridge");
+}
+
+fn block(world: &mut World, wide: u32, high: u32) -> Vec<UnitId> {
+    let kind = soldier(world);
+    let places: Vec<CellPos> = CellRect::at(cell(25, 11), wide, high).cells().collect();
+    world.spawn_many(kind, PlayerId(0), &places).expect("open ground")
+}
+
+/// An army of so many columns and rows before the near bridge of some, told to go to the other side.
+fn army(bridges: &[i32], config: Config, wide: u32, high: u32) -> (World, Vec<UnitId>) {
+    let mut world = river(bridges, config);
+    let units = block(&mut world, wide, high);
+    world.order(&units, Order::move_to(cell(95, NEAR))).expect("good");
+    (world, units)
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+struct Crossed {
+    /// When the last one arrived.
+    last: u32,
+    /// How many were told that they take another way because of the crowd, and when they were last.
+    told: usize,
+    told_last: u32,
+    /// How many times units were looked at, and how many overlapped another by more than a fiftieth of both radii.
+    looks: usize,
+    overlaps: usize,
+    /// How many gave up beside their slots, in the crowd there.
+    beside: usize,
+    /// How many crossed in which row.
+    rows: BTreeMap<i32, usize>,
+}
+
+impl Crossed {
+    fn by(&self, row: i32) -> usize {
+        self.rows.get(&row).copied().unwrap_or(0)
+    }
+}
+
+/// How many of some soldiers are nearer to another than 0.98 times both radii.
+fn overlapping(world: &World, units: &[UnitId]) -> usize {
+    let kind = world.unit(units[0]).and_then(|unit| world.unit_type(unit.kind)).expect("it is there");
+    let near = (2 * kind.radius.raw() as u64 * 64) * 98 / 100;
+    let places: Vec<_> = units.iter().map(|&unit| world.place_of(unit).expect("alive")).collect();
+    let overlaps = |at: usize| {
+        let others = places.iter().enumerate().filter(|&(other, _)| other != at);
+        others.into_iter().any(|(_, other)| places[at].distance_squared(*other) < near * near)
+    };
+    (0..places.len()).filter(|&at| overlaps(at)).count()
+}
+
+/// Ticks until all are on the other side and have arrived; `then` may do something in each tick.
+fn run_and(
+    world: &mut World,
+    units: &[UnitId],
+    most: u32,
+    mut then: impl FnMut(&mut World, u32, &Crossed),
+) -> Crossed {
+    let mut crossed = Crossed::default();
+    let places: BTreeMap<UnitId, usize> = units.iter().enumerate().map(|(at, &unit)| (unit, at)).collect();
+    let (mut seen, mut there) = (vec![false; units.len()], vec![false; units.len()]);
+    for tick in 0..most {
+        world.tick();
+        for event in world.events() {
+            if matches!(event.what, EventKind::GaveUp(_)) {
+                let (at, slot) = (world.place_of(event.unit), world.slot_of(event.unit));
+                let off = at.zip(slot).map_or(u64::MAX, |(at, slot)| at.distance_squared(slot).isqrt());
+                assert!(
+                    off < 2 * FINE_CELL as u64,
+                    "{event:?} in tick {tick}, {off} from its slot: {crossed:?}"
+                );
+                crossed.beside += 1;
+                there[places[&event.unit]] = true;
+            }
+            if event.what == EventKind::RouteChanged(RouteChange::Crowd) {
+                (crossed.told, crossed.told_last) = (crossed.told + 1, tick);
+            }
+            if event.what == EventKind::Arrived {
+                there[places[&event.unit]] |= world.cell_of(event.unit).expect("alive").x > RIVER.end;
+            }
+        }
+        for (seen, &unit) in seen.iter_mut().zip(units) {
+            let at = world.cell_of(unit).expect("alive");
+            if !*seen && at.x == RIVER.start + 1 {
+                *seen = true;
+                *crossed.rows.entry(at.y).or_default() += 1;
+            }
+        }
+        if tick % 20 == 0 {
+            crossed.looks += units.len();
+            crossed.overlaps += overlapping(world, units);
+        }
+        if there.iter().all(|&there| there) {
+            crossed.last = tick;
+            return crossed;
+        }
+        then(world, tick, &crossed);
+    }
+    let arrived = there.iter().filter(|&&there| there).count();
+    panic!("{arrived} of {} after {most} ticks: {crossed:?}", units.len());
+}
+
+fn run(world: &mut World, units: &[UnitId], most: u32) -> Crossed {
+    let crossed = run_and(world, units, most, |_, _, _| {});
+    assert_eq!(crossed.beside, 0, "{crossed:?}");
+    crossed
+}
+
+/// When the last one is there if the last `far` of an army are told to take the bridge in `row`.
+fn ordered_by_hand(row: i32, wide: u32, high: u32, far: usize) -> u32 {
+    let mut world = river(&[NEAR, row], off());
+    let units = block(&mut world, wide, high);
+    let (near, far) = units.split_at(units.len() - far);
+    world.order(near, Order::move_to(cell(95, NEAR))).expect("good");
+    world.order(far, Order::move_to(cell(66, row))).expect("good");
+    world.queue(far, Order::move_to(cell(95, 50))).expect("good");
+    run(&mut world, &units, 4000).last
+}
+
+#[test]
+fn thirty_wait_for_the_near_bridge_rather_than_walk_to_the_far_one() {
+    let (mut world, units) = army(&[NEAR, 100], Config::default(), 5, 6);
+    let crossed = run(&mut world, &units, 1500);
+    assert_eq!((crossed.by(NEAR), crossed.told), (30, 0), "{crossed:?}");
+    let (mut without, units) = army(&[NEAR, 100], off(), 5, 6);
+    assert_eq!(run(&mut without, &units, 1500).last, crossed.last, "thinking about it changes nothing");
+    let by_hand = [5, 10, 20].map(|far| ordered_by_hand(100, 5, 6, far));
+    println!("thirty at one bridge {}, by hand at both {by_hand:?}", crossed.last);
+    assert!(by_hand.iter().all(|&both| both > crossed.last), "waiting is the better plan: {by_hand:?}");
+}
+
+#[test]
+fn three_hundred_use_both_bridges_and_are_about_as_fast_as_the_best_that_can_be_ordered() {
+    for (row, hands) in [(100, [60, 80, 100]), (124, [40, 60, 80])] {
+        let (mut world, units) = army(&[NEAR, row], Config::default(), 15, 20);
+        let crossed = run(&mut world, &units, 4000);
+        assert!(crossed.by(row) >= 40 && crossed.by(NEAR) >= 150, "{crossed:?}");
+        assert_eq!(crossed.by(row), crossed.told, "whoever is sent goes there, and nobody else");
+        assert!(crossed.overlaps * 300 <= crossed.looks, "nobody is squeezed: {crossed:?}");
+        let (mut without, units) = army(&[NEAR, row], off(), 15, 20);
+        let all_near = run(&mut without, &units, 4000).last;
+        let by_hand = hands.map(|far| ordered_by_hand(row, 15, 20, far));
+        let best = by_hand.into_iter().min().expect("three").min(all_near);
+        println!(
+            "far {row}: {}, all near {all_near}, {hands:?} by hand {by_hand:?}: {crossed:?}",
+            crossed.last
+        );
+        assert!(crossed.last * 100 <= best * 115, "{} for {best}", crossed.last);
+        assert!(crossed.last * 100 <= all_near * 90, "it is really faster: {} for {all_near}", crossed.last);
+    }
+}
+
+#[test]
+fn a_hundred_wait_where_the_other_bridge_is_too_far_and_share_where_it_is_not() {
+    let (mut world, units) = army(&[NEAR, 120], Config::default(), 10, 10);
+    let far = run(&mut world, &units, 3000);
+    assert_eq!((far.by(NEAR), far.told), (100, 0), "{far:?}");
+    let (mut world, units) = army(&[NEAR, 40], Config::default(), 10, 10);
+    let close = run(&mut world, &units, 3000);
+    println!("a hundred: {far:?} with the other bridge at 120, {close:?} with it at 40");
+    assert!(close.by(40) >= 25 && close.by(NEAR) >= 25 && close.last < far.last, "{close:?} {far:?}");
+}
+
+#[test]
+fn a_setting_says_how_much_it_has_to_gain_and_whether_anybody_goes_at_all() {
+    for config in [off(), Config { congestion_gain: 60, ..Config::default() }] {
+        let (mut world, units) = army(&[NEAR, 40], config, 10, 10);
+        assert_eq!(run(&mut world, &units, 3000).told, 0);
+    }
+    let wrong = Config { congestion_gain: 0, ..Config::default() }.validate();
+    assert_eq!(wrong.expect_err("too small").key, "congestion_gain");
+}
+
+#[test]
+fn those_who_were_sent_go_on_when_the_crowd_is_gone_and_nobody_goes_to_and_fro() {
+    let (mut world, units) = army(&[NEAR, 100], Config::default(), 15, 20);
+    let mut sent: Vec<UnitId> = Vec::new();
+    // Half of those who wait are taken away: there is no crowd any more.
+    let mut left = Vec::new();
+    for tick in 0..200 {
+        world.tick();
+        if tick == 60 {
+            sent = units.iter().copied().filter(|&unit| world.is_sent_round(unit)).collect();
+            let waits = units.iter().filter(|&&unit| !world.is_sent_round(unit));
+            left = waits.clone().take(20).copied().collect();
+            let gone: Vec<UnitId> = waits.skip(20).copied().collect();
+            gone.iter().for_each(|&unit| world.remove(unit).expect("alive"));
+        }
+    }
+    assert!(sent.len() >= 50, "{}", sent.len());
+    left.extend(&sent);
+    let crossed = run(&mut world, &left, 4000);
+    assert_eq!(crossed.told, 0, "nobody is sent any more");
+    assert_eq!(crossed.by(100), sent.len(), "{crossed:?}");
+}
+
+#[test]
+fn where_a_bridge_falls_while_the_rear_is_under_way_to_it_everybody_gets_there_by_the_other() {
+    for fallen in [NEAR, 100] {
+        let (mut world, units) = army(&[NEAR, 100], Config::default(), 15, 20);
+        let mut before = 0;
+        let crossed = run_and(&mut world, &units, 12_000, |world, tick, crossed| {
+            if tick == 400 {
+                before = crossed.by(fallen);
+                let on_it = |unit: &UnitId| {
+                    world.cell_of(*unit).is_some_and(|at| RIVER.contains(&at.x) && at.y == fallen)
+                };
+                before += units.iter().filter(|unit| on_it(unit)).count();
+                destroy(world, fallen);
+            }
+        });
+        assert!(crossed.beside <= 3, "all but one in a hundred stand in their slots: {crossed:?}");
+        assert!(crossed.by(fallen) <= before, "{crossed:?}, of whom {before} before it fell");
+    }
+}
+
+#[test]
+fn where_the_bridge_falls_that_some_were_sent_to_they_take_a_third_and_not_the_crowded_one() {
+    let (mut world, units) = army(&[NEAR, 80, 100], Config::default(), 15, 20);
+    let crossed = run_and(&mut world, &units, 12_000, |world, tick, crossed| {
+        if tick == 150 {
+            assert_eq!(crossed.by(80), 0, "nobody is there yet");
+            assert!(units.iter().filter(|&&unit| world.is_sent_round(unit)).count() >= 50, "{crossed:?}");
+            destroy(world, 80);
+        }
+    });
+    assert!(crossed.beside <= 3, "all but one in a hundred stand in their slots: {crossed:?}");
+    assert!(crossed.by(80) == 0 && crossed.by(100) >= 50, "{crossed:?}");
+}
+
+#[test]
+fn who_joins_when_the_rear_is_on_its_way_round_gets_there_too() {
+    let (mut world, units) = army(&[NEAR, 50], Config::default(), 12, 12);
+    let kind = soldier(&mut world);
+    let mut all = units.clone();
+    for tick in 0..60 {
+        world.tick();
+        if tick == 40 {
+            let sent = *units.iter().find(|&&unit| world.is_sent_round(unit)).expect("some are");
+            let late = world.spawn(kind, PlayerId(0), cell(40, 45)).expect("open ground");
+            world.join(&[late], sent).expect("it has an order");
+            all.push(late);
+        }
+    }
+    let crossed = run_and(&mut world, &all, 4000, |_, _, _| {});
+    assert!(crossed.beside <= 2, "{crossed:?}");
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn saved_and_loaded_every_fifty_ticks_and_with_any_number_of_threads_it_is_the_same() {
+    let (mut through, _) = army(&[NEAR, 50], Config::default(), 12, 12);
+    let (mut loaded, mut two, mut eight) = (through.clone(), through.clone(), through.clone());
+    let threads = [Threads::new(2).expect("legal"), Threads::new(8).expect("legal")];
+    let mut sent = false;
+    for tick in 0..600 {
+        through.tick();
+        loaded.tick();
+        two.tick_with(&threads[0]);
+        eight.tick_with(&threads[1]);
+        sent |=
+            through.events().iter().any(|event| event.what == EventKind::RouteChanged(RouteChange::Crowd));
+        if tick % 50 == 10 {
+            let saved = loaded.save();
+            if tick % 100 == 10 {
+                loaded = World::load(&saved).expect("what was saved");
+            } else {
+                // Some ticks ahead, and back.
+                (0..7).for_each(|_| loaded.tick());
+                loaded.restore(&saved).expect("what was saved");
+            }
+            loaded.poison_scratch();
+        }
+        let hash = through.state_hash();
+        for (other, how) in [(&loaded, "loaded"), (&two, "two threads"), (&eight, "eight threads")] {
+            assert_eq!(hash, other.state_hash(), "{how}, tick {tick}");
+        }
+    }
+    assert!(sent, "the second bridge is used");
+}
