@@ -30,7 +30,7 @@ impl Ground {
 
 impl CrowdScene {
     /// The scene's map. Cells that a wall covers any part of are closed; the grid lies so that walls begin and end on its lines where
-    /// all of them agree on that.
+    /// all of them agree on that. Walls that reach as far as anything of the scene does go on to the edge of the map.
     ///
     /// # Errors
     /// [`FileError`] for a scene that is larger than a map can be.
@@ -54,8 +54,13 @@ impl CrowdScene {
         let wall = rules.terrains.iter().position(|terrain| terrain.name == "Wall").unwrap_or(0) as u8;
         let mut map = Map::flat(self.name.clone(), size, rules);
         for &[x0, y0, x1, y1] in &self.walls {
-            let first = |at: f64, axis: usize| (at + shift[axis]).floor() as i32;
-            let end = |at: f64, axis: usize| (at + shift[axis]).ceil() as i32;
+            // A wall that goes as far as anything does goes on to the edge: nobody is to walk round the wall of a door.
+            let first = |at: f64, axis: usize| {
+                if at <= low[axis] { 0 } else { (at + shift[axis]).floor() as i32 }
+            };
+            let end = |at: f64, axis: usize| {
+                if at >= high[axis] { side(axis) as i32 } else { (at + shift[axis]).ceil() as i32 }
+            };
             for y in first(y0.min(y1), 1)..end(y0.max(y1), 1) {
                 for x in first(x0.min(x1), 0)..end(x0.max(x1), 0) {
                     map.set_terrain(CellPos::new(x, y), waymarch::cost::TerrainId(wall));

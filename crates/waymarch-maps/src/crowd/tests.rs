@@ -22,6 +22,9 @@ fn a_scene_is_read_and_its_map_has_the_door() {
     assert!(!closed(door), "one open cell");
     assert!(closed(door.offset(0, 1)) && closed(door.offset(0, -1)), "between two walls");
     assert!(!closed(door.offset(1, 1)) && !closed(door.offset(-1, -1)), "one cell thick");
+    let height = ground.map.size.height() as i32;
+    let ways = (0..height).filter(|&y| !closed(CellPos::new(door.x, y))).count();
+    assert_eq!(ways, 1, "the wall goes on to both edges of the map");
     assert!(ground.map.validate().is_ok());
 }
 
