@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use waymarch::base::{Angle, CellPos, Fixed, Vec2};
 use waymarch::groups::{Formation, Traffic};
 use waymarch::plan::Destination;
-use waymarch::world::{Around, GroupId, Guidance, Order, PathStatus, Rung, Target, UnitId, World};
+use waymarch::world::{Around, Cohesion, GroupId, Guidance, Order, PathStatus, Rung, Target, UnitId, World};
 
 use crate::ways;
 use crate::words::{direction, order_word, planner_word, role, shape, stance, target_word};
@@ -173,6 +173,12 @@ fn group(world: &World, id: UnitId) -> Rows {
             rows.push(("slot", format!("{}, {far:.2} cells away", place(slot.into()))));
             rows.push(("gate", gate(world, id, group)));
             rows.push(("formation", formation(world, id, group)));
+            let holds = match world.cohesion_of(group) {
+                Some(Cohesion::Together) => "together",
+                Some(Cohesion::Broken) => "broken: too many are far from its middle",
+                _ => "gathering",
+            };
+            rows.push(("holds", String::from(holds)));
             rows.push(("pace", pace(world, id, group)));
         }
         None => {

@@ -370,6 +370,8 @@ pub(crate) fn event_json(event: &Event) -> Value {
         EventKind::Blocked(why) => ("blocked", why.to_string()),
         EventKind::Arrived => ("arrived", String::from("has arrived")),
         EventKind::ReachedStop(stop) => ("reached-stop", format!("has reached stop {stop}")),
+        EventKind::GroupBroke => ("group-broke", String::from("leads a group that broke apart")),
+        EventKind::GroupTogether => ("group-together", String::from("leads a group that is together again")),
         EventKind::InPlace => ("in-place", String::from("is in its place")),
         EventKind::Sighted(other) => ("sighted", format!("sees unit {}", other.index())),
         EventKind::GaveUp(why) => ("gave-up", why.to_string()),

@@ -94,6 +94,8 @@ const fn kind_name(kind: EventKind) -> &'static str {
         EventKind::Blocked(_) => "blocked",
         EventKind::Arrived => "arrived",
         EventKind::ReachedStop(_) => "reached_stop",
+        EventKind::GroupBroke => "group_broke",
+        EventKind::GroupTogether => "group_together",
         EventKind::InPlace => "in_place",
         EventKind::Sighted(_) => "sighted",
         EventKind::GaveUp(_) => "gave_up",

@@ -179,7 +179,7 @@ fn routes() -> [Setting; 7] {
     ]
 }
 
-fn movement() -> [Setting; 15] {
+fn movement() -> [Setting; 16] {
     [
         setting!("Layer 4: local avoidance", whole ticks_per_second in 1..=240,
             "ticks in a second of the game"),
@@ -208,6 +208,8 @@ fn movement() -> [Setting; 15] {
             "whether the rear of a group takes another way when the gate before it is crowded"),
         setting!("Layer 5: group coordination", whole congestion_gain in 1..=600,
             "how many seconds earlier the last of a group has to be there for that"),
+        setting!("Layer 5: group coordination", whole group_cohesion in 1..=1000,
+            "how many cells further from its group's middle than the formation needs a member counts as near"),
     ]
 }
 

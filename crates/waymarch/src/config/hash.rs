@@ -38,6 +38,7 @@ impl HashState for ValidConfig {
             chokepoint_compression,
             congestion,
             congestion_gain,
+            group_cohesion,
             path_smoothing,
             spline_samples,
             spline_tension,
@@ -119,6 +120,9 @@ impl HashState for ValidConfig {
         if (*congestion, *congestion_gain) != (usual.congestion, usual.congestion_gain) {
             hasher.write_bool(*congestion);
             hasher.write_u32(*congestion_gain);
+        }
+        if *group_cohesion != usual.group_cohesion {
+            hasher.write_u32(*group_cohesion);
         }
     }
 }

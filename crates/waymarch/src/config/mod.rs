@@ -102,6 +102,8 @@ pub struct Config {
     pub congestion: bool,
     /// How many seconds earlier the last of a group has to be there for that, 1..=600 (not in spec 000).
     pub congestion_gain: u32,
+    /// How many cells further from its group's middle than the formation needs a member counts as near, 1..=1000 (not in spec 000).
+    pub group_cohesion: u32,
 
     // Path post-processing.
     /// What is done to a route of cells.
@@ -180,6 +182,7 @@ impl Default for Config {
             chokepoint_compression: true,
             congestion: true,
             congestion_gain: 5,
+            group_cohesion: 12,
             path_smoothing: PathSmoothing::Funnel,
             spline_samples: 4,
             spline_tension: Fixed::ZERO,
@@ -258,7 +261,7 @@ impl Config {
             let value = alloc::format!("{sizes:?}");
             return error("size_classes", value, "an ascending list from 1, each at most 16");
         }
-        let ranges: [(&'static str, u32, u32, u32, &'static str); 22] = [
+        let ranges: [(&'static str, u32, u32, u32, &'static str); 23] = [
             ("flowfield_group_threshold", self.flowfield_group_threshold, 1, 100_000, "1..=100000"),
             ("short_path_threshold", self.short_path_threshold, 0, 8192, "0..=8192"),
             ("path_cache_size", self.path_cache_size, 0, 100_000, "0..=100000"),
@@ -269,6 +272,7 @@ impl Config {
             ("avoidance_neighbours", self.avoidance_neighbours, 1, 12, "1..=12"),
             ("commitment_ticks", self.commitment_ticks, 0, 255, "0..=255"),
             ("congestion_gain", self.congestion_gain, 1, 600, "1..=600"),
+            ("group_cohesion", self.group_cohesion, 1, 1000, "1..=1000"),
             ("spline_samples", self.spline_samples, 1, 16, "1..=16"),
             ("stuck_threshold", self.stuck_threshold, 1, 100_000, "1..=100000"),
             ("repath_cooldown", self.repath_cooldown, 0, 100_000, "0..=100000"),

@@ -41,6 +41,7 @@ persist_fields! {
         chokepoint_compression: bool,
         congestion: bool,
         congestion_gain: u32,
+        group_cohesion: u32,
         path_smoothing: PathSmoothing,
         spline_samples: u32,
         spline_tension: Fixed,

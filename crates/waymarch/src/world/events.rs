@@ -29,6 +29,10 @@ pub enum EventKind {
     ReachedStop(u16),
     /// It stands where its order wants it for now: around a unit that may move on, or in the line before a dock. The order goes on.
     InPlace,
+    /// Its group, of which it is the first, was together and no longer is: others came between, or some are kept. The order goes on.
+    GroupBroke,
+    /// Its group, of which it is the first, is together again.
+    GroupTogether,
     /// On an attack-move it sees a unit of another player, the nearest; told again when that is another one.
     Sighted(UnitId),
     /// It has given up its order, or waits for better times if the order does not end, for this reason.

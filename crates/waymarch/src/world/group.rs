@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::byway::{Branch, Byway, Patience};
+use super::cohesion::Cohesion;
 use super::orders::OrderId;
 use super::service::PathId;
 use super::units::UnitId;
@@ -114,6 +115,7 @@ pub(super) struct Group {
     pub(super) news: News,
     /// When they were last made.
     pub(super) posted: Tick,
+    pub(super) cohesion: Cohesion,
 }
 
 /// World: where a way enters a goal, and in which direction.
@@ -299,6 +301,7 @@ persist_fields! {
         facing: Option<Angle>,
         news: News,
         posted: Tick,
+        cohesion: Cohesion,
     }
 }
 

@@ -176,6 +176,9 @@ impl World {
         if is_turn(now, SWAP_EVERY, 2) {
             self.keep_pace();
         }
+        if is_turn(now, u64::from(self.service.nav().config().get().ticks_per_second), 0) {
+            self.watch_cohesion();
+        }
     }
 
     /// Finds gates that are passed both ways.

@@ -3,6 +3,7 @@
 mod aims;
 mod byway;
 mod carry_out;
+mod cohesion;
 mod command;
 mod command_bytes;
 mod configure;
@@ -53,6 +54,7 @@ mod world_state;
 pub use crate::avoid::{Mover, Stance};
 pub use crate::base::{Executor, Serial};
 pub use crate::planners::{PlannerChoice, PlannerReason};
+pub use cohesion::Cohesion;
 pub use command::{Applied, Command, CommandError};
 pub use events::{Event, EventKind, GiveUp, RouteChange};
 #[cfg(feature = "parallel")]

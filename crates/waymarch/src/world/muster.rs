@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::byway::{Branch, Patience};
+use super::cohesion::Cohesion;
 use super::errand::Phase;
 use super::group::{Group, GroupId, News, Passage, Post, View};
 use super::orders::OrderId;
@@ -226,6 +227,7 @@ impl World {
             passages: Vec::new(),
             byway: None,
             patience: Patience::default(),
+            cohesion: Cohesion::default(),
             lanes: lanes_of,
             speed,
             radius,

@@ -42,7 +42,7 @@ impl World {
         if config.group_speed == GroupSpeed::Own {
             return;
         }
-        let together = config.synchronized_arrival;
+        let (together, ahead) = (config.synchronized_arrival, 1024 * u64::from(config.group_cohesion));
         let mut pacing = core::mem::take(&mut self.pacing);
         pacing.groups.clear();
         pacing.groups.resize(self.groups.list.slot_count(), Distance::default());
@@ -64,8 +64,15 @@ impl World {
                 Some((post, group)) => {
                     let all = pacing.groups[post.group.index() as usize];
                     let left = u64::from(pacing.left[slot]);
-                    let part = if together { all.part(left) } else { 1024 };
                     let mean = all.sum / all.count.max(1);
+                    let part = if together {
+                        all.part(left)
+                    } else if left + ahead < mean {
+                        // Who is too far ahead lets the others catch up.
+                        SLOWEST_PART
+                    } else {
+                        1024
+                    };
                     let own = self.types.get(self.units.kind[slot]).map_or(Fixed::ONE, |kind| kind.speed);
                     if left > mean + STRAGGLES { Fixed::ONE } else { share(group.speed, own, part) }
                 }

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::cohesion::Whereabouts;
 use super::congestion::Steward;
 use super::events::{Event, Events};
 use super::follow::Leader;
@@ -72,6 +73,7 @@ pub struct World {
     pub(super) areas: Vec<CellRect>,
     pub(super) sergeant: Sergeant,
     pub(super) drill: Drill,
+    pub(super) whereabouts: Vec<Whereabouts>,
     pub(super) lookout: Lookout,
     pub(super) pacing: Pacing,
     pub(super) steward: Steward,
@@ -117,6 +119,7 @@ impl World {
             groups: Groups::default(),
             sergeant: Sergeant::default(),
             drill: Drill::default(),
+            whereabouts: Vec::new(),
             lookout: Lookout::default(),
             pacing: Pacing::default(),
             steward: Steward::default(),
