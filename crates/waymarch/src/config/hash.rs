@@ -109,19 +109,24 @@ impl HashState for ValidConfig {
         for fraction in [*avoidance_strength, *comfort_margin] {
             hasher.write_i32(fraction.raw());
         }
-        // These came later than the others: at their defaults the hash is what it was without them.
+        // These came later than the others: at their defaults the hash is what it was without them. Each has a number of its own, so that one
+        // is not taken for another.
         if *group_speed != GroupSpeed::default() {
+            hasher.write_u8(1);
             hasher.write_u8(*group_speed as u8);
         }
         if *merge_bias != MergeBias::default().percent() {
+            hasher.write_u8(2);
             hasher.write_u32(*merge_bias);
         }
         let usual = Config::default();
         if (*congestion, *congestion_gain) != (usual.congestion, usual.congestion_gain) {
+            hasher.write_u8(3);
             hasher.write_bool(*congestion);
             hasher.write_u32(*congestion_gain);
         }
         if *group_cohesion != usual.group_cohesion {
+            hasher.write_u8(4);
             hasher.write_u32(*group_cohesion);
         }
     }

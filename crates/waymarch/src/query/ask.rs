@@ -163,7 +163,8 @@ impl PathAsk {
     /// The same, by a way of its own that enters no cell of `closed`, whatever edits come: the way round a crowded bridge.
     ///
     /// The cell where it starts stays open. There is no way over doors meanwhile, and a way that only a search of more than 65,536 nodes finds
-    /// is none ([`PathReason::Unsuited`](crate::world::PathReason::Unsuited)).
+    /// is none ([`PathReason::Unsuited`](crate::world::PathReason::Unsuited)). Where no such way leads there is none either, also with
+    /// [`PathAsk::or_nearest`]; and [`Detail::Direct`](crate::query::Detail::Direct) looks at no cell, so not at these.
     #[must_use]
     pub fn avoiding(mut self, closed: CellRect) -> Self {
         self.avoid = closed;

@@ -43,7 +43,11 @@ impl World {
     /// Lets groups think about the crowd at their gates, and sends some of the rear round.
     pub(super) fn relieve(&mut self) {
         let config = self.service.nav().config().get();
-        if !config.congestion || self.groups.list.is_empty() {
+        if self.groups.list.is_empty() {
+            return;
+        }
+        if !config.congestion {
+            self.ask_no_more();
             return;
         }
         let (now, second) = (self.now(), u64::from(config.ticks_per_second));
@@ -73,6 +77,14 @@ impl World {
             }
         }
         self.steward = steward;
+    }
+
+    /// Takes back what was asked before the setting was switched off.
+    fn ask_no_more(&mut self) {
+        let Self { groups, service, .. } = self;
+        for (_, group) in groups.list.iter_mut().filter(|(_, group)| group.patience.ask != PathId::DEAD) {
+            service.cancel(core::mem::replace(&mut group.patience.ask, PathId::DEAD));
+        }
     }
 
     fn think_again(&mut self, id: GroupId, now: Tick, pause: u16) {

@@ -4,7 +4,7 @@ use super::byway::{Branch, Byway};
 use super::carry_out::Turn;
 use super::congestion::Steward;
 use super::errand::{Phase, Vain};
-use super::events::RouteChange;
+use super::events::{EventKind, RouteChange};
 use super::group::{Group, GroupId, Passage, Post, View};
 use super::lineup::{OtherWay, headway, lanes_of, length_over, members, on_the_way_round};
 use super::march::is_same_gate;
@@ -128,8 +128,13 @@ impl World {
         }
         let errand = &mut self.units.errand[slot];
         (errand.why, errand.target, errand.vain) = (RouteChange::Crowd, target, Vain::default());
+        // Who follows nothing yet takes it at once, and is told here.
+        let is_first = self.service.guidance(errand.path).is_none();
         self.reset_stuck(slot);
         self.take(slot, path);
+        if let Some(id) = self.units.id_at(slot).filter(|_| is_first) {
+            self.events.add(id, EventKind::RouteChanged(RouteChange::Crowd));
+        }
     }
 
     /// The cells that a unit keeps clear of because it goes round them.

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::byway::Branch;
 use super::errand::Phase;
 use super::group::{Group, Post};
 use super::simulation::World;
@@ -52,6 +53,10 @@ impl World {
             let Some((post, group)) = self.marches(slot) else { continue };
             let left = way_left(self.units.middle(slot), &post, group).max(1);
             pacing.left[slot] = left;
+            // Nobody waits for those who were sent another way.
+            if post.branch == Branch::Byway {
+                continue;
+            }
             let all = &mut pacing.groups[post.group.index() as usize];
             let left = u64::from(left);
             *all = Distance { longest: all.longest.max(left), sum: all.sum + left, count: all.count + 1 };
@@ -65,13 +70,12 @@ impl World {
                     let all = pacing.groups[post.group.index() as usize];
                     let left = u64::from(pacing.left[slot]);
                     let mean = all.sum / all.count.max(1);
-                    let part = if together {
-                        all.part(left)
-                    } else if left + ahead < mean {
+                    let part = match post.branch {
+                        Branch::Byway => 1024,
                         // Who is too far ahead lets the others catch up.
-                        SLOWEST_PART
-                    } else {
-                        1024
+                        Branch::Main if left + ahead < mean => SLOWEST_PART,
+                        Branch::Main if together => all.part(left),
+                        Branch::Main => 1024,
                     };
                     let own = self.types.get(self.units.kind[slot]).map_or(Fixed::ONE, |kind| kind.speed);
                     if left > mean + STRAGGLES { Fixed::ONE } else { share(group.speed, own, part) }

@@ -68,7 +68,7 @@ impl<T> SpareLists<T> {
         let room = self.room();
         self.made += more;
         // Room to take all back.
-        self.lists.reserve(self.made - self.lists.len());
+        self.lists.reserve(self.made.saturating_sub(self.lists.len()));
         self.lists.extend((0..more).map(|_| Vec::with_capacity(room)));
     }
 
@@ -78,6 +78,8 @@ impl<T> SpareLists<T> {
         if list.capacity() > 0 {
             list.clear();
             self.lists.push(list);
+            // Worlds that were loaded or copied brought lists of their own.
+            self.made = self.made.max(self.lists.len());
         }
     }
 

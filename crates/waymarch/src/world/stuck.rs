@@ -159,7 +159,7 @@ impl Stuck {
     }
 
     /// Whether something has to be done, and what: one rung further at a time, never before the cooldown is over.
-    pub(super) fn remedy(&mut self, now: Tick, config: &Config) -> Remedy {
+    pub(super) fn remedy(&mut self, now: Tick, delay: Delay, config: &Config) -> Remedy {
         if self.still < config.stuck_threshold || now < self.retry {
             return Remedy::None;
         }
@@ -168,6 +168,8 @@ impl Stuck {
             (false, _) if self.failures < PLAIN_ATTEMPTS => Some(Rung::AroundAll),
             (false, _) => None,
         };
+        // A jam of friends who go elsewhere comes to an end: who is in it tries everything again, for as long as anything may take.
+        let next = if delay == Delay::Traffic { next.or(Some(Rung::AroundAll)) } else { next };
         (self.still, self.long, self.base) = (0, 0, self.anchor);
         match next {
             Some(rung) => {

@@ -42,7 +42,7 @@ impl TickPhase {
 }
 
 /// Seconds for which a unit that is slow and comes no nearer tries all it can.
-const VAIN_FOR: u32 = 60;
+const VAIN_FOR: u32 = 120;
 /// Seconds for which a unit presses against others of its order who stand at the goal.
 const PRESSES_FOR: u32 = 3;
 
@@ -326,8 +326,8 @@ impl World {
             return;
         }
         stuck.notice(at, speed, delay, &errand.press, config);
-        let remedy = stuck.remedy(now, config);
-        // Whatever it tries: who stands about for a minute though it is no queue that keeps it, does not get there.
+        let remedy = stuck.remedy(now, delay, config);
+        // Whatever it tries: who stands about for two minutes though it is no queue that keeps it, does not get there.
         let place = self.units.place(slot);
         let went =
             u64::from(self.units.crowd.velocities()[place].distance_squared(Fine::ZERO).isqrt() as u32) >> 6;

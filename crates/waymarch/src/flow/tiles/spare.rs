@@ -59,10 +59,10 @@ impl<T> Pool<T> {
 
     /// Makes lists with room for `len` things ahead of need if few wait to be used. None as long as nobody has wanted one.
     pub(super) fn stock_up(&mut self, len: usize) {
-        let used = self.all - self.spare.len();
+        let used = self.all.saturating_sub(self.spare.len());
         if used > 0 && self.spare.len() < LISTS + used / 4 {
             self.all += LISTS;
-            self.spare.reserve(self.all - self.spare.len());
+            self.spare.reserve(self.all.saturating_sub(self.spare.len()));
             self.spare.extend((0..LISTS).map(|_| Vec::with_capacity(len)));
         }
     }
@@ -72,6 +72,8 @@ impl<T> Pool<T> {
         if list.capacity() > 0 {
             list.clear();
             self.spare.push(list);
+            // Flows that were loaded brought lists of their own.
+            self.all = self.all.max(self.spare.len());
         }
     }
 
@@ -119,14 +121,14 @@ impl Spare {
     /// A corridor more than there are. Room to take it back is made with it.
     fn make(&mut self, aim: TileAim) -> Corridor {
         self.all_corridors += 1;
-        self.corridors.reserve(self.all_corridors - self.corridors.len());
+        self.corridors.reserve(self.all_corridors.saturating_sub(self.corridors.len()));
         Corridor::new(aim)
     }
 
     /// Makes a corridor ahead of need if few wait to be used, with room for what is seen from a goal as far as `sight` cells away. None
     /// as long as there are no flows: then nobody may ever want one.
     pub(super) fn stock_up(&mut self, sight: u32, map: GridSize) {
-        let used = self.all_corridors - self.corridors.len();
+        let used = self.all_corridors.saturating_sub(self.corridors.len());
         if used > 0 && self.corridors.len() < CORRIDORS + used / 4 {
             let mut corridor = self.make(TileAim::new(Agent::from(LocomotorId(0)), CellPos::new(0, 0)));
             corridor.state.parts.reserve(self.longest);
@@ -144,6 +146,7 @@ impl Spare {
             lists.rims.keep(made.rim.into_memory());
         }
         self.corridors.push(corridor);
+        self.all_corridors = self.all_corridors.max(self.corridors.len());
     }
 
     pub(super) fn memory_bytes(&self) -> usize {

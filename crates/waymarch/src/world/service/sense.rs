@@ -107,7 +107,10 @@ impl Request {
         {
             Some("a request that follows a flow and something else")
         } else if counted.is_some_and(|(to, stage)| {
-            to.agent != ask.agent || !is_plain || stage == Stage::Pending && status.is_settled()
+            to.agent != ask.agent
+                || !is_plain
+                || !ask.avoid.is_empty()
+                || stage == Stage::Pending && status.is_settled()
         }) {
             Some("a request that is counted as what it is not")
         } else {
