@@ -2,6 +2,7 @@
 
 use super::astar::{begin, run, trace_back};
 use super::goal_distance::goal_distance;
+use super::goal_pause::Progress;
 use super::probe::NoProbe;
 use super::route::Route;
 use super::scratch::SearchScratch;
@@ -21,7 +22,7 @@ const LONGEST: u64 = (1 << 24) - 1;
 /// Exact: a route that reaches the goal is the cheapest from any start to any of its cells where the unit may stop, and
 /// one that ends elsewhere is the cheapest to its end. Which end that is, [`Outcome`] says; all ties are decided as in
 /// [`astar`](super::astar). Costs what A* costs and a look at each shape of the goal per cell; with a turn cost up to eight
-/// times that. Allocates nothing once `scratch` and `out` have grown.
+/// times that. Allocates nothing once `scratch` and `out` have grown. Pauses where [`SearchScratch::pause_after`] says so.
 ///
 /// ```
 /// use waymarch::base::{cell, Fixed, GridSize, LocomotorId};
@@ -161,10 +162,8 @@ struct ToGoal<'a, const STATES: u32> {
     ground: GroundFor<'a>,
     query: &'a GoalQuery<'a>,
     neighbours: Neighbours,
-    /// Nodes that may still be expanded.
-    nodes_left: u32,
-    /// The best node to end at so far: its gap, its cost, itself. Kept only if it may be needed.
-    best: Option<(u64, u64, u32)>,
+    /// The best node to end at is kept only if it may be needed.
+    progress: Progress,
     may_end_elsewhere: bool,
 }
 
@@ -175,9 +174,11 @@ impl<'a, const STATES: u32> ToGoal<'a, STATES> {
             ground,
             query,
             neighbours: rule.neighbours,
-            // There are fewer nodes than this on any map.
-            nodes_left: limits.nodes.map_or(u32::MAX, core::num::NonZeroU32::get),
-            best: None,
+            progress: Progress {
+                // There are fewer nodes than this on any map.
+                nodes_left: limits.nodes.map_or(u32::MAX, core::num::NonZeroU32::get),
+                best: None,
+            },
             may_end_elsewhere: limits.nodes.is_some() || limits.when_unreachable == WhenUnreachable::Nearest,
         }
     }
@@ -189,18 +190,23 @@ impl<'a, const STATES: u32> ToGoal<'a, STATES> {
         out: &mut Route,
     ) -> Result<Outcome, PlanError> {
         let (field, query) = (self.ground.field, self.query);
-        begin(field, query.from, &mut self, scratch);
-        let ending = run(field, rule, &mut self, scratch, out, &mut NoProbe, u32::MAX);
-        let (end, outcome) = match (ending, self.best) {
+        match scratch.resume_goal(query, field.grid()) {
+            Some((expanded, progress)) => (out.expanded, self.progress) = (expanded, progress),
+            None => begin(field, query.from, &mut self, scratch),
+        }
+        let most = scratch.most_nodes(out.expanded);
+        let ending = run(field, rule, &mut self, scratch, out, &mut NoProbe, most);
+        let (end, outcome) = match (ending, self.progress.best) {
             (Ending::Arrived(id), _) => (id, Outcome::Reached),
-            (Ending::GaveUp | Ending::Paused, Some((_, cost, id))) => {
+            (Ending::Paused, _) => {
+                scratch.pause_goal(query, field.grid(), out.expanded, self.progress);
+                return Err(PlanError::Paused { nodes: out.expanded });
+            }
+            (Ending::GaveUp, Some((_, cost, id))) => {
                 out.cost = Cost(cost);
                 (id, Outcome::Partial)
             }
-            // It has no limit here to pause at.
-            (Ending::GaveUp | Ending::Paused, None) => {
-                return Err(PlanError::NodeLimit { nodes: out.expanded });
-            }
+            (Ending::GaveUp, None) => return Err(PlanError::NodeLimit { nodes: out.expanded }),
             (Ending::Exhausted, Some((_, cost, id)))
                 if query.limits.when_unreachable == WhenUnreachable::Nearest =>
             {
@@ -247,14 +253,14 @@ impl<const STATES: u32> Task for ToGoal<'_, STATES> {
         if goal.contains(at) && self.ground.can_stop(at) {
             return Verdict::Arrive;
         }
-        if self.nodes_left == 0 {
+        if self.progress.nodes_left == 0 {
             return Verdict::GiveUp;
         }
-        self.nodes_left -= 1;
+        self.progress.nodes_left -= 1;
         if self.may_end_elsewhere {
             let end = (goal.gap(at), cost, id);
-            if self.best.is_none_or(|best| end < best) && self.ground.can_stop(at) {
-                self.best = Some(end);
+            if self.progress.best.is_none_or(|best| end < best) && self.ground.can_stop(at) {
+                self.progress.best = Some(end);
             }
         }
         Verdict::Expand

@@ -5,6 +5,7 @@ mod bounds;
 mod buckets;
 mod followed;
 mod goal_distance;
+mod goal_pause;
 mod goal_search;
 mod hierarchy;
 mod jps;

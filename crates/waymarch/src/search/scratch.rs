@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use super::buckets::Buckets;
+use super::goal_pause::PausedGoal;
 use super::hierarchy::Descent;
 use crate::base::{GridSize, OpenEntry, OpenList};
 use crate::query::{PathQuery, PlanError};
@@ -28,6 +29,8 @@ pub(super) enum PausedIn {
     Astar,
     Jumps,
     Weighted,
+    /// Into a goal that is a shape; see [`PausedGoal`].
+    Goal,
     /// Between two legs of a route, which itself is elsewhere.
     Route,
 }
@@ -68,6 +71,7 @@ pub struct SearchScratch {
     /// After how many nodes a search pauses; as many as it takes if there is none.
     allowance: Option<u32>,
     paused: Option<Paused>,
+    pub(super) goal: PausedGoal,
 }
 
 impl SearchScratch {
@@ -88,8 +92,8 @@ impl SearchScratch {
         self.buckets.make_room((cells / 8).min(1 << 16));
     }
 
-    /// From now on [`astar`](super::astar()), [`jps`](super::jps()) and [`jpsw`](super::jpsw()) pause after this many nodes, with
-    /// [`PlanError::Paused`]; `None` lets them run to the end, as they do at first.
+    /// From now on [`astar`](super::astar()), [`jps`](super::jps()), [`jpsw`](super::jpsw()) and [`goal_search`](super::goal_search())
+    /// pause after this many nodes, with [`PlanError::Paused`]; `None` lets them run to the end, as they do at first.
     ///
     /// Asked the same again with the same scratch, they go on where they were. Whether and where a search paused changes no answer and no
     /// count of nodes. Between the two nothing else may be asked with this scratch, and the map must not change: if it does, call

@@ -2,19 +2,18 @@
 
 use alloc::vec::Vec;
 
+use super::job::Job;
 use super::request::Task;
-use super::serve::{Job, Service, Tools};
+use super::serve::{Service, Tools};
 use crate::base::{CellPos, CellRect, Vec2, WorldPos};
-use crate::planners::{PlanView, PlannerChoice, PlannerReason};
-use crate::query::{Goal, GoalQuery, Occupied, Outcome, PathQuery, PlanError, Shape, WhenUnreachable};
+use crate::planners::{PlanView, PlannerReason};
+use crate::query::{Goal, GoalQuery, Occupied, Outcome, PathQuery, PlanError};
 use crate::search::{Route, Sight, goal_search};
 
 /// Units farther along a route than this many steps will have moved before anybody gets there.
 pub(super) const NEAR: usize = 24;
 /// Nodes that a way around units is worth.
 const DETOUR_NODES: u32 = 1500;
-/// Nodes that a way is worth that enters some cells under no circumstances: it cannot pause.
-const AVOIDING_NODES: u32 = 1 << 16;
 /// A way back to a route may be so many cells longer than twice the straight line; else a new route is looked for.
 const SLACK: u64 = 16 * 1024;
 
@@ -88,31 +87,6 @@ impl Detour {
 }
 
 impl Service<'_> {
-    /// A route into `tools.route` that enters none of the cells to be avoided.
-    pub(super) fn plan_avoiding(
-        &self,
-        job: &mut Job,
-        query: &PathQuery,
-        tools: &mut Tools,
-    ) -> Result<(), PlanError> {
-        let Tools { plan, route, .. } = tools;
-        (job.choice, job.reason) =
-            (PlannerChoice::Astar, PlannerReason::Unsuited("some cells count as closed"));
-        // Into a shape where it is cheapest; as near as can be, to where that is.
-        let point = Goal::point(query.to);
-        let is_plain = job.when_unreachable == WhenUnreachable::Nearest;
-        let goal = if is_plain || matches!(job.goal, Goal::In(Shape::Point(_))) { &point } else { &job.goal };
-        let avoiding = GoalQuery::of(query, goal).avoiding(job.avoid).node_limit(AVOIDING_NODES);
-        plan.search.forget_paused();
-        let found =
-            goal_search(self.view.layer, &avoiding, self.view.config.step_rule(), &mut plan.search, route);
-        job.nodes = job.nodes.saturating_add(route.expanded.max(1));
-        match found? {
-            Outcome::Reached => Ok(()),
-            Outcome::Nearest | Outcome::Partial => Err(PlanError::NodeLimit { nodes: AVOIDING_NODES }),
-        }
-    }
-
     /// The number of the point at which a job's old route to `to` is joined again; `None` if a new one is to be found.
     fn where_to_rejoin(&self, job: &Job, to: CellPos) -> Option<usize> {
         let view = &self.view;
@@ -170,16 +144,6 @@ impl Service<'_> {
         job.end = to.centre();
         job.reason = PlannerReason::Rejoined;
         Ok(())
-    }
-}
-
-impl Job {
-    /// Smoothing knows of no cells that count as closed: where it has led through some, the route's own turns are taken.
-    pub(super) fn keep_clear(&mut self, route: &Route) {
-        if self.points.windows(2).any(|pair| crosses(self.avoid, pair[0], pair[1])) {
-            self.points.clear();
-            self.points.extend(route.waypoints.iter().map(|at| at.centre()));
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! A lane: one request that is worked on, beside those of other lanes.
 
 use super::detour::POINTS;
-use super::serve::{Answer, Job, Service, Tools};
+use super::job::{Answer, Job};
+use super::serve::{Service, Tools};
 use super::status::PathId;
 use super::tick::AROUND;
 use alloc::vec::Vec;

@@ -1,6 +1,7 @@
 //! Where a search that has paused has looked: what changes elsewhere does not matter to it.
 
-use super::serve::{Job, Service};
+use super::job::Job;
+use super::serve::Service;
 use crate::base::CellRect;
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::planners::PlanScratch;

@@ -9,6 +9,7 @@ mod blockers;
 mod detour;
 mod flowing;
 mod flowing_bytes;
+mod job;
 mod lane;
 mod leading;
 mod looked;

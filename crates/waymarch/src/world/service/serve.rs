@@ -1,15 +1,13 @@
 //! How one request is answered: a function of the map and the request, so that any thread may do it.
 
-use alloc::vec::Vec;
-use core::num::NonZeroU32;
-
 use super::detour::{Detour, POINTS, around_units};
+use super::job::{Answer, Job};
 use super::request::{PathReport, Task};
 use super::status::PathReason;
-use crate::base::{Agent, CellPos, CellRect, Tick, WorldPos};
+use crate::base::{Agent, CellPos, CellRect, Tick};
 use crate::planners::{Hybrid, PlanScratch, PlanView, Planner, PlannerChoice, PlannerReason, door_nodes};
 use crate::query::{
-    Cost, Detail, Goal, GoalQuery, Outcome, PathQuery, PlanError, Shape, Smoothing, Threat, WhenUnreachable,
+    Cost, Detail, Goal, Outcome, PathQuery, PlanError, Shape, Smoothing, Threat, WhenUnreachable,
 };
 use crate::search::{Route, Sight, SmoothPath, Smoother, goal_search};
 use crate::sectors::{DoorRoute, DoorScratch, SnapMemory, Snapped};
@@ -18,8 +16,6 @@ use crate::sectors::{DoorRoute, DoorScratch, SnapMemory, Snapped};
 const SNAP_NODES: u32 = 32;
 /// Shapes with at most so many cells are looked through for the nearest.
 const LOOKED_THROUGH: u64 = 1 << 14;
-/// Nodes that a search into any of several shapes may expand: it cannot pause.
-const MANY_SHAPES_NODES: NonZeroU32 = NonZeroU32::new(1 << 18).unwrap();
 
 /// As many nodes take as long as smoothing a route takes for each of its turns.
 const SMOOTH_NODES: u32 = 12;
@@ -32,80 +28,6 @@ pub(super) struct Service<'a> {
     /// The game's own planner, if it gave one.
     pub(super) custom: Option<&'a dyn Planner>,
     pub(super) smoothing: Smoothing,
-}
-
-/// A request to be answered, and the answer.
-#[derive(Clone, Debug)]
-pub(super) struct Job {
-    pub(super) from: WorldPos,
-    pub(super) goal: Goal,
-    pub(super) agent: Agent,
-    pub(super) threat: Threat,
-    pub(super) detail: Detail,
-    pub(super) when_unreachable: WhenUnreachable,
-    /// Cells that count as closed.
-    pub(super) avoid: CellRect,
-    pub(super) task: Task,
-    /// Cells with units in the way, in reading order.
-    pub(super) occupied: Vec<CellPos>,
-    /// The route that is to be joined again; then the answer.
-    pub(super) points: Vec<WorldPos>,
-    pub(super) end: WorldPos,
-    pub(super) answer: Answer,
-    pub(super) choice: PlannerChoice,
-    pub(super) reason: PlannerReason,
-    /// Whether the search that has paused pays for threat, and where all lies that it has looked at.
-    pub(super) heeds: Threat,
-    pub(super) looked: CellRect,
-    /// Nodes counted for it, in all ticks.
-    pub(super) nodes: u32,
-    /// Those of a search that has paused.
-    pub(super) expanded: u32,
-    /// Nodes counted for it in this round.
-    pub(super) round: u32,
-    pub(super) begun: Tick,
-}
-
-/// How far a job has come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Answer {
-    /// Not begun.
-    Waits,
-    /// Begun; to be gone on with.
-    Paused,
-    /// The points lead into the goal.
-    Found,
-    /// They lead as near as can be.
-    Nearest(PathReason),
-    /// There is no way.
-    None(PathReason),
-}
-
-impl Default for Job {
-    fn default() -> Self {
-        Self {
-            from: WorldPos::default(),
-            goal: Goal::point(CellPos::default()),
-            agent: Agent::default(),
-            threat: Threat::Ignore,
-            detail: Detail::Full,
-            when_unreachable: WhenUnreachable::Fail,
-            avoid: CellRect::default(),
-            task: Task::Find,
-            occupied: Vec::new(),
-            points: Vec::new(),
-            end: WorldPos::default(),
-            answer: Answer::Waits,
-            choice: PlannerChoice::Astar,
-            reason: PlannerReason::OneCost,
-            heeds: Threat::Ignore,
-            looked: CellRect::default(),
-            nodes: 0,
-            expanded: 0,
-            round: 0,
-            begun: Tick::ZERO,
-        }
-    }
 }
 
 /// Scratch, and Derived in part: what a lane needs to answer requests, and the snaps it was asked for before.
@@ -192,8 +114,7 @@ impl Service<'_> {
         }
         let Ok((from, to, _)) = self.ends(job, tools) else { return false };
         let query = PathQuery::new(from, to, job.agent).with_threat(job.threat);
-        let custom = self.custom_for(&query).map(|_| PlannerChoice::Custom);
-        custom.unwrap_or_else(|| self.choice(job, &query).0) == choice
+        self.choice(job, &query).0 == choice
     }
 
     /// Where the route starts and ends, and why that is not in the goal if it is not.
@@ -287,11 +208,7 @@ impl Service<'_> {
             job.nodes = job.nodes.saturating_add(1);
             return Ok(());
         }
-        if job.avoid.is_empty() {
-            self.plan(job, &query, tools, left)?;
-        } else {
-            self.plan_avoiding(job, &query, tools)?;
-        }
+        self.plan(job, &query, tools, left)?;
         cut_short(&self.view, job, &mut tools.route);
         if !job.occupied.is_empty() && around_units(&self.view, job, &query, tools) {
             (job.choice, job.reason) = (PlannerChoice::Astar, PlannerReason::Units);
@@ -319,27 +236,21 @@ impl Service<'_> {
         left: u32,
     ) -> Result<(), PlanError> {
         let Tools { plan, route, .. } = tools;
-        let several = !matches!(job.goal, Goal::In(_));
-        let before = job.nodes;
-        let done = if several && job.task == Task::Find {
-            (job.choice, job.reason) =
-                (PlannerChoice::Astar, PlannerReason::Unsuited("the goal is several shapes, or to be left"));
-            plan.search.forget_paused();
-            let shapes = GoalQuery::of(query, &job.goal).or_nearest().node_limit(MANY_SHAPES_NODES.get());
-            let rule = self.view.config.step_rule();
+        let (before, rule) = (job.nodes, self.view.config.step_rule());
+        (job.choice, job.reason) = self.choice(job, query);
+        plan.search.pause_after(Some(left));
+        let done = if job.wants().is_some() {
+            let point = Goal::point(query.to);
+            let shapes = job.goal_query(query, &point);
             goal_search(self.view.layer, &shapes, rule, &mut plan.search, route).and_then(|outcome| {
-                match outcome {
-                    Outcome::Reached | Outcome::Nearest => Ok(()),
-                    Outcome::Partial => Err(PlanError::NodeLimit { nodes: MANY_SHAPES_NODES.get() }),
+                match (outcome, shapes.limits.nodes) {
+                    (Outcome::Partial, Some(nodes)) => Err(PlanError::NodeLimit { nodes: nodes.get() }),
+                    _ => Ok(()),
                 }
             })
         } else if let Some(custom) = self.custom_for(query) {
-            (job.choice, job.reason) = (PlannerChoice::Custom, PlannerReason::Custom);
-            plan.search.pause_after(Some(left));
             custom.plan(&self.view, query, plan, route)
         } else {
-            (job.choice, job.reason) = self.choice(job, query);
-            plan.search.pause_after(Some(left));
             match job.choice {
                 PlannerChoice::Hpa => self.hybrid.far(&self.view, query, plan, route),
                 _ => self.hybrid.exact(&self.view, query, plan, route),
@@ -363,7 +274,13 @@ impl Service<'_> {
     }
 
     /// Which search answers, and why.
-    pub(super) fn choice(&self, job: &Job, query: &PathQuery) -> (PlannerChoice, PlannerReason) {
+    fn choice(&self, job: &Job, query: &PathQuery) -> (PlannerChoice, PlannerReason) {
+        if let Some(why) = job.wants() {
+            return (PlannerChoice::Astar, PlannerReason::Unsuited(why));
+        }
+        if self.custom_for(query).is_some() {
+            return (PlannerChoice::Custom, PlannerReason::Custom);
+        }
         if job.detail == Detail::Simplified {
             return (PlannerChoice::Hpa, PlannerReason::Asked);
         }
