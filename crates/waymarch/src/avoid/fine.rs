@@ -1,7 +1,6 @@
 //! The finer scale of layer 4: 65,536 to a cell.
 
-use super::root::Root;
-use crate::base::{CellPos, Fixed, HashState, StateHasher, Vec2};
+use crate::base::{CellPos, Fixed, HashState, Root, StateHasher, Vec2};
 
 /// Fraction bits of a [`Fine`] number.
 pub const FINE_BITS: u32 = 16;

@@ -2,7 +2,7 @@
 
 use super::fine::{UNIT_BITS, Wide, divide, round_unit};
 use super::program::Line;
-use super::root::root;
+use crate::base::root;
 
 /// How much of a correction is mine, in sixteenths.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -3,10 +3,10 @@
 use super::fine::{UNIT_BITS, Wide};
 use super::half_plane::{Meeting, Share};
 use super::program::{Line, MAX_LINES};
-use super::root::root;
 use super::seen::Seen;
 use super::settings::MAX_NEIGHBOURS;
 use super::walls::MAX_WALLS;
+use crate::base::root;
 
 /// Half-planes are off by less than this, for the roundings.
 const ROUNDINGS: i64 = 4;

@@ -30,7 +30,6 @@ mod models;
 mod neighbours;
 mod pair;
 mod program;
-mod root;
 mod seen;
 mod settings;
 mod spatial;

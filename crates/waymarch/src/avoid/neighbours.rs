@@ -1,9 +1,9 @@
 //! The nearest others that matter.
 
-use super::root::root;
 use super::seen::Seen;
 use super::settings::MAX_NEIGHBOURS;
 use super::spatial::SpatialIndex;
+use crate::base::root;
 
 /// Slots gathered before they are looked at closely.
 const HEAP: usize = 1 << HEAP_BITS;

@@ -2,7 +2,7 @@
 
 use super::fine::{Fine, UNIT_BITS, Wide, divide, round_unit};
 use super::lines::Lines;
-use super::root::root;
+use crate::base::root;
 
 /// Half-planes at most: walls and neighbours.
 pub(super) const MAX_LINES: usize = 16;

@@ -3,8 +3,7 @@
 use super::crowd::KindId;
 use super::fine::{FINE_BITS, FINE_CELL, Fine, Wide, divide};
 use super::program::Line;
-use super::root::root;
-use crate::base::CellPos;
+use crate::base::{CellPos, root};
 use crate::cost::CostField;
 
 /// Lines for walls at most.

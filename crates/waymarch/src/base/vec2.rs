@@ -5,6 +5,7 @@ use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 use super::cell::WorldPos;
 use super::fixed::Fixed;
+use super::root::isqrt;
 use super::trig::Angle;
 
 /// A point, an offset or a velocity on the ground: `x` eastwards, `y` southwards, 1024 to a cell.
@@ -100,7 +101,7 @@ impl Vec2 {
     #[inline]
     #[must_use]
     pub const fn length(self) -> Fixed {
-        Fixed::saturate(self.length_squared().isqrt() as i64)
+        Fixed::saturate(isqrt(self.length_squared()) as i64)
     }
 
     /// The square of the distance between two points, in 2^-20 units; saturates only above 2^64 - 1 (4
@@ -117,7 +118,7 @@ impl Vec2 {
     #[inline]
     #[must_use]
     pub const fn distance(self, other: Self) -> Fixed {
-        Fixed::saturate(self.distance_squared(other).isqrt() as i64)
+        Fixed::saturate(isqrt(self.distance_squared(other)) as i64)
     }
 
     /// The vector of length one in the same direction, or `None` for the zero vector.
@@ -140,7 +141,7 @@ impl Vec2 {
         }
         // As precise as 64 bits allow: the root has 31 or 32 significant bits.
         let shift = square.leading_zeros() / 2;
-        let root = (square << (2 * shift)).isqrt();
+        let root = isqrt(square << (2 * shift));
         let bias = root / 2;
         Self::new(rescale(self.x, shift, length, root, bias), rescale(self.y, shift, length, root, bias))
     }
@@ -162,7 +163,7 @@ impl Vec2 {
         }
         let shift = square.leading_zeros() / 2;
         let scaled = square << (2 * shift);
-        let floor = scaled.isqrt();
+        let floor = isqrt(scaled);
         // Dividing by a root rounded up never gives too much.
         let root = if floor * floor == scaled { floor } else { floor + 1 };
         Self::new(rescale(self.x, shift, longest, root, 0), rescale(self.y, shift, longest, root, 0))

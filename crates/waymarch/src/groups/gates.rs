@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::lanes::Gate;
 use super::member::{moved, offset};
 use crate::avoid::{FINE_CELL, Fine};
+use crate::base::isqrt;
 
 /// Widths are taken at points of the way so far apart: a cell.
 const EVERY: i64 = FINE_CELL as i64;
@@ -255,6 +256,10 @@ fn half((x, y): (i64, i64)) -> (i64, i64) {
 
 /// The length of an offset, rounded down.
 fn length((x, y): (i64, i64)) -> i64 {
+    if let (Ok(x), Ok(y)) = (i32::try_from(x), i32::try_from(y)) {
+        let square = |part: i32| u64::from(part.unsigned_abs()).pow(2);
+        return isqrt(square(x) + square(y)) as i64;
+    }
     let square = |part: i64| u128::from(part.unsigned_abs()).pow(2);
     (square(x) + square(y)).isqrt() as i64
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::member::{Member, centroid, fine, moved, offset};
 use crate::avoid::Fine;
-use crate::base::Fixed;
+use crate::base::{Fixed, isqrt};
 
 /// World: a member's place across its group, given when the group sets out and kept all the way.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -71,9 +71,7 @@ impl Lanes {
         scratch.clear();
         for (place, member) in members.iter().enumerate() {
             let (dx, dy) = offset(middle, member.at);
-            let aside =
-                (i128::from(dx) * i128::from(x) + i128::from(dy) * i128::from(y)) / i128::from(length);
-            scratch.push((aside as i64, member.id, place as u32));
+            scratch.push((quotient((dx, dy), (x, y), length), member.id, place as u32));
         }
         scratch.sort_unstable();
         let low = scratch.first().map_or(0, |entry| entry.0);
@@ -102,7 +100,7 @@ impl Lanes {
     #[must_use]
     pub fn aim(&self, place: LanePlace, radius: Fixed, gate: &Gate, taut: Fine, traffic: Traffic) -> Fine {
         let (x, y) = offset(gate.left, gate.right);
-        let length = (gate.left.distance_squared(gate.right)).isqrt() as i64;
+        let length = isqrt(gate.left.distance_squared(gate.right)) as i64;
         if length == 0 {
             return gate.left;
         }
@@ -119,14 +117,19 @@ impl Lanes {
             if lanes == 1 { (low + high) / 2 } else { low + lane * room / (lanes - 1) }
         } else {
             let (dx, dy) = offset(gate.left, taut);
-            let crossing =
-                (i128::from(dx) * i128::from(x) + i128::from(dy) * i128::from(y)) / i128::from(length);
-            let crossing = crossing.clamp(0, i128::from(length)) as i64;
+            let crossing = quotient((dx, dy), (x, y), length).clamp(0, length);
             // `width` fits between the margins here.
             let start = (crossing - self.width / 2).clamp(low, high - self.width);
-            start + (i128::from(place.across) * i128::from(self.width) / 65_535) as i64
+            start + quotient((i64::from(place.across), 0), (self.width, 0), 65_535)
         };
-        let part = |whole: i64| (i128::from(whole) * i128::from(along) / i128::from(length)) as i64;
+        let part = |whole: i64| quotient((whole, 0), (along, 0), length);
         moved(gate.left, (part(x), part(y)))
     }
+}
+
+/// The dot product of two vectors, divided by a length. For all but the longest vectors 64 bits will do.
+fn quotient(a: (i64, i64), b: (i64, i64), by: i64) -> i64 {
+    let narrow = || a.0.checked_mul(b.0)?.checked_add(a.1.checked_mul(b.1)?);
+    let wide = || i128::from(a.0) * i128::from(b.0) + i128::from(a.1) * i128::from(b.1);
+    narrow().map_or_else(|| (wide() / i128::from(by)) as i64, |sum| sum / by)
 }

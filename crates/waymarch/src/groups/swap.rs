@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::avoid::{Fine, SpatialIndex};
-use crate::base::Fixed;
+use crate::base::{Fixed, isqrt};
 
 /// What an exchange must save beyond nothing, for each length of leg: 0.047 cells. Less, and pairs exchange to and fro while they move.
 pub const SWAP_MARGIN: i64 = 3080;
@@ -43,11 +43,17 @@ pub struct Walker {
 #[must_use]
 pub fn swap_gain(a: &Walker, b: &Walker) -> i64 {
     let leg = |from: &Walker, to: &Walker| i128::from(from.at.distance_squared(to.slot));
-    let root = |square: i128| (square as u64).isqrt() as i128;
+    let root = |square: i128| i128::from(isqrt(square as u64));
     let (own_a, own_b, new_a, new_b) = (leg(a, a), leg(b, b), leg(a, b), leg(b, a));
     let lengths = root(own_a) + root(own_b) + root(new_a) + root(new_b);
     let gain = own_a + own_b - new_a - new_b - i128::from(SWAP_MARGIN) * lengths;
     gain.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+}
+
+/// Whether an exchange would gain something if it cost nothing. Most would not, and that is known without roots.
+fn may_gain(a: &Walker, b: &Walker) -> bool {
+    let leg = |from: &Walker, to: &Walker| i128::from(from.at.distance_squared(to.slot));
+    leg(a, a) + leg(b, b) > leg(a, b) + leg(b, a)
 }
 
 /// Scratch: finds exchanges. Keep one and use it again: it allocates nothing once it has grown.
@@ -84,7 +90,7 @@ impl Swapper {
             let mut best: Option<(i64, u32)> = None;
             for &other in &self.near {
                 let Some(partner) = walkers.get(other as usize) else { continue };
-                if other as usize == place || partner.kin != walker.kin {
+                if other as usize == place || partner.kin != walker.kin || !may_gain(walker, partner) {
                     continue;
                 }
                 let gain = swap_gain(walker, partner);

@@ -7,7 +7,7 @@ use super::march::is_same_gate;
 use super::simulation::World;
 use super::stuck::Rung;
 use crate::avoid::{FINE_BITS, Fine};
-use crate::base::Fixed;
+use crate::base::{Fixed, isqrt};
 use crate::groups::{Crosser, Standing, WayGate, lanes_in};
 
 /// Of what a gate could let through, so much passes in a queue, in per cent.
@@ -137,5 +137,5 @@ fn measure(gates: &[Passage], along: &mut alloc::vec::Vec<u64>) {
 
 /// In 1024ths of a cell.
 fn apart(a: Fine, b: Fine) -> u64 {
-    a.distance_squared(b).isqrt() >> (FINE_BITS - Fixed::BITS)
+    isqrt(a.distance_squared(b)) >> (FINE_BITS - Fixed::BITS)
 }

@@ -10,7 +10,7 @@ use super::service::crosses;
 use super::simulation::World;
 use super::units::{coarse, less};
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, GATE_LEFT, Guide, SpatialIndex, Stance};
-use crate::base::Fixed;
+use crate::base::{Fixed, isqrt};
 use crate::groups::{Swapper, Traffic, WIDEST_GATE, Walker, WayGate};
 use crate::query::Threat;
 
@@ -91,14 +91,14 @@ impl Leader<'_> {
             post.gate = count;
         }
         let has_room = |at: Fine| has_room(sight, at);
-        let aim = group.aim(&post, sight.kind.radius, has_room);
+        let (aim, asked) = (group.aim(&post, sight.kind.radius, has_room), post.gate);
         // Nor does one who has its slot before it.
         let nearer = |aim: Fine| middle.distance_squared(post.slot) < middle.distance_squared(aim);
         if look && aim.is_some_and(nearer) && finds(post.slot) {
             post.gate = count;
         }
         let look = look || post.gate != gate;
-        let aim = group.aim(&post, sight.kind.radius, has_room);
+        let aim = if post.gate == asked { aim } else { group.aim(&post, sight.kind.radius, has_room) };
         if look {
             let seen = finds(aim.unwrap_or(post.slot));
             post.view = if seen { View::Clear } else { View::Hidden };
@@ -157,7 +157,7 @@ fn straight_if_last(middle: Fine, alone: Guide, post: &Post) -> Guide {
 
 /// In 1024ths of a cell.
 fn distance(a: Fine, b: Fine) -> u32 {
-    (a.distance_squared(b).isqrt() >> (FINE_BITS - Fixed::BITS)).min(u64::from(GATE_LEFT - 1)) as u32
+    (isqrt(a.distance_squared(b)) >> (FINE_BITS - Fixed::BITS)).min(u64::from(GATE_LEFT - 1)) as u32
 }
 
 impl World {

@@ -8,7 +8,7 @@ use super::simulation::World;
 use super::target::{Around, Fire, Whereabouts, beside};
 use super::units::coarse;
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine};
-use crate::base::{Agent, Angle, CellPos, Fixed};
+use crate::base::{Agent, Angle, CellPos, Fixed, isqrt};
 use crate::cost::{CornerRule, StepRule};
 use crate::groups::{
     Approach, Formation, MapFooting, Member, Muster, Role, Shape as Taken, Station, facing_towards,
@@ -346,5 +346,5 @@ pub(super) fn near(there: &Whereabouts, how: &Around) -> Fixed {
 
 /// How far it is from one point to another, in 1024ths of a cell.
 pub(super) fn thousandths(a: Fine, b: Fine) -> u32 {
-    (a.distance_squared(b).isqrt() >> (FINE_BITS - Fixed::BITS)).min(u64::from(u32::MAX >> 1)) as u32
+    (isqrt(a.distance_squared(b)) >> (FINE_BITS - Fixed::BITS)).min(u64::from(u32::MAX >> 1)) as u32
 }

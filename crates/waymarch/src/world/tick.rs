@@ -13,7 +13,7 @@ use super::simulation::World;
 use super::stuck::{JitterKey, Remedy};
 use super::units::{UnitId, less};
 use crate::avoid::{Delay, Fine, Stance};
-use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2};
+use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2, isqrt};
 use crate::flow::tiles::TileReader;
 use crate::query::{Goal, Shape};
 
@@ -330,7 +330,7 @@ impl World {
         // Whatever it tries: who stands about for two minutes though it is no queue that keeps it, does not get there.
         let place = self.units.place(slot);
         let went =
-            u64::from(self.units.crowd.velocities()[place].distance_squared(Fine::ZERO).isqrt() as u32) >> 6;
+            u64::from(isqrt(self.units.crowd.velocities()[place].distance_squared(Fine::ZERO)) as u32) >> 6;
         // In a queue time passes four times as slowly: somebody is first there, but it may be one who wants to go the other way.
         let queues = matches!(delay, Delay::Queue | Delay::Settled) && !now.is_multiple_of(4);
         let slow = !queues && 2 * went < u64::from(speed.raw().unsigned_abs());

@@ -18,34 +18,38 @@ const fn start() -> [u32; 192] {
 
 /// A number's root and its inverse, scaled.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Root {
+pub(crate) struct Root {
     /// The number times 2^(2 · `shift`) has its highest bit among the upper two.
-    pub(super) shift: u32,
+    pub(crate) shift: u32,
     /// The inverse of the root of that, times 2^62: 2^30 to 2^31.
-    pub(super) inverse: i64,
+    pub(crate) inverse: i64,
     /// The root of that: 2^31 to 2^32.
-    pub(super) root: i64,
+    pub(crate) root: i64,
+}
+
+/// A round of Newton's method: an inverse root of `part` that is closer than `y`.
+#[inline]
+const fn closer(part: u64, y: u64) -> u64 {
+    let square = (y * y) >> 30;
+    let product = (part * square) >> 32;
+    (y * ((3 << 30) - product)) >> 31
 }
 
 impl Root {
     /// Of a number above zero. Both are off by less than one part in 2^27.
     #[inline]
-    pub(super) fn of(number: u64) -> Self {
+    pub(crate) const fn of(number: u64) -> Self {
         let shift = number.leading_zeros() / 2;
         let part = (number << (2 * shift)) >> 32;
         // A number between 1/4 and 1, times 2^32; `y` is to become its inverse root, times 2^30.
-        let mut y = u64::from(START[((part >> 24) as usize).wrapping_sub(64) % 192]) << 14;
-        for _ in 0..2 {
-            let square = (y * y) >> 30;
-            let product = (part * square) >> 32;
-            y = (y * ((3 << 30) - product)) >> 31;
-        }
+        let y = closer(part, (START[((part >> 24) as usize).wrapping_sub(64) % 192] as u64) << 14);
+        let y = closer(part, y);
         Self { shift, inverse: y as i64, root: ((part * y) >> 30) as i64 }
     }
 
     /// The root, rounded to the nearest.
     #[inline]
-    pub(super) const fn rounded(self) -> i64 {
+    pub(crate) const fn rounded(self) -> i64 {
         let half = if self.shift == 0 { 0 } else { 1 << (self.shift - 1) };
         (self.root + half) >> self.shift
     }
@@ -53,8 +57,31 @@ impl Root {
 
 /// The root of a number, to one part in 2^27; 0 of 0 and below.
 #[inline]
-pub(super) fn root(number: i64) -> i64 {
+pub(crate) fn root(number: i64) -> i64 {
     if number <= 0 { 0 } else { Root::of(number as u64).rounded() }
+}
+
+/// The root of a number, rounded down: exactly what `number.isqrt()` is, for half the work.
+#[inline]
+pub(crate) const fn isqrt(number: u64) -> u64 {
+    if number == 0 {
+        return 0;
+    }
+    let Root { shift, inverse, root } = Root::of(number);
+    // The root of the number as it is scaled, off by less than 32; what that leaves over is small though neither square is.
+    let scaled = number << (2 * shift);
+    let over = scaled.wrapping_sub((root as u64).wrapping_mul(root as u64)) as i64;
+    // So much more root: what is over, divided by twice the root.
+    let root = (root + (((over >> 8) * inverse) >> 55)) as u64;
+    let over = scaled.wrapping_sub(root.wrapping_mul(root)) as i64;
+    let root = if over < 0 {
+        root - 1
+    } else if over > 2 * root as i64 {
+        root + 1
+    } else {
+        root
+    };
+    root >> shift
 }
 
 #[cfg(test)]
@@ -77,6 +104,25 @@ mod tests {
             number = number * 17 / 16 + 1;
         }
         assert_eq!([root(-4), root(0), root(1), root(4), root(1 << 40)], [0, 0, 1, 2, 1 << 20]);
+    }
+
+    #[test]
+    fn rounded_down_it_is_exact() {
+        let check = |number: u64| assert_eq!(isqrt(number), number.isqrt(), "{number}");
+        (0..1 << 16).for_each(check);
+        let mut at = 1_u64;
+        let mut rng = 9_u64;
+        while at < u64::from(u32::MAX) {
+            for root in [at, at + 1] {
+                let square = root * root;
+                [square - 1, square, square + 1, square + root, square + 2 * root].map(check);
+            }
+            rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (0..64).step_by(3).for_each(|shift| check(rng >> shift));
+            at += 1 + at / 9_973;
+        }
+        let most = u64::from(u32::MAX);
+        [u64::MAX, u64::MAX - 1, most * most, most * most - 1, most * most + 1].map(check);
     }
 
     #[test]
