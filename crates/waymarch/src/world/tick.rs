@@ -237,7 +237,7 @@ impl World {
     fn calm_down(&mut self, slot: usize) {
         let place = self.units.place(slot);
         let kept = self.units.crowd.stance(place) == Stance::Returning
-            && self.avoidance.delay(place) == Delay::Settled;
+            && self.avoidance.delay(place) != Delay::None;
         let halted = self.units.errand[slot].halted;
         // A group that has only just arrived still sorts itself out.
         let sorts =
