@@ -1,5 +1,6 @@
 //! The open list of a best-first search.
 
+use super::room::make_room;
 use alloc::vec::Vec;
 
 /// One open node. Ordered by `f`, then `h`, then `id`, the smaller first: a total order on integers, so which
@@ -75,7 +76,7 @@ impl OpenList {
 
     /// Makes room for `capacity` entries in all.
     pub fn make_room(&mut self, capacity: usize) {
-        self.heap.reserve(capacity.saturating_sub(self.heap.len()));
+        make_room(&mut self.heap, capacity);
     }
 
     /// Adds an entry.

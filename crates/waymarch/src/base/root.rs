@@ -115,14 +115,16 @@ mod tests {
         while at < u64::from(u32::MAX) {
             for root in [at, at + 1] {
                 let square = root * root;
-                [square - 1, square, square + 1, square + root, square + 2 * root].map(check);
+                [square - 1, square, square + 1, square + root, square + 2 * root]
+                    .into_iter()
+                    .for_each(check);
             }
             rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (0..64).step_by(3).for_each(|shift| check(rng >> shift));
             at += 1 + at / 9_973;
         }
         let most = u64::from(u32::MAX);
-        [u64::MAX, u64::MAX - 1, most * most, most * most - 1, most * most + 1].map(check);
+        [u64::MAX, u64::MAX - 1, most * most, most * most - 1, most * most + 1].into_iter().for_each(check);
     }
 
     #[test]

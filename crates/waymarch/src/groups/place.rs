@@ -10,7 +10,7 @@ use super::member::{Member, Packing, moved, offset};
 use super::shapes::Ideal;
 use super::taken::{CellSet, Near, Taken};
 use crate::avoid::{FINE_CELL, Fine};
-use crate::base::{Agent, CellPos, Fixed};
+use crate::base::{Agent, CellPos, Fixed, make_room};
 
 /// Cells at most that are looked at for room, for one class of members.
 const MOST_SEARCHED: usize = 1 << 18;
@@ -114,8 +114,8 @@ impl Placer {
         const SOME: usize = 256;
         let ahead = SOME + 2 * members;
         self.heap.reserve((2 * ahead).saturating_sub(self.heap.len()));
-        self.anchors.reserve(ahead.saturating_sub(self.anchors.len()));
-        self.held.reserve(ahead.saturating_sub(self.held.len()));
+        make_room(&mut self.anchors, ahead);
+        make_room(&mut self.held, ahead);
         self.taken.make_room(2 * ahead);
     }
 

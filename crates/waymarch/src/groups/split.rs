@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use crate::base::make_room;
+
 /// Where somebody stands who has to cross.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Standing {
@@ -91,6 +93,13 @@ struct Arrival {
 }
 
 impl Splitter {
+    /// Makes memory ahead of need, for so many who cross.
+    pub(crate) fn make_room(&mut self, crossers: usize) {
+        make_room(&mut self.order, crossers);
+        make_room(&mut self.near, crossers);
+        make_room(&mut self.far, crossers);
+    }
+
     /// Writes to `sent` whom to send to the other crossing so that the last member is at the end as early as can be, those first for whom it is least out
     /// of the way; gives when that is, with and without. Of equally good numbers the smallest.
     ///

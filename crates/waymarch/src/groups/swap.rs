@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::avoid::{Fine, SpatialIndex};
-use crate::base::{Fixed, isqrt};
+use crate::base::{Fixed, isqrt, make_room};
 
 /// What an exchange must save beyond nothing, for each length of leg: 0.047 cells. Less, and pairs exchange to and fro while they move.
 pub const SWAP_MARGIN: i64 = 3080;
@@ -67,7 +67,7 @@ impl Swapper {
     /// Makes memory ahead of need: as many as can be near each other, mostly.
     pub(crate) fn make_room(&mut self) {
         const NEAR: usize = 256;
-        self.near.reserve(NEAR.saturating_sub(self.near.len()));
+        make_room(&mut self.near, NEAR);
     }
 
     /// Writes the pairs that exchange slots to `out`, as places in `walkers`, by place. `index` holds the walkers in the same order; only those

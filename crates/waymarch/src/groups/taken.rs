@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::member::{Packing, fine, room_between};
 use crate::avoid::Fine;
-use crate::base::{CellPos, Fixed};
+use crate::base::{CellPos, Fixed, make_room};
 
 const NONE: u32 = u32::MAX;
 /// Radii up to 16 cells, by their highest bit.
@@ -37,9 +37,9 @@ fn octave(radius: Fixed) -> usize {
 impl Taken {
     /// Makes room for so many slots in all.
     pub(super) fn make_room(&mut self, slots: usize) {
-        self.heads.reserve((2 * slots).next_power_of_two().saturating_sub(self.heads.len()));
-        self.next.reserve(slots.saturating_sub(self.next.len()));
-        self.slots.reserve(slots.saturating_sub(self.slots.len()));
+        make_room(&mut self.heads, (2 * slots).next_power_of_two());
+        make_room(&mut self.next, slots);
+        make_room(&mut self.slots, slots);
     }
 
     /// Nothing is taken; slots of these radii are to come.

@@ -1,5 +1,6 @@
 //! The open list of the fast searches: buckets a quarter of a step wide.
 
+use crate::base::make_room;
 use alloc::vec::Vec;
 
 /// Estimates that differ by less than this may be taken out in any (fixed) order.
@@ -31,7 +32,7 @@ pub(super) struct Buckets {
 impl Buckets {
     /// Makes room for `capacity` entries in all.
     pub(super) fn make_room(&mut self, capacity: usize) {
-        self.pool.reserve(capacity.saturating_sub(self.pool.len()));
+        make_room(&mut self.pool, capacity);
     }
 
     /// Empties it; the lowest estimate to come is `base`.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::scratch::{NO_PARENT, Paused, PausedIn, SearchScratch};
-use crate::base::{Agent, CellPos, CellRect, GridSize, StampId};
+use crate::base::{Agent, CellPos, CellRect, GridSize, StampId, make_room};
 use crate::query::{Goal, GoalQuery, Ignore, Limits, Occupied, PathQuery, Threat, Turning};
 
 /// How far a goal search has come, beside its nodes and its open list.
@@ -36,6 +36,11 @@ struct Rest {
 }
 
 impl PausedGoal {
+    /// Makes memory ahead of need: for searches from a cell, which heed no units.
+    pub(super) fn make_room(&mut self) {
+        make_room(&mut self.from, 1);
+    }
+
     fn keep(&mut self, query: &GoalQuery<'_>, progress: Progress) {
         let GoalQuery { from, goal, agent, threat, limits, turning, ignore, occupied, closed } = *query;
         let refill = |list: &mut Vec<CellPos>, cells: &[CellPos]| {

@@ -90,6 +90,7 @@ impl SearchScratch {
     pub(crate) fn stock_up(&mut self, cells: usize) {
         self.open.make_room((cells / 16).min(4096));
         self.buckets.make_room((cells / 8).min(1 << 16));
+        self.goal.make_room();
     }
 
     /// From now on [`astar`](super::astar()), [`jps`](super::jps()), [`jpsw`](super::jpsw()) and [`goal_search`](super::goal_search())

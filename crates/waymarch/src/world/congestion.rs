@@ -14,7 +14,7 @@ use super::lineup::{headway, lanes_of, members};
 use super::service::PathId;
 use super::simulation::World;
 use super::units::less;
-use crate::base::{CellRect, Fixed, Tick};
+use crate::base::{CellRect, Fixed, Tick, make_room};
 use crate::groups::{Crosser, Crossing, Splitter, Standing, WayGate};
 use crate::query::{PathAsk, Priority};
 
@@ -37,6 +37,22 @@ pub(super) struct Steward {
     before: Vec<u64>,
     /// Members by their place across the group.
     pub(super) ranks: Vec<(u16, u32)>,
+}
+
+impl Steward {
+    /// Makes memory ahead of need, for so many units: as many as hardly ever wait before one gate.
+    pub(super) fn stock_up(&mut self, units: usize) {
+        const WAITING: usize = 1024;
+        const GATES: usize = 128;
+        let waiting = units.min(WAITING);
+        make_room(&mut self.under_way, units);
+        make_room(&mut self.crossers, waiting);
+        make_room(&mut self.sent, waiting);
+        make_room(&mut self.ranks, waiting);
+        make_room(&mut self.along, GATES);
+        make_room(&mut self.before, GATES);
+        self.splitter.make_room(waiting);
+    }
 }
 
 impl World {

@@ -10,7 +10,7 @@ use super::service::crosses;
 use super::simulation::World;
 use super::units::{coarse, less};
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, GATE_LEFT, Guide, SpatialIndex, Stance};
-use crate::base::{Fixed, isqrt};
+use crate::base::{Fixed, isqrt, make_room};
 use crate::groups::{Swapper, Traffic, WIDEST_GATE, Walker, WayGate};
 use crate::query::Threat;
 
@@ -49,9 +49,9 @@ pub(super) struct Drill {
 impl Drill {
     /// Makes memory ahead of need, for so many units.
     pub(super) fn stock_up(&mut self, units: usize) {
-        self.busy.reserve(units.saturating_sub(self.busy.len()));
-        self.crowded.reserve(units.saturating_sub(self.crowded.len()));
-        self.pairs.reserve((units / 2).saturating_sub(self.pairs.len()));
+        make_room(&mut self.busy, units);
+        make_room(&mut self.crowded, units);
+        make_room(&mut self.pairs, units / 2);
         self.swapper.make_room();
     }
 }

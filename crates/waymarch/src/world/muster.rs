@@ -8,12 +8,12 @@ use super::errand::Phase;
 use super::group::{Group, GroupId, News, Passage, Post, View};
 use super::orders::OrderId;
 use super::reserved::{PLACES_AHEAD, Place};
-use super::service::{Guidance, PathId, PathStatus};
+use super::service::{Guidance, POINTS, PathId, PathStatus};
 use super::simulation::World;
 use super::spare_lists::SpareLists;
 use super::units::UnitId;
 use crate::avoid::Fine;
-use crate::base::{Agent, Angle, CellPos, Fixed, Tick, Vec2};
+use crate::base::{Agent, Angle, CellPos, Fixed, Tick, Vec2, make_room};
 use crate::groups::{
     Assignment, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Slot, Traffic, WayGate,
 };
@@ -73,12 +73,12 @@ impl Sergeant {
         self.spare_posts.stock_up();
         self.spare_passages.0.stock_up();
         self.formations.make_room(called);
-        let room = |list: usize, want: usize| want.saturating_sub(list);
-        self.begun.reserve(room(self.begun.len(), GROUPS));
-        self.gone.reserve(room(self.gone.len(), GROUPS));
-        self.called.reserve(room(self.called.len(), called));
-        self.held.reserve(room(self.held.len(), (2 * PLACES_AHEAD).min(units)));
-        self.places.reserve(room(self.places.len(), 2 * units));
+        make_room(&mut self.begun, GROUPS);
+        make_room(&mut self.gone, GROUPS);
+        make_room(&mut self.called, called);
+        make_room(&mut self.held, (2 * PLACES_AHEAD).min(units));
+        make_room(&mut self.places, 2 * units);
+        make_room(&mut self.points, POINTS);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Lists that are not in use, for whoever needs one.
 
+use crate::base::make_room;
 use alloc::vec::Vec;
 
 /// A new list has room for so many things; more when longer ones have been seen.
@@ -68,7 +69,7 @@ impl<T> SpareLists<T> {
         let room = self.room();
         self.made += more;
         // Room to take all back.
-        self.lists.reserve(self.made.saturating_sub(self.lists.len()));
+        make_room(&mut self.lists, self.made);
         self.lists.extend((0..more).map(|_| Vec::with_capacity(room)));
     }
 

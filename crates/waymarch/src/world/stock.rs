@@ -4,6 +4,10 @@
 //! gets one that waits to be used; orders, which bring memory of their own anyway, see to it that some do.
 
 use super::simulation::World;
+use crate::base::make_room;
+
+/// As many sectors are hardly ever changed between two looks at routes.
+const AREAS: usize = 256;
 
 impl World {
     /// Makes what the next ticks are likely to want beyond all that there is, for orders to groups of up to `called` units. Costs a few
@@ -14,6 +18,8 @@ impl World {
         self.groups.stock_up();
         self.sergeant.stock_up(called, units);
         self.drill.stock_up(units);
+        self.steward.stock_up(units);
+        make_room(&mut self.areas, AREAS);
         if self.service.has_flows() {
             self.chunks.iter_mut().for_each(|chunk| self.service.make_ready(&mut chunk.reader));
         }

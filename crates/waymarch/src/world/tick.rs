@@ -236,8 +236,8 @@ impl World {
     /// Lets a unit that is there belong where it stands if others who are there keep it from its spot: so that they come to rest.
     fn calm_down(&mut self, slot: usize) {
         let place = self.units.place(slot);
-        let kept = self.units.crowd.stance(place) == Stance::Returning
-            && self.avoidance.delay(place) != Delay::None;
+        let kept =
+            self.units.crowd.stance(place) == Stance::Returning && self.avoidance.delay(place) != Delay::None;
         let halted = self.units.errand[slot].halted;
         // A group that has only just arrived still sorts itself out.
         let sorts =

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::aim::TileAim;
 use super::corridor::Corridor;
 use super::state::{Exit, FlowState};
-use crate::base::{Agent, CellPos, GridSize, LocomotorId};
+use crate::base::{Agent, CellPos, GridSize, LocomotorId, make_room};
 
 /// Corridors have room for so many sectors from the beginning, or for all there are.
 const SECTORS: usize = 256;
@@ -62,7 +62,7 @@ impl<T> Pool<T> {
         let used = self.all.saturating_sub(self.spare.len());
         if used > 0 && self.spare.len() < LISTS + used / 4 {
             self.all += LISTS;
-            self.spare.reserve(self.all.saturating_sub(self.spare.len()));
+            make_room(&mut self.spare, self.all);
             self.spare.extend((0..LISTS).map(|_| Vec::with_capacity(len)));
         }
     }
@@ -121,7 +121,7 @@ impl Spare {
     /// A corridor more than there are. Room to take it back is made with it.
     fn make(&mut self, aim: TileAim) -> Corridor {
         self.all_corridors += 1;
-        self.corridors.reserve(self.all_corridors.saturating_sub(self.corridors.len()));
+        make_room(&mut self.corridors, self.all_corridors);
         Corridor::new(aim)
     }
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::job::Job;
 use super::request::Task;
 use super::serve::{Service, Tools};
-use crate::base::{CellPos, CellRect, Vec2, WorldPos};
+use crate::base::{CellPos, CellRect, Vec2, WorldPos, make_room};
 use crate::planners::{PlanView, PlannerReason};
 use crate::query::{Goal, GoalQuery, Occupied, Outcome, PathQuery, PlanError};
 use crate::search::{Route, Sight, goal_search};
@@ -18,7 +18,7 @@ const DETOUR_NODES: u32 = 1500;
 const SLACK: u64 = 16 * 1024;
 
 /// Room for so many points of a route: hardly any has more.
-pub(super) const POINTS: usize = 512;
+pub(in crate::world) const POINTS: usize = 512;
 
 /// Scratch: cells of a route and of a way around.
 #[derive(Clone, Debug, Default)]
@@ -32,9 +32,9 @@ impl Detour {
     /// Room for what most routes take.
     pub(super) fn make_room(&mut self) {
         const CELLS: usize = 1024;
-        self.cells.reserve(CELLS.saturating_sub(self.cells.len()));
-        self.route.waypoints.reserve((8 * NEAR).saturating_sub(self.route.waypoints.len()));
-        self.old.reserve(POINTS.saturating_sub(self.old.len()));
+        make_room(&mut self.cells, CELLS);
+        make_room(&mut self.route.waypoints, 8 * NEAR);
+        make_room(&mut self.old, POINTS);
     }
 
     /// Fills it with rubbish.

@@ -7,7 +7,7 @@ use super::status::PathId;
 use super::tick::AROUND;
 use alloc::vec::Vec;
 
-use crate::base::{ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, persist_fields};
+use crate::base::{ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, make_room, persist_fields};
 use crate::planners::PlannerChoice;
 use crate::query::{PathQuery, Threat};
 
@@ -61,8 +61,8 @@ impl Lane {
         // As long as it has done nothing, it may never have to.
         if self.tools.plan.search.is_used() {
             self.tools.stock_up(cells);
-            self.job.occupied.reserve(AROUND.saturating_sub(self.job.occupied.len()));
-            self.job.points.reserve(POINTS.saturating_sub(self.job.points.len()));
+            make_room(&mut self.job.occupied, AROUND);
+            make_room(&mut self.job.points, POINTS);
         }
     }
 

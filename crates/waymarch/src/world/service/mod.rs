@@ -32,7 +32,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 pub use blockers::{Blockers, NoBlockers};
-pub(super) use detour::crosses;
+pub(super) use detour::{POINTS, crosses};
 pub use pathfinder::Pathfinder;
 pub use request::PathReport;
 pub(crate) use save::{MapFacts, ServiceState};

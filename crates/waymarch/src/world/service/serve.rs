@@ -4,7 +4,7 @@ use super::detour::{Detour, POINTS, around_units};
 use super::job::{Answer, Job};
 use super::request::{PathReport, Task};
 use super::status::PathReason;
-use crate::base::{Agent, CellPos, CellRect, Tick};
+use crate::base::{Agent, CellPos, CellRect, Tick, make_room};
 use crate::planners::{Hybrid, PlanScratch, PlanView, Planner, PlannerChoice, PlannerReason, door_nodes};
 use crate::query::{
     Cost, Detail, Goal, Outcome, PathQuery, PlanError, Shape, Smoothing, Threat, WhenUnreachable,
@@ -54,7 +54,7 @@ impl Tools {
         self.snaps.make_room();
         self.detour.make_room();
         let points = &mut self.smooth.points;
-        points.reserve(POINTS.saturating_sub(points.len()));
+        make_room(points, POINTS);
     }
 
     /// Fills all scratch with rubbish; snaps that are remembered stay, for they are Derived.
