@@ -11,9 +11,6 @@ use crate::base::{ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist,
 use crate::planners::PlannerChoice;
 use crate::query::{PathQuery, Threat};
 
-/// A search that has had to start anew so often is run to its end, so that edits in every tick cannot keep it from it.
-const RESTARTS: u8 = 3;
-
 /// World: a search that has paused. The search itself follows from this and from the map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Held {
@@ -146,7 +143,8 @@ impl Lane {
         // A search that was thrown away has started anew, whatever for.
         let lost = held.is_some_and(|held| held.expanded > 0) && paid == 0;
         let restarts = held.map_or(0, |held| held.restarts.saturating_add(u8::from(lost)));
-        let most = if restarts > RESTARTS { u32::MAX } else { most.max(1) };
+        // Four times as much each time that it starts anew, so that edits in every tick cannot keep it from its end.
+        let most = most.max(1).saturating_mul(1 << (2 * restarts.min(15)));
         self.job.nodes = 0;
         service.serve(&mut self.job, &mut self.tools, most);
         self.job.round = self.job.nodes.saturating_sub(paid);
