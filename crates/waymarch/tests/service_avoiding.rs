@@ -3,12 +3,16 @@
 use waymarch::base::{CellPos, CellRect, GridSize, Rng, cell};
 use waymarch::config::Config;
 use waymarch::cost::{Map, Rules, Stamp};
-use waymarch::query::PathAsk;
+use waymarch::query::{Goal, PathAsk, Shape};
 use waymarch::world::{Guidance, Navigator, PathId, PathService, PathStatus};
 
 fn service(walls: &[(CellPos, u32, u32)]) -> PathService {
+    service_with(walls, Config::default())
+}
+
+fn service_with(walls: &[(CellPos, u32, u32)], config: Config) -> PathService {
     let map = Map::flat("field", GridSize::new(64, 48).expect("legal"), Rules::spec_000());
-    let mut service = PathService::new(Navigator::new(map, Config::default()).expect("legal"));
+    let mut service = PathService::new(Navigator::new(map, config).expect("legal"));
     for &(at, wide, high) in walls {
         service.nav_mut().place(&Stamp::solid(wide, high), at).expect("room");
     }
@@ -106,4 +110,45 @@ fn an_edit_on_the_way_round_leads_nobody_through_the_cells_that_count_as_closed(
     service.nav_mut().place(&Stamp::solid(1, 1), cell(30, 41)).expect("a door");
     assert!(service.repair(id, from, 0));
     assert!(matches!(answer(&mut service, id), PathStatus::Unreachable(_)), "only the closed door is left");
+}
+
+#[test]
+fn searches_round_cells_and_into_several_shapes_pause_and_find_the_same() {
+    let walls = [(cell(30, 0), 1, 5), (cell(30, 6), 1, 14), (cell(30, 21), 1, 20), (cell(30, 42), 1, 6)];
+    let with = |nodes: u32| {
+        let config = Config { max_path_nodes_per_tick: nodes, path_lanes: 2, ..Config::default() };
+        service_with(&walls, config)
+    };
+    let (mut quick, mut slow) = (with(1_000_000), with(64));
+    let foot = quick.nav().locomotor("foot").expect("all have it");
+    let round =
+        PathAsk::new(cell(5, 5).centre(), cell(55, 5), foot).avoiding(CellRect::at(cell(30, 5), 1, 1));
+    let shapes = vec![Shape::Point(cell(55, 40)), Shape::Rect(CellRect::at(cell(56, 2), 3, 3))];
+    let several = PathAsk::to_goal(cell(4, 30).centre(), Goal::AnyOf(shapes), foot);
+    let out = PathAsk::to_goal(
+        cell(8, 44).centre(),
+        Goal::OutOf(Shape::Rect(CellRect::at(cell(0, 9), 44, 39))),
+        foot,
+    );
+    let asks = [round, several, out];
+    let ids = asks.map(|ask| (quick.request(ask.clone()), slow.request(ask)));
+    (0..2).for_each(|_| quick.tick());
+    for tick in 0.. {
+        let before = slow.work().nodes;
+        slow.tick();
+        if tick % 3 == 0 {
+            slow.poison_scratch();
+        }
+        // Smoothing an answer, and the last node of each lane, come on top.
+        assert!(slow.work().nodes - before < 64 * 8, "{} nodes in a tick", slow.work().nodes - before);
+        if slow.waiting() == 0 {
+            break;
+        }
+        assert!(tick < 400, "they do not end");
+    }
+    assert!(slow.work().pauses > 20 && quick.work().pauses == 0, "{:?}", slow.work());
+    for (number, (one, other)) in ids.into_iter().enumerate() {
+        assert_eq!(quick.status(one), Some(PathStatus::Complete), "question {number}");
+        assert_eq!((slow.status(other), slow.guidance(other)), (quick.status(one), quick.guidance(one)));
+    }
 }
