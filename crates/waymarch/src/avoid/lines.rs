@@ -156,17 +156,41 @@ impl<'a> Lines<'a> {
         &self.all[..count]
     }
 
-    /// The line at a place if a velocity may lie outside of it; `None` if it is surely inside.
+    /// The line at a place that has been made, and those before it.
     #[inline]
-    pub(super) fn doubtful(&mut self, at: usize, velocity: Wide) -> Option<Line> {
-        if self.open >> at & 1 != 0 {
-            let square = velocity.minus(self.me.vel.wide()).square();
-            if square <= self.wanted || self.is_clear(at, root(square) + ROUNDINGS) {
-                return None;
-            }
-            self.make(at);
+    pub(super) fn with_those_before(&mut self, at: usize) -> (&Line, &[Line]) {
+        self.made(at);
+        (&self.all[at], &self.all[..at])
+    }
+
+    /// The place of the first line from `start` on that a velocity is outside of by more than `band`.
+    #[inline]
+    pub(super) fn first_outside(&mut self, start: usize, velocity: Wide, band: i64) -> Option<usize> {
+        let square = velocity.minus(self.me.vel.wide()).square();
+        if square > self.wanted {
+            self.make_doubtful(start, root(square) + ROUNDINGS);
         }
-        Some(self.all[at])
+        let mut left = (!self.open & ((1 << self.count) - 1)) >> start << start;
+        while left != 0 {
+            let at = left.trailing_zeros() as usize;
+            if self.all[at % MAX_LINES].outside(velocity) > band {
+                return Some(at);
+            }
+            left &= left - 1;
+        }
+        None
+    }
+
+    /// Makes those from `start` on that velocities may lie outside of which differ from mine by `off`.
+    fn make_doubtful(&mut self, start: usize, off: i64) {
+        let mut left = self.open >> start << start;
+        while left != 0 {
+            let at = left.trailing_zeros() as usize;
+            if !self.is_clear(at, off) {
+                self.make(at);
+            }
+            left &= left - 1;
+        }
     }
 
     fn is_clear(&self, at: usize, off: i64) -> bool {

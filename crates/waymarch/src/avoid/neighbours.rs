@@ -37,6 +37,13 @@ impl Neighbours {
         &self.slots[..self.count]
     }
 
+    /// Those with a key below a limit: they come first.
+    #[inline]
+    pub(super) fn below(&self, limit: i64) -> impl Iterator<Item = u32> + '_ {
+        let (keys, slots) = (&self.keys[..self.count], &self.slots[..self.count]);
+        keys.iter().zip(slots).take_while(move |&(&key, _)| key < limit).map(|(_, &slot)| slot)
+    }
+
     /// How far to look for them in the next tick, given to [`Neighbours::find`] then.
     #[inline]
     pub(super) fn hint(&self, most: usize) -> i64 {

@@ -163,7 +163,7 @@ impl Avoidance {
         let (index, all, awake, hints) = (&*index, &all[..], &awake[..], &hints[..]);
         let most = usize::from(settings.neighbours).min(MAX_NEIGHBOURS);
         let search = Search { index, seen: all, widest, most };
-        let view = View { settings, tempo, motors, seen: all, grounds };
+        let view = View { settings, tempo, motors, seen: all, grounds, widest, fastest };
         executor.each_at(plans, |slot, out: &mut Plan| {
             let me = &all[slot];
             let place = index.order()[slot] as usize;
