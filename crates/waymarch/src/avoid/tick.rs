@@ -173,7 +173,8 @@ impl Avoidance {
                 *out = Plan::asleep(mind);
                 return;
             }
-            let neighbours = Neighbours::find(&search, slot, reach(me), hints[place]);
+            let mut neighbours = Neighbours::default();
+            neighbours.find(&search, slot, reach(me), hints[place]);
             match settings.model {
                 AvoidanceModel::Orca => {
                     let aside = view.aside(index, slot, reach(me));
