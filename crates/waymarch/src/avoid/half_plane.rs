@@ -90,10 +90,10 @@ impl Meeting {
         let bend = self.approach.square() - wide * wide;
         let end = bend * self.horizon;
         // It never falls; it falls up to the horizon, or bends down; it is lowest in between. All looked at, since nobody can foresee which.
-        let rises = fall <= 0 && fall <= end;
+        let rises = (fall <= 0) & (fall <= end);
         let ends_above = (end - 2 * fall) * self.horizon + start >= 0;
         let stays_above = i128::from(fall) * i128::from(fall) <= i128::from(bend) * i128::from(start);
-        (start > 0) & (rises | if fall >= end { ends_above } else { stays_above })
+        (start > 0) & (rises | ((fall >= end) & ends_above) | ((fall < end) & stays_above))
     }
 
     /// Where the tip is nearest; `from_tip` is times `horizon`.

@@ -11,7 +11,7 @@ use super::walls::MAX_WALLS;
 /// Half-planes are off by less than this, for the roundings.
 const ROUNDINGS: i64 = 4;
 
-/// Scratch: what a half-plane is to be made of, for units that do not touch.
+/// Scratch: what a half-plane is to be made of.
 #[derive(Clone, Copy, Debug)]
 struct Sketch {
     slot: u32,
@@ -22,7 +22,7 @@ struct Sketch {
 
 /// Scratch: half-planes in the making, walls first; and apart from these what only slows a unit down.
 ///
-/// Invariant: a half-plane that has not been made holds all velocities that are no further from the unit's own than the one wanted. So
+/// Invariant: after [`Lines::make_needed`] a half-plane that has not been made holds all velocities that are no further from the unit's own than the one wanted. So
 /// whoever asks sees no difference.
 pub(super) struct Lines<'a> {
     me: &'a Seen,
@@ -31,21 +31,24 @@ pub(super) struct Lines<'a> {
     all: [Line; MAX_LINES],
     /// Those of neighbours, from the end of the walls on.
     sketches: [Sketch; MAX_NEIGHBOURS],
-    /// A bit for each that has not been made.
+    /// A bit for each that has not been made, and for those of them that will have to be.
     open: u32,
+    needed: u32,
     count: usize,
     /// The first so many are walls.
     hard: usize,
     leaders: usize,
+    /// Ticks in which units part that overlap.
+    touch: i64,
     /// How far the velocity that the unit wants is from the one it has, squared; and a bit more than that.
     wanted: i64,
     off: i64,
 }
 
 impl<'a> Lines<'a> {
-    /// None yet, for a unit that wants the velocity `wanted`.
+    /// None yet, for a unit that wants the velocity `wanted`. Units that overlap part within `touch` ticks.
     #[inline]
-    pub(super) fn new(me: &'a Seen, seen: &'a [Seen], wanted: Wide) -> Self {
+    pub(super) fn new(me: &'a Seen, seen: &'a [Seen], wanted: Wide, touch: i64) -> Self {
         let square = wanted.minus(me.vel.wide()).square();
         Self {
             me,
@@ -53,6 +56,8 @@ impl<'a> Lines<'a> {
             all: [Line::NONE; MAX_LINES],
             sketches: [Sketch { slot: 0, horizon: 0, share: Share::NONE }; MAX_NEIGHBOURS],
             open: 0,
+            needed: 0,
+            touch,
             count: 0,
             hard: 0,
             leaders: 0,
@@ -78,40 +83,39 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// What has to be kept to with regard to the unit in a slot, made only if it is needed. Units that overlap part within `touch` ticks.
+    /// What has to be kept to with regard to the unit in a slot, made only if it is needed.
     #[inline]
-    pub(super) fn push_meeting(&mut self, slot: u32, other: &Seen, horizon: i64, share: Share, touch: i64) {
-        if meet(self.me, other, horizon).is_clear(self.off, share) {
-            self.sketch(slot, horizon, share);
-        } else {
-            self.push_made(other, horizon, share, touch);
-        }
+    pub(super) fn push_meeting(&mut self, slot: u32, other: &Seen, horizon: i64, share: Share) {
+        let clear = meet(self.me, other, horizon).is_clear(self.off, share);
+        self.sketch(slot, horizon, share, u32::from(clear));
     }
 
     /// The same for two of whom each does half: what most are.
     #[inline(always)]
-    pub(super) fn push_half(&mut self, slot: u32, other: &Seen, horizon: i64, touch: i64) {
-        if meet(self.me, other, horizon).is_clear_by(2 * self.off) {
-            self.sketch(slot, horizon, Share::HALF);
-        } else {
-            self.push_made(other, horizon, Share::HALF, touch);
-        }
+    pub(super) fn push_half(&mut self, slot: u32, other: &Seen, horizon: i64) {
+        let clear = meet(self.me, other, horizon).is_clear_by(2 * self.off);
+        self.sketch(slot, horizon, Share::HALF, u32::from(clear));
     }
 
+    /// `clear` is 1 if it is surely kept. Without a branch that nobody can foresee.
     #[inline(always)]
-    fn sketch(&mut self, slot: u32, horizon: i64, share: Share) {
+    fn sketch(&mut self, slot: u32, horizon: i64, share: Share, clear: u32) {
         // There are no more than there is room for: walls and neighbours.
         if let Some(sketch) = self.sketches.get_mut(self.count - self.hard) {
             *sketch = Sketch { slot, horizon: horizon as u16, share };
             self.open |= 1 << self.count;
+            self.needed |= (1 - clear) << self.count;
             self.count += 1;
         }
     }
 
-    #[inline(never)]
-    fn push_made(&mut self, other: &Seen, horizon: i64, share: Share, touch: i64) {
-        let meeting = Meeting { touch, ..meet(self.me, other, horizon) };
-        self.push(meeting.half_plane(self.me.vel.wide(), share));
+    /// Makes those that are not surely kept: to be called when all have been given.
+    #[inline]
+    pub(super) fn make_needed(&mut self) {
+        while self.needed != 0 {
+            self.make(self.needed.trailing_zeros() as usize);
+            self.needed &= self.needed - 1;
+        }
     }
 
     /// What only slows the unit down.
@@ -199,7 +203,8 @@ impl<'a> Lines<'a> {
     }
 
     fn meeting(&self, sketch: Sketch) -> Meeting {
-        meet(self.me, &self.seen[sketch.slot as usize], i64::from(sketch.horizon))
+        let other = &self.seen[sketch.slot as usize];
+        Meeting { touch: self.touch, ..meet(self.me, other, i64::from(sketch.horizon)) }
     }
 
     fn make(&mut self, at: usize) {

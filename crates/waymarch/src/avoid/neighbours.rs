@@ -122,7 +122,10 @@ impl Neighbours {
             count += usize::from(matters & (slot as usize != own));
         }
         let count = count.min(N);
-        ranked[count..].fill(i32::MAX);
+        // Written last, and not taken.
+        if let Some(last) = ranked.get_mut(count) {
+            *last = i32::MAX;
+        }
         let mut ranks = [0_i32; N];
         for &nearer in &ranked[..count] {
             // Compared with all `N`, so that there is nothing to foresee; hidden from the compiler, which would unroll the wrong loop.

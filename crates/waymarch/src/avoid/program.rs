@@ -191,7 +191,7 @@ mod tests {
     /// The first so many are walls.
     fn solve(lines: &[Line], hard: usize, limit: i64, wish: Wide) -> Wide {
         let me = Seen::default();
-        let mut all = Lines::new(&me, &[], wish);
+        let mut all = Lines::new(&me, &[], wish, 1);
         all.push_walls(&lines[..hard]);
         lines[hard..].iter().for_each(|&line| all.push(line));
         super::solve(&mut all, limit, wish)

@@ -130,7 +130,7 @@ impl<G: Grounds> View<'_, G> {
             }
         }
         let wish = aside.unwrap_or_else(|| turned(me.wish.wide(), me.turn));
-        let mut lines = Lines::new(me, self.seen, wish.clamp(limit));
+        let mut lines = Lines::new(me, self.seen, wish.clamp(limit), self.tempo.touch);
         self.add_walls(me, &mut lines);
         plan.walls = lines.any_wall();
         let mut level = if aside.is_some() { 1 } else { CALM };
@@ -139,11 +139,12 @@ impl<G: Grounds> View<'_, G> {
             let other = &self.seen[slot as usize];
             // What the table says of most.
             if free && other.is_free() {
-                lines.push_half(slot, other, ahead, self.tempo.touch);
+                lines.push_half(slot, other, ahead);
             } else {
                 level = level.min(self.regard(me, slot, &mut lines));
             }
         }
+        lines.make_needed();
         plan.mind.level = if me.travels() { CALM } else { level };
         let found = program::solve(&mut lines, limit, wish);
         let narrow = lines.any_wall() | plan.crowded;
@@ -221,7 +222,7 @@ impl<G: Grounds> View<'_, G> {
             Treat::Avoid(horizon, share) => {
                 // Who comes to stand beside me needs no room but its own.
                 if me.travels() || other.joins(me) || other.level >= me.level.min(MAX_LEVEL) {
-                    lines.push_meeting(slot, other, horizon, share, self.tempo.touch);
+                    lines.push_meeting(slot, other, horizon, share);
                     return CALM;
                 }
                 meeting.horizon = horizon;
@@ -268,7 +269,7 @@ impl<G: Grounds> View<'_, G> {
         plan.mind.level = CALM;
         plan.mind.turn = 0;
         let limit = i64::from(me.speed);
-        let mut lines = Lines::new(me, self.seen, wanted.clamp(limit));
+        let mut lines = Lines::new(me, self.seen, wanted.clamp(limit), self.tempo.touch);
         self.add_walls(me, &mut lines);
         plan.walls = lines.any_wall();
         let wanted = program::solve(&mut lines, limit, wanted);
