@@ -42,6 +42,9 @@ pub struct Avoidance {
     /// Where units are between the passes, by slot.
     from: Vec<Fine>,
     to: Vec<Fine>,
+    /// The slots of those who may be pushed, and where to.
+    touched: Vec<u32>,
+    pushed: Vec<Fine>,
     /// What keeps units, by place in the crowd.
     delays: Vec<Delay>,
     /// How far to look for neighbours at first, by place in the crowd: whatever it says, the same ones are found.
@@ -67,6 +70,8 @@ impl Avoidance {
             awake: Vec::new(),
             from: Vec::new(),
             to: Vec::new(),
+            touched: Vec::new(),
+            pushed: Vec::new(),
             delays: Vec::new(),
             hints: Vec::new(),
         }
@@ -124,6 +129,8 @@ impl Avoidance {
         self.awake.iter_mut().for_each(|count| *count = 7);
         self.from.push(Fine::new(7, 7));
         self.to.push(Fine::new(-7, 7));
+        self.touched.push(u32::MAX);
+        self.pushed.push(Fine::new(7, -7));
         self.delays.iter_mut().for_each(|delay| *delay = Delay::Queue);
         self.hints.iter_mut().zip(-2..).for_each(|(hint, number)| *hint = number << 31);
         self.motors.clear();
@@ -187,21 +194,40 @@ impl Avoidance {
             }
             out.hint = neighbours.hint(most);
         });
-        let Self { seen, plans, from, to, .. } = self;
-        from.resize(crowd.len(), Fine::ZERO);
-        to.resize(crowd.len(), Fine::ZERO);
-        executor.each_at(from, |slot, out: &mut Fine| *out = seen[slot].pos.plus(plans[slot].vel));
+        self.go();
+    }
+
+    /// Lets everybody go as planned, and notes who may be pushed.
+    fn go(&mut self) {
+        let Self { seen, plans, from, to, touched, .. } = self;
+        from.resize(plans.len(), Fine::ZERO);
+        to.resize(plans.len(), Fine::ZERO);
+        touched.resize(plans.len(), 0);
+        let mut count = 0;
+        for (slot, ((at, unit), plan)) in from.iter_mut().zip(seen).zip(plans).enumerate() {
+            *at = unit.pos.plus(plan.vel);
+            // Without a branch: there are no more than slots.
+            if let Some(place) = touched.get_mut(count) {
+                *place = slot as u32;
+            }
+            count += usize::from(!plan.is_untouched());
+        }
+        touched.truncate(count);
     }
 
     /// Works off overlaps.
     fn part<G: Grounds, E: Executor>(&mut self, grounds: &G, tempo: &Tempo, executor: &E) {
+        let Self { seen, plans, from, touched, pushed, .. } = self;
+        let (seen, plans) = (&seen[..], &plans[..]);
+        pushed.resize(touched.len(), Fine::ZERO);
         for _ in 0..self.settings.get().contact_passes {
-            let Self { seen, plans, from, to, .. } = self;
-            let (seen, plans, from) = (&seen[..], &plans[..], &from[..]);
-            executor.each_at(to, |slot, out: &mut Fine| {
+            executor.each_at(pushed, |place, out: &mut Fine| {
+                let slot = touched[place] as usize;
                 *out = contacts::pass(seen, &plans[slot], from, slot, grounds, tempo.spare);
             });
-            core::mem::swap(&mut self.from, &mut self.to);
+            for (&slot, &at) in touched.iter().zip(&*pushed) {
+                from[slot as usize] = at;
+            }
         }
     }
 
