@@ -22,6 +22,9 @@ const ASTRAY: u64 = FINE_CELL as u64 / 2;
 /// And at once from here.
 const FAR_ASTRAY: u64 = FINE_CELL as u64 * 6;
 
+/// Pushes of fewer units than this are done sooner than shared out.
+const SHARED_FROM: usize = 256;
+
 /// Scratch: moves a [`Crowd`], tick by tick. What it keeps between ticks is memory, never knowledge.
 ///
 /// A tick is a few phases; in each, every unit's part is a function of the phase before and is written to a place of its own, so
@@ -91,10 +94,12 @@ impl Avoidance {
     /// The same with the work shared out.
     pub fn tick_with<G: Grounds, E: Executor>(&mut self, crowd: &mut Crowd, grounds: &G, executor: &E) {
         let tempo = Tempo::new(crowd.ticks_per_second());
-        self.plan(crowd, grounds, &tempo, executor);
-        self.part(grounds, &tempo, executor);
-        self.land(grounds, &tempo, executor);
-        self.commit(crowd, &tempo);
+        executor.whole(|| {
+            self.plan(crowd, grounds, &tempo, executor);
+            self.part(grounds, &tempo, executor);
+            self.land(grounds, &tempo, executor);
+            self.commit(crowd, &tempo);
+        });
     }
 
     /// The velocities that units should have in the next tick, by place, without moving anybody: for games that move all units themselves.
@@ -221,10 +226,15 @@ impl Avoidance {
         let (seen, plans) = (&seen[..], &plans[..]);
         pushed.resize(touched.len(), Fine::ZERO);
         for _ in 0..self.settings.get().contact_passes {
-            executor.each_at(pushed, |place, out: &mut Fine| {
+            let push = |place: usize, out: &mut Fine| {
                 let slot = touched[place] as usize;
                 *out = contacts::pass(seen, &plans[slot], from, slot, grounds, tempo.spare);
-            });
+            };
+            if pushed.len() < SHARED_FROM {
+                Serial.each_at(pushed, push)
+            } else {
+                executor.each_at(pushed, push)
+            }
             for (&slot, &at) in touched.iter().zip(&*pushed) {
                 from[slot as usize] = at;
             }
