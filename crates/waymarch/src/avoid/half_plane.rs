@@ -79,13 +79,12 @@ impl Meeting {
             Share::ALL => off,
             Share(part) => 16 * off / i64::from(part) + 1,
         };
-        self.is_clear_by(wide)
+        self.is_clear_by(wide, self.offset.square() - self.radii * self.radii)
     }
 
-    /// Whether the cone is further than `wide` from my approach.
+    /// Whether the cone is further than `wide` from my approach; `start` is the square of the distance less that of the radii.
     #[inline(always)]
-    pub(super) fn is_clear_by(&self, wide: i64) -> bool {
-        let start = self.offset.square() - self.radii * self.radii;
+    pub(super) fn is_clear_by(&self, wide: i64, start: i64) -> bool {
         let fall = self.offset.dot(self.approach) + self.radii * wide;
         let bend = self.approach.square() - wide * wide;
         let end = bend * self.horizon;

@@ -90,10 +90,10 @@ impl<'a> Lines<'a> {
         self.sketch(slot, horizon, share, u32::from(clear));
     }
 
-    /// The same for two of whom each does half: what most are.
+    /// The same for two of whom each does half: what most are. `key` is the square of their distance less that of their radii.
     #[inline(always)]
-    pub(super) fn push_half(&mut self, slot: u32, other: &Seen, horizon: i64) {
-        let clear = meet(self.me, other, horizon).is_clear_by(2 * self.off);
+    pub(super) fn push_half(&mut self, slot: u32, other: &Seen, key: i64, horizon: i64) {
+        let clear = meet(self.me, other, horizon).is_clear_by(2 * self.off, key);
         self.sketch(slot, horizon, Share::HALF, u32::from(clear));
     }
 

@@ -34,6 +34,12 @@ impl Neighbours {
         &self.slots[..self.count]
     }
 
+    /// With their keys: squares of distances less those of radii.
+    #[inline]
+    pub(super) fn keyed(&self) -> impl Iterator<Item = (u32, i64)> + '_ {
+        self.slots().iter().copied().zip(self.keys[..self.count].iter().copied())
+    }
+
     /// Those with a key below a limit: they come first.
     #[inline]
     pub(super) fn below(&self, limit: i64) -> impl Iterator<Item = u32> + '_ {

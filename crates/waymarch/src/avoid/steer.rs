@@ -135,11 +135,11 @@ impl<G: Grounds> View<'_, G> {
         plan.walls = lines.any_wall();
         let mut level = if aside.is_some() { 1 } else { CALM };
         let (free, ahead) = (me.is_free() && me.passing == 0, ahead(self.tempo, me));
-        for &slot in neighbours.slots() {
+        for (slot, key) in neighbours.keyed() {
             let other = &self.seen[slot as usize];
             // What the table says of most.
             if free && other.is_free() {
-                lines.push_half(slot, other, ahead);
+                lines.push_half(slot, other, key, ahead);
             } else {
                 level = level.min(self.regard(me, slot, &mut lines));
             }
