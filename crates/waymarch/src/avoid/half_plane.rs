@@ -133,7 +133,7 @@ mod tests {
 
     fn solve(lines: &[Line], limit: i64, wish: Wide) -> Wide {
         let me = Seen::default();
-        let mut all = Lines::new(&me, &[], wish);
+        let mut all = Lines::new(&me, &[], wish, 1);
         lines.iter().for_each(|&line| all.push(line));
         program::solve(&mut all, limit, wish)
     }
