@@ -37,4 +37,11 @@ impl Executor for Workers {
             Self::Several(threads) => threads.each_at(jobs, work),
         }
     }
+
+    fn whole<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match self {
+            Self::One => Serial.whole(work),
+            Self::Several(threads) => threads.whole(work),
+        }
+    }
 }

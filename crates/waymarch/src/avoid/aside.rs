@@ -49,6 +49,10 @@ impl<G: Grounds> View<'_, G> {
                 if !other.travels() || from.square() > limit || !needs_room(other, me) {
                     continue;
                 }
+                // Who goes elsewhere is most, and known without a root.
+                if from.dot(other.wish.wide()) <= 0 {
+                    continue;
+                }
                 let Some(polar) = other.wish.wide().polar() else { continue };
                 let forth = round_unit(from.dot(polar.unit));
                 if forth <= 0 || forth > self.lane_length(me, other) {

@@ -79,21 +79,20 @@ impl Meeting {
             Share::ALL => off,
             Share(part) => 16 * off / i64::from(part) + 1,
         };
-        self.is_clear_by(wide)
+        self.is_clear_by(wide, self.offset.square() - self.radii * self.radii)
     }
 
-    /// Whether the cone is further than `wide` from my approach.
+    /// Whether the cone is further than `wide` from my approach; `start` is the square of the distance less that of the radii.
     #[inline(always)]
-    pub(super) fn is_clear_by(&self, wide: i64) -> bool {
-        let start = self.offset.square() - self.radii * self.radii;
+    pub(super) fn is_clear_by(&self, wide: i64, start: i64) -> bool {
         let fall = self.offset.dot(self.approach) + self.radii * wide;
         let bend = self.approach.square() - wide * wide;
         let end = bend * self.horizon;
         // It never falls; it falls up to the horizon, or bends down; it is lowest in between. All looked at, since nobody can foresee which.
-        let rises = fall <= 0 && fall <= end;
+        let rises = (fall <= 0) & (fall <= end);
         let ends_above = (end - 2 * fall) * self.horizon + start >= 0;
         let stays_above = i128::from(fall) * i128::from(fall) <= i128::from(bend) * i128::from(start);
-        (start > 0) & (rises | if fall >= end { ends_above } else { stays_above })
+        (start > 0) & (rises | ((fall >= end) & ends_above) | ((fall < end) & stays_above))
     }
 
     /// Where the tip is nearest; `from_tip` is times `horizon`.
@@ -134,7 +133,7 @@ mod tests {
 
     fn solve(lines: &[Line], limit: i64, wish: Wide) -> Wide {
         let me = Seen::default();
-        let mut all = Lines::new(&me, &[], wish);
+        let mut all = Lines::new(&me, &[], wish, 1);
         lines.iter().for_each(|&line| all.push(line));
         program::solve(&mut all, limit, wish)
     }

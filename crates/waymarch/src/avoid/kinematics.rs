@@ -1,7 +1,7 @@
 //! How a kind of unit moves: from infantry, which turns at once, to tanks, which do not.
 
 use super::fine::{FINE_CELL, Wide, divide, fine, round_unit};
-use crate::base::{Angle, Fixed};
+use crate::base::{Angle, Fixed, isqrt};
 
 /// How a unit turns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -210,14 +210,14 @@ impl Motor {
     #[inline]
     pub(super) fn at_most(&self, pace: i64, now: Wide) -> i64 {
         let square = now.square();
-        if square <= pace * pace { pace } else { pace.max(square.isqrt() - self.loss) }
+        if square <= pace * pace { pace } else { pace.max(isqrt(square.unsigned_abs()) as i64 - self.loss) }
     }
 
     /// `pace`, or the fastest it may be to stop within `distance` if that is slower.
     #[inline]
     pub(super) fn braked(&self, pace: i64, distance: i64) -> i64 {
         let square = (2 * self.loss).saturating_mul(distance.max(0));
-        if square >= pace * pace { pace } else { square.isqrt() }
+        if square >= pace * pace { pace } else { isqrt(square.unsigned_abs()) as i64 }
     }
 
     /// How far it turns on the spot in a tick: as its kind does, or by a whole turn in two fifths of a second.

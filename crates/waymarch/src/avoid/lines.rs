@@ -11,7 +11,7 @@ use crate::base::root;
 /// Half-planes are off by less than this, for the roundings.
 const ROUNDINGS: i64 = 4;
 
-/// Scratch: what a half-plane is to be made of, for units that do not touch.
+/// Scratch: what a half-plane is to be made of.
 #[derive(Clone, Copy, Debug)]
 struct Sketch {
     slot: u32,
@@ -22,7 +22,7 @@ struct Sketch {
 
 /// Scratch: half-planes in the making, walls first; and apart from these what only slows a unit down.
 ///
-/// Invariant: a half-plane that has not been made holds all velocities that are no further from the unit's own than the one wanted. So
+/// Invariant: after [`Lines::make_needed`] a half-plane that has not been made holds all velocities that are no further from the unit's own than the one wanted. So
 /// whoever asks sees no difference.
 pub(super) struct Lines<'a> {
     me: &'a Seen,
@@ -31,21 +31,24 @@ pub(super) struct Lines<'a> {
     all: [Line; MAX_LINES],
     /// Those of neighbours, from the end of the walls on.
     sketches: [Sketch; MAX_NEIGHBOURS],
-    /// A bit for each that has not been made.
+    /// A bit for each that has not been made, and for those of them that will have to be.
     open: u32,
+    needed: u32,
     count: usize,
     /// The first so many are walls.
     hard: usize,
     leaders: usize,
+    /// Ticks in which units part that overlap.
+    touch: i64,
     /// How far the velocity that the unit wants is from the one it has, squared; and a bit more than that.
     wanted: i64,
     off: i64,
 }
 
 impl<'a> Lines<'a> {
-    /// None yet, for a unit that wants the velocity `wanted`.
+    /// None yet, for a unit that wants the velocity `wanted`. Units that overlap part within `touch` ticks.
     #[inline]
-    pub(super) fn new(me: &'a Seen, seen: &'a [Seen], wanted: Wide) -> Self {
+    pub(super) fn new(me: &'a Seen, seen: &'a [Seen], wanted: Wide, touch: i64) -> Self {
         let square = wanted.minus(me.vel.wide()).square();
         Self {
             me,
@@ -53,6 +56,8 @@ impl<'a> Lines<'a> {
             all: [Line::NONE; MAX_LINES],
             sketches: [Sketch { slot: 0, horizon: 0, share: Share::NONE }; MAX_NEIGHBOURS],
             open: 0,
+            needed: 0,
+            touch,
             count: 0,
             hard: 0,
             leaders: 0,
@@ -78,40 +83,39 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// What has to be kept to with regard to the unit in a slot, made only if it is needed. Units that overlap part within `touch` ticks.
+    /// What has to be kept to with regard to the unit in a slot, made only if it is needed.
     #[inline]
-    pub(super) fn push_meeting(&mut self, slot: u32, other: &Seen, horizon: i64, share: Share, touch: i64) {
-        if meet(self.me, other, horizon).is_clear(self.off, share) {
-            self.sketch(slot, horizon, share);
-        } else {
-            self.push_made(other, horizon, share, touch);
-        }
+    pub(super) fn push_meeting(&mut self, slot: u32, other: &Seen, horizon: i64, share: Share) {
+        let clear = meet(self.me, other, horizon).is_clear(self.off, share);
+        self.sketch(slot, horizon, share, u32::from(clear));
     }
 
-    /// The same for two of whom each does half: what most are.
+    /// The same for two of whom each does half: what most are. `key` is the square of their distance less that of their radii.
     #[inline(always)]
-    pub(super) fn push_half(&mut self, slot: u32, other: &Seen, horizon: i64, touch: i64) {
-        if meet(self.me, other, horizon).is_clear_by(2 * self.off) {
-            self.sketch(slot, horizon, Share::HALF);
-        } else {
-            self.push_made(other, horizon, Share::HALF, touch);
-        }
+    pub(super) fn push_half(&mut self, slot: u32, other: &Seen, key: i64, horizon: i64) {
+        let clear = meet(self.me, other, horizon).is_clear_by(2 * self.off, key);
+        self.sketch(slot, horizon, Share::HALF, u32::from(clear));
     }
 
+    /// `clear` is 1 if it is surely kept. Without a branch that nobody can foresee.
     #[inline(always)]
-    fn sketch(&mut self, slot: u32, horizon: i64, share: Share) {
+    fn sketch(&mut self, slot: u32, horizon: i64, share: Share, clear: u32) {
         // There are no more than there is room for: walls and neighbours.
         if let Some(sketch) = self.sketches.get_mut(self.count - self.hard) {
             *sketch = Sketch { slot, horizon: horizon as u16, share };
             self.open |= 1 << self.count;
+            self.needed |= (1 - clear) << self.count;
             self.count += 1;
         }
     }
 
-    #[inline(never)]
-    fn push_made(&mut self, other: &Seen, horizon: i64, share: Share, touch: i64) {
-        let meeting = Meeting { touch, ..meet(self.me, other, horizon) };
-        self.push(meeting.half_plane(self.me.vel.wide(), share));
+    /// Makes those that are not surely kept: to be called when all have been given.
+    #[inline]
+    pub(super) fn make_needed(&mut self) {
+        while self.needed != 0 {
+            self.make(self.needed.trailing_zeros() as usize);
+            self.needed &= self.needed - 1;
+        }
     }
 
     /// What only slows the unit down.
@@ -156,17 +160,41 @@ impl<'a> Lines<'a> {
         &self.all[..count]
     }
 
-    /// The line at a place if a velocity may lie outside of it; `None` if it is surely inside.
+    /// The line at a place that has been made, and those before it.
     #[inline]
-    pub(super) fn doubtful(&mut self, at: usize, velocity: Wide) -> Option<Line> {
-        if self.open >> at & 1 != 0 {
-            let square = velocity.minus(self.me.vel.wide()).square();
-            if square <= self.wanted || self.is_clear(at, root(square) + ROUNDINGS) {
-                return None;
-            }
-            self.make(at);
+    pub(super) fn with_those_before(&mut self, at: usize) -> (&Line, &[Line]) {
+        self.made(at);
+        (&self.all[at], &self.all[..at])
+    }
+
+    /// The place of the first line from `start` on that a velocity is outside of by more than `band`.
+    #[inline]
+    pub(super) fn first_outside(&mut self, start: usize, velocity: Wide, band: i64) -> Option<usize> {
+        let square = velocity.minus(self.me.vel.wide()).square();
+        if square > self.wanted {
+            self.make_doubtful(start, root(square) + ROUNDINGS);
         }
-        Some(self.all[at])
+        let mut left = (!self.open & ((1 << self.count) - 1)) >> start << start;
+        while left != 0 {
+            let at = left.trailing_zeros() as usize;
+            if self.all[at % MAX_LINES].outside(velocity) > band {
+                return Some(at);
+            }
+            left &= left - 1;
+        }
+        None
+    }
+
+    /// Makes those from `start` on that velocities may lie outside of which differ from mine by `off`.
+    fn make_doubtful(&mut self, start: usize, off: i64) {
+        let mut left = self.open >> start << start;
+        while left != 0 {
+            let at = left.trailing_zeros() as usize;
+            if !self.is_clear(at, off) {
+                self.make(at);
+            }
+            left &= left - 1;
+        }
     }
 
     fn is_clear(&self, at: usize, off: i64) -> bool {
@@ -175,7 +203,8 @@ impl<'a> Lines<'a> {
     }
 
     fn meeting(&self, sketch: Sketch) -> Meeting {
-        meet(self.me, &self.seen[sketch.slot as usize], i64::from(sketch.horizon))
+        let other = &self.seen[sketch.slot as usize];
+        Meeting { touch: self.touch, ..meet(self.me, other, i64::from(sketch.horizon)) }
     }
 
     fn make(&mut self, at: usize) {

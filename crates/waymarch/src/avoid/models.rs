@@ -158,7 +158,7 @@ impl<G: Grounds> View<'_, G> {
         let limit = i64::from(me.speed);
         let there = !me.travels() && self.is_there(wanted);
         let wanted = if there { Wide::ZERO } else { wanted.clamp(limit) };
-        let mut lines = Lines::new(me, self.seen, wanted);
+        let mut lines = Lines::new(me, self.seen, wanted, self.tempo.touch);
         self.add_walls(me, &mut lines);
         plan.walls = lines.any_wall();
         let found = program::solve(&mut lines, limit, wanted);

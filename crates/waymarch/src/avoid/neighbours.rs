@@ -9,9 +9,6 @@ use crate::base::root;
 const HEAP: usize = 1 << HEAP_BITS;
 const HEAP_BITS: u32 = 5;
 
-/// Makes keys positive: more than the square of any two radii.
-const BIAS: i64 = 1 << 42;
-
 /// What a search for neighbours looks at.
 pub(super) struct Search<'a> {
     pub(super) index: &'a SpatialIndex,
@@ -23,7 +20,7 @@ pub(super) struct Search<'a> {
 }
 
 /// Scratch: the nearest others, by slot.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Neighbours {
     /// What they are sorted by, then by id.
     keys: [i64; MAX_NEIGHBOURS],
@@ -37,6 +34,19 @@ impl Neighbours {
         &self.slots[..self.count]
     }
 
+    /// With their keys: squares of distances less those of radii.
+    #[inline]
+    pub(super) fn keyed(&self) -> impl Iterator<Item = (u32, i64)> + '_ {
+        self.slots().iter().copied().zip(self.keys[..self.count].iter().copied())
+    }
+
+    /// Those with a key below a limit: they come first.
+    #[inline]
+    pub(super) fn below(&self, limit: i64) -> impl Iterator<Item = u32> + '_ {
+        let (keys, slots) = (&self.keys[..self.count], &self.slots[..self.count]);
+        keys.iter().zip(slots).take_while(move |&(&key, _)| key < limit).map(|(_, &slot)| slot)
+    }
+
     /// How far to look for them in the next tick, given to [`Neighbours::find`] then.
     #[inline]
     pub(super) fn hint(&self, most: usize) -> i64 {
@@ -47,96 +57,112 @@ impl Neighbours {
         last + last / 8
     }
 
-    /// The `most` others nearest to the unit in `own` slot. Bigger ones count as nearer: what decides is the square of the distance less
-    /// that of the radii.
+    /// Becomes the `most` others nearest to the unit in `own` slot. Bigger ones count as nearer: what decides is the square of the distance
+    /// less that of the radii.
     ///
     /// It looks as far as the hint says first, and further only if that was not enough: so a hint changes the cost and never the answer.
-    pub(super) fn find(search: &Search<'_>, own: usize, reach: i32, hint: i64) -> Self {
+    pub(super) fn find(&mut self, search: &Search<'_>, own: usize, reach: i32, hint: i64) {
         let me = &search.seen[own];
         let whole = i64::from(reach) * i64::from(reach);
         let broad = i64::from(me.radius) + i64::from(search.widest);
         // All with a key up to the hint lie within this square.
         let near = hint.saturating_add(broad * broad);
         if near < whole {
-            let found = Self::within(search, own, root(near) as i32 + 2, near);
-            if found.count == search.most && found.keys[search.most - 1] <= hint {
-                return found;
+            self.within(search, own, root(near) as i32 + 2, near);
+            if self.count == search.most && self.keys[search.most - 1] <= hint {
+                return;
             }
         }
-        Self::within(search, own, reach, whole)
+        self.within(search, own, reach, whole);
     }
 
     /// The nearest of those in a square of distance.
-    fn within(search: &Search<'_>, own: usize, reach: i32, limit: i64) -> Self {
-        let mut found = Self { keys: [0; MAX_NEIGHBOURS], slots: [0; MAX_NEIGHBOURS], count: 0 };
+    fn within(&mut self, search: &Search<'_>, own: usize, reach: i32, limit: i64) {
+        self.count = 0;
         let at = search.seen[own].pos;
         let pos = search.index.positions();
         let mut heap = [0_u32; HEAP];
         let (mut count, mut heaps) = (0, 0);
         for run in search.index.runs_around(at, reach) {
-            let first = run.start;
-            for (slot, there) in pos[run].iter().enumerate() {
-                let slot = first + slot;
-                // Without a branch that nobody can foresee: who is too far off is written over by the next.
-                heap[count % HEAP] = slot as u32;
-                let near = there.wide().minus(at.wide()).square() <= limit;
-                count += usize::from(near & (slot != own));
-                if count == HEAP {
-                    found.take(search, own, &heap);
+            let mut slot = run.start as u32;
+            for part in pos[run].chunks(HEAP / 2) {
+                if count + part.len() > HEAP {
+                    self.take(search, own, &heap[..count]);
                     (count, heaps) = (0, heaps + 1);
+                }
+                for there in part {
+                    // Without a branch that nobody can foresee: who is too far off is written over by the next.
+                    heap[count % HEAP] = slot;
+                    count += usize::from(there.wide().minus(at.wide()).square() <= limit);
+                    slot += 1;
                 }
             }
         }
-        if heaps == 0 {
-            found.sort(search, own, &heap[..count]);
-        } else {
-            found.take(search, own, &heap[..count]);
+        let slots = &heap[..count.min(HEAP)];
+        match (heaps, slots.len()) {
+            (0, 0..=16) => self.sort::<16>(search, own, slots, limit),
+            (0, _) => self.sort::<HEAP>(search, own, slots, limit),
+            _ => self.take(search, own, slots),
         }
-        found
     }
 
-    /// Takes up those of a single heap that matter: the same as [`Neighbours::take`] without branches that nobody can foresee. Each is put
-    /// after as many as are nearer.
-    fn sort(&mut self, search: &Search<'_>, own: usize, slots: &[u32]) {
+    /// Takes up those of a single heap of up to `N` that matter: the same as [`Neighbours::take`] without branches that nobody can foresee.
+    /// Each is put after as many as are nearer.
+    fn sort<const N: usize>(&mut self, search: &Search<'_>, own: usize, slots: &[u32], limit: i64) {
         let me = &search.seen[own];
-        // Keys are below 2^46; behind them the place in the heap.
-        let mut keys = [0_u64; HEAP];
+        let broad = i64::from(me.radius) + i64::from(search.widest);
+        // The upper bits of keys, made positive, and behind them the place in the heap: 31 bits.
+        let lower = (64 + HEAP_BITS).saturating_sub((limit + broad * broad).leading_zeros() + 31);
+        let mut keys = [0_i64; N];
+        let mut ranked = [i32::MAX; N];
         let mut count = 0;
+        let goes_alone = me.travels() && me.passing == 0;
         for (place, &slot) in slots.iter().enumerate() {
             let other = &search.seen[slot as usize];
             let square = me.offset_to(other).square();
             let radii = i64::from(me.radius) + i64::from(other.radius);
-            let key = (square - radii * radii + BIAS) as u64;
-            keys[count % HEAP] = key << HEAP_BITS | place as u64;
-            count += usize::from(matters(me, other, square, radii * radii));
+            let key = square - radii * radii;
+            keys[place % N] = key;
+            ranked[count % N] = (((key + broad * broad) >> lower) << HEAP_BITS) as i32 | place as i32;
+            let matters = goes_alone || matters(me, other, square, radii * radii);
+            count += usize::from(matters & (slot as usize != own));
         }
-        let keys = &keys[..count.min(HEAP)];
-        let mut sorted = [0_u64; HEAP];
-        for &key in keys {
-            let rank: usize = keys.iter().map(|&other| usize::from(other < key)).sum();
-            sorted[rank % HEAP] = key;
+        let count = count.min(N);
+        // Written last, and not taken.
+        if let Some(last) = ranked.get_mut(count) {
+            *last = i32::MAX;
         }
-        let sorted = &sorted[..keys.len()];
-        let alike = |pair: &[u64]| pair[0] >> HEAP_BITS == pair[1] >> HEAP_BITS;
-        if sorted.windows(2).any(alike) {
-            // Ids decide.
+        let mut ranks = [0_i32; N];
+        for &nearer in &ranked[..count] {
+            // Compared with all `N`, so that there is nothing to foresee; hidden from the compiler, which would unroll the wrong loop.
+            let nearer = core::hint::black_box(nearer);
+            for (rank, &key) in ranks.iter_mut().zip(&ranked) {
+                *rank += i32::from(key > nearer);
+            }
+        }
+        let mut sorted = [0_i32; N];
+        for (&rank, &key) in ranks.iter().zip(&ranked[..count]) {
+            sorted[rank as usize % N] = key;
+        }
+        let alike = |pair: &[i32]| pair[0] >> HEAP_BITS == pair[1] >> HEAP_BITS;
+        if sorted[..count].windows(2).any(alike) {
+            // Lower bits decide, or ids.
             self.take(search, own, slots);
             return;
         }
-        for ((key, slot), &found) in
-            self.keys.iter_mut().zip(&mut self.slots).zip(&sorted[..keys.len().min(search.most)])
-        {
-            *key = (found >> HEAP_BITS) as i64 - BIAS;
-            *slot = slots[(found % HEAP as u64) as usize];
+        self.count = count.min(search.most);
+        for ((key, slot), &found) in self.keys.iter_mut().zip(&mut self.slots).zip(&sorted[..self.count]) {
+            let place = found as usize % HEAP;
+            *key = keys[place % N];
+            *slot = slots[place];
         }
-        self.count = keys.len().min(search.most);
     }
 
     /// Takes up those of some slots that matter and are near enough.
     fn take(&mut self, search: &Search<'_>, own: usize, slots: &[u32]) {
         let me = &search.seen[own];
         let most = search.most.min(MAX_NEIGHBOURS);
-        for &slot in slots {
+        for &slot in slots.iter().filter(|&&slot| slot as usize != own) {
             let other = &search.seen[slot as usize];
             let square = me.offset_to(other).square();
             let radii = i64::from(me.radius) + i64::from(other.radius);

@@ -70,17 +70,17 @@ enum Want {
 /// Cost: in the square of the number of lines at worst, about linear as a rule. Points of lines lie within 2^24 of zero.
 pub(super) fn solve(lines: &mut Lines<'_>, limit: i64, wish: Wide) -> Wide {
     let mut found = wish.clamp(limit);
-    for at in 0..lines.len() {
-        let Some(line) = lines.doubtful(at, found) else { continue };
-        if line.outside(found) > DEAD_BAND {
-            match on_line(&line, lines.made(at), limit, Want::Near(wish)) {
-                Some(better) => found = better,
-                None => {
-                    let hard = lines.hard();
-                    return least_violation(lines.made(lines.len()), hard, at, limit, found);
-                }
+    let mut start = 0;
+    while let Some(at) = lines.first_outside(start, found, DEAD_BAND) {
+        let (line, before) = lines.with_those_before(at);
+        match on_line(line, before, limit, Want::Near(wish)) {
+            Some(better) => found = better,
+            None => {
+                let hard = lines.hard();
+                return least_violation(lines.made(lines.len()), hard, at, limit, found);
             }
         }
+        start = at + 1;
     }
     found
 }
@@ -191,7 +191,7 @@ mod tests {
     /// The first so many are walls.
     fn solve(lines: &[Line], hard: usize, limit: i64, wish: Wide) -> Wide {
         let me = Seen::default();
-        let mut all = Lines::new(&me, &[], wish);
+        let mut all = Lines::new(&me, &[], wish, 1);
         all.push_walls(&lines[..hard]);
         lines[hard..].iter().for_each(|&line| all.push(line));
         super::solve(&mut all, limit, wish)

@@ -117,8 +117,8 @@ impl SpatialIndex {
         self.bits = self.wanted;
         let most = pos.len() as u64 * CELLS_PER_UNIT + CELLS_BESIDES;
         loop {
-            self.columns = (high.x.abs_diff(low.x) >> self.bits) + 1;
-            self.rows = (high.y.abs_diff(low.y) >> self.bits) + 1;
+            self.columns = (high.x.abs_diff(low.x) >> self.across()) + 1;
+            self.rows = (high.y.abs_diff(low.y) >> self.along()) + 1;
             if u64::from(self.columns) * u64::from(self.rows) <= most || self.bits == 31 {
                 return;
             }
@@ -126,14 +126,25 @@ impl SpatialIndex {
         }
     }
 
+    /// Grid cells are half as wide and twice as high as a square of their area: a run is a row, so that fewer rows are fewer runs.
+    #[inline]
+    fn across(&self) -> u32 {
+        self.bits - 1
+    }
+
+    #[inline]
+    fn along(&self) -> u32 {
+        (self.bits + 1).min(31)
+    }
+
     #[inline]
     fn column(&self, x: i32) -> u32 {
-        along(x, self.origin.x, self.bits, self.columns)
+        along(x, self.origin.x, self.across(), self.columns)
     }
 
     #[inline]
     fn row(&self, y: i32) -> u32 {
-        along(y, self.origin.y, self.bits, self.rows)
+        along(y, self.origin.y, self.along(), self.rows)
     }
 
     /// How many units there are.

@@ -93,6 +93,9 @@ pub(super) struct View<'a, G> {
     pub(super) motors: &'a [Motor],
     pub(super) seen: &'a [Seen],
     pub(super) grounds: &'a G,
+    /// The greatest radius and speed of all.
+    pub(super) widest: i32,
+    pub(super) fastest: i32,
 }
 
 impl<G: Grounds> View<'_, G> {
@@ -108,8 +111,13 @@ impl<G: Grounds> View<'_, G> {
         let me = &self.seen[own];
         let limit = i64::from(me.speed);
         if me.travels() {
-            // Whom it may touch is found together with whom it avoids.
             *plan = Plan::new(mind);
+            for slot in neighbours.below(self.touchable(me)) {
+                let other = &self.seen[slot as usize];
+                if self.touch(me, other, slot, plan) {
+                    plan.crowded |= self.crowded(me, other);
+                }
+            }
         } else {
             self.prepare(own, neighbours, mind, plan);
             if me.stance == Stance::Holding {
@@ -122,23 +130,21 @@ impl<G: Grounds> View<'_, G> {
             }
         }
         let wish = aside.unwrap_or_else(|| turned(me.wish.wide(), me.turn));
-        let mut lines = Lines::new(me, self.seen, wish.clamp(limit));
+        let mut lines = Lines::new(me, self.seen, wish.clamp(limit), self.tempo.touch);
         self.add_walls(me, &mut lines);
         plan.walls = lines.any_wall();
         let mut level = if aside.is_some() { 1 } else { CALM };
         let (free, ahead) = (me.is_free() && me.passing == 0, ahead(self.tempo, me));
-        for &slot in neighbours.slots() {
+        for (slot, key) in neighbours.keyed() {
             let other = &self.seen[slot as usize];
-            if me.travels() && self.touch(me, other, slot, plan) {
-                plan.crowded |= self.crowded(me, other);
-            }
             // What the table says of most.
             if free && other.is_free() {
-                lines.push_half(slot, other, ahead, self.tempo.touch);
+                lines.push_half(slot, other, key, ahead);
             } else {
                 level = level.min(self.regard(me, slot, &mut lines));
             }
         }
+        lines.make_needed();
         plan.mind.level = if me.travels() { CALM } else { level };
         let found = program::solve(&mut lines, limit, wish);
         let narrow = lines.any_wall() | plan.crowded;
@@ -155,9 +161,17 @@ impl<G: Grounds> View<'_, G> {
     pub(super) fn prepare(&self, own: usize, neighbours: &Neighbours, mind: Mind, plan: &mut Plan) {
         let me = &self.seen[own];
         *plan = Plan::new(mind);
-        for &slot in neighbours.slots() {
+        for slot in neighbours.below(self.touchable(me)) {
             self.touch(me, &self.seen[slot as usize], slot, plan);
         }
+    }
+
+    /// Neighbours whose keys are no less are too far off to be touched: squares of distances less those of radii.
+    #[inline]
+    fn touchable(&self, me: &Seen) -> i64 {
+        let further =
+            (i64::from(me.speed) + i64::from(self.fastest) + i64::from(FINE_CELL / 16)).max(KEPT_WITHIN);
+        further * (further + 2 * (i64::from(me.radius) + i64::from(self.widest)))
     }
 
     /// Notes a neighbour that the unit may touch this tick or that keeps it; says whether it is close.
@@ -208,7 +222,7 @@ impl<G: Grounds> View<'_, G> {
             Treat::Avoid(horizon, share) => {
                 // Who comes to stand beside me needs no room but its own.
                 if me.travels() || other.joins(me) || other.level >= me.level.min(MAX_LEVEL) {
-                    lines.push_meeting(slot, other, horizon, share, self.tempo.touch);
+                    lines.push_meeting(slot, other, horizon, share);
                     return CALM;
                 }
                 meeting.horizon = horizon;
@@ -255,7 +269,7 @@ impl<G: Grounds> View<'_, G> {
         plan.mind.level = CALM;
         plan.mind.turn = 0;
         let limit = i64::from(me.speed);
-        let mut lines = Lines::new(me, self.seen, wanted.clamp(limit));
+        let mut lines = Lines::new(me, self.seen, wanted.clamp(limit), self.tempo.touch);
         self.add_walls(me, &mut lines);
         plan.walls = lines.any_wall();
         let wanted = program::solve(&mut lines, limit, wanted);

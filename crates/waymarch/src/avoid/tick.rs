@@ -22,6 +22,9 @@ const ASTRAY: u64 = FINE_CELL as u64 / 2;
 /// And at once from here.
 const FAR_ASTRAY: u64 = FINE_CELL as u64 * 6;
 
+/// Pushes of fewer units than this are done sooner than shared out.
+const SHARED_FROM: usize = 256;
+
 /// Scratch: moves a [`Crowd`], tick by tick. What it keeps between ticks is memory, never knowledge.
 ///
 /// A tick is a few phases; in each, every unit's part is a function of the phase before and is written to a place of its own, so
@@ -42,6 +45,9 @@ pub struct Avoidance {
     /// Where units are between the passes, by slot.
     from: Vec<Fine>,
     to: Vec<Fine>,
+    /// The slots of those who may be pushed, and where to.
+    touched: Vec<u32>,
+    pushed: Vec<Fine>,
     /// What keeps units, by place in the crowd.
     delays: Vec<Delay>,
     /// How far to look for neighbours at first, by place in the crowd: whatever it says, the same ones are found.
@@ -67,6 +73,8 @@ impl Avoidance {
             awake: Vec::new(),
             from: Vec::new(),
             to: Vec::new(),
+            touched: Vec::new(),
+            pushed: Vec::new(),
             delays: Vec::new(),
             hints: Vec::new(),
         }
@@ -86,10 +94,12 @@ impl Avoidance {
     /// The same with the work shared out.
     pub fn tick_with<G: Grounds, E: Executor>(&mut self, crowd: &mut Crowd, grounds: &G, executor: &E) {
         let tempo = Tempo::new(crowd.ticks_per_second());
-        self.plan(crowd, grounds, &tempo, executor);
-        self.part(grounds, &tempo, executor);
-        self.land(grounds, &tempo, executor);
-        self.commit(crowd, &tempo);
+        executor.whole(|| {
+            self.plan(crowd, grounds, &tempo, executor);
+            self.part(grounds, &tempo, executor);
+            self.land(grounds, &tempo, executor);
+            self.commit(crowd, &tempo);
+        });
     }
 
     /// The velocities that units should have in the next tick, by place, without moving anybody: for games that move all units themselves.
@@ -124,6 +134,8 @@ impl Avoidance {
         self.awake.iter_mut().for_each(|count| *count = 7);
         self.from.push(Fine::new(7, 7));
         self.to.push(Fine::new(-7, 7));
+        self.touched.push(u32::MAX);
+        self.pushed.push(Fine::new(7, -7));
         self.delays.iter_mut().for_each(|delay| *delay = Delay::Queue);
         self.hints.iter_mut().zip(-2..).for_each(|(hint, number)| *hint = number << 31);
         self.motors.clear();
@@ -163,7 +175,7 @@ impl Avoidance {
         let (index, all, awake, hints) = (&*index, &all[..], &awake[..], &hints[..]);
         let most = usize::from(settings.neighbours).min(MAX_NEIGHBOURS);
         let search = Search { index, seen: all, widest, most };
-        let view = View { settings, tempo, motors, seen: all, grounds };
+        let view = View { settings, tempo, motors, seen: all, grounds, widest, fastest };
         executor.each_at(plans, |slot, out: &mut Plan| {
             let me = &all[slot];
             let place = index.order()[slot] as usize;
@@ -173,7 +185,8 @@ impl Avoidance {
                 *out = Plan::asleep(mind);
                 return;
             }
-            let neighbours = Neighbours::find(&search, slot, reach(me), hints[place]);
+            let mut neighbours = Neighbours::default();
+            neighbours.find(&search, slot, reach(me), hints[place]);
             match settings.model {
                 AvoidanceModel::Orca => {
                     let aside = view.aside(index, slot, reach(me));
@@ -186,21 +199,45 @@ impl Avoidance {
             }
             out.hint = neighbours.hint(most);
         });
-        let Self { seen, plans, from, to, .. } = self;
-        from.resize(crowd.len(), Fine::ZERO);
-        to.resize(crowd.len(), Fine::ZERO);
-        executor.each_at(from, |slot, out: &mut Fine| *out = seen[slot].pos.plus(plans[slot].vel));
+        self.go();
+    }
+
+    /// Lets everybody go as planned, and notes who may be pushed.
+    fn go(&mut self) {
+        let Self { seen, plans, from, to, touched, .. } = self;
+        from.resize(plans.len(), Fine::ZERO);
+        to.resize(plans.len(), Fine::ZERO);
+        touched.resize(plans.len(), 0);
+        let mut count = 0;
+        for (slot, ((at, unit), plan)) in from.iter_mut().zip(seen).zip(plans).enumerate() {
+            *at = unit.pos.plus(plan.vel);
+            // Without a branch: there are no more than slots.
+            if let Some(place) = touched.get_mut(count) {
+                *place = slot as u32;
+            }
+            count += usize::from(!plan.is_untouched());
+        }
+        touched.truncate(count);
     }
 
     /// Works off overlaps.
     fn part<G: Grounds, E: Executor>(&mut self, grounds: &G, tempo: &Tempo, executor: &E) {
+        let Self { seen, plans, from, touched, pushed, .. } = self;
+        let (seen, plans) = (&seen[..], &plans[..]);
+        pushed.resize(touched.len(), Fine::ZERO);
         for _ in 0..self.settings.get().contact_passes {
-            let Self { seen, plans, from, to, .. } = self;
-            let (seen, plans, from) = (&seen[..], &plans[..], &from[..]);
-            executor.each_at(to, |slot, out: &mut Fine| {
+            let push = |place: usize, out: &mut Fine| {
+                let slot = touched[place] as usize;
                 *out = contacts::pass(seen, &plans[slot], from, slot, grounds, tempo.spare);
-            });
-            core::mem::swap(&mut self.from, &mut self.to);
+            };
+            if pushed.len() < SHARED_FROM {
+                Serial.each_at(pushed, push)
+            } else {
+                executor.each_at(pushed, push)
+            }
+            for (&slot, &at) in touched.iter().zip(&*pushed) {
+                from[slot as usize] = at;
+            }
         }
     }
 

@@ -15,14 +15,21 @@
 /// assert_eq!(squares, [1, 4, 9]);
 /// Serial.each_at(&mut squares, |place, n| *n += place as u32);
 /// assert_eq!(squares, [1, 5, 11]);
+/// assert_eq!(Serial.whole(|| squares.len()), 3);
 /// ```
-pub trait Executor {
+pub trait Executor: Sync {
     /// Calls `work` with each job once, and its place in the list, and returns when all are done.
     fn each_at<T: Send>(&self, jobs: &mut [T], work: impl Fn(usize, &mut T) + Sync);
 
     /// The same, for jobs that know what they are about.
     fn each<T: Send>(&self, jobs: &mut [T], work: impl Fn(&mut T) + Sync) {
         self.each_at(jobs, |_, job| work(job));
+    }
+
+    /// Does work in which jobs are given several times, once. Worth its own answer where the thread that asks is none of those that do jobs:
+    /// then all of it can be handed over at once, instead of each list of jobs.
+    fn whole<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        work()
     }
 }
 

@@ -48,4 +48,8 @@ impl Executor for Threads {
         use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
         self.pool.install(|| jobs.par_iter_mut().enumerate().for_each(|(place, job)| work(place, job)));
     }
+
+    fn whole<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.pool.install(work)
+    }
 }
