@@ -152,3 +152,29 @@ fn searches_round_cells_and_into_several_shapes_pause_and_find_the_same() {
         assert_eq!((slow.status(other), slow.guidance(other)), (quick.status(one), quick.guidance(one)));
     }
 }
+
+#[test]
+fn edits_in_every_tick_keep_no_search_from_its_end_and_none_takes_all_at_once() {
+    let config = Config { max_path_nodes_per_tick: 64, path_lanes: 3, ..Config::default() };
+    let mut service = service_with(&[(cell(30, 0), 1, 40)], config);
+    let foot = service.nav().locomotor("foot").expect("all have it");
+    let closed = CellRect::at(cell(40, 40), 2, 2);
+    let ids: Vec<PathId> = (0..6)
+        .map(|row| PathAsk::new(cell(5, 4 * row + 2).centre(), cell(55, 5), foot).avoiding(closed))
+        .map(|ask| service.request(ask))
+        .collect();
+    let (mut most, mut ticks) = (0, 0);
+    while service.waiting() > 0 {
+        // Far from all ways.
+        let stamp = service.nav_mut().place(&Stamp::solid(1, 1), cell(2, 46)).expect("free");
+        service.nav_mut().remove(stamp).expect("it stands");
+        let before = service.work().nodes;
+        service.tick();
+        most = most.max(service.work().nodes - before);
+        ticks += 1;
+        assert!(ticks < service.longest_wait(6), "they do not end");
+    }
+    assert!(ids.iter().all(|&id| service.status(id) == Some(PathStatus::Complete)));
+    // A search takes some 1,200 nodes: no more than one comes to its end in a tick.
+    assert!(most < 1536 && ticks > 10, "{most} nodes in a tick, {ticks} ticks");
+}

@@ -133,7 +133,8 @@ pub trait Planner: Send + Sync {
     /// Answers a question into `out`, whose memory is reused.
     ///
     /// Planners that can pause do so when `scratch` says so, and go on when asked again; see
-    /// [`SearchScratch::pause_after`](crate::search::SearchScratch::pause_after).
+    /// [`SearchScratch::pause_after`](crate::search::SearchScratch::pause_after). Who makes several searches for one question lets all but the last
+    /// run to their ends (`pause_after(None)`).
     ///
     /// # Errors
     /// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] for questions that it does not suit, and for those it was not

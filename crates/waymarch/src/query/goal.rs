@@ -21,7 +21,7 @@ pub const MAX_SHAPES: usize = 4096;
 /// let docks = Goal::AnyOf(vec![Shape::Point(cell(3, 4)), Shape::Point(cell(50, 4))]);
 /// assert_eq!(docks.gap(cell(50, 6)), 2 * 1024);
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Goal {
@@ -33,6 +33,27 @@ pub enum Goal {
     OutOf(Shape),
     /// To get out of every one of the shapes.
     OutOfAll(Vec<Shape>),
+}
+
+impl Clone for Goal {
+    fn clone(&self) -> Self {
+        match self {
+            Self::In(shape) => Self::In(*shape),
+            Self::AnyOf(shapes) => Self::AnyOf(shapes.clone()),
+            Self::OutOf(shape) => Self::OutOf(*shape),
+            Self::OutOfAll(shapes) => Self::OutOfAll(shapes.clone()),
+        }
+    }
+
+    /// Lists of shapes keep their memory.
+    fn clone_from(&mut self, source: &Self) {
+        match (&mut *self, source) {
+            (Self::AnyOf(own), Self::AnyOf(shapes)) | (Self::OutOfAll(own), Self::OutOfAll(shapes)) => {
+                own.clone_from(shapes);
+            }
+            _ => *self = source.clone(),
+        }
+    }
 }
 
 /// What is wrong with a goal; `shape` counts from 0.

@@ -21,12 +21,12 @@ pub(super) struct PausedGoal {
     from: Vec<CellPos>,
     stamps: Vec<StampId>,
     occupied: Vec<CellPos>,
+    goal: Option<Goal>,
     rest: Option<Rest>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Rest {
-    goal: Goal,
     agent: Agent,
     threat: Threat,
     limits: Limits,
@@ -41,6 +41,12 @@ impl PausedGoal {
         make_room(&mut self.from, 1);
     }
 
+    /// Fills it with rubbish, as another search could have left it.
+    pub(super) fn poison(&mut self) {
+        self.from.push(CellPos::new(-7, 7));
+        self.rest = None;
+    }
+
     fn keep(&mut self, query: &GoalQuery<'_>, progress: Progress) {
         let GoalQuery { from, goal, agent, threat, limits, turning, ignore, occupied, closed } = *query;
         let refill = |list: &mut Vec<CellPos>, cells: &[CellPos]| {
@@ -51,24 +57,28 @@ impl PausedGoal {
         refill(&mut self.occupied, occupied.0);
         self.stamps.clear();
         self.stamps.extend_from_slice(ignore.stamps);
-        self.rest = Some(Rest { goal: goal.clone(), agent, threat, limits, turning, closed, progress });
+        match &mut self.goal {
+            Some(own) => own.clone_from(goal),
+            own => *own = Some(goal.clone()),
+        }
+        self.rest = Some(Rest { agent, threat, limits, turning, closed, progress });
     }
 
     /// How far the search had come, if it was asked this.
     fn progress_of(&self, query: &GoalQuery<'_>) -> Option<Progress> {
-        let Rest { goal, agent, threat, limits, turning, closed, progress } = self.rest.as_ref()?;
+        let Rest { agent, threat, limits, turning, closed, progress } = self.rest?;
         let asked = GoalQuery {
             from: &self.from,
-            goal,
-            agent: *agent,
-            threat: *threat,
-            limits: *limits,
-            turning: *turning,
+            goal: self.goal.as_ref()?,
+            agent,
+            threat,
+            limits,
+            turning,
             ignore: Ignore { stamps: &self.stamps },
             occupied: Occupied(&self.occupied),
-            closed: *closed,
+            closed,
         };
-        (asked == *query).then_some(*progress)
+        (asked == *query).then_some(progress)
     }
 }
 

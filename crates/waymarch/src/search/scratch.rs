@@ -97,7 +97,7 @@ impl SearchScratch {
     /// pause after this many nodes, with [`PlanError::Paused`]; `None` lets them run to the end, as they do at first.
     ///
     /// Asked the same again with the same scratch, they go on where they were. Whether and where a search paused changes no answer and no
-    /// count of nodes. Between the two nothing else may be asked with this scratch, and the map must not change: if it does, call
+    /// count of nodes. Between the two nothing else may be asked with this scratch, and neither the map nor the rule of steps must change: if they do, call
     /// [`SearchScratch::forget_paused`].
     pub fn pause_after(&mut self, nodes: Option<u32>) {
         self.allowance = nodes;
@@ -204,6 +204,7 @@ impl SearchScratch {
         }
         self.open.push(OpenEntry::new(0, 0, u32::MAX));
         self.passed.push(u32::MAX);
+        self.goal.poison();
     }
 
     /// Bytes held per map cell, in all.

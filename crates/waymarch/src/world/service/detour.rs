@@ -99,8 +99,8 @@ impl Service<'_> {
     pub(super) fn questions(&self, job: &mut Job, tools: &mut Tools, out: &mut Vec<PathQuery>) {
         let Ok((from, to, _)) = self.ends(job, tools) else { return };
         let query = PathQuery::new(from, to, job.agent).with_threat(job.threat);
-        if !job.avoid.is_empty() {
-            return; // No planner knows of cells that count as closed.
+        if job.wants().is_some() {
+            return; // No planner is asked.
         }
         if job.task == Task::Rejoin {
             let behind = self.where_to_rejoin(job, to).map(|behind| job.points[behind].cell());

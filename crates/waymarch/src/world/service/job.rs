@@ -92,9 +92,7 @@ impl Default for Job {
 impl Job {
     /// What it wants that planners from cell to cell cannot do.
     pub(super) fn wants(&self) -> Option<&'static str> {
-        let several = !matches!(self.goal, Goal::In(_)) && self.task == Task::Find;
-        let closed = (!self.avoid.is_empty()).then_some("some cells count as closed");
-        closed.or(several.then_some("the goal is several shapes, or to be left"))
+        wants(&self.goal, self.avoid, self.task)
     }
 
     /// The question for that; `point` is the end that was chosen for it.
@@ -103,8 +101,8 @@ impl Job {
             return GoalQuery::of(query, &self.goal).or_nearest().node_limit(MANY_SHAPES_NODES);
         }
         // Into a shape where it is cheapest; as near as can be, to where that is.
-        let is_plain = self.when_unreachable == WhenUnreachable::Nearest;
-        let to_point = is_plain || matches!(self.goal, Goal::In(Shape::Point(_)));
+        let or_near = self.when_unreachable == WhenUnreachable::Nearest;
+        let to_point = or_near || matches!(self.goal, Goal::In(Shape::Point(_)));
         let goal = if to_point { point } else { &self.goal };
         GoalQuery::of(query, goal).avoiding(self.avoid).node_limit(AVOIDING_NODES)
     }
@@ -116,4 +114,11 @@ impl Job {
             self.points.extend(route.waypoints.iter().map(|at| at.centre()));
         }
     }
+}
+
+/// What a task wants that planners from cell to cell cannot do. Searches for it can pause at any time.
+pub(super) fn wants(goal: &Goal, avoid: CellRect, task: Task) -> Option<&'static str> {
+    let several = !matches!(goal, Goal::In(_)) && task == Task::Find;
+    let closed = (!avoid.is_empty()).then_some("some cells count as closed");
+    closed.or(several.then_some("the goal is several shapes, or to be left"))
 }

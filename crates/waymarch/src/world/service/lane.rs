@@ -48,6 +48,11 @@ impl Lane {
         self.held.is_none()
     }
 
+    /// Whether it holds a search for this request.
+    pub(super) fn holds(&self, id: PathId) -> bool {
+        self.held.is_some_and(|held| held.id == id)
+    }
+
     /// Whether the search it holds has to begin anew.
     pub(super) fn begins_anew(&self) -> bool {
         self.held.is_some_and(|held| held.expanded == 0)
@@ -104,8 +109,9 @@ impl Lane {
     /// The map has changed: a search that has paused starts anew.
     pub(super) fn map_changed(&mut self) {
         if let Some(held) = &mut self.held {
+            // Nothing is lost of a search that has not gone on since it last started anew.
+            held.restarts = held.restarts.saturating_add(u8::from(held.nodes > 0));
             (held.expanded, held.nodes) = (0, 0);
-            held.restarts = held.restarts.saturating_add(1);
             self.is_warm = false;
             self.tools.plan.search.forget_paused();
         }

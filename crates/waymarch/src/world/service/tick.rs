@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::blockers::{Blockers, NoBlockers};
 use super::detour::NEAR;
-use super::job::{Answer, Job};
+use super::job::{Answer, Job, wants};
 use super::lane::Lane;
 use super::pace::{Edited, MOST_RESTS};
 use super::request::{Request, Task};
@@ -16,7 +16,7 @@ use crate::base::{CellPos, CellRect, Executor, Serial, WorldPos};
 use crate::config::Config;
 use crate::cost::ChangeMark;
 use crate::planners::{PlanView, Planner};
-use crate::query::{BlockedBy, Goal, Occupied, PathQuery};
+use crate::query::{BlockedBy, Occupied, PathQuery};
 use crate::world::navigator::Navigator;
 use crate::world::spare_lists::SpareLists;
 
@@ -50,7 +50,7 @@ const FAR_BEGINS: i64 = 2048;
 
 /// Nodes before the search for a request can pause. Those for near goals can at any time.
 fn begin_nodes(request: &Request, nav: &Navigator) -> i64 {
-    if !request.ask.avoid.is_empty() || !matches!(request.ask.goal, Goal::In(_)) {
+    if wants(&request.ask.goal, request.ask.avoid, request.task).is_some() {
         return 0;
     }
     let (from, to) = (request.ask.from.cell(), request.end.cell());
