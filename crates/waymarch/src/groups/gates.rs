@@ -26,7 +26,7 @@ const APART: i64 = 2 * FINE_CELL as i64;
 /// Members cross a gate at right angles, and it takes their own width.
 const STRAIGHT: u16 = 1024;
 /// A group makes up for at most so much of what a bend takes from its width: a tenth. Those outside have further to go.
-const SLANTED: i64 = 1124;
+const SLANTED: i64 = 1084;
 
 /// World: a gate that a group goes through, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,6 +53,14 @@ impl WayGate {
     #[must_use]
     pub fn beyond(&self, at: Fine, by: i64) -> Fine {
         moved(at, (i64::from(self.ahead.0) * by / 1024, i64::from(self.ahead.1) * by / 1024))
+    }
+
+    /// The same gate for those who come the other way.
+    #[must_use]
+    pub fn turned_round(&self) -> Self {
+        let Gate { left, right } = self.gate;
+        let ahead = (-self.ahead.0, -self.ahead.1);
+        Self { gate: Gate { left: right, right: left }, ahead, ..*self }
     }
 
     /// Its length, in 65,536ths of a cell.
@@ -122,6 +130,14 @@ impl GateFinder {
         let width = width.min(2 * far);
         self.sharpen(width, far, &is_open);
         self.choose(width, out);
+    }
+
+    /// A gate across all ground that is open at a point of a way in this direction, of length 1024, no further than `far` on each side.
+    #[must_use]
+    pub fn across(at: Fine, ahead: (i64, i64), far: i64, is_open: impl Fn(Fine) -> bool) -> WayGate {
+        let mut here = Sample { at, ahead, left: 0, right: 0, along: 0, bends: false, slant: STRAIGHT };
+        here.measure(far.clamp(EVERY, WIDEST), &is_open);
+        here.gate()
     }
 
     /// Moves the first point of each narrow stretch to where it begins, to a 16th of the distance between points.

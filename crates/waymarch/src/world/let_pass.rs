@@ -32,6 +32,9 @@ const LOOSE: i64 = 9;
 /// Groups cross if the cosine between their ways is less than this, in 1024ths: within 45 degrees of a right angle.
 const ACROSS: i64 = 720;
 
+/// Groups oppose each other if it is less than minus this: within some thirty degrees of head on.
+const OPPOSED: i64 = 880;
+
 /// A length along a way and one to the right of it; or east and south.
 type Pair = (i64, i64);
 
@@ -39,7 +42,7 @@ type Pair = (i64, i64);
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Block {
     /// The group's slot: who has the smaller one goes first.
-    group: u32,
+    pub(super) group: u32,
     count: i64,
     /// Sums over members: where they are, where they want to go, how they move.
     at: Pair,
@@ -116,10 +119,43 @@ impl Block {
     }
 
     /// Whether it gets on, as a block. Nobody waits for one who does not: so every wait has an end.
-    fn marches(&self) -> bool {
+    pub(super) fn marches(&self) -> bool {
         let side = |low: i64, high: i64| (high - low) / i64::from(FINE_CELL) + 1;
         let ground = side(self.back, self.front).saturating_mul(side(self.left, self.right));
         2 * self.pace >= self.speed && ground <= LOOSE * self.count
+    }
+
+    /// Its direction, of length 1024.
+    pub(super) fn ahead(&self) -> Pair {
+        self.ahead
+    }
+
+    /// How broad it is.
+    pub(super) fn width(&self) -> i64 {
+        self.right - self.left + 2 * self.radius
+    }
+
+    /// Whether the two go opposite ways.
+    pub(super) fn opposes(&self, other: &Self) -> bool {
+        (self.ahead.0 * other.ahead.0 + self.ahead.1 * other.ahead.1) >> 10 < -OPPOSED
+    }
+
+    /// Where it will meet one that comes the other way, and how far the first of both are apart; `None` if they pass by each other.
+    pub(super) fn meeting(&self, other: &Self) -> Option<(Fine, i64)> {
+        let (along, aside) = self.seen_at(other.middle());
+        let gap = along - other.front - self.front;
+        let room = self.radius + other.radius;
+        // The other's right is my left.
+        let beside = aside - other.right > self.right + room || aside - other.left < self.left - room;
+        let both = self.speed + other.speed;
+        if beside || gap <= 0 || both == 0 {
+            return None;
+        }
+        let (forth, across) = (self.front + gap * self.speed / both, aside / 2);
+        let (dx, dy) = self.ahead;
+        let shift = ((forth * dx - across * dy) >> 10, (forth * dy + across * dx) >> 10);
+        let middle = self.middle();
+        Some((Fine::new(middle.x + shift.0 as i32, middle.y + shift.1 as i32), gap))
     }
 
     /// Whether the ways of the two cross, near by.
@@ -159,6 +195,7 @@ impl World {
     pub(super) fn let_pass(&mut self) {
         let mut blocks = core::mem::take(&mut self.blocks);
         self.find_blocks(&mut blocks);
+        self.part_oncoming(&blocks);
         let ticks = SECONDS * i64::from(self.service.nav().config().get().ticks_per_second);
         for slot in 0..self.units.slots() {
             if self.units.id_at(slot).is_none() {

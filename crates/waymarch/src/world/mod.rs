@@ -28,6 +28,7 @@ mod muster;
 mod navigator;
 mod navigator_state;
 mod occupancy;
+mod oncoming;
 mod order_bytes;
 mod orders;
 mod pace;
