@@ -187,7 +187,7 @@ impl Tempo {
             long: (3 * hz / 2).max(1),
             short: (3 * hz / 10).max(1),
             stream: (hz / 2).max(1),
-            gate: (7 * hz / 10).max(1),
+            gate: (17 * hz / 20).max(1),
             idle: (3 * hz / 4).max(1),
             wall: (hz / 4).max(1),
             touch: (hz / 20).max(1),

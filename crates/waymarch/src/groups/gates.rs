@@ -26,7 +26,7 @@ const APART: i64 = 2 * FINE_CELL as i64;
 /// Members cross a gate at right angles, and it takes their own width.
 const STRAIGHT: u16 = 1024;
 /// A group makes up for at most so much of what a bend takes from its width: a tenth. Those outside have further to go.
-const SLANTED: i64 = 1084;
+const SLANTED: i64 = 1124;
 
 /// World: a gate that a group goes through, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -23,8 +23,8 @@ pub type GroupId = Id<GroupTag>;
 
 /// Units aim so far beyond a bend, so that they do not slow down before it: half a cell.
 const BEYOND: i64 = FINE_CELL as i64 / 2;
-/// And so far beyond the entrance of a narrow place, so that they come together before it: 0.15 cells.
-const INSIDE: i64 = FINE_CELL as i64 * 15 / 100;
+/// And so far beyond the entrance of a narrow place, so that they come together before it: a fifth of a cell.
+const INSIDE: i64 = FINE_CELL as i64 / 5;
 /// From so far before a narrow place units turn into their lanes: six cells.
 const FUNNEL: i64 = 6 * FINE_CELL as i64;
 /// A unit that is past a gate's line but further away from it than the gate is wide and this much did not go through it: 6 cells.
