@@ -155,7 +155,7 @@ impl Block {
         let (dx, dy) = self.ahead;
         let shift = ((forth * dx - across * dy) >> 10, (forth * dy + across * dx) >> 10);
         let middle = self.middle();
-        Some((Fine::new(middle.x + shift.0 as i32, middle.y + shift.1 as i32), gap))
+        Some((Fine::new(shifted(middle.x, shift.0), shifted(middle.y, shift.1)), gap))
     }
 
     /// Whether the ways of the two cross, near by.
@@ -285,6 +285,11 @@ impl World {
 
 fn offset(from: Fine, to: Fine) -> Pair {
     (i64::from(to.x) - i64::from(from.x), i64::from(to.y) - i64::from(from.y))
+}
+
+/// A coordinate so much further on, or as far as there are any.
+fn shifted(from: i32, by: i64) -> i32 {
+    i64::from(from).saturating_add(by).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
 fn length((x, y): Pair) -> i64 {

@@ -14,6 +14,9 @@ impl World {
         self.groups.stock_up();
         self.sergeant.stock_up(called, units);
         self.drill.stock_up(units);
+        // One for each group that is, and some to come.
+        let groups = 2 * self.groups.list.slot_count() + 16;
+        self.blocks.reserve(groups.saturating_sub(self.blocks.len()));
         if self.service.has_flows() {
             self.chunks.iter_mut().for_each(|chunk| self.service.make_ready(&mut chunk.reader));
         }
