@@ -282,7 +282,8 @@ fn remember(crowd: &mut Crowd, place: usize, plan: &Plan, tempo: &Tempo) {
             // Spots taken in a heap may overlap: who is kept from its own belongs where it is, or all would press each other for ever.
             let wanted = plan.vel.wide();
             let kept = 2 * crowd.vel[place].wide().dot(wanted) < wanted.square();
-            if kept && calm >= tempo.calm && *spot != guide.goal && off <= ASTRAY * ASTRAY {
+            let before_goal = at.distance_squared(guide.goal) > ASTRAY * ASTRAY;
+            if kept && before_goal && calm >= tempo.calm && off <= ASTRAY * ASTRAY {
                 *spot = at;
             }
             let alone = calm >= tempo.calm && off > ASTRAY * ASTRAY;
