@@ -85,3 +85,35 @@ fn degenerate_ways_have_none_and_nothing_panics() {
     GateFinder::default().find(&far, i64::from(i32::MAX), |_| true, &mut out);
     GateFinder::default().find(&far, 0, |_| false, &mut out);
 }
+
+#[test]
+fn members_take_more_of_a_bend_s_line_than_of_a_door_s() {
+    use waymarch::base::Fixed;
+    use waymarch::groups::Lanes;
+    let open = |x: i32, y: i32| !(x < 20 && y > 20);
+    let bend = gates(&[(2, 20), (20, 20), (20, 60)], 8, open)[0];
+    let door = gates(&[(5, 19), (60, 19)], 9, |x, y| x != 30 || (18..=20).contains(&y))[0];
+    let (radius, lanes) = (Fixed::from_raw(410), |cells: i64| Lanes { width: cells * CELL });
+    assert_eq!(door.slant, 1024);
+    assert_eq!(lanes(2).across(&door, radius), lanes(2), "straight through");
+    let askew = lanes(6).across(&bend, radius).width;
+    assert!(askew > 6 * CELL && askew < 7 * CELL, "{askew}");
+    // No more than there is room for; and not less than its own width, whatever the gate's.
+    let full = (bend.width() - CELL) / CELL;
+    assert!(lanes(full).across(&bend, radius).width <= bend.width());
+    assert_eq!(lanes(40).across(&bend, radius), lanes(40));
+}
+
+#[test]
+fn a_gate_across_open_ground_reaches_from_wall_to_wall_and_is_the_same_both_ways() {
+    let corridor = |at: Fine| (10..=19).contains(&at.cell().y);
+    let gate = GateFinder::across(Fine::centre(cell(30, 12)), (1024, 0), 30 * CELL, corridor);
+    assert!((gate.width() - 10 * CELL).abs() < CELL / 16, "{}", gate.width());
+    assert!(gate.gate.left.y < gate.gate.right.y, "who goes east has the north on its left");
+    let back = gate.turned_round();
+    assert_eq!((back.gate.left, back.gate.right), (gate.gate.right, gate.gate.left));
+    assert!(back.is_behind(Fine::centre(cell(20, 12))) && !gate.is_behind(Fine::centre(cell(20, 12))));
+    assert_eq!(back.turned_round(), gate);
+    let near = GateFinder::across(Fine::centre(cell(30, 12)), (1024, 0), 2 * CELL, corridor);
+    assert_eq!(near.width(), 4 * CELL, "no further than it is to look");
+}

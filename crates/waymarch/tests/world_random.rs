@@ -166,7 +166,12 @@ impl Game {
                 let in_slot = in_slot.any(|is| is);
                 // Other orders lead to no goal.
                 let elsewhere = mine.clone().any(|order| order.goal().is_none());
-                assert!(elsewhere || in_slot || goals.any(near), "{name}: {} arrived at {at}", event.unit);
+                let told: Vec<&Order> = mine.clone().collect();
+                assert!(
+                    elsewhere || in_slot || goals.any(near),
+                    "{name}: {} arrived at {at}, its slot is {slot:?}, told {told:?}",
+                    event.unit
+                );
             }
             if let EventKind::Arrived | EventKind::GaveUp(_) = event.what {
                 let open = &mut self.open[event.unit.index() as usize];

@@ -316,6 +316,13 @@ fn remember(crowd: &mut Crowd, place: usize, plan: &Plan, tempo: &Tempo) {
         Stance::Moving => guide.aim == guide.goal && off < ARRIVED * ARRIVED,
         Stance::Returning => off < ARRIVED * ARRIVED,
         Stance::Idle => {
+            // Spots taken in a heap may overlap: who is kept from its own belongs where it is, or all would press each other for ever.
+            let wanted = plan.vel.wide();
+            let kept = 2 * crowd.vel[place].wide().dot(wanted) < wanted.square();
+            let before_goal = at.distance_squared(guide.goal) > ASTRAY * ASTRAY;
+            if kept && before_goal && calm >= tempo.calm && off <= ASTRAY * ASTRAY {
+                *spot = at;
+            }
             let alone = calm >= tempo.calm && off > ASTRAY * ASTRAY;
             if alone || off > FAR_ASTRAY * FAR_ASTRAY {
                 body.stance = Stance::Returning;

@@ -24,6 +24,11 @@ const ONE_LANE: i64 = FINE_CELL as i64 * 3 / 2;
 /// Gates nearer to each other along the way than this are one: two cells.
 const APART: i64 = 2 * FINE_CELL as i64;
 
+/// Members cross a gate at right angles, and it takes their own width.
+const STRAIGHT: u16 = 1024;
+/// A group makes up for at most so much of what a bend takes from its width: a tenth. Those outside have further to go.
+const SLANTED: i64 = 1124;
+
 /// World: a gate that a group goes through, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct WayGate {
@@ -33,6 +38,8 @@ pub struct WayGate {
     pub taut: Fine,
     /// Which way it is crossed, of length 1024.
     pub ahead: (i16, i16),
+    /// What a group's width becomes along its line, in 1024ths: more than all at bends, whose line members cross askew.
+    pub slant: u16,
 }
 
 impl WayGate {
@@ -47,6 +54,14 @@ impl WayGate {
     #[must_use]
     pub fn beyond(&self, at: Fine, by: i64) -> Fine {
         moved(at, (i64::from(self.ahead.0) * by / 1024, i64::from(self.ahead.1) * by / 1024))
+    }
+
+    /// The same gate for those who come the other way.
+    #[must_use]
+    pub fn turned_round(&self) -> Self {
+        let Gate { left, right } = self.gate;
+        let ahead = (-self.ahead.0, -self.ahead.1);
+        Self { gate: Gate { left: right, right: left }, ahead, ..*self }
     }
 
     /// Its length, in 65,536ths of a cell.
@@ -74,6 +89,7 @@ struct Sample {
     /// How far along the way it lies.
     along: i64,
     bends: bool,
+    slant: u16,
 }
 
 impl Sample {
@@ -92,7 +108,7 @@ impl Sample {
         let (x, y) = self.ahead;
         let aside = |by: i64| moved(self.at, (-y * by / 1024, x * by / 1024));
         let gate = Gate { left: aside(-self.left), right: aside(self.right) };
-        WayGate { gate, taut: self.at, ahead: (x as i16, y as i16) }
+        WayGate { gate, taut: self.at, ahead: (x as i16, y as i16), slant: self.slant }
     }
 }
 
@@ -115,6 +131,14 @@ impl GateFinder {
         let width = width.min(2 * far);
         self.sharpen(width, far, &is_open);
         self.choose(width, out);
+    }
+
+    /// A gate across all ground that is open at a point of a way in this direction, of length 1024, no further than `far` on each side.
+    #[must_use]
+    pub fn across(at: Fine, ahead: (i64, i64), far: i64, is_open: impl Fn(Fine) -> bool) -> WayGate {
+        let mut here = Sample { at, ahead, left: 0, right: 0, along: 0, bends: false, slant: STRAIGHT };
+        here.measure(far.clamp(EVERY, WIDEST), &is_open);
+        here.gate()
     }
 
     /// Moves the first point of each narrow stretch to where it begins, to a 16th of the distance between points.
@@ -171,6 +195,7 @@ impl GateFinder {
                     right: 0,
                     along: at,
                     bends: false,
+                    slant: STRAIGHT,
                 });
             }
             along += long;
@@ -185,7 +210,9 @@ impl GateFinder {
         // Somebody who turns right round has no direction between.
         let ahead = if long < 256 { to } else { (sum.0 * 1024 / long, sum.1 * 1024 / long) };
         let bends = turned.abs() > BEND * 1024 || from.0 * to.0 + from.1 * to.1 < 0;
-        self.points.push(Sample { at, ahead, left: 0, right: 0, along, bends });
+        // The sum is as long as twice the cosine of half the turn.
+        let slant = (1024 * 2048 / long.max(1)).clamp(i64::from(STRAIGHT), SLANTED) as u16;
+        self.points.push(Sample { at, ahead, left: 0, right: 0, along, bends, slant });
     }
 
     /// The gates among the points.

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::gates::WayGate;
 use super::member::{Member, centroid, fine, moved, offset};
 use crate::avoid::Fine;
 use crate::base::{Fixed, isqrt};
@@ -90,6 +91,15 @@ impl Lanes {
             out[place as usize] = LanePlace { rank, across };
         }
         Self { width }
+    }
+
+    /// The lanes as they lie along a gate's line: wider where members cross it askew, as far as it has room.
+    #[must_use]
+    pub fn across(&self, gate: &WayGate, radius: Fixed) -> Self {
+        let body = (fine(radius).max(1) * MARGIN_PER_CENT / 100).max(1);
+        let askew = (i128::from(self.width) * i128::from(gate.slant)) >> 10;
+        let room = gate.width() - 2 * body;
+        Self { width: askew.min(i128::from(room)).max(i128::from(self.width)) as i64 }
     }
 
     /// Where a member of this radius crosses a gate. `taut` is where the group's middle would cross it on the shortest way.

@@ -23,8 +23,10 @@ pub type GroupId = Id<GroupTag>;
 
 /// Units aim so far beyond a bend, so that they do not slow down before it: half a cell.
 const BEYOND: i64 = FINE_CELL as i64 / 2;
-/// And so far beyond the entrance of a narrow place, so that they come together before it: a tenth of a cell.
-const INSIDE: i64 = FINE_CELL as i64 / 10;
+/// And so far beyond the entrance of a narrow place, so that they come together before it: a fifth of a cell.
+const INSIDE: i64 = FINE_CELL as i64 / 5;
+/// From so far before a narrow place units turn into their lanes: six cells.
+const FUNNEL: i64 = 6 * FINE_CELL as i64;
 /// A unit that is past a gate's line but further away from it than the gate is wide and this much did not go through it: 6 cells.
 const STRAYED: i64 = 6 * FINE_CELL as i64;
 
@@ -146,13 +148,28 @@ impl Group {
         lanes.width + 2 * (i64::from(self.radius.raw()) << 6)
     }
 
+    /// Where a unit heads for on its way to its place in a gate. Before a narrow one that is a point of its lane some way before it, so that it has turned
+    /// into the lane where the gate begins: units that come together askew at the door itself slow each other down there.
+    pub(super) fn funnel(&self, post: &Post, from: Fine, aim: Fine, has_room: impl Fn(Fine) -> bool) -> Fine {
+        let Some(passage) = self.gates(post.branch).get(usize::from(post.gate)) else { return aim };
+        if passage.way.width() >= self.broad(self.lanes(post.branch)) {
+            return aim;
+        }
+        let ahead = passage.way.ahead;
+        let (x, y) = (i64::from(aim.x) - i64::from(from.x), i64::from(aim.y) - i64::from(from.y));
+        let along = (x * i64::from(ahead.0) + y * i64::from(ahead.1)) / 1024;
+        let early = passage.way.beyond(aim, -along.clamp(0, FUNNEL) / 4);
+        if has_room(early) { early } else { aim }
+    }
+
     /// Where a unit goes through one of its gates: at its own place, or where the group's middle does if that is too near to a wall. Gates may lie
     /// aslant before a wall, and `has_room` says whether a unit's middle can be at a point.
     pub(super) fn aim(&self, post: &Post, radius: Fixed, has_room: impl Fn(Fine) -> bool) -> Option<Fine> {
         let passage = self.gates(post.branch).get(usize::from(post.gate))?;
         let lanes = self.lanes(post.branch);
+        let lanes = lanes.across(&passage.way, radius);
         let at = lanes.aim(post.lane, radius, &passage.way.gate, passage.way.taut, passage.traffic);
-        let narrow = passage.way.width() < self.broad(lanes);
+        let narrow = passage.way.width() < self.broad(self.lanes(post.branch));
         let by = if narrow { INSIDE } else { BEYOND };
         let own = passage.way.beyond(at, by);
         Some(if has_room(own) { own } else { passage.way.beyond(passage.way.taut, by) })
@@ -268,7 +285,7 @@ persist_fields! {
     LanePlace { rank: u16, across: u16 }
     Lanes { width: i64 }
     Gate { left: Fine, right: Fine }
-    WayGate { gate: Gate, taut: Fine, ahead: (i16, i16) }
+    WayGate { gate: Gate, taut: Fine, ahead: (i16, i16), slant: u16 }
     Passage { way: WayGate, traffic: Traffic }
     Post {
         group: GroupId,

@@ -106,7 +106,8 @@ impl Leader<'_> {
         let Some(aim) = aim else { return (straight_if_last(middle, alone, &post), post) };
         let gates = u32::from(count - post.gate).min(900);
         let left = gates.saturating_mul(GATE_LEFT).saturating_add(distance(middle, aim));
-        let aim = if post.view == View::Clear { aim } else { alone.aim };
+        let aim =
+            if post.view == View::Clear { group.funnel(&post, middle, aim, has_room) } else { alone.aim };
         (Guide { aim, goal: post.slot, left }, post)
     }
 
@@ -163,10 +164,14 @@ fn distance(a: Fine, b: Fine) -> u32 {
 impl World {
     /// What groups do every few ticks: keep right where others come, and exchange slots.
     pub(super) fn drill(&mut self) {
+        let now = self.now();
+        // Who waits does not do so longer than its group lasts.
+        if is_turn(now, SWAP_EVERY, 3) {
+            self.let_pass();
+        }
         if self.groups.list.is_empty() {
             return;
         }
-        let now = self.now();
         if is_turn(now, TRAFFIC_EVERY, 0) {
             self.keep_right();
         }

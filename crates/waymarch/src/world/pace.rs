@@ -62,7 +62,8 @@ impl World {
             *all = Distance { longest: all.longest.max(left), sum: all.sum + left, count: all.count + 1 };
         }
         for slot in 0..self.units.slots() {
-            if self.units.id_at(slot).is_none() {
+            // Who lets another group pass has none until it is past.
+            if self.units.id_at(slot).is_none() || self.waits_for_others(slot) {
                 continue;
             }
             let pace = match self.marches(slot) {

@@ -8,6 +8,7 @@ use super::congestion::Steward;
 use super::events::{Event, Events};
 use super::follow::Leader;
 use super::group::Groups;
+use super::let_pass::Block;
 use super::lookout::Lookout;
 use super::march::Drill;
 use super::muster::Sergeant;
@@ -76,6 +77,7 @@ pub struct World {
     pub(super) whereabouts: Vec<Whereabouts>,
     pub(super) lookout: Lookout,
     pub(super) pacing: Pacing,
+    pub(super) blocks: Vec<Block>,
     pub(super) steward: Steward,
 }
 
@@ -122,6 +124,7 @@ impl World {
             whereabouts: Vec::new(),
             lookout: Lookout::default(),
             pacing: Pacing::default(),
+            blocks: Vec::new(),
             steward: Steward::default(),
             avoidance,
             chunks: Vec::new(),

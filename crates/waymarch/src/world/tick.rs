@@ -319,7 +319,9 @@ impl World {
         let ground = kind.map_or(Fixed::ONE, |kind| nav.layer().pace(cell, kind.agent.locomotor));
         let speed = kind.map(|kind| kind.speed).unwrap_or_default();
         let speed = speed.saturating_mul(pace).saturating_mul(ground);
-        let waits = self.service.status(errand.path).is_some_and(|status| !status.is_settled())
+        // Nor who lets others pass.
+        let waits = pace == Fixed::ZERO
+            || self.service.status(errand.path).is_some_and(|status| !status.is_settled())
             || self.service.status(errand.fresh).is_some();
         if waits {
             stuck.rest(at);

@@ -18,7 +18,7 @@ type Draw = fn() -> Draft;
 
 /// All of them; the number at the end of a name is that of its units.
 const SCENES: [(&str, Draw); 17] = [
-    ("door2_80", narrow::door2),
+    ("doors_side_by_side_100", narrow::neighbouring_doors),
     ("door5_150", narrow::door5),
     ("doors2x2_120", narrow::two_doors),
     ("bend3_60", narrow::bend),
@@ -32,7 +32,7 @@ const SCENES: [(&str, Draw); 17] = [
     ("crossroads_96", wide::crossroads),
     ("threeway_120", wide::three_ways),
     ("pillars_120", wide::pillars),
-    ("mixed_door4_72", narrow::mixed_door),
+    ("mixed_pillar6_70", narrow::mixed_pillar),
     ("generated_coast_120", wide::coast),
     ("generated_inland_120", wide::inland),
 ];

@@ -10,8 +10,11 @@ fn rooms(doors: &[[i32; 2]]) -> Draft {
     })
 }
 
-pub(super) fn door2() -> Draft {
-    rooms(&[[24, 26]]).send(Block::new([14.0, 25.0], 10, 8), [46.0, 25.0])
+/// Two groups before doors of three cells that are four cells apart; each is to stand behind the other's.
+pub(super) fn neighbouring_doors() -> Draft {
+    rooms(&[[20, 23], [27, 30]])
+        .send(Block::new([14.0, 21.5], 10, 5), [46.0, 28.5])
+        .send(Block::new([14.0, 28.5], 10, 5), [46.0, 21.5])
 }
 
 pub(super) fn door5() -> Draft {
@@ -101,8 +104,8 @@ pub(super) fn two_way_street() -> Draft {
         .send(Block::new([88.0, 14.0], 8, 10), [12.0, 14.0])
 }
 
-/// Small, middling and big ones through a door of four cells.
-pub(super) fn mixed_door() -> Draft {
+/// Small, middling and big ones through a door of six cells with a pillar behind it.
+pub(super) fn mixed_pillar() -> Draft {
     let block = |y: f64, columns, rows, spacing, radius| Block {
         spacing,
         radius,
@@ -110,9 +113,10 @@ pub(super) fn mixed_door() -> Draft {
     };
     Draft::field(70, 60)
         .wall([34, 1, 35, 59])
-        .clear([34, 28, 35, 32])
-        .measure([35.0, 28.0, 35.0, 32.0])
-        .send(block(15.0, 6, 5, 0.8, 0.3), [54.0, 30.0])
-        .send(block(30.0, 6, 5, 1.2, 0.5), [54.0, 45.0])
-        .send(block(45.0, 4, 3, 2.2, 0.9), [54.0, 15.0])
+        .clear([34, 27, 35, 33])
+        .wall([40, 29, 42, 31])
+        .measure([35.0, 27.0, 35.0, 33.0])
+        .send(block(16.0, 6, 6, 0.8, 0.3), [54.0, 44.0])
+        .send(block(30.0, 6, 4, 1.2, 0.5), [54.0, 30.0])
+        .send(block(44.0, 5, 2, 2.2, 0.9), [54.0, 16.0])
 }

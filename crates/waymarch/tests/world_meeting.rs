@@ -1,0 +1,141 @@
+//! Groups that meet: who crosses another's way waits, who comes towards others keeps right, and neither for ever.
+
+use waymarch::avoid::Stance;
+use waymarch::base::{CellPos, CellRect, Fixed, cell};
+use waymarch::config::{Config, GroupSpeed};
+use waymarch::cost::Stamp;
+use waymarch::world::{EventKind, Order, PlayerId, UnitId, World};
+use waymarch_testkit::worlds::{flat_world, soldier};
+
+fn block(world: &mut World, owner: u8, at: CellPos, columns: u32, rows: u32) -> Vec<UnitId> {
+    let kind = soldier(world);
+    let places: Vec<CellPos> = CellRect::at(at, columns, rows).cells().collect();
+    world.spawn_many(kind, PlayerId(owner), &places).expect("open")
+}
+
+fn place(world: &World, unit: UnitId) -> (Fixed, Fixed) {
+    let at = world.unit(unit).expect("alive").position;
+    (at.x, at.y)
+}
+
+/// Ticks until each has arrived, by group; all have to within `most`.
+fn arrivals(world: &mut World, groups: &[&[UnitId]], most: u32) -> Vec<u32> {
+    let (mut last, mut left) = (vec![0; groups.len()], groups.iter().map(|group| group.len()).sum::<usize>());
+    for tick in 1..=most {
+        world.tick();
+        for event in world.events().iter().filter(|event| event.what == EventKind::Arrived) {
+            let Some(group) = groups.iter().position(|group| group.contains(&event.unit)) else { continue };
+            (last[group], left) = (tick, left - 1);
+        }
+        if left == 0 {
+            return last;
+        }
+    }
+    panic!("{left} are not there after {most} ticks");
+}
+
+/// How long the same block takes alone.
+fn alone(config: &Config, at: CellPos, (columns, rows): (u32, u32), to: CellPos) -> u32 {
+    let mut world = flat_world(96, 96, config.clone());
+    let units = block(&mut world, 0, at, columns, rows);
+    world.order(&units, Order::move_to(to)).expect("good");
+    arrivals(&mut world, &[&units], 2000)[0]
+}
+
+#[test]
+fn of_two_blocks_that_cross_one_goes_on_and_the_other_waits() {
+    for speed in [GroupSpeed::Own, GroupSpeed::Slowest] {
+        let config = Config { group_speed: speed, ..Config::default() };
+        for owner in [0, 1] {
+            let mut world = flat_world(96, 96, config.clone());
+            let east = block(&mut world, 0, cell(8, 44), 9, 8);
+            let south = block(&mut world, owner, cell(44, 8), 8, 9);
+            world.order(&east, Order::move_to(cell(82, 48))).expect("good");
+            world.order(&south, Order::move_to(cell(48, 82))).expect("good");
+            let free = alone(&config, cell(8, 44), (9, 8), cell(82, 48));
+            let took = arrivals(&mut world, &[&east, &south], 2 * free);
+            // The first hardly notices the other, who loses as long as the first takes to pass it.
+            assert!(took[0] * 10 < free * 11, "{took:?} of {free}, {speed:?}");
+            assert!(took[1] > took[0] && took[1] * 10 < free * 17, "{took:?} of {free}, {speed:?}");
+        }
+    }
+}
+
+#[test]
+fn who_waits_goes_on_when_those_it_waits_for_stand_or_its_orders_change() {
+    for case in ["stop", "other order", "death"] {
+        let mut world = flat_world(96, 96, Config::default());
+        let east = block(&mut world, 0, cell(20, 44), 9, 8);
+        let south = block(&mut world, 0, cell(44, 20), 8, 9);
+        world.order(&east, Order::move_to(cell(82, 48))).expect("good");
+        world.order(&south, Order::move_to(cell(48, 82))).expect("good");
+        let waiting = |world: &World| {
+            let stands = |unit: &&UnitId| {
+                let unit = world.unit(**unit).expect("alive");
+                unit.stance == Stance::Moving && unit.velocity.is_zero()
+            };
+            south.iter().filter(stands).count()
+        };
+        let waits = (0..400).any(|_| {
+            world.tick();
+            waiting(&world) > 40
+        });
+        assert!(waits, "{case}: most of them wait");
+        match case {
+            "stop" => {
+                world.order(&east, Order::Stop).expect("good");
+            }
+            "other order" => {
+                for &unit in &south {
+                    world.order(&[unit], Order::move_to(cell(70, 10))).expect("good");
+                }
+            }
+            _ => east.iter().for_each(|&unit| world.remove(unit).expect("alive")),
+        }
+        let before: Vec<_> = south.iter().map(|&unit| place(&world, unit)).collect();
+        (0..60).for_each(|_| world.tick());
+        let gone = south.iter().zip(&before).filter(|&(&unit, before)| place(&world, unit) != *before);
+        assert_eq!(gone.count(), south.len(), "{case}: all go");
+    }
+}
+
+#[test]
+fn blocks_that_come_towards_each_other_pass_on_the_right() {
+    // In the open, and in a street that is a little wider than one of them.
+    for street in [None, Some(12)] {
+        let mut world = flat_world(96, 96, Config::default());
+        if let Some(width) = street {
+            for x in 0..96 {
+                world.place(&Stamp::solid(1, 1), cell(x, 47 - width / 2)).expect("open");
+                world.place(&Stamp::solid(1, 1), cell(x, 48 + width / 2)).expect("open");
+            }
+        }
+        let east = block(&mut world, 0, cell(8, 44), 6, 8);
+        let west = block(&mut world, 0, cell(82, 44), 6, 8);
+        world.order(&east, Order::move_to(cell(84, 48))).expect("good");
+        world.order(&west, Order::move_to(cell(11, 48))).expect("good");
+        let free = alone(&Config::default(), cell(8, 44), (6, 8), cell(84, 48));
+        let took = arrivals(&mut world, &[&east, &west], 2 * free);
+        assert!(took.iter().all(|&ticks| ticks * 10 < free * 13), "{took:?} of {free}, street {street:?}");
+    }
+}
+
+#[test]
+fn what_groups_do_when_they_meet_is_saved() {
+    let mut world = flat_world(96, 96, Config::default());
+    let east = block(&mut world, 0, cell(20, 44), 9, 8);
+    let south = block(&mut world, 0, cell(44, 20), 8, 9);
+    let west = block(&mut world, 0, cell(70, 44), 9, 8);
+    world.order(&east, Order::move_to(cell(82, 48))).expect("good");
+    world.order(&south, Order::move_to(cell(48, 82))).expect("good");
+    world.order(&west, Order::move_to(cell(10, 48))).expect("good");
+    let mut broken = World::load(&world.save()).expect("what was saved");
+    for tick in 0..300 {
+        world.tick();
+        if tick % 7 == 0 {
+            broken = World::load(&broken.save()).expect("what was saved");
+        }
+        broken.tick();
+        assert_eq!(world.state_hash().first_difference(&broken.state_hash()), None, "tick {tick}");
+    }
+}
