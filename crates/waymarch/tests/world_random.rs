@@ -1,6 +1,6 @@
 //! Random orders on random maps that are built on all the time: nothing is lost, nobody goes where nobody can.
 
-use waymarch::base::{Agent, CellPos, CellRect, Dir8, Fixed, SizeClass, cell};
+use waymarch::base::{Agent, CellPos, CellRect, Dir8, Fixed, SizeClass, Vec2, cell};
 use waymarch::config::{Config, PathSmoothing, RepathFrequency};
 use waymarch::cost::{CornerRule, Stamp, StampId};
 use waymarch::query::Goal;
@@ -141,6 +141,8 @@ impl Game {
         let wanted = |unit| -> Vec<Order> { self.world.orders_of(unit).cloned().collect() };
         let orders: Vec<(UnitId, Vec<Order>)> =
             before.iter().map(|&(unit, _)| (unit, wanted(unit))).collect();
+        // The last one of a group to arrive has no slot any more afterwards.
+        let slots: Vec<_> = before.iter().map(|&(unit, _)| (unit, self.world.slot_of(unit))).collect();
         self.world.tick();
         for event in self.world.events() {
             if event.what == EventKind::Arrived {
@@ -156,10 +158,29 @@ impl Game {
                     };
                     let now = |unit: UnitId| beside(unit, self.world.cell_of(unit).expect("alive"));
                     let or_before = || before.iter().any(|&(unit, other)| beside(unit, other));
-                    goal.contains(at) || self.world.units().any(|unit| now(unit.id)) || or_before()
+                    // Within what arriving allows, 0.15 cells, it may be on the other side of a cell's edge.
+                    let all_but = || {
+                        let unit = self.world.unit(event.unit).expect("alive");
+                        let size = self.world.unit_type(unit.kind).expect("its kind").agent.size;
+                        // The middle of a broad unit is not in the cell that it is named by.
+                        let off = 512 * (size.reach_north_west() - size.reach_south_east());
+                        let point = unit.position + Vec2::new(Fixed::from_raw(off), Fixed::from_raw(off));
+                        let by = |by: i32| Fixed::from_raw(by);
+                        let shifts = [(-154, 0), (154, 0), (0, -154), (0, 154)];
+                        let beside = |&(x, y): &(i32, i32)| {
+                            let to = point + Vec2::new(by(x), by(y));
+                            goal.contains(to.at_height(Fixed::ZERO).cell())
+                        };
+                        shifts.iter().any(beside)
+                    };
+                    goal.contains(at)
+                        || all_but()
+                        || self.world.units().any(|unit| now(unit.id))
+                        || or_before()
                 };
                 // Or in the place that it was given with others, at the edge if the goal is full.
-                let slot = self.world.slot_of(event.unit).map(|slot| slot.cell());
+                let had = || slots.iter().find(|(unit, _)| *unit == event.unit).and_then(|(_, slot)| *slot);
+                let slot = self.world.slot_of(event.unit).or_else(had).map(|slot| slot.cell());
                 let mut in_slot = mine.clone().filter_map(Order::goal).map(|goal| {
                     slot.is_some_and(|slot| cells_apart(slot, at) <= 2 && goal.gap(slot) <= 6 * 1024)
                 });

@@ -252,7 +252,12 @@ impl World {
         match self.service.status(errand.path) {
             // The old way says nothing about the new one.
             _ if self.waits_for_fresh(slot) => errand.short,
-            Some(PathStatus::Complete) => errand.short.filter(|_| !self.ends_inside(slot)),
+            Some(PathStatus::Complete) => {
+                // One that tried everything may have asked for less, and a goal that closed meanwhile refuses it only then.
+                let less = self.units.stuck[slot].rung == Rung::Nearest && self.units.post[slot].is_none();
+                let short = errand.short.or(less.then_some(PathReason::NoWay));
+                short.filter(|_| !self.ends_inside(slot))
+            }
             Some(PathStatus::Partial(reason)) => errand.short.or(Some(reason)),
             _ => errand.short,
         }

@@ -10,8 +10,9 @@ use super::byway::Branch;
 use super::errand::Phase;
 use super::group::View;
 use super::simulation::World;
+use super::units::PlayerId;
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, Stance};
-use crate::base::Fixed;
+use crate::base::{Fixed, isqrt};
 
 /// Groups of fewer who are under way neither wait nor are waited for: units get past a few by themselves.
 const LEAST: i64 = 8;
@@ -43,6 +44,8 @@ type Pair = (i64, i64);
 pub(super) struct Block {
     /// The group's slot: who has the smaller one goes first.
     pub(super) group: u32,
+    /// Whose it is: nobody lets others' units pass.
+    owner: PlayerId,
     count: i64,
     /// Sums over members: where they are, where they want to go, how they move.
     at: Pair,
@@ -137,7 +140,8 @@ impl Block {
 
     /// Whether the two go opposite ways.
     pub(super) fn opposes(&self, other: &Self) -> bool {
-        (self.ahead.0 * other.ahead.0 + self.ahead.1 * other.ahead.1) >> 10 < -OPPOSED
+        let dot = (self.ahead.0 * other.ahead.0 + self.ahead.1 * other.ahead.1) >> 10;
+        self.owner == other.owner && dot < -OPPOSED
     }
 
     /// Where it will meet one that comes the other way, and how far the first of both are apart; `None` if they pass by each other.
@@ -161,7 +165,9 @@ impl Block {
     /// Whether the ways of the two cross, near by.
     fn crosses(&self, other: &Self) -> bool {
         let dot = (self.ahead.0 * other.ahead.0 + self.ahead.1 * other.ahead.1) >> 10;
-        dot.abs() < ACROSS && self.middle().distance_squared(other.middle()) < NEAR * NEAR
+        self.owner == other.owner
+            && dot.abs() < ACROSS
+            && self.middle().distance_squared(other.middle()) < NEAR * NEAR
     }
 
     /// Whether somebody of another group has to stop now to let this block pass, if all go on as they do.
@@ -256,7 +262,7 @@ impl World {
             let (speed, radius) = self.speed_and_radius(slot);
             let block = &mut blocks[group as usize];
             block.add(self.units.middle(slot), way, self.units.crowd.velocities()[self.units.place(slot)]);
-            block.group = group;
+            (block.group, block.owner) = (group, self.units.owner[slot]);
             (block.speed, block.radius) = (block.speed.max(speed), block.radius.max(radius));
         }
         blocks.retain(|block| block.count >= LEAST);
@@ -293,5 +299,9 @@ fn shifted(from: i32, by: i64) -> i32 {
 }
 
 fn length((x, y): Pair) -> i64 {
-    (i128::from(x) * i128::from(x) + i128::from(y) * i128::from(y)).isqrt() as i64
+    let square = |part: i64| part.unsigned_abs().checked_mul(part.unsigned_abs());
+    match square(x).zip(square(y)).and_then(|(x, y)| x.checked_add(y)) {
+        Some(square) => isqrt(square) as i64,
+        None => (i128::from(x) * i128::from(x) + i128::from(y) * i128::from(y)).isqrt() as i64,
+    }
 }

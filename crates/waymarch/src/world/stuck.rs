@@ -153,6 +153,11 @@ impl Stuck {
         over
     }
 
+    /// A tick in which it is at rest or gets on makes good for one in which it did not.
+    pub(super) fn calms(&mut self) {
+        self.long = self.long.saturating_sub(1);
+    }
+
     /// It stands where it should: waiting is no trouble.
     pub(super) fn rest(&mut self, at: Vec2) {
         (self.anchor, self.still, self.waited) = (at, 0, 0);

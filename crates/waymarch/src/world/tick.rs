@@ -12,7 +12,7 @@ use super::orders::Order;
 use super::simulation::World;
 use super::stuck::{JitterKey, Remedy};
 use super::units::{UnitId, less};
-use crate::avoid::{Delay, Fine, Stance};
+use crate::avoid::{Delay, FINE_BITS, Fine, Stance};
 use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2, isqrt};
 use crate::flow::tiles::TileReader;
 use crate::query::{Goal, Shape};
@@ -233,11 +233,17 @@ impl World {
         vain
     }
 
-    /// Lets a unit that is there belong where it stands if others who are there keep it from its spot: so that they come to rest.
+    /// Lets a unit that is there belong where it stands if others keep it from its spot: those who are there, so that they come to rest, or those
+    /// who pass, so that a canyon full of units does not press them back for ever.
     fn calm_down(&mut self, slot: usize) {
         let place = self.units.place(slot);
-        let kept =
-            self.units.crowd.stance(place) == Stance::Returning && self.avoidance.delay(place) != Delay::None;
+        let kept = self.units.crowd.stance(place) == Stance::Returning
+            && match self.avoidance.delay(place) {
+                Delay::Settled => true,
+                // Somebody beside it is no matter as long as it gets on.
+                Delay::Traffic | Delay::Queue => self.is_slow(slot),
+                Delay::None => false,
+            };
         let halted = self.units.errand[slot].halted;
         // A group that has only just arrived still sorts itself out.
         let sorts =
@@ -252,7 +258,17 @@ impl World {
                     false => self.units.crowd.settle(place),
                 }
             }
+        } else {
+            self.units.stuck[slot].calms();
         }
+    }
+
+    /// Whether a unit goes at less than a quarter of its speed.
+    fn is_slow(&self, slot: usize) -> bool {
+        let speed = self.types.get(self.units.kind[slot]).map_or(0, |kind| kind.speed.raw().unsigned_abs());
+        let quarter = u64::from(speed) << (FINE_BITS - Fixed::BITS) >> 2;
+        let velocity = self.units.crowd.velocities()[self.units.place(slot)];
+        velocity.distance_squared(Fine::ZERO) < quarter * quarter
     }
 
     /// Lets a unit that stands where it was to stand look the way it was to look.
