@@ -91,6 +91,11 @@ pub struct FarScratch {
 }
 
 impl FarScratch {
+    /// Makes memory ahead of need, for routes of so many turns.
+    pub(crate) fn make_room(&mut self, turns: usize) {
+        self.refiner.make_room(turns);
+    }
+
     /// An empty one; memory comes with the first query.
     #[must_use]
     pub fn new() -> Self {

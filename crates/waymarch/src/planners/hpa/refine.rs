@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Walk;
-use crate::base::{CellPos, Tick};
+use crate::base::{CellPos, Tick, make_room};
 use crate::plan::PathCache;
 use crate::query::{Cost, PlanError};
 use crate::search::{Probe, Route, SearchScratch, Way};
@@ -57,6 +57,14 @@ pub(super) struct Refiner {
 }
 
 impl Refiner {
+    /// Makes memory ahead of need, for routes of so many turns.
+    pub(super) fn make_room(&mut self, turns: usize) {
+        make_room(&mut self.anchors, turns / 2);
+        make_room(&mut self.leg.waypoints, turns);
+        make_room(&mut self.cells, turns);
+        make_room(&mut self.walked.waypoints, turns);
+    }
+
     /// Begins with a route, for which so many nodes have been counted.
     pub(super) fn begin(&mut self, over: &[CellPos], expanded: u32) {
         self.now = Tick(self.now.0.wrapping_add(1));

@@ -6,7 +6,7 @@ use super::knots::Knots;
 use super::path::{SmoothError, SmoothPath};
 use super::sight::{FINE, Sight};
 use super::spline::round_turns;
-use crate::base::{CellPos, WorldPos};
+use crate::base::{CellPos, WorldPos, make_room};
 use crate::query::Smoothing;
 use crate::search::Route;
 
@@ -66,6 +66,15 @@ impl End {
 }
 
 impl Smoother {
+    /// Makes memory ahead of need, for routes of so many turns.
+    pub(crate) fn make_room(&mut self, turns: usize) {
+        // Each some cells after the last.
+        make_room(&mut self.cells, 4 * turns);
+        make_room(&mut self.paid, 4 * turns);
+        make_room(&mut self.knots.list, turns);
+        make_room(&mut self.curve, turns);
+    }
+
     /// An empty one; memory comes with the first route.
     #[must_use]
     pub fn new() -> Self {

@@ -53,8 +53,10 @@ impl Tools {
         self.plan.search.stock_up(cells);
         self.snaps.make_room();
         self.detour.make_room();
-        let points = &mut self.smooth.points;
-        make_room(points, POINTS);
+        self.plan.far.make_room(POINTS);
+        self.smoother.make_room(POINTS);
+        make_room(&mut self.route.waypoints, POINTS);
+        make_room(&mut self.smooth.points, POINTS);
     }
 
     /// Fills all scratch with rubbish; snaps that are remembered stay, for they are Derived.
