@@ -12,6 +12,13 @@ fn block(world: &mut World, at: CellPos, columns: u32, rows: u32) -> Vec<UnitId>
     world.spawn_many(kind, PlayerId(0), &places).expect("open")
 }
 
+/// The same, of another player: nobody lets those pass.
+fn strangers(world: &mut World, at: CellPos, columns: u32, rows: u32) -> Vec<UnitId> {
+    let kind = soldier(world);
+    let places: Vec<CellPos> = CellRect::at(at, columns, rows).cells().collect();
+    world.spawn_many(kind, PlayerId(1), &places).expect("open")
+}
+
 /// What the group's first member was told in the ticks until all orders are over, and how the group was in each.
 fn play(world: &mut World, units: &[UnitId], most: u32) -> (Vec<(UnitId, EventKind)>, Vec<Cohesion>) {
     let (mut told, mut was, mut arrived) = (Vec::new(), Vec::new(), 0);
@@ -100,7 +107,7 @@ fn groups_that_cross_are_as_together_as_they_look() {
     for limit in [1, 3, 12] {
         let mut world = flat_world(100, 100, Config { group_cohesion: limit, ..Config::default() });
         let eastwards = block(&mut world, cell(10, 45), 8, 10);
-        let southwards = block(&mut world, cell(45, 10), 10, 8);
+        let southwards = strangers(&mut world, cell(45, 10), 10, 8);
         world.order(&eastwards, Order::move_to(cell(88, 50))).expect("good");
         world.order(&southwards, Order::move_to(cell(50, 88))).expect("good");
         let (mut is, mut changes, mut broke) = ([Cohesion::Gathering; 2], 0, 0);

@@ -46,18 +46,34 @@ fn alone(config: &Config, at: CellPos, (columns, rows): (u32, u32), to: CellPos)
 fn of_two_blocks_that_cross_one_goes_on_and_the_other_waits() {
     for speed in [GroupSpeed::Own, GroupSpeed::Slowest] {
         let config = Config { group_speed: speed, ..Config::default() };
-        for owner in [0, 1] {
-            let mut world = flat_world(96, 96, config.clone());
-            let east = block(&mut world, 0, cell(8, 44), 9, 8);
-            let south = block(&mut world, owner, cell(44, 8), 8, 9);
-            world.order(&east, Order::move_to(cell(82, 48))).expect("good");
-            world.order(&south, Order::move_to(cell(48, 82))).expect("good");
-            let free = alone(&config, cell(8, 44), (9, 8), cell(82, 48));
-            let took = arrivals(&mut world, &[&east, &south], 2 * free);
-            // The first hardly notices the other, who loses as long as the first takes to pass it.
-            assert!(took[0] * 10 < free * 11, "{took:?} of {free}, {speed:?}");
-            assert!(took[1] > took[0] && took[1] * 10 < free * 17, "{took:?} of {free}, {speed:?}");
-        }
+        let mut world = flat_world(96, 96, config.clone());
+        let east = block(&mut world, 0, cell(8, 44), 9, 8);
+        let south = block(&mut world, 0, cell(44, 8), 8, 9);
+        world.order(&east, Order::move_to(cell(82, 48))).expect("good");
+        world.order(&south, Order::move_to(cell(48, 82))).expect("good");
+        let free = alone(&config, cell(8, 44), (9, 8), cell(82, 48));
+        let took = arrivals(&mut world, &[&east, &south], 2 * free);
+        // The first hardly notices the other, who loses as long as the first takes to pass it.
+        assert!(took[0] * 10 < free * 11, "{took:?} of {free}, {speed:?}");
+        assert!(took[1] > took[0] && took[1] * 10 < free * 17, "{took:?} of {free}, {speed:?}");
+    }
+}
+
+#[test]
+fn nobody_waits_for_another_players_units() {
+    let mut world = flat_world(96, 96, Config::default());
+    let east = block(&mut world, 0, cell(8, 44), 9, 8);
+    let south = block(&mut world, 1, cell(44, 8), 8, 9);
+    world.order(&east, Order::move_to(cell(82, 48))).expect("good");
+    world.order(&south, Order::move_to(cell(48, 82))).expect("good");
+    // Who lets others pass stands; these walk on until they meet.
+    let mut before: Vec<_> = south.iter().map(|&unit| place(&world, unit)).collect();
+    for tick in 0..150 {
+        world.tick();
+        let now: Vec<_> = south.iter().map(|&unit| place(&world, unit)).collect();
+        let still = now.iter().zip(&before).filter(|(now, before)| now == before).count();
+        assert!(tick < 10 || still == 0, "{still} stand at tick {tick}");
+        before = now;
     }
 }
 

@@ -206,7 +206,7 @@ impl<G: Grounds> View<'_, G> {
             }
             Treat::Follow => {
                 meeting.horizon = if me.lines_up() { self.tempo.gate } else { self.tempo.stream };
-                meeting.radii -= 2 * meeting.radii / 100;
+                meeting.radii -= 3 * meeting.radii / 200;
                 lines.push_leader(meeting.half_plane(vel, Share::ALL));
             }
             Treat::LetOut => {

@@ -233,15 +233,15 @@ impl World {
         vain
     }
 
-    /// Lets a unit that is there belong where it stands if others keep it from its spot: those who are there, so that they come to rest, or those
-    /// who pass, so that a canyon full of units does not press them back for ever.
+    /// Lets a unit that is there belong where it stands if others keep it from its spot: those who are there, so that they come to rest; or, where
+    /// there is room beside it, those who pass, so that a canyon full of units does not press them back for ever.
     fn calm_down(&mut self, slot: usize) {
         let place = self.units.place(slot);
         let kept = self.units.crowd.stance(place) == Stance::Returning
             && match self.avoidance.delay(place) {
                 Delay::Settled => true,
                 // Somebody beside it is no matter as long as it gets on.
-                Delay::Traffic | Delay::Queue => self.is_slow(slot),
+                Delay::Traffic | Delay::Queue => self.is_slow(slot) && self.is_in_the_open(slot),
                 Delay::None => false,
             };
         let halted = self.units.errand[slot].halted;
@@ -269,6 +269,14 @@ impl World {
         let quarter = u64::from(speed) << (FINE_BITS - Fixed::BITS) >> 2;
         let velocity = self.units.crowd.velocities()[self.units.place(slot)];
         velocity.distance_squared(Fine::ZERO) < quarter * quarter
+    }
+
+    /// Whether no wall is beside a unit.
+    fn is_in_the_open(&self, slot: usize) -> bool {
+        let kind = self.types.get(self.units.kind[slot]);
+        let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
+        let around = CellRect::at(self.units.cell(slot), 1, 1).grow(1, 1);
+        field.is_some_and(|field| around.cells().all(|at| field.is_passable(at)))
     }
 
     /// Lets a unit that stands where it was to stand look the way it was to look.

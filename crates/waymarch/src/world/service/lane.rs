@@ -149,8 +149,8 @@ impl Lane {
         // A search that was thrown away has started anew, whatever for.
         let lost = held.is_some_and(|held| held.expanded > 0) && paid == 0;
         let restarts = held.map_or(0, |held| held.restarts.saturating_add(u8::from(lost)));
-        // Four times as much each time that it starts anew, so that edits in every tick cannot keep it from its end.
-        let most = most.max(1).saturating_mul(1 << (2 * restarts.min(15)));
+        // Sixteen times as much each time that it starts anew, so that edits in every tick cannot keep it from its end.
+        let most = most.max(1).saturating_mul(1 << (4 * restarts.min(7)));
         self.job.nodes = 0;
         service.serve(&mut self.job, &mut self.tools, most);
         self.job.round = self.job.nodes.saturating_sub(paid);
