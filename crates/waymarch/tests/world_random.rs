@@ -166,12 +166,14 @@ impl Game {
                         let off = 512 * (size.reach_north_west() - size.reach_south_east());
                         let point = unit.position + Vec2::new(Fixed::from_raw(off), Fixed::from_raw(off));
                         let by = |by: i32| Fixed::from_raw(by);
-                        let shifts = [(-154, 0), (154, 0), (0, -154), (0, 154)];
+                        let axes = [(-154, 0), (154, 0), (0, -154), (0, 154)];
+                        let corners = [(-108, -108), (-108, 108), (108, -108), (108, 108)];
+                        let shifts = axes.iter().chain(&corners);
                         let beside = |&(x, y): &(i32, i32)| {
                             let to = point + Vec2::new(by(x), by(y));
                             goal.contains(to.at_height(Fixed::ZERO).cell())
                         };
-                        shifts.iter().any(beside)
+                        shifts.copied().any(|shift| beside(&shift))
                     };
                     goal.contains(at)
                         || all_but()
@@ -182,7 +184,13 @@ impl Game {
                 let had = || slots.iter().find(|(unit, _)| *unit == event.unit).and_then(|(_, slot)| *slot);
                 let slot = self.world.slot_of(event.unit).or_else(had).map(|slot| slot.cell());
                 let mut in_slot = mine.clone().filter_map(Order::goal).map(|goal| {
-                    slot.is_some_and(|slot| cells_apart(slot, at) <= 2 && goal.gap(slot) <= 6 * 1024)
+                    // A few who go a short way together keep their shape, however far apart they stand.
+                    let goes_there = |order: &Order| order.goal() == Some(goal);
+                    let together = orders
+                        .iter()
+                        .any(|(unit, orders)| *unit != event.unit && orders.iter().any(goes_there));
+                    let far = if together { 16 } else { 6 };
+                    slot.is_some_and(|slot| cells_apart(slot, at) <= 2 && goal.gap(slot) <= far * 1024)
                 });
                 let in_slot = in_slot.any(|is| is);
                 // Other orders lead to no goal.
@@ -190,8 +198,9 @@ impl Game {
                 let told: Vec<&Order> = mine.clone().collect();
                 assert!(
                     elsewhere || in_slot || goals.any(near),
-                    "{name}: {} arrived at {at}, its slot is {slot:?}, told {told:?}",
-                    event.unit
+                    "{name}: {} arrived at {at} {:?}, its slot is {slot:?}, told {told:?}",
+                    event.unit,
+                    self.world.unit(event.unit).map(|unit| unit.position)
                 );
             }
             if let EventKind::Arrived | EventKind::GaveUp(_) = event.what {

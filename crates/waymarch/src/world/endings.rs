@@ -50,6 +50,11 @@ impl World {
         if self.units.errand[slot].short.is_some() && self.waits_for_fresh(slot) {
             return; // A better way may be found yet.
         }
+        let status = self.service.status(self.units.errand[slot].path);
+        let is_open = status.is_some_and(|status| !status.is_settled());
+        if is_open && self.units.post[slot].is_none() && !self.ends_inside(slot) {
+            return; // It is where it was to wait for its way.
+        }
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
         match (order, self.falls_short(slot)) {
             (Some(Order::Around { how: Around::Dock { .. }, .. }), None) => self.dock(slot, id),

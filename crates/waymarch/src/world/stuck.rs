@@ -135,7 +135,7 @@ impl Stuck {
                 Delay::Traffic | Delay::Settled => 1,
                 Delay::Queue => 0,
             };
-            let waited = self.waited + lasts;
+            let waited = self.waited.saturating_add(lasts);
             (self.still, self.waited) =
                 (self.still.saturating_add(u32::from(waited / PATIENCE)), waited % PATIENCE);
         } else {
