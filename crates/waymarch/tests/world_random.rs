@@ -142,7 +142,10 @@ impl Game {
         let orders: Vec<(UnitId, Vec<Order>)> =
             before.iter().map(|&(unit, _)| (unit, wanted(unit))).collect();
         // The last one of a group to arrive has no slot any more afterwards.
-        let slots: Vec<_> = before.iter().map(|&(unit, _)| (unit, self.world.slot_of(unit))).collect();
+        let slots: Vec<_> = before
+            .iter()
+            .map(|&(unit, _)| (unit, self.world.slot_of(unit), self.world.group_of(unit)))
+            .collect();
         self.world.tick();
         for event in self.world.events() {
             if event.what == EventKind::Arrived {
@@ -181,16 +184,18 @@ impl Game {
                         || or_before()
                 };
                 // Or in the place that it was given with others, at the edge if the goal is full.
-                let had = || slots.iter().find(|(unit, _)| *unit == event.unit).and_then(|(_, slot)| *slot);
+                let had = || slots.iter().find(|(unit, ..)| *unit == event.unit).and_then(|had| had.1);
                 let slot = self.world.slot_of(event.unit).or_else(had).map(|slot| slot.cell());
                 let mut in_slot = mine.clone().filter_map(Order::goal).map(|goal| {
-                    // A few who go a short way together keep their shape, however far apart they stand.
-                    let goes_there = |order: &Order| order.goal() == Some(goal);
-                    let together = orders
-                        .iter()
-                        .any(|(unit, orders)| *unit != event.unit && orders.iter().any(goes_there));
-                    let far = if together { 16 } else { 6 };
-                    slot.is_some_and(|slot| cells_apart(slot, at) <= 2 && goal.gap(slot) <= far * 1024)
+                    // A few who go a short way together keep their shape, however far apart they stand: around the goal.
+                    let near = |at: CellPos| goal.gap(at) <= 6 * 1024;
+                    let own = slots.iter().find(|(unit, ..)| *unit == event.unit).and_then(|had| had.2);
+                    let kin = slots.iter().filter(|had| own.is_some() && had.2 == own);
+                    let all: Vec<CellPos> = kin.filter_map(|had| had.1).map(|slot| slot.cell()).collect();
+                    let mean = |sum: i32| sum / i32::try_from(all.len().max(1)).expect("few");
+                    let (x, y) = all.iter().fold((0, 0), |sum, at| (sum.0 + at.x, sum.1 + at.y));
+                    let around = all.len() > 1 && near(cell(mean(x), mean(y)));
+                    slot.is_some_and(|slot| cells_apart(slot, at) <= 2 && (near(slot) || around))
                 });
                 let in_slot = in_slot.any(|is| is);
                 // Other orders lead to no goal.
