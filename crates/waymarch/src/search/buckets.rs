@@ -32,7 +32,10 @@ pub(super) struct Buckets {
 impl Buckets {
     /// Makes room for `capacity` entries in all.
     pub(super) fn make_room(&mut self, capacity: usize) {
+        // Estimates spread over fewer buckets than this, mostly.
+        const HEADS: usize = 1 << 13;
         make_room(&mut self.pool, capacity);
+        make_room(&mut self.heads, capacity.min(HEADS));
     }
 
     /// Empties it; the lowest estimate to come is `base`.

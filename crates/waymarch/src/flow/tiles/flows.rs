@@ -110,7 +110,7 @@ pub struct TileFlows {
     pub(super) scratch: CorridorScratch,
     key: TileKey,
     pub(super) changed: Vec<SectorId>,
-    in_use: Vec<(FlowId, u32)>,
+    pub(super) in_use: Vec<(FlowId, u32)>,
     work: TileWork,
     pub(super) spare: Spare,
 }

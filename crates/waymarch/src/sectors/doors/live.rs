@@ -81,6 +81,11 @@ impl LiveDoors {
         Self::default()
     }
 
+    /// Makes memory ahead of need, for so many steps beyond those that are followed.
+    pub(crate) fn make_room(&mut self, more: usize) {
+        self.steps.reserve(more);
+    }
+
     fn find(&self, step: LiveStep) -> Result<usize, usize> {
         self.steps.binary_search_by_key(&step, |&(step, _)| step)
     }

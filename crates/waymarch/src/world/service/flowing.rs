@@ -123,6 +123,7 @@ impl Flowing {
     pub(super) fn stock_up(&mut self) {
         self.flows.stock_up();
         self.groups.reserve(FLOWS);
+        self.live.make_room(32 * FLOWS);
         self.spare_cells.stock_up();
         self.spare_lists.stock_up();
         self.spare_served.stock_up();

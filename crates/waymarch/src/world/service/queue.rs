@@ -32,6 +32,11 @@ impl Queue {
         &mut self.by_priority[Priority::ALL.iter().position(|&other| other == priority).unwrap_or(0)]
     }
 
+    /// Makes memory ahead of need, for so many requests beyond those that wait.
+    pub(super) fn stock_up(&mut self, more: usize) {
+        self.by_priority.iter_mut().for_each(|queue| queue.reserve(more));
+    }
+
     /// Adds the youngest.
     pub(super) fn push(&mut self, priority: Priority, waiting: Waiting) {
         self.of(priority).push_back(waiting);

@@ -10,6 +10,7 @@ impl PathService {
         self.spare.stock_up();
         self.flowing.stock_up();
         self.requests.reserve(MORE);
+        self.queue.stock_up(MORE);
         self.nav.snaps.make_room();
         self.lanes.iter_mut().for_each(|lane| lane.stock_up(cells));
     }
