@@ -1,7 +1,7 @@
 //! Gates on a group's way: at corners the group keeps its width, at doors it narrows, in the open there are none.
 
 use waymarch::avoid::{FINE_CELL, Fine};
-use waymarch::base::cell;
+use waymarch::base::{CellPos, Purpose, Rng, Tick, cell};
 use waymarch::groups::{GateFinder, WayGate};
 
 const CELL: i64 = FINE_CELL as i64;
@@ -10,7 +10,7 @@ const CELL: i64 = FINE_CELL as i64;
 fn gates(way: &[(i32, i32)], cells_wide: i64, open: impl Fn(i32, i32) -> bool) -> Vec<WayGate> {
     let way: Vec<Fine> = way.iter().map(|&(x, y)| Fine::centre(cell(x, y))).collect();
     let mut out = Vec::new();
-    let is_open = |at: Fine| open(at.cell().x, at.cell().y);
+    let is_open = |at: CellPos| open(at.x, at.y);
     GateFinder::default().find(&way, cells_wide * CELL, is_open, &mut out);
     out
 }
@@ -106,7 +106,7 @@ fn members_take_more_of_a_bend_s_line_than_of_a_door_s() {
 
 #[test]
 fn a_gate_across_open_ground_reaches_from_wall_to_wall_and_is_the_same_both_ways() {
-    let corridor = |at: Fine| (10..=19).contains(&at.cell().y);
+    let corridor = |at: CellPos| (10..=19).contains(&at.y);
     let gate = GateFinder::across(Fine::centre(cell(30, 12)), (1024, 0), 30 * CELL, corridor);
     assert!((gate.width() - 10 * CELL).abs() < CELL / 16, "{}", gate.width());
     assert!(gate.gate.left.y < gate.gate.right.y, "who goes east has the north on its left");
@@ -116,4 +116,55 @@ fn a_gate_across_open_ground_reaches_from_wall_to_wall_and_is_the_same_both_ways
     assert_eq!(back.turned_round(), gate);
     let near = GateFinder::across(Fine::centre(cell(30, 12)), (1024, 0), 2 * CELL, corridor);
     assert_eq!(near.width(), 4 * CELL, "no further than it is to look");
+}
+
+/// How far it is to closed ground, felt for at every eighth of a cell and then to a 64th.
+fn felt(at: Fine, (x, y): (i64, i64), far: i64, open: impl Fn(CellPos) -> bool) -> i64 {
+    let point = |by: i64| {
+        Fine::new((i64::from(at.x) + x * by / 1024) as i32, (i64::from(at.y) + y * by / 1024) as i32)
+    };
+    let is_open = |by: i64| open(point(by).cell());
+    let mut free = 0;
+    while free < far && is_open((free + CELL / 8).min(far)) {
+        free = (free + CELL / 8).min(far);
+    }
+    for part in [16, 32, 64] {
+        if free + CELL / part < far && is_open(free + CELL / part) {
+            free += CELL / part;
+        }
+    }
+    free
+}
+
+#[test]
+fn walls_are_found_where_small_steps_would_feel_them() {
+    let mut random = Rng::keyed(7, Tick::ZERO, 0, Purpose(1));
+    let mut ended = [0; 2];
+    for _ in 0..20_000 {
+        let mut draw = |count: u32| random.below(count);
+        // Ground with so many cells of a hundred closed, drawn by their place.
+        let (closed, seed) = ([0, 2, 10, 40][draw(4) as usize], draw(1 << 16));
+        let open = |at: CellPos| {
+            let mixed =
+                (at.x as u32).wrapping_mul(0x9e37_79b1) ^ (at.y as u32).wrapping_mul(0x85eb_ca77) ^ seed;
+            mixed.wrapping_mul(0xc2b2_ae35) >> 16 & 127 >= closed
+        };
+        let mut place = || draw(1 << 22) as i32 - (1 << 21);
+        let at = Fine::new(place(), place());
+        let mut part = || i64::from(draw(2049)) - 1024;
+        let (x, y) = (part(), part());
+        let long = ((x * x + y * y) as f64).sqrt().ceil() as i64;
+        let ahead = (x * 1024 / long.max(1), y * 1024 / long.max(1));
+        let far = CELL + i64::from(draw(20 * CELL as u32));
+        let found = GateFinder::across(at, ahead, far, open).gate;
+        let left = felt(at, (ahead.1, -ahead.0), far, open);
+        let right = felt(at, (-ahead.1, ahead.0), far, open);
+        let aside = |by: i64| {
+            let (dx, dy) = (-ahead.1 * by / 1024, ahead.0 * by / 1024);
+            Fine::new(at.x + dx as i32, at.y + dy as i32)
+        };
+        assert_eq!((found.left, found.right), (aside(-left), aside(right)), "{at:?} {ahead:?} {far}");
+        ended[usize::from(left < far)] += 1;
+    }
+    assert!(ended.iter().all(|&many| many > 4000), "walls and none: {ended:?}");
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::lanes::Gate;
 use super::member::{moved, offset};
 use crate::avoid::{FINE_CELL, Fine};
-use crate::base::isqrt;
+use crate::base::{CellPos, isqrt};
 
 /// Widths are taken at points of the way so far apart: a cell.
 const EVERY: i64 = FINE_CELL as i64;
@@ -98,7 +98,7 @@ impl Sample {
     }
 
     /// Feels for walls on both sides, no further than `far`.
-    fn measure(&mut self, far: i64, is_open: &impl Fn(Fine) -> bool) {
+    fn measure(&mut self, far: i64, is_open: &impl Fn(CellPos) -> bool) {
         let (x, y) = self.ahead;
         self.left = room(self.at, (y, -x), far, is_open);
         self.right = room(self.at, (-y, x), far, is_open);
@@ -116,11 +116,17 @@ impl GateFinder {
     /// Writes the gates of a way to `out`, in the order they are crossed.
     ///
     /// `way` are the bends of a shortest way, from where the group's middle is to its goal; `width` is how broad the group is, from wall to wall, in 65,536ths
-    /// of a cell; `is_open` says whether a point lies on ground that members can walk on. There is a gate at each bend, which lets the group
+    /// of a cell; `is_open` says whether members can walk on a cell. There is a gate at each bend, which lets the group
     /// keep its width round the corner, and where the way becomes narrower than the group and wide again.
     ///
-    /// *Cost:* for each cell of the way a look at eight points per cell of its width.
-    pub fn find(&mut self, way: &[Fine], width: i64, is_open: impl Fn(Fine) -> bool, out: &mut Vec<WayGate>) {
+    /// *Cost:* for each cell of the way a look at one to four cells per cell of its width.
+    pub fn find(
+        &mut self,
+        way: &[Fine],
+        width: i64,
+        is_open: impl Fn(CellPos) -> bool,
+        out: &mut Vec<WayGate>,
+    ) {
         out.clear();
         self.walk(way);
         let far = (width + EVERY).clamp(EVERY, WIDEST);
@@ -135,7 +141,7 @@ impl GateFinder {
 
     /// A gate across all ground that is open at a point of a way in this direction, of length 1024, no further than `far` on each side.
     #[must_use]
-    pub fn across(at: Fine, ahead: (i64, i64), far: i64, is_open: impl Fn(Fine) -> bool) -> WayGate {
+    pub fn across(at: Fine, ahead: (i64, i64), far: i64, is_open: impl Fn(CellPos) -> bool) -> WayGate {
         let mut here = Sample { at, ahead, left: 0, right: 0, along: 0, bends: false, slant: STRAIGHT };
         here.measure(far.clamp(EVERY, WIDEST), &is_open);
         here.gate()
@@ -145,7 +151,7 @@ impl GateFinder {
     ///
     /// Units merge before a door, where there is room. With the gate in the middle of the wall they merge in the doorway: a door of one cell let a fifth
     /// fewer through.
-    fn sharpen(&mut self, width: i64, far: i64, is_open: &impl Fn(Fine) -> bool) {
+    fn sharpen(&mut self, width: i64, far: i64, is_open: &impl Fn(CellPos) -> bool) {
         for number in 1..self.points.len() {
             let (mut wide, mut narrow) = (self.points[number - 1], self.points[number]);
             let enters = wide.width() >= width && narrow.width() < width;
@@ -257,9 +263,23 @@ impl GateFinder {
 }
 
 /// How far one can go from a point in a direction of length 1024 before ground is closed, at most `far`.
-fn room(at: Fine, (x, y): (i64, i64), far: i64, is_open: &impl Fn(Fine) -> bool) -> i64 {
-    let open = |by: i64| is_open(moved(at, (x * by / 1024, y * by / 1024)));
-    let mut free = 0;
+///
+/// *Cost:* a look at one to four cells for each cell of open ground, and eight at points of the last.
+fn room(at: Fine, (x, y): (i64, i64), far: i64, is_open: &impl Fn(CellPos) -> bool) -> i64 {
+    let cell = |by: i64| moved(at, (x * by / 1024, y * by / 1024)).cell();
+    let open = |by: i64| is_open(cell(by));
+    let (mut free, mut here) = (0, at.cell());
+    // All points between two lie in the rectangle of their cells: where that is open, none of them has to be looked at.
+    while free + EVERY <= far {
+        let there = cell(free + EVERY);
+        let between = [here, there, CellPos::new(here.x, there.y), CellPos::new(there.x, here.y)];
+        let looks = if here == there { 1 } else { 4 };
+        let near = here.x.abs_diff(there.x) <= 1 && here.y.abs_diff(there.y) <= 1;
+        if !near || !between[..looks].iter().all(|&at| is_open(at)) {
+            break;
+        }
+        (free, here) = (free + EVERY, there);
+    }
     while free < far && open((free + STEP).min(far)) {
         free = (free + STEP).min(far);
     }
@@ -269,7 +289,7 @@ fn room(at: Fine, (x, y): (i64, i64), far: i64, is_open: &impl Fn(Fine) -> bool)
     // To a 64th of a cell.
     let mut step = STEP / 2;
     while step >= STEP / 8 {
-        if open(free + step) {
+        if free + step < far && open(free + step) {
             free += step;
         }
         step /= 2;

@@ -116,6 +116,7 @@ impl Placer {
         self.heap.reserve((2 * ahead).saturating_sub(self.heap.len()));
         make_room(&mut self.anchors, ahead);
         make_room(&mut self.held, ahead);
+        make_room(&mut self.refused, members);
         self.taken.make_room(2 * ahead);
     }
 

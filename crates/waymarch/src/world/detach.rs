@@ -50,7 +50,7 @@ impl World {
         }
         let &end = points.last()?;
         let field = self.service.nav().layer().field(group.agent.locomotor.into())?;
-        finder.find(points, group.width(), |at| field.is_passable(at.cell()), gates);
+        finder.find(points, group.width(), |at| field.is_passable(at), gates);
         let (narrow, lanes) = narrowest(group, crowded, gates)?;
         self.line_up(id, &near, Some(OtherWay { gates, narrow, end }), steward);
         let main = Crossing {

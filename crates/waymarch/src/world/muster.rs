@@ -303,7 +303,7 @@ impl World {
                 points.extend(way.iter().map(|&at| Fine::from(Vec2::from(at))));
             }
             if let Some(field) = self.service.nav().layer().field(group.agent.locomotor.into()) {
-                finder.find(points, group.width(), |at| field.is_passable(at.cell()), gates);
+                finder.find(points, group.width(), |at| field.is_passable(at), gates);
                 found += 1;
                 group.note_new_gates(gates);
                 self.service.cancel(core::mem::replace(&mut group.patience.ask, PathId::DEAD));

@@ -39,9 +39,9 @@ impl World {
         let [Some(first), Some(second)] = ids else { return };
         let Some(group) = self.groups.list.get(first) else { return };
         let Some(field) = self.service.nav().layer().field(group.agent.locomotor.into()) else { return };
-        let is_open = |at: crate::avoid::Fine| field.is_passable(at.cell());
+        let is_open = |at| field.is_passable(at);
         let far = one.width().max(two.width());
-        if !is_open(at) {
+        if !is_open(at.cell()) {
             return;
         }
         let gate = GateFinder::across(at, one.ahead(), far, is_open);

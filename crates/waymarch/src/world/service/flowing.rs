@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use super::request::{PathReport, Request, Task};
 use super::status::{PathId, PathStatus};
-use super::{PathService, Waiting};
-use crate::base::{CellPos, WorldPos};
+use super::{POINTS, PathService, Waiting};
+use crate::base::{CellPos, WorldPos, make_room};
 use crate::config::Config;
 use crate::cost::CostLayer;
 use crate::flow::tiles::{FlowId, Heading, NoHeading, TileAim, TileFlows, TileReader, TileSettings};
@@ -123,6 +123,7 @@ impl Flowing {
     pub(super) fn stock_up(&mut self) {
         self.flows.stock_up();
         self.groups.reserve(FLOWS);
+        make_room(&mut self.over.cells, POINTS);
         self.live.make_room(32 * FLOWS);
         self.spare_cells.stock_up();
         self.spare_lists.stock_up();

@@ -149,8 +149,9 @@ impl Lane {
         // A search that was thrown away has started anew, whatever for.
         let lost = held.is_some_and(|held| held.expanded > 0) && paid == 0;
         let restarts = held.map_or(0, |held| held.restarts.saturating_add(u8::from(lost)));
-        // Sixteen times as much each time that it starts anew, so that edits in every tick cannot keep it from its end.
-        let most = most.max(1).saturating_mul(1 << (4 * restarts.min(7)));
+        // Twice as much when it starts anew, and sixteen times as much each time again, so that edits in every tick cannot keep it from its end.
+        let more = (4 * u32::from(restarts)).saturating_sub(3).min(31);
+        let most = most.max(1).saturating_mul(1 << more);
         self.job.nodes = 0;
         service.serve(&mut self.job, &mut self.tools, most);
         self.job.round = self.job.nodes.saturating_sub(paid);

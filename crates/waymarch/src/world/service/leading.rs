@@ -17,7 +17,7 @@ use crate::world::navigator::Navigator;
 
 /// A way that is owed is found in a tick of whose nodes no more than one in so many are spent.
 const SPARE: u32 = 4;
-/// However much else there is to do, one is found in one of so many ticks.
+/// If no more than half of a tick is spent, one is found in one of so many ticks; however much else there is to do, in one of four times as many.
 const AT_LEAST_EVERY: u64 = 7;
 /// A way by where others set out from may be longer than the straight line by this factor, and by so much.
 const DETOUR: (u64, u64) = (9, 8);
@@ -138,11 +138,18 @@ impl PathService {
     /// Brings a way that is owed, if there is one and others have left enough of the tick: such ways are long to find, and can wait.
     pub(super) fn bring_routes(&mut self) {
         let Self { flowing, nav, work, debt, .. } = self;
-        let is_calm = *debt <= nav.config().get().max_path_nodes_per_tick / SPARE;
-        if !is_calm && nav.now().0 % AT_LEAST_EVERY != 0 {
+        let (all, now) = (nav.config().get().max_path_nodes_per_tick, nav.now().0);
+        let every = if *debt <= all / SPARE {
+            1
+        } else if *debt <= all / 2 {
+            AT_LEAST_EVERY
+        } else {
+            4 * AT_LEAST_EVERY
+        };
+        if now % every != 0 {
             return;
         }
-        let Some((at, from)) = flowing.next_owed(nav.now().0) else { return };
+        let Some((at, from)) = flowing.next_owed(now) else { return };
         let (_, nodes) = flowing.bring_route(nav, at, from);
         // If there is no way any more, nobody waits for it either.
         flowing.groups[at].settle(from);

@@ -57,6 +57,7 @@ impl Tools {
         self.smoother.make_room(POINTS);
         make_room(&mut self.route.waypoints, POINTS);
         make_room(&mut self.smooth.points, POINTS);
+        make_room(&mut self.over.cells, POINTS);
     }
 
     /// Fills all scratch with rubbish; snaps that are remembered stay, for they are Derived.
