@@ -246,6 +246,25 @@ impl Config {
         }
     }
 
+    /// The same for a game that plans on one core and has about 2 ms a tick for it: one search at a time, fewer nodes a tick, and room for the tiles
+    /// of all flows (some 4 MiB at most). `waymarch bench service --case steady` measures it.
+    ///
+    /// ```
+    /// use waymarch::config::Config;
+    /// let config = Config::at(30).for_one_core().validate()?;
+    /// assert_eq!(config.get().path_lanes, 1);
+    /// # Ok::<(), waymarch::config::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn for_one_core(self) -> Self {
+        Self {
+            path_lanes: 1,
+            max_path_nodes_per_tick: 4864,
+            flowfield_cache_max_tiles: self.flowfield_cache_max_tiles.max(1024),
+            ..self
+        }
+    }
+
     /// Checks every range.
     ///
     /// # Errors

@@ -36,12 +36,7 @@ impl Under {
     fn config(self) -> Config {
         match self {
             Self::Defaults => Config::default(),
-            Self::OneCore => Config {
-                path_lanes: 1,
-                max_path_nodes_per_tick: 4864,
-                flowfield_cache_max_tiles: 1024,
-                ..Config::default()
-            },
+            Self::OneCore => Config::default().for_one_core(),
         }
     }
 }
