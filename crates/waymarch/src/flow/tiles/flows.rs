@@ -277,7 +277,11 @@ impl TileFlows {
                 continue;
             }
             let Some(corridor) = self.flows.get_mut(id) else { continue };
-            for sector in near {
+            for (number, &sector) in near.iter().enumerate() {
+                // Most units are in the middle of a sector.
+                if near[..number].contains(&sector) {
+                    continue;
+                }
                 let Some(part) = corridor.find(sector) else { continue };
                 let used = &mut corridor.state.parts[part].used;
                 let was = used.replace(now);
