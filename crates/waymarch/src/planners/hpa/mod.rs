@@ -91,8 +91,9 @@ pub struct FarScratch {
 }
 
 impl FarScratch {
-    /// Makes memory ahead of need, for routes of so many turns.
-    pub(crate) fn make_room(&mut self, turns: usize) {
+    /// Makes memory ahead of need, for a map of so many cells and routes of so many turns.
+    pub(crate) fn make_room(&mut self, cells: usize, turns: usize) {
+        self.doors.make_room(cells);
         self.refiner.make_room(turns);
     }
 

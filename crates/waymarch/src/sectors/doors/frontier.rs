@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::Doors;
 use super::inside::UNIT;
 use super::towards::DoorGoal;
-use crate::base::{CellPos, OpenEntry, OpenList, StampedMap};
+use crate::base::{CellPos, OpenEntry, OpenList, StampedMap, make_room};
 use crate::cost::{DIAGONAL, Neighbours, STRAIGHT, SectorId};
 
 /// No node.
@@ -68,6 +68,12 @@ impl Estimate<'_> {
 }
 
 impl Frontier {
+    /// Makes memory ahead of need, for so many doors.
+    pub(super) fn make_room(&mut self, doors: usize) {
+        make_room(&mut self.nodes, doors);
+        self.open.make_room(doors);
+    }
+
     pub(super) fn begin(&mut self, sectors: usize) {
         if self.starts.len() < sectors {
             self.starts.resize(sectors);

@@ -34,6 +34,13 @@ pub struct DoorScratch {
     hop: Vec<u32>,
 }
 
+impl DoorScratch {
+    /// Makes memory ahead of need, for a map of so many cells: there are some thirty doors to a sector of ordinary ground.
+    pub(crate) fn make_room(&mut self, cells: usize) {
+        self.far.make_room(cells / 32);
+    }
+}
+
 impl Doors {
     /// Finds the cheapest way from one cell to another that changes sectors at doors only; whether there is one. Both must be open, and
     /// the layer the one that was followed; otherwise there is none.

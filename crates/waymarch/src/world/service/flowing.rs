@@ -119,8 +119,11 @@ impl Flowing {
         }
     }
 
-    /// Makes memory ahead of need.
-    pub(super) fn stock_up(&mut self) {
+    /// Makes memory ahead of need, for a map of so many cells.
+    pub(super) fn stock_up(&mut self, cells: usize) {
+        if !self.groups.is_empty() {
+            self.scratch.make_room(cells);
+        }
         self.flows.stock_up();
         self.groups.reserve(FLOWS);
         make_room(&mut self.over.cells, POINTS);

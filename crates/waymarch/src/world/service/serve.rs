@@ -53,7 +53,7 @@ impl Tools {
         self.plan.search.stock_up(cells);
         self.snaps.make_room();
         self.detour.make_room();
-        self.plan.far.make_room(POINTS);
+        self.plan.far.make_room(cells, POINTS);
         self.smoother.make_room(POINTS);
         make_room(&mut self.route.waypoints, POINTS);
         make_room(&mut self.smooth.points, POINTS);

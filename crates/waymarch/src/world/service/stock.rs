@@ -8,7 +8,7 @@ impl PathService {
     pub(crate) fn stock_up(&mut self) {
         let cells = self.nav.layer().grid().cells();
         self.spare.stock_up();
-        self.flowing.stock_up();
+        self.flowing.stock_up(cells);
         self.requests.reserve(MORE);
         self.queue.stock_up(MORE);
         self.nav.snaps.make_room();
