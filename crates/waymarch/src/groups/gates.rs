@@ -142,6 +142,7 @@ impl GateFinder {
     /// A gate across all ground that is open at a point of a way in this direction, of length 1024, no further than `far` on each side.
     #[must_use]
     pub fn across(at: Fine, ahead: (i64, i64), far: i64, is_open: impl Fn(CellPos) -> bool) -> WayGate {
+        let ahead = (ahead.0.clamp(-1024, 1024), ahead.1.clamp(-1024, 1024));
         let mut here = Sample { at, ahead, left: 0, right: 0, along: 0, bends: false, slant: STRAIGHT };
         here.measure(far.clamp(EVERY, WIDEST), &is_open);
         here.gate()

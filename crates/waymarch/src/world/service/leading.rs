@@ -149,7 +149,7 @@ impl PathService {
         if now % every != 0 {
             return;
         }
-        let Some((at, from)) = flowing.next_owed(now) else { return };
+        let Some((at, from)) = flowing.next_owed(now / every) else { return };
         let (_, nodes) = flowing.bring_route(nav, at, from);
         // If there is no way any more, nobody waits for it either.
         flowing.groups[at].settle(from);

@@ -61,7 +61,7 @@ use tick::Batch;
 /// *Invariant:* the answers, and the ticks they come in, follow from the requests and the map. Threads, caches and memory change nothing.
 ///
 /// *Invariant:* in one of three ticks at least, a search that has paused goes on or, if there is none, the oldest request is begun. Lanes take turns at
-/// that; a search expands at least a quarter of its share of nodes then, and sixteen times as much each time that an edit has made it start anew. So a request
+/// that; a search expands at least a quarter of its share of nodes then, twice as much once an edit has made it start anew, and sixteen times as much each time again. So a request
 /// with `n` older ones before it is answered after at most [`PathService::longest_wait`]`(n)` ticks, whatever priority others have.
 ///
 /// ```
@@ -345,8 +345,8 @@ impl PathService {
     #[must_use]
     pub fn longest_wait(&self, older: u64) -> u64 {
         let config = self.nav.config().get();
-        // No search expands a cell more often than from eight sides. If that takes n turns, then 1/16 of n after it has started anew once, 1/256 after
-        // twice, and so on: all that edits make it throw away is less than n + n/16 + n/256 + ..., so 4 n in all is more than enough.
+        // No search expands a cell more often than from eight sides. If that takes n turns, then half of n after it has started anew once, 1/32 after
+        // twice, 1/512 after that, and so on: all that edits make it throw away is less than n + n/2 + n/32 + ..., so 4 n in all is more than enough.
         let most_nodes = self.nav.layer().grid().cells() as u64 * 8 * 4;
         let per_tick = u64::from(tick::least_nodes(config));
         let turns = u64::from(pace::MOST_RESTS + 1) * u64::from(config.path_lanes.max(1));
