@@ -155,3 +155,134 @@ fn what_groups_do_when_they_meet_is_saved() {
         assert_eq!(world.state_hash().first_difference(&broken.state_hash()), None, "tick {tick}");
     }
 }
+
+/// How many of some units stand though they are under way.
+fn standing(world: &World, units: &[UnitId]) -> usize {
+    let stands = |unit: &&UnitId| {
+        let unit = world.unit(**unit).expect("alive");
+        unit.stance == Stance::Moving && unit.velocity.is_zero()
+    };
+    units.iter().filter(stands).count()
+}
+
+#[test]
+fn nobody_waits_for_those_who_stop_before_or_before_ground_that_is_not_on_its_way() {
+    // The first ends well before the road of the second; or the second ends before the road of the first.
+    for (east_to, south_to) in [(cell(30, 48), cell(48, 82)), (cell(82, 48), cell(48, 33))] {
+        let mut world = flat_world(96, 96, Config::default());
+        let east = block(&mut world, 0, cell(8, 44), 9, 8);
+        let south = block(&mut world, 0, cell(44, 8), 8, 9);
+        world.order(&east, Order::move_to(east_to)).expect("good");
+        world.order(&south, Order::move_to(south_to)).expect("good");
+        for tick in 0..140 {
+            world.tick();
+            let still = standing(&world, &south);
+            assert!(tick < 10 || still < 8, "{still} wait at tick {tick} for {east_to:?}");
+        }
+    }
+}
+
+#[test]
+fn who_was_there_first_goes_first_and_who_has_waited_for_long_goes_too() {
+    let mut world = flat_world(128, 96, Config::default());
+    let south = block(&mut world, 0, cell(60, 4), 8, 6);
+    world.order(&south, Order::move_to(cell(64, 88))).expect("good");
+    // Others cross its way all the time, one block after the other, and all are told to go after it was.
+    let waves: Vec<Vec<UnitId>> = (0..5)
+        .map(|row| {
+            let lane = cell(20, 30 + 8 * row);
+            block(&mut world, 0, lane, 8, 6)
+        })
+        .collect();
+    (0..20).for_each(|_| world.tick());
+    for (row, wave) in waves.iter().enumerate() {
+        world.order(wave, Order::move_to(cell(118, 33 + 8 * row as i32))).expect("good");
+    }
+    let free = alone(&Config::default(), cell(44, 4), (8, 6), cell(48, 88));
+    let mut groups: Vec<&[UnitId]> = waves.iter().map(Vec::as_slice).collect();
+    groups.push(&south);
+    let took = arrivals(&mut world, &groups, 4 * free);
+    assert!(took[5] * 10 < free * 13, "it was there first: {took:?} of {free}");
+}
+
+#[test]
+fn a_stream_of_others_does_not_hold_a_group_for_ever() {
+    let mut world = flat_world(128, 96, Config::default());
+    let config = Config::default();
+    // Those who cross were told first, and follow each other without a gap.
+    let waves: Vec<Vec<UnitId>> =
+        (0..11).map(|number| block(&mut world, 0, cell(2 + 8 * number, 40), 7, 8)).collect();
+    let mut ordered = Vec::new();
+    for wave in waves.iter().rev() {
+        world.order(wave, Order::move_to(cell(122, 44))).expect("good");
+        ordered.extend_from_slice(wave);
+    }
+    (0..4).for_each(|_| world.tick());
+    let south = block(&mut world, 0, cell(92, 8), 6, 6);
+    world.order(&south, Order::move_to(cell(95, 88))).expect("good");
+    let free = alone(&config, cell(80, 8), (6, 6), cell(83, 88));
+    let took = arrivals(&mut world, &[&south], 6 * free);
+    // Fifteen seconds of patience, and some for getting through.
+    assert!(took[0] < free + 20 * 30, "{took:?} of {free}");
+}
+
+#[test]
+fn patrols_that_meet_again_and_again_keep_no_gates() {
+    let mut world = flat_world(96, 64, Config::default());
+    let one = block(&mut world, 0, cell(6, 28), 4, 4);
+    let two = block(&mut world, 0, cell(84, 28), 4, 4);
+    world.order(&one, Order::patrol([cell(84, 30), cell(8, 30)])).expect("good");
+    world.order(&two, Order::patrol([cell(8, 30), cell(84, 30)])).expect("good");
+    let (mut met, mut most) = (0, 0);
+    for _ in 0..6000 {
+        let gates = |world: &World, unit: UnitId| {
+            world.group_of(unit).map_or(0, |group| world.gates_of(group).count())
+        };
+        let before = gates(&world, one[0]);
+        world.tick();
+        let now = gates(&world, one[0]);
+        met += usize::from(now > before);
+        most = most.max(now);
+    }
+    assert!(met >= 3, "they meet once a round: {met}");
+    assert!(most <= 2, "gates pile up: {most}");
+}
+
+#[test]
+fn blocks_that_line_up_face_to_face_do_not_swerve() {
+    let mut world = flat_world(96, 64, Config::default());
+    let east = block(&mut world, 0, cell(8, 26), 6, 8);
+    let west = block(&mut world, 0, cell(82, 26), 6, 8);
+    world.order(&east, Order::move_to(cell(38, 30))).expect("good");
+    world.order(&west, Order::move_to(cell(56, 30))).expect("good");
+    let gates = |world: &World| {
+        let groups = [east[0], west[0]].map(|unit| world.group_of(unit));
+        groups.into_iter().flatten().map(|group| world.gates_of(group).count()).sum::<usize>()
+    };
+    for _ in 0..400 {
+        world.tick();
+        assert_eq!(gates(&world), 0, "they do not meet");
+    }
+}
+
+#[test]
+fn blocks_that_meet_at_any_angle_get_past_each_other() {
+    // The second comes from every side, over the middle of the first one's way, at the same time.
+    for (from, to) in [
+        ((10, 20), (86, 76)),
+        ((44, 4), (52, 90)),
+        ((70, 6), (26, 90)),
+        ((84, 16), (12, 80)),
+        ((88, 30), (8, 66)),
+        ((90, 44), (6, 52)),
+    ] {
+        let mut world = flat_world(100, 100, Config::default());
+        let east = block(&mut world, 0, cell(6, 45), 6, 6);
+        let other = block(&mut world, 0, cell(from.0, from.1), 6, 6);
+        world.order(&east, Order::move_to(cell(90, 48))).expect("good");
+        world.order(&other, Order::move_to(cell(to.0, to.1))).expect("good");
+        let took = arrivals(&mut world, &[&east, &other], 2200);
+        let free = alone(&Config::default(), cell(6, 45), (6, 6), cell(90, 48));
+        assert!(took.iter().all(|&ticks| ticks < 2 * free), "{took:?} of {free} from {from:?}");
+    }
+}

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::byway::{Branch, Byway, Patience};
 use super::cohesion::Cohesion;
+use super::let_pass::RightOfWay;
 use super::orders::OrderId;
 use super::service::PathId;
 use super::units::UnitId;
@@ -118,6 +119,10 @@ pub(super) struct Group {
     /// When they were last made.
     pub(super) posted: Tick,
     pub(super) cohesion: Cohesion,
+    /// Which of two groups that cross goes first.
+    pub(super) turn: RightOfWay,
+    /// How many of its last gates are where it met others.
+    pub(super) meetings: u16,
 }
 
 /// World: where a way enters a goal, and in which direction.
@@ -319,6 +324,8 @@ persist_fields! {
         news: News,
         posted: Tick,
         cohesion: Cohesion,
+        turn: RightOfWay,
+        meetings: u16,
     }
 }
 

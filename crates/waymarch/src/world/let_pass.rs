@@ -1,18 +1,19 @@
 //! Groups that cross each other's way: one lets the other pass.
 //!
 //! Two blocks that walk into each other at right angles lock. Each unit keeps clear of the others by going along with them, and both groups end up far
-//! past where they wanted to go. So members of the later group stop before the ground that the earlier one is about to walk over, and go on
-//! when it has passed.
+//! past where they wanted to go. So members of the group that was formed later stop before the ground that the earlier one is about to walk over, and
+//! go on when it has passed. Who has waited for long goes first for a while.
 
 use alloc::vec::Vec;
 
 use super::byway::Branch;
 use super::errand::Phase;
+use super::ground::KindGrounds;
 use super::group::View;
 use super::simulation::World;
 use super::units::PlayerId;
-use crate::avoid::{FINE_BITS, FINE_CELL, Fine, Stance};
-use crate::base::{Fixed, isqrt};
+use crate::avoid::{FINE_BITS, FINE_CELL, Fine, Grounds, KindId, Stance, Walls};
+use crate::base::{Fixed, Tick, isqrt, persist_fields};
 
 /// Groups of fewer who are under way neither wait nor are waited for: units get past a few by themselves.
 const LEAST: i64 = 8;
@@ -30,30 +31,69 @@ const ROOM: i64 = FINE_CELL as i64 / 2;
 const STOP: i64 = FINE_CELL as i64 * 3 / 2;
 /// A group that takes more ground than this for each of its members is no block: nine cells.
 const LOOSE: i64 = 9;
-/// Groups cross if the cosine between their ways is less than this, in 1024ths: within 45 degrees of a right angle.
+/// Groups that go within 45 degrees of the same way do not cross: the cosine of that, in 1024ths.
 const ACROSS: i64 = 720;
-
-/// Groups oppose each other if it is less than minus this: within some thirty degrees of head on.
+/// Groups oppose each other if the cosine between their ways is less than minus this: within some thirty degrees of head on.
 const OPPOSED: i64 = 880;
+/// So many seconds a group lets others pass, and then goes before all others for so many.
+const PATIENCE: [i64; 2] = [15, 8];
+/// Ticks from one look to the next.
+pub(super) const LET_PASS_EVERY: u64 = 4;
 
 /// A length along a way and one to the right of it; or east and south.
 type Pair = (i64, i64);
 
+/// World: what says which of two groups goes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct RightOfWay {
+    /// When it was formed.
+    pub(super) since: Tick,
+    /// For how many looks it has let others pass, less those at which it did not; below nothing, for how many it goes before all others.
+    pub(super) waited: i16,
+}
+
+persist_fields! {
+    RightOfWay { since: Tick, waited: i16 }
+}
+
+impl RightOfWay {
+    /// Of one that is formed now.
+    pub(super) fn new(since: Tick) -> Self {
+        Self { since, waited: 0 }
+    }
+
+    /// After a look at which members waited, or none did.
+    fn note(&mut self, waits: bool, ticks_per_second: u32) {
+        let looks = |seconds: i64| (seconds * i64::from(ticks_per_second) / LET_PASS_EVERY as i64) as i16;
+        self.waited = match (self.waited, waits) {
+            (..0, _) => self.waited + 1,
+            (_, false) => (self.waited - 1).max(0),
+            (_, true) if self.waited >= looks(PATIENCE[0]) => -looks(PATIENCE[1]),
+            (_, true) => self.waited + 1,
+        };
+    }
+}
+
 /// Scratch: the members of a group who go straight to their slots, as one block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Block {
-    /// The group's slot: who has the smaller one goes first.
+    /// The group's slot.
     pub(super) group: u32,
+    turn: RightOfWay,
     /// Whose it is: nobody lets others' units pass.
     owner: PlayerId,
     count: i64,
+    /// Whether somebody of it waits.
+    waits: bool,
     /// Sums over members: where they are, where they want to go, how they move.
     at: Pair,
     way: Pair,
     moves: Pair,
-    /// Its direction, of length 1024.
+    /// Its middle, its direction of length 1024, and how far members have to go on average.
+    middle: Fine,
     ahead: Pair,
-    /// How fast it goes, and could go, per tick.
+    rest: i64,
+    /// How fast it goes, and could go where it is, per tick. The latter is a sum over members at first.
     pace: i64,
     speed: i64,
     radius: i64,
@@ -62,8 +102,8 @@ pub(super) struct Block {
     front: i64,
     left: i64,
     right: i64,
-    /// The blocks that it lets pass, by place in the list.
-    lets: [u16; MOST_AHEAD],
+    /// The blocks that it lets pass, by how far they are and by place in the list.
+    lets: [(u64, u16); MOST_AHEAD],
     let_count: usize,
 }
 
@@ -71,17 +111,18 @@ pub(super) struct Block {
 #[derive(Clone, Copy, Debug)]
 struct Walker {
     at: Fine,
-    /// How it would move, per tick.
+    /// How it would move, per tick, and how far it has to go.
     vel: Pair,
+    rest: i64,
     radius: i64,
     /// How far it is behind the first of its group.
     depth: i64,
 }
 
 impl Block {
-    fn middle(&self) -> Fine {
-        let count = self.count.max(1);
-        Fine::new((self.at.0 / count) as i32, (self.at.1 / count) as i32)
+    /// Which of two blocks goes first: the least.
+    fn order(&self) -> (bool, Tick, u32) {
+        (self.turn.waited >= 0, self.turn.since, self.group)
     }
 
     /// An offset as seen from the block: along its way, and to the right of it.
@@ -92,13 +133,15 @@ impl Block {
 
     /// Where a point is as seen from its middle.
     fn seen_at(&self, at: Fine) -> Pair {
-        self.turned(offset(self.middle(), at))
+        self.turned(offset(self.middle, at))
     }
 
     /// Takes up a member.
-    fn add(&mut self, at: Fine, way: Pair, vel: Fine) {
+    fn add(&mut self, at: Fine, way: Pair, vel: Fine, speed: i64) {
         let add = |sum: Pair, (x, y): Pair| (sum.0.saturating_add(x), sum.1.saturating_add(y));
         self.count += 1;
+        self.speed = self.speed.saturating_add(speed);
+        self.rest = self.rest.saturating_add(length(way));
         self.at = add(self.at, offset(Fine::ZERO, at));
         self.way = add(self.way, way);
         self.moves = add(self.moves, offset(Fine::ZERO, vel));
@@ -106,10 +149,13 @@ impl Block {
 
     /// Finds its direction and its speed once all members are in.
     fn aim(&mut self) {
-        let mean = |sum: Pair| (sum.0 / self.count.max(1), sum.1 / self.count.max(1));
-        let (x, y) = mean(self.way);
+        let count = self.count.max(1);
+        let mean = |sum: Pair| (sum.0 / count, sum.1 / count);
+        let ((x, y), at) = (mean(self.way), mean(self.at));
         let long = length((x, y)).max(1);
         let moves = mean(self.moves);
+        self.middle = Fine::new(at.0 as i32, at.1 as i32);
+        (self.speed, self.rest) = (self.speed / count, self.rest / count);
         self.ahead = (x * 1024 / long, y * 1024 / long);
         self.pace = self.turned(moves).0;
     }
@@ -121,7 +167,7 @@ impl Block {
         (self.left, self.right) = (self.left.min(aside), self.right.max(aside));
     }
 
-    /// Whether it gets on, as a block. Nobody waits for one who does not: so every wait has an end.
+    /// Whether it gets on, as a block. Nobody waits for one who does not.
     pub(super) fn marches(&self) -> bool {
         let side = |low: i64, high: i64| (high - low) / i64::from(FINE_CELL) + 1;
         let ground = side(self.back, self.front).saturating_mul(side(self.left, self.right));
@@ -144,9 +190,9 @@ impl Block {
         self.owner == other.owner && dot < -OPPOSED
     }
 
-    /// Where it will meet one that comes the other way, and how far the first of both are apart; `None` if they pass by each other.
+    /// Where it will meet one that comes the other way, and how far the first of both are apart; `None` if they pass by each other, or one is there before.
     pub(super) fn meeting(&self, other: &Self) -> Option<(Fine, i64)> {
-        let (along, aside) = self.seen_at(other.middle());
+        let (along, aside) = self.seen_at(other.middle);
         let gap = along - other.front - self.front;
         let room = self.radius + other.radius;
         // The other's right is my left.
@@ -155,19 +201,32 @@ impl Block {
         if beside || gap <= 0 || both == 0 {
             return None;
         }
-        let (forth, across) = (self.front + gap * self.speed / both, aside / 2);
+        let own = gap * self.speed / both;
+        // Who is there before they meet comes to no harm.
+        if own > self.rest || gap - own > other.rest {
+            return None;
+        }
+        let (forth, across) = (self.front + own, aside / 2);
         let (dx, dy) = self.ahead;
         let shift = ((forth * dx - across * dy) >> 10, (forth * dy + across * dx) >> 10);
-        let middle = self.middle();
-        Some((Fine::new(shifted(middle.x, shift.0), shifted(middle.y, shift.1)), gap))
+        Some((Fine::new(shifted(self.middle.x, shift.0), shifted(self.middle.y, shift.1)), gap))
     }
 
-    /// Whether the ways of the two cross, near by.
-    fn crosses(&self, other: &Self) -> bool {
+    /// How far another is whose way crosses its own, near by: the square of it.
+    fn crosses(&self, other: &Self) -> Option<u64> {
         let dot = (self.ahead.0 * other.ahead.0 + self.ahead.1 * other.ahead.1) >> 10;
-        self.owner == other.owner
-            && dot.abs() < ACROSS
-            && self.middle().distance_squared(other.middle()) < NEAR * NEAR
+        let far = self.middle.distance_squared(other.middle);
+        (self.owner == other.owner && (-OPPOSED..ACROSS).contains(&dot) && far < NEAR * NEAR).then_some(far)
+    }
+
+    /// Lets another pass, if it is one of the nearest.
+    fn note(&mut self, other: (u64, u16)) {
+        let place = self.lets[..self.let_count].partition_point(|held| *held < other);
+        if place < MOST_AHEAD {
+            self.let_count = (self.let_count + 1).min(MOST_AHEAD);
+            self.lets[place..self.let_count].rotate_right(1);
+            self.lets[place] = other;
+        }
     }
 
     /// Whether somebody of another group has to stop now to let this block pass, if all go on as they do.
@@ -182,10 +241,12 @@ impl Block {
             return false;
         }
         let (enter, leave) = (near / across, far / across + 1);
-        if enter > ticks {
+        // Nor does anybody wait who is there before that.
+        if enter > ticks || enter.saturating_mul(length(who.vel)) > who.rest {
             return false;
         }
-        let there = |tick: i64| along + (forth - self.pace) * tick;
+        // It goes no further than to its own slots.
+        let there = |tick: i64| along + forth * tick - (self.pace * tick).min(self.rest);
         let (first, last) = (there(enter), there(leave.min(2 * ticks)));
         let meets = first.max(last) > self.back - room && first.min(last) < self.front + room;
         // Those behind stop when the first does, so that nobody presses it forward.
@@ -196,9 +257,11 @@ impl Block {
 impl World {
     /// Lets members of groups wait for others who cross their way: they have no pace until those are past.
     ///
-    /// It follows from where units are, every time anew; of two groups the one with the greater slot waits, so that none waits for one that waits for
-    /// it. Costs two looks at each unit, and for those who have somebody to wait for one at each of these blocks.
+    /// It follows from where units are, every time anew; of two groups the one waits that was formed later, unless it has waited for long, so that none
+    /// waits for one that waits for it. Costs two looks at each unit and one at each pair of blocks, and for those who have somebody to wait for one
+    /// at each of these blocks.
     pub(super) fn let_pass(&mut self) {
+        self.forget_meetings();
         let mut blocks = core::mem::take(&mut self.blocks);
         self.find_blocks(&mut blocks);
         self.part_oncoming(&blocks);
@@ -207,11 +270,16 @@ impl World {
             if self.units.id_at(slot).is_none() {
                 continue;
             }
-            let waits = self.is_stopped(slot, &blocks, ticks);
+            let waits = self.is_stopped(slot, &mut blocks, ticks);
             let place = self.units.place(slot);
             if waits != self.waits_for_others(slot) {
                 self.units.crowd.set_pace(place, if waits { Fixed::ZERO } else { Fixed::ONE });
             }
+        }
+        let per_second = self.service.nav().config().get().ticks_per_second;
+        for (id, group) in self.groups.list.iter_mut() {
+            let block = blocks.binary_search_by_key(&id.index(), |block| block.group);
+            group.turn.note(block.is_ok_and(|block| blocks[block].waits), per_second);
         }
         self.blocks = blocks;
     }
@@ -221,10 +289,10 @@ impl World {
         self.units.crowd.pace(self.units.place(slot)) == Fixed::ZERO
     }
 
-    fn is_stopped(&self, slot: usize, blocks: &[Block], ticks: i64) -> bool {
+    fn is_stopped(&self, slot: usize, blocks: &mut [Block], ticks: i64) -> bool {
         let Some((group, way)) = self.goes_straight(slot) else { return false };
-        let Ok(own) = blocks.binary_search_by_key(&group, |block| block.group) else { return false };
-        let own = &blocks[own];
+        let Ok(number) = blocks.binary_search_by_key(&group, |block| block.group) else { return false };
+        let own = &blocks[number];
         if own.let_count == 0 {
             return false;
         }
@@ -232,14 +300,29 @@ impl World {
         let (speed, radius) = self.speed_and_radius(slot);
         let long = length(way).max(1);
         let vel = (way.0 * speed / long, way.1 * speed / long);
-        let who = Walker { at, vel, radius, depth: own.front - own.seen_at(at).0 };
-        own.lets[..own.let_count].iter().any(|&other| blocks[usize::from(other)].stops(&who, ticks))
+        let who = Walker { at, vel, rest: long, radius, depth: own.front - own.seen_at(at).0 };
+        let mut lets = own.lets[..own.let_count].iter();
+        let waits = lets.any(|&(_, other)| blocks[usize::from(other)].stops(&who, ticks));
+        blocks[number].waits |= waits;
+        waits
     }
 
-    /// In 65,536ths of a cell, and per tick.
+    /// How fast a unit goes where it is if nobody is in its way, per tick, and its radius, in 65,536ths of a cell.
     fn speed_and_radius(&self, slot: usize) -> Pair {
         let fine = |length: Fixed| i64::from(length.raw()) << (FINE_BITS - Fixed::BITS);
-        self.types.get(self.units.kind[slot]).map_or((0, 0), |kind| (fine(kind.speed), fine(kind.radius)))
+        let kind = self.units.kind[slot];
+        let Some(known) = self.types.get(kind) else { return (0, 0) };
+        let nav = self.service.nav();
+        let grounds =
+            KindGrounds { layer: nav.layer(), types: &self.types, corners: nav.config().get().corner_rule };
+        let ground = i64::from(grounds.of(KindId(kind.0)).pace(self.units.middle(slot)));
+        // Who waits goes on at its own speed.
+        let pace = match self.units.crowd.pace(self.units.place(slot)) {
+            Fixed::ZERO => Fixed::ONE,
+            pace => pace,
+        };
+        let slowed = fine(known.speed) * ground >> 10;
+        (slowed * i64::from(pace.raw()) >> Fixed::BITS, fine(known.radius))
     }
 
     /// The group of a unit that goes straight to its slot, and the way there.
@@ -261,9 +344,10 @@ impl World {
             let Some((group, way)) = self.goes_straight(slot) else { continue };
             let (speed, radius) = self.speed_and_radius(slot);
             let block = &mut blocks[group as usize];
-            block.add(self.units.middle(slot), way, self.units.crowd.velocities()[self.units.place(slot)]);
+            let velocity = self.units.crowd.velocities()[self.units.place(slot)];
+            block.add(self.units.middle(slot), way, velocity, speed);
             (block.group, block.owner) = (group, self.units.owner[slot]);
-            (block.speed, block.radius) = (block.speed.max(speed), block.radius.max(radius));
+            block.radius = block.radius.max(radius);
         }
         blocks.retain(|block| block.count >= LEAST);
         blocks.truncate(MOST);
@@ -277,12 +361,18 @@ impl World {
                 blocks[block].stretch(self.units.middle(slot));
             }
         }
-        for own in 1..blocks.len() {
-            for other in 0..own {
-                let count = blocks[own].let_count;
-                if count < MOST_AHEAD && blocks[other].crosses(&blocks[own]) && blocks[other].marches() {
-                    blocks[own].lets[count] = other as u16;
-                    blocks[own].let_count += 1;
+        for block in blocks.iter_mut() {
+            let group = self.groups.list.id_at(block.group).and_then(|id| self.groups.list.get(id));
+            block.turn = group.map_or_else(RightOfWay::default, |group| group.turn);
+        }
+        for first in 0..blocks.len() {
+            if !blocks[first].marches() {
+                continue;
+            }
+            for other in 0..blocks.len() {
+                let goes_first = blocks[first].order() < blocks[other].order();
+                if let Some(far) = blocks[first].crosses(&blocks[other]).filter(|_| goes_first) {
+                    blocks[other].note((far, first as u16));
                 }
             }
         }

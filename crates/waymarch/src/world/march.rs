@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::byway::Branch;
 use super::follow::{Leader, Sight};
 use super::group::{Group, GroupId, Passage, Post, View};
+use super::let_pass::LET_PASS_EVERY;
 use super::muster::is_turn;
 use super::service::crosses;
 use super::simulation::World;
@@ -44,14 +45,18 @@ pub(super) struct Drill {
     busy: Vec<(u32, Branch, u16)>,
     /// The same gates by where they are, from west to east, with the group's slot.
     crowded: Vec<(u32, WayGate)>,
+    /// By slot of the group: the least number of a gate that a member has to pass.
+    pub(super) ahead: Vec<u16>,
 }
 
 impl Drill {
     /// Makes memory ahead of need, for so many units.
     pub(super) fn stock_up(&mut self, units: usize) {
+        const GROUPS: usize = 64;
         make_room(&mut self.busy, units);
         make_room(&mut self.crowded, units);
         make_room(&mut self.pairs, units / 2);
+        make_room(&mut self.ahead, GROUPS);
         self.swapper.make_room();
     }
 }
@@ -166,7 +171,7 @@ impl World {
     pub(super) fn drill(&mut self) {
         let now = self.now();
         // Who waits does not do so longer than its group lasts.
-        if is_turn(now, SWAP_EVERY, 3) {
+        if is_turn(now, LET_PASS_EVERY, 3) {
             self.let_pass();
         }
         if self.groups.list.is_empty() {

@@ -6,6 +6,7 @@ use super::byway::{Branch, Patience};
 use super::cohesion::Cohesion;
 use super::errand::Phase;
 use super::group::{Group, GroupId, News, Passage, Post, View};
+use super::let_pass::RightOfWay;
 use super::orders::OrderId;
 use super::reserved::{PLACES_AHEAD, Place};
 use super::service::{Guidance, POINTS, PathId, PathStatus};
@@ -242,6 +243,8 @@ impl World {
             facing: arranged.facing,
             news: News::None,
             posted: self.now(),
+            turn: RightOfWay::new(self.now()),
+            meetings: 0,
         });
         let posts =
             members.iter().zip(taken.iter().zip(lanes.iter())).filter_map(|(member, (slot, lane))| {
@@ -312,6 +315,7 @@ impl World {
                     group.passages = spare_passages.0.take(gates.len());
                 }
                 group.passages.extend(gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
+                group.meetings = 0;
                 // All look for their place in the first of them at once.
                 let posts = self.units.post.iter_mut().flatten();
                 let waiting = group.posts.iter_mut().map(|(_, post)| post);

@@ -2,9 +2,11 @@
 //!
 //! Two blocks that walk into each other head on stand there until they have seeped through each other, one by one. So both get a gate where they are about
 //! to meet, across all the ground that is open there, and pass it as they pass any gate that others come through the other way: each on the right
-//! half of it.
+//! half of it. When all have passed it, it goes.
 
-use super::group::{GroupId, Passage};
+use super::byway::Branch;
+use super::errand::Phase;
+use super::group::{GroupId, Passage, Post};
 use super::let_pass::Block;
 use super::simulation::World;
 use crate::avoid::FINE_CELL;
@@ -37,6 +39,12 @@ impl World {
         }
         let ids = [one, two].map(|block| self.groups.list.id_at(block.group));
         let [Some(first), Some(second)] = ids else { return };
+        // Whoever looks for its way will have other gates in a moment.
+        let looks =
+            |id| self.groups.list.get(id).is_some_and(|group| self.service.status(group.way).is_some());
+        if looks(first) || looks(second) {
+            return;
+        }
         let Some(group) = self.groups.list.get(first) else { return };
         let Some(field) = self.service.nav().layer().field(group.agent.locomotor.into()) else { return };
         let is_open = |at| field.is_passable(at);
@@ -62,5 +70,39 @@ impl World {
             spare.keep(core::mem::replace(&mut group.passages, longer));
         }
         group.passages.push(Passage { way, traffic: Traffic::Opposing });
+        group.meetings = group.meetings.saturating_add(1);
+    }
+
+    /// Lets go of the gates of meetings that all who are under way have passed.
+    pub(super) fn forget_meetings(&mut self) {
+        if self.groups.list.values().all(|group| group.meetings == 0) {
+            return;
+        }
+        let mut ahead = core::mem::take(&mut self.drill.ahead);
+        ahead.clear();
+        ahead.resize(self.groups.list.slot_count(), u16::MAX);
+        for slot in 0..self.units.slots() {
+            let goes = self.units.id_at(slot).is_some() && self.units.errand[slot].phase == Phase::Going;
+            if let Some(post) = self.units.post[slot].filter(|post| goes && post.branch == Branch::Main) {
+                if let Some(least) = ahead.get_mut(post.group.index() as usize) {
+                    *least = post.gate.min(*least);
+                }
+            }
+        }
+        for (id, group) in self.groups.list.iter_mut().filter(|(_, group)| group.meetings > 0) {
+            if usize::from(ahead[id.index() as usize]) < group.passages.len() {
+                continue;
+            }
+            let stays = group.passages.len().saturating_sub(usize::from(group.meetings));
+            group.passages.truncate(stays);
+            group.meetings = 0;
+            // Whoever was past them is past all that stay.
+            let posts = self.units.post.iter_mut().flatten();
+            let main = |post: &&mut Post| post.group == id && post.branch == Branch::Main;
+            for post in posts.chain(group.posts.iter_mut().map(|(_, post)| post)).filter(main) {
+                post.gate = post.gate.min(stays as u16);
+            }
+        }
+        self.drill.ahead = ahead;
     }
 }
