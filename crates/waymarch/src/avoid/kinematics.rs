@@ -163,18 +163,27 @@ pub(super) struct Motor {
 /// Derived: how quickly units take up what they want, so that it takes about as long at any tick rate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Ease {
-    /// One part of so many is taken up in a tick.
-    parts: i64,
-    /// The same below a quarter of the speed: in a jam what units want changes most, and matters least.
-    slow_parts: i64,
+    usual: Parts,
+    /// Below a quarter of the speed: in a jam what units want changes most, and matters least.
+    slow: Parts,
     /// Slower than so many 65,536ths of a cell a tick, units do at once what they want: some four hundredths of a cell a second.
     at_once: i64,
 }
 
+/// Derived: of a change one part of so many is taken up in a tick.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Parts {
+    speed: i64,
+    /// More of them: braking late is bumping, turning late is not, and half-planes that come and go turn a unit more than they slow it.
+    direction: i64,
+}
+
 impl Ease {
     fn new(ticks: i64) -> Self {
-        let parts = (ticks / 30).clamp(1, 8);
-        Self { parts, slow_parts: if parts == 1 { 1 } else { 3 * parts }, at_once: 2560 / ticks }
+        let slowly = |parts: i64| if parts == 1 { 1 } else { 3 * parts };
+        let usual = Parts { speed: (ticks / 30).clamp(1, 8), direction: (ticks / 15).clamp(1, 16) };
+        let slow = Parts { speed: slowly(usual.speed), direction: slowly(usual.direction) };
+        Self { usual, slow, at_once: 2560 / ticks }
     }
 }
 
@@ -229,8 +238,8 @@ impl Motor {
     /// What it wants with the small tremor taken out that comes of rounding and of looking around many times a second.
     ///
     /// Rounded to a whole 65,536th of a cell a tick, a velocity at sixty ticks a second is off by up to a degree a second and more. So
-    /// one step beside is no change, and at high tick rates a unit takes up a part of what it wants: it needs about as long
-    /// as at twenty ticks. Slow ones do what they want, so that they come to rest.
+    /// one step beside is no change, and at high tick rates a unit takes up a part of what it wants, of a turn a smaller one than of a change of
+    /// speed: it needs about as long as at twenty ticks. Slow ones do what they want, so that they come to rest.
     #[inline]
     fn eased(&self, now: Wide, wanted: Wide) -> Wide {
         let square = now.square();
@@ -242,8 +251,14 @@ impl Motor {
             return now;
         }
         let is_slow = 16 * square < i64::from(self.speed) * i64::from(self.speed);
-        let parts = if is_slow { self.ease.slow_parts } else { self.ease.parts };
-        now.plus(Wide::new(off.x / parts, off.y / parts))
+        let Parts { speed, direction } = if is_slow { self.ease.slow } else { self.ease.usual };
+        if direction == 1 {
+            return wanted;
+        }
+        let forth = off.dot(now);
+        let along = Wide::new(now.x * forth / square.max(1), now.y * forth / square.max(1));
+        let across = off.minus(along);
+        now.plus(Wide::new(along.x / speed + across.x / direction, along.y / speed + across.y / direction))
     }
 
     /// Its velocity and heading after a tick, if it moves at `now`, faces `heading` and wants `wanted`; `ahead` is how far what it heads
