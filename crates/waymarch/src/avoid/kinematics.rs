@@ -163,27 +163,29 @@ pub(super) struct Motor {
 /// Derived: how quickly units take up what they want, so that it takes about as long at any tick rate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Ease {
-    usual: Parts,
-    /// Below a quarter of the speed: in a jam what units want changes most, and matters least.
-    slow: Parts,
+    /// One part of so many is taken up in a tick.
+    parts: i64,
+    /// The same below a quarter of the speed: in a jam what units want changes most, and matters least.
+    slow_parts: i64,
     /// Slower than so many 65,536ths of a cell a tick, units do at once what they want: some four hundredths of a cell a second.
     at_once: i64,
 }
 
-/// Derived: of a change one part of so many is taken up in a tick.
+/// Who is beside a unit, so close that they may touch in this tick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Parts {
-    speed: i64,
-    /// More of them: braking late is bumping, turning late is not, and half-planes that come and go turn a unit more than they slow it.
-    direction: i64,
+pub(super) enum Beside {
+    Nobody,
+    Somebody,
 }
+
+/// Beside others a turn is taken up by so much less a tick than a change of speed: half-planes that come and go turn a unit more than they slow
+/// it, and turning late is no bumping.
+const TURN_PARTS: i64 = 3;
 
 impl Ease {
     fn new(ticks: i64) -> Self {
-        let slowly = |parts: i64| if parts == 1 { 1 } else { 3 * parts };
-        let usual = Parts { speed: (ticks / 30).clamp(1, 8), direction: (ticks / 15).clamp(1, 16) };
-        let slow = Parts { speed: slowly(usual.speed), direction: slowly(usual.direction) };
-        Self { usual, slow, at_once: 2560 / ticks }
+        let parts = (ticks / 30).clamp(1, 8);
+        Self { parts, slow_parts: if parts == 1 { 1 } else { 3 * parts }, at_once: 2560 / ticks }
     }
 }
 
@@ -238,10 +240,10 @@ impl Motor {
     /// What it wants with the small tremor taken out that comes of rounding and of looking around many times a second.
     ///
     /// Rounded to a whole 65,536th of a cell a tick, a velocity at sixty ticks a second is off by up to a degree a second and more. So
-    /// one step beside is no change, and at high tick rates a unit takes up a part of what it wants, of a turn a smaller one than of a change of
-    /// speed: it needs about as long as at twenty ticks. Slow ones do what they want, so that they come to rest.
+    /// one step beside is no change, and at high tick rates a unit takes up a part of what it wants, beside others a smaller one of a turn than of
+    /// a change of speed: it needs about as long as at twenty ticks. Slow ones do what they want, so that they come to rest.
     #[inline]
-    fn eased(&self, now: Wide, wanted: Wide) -> Wide {
+    fn eased(&self, now: Wide, wanted: Wide, beside: Beside) -> Wide {
         let square = now.square();
         if square < self.ease.at_once * self.ease.at_once {
             return wanted;
@@ -251,21 +253,30 @@ impl Motor {
             return now;
         }
         let is_slow = 16 * square < i64::from(self.speed) * i64::from(self.speed);
-        let Parts { speed, direction } = if is_slow { self.ease.slow } else { self.ease.usual };
-        if direction == 1 {
+        let parts = if is_slow { self.ease.slow_parts } else { self.ease.parts };
+        if parts == 1 {
             return wanted;
         }
+        let turn_parts = if beside == Beside::Somebody { TURN_PARTS * parts } else { parts };
+        // At the tick rates that have parts, velocities are below 2^20.
         let forth = off.dot(now);
         let along = Wide::new(now.x * forth / square.max(1), now.y * forth / square.max(1));
         let across = off.minus(along);
-        now.plus(Wide::new(along.x / speed + across.x / direction, along.y / speed + across.y / direction))
+        now.plus(Wide::new(along.x / parts + across.x / turn_parts, along.y / parts + across.y / turn_parts))
     }
 
     /// Its velocity and heading after a tick, if it moves at `now`, faces `heading` and wants `wanted`; `ahead` is how far what it heads
     /// for is.
-    pub(super) fn drive(&self, now: Wide, heading: Angle, wanted: Wide, ahead: i64) -> (Wide, Angle) {
+    pub(super) fn drive(
+        &self,
+        now: Wide,
+        heading: Angle,
+        wanted: Wide,
+        ahead: i64,
+        beside: Beside,
+    ) -> (Wide, Angle) {
         let Some(steering) = self.steering else {
-            let wanted = self.eased(now, wanted);
+            let wanted = self.eased(now, wanted, beside);
             let slower = wanted.square() < now.square();
             let next = smooth(now, wanted, if slower { self.loss.max(self.gain) } else { self.gain });
             return (next, facing(next, heading));
