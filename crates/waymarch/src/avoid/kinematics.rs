@@ -257,7 +257,10 @@ impl Motor {
         if parts == 1 {
             return wanted;
         }
-        let turn_parts = if beside == Beside::Somebody { TURN_PARTS * parts } else { parts };
+        if beside == Beside::Nobody {
+            return now.plus(Wide::new(off.x / parts, off.y / parts));
+        }
+        let turn_parts = TURN_PARTS * parts;
         // At the tick rates that have parts, velocities are below 2^20.
         let forth = off.dot(now);
         let along = Wide::new(now.x * forth / square.max(1), now.y * forth / square.max(1));
