@@ -66,6 +66,24 @@ fn a_door_in_the_way_of_a_wide_group_has_one_from_jamb_to_jamb_and_a_small_group
 }
 
 #[test]
+fn a_door_that_the_way_goes_through_askew_has_one_from_jamb_to_jamb_too() {
+    // Straight across such a way there is nothing but open ground: places in that line were behind the wall, and all who had them pressed
+    // each other against the jamb.
+    let open = |x: i32, y: i32| x != 30 || (18..=20).contains(&y);
+    for way in [[(10, 2), (50, 36)], [(10, 36), (50, 2)], [(20, 5), (40, 33)]] {
+        let found = gates(&way, 12, open);
+        assert_eq!(found.len(), 1, "{way:?}: {found:?}");
+        let width = found[0].width();
+        assert!((3 * CELL - CELL / 16..=3 * CELL).contains(&width), "{way:?}: {width}");
+        assert_eq!(found[0].ahead, (1024, 0), "{way:?}");
+        // Who comes along the wall has not passed it, though it has by a line across the way.
+        for y in [14, 24] {
+            assert!(!found[0].is_behind(Fine::centre(cell(29, y))), "{way:?}: (29, {y})");
+        }
+    }
+}
+
+#[test]
 fn a_long_corridor_has_one_where_it_begins_and_one_where_it_ends() {
     let open = |x: i32, y: i32| !(20..=50).contains(&x) || (10..=13).contains(&y);
     let found = gates(&[(5, 11), (70, 11)], 9, open);

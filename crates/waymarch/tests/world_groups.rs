@@ -84,7 +84,7 @@ fn a_column_that_comes_down_a_corridor_fills_its_place_from_the_far_end_and_come
     world.order(&units, Order::move_to(cell(80, 26)).formation(Formation::Hex)).expect("good");
     let last = until_all_are_there(&mut world, units.len(), 1000);
     // 76 cells at six ticks and two thirds a cell, and a little for the last.
-    assert!(last < 620, "{last}");
+    assert!(last < 615, "{last}");
     let before: Vec<Vec2> = units.iter().map(|&unit| world.unit(unit).expect("alive").position).collect();
     assert_in_slots(&mut world, &units);
     for (&unit, &before) in units.iter().zip(&before) {

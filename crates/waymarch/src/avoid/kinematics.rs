@@ -171,6 +171,17 @@ struct Ease {
     at_once: i64,
 }
 
+/// Who is beside a unit, so close that they may touch in this tick.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Beside {
+    Nobody,
+    Somebody,
+}
+
+/// Beside others a turn is taken up by so much less a tick than a change of speed: half-planes that come and go turn a unit more than they slow
+/// it, and turning late is no bumping.
+const TURN_PARTS: i64 = 3;
+
 impl Ease {
     fn new(ticks: i64) -> Self {
         let parts = (ticks / 30).clamp(1, 8);
@@ -229,10 +240,10 @@ impl Motor {
     /// What it wants with the small tremor taken out that comes of rounding and of looking around many times a second.
     ///
     /// Rounded to a whole 65,536th of a cell a tick, a velocity at sixty ticks a second is off by up to a degree a second and more. So
-    /// one step beside is no change, and at high tick rates a unit takes up a part of what it wants: it needs about as long
-    /// as at twenty ticks. Slow ones do what they want, so that they come to rest.
+    /// one step beside is no change, and at high tick rates a unit takes up a part of what it wants, beside others a smaller one of a turn than of
+    /// a change of speed: it needs about as long as at twenty ticks. Slow ones do what they want, so that they come to rest.
     #[inline]
-    fn eased(&self, now: Wide, wanted: Wide) -> Wide {
+    fn eased(&self, now: Wide, wanted: Wide, beside: Beside) -> Wide {
         let square = now.square();
         if square < self.ease.at_once * self.ease.at_once {
             return wanted;
@@ -243,14 +254,32 @@ impl Motor {
         }
         let is_slow = 16 * square < i64::from(self.speed) * i64::from(self.speed);
         let parts = if is_slow { self.ease.slow_parts } else { self.ease.parts };
-        now.plus(Wide::new(off.x / parts, off.y / parts))
+        if parts == 1 {
+            return wanted;
+        }
+        if beside == Beside::Nobody {
+            return now.plus(Wide::new(off.x / parts, off.y / parts));
+        }
+        let turn_parts = TURN_PARTS * parts;
+        // At the tick rates that have parts, velocities are below 2^20.
+        let forth = off.dot(now);
+        let along = Wide::new(now.x * forth / square.max(1), now.y * forth / square.max(1));
+        let across = off.minus(along);
+        now.plus(Wide::new(along.x / parts + across.x / turn_parts, along.y / parts + across.y / turn_parts))
     }
 
     /// Its velocity and heading after a tick, if it moves at `now`, faces `heading` and wants `wanted`; `ahead` is how far what it heads
     /// for is.
-    pub(super) fn drive(&self, now: Wide, heading: Angle, wanted: Wide, ahead: i64) -> (Wide, Angle) {
+    pub(super) fn drive(
+        &self,
+        now: Wide,
+        heading: Angle,
+        wanted: Wide,
+        ahead: i64,
+        beside: Beside,
+    ) -> (Wide, Angle) {
         let Some(steering) = self.steering else {
-            let wanted = self.eased(now, wanted);
+            let wanted = self.eased(now, wanted, beside);
             let slower = wanted.square() < now.square();
             let next = smooth(now, wanted, if slower { self.loss.max(self.gain) } else { self.gain });
             return (next, facing(next, heading));

@@ -196,8 +196,8 @@ impl Tempo {
             jam: (hz / 2).clamp(1, 120) as u8,
             longest_jam: (2 * hz).clamp(1, 240) as u8,
             patience: (3 * hz / 2).clamp(1, 200) as u8,
-            turn_up: (5134 / hz) as u16,
-            turn_down: (2567 / hz) as u16,
+            turn_up: (6500 / hz) as u16,
+            turn_down: (3250 / hz) as u16,
             spare: (160 / hz).max(1),
             level_band: 1280 / hz,
         }

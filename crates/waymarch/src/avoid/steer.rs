@@ -3,7 +3,7 @@
 use super::crowd::{CALM, KindId, Mind, Stance};
 use super::fine::{FINE_CELL, Fine, UNIT_BITS, Wide};
 use super::half_plane::{Meeting, Share};
-use super::kinematics::Motor;
+use super::kinematics::{Beside, Motor};
 use super::lines::{Lines, meet};
 use super::neighbours::Neighbours;
 use super::pair::{Treat, ahead, push_share, treat};
@@ -240,7 +240,8 @@ impl<G: Grounds> View<'_, G> {
     pub(super) fn drive(&self, me: &Seen, wanted: Wide, plan: &mut Plan) {
         let motor = &self.motors[usize::from(me.kind)];
         let ahead = if me.passing != 0 { i64::MAX } else { i64::from(me.to_goal) * i64::from(me.speed) };
-        let (vel, heading) = motor.drive(me.vel.wide(), plan.mind.heading, wanted, ahead);
+        let beside = if plan.near_count == 0 { Beside::Nobody } else { Beside::Somebody };
+        let (vel, heading) = motor.drive(me.vel.wide(), plan.mind.heading, wanted, ahead, beside);
         plan.vel = vel.clamp(i64::from(me.speed)).fine();
         let turns = motor.steering.is_some() && heading != plan.mind.heading;
         if turns && me.travels() && plan.delay == Delay::None {

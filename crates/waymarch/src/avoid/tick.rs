@@ -313,7 +313,11 @@ fn remember(crowd: &mut Crowd, place: usize, plan: &Plan, tempo: &Tempo) {
             *spot = at;
             true
         }
-        Stance::Moving => guide.aim == guide.goal && off < ARRIVED * ARRIVED,
+        Stance::Moving if guide.aim == guide.goal => {
+            let radius = crowd.kinds.get(usize::from(body.kind.0)).map_or(Fixed::ZERO, |kind| kind.radius);
+            off < ARRIVED * ARRIVED || is_past(at, *spot, crowd.vel[place], radius)
+        }
+        Stance::Moving => false,
         Stance::Returning => off < ARRIVED * ARRIVED,
         Stance::Idle => {
             // Spots taken in a heap may overlap: who is kept from its own belongs where it is, or all would press each other for ever.
@@ -337,4 +341,11 @@ fn remember(crowd: &mut Crowd, place: usize, plan: &Plan, tempo: &Tempo) {
         body.stance = Stance::Idle;
         *own = Mind { calm: 0, turn: 0, jam: 0, there, ..*own };
     }
+}
+
+/// Whether a unit moves away from its goal though it is within its radius, half a cell at most: others kept it from the very point. It has arrived, and drifts there
+/// when they leave room: who turned back would walk against those who come after it, and be carried further past.
+fn is_past(at: Fine, goal: Fine, velocity: Fine, radius: Fixed) -> bool {
+    let near = u64::from(fine(radius).unsigned_abs()).min(ASTRAY);
+    at.distance_squared(goal) < near * near && goal.wide().minus(at.wide()).dot(velocity.wide()) < 0
 }

@@ -24,6 +24,9 @@ const ONE_LANE: i64 = FINE_CELL as i64 * 3 / 2;
 /// Gates nearer to each other along the way than this are one: two cells.
 const APART: i64 = 2 * FINE_CELL as i64;
 
+/// A way that leads less than this towards a door, of 1024, leads past it: it would meet its line at fifteen degrees.
+const ALONG: i64 = 256;
+
 /// Members cross a gate at right angles, and it takes their own width.
 const STRAIGHT: u16 = 1024;
 /// A group makes up for at most so much of what a bend takes from its width: a tenth. Those outside have further to go.
@@ -83,6 +86,8 @@ struct Sample {
     at: Fine,
     /// Which way the way goes there, of length 1024.
     ahead: (i64, i64),
+    /// Which way its line is crossed, of length 1024: the same, unless the way goes askew through a door.
+    facing: (i64, i64),
     /// How far it is to walls, or as far as it was looked.
     left: i64,
     right: i64,
@@ -104,8 +109,32 @@ impl Sample {
         self.right = room(self.at, (-y, x), far, is_open);
     }
 
+    /// The same, and for walls north and south or east and west of it, if these are nearer to each other and no further apart than the group is wide,
+    /// `width`. A bend's line lies askew on purpose: it has to be longer by half.
+    ///
+    /// Straight across a way that goes askew through a door in a thin wall there is no wall. The line runs from the open ground before the door
+    /// to that beyond it, most places in it are behind walls, and all who have those head for one point: they press each other against the jamb.
+    fn measure_askew(&mut self, width: i64, far: i64, is_open: &impl Fn(CellPos) -> bool) {
+        self.measure(far, is_open);
+        self.facing = self.ahead;
+        for (x, y) in [(self.ahead.0, 0), (0, self.ahead.1)] {
+            // Not along the way.
+            if x.abs().max(y.abs()) < ALONG {
+                continue;
+            }
+            let (x, y) = (1024 * x.signum(), 1024 * y.signum());
+            let less = if self.bends { self.width() * 2 / 3 } else { self.width() - STEP };
+            let most = less.min(width).max(0);
+            let left = room(self.at, (y, -x), most, is_open);
+            let right = if left < most { room(self.at, (-y, x), most - left, is_open) } else { most };
+            if left + right < most {
+                (self.left, self.right, self.facing) = (left, right, (x, y));
+            }
+        }
+    }
+
     fn gate(&self) -> WayGate {
-        let (x, y) = self.ahead;
+        let (x, y) = self.facing;
         let aside = |by: i64| moved(self.at, (-y * by / 1024, x * by / 1024));
         let gate = Gate { left: aside(-self.left), right: aside(self.right) };
         WayGate { gate, taut: self.at, ahead: (x as i16, y as i16), slant: self.slant }
@@ -131,7 +160,7 @@ impl GateFinder {
         self.walk(way);
         let far = (width + EVERY).clamp(EVERY, WIDEST);
         for sample in &mut self.points {
-            sample.measure(far, &is_open);
+            sample.measure_askew(width, far, &is_open);
         }
         // Nobody looked further.
         let width = width.min(2 * far);
@@ -143,7 +172,8 @@ impl GateFinder {
     #[must_use]
     pub fn across(at: Fine, ahead: (i64, i64), far: i64, is_open: impl Fn(CellPos) -> bool) -> WayGate {
         let ahead = (ahead.0.clamp(-1024, 1024), ahead.1.clamp(-1024, 1024));
-        let mut here = Sample { at, ahead, left: 0, right: 0, along: 0, bends: false, slant: STRAIGHT };
+        let mut here =
+            Sample { at, ahead, facing: ahead, left: 0, right: 0, along: 0, bends: false, slant: STRAIGHT };
         here.measure(far.clamp(EVERY, WIDEST), &is_open);
         here.gate()
     }
@@ -162,7 +192,7 @@ impl GateFinder {
             for _ in 0..4 {
                 let at = moved(wide.at, half(offset(wide.at, narrow.at)));
                 let mut middle = Sample { at, along: (wide.along + narrow.along) / 2, ..narrow };
-                middle.measure(far, is_open);
+                middle.measure_askew(width, far, is_open);
                 if middle.width() < width {
                     narrow = middle;
                 } else {
@@ -198,6 +228,7 @@ impl GateFinder {
                 self.points.push(Sample {
                     at: moved(pair[0], part),
                     ahead,
+                    facing: ahead,
                     left: 0,
                     right: 0,
                     along: at,
@@ -219,7 +250,7 @@ impl GateFinder {
         let bends = turned.abs() > BEND * 1024 || from.0 * to.0 + from.1 * to.1 < 0;
         // The sum is as long as twice the cosine of half the turn.
         let slant = (1024 * 2048 / long.max(1)).clamp(i64::from(STRAIGHT), SLANTED) as u16;
-        self.points.push(Sample { at, ahead, left: 0, right: 0, along, bends, slant });
+        self.points.push(Sample { at, ahead, facing: ahead, left: 0, right: 0, along, bends, slant });
     }
 
     /// The gates among the points.
