@@ -301,19 +301,28 @@ fn room(at: Fine, (x, y): (i64, i64), far: i64, is_open: &impl Fn(CellPos) -> bo
     let cell = |by: i64| moved(at, (x * by / 1024, y * by / 1024)).cell();
     let open = |by: i64| is_open(cell(by));
     let (mut free, mut here) = (0, at.cell());
-    // All points between two lie in the rectangle of their cells: where that is open, none of them has to be looked at.
-    while free + EVERY <= far {
+    'open: while free < far {
+        // All points between two lie in the rectangle of their cells: where that is open, none of them has to be looked at.
         let there = cell(free + EVERY);
-        let between = [here, there, CellPos::new(here.x, there.y), CellPos::new(there.x, here.y)];
-        let looks = if here == there { 1 } else { 4 };
         let near = here.x.abs_diff(there.x) <= 1 && here.y.abs_diff(there.y) <= 1;
-        if !near || !between[..looks].iter().all(|&at| is_open(at)) {
-            break;
+        let between = [there, here, CellPos::new(here.x, there.y), CellPos::new(there.x, here.y)];
+        let looks = match (here.x == there.x, here.y == there.y) {
+            (true, true) => 1,
+            (false, false) => 4,
+            _ => 2,
+        };
+        if near && free + EVERY <= far && between[..looks].iter().all(|&at| is_open(at)) {
+            (free, here) = (free + EVERY, there);
+            continue;
         }
-        (free, here) = (free + EVERY, there);
-    }
-    while free < far && open((free + STEP).min(far)) {
-        free = (free + STEP).min(far);
+        for _ in 0..EVERY / STEP {
+            let next = (free + STEP).min(far);
+            if free < far && !open(next) {
+                break 'open;
+            }
+            free = next;
+        }
+        here = cell(free);
     }
     if free >= far {
         return far;

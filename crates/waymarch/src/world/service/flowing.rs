@@ -219,7 +219,7 @@ impl PathService {
             fresh.extend(waiting.iter().map(|&(_, id)| id));
         }
         self.dissolve_small();
-        if !self.flows_wait() {
+        if !self.joins_wait() {
             self.join_flows();
             self.bring_routes();
         }

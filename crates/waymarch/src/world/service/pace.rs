@@ -1,7 +1,7 @@
 //! What is put off in ticks that an edit has made long.
 //!
 //! The map and its doors follow an edit at once. What can wait is spread over the next ticks: flows follow one tick later, if there are many, and
-//! whoever is to join one sets out with it; and no search is begun that the tick has no room for.
+//! whoever is to join one does so in the tick after that; and no search is begun that the tick has no room for.
 
 use super::PathService;
 use crate::base::persist_fields;
@@ -19,10 +19,12 @@ pub(super) struct Pace {
     rests: u8,
     /// Whether flows have been left behind an edit in the last tick.
     flows_wait: bool,
+    /// For how many ticks nobody could join a flow.
+    joins_waited: u8,
 }
 
 persist_fields! {
-    Pace { rests: u8, flows_wait: bool }
+    Pace { rests: u8, flows_wait: bool, joins_waited: u8 }
 }
 
 impl Pace {
@@ -46,6 +48,10 @@ impl PathService {
     pub(super) fn pace_flows(&mut self, edited: Edited) {
         let (takes, all) = (self.following_nodes(), self.nav.config().get().max_path_nodes_per_tick);
         let waits = edited == Edited::Now && takes > all / 4 && !self.pace.flows_wait;
+        // The tick in which flows follow is long enough without those who join.
+        let follows = self.pace.flows_wait && !waits && self.pace.joins_waited < MOST_RESTS;
+        let joins = !waits && !follows;
+        self.pace.joins_waited = if joins { 0 } else { self.pace.joins_waited.saturating_add(1) };
         self.pace.flows_wait = waits;
         if !waits {
             self.debt = self.debt.saturating_add(takes);
@@ -55,6 +61,11 @@ impl PathService {
     /// Counts work for units that was done beside the service, so that the tick does not get longer by it.
     pub(in crate::world) fn owe(&mut self, nodes: u32) {
         self.debt = self.debt.saturating_add(nodes);
+    }
+
+    /// Whether those who are to join a flow wait for one of the next ticks.
+    pub(super) fn joins_wait(&self) -> bool {
+        self.pace.joins_waited > 0
     }
 
     /// Whether flows wait for the next tick.

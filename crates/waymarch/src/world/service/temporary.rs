@@ -23,7 +23,7 @@ impl PathService {
     /// Gives ways over doors to requests that have nothing to follow and were not answered in this tick, oldest first, for as long as the budget
     /// lasts. Those that get none head straight for their goals.
     pub(super) fn guide_the_waiting(&mut self) {
-        let flows_wait = self.flows_wait();
+        let joins_wait = self.joins_wait();
         let Self { requests, unguided, nav, lanes, work, spare, debt, flowing, .. } = self;
         let config = nav.config().get();
         if !config.async_temp_paths {
@@ -42,7 +42,7 @@ impl PathService {
             };
             left -= 1;
             let joins = |(to, _)| flowing.grouping.decision(to).mode == GroupMode::FlowField;
-            if flows_wait && request.counted.is_some_and(joins) {
+            if joins_wait && request.counted.is_some_and(joins) {
                 // A flow leads it from the next tick on.
                 unguided.push_back(id);
                 later += 1;
