@@ -259,7 +259,7 @@ impl Config {
     pub fn for_one_core(self) -> Self {
         Self {
             path_lanes: 1,
-            max_path_nodes_per_tick: self.max_path_nodes_per_tick.min(4864),
+            max_path_nodes_per_tick: self.max_path_nodes_per_tick.min(4096),
             flowfield_cache_max_tiles: self.flowfield_cache_max_tiles.max(1024),
             ..self
         }
