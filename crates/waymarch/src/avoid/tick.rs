@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::contacts;
-use super::crowd::{CALM, Crowd, KindId, Mind, Mover, Stance};
+use super::crowd::{CALM, Crowd, Guide, KindId, Mind, Mover, Stance};
 use super::fine::{FINE_CELL, Fine, fine};
 use super::kinematics::Motor;
 use super::neighbours::{Neighbours, Search};
@@ -92,8 +92,21 @@ impl Avoidance {
 
     /// The same with the work shared out.
     pub fn tick_with<G: Grounds, E: Executor>(&mut self, crowd: &mut Crowd, grounds: &G, executor: &E) {
+        self.tick_told(crowd, grounds, executor, |_| None);
+    }
+
+    /// The same after units have been sent on their way: `told` says by id to which group and where, like [`Crowd::set_group`] and
+    /// [`Crowd::guide`].
+    pub(crate) fn tick_told<G: Grounds, E: Executor>(
+        &mut self,
+        crowd: &mut Crowd,
+        grounds: &G,
+        executor: &E,
+        told: impl Fn(u32) -> Option<(u32, Guide)> + Send + Sync,
+    ) {
         let tempo = Tempo::new(crowd.ticks_per_second());
         executor.whole(|| {
+            crowd.send_all(&mut self.index, executor, told);
             self.plan(crowd, grounds, &tempo, executor);
             self.part(grounds, &tempo, executor);
             self.commit(crowd, grounds, &tempo, executor);
@@ -109,6 +122,7 @@ impl Avoidance {
         executor: &E,
     ) -> &'a [Fine] {
         let tempo = Tempo::new(crowd.ticks_per_second());
+        self.index.rebuild(&crowd.pos, &crowd.id);
         self.plan(crowd, grounds, &tempo, executor);
         for mut part in crowd.parts(usize::MAX) {
             for (place, &slot) in self.index.slots().iter().enumerate() {
@@ -146,13 +160,12 @@ impl Avoidance {
         &self.index
     }
 
-    /// The first phases: who is where, and who wants which velocity.
+    /// What units see, and which velocity each wants. The index has been made.
     fn plan<G: Grounds, E: Executor>(&mut self, crowd: &Crowd, grounds: &G, tempo: &Tempo, executor: &E) {
         let Self { settings, index, motors, seen: all, plans, awake, hints, from, touched, .. } = self;
         let settings = settings.get();
         motors.clear();
         motors.extend(crowd.kinds.iter().filter_map(|kind| kind.motor(crowd.ticks_per_second()).ok()));
-        index.rebuild(&crowd.pos, &crowd.id);
         all.resize(crowd.len(), Seen::default());
         plans.resize(crowd.len(), Plan::default());
         hints.resize(crowd.len(), i64::MAX);
