@@ -13,8 +13,9 @@ const HEAP_BITS: u32 = 5;
 pub(super) struct Search<'a> {
     pub(super) index: &'a SpatialIndex,
     pub(super) seen: &'a [Seen],
-    /// The greatest radius of all.
+    /// The greatest radius of all, and the least.
     pub(super) widest: i32,
+    pub(super) slimmest: i32,
     /// So many are looked for.
     pub(super) most: usize,
 }
@@ -82,6 +83,7 @@ impl Neighbours {
         let at = search.seen[own].pos;
         let pos = search.index.positions();
         let mut heap = [0_u32; HEAP];
+        let mut squares = [0_i64; HEAP];
         let (mut count, mut heaps) = (0, 0);
         for run in search.index.runs_around(at, reach) {
             let mut slot = run.start as u32;
@@ -92,14 +94,24 @@ impl Neighbours {
                 }
                 for there in part {
                     // Without a branch that nobody can foresee: who is too far off is written over by the next.
+                    let square = there.wide().minus(at.wide()).square();
                     heap[count % HEAP] = slot;
-                    count += usize::from(there.wide().minus(at.wide()).square() <= limit);
+                    squares[count % HEAP] = square;
+                    count += usize::from(square <= limit);
                     slot += 1;
                 }
             }
         }
         let slots = &heap[..count.min(HEAP)];
+        let me = &search.seen[own];
+        // All of one size, and nobody is left out: then squares of distances say everything.
+        let alike = search.slimmest == search.widest && me.travels() && me.passing == 0;
         match (heaps, slots.len()) {
+            (0, 0..=16) if alike => {
+                if !self.sort_alike::<16>(search, own, &heap, &squares, count, limit) {
+                    self.take(search, own, slots);
+                }
+            }
             (0, 0..=16) => self.sort::<16>(search, own, slots, limit),
             (0, _) => self.sort::<HEAP>(search, own, slots, limit),
             _ => self.take(search, own, slots),
@@ -132,30 +144,45 @@ impl Neighbours {
         if let Some(last) = ranked.get_mut(count) {
             *last = i32::MAX;
         }
-        let mut ranks = [0_i32; N];
-        for &nearer in &ranked[..count] {
-            // Compared with all `N`, so that there is nothing to foresee; hidden from the compiler, which would unroll the wrong loop.
-            let nearer = core::hint::black_box(nearer);
-            for (rank, &key) in ranks.iter_mut().zip(&ranked) {
-                *rank += i32::from(key > nearer);
-            }
-        }
-        let mut sorted = [0_i32; N];
-        for (&rank, &key) in ranks.iter().zip(&ranked[..count]) {
-            sorted[rank as usize % N] = key;
-        }
-        let alike = |pair: &[i32]| pair[0] >> HEAP_BITS == pair[1] >> HEAP_BITS;
-        if sorted[..count].windows(2).any(alike) {
+        let Some(sorted) = ranked_in_order(&ranked, count) else {
             // Lower bits decide, or ids.
             self.take(search, own, slots);
             return;
-        }
+        };
         self.count = count.min(search.most);
         for ((key, slot), &found) in self.keys.iter_mut().zip(&mut self.slots).zip(&sorted[..self.count]) {
             let place = found as usize % HEAP;
             *key = keys[place % N];
             *slot = slots[place];
         }
+    }
+
+    /// The same for units of one size of whom all matter: whom they look at is not looked at. Says whether that was enough.
+    fn sort_alike<const N: usize>(
+        &mut self,
+        search: &Search<'_>,
+        own: usize,
+        heap: &[u32; HEAP],
+        squares: &[i64; HEAP],
+        count: usize,
+        limit: i64,
+    ) -> bool {
+        let lower = (64 + HEAP_BITS).saturating_sub(limit.leading_zeros() + 31);
+        let mut ranked = [i32::MAX; N];
+        for (place, (rank, (&slot, &square))) in ranked.iter_mut().zip(heap.iter().zip(squares)).enumerate() {
+            let key = ((square >> lower) << HEAP_BITS) as i32 | place as i32;
+            *rank = if (place < count) & (slot as usize != own) { key } else { i32::MAX };
+        }
+        let Some(sorted) = ranked_in_order(&ranked, count) else { return false };
+        let radii = 2 * i64::from(search.widest);
+        // One of them is the unit itself, and comes last.
+        self.count = count.saturating_sub(1).min(search.most);
+        for ((key, slot), &found) in self.keys.iter_mut().zip(&mut self.slots).zip(&sorted[..self.count]) {
+            let place = found as usize % HEAP;
+            *key = squares[place] - radii * radii;
+            *slot = heap[place];
+        }
+        true
     }
 
     /// Takes up those of some slots that matter and are near enough.
@@ -199,6 +226,26 @@ impl Neighbours {
         self.keys[place] = key;
         self.slots[place] = slot as u32;
     }
+}
+
+/// The first `count` keys in order, without branches that nobody can foresee: each is put after as many as are nearer. `None` if two are alike in
+/// all bits but those of their places.
+#[inline]
+fn ranked_in_order<const N: usize>(ranked: &[i32; N], count: usize) -> Option<[i32; N]> {
+    let mut ranks = [0_i32; N];
+    for &nearer in &ranked[..count] {
+        // Compared with all `N`, so that there is nothing to foresee; hidden from the compiler, which would unroll the wrong loop.
+        let nearer = core::hint::black_box(nearer);
+        for (rank, &key) in ranks.iter_mut().zip(ranked) {
+            *rank += i32::from(key > nearer);
+        }
+    }
+    let mut sorted = [0_i32; N];
+    for (&rank, &key) in ranks.iter().zip(&ranked[..count]) {
+        sorted[rank as usize % N] = key;
+    }
+    let alike = |pair: &[i32]| pair[0] >> HEAP_BITS == pair[1] >> HEAP_BITS;
+    if sorted[..count].windows(2).any(alike) { None } else { Some(sorted) }
 }
 
 /// Whether I look at the other at all: not at those who follow me, and when idle not at idle ones that are no trouble.

@@ -48,6 +48,8 @@ pub struct Avoidance {
     /// The slots of those who may be pushed, and where to.
     touched: Vec<u32>,
     pushed: Vec<Fine>,
+    /// The last pass in which each unit was pushed, by slot; 0 for none.
+    stirred: Vec<u8>,
     /// What keeps units, by place in the crowd.
     delays: Vec<Delay>,
     /// How far to look for neighbours at first, by place in the crowd: whatever it says, the same ones are found.
@@ -74,6 +76,7 @@ impl Avoidance {
             from: Vec::new(),
             touched: Vec::new(),
             pushed: Vec::new(),
+            stirred: Vec::new(),
             delays: Vec::new(),
             hints: Vec::new(),
         }
@@ -149,6 +152,7 @@ impl Avoidance {
         self.from.push(Fine::new(7, 7));
         self.touched.push(u32::MAX);
         self.pushed.push(Fine::new(7, -7));
+        self.stirred.fill(7);
         self.delays.iter_mut().for_each(|delay| *delay = Delay::Queue);
         self.hints.iter_mut().zip(-2..).for_each(|(hint, number)| *hint = number << 31);
         self.motors.clear();
@@ -176,17 +180,18 @@ impl Avoidance {
         awake.clear();
         awake.push(0);
         let mut count = 0;
-        let (mut widest, mut fastest) = (0, 0);
+        let (mut widest, mut slimmest, mut fastest) = (0, i32::MAX, 0);
         for unit in all.iter() {
             count += u32::from(unit.rests == 0);
             widest = widest.max(unit.radius);
+            slimmest = slimmest.min(unit.radius);
             fastest = fastest.max(unit.speed);
             awake.push(count);
         }
         let reach = |unit: &Seen| fine(settings.range).max(unit.radius + widest + FINE_CELL);
         let (index, all, awake, hints) = (&*index, &all[..], &awake[..], &hints[..]);
         let most = usize::from(settings.neighbours).min(MAX_NEIGHBOURS);
-        let search = Search { index, seen: all, widest, most };
+        let search = Search { index, seen: all, widest, slimmest, most };
         let view = View { settings, tempo, motors, seen: all, grounds, widest, fastest };
         let plan = |slot: usize, out: &mut Plan| {
             let me = &all[slot];
@@ -242,21 +247,36 @@ impl Avoidance {
 
     /// Works off overlaps.
     fn part<G: Grounds, E: Executor>(&mut self, grounds: &G, tempo: &Tempo, executor: &E) {
-        let Self { seen, plans, from, touched, pushed, .. } = self;
+        let Self { seen, plans, from, touched, pushed, stirred, .. } = self;
         let (seen, plans) = (&seen[..], &plans[..]);
         pushed.resize(touched.len(), Fine::ZERO);
-        for _ in 0..self.settings.get().contact_passes {
+        stirred.clear();
+        stirred.resize(seen.len(), 0);
+        for pass in 0..self.settings.get().contact_passes {
             let push = |place: usize, out: &mut Fine| {
                 let slot = touched[place] as usize;
-                *out = contacts::pass(seen, &plans[slot], from, slot, grounds, tempo.spare);
+                // Where nobody around was moved by the last pass, nothing has changed: then what it gave is what this one gives.
+                let stirs = |slot: usize| stirred[slot] == pass;
+                *out = if stirs(slot) || plans[slot].near().any(|(near, _)| stirs(near)) {
+                    contacts::pass(seen, &plans[slot], from, slot, grounds, tempo.spare)
+                } else {
+                    from[slot]
+                };
             };
             if pushed.len() < SHARED_FROM {
                 Serial.each_at(pushed, push)
             } else {
                 executor.each_at(pushed, push)
             }
+            let mut any = false;
             for (&slot, &at) in touched.iter().zip(&*pushed) {
-                from[slot as usize] = at;
+                let slot = slot as usize;
+                if from[slot] != at {
+                    (from[slot], stirred[slot], any) = (at, pass + 1, true);
+                }
+            }
+            if !any {
+                return;
             }
         }
     }
