@@ -20,13 +20,16 @@ pub(super) struct Search<'a> {
     pub(super) most: usize,
 }
 
-/// Scratch: the nearest others, by slot.
+/// Scratch: the nearest others, by slot. To be used for one unit after the other: making it takes longer than finding some.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Neighbours {
     /// What they are sorted by, then by id.
     keys: [i64; MAX_NEIGHBOURS],
     slots: [u32; MAX_NEIGHBOURS],
     count: usize,
+    /// Slots that are near enough, and squares of their distances.
+    heap: [u32; HEAP],
+    squares: [i64; HEAP],
 }
 
 impl Neighbours {
@@ -82,45 +85,42 @@ impl Neighbours {
         self.count = 0;
         let at = search.seen[own].pos;
         let pos = search.index.positions();
-        let mut heap = [0_u32; HEAP];
-        let mut squares = [0_i64; HEAP];
         let (mut count, mut heaps) = (0, 0);
         for run in search.index.runs_around(at, reach) {
             let mut slot = run.start as u32;
             for part in pos[run].chunks(HEAP / 2) {
                 if count + part.len() > HEAP {
-                    self.take(search, own, &heap[..count]);
+                    self.take(search, own, count);
                     (count, heaps) = (0, heaps + 1);
                 }
                 for there in part {
                     // Without a branch that nobody can foresee: who is too far off is written over by the next.
                     let square = there.wide().minus(at.wide()).square();
-                    heap[count % HEAP] = slot;
-                    squares[count % HEAP] = square;
+                    self.heap[count % HEAP] = slot;
+                    self.squares[count % HEAP] = square;
                     count += usize::from(square <= limit);
                     slot += 1;
                 }
             }
         }
-        let slots = &heap[..count.min(HEAP)];
+        let count = count.min(HEAP);
         let me = &search.seen[own];
         // All of one size, and nobody is left out: then squares of distances say everything.
         let alike = search.slimmest == search.widest && me.travels() && me.passing == 0;
-        match (heaps, slots.len()) {
-            (0, 0..=16) if alike => {
-                if !self.sort_alike::<16>(search, own, &heap, &squares, count, limit) {
-                    self.take(search, own, slots);
-                }
-            }
-            (0, 0..=16) => self.sort::<16>(search, own, slots, limit),
-            (0, _) => self.sort::<HEAP>(search, own, slots, limit),
-            _ => self.take(search, own, slots),
+        let enough = match (heaps, count) {
+            (0, 0..=16) if alike => self.sort_alike::<16>(search, own, count, limit),
+            (0, 0..=16) => self.sort::<16>(search, own, count, limit),
+            (0, _) => self.sort::<HEAP>(search, own, count, limit),
+            _ => false,
+        };
+        if !enough {
+            self.take(search, own, count);
         }
     }
 
     /// Takes up those of a single heap of up to `N` that matter: the same as [`Neighbours::take`] without branches that nobody can foresee.
-    /// Each is put after as many as are nearer.
-    fn sort<const N: usize>(&mut self, search: &Search<'_>, own: usize, slots: &[u32], limit: i64) {
+    /// Says whether that was enough, or lower bits of keys have to decide, or ids.
+    fn sort<const N: usize>(&mut self, search: &Search<'_>, own: usize, held: usize, limit: i64) -> bool {
         let me = &search.seen[own];
         let broad = i64::from(me.radius) + i64::from(search.widest);
         // The upper bits of keys, made positive, and behind them the place in the heap: 31 bits.
@@ -129,7 +129,7 @@ impl Neighbours {
         let mut ranked = [i32::MAX; N];
         let mut count = 0;
         let goes_alone = me.travels() && me.passing == 0;
-        for (place, &slot) in slots.iter().enumerate() {
+        for (place, &slot) in self.heap[..held].iter().enumerate() {
             let other = &search.seen[slot as usize];
             let square = me.offset_to(other).square();
             let radii = i64::from(me.radius) + i64::from(other.radius);
@@ -144,17 +144,14 @@ impl Neighbours {
         if let Some(last) = ranked.get_mut(count) {
             *last = i32::MAX;
         }
-        let Some(sorted) = ranked_in_order(&ranked, count) else {
-            // Lower bits decide, or ids.
-            self.take(search, own, slots);
-            return;
-        };
+        let Some(sorted) = ranked_in_order(&ranked, count) else { return false };
         self.count = count.min(search.most);
         for ((key, slot), &found) in self.keys.iter_mut().zip(&mut self.slots).zip(&sorted[..self.count]) {
             let place = found as usize % HEAP;
             *key = keys[place % N];
-            *slot = slots[place];
+            *slot = self.heap[place];
         }
+        true
     }
 
     /// The same for units of one size of whom all matter: whom they look at is not looked at. Says whether that was enough.
@@ -162,14 +159,14 @@ impl Neighbours {
         &mut self,
         search: &Search<'_>,
         own: usize,
-        heap: &[u32; HEAP],
-        squares: &[i64; HEAP],
         count: usize,
         limit: i64,
     ) -> bool {
         let lower = (64 + HEAP_BITS).saturating_sub(limit.leading_zeros() + 31);
         let mut ranked = [i32::MAX; N];
-        for (place, (rank, (&slot, &square))) in ranked.iter_mut().zip(heap.iter().zip(squares)).enumerate() {
+        for (place, (rank, (&slot, &square))) in
+            ranked.iter_mut().zip(self.heap.iter().zip(&self.squares)).enumerate()
+        {
             let key = ((square >> lower) << HEAP_BITS) as i32 | place as i32;
             *rank = if (place < count) & (slot as usize != own) { key } else { i32::MAX };
         }
@@ -179,17 +176,17 @@ impl Neighbours {
         self.count = count.saturating_sub(1).min(search.most);
         for ((key, slot), &found) in self.keys.iter_mut().zip(&mut self.slots).zip(&sorted[..self.count]) {
             let place = found as usize % HEAP;
-            *key = squares[place] - radii * radii;
-            *slot = heap[place];
+            *key = self.squares[place] - radii * radii;
+            *slot = self.heap[place];
         }
         true
     }
 
-    /// Takes up those of some slots that matter and are near enough.
-    fn take(&mut self, search: &Search<'_>, own: usize, slots: &[u32]) {
+    /// Takes up those of the first `held` of the heap that matter and are near enough.
+    fn take(&mut self, search: &Search<'_>, own: usize, held: usize) {
         let me = &search.seen[own];
         let most = search.most.min(MAX_NEIGHBOURS);
-        for &slot in slots.iter().filter(|&&slot| slot as usize != own) {
+        for slot in self.heap.into_iter().take(held).filter(|&slot| slot as usize != own) {
             let other = &search.seen[slot as usize];
             let square = me.offset_to(other).square();
             let radii = i64::from(me.radius) + i64::from(other.radius);

@@ -77,9 +77,11 @@ impl Crowd {
         let (size, pos, ids) = (part_size(self.len()), &self.pos[..], &self.id[..]);
         let ways = self.guide.chunks_mut(size).zip(self.spot.chunks_mut(size));
         let selves = self.body.chunks_mut(size).zip(self.mind.chunks_mut(size));
-        let mut ways = ids.chunks(size).zip(ways).zip(selves).map(|((id, (guide, spot)), (body, mind))| {
-            First::Ways(Ways { id, guide, spot, body, mind })
-        });
+        let mut ways = ids
+            .chunks(size)
+            .zip(ways)
+            .zip(selves)
+            .map(|((id, (guide, spot)), (body, mind))| First::Ways(Ways { id, guide, spot, body, mind }));
         let mut index = Some(First::Index(index));
         let mut jobs: [_; PARTS + 1] = core::array::from_fn(|_| index.take().or_else(|| ways.next()));
         executor.each(&mut jobs, |job| match job {
@@ -93,11 +95,14 @@ impl Crowd {
     pub(super) fn parts(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
         let size = size.max(1);
         let ways = self.guide.chunks(size).zip(self.spot.chunks_mut(size));
-        let moves = self.pos.chunks_mut(size).zip(self.vel.chunks_mut(size)).zip(self.wanted.chunks_mut(size));
+        let moves =
+            self.pos.chunks_mut(size).zip(self.vel.chunks_mut(size)).zip(self.wanted.chunks_mut(size));
         let selves = self.body.chunks_mut(size).zip(self.mind.chunks_mut(size));
-        ways.zip(moves).zip(selves).enumerate().map(move |(number, (((guide, spot), moves), (body, mind)))| {
-            let ((pos, vel), wanted) = moves;
-            Part { first: number * size, pos, vel, wanted, guide, spot, body, mind }
-        })
+        ways.zip(moves).zip(selves).enumerate().map(
+            move |(number, (((guide, spot), moves), (body, mind)))| {
+                let ((pos, vel), wanted) = moves;
+                Part { first: number * size, pos, vel, wanted, guide, spot, body, mind }
+            },
+        )
     }
 }

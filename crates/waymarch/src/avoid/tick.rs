@@ -193,7 +193,7 @@ impl Avoidance {
         let most = usize::from(settings.neighbours).min(MAX_NEIGHBOURS);
         let search = Search { index, seen: all, widest, slimmest, most };
         let view = View { settings, tempo, motors, seen: all, grounds, widest, fastest };
-        let plan = |slot: usize, out: &mut Plan| {
+        let plan = |slot: usize, neighbours: &mut Neighbours, out: &mut Plan| {
             let me = &all[slot];
             let place = index.order()[slot] as usize;
             let mind = crowd.mind[place];
@@ -202,16 +202,15 @@ impl Avoidance {
                 *out = Plan::asleep(mind);
                 return;
             }
-            let mut neighbours = Neighbours::default();
             neighbours.find(&search, slot, reach(me), hints[place]);
             match settings.model {
                 AvoidanceModel::Orca => {
                     let aside = view.aside(index, slot, reach(me));
-                    view.orca(slot, &neighbours, mind, aside, out);
+                    view.orca(slot, neighbours, mind, aside, out);
                 }
-                AvoidanceModel::OrcaLite => *out = view.lite(slot, &neighbours, mind),
-                AvoidanceModel::SimpleBoids => *out = view.boids(slot, &neighbours, mind),
-                AvoidanceModel::VoSampling => *out = view.sampled(slot, &neighbours, mind),
+                AvoidanceModel::OrcaLite => *out = view.lite(slot, neighbours, mind),
+                AvoidanceModel::SimpleBoids => *out = view.boids(slot, neighbours, mind),
+                AvoidanceModel::VoSampling => *out = view.sampled(slot, neighbours, mind),
                 AvoidanceModel::None => *out = view.unheeding(slot, mind),
             }
             out.hint = neighbours.hint(most);
@@ -225,8 +224,9 @@ impl Avoidance {
         let mut jobs: [_; PARTS] = core::array::from_fn(|_| parts.next().map(|part| (part, 0)));
         executor.each(&mut jobs, |job| {
             let Some(((number, ((plans, from), touched)), count)) = job else { return };
+            let mut neighbours = Neighbours::default();
             for (slot, (out, at)) in (*number * size..).zip(plans.iter_mut().zip(from.iter_mut())) {
-                plan(slot, out);
+                plan(slot, &mut neighbours, out);
                 *at = all[slot].pos.plus(out.vel);
                 // Without a branch: there are no more than slots.
                 if let Some(place) = touched.get_mut(*count) {
@@ -282,7 +282,13 @@ impl Avoidance {
     }
 
     /// Sees to it that nobody ends up in closed ground, and writes the new state into the crowd.
-    fn commit<G: Grounds, E: Executor>(&mut self, crowd: &mut Crowd, grounds: &G, tempo: &Tempo, executor: &E) {
+    fn commit<G: Grounds, E: Executor>(
+        &mut self,
+        crowd: &mut Crowd,
+        grounds: &G,
+        tempo: &Tempo,
+        executor: &E,
+    ) {
         let Self { index, seen, plans, from, delays, hints, .. } = self;
         delays.resize(crowd.len(), Delay::None);
         let land = |slot: usize| {

@@ -96,7 +96,8 @@ impl World {
             let stands = matches!(stance, Stance::Idle | Stance::Holding)
                 && crowd.velocities()[place].is_zero()
                 && self.units.middle(slot) == lead.from;
-            let looks = post.and_then(|post| post.facing).is_none_or(|towards| crowd.heading(place) == towards);
+            let looks =
+                post.and_then(|post| post.facing).is_none_or(|towards| crowd.heading(place) == towards);
             if !stands || !looks {
                 return look;
             }
@@ -156,14 +157,14 @@ impl World {
     /// Where the rule of legal steps demands a unit to be that was at `from`; `None` if that is where it is.
     pub(super) fn where_legal(&self, slot: usize, from: Fine) -> Option<Fine> {
         let (middle, kind) = (self.units.middle(slot), self.units.kind[slot]);
-        if middle == from {
+        let shift = self.units.shift(kind);
+        let (from, to) = (less(from, shift), less(middle, shift));
+        if from.cell() == to.cell() {
             return None;
         }
         let nav = self.service.nav();
         let field = self.types.get(kind).and_then(|kind| nav.layer().field(kind.agent))?;
-        let shift = self.units.shift(kind);
-        let to = less(middle, shift);
-        let legal = walk(field, nav.config().step_rule(), less(from, shift), to);
+        let legal = walk(field, nav.config().step_rule(), from, to);
         (legal != to).then(|| legal.plus(shift))
     }
 }

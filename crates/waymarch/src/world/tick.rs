@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use super::errand::{Phase, Press, Slow};
 use super::events::{GiveUp, RouteChange};
 use super::follow::Lead;
-use super::landed::Note;
 use super::ground::KindGrounds;
 use super::group::Post;
+use super::landed::Note;
 use super::occupancy::UnitsThere;
 use super::orders::Order;
 use super::simulation::World;
@@ -88,7 +88,11 @@ impl World {
     /// assert_eq!(phases, TickPhase::ALL);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn tick_watched(&mut self, executor: &impl Executor, mut done: impl FnMut(TickPhase)) {
+    pub fn tick_watched(&mut self, executor: &impl Executor, done: impl FnMut(TickPhase) + Send) {
+        executor.whole(|| self.tick_whole(executor, done));
+    }
+
+    fn tick_whole(&mut self, executor: &impl Executor, mut done: impl FnMut(TickPhase)) {
         self.events.clear();
         self.wake(); // if the ground has changed
         self.review(); // what edits did to routes
@@ -108,10 +112,8 @@ impl World {
         self.drill(); // who keeps right, who exchanges places
         self.lead(executor); // where each unit wants to go, by the state of the last tick
         done(TickPhase::Lead);
-        executor.whole(|| {
-            self.avoid(executor); // where each unit goes, by the state of the last tick
-            self.commit(executor); // who has arrived, in the order of slots
-        });
+        self.avoid(executor); // where each unit goes, by the state of the last tick
+        self.commit(executor); // who has arrived, in the order of slots
         done(TickPhase::Avoid);
         self.help_the_stuck();
         self.events.settle();
