@@ -258,3 +258,43 @@ fn matters(me: &Seen, other: &Seen, square: i64, radii: i64) -> bool {
     // Within one and a half of both radii, or twice if it moves.
     if other.vel.is_zero() { 4 * square <= 9 * radii } else { square <= 4 * radii }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::avoid::{FINE_CELL, Fine, Stance};
+    use crate::base::{Fixed, Purpose, Rng, Tick};
+    use alloc::vec::Vec;
+
+    /// Units of one size are ranked by what is known of distances; others by what is seen of them. The answers are the same, ties included.
+    #[test]
+    fn units_of_one_size_find_the_same_neighbours_as_if_sizes_differed() {
+        let mut random = Rng::keyed(9, Tick::ZERO, 0, Purpose(9));
+        for step in [1, FINE_CELL / 4] {
+            let mut part = || random.below(16 * FINE_CELL as u32 / step as u32) as i32 * step;
+            let at: Vec<Fine> = (0..300).map(|_| Fine::new(part(), part())).collect();
+            let ids: Vec<u32> = (0..300).map(|number| number * 7 % 300).collect();
+            let mut index = SpatialIndex::new(Fixed::from_cells(2));
+            index.rebuild(&at, &ids);
+            let radius = FINE_CELL / 3;
+            let unit = |place: usize| Seen {
+                pos: at[place],
+                id: ids[place],
+                radius,
+                stance: Stance::Moving,
+                ..Seen::default()
+            };
+            let seen: Vec<Seen> = index.order().iter().map(|&place| unit(place as usize)).collect();
+            let search = |slimmest| Search { index: &index, seen: &seen, widest: radius, slimmest, most: 8 };
+            let (mut one, mut other) = (Neighbours::default(), Neighbours::default());
+            for slot in 0..seen.len() {
+                for hint in [i64::MAX, 0, i64::from(FINE_CELL).pow(2)] {
+                    one.find(&search(radius), slot, 4 * FINE_CELL, hint);
+                    other.find(&search(radius - 1), slot, 4 * FINE_CELL, hint);
+                    assert!(one.keyed().eq(other.keyed()), "{slot} {hint} {step}");
+                    assert_eq!(one.slots().len(), 8, "there are plenty");
+                }
+            }
+        }
+    }
+}

@@ -30,6 +30,7 @@ const CELLS_BESIDES: u64 = 1024;
 /// assert_eq!(found, [1, 2]);
 /// index.in_box(Fine::centre(cell(0, 0)), at[0], &mut found);
 /// assert_eq!(found, [0]);
+/// assert!((0..3).all(|slot| index.slots()[index.order()[slot] as usize] as usize == slot));
 /// ```
 #[derive(Clone, Debug)]
 pub struct SpatialIndex {

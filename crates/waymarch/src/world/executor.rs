@@ -93,3 +93,24 @@ fn beside(times: usize, each: &(impl Fn() + Sync)) {
         rayon::join(each, || beside(times - 1, each));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn every_job_is_done_once_and_in_its_place_by_any_number_of_threads() {
+        for count in [1, 2, 3, 8] {
+            let threads = Threads::new(count).expect("some threads");
+            for length in [0, 1, 2, 7, 64, 65, 1000] {
+                let mut jobs: Vec<(usize, usize)> = (0..length).map(|_| (0, usize::MAX)).collect();
+                threads.whole(|| {
+                    threads.each_at(&mut jobs, |place, job| *job = (job.0 + 1, place));
+                    threads.each_at(&mut jobs, |place, job| *job = (job.0 + 1, job.1.min(place)));
+                });
+                assert!(jobs.iter().enumerate().all(|(place, &job)| job == (2, place)), "{count} {length}");
+            }
+        }
+    }
+}
