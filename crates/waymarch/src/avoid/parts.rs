@@ -15,7 +15,7 @@ pub(super) const fn part_size(units: usize) -> usize {
     if size < 8 { 8 } else { size }
 }
 
-/// World: some units of a [`Crowd`] in a row, its lists as there.
+/// Scratch: some units of a [`Crowd`] in a row, to be changed; its lists are as there.
 pub(super) struct Part<'a> {
     /// The place of the first in the crowd.
     pub(super) first: usize,
@@ -28,7 +28,7 @@ pub(super) struct Part<'a> {
     pub(super) mind: &'a mut [Mind],
 }
 
-/// World: where some units of a [`Crowd`] in a row are to go.
+/// Scratch: where some units of a [`Crowd`] in a row are to go, to be changed.
 struct Ways<'a> {
     id: &'a [u32],
     guide: &'a mut [Guide],

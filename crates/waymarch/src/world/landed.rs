@@ -25,7 +25,7 @@ pub(super) enum Note {
     Look(u32),
 }
 
-/// World: some units in a row, to be looked at beside others.
+/// Scratch: some units in a row, to be looked at beside others, and changed.
 struct Squad<'a> {
     chunks: &'a mut [Chunk],
     errand: &'a mut [Errand],
