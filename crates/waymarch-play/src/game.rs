@@ -162,7 +162,7 @@ impl Game {
         self.simulation.recording()
     }
 
-    pub(crate) fn tick(&mut self, done: impl FnMut(TickPhase)) {
+    pub(crate) fn tick(&mut self, done: impl FnMut(TickPhase) + Send) {
         self.simulation.act();
         self.simulation.pass_watched(&Serial, done);
     }

@@ -137,7 +137,7 @@ impl Simulation {
     }
 
     /// The same, and `done` is called after each phase of the tick.
-    pub fn pass_watched(&mut self, executor: &impl Executor, done: impl FnMut(TickPhase)) {
+    pub fn pass_watched(&mut self, executor: &impl Executor, done: impl FnMut(TickPhase) + Send) {
         self.world.tick_watched(executor, done);
         self.recorder.ticked(&self.world);
         self.meter.take(self.world.events(), self.world.now());

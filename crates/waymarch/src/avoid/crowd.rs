@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::fine::{FINE_BITS, Fine};
 use super::kinematics::{Kinematics, KinematicsError, Motor};
+use super::parts::send_off;
 use super::spawn::{Spawn, SpawnError};
 use crate::base::{Angle, Fixed, Vec2};
 
@@ -257,11 +258,7 @@ impl Crowd {
     /// Sends a unit on its way, or tells it the next bend of it.
     pub fn guide(&mut self, place: usize, guide: Guide) {
         let (Some(own), Some(body)) = (self.guide.get_mut(place), self.body.get_mut(place)) else { return };
-        *own = Guide { aim: guide.aim.on_plane(), goal: guide.goal.on_plane(), left: guide.left };
-        self.spot[place] = own.goal;
-        body.stance = Stance::Moving;
-        self.mind[place].there = 0;
-        self.wake(place);
+        (*own, self.spot[place]) = send_off(guide, body, &mut self.mind[place]);
     }
 
     /// Stops a unit: it is idle and belongs where it comes to stand.

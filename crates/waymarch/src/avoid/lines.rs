@@ -97,6 +97,22 @@ impl<'a> Lines<'a> {
         self.sketch(slot, horizon, Share::HALF, u32::from(clear));
     }
 
+    /// The same for several with their keys, after walls and nothing else.
+    #[inline]
+    pub(super) fn push_halves(&mut self, neighbours: impl Iterator<Item = (u32, i64)>, horizon: i64) {
+        let (wide, me, seen) = (2 * self.off, self.me, self.seen);
+        let (mut needed, mut count) = (0_u32, 0_u32);
+        for ((slot, key), sketch) in neighbours.zip(&mut self.sketches) {
+            let clear = meet(me, &seen[slot as usize], horizon).is_clear_by(wide, key);
+            *sketch = Sketch { slot, horizon: horizon as u16, share: Share::HALF };
+            needed |= u32::from(!clear) << count;
+            count += 1;
+        }
+        self.needed = needed << self.count;
+        self.open = ((1 << count) - 1) << self.count;
+        self.count += count as usize;
+    }
+
     /// `clear` is 1 if it is surely kept. Without a branch that nobody can foresee.
     #[inline(always)]
     fn sketch(&mut self, slot: u32, horizon: i64, share: Share, clear: u32) {

@@ -15,7 +15,7 @@
 //! | `walls.rs` | closed ground |
 //! | `aside.rs` | how idle units get out of the way |
 //! | `steer.rs` | one unit's tick, `models.rs` by the other models |
-//! | `contacts.rs`, `tick.rs` | overlaps; the phases of a tick |
+//! | `contacts.rs`, `tick.rs`, `parts.rs` | overlaps; the phases of a tick; what is shared out |
 
 mod aside;
 mod contacts;
@@ -29,6 +29,7 @@ mod lines;
 mod models;
 mod neighbours;
 mod pair;
+mod parts;
 mod program;
 mod seen;
 mod settings;

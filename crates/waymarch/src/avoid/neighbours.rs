@@ -13,19 +13,23 @@ const HEAP_BITS: u32 = 5;
 pub(super) struct Search<'a> {
     pub(super) index: &'a SpatialIndex,
     pub(super) seen: &'a [Seen],
-    /// The greatest radius of all.
+    /// The greatest radius of all, and the least.
     pub(super) widest: i32,
+    pub(super) slimmest: i32,
     /// So many are looked for.
     pub(super) most: usize,
 }
 
-/// Scratch: the nearest others, by slot.
+/// Scratch: the nearest others, by slot. To be used for one unit after the other: making it takes longer than finding some.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Neighbours {
     /// What they are sorted by, then by id.
     keys: [i64; MAX_NEIGHBOURS],
     slots: [u32; MAX_NEIGHBOURS],
     count: usize,
+    /// Slots that are near enough, and squares of their distances.
+    heap: [u32; HEAP],
+    squares: [i64; HEAP],
 }
 
 impl Neighbours {
@@ -81,34 +85,42 @@ impl Neighbours {
         self.count = 0;
         let at = search.seen[own].pos;
         let pos = search.index.positions();
-        let mut heap = [0_u32; HEAP];
         let (mut count, mut heaps) = (0, 0);
         for run in search.index.runs_around(at, reach) {
             let mut slot = run.start as u32;
             for part in pos[run].chunks(HEAP / 2) {
                 if count + part.len() > HEAP {
-                    self.take(search, own, &heap[..count]);
+                    self.take(search, own, count);
                     (count, heaps) = (0, heaps + 1);
                 }
                 for there in part {
                     // Without a branch that nobody can foresee: who is too far off is written over by the next.
-                    heap[count % HEAP] = slot;
-                    count += usize::from(there.wide().minus(at.wide()).square() <= limit);
+                    let square = there.wide().minus(at.wide()).square();
+                    self.heap[count % HEAP] = slot;
+                    self.squares[count % HEAP] = square;
+                    count += usize::from(square <= limit);
                     slot += 1;
                 }
             }
         }
-        let slots = &heap[..count.min(HEAP)];
-        match (heaps, slots.len()) {
-            (0, 0..=16) => self.sort::<16>(search, own, slots, limit),
-            (0, _) => self.sort::<HEAP>(search, own, slots, limit),
-            _ => self.take(search, own, slots),
+        let count = count.min(HEAP);
+        let me = &search.seen[own];
+        // All of one size, and nobody is left out: then squares of distances say everything.
+        let alike = search.slimmest == search.widest && me.travels() && me.passing == 0;
+        let enough = match (heaps, count) {
+            (0, 0..=16) if alike => self.sort_alike::<16>(search, own, count, limit),
+            (0, 0..=16) => self.sort::<16>(search, own, count, limit),
+            (0, _) => self.sort::<HEAP>(search, own, count, limit),
+            _ => false,
+        };
+        if !enough {
+            self.take(search, own, count);
         }
     }
 
     /// Takes up those of a single heap of up to `N` that matter: the same as [`Neighbours::take`] without branches that nobody can foresee.
-    /// Each is put after as many as are nearer.
-    fn sort<const N: usize>(&mut self, search: &Search<'_>, own: usize, slots: &[u32], limit: i64) {
+    /// Says whether that was enough, or lower bits of keys have to decide, or ids.
+    fn sort<const N: usize>(&mut self, search: &Search<'_>, own: usize, held: usize, limit: i64) -> bool {
         let me = &search.seen[own];
         let broad = i64::from(me.radius) + i64::from(search.widest);
         // The upper bits of keys, made positive, and behind them the place in the heap: 31 bits.
@@ -117,7 +129,7 @@ impl Neighbours {
         let mut ranked = [i32::MAX; N];
         let mut count = 0;
         let goes_alone = me.travels() && me.passing == 0;
-        for (place, &slot) in slots.iter().enumerate() {
+        for (place, &slot) in self.heap[..held].iter().enumerate() {
             let other = &search.seen[slot as usize];
             let square = me.offset_to(other).square();
             let radii = i64::from(me.radius) + i64::from(other.radius);
@@ -132,37 +144,49 @@ impl Neighbours {
         if let Some(last) = ranked.get_mut(count) {
             *last = i32::MAX;
         }
-        let mut ranks = [0_i32; N];
-        for &nearer in &ranked[..count] {
-            // Compared with all `N`, so that there is nothing to foresee; hidden from the compiler, which would unroll the wrong loop.
-            let nearer = core::hint::black_box(nearer);
-            for (rank, &key) in ranks.iter_mut().zip(&ranked) {
-                *rank += i32::from(key > nearer);
-            }
-        }
-        let mut sorted = [0_i32; N];
-        for (&rank, &key) in ranks.iter().zip(&ranked[..count]) {
-            sorted[rank as usize % N] = key;
-        }
-        let alike = |pair: &[i32]| pair[0] >> HEAP_BITS == pair[1] >> HEAP_BITS;
-        if sorted[..count].windows(2).any(alike) {
-            // Lower bits decide, or ids.
-            self.take(search, own, slots);
-            return;
-        }
+        let Some(sorted) = ranked_in_order(&ranked, count) else { return false };
         self.count = count.min(search.most);
         for ((key, slot), &found) in self.keys.iter_mut().zip(&mut self.slots).zip(&sorted[..self.count]) {
             let place = found as usize % HEAP;
             *key = keys[place % N];
-            *slot = slots[place];
+            *slot = self.heap[place];
         }
+        true
     }
 
-    /// Takes up those of some slots that matter and are near enough.
-    fn take(&mut self, search: &Search<'_>, own: usize, slots: &[u32]) {
+    /// The same for units of one size of whom all matter: whom they look at is not looked at. Says whether that was enough.
+    fn sort_alike<const N: usize>(
+        &mut self,
+        search: &Search<'_>,
+        own: usize,
+        count: usize,
+        limit: i64,
+    ) -> bool {
+        let lower = (64 + HEAP_BITS).saturating_sub(limit.leading_zeros() + 31);
+        let mut ranked = [i32::MAX; N];
+        for (place, (rank, (&slot, &square))) in
+            ranked.iter_mut().zip(self.heap.iter().zip(&self.squares)).enumerate()
+        {
+            let key = ((square >> lower) << HEAP_BITS) as i32 | place as i32;
+            *rank = if (place < count) & (slot as usize != own) { key } else { i32::MAX };
+        }
+        let Some(sorted) = ranked_in_order(&ranked, count) else { return false };
+        let radii = 2 * i64::from(search.widest);
+        // One of them is the unit itself, and comes last.
+        self.count = count.saturating_sub(1).min(search.most);
+        for ((key, slot), &found) in self.keys.iter_mut().zip(&mut self.slots).zip(&sorted[..self.count]) {
+            let place = found as usize % HEAP;
+            *key = self.squares[place] - radii * radii;
+            *slot = self.heap[place];
+        }
+        true
+    }
+
+    /// Takes up those of the first `held` of the heap that matter and are near enough.
+    fn take(&mut self, search: &Search<'_>, own: usize, held: usize) {
         let me = &search.seen[own];
         let most = search.most.min(MAX_NEIGHBOURS);
-        for &slot in slots.iter().filter(|&&slot| slot as usize != own) {
+        for slot in self.heap.into_iter().take(held).filter(|&slot| slot as usize != own) {
             let other = &search.seen[slot as usize];
             let square = me.offset_to(other).square();
             let radii = i64::from(me.radius) + i64::from(other.radius);
@@ -201,6 +225,26 @@ impl Neighbours {
     }
 }
 
+/// The first `count` keys in order, without branches that nobody can foresee: each is put after as many as are nearer. `None` if two are alike in
+/// all bits but those of their places.
+#[inline]
+fn ranked_in_order<const N: usize>(ranked: &[i32; N], count: usize) -> Option<[i32; N]> {
+    let mut ranks = [0_i32; N];
+    for &nearer in &ranked[..count] {
+        // Compared with all `N`, so that there is nothing to foresee; hidden from the compiler, which would unroll the wrong loop.
+        let nearer = core::hint::black_box(nearer);
+        for (rank, &key) in ranks.iter_mut().zip(ranked) {
+            *rank += i32::from(key > nearer);
+        }
+    }
+    let mut sorted = [0_i32; N];
+    for (&rank, &key) in ranks.iter().zip(&ranked[..count]) {
+        sorted[rank as usize % N] = key;
+    }
+    let alike = |pair: &[i32]| pair[0] >> HEAP_BITS == pair[1] >> HEAP_BITS;
+    if sorted[..count].windows(2).any(alike) { None } else { Some(sorted) }
+}
+
 /// Whether I look at the other at all: not at those who follow me, and when idle not at idle ones that are no trouble.
 #[inline]
 fn matters(me: &Seen, other: &Seen, square: i64, radii: i64) -> bool {
@@ -213,4 +257,44 @@ fn matters(me: &Seen, other: &Seen, square: i64, radii: i64) -> bool {
     }
     // Within one and a half of both radii, or twice if it moves.
     if other.vel.is_zero() { 4 * square <= 9 * radii } else { square <= 4 * radii }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::avoid::{FINE_CELL, Fine, Stance};
+    use crate::base::{Fixed, Purpose, Rng, Tick};
+    use alloc::vec::Vec;
+
+    /// Units of one size are ranked by what is known of distances; others by what is seen of them. The answers are the same, ties included.
+    #[test]
+    fn units_of_one_size_find_the_same_neighbours_as_if_sizes_differed() {
+        let mut random = Rng::keyed(9, Tick::ZERO, 0, Purpose(9));
+        for step in [1, FINE_CELL / 4] {
+            let mut part = || random.below(16 * FINE_CELL as u32 / step as u32) as i32 * step;
+            let at: Vec<Fine> = (0..300).map(|_| Fine::new(part(), part())).collect();
+            let ids: Vec<u32> = (0..300).map(|number| number * 7 % 300).collect();
+            let mut index = SpatialIndex::new(Fixed::from_cells(2));
+            index.rebuild(&at, &ids);
+            let radius = FINE_CELL / 3;
+            let unit = |place: usize| Seen {
+                pos: at[place],
+                id: ids[place],
+                radius,
+                stance: Stance::Moving,
+                ..Seen::default()
+            };
+            let seen: Vec<Seen> = index.order().iter().map(|&place| unit(place as usize)).collect();
+            let search = |slimmest| Search { index: &index, seen: &seen, widest: radius, slimmest, most: 8 };
+            let (mut one, mut other) = (Neighbours::default(), Neighbours::default());
+            for slot in 0..seen.len() {
+                for hint in [i64::MAX, 0, i64::from(FINE_CELL).pow(2)] {
+                    one.find(&search(radius), slot, 4 * FINE_CELL, hint);
+                    other.find(&search(radius - 1), slot, 4 * FINE_CELL, hint);
+                    assert!(one.keyed().eq(other.keyed()), "{slot} {hint} {step}");
+                    assert_eq!(one.slots().len(), 8, "there are plenty");
+                }
+            }
+        }
+    }
 }

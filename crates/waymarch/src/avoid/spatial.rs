@@ -30,6 +30,7 @@ const CELLS_BESIDES: u64 = 1024;
 /// assert_eq!(found, [1, 2]);
 /// index.in_box(Fine::centre(cell(0, 0)), at[0], &mut found);
 /// assert_eq!(found, [0]);
+/// assert!((0..3).all(|slot| index.slots()[index.order()[slot] as usize] as usize == slot));
 /// ```
 #[derive(Clone, Debug)]
 pub struct SpatialIndex {
@@ -46,8 +47,8 @@ pub struct SpatialIndex {
     order: Vec<u32>,
     pos: Vec<Fine>,
     ids: Vec<u32>,
-    /// The grid cell of each unit, in the caller's order.
-    cells: Vec<u32>,
+    /// The slot of each unit, in the caller's order; its grid cell while the index is being made.
+    slots: Vec<u32>,
 }
 
 impl SpatialIndex {
@@ -66,7 +67,7 @@ impl SpatialIndex {
             order: Vec::new(),
             pos: Vec::new(),
             ids: Vec::new(),
-            cells: Vec::new(),
+            slots: Vec::new(),
         }
     }
 
@@ -80,10 +81,10 @@ impl SpatialIndex {
         // As much as there can be with so many units, so that a crowd that spreads asks for no more.
         self.starts.reserve(count * CELLS_PER_UNIT as usize + CELLS_BESIDES as usize + 1);
         self.starts.resize(cells + 1, 0);
-        self.cells.clear();
+        self.slots.clear();
         for &at in pos {
             let cell = self.row(at.y) * self.columns + self.column(at.x);
-            self.cells.push(cell);
+            self.slots.push(cell);
             self.starts[cell as usize + 1] += 1;
         }
         for cell in 0..cells {
@@ -93,9 +94,11 @@ impl SpatialIndex {
         self.pos.resize(count, Fine::ZERO);
         self.ids.resize(count, 0);
         // Each cell's start is moved to its end here, and back below.
-        for (unit, &cell) in self.cells.iter().enumerate() {
-            let slot = self.starts[cell as usize] as usize;
-            self.starts[cell as usize] += 1;
+        for (unit, place) in self.slots.iter_mut().enumerate() {
+            let start = &mut self.starts[*place as usize];
+            let slot = *start as usize;
+            *place = *start;
+            *start += 1;
             self.order[slot] = unit as u32;
             self.pos[slot] = pos[unit];
             self.ids[slot] = ids[unit];
@@ -163,6 +166,12 @@ impl SpatialIndex {
     #[must_use]
     pub fn order(&self) -> &[u32] {
         &self.order
+    }
+
+    /// The slot of each unit, by place in the caller's list.
+    #[must_use]
+    pub fn slots(&self) -> &[u32] {
+        &self.slots
     }
 
     /// Where each slot's unit is.

@@ -135,13 +135,18 @@ impl<G: Grounds> View<'_, G> {
         plan.walls = lines.any_wall();
         let mut level = if aside.is_some() { 1 } else { CALM };
         let (free, ahead) = (me.is_free() && me.passing == 0, ahead(self.tempo, me));
-        for (slot, key) in neighbours.keyed() {
-            let other = &self.seen[slot as usize];
+        let all_free = free && neighbours.slots().iter().all(|&slot| self.seen[slot as usize].is_free());
+        if all_free {
             // What the table says of most.
-            if free && other.is_free() {
-                lines.push_half(slot, other, key, ahead);
-            } else {
-                level = level.min(self.regard(me, slot, &mut lines));
+            lines.push_halves(neighbours.keyed(), ahead);
+        } else {
+            for (slot, key) in neighbours.keyed() {
+                let other = &self.seen[slot as usize];
+                if free && other.is_free() {
+                    lines.push_half(slot, other, key, ahead);
+                } else {
+                    level = level.min(self.regard(me, slot, &mut lines));
+                }
             }
         }
         lines.make_needed();

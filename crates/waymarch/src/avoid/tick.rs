@@ -3,10 +3,11 @@
 use alloc::vec::Vec;
 
 use super::contacts;
-use super::crowd::{CALM, Crowd, KindId, Mind, Mover, Stance};
+use super::crowd::{CALM, Crowd, Guide, KindId, Mind, Mover, Stance};
 use super::fine::{FINE_CELL, Fine, fine};
 use super::kinematics::Motor;
 use super::neighbours::{Neighbours, Search};
+use super::parts::{PARTS, Part, part_size};
 use super::seen::{Seen, seen};
 use super::settings::{MAX_NEIGHBOURS, Tempo, ValidAvoidSettings};
 use super::spatial::SpatialIndex;
@@ -44,10 +45,11 @@ pub struct Avoidance {
     awake: Vec<u32>,
     /// Where units are between the passes, by slot.
     from: Vec<Fine>,
-    to: Vec<Fine>,
     /// The slots of those who may be pushed, and where to.
     touched: Vec<u32>,
     pushed: Vec<Fine>,
+    /// The last pass in which each unit was pushed, by slot; 0 for none.
+    stirred: Vec<u8>,
     /// What keeps units, by place in the crowd.
     delays: Vec<Delay>,
     /// How far to look for neighbours at first, by place in the crowd: whatever it says, the same ones are found.
@@ -72,9 +74,9 @@ impl Avoidance {
             plans: Vec::new(),
             awake: Vec::new(),
             from: Vec::new(),
-            to: Vec::new(),
             touched: Vec::new(),
             pushed: Vec::new(),
+            stirred: Vec::new(),
             delays: Vec::new(),
             hints: Vec::new(),
         }
@@ -93,12 +95,24 @@ impl Avoidance {
 
     /// The same with the work shared out.
     pub fn tick_with<G: Grounds, E: Executor>(&mut self, crowd: &mut Crowd, grounds: &G, executor: &E) {
+        self.tick_told(crowd, grounds, executor, |_| None);
+    }
+
+    /// The same after units have been sent on their way: `told` says by id to which group and where, like [`Crowd::set_group`] and
+    /// [`Crowd::guide`].
+    pub(crate) fn tick_told<G: Grounds, E: Executor>(
+        &mut self,
+        crowd: &mut Crowd,
+        grounds: &G,
+        executor: &E,
+        told: impl Fn(u32) -> Option<(u32, Guide)> + Send + Sync,
+    ) {
         let tempo = Tempo::new(crowd.ticks_per_second());
         executor.whole(|| {
+            crowd.send_all(&mut self.index, executor, told);
             self.plan(crowd, grounds, &tempo, executor);
             self.part(grounds, &tempo, executor);
-            self.land(grounds, &tempo, executor);
-            self.commit(crowd, &tempo);
+            self.commit(crowd, grounds, &tempo, executor);
         });
     }
 
@@ -111,12 +125,15 @@ impl Avoidance {
         executor: &E,
     ) -> &'a [Fine] {
         let tempo = Tempo::new(crowd.ticks_per_second());
+        self.index.rebuild(&crowd.pos, &crowd.id);
         self.plan(crowd, grounds, &tempo, executor);
-        for (slot, plan) in self.plans.iter().enumerate() {
-            let place = self.index.order()[slot] as usize;
-            crowd.wanted[place] = plan.vel;
-            self.hints[place] = plan.hint;
-            remember(crowd, place, plan, &tempo);
+        for mut part in crowd.parts(usize::MAX) {
+            for (place, &slot) in self.index.slots().iter().enumerate() {
+                let plan = &self.plans[slot as usize];
+                part.wanted[place] = plan.vel;
+                self.hints[place] = plan.hint;
+                remember(&mut part, place, plan, &tempo);
+            }
         }
         &crowd.wanted
     }
@@ -133,9 +150,9 @@ impl Avoidance {
         self.plans.iter_mut().for_each(|plan| *plan = Plan::asleep(Mind::default()));
         self.awake.iter_mut().for_each(|count| *count = 7);
         self.from.push(Fine::new(7, 7));
-        self.to.push(Fine::new(-7, 7));
         self.touched.push(u32::MAX);
         self.pushed.push(Fine::new(7, -7));
+        self.stirred.fill(7);
         self.delays.iter_mut().for_each(|delay| *delay = Delay::Queue);
         self.hints.iter_mut().zip(-2..).for_each(|(hint, number)| *hint = number << 31);
         self.motors.clear();
@@ -147,13 +164,12 @@ impl Avoidance {
         &self.index
     }
 
-    /// The first phases: who is where, and who wants which velocity.
+    /// What units see, and which velocity each wants. The index has been made.
     fn plan<G: Grounds, E: Executor>(&mut self, crowd: &Crowd, grounds: &G, tempo: &Tempo, executor: &E) {
-        let Self { settings, index, motors, seen: all, plans, awake, hints, .. } = self;
+        let Self { settings, index, motors, seen: all, plans, awake, hints, from, touched, .. } = self;
         let settings = settings.get();
         motors.clear();
         motors.extend(crowd.kinds.iter().filter_map(|kind| kind.motor(crowd.ticks_per_second()).ok()));
-        index.rebuild(&crowd.pos, &crowd.id);
         all.resize(crowd.len(), Seen::default());
         plans.resize(crowd.len(), Plan::default());
         hints.resize(crowd.len(), i64::MAX);
@@ -164,19 +180,20 @@ impl Avoidance {
         awake.clear();
         awake.push(0);
         let mut count = 0;
-        let (mut widest, mut fastest) = (0, 0);
+        let (mut widest, mut slimmest, mut fastest) = (0, i32::MAX, 0);
         for unit in all.iter() {
             count += u32::from(unit.rests == 0);
             widest = widest.max(unit.radius);
+            slimmest = slimmest.min(unit.radius);
             fastest = fastest.max(unit.speed);
             awake.push(count);
         }
         let reach = |unit: &Seen| fine(settings.range).max(unit.radius + widest + FINE_CELL);
         let (index, all, awake, hints) = (&*index, &all[..], &awake[..], &hints[..]);
         let most = usize::from(settings.neighbours).min(MAX_NEIGHBOURS);
-        let search = Search { index, seen: all, widest, most };
+        let search = Search { index, seen: all, widest, slimmest, most };
         let view = View { settings, tempo, motors, seen: all, grounds, widest, fastest };
-        executor.each_at(plans, |slot, out: &mut Plan| {
+        let plan = |slot: usize, neighbours: &mut Neighbours, out: &mut Plan| {
             let me = &all[slot];
             let place = index.order()[slot] as usize;
             let mind = crowd.mind[place];
@@ -185,110 +202,138 @@ impl Avoidance {
                 *out = Plan::asleep(mind);
                 return;
             }
-            let mut neighbours = Neighbours::default();
             neighbours.find(&search, slot, reach(me), hints[place]);
             match settings.model {
                 AvoidanceModel::Orca => {
                     let aside = view.aside(index, slot, reach(me));
-                    view.orca(slot, &neighbours, mind, aside, out);
+                    view.orca(slot, neighbours, mind, aside, out);
                 }
-                AvoidanceModel::OrcaLite => *out = view.lite(slot, &neighbours, mind),
-                AvoidanceModel::SimpleBoids => *out = view.boids(slot, &neighbours, mind),
-                AvoidanceModel::VoSampling => *out = view.sampled(slot, &neighbours, mind),
+                AvoidanceModel::OrcaLite => *out = view.lite(slot, neighbours, mind),
+                AvoidanceModel::SimpleBoids => *out = view.boids(slot, neighbours, mind),
+                AvoidanceModel::VoSampling => *out = view.sampled(slot, neighbours, mind),
                 AvoidanceModel::None => *out = view.unheeding(slot, mind),
             }
             out.hint = neighbours.hint(most);
-        });
-        self.go();
-    }
-
-    /// Lets everybody go as planned, and notes who may be pushed.
-    fn go(&mut self) {
-        let Self { seen, plans, from, to, touched, .. } = self;
-        from.resize(plans.len(), Fine::ZERO);
-        to.resize(plans.len(), Fine::ZERO);
-        touched.resize(plans.len(), 0);
-        let mut count = 0;
-        for (slot, ((at, unit), plan)) in from.iter_mut().zip(seen).zip(plans).enumerate() {
-            *at = unit.pos.plus(plan.vel);
-            // Without a branch: there are no more than slots.
-            if let Some(place) = touched.get_mut(count) {
-                *place = slot as u32;
+        };
+        // Everybody goes as planned, and those who may be pushed are noted.
+        touched.resize(all.len(), 0);
+        from.resize(all.len(), Fine::ZERO);
+        let size = part_size(all.len());
+        let lists = plans.chunks_mut(size).zip(from.chunks_mut(size)).zip(touched.chunks_mut(size));
+        let mut parts = lists.enumerate();
+        let mut jobs: [_; PARTS] = core::array::from_fn(|_| parts.next().map(|part| (part, 0)));
+        executor.each(&mut jobs, |job| {
+            let Some(((number, ((plans, from), touched)), count)) = job else { return };
+            let mut neighbours = Neighbours::default();
+            for (slot, (out, at)) in (*number * size..).zip(plans.iter_mut().zip(from.iter_mut())) {
+                plan(slot, &mut neighbours, out);
+                *at = all[slot].pos.plus(out.vel);
+                // Without a branch: there are no more than slots.
+                if let Some(place) = touched.get_mut(*count) {
+                    *place = slot as u32;
+                }
+                *count += usize::from(!out.is_untouched());
             }
-            count += usize::from(!plan.is_untouched());
+        });
+        let counts = jobs.map(|job| job.map_or(0, |(_, count)| count));
+        let mut count = 0;
+        for (number, &here) in counts.iter().enumerate() {
+            let start = number * size;
+            touched.copy_within(start.min(all.len())..(start + here).min(all.len()), count);
+            count += here;
         }
         touched.truncate(count);
     }
 
     /// Works off overlaps.
     fn part<G: Grounds, E: Executor>(&mut self, grounds: &G, tempo: &Tempo, executor: &E) {
-        let Self { seen, plans, from, touched, pushed, .. } = self;
+        let Self { seen, plans, from, touched, pushed, stirred, .. } = self;
         let (seen, plans) = (&seen[..], &plans[..]);
         pushed.resize(touched.len(), Fine::ZERO);
-        for _ in 0..self.settings.get().contact_passes {
+        stirred.clear();
+        stirred.resize(seen.len(), 0);
+        for pass in 0..self.settings.get().contact_passes {
             let push = |place: usize, out: &mut Fine| {
                 let slot = touched[place] as usize;
-                *out = contacts::pass(seen, &plans[slot], from, slot, grounds, tempo.spare);
+                // Where nobody around was moved by the last pass, nothing has changed: then what it gave is what this one gives.
+                let stirs = |slot: usize| stirred[slot] == pass;
+                *out = if stirs(slot) || plans[slot].near().any(|(near, _)| stirs(near)) {
+                    contacts::pass(seen, &plans[slot], from, slot, grounds, tempo.spare)
+                } else {
+                    from[slot]
+                };
             };
             if pushed.len() < SHARED_FROM {
                 Serial.each_at(pushed, push)
             } else {
                 executor.each_at(pushed, push)
             }
+            let mut any = false;
             for (&slot, &at) in touched.iter().zip(&*pushed) {
-                from[slot as usize] = at;
+                let slot = slot as usize;
+                if from[slot] != at {
+                    (from[slot], stirred[slot], any) = (at, pass + 1, true);
+                }
+            }
+            if !any {
+                return;
             }
         }
     }
 
-    /// Sees to it that nobody ends up in closed ground.
-    fn land<G: Grounds, E: Executor>(&mut self, grounds: &G, tempo: &Tempo, executor: &E) {
-        let Self { seen, plans, from, to, .. } = self;
-        let (seen, plans, from) = (&seen[..], &plans[..], &from[..]);
-        executor.each_at(to, |slot, out: &mut Fine| {
+    /// Sees to it that nobody ends up in closed ground, and writes the new state into the crowd.
+    fn commit<G: Grounds, E: Executor>(
+        &mut self,
+        crowd: &mut Crowd,
+        grounds: &G,
+        tempo: &Tempo,
+        executor: &E,
+    ) {
+        let Self { index, seen, plans, from, delays, hints, .. } = self;
+        delays.resize(crowd.len(), Delay::None);
+        let land = |slot: usize| {
             let (unit, at) = (&seen[slot], from[slot].on_plane());
             // Without walls within reach there is nothing to run into.
             let free = plans[slot].walls == 0 && {
                 let reach = i64::from(unit.speed) * tempo.wall;
                 at.wide().minus(unit.pos.wide()).square() <= reach * reach
             };
-            let asleep = plans[slot].asleep != 0;
-            *out = if asleep || free {
-                at
-            } else {
-                let walls = grounds.of(KindId(unit.kind));
-                walls::slide(&walls, unit.pos, at, i64::from(walls.hull(unit.radius)))
-            };
-        });
-    }
-
-    /// Writes the new state into the crowd.
-    fn commit(&mut self, crowd: &mut Crowd, tempo: &Tempo) {
-        self.delays.clear();
-        self.delays.resize(crowd.len(), Delay::None);
-        for (slot, plan) in self.plans.iter().enumerate() {
-            if plan.asleep != 0 {
-                continue;
+            if free {
+                return at;
             }
-            let place = self.index.order()[slot] as usize;
-            self.delays[place] = plan.delay;
-            self.hints[place] = plan.hint;
-            crowd.wanted[place] = plan.vel;
-            if crowd.body[place].mover == Mover::Game {
+            let walls = grounds.of(KindId(unit.kind));
+            walls::slide(&walls, unit.pos, at, i64::from(walls.hull(unit.radius)))
+        };
+        let size = part_size(crowd.len());
+        let mut parts = crowd.parts(size).zip(delays.chunks_mut(size).zip(hints.chunks_mut(size)));
+        let mut jobs: [_; PARTS] = core::array::from_fn(|_| parts.next());
+        executor.each(&mut jobs, |job| {
+            let Some((crowd, (delays, hints))) = job else { return };
+            for (place, &slot) in index.slots()[crowd.first..].iter().take(delays.len()).enumerate() {
+                let slot = slot as usize;
+                let plan = &plans[slot];
+                delays[place] = plan.delay;
+                if plan.asleep != 0 {
+                    continue;
+                }
+                hints[place] = plan.hint;
+                crowd.wanted[place] = plan.vel;
+                if crowd.body[place].mover == Mover::Game {
+                    remember(crowd, place, plan, tempo);
+                    continue;
+                }
+                let (unit, at) = (&seen[slot], land(slot));
+                let moved = at.wide().minus(unit.pos.wide());
+                let vel = moved.clamp(i64::from(unit.speed)).fine();
+                let before = (crowd.mind[place], crowd.vel[place], crowd.body[place].stance);
+                crowd.vel[place] = vel;
+                crowd.pos[place] = at;
                 remember(crowd, place, plan, tempo);
-                continue;
+                let mind = &mut crowd.mind[place];
+                let after = (Mind { rests: before.0.rests, ..*mind }, vel, crowd.body[place].stance);
+                mind.rests = u8::from(moved.square() == 0 && before == after && !after.2.travels());
             }
-            let (unit, at) = (&self.seen[slot], self.to[slot]);
-            let moved = at.wide().minus(unit.pos.wide());
-            let vel = moved.clamp(i64::from(unit.speed)).fine();
-            let before = (crowd.mind[place], crowd.vel[place], crowd.body[place].stance);
-            crowd.vel[place] = vel;
-            crowd.pos[place] = at;
-            remember(crowd, place, plan, tempo);
-            let mind = &mut crowd.mind[place];
-            let after = (Mind { rests: before.0.rests, ..*mind }, vel, crowd.body[place].stance);
-            mind.rests = u8::from(moved.square() == 0 && before == after && !after.2.travels());
-        }
+        });
     }
 }
 
@@ -300,7 +345,7 @@ fn is_alone(index: &SpatialIndex, seen: &[Seen], awake: &[u32], at: Fine, reach:
 }
 
 /// Brings up to date what a unit remembers, and whether it has arrived, or gone astray.
-fn remember(crowd: &mut Crowd, place: usize, plan: &Plan, tempo: &Tempo) {
+fn remember(crowd: &mut Part<'_>, place: usize, plan: &Plan, tempo: &Tempo) {
     let own = &mut crowd.mind[place];
     let calm = if plan.mind.level == CALM { own.calm.saturating_add(1).min(tempo.calm) } else { 0 };
     *own = Mind { calm, ..plan.mind };

@@ -19,6 +19,7 @@ mod follow;
 mod ground;
 mod group;
 mod inspect;
+mod landed;
 mod let_pass;
 mod lineup;
 mod lookout;

@@ -4,14 +4,15 @@ use alloc::vec::Vec;
 
 use super::errand::{Phase, Press, Slow};
 use super::events::{GiveUp, RouteChange};
-use super::follow::{Lead, is_within};
+use super::follow::Lead;
 use super::ground::KindGrounds;
-use super::motion::walk;
+use super::group::Post;
+use super::landed::Note;
 use super::occupancy::UnitsThere;
 use super::orders::Order;
 use super::simulation::World;
 use super::stuck::{JitterKey, Remedy};
-use super::units::{UnitId, less};
+use super::units::{UnitId, Units, less};
 use crate::avoid::{Delay, FINE_BITS, Fine, Stance};
 use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2, isqrt};
 use crate::flow::tiles::TileReader;
@@ -47,13 +48,17 @@ const VAIN_FOR: u32 = 120;
 const PRESSES_FOR: u32 = 3;
 
 /// Units that are led by one job.
-const CHUNK: usize = 64;
+pub(super) const CHUNK: usize = 64;
 
 /// Scratch: what leads the units of some slots in a row in a tick.
 #[derive(Clone, Debug)]
 pub(super) struct Chunk {
-    first: u32,
-    leads: Vec<Lead>,
+    pub(super) first: u32,
+    pub(super) leads: Vec<Lead>,
+    /// Slots of those who were under way and have nowhere to go.
+    stops: Vec<u32>,
+    /// What is left to do when all have moved.
+    pub(super) notes: Vec<Note>,
     pub(super) reader: TileReader,
 }
 
@@ -83,7 +88,11 @@ impl World {
     /// assert_eq!(phases, TickPhase::ALL);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn tick_watched(&mut self, executor: &impl Executor, mut done: impl FnMut(TickPhase)) {
+    pub fn tick_watched(&mut self, executor: &impl Executor, done: impl FnMut(TickPhase) + Send) {
+        executor.whole(|| self.tick_whole(executor, done));
+    }
+
+    fn tick_whole(&mut self, executor: &impl Executor, mut done: impl FnMut(TickPhase)) {
         self.events.clear();
         self.wake(); // if the ground has changed
         self.review(); // what edits did to routes
@@ -103,9 +112,8 @@ impl World {
         self.drill(); // who keeps right, who exchanges places
         self.lead(executor); // where each unit wants to go, by the state of the last tick
         done(TickPhase::Lead);
-        self.guide();
         self.avoid(executor); // where each unit goes, by the state of the last tick
-        self.commit(); // who has arrived, in the order of slots
+        self.commit(executor); // who has arrived, in the order of slots
         done(TickPhase::Avoid);
         self.help_the_stuck();
         self.events.settle();
@@ -119,6 +127,8 @@ impl World {
         for chunk in &mut self.chunks {
             chunk.leads.insert(0, Lead { end: Some(Vec2::ZERO), ..Lead::default() });
             chunk.reader.poison();
+            chunk.stops.push(u32::MAX);
+            chunk.notes.push(Note::Look(u32::MAX));
         }
         self.avoidance.poison();
     }
@@ -132,6 +142,8 @@ impl World {
             chunks.push(Chunk {
                 first: (chunks.len() * CHUNK) as u32,
                 leads: Vec::with_capacity(CHUNK),
+                stops: Vec::with_capacity(CHUNK),
+                notes: Vec::with_capacity(CHUNK),
                 reader: TileReader::new(),
             });
         }
@@ -139,8 +151,17 @@ impl World {
         executor.each(&mut chunks, |chunk| {
             let first = chunk.first as usize;
             chunk.leads.clear();
-            let Chunk { leads, reader, .. } = chunk;
+            chunk.notes.clear();
+            let Chunk { leads, stops, reader, .. } = chunk;
             leads.extend((first..slots.min(first + CHUNK)).map(|slot| leader.lead(slot, reader)));
+            stops.clear();
+            let stops_now = |&(lead, slot): &(&Lead, u32)| {
+                let slot = slot as usize;
+                lead.guide.is_none()
+                    && leader.units.id_at(slot).is_some()
+                    && leader.units.stance(slot) == Stance::Moving
+            };
+            stops.extend(leads.iter().zip(chunk.first..).filter(stops_now).map(|(_, slot)| slot));
         });
         self.chunks = chunks;
     }
@@ -153,76 +174,37 @@ impl World {
         }
     }
 
-    /// Tells layer 4 where units are to go.
-    fn guide(&mut self) {
-        let chunks = core::mem::take(&mut self.chunks);
-        for (slot, lead) in chunks.iter().flat_map(|chunk| &chunk.leads).enumerate() {
-            if self.units.id_at(slot).is_none() {
-                continue;
-            }
-            let place = self.units.place(slot);
-            match lead.guide {
-                Some(guide) => {
-                    self.units.errand[slot].trace = lead.trace;
-                    if lead.post.is_some() {
-                        self.units.post[slot] = lead.post;
-                    }
-                    // Who was told the same goes together.
-                    let group = self.units.queue[slot].0.front().map_or(0, |order| order.index());
-                    self.units.crowd.set_group(place, group);
-                    self.units.crowd.guide(place, guide);
-                }
-                None if self.units.crowd.stance(place) == Stance::Moving => self.units.crowd.stop(place),
-                None => {}
-            }
-        }
-        self.chunks = chunks;
-    }
-
-    /// Layer 4.
+    /// Layer 4: units go where they are led.
     fn avoid(&mut self, executor: &impl Executor) {
+        for &slot in self.chunks.iter().flat_map(|chunk| &chunk.stops) {
+            self.units.crowd.stop(self.units.place(slot as usize));
+        }
         let nav = self.service.nav();
         let (layer, corners) = (nav.layer(), nav.config().get().corner_rule);
         let grounds = KindGrounds { layer, types: &self.types, corners };
-        self.avoidance.tick_with(&mut self.units.crowd, &grounds, executor);
+        let (chunks, Units { crowd, queue, .. }) = (&self.chunks, &mut self.units);
+        let told = |id: u32| {
+            let slot = id as usize;
+            let guide = chunks[slot / CHUNK].leads[slot % CHUNK].guide?;
+            // Who was told the same goes together.
+            Some((queue[slot].0.front().map_or(0, |order| order.index()), guide))
+        };
+        self.avoidance.tick_told(crowd, &grounds, executor, told);
     }
 
-    /// Takes a last look at where units went, and sees who has arrived.
-    fn commit(&mut self) {
-        let chunks = core::mem::take(&mut self.chunks);
-        for (slot, lead) in chunks.iter().flat_map(|chunk| &chunk.leads).enumerate() {
-            let Some(id) = self.units.id_at(slot) else { continue };
-            self.keep_legal(slot, lead.from);
-            let at = self.units.at(slot);
-            if lead.guide.is_none() {
-                self.units.stuck[slot].rest(at);
-                self.calm_down(slot);
-                self.look_around(slot);
-                continue;
-            }
-            self.service.moved(self.units.errand[slot].path, at.at_height(Fixed::ZERO));
-            let Some(end) = lead.end else { continue };
-            let tolerance = self.types.get(self.units.kind[slot]).map(|kind| kind.tolerance);
-            // Layer 4 lets a unit stop at its goal, or before others that are there already.
-            let arrived = self.units.stance(slot) != Stance::Moving
-                || tolerance.is_some_and(|near| is_within(at, end, near))
-                || self.is_in_goal(slot)
-                || self.presses_in_vain(slot, lead.guide.map_or(0, |guide| guide.left));
-            if arrived {
-                self.arrive(slot, id);
-            }
-        }
-        self.chunks = chunks;
+    /// For how many ticks a unit presses against those who are at its goal.
+    pub(super) fn patience(&self, post: Option<&Post>) -> u32 {
+        // A slot of one's own is worth more patience: those who stand before it make way, or exchange theirs for it.
+        let seconds = if post.is_some() { 4 * PRESSES_FOR } else { PRESSES_FOR };
+        seconds * self.service.nav().config().get().ticks_per_second
     }
 
     /// Whether a unit has pressed against those who are at its goal for long enough: then it stops, and is as good as there itself. So
     /// nobody shoves for ever, however many are told to go to one place.
-    fn presses_in_vain(&mut self, slot: usize, left: u32) -> bool {
+    pub(super) fn presses_in_vain(&mut self, slot: usize, left: u32) -> bool {
         let place = self.units.place(slot);
         let since = self.units.errand[slot].press.note(left, self.avoidance.delay(place));
-        // A slot of one's own is worth more patience: those who stand before it make way, or exchange theirs for it.
-        let patience = if self.units.post[slot].is_some() { 4 * PRESSES_FOR } else { PRESSES_FOR };
-        let vain = u32::from(since) >= patience * self.service.nav().config().get().ticks_per_second;
+        let vain = u32::from(since) >= self.patience(self.units.post[slot].as_ref());
         if vain {
             self.units.crowd.settle(place);
             if let Some(post) = &self.units.post[slot] {
@@ -235,7 +217,7 @@ impl World {
 
     /// Lets a unit that is there belong where it stands if others keep it from its spot: those who are there, so that they come to rest; or, where
     /// there is room beside it, those who pass, so that a canyon full of units does not press them back for ever.
-    fn calm_down(&mut self, slot: usize) {
+    pub(super) fn calm_down(&mut self, slot: usize) {
         let place = self.units.place(slot);
         let kept = self.units.crowd.stance(place) == Stance::Returning
             && match self.avoidance.delay(place) {
@@ -280,7 +262,7 @@ impl World {
     }
 
     /// Lets a unit that stands where it was to stand look the way it was to look.
-    fn look_around(&mut self, slot: usize) {
+    pub(super) fn look_around(&mut self, slot: usize) {
         let there = matches!(self.units.errand[slot].phase, Phase::Idle | Phase::Waiting);
         if let Some(towards) = self.units.post[slot].and_then(|post| post.facing).filter(|_| there) {
             self.units.crowd.turn(self.units.place(slot), towards);
@@ -288,37 +270,25 @@ impl World {
     }
 
     /// Takes a unit back as far as the rule of legal steps demands.
-    fn keep_legal(&mut self, slot: usize, from: Fine) {
-        let (middle, kind) = (self.units.middle(slot), self.units.kind[slot]);
-        let nav = self.service.nav();
-        let field = self.types.get(kind).and_then(|kind| nav.layer().field(kind.agent));
-        let (true, Some(field)) = (middle != from, field) else { return };
-        let shift = self.units.shift(kind);
-        let to = less(middle, shift);
-        let legal = walk(field, nav.config().step_rule(), less(from, shift), to);
-        if legal != to {
-            let at = legal.plus(shift);
+    pub(super) fn keep_legal(&mut self, slot: usize, from: Fine) {
+        if let Some(at) = self.where_legal(slot, from) {
             self.units.crowd.put(self.units.place(slot), at, less(at, from));
         }
     }
 
     /// Whether a unit is where it should be though its way goes on: in a goal that is more than a point.
-    fn is_in_goal(&self, slot: usize) -> bool {
+    pub(super) fn is_in_goal(&self, slot: usize) -> bool {
         let order = self.units.queue[slot].0.front().and_then(|&order| self.orders.get(order));
         let Some(goal) = order.and_then(Order::goal) else { return false };
         if self.units.post[slot].is_some() {
             return false; // It has a place of its own in there.
         }
-        let simple = matches!(
-            goal,
-            Goal::OutOf(_) | Goal::In(Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_))
-        );
         let at = self.units.cell(slot);
         let may_stop = || {
             let kind = self.types.get(self.units.kind[slot]);
             kind.is_some_and(|kind| self.service.nav().layer().can_stop(at, kind.agent))
         };
-        simple && goal.contains(at) && may_stop()
+        is_simple(goal) && goal.contains(at) && may_stop()
     }
 
     /// Units without headway try something else, one rung at a time.
@@ -377,4 +347,9 @@ impl World {
             }
         }
     }
+}
+
+/// Whether a goal is more than a point, and it is quickly told who is inside.
+pub(super) fn is_simple(goal: &Goal) -> bool {
+    matches!(goal, Goal::OutOf(_) | Goal::In(Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_)))
 }

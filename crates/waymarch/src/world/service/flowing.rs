@@ -386,6 +386,11 @@ impl PathService {
         }
     }
 
+    /// Whether a request is answered by a flow: then [`PathService::moved`] matters.
+    pub(in crate::world) fn follows_flow(&self, id: PathId) -> bool {
+        self.requests.get(id).is_some_and(|request| request.flow.is_some())
+    }
+
     /// Which way a unit should go that follows a flow, and is at `at`. A pure read: any number of threads may ask, each with its own reader.
     #[must_use]
     pub fn heading(&self, id: PathId, at: WorldPos, reader: &mut TileReader) -> Heading {
