@@ -2,6 +2,7 @@
 
 use super::crowd::{Body, Crowd, Guide, Mind, Stance};
 use super::fine::Fine;
+use super::kinematics::Kinematics;
 use super::spatial::SpatialIndex;
 use crate::base::Executor;
 
@@ -19,6 +20,7 @@ pub(super) const fn part_size(units: usize) -> usize {
 pub(super) struct Part<'a> {
     /// The place of the first in the crowd.
     pub(super) first: usize,
+    pub(super) kinds: &'a [Kinematics],
     pub(super) pos: &'a mut [Fine],
     pub(super) vel: &'a mut [Fine],
     pub(super) wanted: &'a mut [Fine],
@@ -93,7 +95,7 @@ impl Crowd {
 
     /// All units, in parts of `size` (at least one); the last may be smaller.
     pub(super) fn parts(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
-        let size = size.max(1);
+        let (size, kinds) = (size.max(1), &self.kinds[..]);
         let ways = self.guide.chunks(size).zip(self.spot.chunks_mut(size));
         let moves =
             self.pos.chunks_mut(size).zip(self.vel.chunks_mut(size)).zip(self.wanted.chunks_mut(size));
@@ -101,7 +103,7 @@ impl Crowd {
         ways.zip(moves).zip(selves).enumerate().map(
             move |(number, (((guide, spot), moves), (body, mind)))| {
                 let ((pos, vel), wanted) = moves;
-                Part { first: number * size, pos, vel, wanted, guide, spot, body, mind }
+                Part { first: number * size, kinds, pos, vel, wanted, guide, spot, body, mind }
             },
         )
     }
