@@ -116,7 +116,8 @@ impl Leader<'_> {
         (Guide { aim, goal: post.slot, left }, post)
     }
 
-    /// Whether a unit can walk straight from where its middle is to where it is to be.
+    /// Whether a unit can walk straight from where its middle is to where it is to be, and its body can take the first step: who stands against a wall and
+    /// sees past its corner would press against it.
     fn finds(&self, sight: &Sight<'_>, from: Fine, to: Fine) -> bool {
         let point = |at: Fine| coarse(less(at, sight.shift));
         let is_even = || {
@@ -125,7 +126,22 @@ impl Leader<'_> {
         };
         (from.distance_squared(to) < LOOK_FAR * LOOK_FAR || is_even())
             && self.glimpses(sight.field, point(from), point(to))
+            && (has_room(sight, step(from, to)) || !has_room(sight, from))
     }
+}
+
+/// Half a cell from a point towards another, or that if it is nearer.
+fn step(from: Fine, to: Fine) -> Fine {
+    let far = isqrt(from.distance_squared(to)) as i64;
+    let half = i64::from(FINE_CELL / 2);
+    if far <= half {
+        return to;
+    }
+    let part = |from: i32, to: i32| {
+        // Towards a point on the plane, by less than half of the way there.
+        (i64::from(from) + (i64::from(to) - i64::from(from)) * half / far) as i32
+    };
+    Fine::new(part(from.x, to.x), part(from.y, to.y))
 }
 
 /// Whether a unit's middle can be at a point: no closed ground within nine tenths of its radius, north, east, south or west of it.
