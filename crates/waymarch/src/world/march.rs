@@ -105,7 +105,8 @@ impl Leader<'_> {
         let look = look || post.gate != gate;
         let aim = if post.gate == asked { aim } else { group.aim(&post, sight.kind.radius, has_room) };
         if look {
-            let seen = finds(aim.unwrap_or(post.slot));
+            let to = aim.unwrap_or(post.slot);
+            let seen = finds(to) && !self.is_kept_by_wall(slot, sight, to);
             post.view = if seen { View::Clear } else { View::Hidden };
         }
         let Some(aim) = aim else { return (straight_if_last(middle, alone, &post), post) };
@@ -116,8 +117,7 @@ impl Leader<'_> {
         (Guide { aim, goal: post.slot, left }, post)
     }
 
-    /// Whether a unit can walk straight from where its middle is to where it is to be, and its body can take the first step: who stands against a wall and
-    /// sees past its corner would press against it.
+    /// Whether a unit can walk straight from where its middle is to where it is to be.
     fn finds(&self, sight: &Sight<'_>, from: Fine, to: Fine) -> bool {
         let point = |at: Fine| coarse(less(at, sight.shift));
         let is_even = || {
@@ -126,7 +126,16 @@ impl Leader<'_> {
         };
         (from.distance_squared(to) < LOOK_FAR * LOOK_FAR || is_even())
             && self.glimpses(sight.field, point(from), point(to))
-            && (has_room(sight, step(from, to)) || !has_room(sight, from))
+    }
+}
+
+impl Leader<'_> {
+    /// Whether a unit stands against a wall, past whose corner it sees where it is to be: it would press against it for ever.
+    fn is_kept_by_wall(&self, slot: usize, sight: &Sight<'_>, to: Fine) -> bool {
+        let speed = i64::from(sight.kind.speed.raw()) << (FINE_BITS - Fixed::BITS);
+        let velocity = self.units.crowd.velocities()[self.units.place(slot)].wide();
+        let (middle, slow) = (self.units.middle(slot), 4 * velocity.square() < speed * speed);
+        slow && has_room(sight, middle) && !has_room(sight, step(middle, to))
     }
 }
 
