@@ -132,9 +132,9 @@ impl Leader<'_> {
 impl Leader<'_> {
     /// Whether a unit stands against a wall, past whose corner it sees where it is to be: it would press against it for ever.
     fn is_kept_by_wall(&self, slot: usize, sight: &Sight<'_>, to: Fine) -> bool {
-        let speed = i64::from(sight.kind.speed.raw()) << (FINE_BITS - Fixed::BITS);
-        let velocity = self.units.crowd.velocities()[self.units.place(slot)].wide();
-        let (middle, slow) = (self.units.middle(slot), 4 * velocity.square() < speed * speed);
+        let half = u64::from(sight.kind.speed.raw().unsigned_abs()) << (FINE_BITS - Fixed::BITS) >> 1;
+        let velocity = self.units.crowd.velocities()[self.units.place(slot)];
+        let (middle, slow) = (self.units.middle(slot), velocity.distance_squared(Fine::ZERO) < half * half);
         slow && has_room(sight, middle) && !has_room(sight, step(middle, to))
     }
 }
