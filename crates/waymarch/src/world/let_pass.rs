@@ -37,6 +37,8 @@ const ACROSS: i64 = 720;
 const OPPOSED: i64 = 880;
 /// So many seconds a group lets others pass, and then goes before all others for so many.
 const PATIENCE: [i64; 2] = [15, 8];
+/// Nobody waits where ground is closed within so many cells: it would be in the way of those behind it, and of those who come out.
+const OPEN: i32 = 8;
 /// Ticks from one look to the next.
 pub(super) const LET_PASS_EVERY: u64 = 4;
 
@@ -302,9 +304,18 @@ impl World {
         let vel = (way.0 * speed / long, way.1 * speed / long);
         let who = Walker { at, vel, rest: long, radius, depth: own.front - own.seen_at(at).0 };
         let mut lets = own.lets[..own.let_count].iter();
-        let waits = lets.any(|&(_, other)| blocks[usize::from(other)].stops(&who, ticks));
+        let stops = |&(_, other): &(u64, u16)| blocks[usize::from(other)].stops(&who, ticks);
+        let waits = lets.any(stops) && self.is_in_a_field(slot);
         blocks[number].waits |= waits;
         waits
+    }
+
+    /// Whether there is nothing but open ground around a unit.
+    fn is_in_a_field(&self, slot: usize) -> bool {
+        let kind = self.types.get(self.units.kind[slot]);
+        let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
+        let at = self.units.cell(slot);
+        field.is_some_and(|field| field.is_all_open(at.offset(-OPEN, -OPEN), at.offset(OPEN, OPEN)))
     }
 
     /// How fast a unit goes where it is if nobody is in its way, per tick, and its radius, in 65,536ths of a cell.

@@ -13,9 +13,6 @@ use crate::query::{Detail, Goal, Shape, Threat};
 use crate::world::navigator::Navigator;
 use crate::world::spare_lists::SpareLists;
 
-/// Of the nodes of a tick, one in so many may go to temporary ways beside all else. Whoever gets none in this tick heads for its goal until it does.
-const AT_ONCE: u32 = 2;
-
 /// Of the nodes of a tick, one in so many is taken at most for temporary ways of the one before.
 const SHARE: u32 = 4;
 
@@ -31,7 +28,8 @@ impl PathService {
             return;
         }
         let all = config.max_path_nodes_per_tick;
-        let budget = i64::from(all / AT_ONCE);
+        // As much as all else may take: whoever has nothing to follow yet comes first.
+        let budget = i64::from(all);
         let (mut left, mut before) = (budget, None);
         let mut later = 0;
         while left > 0 && unguided.len() > later {
