@@ -171,7 +171,7 @@ fn walls_are_found_where_small_steps_would_feel_them() {
         let at = Fine::new(place(), place());
         let mut part = || i64::from(draw(2049)) - 1024;
         let (x, y) = (part(), part());
-        let long = ((x * x + y * y) as f64).sqrt().ceil() as i64;
+        let long = (x * x + y * y).isqrt() + 1;
         let ahead = (x * 1024 / long.max(1), y * 1024 / long.max(1));
         let far = CELL + i64::from(draw(20 * CELL as u32));
         let found = GateFinder::across(at, ahead, far, open).gate;

@@ -64,14 +64,14 @@ impl RightOfWay {
         Self { since, waited: 0 }
     }
 
-    /// After a look at which members waited, or none did.
-    fn note(&mut self, waits: bool, ticks_per_second: u32) {
+    /// After a look at which so many members waited.
+    fn note(&mut self, waiting: u32, ticks_per_second: u32) {
         let looks = |seconds: i64| (seconds * i64::from(ticks_per_second) / LET_PASS_EVERY as i64) as i16;
-        self.waited = match (self.waited, waits) {
+        self.waited = match (self.waited, waiting) {
             (..0, _) => self.waited + 1,
-            (_, false) => (self.waited - 1).max(0),
-            (_, true) if self.waited >= looks(PATIENCE[0]) => -looks(PATIENCE[1]),
-            (_, true) => self.waited + 1,
+            (_, 0) => (self.waited - 1).max(0),
+            _ if self.waited >= looks(PATIENCE[0]) => -looks(PATIENCE[1]),
+            _ => self.waited + 1,
         };
     }
 }
@@ -85,8 +85,8 @@ pub(super) struct Block {
     /// Whose it is: nobody lets others' units pass.
     owner: PlayerId,
     count: i64,
-    /// Whether somebody of it waits.
-    waits: bool,
+    /// How many of it wait.
+    waiting: u32,
     /// Sums over members: where they are, where they want to go, how they move.
     at: Pair,
     way: Pair,
@@ -281,7 +281,7 @@ impl World {
         let per_second = self.service.nav().config().get().ticks_per_second;
         for (id, group) in self.groups.list.iter_mut() {
             let block = blocks.binary_search_by_key(&id.index(), |block| block.group);
-            group.turn.note(block.is_ok_and(|block| blocks[block].waits), per_second);
+            group.turn.note(block.map_or(0, |block| blocks[block].waiting), per_second);
         }
         self.blocks = blocks;
     }
@@ -306,7 +306,7 @@ impl World {
         let mut lets = own.lets[..own.let_count].iter();
         let stops = |&(_, other): &(u64, u16)| blocks[usize::from(other)].stops(&who, ticks);
         let waits = lets.any(stops) && self.is_in_a_field(slot);
-        blocks[number].waits |= waits;
+        blocks[number].waiting += u32::from(waits);
         waits
     }
 
@@ -332,8 +332,8 @@ impl World {
             Fixed::ZERO => Fixed::ONE,
             pace => pace,
         };
-        let slowed = fine(known.speed) * ground >> 10;
-        (slowed * i64::from(pace.raw()) >> Fixed::BITS, fine(known.radius))
+        let slowed = (fine(known.speed) * ground) >> 10;
+        ((slowed * i64::from(pace.raw())) >> Fixed::BITS, fine(known.radius))
     }
 
     /// The group of a unit that goes straight to its slot, and the way there.
