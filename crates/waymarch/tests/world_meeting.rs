@@ -85,16 +85,9 @@ fn who_waits_goes_on_when_those_it_waits_for_stand_or_its_orders_change() {
         let south = block(&mut world, 0, cell(44, 20), 8, 9);
         world.order(&east, Order::move_to(cell(82, 48))).expect("good");
         world.order(&south, Order::move_to(cell(48, 82))).expect("good");
-        let waiting = |world: &World| {
-            let stands = |unit: &&UnitId| {
-                let unit = world.unit(**unit).expect("alive");
-                unit.stance == Stance::Moving && unit.velocity.is_zero()
-            };
-            south.iter().filter(stands).count()
-        };
         let waits = (0..400).any(|_| {
             world.tick();
-            waiting(&world) > 40
+            standing(&world, &south) > 40
         });
         assert!(waits, "{case}: most of them wait");
         match case {
@@ -183,7 +176,7 @@ fn nobody_waits_for_those_who_stop_before_or_before_ground_that_is_not_on_its_wa
 }
 
 #[test]
-fn who_was_there_first_goes_first_and_who_has_waited_for_long_goes_too() {
+fn who_was_told_first_goes_first() {
     let mut world = flat_world(128, 96, Config::default());
     let south = block(&mut world, 0, cell(60, 4), 8, 6);
     world.order(&south, Order::move_to(cell(64, 88))).expect("good");
@@ -212,10 +205,8 @@ fn a_stream_of_others_does_not_hold_a_group_for_ever() {
     // Those who cross were told first, and follow each other without a gap.
     let waves: Vec<Vec<UnitId>> =
         (0..11).map(|number| block(&mut world, 0, cell(2 + 8 * number, 40), 7, 8)).collect();
-    let mut ordered = Vec::new();
     for wave in waves.iter().rev() {
         world.order(wave, Order::move_to(cell(122, 44))).expect("good");
-        ordered.extend_from_slice(wave);
     }
     (0..4).for_each(|_| world.tick());
     let south = block(&mut world, 0, cell(92, 8), 6, 6);
@@ -285,4 +276,29 @@ fn blocks_that_meet_at_any_angle_get_past_each_other() {
         let free = alone(&Config::default(), cell(6, 45), (6, 6), cell(90, 48));
         assert!(took.iter().all(|&ticks| ticks < 2 * free), "{took:?} of {free} from {from:?}");
     }
+}
+
+#[test]
+fn nobody_waits_where_ground_is_narrow() {
+    // The same crossing twice; the second time with a pillar near every place where somebody would wait.
+    let most = |pillars: &[CellPos]| {
+        let mut world = flat_world(96, 96, Config::default());
+        for &at in pillars {
+            world.place(&Stamp::solid(1, 1), at).expect("open");
+        }
+        let east = block(&mut world, 0, cell(20, 44), 9, 8);
+        let south = block(&mut world, 0, cell(44, 20), 8, 9);
+        world.order(&east, Order::move_to(cell(82, 48))).expect("good");
+        world.order(&south, Order::move_to(cell(48, 82))).expect("good");
+        let mut waiting = 0;
+        for _ in 0..200 {
+            world.tick();
+            waiting = waiting.max(standing(&world, &south));
+        }
+        waiting
+    };
+    let beside: Vec<CellPos> = (12..44).step_by(4).flat_map(|y| [cell(40, y), cell(55, y)]).collect();
+    let (open, narrow) = (most(&[]), most(&beside));
+    assert!(open > 40, "in the open most of them wait: {open}");
+    assert!(narrow < 8, "between pillars hardly anybody: {narrow}");
 }

@@ -305,17 +305,9 @@ impl World {
         let who = Walker { at, vel, rest: long, radius, depth: own.front - own.seen_at(at).0 };
         let mut lets = own.lets[..own.let_count].iter();
         let stops = |&(_, other): &(u64, u16)| blocks[usize::from(other)].stops(&who, ticks);
-        let waits = lets.any(stops) && self.is_in_a_field(slot);
+        let waits = lets.any(stops) && self.is_open_around(slot, OPEN);
         blocks[number].waiting += u32::from(waits);
         waits
-    }
-
-    /// Whether there is nothing but open ground around a unit.
-    fn is_in_a_field(&self, slot: usize) -> bool {
-        let kind = self.types.get(self.units.kind[slot]);
-        let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
-        let at = self.units.cell(slot);
-        field.is_some_and(|field| field.is_all_open(at.offset(-OPEN, -OPEN), at.offset(OPEN, OPEN)))
     }
 
     /// How fast a unit goes where it is if nobody is in its way, per tick, and its radius, in 65,536ths of a cell.

@@ -13,7 +13,7 @@ use super::orders::Order;
 use super::simulation::World;
 use super::stuck::{JitterKey, Remedy};
 use super::units::{UnitId, Units, less};
-use crate::avoid::{Delay, FINE_BITS, Fine, Stance};
+use crate::avoid::{Delay, FINE_BITS, Fine, Stance, Walls};
 use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2, isqrt};
 use crate::flow::tiles::TileReader;
 use crate::query::{Goal, Shape};
@@ -223,7 +223,7 @@ impl World {
             && match self.avoidance.delay(place) {
                 Delay::Settled => true,
                 // Somebody beside it is no matter as long as it gets on.
-                Delay::Traffic | Delay::Queue => self.is_slow(slot) && self.is_in_the_open(slot),
+                Delay::Traffic | Delay::Queue => self.is_slow(slot) && self.is_open_around(slot, 1),
                 Delay::None => false,
             };
         let halted = self.units.errand[slot].halted;
@@ -253,12 +253,12 @@ impl World {
         velocity.distance_squared(Fine::ZERO) < quarter * quarter
     }
 
-    /// Whether no wall is beside a unit.
-    fn is_in_the_open(&self, slot: usize) -> bool {
+    /// Whether no ground is closed within so many cells of a unit's.
+    pub(super) fn is_open_around(&self, slot: usize, cells: i32) -> bool {
         let kind = self.types.get(self.units.kind[slot]);
         let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
-        let around = CellRect::at(self.units.cell(slot), 1, 1).grow(1, 1);
-        field.is_some_and(|field| around.cells().all(|at| field.is_passable(at)))
+        let at = self.units.cell(slot);
+        field.is_some_and(|field| field.is_all_open(at.offset(-cells, -cells), at.offset(cells, cells)))
     }
 
     /// Lets a unit that stands where it was to stand look the way it was to look.
