@@ -153,7 +153,9 @@ impl<G: Grounds> View<'_, G> {
         plan.mind.level = if me.travels() { CALM } else { level };
         let found = program::solve(&mut lines, limit, wish);
         let narrow = lines.any_wall() | plan.crowded;
-        plan.mind.turn = self.turn(me, neighbours, narrow, wish, found);
+        // A wall alone is no reason to turn: it is the way that leads round it.
+        let hindered = if plan.near_count == 0 { 0 } else { narrow };
+        plan.mind.turn = self.turn(me, neighbours, hindered, wish, found);
         plan.mind.jam = self.jam(me, mind.jam, narrow);
         let behind = limit_speed(found, lines.leaders());
         if 4 * behind.square() < found.square() {
@@ -314,8 +316,8 @@ impl<G: Grounds> View<'_, G> {
         }
     }
 
-    /// How far to turn the wish aside from now on: further while blocked by walls or by traffic that goes elsewhere.
-    fn turn(&self, me: &Seen, neighbours: &Neighbours, narrow: u8, wish: Wide, found: Wide) -> u16 {
+    /// How far to turn the wish aside from now on: further while blocked by others beside walls or by traffic that goes elsewhere.
+    fn turn(&self, me: &Seen, neighbours: &Neighbours, hindered: u8, wish: Wide, found: Wide) -> u16 {
         let far =
             me.passing != 0 || i64::from(me.to_goal) * i64::from(me.speed) > 3 * i64::from(FINE_CELL) / 2;
         let blocked = || 2 * found.dot(wish) < wish.square();
@@ -335,7 +337,7 @@ impl<G: Grounds> View<'_, G> {
                 me.same_stream(other) && me.follows(other)
             })
         };
-        if me.travels() && far && blocked() && !(me.lines_up() && led()) && (narrow != 0 || crossed()) {
+        if me.travels() && far && blocked() && !(me.lines_up() && led()) && (hindered != 0 || crossed()) {
             let turn = me.turn + self.tempo.turn_up;
             if turn > TURN_RESET { 0 } else { turn }
         } else {

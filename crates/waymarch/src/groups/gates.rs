@@ -53,6 +53,17 @@ impl WayGate {
         x * i64::from(self.ahead.0) + y * i64::from(self.ahead.1) > 0
     }
 
+    /// Whether it has to be crossed, between its ends, to get straight from one point to another beyond it.
+    #[must_use]
+    pub fn is_between(&self, from: Fine, to: Fine) -> bool {
+        let (x, y) = offset(from, to);
+        let beside = |end: Fine| {
+            let (right, down) = offset(from, end);
+            (i128::from(x) * i128::from(down) - i128::from(y) * i128::from(right)).signum()
+        };
+        self.is_behind(to) && !self.is_behind(from) && beside(self.gate.left) * beside(self.gate.right) < 0
+    }
+
     /// A point so far beyond another in the direction of the crossing.
     #[must_use]
     pub fn beyond(&self, at: Fine, by: i64) -> Fine {

@@ -1,7 +1,7 @@
 //! Carrying out orders: what a unit asks for, and what it makes of the answer.
 
 use super::aims::Aim;
-use super::errand::{Errand, Phase};
+use super::errand::{Errand, Lap, Phase};
 use super::events::{EventKind, GiveUp, RouteChange};
 use super::group::Post;
 use super::orders::{MAX_QUEUED, Order};
@@ -165,7 +165,12 @@ impl World {
             Some(PathStatus::Unreachable(reason) | PathStatus::Failed(reason)) => Some(reason),
             _ => None,
         };
-        self.units.errand[slot].why = why;
+        let errand = &mut self.units.errand[slot];
+        errand.why = why;
+        if why != RouteChange::Stuck {
+            // There is a reason to go elsewhere, perhaps back.
+            errand.vain.lap = Lap::default();
+        }
         match (refusal, why) {
             (None, _) => {
                 self.units.errand[slot].target = target;

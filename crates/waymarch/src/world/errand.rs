@@ -1,7 +1,7 @@
 //! How far a unit has come with its present order.
 
 use crate::avoid::Delay;
-use crate::base::{CellPos, persist_choices, persist_fields};
+use crate::base::{CellPos, Vec2, persist_choices, persist_fields};
 
 use super::events::RouteChange;
 use super::service::{PathId, PathReason};
@@ -77,11 +77,13 @@ pub(super) struct Vain {
     pub(super) left: u32,
     /// Ticks since.
     pub(super) ticks: u32,
+    /// Whether it walks in circles.
+    pub(super) lap: Lap,
 }
 
 impl Default for Vain {
     fn default() -> Self {
-        Self { left: u32::MAX, ticks: 0 }
+        Self { left: u32::MAX, ticks: 0, lap: Lap::default() }
     }
 }
 
@@ -89,11 +91,54 @@ impl Vain {
     /// Takes down what is left after a tick, and whether the unit was slow; gives the ticks in vain so far.
     pub(super) fn note(&mut self, left: u32, slow: Slow) -> u32 {
         if left.saturating_add(NEARER) <= self.left {
-            *self = Self { left, ticks: 0 };
+            (self.left, self.ticks, self.lap.laps) = (left, 0, 0);
         } else if slow == Slow::Yes {
             self.ticks = self.ticks.saturating_add(1);
         }
         self.ticks
+    }
+}
+
+/// World: whether a unit that walks comes back to where it was.
+///
+/// It remembers one place, each time for twice as long a way as before. So circles of any length are found after a few rounds, and who does
+/// not go in circles is never disturbed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Lap {
+    /// The place.
+    pub(super) beacon: Vec2,
+    /// How far it has walked since it was there, in 1024ths of a cell.
+    pub(super) walked: u32,
+    /// How far it walks before it remembers another place; 0 if it remembers none yet.
+    pub(super) span: u32,
+    /// Whether it has been away from there.
+    pub(super) away: bool,
+    /// How often it has come back, one time after another.
+    pub(super) laps: u8,
+}
+
+impl Lap {
+    /// The first place is remembered for so long a way.
+    const FIRST: u32 = 8 * 1024;
+    /// Who was as far away from it as this, and comes as near as that, has come back.
+    const AWAY: u64 = 1536;
+    const BACK: u64 = 512;
+
+    /// Takes down where the unit is after it has walked so far; says whether it has come back.
+    pub(super) fn walk(&mut self, at: Vec2, by: u32) -> bool {
+        self.walked = self.walked.saturating_add(by);
+        let off = at.distance_squared(self.beacon);
+        let back = self.away && off <= Self::BACK * Self::BACK;
+        if back {
+            self.laps = self.laps.saturating_add(1);
+            (self.walked, self.away) = (0, false);
+        } else if self.walked >= self.span {
+            let span = self.span.saturating_mul(2).max(Self::FIRST);
+            *self = Self { beacon: at, span, ..Self::default() };
+        } else {
+            self.away |= off >= Self::AWAY * Self::AWAY;
+        }
+        back
     }
 }
 
@@ -172,7 +217,8 @@ persist_choices! {
 persist_fields! {
     Trace { next: u32, known: u32, rest: u32 }
     Press { left: u32, start: u32, since: u16 }
-    Vain { left: u32, ticks: u32 }
+    Vain { left: u32, ticks: u32, lap: Lap }
+    Lap { beacon: Vec2, walked: u32, span: u32, away: bool, laps: u8 }
     Errand {
         phase: Phase,
         leg: u16,

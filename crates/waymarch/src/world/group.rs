@@ -43,6 +43,19 @@ pub(super) enum View {
     Clear,
     /// Something is in between.
     Hidden,
+    /// Something is between it and its place in the gate, but not between it and where the group's middle goes through.
+    Taut,
+    /// Something is in between, and its own route leads back through a gate that it has passed: it needs another.
+    Lost,
+    /// All of the way to its slot, past gates that it has left out therefore.
+    Ahead,
+}
+
+impl View {
+    /// Whether nothing is between it and where it is to go.
+    pub(super) fn is_clear(self) -> bool {
+        matches!(self, Self::Clear | Self::Ahead)
+    }
 }
 
 /// World: a unit's part in a group.
@@ -59,6 +72,8 @@ pub(super) struct Post {
     pub(super) gate: u16,
     /// Whether it saw its place in that gate, or its slot beyond the last, when it last looked.
     pub(super) view: View,
+    /// Beyond which gate it was lost and asked for another route: once each, since that may lead back as well.
+    pub(super) lost: Option<u16>,
     /// Which way it is to look when it is there.
     pub(super) facing: Option<Angle>,
 }
@@ -167,17 +182,31 @@ impl Group {
         if has_room(early) { early } else { aim }
     }
 
-    /// Where a unit goes through one of its gates: at its own place, or where the group's middle does if that is too near to a wall. Gates may lie
-    /// aslant before a wall, and `has_room` says whether a unit's middle can be at a point.
+    /// Where a unit goes through one of its gates: at its own place, or as much nearer to where the group's middle does as that is too near to a
+    /// wall. Gates may lie aslant before a wall, and `has_room` says whether a unit's middle can be at a point.
     pub(super) fn aim(&self, post: &Post, radius: Fixed, has_room: impl Fn(Fine) -> bool) -> Option<Fine> {
         let passage = self.gates(post.branch).get(usize::from(post.gate))?;
         let lanes = self.lanes(post.branch);
         let lanes = lanes.across(&passage.way, radius);
         let at = lanes.aim(post.lane, radius, &passage.way.gate, passage.way.taut, passage.traffic);
+        let (own, taut) = (self.in_gate(post, passage, at), self.in_gate(post, passage, passage.way.taut));
+        let part = |own: i32, taut: i32, eighths: i64| {
+            (i64::from(own) + (i64::from(taut) - i64::from(own)) * eighths / 8) as i32
+        };
+        let nearer = |eighths| Fine::new(part(own.x, taut.x, eighths), part(own.y, taut.y, eighths));
+        Some((0..8).map(nearer).find(|&at| has_room(at)).unwrap_or(taut))
+    }
+
+    /// Where the group's middle goes through the gate that is next for a unit.
+    pub(super) fn taut(&self, post: &Post) -> Option<Fine> {
+        let passage = self.gates(post.branch).get(usize::from(post.gate))?;
+        Some(self.in_gate(post, passage, passage.way.taut))
+    }
+
+    /// What to head for to go through a gate at a point of it.
+    fn in_gate(&self, post: &Post, passage: &Passage, at: Fine) -> Fine {
         let narrow = passage.way.width() < self.broad(self.lanes(post.branch));
-        let by = if narrow { INSIDE } else { BEYOND };
-        let own = passage.way.beyond(at, by);
-        Some(if has_room(own) { own } else { passage.way.beyond(passage.way.taut, by) })
+        passage.way.beyond(at, if narrow { INSIDE } else { BEYOND })
     }
 }
 
@@ -281,7 +310,7 @@ impl Groups {
 }
 
 persist_choices! {
-    View { Unknown, Clear, Hidden }
+    View { Unknown, Clear, Hidden, Taut, Lost, Ahead }
     News { None, Missing, Joined, Anew }
     Traffic { OneWay, Opposing }
 }
@@ -299,6 +328,7 @@ persist_fields! {
         branch: Branch,
         gate: u16,
         view: View,
+        lost: Option<u16>,
         facing: Option<Angle>,
     }
     Group {

@@ -9,7 +9,6 @@ use alloc::vec::Vec;
 use super::byway::Branch;
 use super::errand::Phase;
 use super::ground::KindGrounds;
-use super::group::View;
 use super::simulation::World;
 use super::units::PlayerId;
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, Grounds, KindId, Stance, Walls};
@@ -335,7 +334,7 @@ impl World {
         let post = self.units.post[slot].filter(|_| goes)?;
         let group = self.groups.list.get(post.group)?;
         let last = usize::from(post.gate) >= group.gates(post.branch).len();
-        let straight = post.branch == Branch::Main && post.view == View::Clear && last;
+        let straight = post.branch == Branch::Main && post.view.is_clear() && last;
         straight.then(|| (post.group.index(), offset(self.units.middle(slot), post.slot)))
     }
 

@@ -1,6 +1,7 @@
 //! Going as a group: through gates side by side, to the right of those who come the other way, each to a slot of its own.
 
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
 use super::byway::Branch;
 use super::follow::{Leader, Sight};
@@ -11,7 +12,7 @@ use super::service::crosses;
 use super::simulation::World;
 use super::units::{coarse, less};
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, GATE_LEFT, Guide, SpatialIndex, Stance};
-use crate::base::{Fixed, isqrt, make_room};
+use crate::base::{Angle, Fixed, isqrt, make_room};
 use crate::groups::{Swapper, Traffic, WIDEST_GATE, Walker, WayGate};
 use crate::query::Threat;
 
@@ -84,36 +85,67 @@ impl Leader<'_> {
             (far, _) if far < LOOK_FAR * LOOK_FAR => turn(LOOK_FAR_EVERY),
             _ => turn(LOOK_OUT_EVERY),
         };
-        pass(group, &mut post, middle);
         let count = gates.len() as u16;
         // Who is sent round a crowded gate may see its slot through that very gate.
         let closed = group.avoids(post.branch, gate);
         let point = |at: Fine| coarse(less(at, sight.shift)).at_height(Fixed::ZERO);
         let finds = |to: Fine| !crosses(closed, point(middle), point(to)) && self.finds(sight, middle, to);
+        let (slot_seen, to_slot) = (OnceCell::new(), post.slot);
+        let sees_slot = || *slot_seen.get_or_init(|| finds(to_slot));
+        let left_out = post.view == View::Ahead && post.gate == count;
+        if look && left_out && !sees_slot() {
+            come_back(gates, &mut post, middle);
+        }
+        pass(group, &mut post, middle);
         // Who came another way is beyond the gate and sees its slot.
-        let strays = |gate: &Passage| gate.way.is_behind(middle) && finds(post.slot);
+        let strays = |gate: &Passage| gate.way.is_behind(middle) && sees_slot();
+        let asked = post.gate;
         if look && gates.get(usize::from(post.gate)).is_some_and(strays) {
             post.gate = count;
         }
-        let has_room = |at: Fine| has_room(sight, at);
-        let (aim, asked) = (group.aim(&post, sight.kind.radius, has_room), post.gate);
-        // Nor does one who has its slot before it.
-        let nearer = |aim: Fine| middle.distance_squared(post.slot) < middle.distance_squared(aim);
-        if look && aim.is_some_and(nearer) && finds(post.slot) {
+        let has_room = |at: Fine| fits(sight, at);
+        let aim = group.aim(&post, sight.kind.radius, has_room);
+        // Nor does one go through it who has its slot before it.
+        let nearer = |aim: Fine| middle.distance_squared(to_slot) < middle.distance_squared(aim);
+        if look && aim.is_some_and(nearer) && sees_slot() {
             post.gate = count;
         }
+        let left_out = left_out || post.gate != asked;
         let look = look || post.gate != gate;
-        let aim = if post.gate == asked { aim } else { group.aim(&post, sight.kind.radius, has_room) };
+        let aim = aim.filter(|_| post.gate < count);
         if look {
-            let to = aim.unwrap_or(post.slot);
-            let seen = finds(to) && !self.is_kept_by_wall(slot, sight, to);
-            post.view = if seen { View::Clear } else { View::Hidden };
+            post.view = match aim {
+                None if sees_slot() => {
+                    if left_out {
+                        View::Ahead
+                    } else {
+                        View::Clear
+                    }
+                }
+                Some(aim) if finds(aim) => View::Clear,
+                Some(aim) if group.taut(&post).is_some_and(|taut| taut != aim && finds(taut)) => View::Taut,
+                _ if leads_back(gates, &post, middle, alone.aim) => View::Lost,
+                _ => View::Hidden,
+            };
         }
-        let Some(aim) = aim else { return (straight_if_last(middle, alone, &post), post) };
+        let Some(aim) = aim else {
+            let mut guide = straight_if_last(middle, alone, &post);
+            if post.view.is_clear() {
+                guide.aim = self.past_corner(slot, sight, guide.aim);
+            }
+            return (guide, post);
+        };
         let gates = u32::from(count - post.gate).min(900);
         let left = gates.saturating_mul(GATE_LEFT).saturating_add(distance(middle, aim));
-        let aim =
-            if post.view == View::Clear { group.funnel(&post, middle, aim, has_room) } else { alone.aim };
+        let aim = match post.view {
+            View::Clear | View::Ahead => {
+                self.past_corner(slot, sight, group.funnel(&post, middle, aim, has_room))
+            }
+            View::Taut => self.past_corner(slot, sight, group.taut(&post).unwrap_or(aim)),
+            View::Unknown | View::Hidden => alone.aim,
+            // Until it has that, forward, not against those who come behind it.
+            View::Lost => aim,
+        };
         (Guide { aim, goal: post.slot, left }, post)
     }
 
@@ -130,13 +162,28 @@ impl Leader<'_> {
 }
 
 impl Leader<'_> {
-    /// Whether a unit stands against a wall, past whose corner it sees where it is to be: it would press against it for ever.
-    fn is_kept_by_wall(&self, slot: usize, sight: &Sight<'_>, to: Fine) -> bool {
+    /// Where a slow unit heads for that a wall keeps from where it is to be, though its middle sees it: to the side that is nearest to its way.
+    /// It would press against the wall for ever.
+    fn past_corner(&self, slot: usize, sight: &Sight<'_>, to: Fine) -> Fine {
         let half = u64::from(sight.kind.speed.raw().unsigned_abs()) << (FINE_BITS - Fixed::BITS) >> 1;
         let velocity = self.units.crowd.velocities()[self.units.place(slot)];
         let (middle, slow) = (self.units.middle(slot), velocity.distance_squared(Fine::ZERO) < half * half);
-        slow && has_room(sight, middle) && !has_room(sight, step(middle, to))
+        let straight = step(middle, to);
+        if !slow || fits(sight, straight) || !fits(sight, middle) {
+            return to;
+        }
+        let mut sides = (1..=6).flat_map(|turn| [turn, -turn]).map(|turn| turned(middle, straight, turn));
+        sides.find(|&side| fits(sight, side)).unwrap_or(to)
     }
+}
+
+/// A point turned about another by so many twelfths of half a turn, clockwise.
+fn turned(about: Fine, at: Fine, twelfths: i32) -> Fine {
+    let angle = Angle((twelfths * (1 << 15) / 12) as u16);
+    let (sin, cos) = (i64::from(angle.sin_16()), i64::from(angle.cos_16()));
+    let (x, y) = (i64::from(at.x) - i64::from(about.x), i64::from(at.y) - i64::from(about.y));
+    let by = |part: i64| (part >> 16) as i32;
+    about.plus(Fine::new(by(x * cos - y * sin), by(x * sin + y * cos)))
 }
 
 /// Half a cell from a point towards another, or that if it is nearer.
@@ -164,6 +211,21 @@ fn has_room(sight: &Sight<'_>, at: Fine) -> bool {
         && open(at.x, at.y.saturating_add(reach))
 }
 
+/// The same, with what lies between those: corners.
+fn fits(sight: &Sight<'_>, at: Fine) -> bool {
+    // Nine tenths of the radius, and of that the half of the diagonal of its square.
+    let aslant = ((i64::from(sight.kind.radius.raw()) * 652 / 1024) << (FINE_BITS - Fixed::BITS)) as i32;
+    let open = |x: i32, y: i32| {
+        let at = Fine::new(at.x.saturating_add(x), at.y.saturating_add(y));
+        sight.field.is_passable(less(at, sight.shift).cell())
+    };
+    has_room(sight, at)
+        && open(-aslant, -aslant)
+        && open(aslant, -aslant)
+        && open(-aslant, aslant)
+        && open(aslant, aslant)
+}
+
 /// Notes the gates that a unit has gone through.
 fn pass(group: &Group, post: &mut Post, middle: Fine) {
     for number in post.gate..post.gate.saturating_add(3) {
@@ -180,9 +242,24 @@ fn pass(group: &Group, post: &mut Post, middle: Fine) {
     }
 }
 
+/// Who left gates out because it saw its slot, and no longer does, has those before it again that it has not gone past.
+fn come_back(gates: &[Passage], post: &mut Post, middle: Fine) {
+    let before = |number: u16| gates.get(usize::from(number)).is_some_and(|gate| !gate.way.is_behind(middle));
+    while post.gate > 0 && before(post.gate - 1) {
+        post.gate -= 1;
+    }
+}
+
+/// Whether a unit is beyond a gate that it would have to go back through to get to a point, and has not asked for another route there yet.
+fn leads_back(gates: &[Passage], post: &Post, middle: Fine, to: Fine) -> bool {
+    let last = post.gate.checked_sub(1).and_then(|number| gates.get(usize::from(number)));
+    post.lost != Some(post.gate) && last.is_some_and(|gate| gate.way.is_between(to, middle))
+}
+
 /// Beyond the last gate a unit goes to its slot: by its own way, which ends near it, until it sees it.
 fn straight_if_last(middle: Fine, alone: Guide, post: &Post) -> Guide {
-    let aim = if post.view == View::Clear || alone.aim == alone.goal { post.slot } else { alone.aim };
+    let straight = post.view.is_clear() || post.view == View::Lost || alone.aim == alone.goal;
+    let aim = if straight { post.slot } else { alone.aim };
     Guide { aim, goal: post.slot, left: distance(middle, post.slot) }
 }
 

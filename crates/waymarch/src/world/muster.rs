@@ -251,7 +251,7 @@ impl World {
                 let slot = slots.get((*slot)? as usize)?.at;
                 let facing = arranged.facing_at(slot);
                 let (branch, view) = (Branch::Main, View::Unknown);
-                let post = Post { group: id, slot, lane: *lane, branch, gate: 0, view, facing };
+                let post = Post { group: id, slot, lane: *lane, branch, gate: 0, view, lost: None, facing };
                 Some((member.id, post))
             });
         if let Some(group) = self.groups.list.get_mut(id) {

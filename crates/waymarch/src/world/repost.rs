@@ -177,7 +177,8 @@ impl World {
                 own.map_or_else(|| self.gate_beside(id, members[place].at), |post| (post.branch, post.gate));
             let lane = own.map_or(lanes[place], |post| post.lane);
             let facing = arranged.facing_at(at);
-            let post = Post { group: id, slot: at, lane, branch, gate, view: View::Unknown, facing };
+            let post =
+                Post { group: id, slot: at, lane, branch, gate, view: View::Unknown, lost: None, facing };
             if let Some(group) = self.groups.list.get_mut(id) {
                 // Of those who have not begun; they take their posts when they do.
                 match group.posts.binary_search_by_key(&(slot as u32), |(unit, _)| *unit) {

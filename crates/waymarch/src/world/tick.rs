@@ -6,7 +6,7 @@ use super::errand::{Phase, Press, Slow};
 use super::events::{GiveUp, RouteChange};
 use super::follow::Lead;
 use super::ground::KindGrounds;
-use super::group::Post;
+use super::group::{Post, View};
 use super::landed::Note;
 use super::occupancy::UnitsThere;
 use super::orders::Order;
@@ -44,6 +44,8 @@ impl TickPhase {
 
 /// Seconds for which a unit that is slow and comes no nearer tries all it can.
 const VAIN_FOR: u32 = 120;
+/// A unit that comes back to where it was asks for another route, and gives up when it has done so as often as this.
+const LAPS: u8 = 4;
 /// Seconds for which a unit presses against others of its order who stand at the goal.
 const PRESSES_FOR: u32 = 3;
 
@@ -321,6 +323,11 @@ impl World {
             stuck.rest(at);
             return;
         }
+        if let Some(post) = self.units.post[slot].as_mut().filter(|post| post.view == View::Lost) {
+            (post.view, post.lost) = (View::Hidden, Some(post.gate));
+            self.ask_afresh(slot, RouteChange::Stuck);
+            return;
+        }
         stuck.notice(at, speed, delay, &errand.press, config);
         let remedy = stuck.remedy(now, delay, config);
         // Whatever it tries: who stands about for two minutes though it is no queue that keeps it, does not get there.
@@ -329,10 +336,16 @@ impl World {
             u64::from(isqrt(self.units.crowd.velocities()[place].distance_squared(Fine::ZERO)) as u32) >> 6;
         // In a queue time passes four times as slowly: somebody is first there, but it may be one who wants to go the other way.
         let queues = matches!(delay, Delay::Queue | Delay::Settled) && !now.is_multiple_of(4);
-        let slow = !queues && 2 * went < u64::from(speed.raw().unsigned_abs());
+        let walks = 2 * went >= u64::from(speed.raw().unsigned_abs());
+        let slow = !queues && !walks;
         let left = self.units.crowd.guide_of(place).left;
         let limit = VAIN_FOR * config.ticks_per_second;
-        let vain = self.units.errand[slot].vain.note(left, if slow { Slow::Yes } else { Slow::No }) >= limit;
+        let errand = &mut self.units.errand[slot];
+        let vain = errand.vain.note(left, if slow { Slow::Yes } else { Slow::No }) >= limit;
+        // Who walks in circles is not slow, and does not get there either.
+        let back = walks && errand.vain.lap.walk(at, went as u32);
+        let vain = vain || errand.vain.lap.laps >= LAPS;
+        let remedy = if back { Remedy::Ask } else { remedy };
         let stuck = &mut self.units.stuck[slot];
         match if vain { Remedy::GiveUp } else { remedy } {
             Remedy::None => {}
