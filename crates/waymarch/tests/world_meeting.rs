@@ -302,3 +302,71 @@ fn nobody_waits_where_ground_is_narrow() {
     assert!(open > 40, "in the open most of them wait: {open}");
     assert!(narrow < 8, "between pillars hardly anybody: {narrow}");
 }
+
+/// East and south cross, and south was told later.
+fn crossing() -> (World, Vec<UnitId>, Vec<UnitId>) {
+    let mut world = flat_world(96, 96, Config::default());
+    let east = block(&mut world, 0, cell(20, 44), 9, 8);
+    let south = block(&mut world, 0, cell(44, 20), 8, 9);
+    world.order(&east, Order::move_to(cell(82, 48))).expect("good");
+    world.order(&south, Order::move_to(cell(48, 82))).expect("good");
+    (world, east, south)
+}
+
+#[test]
+fn a_group_says_that_it_waits_for_whom_and_that_it_goes_on() {
+    let (mut world, east, south) = crossing();
+    let (mut told, mut longest) = (Vec::new(), 0);
+    for tick in 0..700 {
+        world.tick();
+        for event in world.events() {
+            if matches!(event.what, EventKind::GroupWaits(_) | EventKind::GroupGoesOn) {
+                told.push((event.unit, event.what));
+            }
+        }
+        let (Some(first), Some(second)) = (world.group_of(east[0]), world.group_of(south[0])) else {
+            continue;
+        };
+        assert_eq!(world.waiting_of(first), None, "who was told first goes on, tick {tick}");
+        let waiting = world.waiting_of(second);
+        let says = told.last().is_some_and(|(_, what)| *what == EventKind::GroupWaits(first));
+        assert_eq!(waiting.is_some(), says, "events and answers agree at tick {tick}: {told:?}");
+        let stand = south.iter().filter(|&&unit| world.lets_others_pass(unit)).count();
+        assert_eq!(waiting.map_or(0, |waiting| waiting.members as usize), stand, "tick {tick}");
+        if let Some(waiting) = waiting {
+            assert!(waiting.ticks >= longest, "without a break: {waiting:?} after {longest}");
+            longest = waiting.ticks;
+            // Between two looks, the last of the others may have got past.
+            assert!(waiting.lets_pass == Some(first) || waiting.lets_pass.is_none() && longest > 60);
+        }
+        let loaded = World::load(&world.save()).expect("what was saved");
+        assert_eq!(loaded.waiting_of(second), waiting, "tick {tick}");
+    }
+    let first = south[0];
+    let other = world.group_of(east[0]).expect("the name stays");
+    assert_eq!(told, [(first, EventKind::GroupWaits(other)), (first, EventKind::GroupGoesOn)]);
+    assert!((60..400).contains(&longest), "as long as nine ranks take to pass: {longest}");
+}
+
+#[test]
+fn nobody_says_that_it_waits_who_is_gone_or_goes_alone() {
+    let (mut world, _, south) = crossing();
+    let waits = (0..400).any(|_| {
+        world.tick();
+        standing(&world, &south) > 40
+    });
+    let group = world.group_of(south[0]).expect("it goes with a group");
+    assert!(waits && world.lets_others_pass(south[71]) && world.waiting_of(group).is_some());
+    for &unit in &south[1..] {
+        world.remove(unit).expect("alive");
+    }
+    assert!(!world.lets_others_pass(south[71]));
+    let went_on = (0..8).any(|_| {
+        world.tick();
+        world.events().iter().any(|event| (event.unit, event.what) == (south[0], EventKind::GroupGoesOn))
+    });
+    assert!(went_on && world.waiting_of(group).is_none(), "one alone waits for nobody");
+    world.remove(south[0]).expect("alive");
+    (0..400).for_each(|_| world.tick());
+    assert_eq!(world.waiting_of(group), None, "gone");
+}

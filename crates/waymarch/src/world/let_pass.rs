@@ -12,6 +12,7 @@ use super::ground::KindGrounds;
 use super::group::View;
 use super::simulation::World;
 use super::units::PlayerId;
+use super::waiting::Waits;
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, Grounds, KindId, Stance, Walls};
 use crate::base::{Fixed, Tick, isqrt, persist_fields};
 
@@ -85,8 +86,6 @@ pub(super) struct Block {
     /// Whose it is: nobody lets others' units pass.
     owner: PlayerId,
     count: i64,
-    /// How many of it wait.
-    waiting: u32,
     /// Sums over members: where they are, where they want to go, how they move.
     at: Pair,
     way: Pair,
@@ -265,25 +264,28 @@ impl World {
     pub(super) fn let_pass(&mut self) {
         self.forget_meetings();
         let mut blocks = core::mem::take(&mut self.blocks);
+        let mut waits = core::mem::take(&mut self.waits);
+        waits.clear();
+        waits.resize(self.groups.list.slot_count(), Waits::default());
         self.find_blocks(&mut blocks);
         self.part_oncoming(&blocks);
-        let ticks = SECONDS * i64::from(self.service.nav().config().get().ticks_per_second);
         for slot in 0..self.units.slots() {
             if self.units.id_at(slot).is_none() {
                 continue;
             }
-            let waits = self.is_stopped(slot, &mut blocks, ticks);
+            let lets_pass = self.stopped_by(slot, &blocks);
+            self.note_wait(slot, lets_pass, &mut waits);
             let place = self.units.place(slot);
-            if waits != self.waits_for_others(slot) {
-                self.units.crowd.set_pace(place, if waits { Fixed::ZERO } else { Fixed::ONE });
+            if lets_pass.is_some() != self.waits_for_others(slot) {
+                self.units.crowd.set_pace(place, if lets_pass.is_some() { Fixed::ZERO } else { Fixed::ONE });
             }
         }
         let per_second = self.service.nav().config().get().ticks_per_second;
         for (id, group) in self.groups.list.iter_mut() {
-            let block = blocks.binary_search_by_key(&id.index(), |block| block.group);
-            group.turn.note(block.map_or(0, |block| blocks[block].waiting), per_second);
+            group.turn.note(waits[id.index() as usize].now, per_second);
         }
-        self.blocks = blocks;
+        self.tell_who_waits(&waits);
+        (self.blocks, self.waits) = (blocks, waits);
     }
 
     /// Whether a unit waits until another group has passed.
@@ -291,23 +293,22 @@ impl World {
         self.units.crowd.pace(self.units.place(slot)) == Fixed::ZERO
     }
 
-    fn is_stopped(&self, slot: usize, blocks: &mut [Block], ticks: i64) -> bool {
-        let Some((group, way)) = self.goes_straight(slot) else { return false };
-        let Ok(number) = blocks.binary_search_by_key(&group, |block| block.group) else { return false };
-        let own = &blocks[number];
+    /// The slot of the group that a unit has to let pass now, the nearest of several.
+    pub(super) fn stopped_by(&self, slot: usize, blocks: &[Block]) -> Option<u32> {
+        let (group, way) = self.goes_straight(slot)?;
+        let own = &blocks[blocks.binary_search_by_key(&group, |block| block.group).ok()?];
         if own.let_count == 0 {
-            return false;
+            return None;
         }
+        let ticks = SECONDS * i64::from(self.service.nav().config().get().ticks_per_second);
         let at = self.units.middle(slot);
         let (speed, radius) = self.speed_and_radius(slot);
         let long = length(way).max(1);
         let vel = (way.0 * speed / long, way.1 * speed / long);
         let who = Walker { at, vel, rest: long, radius, depth: own.front - own.seen_at(at).0 };
-        let mut lets = own.lets[..own.let_count].iter();
-        let stops = |&(_, other): &(u64, u16)| blocks[usize::from(other)].stops(&who, ticks);
-        let waits = lets.any(stops) && self.is_open_around(slot, OPEN);
-        blocks[number].waiting += u32::from(waits);
-        waits
+        let mut lets = own.lets[..own.let_count].iter().map(|&(_, other)| &blocks[usize::from(other)]);
+        let other = lets.find(|other| other.stops(&who, ticks))?;
+        self.is_open_around(slot, OPEN).then_some(other.group)
     }
 
     /// How fast a unit goes where it is if nobody is in its way, per tick, and its radius, in 65,536ths of a cell.
@@ -340,7 +341,7 @@ impl World {
     }
 
     /// The blocks, by group, and whom each lets pass.
-    fn find_blocks(&self, blocks: &mut Vec<Block>) {
+    pub(super) fn find_blocks(&self, blocks: &mut Vec<Block>) {
         blocks.clear();
         blocks.resize(self.groups.list.slot_count(), Block::default());
         for slot in 0..self.units.slots() {

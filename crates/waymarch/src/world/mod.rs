@@ -51,6 +51,7 @@ mod target;
 mod tick;
 mod unit_type;
 mod units;
+mod waiting;
 mod weighted;
 mod world_state;
 
@@ -78,3 +79,4 @@ pub use target::{Around, Fire, Target};
 pub use tick::TickPhase;
 pub use unit_type::{MAX_UNIT_TYPES, UnitType, UnitTypeError, UnitTypeId};
 pub use units::{MAX_UNITS, PlayerId, Unit, UnitId, UnitTag};
+pub use waiting::Waiting;

@@ -21,6 +21,7 @@ use super::service::{PathService, PathStatus};
 use super::tick::Chunk;
 use super::unit_type::{UnitType, UnitTypeId, UnitTypes};
 use super::units::{Unit, UnitId, Units, coarse};
+use super::waiting::Waits;
 use crate::avoid::{Avoidance, ValidAvoidSettings};
 use crate::base::{ByteWriter, CellPos, CellRect, HashState, Persist, StateHash, StateHasher, Tick, Vec2};
 use crate::planners::Planner;
@@ -78,6 +79,7 @@ pub struct World {
     pub(super) lookout: Lookout,
     pub(super) pacing: Pacing,
     pub(super) blocks: Vec<Block>,
+    pub(super) waits: Vec<Waits>,
     pub(super) steward: Steward,
 }
 
@@ -125,6 +127,7 @@ impl World {
             lookout: Lookout::default(),
             pacing: Pacing::default(),
             blocks: Vec::new(),
+            waits: Vec::new(),
             steward: Steward::default(),
             avoidance,
             chunks: Vec::new(),
