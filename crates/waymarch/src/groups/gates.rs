@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::lanes::Gate;
 use super::member::{moved, offset};
 use crate::avoid::{FINE_CELL, Fine};
-use crate::base::{CellPos, isqrt};
+use crate::base::{CellPos, isqrt, spoil};
 
 /// Widths are taken at points of the way so far apart: a cell.
 const EVERY: i64 = FINE_CELL as i64;
@@ -166,6 +166,14 @@ impl GateFinder {
         let width = width.min(2 * far);
         self.sharpen(width, far, &is_open);
         self.choose(width, out);
+    }
+
+    /// Fills it with rubbish; no answer changes.
+    pub(crate) fn poison(&mut self) {
+        let at = Fine::new(-7, 7);
+        let rubbish =
+            Sample { at, ahead: (7, 7), facing: (7, 7), left: 7, right: 7, along: 7, bends: true, slant: 7 };
+        spoil(&mut self.points, rubbish);
     }
 
     /// A gate across all ground that is open at a point of a way in this direction, of length 1024, no further than `far` on each side.

@@ -14,7 +14,7 @@ use super::lineup::{headway, lanes_of, members};
 use super::service::PathId;
 use super::simulation::World;
 use super::units::less;
-use crate::base::{CellRect, Fixed, Tick, make_room};
+use crate::base::{CellRect, Fixed, Tick, make_room, spoil};
 use crate::groups::{Crosser, Crossing, Splitter, Standing, WayGate};
 use crate::query::{PathAsk, Priority};
 
@@ -52,6 +52,18 @@ impl Steward {
         make_room(&mut self.along, GATES);
         make_room(&mut self.before, GATES);
         self.splitter.make_room(waiting);
+    }
+
+    /// Fills it with rubbish; no answer and no hash changes.
+    pub(super) fn poison(&mut self) {
+        spoil(&mut self.under_way, (0, u32::MAX));
+        self.is_counted = true;
+        spoil(&mut self.crossers, Crosser { id: 7, standing: Standing::Free, near: 7, far: 7 });
+        self.splitter.poison();
+        spoil(&mut self.sent, u32::MAX);
+        spoil(&mut self.along, 7);
+        spoil(&mut self.before, u64::MAX);
+        spoil(&mut self.ranks, (7, u32::MAX));
     }
 }
 

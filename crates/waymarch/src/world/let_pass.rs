@@ -121,6 +121,11 @@ struct Walker {
 }
 
 impl Block {
+    /// What nobody may ever read.
+    pub(super) fn rubbish() -> Self {
+        Self { group: u32::MAX, count: 7, let_count: MOST_AHEAD, front: 7, ..Self::default() }
+    }
+
     /// Which of two blocks goes first: the least.
     fn order(&self) -> (bool, Tick, u32) {
         (self.turn.waited >= 0, self.turn.since, self.group)

@@ -11,8 +11,8 @@ use super::service::crosses;
 use super::simulation::World;
 use super::units::{coarse, less};
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, GATE_LEFT, Guide, SpatialIndex, Stance};
-use crate::base::{Fixed, isqrt, make_room};
-use crate::groups::{Swapper, Traffic, WIDEST_GATE, Walker, WayGate};
+use crate::base::{Fixed, isqrt, make_room, spoil};
+use crate::groups::{GateFinder, Swapper, Traffic, WIDEST_GATE, Walker, WayGate};
 use crate::query::Threat;
 
 /// Units look for their place in a gate, or for their slot, every so many ticks, each in its own; from further away than some cells less often.
@@ -58,6 +58,23 @@ impl Drill {
         make_room(&mut self.pairs, units / 2);
         make_room(&mut self.ahead, GROUPS);
         self.swapper.make_room();
+    }
+
+    /// Fills it with rubbish; no answer and no hash changes.
+    pub(super) fn poison(&mut self) {
+        let at = Fine::new(7, -7);
+        self.swapper.poison();
+        if let Some(index) = &mut self.index {
+            index.rebuild(&[at], &[7]);
+        }
+        spoil(&mut self.walkers, Walker { id: u32::MAX, at, slot: at, kin: 0 });
+        spoil(&mut self.at, at);
+        spoil(&mut self.ids, u32::MAX);
+        spoil(&mut self.kin, (7, 7, u32::MAX));
+        spoil(&mut self.pairs, (u32::MAX, 7));
+        spoil(&mut self.busy, (u32::MAX, Branch::Byway, 7));
+        spoil(&mut self.crowded, (u32::MAX, GateFinder::across(at, (1024, 0), 7, |_| true)));
+        spoil(&mut self.ahead, 0);
     }
 }
 

@@ -14,9 +14,10 @@ use super::simulation::World;
 use super::spare_lists::SpareLists;
 use super::units::UnitId;
 use crate::avoid::Fine;
-use crate::base::{Agent, Angle, CellPos, Fixed, Tick, Vec2, make_room};
+use crate::base::{Agent, Angle, CellPos, Fixed, Tick, Vec2, make_room, spoil};
 use crate::groups::{
-    Assignment, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Slot, Traffic, WayGate,
+    Assignment, Fit, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Role, Slot, Traffic,
+    WayGate,
 };
 use crate::query::{Goal, PathAsk, Priority, Shape};
 
@@ -80,6 +81,35 @@ impl Sergeant {
         make_room(&mut self.held, (2 * PLACES_AHEAD).min(units));
         make_room(&mut self.places, 2 * units);
         make_room(&mut self.points, POINTS);
+    }
+}
+
+impl Sergeant {
+    /// Fills it with rubbish; no answer and no hash changes.
+    pub(super) fn poison(&mut self, now: Tick) {
+        let (at, agent) = (Fine::new(7, -7), Agent::default());
+        spoil(&mut self.begun, (OrderId::DEAD, 7));
+        spoil(&mut self.called, (OrderId::DEAD, 7, u32::MAX));
+        spoil(&mut self.members, Member { id: u32::MAX, at, ..Member::default() });
+        spoil(&mut self.starts, (agent, at.cell()));
+        self.formations.poison();
+        self.assignment.poison();
+        let (radius, role, fit) = (Fixed::ONE, Role::default(), Fit::Moved);
+        spoil(&mut self.slots, Slot { at, agent, radius, role, rank: 7, file: 7, fit });
+        spoil(&mut self.taken, Some(u32::MAX));
+        spoil(&mut self.lanes, LanePlace { rank: 7, across: 7 });
+        spoil(&mut self.sorted, (7, u32::MAX, 7));
+        spoil(&mut self.stale, GroupId::DEAD);
+        spoil(&mut self.held, (at, Fixed::ONE));
+        spoil(&mut self.places, Place { unit: 7, at, radius, friend: None });
+        self.noted = Some(now);
+        self.finder.poison();
+        spoil(&mut self.points, at);
+        let way = GateFinder::across(at, (1024, 0), 7, |_| true);
+        spoil(&mut self.gates, way);
+        spoil(&mut self.gone, GroupId::DEAD);
+        self.spare_posts.poison();
+        self.spare_passages.0.poison();
     }
 }
 

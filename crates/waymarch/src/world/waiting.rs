@@ -32,6 +32,11 @@ pub(super) struct Waits {
     lets_pass: Option<u32>,
 }
 
+impl Waits {
+    /// What nobody may ever read.
+    pub(super) const RUBBISH: Self = Self { before: 7, now: 7, first: Some(0), lets_pass: Some(0) };
+}
+
 impl World {
     /// Takes down that a unit waited or did not, and the slot of the group that it lets pass from now on.
     pub(super) fn note_wait(&self, slot: usize, lets_pass: Option<u32>, all: &mut [Waits]) {
