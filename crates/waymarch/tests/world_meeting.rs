@@ -370,3 +370,37 @@ fn nobody_says_that_it_waits_who_is_gone_or_goes_alone() {
     (0..400).for_each(|_| world.tick());
     assert_eq!(world.waiting_of(group), None, "gone");
 }
+
+#[test]
+fn however_many_groups_there_are_the_last_ones_wait_and_part_too() {
+    let mut world = flat_world(320, 320, Config::default());
+    // Three hundred groups go east, beside and behind each other.
+    for number in 0..300 {
+        let (column, row) = (number % 15, number / 15);
+        let at = cell(4 + 10 * column, 4 + 8 * row);
+        let squad = block(&mut world, 0, at, 4, 2);
+        world.order(&squad, Order::move_to(cell(at.x + 140, at.y))).expect("good");
+    }
+    let groups = [
+        (cell(20, 224), cell(82, 228)),
+        (cell(44, 200), cell(48, 262)),
+        (cell(120, 280), cell(182, 283)),
+        (cell(180, 280), cell(118, 283)),
+    ];
+    let units = groups.map(|(at, to)| {
+        let units = block(&mut world, 0, at, 8, 8);
+        world.order(&units, Order::move_to(to)).expect("good");
+        units[0]
+    });
+    let (mut waited, mut parted) = (None, 0);
+    for _ in 0..200 {
+        world.tick();
+        let [first, second, east, west] = units.map(|unit| world.group_of(unit));
+        waited = waited.or(second.and_then(|group| world.waiting_of(group))).filter(|_| first.is_some());
+        let gates = [east, west].map(|group| group.map_or(0, |group| world.gates_of(group).count()));
+        parted = parted.max(gates.into_iter().min().unwrap_or(0));
+    }
+    assert!(world.groups().count() > 300, "all are under way: {}", world.groups().count());
+    assert_eq!(waited.map(|waiting| waiting.lets_pass), Some(world.group_of(units[0])));
+    assert_eq!(parted, 1, "those who come towards each other keep right");
+}

@@ -28,6 +28,7 @@ mod motion;
 mod muster;
 mod navigator;
 mod navigator_state;
+mod nearby;
 mod occupancy;
 mod oncoming;
 mod order_bytes;

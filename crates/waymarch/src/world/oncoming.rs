@@ -7,9 +7,9 @@
 use super::byway::Branch;
 use super::errand::Phase;
 use super::group::{GroupId, Passage, Post};
-use super::let_pass::Block;
+use super::let_pass::{Block, Blocks};
 use super::simulation::World;
-use crate::avoid::FINE_CELL;
+use crate::avoid::{FINE_CELL, Fine};
 use crate::groups::{GateFinder, Traffic, WayGate};
 
 /// Blocks get their gate when their first members are no further apart: sixteen cells.
@@ -21,22 +21,25 @@ const MOST_GATES: usize = 64;
 
 impl World {
     /// Gives gates to groups that are about to meet head on.
-    pub(super) fn part_oncoming(&mut self, blocks: &[Block]) {
-        for own in 1..blocks.len() {
-            for other in 0..own {
-                let (one, two) = (&blocks[other], &blocks[own]);
-                if one.opposes(two) && one.marches() && two.marches() {
-                    self.part(one, two);
-                }
-            }
+    pub(super) fn part_oncoming(&mut self, blocks: &mut Blocks) {
+        let Blocks { list, nearby, meeting } = blocks;
+        meeting.clear();
+        let marching = || (0_u32..).zip(list.iter()).filter(|(_, block)| block.marches());
+        let extent = marching().map(|(_, block)| block.extent()).max().unwrap_or(0);
+        // Between the middles of two who meet lies what both reach, along their way and across it.
+        nearby.lay(marching().map(|(number, block)| (number, block.middle())), FAR + 4 * extent);
+        nearby.pairs(|one, two| {
+            let (first, second) = (&list[one as usize], &list[two as usize]);
+            let met = if first.opposes(second) { first.meeting(second) } else { None };
+            meeting.extend(met.filter(|(_, gap)| (NEAR..=FAR).contains(gap)).map(|(at, _)| (two, one, at)));
+        });
+        meeting.sort_unstable_by_key(|&(later, earlier, _)| (later, earlier));
+        for &(later, earlier, at) in &*meeting {
+            self.part(&list[earlier as usize], &list[later as usize], at);
         }
     }
 
-    fn part(&mut self, one: &Block, two: &Block) {
-        let Some((at, gap)) = one.meeting(two) else { return };
-        if !(NEAR..=FAR).contains(&gap) {
-            return;
-        }
+    fn part(&mut self, one: &Block, two: &Block, at: Fine) {
         let ids = [one, two].map(|block| self.groups.list.id_at(block.group));
         let [Some(first), Some(second)] = ids else { return };
         // Whoever looks for its way will have other gates in a moment.

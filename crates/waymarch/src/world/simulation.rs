@@ -8,7 +8,7 @@ use super::congestion::Steward;
 use super::events::{Event, Events};
 use super::follow::Leader;
 use super::group::Groups;
-use super::let_pass::Block;
+use super::let_pass::Blocks;
 use super::lookout::Lookout;
 use super::march::Drill;
 use super::muster::Sergeant;
@@ -78,7 +78,7 @@ pub struct World {
     pub(super) whereabouts: Vec<Whereabouts>,
     pub(super) lookout: Lookout,
     pub(super) pacing: Pacing,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Blocks,
     pub(super) waits: Vec<Waits>,
     pub(super) steward: Steward,
 }
@@ -126,7 +126,7 @@ impl World {
             whereabouts: Vec::new(),
             lookout: Lookout::default(),
             pacing: Pacing::default(),
-            blocks: Vec::new(),
+            blocks: Blocks::default(),
             waits: Vec::new(),
             steward: Steward::default(),
             avoidance,

@@ -22,7 +22,7 @@ impl World {
         make_room(&mut self.areas, AREAS);
         // One for each group that is, and some to come.
         let groups = 2 * self.groups.list.slot_count() + 16;
-        make_room(&mut self.blocks, groups);
+        self.blocks.make_room(groups);
         make_room(&mut self.waits, groups);
         if self.service.has_flows() {
             self.chunks.iter_mut().for_each(|chunk| self.service.make_ready(&mut chunk.reader));

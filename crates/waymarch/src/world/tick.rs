@@ -9,7 +9,6 @@ use super::follow::Lead;
 use super::ground::KindGrounds;
 use super::group::Post;
 use super::landed::Note;
-use super::let_pass::Block;
 use super::occupancy::UnitsThere;
 use super::orders::Order;
 use super::simulation::World;
@@ -139,7 +138,7 @@ impl World {
         spoil(&mut self.whereabouts, Whereabouts::RUBBISH);
         self.lookout.poison();
         self.pacing.poison();
-        spoil(&mut self.blocks, Block::rubbish());
+        self.blocks.poison();
         spoil(&mut self.waits, Waits::RUBBISH);
         self.steward.poison();
     }

@@ -1,11 +1,9 @@
 //! Who waits until another group has passed: for games that want to say why units stand.
 
-use alloc::vec::Vec;
-
 use super::byway::Branch;
 use super::events::EventKind;
 use super::group::GroupId;
-use super::let_pass::LET_PASS_EVERY;
+use super::let_pass::{Blocks, LET_PASS_EVERY};
 use super::simulation::World;
 use super::units::UnitId;
 
@@ -113,7 +111,7 @@ impl World {
         if members == 0 {
             return None;
         }
-        let mut blocks = Vec::new();
+        let mut blocks = Blocks::default();
         self.find_blocks(&mut blocks);
         let other = waiting().find_map(|slot| self.stopped_by(slot, &blocks));
         let lets_pass = other.and_then(|other| self.groups.list.id_at(other));
