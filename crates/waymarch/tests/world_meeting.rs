@@ -4,6 +4,7 @@ use waymarch::avoid::Stance;
 use waymarch::base::{CellPos, CellRect, Fixed, cell};
 use waymarch::config::{Config, GroupSpeed};
 use waymarch::cost::Stamp;
+use waymarch::groups::Traffic;
 use waymarch::world::{EventKind, Order, PlayerId, UnitId, World};
 use waymarch_testkit::worlds::{flat_world, soldier};
 
@@ -403,4 +404,83 @@ fn however_many_groups_there_are_the_last_ones_wait_and_part_too() {
     assert!(world.groups().count() > 300, "all are under way: {}", world.groups().count());
     assert_eq!(waited.map(|waiting| waiting.lets_pass), Some(world.group_of(units[0])));
     assert_eq!(parted, 1, "those who come towards each other keep right");
+}
+
+/// Two blocks that come towards each other, and what comes of it if something is built far behind the one at this moment.
+fn meeting_with_an_edit(when: u16, at: CellPos) -> (Vec<u32>, usize) {
+    let mut world = flat_world(128, 96, Config::default());
+    let east = block(&mut world, 0, cell(24, 44), 6, 10);
+    let west = block(&mut world, 0, cell(98, 44), 6, 10);
+    world.order(&east, Order::move_to(cell(112, 48))).expect("good");
+    world.order(&west, Order::move_to(cell(11, 48))).expect("good");
+    let through = |world: &World| {
+        let group = world.group_of(east[0]).filter(|&group| world.gates_of(group).count() > 0);
+        let passed = east.iter().filter(|&&unit| world.next_gate(unit) > Some(0)).count();
+        group.map(|_| passed as u16)
+    };
+    let met = (0..900).find(|_| {
+        world.tick();
+        through(&world).is_some_and(|passed| passed >= when)
+    });
+    assert!(met.is_some(), "they meet");
+    world.place(&Stamp::solid(2, 2), at).expect("open");
+    // Who has a gate alone.
+    let mut alone = 0;
+    let mut last = vec![0, 0];
+    for tick in 1..=2500 {
+        world.tick();
+        let gates = [&east, &west].map(|units| {
+            let under_way =
+                units.iter().any(|&unit| world.unit(unit).expect("alive").stance == Stance::Moving);
+            let group = world.group_of(units[0]).filter(|_| under_way);
+            group.map_or(0, |group| world.gates_of(group).filter(|gate| gate.1 == Traffic::Opposing).count())
+        });
+        alone += usize::from(gates[0] != gates[1]);
+        for event in world.events().iter().filter(|event| event.what == EventKind::Arrived) {
+            last[usize::from(west.contains(&event.unit))] = tick;
+        }
+    }
+    (last, alone)
+}
+
+#[test]
+fn an_edit_far_behind_a_meeting_does_not_end_it() {
+    for when in [0, 1, 20] {
+        let (untouched, _) = meeting_with_an_edit(when, cell(60, 2));
+        let (edited, alone) = meeting_with_an_edit(when, cell(118, 40));
+        println!("{when}: {untouched:?} {edited:?} {alone}");
+        assert_eq!(alone, 0, "when {when} of the one are through, both keep their gates");
+        let slower = edited.iter().zip(&untouched).any(|(edited, plain)| edited * 20 > plain * 21);
+        assert!(!slower, "when {when} of the one are through: {edited:?} and not {untouched:?}");
+    }
+}
+
+#[test]
+fn an_edit_that_leads_one_of_two_elsewhere_ends_the_meeting_of_both() {
+    // A wall from the north edge almost to the south one, on the way of the one: it turns away from where they were to meet.
+    let mut world = flat_world(128, 96, Config::default());
+    let east = block(&mut world, 0, cell(4, 44), 6, 6);
+    let west = block(&mut world, 0, cell(60, 44), 6, 6);
+    world.order(&east, Order::move_to(cell(112, 47))).expect("good");
+    world.order(&west, Order::move_to(cell(24, 47))).expect("good");
+    let gates = |world: &World| {
+        [&east, &west].map(|units| world.group_of(units[0]).map_or(0, |group| world.gates_of(group).count()))
+    };
+    let met = (0..400).any(|_| {
+        world.tick();
+        gates(&world) == [1, 1]
+    });
+    assert!(met, "they are about to meet");
+    for y in (0..92).step_by(4) {
+        world.place(&Stamp::solid(2, 4), cell(70, y)).expect("open");
+    }
+    let mut west_gates = Vec::new();
+    for _ in 0..60 {
+        world.tick();
+        west_gates.push(gates(&world)[1]);
+    }
+    println!("{west_gates:?}");
+    assert!(west_gates.contains(&0), "the other goes on without a gate: {west_gates:?}");
+    assert!(gates(&world)[0] > 0, "the one has gates at the wall's end");
+    arrivals(&mut world, &[&east, &west], 2500);
 }

@@ -53,6 +53,25 @@ impl WayGate {
         x * i64::from(self.ahead.0) + y * i64::from(self.ahead.1) > 0
     }
 
+    /// Whether a straight way from one point to another crosses it, between its ends and in its direction.
+    #[must_use]
+    pub fn is_crossed(&self, from: Fine, to: Fine) -> bool {
+        let past = |at: Fine| {
+            let (x, y) = offset(self.taut, at);
+            i128::from(x) * i128::from(self.ahead.0) + i128::from(y) * i128::from(self.ahead.1)
+        };
+        let (before, beyond) = (past(from), past(to));
+        if before > 0 || beyond <= 0 {
+            return false;
+        }
+        // Which side of an end the way passes.
+        let side = |end: Fine| {
+            let ((x, y), (leg_x, leg_y)) = (offset(from, end), offset(from, to));
+            i128::from(leg_x) * i128::from(y) - i128::from(leg_y) * i128::from(x)
+        };
+        side(self.gate.left) <= 0 && side(self.gate.right) >= 0
+    }
+
     /// A point so far beyond another in the direction of the crossing.
     #[must_use]
     pub fn beyond(&self, at: Fine, by: i64) -> Fine {

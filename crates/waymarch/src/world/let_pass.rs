@@ -411,12 +411,11 @@ impl World {
         }
         nearby.lay((0..).zip(blocks.iter().map(|block| block.middle)), NEAR as i64);
         nearby.pairs(|one, two| {
-            for (first, other) in [(one, two), (two, one)] {
-                let (goes, waits) = (&blocks[first as usize], &blocks[other as usize]);
-                let goes_first = goes.order() < waits.order() && goes.marches();
-                if let Some(far) = goes.crosses(waits).filter(|_| goes_first) {
-                    blocks[other as usize].note((far, first));
-                }
+            let Some(far) = blocks[one as usize].crosses(&blocks[two as usize]) else { return };
+            let order = |number: u32| blocks[number as usize].order();
+            let (first, other) = if order(one) < order(two) { (one, two) } else { (two, one) };
+            if blocks[first as usize].marches() {
+                blocks[other as usize].note((far, first));
             }
         });
     }
