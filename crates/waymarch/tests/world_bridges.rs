@@ -284,6 +284,41 @@ fn who_joins_when_the_rear_is_on_its_way_round_gets_there_too() {
     assert!(crossed.beside <= 2, "{crossed:?}");
 }
 
+#[test]
+fn whoever_was_sent_in_vain_again_and_again_is_sent_less_and_less_often() {
+    let (mut world, units) = army(&[NEAR, 100], Config::default(), 30, 20);
+    // The other bridge is up whenever somebody has gone half of the way there, and down again when all have turned back.
+    let (mut bridge, mut waves, mut back) = (None, Vec::new(), Some(0_u32));
+    for tick in 0..4000 {
+        world.tick();
+        let sent = units.iter().filter(|&&unit| world.is_sent_round(unit));
+        let near = |unit: &UnitId| world.cell_of(*unit).is_some_and(|at| at.y > 60);
+        let (count, comes) = (sent.clone().count(), sent.clone().any(near));
+        let crowd = EventKind::RouteChanged(RouteChange::Crowd);
+        if world.events().iter().any(|event| event.what == crowd) {
+            waves.extend(back.take().map(|back| tick - back));
+        }
+        if comes && bridge.is_none() {
+            bridge = Some(world.place(&Stamp::solid(2, 1), cell(RIVER.start + 1, 100)).expect("a bridge"));
+        } else if count == 0 {
+            if let Some(id) = bridge.take() {
+                world.remove_stamp(id).expect("it stands");
+                back = Some(tick);
+            }
+        }
+        if waves.len() == 4 {
+            break;
+        }
+    }
+    println!("ticks from when all are back until some are sent again: {waves:?}");
+    let second = Config::default().ticks_per_second;
+    assert!(waves.len() == 4 && waves[0] < 4 * second, "{waves:?}");
+    // A second for a look, and some for the way to be found.
+    for (wave, seconds) in waves[1..].iter().zip([8, 16, 32]) {
+        assert!((seconds * second..(seconds + 4) * second).contains(wave), "{waves:?}");
+    }
+}
+
 #[cfg(feature = "parallel")]
 #[test]
 fn saved_and_loaded_every_fifty_ticks_and_with_any_number_of_threads_it_is_the_same() {

@@ -3,7 +3,8 @@
 //! Once a second a group reckons how long its last members will have to wait before the gate that holds it up most. If that is long, it asks once
 //! for a way that leaves this gate closed. When that is known, it is reckoned forward who would be through when ([`Splitter`]), and as many of the rear as
 //! make the last one arrive earliest take the other way, if that gains `congestion_gain` seconds. Nobody is sent back, a group has one other
-//! way at a time, and it thinks again only after some seconds, the later the more often it was in vain.
+//! way at a time, and it thinks again only after some seconds, the later the more often it was in vain: because none was worth it, or because those who
+//! were sent were no earlier there (`hindsight`).
 
 use alloc::vec::Vec;
 
@@ -83,19 +84,25 @@ impl World {
         steward.is_counted = false;
         for number in 0..self.groups.list.slot_count() as u32 {
             let Some(id) = self.groups.list.id_at(number) else { continue };
+            let turn = now.0.wrapping_add(u64::from(number)) % second == 0;
+            let vain = if turn { self.look_back(id, now, LEAST_PAUSE) } else { None };
             let Some(group) = self.groups.list.get(id) else { continue };
             let patience = group.patience;
-            let due = now >= patience.next && now.0.wrapping_add(u64::from(number)) % second == 0;
+            if let Some(pause) = vain {
+                // Whatever is asked already was asked too early.
+                self.service.cancel(patience.ask);
+                self.think_again(id, now, pause);
+                continue;
+            }
+            let due = turn && now >= patience.next;
             match self.service.status(patience.ask) {
                 Some(status) if status.is_settled() => {
                     self.count(&mut steward);
                     let sent = self.weigh(id, &mut steward);
                     self.service.cancel(patience.ask);
-                    self.think_again(
-                        id,
-                        now,
-                        if sent > 0 { LEAST_PAUSE } else { patience.pause.saturating_mul(2) },
-                    );
+                    let byway = self.groups.list.get(id).and_then(|group| group.byway.as_ref());
+                    let pause = byway.filter(|_| sent > 0).map(|byway| byway.pause(LEAST_PAUSE));
+                    self.think_again(id, now, pause.unwrap_or(patience.pause.saturating_mul(2)));
                 }
                 None if due && !group.passages.is_empty() => {
                     self.count(&mut steward);

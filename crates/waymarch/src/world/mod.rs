@@ -18,6 +18,7 @@ mod far;
 mod follow;
 mod ground;
 mod group;
+mod hindsight;
 mod inspect;
 mod landed;
 mod let_pass;
