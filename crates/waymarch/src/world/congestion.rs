@@ -11,12 +11,13 @@ use alloc::vec::Vec;
 use super::byway::{Branch, Patience};
 use super::errand::Phase;
 use super::group::{Group, GroupId};
-use super::lineup::{headway, lanes_of, members};
+use super::keepers::{Keepers, wait_at};
+use super::lineup::members;
 use super::service::PathId;
 use super::simulation::World;
 use super::units::less;
 use crate::base::{CellRect, Fixed, Tick, make_room, spoil};
-use crate::groups::{Crosser, Crossing, Splitter, Standing, WayGate};
+use crate::groups::{Crosser, Splitter, Standing, WayGate};
 use crate::query::{PathAsk, Priority};
 
 /// So many seconds pass at least before a group thinks again, and so many at most.
@@ -38,6 +39,7 @@ pub(super) struct Steward {
     before: Vec<u64>,
     /// Members by their place across the group.
     pub(super) ranks: Vec<(u16, u32)>,
+    pub(super) keepers: Keepers,
 }
 
 impl Steward {
@@ -53,6 +55,7 @@ impl Steward {
         make_room(&mut self.along, GATES);
         make_room(&mut self.before, GATES);
         self.splitter.make_room(waiting);
+        self.keepers.make_room(units);
     }
 
     /// Fills it with rubbish; no answer and no hash changes.
@@ -65,6 +68,7 @@ impl Steward {
         spoil(&mut self.along, 7);
         spoil(&mut self.before, u64::MAX);
         spoil(&mut self.ranks, (7, u32::MAX));
+        self.keepers.poison();
     }
 }
 
@@ -148,6 +152,7 @@ impl World {
             }
         }
         steward.under_way.sort_unstable();
+        self.note_keepers(&mut steward.keepers);
     }
 
     /// How far the slowest of a group goes in as many seconds as another way has to gain.
@@ -162,8 +167,7 @@ impl World {
         let Some(group) = self.groups.list.get(id) else { return };
         let Some(gate) = self.crowded(id, group, steward) else { return };
         let near = group.passages[gate].way;
-        self.line_up(id, &near, None, steward);
-        let crossing = Crossing { headway: headway(group, lanes_of(group, &near)), rest: 0 };
+        let crossing = self.line_up_at(id, group, &near, None, steward);
         if steward.splitter.longest_wait(crossing, &steward.crossers) < self.worthwhile(group) {
             return;
         }
@@ -183,8 +187,9 @@ impl World {
 
     /// The gate that holds a group up most, the first of those that do so about as much.
     fn crowded(&self, id: GroupId, group: &Group, steward: &mut Steward) -> Option<usize> {
-        let Steward { under_way, before, .. } = steward;
+        let Steward { under_way, before, keepers, .. } = steward;
         let own = members(under_way, id);
+        let owner = self.units.owner[own.first()?.1 as usize];
         let posts = || own.iter().filter_map(|&(_, slot)| self.units.post[slot as usize]);
         if let Some(byway) = &group.byway {
             // As long as somebody is on the other way, that is the one there is.
@@ -203,7 +208,9 @@ impl World {
         let mut count = 0;
         for (gate, passage) in before.iter_mut().zip(&group.passages) {
             count += *gate;
-            *gate = count * headway(group, lanes_of(group, &passage.way));
+            if count > 0 {
+                *gate = count * wait_at(group, self.free_lanes(group, owner, &passage.way, keepers));
+            }
         }
         before.pop();
         let most = before.iter().copied().max().filter(|&most| most > 0)?;

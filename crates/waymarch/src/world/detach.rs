@@ -6,7 +6,7 @@ use super::congestion::Steward;
 use super::errand::{Phase, Vain};
 use super::events::{EventKind, RouteChange};
 use super::group::{Group, GroupId, Passage, Post, View};
-use super::lineup::{OtherWay, headway, lanes_of, length_over, members, on_the_way_round};
+use super::lineup::{OtherWay, headway, length_over, members, on_the_way_round};
 use super::march::is_same_gate;
 use super::muster::{GATES_NODES, Sergeant};
 use super::service::{Guidance, PathId, PathStatus};
@@ -63,10 +63,11 @@ impl World {
         let &end = points.last()?;
         let field = self.service.nav().layer().field(group.agent.locomotor.into())?;
         finder.find(points, group.width(), |at| field.is_passable(at), gates);
-        let (narrow, lanes) = narrowest(group, crowded, gates)?;
-        self.line_up(id, &near, Some(OtherWay { gates, narrow, end }), steward);
+        let lanes_of = |gate: &WayGate| self.lanes_left(id, group, gate, steward);
+        let (narrow, lanes) = narrowest(group, crowded, gates, lanes_of)?;
+        let crossing = self.line_up_at(id, group, &near, Some(OtherWay { gates, narrow, end }), steward);
         let main = Crossing {
-            headway: headway(group, lanes_of(group, &near)),
+            headway: crossing.headway,
             rest: length_over(group.passages[crowded..].iter().map(|passage| passage.way.taut), end),
         };
         let far = |length: u64| if gates.is_empty() { 0 } else { on_the_way_round(length) };
@@ -221,12 +222,17 @@ impl World {
 
 /// The gate of another way that lets the fewest through, the first of several, and how many lanes it has for those who come that way. What the crowded gate lets
 /// through takes lanes of gates that both ways pass. `None` if none are left.
-fn narrowest(group: &Group, crowded: usize, gates: &[WayGate]) -> Option<(usize, u32)> {
-    let near = group.passages.get(crowded).map_or(0, |passage| lanes_of(group, &passage.way));
+fn narrowest(
+    group: &Group,
+    crowded: usize,
+    gates: &[WayGate],
+    mut lanes_of: impl FnMut(&WayGate) -> u32,
+) -> Option<(usize, u32)> {
+    let near = group.passages.get(crowded).map_or(0, |passage| lanes_of(&passage.way));
     let mut narrow = (u32::MAX, 0);
     for (number, gate) in gates.iter().enumerate() {
         let shared = group.passages[crowded..].iter().any(|passage| is_same_gate(&passage.way, gate));
-        let lanes = lanes_of(group, gate).saturating_sub(if shared { near } else { 0 });
+        let lanes = lanes_of(gate).saturating_sub(if shared { near } else { 0 });
         narrow = narrow.min((lanes, number));
     }
     (narrow.0 > 0).then_some((narrow.1, narrow.0))

@@ -20,6 +20,7 @@ mod ground;
 mod group;
 mod hindsight;
 mod inspect;
+mod keepers;
 mod landed;
 mod let_pass;
 mod lineup;
