@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 use waymarch::base::{Angle, CellPos, Fixed, Vec2};
 use waymarch::groups::{Formation, Traffic};
 use waymarch::plan::Destination;
-use waymarch::world::{Around, Cohesion, GroupId, Guidance, Order, PathStatus, Rung, Target, UnitId, World};
+use waymarch::world::{
+    Around, Cohesion, GroupId, Guidance, Order, PathStatus, Rung, Target, UnitId, Waiting, World,
+};
 
 use crate::ways;
 use crate::words::{direction, order_word, planner_word, role, shape, stance, target_word};
@@ -180,6 +182,9 @@ fn group(world: &World, id: UnitId) -> Rows {
             };
             rows.push(("holds", String::from(holds)));
             rows.push(("pace", pace(world, id, group)));
+            if let Some(waiting) = world.waiting_of(group) {
+                rows.push(("waits", waits(&waiting)));
+            }
         }
         None => {
             rows.push(("group", String::from("none: it goes by itself")));
@@ -238,6 +243,15 @@ fn pace(world: &World, id: UnitId, group: GroupId) -> String {
     let members = world.positions().map(|(unit, _)| unit).filter(|&unit| world.group_of(unit) == Some(group));
     let slowest = members.map(full).min().unwrap_or(0);
     format!("{:.1} of {:.1} cells a second; the slowest: {:.1}", cells(now), cells(full(id)), cells(slowest))
+}
+
+/// How a group waits for another, in words.
+fn waits(waiting: &Waiting) -> String {
+    let other = waiting.lets_pass.map_or_else(
+        || String::from("others have passed"),
+        |other| format!("group {} is to pass", other.index()),
+    );
+    format!("{} members for {} ticks: {other}", waiting.members, waiting.ticks)
 }
 
 /// The gate that a unit goes through next, in words.

@@ -372,6 +372,10 @@ pub(crate) fn event_json(event: &Event) -> Value {
         EventKind::ReachedStop(stop) => ("reached-stop", format!("has reached stop {stop}")),
         EventKind::GroupBroke => ("group-broke", String::from("leads a group that broke apart")),
         EventKind::GroupTogether => ("group-together", String::from("leads a group that is together again")),
+        EventKind::GroupWaits(other) => {
+            ("group-waits", format!("leads a group that lets group {} pass", other.index()))
+        }
+        EventKind::GroupGoesOn => ("group-goes-on", String::from("leads a group that waits no more")),
         EventKind::InPlace => ("in-place", String::from("is in its place")),
         EventKind::Sighted(other) => ("sighted", format!("sees unit {}", other.index())),
         EventKind::GaveUp(why) => ("gave-up", why.to_string()),

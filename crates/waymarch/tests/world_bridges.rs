@@ -100,6 +100,7 @@ fn run_and(
     for tick in 0..most {
         world.tick();
         for event in world.events() {
+            let Some(&place) = places.get(&event.unit) else { continue };
             if matches!(event.what, EventKind::GaveUp(_)) {
                 let (at, slot) = (world.place_of(event.unit), world.slot_of(event.unit));
                 let off = at.zip(slot).map_or(u64::MAX, |(at, slot)| at.distance_squared(slot).isqrt());
@@ -108,13 +109,13 @@ fn run_and(
                     "{event:?} in tick {tick}, {off} from its slot: {crossed:?}"
                 );
                 crossed.beside += 1;
-                there[places[&event.unit]] = true;
+                there[place] = true;
             }
             if event.what == EventKind::RouteChanged(RouteChange::Crowd) {
                 (crossed.told, crossed.told_last) = (crossed.told + 1, tick);
             }
             if event.what == EventKind::Arrived {
-                there[places[&event.unit]] |= world.cell_of(event.unit).expect("alive").x > RIVER.end;
+                there[place] |= world.cell_of(event.unit).expect("alive").x > RIVER.end;
             }
         }
         for (seen, &unit) in seen.iter_mut().zip(units) {
@@ -282,6 +283,124 @@ fn who_joins_when_the_rear_is_on_its_way_round_gets_there_too() {
     }
     let crossed = run_and(&mut world, &all, 4000, |_, _, _| {});
     assert!(crossed.beside <= 2, "{crossed:?}");
+}
+
+#[test]
+fn whoever_was_sent_in_vain_again_and_again_is_sent_less_and_less_often() {
+    let (mut world, units) = army(&[NEAR, 100], Config::default(), 30, 20);
+    // The other bridge is up whenever somebody has gone half of the way there, and down again when all have turned back.
+    let (mut bridge, mut waves, mut back) = (None, Vec::new(), Some(0_u32));
+    for tick in 0..4000 {
+        world.tick();
+        let sent = units.iter().filter(|&&unit| world.is_sent_round(unit));
+        let near = |unit: &UnitId| world.cell_of(*unit).is_some_and(|at| at.y > 60);
+        let (count, comes) = (sent.clone().count(), sent.clone().any(near));
+        let crowd = EventKind::RouteChanged(RouteChange::Crowd);
+        if world.events().iter().any(|event| event.what == crowd) {
+            waves.extend(back.take().map(|back| tick - back));
+        }
+        if comes && bridge.is_none() {
+            bridge = Some(world.place(&Stamp::solid(2, 1), cell(RIVER.start + 1, 100)).expect("a bridge"));
+        } else if count == 0 {
+            if let Some(id) = bridge.take() {
+                world.remove_stamp(id).expect("it stands");
+                back = Some(tick);
+            }
+        }
+        if waves.len() == 4 {
+            break;
+        }
+    }
+    println!("ticks from when all are back until some are sent again: {waves:?}");
+    let second = Config::default().ticks_per_second;
+    assert!(waves.len() == 4 && waves[0] < 4 * second, "{waves:?}");
+    // A second for a look, and some for the way to be found.
+    for (wave, seconds) in waves[1..].iter().zip([8, 16, 32]) {
+        assert!((seconds * second..(seconds + 4) * second).contains(wave), "{waves:?}");
+    }
+}
+
+/// Units of a player in all cells of the bridge in a row, who were told this.
+fn fill(world: &mut World, row: i32, owner: u8, told: Option<Order>) -> Vec<UnitId> {
+    let kind = soldier(world);
+    let places: Vec<CellPos> = RIVER.map(|x| cell(x, row)).collect();
+    let keepers = world.spawn_many(kind, PlayerId(owner), &places).expect("open ground");
+    if let Some(order) = told {
+        world.order(&keepers, order).expect("good");
+    }
+    (0..40).for_each(|_| world.tick());
+    keepers
+}
+
+/// Thirty-six before the near bridge of two.
+fn three_dozen(world: &mut World) -> Vec<UnitId> {
+    let units = block(world, 6, 6);
+    world.order(&units, Order::move_to(cell(95, NEAR))).expect("good");
+    units
+}
+
+#[test]
+fn a_bridge_that_is_filled_with_units_who_make_no_way_is_gone_round() {
+    // Those who hold make way for nobody, and others' units do not for ours.
+    for (owner, told) in [(0, Some(Order::Hold)), (1, Some(Order::Hold)), (1, None)] {
+        let mut world = river(&[NEAR, 50], Config::default());
+        fill(&mut world, NEAR, owner, told.clone());
+        let units = three_dozen(&mut world);
+        let crossed = run(&mut world, &units, 1500);
+        println!("player {owner}, {told:?}: {crossed:?}");
+        assert_eq!((crossed.by(50), crossed.told), (36, 36), "player {owner}, {told:?}: {crossed:?}");
+    }
+}
+
+#[test]
+fn a_bridge_full_of_idle_friends_is_crossed_like_an_empty_one() {
+    let mut world = river(&[NEAR, 100], Config::default());
+    fill(&mut world, NEAR, 0, None);
+    let units = three_dozen(&mut world);
+    let crossed = run_and(&mut world, &units, 3000, |_, _, _| {});
+    println!("{crossed:?}");
+    assert_eq!((crossed.by(NEAR), crossed.told), (36, 0), "they make way: {crossed:?}");
+}
+
+#[test]
+fn where_a_bridge_is_filled_when_many_stand_before_it_they_go_round_too() {
+    let mut world = river(&[NEAR, 50], Config::default());
+    let units = three_dozen(&mut world);
+    let column = |world: &World, unit: UnitId| world.cell_of(unit).expect("alive").x;
+    let some_are_over = (0..900).any(|_| {
+        world.tick();
+        units.iter().filter(|&&unit| column(&world, unit) > RIVER.end).count() > 5
+    });
+    assert!(some_are_over);
+    // Whoever is on it stays there; the others stand right before it.
+    let on_it = |world: &World, unit: UnitId| RIVER.contains(&column(world, unit));
+    let held: Vec<UnitId> = units.iter().copied().filter(|&unit| on_it(&world, unit)).collect();
+    world.order(&held, Order::Hold).expect("good");
+    let rest: Vec<UnitId> =
+        units.iter().copied().filter(|&unit| column(&world, unit) < RIVER.start).collect();
+    assert!(held.len() >= 3 && rest.len() >= 15, "{} {}", held.len(), rest.len());
+    let crossed = run(&mut world, &rest, 1500);
+    println!("{} hold, {} go round: {crossed:?}", held.len(), rest.len());
+    assert_eq!(crossed.by(50), rest.len(), "{crossed:?}");
+}
+
+#[test]
+fn nobody_is_sent_from_a_bridge_that_is_filled_to_another_that_is_filled_or_where_there_is_room_beside() {
+    let mut world = river(&[NEAR, 50], Config::default());
+    fill(&mut world, NEAR, 0, Some(Order::Hold));
+    fill(&mut world, 50, 0, Some(Order::Hold));
+    let units = three_dozen(&mut world);
+    for tick in 0..900 {
+        world.tick();
+        assert!(!units.iter().any(|&unit| world.is_sent_round(unit)), "tick {tick}");
+    }
+    // A bridge of three rows, one of which is held.
+    let mut world = river(&[NEAR, NEAR + 1, NEAR + 2, 100], Config::default());
+    fill(&mut world, NEAR, 0, Some(Order::Hold));
+    let units = three_dozen(&mut world);
+    let crossed = run_and(&mut world, &units, 3000, |_, _, _| {});
+    println!("{crossed:?}");
+    assert_eq!((crossed.by(100), crossed.told), (0, 0), "{crossed:?}");
 }
 
 #[cfg(feature = "parallel")]

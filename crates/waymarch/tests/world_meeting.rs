@@ -4,6 +4,7 @@ use waymarch::avoid::Stance;
 use waymarch::base::{CellPos, CellRect, Fixed, cell};
 use waymarch::config::{Config, GroupSpeed};
 use waymarch::cost::Stamp;
+use waymarch::groups::Traffic;
 use waymarch::world::{EventKind, Order, PlayerId, UnitId, World};
 use waymarch_testkit::worlds::{flat_world, soldier};
 
@@ -301,4 +302,185 @@ fn nobody_waits_where_ground_is_narrow() {
     let (open, narrow) = (most(&[]), most(&beside));
     assert!(open > 40, "in the open most of them wait: {open}");
     assert!(narrow < 8, "between pillars hardly anybody: {narrow}");
+}
+
+/// East and south cross, and south was told later.
+fn crossing() -> (World, Vec<UnitId>, Vec<UnitId>) {
+    let mut world = flat_world(96, 96, Config::default());
+    let east = block(&mut world, 0, cell(20, 44), 9, 8);
+    let south = block(&mut world, 0, cell(44, 20), 8, 9);
+    world.order(&east, Order::move_to(cell(82, 48))).expect("good");
+    world.order(&south, Order::move_to(cell(48, 82))).expect("good");
+    (world, east, south)
+}
+
+#[test]
+fn a_group_says_that_it_waits_for_whom_and_that_it_goes_on() {
+    let (mut world, east, south) = crossing();
+    let (mut told, mut longest) = (Vec::new(), 0);
+    for tick in 0..700 {
+        world.tick();
+        for event in world.events() {
+            if matches!(event.what, EventKind::GroupWaits(_) | EventKind::GroupGoesOn) {
+                told.push((event.unit, event.what));
+            }
+        }
+        let (Some(first), Some(second)) = (world.group_of(east[0]), world.group_of(south[0])) else {
+            continue;
+        };
+        assert_eq!(world.waiting_of(first), None, "who was told first goes on, tick {tick}");
+        let waiting = world.waiting_of(second);
+        let says = told.last().is_some_and(|(_, what)| *what == EventKind::GroupWaits(first));
+        assert_eq!(waiting.is_some(), says, "events and answers agree at tick {tick}: {told:?}");
+        let stand = south.iter().filter(|&&unit| world.lets_others_pass(unit)).count();
+        assert_eq!(waiting.map_or(0, |waiting| waiting.members as usize), stand, "tick {tick}");
+        if let Some(waiting) = waiting {
+            assert!(waiting.ticks >= longest, "without a break: {waiting:?} after {longest}");
+            longest = waiting.ticks;
+            // Between two looks, the last of the others may have got past.
+            assert!(waiting.lets_pass == Some(first) || waiting.lets_pass.is_none() && longest > 60);
+        }
+        let loaded = World::load(&world.save()).expect("what was saved");
+        assert_eq!(loaded.waiting_of(second), waiting, "tick {tick}");
+    }
+    let first = south[0];
+    let other = world.group_of(east[0]).expect("the name stays");
+    assert_eq!(told, [(first, EventKind::GroupWaits(other)), (first, EventKind::GroupGoesOn)]);
+    assert!((60..400).contains(&longest), "as long as nine ranks take to pass: {longest}");
+}
+
+#[test]
+fn nobody_says_that_it_waits_who_is_gone_or_goes_alone() {
+    let (mut world, _, south) = crossing();
+    let waits = (0..400).any(|_| {
+        world.tick();
+        standing(&world, &south) > 40
+    });
+    let group = world.group_of(south[0]).expect("it goes with a group");
+    assert!(waits && world.lets_others_pass(south[71]) && world.waiting_of(group).is_some());
+    for &unit in &south[1..] {
+        world.remove(unit).expect("alive");
+    }
+    assert!(!world.lets_others_pass(south[71]));
+    let went_on = (0..8).any(|_| {
+        world.tick();
+        world.events().iter().any(|event| (event.unit, event.what) == (south[0], EventKind::GroupGoesOn))
+    });
+    assert!(went_on && world.waiting_of(group).is_none(), "one alone waits for nobody");
+    world.remove(south[0]).expect("alive");
+    (0..400).for_each(|_| world.tick());
+    assert_eq!(world.waiting_of(group), None, "gone");
+}
+
+#[test]
+fn however_many_groups_there_are_the_last_ones_wait_and_part_too() {
+    let mut world = flat_world(320, 320, Config::default());
+    // Three hundred groups go east, beside and behind each other.
+    for number in 0..300 {
+        let (column, row) = (number % 15, number / 15);
+        let at = cell(4 + 10 * column, 4 + 8 * row);
+        let squad = block(&mut world, 0, at, 4, 2);
+        world.order(&squad, Order::move_to(cell(at.x + 140, at.y))).expect("good");
+    }
+    let groups = [
+        (cell(20, 224), cell(82, 228)),
+        (cell(44, 200), cell(48, 262)),
+        (cell(120, 280), cell(182, 283)),
+        (cell(180, 280), cell(118, 283)),
+    ];
+    let units = groups.map(|(at, to)| {
+        let units = block(&mut world, 0, at, 8, 8);
+        world.order(&units, Order::move_to(to)).expect("good");
+        units[0]
+    });
+    let (mut waited, mut parted) = (None, 0);
+    for _ in 0..200 {
+        world.tick();
+        let [first, second, east, west] = units.map(|unit| world.group_of(unit));
+        waited = waited.or(second.and_then(|group| world.waiting_of(group))).filter(|_| first.is_some());
+        let gates = [east, west].map(|group| group.map_or(0, |group| world.gates_of(group).count()));
+        parted = parted.max(gates.into_iter().min().unwrap_or(0));
+    }
+    assert!(world.groups().count() > 300, "all are under way: {}", world.groups().count());
+    assert_eq!(waited.map(|waiting| waiting.lets_pass), Some(world.group_of(units[0])));
+    assert_eq!(parted, 1, "those who come towards each other keep right");
+}
+
+/// Two blocks that come towards each other, and what comes of it if something is built far behind the one at this moment.
+fn meeting_with_an_edit(when: u16, at: CellPos) -> (Vec<u32>, usize) {
+    let mut world = flat_world(128, 96, Config::default());
+    let east = block(&mut world, 0, cell(24, 44), 6, 10);
+    let west = block(&mut world, 0, cell(98, 44), 6, 10);
+    world.order(&east, Order::move_to(cell(112, 48))).expect("good");
+    world.order(&west, Order::move_to(cell(11, 48))).expect("good");
+    let through = |world: &World| {
+        let group = world.group_of(east[0]).filter(|&group| world.gates_of(group).count() > 0);
+        let passed = east.iter().filter(|&&unit| world.next_gate(unit) > Some(0)).count();
+        group.map(|_| passed as u16)
+    };
+    let met = (0..900).find(|_| {
+        world.tick();
+        through(&world).is_some_and(|passed| passed >= when)
+    });
+    assert!(met.is_some(), "they meet");
+    world.place(&Stamp::solid(2, 2), at).expect("open");
+    // Who has a gate alone.
+    let mut alone = 0;
+    let mut last = vec![0, 0];
+    for tick in 1..=2500 {
+        world.tick();
+        let gates = [&east, &west].map(|units| {
+            let under_way =
+                units.iter().any(|&unit| world.unit(unit).expect("alive").stance == Stance::Moving);
+            let group = world.group_of(units[0]).filter(|_| under_way);
+            group.map_or(0, |group| world.gates_of(group).filter(|gate| gate.1 == Traffic::Opposing).count())
+        });
+        alone += usize::from(gates[0] != gates[1]);
+        for event in world.events().iter().filter(|event| event.what == EventKind::Arrived) {
+            last[usize::from(west.contains(&event.unit))] = tick;
+        }
+    }
+    (last, alone)
+}
+
+#[test]
+fn an_edit_far_behind_a_meeting_does_not_end_it() {
+    for when in [0, 1, 20] {
+        let (untouched, _) = meeting_with_an_edit(when, cell(60, 2));
+        let (edited, alone) = meeting_with_an_edit(when, cell(118, 40));
+        println!("{when}: {untouched:?} {edited:?} {alone}");
+        assert_eq!(alone, 0, "when {when} of the one are through, both keep their gates");
+        let slower = edited.iter().zip(&untouched).any(|(edited, plain)| edited * 20 > plain * 21);
+        assert!(!slower, "when {when} of the one are through: {edited:?} and not {untouched:?}");
+    }
+}
+
+#[test]
+fn an_edit_that_leads_one_of_two_elsewhere_ends_the_meeting_of_both() {
+    // A wall from the north edge almost to the south one, on the way of the one: it turns away from where they were to meet.
+    let mut world = flat_world(128, 96, Config::default());
+    let east = block(&mut world, 0, cell(4, 44), 6, 6);
+    let west = block(&mut world, 0, cell(60, 44), 6, 6);
+    world.order(&east, Order::move_to(cell(112, 47))).expect("good");
+    world.order(&west, Order::move_to(cell(24, 47))).expect("good");
+    let gates = |world: &World| {
+        [&east, &west].map(|units| world.group_of(units[0]).map_or(0, |group| world.gates_of(group).count()))
+    };
+    let met = (0..400).any(|_| {
+        world.tick();
+        gates(&world) == [1, 1]
+    });
+    assert!(met, "they are about to meet");
+    for y in (0..92).step_by(4) {
+        world.place(&Stamp::solid(2, 4), cell(70, y)).expect("open");
+    }
+    let mut west_gates = Vec::new();
+    for _ in 0..60 {
+        world.tick();
+        west_gates.push(gates(&world)[1]);
+    }
+    println!("{west_gates:?}");
+    assert!(west_gates.contains(&0), "the other goes on without a gate: {west_gates:?}");
+    assert!(gates(&world)[0] > 0, "the one has gates at the wall's end");
+    arrivals(&mut world, &[&east, &west], 2500);
 }

@@ -1,12 +1,14 @@
 //! The same game, whatever is done to memory, caches and threads while it is played: every tick's hash and every event.
 
-use waymarch::base::{CellPos, CellRect, Fixed, StateHash, cell};
-use waymarch::config::Config;
+use waymarch::base::{Angle, CellPos, CellRect, Fixed, StateHash, cell};
+use waymarch::config::{Config, GroupSpeed};
 use waymarch::cost::{Falloff, FootCell, GateState, Stamp, TerrainId, ThreatSource};
+use waymarch::groups::Formation;
 use waymarch::query::{Goal, PathQuery, Threat};
 use waymarch::search::Route;
 use waymarch::world::{
-    Command, Event, EventKind, Executor, Navigator, Order, PlayerId, Serial, UnitId, World,
+    Around, Command, Event, EventKind, Executor, Navigator, Order, PlayerId, RouteChange, Serial, UnitId,
+    World,
 };
 use waymarch_testkit::grids::Grid;
 use waymarch_testkit::splitmix::SplitMix;
@@ -21,10 +23,11 @@ struct Game {
     ticks: u32,
 }
 
-const GAMES: [Game; 3] = [
+const GAMES: [Game; 4] = [
     Game { name: "army", begin: army, act: build, config: Config::default, ticks: 150 },
     Game { name: "overload", begin: scattered, act: repaint, config: hardly_any_budget, ticks: 120 },
     Game { name: "yard", begin: walled_in, act: open_and_shut, config: impatient, ticks: 200 },
+    Game { name: "groups", begin: groups, act: regroup, config: in_step, ticks: 260 },
 ];
 
 fn world_on(grid: &Grid, config: Config) -> World {
@@ -137,6 +140,49 @@ fn open_and_shut(world: &mut World, units: &[UnitId], tick: u32) {
     .expect("all of it can be done");
 }
 
+fn in_step() -> Config {
+    Config { group_speed: GroupSpeed::Slowest, ..Config::default() }
+}
+
+/// Groups that cross, meet head on, queue before one of two bridges, look out for enemies and wait before a dock.
+fn groups(config: Config) -> (World, Vec<UnitId>) {
+    let mut world = world_on(&Grid::filled(128, 110, 1), config);
+    // A river from north to south, with two bridges.
+    for (y, high) in [(0, 20), (21, 14), (36, 12)] {
+        world.place(&Stamp::solid(4, high), cell(60, y)).expect("room");
+    }
+    world.place(&Stamp::solid(30, 1), cell(60, 48)).expect("room");
+    let dock = world.place(&Stamp::solid(2, 2), cell(120, 100)).expect("room");
+    let kind = soldier(&mut world);
+    let mut units = spawn(&mut world, CellRect::at(cell(30, 11), 12, 12).cells());
+    world.order(&units, Order::move_to(cell(95, 20))).expect("good");
+    for (at, to) in [(cell(6, 66), cell(52, 69)), (cell(26, 54), cell(28, 100)), (cell(96, 66), cell(60, 69))]
+    {
+        let block = spawn(&mut world, CellRect::at(at, 7, 6).cells());
+        world.order(&block, Order::move_to(to).formation(Formation::Box)).expect("good");
+        units.extend(block);
+    }
+    let guests = spawn(&mut world, CellRect::at(cell(110, 90), 3, 3).cells());
+    world.order(&guests, Order::around(dock, Around::Dock { queue: Angle::default() })).expect("good");
+    let scouts: Vec<CellPos> = CellRect::at(cell(100, 60), 3, 2).cells().collect();
+    let scouts = world.spawn_many(kind, PlayerId(1), &scouts).expect("open ground");
+    world
+        .order(&scouts, Order::AttackMove { goal: Goal::point(cell(80, 90)), sight: Fixed::from_cells(9) })
+        .expect("good");
+    (world, units)
+}
+
+fn regroup(world: &mut World, units: &[UnitId], tick: u32) {
+    match tick {
+        40 => drop(world.reform(&units[144..170], &Formation::Wedge, None)),
+        60 => drop(world.remove(units[160])),
+        80 => drop(world.order(&units[230..270], Order::patrol([cell(60, 69), cell(100, 69)]))),
+        90 => drop(world.join(&units[190..200], units[0])),
+        120 => drop(world.place(&Stamp::solid(3, 3), cell(40, 72))),
+        _ => {}
+    }
+}
+
 type Story = Vec<(StateHash, Vec<Event>)>;
 
 /// Plays a game; `meddle` does things that must not matter before each tick.
@@ -177,6 +223,15 @@ fn a_lot_happens_in_these_games() {
     assert!(seen(&stories[0], |what| matches!(what, EventKind::RouteChanged(_))) > 0);
     assert!(seen(&stories[2], |what| matches!(what, EventKind::Blocked(_))) >= 80);
     assert!(seen(&stories[2], |what| *what == EventKind::Arrived) > 0);
+    // The fourth one has its groups meet, queue and look out.
+    for (what, is) in [
+        ("waits", (|what| matches!(what, EventKind::GroupWaits(_))) as fn(&EventKind) -> bool),
+        ("sent round", |what| *what == EventKind::RouteChanged(RouteChange::Crowd)),
+        ("in the line", |what| *what == EventKind::InPlace),
+        ("sighted", |what| matches!(what, EventKind::Sighted(_))),
+    ] {
+        assert!(seen(&stories[3], is) > 0, "{what}");
+    }
     let (mut integrated, mut pauses) = (0, 0);
     play(&GAMES[0], (GAMES[0].config)(), &Serial, |world| {
         integrated = world.service().flows().work().integrated

@@ -96,6 +96,8 @@ const fn kind_name(kind: EventKind) -> &'static str {
         EventKind::ReachedStop(_) => "reached_stop",
         EventKind::GroupBroke => "group_broke",
         EventKind::GroupTogether => "group_together",
+        EventKind::GroupWaits(_) => "group_waits",
+        EventKind::GroupGoesOn => "group_goes_on",
         EventKind::InPlace => "in_place",
         EventKind::Sighted(_) => "sighted",
         EventKind::GaveUp(_) => "gave_up",

@@ -9,7 +9,7 @@ use super::member::{Member, Packing, moved, offset, turned};
 use super::place::{Anywhere, Fitness, Placer, Plan};
 use super::shapes::{Ideal, Ranks, spread};
 use crate::avoid::Fine;
-use crate::base::{Angle, Fixed};
+use crate::base::{Angle, Fixed, spoil};
 
 /// Up to so many members, and where roles differ, [`Formation::Adaptive`] forms rows; more become a round blob.
 const ROWS_UP_TO: usize = 32;
@@ -33,6 +33,15 @@ impl Formations {
     /// Makes memory ahead of need, for so many members.
     pub(crate) fn make_room(&mut self, members: usize) {
         self.placer.make_room(members);
+    }
+
+    /// Fills it with rubbish, as if nobody had been told what to keep clear of next; no answer changes.
+    pub(crate) fn poison(&mut self) {
+        spoil(&mut self.order, u32::MAX);
+        spoil(&mut self.ideals, Ideal::NEAR_CENTRE);
+        spoil(&mut self.kin, u32::MAX);
+        spoil(&mut self.places, (Reverse(7), Fine::new(7, -7)));
+        self.placer.poison();
     }
 
     /// Writes a slot for each member to `out`: by role, big ones first. Gives the formation that was taken.

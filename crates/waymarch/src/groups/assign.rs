@@ -10,6 +10,7 @@ use super::likeness::{Point, points};
 use super::member::{Class, Member, centroid, offset};
 use super::uncross::uncross;
 use crate::avoid::Fine;
+use crate::base::spoil;
 
 /// Up to so many members of one class have the best assignment there is, but for a four hundredth that may be paid so that legs do not
 /// cross; more have one that is near the best.
@@ -69,6 +70,18 @@ fn class_of(slot: &Slot) -> Class {
 }
 
 impl Assignment {
+    /// Fills it with rubbish; no answer changes.
+    pub(crate) fn poison(&mut self) {
+        let point = Point { x: 7, y: -7 };
+        for list in [&mut self.rows, &mut self.columns, &mut self.mates] {
+            spoil(list, u32::MAX);
+        }
+        spoil(&mut self.members, point);
+        spoil(&mut self.places, point);
+        self.exact.poison();
+        self.blocks.poison();
+    }
+
     /// Writes the number of each member's slot to `out`, each slot for one member of its class at most.
     ///
     /// With too few slots for a class, its members furthest from them get none; with too many, the last ones stay empty. Members with

@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use super::exact::Exact;
 use super::likeness::{Likeness, Point};
+use crate::base::spoil;
 
 /// Members to a block.
 const BLOCK: usize = 24;
@@ -53,6 +54,21 @@ enum Cut {
 }
 
 impl Blocks {
+    /// Fills it with rubbish; no answer changes.
+    pub(super) fn poison(&mut self) {
+        for list in [&mut self.rows, &mut self.columns, &mut self.row_of] {
+            spoil(list, u32::MAX);
+        }
+        for list in [&mut self.laid, &mut self.members, &mut self.places] {
+            spoil(list, Point { x: -7, y: 7 });
+        }
+        spoil(&mut self.stack, 7..7);
+        let Pairs { x, y, place_x, place_y } = &mut self.pairs;
+        for list in [x, y, place_x, place_y] {
+            spoil(list, 7);
+        }
+    }
+
     /// The place of each member, into `out`; both lists are equally long.
     pub(super) fn solve(
         &mut self,

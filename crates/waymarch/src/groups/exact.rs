@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::likeness::{Likeness, Point};
+use crate::base::spoil;
 
 const NONE: u32 = u32::MAX;
 /// How often, for each member, members may outbid each other in a round.
@@ -31,6 +32,17 @@ pub(super) struct Exact {
 }
 
 impl Exact {
+    /// Fills it with rubbish; no answer changes.
+    pub(super) fn poison(&mut self) {
+        for list in [&mut self.cost, &mut self.price, &mut self.open] {
+            spoil(list, -7);
+        }
+        for list in [&mut self.row_of, &mut self.column_of, &mut self.free, &mut self.before] {
+            spoil(list, u32::MAX - 7);
+        }
+        spoil(&mut self.settled, (u32::MAX, 7));
+    }
+
     /// The place of each member; both lists are equally long, and the longer one's rest is left out if they are not.
     pub(super) fn solve(&mut self, members: &[Point], places: &[Point]) -> &[u32] {
         let count = members.len().min(places.len());

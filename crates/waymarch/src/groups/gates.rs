@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::lanes::Gate;
 use super::member::{moved, offset};
 use crate::avoid::{FINE_CELL, Fine};
-use crate::base::{CellPos, isqrt};
+use crate::base::{CellPos, isqrt, spoil};
 
 /// Widths are taken at points of the way so far apart: a cell.
 const EVERY: i64 = FINE_CELL as i64;
@@ -53,15 +53,23 @@ impl WayGate {
         x * i64::from(self.ahead.0) + y * i64::from(self.ahead.1) > 0
     }
 
-    /// Whether it has to be crossed, between its ends, to get straight from one point to another beyond it.
+    /// Whether a straight way from one point to another crosses it, between its ends and in its direction.
     #[must_use]
-    pub fn is_between(&self, from: Fine, to: Fine) -> bool {
-        let (x, y) = offset(from, to);
-        let beside = |end: Fine| {
-            let (right, down) = offset(from, end);
-            (i128::from(x) * i128::from(down) - i128::from(y) * i128::from(right)).signum()
+    pub fn is_crossed(&self, from: Fine, to: Fine) -> bool {
+        let past = |at: Fine| {
+            let (x, y) = offset(self.taut, at);
+            i128::from(x) * i128::from(self.ahead.0) + i128::from(y) * i128::from(self.ahead.1)
         };
-        self.is_behind(to) && !self.is_behind(from) && beside(self.gate.left) * beside(self.gate.right) < 0
+        let (before, beyond) = (past(from), past(to));
+        if before > 0 || beyond <= 0 {
+            return false;
+        }
+        // Which side of an end the way passes.
+        let side = |end: Fine| {
+            let ((x, y), (leg_x, leg_y)) = (offset(from, end), offset(from, to));
+            i128::from(leg_x) * i128::from(y) - i128::from(leg_y) * i128::from(x)
+        };
+        side(self.gate.left) <= 0 && side(self.gate.right) >= 0
     }
 
     /// A point so far beyond another in the direction of the crossing.
@@ -177,6 +185,14 @@ impl GateFinder {
         let width = width.min(2 * far);
         self.sharpen(width, far, &is_open);
         self.choose(width, out);
+    }
+
+    /// Fills it with rubbish; no answer changes.
+    pub(crate) fn poison(&mut self) {
+        let at = Fine::new(-7, 7);
+        let rubbish =
+            Sample { at, ahead: (7, 7), facing: (7, 7), left: 7, right: 7, along: 7, bends: true, slant: 7 };
+        spoil(&mut self.points, rubbish);
     }
 
     /// A gate across all ground that is open at a point of a way in this direction, of length 1024, no further than `far` on each side.

@@ -10,7 +10,7 @@ use super::member::{Member, Packing, moved, offset};
 use super::shapes::Ideal;
 use super::taken::{CellSet, Near, Taken};
 use crate::avoid::{FINE_CELL, Fine};
-use crate::base::{Agent, CellPos, Fixed, make_room};
+use crate::base::{Agent, CellPos, Fixed, make_room, spoil};
 
 /// Cells at most that are looked at for room, for one class of members.
 const MOST_SEARCHED: usize = 1 << 18;
@@ -118,6 +118,20 @@ impl Placer {
         make_room(&mut self.held, ahead);
         make_room(&mut self.refused, members);
         self.taken.make_room(2 * ahead);
+    }
+
+    /// Fills it with rubbish; no answer changes.
+    pub(super) fn poison(&mut self) {
+        let at = Fine::new(7, -7);
+        self.taken.poison();
+        self.near.poison();
+        self.seen.poison();
+        spoil(&mut self.walk, at.cell());
+        self.heap.push(Reverse((0, 7, 7, u32::MAX)));
+        spoil(&mut self.anchors, at);
+        spoil(&mut self.refused, u32::MAX);
+        spoil(&mut self.points, (0, at));
+        spoil(&mut self.held, (at, Fixed::ONE));
     }
 
     /// Writes a slot for each member, in order. Of members without room there is none.

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::base::make_room;
+use crate::base::{make_room, spoil};
 
 /// Where somebody stands who has to cross.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -98,6 +98,14 @@ impl Splitter {
         make_room(&mut self.order, crossers);
         make_room(&mut self.near, crossers);
         make_room(&mut self.far, crossers);
+    }
+
+    /// Fills it with rubbish; no answer changes.
+    pub(crate) fn poison(&mut self) {
+        let rubbish = Arrival { at: 7, id: 7, turn: 0, mine: true };
+        spoil(&mut self.order, (7, 7, u32::MAX));
+        spoil(&mut self.near, rubbish);
+        spoil(&mut self.far, rubbish);
     }
 
     /// Writes to `sent` whom to send to the other crossing so that the last member is at the end as early as can be, those first for whom it is least out

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::avoid::{Fine, SpatialIndex};
-use crate::base::{Fixed, isqrt, make_room};
+use crate::base::{Fixed, isqrt, make_room, spoil};
 
 /// What an exchange must save beyond nothing, for each length of leg: 0.047 cells. Less, and pairs exchange to and fro while they move.
 pub const SWAP_MARGIN: i64 = 3080;
@@ -68,6 +68,12 @@ impl Swapper {
     pub(crate) fn make_room(&mut self) {
         const NEAR: usize = 256;
         make_room(&mut self.near, NEAR);
+    }
+
+    /// Fills it with rubbish; no answer changes.
+    pub(crate) fn poison(&mut self) {
+        spoil(&mut self.best, Some((i64::MAX, 0)));
+        spoil(&mut self.near, u32::MAX);
     }
 
     /// Writes the pairs that exchange slots to `out`, as places in `walkers`, by place. `index` holds the walkers in the same order; only those

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::member::{Packing, fine, room_between};
 use crate::avoid::Fine;
-use crate::base::{CellPos, Fixed, make_room};
+use crate::base::{CellPos, Fixed, make_room, spoil};
 
 const NONE: u32 = u32::MAX;
 /// Radii up to 16 cells, by their highest bit.
@@ -40,6 +40,15 @@ impl Taken {
         make_room(&mut self.heads, (2 * slots).next_power_of_two());
         make_room(&mut self.next, slots);
         make_room(&mut self.slots, slots);
+    }
+
+    /// Fills it with rubbish; no answer changes.
+    pub(super) fn poison(&mut self) {
+        spoil(&mut self.heads, 0);
+        spoil(&mut self.next, NONE);
+        spoil(&mut self.slots, (Fine::new(7, 7), Fixed::ONE));
+        self.octaves = [Octave { widest: Fixed::ONE, mesh: 7, count: 7 }; OCTAVES];
+        self.gap = Fixed::ONE;
     }
 
     /// Nothing is taken; slots of these radii are to come.
@@ -119,6 +128,12 @@ pub(super) struct Near {
 }
 
 impl Near {
+    /// Fills it with rubbish; no answer changes.
+    pub(super) fn poison(&mut self) {
+        (self.low, self.wide, self.high) = (CellPos::new(-7, 7), 7, 7);
+        spoil(&mut self.marks, 1);
+    }
+
     /// All cells there are.
     pub(super) fn everywhere(&mut self) {
         self.marks.clear();
@@ -172,6 +187,14 @@ pub(super) struct CellSet {
 }
 
 impl CellSet {
+    /// Fills it with rubbish; no answer changes.
+    pub(super) fn poison(&mut self) {
+        // Places stay free, so that whoever forgets to clear it finds rubbish and does not look for ever.
+        let rubbish = (self.generation, CellPos::new(7, 7));
+        self.table.iter_mut().step_by(2).for_each(|entry| *entry = rubbish);
+        self.len = 7;
+    }
+
     pub(super) fn clear(&mut self) {
         self.len = 0;
         self.generation = self.generation.wrapping_add(1);

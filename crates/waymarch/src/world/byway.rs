@@ -30,6 +30,10 @@ pub(super) struct Byway {
     /// None after an edit on it: each goes by its own route then.
     pub(super) passages: Vec<Passage>,
     pub(super) lanes: Lanes,
+    /// When the last of the group would be there if nobody had been sent; `None` once it is known whether those who were gained by it.
+    pub(super) beat: Option<Tick>,
+    /// How many times in a row they did not.
+    pub(super) vain: u8,
 }
 
 /// World: what a group thinks about the crowd at its gates.
@@ -106,6 +110,14 @@ persist_choices! {
 }
 
 persist_fields! {
-    Byway { gate: Option<u16>, closed: CellRect, narrow: u16, passages: Vec<Passage>, lanes: Lanes }
+    Byway {
+        gate: Option<u16>,
+        closed: CellRect,
+        narrow: u16,
+        passages: Vec<Passage>,
+        lanes: Lanes,
+        beat: Option<Tick>,
+        vain: u8,
+    }
     Patience { ask: PathId, gate: u16, next: Tick, pause: u16 }
 }

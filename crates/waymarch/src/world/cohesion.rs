@@ -44,6 +44,10 @@ pub(super) struct Whereabouts {
 }
 
 impl Whereabouts {
+    /// What nobody may ever read.
+    pub(super) const RUBBISH: Self =
+        Self { count: 7, at: (7, 7), slots: (-7, 7), reach: 7, near: 7, first: u32::MAX };
+
     fn middle(&self, sum: (i64, i64)) -> Fine {
         let count = self.count.max(1) as i64;
         Fine::new((sum.0 / count) as i32, (sum.1 / count) as i32)

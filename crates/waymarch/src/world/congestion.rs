@@ -3,19 +3,21 @@
 //! Once a second a group reckons how long its last members will have to wait before the gate that holds it up most. If that is long, it asks once
 //! for a way that leaves this gate closed. When that is known, it is reckoned forward who would be through when ([`Splitter`]), and as many of the rear as
 //! make the last one arrive earliest take the other way, if that gains `congestion_gain` seconds. Nobody is sent back, a group has one other
-//! way at a time, and it thinks again only after some seconds, the later the more often it was in vain.
+//! way at a time, and it thinks again only after some seconds, the later the more often it was in vain: because none was worth it, or because those who
+//! were sent were no earlier there (`hindsight`).
 
 use alloc::vec::Vec;
 
 use super::byway::{Branch, Patience};
 use super::errand::Phase;
 use super::group::{Group, GroupId};
-use super::lineup::{headway, lanes_of, members};
+use super::keepers::{Keepers, wait_at};
+use super::lineup::members;
 use super::service::PathId;
 use super::simulation::World;
 use super::units::less;
-use crate::base::{CellRect, Fixed, Tick, make_room};
-use crate::groups::{Crosser, Crossing, Splitter, Standing, WayGate};
+use crate::base::{CellRect, Fixed, Tick, make_room, spoil};
+use crate::groups::{Crosser, Splitter, Standing, WayGate};
 use crate::query::{PathAsk, Priority};
 
 /// So many seconds pass at least before a group thinks again, and so many at most.
@@ -37,6 +39,7 @@ pub(super) struct Steward {
     before: Vec<u64>,
     /// Members by their place across the group.
     pub(super) ranks: Vec<(u16, u32)>,
+    pub(super) keepers: Keepers,
 }
 
 impl Steward {
@@ -52,6 +55,20 @@ impl Steward {
         make_room(&mut self.along, GATES);
         make_room(&mut self.before, GATES);
         self.splitter.make_room(waiting);
+        self.keepers.make_room(units);
+    }
+
+    /// Fills it with rubbish; no answer and no hash changes.
+    pub(super) fn poison(&mut self) {
+        spoil(&mut self.under_way, (0, u32::MAX));
+        self.is_counted = true;
+        spoil(&mut self.crossers, Crosser { id: 7, standing: Standing::Free, near: 7, far: 7 });
+        self.splitter.poison();
+        spoil(&mut self.sent, u32::MAX);
+        spoil(&mut self.along, 7);
+        spoil(&mut self.before, u64::MAX);
+        spoil(&mut self.ranks, (7, u32::MAX));
+        self.keepers.poison();
     }
 }
 
@@ -71,19 +88,25 @@ impl World {
         steward.is_counted = false;
         for number in 0..self.groups.list.slot_count() as u32 {
             let Some(id) = self.groups.list.id_at(number) else { continue };
+            let turn = now.0.wrapping_add(u64::from(number)) % second == 0;
+            let vain = if turn { self.look_back(id, now, LEAST_PAUSE) } else { None };
             let Some(group) = self.groups.list.get(id) else { continue };
             let patience = group.patience;
-            let due = now >= patience.next && now.0.wrapping_add(u64::from(number)) % second == 0;
+            if let Some(pause) = vain {
+                // Whatever is asked already was asked too early.
+                self.service.cancel(patience.ask);
+                self.think_again(id, now, pause);
+                continue;
+            }
+            let due = turn && now >= patience.next;
             match self.service.status(patience.ask) {
                 Some(status) if status.is_settled() => {
                     self.count(&mut steward);
                     let sent = self.weigh(id, &mut steward);
                     self.service.cancel(patience.ask);
-                    self.think_again(
-                        id,
-                        now,
-                        if sent > 0 { LEAST_PAUSE } else { patience.pause.saturating_mul(2) },
-                    );
+                    let byway = self.groups.list.get(id).and_then(|group| group.byway.as_ref());
+                    let pause = byway.filter(|_| sent > 0).map(|byway| byway.pause(LEAST_PAUSE));
+                    self.think_again(id, now, pause.unwrap_or(patience.pause.saturating_mul(2)));
                 }
                 None if due && !group.passages.is_empty() => {
                     self.count(&mut steward);
@@ -129,6 +152,7 @@ impl World {
             }
         }
         steward.under_way.sort_unstable();
+        self.note_keepers(&mut steward.keepers);
     }
 
     /// How far the slowest of a group goes in as many seconds as another way has to gain.
@@ -143,8 +167,7 @@ impl World {
         let Some(group) = self.groups.list.get(id) else { return };
         let Some(gate) = self.crowded(id, group, steward) else { return };
         let near = group.passages[gate].way;
-        self.line_up(id, &near, None, steward);
-        let crossing = Crossing { headway: headway(group, lanes_of(group, &near)), rest: 0 };
+        let crossing = self.line_up_at(id, group, &near, None, steward);
         if steward.splitter.longest_wait(crossing, &steward.crossers) < self.worthwhile(group) {
             return;
         }
@@ -164,8 +187,9 @@ impl World {
 
     /// The gate that holds a group up most, the first of those that do so about as much.
     fn crowded(&self, id: GroupId, group: &Group, steward: &mut Steward) -> Option<usize> {
-        let Steward { under_way, before, .. } = steward;
+        let Steward { under_way, before, keepers, .. } = steward;
         let own = members(under_way, id);
+        let owner = self.units.owner[own.first()?.1 as usize];
         let posts = || own.iter().filter_map(|&(_, slot)| self.units.post[slot as usize]);
         if let Some(byway) = &group.byway {
             // As long as somebody is on the other way, that is the one there is.
@@ -184,7 +208,9 @@ impl World {
         let mut count = 0;
         for (gate, passage) in before.iter_mut().zip(&group.passages) {
             count += *gate;
-            *gate = count * headway(group, lanes_of(group, &passage.way));
+            if count > 0 {
+                *gate = count * wait_at(group, self.free_lanes(group, owner, &passage.way, keepers));
+            }
         }
         before.pop();
         let most = before.iter().copied().max().filter(|&most| most > 0)?;

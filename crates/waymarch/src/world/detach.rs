@@ -6,13 +6,13 @@ use super::congestion::Steward;
 use super::errand::{Phase, Vain};
 use super::events::{EventKind, RouteChange};
 use super::group::{Group, GroupId, Passage, Post, View};
-use super::lineup::{OtherWay, headway, lanes_of, length_over, members, on_the_way_round};
+use super::lineup::{OtherWay, headway, length_over, members, on_the_way_round};
 use super::march::is_same_gate;
 use super::muster::{GATES_NODES, Sergeant};
 use super::service::{Guidance, PathId, PathStatus};
 use super::simulation::World;
 use crate::avoid::Fine;
-use crate::base::{CellRect, Vec2};
+use crate::base::{CellRect, Tick, Vec2};
 use crate::groups::{Crossing, Lanes, Member, Traffic, WayGate};
 
 /// Another way has to bring the last one there earlier by one in so many of what those who take it walk more,
@@ -20,12 +20,21 @@ const OF_THE_WAY: u64 = 3;
 /// or by one in so many of all the time that it takes: so whoever waits loses no more than a seventh.
 const OF_THE_TIME: u64 = 8;
 
+/// Another way that is worth it.
+#[derive(Clone, Copy)]
+struct Found {
+    /// Its narrowest gate.
+    narrow: usize,
+    /// When the last one would be there if nobody took it.
+    beat: Tick,
+}
+
 impl World {
     /// Another way has been looked for: sends as many round as gain by it. How many.
     pub(super) fn weigh(&mut self, id: GroupId, steward: &mut Steward) -> usize {
         let mut sergeant = core::mem::take(&mut self.sergeant);
-        let narrow = self.is_worth_it(id, &mut sergeant, steward);
-        let laid = narrow.and_then(|narrow| self.lay_byway(id, narrow, &mut sergeant, steward));
+        let found = self.is_worth_it(id, &mut sergeant, steward);
+        let laid = found.and_then(|found| self.lay_byway(id, found, &mut sergeant, steward));
         self.sergeant = sergeant;
         self.service.owe(GATES_NODES);
         let Some((first, ask)) = laid else { return 0 };
@@ -33,11 +42,14 @@ impl World {
             self.send(steward.sent[place] as usize, first, ask);
         }
         self.spread_out(id, first, steward);
-        steward.sent.len()
+        // Whom no way leads round has been called back.
+        let post = |&slot: &u32| self.units.post[slot as usize];
+        steward.sent.iter().filter_map(post).filter(|post| post.branch == Branch::Byway).count()
     }
 
-    /// Writes the gates of the other way, and who is to go there; which gate is the narrowest. `None` if it gains too little.
-    fn is_worth_it(&self, id: GroupId, sergeant: &mut Sergeant, steward: &mut Steward) -> Option<usize> {
+    /// Writes the gates of the other way, and who is to go there; which gate is the narrowest, and when all would be there without it. `None` if it gains too
+    /// little.
+    fn is_worth_it(&self, id: GroupId, sergeant: &mut Sergeant, steward: &mut Steward) -> Option<Found> {
         let group = self.groups.list.get(id)?;
         let (ask, crowded) = (group.patience.ask, usize::from(group.patience.gate));
         let near = group.passages.get(crowded)?.way;
@@ -51,10 +63,11 @@ impl World {
         let &end = points.last()?;
         let field = self.service.nav().layer().field(group.agent.locomotor.into())?;
         finder.find(points, group.width(), |at| field.is_passable(at), gates);
-        let (narrow, lanes) = narrowest(group, crowded, gates)?;
-        self.line_up(id, &near, Some(OtherWay { gates, narrow, end }), steward);
+        let lanes_of = |gate: &WayGate| self.lanes_left(id, group, gate, steward);
+        let (narrow, lanes) = narrowest(group, crowded, gates, lanes_of)?;
+        let crossing = self.line_up_at(id, group, &near, Some(OtherWay { gates, narrow, end }), steward);
         let main = Crossing {
-            headway: headway(group, lanes_of(group, &near)),
+            headway: crossing.headway,
             rest: length_over(group.passages[crowded..].iter().map(|passage| passage.way.taut), end),
         };
         let far = |length: u64| if gates.is_empty() { 0 } else { on_the_way_round(length) };
@@ -67,14 +80,15 @@ impl World {
         let last = sent.last().and_then(|id| crossers.iter().find(|crosser| crosser.id == *id))?;
         let farther = last.far.saturating_add(other.rest).saturating_sub(last.near.saturating_add(main.rest));
         let least = (farther / OF_THE_WAY).min(ends.without / OF_THE_TIME);
-        (ends.gain() >= least.max(self.worthwhile(group))).then_some(narrow)
+        let beat = Tick(self.now().0.saturating_add(group.ticks_for(ends.without)));
+        (ends.gain() >= least.max(self.worthwhile(group))).then_some(Found { narrow, beat })
     }
 
     /// Gives a group its second way, unless members are on it already; the gate that those who are sent begin with, and whose route is theirs.
     fn lay_byway(
         &mut self,
         id: GroupId,
-        narrow: usize,
+        Found { narrow, beat }: Found,
         sergeant: &mut Sergeant,
         steward: &Steward,
     ) -> Option<(u16, PathId)> {
@@ -82,21 +96,31 @@ impl World {
         let (gate, ask) = (group.patience.gate, group.patience.ask);
         let closed = self.service.ask(ask)?.avoid;
         let posts = || members(&steward.under_way, id).iter().map(|&(_, slot)| slot as usize);
-        if let Some(byway) = &group.byway {
+        let mut vain = 0;
+        if let Some(byway) = &mut group.byway {
             let count = byway.passages.len();
             let on_it = |slot: usize| {
                 self.units.post[slot]
                     .is_some_and(|post| post.branch == Branch::Byway && usize::from(post.gate) < count)
             };
             if byway.gate == Some(gate) && byway.closed == closed && posts().any(on_it) {
+                byway.beat = byway.beat.max(Some(beat));
                 return Some((byway.narrow, ask));
             }
+            vain = if byway.gate == Some(gate) { byway.vain } else { 0 };
         }
         let through = group.passages.len() as u16;
         let mut passages = sergeant.spare_passages.0.take(sergeant.gates.len());
         passages.extend(sergeant.gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
-        let byway =
-            Byway { gate: Some(gate), closed, narrow: narrow as u16, passages, lanes: Lanes::default() };
+        let byway = Byway {
+            gate: Some(gate),
+            closed,
+            narrow: narrow as u16,
+            passages,
+            lanes: Lanes::default(),
+            beat: Some(beat),
+            vain,
+        };
         if let Some(old) = group.byway.replace(byway) {
             sergeant.spare_passages.0.keep(old.passages);
             // Who came by the old one is through.
@@ -198,12 +222,17 @@ impl World {
 
 /// The gate of another way that lets the fewest through, the first of several, and how many lanes it has for those who come that way. What the crowded gate lets
 /// through takes lanes of gates that both ways pass. `None` if none are left.
-fn narrowest(group: &Group, crowded: usize, gates: &[WayGate]) -> Option<(usize, u32)> {
-    let near = group.passages.get(crowded).map_or(0, |passage| lanes_of(group, &passage.way));
+fn narrowest(
+    group: &Group,
+    crowded: usize,
+    gates: &[WayGate],
+    mut lanes_of: impl FnMut(&WayGate) -> u32,
+) -> Option<(usize, u32)> {
+    let near = group.passages.get(crowded).map_or(0, |passage| lanes_of(&passage.way));
     let mut narrow = (u32::MAX, 0);
     for (number, gate) in gates.iter().enumerate() {
         let shared = group.passages[crowded..].iter().any(|passage| is_same_gate(&passage.way, gate));
-        let lanes = lanes_of(group, gate).saturating_sub(if shared { near } else { 0 });
+        let lanes = lanes_of(gate).saturating_sub(if shared { near } else { 0 });
         narrow = narrow.min((lanes, number));
     }
     (narrow.0 > 0).then_some((narrow.1, narrow.0))

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::group::GroupId;
 use super::service::PathReason;
 use super::units::UnitId;
 
@@ -33,6 +34,10 @@ pub enum EventKind {
     GroupBroke,
     /// Its group, of which it is the first, is together again.
     GroupTogether,
+    /// Its group, of which it is the first, waits until this one has passed, or some of its members do ([`World::waiting_of`](super::World::waiting_of)).
+    GroupWaits(GroupId),
+    /// Nobody of its group, of which it is the first, waits for others any more. Not told if those who waited have left the group.
+    GroupGoesOn,
     /// On an attack-move it sees a unit of another player, the nearest; told again when that is another one.
     Sighted(UnitId),
     /// It has given up its order, or waits for better times if the order does not end, for this reason.

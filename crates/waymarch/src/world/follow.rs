@@ -2,12 +2,13 @@
 //! function of the state at the start of the tick, so units can be led on any number of threads.
 
 use super::errand::{Phase, Trace};
+use super::ground::hull_of;
 use super::group::{Groups, Post};
 use super::motion::middle_of;
 use super::service::{Guidance, PathId, PathService, crosses};
 use super::unit_type::{UnitType, UnitTypes};
 use super::units::{Units, coarse, less};
-use crate::avoid::{Fine, Guide};
+use crate::avoid::{FINE_BITS, Fine, Guide};
 use crate::base::{CellRect, Fixed, Tick, Vec2, WorldPos};
 use crate::cost::{CornerRule, CostField, StepRule};
 use crate::flow::tiles::{Guide as By, Heading, TileReader};
@@ -49,6 +50,8 @@ pub(super) struct Sight<'a> {
     pub(super) kind: &'a UnitType,
     pub(super) field: &'a CostField,
     pub(super) shift: Fine,
+    /// How much of it has to keep clear of closed cells, in 65,536ths of a cell.
+    pub(super) hull: i32,
 }
 
 /// Where a unit wants to go: points that routes lead, not middles.
@@ -101,7 +104,9 @@ impl<'a> Leader<'a> {
         let kind = self.types.get(units.kind[slot]);
         let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
         let (Some(post), Some(kind), Some(field)) = (post, kind, field) else { return lead };
-        let (guide, post) = self.march(slot, &Sight { kind, field, shift }, guide, post);
+        let radius = kind.radius.raw() << (FINE_BITS - Fixed::BITS);
+        let hull = hull_of(kind.agent.size, radius, self.rule().corners);
+        let (guide, post) = self.march(slot, &Sight { kind, field, shift, hull }, guide, post);
         let end = coarse(less(post.slot, shift));
         Lead { guide: Some(guide), end: Some(end), post: Some(post), ..lead }
     }

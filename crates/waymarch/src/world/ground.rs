@@ -55,6 +55,16 @@ pub(super) struct KindGround<'a> {
     paced: Option<(&'a CostLayer, LocomotorId)>,
 }
 
+/// How much of a body of some radius has to keep clear of what is closed in the field of its size.
+#[inline]
+pub(super) fn hull_of(size: SizeClass, radius: i32, corners: CornerRule) -> i32 {
+    if corners == CornerRule::Allow {
+        return SQUEEZED_HULL;
+    }
+    let within = (i32::from(size.side()) - 1) * (FINE_CELL / 2);
+    (radius - within).clamp(THINNEST, BROADEST)
+}
+
 impl Walls for KindGround<'_> {
     #[inline]
     fn is_open(&self, at: CellPos) -> bool {
@@ -68,11 +78,7 @@ impl Walls for KindGround<'_> {
 
     #[inline]
     fn hull(&self, radius: i32) -> i32 {
-        if self.corners == CornerRule::Allow {
-            return SQUEEZED_HULL;
-        }
-        let within = (i32::from(self.size.side()) - 1) * (FINE_CELL / 2);
-        (radius - within).clamp(THINNEST, BROADEST)
+        hull_of(self.size, radius, self.corners)
     }
 
     #[inline]

@@ -9,15 +9,15 @@ use alloc::vec::Vec;
 use super::byway::Branch;
 use super::errand::Phase;
 use super::ground::KindGrounds;
+use super::nearby::Nearby;
 use super::simulation::World;
 use super::units::PlayerId;
+use super::waiting::Waits;
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, Grounds, KindId, Stance, Walls};
-use crate::base::{Fixed, Tick, isqrt, persist_fields};
+use crate::base::{Fixed, Tick, isqrt, make_room, persist_fields, spoil};
 
 /// Groups of fewer who are under way neither wait nor are waited for: units get past a few by themselves.
 const LEAST: i64 = 8;
-/// The first so many groups are looked at.
-const MOST: usize = 256;
 /// A group waits for the first so many of those that cross its way.
 const MOST_AHEAD: usize = 4;
 /// Groups whose middles are further apart do not wait for each other: 48 cells.
@@ -84,8 +84,6 @@ pub(super) struct Block {
     /// Whose it is: nobody lets others' units pass.
     owner: PlayerId,
     count: i64,
-    /// How many of it wait.
-    waiting: u32,
     /// Sums over members: where they are, where they want to go, how they move.
     at: Pair,
     way: Pair,
@@ -104,8 +102,40 @@ pub(super) struct Block {
     left: i64,
     right: i64,
     /// The blocks that it lets pass, by how far they are and by place in the list.
-    lets: [(u64, u16); MOST_AHEAD],
+    lets: [(u64, u32); MOST_AHEAD],
     let_count: usize,
+}
+
+/// Scratch: the blocks of a look, by slot of the group.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Blocks {
+    pub(super) list: Vec<Block>,
+    pub(super) nearby: Nearby,
+    /// Two who come towards each other, the later of the list first, and where they will meet.
+    pub(super) meeting: Vec<(u32, u32, Fine)>,
+}
+
+impl Blocks {
+    /// Makes memory ahead of need, for so many groups.
+    pub(super) fn make_room(&mut self, groups: usize) {
+        make_room(&mut self.list, groups);
+        make_room(&mut self.meeting, groups);
+        self.nearby.make_room(groups);
+    }
+
+    /// Fills it with rubbish; no answer and no hash changes.
+    pub(super) fn poison(&mut self) {
+        let rubbish =
+            Block { group: u32::MAX, count: 7, let_count: MOST_AHEAD, front: 7, ..Block::default() };
+        spoil(&mut self.list, rubbish);
+        spoil(&mut self.meeting, (u32::MAX, 7, Fine::new(7, 7)));
+        self.nearby.poison();
+    }
+
+    /// The block of the group in a slot.
+    fn of(&self, group: u32) -> Option<&Block> {
+        self.list.binary_search_by_key(&group, |block| block.group).ok().map(|place| &self.list[place])
+    }
 }
 
 /// Somebody who is to wait, perhaps.
@@ -191,6 +221,15 @@ impl Block {
         self.owner == other.owner && dot < -OPPOSED
     }
 
+    /// How far its members and their bodies reach from its middle.
+    pub(super) fn extent(&self) -> i64 {
+        self.front.max(self.right).max(-self.left) + self.radius
+    }
+
+    pub(super) fn middle(&self) -> Fine {
+        self.middle
+    }
+
     /// Where it will meet one that comes the other way, and how far the first of both are apart; `None` if they pass by each other, or one is there before.
     pub(super) fn meeting(&self, other: &Self) -> Option<(Fine, i64)> {
         let (along, aside) = self.seen_at(other.middle);
@@ -221,7 +260,7 @@ impl Block {
     }
 
     /// Lets another pass, if it is one of the nearest.
-    fn note(&mut self, other: (u64, u16)) {
+    fn note(&mut self, other: (u64, u32)) {
         let place = self.lets[..self.let_count].partition_point(|held| *held < other);
         if place < MOST_AHEAD {
             self.let_count = (self.let_count + 1).min(MOST_AHEAD);
@@ -259,30 +298,33 @@ impl World {
     /// Lets members of groups wait for others who cross their way: they have no pace until those are past.
     ///
     /// It follows from where units are, every time anew; of two groups the one waits that was formed later, unless it has waited for long, so that none
-    /// waits for one that waits for it. Costs two looks at each unit and one at each pair of blocks, and for those who have somebody to wait for one
-    /// at each of these blocks.
+    /// waits for one that waits for it. Costs two looks at each unit and one at each pair of blocks within 96 cells of each other, and for those who have
+    /// somebody to wait for one at each of these blocks.
     pub(super) fn let_pass(&mut self) {
         self.forget_meetings();
         let mut blocks = core::mem::take(&mut self.blocks);
+        let mut waits = core::mem::take(&mut self.waits);
+        waits.clear();
+        waits.resize(self.groups.list.slot_count(), Waits::default());
         self.find_blocks(&mut blocks);
-        self.part_oncoming(&blocks);
-        let ticks = SECONDS * i64::from(self.service.nav().config().get().ticks_per_second);
+        self.part_oncoming(&mut blocks);
         for slot in 0..self.units.slots() {
             if self.units.id_at(slot).is_none() {
                 continue;
             }
-            let waits = self.is_stopped(slot, &mut blocks, ticks);
+            let lets_pass = self.stopped_by(slot, &blocks);
+            self.note_wait(slot, lets_pass, &mut waits);
             let place = self.units.place(slot);
-            if waits != self.waits_for_others(slot) {
-                self.units.crowd.set_pace(place, if waits { Fixed::ZERO } else { Fixed::ONE });
+            if lets_pass.is_some() != self.waits_for_others(slot) {
+                self.units.crowd.set_pace(place, if lets_pass.is_some() { Fixed::ZERO } else { Fixed::ONE });
             }
         }
         let per_second = self.service.nav().config().get().ticks_per_second;
         for (id, group) in self.groups.list.iter_mut() {
-            let block = blocks.binary_search_by_key(&id.index(), |block| block.group);
-            group.turn.note(block.map_or(0, |block| blocks[block].waiting), per_second);
+            group.turn.note(waits[id.index() as usize].now, per_second);
         }
-        self.blocks = blocks;
+        self.tell_who_waits(&waits);
+        (self.blocks, self.waits) = (blocks, waits);
     }
 
     /// Whether a unit waits until another group has passed.
@@ -290,23 +332,22 @@ impl World {
         self.units.crowd.pace(self.units.place(slot)) == Fixed::ZERO
     }
 
-    fn is_stopped(&self, slot: usize, blocks: &mut [Block], ticks: i64) -> bool {
-        let Some((group, way)) = self.goes_straight(slot) else { return false };
-        let Ok(number) = blocks.binary_search_by_key(&group, |block| block.group) else { return false };
-        let own = &blocks[number];
+    /// The slot of the group that a unit has to let pass now, the nearest of several.
+    pub(super) fn stopped_by(&self, slot: usize, blocks: &Blocks) -> Option<u32> {
+        let (group, way) = self.goes_straight(slot)?;
+        let own = blocks.of(group)?;
         if own.let_count == 0 {
-            return false;
+            return None;
         }
+        let ticks = SECONDS * i64::from(self.service.nav().config().get().ticks_per_second);
         let at = self.units.middle(slot);
         let (speed, radius) = self.speed_and_radius(slot);
         let long = length(way).max(1);
         let vel = (way.0 * speed / long, way.1 * speed / long);
         let who = Walker { at, vel, rest: long, radius, depth: own.front - own.seen_at(at).0 };
-        let mut lets = own.lets[..own.let_count].iter();
-        let stops = |&(_, other): &(u64, u16)| blocks[usize::from(other)].stops(&who, ticks);
-        let waits = lets.any(stops) && self.is_open_around(slot, OPEN);
-        blocks[number].waiting += u32::from(waits);
-        waits
+        let mut lets = own.lets[..own.let_count].iter().map(|&(_, other)| &blocks.list[other as usize]);
+        let other = lets.find(|other| other.stops(&who, ticks))?;
+        self.is_open_around(slot, OPEN).then_some(other.group)
     }
 
     /// How fast a unit goes where it is if nobody is in its way, per tick, and its radius, in 65,536ths of a cell.
@@ -339,7 +380,8 @@ impl World {
     }
 
     /// The blocks, by group, and whom each lets pass.
-    fn find_blocks(&self, blocks: &mut Vec<Block>) {
+    pub(super) fn find_blocks(&self, blocks: &mut Blocks) {
+        let Blocks { list: blocks, nearby, .. } = blocks;
         blocks.clear();
         blocks.resize(self.groups.list.slot_count(), Block::default());
         for slot in 0..self.units.slots() {
@@ -352,7 +394,6 @@ impl World {
             block.radius = block.radius.max(radius);
         }
         blocks.retain(|block| block.count >= LEAST);
-        blocks.truncate(MOST);
         if blocks.len() < 2 {
             return;
         }
@@ -367,17 +408,15 @@ impl World {
             let group = self.groups.list.id_at(block.group).and_then(|id| self.groups.list.get(id));
             block.turn = group.map_or_else(RightOfWay::default, |group| group.turn);
         }
-        for first in 0..blocks.len() {
-            if !blocks[first].marches() {
-                continue;
+        nearby.lay((0..).zip(blocks.iter().map(|block| block.middle)), NEAR as i64);
+        nearby.pairs(|one, two| {
+            let Some(far) = blocks[one as usize].crosses(&blocks[two as usize]) else { return };
+            let order = |number: u32| blocks[number as usize].order();
+            let (first, other) = if order(one) < order(two) { (one, two) } else { (two, one) };
+            if blocks[first as usize].marches() {
+                blocks[other as usize].note((far, first));
             }
-            for other in 0..blocks.len() {
-                let goes_first = blocks[first].order() < blocks[other].order();
-                if let Some(far) = blocks[first].crosses(&blocks[other]).filter(|_| goes_first) {
-                    blocks[other].note((far, first as u16));
-                }
-            }
-        }
+        });
     }
 }
 

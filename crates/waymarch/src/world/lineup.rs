@@ -3,12 +3,13 @@
 use super::byway::Branch;
 use super::congestion::Steward;
 use super::group::{Group, GroupId, Passage};
+use super::keepers::wait_at;
 use super::march::is_same_gate;
 use super::simulation::World;
 use super::stuck::Rung;
 use crate::avoid::{FINE_BITS, Fine};
 use crate::base::{Fixed, isqrt};
-use crate::groups::{Crosser, Standing, WayGate, lanes_in};
+use crate::groups::{Crosser, Crossing, Standing, WayGate, lanes_in};
 
 /// Of what a gate could let through, so much passes in a queue, in per cent.
 const FLOW_PER_CENT: u64 = 80;
@@ -36,12 +37,47 @@ impl OtherWay<'_> {
 }
 
 impl World {
-    /// Writes down all who have to pass a gate of a group, or the narrowest of its other way: how far they are, and whose they are.
-    pub(super) fn line_up(
+    /// Writes down all who have to pass a gate of a group, or the narrowest of its other way, and how the former lets them through. Before one that is filled with
+    /// units who make no way somebody stands who is never through, and nobody stays there.
+    pub(super) fn line_up_at(
+        &self,
+        id: GroupId,
+        group: &Group,
+        near: &WayGate,
+        other_way: Option<OtherWay<'_>>,
+        steward: &mut Steward,
+    ) -> Crossing {
+        let lanes = self.lanes_left(id, group, near, steward);
+        self.line_up(id, near, other_way, if lanes == 0 { 0 } else { AT_GATE }, steward);
+        if lanes == 0 {
+            steward.crossers.push(Crosser { id: u32::MAX, standing: Standing::OtherNear, near: 0, far: 0 });
+        }
+        Crossing { headway: wait_at(group, lanes), rest: 0 }
+    }
+
+    /// How many of a group pass a gate side by side, beside units that make no way for them.
+    pub(super) fn lanes_left(
+        &self,
+        id: GroupId,
+        group: &Group,
+        gate: &WayGate,
+        steward: &mut Steward,
+    ) -> u32 {
+        let first = members(&steward.under_way, id).first();
+        let Some(owner) = first.map(|&(_, slot)| self.units.owner[slot as usize]) else {
+            return lanes_of(group, gate);
+        };
+        self.free_lanes(group, owner, gate, &mut steward.keepers)
+    }
+
+    /// Writes down all who have to pass a gate of a group, or the narrowest of its other way: how far they are, and whose they are. Who is nearer to the
+    /// gate than `stays` does not leave it.
+    fn line_up(
         &self,
         id: GroupId,
         near: &WayGate,
         other_way: Option<OtherWay<'_>>,
+        stays: u64,
         steward: &mut Steward,
     ) {
         let Steward { under_way, crossers, along, .. } = steward;
@@ -70,7 +106,7 @@ impl World {
                     let (standing, near, far) = match (near_at.and_then(to), far_at.and_then(to)) {
                         (Some(near), _) if mine => {
                             let far = other_way.map_or(u64::MAX, |way| way.from(middle));
-                            let free = near > AT_GATE && self.may_leave(slot as usize);
+                            let free = near > stays && self.may_leave(slot as usize);
                             (if free { Standing::Free } else { Standing::Near }, near, far)
                         }
                         (Some(near), _) => (Standing::OtherNear, near, 0),

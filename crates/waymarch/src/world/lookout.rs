@@ -6,8 +6,8 @@ use super::events::EventKind;
 use super::orders::Order;
 use super::simulation::World;
 use super::units::UnitId;
-use crate::avoid::SpatialIndex;
-use crate::base::Fixed;
+use crate::avoid::{Fine, SpatialIndex};
+use crate::base::{Fixed, spoil};
 
 /// Each unit looks around every so many ticks, in its own.
 const LOOK_EVERY: u64 = 8;
@@ -20,6 +20,16 @@ pub(super) struct Lookout {
     /// Made when it is first needed.
     index: Option<SpatialIndex>,
     found: Vec<u32>,
+}
+
+impl Lookout {
+    /// Fills it with rubbish; no answer and no hash changes.
+    pub(super) fn poison(&mut self) {
+        if let Some(index) = &mut self.index {
+            index.rebuild(&[Fine::new(7, 7)], &[7]);
+        }
+        spoil(&mut self.found, 0);
+    }
 }
 
 impl World {

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::cell::OnceCell;
 
 use super::byway::Branch;
+use super::corners::fits;
 use super::follow::{Leader, Sight};
 use super::group::{Group, GroupId, Passage, Post, View};
 use super::let_pass::LET_PASS_EVERY;
@@ -12,8 +13,8 @@ use super::service::crosses;
 use super::simulation::World;
 use super::units::{coarse, less};
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, GATE_LEFT, Guide, SpatialIndex, Stance};
-use crate::base::{Angle, Fixed, isqrt, make_room};
-use crate::groups::{Swapper, Traffic, WIDEST_GATE, Walker, WayGate};
+use crate::base::{Fixed, isqrt, make_room, spoil};
+use crate::groups::{GateFinder, Swapper, Traffic, WIDEST_GATE, Walker, WayGate};
 use crate::query::Threat;
 
 /// Units look for their place in a gate, or for their slot, every so many ticks, each in its own; from further away than some cells less often.
@@ -59,6 +60,23 @@ impl Drill {
         make_room(&mut self.pairs, units / 2);
         make_room(&mut self.ahead, GROUPS);
         self.swapper.make_room();
+    }
+
+    /// Fills it with rubbish; no answer and no hash changes.
+    pub(super) fn poison(&mut self) {
+        let at = Fine::new(7, -7);
+        self.swapper.poison();
+        if let Some(index) = &mut self.index {
+            index.rebuild(&[at], &[7]);
+        }
+        spoil(&mut self.walkers, Walker { id: u32::MAX, at, slot: at, kin: 0 });
+        spoil(&mut self.at, at);
+        spoil(&mut self.ids, u32::MAX);
+        spoil(&mut self.kin, (7, 7, u32::MAX));
+        spoil(&mut self.pairs, (u32::MAX, 7));
+        spoil(&mut self.busy, (u32::MAX, Branch::Byway, 7));
+        spoil(&mut self.crowded, (u32::MAX, GateFinder::across(at, (1024, 0), 7, |_| true)));
+        spoil(&mut self.ahead, 0);
     }
 }
 
@@ -161,71 +179,6 @@ impl Leader<'_> {
     }
 }
 
-impl Leader<'_> {
-    /// Where a slow unit heads for that a wall keeps from where it is to be, though its middle sees it: to the side that is nearest to its way.
-    /// It would press against the wall for ever.
-    fn past_corner(&self, slot: usize, sight: &Sight<'_>, to: Fine) -> Fine {
-        let half = u64::from(sight.kind.speed.raw().unsigned_abs()) << (FINE_BITS - Fixed::BITS) >> 1;
-        let velocity = self.units.crowd.velocities()[self.units.place(slot)];
-        let (middle, slow) = (self.units.middle(slot), velocity.distance_squared(Fine::ZERO) < half * half);
-        let straight = step(middle, to);
-        if !slow || fits(sight, straight) || !fits(sight, middle) {
-            return to;
-        }
-        let mut sides = (1..=6).flat_map(|turn| [turn, -turn]).map(|turn| turned(middle, straight, turn));
-        sides.find(|&side| fits(sight, side)).unwrap_or(to)
-    }
-}
-
-/// A point turned about another by so many twelfths of half a turn, clockwise.
-fn turned(about: Fine, at: Fine, twelfths: i32) -> Fine {
-    let angle = Angle((twelfths * (1 << 15) / 12) as u16);
-    let (sin, cos) = (i64::from(angle.sin_16()), i64::from(angle.cos_16()));
-    let (x, y) = (i64::from(at.x) - i64::from(about.x), i64::from(at.y) - i64::from(about.y));
-    let by = |part: i64| (part >> 16) as i32;
-    about.plus(Fine::new(by(x * cos - y * sin), by(x * sin + y * cos)))
-}
-
-/// Half a cell from a point towards another, or that if it is nearer.
-fn step(from: Fine, to: Fine) -> Fine {
-    let far = isqrt(from.distance_squared(to)) as i64;
-    let half = i64::from(FINE_CELL / 2);
-    if far <= half {
-        return to;
-    }
-    let part = |from: i32, to: i32| {
-        // Towards a point on the plane, by less than half of the way there.
-        (i64::from(from) + (i64::from(to) - i64::from(from)) * half / far) as i32
-    };
-    Fine::new(part(from.x, to.x), part(from.y, to.y))
-}
-
-/// Whether a unit's middle can be at a point: no closed ground within nine tenths of its radius, north, east, south or west of it.
-fn has_room(sight: &Sight<'_>, at: Fine) -> bool {
-    let reach = (i64::from(sight.kind.radius.raw()) * 9 / 10) << (FINE_BITS - Fixed::BITS);
-    let reach = reach as i32;
-    let open = |x: i32, y: i32| sight.field.is_passable(less(Fine::new(x, y), sight.shift).cell());
-    open(at.x.saturating_sub(reach), at.y)
-        && open(at.x.saturating_add(reach), at.y)
-        && open(at.x, at.y.saturating_sub(reach))
-        && open(at.x, at.y.saturating_add(reach))
-}
-
-/// The same, with what lies between those: corners.
-fn fits(sight: &Sight<'_>, at: Fine) -> bool {
-    // Nine tenths of the radius, and of that the half of the diagonal of its square.
-    let aslant = ((i64::from(sight.kind.radius.raw()) * 652 / 1024) << (FINE_BITS - Fixed::BITS)) as i32;
-    let open = |x: i32, y: i32| {
-        let at = Fine::new(at.x.saturating_add(x), at.y.saturating_add(y));
-        sight.field.is_passable(less(at, sight.shift).cell())
-    };
-    has_room(sight, at)
-        && open(-aslant, -aslant)
-        && open(aslant, -aslant)
-        && open(-aslant, aslant)
-        && open(aslant, aslant)
-}
-
 /// Notes the gates that a unit has gone through.
 fn pass(group: &Group, post: &mut Post, middle: Fine) {
     for number in post.gate..post.gate.saturating_add(3) {
@@ -253,7 +206,7 @@ fn come_back(gates: &[Passage], post: &mut Post, middle: Fine) {
 /// Whether a unit is beyond a gate that it would have to go back through to get to a point, and has not asked for another route there yet.
 fn leads_back(gates: &[Passage], post: &Post, middle: Fine, to: Fine) -> bool {
     let last = post.gate.checked_sub(1).and_then(|number| gates.get(usize::from(number)));
-    post.lost != Some(post.gate) && last.is_some_and(|gate| gate.way.is_between(to, middle))
+    post.lost != Some(post.gate) && last.is_some_and(|gate| gate.way.is_crossed(to, middle))
 }
 
 /// Beyond the last gate a unit goes to its slot: by its own way, which ends near it, until it sees it.

@@ -14,9 +14,10 @@ use super::simulation::World;
 use super::spare_lists::SpareLists;
 use super::units::UnitId;
 use crate::avoid::Fine;
-use crate::base::{Agent, Angle, CellPos, Fixed, Tick, Vec2, make_room};
+use crate::base::{Agent, Angle, CellPos, Fixed, Tick, Vec2, make_room, spoil};
 use crate::groups::{
-    Assignment, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Slot, Traffic, WayGate,
+    Assignment, Fit, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Role, Slot, Traffic,
+    WayGate,
 };
 use crate::query::{Goal, PathAsk, Priority, Shape};
 
@@ -52,6 +53,8 @@ pub(super) struct Sergeant {
     pub(super) finder: GateFinder,
     pub(super) points: Vec<Fine>,
     pub(super) gates: Vec<WayGate>,
+    /// Gates of meetings that one of the two will not come to.
+    ended: Vec<WayGate>,
     gone: Vec<GroupId>,
     spare_posts: SpareLists<(u32, Post)>,
     pub(super) spare_passages: SparePassages,
@@ -76,10 +79,41 @@ impl Sergeant {
         self.formations.make_room(called);
         make_room(&mut self.begun, GROUPS);
         make_room(&mut self.gone, GROUPS);
+        make_room(&mut self.ended, GROUPS);
         make_room(&mut self.called, called);
         make_room(&mut self.held, (2 * PLACES_AHEAD).min(units));
         make_room(&mut self.places, 2 * units);
         make_room(&mut self.points, POINTS);
+    }
+}
+
+impl Sergeant {
+    /// Fills it with rubbish; no answer and no hash changes.
+    pub(super) fn poison(&mut self, now: Tick) {
+        let (at, agent) = (Fine::new(7, -7), Agent::default());
+        spoil(&mut self.begun, (OrderId::DEAD, 7));
+        spoil(&mut self.called, (OrderId::DEAD, 7, u32::MAX));
+        spoil(&mut self.members, Member { id: u32::MAX, at, ..Member::default() });
+        spoil(&mut self.starts, (agent, at.cell()));
+        self.formations.poison();
+        self.assignment.poison();
+        let (radius, role, fit) = (Fixed::ONE, Role::default(), Fit::Moved);
+        spoil(&mut self.slots, Slot { at, agent, radius, role, rank: 7, file: 7, fit });
+        spoil(&mut self.taken, Some(u32::MAX));
+        spoil(&mut self.lanes, LanePlace { rank: 7, across: 7 });
+        spoil(&mut self.sorted, (7, u32::MAX, 7));
+        spoil(&mut self.stale, GroupId::DEAD);
+        spoil(&mut self.held, (at, Fixed::ONE));
+        spoil(&mut self.places, Place { unit: 7, at, radius, friend: None });
+        self.noted = Some(now);
+        self.finder.poison();
+        spoil(&mut self.points, at);
+        let way = GateFinder::across(at, (1024, 0), 7, |_| true);
+        spoil(&mut self.gates, way);
+        spoil(&mut self.ended, way);
+        spoil(&mut self.gone, GroupId::DEAD);
+        self.spare_posts.poison();
+        self.spare_passages.0.poison();
     }
 }
 
@@ -291,6 +325,7 @@ impl World {
     pub(super) fn find_gates(&mut self) {
         let mut sergeant = core::mem::take(&mut self.sergeant);
         let mut found = 0_u32;
+        sergeant.ended.clear();
         for number in 0..self.groups.list.slot_count() as u32 {
             let Some(id) = self.groups.list.id_at(number) else { continue };
             let Some(group) = self.groups.list.get_mut(id) else { continue };
@@ -298,7 +333,7 @@ impl World {
             if !status.is_settled() {
                 continue;
             }
-            let Sergeant { finder, points, gates, spare_passages, .. } = &mut sergeant;
+            let Sergeant { finder, points, gates, spare_passages, ended, .. } = &mut sergeant;
             points.clear();
             if let (PathStatus::Complete, Some(Guidance::Waypoints(way))) =
                 (status, self.service.guidance(group.way))
@@ -309,20 +344,27 @@ impl World {
                 finder.find(points, group.width(), |at| field.is_passable(at), gates);
                 found += 1;
                 group.note_new_gates(gates);
-                self.service.cancel(core::mem::replace(&mut group.patience.ask, PathId::DEAD));
-                spare_passages.0.keep(core::mem::take(&mut group.passages));
-                if !gates.is_empty() {
-                    group.passages = spare_passages.0.take(gates.len());
+                let passages = core::mem::take(&mut group.passages);
+                let (own, met) =
+                    passages.split_at(passages.len().saturating_sub(usize::from(group.meetings)));
+                if !gates.is_empty() || !met.is_empty() {
+                    group.passages = spare_passages.0.take(gates.len() + met.len());
                 }
                 group.passages.extend(gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
-                group.meetings = 0;
-                // All look for their place in the first of them at once.
+                group.keep_meetings(points, met, |at| field.is_passable(at), ended);
+                self.service.cancel(core::mem::replace(&mut group.patience.ask, PathId::DEAD));
+                // All look for their place in the first of them at once; who has passed one where others come does not go back for it.
                 let posts = self.units.post.iter_mut().flatten();
                 let waiting = group.posts.iter_mut().map(|(_, post)| post);
                 let main = |post: &&mut Post| post.group == id && post.branch == Branch::Main;
                 for post in posts.chain(waiting).filter(main) {
-                    (post.gate, post.view) = (0, View::Unknown);
+                    let passed = usize::from(post.gate).saturating_sub(own.len());
+                    let stay = |passage: &&Passage| group.passages[gates.len()..].contains(passage);
+                    let past = met.iter().take(passed).filter(stay).count();
+                    post.gate = if past > 0 { (gates.len() + past) as u16 } else { 0 };
+                    post.view = View::Unknown;
                 }
+                spare_passages.0.keep(passages);
             }
             self.service.cancel(group.way);
             group.way = PathId::DEAD;
@@ -334,6 +376,7 @@ impl World {
             }
         }
         self.service.owe(found.saturating_mul(GATES_NODES));
+        self.end_meetings(&sergeant.ended);
         self.sergeant = sergeant;
     }
 }

@@ -8,7 +8,7 @@ use super::group::{Group, Post};
 use super::simulation::World;
 use super::standing::thousandths;
 use crate::avoid::{Fine, Stance};
-use crate::base::Fixed;
+use crate::base::{Fixed, spoil};
 use crate::config::GroupSpeed;
 
 /// Who is this much further from its slot than the others are on average, in 1024ths of a cell, goes as fast as it can: four cells.
@@ -31,6 +31,14 @@ pub(super) struct Pacing {
     groups: Vec<Distance>,
     /// By slot of the unit; 0 for those who are not under way with a group.
     left: Vec<u32>,
+}
+
+impl Pacing {
+    /// Fills it with rubbish; no answer and no hash changes.
+    pub(super) fn poison(&mut self) {
+        spoil(&mut self.groups, Distance { longest: 7, sum: 7, count: 7 });
+        spoil(&mut self.left, 7);
+    }
 }
 
 impl World {

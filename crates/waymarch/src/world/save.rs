@@ -12,7 +12,7 @@ use crate::base::{ByteReader, ByteWriter, FrameKind, LoadError, Persist};
 use crate::cost::SectorId;
 
 /// The bytes of a World.
-const WORLD: FrameKind = FrameKind { mark: *b"WMwd", version: 6 };
+const WORLD: FrameKind = FrameKind { mark: *b"WMwd", version: 7 };
 
 /// World: everything that was saved, checked: taking it over cannot fail any more.
 struct WorldState<'a> {

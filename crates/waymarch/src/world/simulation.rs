@@ -8,7 +8,7 @@ use super::congestion::Steward;
 use super::events::{Event, Events};
 use super::follow::Leader;
 use super::group::Groups;
-use super::let_pass::Block;
+use super::let_pass::Blocks;
 use super::lookout::Lookout;
 use super::march::Drill;
 use super::muster::Sergeant;
@@ -21,6 +21,7 @@ use super::service::{PathService, PathStatus};
 use super::tick::Chunk;
 use super::unit_type::{UnitType, UnitTypeId, UnitTypes};
 use super::units::{Unit, UnitId, Units, coarse};
+use super::waiting::Waits;
 use crate::avoid::{Avoidance, ValidAvoidSettings};
 use crate::base::{ByteWriter, CellPos, CellRect, HashState, Persist, StateHash, StateHasher, Tick, Vec2};
 use crate::planners::Planner;
@@ -77,7 +78,8 @@ pub struct World {
     pub(super) whereabouts: Vec<Whereabouts>,
     pub(super) lookout: Lookout,
     pub(super) pacing: Pacing,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Blocks,
+    pub(super) waits: Vec<Waits>,
     pub(super) steward: Steward,
 }
 
@@ -124,7 +126,8 @@ impl World {
             whereabouts: Vec::new(),
             lookout: Lookout::default(),
             pacing: Pacing::default(),
-            blocks: Vec::new(),
+            blocks: Blocks::default(),
+            waits: Vec::new(),
             steward: Steward::default(),
             avoidance,
             chunks: Vec::new(),

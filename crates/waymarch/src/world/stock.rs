@@ -21,7 +21,9 @@ impl World {
         self.steward.stock_up(units);
         make_room(&mut self.areas, AREAS);
         // One for each group that is, and some to come.
-        make_room(&mut self.blocks, 2 * self.groups.list.slot_count() + 16);
+        let groups = 2 * self.groups.list.slot_count() + 16;
+        self.blocks.make_room(groups);
+        make_room(&mut self.waits, groups);
         if self.service.has_flows() {
             self.chunks.iter_mut().for_each(|chunk| self.service.make_ready(&mut chunk.reader));
         }

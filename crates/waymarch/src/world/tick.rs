@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::cohesion::Whereabouts;
 use super::errand::{Phase, Press, Slow};
 use super::events::{GiveUp, RouteChange};
 use super::follow::Lead;
@@ -13,8 +14,9 @@ use super::orders::Order;
 use super::simulation::World;
 use super::stuck::{JitterKey, Remedy};
 use super::units::{UnitId, Units, less};
+use super::waiting::Waits;
 use crate::avoid::{Delay, FINE_BITS, Fine, Stance, Walls};
-use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2, isqrt};
+use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2, isqrt, spoil};
 use crate::flow::tiles::TileReader;
 use crate::query::{Goal, Shape};
 
@@ -133,6 +135,14 @@ impl World {
             chunk.notes.push(Note::Look(u32::MAX));
         }
         self.avoidance.poison();
+        self.sergeant.poison(self.service.nav().now());
+        self.drill.poison();
+        spoil(&mut self.whereabouts, Whereabouts::RUBBISH);
+        self.lookout.poison();
+        self.pacing.poison();
+        self.blocks.poison();
+        spoil(&mut self.waits, Waits::RUBBISH);
+        self.steward.poison();
     }
 
     /// Finds what leads each unit. Reads the World and writes to scratch only.
