@@ -74,8 +74,11 @@ pub(super) struct Passage {
 impl Passage {
     /// Whether a unit at a point has gone through it, and not around it.
     pub(super) fn is_passed(&self, at: Fine) -> bool {
-        let near = self.way.width() + STRAYED;
-        self.way.is_behind(at) && i128::from(at.distance_squared(self.way.taut)) < i128::from(near).pow(2)
+        let is_near = || {
+            let near = self.way.width() + STRAYED;
+            i128::from(at.distance_squared(self.way.taut)) < i128::from(near).pow(2)
+        };
+        self.way.is_behind(at) && is_near()
     }
 }
 

@@ -67,7 +67,7 @@ impl Leader<'_> {
         &self,
         slot: usize,
         sight: &Sight<'_>,
-        alone: Guide,
+        alone: impl FnOnce() -> Guide,
         mut post: Post,
     ) -> (Guide, Post) {
         let middle = self.units.middle(slot);
@@ -113,7 +113,7 @@ impl Leader<'_> {
         let gates = u32::from(count - post.gate).min(900);
         let left = gates.saturating_mul(GATE_LEFT).saturating_add(distance(middle, aim));
         let aim =
-            if post.view == View::Clear { group.funnel(&post, middle, aim, has_room) } else { alone.aim };
+            if post.view == View::Clear { group.funnel(&post, middle, aim, has_room) } else { alone().aim };
         (Guide { aim, goal: post.slot, left }, post)
     }
 
@@ -181,8 +181,9 @@ fn pass(group: &Group, post: &mut Post, middle: Fine) {
 }
 
 /// Beyond the last gate a unit goes to its slot: by its own way, which ends near it, until it sees it.
-fn straight_if_last(middle: Fine, alone: Guide, post: &Post) -> Guide {
-    let aim = if post.view == View::Clear || alone.aim == alone.goal { post.slot } else { alone.aim };
+fn straight_if_last(middle: Fine, alone: impl FnOnce() -> Guide, post: &Post) -> Guide {
+    let leads = || Some(alone()).filter(|alone| alone.aim != alone.goal);
+    let aim = if post.view == View::Clear { None } else { leads() }.map_or(post.slot, |alone| alone.aim);
     Guide { aim, goal: post.slot, left: distance(middle, post.slot) }
 }
 
