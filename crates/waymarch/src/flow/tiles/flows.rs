@@ -242,6 +242,7 @@ impl TileFlows {
             return;
         }
         let newly = self.find_in_use(before, users);
+        self.cache.set_followed(self.in_use.len());
         let owed = core::mem::take(&mut self.owed).saturating_add(newly.saturating_mul(TILE));
         let mut left = self.settings.per_tick.saturating_mul(TILE).saturating_sub(owed).max(TILE);
         let slots = self.flows.slot_count() as u32;
