@@ -94,7 +94,7 @@ impl World {
         }
         let through = group.passages.len() as u16;
         let mut passages = sergeant.spare_passages.0.take(sergeant.gates.len());
-        passages.extend(sergeant.gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
+        passages.extend(sergeant.gates.iter().map(|&way| Passage::new(way, Traffic::OneWay)));
         let byway =
             Byway { gate: Some(gate), closed, narrow: narrow as u16, passages, lanes: Lanes::default() };
         if let Some(old) = group.byway.replace(byway) {

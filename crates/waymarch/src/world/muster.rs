@@ -314,7 +314,7 @@ impl World {
                 if !gates.is_empty() {
                     group.passages = spare_passages.0.take(gates.len());
                 }
-                group.passages.extend(gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
+                group.passages.extend(gates.iter().map(|&way| Passage::new(way, Traffic::OneWay)));
                 group.meetings = 0;
                 // All look for their place in the first of them at once.
                 let posts = self.units.post.iter_mut().flatten();
