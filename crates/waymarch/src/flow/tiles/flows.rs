@@ -272,8 +272,13 @@ impl TileFlows {
             }
             // Headings mix what the four nearest cells say.
             let (low, high) = (at.offset(-1, -1), at.offset(1, 1));
-            let near = [low, CellPos::new(high.x, low.y), CellPos::new(low.x, high.y), high];
-            let near = near.map(|near| grid.of(if size.contains(near) { near } else { at }));
+            let inside = size.contains(low) && size.contains(high) && grid.of(low) == grid.of(high);
+            let near = if inside {
+                [grid.of(at); 4]
+            } else {
+                let near = [low, CellPos::new(high.x, low.y), CellPos::new(low.x, high.y), high];
+                near.map(|near| grid.of(if size.contains(near) { near } else { at }))
+            };
             if last.replace((id, near)) == Some((id, near)) {
                 continue;
             }
