@@ -14,7 +14,7 @@ use super::simulation::World;
 use super::stuck::{JitterKey, Remedy};
 use super::units::{UnitId, Units, less};
 use crate::avoid::{Delay, FINE_BITS, Fine, Stance, Walls};
-use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2, isqrt};
+use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2};
 use crate::flow::tiles::TileReader;
 use crate::query::{Goal, Shape};
 
@@ -325,11 +325,12 @@ impl World {
         let remedy = stuck.remedy(now, delay, config);
         // Whatever it tries: who stands about for two minutes though it is no queue that keeps it, does not get there.
         let place = self.units.place(slot);
-        let went =
-            u64::from(isqrt(self.units.crowd.velocities()[place].distance_squared(Fine::ZERO)) as u32) >> 6;
+        // Half of its speed, rounded up: slower is whoever goes less, rounded down to 1024ths. Squared that needs no root.
+        let half = u64::from(speed.raw().unsigned_abs()).div_ceil(2) << (FINE_BITS - Fixed::BITS);
+        let went = self.units.crowd.velocities()[place].distance_squared(Fine::ZERO);
         // In a queue time passes four times as slowly: somebody is first there, but it may be one who wants to go the other way.
         let queues = matches!(delay, Delay::Queue | Delay::Settled) && !now.is_multiple_of(4);
-        let slow = !queues && 2 * went < u64::from(speed.raw().unsigned_abs());
+        let slow = !queues && went < half.saturating_mul(half);
         let left = self.units.crowd.guide_of(place).left;
         let limit = VAIN_FOR * config.ticks_per_second;
         let vain = self.units.errand[slot].vain.note(left, if slow { Slow::Yes } else { Slow::No }) >= limit;
