@@ -11,7 +11,7 @@ use crate::base::root;
 /// Half-planes are off by less than this, for the roundings.
 const ROUNDINGS: i64 = 4;
 /// So much further off, nothing is outside of them by any rounding.
-const SURELY: i64 = 2 * ROUNDINGS;
+pub(super) const SURELY: i64 = 2 * ROUNDINGS;
 
 /// Scratch: what a half-plane is to be made of.
 #[derive(Clone, Copy, Debug)]

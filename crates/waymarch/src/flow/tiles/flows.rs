@@ -272,13 +272,10 @@ impl TileFlows {
             }
             // Headings mix what the four nearest cells say.
             let (low, high) = (at.offset(-1, -1), at.offset(1, 1));
-            let inside = size.contains(low) && size.contains(high) && grid.of(low) == grid.of(high);
-            let near = if inside {
-                [grid.of(at); 4]
-            } else {
-                let near = [low, CellPos::new(high.x, low.y), CellPos::new(low.x, high.y), high];
-                near.map(|near| grid.of(if size.contains(near) { near } else { at }))
-            };
+            let is_inside = size.contains(low) && size.contains(high) && grid.of(low) == grid.of(high);
+            let near = [low, CellPos::new(high.x, low.y), CellPos::new(low.x, high.y), high];
+            let of = |near: CellPos| grid.of(if size.contains(near) { near } else { at });
+            let near = if is_inside { [grid.of(at); 4] } else { near.map(of) };
             if last.replace((id, near)) == Some((id, near)) {
                 continue;
             }
