@@ -127,7 +127,7 @@ impl Meeting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::avoid::lines::Lines;
+    use crate::avoid::lines::{Lines, SURELY};
     use crate::avoid::program;
     use crate::avoid::seen::Seen;
 
@@ -195,6 +195,31 @@ mod tests {
             assert!(!clear || outside <= 3 << UNIT_BITS, "{meeting:?} {own:?} {found:?} {share:?} {outside}");
         }
         assert!(said[1] > 20_000 && said[0] > 5_000, "{said:?}");
+    }
+
+    /// Those who go first are left out then, and a unit is slowed down by a line as soon as it is outside by anything.
+    #[test]
+    fn what_is_surely_clear_is_inside_to_the_last_bit() {
+        let mut random = crate::base::Rng::keyed(9, crate::base::Tick::ZERO, 0, crate::base::Purpose(8));
+        let (mut clear, mut close) = (0, 0);
+        for _ in 0..200_000 {
+            let mut part = |most: i32| i64::from(random.below(2 * most as u32 + 1) as i32 - most);
+            let own = Wide::new(part(7_000), part(7_000));
+            let approach = own.minus(Wide::new(part(7_000), part(7_000)));
+            let mut meeting = meeting((part(120_000), part(120_000)), (approach.x, approach.y));
+            meeting.horizon = 1 + part(35).abs();
+            let line = meeting.half_plane(own, Share::ALL);
+            // Towards the line, up to a few units before or beyond it.
+            let far = round_unit(-line.outside(own)) + part(40);
+            let found = own.plus(Wide::new(line.dir().y, -line.dir().x).along(far));
+            let outside = line.outside(found);
+            if meeting.is_clear(root(found.minus(own).square()) + SURELY, Share::ALL) {
+                assert!(outside <= 0, "{meeting:?} {own:?} {found:?} {outside}");
+                clear += 1;
+                close += i32::from(outside > -(12 << UNIT_BITS));
+            }
+        }
+        assert!(clear > 20_000 && close > 1_000, "{clear} {close}");
     }
 
     #[test]

@@ -10,6 +10,8 @@ use crate::base::root;
 
 /// Half-planes are off by less than this, for the roundings.
 const ROUNDINGS: i64 = 4;
+/// So much further off, nothing is outside of them by any rounding.
+pub(super) const SURELY: i64 = 2 * ROUNDINGS;
 
 /// Scratch: what a half-plane is to be made of.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +31,9 @@ pub(super) struct Lines<'a> {
     seen: &'a [Seen],
     /// Those behind leaders from the end on.
     all: [Line; MAX_LINES],
-    /// Those of neighbours, from the end of the walls on.
+    /// Those of neighbours, from the end of the walls on; those of leaders from the end on.
     sketches: [Sketch; MAX_NEIGHBOURS],
+    followed: usize,
     /// A bit for each that has not been made, and for those of them that will have to be.
     open: u32,
     needed: u32,
@@ -55,6 +58,7 @@ impl<'a> Lines<'a> {
             seen,
             all: [Line::NONE; MAX_LINES],
             sketches: [Sketch { slot: 0, horizon: 0, share: Share::NONE }; MAX_NEIGHBOURS],
+            followed: 0,
             open: 0,
             needed: 0,
             touch,
@@ -140,6 +144,29 @@ impl<'a> Lines<'a> {
         if self.count + self.leaders < MAX_LINES {
             self.leaders += 1;
             self.all[MAX_LINES - self.leaders] = line;
+        }
+    }
+
+    /// The unit in a slot goes first if `follows` is 1: [`Lines::make_leaders`] makes a half-plane of it. Without a branch that nobody can foresee.
+    #[inline]
+    pub(super) fn push_followed(&mut self, slot: u32, horizon: i64, follows: usize) {
+        // A neighbour has one sketch at most, so that there is room.
+        if let Some(sketch) = self.sketches.iter_mut().nth_back(self.followed) {
+            *sketch = Sketch { slot, horizon: horizon as u16, share: Share::ALL };
+            self.followed += follows;
+        }
+    }
+
+    /// Makes half-planes of those who go first and slow a unit down that goes at `velocity`, and of some who do not.
+    pub(super) fn make_leaders(&mut self, velocity: Wide) {
+        let off = root(velocity.minus(self.me.vel.wide()).square()) + SURELY;
+        for at in MAX_NEIGHBOURS - self.followed..MAX_NEIGHBOURS {
+            let sketch = self.sketches[at];
+            let mut meeting = self.meeting(sketch);
+            meeting.radii -= 3 * meeting.radii / 200;
+            if !meeting.is_clear(off, Share::ALL) {
+                self.push_leader(meeting.half_plane(self.me.vel.wide(), Share::ALL));
+            }
         }
     }
 

@@ -250,7 +250,7 @@ fn ranked_in_order<const N: usize>(ranked: &[i32; N], count: usize) -> Option<[i
 fn matters(me: &Seen, other: &Seen, square: i64, radii: i64) -> bool {
     if me.travels() {
         // Within five quarters of both radii.
-        return 16 * square <= 25 * radii || !me.same_stream(other) || me.follows(other);
+        return (16 * square <= 25 * radii) | !me.same_stream(other) | me.follows(other);
     }
     if other.travels() {
         return true;

@@ -48,6 +48,12 @@ pub(super) fn treat(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
     }
 }
 
+/// Whether the table says of two no more than who of their stream goes first.
+#[inline]
+pub(super) fn goes_by_stream(me: &Seen, other: &Seen) -> bool {
+    me.same_stream(other) & (me.lines_up() | (me.jammed | other.jammed == 0))
+}
+
 /// Right of way, only in a jam: of two who want opposite ways, who has less left to go goes; and nobody stands in the way of
 /// those who back out.
 fn in_jam(tempo: &Tempo, me: &Seen, other: &Seen) -> Treat {
@@ -140,7 +146,7 @@ fn share_by_state(push: PushMechanics, me: &Seen, other: &Seen) -> Share {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::avoid::Fine;
+    use crate::avoid::{Fine, GATE_LEFT};
     use alloc::vec::Vec;
 
     fn everybody() -> Vec<Seen> {
@@ -202,6 +208,30 @@ mod tests {
                 assert_eq!(treat(&tempo, a, b), Treat::Avoid(ahead(&tempo, a), Share::HALF), "{a:?} {b:?}");
             }
         }
+    }
+
+    #[test]
+    fn the_short_cut_for_those_of_one_stream_is_what_the_table_says() {
+        let tempo = Tempo::new(20);
+        let left = [0, 1, GATE_LEFT, GATE_LEFT + 1];
+        let all = everybody().into_iter().flat_map(|one| {
+            (0..8).map(move |form| Seen {
+                jammed: form & 1,
+                passing: 1,
+                left: left[usize::from(form) / 2],
+                ..one
+            })
+        });
+        let all: Vec<Seen> = all.collect();
+        let mut count = 0;
+        for a in &all {
+            for b in all.iter().filter(|b| b.id != a.id && goes_by_stream(a, b)) {
+                let says = if a.follows(b) { Treat::Follow } else { Treat::Ignore };
+                assert_eq!(treat(&tempo, a, b), says, "{a:?} {b:?}");
+                count += 1;
+            }
+        }
+        assert!(count > 100, "{count}");
     }
 
     #[test]

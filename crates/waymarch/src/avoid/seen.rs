@@ -62,11 +62,12 @@ impl Seen {
     /// Whether both line up at the same narrow places.
     #[inline]
     pub(super) const fn same_stream(&self, other: &Self) -> bool {
-        self.passing & other.passing != 0
-            && self.group == other.group
-            && self.team == other.team
-            && self.travels()
-            && other.travels()
+        // All looked at, since nobody can foresee which fails.
+        (self.passing & other.passing != 0)
+            & (self.group == other.group)
+            & (self.team == other.team)
+            & self.travels()
+            & other.travels()
     }
 
     /// Whether the other is where I was ordered too, or stopped before it: it does not make way for me.
@@ -97,7 +98,7 @@ impl Seen {
     /// Whether `other` goes first, of two units of one stream.
     #[inline]
     pub(super) const fn follows(&self, other: &Self) -> bool {
-        other.left < self.left || (other.left == self.left && other.id < self.id)
+        (other.left < self.left) | ((other.left == self.left) & (other.id < self.id))
     }
 
     /// Whether I carry the other along, who wants to get out of my way: at half my speed at least.

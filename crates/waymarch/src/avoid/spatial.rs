@@ -9,6 +9,9 @@ use super::fine::{FINE_CELL, Fine};
 const CELLS_PER_UNIT: u64 = 4;
 const CELLS_BESIDES: u64 = 1024;
 
+/// So many nearest units are found without sorting all that are near.
+const FEW: usize = 8;
+
 /// Derived: units by place, for questions of who is near.
 ///
 /// Units lie in *slots*, row by row of a uniform grid, so that the surroundings of a point are a few runs of neighbouring slots.
@@ -217,8 +220,31 @@ impl SpatialIndex {
 
     /// Writes the `count` units nearest to `at` within `reach` to `out`, the nearest first, ties by id.
     pub fn nearest(&self, at: Fine, count: usize, reach: crate::base::Fixed, out: &mut Vec<u32>) {
-        self.within(at, reach, out);
-        out.truncate(count);
+        if count == 0 || count > FEW {
+            self.within(at, reach, out);
+            out.truncate(count);
+            return;
+        }
+        out.clear();
+        let reach = super::fine::fine(reach);
+        if reach < 0 {
+            return;
+        }
+        // Those found so far, in order. Most of the others are farther than the last of them.
+        let mut found = [(u64::MAX, u32::MAX, 0); FEW];
+        let found = &mut found[..count];
+        let mut farthest = u64::from(reach.unsigned_abs()).pow(2);
+        for run in self.runs_around(at, reach) {
+            for (slot, there) in run.clone().zip(&self.pos[run]) {
+                let square = there.distance_squared(at);
+                if square <= farthest {
+                    insert(found, (square, self.ids[slot], slot as u32));
+                    farthest = farthest.min(found[count - 1].0);
+                }
+            }
+        }
+        out.extend(found.iter().take_while(|&&(square, ..)| square < u64::MAX).map(|&(.., slot)| slot));
+        self.name(out);
     }
 
     /// Writes all units in the box between two corners (rims included) to `out`, by id.
@@ -246,6 +272,21 @@ impl SpatialIndex {
         for slot in out {
             *slot = self.order[*slot as usize];
         }
+    }
+}
+
+/// Puts one more into its place among some in order; the last of them is dropped.
+#[inline]
+fn insert(found: &mut [(u64, u32, u32)], new: (u64, u32, u32)) {
+    let mut place = found.len();
+    while place > 0 && (new.0, new.1) < (found[place - 1].0, found[place - 1].1) {
+        place -= 1;
+        if let Some([held, next]) = found.get_mut(place..place + 2) {
+            *next = *held;
+        }
+    }
+    if let Some(held) = found.get_mut(place) {
+        *held = new;
     }
 }
 

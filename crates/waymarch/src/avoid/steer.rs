@@ -6,7 +6,7 @@ use super::half_plane::{Meeting, Share};
 use super::kinematics::{Beside, Motor};
 use super::lines::{Lines, meet};
 use super::neighbours::Neighbours;
-use super::pair::{Treat, ahead, push_share, treat};
+use super::pair::{Treat, ahead, goes_by_stream, push_share, treat};
 use super::program::{self, Line};
 use super::seen::{KEPT_WITHIN, Seen};
 use super::settings::{AvoidSettings, MAX_NEIGHBOURS, Tempo};
@@ -135,6 +135,7 @@ impl<G: Grounds> View<'_, G> {
         plan.walls = lines.any_wall();
         let mut level = if aside.is_some() { 1 } else { CALM };
         let (free, ahead) = (me.is_free() && me.passing == 0, ahead(self.tempo, me));
+        let stream = self.follows_within(me);
         let all_free = free && neighbours.slots().iter().all(|&slot| self.seen[slot as usize].is_free());
         if all_free {
             // What the table says of most.
@@ -144,6 +145,8 @@ impl<G: Grounds> View<'_, G> {
                 let other = &self.seen[slot as usize];
                 if free && other.is_free() {
                     lines.push_half(slot, other, key, ahead);
+                } else if goes_by_stream(me, other) {
+                    lines.push_followed(slot, stream, usize::from(me.follows(other)));
                 } else {
                     level = level.min(self.regard(me, slot, &mut lines));
                 }
@@ -157,6 +160,7 @@ impl<G: Grounds> View<'_, G> {
         let hindered = if plan.near_count == 0 { 0 } else { narrow };
         plan.mind.turn = self.turn(me, neighbours, hindered, wish, found);
         plan.mind.jam = self.jam(me, mind.jam, narrow);
+        lines.make_leaders(found);
         let behind = limit_speed(found, lines.leaders());
         if 4 * behind.square() < found.square() {
             plan.delay = plan.delay.max(Delay::Queue);
@@ -211,11 +215,7 @@ impl<G: Grounds> View<'_, G> {
                     lines.push(meeting.half_plane(vel, Share::NONE));
                 }
             }
-            Treat::Follow => {
-                meeting.horizon = if me.lines_up() { self.tempo.gate } else { self.tempo.stream };
-                meeting.radii -= 3 * meeting.radii / 200;
-                lines.push_leader(meeting.half_plane(vel, Share::ALL));
-            }
+            Treat::Follow => lines.push_followed(slot, self.follows_within(me), 1),
             Treat::LetOut => {
                 meeting.horizon = self.tempo.stream;
                 meeting.approach = vel.minus(other.vel.wide().over(2));
@@ -241,6 +241,12 @@ impl<G: Grounds> View<'_, G> {
             }
         }
         CALM
+    }
+
+    /// How far ahead it looks at those who go before it.
+    #[inline]
+    fn follows_within(&self, me: &Seen) -> i64 {
+        if me.lines_up() { self.tempo.gate } else { self.tempo.stream }
     }
 
     /// Turns a wanted velocity into one that the unit is able to.

@@ -153,6 +153,20 @@ impl BitLines {
             && self.words[from + 1..to].iter().all(|&word| word == 0)
     }
 
+    /// Whether the bits at `first..=last` of some lines, the last included, are all clear.
+    #[inline]
+    #[must_use]
+    pub fn is_block_clear(&self, [from, to]: [u32; 2], [first, last]: [u32; 2]) -> bool {
+        let (low, high) = (first + PAD, last + PAD);
+        if low >> 6 != high >> 6 {
+            return (from..=to).all(|line| self.is_clear(line, first, last));
+        }
+        // In one word of each line, as most small blocks are: all lines are looked at, which is quicker than to ask each.
+        let bits = u64::MAX << (low & 63) & u64::MAX >> (63 - (high & 63));
+        let at = (low >> 6) as usize;
+        (from..=to).fold(0, |all, line| all | self.words[self.start(line) + at]) & bits == 0
+    }
+
     /// The place of the last set bit at or before `place` (which may be -1); -1 at least.
     #[inline]
     #[must_use]

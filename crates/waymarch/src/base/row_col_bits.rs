@@ -54,8 +54,9 @@ impl RowColBits {
     pub fn is_clear(&self, low: CellPos, high: CellPos) -> bool {
         self.grid.contains(low)
             && self.grid.contains(high)
-            && (low.y..=high.y)
-                .all(|y| low.x > high.x || self.rows.is_clear(y as u32, low.x as u32, high.x as u32))
+            && (low.x > high.x
+                || low.y > high.y
+                || self.rows.is_block_clear([low.y as u32, high.y as u32], [low.x as u32, high.x as u32]))
     }
 
     /// Sets or clears the bit of `at`; nothing happens off the map.

@@ -134,7 +134,7 @@ pub struct Config {
     pub threat_max_cost: u8,
 
     // Flow field cache.
-    /// Tiles kept at most, 1..=1000000.
+    /// Tiles kept at most beside those that units follow, 1..=1000000.
     pub flowfield_cache_max_tiles: u32,
     /// Ticks before an unused tile goes, 1..=1000000.
     pub flowfield_tile_ttl: u32,

@@ -96,9 +96,14 @@ impl Lanes {
     /// The lanes as they lie along a gate's line: wider where members cross it askew, as far as it has room.
     #[must_use]
     pub fn across(&self, gate: &WayGate, radius: Fixed) -> Self {
+        self.across_line(gate.width(), gate.slant, radius)
+    }
+
+    /// The same for a line of this length.
+    pub(crate) fn across_line(&self, length: i64, slant: u16, radius: Fixed) -> Self {
         let body = (fine(radius).max(1) * MARGIN_PER_CENT / 100).max(1);
-        let askew = (i128::from(self.width) * i128::from(gate.slant)) >> 10;
-        let room = gate.width() - 2 * body;
+        let askew = (i128::from(self.width) * i128::from(slant)) >> 10;
+        let room = length - 2 * body;
         Self { width: askew.min(i128::from(room)).max(i128::from(self.width)) as i64 }
     }
 
@@ -109,8 +114,20 @@ impl Lanes {
     /// members keep to the right half.
     #[must_use]
     pub fn aim(&self, place: LanePlace, radius: Fixed, gate: &Gate, taut: Fine, traffic: Traffic) -> Fine {
-        let (x, y) = offset(gate.left, gate.right);
         let length = isqrt(gate.left.distance_squared(gate.right)) as i64;
+        self.aim_at(place, radius, (gate, length), taut, traffic)
+    }
+
+    /// The same for a gate whose length is known.
+    pub(crate) fn aim_at(
+        &self,
+        place: LanePlace,
+        radius: Fixed,
+        (gate, length): (&Gate, i64),
+        taut: Fine,
+        traffic: Traffic,
+    ) -> Fine {
+        let (x, y) = offset(gate.left, gate.right);
         if length == 0 {
             return gate.left;
         }

@@ -111,7 +111,7 @@ impl World {
         }
         let through = group.passages.len() as u16;
         let mut passages = sergeant.spare_passages.0.take(sergeant.gates.len());
-        passages.extend(sergeant.gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
+        passages.extend(sergeant.gates.iter().map(|&way| Passage::new(way, Traffic::OneWay)));
         let byway = Byway {
             gate: Some(gate),
             closed,

@@ -107,7 +107,7 @@ impl Vain {
 pub(super) struct Lap {
     /// The place.
     pub(super) beacon: Vec2,
-    /// How far it has walked since it was there, in 1024ths of a cell.
+    /// How far it has walked since it was there, in 1024ths of a cell, at full speed.
     pub(super) walked: u32,
     /// How far it walks before it remembers another place; 0 if it remembers none yet.
     pub(super) span: u32,

@@ -57,17 +57,29 @@ pub(super) struct Sight<'a> {
 /// Where a unit wants to go: points that routes lead, not middles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Wish {
-    aim: Vec2,
+    way: Way,
+    /// What it heads for on a route; elsewhere the same as the goal.
+    next: Vec2,
     goal: Vec2,
-    left: u32,
+    /// How long the route is from there on.
+    rest: u32,
     end: Option<Vec2>,
     trace: Trace,
 }
 
+/// What says which way to go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    /// Straight to what is next.
+    Straight,
+    /// A flow, which is asked only if somebody goes by it: who sees its place in its group does not.
+    Flow,
+}
+
 impl Wish {
     /// Straight to a point.
-    fn straight(at: Vec2, to: Vec2, end: Option<Vec2>) -> Self {
-        Self { aim: to, goal: to, left: apart(at, to), end, trace: Trace::default() }
+    fn straight(to: Vec2, end: Option<Vec2>) -> Self {
+        Self { way: Way::Straight, next: to, goal: to, rest: 0, end, trace: Trace::default() }
     }
 }
 
@@ -90,25 +102,47 @@ impl<'a> Leader<'a> {
             return stands;
         }
         let stands = Lead { from: units.middle(slot), ..stands };
-        let mut wish = || {
+        let wish = || {
             let kind = self.types.get(units.kind[slot])?;
             let field = self.service.nav().layer().field(kind.agent)?;
-            self.wish(slot, kind, field, reader)
+            Some((self.wish(slot, kind, field)?, kind, field))
         };
-        let Some(wish) = wish() else { return stands };
+        let Some((wish, kind, field)) = wish() else { return stands };
         let shift = units.shift(units.kind[slot]);
-        let point = |at: Vec2| Fine::from(at).plus(shift);
-        let guide = Guide { aim: point(wish.aim), goal: point(wish.goal), left: wish.left };
-        let lead = Lead { guide: Some(guide), end: wish.end, trace: wish.trace, ..stands };
-        let post = units.post[slot].filter(|_| wish.end.is_some());
-        let kind = self.types.get(units.kind[slot]);
-        let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
-        let (Some(post), Some(kind), Some(field)) = (post, kind, field) else { return lead };
+        let mut alone = || {
+            let at = units.at(slot);
+            let aim = match wish.way {
+                Way::Straight => wish.next,
+                Way::Flow => self.flows_to(slot, field, wish.goal, reader),
+            };
+            let point = |at: Vec2| Fine::from(at).plus(shift);
+            let left = wish.rest.saturating_add(apart(at, wish.next));
+            Guide { aim: point(aim), goal: point(wish.goal), left }
+        };
+        let lead = Lead { end: wish.end, trace: wish.trace, ..stands };
+        let Some(post) = units.post[slot].filter(|_| wish.end.is_some()) else {
+            return Lead { guide: Some(alone()), ..lead };
+        };
         let radius = kind.radius.raw() << (FINE_BITS - Fixed::BITS);
         let hull = hull_of(kind.agent.size, radius, self.rule().corners);
-        let (guide, post) = self.march(slot, &Sight { kind, field, shift, hull }, guide, post);
+        let (guide, post) = self.march(slot, &Sight { kind, field, shift, hull }, alone, post);
         let end = coarse(less(post.slot, shift));
         Lead { guide: Some(guide), end: Some(end), post: Some(post), ..lead }
+    }
+
+    /// Where a flow lets a unit head for that wants to be at `end`.
+    fn flows_to(&self, slot: usize, field: &CostField, end: Vec2, reader: &mut TileReader) -> Vec2 {
+        let at = self.units.at(slot);
+        let sees = || is_within(at, end, LOOK_FAR) && self.sees(field, at, end);
+        match self.service.heading(self.units.errand[slot].path, at.at_height(Fixed::ZERO), reader) {
+            // The flow leads to one place, the unit wants to be near it.
+            Heading::Arrived { .. } => end,
+            _ if sees() => end,
+            Heading::Go { way, by: By::Inward } => at + way,
+            Heading::Go { way, .. } => at + way.with_length(FLOW_AHEAD),
+            // It has strayed, and will be led again.
+            Heading::Nowhere(_) => at,
+        }
     }
 
     /// How far it is from where the unit in `slot` is along a route, from waypoint `next` on; `None` if that is no route.
@@ -146,40 +180,23 @@ impl<'a> Leader<'a> {
     }
 
     /// The one place that knows what leads units.
-    fn wish(
-        &self,
-        slot: usize,
-        kind: &UnitType,
-        field: &'a CostField,
-        reader: &mut TileReader,
-    ) -> Option<Wish> {
+    fn wish(&self, slot: usize, kind: &UnitType, field: &'a CostField) -> Option<Wish> {
         let errand = &self.units.errand[slot];
         if errand.phase != Phase::Going || errand.halted {
             return None;
         }
         let (at, speed) = (self.units.at(slot), kind.speed);
         if let Some(out) = errand.escape {
-            return Some(Wish::straight(at, middle_of(out), None));
+            return Some(Wish::straight(middle_of(out), None));
         }
         match self.service.guidance(errand.path)? {
             Guidance::Straight(end) => {
                 let end = Vec2::from(end);
-                Some(Wish::straight(at, end, Some(end)))
+                Some(Wish::straight(end, Some(end)))
             }
             Guidance::Flow(_, end) => {
                 let end = Vec2::from(end);
-                let straight = Wish::straight(at, end, Some(end));
-                let sees = || at.distance(end) <= LOOK_FAR && self.sees(field, at, end);
-                let aim = match self.service.heading(errand.path, at.at_height(Fixed::ZERO), reader) {
-                    // The flow leads to one place, the unit wants to be near it.
-                    Heading::Arrived { .. } => end,
-                    _ if sees() => end,
-                    Heading::Go { way, by: By::Inward } => at + way,
-                    Heading::Go { way, .. } => at + way.with_length(FLOW_AHEAD),
-                    // It has strayed, and will be led again.
-                    Heading::Nowhere(_) => at,
-                };
-                Some(Wish { aim, ..straight })
+                Some(Wish { way: Way::Flow, ..Wish::straight(end, Some(end)) })
             }
             Guidance::Waypoints(points) => {
                 let end = Vec2::from(*points.last()?);
@@ -197,10 +214,9 @@ impl<'a> Leader<'a> {
                 let number = u32::try_from(next).unwrap_or(u32::MAX);
                 let same = (before.known, before.next) == (known, number);
                 let rest = if same { before.rest } else { trail.rest(next) };
-                let aim = trail.point(next);
-                let left = rest.saturating_add(apart(at, aim));
                 let trace = Trace { next: number, known, rest };
-                Some(Wish { aim, goal: end, left, end: Some(end), trace })
+                let next = trail.point(next);
+                Some(Wish { way: Way::Straight, next, goal: end, rest, end: Some(end), trace })
             }
         }
     }

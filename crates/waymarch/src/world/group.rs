@@ -84,13 +84,22 @@ pub(super) struct Passage {
     pub(super) way: WayGate,
     /// Whether others come the other way.
     pub(super) traffic: Traffic,
+    /// Derived: how wide the gate is, which takes a root and is asked for each member in each tick.
+    width: i64,
 }
 
 impl Passage {
+    pub(super) fn new(way: WayGate, traffic: Traffic) -> Self {
+        Self { way, traffic, width: way.width() }
+    }
+
     /// Whether a unit at a point has gone through it, and not around it.
     pub(super) fn is_passed(&self, at: Fine) -> bool {
-        let near = self.way.width() + STRAYED;
-        self.way.is_behind(at) && i128::from(at.distance_squared(self.way.taut)) < i128::from(near).pow(2)
+        let is_near = || {
+            let near = self.width + STRAYED;
+            i128::from(at.distance_squared(self.way.taut)) < i128::from(near).pow(2)
+        };
+        self.way.is_behind(at) && is_near()
     }
 }
 
@@ -172,7 +181,7 @@ impl Group {
     /// into the lane where the gate begins: units that come together askew at the door itself slow each other down there.
     pub(super) fn funnel(&self, post: &Post, from: Fine, aim: Fine, has_room: impl Fn(Fine) -> bool) -> Fine {
         let Some(passage) = self.gates(post.branch).get(usize::from(post.gate)) else { return aim };
-        if passage.way.width() >= self.broad(self.lanes(post.branch)) {
+        if passage.width >= self.broad(self.lanes(post.branch)) {
             return aim;
         }
         let ahead = passage.way.ahead;
@@ -186,9 +195,10 @@ impl Group {
     /// wall. Gates may lie aslant before a wall, and `has_room` says whether a unit's middle can be at a point.
     pub(super) fn aim(&self, post: &Post, radius: Fixed, has_room: impl Fn(Fine) -> bool) -> Option<Fine> {
         let passage = self.gates(post.branch).get(usize::from(post.gate))?;
-        let lanes = self.lanes(post.branch);
-        let lanes = lanes.across(&passage.way, radius);
-        let at = lanes.aim(post.lane, radius, &passage.way.gate, passage.way.taut, passage.traffic);
+        let width = passage.width;
+        let lanes = self.lanes(post.branch).across_line(width, passage.way.slant, radius);
+        let line = (&passage.way.gate, width);
+        let at = lanes.aim_at(post.lane, radius, line, passage.way.taut, passage.traffic);
         let (own, taut) = (self.in_gate(post, passage, at), self.in_gate(post, passage, passage.way.taut));
         let part = |own: i32, taut: i32, eighths: i64| {
             (i64::from(own) + (i64::from(taut) - i64::from(own)) * eighths / 8) as i32
@@ -205,7 +215,7 @@ impl Group {
 
     /// What to head for to go through a gate at a point of it.
     fn in_gate(&self, post: &Post, passage: &Passage, at: Fine) -> Fine {
-        let narrow = passage.way.width() < self.broad(self.lanes(post.branch));
+        let narrow = passage.width < self.broad(self.lanes(post.branch));
         passage.way.beyond(at, if narrow { INSIDE } else { BEYOND })
     }
 }
@@ -320,7 +330,6 @@ persist_fields! {
     Lanes { width: i64 }
     Gate { left: Fine, right: Fine }
     WayGate { gate: Gate, taut: Fine, ahead: (i16, i16), slant: u16 }
-    Passage { way: WayGate, traffic: Traffic }
     Post {
         group: GroupId,
         slot: Fine,
@@ -356,6 +365,17 @@ persist_fields! {
         cohesion: Cohesion,
         turn: RightOfWay,
         meetings: u16,
+    }
+}
+
+impl Persist for Passage {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.way.save(writer);
+        self.traffic.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(Self::new(WayGate::load(reader)?, Traffic::load(reader)?))
     }
 }
 

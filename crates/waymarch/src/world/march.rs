@@ -1,7 +1,7 @@
 //! Going as a group: through gates side by side, to the right of those who come the other way, each to a slot of its own.
 
 use alloc::vec::Vec;
-use core::cell::OnceCell;
+use core::cell::{LazyCell, OnceCell};
 
 use super::byway::Branch;
 use super::corners::fits;
@@ -86,13 +86,14 @@ impl Leader<'_> {
         &self,
         slot: usize,
         sight: &Sight<'_>,
-        alone: Guide,
+        alone: impl FnOnce() -> Guide,
         mut post: Post,
     ) -> (Guide, Post) {
         let middle = self.units.middle(slot);
         let Some(group) = self.groups.list.get(post.group) else {
             return (straight_if_last(middle, alone, &post), post);
         };
+        let alone = LazyCell::new(alone);
         let turn = |every: u64| self.now.0.wrapping_add(slot as u64) % every == 0;
         let gate = post.gate;
         let gates = group.gates(post.branch);
@@ -147,7 +148,7 @@ impl Leader<'_> {
             };
         }
         let Some(aim) = aim else {
-            let mut guide = straight_if_last(middle, alone, &post);
+            let mut guide = straight_if_last(middle, || *alone, &post);
             if post.view.is_clear() {
                 guide.aim = self.past_corner(slot, sight, guide.aim);
             }
@@ -210,9 +211,10 @@ fn leads_back(gates: &[Passage], post: &Post, middle: Fine, to: Fine) -> bool {
 }
 
 /// Beyond the last gate a unit goes to its slot: by its own way, which ends near it, until it sees it.
-fn straight_if_last(middle: Fine, alone: Guide, post: &Post) -> Guide {
-    let straight = post.view.is_clear() || post.view == View::Lost || alone.aim == alone.goal;
-    let aim = if straight { post.slot } else { alone.aim };
+fn straight_if_last(middle: Fine, alone: impl FnOnce() -> Guide, post: &Post) -> Guide {
+    let leads = || Some(alone()).filter(|alone| alone.aim != alone.goal);
+    let straight = post.view.is_clear() || post.view == View::Lost;
+    let aim = if straight { None } else { leads() }.map_or(post.slot, |alone| alone.aim);
     Guide { aim, goal: post.slot, left: distance(middle, post.slot) }
 }
 

@@ -350,7 +350,7 @@ impl World {
                 if !gates.is_empty() || !met.is_empty() {
                     group.passages = spare_passages.0.take(gates.len() + met.len());
                 }
-                group.passages.extend(gates.iter().map(|&way| Passage { way, traffic: Traffic::OneWay }));
+                group.passages.extend(gates.iter().map(|&way| Passage::new(way, Traffic::OneWay)));
                 group.keep_meetings(points, met, |at| field.is_passable(at), ended);
                 self.service.cancel(core::mem::replace(&mut group.patience.ask, PathId::DEAD));
                 // All look for their place in the first of them at once; who has passed one where others come does not go back for it.

@@ -119,7 +119,7 @@ impl World {
             longer.extend_from_slice(&group.passages);
             spare.keep(core::mem::replace(&mut group.passages, longer));
         }
-        group.passages.push(Passage { way, traffic: Traffic::Opposing });
+        group.passages.push(Passage::new(way, Traffic::Opposing));
         group.meetings = group.meetings.saturating_add(1);
     }
 

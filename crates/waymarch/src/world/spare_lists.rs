@@ -60,11 +60,16 @@ impl<T> SpareLists<T> {
 
     /// Makes lists ahead of need, outside of ticks: from then on a third of all, and [`FEW`] at least, wait to be used.
     pub(super) fn stock_up(&mut self) {
+        self.stock_up_for(FEW);
+    }
+
+    /// The same where so many may be needed at once.
+    pub(super) fn stock_up_for(&mut self, many: usize) {
         let used = self.made.saturating_sub(self.lists.len());
-        let wanted = FEW + used / 2;
+        let wanted = (FEW + used / 2).max(many);
         if self.lists.len() < wanted && self.room() == self.longest {
             // Some at a time: the next order comes soon.
-            self.make((wanted - self.lists.len()).min(FEW));
+            self.make((wanted - self.lists.len()).min(many.max(FEW)));
         }
         let room = self.room();
         let short = self.lists.iter_mut().rev().filter(|list| list.capacity() < room);
@@ -99,5 +104,21 @@ impl<T> SpareLists<T> {
 
     fn room(&self) -> usize {
         self.longest.min(AHEAD / (self.made + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_stocks_up_for_many_makes_none_when_they_come_at_once_and_others_a_few() {
+        for (many, ahead) in [(100, 100), (3, FEW)] {
+            let mut spare = SpareLists::<u32>::default();
+            spare.stock_up_for(many);
+            let taken: Vec<Vec<u32>> = (0..ahead).map(|_| spare.take(LEAST)).collect();
+            assert_eq!((spare.made, spare.lists.len()), (ahead, 0), "for {many}");
+            assert!(taken.iter().all(|list| list.capacity() >= LEAST));
+        }
     }
 }

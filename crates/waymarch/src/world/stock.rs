@@ -14,7 +14,7 @@ impl World {
     /// microseconds, mostly nothing.
     pub(super) fn stock_up(&mut self, called: usize) {
         let units = self.units.slots();
-        self.service.stock_up();
+        self.service.stock_up(called);
         self.groups.stock_up();
         self.sergeant.stock_up(called, units);
         self.drill.stock_up(units);

@@ -16,7 +16,7 @@ use super::stuck::{JitterKey, Remedy};
 use super::units::{UnitId, Units, less};
 use super::waiting::Waits;
 use crate::avoid::{Delay, FINE_BITS, Fine, Stance, Walls};
-use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2, isqrt, spoil};
+use crate::base::{CellPos, CellRect, Executor, Fixed, Serial, Vec2, spoil};
 use crate::flow::tiles::TileReader;
 use crate::query::{Goal, Shape};
 
@@ -342,18 +342,19 @@ impl World {
         let remedy = stuck.remedy(now, delay, config);
         // Whatever it tries: who stands about for two minutes though it is no queue that keeps it, does not get there.
         let place = self.units.place(slot);
-        let went =
-            u64::from(isqrt(self.units.crowd.velocities()[place].distance_squared(Fine::ZERO)) as u32) >> 6;
+        // Half of its speed, rounded up: slower is whoever goes less, rounded down to 1024ths. Squared that needs no root.
+        let half = u64::from(speed.raw().unsigned_abs()).div_ceil(2) << (FINE_BITS - Fixed::BITS);
+        let went = self.units.crowd.velocities()[place].distance_squared(Fine::ZERO);
         // In a queue time passes four times as slowly: somebody is first there, but it may be one who wants to go the other way.
         let queues = matches!(delay, Delay::Queue | Delay::Settled) && !now.is_multiple_of(4);
-        let walks = 2 * went >= u64::from(speed.raw().unsigned_abs());
+        let walks = went >= half.saturating_mul(half);
         let slow = !queues && !walks;
         let left = self.units.crowd.guide_of(place).left;
         let limit = VAIN_FOR * config.ticks_per_second;
         let errand = &mut self.units.errand[slot];
         let vain = errand.vain.note(left, if slow { Slow::Yes } else { Slow::No }) >= limit;
         // Who walks in circles is not slow, and does not get there either.
-        let back = walks && errand.vain.lap.walk(at, went as u32);
+        let back = walks && errand.vain.lap.walk(at, speed.raw().unsigned_abs());
         let vain = vain || errand.vain.lap.laps >= LAPS;
         let remedy = if back { Remedy::Ask } else { remedy };
         let stuck = &mut self.units.stuck[slot];

@@ -42,9 +42,15 @@ struct Slot {
 ///
 /// How many are kept, and for how long, changes what headings cost, never what they are. The one given up is the one used
 /// longest ago, of those the one with the fewest users, of those the first by key; never one that is used in this tick.
+///
+/// Those that units follow do not count: with more of them than are to be kept, one that everybody has just left would be given up
+/// at once, and be made again for the next who comes by.
 #[derive(Clone, Debug)]
 pub(super) struct TileCache {
+    /// So many are kept beside those that units follow,
     capacity: u32,
+    /// which were this many in the last tick.
+    followed: usize,
     ttl: u32,
     slots: Vec<Slot>,
     /// Slots in use, by key.
@@ -57,7 +63,17 @@ pub(super) struct TileCache {
 impl TileCache {
     pub(super) fn new(capacity: u32, ttl: u32) -> Self {
         let (slots, index, vacant) = (Vec::new(), Vec::new(), Vec::new());
-        Self { capacity: capacity.max(1), ttl, slots, index, vacant, rim: 0 }
+        Self { capacity: capacity.max(1), followed: 0, ttl, slots, index, vacant, rim: 0 }
+    }
+
+    /// How many tiles units follow in this tick, at most.
+    pub(super) fn set_followed(&mut self, count: usize) {
+        self.followed = count;
+    }
+
+    /// So many are kept, if there is memory for them.
+    fn most(&self) -> usize {
+        self.followed.saturating_add(self.capacity as usize)
     }
 
     /// How many tiles are kept, and how long unused ones are, from now on.
@@ -115,7 +131,9 @@ impl TileCache {
         now: Tick,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Option<TileRef> {
-        if self.index.len() >= self.capacity as usize && !self.give_up_oldest(now) && by == UsedBy::Nobody {
+        // Beyond what is kept in any case there are as many as there is memory for: none is made for those that might be used again.
+        let most = if self.vacant.is_empty() { self.capacity as usize } else { self.most() };
+        if self.index.len() >= most && !self.give_up_oldest(now) && by == UsedBy::Nobody {
             return None;
         }
         self.rim = self.rim.max(key.exits.len());
@@ -143,7 +161,7 @@ impl TileCache {
     /// more. None as long as nobody has wanted one.
     pub(super) fn stock_up(&mut self) {
         let all = self.slots.len();
-        let some = if all < self.capacity as usize { 128 } else { 32 };
+        let some = if all < self.most() { 128 } else { 32 };
         if all > 0 && self.vacant.len() < some {
             self.make(some);
         }
@@ -203,7 +221,7 @@ impl TileCache {
     pub(super) fn expire(&mut self, now: Tick) {
         let ttl = u64::from(self.ttl);
         self.vacate_where(|_, used| now.next().since(used) > ttl);
-        while self.index.len() > self.capacity as usize && self.give_up_oldest(now) {}
+        while self.index.len() > self.most() && self.give_up_oldest(now) {}
     }
 
     pub(super) fn len(&self) -> usize {

@@ -242,6 +242,7 @@ impl TileFlows {
             return;
         }
         let newly = self.find_in_use(before, users);
+        self.cache.set_followed(self.in_use.len());
         let owed = core::mem::take(&mut self.owed).saturating_add(newly.saturating_mul(TILE));
         let mut left = self.settings.per_tick.saturating_mul(TILE).saturating_sub(owed).max(TILE);
         let slots = self.flows.slot_count() as u32;
@@ -271,8 +272,10 @@ impl TileFlows {
             }
             // Headings mix what the four nearest cells say.
             let (low, high) = (at.offset(-1, -1), at.offset(1, 1));
+            let is_inside = size.contains(low) && size.contains(high) && grid.of(low) == grid.of(high);
             let near = [low, CellPos::new(high.x, low.y), CellPos::new(low.x, high.y), high];
-            let near = near.map(|near| grid.of(if size.contains(near) { near } else { at }));
+            let of = |near: CellPos| grid.of(if size.contains(near) { near } else { at });
+            let near = if is_inside { [grid.of(at); 4] } else { near.map(of) };
             if last.replace((id, near)) == Some((id, near)) {
                 continue;
             }

@@ -4,10 +4,11 @@ use super::PathService;
 use crate::flow::tiles::TileReader;
 
 impl PathService {
-    /// Makes memory ahead of need, so that ticks make none.
-    pub(crate) fn stock_up(&mut self) {
+    /// Makes memory ahead of need, so that ticks make none. A group of `called` units that have come near the end of their flow all want routes of
+    /// their own, in the same few ticks.
+    pub(crate) fn stock_up(&mut self, called: usize) {
         let cells = self.nav.layer().grid().cells();
-        self.spare.stock_up();
+        self.spare.stock_up_for(called);
         self.flowing.stock_up(cells);
         self.requests.reserve(MORE);
         self.queue.stock_up(MORE);
