@@ -156,8 +156,9 @@ impl<G: Grounds> View<'_, G> {
         plan.mind.level = if me.travels() { CALM } else { level };
         let found = program::solve(&mut lines, limit, wish);
         let narrow = lines.any_wall() | plan.crowded;
-        // A wall alone is no reason to turn: it is the way that leads round it.
-        let hindered = if plan.near_count == 0 { 0 } else { narrow };
+        // A wall alone is no reason to turn: it is the way that leads round it, except out of closed ground.
+        let alone = narrow != 0 && plan.near_count == 0;
+        let hindered = if alone && !self.is_buried(me) { 0 } else { narrow };
         plan.mind.turn = self.turn(me, neighbours, hindered, wish, found);
         plan.mind.jam = self.jam(me, mind.jam, narrow);
         lines.make_leaders(found);
@@ -288,6 +289,12 @@ impl<G: Grounds> View<'_, G> {
         plan.walls = lines.any_wall();
         let wanted = program::solve(&mut lines, limit, wanted);
         self.drive(me, wanted, plan);
+    }
+
+    /// Whether its middle is in closed ground.
+    fn is_buried(&self, me: &Seen) -> bool {
+        let walls = self.grounds.of(KindId(me.kind));
+        !walls.is_open(me.pos.wide().minus(walls.shift().wide()).fine().cell())
     }
 
     /// The half-planes of walls.

@@ -1,16 +1,18 @@
 //! Carrying out orders: what a unit asks for, and what it makes of the answer.
 
 use super::aims::Aim;
+use super::corners::step;
 use super::errand::{Errand, Lap, Phase};
 use super::events::{EventKind, GiveUp, RouteChange};
 use super::group::Post;
+use super::motion::middle_of;
 use super::orders::{MAX_QUEUED, Order};
 use super::service::{PathId, PathReason, PathStatus};
 use super::simulation::World;
 use super::stuck::Rung;
 use super::unit_type::UnitType;
 use super::units::UnitId;
-use crate::avoid::Stance;
+use crate::avoid::{Fine, Stance};
 use crate::base::{CellPos, CellRect, Fixed};
 use crate::query::{Goal, PathAsk, Shape};
 
@@ -324,6 +326,14 @@ impl World {
             (x * x + y * y, at.y, at.x)
         };
         around.filter(leads).min_by_key(|&at| far(at))
+    }
+
+    /// Brings a unit half a cell nearer to the open cell that it makes for, whatever keeps it: between closed cells there are places that nothing
+    /// fits out of.
+    pub(super) fn pull_out(&mut self, slot: usize, out: CellPos) {
+        let to = Fine::from(middle_of(out)).plus(self.units.shift(self.units.kind[slot]));
+        let place = self.units.place(slot);
+        self.units.crowd.put(place, step(self.units.middle(slot), to), Fine::ZERO);
     }
 
     /// Out on open ground it asks for its way again.

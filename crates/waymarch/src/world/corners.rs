@@ -7,16 +7,18 @@ use crate::base::{Angle, Fixed, isqrt};
 
 impl Leader<'_> {
     /// Where a slow unit heads for that a wall keeps from where it is to be, though its middle sees it: to the side that is nearest to its way.
-    /// It would press against the wall for ever.
+    /// It would press against the wall for ever. What is within half a cell it gets to by itself.
     pub(super) fn past_corner(&self, slot: usize, sight: &Sight<'_>, to: Fine) -> Fine {
-        let half = u64::from(sight.kind.speed.raw().unsigned_abs()) << (FINE_BITS - Fixed::BITS) >> 1;
-        let velocity = self.units.crowd.velocities()[self.units.place(slot)];
+        let place = self.units.place(slot);
+        let speed = sight.kind.speed.saturating_mul(self.units.crowd.pace(place));
+        let half = u64::from(speed.raw().unsigned_abs()) << (FINE_BITS - Fixed::BITS) >> 1;
+        let velocity = self.units.crowd.velocities()[place];
         if velocity.distance_squared(Fine::ZERO) >= half * half {
             return to;
         }
         let middle = self.units.middle(slot);
         let straight = step(middle, to);
-        if fits(sight, straight) || !fits(sight, middle) {
+        if straight == to || fits(sight, straight) || !fits(sight, middle) {
             return to;
         }
         let mut sides = (1..=6).flat_map(|turn| [turn, -turn]).map(|turn| turned(middle, straight, turn));
@@ -34,7 +36,7 @@ fn turned(about: Fine, at: Fine, twelfths: i32) -> Fine {
 }
 
 /// Half a cell from a point towards another, or that if it is nearer.
-fn step(from: Fine, to: Fine) -> Fine {
+pub(super) fn step(from: Fine, to: Fine) -> Fine {
     let far = isqrt(from.distance_squared(to)) as i64;
     let half = i64::from(FINE_CELL / 2);
     if far <= half {

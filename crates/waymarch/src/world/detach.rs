@@ -5,7 +5,7 @@ use super::carry_out::Turn;
 use super::congestion::Steward;
 use super::errand::{Phase, Vain};
 use super::events::{EventKind, RouteChange};
-use super::group::{Group, GroupId, Passage, Post, View};
+use super::group::{Group, GroupId, Passage, Post};
 use super::lineup::{OtherWay, headway, length_over, members, on_the_way_round};
 use super::march::is_same_gate;
 use super::muster::{GATES_NODES, Sergeant};
@@ -142,7 +142,8 @@ impl World {
         let (Some((goal, target)), Some(kind), Some(post)) = (goal, kind, &mut self.units.post[slot]) else {
             return;
         };
-        (post.branch, post.gate, post.view) = (Branch::Byway, first, View::Unknown);
+        post.branch = Branch::Byway;
+        post.look_anew(first);
         let ask = self.ask_for(slot, kind, goal).alone();
         let path = self.service.request_like(ask, like);
         if let Some(PathStatus::Unreachable(_) | PathStatus::Failed(_)) = self.service.status(path) {
@@ -177,7 +178,8 @@ impl World {
         let group = self.groups.list.get(post.group)?;
         let gate =
             group.byway.as_ref().and_then(|byway| byway.gate).unwrap_or(0).min(group.passages.len() as u16);
-        (post.branch, post.gate, post.view) = (Branch::Main, gate, View::Unknown);
+        post.branch = Branch::Main;
+        post.look_anew(gate);
         let errand = &mut self.units.errand[slot];
         (errand.phase, errand.vain) = (Phase::Asking, Vain::default());
         Some(Turn::Again)

@@ -118,7 +118,8 @@ impl World {
     /// Near enough to whom it follows.
     pub(super) fn stand_by(&mut self, slot: usize) -> Turn {
         let errand = &mut self.units.errand[slot];
-        (errand.phase, errand.short) = (Phase::Waiting, None);
+        // Whatever it took to get here is done with.
+        (errand.phase, errand.short, errand.vain) = (Phase::Waiting, None, Vain::default());
         self.reset_stuck(slot);
         self.stop(slot);
         Turn::Done

@@ -101,8 +101,8 @@ impl Vain {
 
 /// World: whether a unit that walks comes back to where it was.
 ///
-/// It remembers one place, each time for twice as long a way as before. So circles of any length are found after a few rounds, and who does
-/// not go in circles is never disturbed.
+/// It remembers one place, each time for twice as long a way as before. So circles of any length are found after a few rounds. Who has got to
+/// where it was to be, or goes elsewhere for a reason, starts anew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Lap {
     /// The place.
@@ -113,7 +113,7 @@ pub(super) struct Lap {
     pub(super) span: u32,
     /// Whether it has been away from there.
     pub(super) away: bool,
-    /// How often it has come back, one time after another.
+    /// How often it has come back, one time after another: four times as much if nobody was in its way.
     pub(super) laps: u8,
 }
 
@@ -123,22 +123,34 @@ impl Lap {
     /// Who was as far away from it as this, and comes as near as that, has come back.
     const AWAY: u64 = 1536;
     const BACK: u64 = 512;
+    /// Who walks so far and is never that far away goes to and fro on the spot, which is the same.
+    const ON_THE_SPOT: u32 = 32 * 1024;
+    /// Four times, or sixteen among others.
+    const ENOUGH: u8 = 16;
 
-    /// Takes down where the unit is after it has walked so far; says whether it has come back.
-    pub(super) fn walk(&mut self, at: Vec2, by: u32) -> bool {
+    /// Takes down where the unit is after it has walked so far; says whether it has come back, or never got away.
+    pub(super) fn walk(&mut self, at: Vec2, by: u32, delay: Delay) -> bool {
         self.walked = self.walked.saturating_add(by);
         let off = at.distance_squared(self.beacon);
-        let back = self.away && off <= Self::BACK * Self::BACK;
+        let back = match self.away {
+            true => off <= Self::BACK * Self::BACK,
+            false => self.walked >= Self::ON_THE_SPOT,
+        };
         if back {
-            self.laps = self.laps.saturating_add(1);
+            self.laps = self.laps.saturating_add(if delay == Delay::None { 4 } else { 1 });
             (self.walked, self.away) = (0, false);
-        } else if self.walked >= self.span {
+        } else if self.walked >= self.span && (self.away || self.span == 0) {
             let span = self.span.saturating_mul(2).max(Self::FIRST);
             *self = Self { beacon: at, span, ..Self::default() };
         } else {
             self.away |= off >= Self::AWAY * Self::AWAY;
         }
         back
+    }
+
+    /// Whether it has come back so often that it will not get there.
+    pub(super) fn is_enough(&self) -> bool {
+        self.laps >= Self::ENOUGH
     }
 }
 
@@ -234,5 +246,71 @@ persist_fields! {
         escape: Option<CellPos>,
         halted: bool,
         sighted: UnitId,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{Angle, Fixed};
+
+    const STEP: u32 = 128;
+
+    /// How far one walks along places until it has come back often enough, in 1024ths of a cell; `None` if it never does.
+    fn enough(places: impl Iterator<Item = (i32, i32)>, delay: Delay) -> Option<u32> {
+        let mut lap = Lap::default();
+        let mut walked = 0;
+        for (x, y) in places {
+            lap.walk(Vec2::new(Fixed::from_raw(x), Fixed::from_raw(y)), STEP, delay);
+            walked += STEP;
+            if lap.is_enough() {
+                return Some(walked);
+            }
+        }
+        None
+    }
+
+    /// Round and round, so far in all each time.
+    fn circle(around: u32) -> impl Iterator<Item = (i32, i32)> {
+        let radius = i64::from(around) * 163 / 1024;
+        let steps = around / STEP;
+        (0..200 * steps).map(move |step| {
+            let angle = Angle(((step % steps) * 65_536 / steps) as u16);
+            let part = |part: i32| 40_000 + ((i64::from(part) * radius) >> 16) as i32;
+            (part(angle.cos_16()), part(angle.sin_16()))
+        })
+    }
+
+    #[test]
+    fn circles_of_any_length_are_found_after_a_few_rounds() {
+        for cells in (3..40).chain([77, 130, 300]) {
+            let around = cells * 1024;
+            let walked = enough(circle(around), Delay::None).expect("a circle");
+            assert!(walked <= 12 * around.max(16 * 1024), "{cells} cells: {walked}");
+        }
+    }
+
+    #[test]
+    fn among_others_it_takes_four_times_as_many() {
+        let (alone, among) =
+            (enough(circle(9 * 1024), Delay::None), enough(circle(9 * 1024), Delay::Traffic));
+        assert!(among > alone.map(|walked| 3 * walked), "{alone:?} {among:?}");
+    }
+
+    #[test]
+    fn who_trembles_on_the_spot_is_found_too() {
+        let spot = (0..20_000).map(|step| (5000 + 700 * (step % 2), 5000));
+        assert!(enough(spot, Delay::None).is_some());
+    }
+
+    #[test]
+    fn nobody_is_who_gets_on_or_turns_back_once() {
+        let straight = (0..9000).map(|step| (step * STEP as i32, 0));
+        assert_eq!(enough(straight, Delay::None), None);
+        let back = (0..3000).chain((0..3000).rev()).map(|step| (step * STEP as i32, 0));
+        assert_eq!(enough(back, Delay::None), None);
+        // To and fro through a slalom, never twice at one place.
+        let slalom = (0..9000).map(|step: i32| ((step % 60 - 30).abs() * STEP as i32, step * 40));
+        assert_eq!(enough(slalom, Delay::None), None);
     }
 }

@@ -120,12 +120,16 @@ impl<'a> Leader<'a> {
             Guide { aim: point(aim), goal: point(wish.goal), left }
         };
         let lead = Lead { end: wish.end, trace: wish.trace, ..stands };
-        let Some(post) = units.post[slot].filter(|_| wish.end.is_some()) else {
-            return Lead { guide: Some(alone()), ..lead };
-        };
         let radius = kind.radius.raw() << (FINE_BITS - Fixed::BITS);
-        let hull = hull_of(kind.agent.size, radius, self.rule().corners);
-        let (guide, post) = self.march(slot, &Sight { kind, field, shift, hull }, alone, post);
+        let sight = Sight { kind, field, shift, hull: hull_of(kind.agent.size, radius, self.rule().corners) };
+        let Some(post) = units.post[slot].filter(|_| wish.end.is_some()) else {
+            let mut guide = alone();
+            if wish.end.is_some() && wish.way == Way::Straight {
+                guide.aim = self.past_corner(slot, &sight, guide.aim);
+            }
+            return Lead { guide: Some(guide), ..lead };
+        };
+        let (guide, post) = self.march(slot, &sight, alone, post);
         let end = coarse(less(post.slot, shift));
         Lead { guide: Some(guide), end: Some(end), post: Some(post), ..lead }
     }

@@ -78,6 +78,13 @@ pub(super) struct Post {
     pub(super) facing: Option<Angle>,
 }
 
+impl Post {
+    /// The next gate is another one: it looks for it.
+    pub(super) fn look_anew(&mut self, gate: u16) {
+        (self.gate, self.view, self.lost) = (gate, View::Unknown, None);
+    }
+}
+
 /// World: a gate of a group's way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Passage {

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::group::Group;
 use super::lineup::{headway, lanes_of};
+use super::orders::Order;
 use super::simulation::World;
 use super::units::PlayerId;
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine, Stance};
@@ -24,8 +25,9 @@ const NEVER: u64 = 1 << 22;
 struct Keeper {
     at: Fine,
     radius: i64,
-    /// Whose units it makes way for.
-    friend: Option<PlayerId>,
+    owner: PlayerId,
+    /// Whether it makes way for nobody, not even for its own player's.
+    holds: bool,
 }
 
 /// Scratch: all of them, from west to east.
@@ -41,12 +43,12 @@ impl Keepers {
     /// Makes memory ahead of need, for so many units.
     pub(super) fn make_room(&mut self, units: usize) {
         make_room(&mut self.list, units);
-        make_room(&mut self.taken, units.min(64));
+        make_room(&mut self.taken, units);
     }
 
     /// Fills it with rubbish; no answer and no hash changes.
     pub(super) fn poison(&mut self) {
-        spoil(&mut self.list, Keeper { at: Fine::new(7, 7), radius: 7, friend: None });
+        spoil(&mut self.list, Keeper { at: Fine::new(7, 7), radius: 7, owner: PlayerId(7), holds: true });
         spoil(&mut self.taken, (i64::MIN, i64::MAX));
         self.widest = 7;
     }
@@ -65,15 +67,20 @@ impl World {
         let first = owners.next();
         let alone = owners.all(|owner| Some(owner) == first);
         for slot in 0..self.units.slots() {
-            let friend = match self.units.id_at(slot).map(|_| self.units.stance(slot)) {
-                Some(Stance::Holding) => None,
+            let holds = match self.units.id_at(slot).map(|_| self.units.stance(slot)) {
+                Some(Stance::Holding) => true,
                 // Where there is one player, all make way for all.
-                Some(Stance::Idle) if !alone => Some(self.units.owner[slot]),
+                Some(Stance::Idle) if !alone => false,
                 _ => continue,
             };
             let radius = self.types.get(self.units.kind[slot]).map_or(Fixed::ZERO, |kind| kind.radius);
             let radius = i64::from(radius.raw()) << (FINE_BITS - Fixed::BITS);
-            keepers.list.push(Keeper { at: self.units.middle(slot), radius, friend });
+            keepers.list.push(Keeper {
+                at: self.units.middle(slot),
+                radius,
+                owner: self.units.owner[slot],
+                holds,
+            });
         }
         keepers.list.sort_unstable_by_key(|keeper| (keeper.at.x, keeper.at.y));
         keepers.widest = keepers.list.iter().map(|keeper| keeper.radius).max().unwrap_or(0);
@@ -89,6 +96,8 @@ impl World {
     ) -> u32 {
         let all = lanes_of(group, way);
         let Keepers { list, widest, taken } = keepers;
+        // Who comes to fight does not go round those it finds.
+        let attacks = matches!(self.orders.get(group.order), Some(Order::AttackMove { .. }));
         let (width, own) = (way.width(), i64::from(group.radius.raw()) << (FINE_BITS - Fixed::BITS));
         let reach = DEEP + width + *widest;
         let first = list.partition_point(|keeper| i64::from(keeper.at.x) < i64::from(way.taut.x) - reach);
@@ -96,7 +105,8 @@ impl World {
         let near = near.take_while(|keeper| i64::from(keeper.at.x) <= i64::from(way.taut.x) + reach);
         let near = near.filter(|keeper| {
             let south = i64::from(keeper.at.y) - i64::from(way.taut.y);
-            keeper.friend != Some(owner) && south.abs() <= reach
+            let stays = if keeper.owner == owner { keeper.holds } else { !attacks };
+            stays && south.abs() <= reach
         });
         if near.clone().next().is_none() {
             return all;
@@ -114,11 +124,17 @@ impl World {
             }
             let aside = |point: Fine| frame(ahead, at, point).1;
             let (left, right) = (aside(line.gate.left), aside(line.gate.right));
+            // What is narrower than the broadest of them is no matter of who stands in it.
+            if right - left < 2 * own {
+                continue;
+            }
             taken.clear();
             taken.extend(near.clone().filter_map(|keeper| {
                 let (along, aside) = frame(ahead, at, keeper.at);
+                let (begin, end) = (aside - keeper.radius, aside + keeper.radius);
                 let beside = along.abs() <= keeper.radius + own / 2;
-                beside.then_some((aside - keeper.radius, aside + keeper.radius))
+                // Those behind the walls are in nobody's way.
+                (beside && end > left && begin < right).then_some((begin, end))
             }));
             taken.sort_unstable();
             let (mut lanes, mut from) = (0_u32, left);

@@ -1,6 +1,6 @@
 //! After all have moved: who has arrived, who comes to rest, and who went where it may not.
 
-use super::errand::Errand;
+use super::errand::{Errand, Press, Vain};
 use super::follow::{Lead, is_within};
 use super::group::Post;
 use super::motion::walk;
@@ -106,8 +106,12 @@ impl World {
             return None;
         };
         errand.trace = lead.trace;
-        if lead.post.is_some() {
-            *post = lead.post;
+        if let Some(next) = lead.post {
+            if post.is_some_and(|post| next.gate < post.gate) {
+                // There is more before it than it thought: what was left then is no measure.
+                (errand.press, errand.vain) = (Press::default(), Vain::default());
+            }
+            *post = Some(next);
         }
         let at = coarse(less(self.units.middle(slot), self.units.shift(kind)));
         if self.where_legal(slot, lead.from).is_some() {

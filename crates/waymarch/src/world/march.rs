@@ -143,7 +143,9 @@ impl Leader<'_> {
                 }
                 Some(aim) if finds(aim) => View::Clear,
                 Some(aim) if group.taut(&post).is_some_and(|taut| taut != aim && finds(taut)) => View::Taut,
-                _ if leads_back(gates, &post, middle, alone.aim) => View::Lost,
+                _ if self.may_be_lost(slot, &post) && leads_back(gates, &post, middle, alone.aim) => {
+                    View::Lost
+                }
                 _ => View::Hidden,
             };
         }
@@ -166,6 +168,11 @@ impl Leader<'_> {
             View::Lost => aim,
         };
         (Guide { aim, goal: post.slot, left }, post)
+    }
+
+    /// Whether a unit beyond a gate has not asked for another route there yet, or not got it.
+    fn may_be_lost(&self, slot: usize, post: &Post) -> bool {
+        post.lost != Some(post.gate) || self.service.status(self.units.errand[slot].fresh).is_some()
     }
 
     /// Whether a unit can walk straight from where its middle is to where it is to be.
@@ -204,10 +211,10 @@ fn come_back(gates: &[Passage], post: &mut Post, middle: Fine) {
     }
 }
 
-/// Whether a unit is beyond a gate that it would have to go back through to get to a point, and has not asked for another route there yet.
+/// Whether a unit is beyond a gate that it would have to go back through to get to a point.
 fn leads_back(gates: &[Passage], post: &Post, middle: Fine, to: Fine) -> bool {
     let last = post.gate.checked_sub(1).and_then(|number| gates.get(usize::from(number)));
-    post.lost != Some(post.gate) && last.is_some_and(|gate| gate.way.is_crossed(to, middle))
+    last.is_some_and(|gate| gate.way.is_crossed(to, middle))
 }
 
 /// Beyond the last gate a unit goes to its slot: by its own way, which ends near it, until it sees it.

@@ -358,11 +358,12 @@ impl World {
                 let waiting = group.posts.iter_mut().map(|(_, post)| post);
                 let main = |post: &&mut Post| post.group == id && post.branch == Branch::Main;
                 for post in posts.chain(waiting).filter(main) {
-                    let passed = usize::from(post.gate).saturating_sub(own.len());
+                    // Who has left gates out has passed none.
+                    let gate = if post.view == View::Ahead { 0 } else { post.gate };
+                    let passed = usize::from(gate).saturating_sub(own.len());
                     let stay = |passage: &&Passage| group.passages[gates.len()..].contains(passage);
                     let past = met.iter().take(passed).filter(stay).count();
-                    post.gate = if past > 0 { (gates.len() + past) as u16 } else { 0 };
-                    post.view = View::Unknown;
+                    post.look_anew(if past > 0 { (gates.len() + past) as u16 } else { 0 });
                 }
                 spare_passages.0.keep(passages);
             }

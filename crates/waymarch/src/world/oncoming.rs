@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use super::byway::Branch;
 use super::errand::Phase;
-use super::group::{Group, GroupId, Passage, Post, View};
+use super::group::{Group, GroupId, Passage, Post};
 use super::let_pass::{Block, Blocks};
 use super::simulation::World;
 use crate::avoid::{FINE_CELL, Fine};
@@ -136,8 +136,7 @@ impl World {
                 let posts = self.units.post.iter_mut().flatten();
                 let main = |post: &&mut Post| post.group == id && post.branch == Branch::Main;
                 for post in posts.chain(group.posts.iter_mut().map(|(_, post)| post)).filter(main) {
-                    post.gate -= u16::from(usize::from(post.gate) > place);
-                    post.view = View::Unknown;
+                    post.look_anew(post.gate - u16::from(usize::from(post.gate) > place));
                 }
             }
         }

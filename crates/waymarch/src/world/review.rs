@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::byway::Branch;
 use super::errand::Phase;
 use super::events::{EventKind, RouteChange};
-use super::group::{Passage, Post, View};
+use super::group::{Passage, Post};
 use super::service::{Guidance, PathStatus};
 use super::simulation::World;
 use super::stuck::Rung;
@@ -199,7 +199,7 @@ impl World {
             let waiting = group.posts.iter_mut().map(|(_, post)| post);
             let sent = |post: &&mut Post| post.group == id && post.branch == Branch::Byway;
             for post in posts.chain(waiting).filter(sent) {
-                (post.gate, post.view) = (0, View::Unknown);
+                post.look_anew(0);
             }
         }
     }

@@ -46,8 +46,6 @@ impl TickPhase {
 
 /// Seconds for which a unit that is slow and comes no nearer tries all it can.
 const VAIN_FOR: u32 = 120;
-/// A unit that comes back to where it was asks for another route, and gives up when it has done so as often as this.
-const LAPS: u8 = 4;
 /// Seconds for which a unit presses against others of its order who stand at the goal.
 const PRESSES_FOR: u32 = 3;
 
@@ -316,9 +314,10 @@ impl World {
     fn help(&mut self, slot: usize, id: UnitId) {
         let nav = self.service.nav();
         let (config, now, errand) = (nav.config().get(), nav.now(), &self.units.errand[slot]);
-        let delay = self.avoidance.delay(self.units.place(slot));
+        let place = self.units.place(slot);
+        let delay = self.avoidance.delay(place);
         // Who goes at the pace of others is not slow.
-        let pace = self.units.crowd.pace(self.units.place(slot));
+        let pace = self.units.crowd.pace(place);
         let (at, cell, stuck) = (self.units.at(slot), self.units.cell(slot), &mut self.units.stuck[slot]);
         let kind = self.types.get(self.units.kind[slot]);
         // Nor is who wades through heavy ground.
@@ -333,15 +332,14 @@ impl World {
             stuck.rest(at);
             return;
         }
-        if let Some(post) = self.units.post[slot].as_mut().filter(|post| post.view == View::Lost) {
-            (post.view, post.lost) = (View::Hidden, Some(post.gate));
+        let lost = |post: &&mut Post| post.view == View::Lost && post.lost != Some(post.gate);
+        if let Some(post) = self.units.post[slot].as_mut().filter(lost).filter(|_| now >= stuck.retry) {
+            post.lost = Some(post.gate);
+            stuck.retry = now + config.repath_cooldown;
             self.ask_afresh(slot, RouteChange::Stuck);
             return;
         }
-        stuck.notice(at, speed, delay, &errand.press, config);
-        let remedy = stuck.remedy(now, delay, config);
         // Whatever it tries: who stands about for two minutes though it is no queue that keeps it, does not get there.
-        let place = self.units.place(slot);
         // Half of its speed, rounded up: slower is whoever goes less, rounded down to 1024ths. Squared that needs no root.
         let half = u64::from(speed.raw().unsigned_abs()).div_ceil(2) << (FINE_BITS - Fixed::BITS);
         let went = self.units.crowd.velocities()[place].distance_squared(Fine::ZERO);
@@ -353,10 +351,13 @@ impl World {
         let limit = VAIN_FOR * config.ticks_per_second;
         let errand = &mut self.units.errand[slot];
         let vain = errand.vain.note(left, if slow { Slow::Yes } else { Slow::No }) >= limit;
+        stuck.notice(at, speed, delay, &errand.press, config);
         // Who walks in circles is not slow, and does not get there either.
-        let back = walks && errand.vain.lap.walk(at, speed.raw().unsigned_abs());
-        let vain = vain || errand.vain.lap.laps >= LAPS;
-        let remedy = if back { Remedy::Ask } else { remedy };
+        if walks && errand.vain.lap.walk(at, speed.raw().unsigned_abs(), delay) {
+            stuck.still = stuck.still.max(config.stuck_threshold);
+        }
+        let vain = vain || errand.vain.lap.is_enough();
+        let remedy = stuck.remedy(now, delay, config);
         let stuck = &mut self.units.stuck[slot];
         match if vain { Remedy::GiveUp } else { remedy } {
             Remedy::None => {}
@@ -364,7 +365,11 @@ impl World {
                 let key = JitterKey { seed: self.seed, now, unit: id };
                 stuck.cool_down(key, config);
                 self.units.errand[slot].press = Press::default();
-                self.ask_afresh(slot, RouteChange::Stuck);
+                match self.units.errand[slot].escape {
+                    // No route leads out of closed ground, and what is asked for meanwhile is not heard.
+                    Some(out) => self.pull_out(slot, out),
+                    None => self.ask_afresh(slot, RouteChange::Stuck),
+                }
             }
             Remedy::GiveUp => {
                 self.give_up(slot, id, GiveUp::Stuck);

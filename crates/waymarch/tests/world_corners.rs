@@ -1,0 +1,114 @@
+//! Corners and pillars: units get past what their middles see past, and out of ground that was closed around them.
+
+use waymarch::base::{Agent, CellPos, CellRect, Fixed, SizeClass, Vec2, cell};
+use waymarch::config::Config;
+use waymarch::cost::{CornerRule, Stamp};
+use waymarch::groups::Formation;
+use waymarch::world::{EventKind, Navigator, Order, PlayerId, UnitId, UnitType, World};
+use waymarch_testkit::grids::Grid;
+use waymarch_testkit::worlds::{flat_world, soldier, until_done};
+
+fn world_on(grid: &Grid, config: Config) -> World {
+    World::new(Navigator::new(grid.to_map("corners"), config).expect("a legal map"))
+}
+
+/// Ticks until all have arrived; how many have not if that takes longer than `most`.
+fn all_there(world: &mut World, units: &[UnitId], most: u32) -> Result<u32, usize> {
+    let mut left = units.len();
+    for tick in 1..=most {
+        world.tick();
+        let there = |what: &EventKind| *what == EventKind::Arrived;
+        left -=
+            world.events().iter().filter(|event| units.contains(&event.unit) && there(&event.what)).count();
+        if left == 0 {
+            return Ok(tick);
+        }
+    }
+    Err(left)
+}
+
+/// Two streets of eight cells that cross.
+fn crossroads() -> Grid {
+    let mut grid = Grid::filled(60, 60, 255);
+    for y in 0..60 {
+        for x in 0..60 {
+            if (26..34).contains(&x) || (26..34).contains(&y) {
+                grid.set((x, y), 1);
+            }
+        }
+    }
+    grid
+}
+
+#[test]
+fn who_is_pressed_into_a_side_street_comes_back_round_its_corner() {
+    let grid = crossroads();
+    for offset in 0..24 {
+        let mut world = world_on(&grid, Config::default());
+        let kind = soldier(&mut world);
+        let places: Vec<CellPos> = CellRect::at(cell(29, 40), 2, 2).cells().collect();
+        let mut units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
+        let strayed = world.spawn(kind, PlayerId(0), cell(34, 26)).expect("open");
+        units.push(strayed);
+        world.order(&units, Order::move_to(cell(30, 8))).expect("good");
+        // It is told to go and finds itself beside the corner, against the wall.
+        world.tick();
+        let at = Vec2::new(Fixed::from_raw(34 * 1024 + 16 * offset), Fixed::from_raw(26 * 1024 + 410));
+        world.put(strayed, at, Vec2::ZERO).expect("alive");
+        assert!(all_there(&mut world, &units, 700).is_ok(), "{offset}");
+    }
+}
+
+/// Pillars of four cells, three cells from each other, every other column half way down.
+fn forest(seed: i32) -> Grid {
+    let mut grid = Grid::filled(96, 48, 1);
+    for column in 0..8 {
+        for row in 0..9 {
+            let (x, y) = (28 + 5 * column, 1 + 5 * row + 2 * (column % 2) + (column + row + seed) % 2);
+            for (x, y) in [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)] {
+                if y < 47 {
+                    grid.set((x, y), 255);
+                }
+            }
+        }
+    }
+    grid
+}
+
+#[test]
+fn a_group_gets_through_a_forest_of_pillars() {
+    for seed in 0..4 {
+        let mut world = world_on(&forest(seed), Config::default());
+        let kind = soldier(&mut world);
+        let places: Vec<CellPos> = CellRect::at(cell(6, 18), 10, 10).cells().collect();
+        let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
+        world.order(&units, Order::move_to(cell(82, 23)).formation(Formation::Box)).expect("good");
+        let took = all_there(&mut world, &units, 2400);
+        assert!(took.is_ok(), "{seed}: {took:?} are not there");
+    }
+}
+
+#[test]
+fn who_is_wedged_between_closed_cells_gets_out() {
+    for rule in [CornerRule::Forbid, CornerRule::AllowOne, CornerRule::Allow] {
+        let mut world = flat_world(32, 32, Config { corner_rule: rule, ..Config::default() });
+        let kind = soldier(&mut world);
+        let agent = Agent { size: SizeClass::TWO, ..world.types()[usize::from(kind.0)].agent };
+        let big =
+            world.add_type(UnitType { speed: Fixed::ONE, ..UnitType::new("big", agent) }).expect("legal");
+        let unit = world.spawn(big, PlayerId(0), cell(15, 15)).expect("open");
+        world.order(&[unit], Order::move_to(cell(4, 4))).expect("good");
+        world.tick();
+        // Exactly where four closed cells meet.
+        world
+            .put(
+                unit,
+                Vec2::new(Fixed::from_raw(16 * 1024 + 512), Fixed::from_raw(16 * 1024 + 512)),
+                Vec2::ZERO,
+            )
+            .expect("alive");
+        world.nav_mut().place(&Stamp::solid(4, 4), cell(15, 15)).expect("on the map");
+        let told = until_done(&mut world, unit, 1500);
+        assert_eq!(told.last(), Some(&EventKind::Arrived), "{rule:?}: {told:?}");
+    }
+}
