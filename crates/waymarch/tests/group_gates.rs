@@ -186,3 +186,39 @@ fn walls_are_found_where_small_steps_would_feel_them() {
     }
     assert!(ended.iter().all(|&many| many > 4000), "walls and none: {ended:?}");
 }
+
+/// Where a straight way crosses a gate's line, by fractions: between its ends, both counting, and from before it to beyond it.
+fn crosses(gate: &WayGate, from: Fine, to: Fine) -> bool {
+    let wide = |at: Fine| (i128::from(at.x), i128::from(at.y));
+    let ((fx, fy), (tx, ty)) = (wide(from), wide(to));
+    let ((lx, ly), (rx, ry)) = (wide(gate.gate.left), wide(gate.gate.right));
+    let beyond = |(x, y): (i128, i128)| {
+        let (at_x, at_y) = wide(gate.taut);
+        (x - at_x) * i128::from(gate.ahead.0) + (y - at_y) * i128::from(gate.ahead.1)
+    };
+    if beyond((fx, fy)) > 0 || beyond((tx, ty)) <= 0 {
+        return false;
+    }
+    // left + part * (right - left) is on the way: part = up / down.
+    let up = (fx - lx) * (ty - fy) - (fy - ly) * (tx - fx);
+    let down = (rx - lx) * (ty - fy) - (ry - ly) * (tx - fx);
+    let (up, down) = if down < 0 { (-up, -down) } else { (up, down) };
+    down > 0 && (0..=down).contains(&up)
+}
+
+#[test]
+fn what_crosses_a_gate_is_what_fractions_say() {
+    let mut random = Rng::keyed(5, Tick::ZERO, 0, Purpose(5));
+    let mut point = || Fine::new(random.below(40 << 16) as i32, random.below(40 << 16) as i32);
+    let mut found = 0;
+    for ahead in [(1024, 0), (0, -1024), (724, 724), (-1000, 221), (-391, -946)] {
+        let gate = GateFinder::across(Fine::centre(cell(20, 20)), ahead, 6 * CELL, |_| true);
+        for _ in 0..4000 {
+            let (from, to) = (point(), point());
+            assert_eq!(gate.is_crossed(from, to), crosses(&gate, from, to), "{gate:?} {from:?} {to:?}");
+            found += usize::from(gate.is_crossed(from, to));
+        }
+        assert!(!gate.is_crossed(gate.taut, gate.taut));
+    }
+    assert!((500..12_000).contains(&found), "{found}");
+}

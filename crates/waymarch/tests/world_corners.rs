@@ -6,6 +6,7 @@ use waymarch::cost::{CornerRule, Stamp};
 use waymarch::groups::Formation;
 use waymarch::world::{EventKind, Navigator, Order, PlayerId, UnitId, UnitType, World};
 use waymarch_testkit::grids::Grid;
+use waymarch_testkit::splitmix::SplitMix;
 use waymarch_testkit::worlds::{flat_world, soldier, until_done};
 
 fn world_on(grid: &Grid, config: Config) -> World {
@@ -59,16 +60,17 @@ fn who_is_pressed_into_a_side_street_comes_back_round_its_corner() {
     }
 }
 
-/// Pillars of four cells, three cells from each other, every other column half way down.
-fn forest(seed: i32) -> Grid {
-    let mut grid = Grid::filled(96, 48, 1);
-    for column in 0..8 {
-        for row in 0..9 {
-            let (x, y) = (28 + 5 * column, 1 + 5 * row + 2 * (column % 2) + (column + row + seed) % 2);
-            for (x, y) in [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)] {
-                if y < 47 {
-                    grid.set((x, y), 255);
-                }
+/// Pillars of one and of four cells, at least two cells from each other.
+fn forest(seed: u64) -> Grid {
+    let mut grid = Grid::filled(90, 50, 1);
+    let mut random = SplitMix::new(seed);
+    for _ in 0..600 {
+        let side = 1 + random.below(2) as i32;
+        let (x, y) = (25 + random.below(40) as i32, 2 + random.below(45) as i32);
+        let mut around = (y - 2..y + side + 2).flat_map(|y| (x - 2..x + side + 2).map(move |x| (x, y)));
+        if around.all(|at| grid.get(at) == Some(1)) {
+            for (x, y) in [(x, y), (x + side - 1, y), (x, y + side - 1), (x + side - 1, y + side - 1)] {
+                grid.set((x, y), 255);
             }
         }
     }
@@ -77,13 +79,13 @@ fn forest(seed: i32) -> Grid {
 
 #[test]
 fn a_group_gets_through_a_forest_of_pillars() {
-    for seed in 0..4 {
+    for seed in 1..=4 {
         let mut world = world_on(&forest(seed), Config::default());
         let kind = soldier(&mut world);
-        let places: Vec<CellPos> = CellRect::at(cell(6, 18), 10, 10).cells().collect();
+        let places: Vec<CellPos> = CellRect::at(cell(6, 20), 12, 10).cells().collect();
         let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
-        world.order(&units, Order::move_to(cell(82, 23)).formation(Formation::Box)).expect("good");
-        let took = all_there(&mut world, &units, 2400);
+        world.order(&units, Order::move_to(cell(78, 25)).formation(Formation::Box)).expect("good");
+        let took = all_there(&mut world, &units, 1400);
         assert!(took.is_ok(), "{seed}: {took:?} are not there");
     }
 }
@@ -111,4 +113,45 @@ fn who_is_wedged_between_closed_cells_gets_out() {
         let told = until_done(&mut world, unit, 1500);
         assert_eq!(told.last(), Some(&EventKind::Arrived), "{rule:?}: {told:?}");
     }
+}
+
+#[test]
+fn who_follows_somebody_to_and_fro_never_gives_up() {
+    for stride in [3, 6, 10] {
+        let mut world = flat_world(48, 24, Config::default());
+        let kind = soldier(&mut world);
+        let leader = world.spawn(kind, PlayerId(0), cell(10, 12)).expect("open");
+        let followers: Vec<UnitId> =
+            (0..3).map(|row| world.spawn(kind, PlayerId(0), cell(6, 10 + row)).expect("open")).collect();
+        world.order(&[leader], Order::Patrol(vec![cell(10, 12), cell(10 + stride, 12)])).expect("good");
+        world.order(&followers[..2], Order::follow(leader, Fixed::ONE)).expect("good");
+        world.order(&followers[2..], Order::guard(leader, Fixed::from_cells(2))).expect("good");
+        for tick in 0..4000 {
+            world.tick();
+            let gave_up = world.events().iter().find(|event| matches!(event.what, EventKind::GaveUp(_)));
+            assert_eq!(gave_up, None, "{stride} cells, tick {tick}");
+        }
+    }
+}
+
+#[test]
+fn who_left_a_gate_out_goes_through_it_when_it_no_longer_sees_its_slot() {
+    // A wall with a door far to the south, and a gap before their slots that is closed while they are on their way to it.
+    let mut grid = Grid::filled(64, 48, 1);
+    for y in 0..48 {
+        if !(8..16).contains(&y) && !(40..44).contains(&y) {
+            grid.set((32, y), 255);
+        }
+    }
+    let mut world = world_on(&grid, Config::default());
+    let kind = soldier(&mut world);
+    let places: Vec<CellPos> = CellRect::at(cell(6, 8), 6, 6).cells().collect();
+    let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
+    world.order(&units, Order::move_to(cell(52, 11))).expect("good");
+    for _ in 0..60 {
+        world.tick();
+    }
+    world.nav_mut().place(&Stamp::solid(1, 8), cell(32, 8)).expect("on the map");
+    let took = all_there(&mut world, &units, 1600);
+    assert!(took.is_ok(), "{took:?} are not there");
 }
