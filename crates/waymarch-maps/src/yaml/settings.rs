@@ -231,7 +231,7 @@ fn upkeep() -> [Setting; 17] {
         setting!("Threat avoidance", whole threat_update_frequency in 1..=1000,
             "ticks between two refreshes of the threat map"),
         setting!("Threat avoidance", whole threat_max_cost in 0..=254, "the most that threat adds to a cell's cost"),
-        setting!("Flow field cache", whole flowfield_cache_max_tiles in 1..=1000000, "tiles kept at most"),
+        setting!("Flow field cache", whole flowfield_cache_max_tiles in 1..=1000000, "tiles kept at most beside those in use"),
         setting!("Flow field cache", whole flowfield_tile_ttl in 1..=1000000, "ticks before an unused tile goes"),
         setting!("Performance budgets", whole max_paths_per_tick in 1..=1000000, "routes computed per tick at most"),
         setting!("Performance budgets", whole max_flowfield_gens_per_tick in 1..=1000000,

@@ -12,7 +12,7 @@ use super::units::UnitId;
 pub struct Waiting {
     /// How many of its members stand.
     pub members: u32,
-    /// For how many ticks, as far as its patience goes: what it waited shortly before counts too. None if it goes before all others but one.
+    /// For how many ticks, as far as its patience goes: what it waited shortly before counts too. 0 if it goes before all others but one.
     pub ticks: u32,
     /// The group that it lets pass, the nearest of several. `None` if that has just passed: then it goes on within four ticks.
     pub lets_pass: Option<GroupId>,

@@ -1,7 +1,9 @@
 //! Whether the scenes are what they are meant to be.
 
+use waymarch::config::AvoidanceModel;
 use waymarch_maps::crowd::CrowdAgent;
 
+use super::super::play::{How, Motion, play};
 use super::{names, scene};
 use crate::conduct::distance;
 
@@ -42,4 +44,18 @@ fn ways_around_walls_are_as_long_as_a_string() {
     let corners = [[46.5, 23.5], [46.5, 26.5]];
     let string = distance(agent.at, corners[0]) + 3.0 + distance(corners[1], agent.goal);
     assert!((agent.shortest - string).abs() < 0.01, "{} {string}", agent.shortest);
+}
+
+#[test]
+fn nobody_is_lost_at_a_crossroads_or_among_pillars() {
+    for name in ["crossroads_96", "pillars_120"] {
+        let scene = scene(name).expect("a scene").expect("drawn");
+        let model = AvoidanceModel::default();
+        let how = How { model, seed: 1, ticks_per_second: None, motion: Motion::Infantry, threads: 1 };
+        let record = play(&scene, how).expect("it can be played");
+        let last = record.frames.last().expect("the start at least");
+        for (number, (at, goal)) in last.iter().zip(&record.goals).enumerate() {
+            assert!(distance(*at, *goal) < 1.0, "{name}: unit {number} is at {at:?}, not at {goal:?}");
+        }
+    }
 }
