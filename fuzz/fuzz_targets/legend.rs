@@ -1,4 +1,4 @@
-//! See `waymarch_fuzz::oracle::legend`.
+//! See `waymarch_fuzz::parser_checks::legend`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| waymarch_fuzz::targets::run("legend", bytes));

@@ -1,4 +1,4 @@
-//! See `waymarch_fuzz::oracle::yaml_rules`.
+//! See `waymarch_fuzz::parser_checks::yaml_rules`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| waymarch_fuzz::targets::run("yaml_rules", bytes));

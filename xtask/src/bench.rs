@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: criterion benchmarks, and the program's own.
+//! `cargo xtask bench`: the criterion benchmarks and `waymarch bench`.
 
 use crate::{cargo, run};
 

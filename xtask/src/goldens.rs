@@ -1,4 +1,4 @@
-//! `cargo xtask goldens`: computes the golden values anew.
+//! `cargo xtask goldens`: computes the golden values again and shows or stores the changes.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use crate::{cargo, root, run};
 const GOLDENS: &str = "testdata/goldens";
 const PREVIEW: &str = "target/goldens-preview";
 
-/// Mints golden values: into a copy, shown as a diff, or with `--yes` into the repository.
+/// Computes golden values into a copy and shows the difference; with `--yes` into the repository.
 pub(crate) fn command(args: &[String]) -> Result<(), String> {
     let apply = match args {
         [] => false,
@@ -34,12 +34,12 @@ pub(crate) fn command(args: &[String]) -> Result<(), String> {
         .map_err(|error| format!("git could not start: {error}"))?;
     match diff.code() {
         Some(0) => println!("goldens: nothing would change"),
-        _ => println!("goldens: shown above is what would change; `cargo xtask goldens --yes` changes it"),
+        _ => println!("goldens: the changes are shown above; `cargo xtask goldens --yes` makes them"),
     }
     Ok(())
 }
 
-/// Makes `to` a copy of the files in `from`; neither needs to exist.
+/// Copies the files of `from` to `to`. Creates either folder if it does not exist.
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     if to.exists() {
         std::fs::remove_dir_all(to)?;

@@ -1,33 +1,41 @@
-//! Project tasks: `cargo xtask help`. Only std, so that it builds in seconds.
+//! Project tasks: `cargo xtask help`. Uses only std, so that it builds in seconds.
 #![allow(
     clippy::disallowed_types,
-    reason = "tasks are outside the simulation: stages are timed with a clock"
+    reason = "tasks are outside the simulation and time their stages with a clock"
 )]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 mod bench;
+mod cross;
 mod goldens;
+mod hooks;
 mod stages;
 mod tidy;
 
 const HELP: &str = "\
 Project tasks.
 
-cargo xtask test [--only STAGE]… [--list] [--fail-fast]
+cargo xtask test [--quick] [--only STAGE]… [--list] [--fail-fast]
     Everything that must hold: formatting, lints, features, documentation, tidy, all tests.
+    --quick runs a part of it, for daily work. --list shows the stages of both.
 cargo xtask tidy [FOLDER]
     The house rules that compiler and clippy do not check; prints path:line: rule: message.
     FOLDER is another checkout to look at.
 cargo xtask goldens [--yes]
-    Computes the golden values anew and shows what would change; --yes changes them.
+    Computes the golden values again and shows what would change; --yes changes them.
+cargo xtask cross [--only NAME]… [--quick] [--if-warm]
+    The same results on x86_64, aarch64, armv7, i686, s390x, WebAssembly and Windows, debug and release.
+    Installs compilers and emulators (Debian); --if-warm does nothing where they are not installed yet.
+cargo xtask hooks
+    Installs the git hooks of this repository: the subject of a commit message is checked.
 cargo xtask bench [ARGS…]
     `cargo bench` for every crate, with ARGS.
 cargo xtask bench program [ARGS…]
     `waymarch bench ARGS…`, built for release.
 cargo xtask fuzz [--target NAME]… [--cases N] [--seed S] [--help]
-    Spoilt input for every parser, a million cases each unless told otherwise.
+    Damaged input for every parser, a million cases each by default. `--target games` plays random games.
 ";
 
 fn main() -> ExitCode {
@@ -37,6 +45,8 @@ fn main() -> ExitCode {
         Some("test") => stages::command(rest),
         Some("tidy") => tidy_command(rest),
         Some("goldens") => goldens::command(rest),
+        Some("cross") => cross::command(rest),
+        Some("hooks") => hooks::command(rest),
         Some("bench") => bench::command(rest),
         Some("fuzz") => fuzz(rest),
         None | Some("help" | "--help" | "-h") => {
@@ -54,7 +64,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Spoils inputs for every parser, optimised and with all assertions.
+/// Feeds damaged input to every parser, with optimisation and all assertions.
 fn fuzz(args: &[String]) -> Result<(), String> {
     run(cargo(&["run", "--quiet", "--profile", "fuzz", "--package", "waymarch-fuzz", "--"]).args(args))
 }
@@ -63,7 +73,7 @@ fn tidy_command(args: &[String]) -> Result<(), String> {
     match args {
         [] => run_tidy(),
         [folder] if !folder.starts_with('-') => tidy_in(Path::new(folder)),
-        _ => Err("`tidy` takes one folder or nothing".to_string()),
+        _ => Err("`tidy` takes one folder, or nothing".to_string()),
     }
 }
 
@@ -75,12 +85,10 @@ pub(crate) fn run_tidy() -> Result<(), String> {
 fn tidy_in(root: &Path) -> Result<(), String> {
     let report =
         tidy::run(root).map_err(|error| format!("tidy could not read {}: {error}", root.display()))?;
-    for violation in &report.violations {
-        println!("{violation}");
-    }
+    report.violations.iter().for_each(|violation| println!("{violation}"));
     match report.violations.len() {
         0 => {
-            println!("tidy: {} files, nothing to say", report.files);
+            println!("tidy: {} files, no violations", report.files);
             Ok(())
         }
         count => Err(format!("tidy: {count} violations in {} files", report.files)),
@@ -113,7 +121,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     }
 }
 
-/// A command as one would type it.
+/// A command as typed in a shell.
 pub(crate) fn shown(command: &Command) -> String {
     let program =
         Path::new(command.get_program()).file_stem().unwrap_or_default().to_string_lossy().into_owned();

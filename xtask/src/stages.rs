@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use crate::{cargo, root, run, run_tidy, shown};
 
@@ -14,13 +14,20 @@ struct Stage {
     run: fn() -> Result<(), String>,
 }
 
-const STAGES: [Stage; 8] = [
-    Stage { name: "fmt", about: "rustfmt has nothing to change", run: fmt },
-    Stage {
-        name: "tidy",
-        about: "the house rules: ranks, no floats, no clocks, links, lengths",
-        run: run_tidy,
-    },
+const FMT: Stage = Stage { name: "fmt", about: "rustfmt has nothing to change", run: fmt };
+
+const TIDY: Stage = Stage {
+    name: "tidy",
+    about: "the house rules: ranks, import cycles, no floats, no clocks, sentences, links, lengths",
+    run: run_tidy,
+};
+
+/// The stages of `cargo xtask test`.
+///
+/// Stages that build the whole workspace use the same packages and features, so that they share what is built.
+const ALL: &[Stage] = &[
+    FMT,
+    TIDY,
     Stage { name: "clippy", about: "no lint fires, in any target, with all features", run: clippy },
     Stage {
         name: "features",
@@ -30,36 +37,90 @@ const STAGES: [Stage; 8] = [
     Stage { name: "doc", about: "documentation builds without a warning", run: doc },
     Stage {
         name: "browser",
-        about: "there is a Chromium for the playground's tests, or it is said that not",
+        about: "a Chromium for the playground's tests is installed, or a note says that they are skipped",
         run: browser,
     },
     Stage { name: "tests", about: "all tests of all crates, documentation examples included", run: tests },
+    Stage {
+        name: "games",
+        about: "90 seconds of random games with the seed of the day: every branch agrees",
+        run: games,
+    },
     Stage { name: "examples", about: "the engine's examples run, and what they assert holds", run: examples },
 ];
 
-/// Runs the stages asked for.
-pub(crate) fn command(args: &[String]) -> Result<(), String> {
-    let mut only: Vec<&str> = Vec::new();
-    let mut stop_early = false;
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        match arg.as_str() {
-            "--list" => {
-                STAGES.iter().for_each(|stage| println!("{:10}{}", stage.name, stage.about));
-                return Ok(());
+/// The stages of `cargo xtask test --quick`.
+const QUICK: &[Stage] = &[
+    FMT,
+    TIDY,
+    Stage { name: "lint", about: "no lint fires in libraries and programs", run: lint },
+    Stage { name: "unit", about: "unit tests of all crates, and the engine's golden values", run: unit },
+    Stage {
+        name: "scenes",
+        about: "golden scenarios and the fast modules of the engine's tests",
+        run: scenes,
+    },
+];
+
+/// The test binaries that `--quick` builds beside the unit tests.
+const FAST_BINARIES: &[&str] = &["layers", "search", "movement", "maps"];
+
+/// Names of tests and test modules that `--quick` runs from [`FAST_BINARIES`].
+const FAST_TESTS: &[&str] = &["golden"];
+
+/// What the arguments ask for.
+struct Chosen {
+    stages: &'static [Stage],
+    only: Vec<String>,
+    stop_early: bool,
+}
+
+impl Chosen {
+    fn new(args: &[String]) -> Result<Self, String> {
+        let mut chosen = Self { stages: ALL, only: Vec::new(), stop_early: false };
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            match arg.as_str() {
+                "--quick" => chosen.stages = QUICK,
+                "--fail-fast" => chosen.stop_early = true,
+                "--only" => {
+                    let name = args.next().ok_or("`--only` needs the name of a stage (see `--list`)")?;
+                    chosen.only.push(name.clone());
+                }
+                other => {
+                    return Err(format!(
+                        "`test` takes --quick, --only STAGE, --list and --fail-fast, not `{other}`"
+                    ));
+                }
             }
-            "--fail-fast" => stop_early = true,
-            "--only" => only.push(args.next().ok_or("`--only` needs the name of a stage (see `--list`)")?),
-            other => return Err(format!("`test` takes --only STAGE, --list and --fail-fast, not `{other}`")),
+        }
+        let names: Vec<&str> = chosen.stages.iter().map(|stage| stage.name).collect();
+        match chosen.only.iter().find(|name| !names.contains(&name.as_str())) {
+            Some(unknown) => Err(format!("there is no stage `{unknown}`: {}", names.join(", "))),
+            None => Ok(chosen),
         }
     }
-    if let Some(unknown) = only.iter().find(|name| !STAGES.iter().any(|stage| stage.name == **name)) {
-        let names: Vec<&str> = STAGES.iter().map(|stage| stage.name).collect();
-        return Err(format!("there is no stage `{unknown}`: {}", names.join(", ")));
+
+    fn stages(&self) -> impl Iterator<Item = &'static Stage> {
+        let wanted = |name: &str| self.only.is_empty() || self.only.iter().any(|only| only == name);
+        self.stages.iter().filter(move |stage| wanted(stage.name))
     }
+}
+
+/// Runs the stages asked for.
+pub(crate) fn command(args: &[String]) -> Result<(), String> {
+    if args.iter().any(|arg| arg == "--list") {
+        for (title, stages) in [("cargo xtask test", ALL), ("cargo xtask test --quick", QUICK)] {
+            println!("{title}");
+            stages.iter().for_each(|stage| println!("  {:10}{}", stage.name, stage.about));
+        }
+        return Ok(());
+    }
+    let chosen = Chosen::new(args)?;
+    let begun = Instant::now();
     let mut summary = Vec::new();
     let mut failed: Vec<String> = Vec::new();
-    for stage in STAGES.iter().filter(|stage| only.is_empty() || only.contains(&stage.name)) {
+    for stage in chosen.stages() {
         println!("== {}: {}", stage.name, stage.about);
         let start = Instant::now();
         let result = (stage.run)();
@@ -69,12 +130,12 @@ pub(crate) fn command(args: &[String]) -> Result<(), String> {
         summary.push(format!("{:10}{verdict:8}{seconds:7.1} s", stage.name));
         if let Err(message) = result {
             failed.push(format!("stage `{}`: {message}", stage.name));
-            if stop_early {
+            if chosen.stop_early {
                 break;
             }
         }
     }
-    println!("{}", summary.join("\n"));
+    println!("{}\n{:18}{:7.1} s", summary.join("\n"), "all", begun.elapsed().as_secs_f64());
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\nxtask: ")) }
 }
 
@@ -82,14 +143,22 @@ fn fmt() -> Result<(), String> {
     run(&mut cargo(&["fmt", "--all", "--check"])).map_err(|error| format!("{error}: run `cargo fmt --all`"))
 }
 
+/// All packages with all features. Stages that name their packages one by one would build dependencies with other features again.
+const WHOLE: [&str; 2] = ["--workspace", "--all-features"];
+
 fn clippy() -> Result<(), String> {
-    run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]))
+    run(cargo(&["clippy", "--all-targets"]).args(WHOLE).args(["--", "-D", "warnings"]))
+}
+
+/// Clippy without tests, benches and examples: the next stages compile the tests anyway.
+fn lint() -> Result<(), String> {
+    run(cargo(&["clippy", "--quiet"]).args(WHOLE).args(["--", "-D", "warnings"]))
 }
 
 fn features() -> Result<(), String> {
     let manifest = std::fs::read_to_string(root().join("crates/waymarch/Cargo.toml"))
         .map_err(|error| format!("crates/waymarch/Cargo.toml: {error}"))?;
-    // Clippy rather than check: what a missing feature leaves unused is an error too.
+    // Clippy rather than check: code that a missing feature leaves unused is an error too.
     let check = |more: &[&str]| {
         let alone = ["clippy", "--quiet", "--package", "waymarch", "--no-default-features"];
         run(cargo(&alone).args(more).args(["--", "-D", "warnings"]))
@@ -114,33 +183,34 @@ fn feature_names(manifest: &str) -> Vec<String> {
 
 fn doc() -> Result<(), String> {
     // The program and the engine are both called `waymarch`, so their pages are made one after the other.
-    let programs: &[&str] = &["--package", "waymarch-cli", "--package", "xtask", "--bins"];
-    for targets in [programs, &["--workspace", "--lib"]] {
-        run(cargo(&["doc", "--no-deps", "--quiet"]).args(targets).env("RUSTDOCFLAGS", "-D warnings"))?;
+    for targets in ["--bins", "--lib"] {
+        let mut command = cargo(&["doc", "--no-deps", "--quiet", targets]);
+        run(command.args(WHOLE).env("RUSTDOCFLAGS", "-D warnings"))?;
     }
     Ok(())
 }
 
-/// Sees to it that the playground can be tested in a browser. A machine on which none can be had is no failure: the tests say that they
-/// were left out.
+/// Finds or installs a browser for the playground's tests. A machine without one is no failure: the tests print that they were skipped.
 fn browser() -> Result<(), String> {
     if let Some(found) = installed_browser() {
         println!("browser: {found}");
         return Ok(());
     }
     let installer = ["apt-get", "install", "--yes", "--no-install-recommends", "chromium"];
-    println!("browser: none here; trying `{}`", installer.join(" "));
+    println!("browser: none found; trying `{}`", installer.join(" "));
     let done =
         Command::new(installer[0]).args(&installer[1..]).stdin(Stdio::null()).stdout(Stdio::null()).status();
     match (done.is_ok_and(|status| status.success()), installed_browser()) {
         (true, Some(found)) => println!("browser: {found}"),
-        _ => println!("browser: SKIPPED, no Chromium can be had: the playground is not tested in a browser"),
+        _ => println!(
+            "browser: SKIPPED, Chromium cannot be installed: the playground is not tested in a browser"
+        ),
     }
     Ok(())
 }
 
 /// The browser that tests will use, as `crates/waymarch-cli/tests/browser` looks for it.
-fn installed_browser() -> Option<String> {
+pub(crate) fn installed_browser() -> Option<String> {
     if let Some(named) = std::env::var_os("WAYMARCH_CHROMIUM") {
         return Some(named.to_string_lossy().into_owned());
     }
@@ -151,19 +221,62 @@ fn installed_browser() -> Option<String> {
 }
 
 fn tests() -> Result<(), String> {
-    let mut command = cargo(&["test", "--workspace", "--all-features", "--no-fail-fast"]);
-    let counts = run_counted(&mut command)?;
-    println!("tests: {} passed, {} failed, {} ignored", counts[0], counts[1], counts[2]);
-    Ok(())
+    run_counted(cargo(&["test", "--no-fail-fast"]).args(WHOLE))
 }
 
-/// Runs all examples of the engine. With the features of the test stage, so that nothing but the examples is built.
+fn unit() -> Result<(), String> {
+    run_counted(cargo(&["test", "--no-fail-fast", "--lib", "--test", "golden"]).args(WHOLE))
+}
+
+fn scenes() -> Result<(), String> {
+    let mut command = cargo(&["test", "--no-fail-fast"]);
+    command.args(WHOLE).args(FAST_BINARIES.iter().flat_map(|name| ["--test", name]));
+    run_counted(command.arg("--").args(FAST_TESTS))
+}
+
+/// Random games run for 90 seconds.
+const GAME_SECONDS: u64 = 90;
+
+/// Plays random games with the seed of the day. They are built as the tests are, optimized and with all checks, so that only the program
+/// itself is compiled.
+fn games() -> Result<(), String> {
+    let seed = seed_of_day(SystemTime::now())?;
+    println!("games: to repeat: cargo xtask fuzz --target games --seconds {GAME_SECONDS} --seed {seed}");
+    run(cargo(&["build", "--quiet", "--bin", "waymarch-fuzz"]).args(WHOLE))?;
+    let own = std::env::current_exe().map_err(|error| format!("the folder of programs: {error}"))?;
+    let folder = own.parent().unwrap_or(Path::new("."));
+    let program = folder.join(format!("waymarch-fuzz{}", std::env::consts::EXE_SUFFIX));
+    let (seconds, seed) = (GAME_SECONDS.to_string(), seed.to_string());
+    let args = ["--target", "games", "--seconds", &seconds, "--seed", &seed];
+    run(Command::new(program).current_dir(root()).args(args))
+}
+
+/// The date as a number, such as 20261118: a new seed on each day of the calendar (UTC).
+fn seed_of_day(now: SystemTime) -> Result<u64, String> {
+    let since = now.duration_since(SystemTime::UNIX_EPOCH).map_err(|error| format!("the clock: {error}"))?;
+    // Years begin in March here, so that the leap day is the last day of a year. 719,468 days lie between 0000-03-01 and 1970-01-01.
+    let days = since.as_secs() / 86_400 + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    Ok(year * 10_000 + month * 100 + day)
+}
+
+/// Builds and runs all examples of the engine. They are built with the packages and features of the test stage, so that nothing but the
+/// examples is compiled.
 fn examples() -> Result<(), String> {
     let names = example_names(&root().join("crates/waymarch/examples"))?;
+    run(cargo(&["build", "--quiet", "--examples"]).args(WHOLE))?;
+    let own = std::env::current_exe().map_err(|error| format!("the folder of programs: {error}"))?;
+    let folder = own.parent().unwrap_or(Path::new(".")).join("examples");
     for name in &names {
         println!("example {name}");
-        let command = ["run", "--quiet", "--package", "waymarch", "--all-features", "--example", name];
-        run(cargo(&command).stdout(Stdio::null()))?;
+        let program = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        run(Command::new(program).current_dir(root()).stdout(Stdio::null()))?;
     }
     println!("examples: {} ran", names.len());
     Ok(())
@@ -183,8 +296,8 @@ fn example_names(folder: &Path) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// Runs cargo test, shows its output, and adds up what its summaries say: passed, failed, ignored.
-fn run_counted(command: &mut Command) -> Result<[u64; 3], String> {
+/// Runs cargo test, shows its output, and prints the sums of passed, failed and ignored tests.
+fn run_counted(command: &mut Command) -> Result<(), String> {
     let shown = shown(command);
     let mut child = command
         .stdout(Stdio::piped())
@@ -201,7 +314,10 @@ fn run_counted(command: &mut Command) -> Result<[u64; 3], String> {
         }
     }
     match child.wait() {
-        Ok(status) if status.success() => Ok(counts),
+        Ok(status) if status.success() => {
+            println!("tests: {} passed, {} failed, {} ignored", counts[0], counts[1], counts[2]);
+            Ok(())
+        }
         Ok(status) => Err(format!("{} tests failed, {} passed: `{shown}` ({status})", counts[1], counts[0])),
         Err(error) => Err(format!("`{shown}`: {error}")),
     }
@@ -254,8 +370,32 @@ mod tests {
     }
 
     #[test]
+    fn the_seed_of_a_day_is_its_date() {
+        let seed = |days: u64| {
+            seed_of_day(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(days * 86_400 + 86_399))
+        };
+        assert_eq!(seed(0), Ok(19_700_101));
+        assert_eq!(seed(59), Ok(19_700_301));
+        assert_eq!(seed(11_016), Ok(20_000_229));
+        assert_eq!(seed(20_775), Ok(20_261_118));
+    }
+
+    #[test]
+    fn quick_has_stages_of_its_own() {
+        let names = |args: &[&str]| -> Vec<&str> {
+            let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+            Chosen::new(&args).expect("stages that exist").stages().map(|stage| stage.name).collect()
+        };
+        assert_eq!(names(&["--quick"]), ["fmt", "tidy", "lint", "unit", "scenes"]);
+        assert_eq!(names(&["--quick", "--only", "unit"]), ["unit"]);
+        assert_eq!(names(&["--only", "doc", "--fail-fast"]), ["doc"]);
+        assert_eq!(names(&[]).len(), ALL.len());
+    }
+
+    #[test]
     fn unknown_stages_and_options_are_refused() {
         assert!(command(&["--only".into(), "nothing".into()]).unwrap_err().contains("fmt, tidy"));
+        assert!(command(&["--only".into(), "unit".into()]).is_err());
         assert!(command(&["--only".into()]).is_err());
         assert!(command(&["--verbose".into()]).is_err());
     }

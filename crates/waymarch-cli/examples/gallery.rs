@@ -29,7 +29,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// The cheapest route for wheels by terrain alone: enough for a picture.
+/// The cheapest route for wheels. It considers only terrain and stamps, which is enough for a picture.
 fn shortest(map: &Map, from: CellPos, to: CellPos) -> Vec<CellPos> {
     let Ok(rules) = map.rules.validate() else { return Vec::new() };
     let Some(wheel) = rules.locomotor("wheel") else { return Vec::new() };
@@ -55,7 +55,7 @@ fn shortest(map: &Map, from: CellPos, to: CellPos) -> Vec<CellPos> {
             let at = map.size.pos(id);
             let Some(next) = map.size.id(at.step(dir)) else { continue };
             let total = cost + u64::from(price(at.step(dir))) * u64::from(step_length(dir));
-            // A diagonal step needs both cells beside it.
+            // A diagonal step needs both cells beside it open.
             let turns: &[i8] = if dir.is_diagonal() { &[-1, 0, 1] } else { &[0] };
             let legal = turns.iter().all(|&turn| price(at.step(dir.turn(turn))) != IMPASSABLE);
             if legal && total < best[next.index()].0 {

@@ -1,38 +1,40 @@
-//! What went wrong, for people (a snippet of the file with the place marked) and for programs (JSON).
+//! Failures: for people with a snippet of the file and the place marked, for programs as JSON.
 
 use std::fmt;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use miette::{Diagnostic, LabeledSpan, MietteError, MietteHandlerOpts, MietteSpanContents};
 use miette::{ReportHandler, SourceCode, SourceSpan, SpanContents};
 use serde::Serialize;
+use waymarch::query::PlanError;
 use waymarch_maps::suggest::closest;
 use waymarch_maps::{FileError, Place};
 
-use crate::report::{Form, json_text, write_out};
+use crate::report::{Form, exit_code, json_text, write_out};
 
-/// Lines longer than this are cut around the place shown.
+/// Lines longer than 110 characters are cut around the marked place.
 const MAX_LINE: usize = 110;
-/// How much of a cut line stays before the place shown.
+/// A cut line starts 50 characters before the marked place.
 const LEAD: usize = 50;
 
-/// The kind of a failure: stable words for programs.
+/// The kind of a failure. Its name in JSON does not change between versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Kind {
-    /// The words on the command line.
+    /// A wrong command line.
     Usage,
-    /// A file: missing, unreadable, or wrong inside.
+    /// A file that is missing, unreadable or malformed.
     File,
-    /// A name that is not in its list.
+    /// An unknown name.
     UnknownName,
-    /// A map, its rules or settings that contradict themselves.
+    /// A map, rules or settings that contradict themselves.
     Invalid,
-    /// A question that has no route for an answer.
+    /// A query without a route.
     NoRoute,
 }
 
-/// Where in a file, as far as is known.
+/// The place in a file; parts that are not known are `None`.
 #[derive(Clone, Default, Debug, Serialize)]
 struct FilePlace {
     file: String,
@@ -58,21 +60,30 @@ impl Failure {
         Self { kind, message: message.into(), help: None, place: None, snippet: None }
     }
 
-    /// The same with a hint.
+    /// An input that contradicts itself, with the reason.
+    pub(crate) fn invalid(reason: impl fmt::Display) -> Self {
+        Self::new(Kind::Invalid, reason.to_string())
+    }
+
+    /// Adds a hint.
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// A misused command line.
+    /// A wrong command line, from the argument parser.
     pub(crate) fn usage(error: &clap::Error) -> Self {
         let text = error.render().to_string();
         Self::new(Kind::Usage, text.trim().trim_start_matches("error: "))
     }
 
-    /// A name that is not among `known`: says the nearest and lists all.
+    /// A name that is not in `known`. The hint has the most similar name and the whole list.
     pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> Self {
-        let list = format!("known: {}", known.join(", "));
+        let list = if known.is_empty() {
+            "there are none here".to_owned()
+        } else {
+            format!("known: {}", known.join(", "))
+        };
         let help = match closest(name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`? ({list})"),
             None => list,
@@ -80,8 +91,15 @@ impl Failure {
         Self::new(Kind::UnknownName, format!("there is no {what} called `{name}`")).help(help)
     }
 
-    /// Tells the user, on standard error or as a JSON document, and gives the exit code.
+    /// Puts the name of an option before the message.
+    pub(crate) fn option(mut self, option: &str) -> Self {
+        self.message = format!("{option}: {}", self.message);
+        self
+    }
+
+    /// Prints to standard error, or as a JSON document to standard output, and gives the exit code: 2 for a wrong command line, else 1.
     pub(crate) fn print(&self, form: Form) -> ExitCode {
+        let code = if self.kind == Kind::Usage { 2 } else { 1 };
         if form == Form::Json {
             #[derive(Serialize)]
             struct Document<'a> {
@@ -96,21 +114,41 @@ impl Failure {
             }
             let (help, place) = (self.help.as_deref(), self.place.as_deref());
             let error = Body { kind: self.kind, message: &self.message, help, place };
-            write_out(&json_text(&Document { error }));
-        } else {
-            eprint!("{}", Shown(self));
+            return exit_code(code, &write_out(&json_text(&Document { error })));
         }
-        ExitCode::from(if self.kind == Kind::Usage { 2 } else { 1 })
+        // Standard error may be closed or full. The exit code remains.
+        let _ = write!(std::io::stderr(), "{}", Shown(self));
+        ExitCode::from(code)
     }
 }
 
-/// A failure drawn for a terminal.
+/// Formats a failure for a terminal.
 struct Shown<'a>(&'a Failure);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         MietteHandlerOpts::new().wrap_lines(false).context_lines(1).build().debug(self.0, f)?;
         writeln!(f)
+    }
+}
+
+impl From<PlanError> for Failure {
+    /// Says why there is no route, with a hint where one helps.
+    fn from(error: PlanError) -> Self {
+        let failure = Failure::new(Kind::NoRoute, error.to_string());
+        match &error {
+            PlanError::OffMap { size, .. } => {
+                let (x, y) = (size.width() - 1, size.height() - 1);
+                failure.help(format!("cells go from 0,0 in the north-west corner to {x},{y}"))
+            }
+            PlanError::StartBlocked { .. } | PlanError::GoalBlocked { .. } => {
+                failure.help("`waymarch render --layer passability` shows the closed cells")
+            }
+            PlanError::GoalClosed | PlanError::GoalUnreachable { .. } => {
+                failure.help("`waymarch path --nearest` goes to the reachable cell nearest to the goal")
+            }
+            _ => failure,
+        }
     }
 }
 
@@ -159,13 +197,13 @@ impl Diagnostic for Failure {
     }
 }
 
-/// The line that is wrong and those beside it, cut to a readable width: rows of maps run to thousands of letters.
+/// The wrong line with its neighbours, cut to a readable width: rows of maps have up to thousands of characters.
 #[derive(Debug)]
 struct Snippet {
     name: String,
     text: String,
     span: SourceSpan,
-    /// Lines of the file before the text, and characters of each line before it.
+    /// The lines of the file before `text`, and the characters cut from the start of each line.
     skipped: (usize, usize),
 }
 
@@ -214,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_shown_in_its_file_with_line_and_column() {
+    fn a_place_is_shown_with_file_line_and_column() {
         let text = "one\ntwo\nthrXe\nfour\n";
         let shown = shown(text, 11, 1);
         assert!(shown.contains("some.map:3:4"), "{shown}");
@@ -233,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn places_at_the_end_or_beyond_do_not_fail() {
+    fn places_at_the_end_of_the_file_do_not_panic() {
         for (text, offset) in [("", 0), ("a", 1), ("a\n", 2), ("é\nü", 5)] {
             assert!(shown(text, offset, 3).contains("a bad letter"));
         }

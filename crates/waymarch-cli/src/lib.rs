@@ -1,4 +1,4 @@
-//! What the `waymarch` program is made of, as a library: pictures of maps and routes.
+//! The part of the `waymarch` program that other programs can use: pictures of maps and routes.
 #![allow(clippy::disallowed_types, clippy::float_arithmetic, reason = "pictures are outside the simulation")]
 
 pub mod picture;

@@ -7,19 +7,20 @@
 
 mod arguments;
 mod command;
-mod conduct;
-mod context;
 mod diagnostics;
-mod far;
 mod goal_arguments;
-mod hybrid;
+mod interrupt;
+mod load;
+mod map_setup;
 mod memory;
+mod movement_metrics;
 mod planner;
 mod regions;
 mod report;
-mod scene;
+mod scale;
 mod smoothing;
-mod weighted;
+mod stats;
+mod table;
 mod workers;
 
 use std::process::ExitCode;
@@ -29,30 +30,30 @@ use clap::error::ErrorKind;
 
 use crate::command::Command;
 use crate::diagnostics::Failure;
-use crate::report::Form;
+use crate::report::{Form, exit_code};
 
-/// Benchmarks say how often memory was made.
+/// Counts allocations, for benchmarks that report them.
 #[global_allocator]
 static ALLOCATOR: waymarch_counting::CountingAllocator = waymarch_counting::CountingAllocator;
 
 const EXAMPLES: &str = "\
 Examples:
-  waymarch path                                     a route on the built-in valley
-  waymarch path --locomotor wheel --render way.png  the same on wheels, drawn
-  waymarch path --map generate:7:256x192 --size 2   on a map made from seed 7, for a big unit
-  waymarch render --layer cost --locomotor track    what the ground costs tracked vehicles
+  waymarch path                                     a route on the built-in map `valley`
+  waymarch path --locomotor wheel --render out.png  the same for wheels, drawn
+  waymarch path --map generate:7:256x192 --size 2   for a 2×2 unit on a map generated from seed 7
+  waymarch render --layer cost --locomotor track    the cost of each cell for tracked vehicles
   waymarch maps info my.map                         what is in a map file
-  waymarch sim crossing --record game.rec           two columns cross; all of it written down
-  waymarch replay game.rec --verify                 the same game again, compared tick by tick
+  waymarch sim crossing --record game.rec           two columns cross; the game is recorded
+  waymarch replay game.rec --verify                 replay it and compare every tick
   waymarch bench scen movingai/ --planner astar     every .scen file below a folder
 
-Every command takes --json: one JSON document on standard output and nothing else there.";
+With --json every command prints one JSON document to standard output, and nothing else.";
 
-/// Finds ways for real-time strategy games: the same answer, bit for bit, on every machine.
+/// Finds routes for real-time strategy games: the same result, bit for bit, on every machine.
 #[derive(Parser, Debug)]
 #[command(name = "waymarch", version, about, after_help = EXAMPLES, max_term_width = 110)]
 struct Program {
-    /// Write one JSON document to standard output, and nothing else.
+    /// Print one JSON document to standard output, and nothing else.
     #[arg(long, global = true, display_order = 100)]
     json: bool,
     #[command(subcommand)]
@@ -65,20 +66,19 @@ fn main() -> ExitCode {
         Err(error) => return refuse(&error),
     };
     let form = if program.json { Form::Json } else { Form::Text };
+    interrupt::install();
     match program.command.run() {
         Ok(report) => report.print(form),
         Err(failure) => failure.print(form),
     }
 }
 
-/// Help and version go to standard output; a misused option is a failure like any other.
+/// Prints help and version to standard output, and a wrong option as a failure.
 fn refuse(error: &clap::Error) -> ExitCode {
     let wants_json = std::env::args_os().any(|word| word == "--json");
     let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if wants_json && !is_answer {
         return Failure::usage(error).print(Form::Json);
     }
-    // A closed pipe is the reader's business.
-    let _ = error.print();
-    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+    exit_code(u8::try_from(error.exit_code()).unwrap_or(2), &error.print())
 }

@@ -1,4 +1,4 @@
-//! What a map costs in memory, by component, against spec 000's budget.
+//! The memory that a map takes, by component, beside a budget.
 
 use serde::Serialize;
 use waymarch::base::{CellPos, GridSize, SizeClass, Tick};
@@ -12,12 +12,12 @@ use waymarch::sectors::{Doors, Sectors, SnapMemory};
 
 use crate::report::{bytes, rounded};
 
-/// Which agents are counted.
+/// The agents whose memory is counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted {
-    /// The first so many locomotors; all if there are fewer.
+    /// This many locomotors, the first of the rules; all if there are fewer.
     pub(crate) locomotors: usize,
-    /// Sizes from one to this.
+    /// Unit sizes from 1 to this, in cells.
     pub(crate) sizes: u8,
 }
 
@@ -35,15 +35,15 @@ pub(crate) struct Memory {
     agents: usize,
     rows: Vec<MemoryRow>,
     total_bytes: usize,
-    /// Layers 1 and 2 alone.
+    /// Cost layer and sectors alone.
     layers_bytes: usize,
     layers_bytes_per_cell_and_locomotor: f64,
-    /// What spec 000 allows for a map of this size and as many agents.
+    /// The budget for a map of this size and this many agents; see `budget`.
     budget_bytes: usize,
     within_budget: bool,
 }
 
-/// Makes everything for the agents counted, and weighs it.
+/// Builds every component for the counted agents and adds up its bytes.
 pub(crate) fn weigh(map: &ValidMap, counted: Counted) -> Result<Memory, String> {
     let mut plain = map.map().clone();
     plain.rules.locomotors.truncate(counted.locomotors);
@@ -77,7 +77,7 @@ pub(crate) fn weigh(map: &ValidMap, counted: Counted) -> Result<Memory, String> 
     })
 }
 
-/// Every component and its bytes: whoever adds one to the engine adds a line here.
+/// Every component and its bytes. A new component of the engine needs a line here.
 fn components(layer: &CostLayer, sectors: &Sectors) -> Vec<(String, usize)> {
     let (cost, rooms) = (layer.memory(), sectors.memory());
     let mut parts = vec![("terrain and heights".to_owned(), cost.terrain + cost.heights)];
@@ -102,16 +102,16 @@ fn components(layer: &CostLayer, sectors: &Sectors) -> Vec<(String, usize)> {
             "64 flow tiles",
             64 * TileFlows::new(layer, StepRule::default(), TileSettings::default()).tile_bytes(),
         ),
-        ("128 remembered routes", remembered_routes(layer)),
+        ("128 remembered routes", path_cache(layer)),
         ("256 remembered nearest cells", SnapMemory::full_bytes()),
-        ("search scratch", scratch_of_a_search(layer, sectors)),
+        ("search scratch", search_scratch(layer, sectors)),
     ];
     parts.extend(rest.map(|(name, bytes)| (name.to_owned(), bytes)));
     parts
 }
 
-/// What a navigator's cache of routes takes at its usual size, all of which it takes with the first route.
-fn remembered_routes(layer: &CostLayer) -> usize {
+/// The bytes of a navigator's path cache at its default size. At this size the cache allocates all of them with the first route.
+fn path_cache(layer: &CostLayer) -> usize {
     let mut cache = PathCache::new(Config::default().path_cache_size);
     let Some(agent) = layer.agents().next() else { return 0 };
     let key = PathKey::new(&PathQuery::new(CellPos::default(), CellPos::default(), agent), 0);
@@ -120,8 +120,8 @@ fn remembered_routes(layer: &CostLayer) -> usize {
     cache.memory_bytes()
 }
 
-/// What one search leaves behind for the next: between the first and the last cell that are connected.
-fn scratch_of_a_search(layer: &CostLayer, sectors: &Sectors) -> usize {
+/// The bytes that a search scratch keeps after one search between the first open cell and the last cell reachable from it.
+fn search_scratch(layer: &CostLayer, sectors: &Sectors) -> usize {
     let mut scratch = SearchScratch::new();
     let Some(agent) = layer.agents().next() else { return 0 };
     let open = |at: &CellPos| layer.field(agent).is_some_and(|field| field.is_passable(*at));
@@ -132,13 +132,13 @@ fn scratch_of_a_search(layer: &CostLayer, sectors: &Sectors) -> usize {
     });
     if let Some((from, to)) = ends {
         let query = PathQuery::new(from, to, agent);
-        // What counts is the memory it took, whether or not the last cell may be stopped on.
+        // Only the memory matters here, not whether a unit may stop on the last cell.
         let _ = astar(layer, &query, StepRule::default(), &mut scratch, &mut Route::new());
     }
     scratch.memory_bytes()
 }
 
-/// Spec 000's table of memory, its "locomotor" being a locomotor and size: 1.4 MB for 128×128 cells and four of them.
+/// The memory budget in bytes: 1.4 MB for 128×128 cells and four agents, growing with cells and agents.
 fn budget(grid: GridSize, agents: usize) -> usize {
     let (cells, sectors) =
         (grid.cells(), grid.width().div_ceil(32) as usize * grid.height().div_ceil(32) as usize);
@@ -149,7 +149,7 @@ fn budget(grid: GridSize, agents: usize) -> usize {
 }
 
 impl Memory {
-    /// As a table for people.
+    /// The table for people.
     pub(crate) fn describe(&self) -> String {
         let widest = self.rows.iter().map(|row| row.component.chars().count()).max().unwrap_or(0).max(22);
         let line = |name: &str, count: usize, more: &str| {
@@ -161,10 +161,10 @@ impl Memory {
         }
         let per_locomotor =
             format!("{:>6.2} per cell and locomotor", self.layers_bytes_per_cell_and_locomotor);
-        text.push_str(&line("layers 1 and 2", self.layers_bytes, &per_locomotor));
-        text.push_str(&line("all of it", self.total_bytes, ""));
+        text.push_str(&line("cost layer and sectors", self.layers_bytes, &per_locomotor));
+        text.push_str(&line("total", self.total_bytes, ""));
         let met = if self.within_budget { "met" } else { "NOT met" };
-        text.push_str(&line("budget of spec 000", self.budget_bytes, met));
+        text.push_str(&line("budget", self.budget_bytes, met));
         text
     }
 }

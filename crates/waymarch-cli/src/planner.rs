@@ -1,35 +1,63 @@
-//! The ways of finding ways that the program offers, by name.
+//! The engine's planners by name, and one of them made ready for a map and an agent.
+//!
+//! The program has no planners of its own: `--planner NAME` runs the planner of this name in [`PlannerList::builtin`].
+
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use serde::Serialize;
-use waymarch::base::Agent;
+use waymarch::base::{Agent, cell};
 use waymarch::config::{Config, ValidConfig};
-use waymarch::cost::{CostField, CostLayer, StepRule};
-use waymarch::query::{PathQuery, PlanError, Quality};
-use waymarch::search::{
-    Hierarchy, JumpGraph, JumpPlanes, Recorder, Route, SearchScratch, astar, astar_with, hierarchical, jps,
-    jps_graph, jps_graph_with, jps_suits, jps_with,
-};
+use waymarch::cost::StepRule;
+use waymarch::planners::{FarScratch, PlanScratch, PlanView, Planner, PlannerList, Promise};
+use waymarch::query::{PathQuery, PlanError, Threat};
+use waymarch::search::{Recorder, Route};
 
-use crate::context::Shared;
 use crate::diagnostics::Failure;
-use crate::far::Far;
-use crate::hybrid::Composed;
-use crate::weighted::{FarBound, Weighted};
 
-/// What a planner promises about its routes.
+/// The default planner of `path`. Tables compare the others with it.
+pub(crate) const DEFAULT: &str = "astar";
+
+/// Legs of far routes that a scratch keeps: 4,096, as a navigator does by default.
+const LEGS: u32 = 4096;
+
+static PLANNERS: LazyLock<PlannerList> = LazyLock::new(PlannerList::builtin);
+
+/// Every planner of the engine. The engine's first, the hybrid, comes last: tables compare all with the first, plain A\*.
+pub(crate) fn planners() -> impl Iterator<Item = &'static dyn Planner> {
+    PLANNERS.iter().skip(1).chain(PLANNERS.iter().take(1))
+}
+
+/// The planner called `name`.
+pub(crate) fn planner(name: &str) -> Result<&'static dyn Planner, Failure> {
+    let names: Vec<&str> = planners().map(Planner::name).collect();
+    PLANNERS.get(name).ok_or_else(|| Failure::unknown("planner", name, &names))
+}
+
+/// What a planner promises, as documents and tables say it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Promise {
-    /// The cheapest there is.
+pub(crate) enum PromiseDocument {
+    /// The cheapest route.
     Optimal,
-    /// At most so many thousandths of the cheapest.
+    /// At most this many thousandths of the cheapest.
     Bounded(u32),
     /// Close to the cheapest as measured, without a bound.
     Near,
 }
 
-impl Promise {
-    /// In a word.
+impl From<Promise> for PromiseDocument {
+    fn from(promise: Promise) -> Self {
+        match promise {
+            Promise::Optimal => Self::Optimal,
+            Promise::Bounded(most) => Self::Bounded(most.get()),
+            Promise::Legal => Self::Near,
+        }
+    }
+}
+
+impl PromiseDocument {
+    /// The name in reports.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Optimal => "optimal",
@@ -39,275 +67,191 @@ impl Promise {
     }
 }
 
-/// The settings that planners go by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct How {
-    /// How units step.
-    pub(crate) rule: StepRule,
-    /// The setting `short_path_threshold`.
-    pub(crate) short: u32,
+/// Default settings with another step rule.
+pub(crate) fn settings(rule: StepRule) -> ValidConfig {
+    let config = Config { neighbours: rule.neighbours, corner_rule: rule.corners, ..Config::default() };
+    // Every step rule is valid.
+    config.validate().unwrap_or_default()
 }
 
-impl From<&ValidConfig> for How {
-    fn from(config: &ValidConfig) -> Self {
-        Self { rule: config.step_rule(), short: config.get().short_path_threshold }
+/// Scratch for one thread and one map: kept legs are those of a map.
+pub(crate) fn scratch() -> PlanScratch {
+    PlanScratch { far: FarScratch::remembering(LEGS), ..PlanScratch::new() }
+}
+
+/// A planner of the engine, ready for one map and one agent.
+pub(crate) struct Prepared<'a> {
+    view: PlanView<'a>,
+    asked: Asked,
+    prep_ms: f64,
+}
+
+/// How threads share a planner.
+enum Asked {
+    /// Any number of threads use it at once: it was prepared for all queries.
+    Shared(Box<dyn Planner>),
+    /// One thread uses it at a time. It searches while a query is prepared, and this counts for the query's time and nodes.
+    InTurn(Mutex<Box<dyn Planner>>),
+}
+
+impl<'a> Prepared<'a> {
+    /// Makes a copy of `planner` ready for the queries of `agent`; for an agent without costs, ready to refuse.
+    pub(crate) fn new(planner: &dyn Planner, view: PlanView<'a>, agent: Agent) -> Self {
+        let mut planner = planner.boxed();
+        let start = Instant::now();
+        let asked = if planner.prepared_nodes().is_some() {
+            Asked::InTurn(Mutex::new(planner))
+        } else {
+            planner.prepare(&view, &typical(&view, agent));
+            Asked::Shared(planner)
+        };
+        let prep_ms = start.elapsed().as_secs_f64() * 1e3;
+        Self { view, asked, prep_ms }
     }
-}
 
-impl From<StepRule> for How {
-    /// The other settings as they are by default.
-    fn from(rule: StepRule) -> Self {
-        Self { rule, short: Config::default().short_path_threshold }
-    }
-}
-
-/// A planner in the list.
-#[derive(Debug)]
-pub(crate) struct PlannerDef {
-    /// As given to `--planner`.
-    pub(crate) name: &'static str,
-    /// What its routes are.
-    pub(crate) promise: Promise,
-    /// Whether it can work for this agent under this rule; if not, why.
-    pub(crate) suits: fn(&CostLayer, Agent, StepRule) -> Result<(), &'static str>,
-    /// Makes it ready; the time this takes and the memory it keeps are reported.
-    pub(crate) build: for<'a> fn(&'a CostLayer, Agent, How) -> Box<dyn Prepared + 'a>,
-}
-
-/// A planner made ready for one map and one agent.
-pub(crate) trait Prepared: Sync {
-    /// Answers `query` into `out`.
-    fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError>;
-
-    /// The same, and tells what it looked at.
-    fn watch(
+    /// Answers `query` into `out`. Nodes that were expanded to prepare the query count as nodes of the route.
+    pub(crate) fn plan(
         &self,
         query: &PathQuery,
-        scratch: &mut SearchScratch,
+        scratch: &mut PlanScratch,
         out: &mut Route,
-        recorder: &mut Recorder,
-    ) -> Result<(), PlanError>;
-
-    /// Bytes it keeps beside the cost layer.
-    fn memory_bytes(&self) -> usize;
-
-    /// What the work it counts depends on; what it answers never depends on more than the question.
-    fn work(&self) -> Work {
-        Work::OfTheQuestion
+    ) -> Result<(), PlanError> {
+        let planner = match &self.asked {
+            Asked::Shared(planner) => return planner.plan(&self.view, query, scratch, out),
+            Asked::InTurn(planner) => planner,
+        };
+        let (view, mut planner) = (&self.view, lock(planner));
+        let before = planner.prepared_nodes().unwrap_or(0);
+        planner.prepare(view, std::slice::from_ref(query));
+        let nodes = planner.prepared_nodes().unwrap_or(0) - before;
+        let done = planner.plan(view, query, scratch, out);
+        out.expanded = u32::try_from(nodes).unwrap_or(u32::MAX);
+        done
     }
 
-    /// Forgets what earlier questions left behind that would save work, so that the next one can be measured.
-    fn forget(&self) {}
-}
-
-/// What the work that a planner counts depends on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Work {
-    /// The question alone.
-    OfTheQuestion,
-    /// Also what was asked before, by whatever thread.
-    OfWhatIsMissing,
-}
-
-/// Every planner; the first is what `path` uses unless told otherwise.
-pub(crate) const PLANNERS: &[PlannerDef] = &[
-    PlannerDef {
-        name: "astar",
-        promise: Promise::Optimal,
-        suits: |_, _, _| Ok(()),
-        build: |layer, _, how| Box::new(Astar { layer, rule: how.rule }),
-    },
-    PlannerDef {
-        name: "jps",
-        promise: Promise::Optimal,
-        suits: one_cost,
-        build: |layer, agent, _| Box::new(Jps { layer, planes: planes(layer, agent, JumpPlanes::straight) }),
-    },
-    PlannerDef {
-        name: "jps+",
-        promise: Promise::Optimal,
-        suits: one_cost,
-        build: |layer, agent, _| Box::new(Jps { layer, planes: planes(layer, agent, JumpPlanes::full) }),
-    },
-    PlannerDef {
-        name: "jps-graph",
-        promise: Promise::Optimal,
-        suits: one_cost,
-        build: |layer, agent, _| {
-            let field = layer.field(agent);
-            let (graph, hierarchy) = (field.map(JumpGraph::new), field.and_then(Hierarchy::new));
-            Box::new(Graph { layer, graph, hierarchy })
-        },
-    },
-    PlannerDef {
-        name: "jps-graph-flat",
-        promise: Promise::Optimal,
-        suits: one_cost,
-        build: |layer, agent, _| {
-            Box::new(Graph { layer, graph: layer.field(agent).map(JumpGraph::new), hierarchy: None })
-        },
-    },
-    PlannerDef {
-        name: "jpsw",
-        promise: Promise::Optimal,
-        suits: |_, _, _| Ok(()),
-        build: |layer, agent, how| {
-            Weighted::build(layer, agent, how.rule, FarBound::Landmarks, Quality::Exact)
-        },
-    },
-    PlannerDef {
-        name: "jpsw-zones",
-        promise: Promise::Optimal,
-        suits: |_, _, _| Ok(()),
-        build: |layer, agent, how| Weighted::build(layer, agent, how.rule, FarBound::Zones, Quality::Exact),
-    },
-    PlannerDef {
-        name: "jpsw-rims",
-        promise: Promise::Optimal,
-        suits: |_, _, _| Ok(()),
-        build: |layer, agent, how| Weighted::build(layer, agent, how.rule, FarBound::Rims, Quality::Exact),
-    },
-    PlannerDef {
-        name: "jpsw-octile",
-        promise: Promise::Optimal,
-        suits: |_, _, _| Ok(()),
-        build: |layer, agent, how| Weighted::build(layer, agent, how.rule, FarBound::Octile, Quality::Exact),
-    },
-    PlannerDef {
-        name: "jpsw-1050",
-        promise: Promise::Bounded(1050),
-        suits: |_, _, _| Ok(()),
-        build: |layer, agent, how| {
-            let quality = Quality::from_per_mille(1050).unwrap_or_default();
-            Weighted::build(layer, agent, how.rule, FarBound::Landmarks, quality)
-        },
-    },
-    PlannerDef {
-        name: "hpa",
-        promise: Promise::Near,
-        suits: |_, _, _| Ok(()),
-        build: |layer, agent, how| Far::build(layer, agent, how),
-    },
-    PlannerDef {
-        name: "context",
-        promise: Promise::Optimal,
-        suits: |_, _, _| Ok(()),
-        build: |layer, _, how| Box::new(Shared::new(layer, how.rule)),
-    },
-    PlannerDef {
-        name: "hybrid",
-        promise: Promise::Near,
-        suits: |_, _, _| Ok(()),
-        build: |layer, agent, how| Composed::build(layer, agent, how),
-    },
-];
-
-fn one_cost(layer: &CostLayer, agent: Agent, rule: StepRule) -> Result<(), &'static str> {
-    layer.field(agent).map_or(Ok(()), |field| jps_suits(field, rule))
-}
-
-/// The planes of the agent's field; none for an agent without a field, whose queries are refused before planes are looked at.
-fn planes(layer: &CostLayer, agent: Agent, make: fn(&CostField) -> JumpPlanes) -> Option<JumpPlanes> {
-    layer.field(agent).map(make)
-}
-
-/// Jump point search, with or without planes for the diagonals.
-struct Jps<'a> {
-    layer: &'a CostLayer,
-    planes: Option<JumpPlanes>,
-}
-
-impl Prepared for Jps<'_> {
-    fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError> {
-        match &self.planes {
-            Some(planes) => jps(self.layer, query, planes, scratch, out),
-            None => Err(PlanError::UnknownAgent(query.agent)),
-        }
-    }
-
-    fn watch(
+    /// As [`Prepared::plan`], and records the steps of the search.
+    pub(crate) fn watch(
         &self,
         query: &PathQuery,
-        scratch: &mut SearchScratch,
+        scratch: &mut PlanScratch,
         out: &mut Route,
         recorder: &mut Recorder,
     ) -> Result<(), PlanError> {
-        match &self.planes {
-            Some(planes) => jps_with(self.layer, query, planes, scratch, out, recorder),
-            None => Err(PlanError::UnknownAgent(query.agent)),
+        match &self.asked {
+            Asked::Shared(planner) => planner.watch(&self.view, query, scratch, out, recorder),
+            Asked::InTurn(planner) => lock(planner).watch(&self.view, query, scratch, out, recorder),
         }
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.planes.as_ref().map_or(0, JumpPlanes::memory_bytes)
+    /// The time to prepare the planner in milliseconds, without cost layer and sectors.
+    pub(crate) fn prep_ms(&self) -> f64 {
+        self.prep_ms
     }
-}
 
-/// Jump point search over an explicit graph, and a hierarchy where it pays.
-struct Graph<'a> {
-    layer: &'a CostLayer,
-    graph: Option<JumpGraph>,
-    hierarchy: Option<Hierarchy>,
-}
-
-impl Prepared for Graph<'_> {
-    fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError> {
-        match (&self.hierarchy, &self.graph) {
-            (Some(hierarchy), _) => hierarchical(self.layer, query, hierarchy, scratch, out),
-            (None, Some(graph)) => jps_graph(self.layer, query, graph, scratch, out),
-            (None, None) => Err(PlanError::UnknownAgent(query.agent)),
+    /// The bytes that the planner holds, without cost layer and sectors.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        match &self.asked {
+            Asked::Shared(planner) => planner.memory_bytes(),
+            Asked::InTurn(planner) => lock(planner).memory_bytes(),
         }
     }
 
-    /// What is watched is the graph, also where a hierarchy answers: that climbs from both ends and has no tree to tell of.
-    fn watch(
-        &self,
-        query: &PathQuery,
-        scratch: &mut SearchScratch,
-        out: &mut Route,
-        recorder: &mut Recorder,
-    ) -> Result<(), PlanError> {
-        match &self.graph {
-            Some(graph) => jps_graph_with(self.layer, query, graph, scratch, out, recorder),
-            None => Err(PlanError::UnknownAgent(query.agent)),
+    /// Whether the nodes of an answer depend on the query alone. If not, they depend on earlier queries too; the answer itself never does.
+    pub(crate) fn counts_by_query(&self) -> bool {
+        matches!(self.asked, Asked::Shared(_))
+    }
+
+    /// Drops what the planner kept of earlier queries, so that the next query can be measured.
+    pub(crate) fn forget(&self) {
+        if let Asked::InTurn(planner) = &self.asked {
+            lock(planner).forget_queries();
+        }
+    }
+}
+
+fn lock(planner: &Mutex<Box<dyn Planner>>) -> MutexGuard<'_, Box<dyn Planner>> {
+    planner.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Queries that need every table of a planner: a near and a far goal, each with and without threat.
+fn typical(view: &PlanView<'_>, agent: Agent) -> [PathQuery; 4] {
+    let size = view.layer.grid();
+    let corner = cell(size.width() as i32 - 1, size.height() as i32 - 1);
+    let near = PathQuery::new(cell(0, 0), cell(0, 0), agent);
+    let far = PathQuery::new(cell(0, 0), corner, agent);
+    [near, far, near.with_threat(Threat::Heed), far.with_threat(Threat::Heed)]
+}
+
+/// Whether `planner` supports queries of `agent` without threat; the reason if not.
+pub(crate) fn suits(planner: &dyn Planner, view: &PlanView<'_>, agent: Agent) -> Result<(), &'static str> {
+    planner.suits(view, &PathQuery::new(cell(0, 0), cell(0, 0), agent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waymarch::base::{CellPos, Tick};
+    use waymarch::cost::{CostLayer, CostSettings};
+    use waymarch::sectors::Sectors;
+    use waymarch_maps::generate::builtin;
+
+    /// All parts of an answer: result, cost, expanded nodes, waypoints.
+    type Answer = (Result<(), PlanError>, u64, u32, Vec<CellPos>);
+
+    /// The answers of the engine's planner of this name, used as a game uses it: prepare, then plan.
+    fn engine(name: &str, view: &PlanView<'_>, batch: &[PathQuery]) -> Vec<Answer> {
+        let mut planner = PlannerList::builtin().take(name).unwrap();
+        let ask = |query: &PathQuery| {
+            let (mut scratch, mut route) = (PlanScratch::new(), Route::new());
+            let before = planner.prepared_nodes();
+            planner.prepare(view, &[*query]);
+            let done = planner.plan(view, query, &mut scratch, &mut route);
+            // For a planner that searches while it prepares, these nodes count.
+            let searched =
+                planner.prepared_nodes().zip(before).map(|(after, before)| (after - before) as u32);
+            (done, route.cost.0, searched.unwrap_or(route.expanded), route.waypoints)
+        };
+        batch.iter().map(ask).collect()
+    }
+
+    #[test]
+    fn a_name_means_the_same_algorithm_to_the_program_and_to_a_game() {
+        for (map, side) in [("maze", 96), ("valley", 128), ("islands", 128), ("open", 96)] {
+            let map = builtin(map).unwrap().validate().unwrap();
+            let layer = CostLayer::new(&map, CostSettings::default());
+            let config = settings(StepRule::default());
+            let sectors = Sectors::new(&layer, config.step_rule());
+            let view = PlanView { layer: &layer, sectors: &sectors, config: &config, now: Tick::ZERO };
+            let agent = layer.agents().next().unwrap();
+            let spots: Vec<CellPos> = (0..40).map(|i| cell(i * 37 % side, i * 53 % side)).collect();
+            let batch: Vec<PathQuery> =
+                spots.windows(2).map(|ends| PathQuery::new(ends[0], ends[1], agent)).collect();
+            for name in PlannerList::builtin().names() {
+                let planner = planner(name).unwrap();
+                if suits(planner, &view, agent).is_err() {
+                    continue;
+                }
+                let prepared = Prepared::new(planner, view, agent);
+                let (mut scratch, mut route) = (scratch(), Route::new());
+                let mut ask = |query: &PathQuery| {
+                    let done = prepared.plan(query, &mut scratch, &mut route);
+                    (done, route.cost.0, route.expanded, route.waypoints.clone())
+                };
+                let program: Vec<Answer> = batch.iter().map(&mut ask).collect();
+                assert!(program.iter().any(|answer| answer.0.is_ok()), "{name} finds no route");
+                assert_eq!(program, engine(name, &view, &batch), "{name}");
+            }
         }
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.graph.as_ref().map_or(0, JumpGraph::memory_bytes)
-            + self.hierarchy.as_ref().map_or(0, Hierarchy::memory_bytes)
-    }
-}
-
-/// The planner called `name`.
-pub(crate) fn planner(name: &str) -> Result<&'static PlannerDef, Failure> {
-    let names: Vec<&str> = PLANNERS.iter().map(|planner| planner.name).collect();
-    let found = PLANNERS.iter().find(|planner| planner.name == name);
-    found.ok_or_else(|| Failure::unknown("planner", name, &names))
-}
-
-/// Plain A*, which needs nothing made ready.
-struct Astar<'a> {
-    layer: &'a CostLayer,
-    rule: StepRule,
-}
-
-impl Prepared for Astar<'_> {
-    fn plan(&self, query: &PathQuery, scratch: &mut SearchScratch, out: &mut Route) -> Result<(), PlanError> {
-        astar(self.layer, query, self.rule, scratch, out)
-    }
-
-    fn watch(
-        &self,
-        query: &PathQuery,
-        scratch: &mut SearchScratch,
-        out: &mut Route,
-        recorder: &mut Recorder,
-    ) -> Result<(), PlanError> {
-        astar_with(self.layer, query, self.rule, scratch, out, recorder)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        0
+    #[test]
+    fn the_program_offers_every_planner_of_the_engine_and_no_other() {
+        let mut offered: Vec<&str> = planners().map(Planner::name).collect();
+        assert_eq!(offered.first(), Some(&DEFAULT));
+        let (list, mut names) = (PlannerList::builtin(), Vec::new());
+        names.extend(list.names());
+        offered.sort_unstable();
+        names.sort_unstable();
+        assert_eq!(offered, names);
     }
 }

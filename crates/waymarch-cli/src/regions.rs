@@ -1,11 +1,12 @@
-//! Which cells are joined: a plain flood, for reports and for choosing ends that have a way between them.
+//! Connected regions of a map, by flood fill: for reports, and for choosing a start and a goal that are connected.
 
 use waymarch::base::{CellId, CellPos, Dir8, GridSize};
 use waymarch::cost::{CornerRule, CostField, Neighbours, StepRule};
 
+/// The label of cells without a region: `u32::MAX`.
 const NONE: u32 = u32::MAX;
 
-/// The parts of a map that one agent can walk within but not between. Costs one visit per cell.
+/// The connected regions of a map for one agent. Making them visits each cell once.
 #[derive(Debug)]
 pub(crate) struct Regions {
     grid: GridSize,
@@ -16,8 +17,7 @@ pub(crate) struct Regions {
 impl Regions {
     pub(crate) fn of(field: &CostField, rule: StepRule) -> Self {
         let grid = field.grid();
-        // Unless a diagonal may squeeze between two closed cells, whoever can take it can also go around by
-        // straight steps.
+        // Straight steps find all regions, unless a diagonal step may pass between two closed cells.
         let squeezes = rule.neighbours == Neighbours::Eight && rule.corners == CornerRule::Allow;
         let dirs = if squeezes { &Dir8::ALL[..] } else { &Dir8::STRAIGHT[..] };
         let mut regions = Self { grid, label: vec![NONE; grid.cells()], sizes: Vec::new() };
@@ -46,28 +46,28 @@ impl Regions {
         regions
     }
 
-    /// How many there are.
+    /// The number of regions.
     pub(crate) fn count(&self) -> usize {
         self.sizes.len()
     }
 
-    /// The region of a cell; `None` where it is closed or off the map.
+    /// The region of a cell; `None` if the cell is closed or off the map.
     pub(crate) fn at(&self, at: CellPos) -> Option<u32> {
         self.grid.id(at).map(|id| self.label[id.index()]).filter(|&label| label != NONE)
     }
 
-    /// Whether both cells are open and joined.
+    /// Whether both cells are open and in the same region.
     pub(crate) fn joined(&self, a: CellPos, b: CellPos) -> bool {
         self.at(a).is_some() && self.at(a) == self.at(b)
     }
 
-    /// The largest region, the first of equals.
+    /// The largest region; the first of several.
     pub(crate) fn largest(&self) -> Option<u32> {
         let numbered = self.sizes.iter().enumerate().rev();
         numbered.max_by_key(|&(_, size)| *size).map(|(number, _)| number as u32)
     }
 
-    /// How many cells a region has.
+    /// The number of cells of a region.
     pub(crate) fn size(&self, region: u32) -> usize {
         self.sizes.get(region as usize).copied().unwrap_or(0)
     }
@@ -87,7 +87,7 @@ mod tests {
     use waymarch_maps::movingai::read_map;
 
     #[test]
-    fn corners_join_only_where_the_rule_says_so() {
+    fn diagonal_steps_connect_regions_only_if_the_rule_allows_them() {
         let text = b"type octile\nheight 3\nwidth 4\nmap\n.@..\n@.@@\n..@.\n";
         let map = read_map("three", text).unwrap().validate().unwrap();
         let layer = CostLayer::new(&map, CostSettings::default());

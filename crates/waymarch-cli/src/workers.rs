@@ -1,10 +1,10 @@
-//! Who does the work of a tick, by `--threads`.
+//! The threads that share the work of a tick, for `--threads`.
 
 use waymarch::world::{Executor, Serial, Threads};
 
 use crate::diagnostics::{Failure, Kind};
 
-/// One thread, or several.
+/// This thread alone, or a pool of threads.
 #[derive(Debug)]
 pub(crate) enum Workers {
     One,
@@ -12,16 +12,16 @@ pub(crate) enum Workers {
 }
 
 impl Workers {
-    /// So many threads; 0 for one per core.
+    /// `count` threads; 0 means one per core.
     pub(crate) fn new(count: usize) -> Result<Self, Failure> {
         if count == 1 {
             return Ok(Self::One);
         }
         let threads = Threads::new(count);
-        threads.map(Self::Several).map_err(|error| Failure::new(Kind::Invalid, error.to_string()))
+        threads.map(Self::Several).map_err(|error| Failure::new(Kind::Usage, format!("--threads: {error}")))
     }
 
-    /// How many there are.
+    /// The number of threads.
     pub(crate) fn count(&self) -> usize {
         match self {
             Self::One => 1,

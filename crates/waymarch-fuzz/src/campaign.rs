@@ -1,30 +1,29 @@
-//! Many cases: counted, timed, weighed.
+//! Runs many mutated inputs against one target, and measures time and memory.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
 use waymarch_maps::{FileError, FileResult};
 use waymarch_testkit::alloc::peak_in;
 
 use crate::mutate::Mutator;
+use crate::panics;
 use crate::seeds;
-use crate::targets::{BASE_BYTES, Target};
+use crate::targets::{BASE_BYTES, Form, Target};
 
-/// A case that takes longer is a finding.
+/// A case that takes longer than 1 second is a finding.
 pub const MAX_TIME: Duration = Duration::from_secs(1);
 
-/// How often a slow case is timed again; the shortest time counts.
+/// A slow case is timed 3 more times; the shortest time counts.
 const RETRIES: u32 = 3;
 
-/// So many accepted inputs are kept to be changed further, besides the seeds.
+/// Besides the seeds, up to 64 accepted inputs are kept and mutated further.
 const MAX_ACCEPTED: usize = 64;
 
-/// So many refused ones, each refused in other words.
+/// Up to 256 refused inputs are kept and mutated further, each with another error text.
 const MAX_REFUSED: usize = 256;
 
-/// A campaign ends after so many different findings.
+/// A campaign ends after 5 different findings.
 const MAX_FINDINGS: usize = 5;
 
 /// What to run.
@@ -32,13 +31,13 @@ const MAX_FINDINGS: usize = 5;
 pub struct Campaign {
     /// The target.
     pub target: &'static Target,
-    /// What the mutations follow from.
+    /// The seed of all mutations.
     pub seed: u64,
-    /// How many cases.
+    /// The number of cases.
     pub cases: u64,
 }
 
-/// A broken promise, and the input that broke it.
+/// A check that failed, and the input.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The case's number, from 0.
@@ -49,31 +48,31 @@ pub struct Finding {
     pub input: Vec<u8>,
 }
 
-/// What a campaign came to.
+/// The result of a campaign.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// How many cases ran.
     pub cases: u64,
     /// How many inputs were accepted; the others were refused with a place.
     pub accepted: u64,
-    /// How many different things were said of inputs.
+    /// How many different answers there were.
     pub answers: usize,
     /// The slowest case.
     pub slowest: Duration,
-    /// The most memory that one case held at a time.
+    /// The most memory that one case held at once.
     pub peak_bytes: u64,
-    /// What is wrong.
+    /// The checks that failed.
     pub findings: Vec<Finding>,
 }
 
 impl Campaign {
-    /// Runs it; `watch` is told of every input before it is tried.
+    /// Runs the campaign. `watch` is called with every input before it is tried.
     ///
-    /// Inputs that are refused in words not heard before are kept and changed further, as are some of those accepted: a
-    /// poor man's coverage.
+    /// Inputs that are refused with a new error text are kept and mutated further, and so are some accepted ones. This replaces
+    /// coverage feedback.
     ///
     /// # Errors
-    /// Seeds or dictionaries that cannot be read.
+    /// If seeds or dictionaries cannot be read.
     pub fn run(&self, mut watch: impl FnMut(u64, &[u8])) -> std::io::Result<Report> {
         let mut good: Vec<Vec<u8>> =
             seeds::seeds_of(self.target)?.into_iter().map(|(_, bytes)| bytes).collect();
@@ -82,13 +81,15 @@ impl Campaign {
         let mut mutator = Mutator::new(self.seed, &tokens);
         let mut heard = BTreeSet::new();
         let mut report = Report::default();
-        let hook = panic::take_hook();
-        panic::set_hook(Box::new(remember));
         while report.cases < self.cases && report.findings.len() < MAX_FINDINGS {
             let from_bad = mutator.below(4) == 0 && !bad.is_empty();
-            let mut input = mutator.mutant(if from_bad { &bad } else { &good });
+            let pool = if from_bad { &bad } else { &good };
+            let mut input = match self.target.form {
+                Form::Text => mutator.mutant(pool),
+                Form::Bytes => mutator.byte_mutant(pool),
+            };
             match self.target.repair {
-                // One in eight keeps its wrong checksums, which must be refused too.
+                // One in eight inputs keeps its wrong checksums, which must be refused too.
                 Some(repair) if mutator.below(8) != 0 => repair(&mut input),
                 _ => {}
             }
@@ -107,21 +108,20 @@ impl Campaign {
             }
             report.cases += 1;
         }
-        panic::set_hook(hook);
         report.answers = heard.len();
         Ok(report)
     }
 
-    fn measure(&self, input: &[u8]) -> (Duration, u64, std::thread::Result<FileResult<()>>) {
+    fn measure(&self, input: &[u8]) -> (Duration, u64, Result<FileResult<()>, String>) {
         let start = Instant::now();
-        let (peak, answer) = peak_in(|| panic::catch_unwind(AssertUnwindSafe(|| (self.target.check)(input))));
+        let (peak, answer) = peak_in(|| panics::caught(|| (self.target.check)(input)));
         (start.elapsed(), peak, answer)
     }
 
-    /// Tries one input, notes what it costs, and gives the gist of the answer.
+    /// Tries one input, records time and memory, and returns the shape of the answer.
     fn try_case(&self, input: &[u8], report: &mut Report) -> String {
         let (mut time, peak, answer) = self.measure(input);
-        // A busy machine makes anything slow once; a slow parser is slow every time.
+        // A busy machine is slow once; a slow parser is slow every time.
         for _ in 0..RETRIES {
             if time > MAX_TIME {
                 time = time.min(self.measure(input).0);
@@ -136,8 +136,8 @@ impl Campaign {
                 String::from("accepted")
             }
             Ok(Err(error)) => gist(&error),
-            Err(_) => {
-                wrong.push(LAST_PANIC.take());
+            Err(panic) => {
+                wrong.push(panic);
                 String::from("panic")
             }
         };
@@ -158,24 +158,16 @@ impl Campaign {
     }
 }
 
-/// The beginning of a finding, without numbers: findings alike in it are likely one bug.
+/// The beginning of a finding without digits. Findings with equal beginnings are probably one bug.
 fn outline(what: &str) -> String {
     what.chars().filter(|letter| !letter.is_ascii_digit()).take(110).collect()
 }
 
-/// An error's words before and after what it quotes and counts.
+/// An error's text without the quotations and numbers in it.
 fn gist(error: &FileError) -> String {
     let special = |letter: char| letter.is_ascii_digit() || matches!(letter, '`' | '\'' | '"');
     let problem = &error.problem;
     let first = problem.find(special).unwrap_or(problem.len());
     let last = problem.rfind(special).map_or(problem.len(), |at| at + 1);
     format!("{}…{}", &problem[..first], &problem[last..])
-}
-
-thread_local! {
-    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
-}
-
-fn remember(info: &panic::PanicHookInfo<'_>) {
-    LAST_PANIC.set(info.to_string());
 }

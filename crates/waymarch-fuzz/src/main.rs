@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: spoils inputs for every parser and reports what breaks. Options: see [`HELP`].
+//! `cargo xtask fuzz`: mutates inputs for every parser and reports failed checks. Options: see [`HELP`].
 #![allow(
     clippy::disallowed_types,
     reason = "fuzzing is outside the simulation: cases are timed with a clock"
@@ -12,8 +12,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use waymarch_fuzz::campaign::{Campaign, Finding, Report};
+use waymarch_fuzz::games::{Checker, Failure, GameCampaign, GameReport, Thoroughness, game_seed, shrink};
 use waymarch_fuzz::seeds::{fuzz_dir, seeds_of};
 use waymarch_fuzz::targets::{TARGETS, Target, find};
+use waymarch_maps::scenario::{Scenario, load_scenario};
+use waymarch_maps::yaml::write_scenario;
 use waymarch_testkit::alloc::CountingAllocator;
 
 #[global_allocator]
@@ -21,27 +24,38 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 const HELP: &str = "\
 cargo xtask fuzz [--target NAME]… [--cases N] [--seed S] [--trace]
-    Tries N (1000000) spoilt inputs with every parser, or with those named, and fails if one panics, takes
-    longer than a second, holds too much memory, refuses without a place, or reads something that does not
-    hold. The same seed gives the same cases. --trace writes every input to fuzz/artifacts/NAME-current
-    before it is tried, for a crash that ends the program itself.
+    Tries N (1000000) mutated inputs with every parser, or with the named ones. Fails if one panics, takes
+    longer than a second, holds too much memory, refuses without a place, or reads something invalid.
+    The same seed gives the same cases. --trace writes every input to fuzz/artifacts/NAME-current
+    before it is tried, for crashes that end the program.
+cargo xtask fuzz --target games [--seconds N] [--cases N] [--seed S]
+    Plays random games for N seconds (60), at most as many as --cases says. Each game forks: loaded, restored,
+    copied, with more threads, with poisoned scratch. Fails if a branch differs. A failing game is made smaller
+    and written to fuzz/artifacts/games-S-NUMBER.yaml, which `waymarch sim` plays.
+cargo xtask fuzz --target games --input FILE.yaml
+    Plays one scenario file with branches of every kind. If it fails, a smaller one is written to fuzz/artifacts.
 cargo xtask fuzz --list
-    The parsers.
+    Lists the parsers.
 cargo xtask fuzz --corpus
-    Writes the seeds to fuzz/corpus/NAME, where cargo-fuzz looks for them.
+    Writes the seeds to fuzz/corpus/NAME, where cargo-fuzz reads them.
 cargo xtask fuzz --target NAME --input FILE
-    Tries one file, such as a finding (files ending in .hex are unpacked first).
+    Tries one file, such as a finding (.hex files are decoded first).
 ";
 
-/// A case that is still running after so long is reported from outside, and ends the program.
+/// A case that runs for more than 20 seconds is reported by another thread, which ends the program.
 const HANGS_AFTER: Duration = Duration::from_secs(20);
 
-/// The number of cases begun, for the watcher.
+/// The number of cases begun, for that thread.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
+
+/// The name of the target that plays random games.
+const GAMES: &str = "games";
 
 struct Options {
     targets: Vec<&'static Target>,
-    cases: u64,
+    games: bool,
+    seconds: Option<u64>,
+    cases: Option<u64>,
     seed: u64,
     trace: bool,
     input: Option<PathBuf>,
@@ -65,9 +79,11 @@ fn main() -> ExitCode {
         }
         (Task::List, _) => {
             TARGETS.iter().for_each(|target| println!("{}", target.name));
+            println!("{GAMES}");
             Ok(())
         }
         (Task::Corpus, _) => write_corpus().map_err(|error| error.to_string()),
+        (Task::Fuzz, Some(path)) if options.games => play_file(path),
         (Task::Fuzz, Some(path)) => try_file(&options, path),
         (Task::Fuzz, None) => fuzz(&options),
     });
@@ -83,7 +99,9 @@ fn main() -> ExitCode {
 fn options(args: &[String]) -> Result<Options, String> {
     let mut options = Options {
         targets: Vec::new(),
-        cases: 1_000_000,
+        games: false,
+        seconds: None,
+        cases: None,
         seed: 1,
         trace: false,
         input: None,
@@ -97,19 +115,29 @@ fn options(args: &[String]) -> Result<Options, String> {
         match arg.as_str() {
             "--target" => {
                 let name = value()?;
-                options.targets.push(find(name).ok_or_else(|| format!("no target `{name}`: see --list"))?);
+                if name == GAMES {
+                    options.games = true;
+                    continue;
+                }
+                options
+                    .targets
+                    .push(find(name).ok_or_else(|| format!("there is no target `{name}`: see --list"))?);
             }
-            "--cases" => options.cases = number(value()?)?,
+            "--cases" => options.cases = Some(number(value()?)?),
+            "--seconds" => options.seconds = Some(number(value()?)?),
             "--seed" => options.seed = number(value()?)?,
             "--input" => options.input = Some(value()?.into()),
             "--trace" => options.trace = true,
             "--list" => options.task = Task::List,
             "--corpus" => options.task = Task::Corpus,
             "--help" | "-h" => options.task = Task::Help,
-            other => return Err(format!("`{other}` is not known\n\n{HELP}")),
+            other => return Err(format!("unknown option `{other}`\n\n{HELP}")),
         }
     }
-    if options.targets.is_empty() {
+    if options.seconds.is_some() && !options.games {
+        return Err(format!("`--seconds` is for `--target {GAMES}`\n\n{HELP}"));
+    }
+    if options.targets.is_empty() && !options.games {
         options.targets = TARGETS.iter().collect();
     }
     Ok(options)
@@ -128,6 +156,9 @@ fn fuzz(options: &Options) -> Result<(), String> {
         }
         broken += report.findings.len();
     }
+    if options.games {
+        broken += play_games(options).map_err(|error| error.to_string())?;
+    }
     match broken {
         0 => Ok(()),
         _ => Err(format!("{broken} findings")),
@@ -136,19 +167,19 @@ fn fuzz(options: &Options) -> Result<(), String> {
 
 fn campaign(options: &Options, target: &'static Target) -> io::Result<Report> {
     let trace = artifact(&format!("{}-current", target.name))?;
-    watch_from_outside(target, options.seed);
-    Campaign { target, seed: options.seed, cases: options.cases }.run(|case, input| {
+    watch_from_outside(target.name, options.seed);
+    Campaign { target, seed: options.seed, cases: options.cases.unwrap_or(1_000_000) }.run(|case, input| {
         BEGUN.fetch_add(1, Ordering::Relaxed);
         if options.trace
             && let Err(error) = std::fs::write(&trace, input)
         {
-            eprintln!("case {case} cannot be traced: {error}");
+            eprintln!("cannot write the input of case {case}: {error}");
         }
     })
 }
 
 #[allow(clippy::disallowed_methods, reason = "only another thread can see that this one hangs")]
-fn watch_from_outside(target: &'static Target, seed: u64) {
+fn watch_from_outside(first: &'static str, seed: u64) {
     static STARTED: std::sync::Once = std::sync::Once::new();
     STARTED.call_once(|| {
         std::thread::spawn(move || {
@@ -157,9 +188,8 @@ fn watch_from_outside(target: &'static Target, seed: u64) {
                 std::thread::sleep(HANGS_AFTER);
                 let now = BEGUN.load(Ordering::Relaxed);
                 if now == seen && now != 0 {
-                    let first = target.name;
                     eprintln!(
-                        "fuzz: case {now} since {first} (seed {seed}) hangs: run it again with --trace"
+                        "fuzz: case {now} since {first} (seed {seed}) hangs: run it again with --trace to get its input"
                     );
                     std::process::exit(1);
                 }
@@ -179,6 +209,82 @@ fn line_of(target: &Target, report: &Report, time: Duration) -> String {
         time.as_secs(),
         if findings.is_empty() { "clean" } else { "BROKEN" }
     )
+}
+
+/// Plays random games and returns the number of findings.
+fn play_games(options: &Options) -> io::Result<usize> {
+    watch_from_outside(GAMES, options.seed);
+    let start = Instant::now();
+    let (time, games) = (options.seconds.unwrap_or(60), options.cases.unwrap_or(u64::MAX));
+    let campaign = GameCampaign { seed: options.seed, time: Duration::from_secs(time), games };
+    let report = campaign.run(&mut |_| _ = BEGUN.fetch_add(1, Ordering::Relaxed));
+    let GameReport { games, failed, stats, findings } = &report;
+    println!(
+        "{GAMES:16} {games:>9} games {:>9} ticks {:>8} branches {:>9} branch ticks {:>8} commands ({} refused) {:>7} probes, \
+         {:>4} s, seed {}: {}",
+        stats.ticks,
+        stats.branches,
+        stats.branch_ticks,
+        stats.commands,
+        stats.refused,
+        stats.probes,
+        start.elapsed().as_secs(),
+        options.seed,
+        if findings.is_empty() { String::from("clean") } else { format!("BROKEN, {failed} games failed") }
+    );
+    for finding in findings {
+        let (number, seed) = (finding.number, options.seed);
+        println!(
+            "  game {number} (seed {seed}), drawn from {}: {}",
+            game_seed(seed, number),
+            told(&finding.failure)
+        );
+        println!("  smallest: {}", told(&finding.smallest_failure));
+        let file = format!("{GAMES}-{seed}-{number}.yaml");
+        let written = write_smallest(&file, &finding.smallest, &finding.smallest_failure);
+        println!("  {}", written.unwrap_or_else(|error| error));
+    }
+    Ok(findings.len())
+}
+
+/// A failure in one line.
+fn told(failure: &Failure) -> String {
+    let Failure { tick, branch, what } = failure;
+    let branch = branch.map_or(String::from("the game"), |kind| format!("branch {kind:?}"));
+    format!("tick {tick}, {branch}: {what}")
+}
+
+/// Plays one scenario file with all branches.
+fn play_file(path: &Path) -> Result<(), String> {
+    let scenario = load_scenario(path).map_err(|error| error.to_string())?;
+    let checker = Checker::new();
+    match checker.check(&scenario, Thoroughness::Every, &mut || {}) {
+        Ok(stats) => {
+            println!("{}: {} ticks, {} branches agree", path.display(), stats.ticks, stats.branches);
+            Ok(())
+        }
+        Err(failure) => {
+            let (smallest, last) = shrink(&checker, &scenario, &failure, &mut || true);
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let written = write_smallest(&format!("{name}-small.yaml"), &smallest, &last);
+            Err(format!(
+                "{}\nsmallest: {}\n{}",
+                told(&failure),
+                told(&last),
+                written.unwrap_or_else(|error| error)
+            ))
+        }
+    }
+}
+
+/// Writes a scenario with its failure as a comment, and says where.
+fn write_smallest(file: &str, smallest: &Scenario, failure: &Failure) -> Result<String, String> {
+    let text = write_scenario(GAMES, smallest)
+        .map_err(|error| format!("no scenario file: {error}\n{smallest:?}"))?;
+    let path = artifact(file).map_err(|error| error.to_string())?;
+    let comment = told(failure).replace('\n', " ");
+    std::fs::write(&path, format!("# {comment}\n{text}")).map_err(|error| error.to_string())?;
+    Ok(format!("scenario: {}", path.display()))
 }
 
 fn artifact(name: &str) -> io::Result<PathBuf> {

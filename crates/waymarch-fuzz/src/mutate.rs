@@ -1,11 +1,11 @@
-//! How an input is spoilt.
+//! Mutations of inputs.
 
 use waymarch_testkit::splitmix::SplitMix;
 
-/// Inputs are cut to this length, so that a million of them take minutes.
+/// Inputs are cut to 6144 bytes, so that a million of them take minutes.
 pub const MAX_LEN: usize = 6144;
 
-/// Numbers that parsers get wrong, as texts.
+/// Numbers that parsers get wrong, as text.
 const NUMBERS: [&str; 22] = [
     "0",
     "-0",
@@ -32,11 +32,11 @@ const NUMBERS: [&str; 22] = [
 ];
 
 /// The same as bit patterns.
-const PATTERNS: [u32; 14] =
+pub(crate) const PATTERNS: [u32; 14] =
     [0, 1, 2, 0x7f, 0x80, 0xff, 0x100, 0x2000, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX];
 
-/// Letters that texts in tests rarely hold: two to four bytes, blanks that are no spaces, line ends that are no line
-/// ends, marks that have no width, and bytes that are no text.
+/// Letters that are rare in tests: two to four bytes, blanks that are not spaces, line ends that are not LF,
+/// marks without width, and bytes that are not text.
 const LETTERS: [&[u8]; 17] = [
     "é".as_bytes(),
     "→".as_bytes(),
@@ -57,7 +57,7 @@ const LETTERS: [&[u8]; 17] = [
     b"\xf0\x9f",
 ];
 
-/// Spoils inputs. Scratch: only the generator's state.
+/// Scratch: mutates inputs; it has only the state of its generator.
 #[derive(Debug)]
 pub struct Mutator<'a> {
     rng: SplitMix,
@@ -71,15 +71,15 @@ impl<'a> Mutator<'a> {
         Self { rng: SplitMix::new(seed), tokens }
     }
 
-    /// A number below `bound`; 0 when `bound` is 0.
+    /// A number below `bound`; 0 if `bound` is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         self.rng.below(u32::try_from(bound).unwrap_or(u32::MAX)) as usize
     }
 
-    /// A new input from `pool`, which must not be empty: one of its members, changed once or a few times.
+    /// A new input: a random member of `pool`, which must not be empty, changed once or a few times.
     pub fn mutant(&mut self, pool: &[Vec<u8>]) -> Vec<u8> {
         let mut input = pool[self.below(pool.len())].clone();
-        // Mostly one or two changes: what is changed everywhere is refused at once.
+        // Mostly one or two changes, because an input with many changes is refused at once.
         let changes = 1 + self.below(2) + if self.rng.chance(200) { self.below(6) } else { 0 };
         for _ in 0..changes {
             let other = &pool[self.below(pool.len())];
@@ -134,7 +134,7 @@ impl<'a> Mutator<'a> {
         input.drain(part);
     }
 
-    /// Repeats a part, at times so often that nesting or lengths run away.
+    /// Repeats a part, sometimes often enough to make nesting or lengths huge.
     fn duplicate(&mut self, input: &mut Vec<u8>) {
         let part = input[self.part(input.len())].to_vec();
         let times = if self.rng.chance(150) { 1 + self.below(400) } else { 1 };
@@ -149,19 +149,19 @@ impl<'a> Mutator<'a> {
         self.insert(input, &moved);
     }
 
-    /// The beginning of one and the end of another.
+    /// Joins the beginning of one input and the end of another.
     fn splice(&mut self, input: &mut Vec<u8>, other: &[u8]) {
         input.truncate(self.below(input.len() + 1));
         input.extend_from_slice(&other[self.below(other.len() + 1)..]);
     }
 
-    /// A part of another.
+    /// Inserts a part of another input.
     fn borrow(&mut self, input: &mut Vec<u8>, other: &[u8]) {
         let part = &other[self.part(other.len())];
         self.insert(input, part);
     }
 
-    /// One of the numbers written in the input becomes another.
+    /// Replaces one of the numbers in the input.
     fn replace_number(&mut self, input: &mut Vec<u8>) {
         let is_digit = |at: usize| input.get(at).is_some_and(u8::is_ascii_digit);
         let starts: Vec<usize> =
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_seed_spoils_alike_and_inputs_stay_short() {
+    fn the_same_seed_gives_the_same_mutants_and_inputs_stay_short() {
         let pool = [b"width 12\nmap\n".to_vec(), vec![7; MAX_LEN], Vec::new()];
         let tokens = [b"token".to_vec()];
         let (mut one, mut two) = (Mutator::new(5, &tokens), Mutator::new(5, &tokens));
@@ -258,7 +258,7 @@ mod tests {
             assert!(input.len() <= MAX_LEN);
             different += usize::from(!pool.contains(&input));
         }
-        // Of the pool, only the first has something to spoil in every way.
+        // Only the first input of the pool can be changed by every mutation.
         assert!(different > 3000, "{different}");
     }
 }

@@ -1,4 +1,4 @@
-//! The members of an OpenRA map in one input, so that mutants get past the ZIP's checksums.
+//! The members of an OpenRA map in one input, so that mutants get past the checksums of a ZIP.
 
 use std::io::{Cursor, Write as _};
 
@@ -24,7 +24,7 @@ pub(crate) fn split(bytes: &[u8]) -> [&[u8]; 5] {
     parts
 }
 
-/// An input of these parts.
+/// An input with these parts.
 pub(crate) fn join(parts: [&[u8]; 5]) -> Vec<u8> {
     let trimmed = parts.map(|part| part.strip_suffix(b"\n").unwrap_or(part));
     let mut bytes = trimmed[..4].join(DIVIDER);
@@ -47,7 +47,7 @@ pub(crate) fn zipped(members: &[(&str, &[u8])], method: CompressionMethod) -> Ve
 /// A mod with one tileset and one file of rules.
 ///
 /// # Errors
-/// What is wrong with either.
+/// What is wrong with the tileset or the rules.
 pub(crate) fn game(tileset: &[u8], rules: &[u8]) -> FileResult<GameMod> {
     let mut game = GameMod::new("a mod");
     game.add_tileset("tileset.yaml", &String::from_utf8_lossy(tileset))?;
@@ -55,12 +55,49 @@ pub(crate) fn game(tileset: &[u8], rules: &[u8]) -> FileResult<GameMod> {
     Ok(game)
 }
 
+/// The parts of a small OpenRA map and its mod, except `map.bin`, which [`map_bin`] builds.
+pub(crate) fn toy_parts() -> [&'static [u8]; 5] {
+    [
+        include_bytes!("../../../fuzz/seeds/openra_miniyaml/map.txt"),
+        include_bytes!("../../../fuzz/seeds/openra_miniyaml/own.txt"),
+        include_bytes!("../../../fuzz/seeds/openra_miniyaml/tileset.txt"),
+        include_bytes!("../../../fuzz/seeds/openra_miniyaml/rules.txt"),
+        &[],
+    ]
+}
+
+/// The small map as a `.oramap`.
+pub(crate) fn oramap(method: CompressionMethod) -> Vec<u8> {
+    let [yaml, own, ..] = toy_parts();
+    zipped(&[("map.yaml", yaml), ("map.bin", &map_bin(2)), ("own.yaml", own)], method)
+}
+
+/// The `map.bin` of the small map, 5×4 cells: water in column 3, ore in row 3.
+pub(crate) fn map_bin(format: u8) -> Vec<u8> {
+    let mut bytes = vec![format, 5, 0, 4, 0];
+    if format == 2 {
+        for offset in [17_u32, 77, 97] {
+            bytes.extend(offset.to_le_bytes());
+        }
+    }
+    for cell in 0..20 {
+        bytes.extend([u8::from(cell / 4 == 3), 0, 0]);
+    }
+    if format == 2 {
+        bytes.extend([0; 20]);
+    }
+    for cell in 0..20 {
+        bytes.extend([u8::from(cell % 4 == 3), 1]);
+    }
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn parts_come_out_as_they_went_in() {
+    fn joined_parts_split_into_the_same_parts() {
         let parts: [&[u8]; 5] = [b"a: 1\n", b"b:\n", b"\n", b"c\n", &[0, 255, 10]];
         assert_eq!(split(&join(parts)), parts);
         assert_eq!(split(b"only"), [&b"only"[..], b"", b"", b"", b""]);

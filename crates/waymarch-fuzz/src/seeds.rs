@@ -1,4 +1,4 @@
-//! Small valid inputs, and dictionaries: text files under `fuzz/`, and binary formats built here.
+//! Small valid inputs and dictionaries: text files in `fuzz/`, and binary formats built here.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use png::{BitDepth, ColorType, Encoder};
 use waymarch_testkit::splitmix::SplitMix;
 use zip::CompressionMethod;
 
-use crate::openra_parts::{join, zipped};
+use crate::openra_parts::{join, map_bin, oramap, toy_parts};
 use crate::targets::Target;
 
 /// The folder `fuzz/` of the repository.
@@ -15,10 +15,10 @@ pub fn fuzz_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
 }
 
-/// The seeds of a target with their names: its folder's files by name, then those that are built.
+/// The seeds of a target with their names: the files of its folder by name, then those that are built here.
 ///
 /// # Errors
-/// A folder or file that cannot be read.
+/// If a folder or file cannot be read.
 pub fn seeds_of(target: &Target) -> std::io::Result<Vec<(String, Vec<u8>)>> {
     let mut seeds = Vec::new();
     let folder = fuzz_dir().join("seeds").join(target.name);
@@ -29,15 +29,19 @@ pub fn seeds_of(target: &Target) -> std::io::Result<Vec<(String, Vec<u8>)>> {
         }
     }
     seeds.sort();
-    let built = built(target.name).into_iter().enumerate();
+    let mut built = built(target.name);
+    if target.name == "page_message" {
+        built.extend(crate::page_messages::single_messages(&seeds));
+    }
+    let built = built.into_iter().enumerate();
     seeds.extend(built.map(|(number, bytes)| (format!("built-{number}"), bytes)));
     Ok(seeds)
 }
 
-/// The words of a target's dictionary (libFuzzer's format), or none when it has no dictionary.
+/// The words of a target's dictionary (libFuzzer's format); none if it has no dictionary.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// If a file cannot be read.
 pub fn dictionary_of(target: &Target) -> std::io::Result<Vec<Vec<u8>>> {
     let path = fuzz_dir().join("dictionaries").join(format!("{}.dict", target.name));
     if !path.exists() {
@@ -78,8 +82,8 @@ fn built(name: &str) -> Vec<Vec<u8>> {
         .map(|text| text.into())
         .into(),
         "fixed" => ["1.5", "-0.0009765625", "2097151.9990234375", "+7"].map(|text| text.into()).into(),
-        "lazy_flow" => crate::lazy::histories(),
-        "navigator_state" => crate::saved::states(),
+        "lazy_flow" => crate::lazy_field::histories(),
+        "navigator_state" => crate::saved_state::states(),
         "openra_map_bin" => vec![map_bin(1), map_bin(2)],
         "openra_miniyaml" => toy_parts()[..4].iter().map(|part| part.to_vec()).collect(),
         "openra_tileset" => vec![toy_parts()[2].to_vec()],
@@ -90,8 +94,8 @@ fn built(name: &str) -> Vec<Vec<u8>> {
         "openra_oramap" | "openra_package" => {
             [CompressionMethod::Stored, CompressionMethod::Deflated].map(oramap).into()
         }
-        "recording" => crate::saved::recordings(),
-        "world_state" => crate::saved::worlds(),
+        "recording" => crate::saved_state::recordings(),
+        "world_state" => crate::saved_state::worlds(),
         "yaml_config" => vec![waymarch_maps::yaml::write_default_config().into_bytes()],
         "png_map" => pictures(),
         "png_heightmap" => pictures().into_iter().take(4).collect(),
@@ -99,43 +103,7 @@ fn built(name: &str) -> Vec<Vec<u8>> {
     }
 }
 
-/// The parts of a small OpenRA map and its mod, all but `map.bin`, which is [`map_bin`].
-pub(crate) fn toy_parts() -> [&'static [u8]; 5] {
-    [
-        include_bytes!("../../../fuzz/seeds/openra_miniyaml/map.txt"),
-        include_bytes!("../../../fuzz/seeds/openra_miniyaml/own.txt"),
-        include_bytes!("../../../fuzz/seeds/openra_miniyaml/tileset.txt"),
-        include_bytes!("../../../fuzz/seeds/openra_miniyaml/rules.txt"),
-        &[],
-    ]
-}
-
-fn oramap(method: CompressionMethod) -> Vec<u8> {
-    let [yaml, own, ..] = toy_parts();
-    zipped(&[("map.yaml", yaml), ("map.bin", &map_bin(2)), ("own.yaml", own)], method)
-}
-
-/// 5×4 cells: water in column 3, ore in row 3.
-fn map_bin(format: u8) -> Vec<u8> {
-    let mut bytes = vec![format, 5, 0, 4, 0];
-    if format == 2 {
-        for offset in [17_u32, 77, 97] {
-            bytes.extend(offset.to_le_bytes());
-        }
-    }
-    for cell in 0..20 {
-        bytes.extend([u8::from(cell / 4 == 3), 0, 0]);
-    }
-    if format == 2 {
-        bytes.extend([0; 20]);
-    }
-    for cell in 0..20 {
-        bytes.extend([u8::from(cell % 4 == 3), 1]);
-    }
-    bytes
-}
-
-/// Grey ones first.
+/// PNG images, grey ones first.
 fn pictures() -> Vec<Vec<u8>> {
     let palette = [0x6a, 0x9a, 0x4a, 0x30, 0x2c, 0x28];
     vec![
@@ -147,7 +115,7 @@ fn pictures() -> Vec<Vec<u8>> {
         picture(1, 1, ColorType::Rgba, BitDepth::Sixteen, &[0x6a, 0, 0x9a, 0, 0x4a, 0, 1, 2]),
         picture(5, 2, ColorType::Indexed, BitDepth::Two, &[0x11, 0x40, 0x04, 0]),
         picture(8, 8, ColorType::Indexed, BitDepth::One, &[0xaa; 8]),
-        // Long enough that a lie about its size is believed for a while.
+        // Long enough that a false size in its header is noticed late.
         picture(128, 120, ColorType::Indexed, BitDepth::One, &noise(16 * 120)),
     ]
 }

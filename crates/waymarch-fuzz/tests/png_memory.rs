@@ -1,6 +1,6 @@
-//! A picture's memory follows from what the file holds, not from what its header claims.
+//! The memory for an image depends on the data in the file, not on the size in its header.
 
-use waymarch_fuzz::oracle::{png_map, repair_png};
+use waymarch_fuzz::parser_checks::{png_map, repair_png};
 use waymarch_fuzz::seeds::seeds_of;
 use waymarch_fuzz::targets::find;
 use waymarch_testkit::alloc::{CountingAllocator, peak_in};
@@ -9,7 +9,7 @@ use waymarch_testkit::alloc::{CountingAllocator, peak_in};
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 #[test]
-fn a_small_picture_that_claimed_fifteen_million_pixels_was_given_room_for_them() {
+fn a_small_image_that_claims_fifteen_million_pixels_does_not_get_memory_for_them() {
     const SIZE_AT: usize = 16;
     let seeds = seeds_of(find("png_map").unwrap()).unwrap();
     let (_, mut bytes) = seeds.into_iter().max_by_key(|(_, bytes)| bytes.len()).unwrap();

@@ -1,4 +1,4 @@
-//! A few thousand spoilt inputs for every parser, with every test run; `cargo xtask fuzz` tries millions.
+//! A few thousand mutated inputs for every parser in every test run; `cargo xtask fuzz` tries millions.
 
 use waymarch_fuzz::campaign::Campaign;
 use waymarch_fuzz::targets::TARGETS;
@@ -9,9 +9,9 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 const CASES: u64 = 3000;
 
-// One test, because the campaign takes the panic hook, which all tests of a program share.
+// One test, because the campaign sets the panic hook, which all tests of a program share.
 #[test]
-fn spoilt_inputs_are_refused_with_a_place_and_nothing_breaks() {
+fn mutated_inputs_are_refused_with_a_place_and_no_check_fails() {
     for target in &TARGETS {
         let report = Campaign { target, seed: 7, cases: CASES }.run(|_, _| {}).expect("seeds");
         if let Some(finding) = report.findings.first() {

@@ -1,4 +1,4 @@
-//! Work for an instruction counter: flow fields, tiles and headings on generated maps.
+//! A workload for an instruction counter: flow fields, tiles and headings on generated maps.
 //!
 //! ```sh
 //! cargo build --release -p waymarch-maps --example flow_counts
@@ -7,13 +7,13 @@
 //! done
 //! ```
 //!
-//! Prints how many pieces of work were done; the difference of two counts by that of two numbers of pieces is what one takes.
+//! Prints the amount of work done. Divide the difference of two instruction counts by the difference of two amounts to get the cost of one piece.
 
 use std::error::Error;
 
 use waymarch::base::{Agent, CellPos, Fixed, GridSize, LocomotorId, WorldPos};
 use waymarch::cost::{CostLayer, CostSettings, IMPASSABLE, StepRule};
-use waymarch::flow::tiles::{Breadth, Heading, TileAim, TileFlows, TileReader, TileSettings};
+use waymarch::flow::tiles::{Breadth, FlowTarget, Heading, TileFlows, TileReader, TileSettings};
 use waymarch::flow::whole::{FieldKey, Keep, WholeField, WholeScratch};
 use waymarch::query::Threat;
 use waymarch::sectors::{DoorRoute, DoorScratch, Doors};
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Fields made one after the other in the same memory.
+/// Computes whole-map fields one after the other in the same memory.
 fn whole(
     layer: &CostLayer,
     agent: Agent,
@@ -60,14 +60,14 @@ fn whole(
             None => {
                 field = Some(WholeField::new(layer, &key, StepRule::default(), Keep::Costs, &mut scratch)?);
             }
-            Some(field) => field.aim(layer, &key, &mut scratch)?,
+            Some(field) => field.retarget(layer, &key, &mut scratch)?,
         }
         made += 1;
     }
     Ok(made)
 }
 
-/// Flows one after the other; the tiles they are made of.
+/// Opens and finishes flows one after the other; returns the number of tiles.
 fn tiles(
     layer: &CostLayer,
     agent: Agent,
@@ -79,14 +79,14 @@ fn tiles(
     let (mut scratch, mut route) = (DoorScratch::default(), DoorRoute::default());
     let mut flows = TileFlows::new(layer, rule, TileSettings::default());
     let mut routes = Vec::new();
-    // As many routes however many rounds: they are not what is counted.
+    // The number of routes does not depend on the rounds, because routes are not what is counted.
     for (from, to) in ends.take(26) {
         if doors.route(layer, from, to, &mut scratch, &mut route) {
             routes.push((to, route.clone()));
         }
     }
     for (to, route) in routes.iter().cycle().take(rounds) {
-        let id = flows.open(layer, TileAim::new(agent, *to))?;
+        let id = flows.open(layer, FlowTarget::new(agent, *to))?;
         flows.widen(layer, id, route, Breadth::Around);
         flows.finish(layer, id);
         flows.close(id);
@@ -94,7 +94,7 @@ fn tiles(
     Ok(flows.work().integrated)
 }
 
-/// A thousand headings a round, at places all over one flow's corridor.
+/// A thousand headings per round, at positions all over one flow's corridor.
 fn headings(
     layer: &CostLayer,
     agent: Agent,
@@ -107,7 +107,7 @@ fn headings(
     let (mut scratch, mut route) = (DoorScratch::default(), DoorRoute::default());
     doors.route(layer, from, to, &mut scratch, &mut route);
     let mut flows = TileFlows::new(layer, rule, TileSettings { capacity: 1000, ..TileSettings::default() });
-    let id = flows.open(layer, TileAim::new(agent, to))?;
+    let id = flows.open(layer, FlowTarget::new(agent, to))?;
     flows.widen(layer, id, &route, Breadth::Around);
     flows.finish(layer, id);
     let mut reader = TileReader::new();

@@ -1,4 +1,4 @@
-//! One error for every file: which file, where in it, what is wrong, and what would help.
+//! The error of all file readers and writers: file, place, problem and hint.
 
 use std::fmt;
 use std::path::Path;
@@ -6,29 +6,29 @@ use std::sync::Arc;
 
 use waymarch::base::CellPos;
 
-/// Texts longer than this are not kept with their errors: a snippet is not worth a copy of a giant map.
+/// Texts longer than 16 MiB are not kept with their errors: a snippet is not worth a copy of a huge map.
 const MAX_KEPT_TEXT: usize = 16 << 20;
 
-/// Where in a file something is wrong.
+/// Where in a file the problem is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Place {
     /// The file as a whole.
     #[default]
     Whole,
-    /// A place in a text, by 1-based line and column (in characters); `span` is its byte range where known.
+    /// A position in a text by line and column, both from 1; `span` is the byte range if known.
     Text {
         /// Line, from 1.
         line: usize,
         /// Column in characters, from 1.
         column: usize,
-        /// Byte offset and length in the text, for a pointed-at snippet.
+        /// Byte offset and length in the text, to show a snippet.
         span: Option<(usize, usize)>,
     },
     /// A byte offset in a binary file.
     Byte(u64),
     /// A cell of the map.
     Cell(CellPos),
-    /// A key or entry by its path (`locomotors.foot.surfaces`, a ZIP member, an XML element).
+    /// A key or entry by its path: `locomotors.foot.surfaces`, a ZIP member, an XML element.
     Key(String),
 }
 
@@ -44,18 +44,18 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong with a file, where, and what would help. Displays as `file:line:column: problem`.
+/// A problem with a file: what, where, and a hint. Displays as `file:line:column: problem (hint)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileError {
-    /// The file's path or name as the caller gave it.
+    /// The file's path or name as the caller passed it.
     pub file: String,
-    /// Where in it.
+    /// Where in the file.
     pub place: Place,
-    /// What is wrong, in one sentence.
+    /// The problem in one sentence.
     pub problem: String,
-    /// What would help ("did you mean …").
+    /// A hint ("did you mean …").
     pub help: Option<Box<str>>,
-    /// The text it is in, for a snippet; `None` for binary files and texts over 16 MiB.
+    /// The text of the file, to show a snippet; `None` for binary files and texts over 16 MiB.
     pub text: Option<Arc<str>>,
 }
 
@@ -66,21 +66,21 @@ impl FileError {
         Self { file: file.into(), place: Place::Whole, problem: problem.into(), help: None, text: None }
     }
 
-    /// The file could not be read or written.
+    /// An error of the file system.
     #[must_use]
     pub fn io(path: &Path, error: &std::io::Error) -> Self {
         Self::new(path.display().to_string(), error.to_string())
     }
 
-    /// The same at `place`.
+    /// The same error at `place`.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place = place;
         self
     }
 
-    /// The same at a byte range of `text`, from which line and column are counted. The range is cut to the text and
-    /// widened to whole characters.
+    /// The same error at a byte range of `text`; line and column are counted from it. The range is clipped to the text and
+    /// extended to whole characters.
     #[must_use]
     pub fn at_span(mut self, text: &str, offset: usize, len: usize) -> Self {
         let mut offset = offset.min(text.len());
@@ -99,7 +99,7 @@ impl FileError {
         self
     }
 
-    /// The same with a hint.
+    /// The same error with a hint.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into().into_boxed_str());

@@ -1,46 +1,18 @@
-//! One door for every map file: which reader, by extension and content.
+//! Loads and saves maps of all formats: chooses the reader by extension or content.
 
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use waymarch::cost::{ELEVATION_UNIT, Map};
+use waymarch::cost::Map;
 
-use crate::bounded::read_file;
-use crate::refine::refine;
+use crate::apply_options::apply_options;
+use crate::file_bytes::read_file;
+use crate::load_options::LoadOptions;
+use crate::output_file::write_file;
 use crate::{FileError, FileResult, image, movingai, openra, tiled, yaml};
 
-/// What a reader may need besides the file itself.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LoadOptions {
-    /// The folder of the OpenRA mod (tilesets and rules) that OpenRA maps are made for.
-    pub mod_dir: Option<PathBuf>,
-    /// A legend file that says which colour or tile is which terrain, for pictures and Tiled maps.
-    pub legend: Option<PathBuf>,
-    /// Other rules for the map: the name of a built-in set (see [`yaml::builtin_rules`]) or a rules file.
-    pub rules: Option<String>,
-    /// A grey picture of the map's size with its heights.
-    pub heights: Option<PathBuf>,
-    /// The height of a white pixel in [`LoadOptions::heights`], 256 to a cell-width.
-    pub white_height: i16,
-    /// Files longer than this are refused before they are read.
-    pub max_file_bytes: u64,
-}
-
-impl Default for LoadOptions {
-    fn default() -> Self {
-        Self {
-            mod_dir: None,
-            legend: None,
-            rules: None,
-            heights: None,
-            white_height: 8 * ELEVATION_UNIT,
-            max_file_bytes: 512 << 20,
-        }
-    }
-}
-
-/// What a file is, as far as its name and first bytes say.
+/// The format of a file, by its name and first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     MovingAi,
@@ -50,33 +22,48 @@ enum Kind {
     Tiled,
 }
 
-/// Loads a map of any known kind: `.map` (MovingAI), `.yaml` or `.yml` (Waymarch's own), `.png`, `.tmx` or `.tmj`
-/// (Tiled), `.oramap` or a folder (OpenRA). Without a known extension the content decides. Other rules and heights are laid
-/// over it if the options say so.
+/// Loads a map of any known format: `.map` (MovingAI), `.yaml` or `.yml` (Waymarch's own), `.png`, `.tmx` or `.tmj`
+/// (Tiled), `.oramap` or a folder (OpenRA). Without a known extension the content decides. Other rules and heights replace those of
+/// the map if the options name them.
 ///
 /// # Errors
-/// [`FileError`] naming the file, the place in it and what is wrong.
+/// [`FileError`] with the file, the place in it and the problem.
 pub fn load_map(path: &Path, options: &LoadOptions) -> FileResult<Map> {
-    refine(read(path, options)?, options)
+    apply_options(read(path, options)?, options)
+}
+
+/// The options among `legend` and `mod_dir` that are set but that the map has no use for, by name.
+///
+/// # Errors
+/// [`FileError`] if the file cannot be read, or its format is not known.
+pub fn unused_options(path: &Path, options: &LoadOptions) -> FileResult<Vec<&'static str>> {
+    let kind = kind_of(path)?;
+    let legend = options.legend.is_some() && !matches!(kind, Kind::Picture | Kind::Tiled);
+    let mod_dir = options.mod_dir.is_some() && kind != Kind::OpenRa;
+    Ok([(legend, "legend"), (mod_dir, "mod_dir")].into_iter().filter(|it| it.0).map(|it| it.1).collect())
+}
+
+fn kind_of(path: &Path) -> FileResult<Kind> {
+    if path.is_dir() {
+        return Ok(Kind::OpenRa);
+    }
+    match by_extension(path) {
+        Some(Kind::Yaml) if is_openra_yaml(&read_start(path)?) => Ok(Kind::OpenRa),
+        Some(kind) => Ok(kind),
+        None => by_content(&read_start(path)?).ok_or_else(|| {
+            FileError::new(path.display().to_string(), "this is not a map file of a known format")
+                .help("known: .map, .yaml, .png, .tmx, .tmj, .oramap, an OpenRA map folder")
+        }),
+    }
 }
 
 fn read(path: &Path, options: &LoadOptions) -> FileResult<Map> {
-    if path.is_dir() {
-        return openra::load(path, options);
-    }
     let name = path.display().to_string();
-    let kind = match by_extension(path) {
-        Some(Kind::Yaml) if is_openra_yaml(&read_start(path)?) => {
+    match kind_of(path)? {
+        Kind::OpenRa if by_extension(path) == Some(Kind::Yaml) && !path.is_dir() => {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            return openra::load(folder.unwrap_or(Path::new(".")), options);
+            openra::load(folder.unwrap_or(Path::new(".")), options)
         }
-        Some(kind) => kind,
-        None => by_content(&read_start(path)?).ok_or_else(|| {
-            FileError::new(&name, "no map of a kind that is known here")
-                .help("known: .map, .yaml, .png, .tmx, .tmj, .oramap, an OpenRA map folder")
-        })?,
-    };
-    match kind {
         Kind::MovingAi => movingai::read_map(&name, &read_file(path, options.max_file_bytes)?),
         Kind::Yaml => yaml::read_map(&name, &read_file(path, options.max_file_bytes)?),
         Kind::OpenRa => openra::load(path, options),
@@ -85,10 +72,10 @@ fn read(path: &Path, options: &LoadOptions) -> FileResult<Map> {
     }
 }
 
-/// Saves a map by its extension: `.yaml` or `.yml` keeps everything; `.png` and `.map` (MovingAI) what they can say.
+/// Saves a map in the format of its extension. `.yaml` and `.yml` keep everything; `.png` and `.map` (MovingAI) keep only a part.
 ///
 /// # Errors
-/// [`FileError`] when the file cannot be written, or the format cannot hold the map.
+/// [`FileError`] if the file cannot be written, or the format cannot hold the map.
 pub fn save_map(path: &Path, map: &Map) -> FileResult<()> {
     let name = path.display().to_string();
     let text = match by_extension(path) {
@@ -96,14 +83,14 @@ pub fn save_map(path: &Path, map: &Map) -> FileResult<()> {
         Some(Kind::MovingAi) => movingai::write_map(&name, map)?,
         Some(Kind::Picture) => return image::save(path, map),
         _ => {
-            let problem = "maps are saved as .yaml, .png or .map";
+            let problem = "a map can be saved as .yaml, .png or .map only";
             return Err(FileError::new(name, problem));
         }
     };
-    std::fs::write(path, text).map_err(|error| FileError::io(path, &error))
+    write_file(path, text.as_bytes())
 }
 
-/// The first few thousand bytes of a file.
+/// The first 4096 bytes of a file.
 fn read_start(path: &Path) -> FileResult<Vec<u8>> {
     let mut bytes = Vec::new();
     let io = |error: std::io::Error| FileError::io(path, &error);
@@ -142,11 +129,13 @@ fn is_openra_yaml(start: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     const OCTILE: &[u8] = b"type octile\nheight 1\nwidth 2\nmap\n.T\n";
 
-    /// A folder of its own for one test, removed afterwards.
+    /// A folder for one test, removed afterwards.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -189,7 +178,7 @@ mod tests {
         let text = yaml::write_map("", &map).unwrap();
         assert_eq!(load_map(&folder.file("ours", text.as_bytes()), &LoadOptions::default()).unwrap(), map);
         let error = load_map(&folder.file("other", b"hello"), &LoadOptions::default()).unwrap_err();
-        assert!(error.to_string().contains("no map of a kind that is known here"));
+        assert!(error.to_string().contains("not a map file of a known format"));
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! "Did you mean …": the known word nearest to a mistyped one.
+//! "Did you mean …": the known word that is most similar to a mistyped one.
 
-/// Words longer than this are not compared.
+/// Words longer than 48 characters are not compared.
 const MAX_WORD: usize = 48;
 
-/// The candidate nearest to `word`, the first of equals; `None` when none is near (about a third of its letters off).
+/// The candidate most similar to `word`; of equals, the first. `None` if all differ in more than about a third of their letters.
 #[must_use]
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(MAX_WORD + 1).flat_map(char::to_lowercase).collect();
@@ -20,7 +20,7 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     near.min_by_key(|&(distance, _)| distance).map(|(_, candidate)| candidate)
 }
 
-/// The hint for an unknown `word`: the nearest candidate, or else the whole list when it is short.
+/// The hint for an unknown `word`: the most similar candidate, or the whole list if it has at most 12 entries.
 #[must_use]
 pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<String> {
     if let Some(near) = closest(word, candidates.clone()) {
@@ -30,7 +30,7 @@ pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> + Clon
     (1..=12).contains(&all.len()).then(|| format!("known here: {}", all.join(", ")))
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+/// The edit distance: insertions, deletions, replacements, and swaps of adjacent letters.
 fn edits(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();

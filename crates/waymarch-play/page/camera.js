@@ -1,15 +1,15 @@
-// What part of the map is seen.
+// The part of the map that is in view.
 
 export class Camera {
   constructor() {
     /** The middle of the view, in cells. */ this.x = 0;
     this.y = 0;
-    /** Pixels (of the style sheet) to a cell. */ this.scale = 8;
+    /** CSS pixels per cell. */ this.scale = 8;
     this.width = 1;
     this.height = 1;
     this.mapWidth = 1;
     this.mapHeight = 1;
-    /** Changes whenever something else is seen. */ this.version = 0;
+    /** Changes whenever the view changes. */ this.version = 0;
   }
 
   /** @param {number} width @param {number} height */
@@ -26,7 +26,7 @@ export class Camera {
     this.settle();
   }
 
-  /** The whole map in view. */
+  /** Shows the whole map. */
   fit() {
     this.scale = Math.min(this.width / (this.mapWidth + 2), this.height / (this.mapHeight + 2));
     this.x = this.mapWidth / 2;
@@ -34,12 +34,12 @@ export class Camera {
     this.settle();
   }
 
-  /** The smallest scale: the whole map takes half of the view. */
+  /** The smallest scale: the whole map fills half of the view. */
   get least() {
     return Math.min(this.width / this.mapWidth, this.height / this.mapHeight) / 2;
   }
 
-  /** Keeps the view on the map: its middle never leaves it. */
+  /** Keeps the middle of the view on the map. */
   settle() {
     this.scale = Math.min(96, Math.max(this.least, this.scale));
     this.x = Math.min(this.mapWidth, Math.max(0, this.x));
@@ -54,7 +54,7 @@ export class Camera {
     this.settle();
   }
 
-  /** What is under a pixel stays there. @param {number} factor @param {number} px @param {number} py */
+  /** Zooms; the cell under the given pixel stays there. @param {number} factor @param {number} px @param {number} py */
   zoom(factor, px = this.width / 2, py = this.height / 2) {
     const [x, y] = this.toMap(px, py);
     this.scale = Math.min(96, Math.max(this.least, this.scale * factor));
@@ -80,7 +80,7 @@ export class Camera {
     return [(x - this.x) * this.scale + this.width / 2, (y - this.y) * this.scale + this.height / 2];
   }
 
-  /** What is seen, in cells, cut to the map. */
+  /** The cells in view, clipped to the map. */
   get seen() {
     const [x0, y0] = this.toMap(0, 0);
     const [x1, y1] = this.toMap(this.width, this.height);

@@ -1,8 +1,8 @@
-// Making elements, and the few things about the document that many files need.
+// Helpers to make elements, and small things about the document that many files need.
 
 /**
- * An element with properties and children. `on…` props are listeners, `class`, `data-…`, `aria-…` and the like are
- * attributes, everything else is set as a property. Children that are `null` or `false` are left out.
+ * Makes an element with properties and children. `on…` props are listeners; `class`, `data-…`, `aria-…` and the like are
+ * attributes; everything else is set as a property. Children that are `null` or `false` are left out.
  * @param {string} tag
  * @param {Record<string, any>} [props]
  * @param {...any} children
@@ -21,7 +21,7 @@ export function h(tag, props = {}, ...children) {
   return element;
 }
 
-/** Outlines of 20×20, drawn with the current colour. Adding a picture is one entry. */
+/** Icons as outlines in a 20×20 square, drawn in the current colour. To add an icon, add an entry. */
 const ICONS = {
   select: "M5 3l11 6-5 1.5L8.5 16z",
   pan: "M10 2v16M2 10h16M10 2L8 4.5M10 2l2 2.5M10 18l-2-2.5M10 18l2-2.5M2 10l2.5-2M2 10l2.5 2M18 10l-2.5-2M18 10l-2.5 2",
@@ -60,20 +60,20 @@ export function icon(name) {
   return svg;
 }
 
-/** A picture of dots. @param {[number, number][]} places @returns {SVGSVGElement} */
+/** An icon of dots. @param {[number, number][]} places @returns {SVGSVGElement} */
 export function dots(places) {
   const svg = icon("select");
   const path = /** @type {SVGPathElement} */ (svg.firstChild);
-  // A line without length is a dot where its ends are round.
+  // A line of length 0 with round ends is a dot.
   path.setAttribute("d", places.map(([x, y]) => `M${x} ${y}h.01`).join(""));
   path.setAttribute("stroke-width", "3.400");
   return svg;
 }
 
 /**
- * A button with a picture; its label is read out and shown as a tooltip, with its key.
+ * A button with an icon. Its label is read out by screen readers and shown as a tooltip, with its key.
  * @param {{icon: string, label: string, key?: string, text?: string, onclick: (e: Event) => void, disabled?: string,
- *   class?: string, id?: string}} what  `disabled`: why it cannot be used
+ *   class?: string, id?: string}} what  `disabled`: the reason why it cannot be used
  */
 export function button(what) {
   const tip = what.disabled ? `${what.label}: ${what.disabled}` : what.key ? `${what.label} (${what.key})` : what.label;
@@ -94,14 +94,14 @@ export function button(what) {
   );
 }
 
-/** Gives the visitor a file. @param {string} name @param {BlobPart} content @param {string} [type] */
+/** Lets the user save a file. @param {string} name @param {BlobPart} content @param {string} [type] */
 export function download(name, content, type = "application/octet-stream") {
   const link = h("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** Whether keys belong to a field that is being written in. @param {EventTarget | null} target */
+/** Whether key presses go into a text field. @param {EventTarget | null} target */
 export function isTyping(target) {
   const element = /** @type {HTMLElement | null} */ (target);
   if (!element || !element.tagName) return false;

@@ -1,4 +1,4 @@
-// Keys. One table: what is pressed, what it is called in the help, what happens.
+// Keyboard: which key does what, and the help text.
 
 import { isTyping } from "./dom.js";
 import { FORMATIONS, ORDERS } from "./orders.js";
@@ -7,13 +7,13 @@ import { TOOLS, toolNamed } from "./tools.js";
 /**
  * @import {Orders} from "./orders.js"
  * @import {Store} from "./store.js"
- * @import {View} from "./view.js"
+ * @import {MapView} from "./map-view.js"
  */
 
 /** Speeds in per cent. */
 export const SPEEDS = [25, 50, 100, 200, 400, 800, 1600];
 
-/** What a press in the middle of the view would do, for those without a pointer. @param {Store} store @param {View} view @param {Orders} orders */
+/** Enter acts like a press in the middle of the view, for users without a pointer. @param {Store} store @param {MapView} view @param {Orders} orders */
 function atMiddle(store, view, orders) {
   const { x, y } = view.camera;
   const tool = toolNamed(store.tool);
@@ -23,7 +23,7 @@ function atMiddle(store, view, orders) {
 }
 
 /**
- * @param {Store} store @param {View} view @param {Orders} orders
+ * @param {Store} store @param {MapView} view @param {Orders} orders
  * @param {{help: () => void, panel: () => void}} page
  */
 export function listenToKeys(store, view, orders, page) {
@@ -53,26 +53,26 @@ export function listenToKeys(store, view, orders, page) {
   for (const order of ORDERS) actions[order.key.toLowerCase()] = () => orders.choose(order.name);
   for (const tool of TOOLS.slice(0, 2)) actions[tool.key.toLowerCase()] = () => store.setTool(tool.name);
 
-  /** Keys that push the view, and which way. */
-  const ways = { arrowleft: [-1, 0], arrowright: [1, 0], arrowup: [0, -1], arrowdown: [0, 1], a: [-1, 0], d: [1, 0],
+  /** Keys that move the view, with their directions. */
+  const directions = { arrowleft: [-1, 0], arrowright: [1, 0], arrowup: [0, -1], arrowdown: [0, 1], a: [-1, 0], d: [1, 0],
     w: [0, -1], s: [0, 1] };
   /** @type {Set<string>} */ const held = new Set();
   const glide = () => {
     view.glide = { x: 0, y: 0 };
     for (const key of held) {
-      view.glide.x += ways[key][0];
-      view.glide.y += ways[key][1];
+      view.glide.x += directions[key][0];
+      view.glide.y += directions[key][1];
     }
   };
 
   /**
-   * Ctrl with a digit makes a group, the digit alone calls it, shift adds it. A digit without a group is a tool's key.
+   * Ctrl with a digit stores the selection, the digit alone selects it, shift adds it. A digit without a stored selection is a tool's key.
    */
   const digit = (event, n) => {
     if (event.ctrlKey || event.metaKey) {
       if (store.selected.size) store.ctrlGroups.set(n, [...store.selected]);
       else store.ctrlGroups.delete(n);
-      store.toast(store.selected.size ? `Group ${n}: ${store.selected.size} units` : `Group ${n} is free again`);
+      store.toast(store.selected.size ? `Group ${n}: ${store.selected.size} units` : `Group ${n} is empty now`);
       store.say("groups");
       return true;
     }
@@ -95,7 +95,7 @@ export function listenToKeys(store, view, orders, page) {
   addEventListener("keydown", (event) => {
     if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
-    // Buttons and boxes that have the focus keep the keys that work them.
+    // A focused control keeps the keys that operate it.
     const onControl = event.target instanceof Element && event.target.closest("button, a, input, summary, [role=tab]");
     if (onControl && [" ", "enter", "arrowleft", "arrowright", "arrowup", "arrowdown", "home"].includes(key)) return;
     const number = /^Digit([1-9])$/.exec(event.code)?.[1];
@@ -107,7 +107,7 @@ export function listenToKeys(store, view, orders, page) {
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const orders = (key === "s" || key === "a") && store.selected.size > 0 && store.source?.canCommand;
-    if (key in ways && !orders) {
+    if (key in directions && !orders) {
       held.add(key);
       glide();
       return event.preventDefault();
@@ -130,21 +130,21 @@ export function listenToKeys(store, view, orders, page) {
 /** @param {string} part @returns {[string, string][]} */
 const keysOf = (part) => ORDERS.filter((order) => order.part === part).map(({ key, label }) => [key, label.toLowerCase()]);
 
-/** For the help: what there is, by theme. @type {[string, [string, string][]][]} */
+/** The help text by topic. @type {[string, [string, string][]][]} */
 export const HELP = [
-  ["Look", [["wheel, pinch", "zoom"], ["middle drag", "move the view"],
-    ["arrows, WASD", "the same; A and S order who is selected"], ["Home", "the whole map"],
+  ["View", [["wheel, pinch", "zoom"], ["middle drag", "move the view"],
+    ["arrows, WASD", "move the view (A and S give orders while units are selected)"], ["Home", "show the whole map"],
     ["\\", "show or hide the panel"]]],
-  ["Select", [["drag", "a box"], ["shift", "add or take away"], ["double-click", "all of a kind in view"],
-    ["Ctrl+A", "all in view"], ["Ctrl+1…9", "make a group"], ["1…9", "call a group"], ["Esc", "let go"]]],
-  ["Order", [["right-click", "move; on a unit, follow"], ["right-drag", "move, looking that way"], ["shift", "queue"],
-    ["Enter", "in the middle of the view"], ...keysOf("go"), ["Delete", "remove"]]],
+  ["Select", [["drag", "select in a box"], ["shift", "add or remove"], ["double-click", "all units of a kind in view"],
+    ["Ctrl+A", "all units in view"], ["Ctrl+1…9", "store the selection"], ["1…9", "select it again"], ["Esc", "cancel, deselect"]]],
+  ["Order", [["right-click", "move; on a unit, follow"], ["right-drag", "move and face in the direction of the drag"], ["shift", "queue the order"],
+    ["Enter", "order to the middle of the view"], ...keysOf("go"), ["Delete", "remove the units"]]],
   ["Group", [...keysOf("with"), ...keysOf("around")]],
   ["Formation", [...FORMATIONS.map((shape) => /** @type {[string, string]} */ ([shape.key, shape.label.toLowerCase()])),
-    ["Q E", "the one before, the next"]]],
+    ["Q E", "previous, next formation"]]],
   ["Draw", [...TOOLS.map((tool) => /** @type {[string, string]} */ ([tool.key, tool.label.toLowerCase()])),
     ["[ ]", "smaller, larger brush"]]],
   ["Time", [["Space", "play or pause"], [".", "one tick"], ["− +", "slower, faster"]]],
-  ["Touch", [["tap", "select; on the ground, send"], ["drag", "move the view"], ["hold, then drag", "a box"],
+  ["Touch", [["tap", "select; on the ground, move there"], ["drag", "move the view"], ["hold, then drag", "select in a box"],
     ["two fingers", "zoom"]]],
 ];

@@ -1,32 +1,32 @@
-// Puts the page together: a store, a world from somewhere, what is seen, and everything around it.
+// Starts the page: the store, the source of the world, the map view and all bars and panels.
 
-import { buildBar } from "./bar.js";
+import { buildTopBar } from "./top-bar.js";
 import { button, h } from "./dom.js";
 import { HELP, listenToKeys } from "./keys.js";
 import { Minimap } from "./minimap.js";
-import { MockSource } from "./mock.js";
+import { MockSource } from "./mock-source.js";
 import { Orders } from "./orders.js";
-import { OverlayAsker } from "./overlays.js";
+import { OverlayRequests } from "./overlays.js";
 import { Panel } from "./panel.js";
 import { Pointer } from "./pointer.js";
-import { buildGroups, buildOptions, buildOrders, buildRail, buildTip } from "./rail.js";
-import { LiveSource, ReplaySource } from "./sources.js";
+import { buildGroups, buildOptions, buildOrders, buildTools, buildTip } from "./toolbars.js";
+import { LiveSource, ReplaySource } from "./world-sources.js";
 import { Store } from "./store.js";
-import { buildStrip } from "./strip.js";
+import { buildStatusBar } from "./status-bar.js";
 import { nextTheme, startTheme } from "./theme.js";
-import { View } from "./view.js";
+import { MapView } from "./map-view.js";
 
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /**
- * A recording inside the page, a made-up world for looking at the page (`?mock=1`), or a server.
+ * The source of the world: a recording inside the page, a mock world (`?mock=1`), or a server.
  * @param {Store} store
  */
 async function openSource(store) {
   const recording = document.getElementById("replay")?.textContent;
   if (recording) return ReplaySource.open(store, recording);
-  const wishes = new URLSearchParams(location.search);
-  return wishes.has("mock") ? new MockSource(store, wishes) : new LiveSource(store);
+  const parameters = new URLSearchParams(location.search);
+  return parameters.has("mock") ? new MockSource(store, parameters) : new LiveSource(store);
 }
 
 /** @param {Store} store */
@@ -61,7 +61,7 @@ function helpDialog() {
   return () => (dialog.open ? dialog.close() : dialog.showModal());
 }
 
-/** What tests look at; see PROTOCOL.md. @param {Store} store @param {View} view */
+/** Sets `window.waymarch`, which tests read; see PROTOCOL.md. @param {Store} store @param {MapView} view */
 function forTests(store, view) {
   const read = {
     tick: () => store.stage.frame?.tick ?? 0,
@@ -76,7 +76,7 @@ function forTests(store, view) {
   };
   const out = { toScreen: (x, y) => view.camera.toScreen(x, y), store, view };
   for (const [name, get] of Object.entries(read)) Object.defineProperty(out, name, { get, enumerable: true });
-  /** Frames a second over some time, and how long the slowest twentieth of them took. */
+  /** Frames per second over some seconds, and the 95th percentile of the frame time. */
   out.measure = (seconds = 3) => new Promise((done) => {
     const times = [];
     let then = performance.now();
@@ -107,20 +107,20 @@ async function start() {
     byId("banner").textContent = `This recording cannot be read: ${/** @type {Error} */ (error).message}`;
     return;
   }
-  const view = new View(store, byId("view"));
+  const view = new MapView(store, byId("view"));
   const orders = new Orders(store, view.ink);
   const panel = new Panel(byId("panel"), store, view);
   const page = { help: helpDialog(), panel: () => panel.toggle(), theme: () => nextTheme(store) };
-  buildBar(byId("bar"), store, view, page);
-  buildRail(byId("rail"), store, orders);
+  buildTopBar(byId("bar"), store, view, page);
+  buildTools(byId("rail"), store, orders);
   buildOptions(byId("options"), store);
   buildOrders(byId("orders"), store, orders, byId("view"));
   buildGroups(byId("groups"), store);
   buildTip(byId("tip"), store);
-  buildStrip(byId("strip"), store, view);
+  buildStatusBar(byId("strip"), store, view);
   new Minimap(/** @type {any} */ (byId("minimap")), store, view, orders);
   new Pointer(byId("view"), store, view, orders);
-  new OverlayAsker(store, view.camera);
+  new OverlayRequests(store, view.camera);
   listenToKeys(store, view, orders, page);
   forTests(store, view);
   /** @type {any} */ (store.source).start?.();

@@ -1,19 +1,20 @@
-// The whole map in a corner: where units are, what is seen. Pressing it goes there.
+// The minimap in a corner: units and the area in view. A press moves the view.
 
 import { OWNERS } from "./units-gl.js";
 
 /**
  * @import {Orders} from "./orders.js"
  * @import {Ground, Store} from "./store.js"
- * @import {View} from "./view.js"
+ * @import {MapView} from "./map-view.js"
  */
 
-/** Longest side, pixels; times a second that units on it are drawn. */
+/** The longest side: 168 pixels. */
 const SIDE = 168;
+/** Drawn at most every 200 ms. */
 const EVERY = 200;
 
 export class Minimap {
-  /** @param {HTMLCanvasElement} canvas @param {Store} store @param {View} view @param {Orders} orders */
+  /** @param {HTMLCanvasElement} canvas @param {Store} store @param {MapView} view @param {Orders} orders */
   constructor(canvas, store, view, orders) {
     this.canvas = canvas;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));

@@ -1,16 +1,16 @@
-// Places of the made-up world's formations: how units stand around a goal. Nothing of the engine is in it.
+// Formation slots of the mock world. Nothing of the engine is in it.
 
-/** Names as hosts list them. */
+/** Names as in `hello.formations`. */
 export const SHAPES = ["adaptive", "relative", "box", "line", "column", "wedge", "circle", "scatter", "hex"];
 
-/** Rows of so many units, one behind the other: across and behind, in places. @param {number} count @param {number} wide */
+/** Rows of units, one behind the other, as [across, behind]. @param {number} count @param {number} wide */
 const rows = (count, wide) => Array.from({ length: count }, (_, i) => {
   const row = Math.floor(i / wide);
   const inRow = Math.min(wide, count - row * wide);
   return [(i % wide) - (inRow - 1) / 2, row];
 });
 
-/** Places by number: across to the right, and behind the first. @type {Record<string, (count: number) => number[][]>} */
+/** Slots by number as [across, behind]. @type {Record<string, (count: number) => number[][]>} */
 const PLACES = {
   box: (count) => rows(count, Math.ceil(Math.sqrt(count))),
   line: (count) => rows(count, Math.min(count, 40)),
@@ -36,7 +36,7 @@ const PLACES = {
 };
 
 /**
- * Where units are to stand, in their order.
+ * The slots of units, in the order of the units.
  * @param {string} shape @param {{x: number, y: number}[]} units @param {[number, number]} goal  in cells
  * @returns {[number, number][]}
  */

@@ -1,12 +1,12 @@
-// A made-up world for looking at the page without a server. Nothing of the engine is in it: units walk down a plain
+// A mock world for work on the page without a server. It contains nothing of the engine: units walk down a plain
 // breadth-first field and push each other apart.
 
 import { slots } from "./mock-formations.js";
 
 const SPEED = 0.16;
-/** So near (cells) units go straight to their places. */
+/** Within 9 cells units go straight to their slots. */
 const NEAR = 9;
-const WAYS = [[0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]];
+const STEPS = [[0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]];
 
 /** A small generator that gives the same numbers for a seed. @param {number} seed */
 export function dice(seed) {
@@ -105,7 +105,7 @@ export class MockWorld {
     return spots.length;
   }
 
-  /** Steps to a cell from everywhere; -1 where there is no way. @param {number} goal */
+  /** Steps to a cell from all cells; -1 where there is no route. @param {number} goal */
   field(goal) {
     let field = this.fields.get(goal);
     if (field) return field;
@@ -116,7 +116,7 @@ export class MockWorld {
       const at = queue[i];
       const x = at % this.w;
       const y = Math.floor(at / this.w);
-      for (const [dx, dy] of WAYS) {
+      for (const [dx, dy] of STEPS) {
         const nx = x + dx;
         const ny = y + dy;
         if (nx < 0 || ny < 0 || nx >= this.w || ny >= this.h) continue;
@@ -146,7 +146,7 @@ export class MockWorld {
     if (shape && !queue) this.form(ids, shape);
   }
 
-  /** Units on their way stand in a formation there, each with those who have its order; how many do. */
+  /** Gives moving units a formation, grouped by order; returns how many. */
   form(ids, shape) {
     const chosen = new Set(ids);
     /** @type {Map<number, any[]>} */ const groups = new Map();
@@ -165,7 +165,7 @@ export class MockWorld {
     return count;
   }
 
-  /** The step straight to a unit's place, once that is near; nothing before. */
+  /** The step straight to a unit's slot if that is near, otherwise nothing. */
   toSlot(unit) {
     if (!unit.slot) return null;
     const [dx, dy] = [unit.slot[0] - unit.x, unit.slot[1] - unit.y];
@@ -176,18 +176,18 @@ export class MockWorld {
   }
 
   /**
-   * The way down from a cell: 0..7, 8 at the goal, 255 where there is none.
+   * The direction to the goal from a cell: 0..7, 8 at the goal, 255 if there is none.
    * @param {Int32Array} field @param {number} at
    */
-  way(field, at) {
+  direction(field, at) {
     if (field[at] === 0) return 8;
     let best = 255;
     let least = field[at] < 0 ? Infinity : field[at];
     const x = at % this.w;
     const y = Math.floor(at / this.w);
     for (const d of [0, 2, 4, 6, 1, 3, 5, 7]) {
-      const nx = x + WAYS[d][0];
-      const ny = y + WAYS[d][1];
+      const nx = x + STEPS[d][0];
+      const ny = y + STEPS[d][1];
       if (nx < 0 || ny < 0 || nx >= this.w || ny >= this.h) continue;
       const left = field[ny * this.w + nx];
       if (left < 0 || left >= least) continue;
@@ -198,7 +198,7 @@ export class MockWorld {
     return best;
   }
 
-  /** One tick; gives what happened. */
+  /** Runs one tick; returns the events. */
   step() {
     this.tick++;
     const events = [];
@@ -215,19 +215,19 @@ export class MockWorld {
       let [vx, vy] = [0, 0];
       if (unit.field) {
         const last = this.toSlot(unit);
-        const way = last ? (last.there ? 8 : 0) : this.way(unit.field, at);
+        const direction = last ? (last.there ? 8 : 0) : this.direction(unit.field, at);
         if (last) [vx, vy] = [last.vx, last.vy];
-        else if (way < 8) {
-          const far = Math.hypot(WAYS[way][0], WAYS[way][1]);
-          vx = (WAYS[way][0] / far) * SPEED;
-          vy = (WAYS[way][1] / far) * SPEED;
-        } else if (way === 255) {
-          events.push({ unit: unit.id, what: "GaveUp", text: "gave up: no way leads there" });
+        else if (direction < 8) {
+          const far = Math.hypot(STEPS[direction][0], STEPS[direction][1]);
+          vx = (STEPS[direction][0] / far) * SPEED;
+          vy = (STEPS[direction][1] / far) * SPEED;
+        } else if (direction === 255) {
+          events.push({ unit: unit.id, what: "GaveUp", text: "gave up: no route leads there" });
           this.arrive(unit);
         }
-        // Near enough, and no headway: others stand on the goal.
+        // Near the goal without progress: other units stand on it.
         const left = unit.field ? unit.field[at] : -1;
-        if ((way === 8 && (last || !unit.slot)) || (left >= 0 && left < 3 + Math.sqrt(this.units.length) / 3 && unit.slow > 12)) {
+        if ((direction === 8 && (last || !unit.slot)) || (left >= 0 && left < 3 + Math.sqrt(this.units.length) / 3 && unit.slow > 12)) {
           events.push({ unit: unit.id, what: "Arrived", text: "arrived" });
           this.arrive(unit);
         }

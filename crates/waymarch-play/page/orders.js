@@ -1,7 +1,7 @@
-// Orders to the selected units. Adding one is an entry: a name, a key, and what happens when it is chosen or aimed.
+// Orders to the selected units. To add an order, add an entry to ORDERS.
 
 /**
- * @import {Ink} from "./ink.js"
+ * @import {AnnotationLayer} from "./annotation-layer.js"
  * @import {Store} from "./store.js"
  */
 
@@ -9,52 +9,52 @@
  * @typedef {object} Order
  * @property {string} name
  * @property {string} label
- * @property {string} key  letter, as shown
+ * @property {string} key  the letter, as shown
  * @property {string} hint
- * @property {"now" | "place" | "unit" | "target"} aim  at once, or after pressing a place, a unit, or any of units, buildings and places
- * @property {"go" | "with" | "around"} part  which row it is in
- * @property {boolean} [turns]  dragging while aiming says which way they look, or line up
- * @property {boolean} [asks]  it is a message of its own, not an order to be queued
+ * @property {"now" | "place" | "unit" | "target"} aim  at once, or after a press on a cell, a unit, or any target (unit, building or cell)
+ * @property {"go" | "with" | "around"} part  the row of its button
+ * @property {boolean} [turns]  a drag sets the facing of the units, or the direction of the queue
+ * @property {boolean} [asks]  sent as a message of its own, which cannot be queued
  */
 
 /** @type {Order[]} */
 export const ORDERS = [
   { name: "move", label: "Move", key: "G", aim: "place", part: "go", turns: true,
-    hint: "Go to a place; right-click does the same. Drag to say which way they look there." },
+    hint: "Go to a cell; a right-click does the same. Drag to set the facing there." },
   { name: "attack", label: "Attack-move", key: "A", aim: "place", part: "go",
-    hint: "Go to a place and report every unit of another player that comes in sight; what then happens is the game's business." },
-  { name: "patrol", label: "Patrol", key: "P", aim: "place", part: "go", hint: "Go back and forth; hold shift for more stops." },
-  { name: "scatter", label: "Scatter", key: "X", aim: "now", part: "go", hint: "Go away from each other." },
+    hint: "Go to a cell and report every unit of another player that comes into sight. Fighting is up to the game." },
+  { name: "patrol", label: "Patrol", key: "P", aim: "place", part: "go", hint: "Go back and forth between stops; hold shift to add stops." },
+  { name: "scatter", label: "Scatter", key: "X", aim: "now", part: "go", hint: "Move apart." },
   { name: "engage", label: "Halt", key: "Z", aim: "now", part: "go", asks: true,
-    hint: "Halt where they are and keep their orders, as in a fight." },
-  { name: "resume", label: "Go on", key: "C", aim: "now", part: "go", asks: true, hint: "Go on after a halt." },
-  { name: "stop", label: "Stop", key: "S", aim: "now", part: "go", hint: "Drop all orders." },
-  { name: "hold", label: "Hold", key: "H", aim: "now", part: "go", hint: "Stand and give way to nobody." },
+    hint: "Halt and keep all orders, as in a fight." },
+  { name: "resume", label: "Resume", key: "C", aim: "now", part: "go", asks: true, hint: "Continue after a halt." },
+  { name: "stop", label: "Stop", key: "S", aim: "now", part: "go", hint: "Stop and drop all orders." },
+  { name: "hold", label: "Hold", key: "H", aim: "now", part: "go", hint: "Stand and do not step aside for others." },
   { name: "follow", label: "Follow", key: "F", aim: "unit", part: "with",
-    hint: "Stay near another unit; right-click on it does the same." },
+    hint: "Stay near another unit; a right-click on it does the same." },
   { name: "follow-group", label: "Follow group", key: "L", aim: "unit", part: "with",
-    hint: "Stay near all who have the same order as a unit, whoever of them is left." },
+    hint: "Stay near all units that have the same order as the target unit." },
   { name: "join", label: "Join", key: "J", aim: "unit", part: "with", asks: true,
-    hint: "Do what another unit does, as one group with it; press one of the selected to make them all one group." },
+    hint: "Take over the orders of another unit, in its group. Press a selected unit to make one group of all." },
   { name: "split", label: "Split off", key: "Y", aim: "now", part: "with", asks: true,
-    hint: "Leave their groups and go on as a group of their own." },
+    hint: "Leave the present groups and continue as a new group." },
   { name: "guard", label: "Guard", key: "K", aim: "target", part: "around",
-    hint: "Stay near a unit, a building or a place, and come back to it." },
+    hint: "Stay near a unit, a building or a cell, and return to it." },
   { name: "range", label: "In range", key: "R", aim: "target", part: "around",
-    hint: "Stand in range of a unit, a building or a place, on the side they come from." },
+    hint: "Stand in range of a unit, a building or a cell, on the side of approach." },
   { name: "surround", label: "Surround", key: "O", aim: "target", part: "around",
-    hint: "Stand all around a unit, a building or a place." },
+    hint: "Stand all around a unit, a building or a cell." },
   { name: "park", label: "Park", key: "B", aim: "target", part: "around",
-    hint: "Stand beside a unit, a building or a place, on the side they come from." },
+    hint: "Stand beside a unit, a building or a cell, on the side of approach." },
   { name: "dock", label: "Dock", key: "N", aim: "target", part: "around", turns: true,
-    hint: "One goes to a building or a place, the others line up; drag to say where." },
+    hint: "One unit goes to a building or a cell, the others queue; drag to set the direction of the queue." },
 ];
 
-/** Rows of orders, and what they are called. @type {[Order["part"], string][]} */
-export const PARTS = [["go", "Orders"], ["with", "Orders with others"], ["around", "Orders around something"]];
+/** Rows of orders with their labels. @type {[Order["part"], string][]} */
+export const PARTS = [["go", "Orders"], ["with", "Orders with other units"], ["around", "Orders around a target"]];
 
 /**
- * How groups stand where they are sent, the key of each, and a picture of it: places of dots in a square of 20.
+ * The formations of groups: name, label, key, and an icon as dots in a 20×20 square.
  * @type {{name: string, label: string, key: string, dots: [number, number][]}[]}
  */
 export const FORMATIONS = [
@@ -72,7 +72,7 @@ export const FORMATIONS = [
     dots: [[7.5, 5.500], [12.5, 5.500], [5, 10], [10, 10], [15, 10], [7.5, 14.5], [12.5, 14.5]] },
 ];
 
-/** Units in one message at most: hosts take 64 KiB. */
+/** At most 6000 units in one message: a server accepts 64 KiB. */
 const PORTION = 6000;
 
 /** @param {Set<number>} selected */
@@ -82,11 +82,11 @@ function portions(selected) {
 }
 
 export class Orders {
-  /** @param {Store} store @param {Ink} ink */
+  /** @param {Store} store @param {AnnotationLayer} ink */
   constructor(store, ink) {
     this.store = store;
     this.ink = ink;
-    /** What the next press of the pointer aims. @type {Order | null} */ this.aiming = null;
+    /** The order that the next press gives. @type {Order | null} */ this.aiming = null;
     store.on("selection tool", () => {
       if (!store.selected.size || store.tool !== "select") this.cancel();
     });
@@ -121,19 +121,19 @@ export class Orders {
     this.tell({ do: "order", queue, ...order });
   }
 
-  /** Says something about the selected units. @param {object} message */
+  /** Sends a message about the selected units. @param {object} message */
   tell(message) {
     for (const units of portions(this.store.selected)) this.store.send({ ...message, units });
   }
 
-  /** Whether a drag with the order's button says which way to look. */
+  /** Whether a drag with the order button sets a facing. */
   get turns() {
     return this.store.selected.size > 0 && (this.aiming ?? ORDERS[0]).turns === true;
   }
 
   /**
-   * How groups stand from now on, those of the selected units that are on their way included. The one that is chosen already is let
-   * go of: then the settings decide.
+   * Sets the formation of groups from now on, including selected units that are moving. Choosing the present formation again
+   * clears it: then the settings decide.
    * @param {string} name
    */
   form(name) {
@@ -145,20 +145,20 @@ export class Orders {
     this.tell({ do: "form", formation: chosen });
   }
 
-  /** The next formation, or the one before. @param {1 | -1} by */
+  /** Chooses the next or the previous formation. @param {1 | -1} by */
   formNext(by) {
     const at = FORMATIONS.findIndex(({ name }) => name === this.store.formation);
     const from = at < 0 && by < 0 ? 0 : at;
     this.form(FORMATIONS[(from + by + FORMATIONS.length) % FORMATIONS.length].name);
   }
 
-  /** Takes the selected units out of the world. */
+  /** Removes the selected units. */
   remove() {
     this.tell({ do: "remove" });
   }
 
   /**
-   * The place or unit for the order that is aimed, or for a plain move. `facing`: which way they are to look, if that was said.
+   * Gives the order that waits for a target, or a plain move. `facing`: the facing at the goal, if one was set.
    * @param {{x: number, y: number, unit: number, shift: boolean, facing?: number}} at
    */
   aim({ x, y, unit, shift, facing }) {
@@ -170,7 +170,7 @@ export class Orders {
     const plain = unit >= 0 && !selected.has(unit) && facing === undefined ? "follow" : "move";
     const order = this.aiming ?? /** @type {Order} */ (ORDERS.find(({ name }) => name === plain));
     const { name } = order;
-    if (order.aim === "unit" && unit < 0) return this.store.toast(`${order.label}: press a unit`);
+    if (order.aim === "unit" && unit < 0) return this.store.toast(`${order.label}: press a unit to choose the target`);
     if (name === "join") this.tell({ do: "join", with: unit });
     else if (order.aim === "unit") this.give({ order: name, target: unit }, shift);
     else if (name === "patrol") {
@@ -179,7 +179,7 @@ export class Orders {
       if (shift) return;
       this.give({ order: "patrol", stops: this.ink.stops });
     } else if (order.aim === "target") {
-      // Who is sent to itself means the place.
+      // A single selected unit as its own target means its cell.
       const other = unit >= 0 && name !== "dock" && !(selected.size === 1 && selected.has(unit));
       this.give({ order: name, facing, ...(other ? { target: unit } : { x: cx, y: cy }) }, shift);
     } else {

@@ -1,16 +1,16 @@
-// Overlays: how each is coloured, and asking the host for those that are shown.
+// Overlays: their colours, and the requests to the server for those that are on.
 //
-// The host says which overlays there are, what they mean and which of five forms they have. An overlay of a known form
-// needs nothing here; a line in LOOKS gives it colours of its own.
+// The server lists the overlays with their descriptions and forms (one of five). An overlay of a known form
+// needs nothing here; an entry in LOOKS gives it its own colours.
 
-import { rgb } from "./ground.js";
+import { rgb } from "./terrain-layer.js";
 
 /**
  * @import {Camera} from "./camera.js"
  * @import {Overlay, Store} from "./store.js"
  */
 
-/** Colours from little to much. */
+/** Colour scales from low to high. */
 const PALETTES = {
   heat: ["#2b2f77", "#3b6fb6", "#35a7a0", "#8fce64", "#f4e04d"],
   cost: ["#e8f3dc", "#cfd98a", "#d9a84e", "#b8613a", "#6d2b2b"],
@@ -18,7 +18,7 @@ const PALETTES = {
   room: ["#7a1f3d", "#c2553f", "#e6b450", "#8fc97a", "#2f8f9d"],
 };
 
-/** How overlays look, by name; what is not listed looks as its form does. */
+/** The looks of overlays by name; others have the default look of their form. */
 const LOOKS = {
   cost: { palette: "cost", alpha: 0.72 },
   threat: { palette: "danger", alpha: 0.66 },
@@ -41,11 +41,11 @@ export const LINES = [
   { colour: "#29c7f2", width: 3, under: "#00000066", name: "other door" },
   { colour: "#ffd23f", width: 1.6, under: "#00000088", name: "preferred velocity" },
   { colour: "#5dffb0", width: 1.6, under: "#00000088", name: "actual velocity" },
-  { colour: "#ffffffb0", width: 1, thins: true, name: "way to its slot" },
-  { colour: "#7cf7ff", width: 1.6, under: "#00000088", name: "slot" },
+  { colour: "#ffffffb0", width: 1, thins: true, name: "line to its formation slot" },
+  { colour: "#7cf7ff", width: 1.6, under: "#00000088", name: "formation slot" },
   { colour: "#5dffb0", width: 3, under: "#00000088", name: "gate" },
-  { colour: "#ff9f1c", width: 3, under: "#00000088", name: "gate with others coming" },
-  { colour: "#ff8fd0", width: 1.4, dash: [3, 4], under: "#00000055", thins: true, name: "what the order is about" },
+  { colour: "#ff9f1c", width: 3, under: "#00000088", name: "gate with opposing traffic" },
+  { colour: "#ff8fd0", width: 1.4, dash: [3, 4], under: "#00000055", thins: true, name: "line to the target of the order" },
 ];
 
 /** Marked cells by class. */
@@ -78,7 +78,7 @@ function ramp(stops, alpha) {
   return out;
 }
 
-/** A colour for each number, neighbours far apart in hue. @param {number} n @param {number} alpha */
+/** A colour for each number; consecutive numbers differ strongly in hue. @param {number} n @param {number} alpha */
 function areaColour(n, alpha) {
   const hue = (n * 137.508) % 360;
   const f = (k) => {
@@ -88,7 +88,7 @@ function areaColour(n, alpha) {
   return ((Math.round(alpha * 255) << 24) | (f(4) << 16) | (f(8) << 8) | f(0)) >>> 0;
 }
 
-/** Heat and areas as a picture of one pixel a cell; made once for each message. */
+/** Heat and areas as an image with one pixel per value; made once per message. */
 export class GridPictures {
   constructor() {
     /** @type {WeakMap<Overlay, HTMLCanvasElement>} */ this.made = new WeakMap();
@@ -115,7 +115,7 @@ export class GridPictures {
       for (let i = 0; i < cells.length; i++) {
         if (cells[i] === 65535) continue;
         let part = Math.min(255, Math.floor((cells[i] * 255) / most));
-        // Bands make distances readable: a step of colour every sixteenth of the way.
+        // Bands make distances readable: a step of colour every sixteenth of the range.
         if (look.bands) part = part & 0xf0;
         pixels[i] = colours[part];
       }
@@ -133,13 +133,13 @@ export class GridPictures {
   }
 }
 
-/** Units in one message at most: hosts take 64 KiB. */
+/** At most 6000 units in one message: a server accepts 64 KiB. */
 const PORTION = 6000;
-/** Values a side that a host sends at most; of larger maps it is asked for what is seen. */
+/** At most 1024 values per side in a message; on larger maps only the area in view is requested. */
 const MOST = 1024;
 
-/** Tells the host which overlays are looked at, for whom and where. */
-export class OverlayAsker {
+/** Tells the server which overlays are on, for which units and which area. */
+export class OverlayRequests {
   /** @param {Store} store @param {Camera} camera */
   constructor(store, camera) {
     this.store = store;
@@ -187,7 +187,7 @@ export class OverlayAsker {
     const ground = store.ground;
     if (ground && (ground.w > MOST || ground.h > MOST)) {
       const { x0, y0, x1, y1 } = this.camera.seen;
-      // Some more where that costs no detail, so that little moves of the view find something there.
+      // Request a margin where that costs no resolution, so that small moves of the view need no new data.
       const more = (side) => Math.max(0, Math.floor(Math.min(side, MOST - side) / 2));
       const [mx, my] = [more(x1 - x0), more(y1 - y0)];
       const [left, top] = [Math.max(0, x0 - mx), Math.max(0, y0 - my)];

@@ -1,19 +1,19 @@
-// The panel at the right: pages behind tabs. Adding a page is one entry.
+// The panel at the right, with pages behind tabs. To add a page, add an entry to PAGES.
 
 import { button, h } from "./dom.js";
-import { eventsPage } from "./page-events.js";
-import { overlaysPage } from "./page-overlays.js";
-import { tuningPage } from "./page-tuning.js";
-import { unitPage } from "./page-unit.js";
-import { worldPage } from "./page-world.js";
+import { eventsPage } from "./panel-events.js";
+import { overlaysPage } from "./panel-overlays.js";
+import { tuningPage } from "./panel-tuning.js";
+import { unitPage } from "./panel-unit.js";
+import { worldPage } from "./panel-world.js";
 
 /**
  * @import {Store} from "./store.js"
- * @import {View} from "./view.js"
+ * @import {MapView} from "./map-view.js"
  */
 
 /**
- * @typedef {(host: HTMLElement, store: Store, view: View) => void} PageBuilder
+ * @typedef {(host: HTMLElement, store: Store, view: MapView) => void} PageBuilder
  * @type {{name: string, title: string, live: boolean, build: PageBuilder}[]}
  */
 const PAGES = [
@@ -24,11 +24,11 @@ const PAGES = [
   { name: "events", title: "Events", live: false, build: eventsPage },
 ];
 
-/** Screens narrower than this have the panel as a drawer. */
+/** On screens narrower than 760 pixels the panel is a drawer. */
 const NARROW = matchMedia("(max-width: 760px)");
 
 export class Panel {
-  /** @param {HTMLElement} host @param {Store} store @param {View} view */
+  /** @param {HTMLElement} host @param {Store} store @param {MapView} view */
   constructor(host, store, view) {
     this.host = host;
     const pages = PAGES.filter((page) => !page.live || store.source?.canCommand);
@@ -50,7 +50,7 @@ export class Panel {
     if (NARROW.matches) this.toggle();
     NARROW.addEventListener("change", () => this.host.classList.toggle("closed", NARROW.matches));
     store.on("selection", () => {
-      // Looking at one unit is what a single press on it is for.
+      // A press on a single unit opens its page.
       if (store.selected.size === 1 && !NARROW.matches) this.open("unit", "quietly");
     });
   }

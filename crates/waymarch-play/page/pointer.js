@@ -1,22 +1,23 @@
-// Mouse, pen and fingers on the map: select, order, paint, move the view, zoom.
+// Mouse, pen and touch on the map: select, order, paint, move the view, zoom.
 
 import { toolNamed } from "./tools.js";
 
 /**
  * @import {Orders} from "./orders.js"
  * @import {Store} from "./store.js"
- * @import {View} from "./view.js"
+ * @import {MapView} from "./map-view.js"
  */
 
-/** Pixels that a press may wander and still be a press; ms until a finger held still begins a box. */
+/** A press that moves by more than 5 pixels is a drag. */
 const STILL = 5;
+/** A finger held still for 380 ms begins a box. */
 const HELD = 380;
-/** Pixels that the button of an order has to be dragged to say which way to look. */
+/** A drag of more than 14 pixels with the order button sets a facing. */
 const TURNED = 14;
 
 export class Pointer {
   /**
-   * @param {HTMLElement} host @param {Store} store @param {View} view
+   * @param {HTMLElement} host @param {Store} store @param {MapView} view
    * @param {Orders} orders
    */
   constructor(host, store, view, orders) {
@@ -26,7 +27,7 @@ export class Pointer {
     this.orders = orders;
     /** Fingers that are down. @type {Map<number, {x: number, y: number}>} */ this.fingers = new Map();
     /**
-     * What the press is: nothing yet, or one of these.
+     * What the present press does, or null.
      * @type {"" | "maybe" | "box" | "pan" | "paint" | "pinch" | "order"}
      */
     this.doing = "";
@@ -114,7 +115,7 @@ export class Pointer {
     const dy = spot.y - this.last.y;
     if (this.doing === "maybe" && Math.hypot(spot.x - this.start.x, spot.y - this.start.y) > STILL) {
       clearTimeout(this.holding);
-      // A finger that moves at once moves the map; a mouse draws a box.
+      // A finger that moves at once pans the map; a mouse draws a box.
       if (event.pointerType === "touch") this.doing = "pan";
       else if (!this.orders.aiming) this.beginBox();
     }
@@ -131,7 +132,7 @@ export class Pointer {
     this.last = spot;
   }
 
-  /** Whether the press says which way units are to look. @param {{x: number, y: number}} spot @param {string} kind */
+  /** Whether the press sets a facing. @param {{x: number, y: number}} spot @param {string} kind */
   turning(spot, kind) {
     const aims = this.doing === "order" || (this.doing === "maybe" && this.orders.aiming && kind !== "touch");
     const far = Math.hypot(spot.x - this.start.x, spot.y - this.start.y);
@@ -184,7 +185,7 @@ export class Pointer {
     const unit = this.unitAt(spot, touch);
     if (this.orders.aiming) return this.orders.aim({ x, y, unit, shift });
     if (unit >= 0) return this.store.select([unit], shift ? "toggle" : "replace");
-    // A finger has no right button: pressing the ground sends who is selected.
+    // Touch has no right button: a press on the ground orders the selected units there.
     if (touch && this.store.selected.size) return this.orders.aim({ x, y, unit: -1, shift });
     if (!shift) this.store.select([]);
   }
@@ -197,7 +198,7 @@ export class Pointer {
     this.store.select(this.store.stage.inside(x0, y0, x1, y1, performance.now()), shift ? "add" : "replace");
   }
 
-  /** A double press selects all of that kind and owner in view. @param {MouseEvent} event */
+  /** A double press selects all units of the same type and owner in view. @param {MouseEvent} event */
   sameKind(event) {
     const { stage } = this.store;
     const i = stage.indexOf(this.unitAt(this.spot(event), false));
@@ -230,7 +231,7 @@ export class Pointer {
     ink.dirty = true;
   }
 
-  /** Paints every cell on the way, so that quick strokes have no holes. */
+  /** Paints every cell along the stroke, so that quick strokes have no holes. */
   stroke(from, to) {
     if (toolNamed(this.store.tool).paints !== "stroke") return;
     const steps = Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / Math.max(2, this.view.camera.scale * 0.5));

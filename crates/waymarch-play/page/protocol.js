@@ -1,7 +1,7 @@
-// PROTOCOL.md in code: what hosts send, made into what the page keeps. Nothing else in the page reads bytes.
+// Reads the messages of PROTOCOL.md into the store. Nothing else in the page reads bytes.
 
 /**
- * @import {Frame} from "./stage.js"
+ * @import {Frame} from "./frame-interpolation.js"
  * @import {Hello, Overlay, Store} from "./store.js"
  */
 
@@ -36,18 +36,18 @@ class Reader {
       value |= (byte & 127) << shift;
       if (byte < 128) return (value >>> 1) ^ -(value & 1);
     }
-    throw new RangeError("a number without end");
+    throw new RangeError("a number is too long");
   }
   text(n) { return new TextDecoder().decode(this.bytes(n)); }
 }
 
-/** Sixteen bits each, wherever they begin. @param {Uint8Array} bytes */
+/** 16-bit values at any alignment. @param {Uint8Array} bytes */
 const words = (bytes) => new Uint16Array(bytes.slice().buffer);
 /** @param {ArrayBuffer} buffer @param {number} at */
 const magic = (buffer, at) => String.fromCharCode(...new Uint8Array(buffer, at, 4));
 const TURN = (Math.PI * 2) / 65536;
 
-/** @param {number} n @returns {any} columns for so many units */
+/** @param {number} n @returns {any} columns for n units */
 function columns(n) {
   return {
     count: n, id: new Uint32Array(n), x: new Float32Array(n), y: new Float32Array(n), facing: new Float32Array(n),
@@ -80,7 +80,7 @@ function readFrame(from) {
   return frame;
 }
 
-/** A frame from the one before and what differs. @param {Reader} from @param {Frame} before */
+/** A frame from the previous one and a difference. @param {Reader} from @param {Frame} before */
 function readDifference(from, before) {
   const tick = from.u64();
   const hash = from.hex();
@@ -121,7 +121,7 @@ function readOverlay(from, hello) {
   from.at += 4;
   const info = hello.overlays[from.u32()];
   const kind = from.u32();
-  // From afar a value stands for several cells a side.
+  // At lower resolution a value stands for several cells per side.
   const form = kind & 0xffff;
   const every = 2 ** (kind >>> 16);
   const tick = from.u64();
@@ -145,7 +145,7 @@ function readOverlay(from, hello) {
   return { ...overlay, lines };
 }
 
-/** Takes what comes from a host to the store. @param {Store} store @param {string | ArrayBuffer} message */
+/** Passes a message from a source to the store. @param {Store} store @param {string | ArrayBuffer} message */
 export function receive(store, message) {
   try {
     if (typeof message === "string") receiveText(store, JSON.parse(message));
@@ -167,7 +167,7 @@ function receiveBytes(store, buffer) {
       const overlay = store.hello && readOverlay(from, store.hello);
       return overlay ? store.setOverlay(overlay) : undefined;
     }
-    default: throw new RangeError("nobody knows what it is");
+    default: throw new RangeError("its kind is unknown");
   }
 }
 
@@ -196,7 +196,7 @@ function receiveText(store, message) {
 }
 
 /**
- * A recording, as the replay page has it inside.
+ * A recording inside a replay page.
  * @typedef {{hello: any, map: ArrayBuffer, frames: {at: number, end: number, key: boolean}[],
  *   extras: {frame: number, area: ArrayBuffer | null, events: any}[], buffer: ArrayBuffer}} Recording
  */
@@ -216,7 +216,7 @@ export function readRecording(buffer) {
     const at = from.at;
     const body = from.bytes(length);
     if (kind < 2) frames.push({ at, end: at + length, key: kind === 0 });
-    // An area belongs to the frame that follows, events to the one before.
+    // An area belongs to the next frame, events to the previous one.
     else if (kind === 2) extras.push({ frame: frames.length, area: body.slice().buffer, events: null });
     else if (kind === 3) {
       extras.push({ frame: frames.length - 1, area: null, events: JSON.parse(new TextDecoder().decode(body)) });
@@ -231,6 +231,6 @@ export function readRecorded(recording, i, before) {
   const { at, end, key } = recording.frames[i];
   const from = new Reader(recording.buffer, at, end);
   if (key) return readFrame(from);
-  if (!before) throw new RangeError("a difference to nothing");
+  if (!before) throw new RangeError("a difference without a frame before it");
   return readDifference(from, before);
 }

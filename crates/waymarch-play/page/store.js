@@ -1,10 +1,10 @@
-// What the page knows: everything drawn and every panel reads it here, and hears of changes by name.
+// The state of the page. Views and panels read it here and listen to named changes.
 
-import { Stage } from "./stage.js";
+import { FrameInterpolation } from "./frame-interpolation.js";
 
 /**
- * @import {Source} from "./sources.js"
- * @import {Frame} from "./stage.js"
+ * @import {Source} from "./world-sources.js"
+ * @import {Frame} from "./frame-interpolation.js"
  */
 
 /**
@@ -25,21 +25,21 @@ import { Stage } from "./stage.js";
  * @property {Setting[]} config
  * @property {OverlayInfo[]} overlays
  * @property {{units: number, spawn: number, brush: number, upload: number}} limits
- * @property {string[]} [shows]  overlays that the world cannot be understood without
- * @property {string[]} [formations]  shapes that groups can stand in; hosts without groups leave it out
+ * @property {string[]} [shows]  overlays that are on from the start
+ * @property {string[]} [formations]  formations of groups; missing if there are no groups
  *
  * @typedef {{key: string, section: string, about: string, range: string, value: string, default: string}} Setting
  * @typedef {{name: string, title: string, about: string, form: number, needs: string}} OverlayInfo
  * @typedef {{w: number, h: number, terrain: Uint8Array, built: Uint8Array}} Ground
  * @typedef {{name: string, form: number, every: number, tick: number, x: number, y: number, w: number, h: number,
  *   most: number, cells?: Uint8Array | Uint16Array, lines?: {style: number, points: Float32Array}[], marks?: Int32Array}} Overlay
- *   `every`: cells a side that a value stands for; `w`, `h`: values a side; `marks`: x, y and class of each, in order
+ *   `every`: cells per side that a value stands for; `w`, `h`: values per side; `marks`: x, y and class of each, in order
  */
 
-/** What `Ground.built` says of a cell. */
+/** The values of `Ground.built`. */
 export const BUILT = { none: 0, blocked: 1, pass: 2, gateClosed: 3, gateOpen: 4, wall: 5, bridge: 6 };
 
-/** Events kept for the log. */
+/** The log keeps 400 events. */
 const LOG = 400;
 
 export class Store extends EventTarget {
@@ -47,28 +47,28 @@ export class Store extends EventTarget {
     super();
     /** @type {Hello | null} */ this.hello = null;
     /** @type {Ground | null} */ this.ground = null;
-    /** Units of the last two frames. */ this.stage = new Stage();
+    /** Units of the last two frames. */ this.stage = new FrameInterpolation();
     /** @type {Set<number>} */ this.selected = new Set();
     /** @type {Map<string, number[]>} */ this.ctrlGroups = new Map();
-    /** Names of overlays that are shown. @type {Set<string>} */ this.shown = new Set();
-    /** Those that the world asked for, not the visitor. @type {Set<string>} */ this.shownFor = new Set();
-    /** Their data as they last came. @type {Map<string, Overlay>} */ this.overlays = new Map();
+    /** Names of overlays that are on. @type {Set<string>} */ this.shown = new Set();
+    /** Overlays that the world switched on, not the user. @type {Set<string>} */ this.shownFor = new Set();
+    /** The last data of each overlay. @type {Map<string, Overlay>} */ this.overlays = new Map();
     /**
      * Speed in per cent; the tick of the snapshot.
      * @type {{playing: boolean, speed: number, snapshot: number | null}}
      */
     this.time = { playing: false, speed: 100, snapshot: null };
     /** @type {{tick: number, unit: number, what: string, text: string}[]} */ this.log = [];
-    /** All about the unit that is looked at, as it last came. @type {any} */ this.details = null;
+    /** The last details of the selected unit. @type {any} */ this.details = null;
     /** @type {"connecting"|"open"|"lost"} */ this.link = "connecting";
     /** @type {Source | null} */ this.source = null;
     this.tool = "select";
     this.brush = { size: 1, terrain: 0, stamp: 0, kind: 0, count: 50, owner: 0, strength: 60, radius: 8 };
-    /** How groups stand where they are sent; "" as the settings say. */ this.formation = "";
-    /** For which kind of unit overlays are made. */ this.overlayKind = 0;
+    /** The formation for new orders; "" means the one in the settings. */ this.formation = "";
+    /** The unit type that overlays are drawn for. */ this.overlayKind = 0;
   }
 
-  /** Tells everybody who listens. @param {string} what @param {any} [detail] */
+  /** Notifies listeners. @param {string} what @param {any} [detail] */
   say(what, detail) {
     this.dispatchEvent(new CustomEvent(what, { detail }));
   }
@@ -125,7 +125,7 @@ export class Store extends EventTarget {
     this.say("formation", name);
   }
 
-  /** A short message to the visitor. @param {string} text @param {"info"|"good"|"bad"} [tone] */
+  /** Shows a short message to the user. @param {string} text @param {"info"|"good"|"bad"} [tone] */
   toast(text, tone = "info") {
     this.say("toast", { text, tone });
   }
@@ -145,7 +145,7 @@ export class Store extends EventTarget {
     this.say("hello");
   }
 
-  /** Settings are others now. @param {Setting[]} config */
+  /** Settings have changed. @param {Setting[]} config */
   setSettings(config) {
     if (this.hello) this.hello.config = config;
     this.say("settings");
@@ -198,7 +198,7 @@ export class Store extends EventTarget {
     this.say("link");
   }
 
-  /** Units that no longer exist are no longer selected. */
+  /** Deselects units that no longer exist. */
   forgetTheGone() {
     const before = this.selected.size;
     for (const id of this.selected) if (this.stage.indexOf(id) < 0) this.selected.delete(id);

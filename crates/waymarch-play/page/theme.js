@@ -1,10 +1,10 @@
-// Light or dark: as the machine likes it, until the visitor says otherwise.
+// Light or dark colours: the system's preference, until the user chooses.
 
 /** @import {Store} from "./store.js" */
 
 const KEY = "waymarch-theme";
 
-/** Storage may be forbidden (files, private windows): then nothing is remembered. */
+/** Storage may be forbidden (local files, private windows): then the choice is not stored. */
 const remembered = {
   get: () => {
     try {
@@ -17,7 +17,7 @@ const remembered = {
     try {
       localStorage.setItem(KEY, value);
     } catch {
-      // Not remembered.
+      // The choice is not stored.
     }
   },
 };

@@ -1,4 +1,4 @@
-// What the pointer does. Adding a tool is one entry: a name, a picture, a key, what can be set, what it covers and sends.
+// The tools of the pointer. To add a tool, add an entry to TOOLS.
 
 /** @import {Store} from "./store.js" */
 
@@ -11,13 +11,13 @@
  * @property {string} key
  * @property {string} hint  one sentence
  * @property {("size"|"terrain"|"stamp"|"kind"|"count"|"owner"|"radius"|"strength")[]} options
- * @property {"stroke" | "press" | "none"} paints  along the way, once where pressed, or not at all
- * @property {string} [shows]  an overlay without which its work is not seen
+ * @property {"stroke" | "press" | "none"} paints  along the stroke, once per press, or not at all
+ * @property {string} [shows]  the overlay that makes its effect visible
  * @property {(store: Store, x: number, y: number) => Cover} [covers]
  * @property {(store: Store, x: number, y: number) => object} [sends]
  */
 
-/** A square of the brush's size around a cell, cut to the map. @returns {Cover} */
+/** A square of the brush's size around a cell, clipped to the map. @returns {Cover} */
 const square = (store, x, y) => {
   const size = store.brush.size;
   const ground = store.ground ?? { w: 1, h: 1 };
@@ -30,33 +30,33 @@ const square = (store, x, y) => {
 /** @param {Cover} cover */
 const area = ({ x, y, w, h }) => ({ x, y, w, h });
 const stampOf = (store) => store.hello?.stamps[store.brush.stamp] ?? { width: 1, height: 1, cells: "#" };
-/** The first stamp that has a gate in it. */
+/** The first stamp with a gate. */
 const gateOf = (store) => store.hello?.stamps.findIndex((stamp) => stamp.cells.includes("g")) ?? -1;
 
 /** @type {Tool[]} */
 export const TOOLS = [
   {
     name: "select", label: "Select and order", icon: "select", key: "V", options: [], paints: "none",
-    hint: "Drag a box to select, right-click to send. Hold shift to add to the selection or to queue.",
+    hint: "Drag a box to select units, right-click to give an order. Hold shift to add to the selection or to queue orders.",
   },
   {
     name: "pan", label: "Move the view", icon: "pan", key: "M", options: [], paints: "none",
-    hint: "Drag to move the view; the middle button does so with any tool.",
+    hint: "Drag to move the view; the middle mouse button does this with any tool.",
   },
   {
     name: "wall", label: "Wall", icon: "wall", key: "1", options: ["size"], paints: "stroke",
-    hint: "Draw walls; routes through them are mended at once.",
+    hint: "Draw walls; routes through them are repaired at once.",
     covers: square, sends: (s, x, y) => ({ do: "paint", tool: "wall", ...area(square(s, x, y)) }),
   },
   {
     name: "terrain", label: "Terrain brush", icon: "terrain", key: "2", options: ["terrain", "size"], paints: "stroke",
-    hint: "Paint the ground; what it costs depends on who walks there.",
+    hint: "Paint the terrain; its cost depends on the unit type.",
     covers: (s, x, y) => ({ ...square(s, x, y), colour: s.hello?.terrains[s.brush.terrain]?.colour }),
     sends: (s, x, y) => ({ do: "paint", tool: "terrain", terrain: s.brush.terrain, ...area(square(s, x, y)) }),
   },
   {
     name: "stamp", label: "Building", icon: "building", key: "3", options: ["stamp"], paints: "press",
-    hint: "Put down a building, its middle under the pointer.",
+    hint: "Place a building; its middle is under the pointer.",
     covers: (s, x, y) => {
       const { width, height } = stampOf(s);
       return { x: x - (width >> 1), y: y - (height >> 1), w: width, h: height, colour: "#c49e80" };
@@ -68,7 +68,7 @@ export const TOOLS = [
   },
   {
     name: "gate", label: "Gate", icon: "gate", key: "4", options: [], paints: "press",
-    hint: "Put down a gate; press one that stands to open or close it.",
+    hint: "Place a gate; press an existing gate to open or close it.",
     covers: (s, x, y) => {
       const stamp = s.hello?.stamps[gateOf(s)] ?? { width: 1, height: 1 };
       return { x, y, w: stamp.width, h: stamp.height, colour: "#d69c4a" };
@@ -81,14 +81,14 @@ export const TOOLS = [
   },
   {
     name: "bridge", label: "Bridge", icon: "bridge", key: "5", options: ["size"], paints: "stroke",
-    hint: "Draw a way over water or any other ground.",
+    hint: "Draw a bridge over water or any other terrain.",
     covers: (s, x, y) => ({ ...square(s, x, y), colour: "#b29468" }),
     sends: (s, x, y) => ({ do: "paint", tool: "bridge", ...area(square(s, x, y)) }),
   },
   {
     name: "threat", label: "Threat source", icon: "threat", key: "6", options: ["radius", "strength"],
     paints: "press", shows: "threat",
-    hint: "Put down something dangerous: units that heed threat go around it.",
+    hint: "Place a threat source; units that avoid threat go around it.",
     covers: (s, x, y) => {
       const r = s.brush.radius;
       return { x: x + 0.5 - r, y: y + 0.5 - r, w: 2 * r, h: 2 * r, round: true, colour: "#f5722f" };
@@ -97,13 +97,13 @@ export const TOOLS = [
   },
   {
     name: "erase", label: "Erase", icon: "erase", key: "7", options: ["size"], paints: "stroke",
-    hint: "Take away walls, buildings, gates, bridges and threats.",
+    hint: "Remove walls, buildings, gates, bridges and threat sources.",
     covers: (s, x, y) => ({ ...square(s, x, y), colour: "#ff5c7a" }),
     sends: (s, x, y) => ({ do: "paint", tool: "erase", ...area(square(s, x, y)) }),
   },
   {
     name: "spawn", label: "Add units", icon: "spawn", key: "8", options: ["kind", "count", "owner"], paints: "press",
-    hint: "Put units down, as near to the pointer as there is room.",
+    hint: "Add units on the nearest free cells.",
     covers: (s, x, y) => {
       const type = s.hello?.types[s.brush.kind];
       const side = Math.ceil(Math.sqrt(s.brush.count)) * Math.max(1, type?.size ?? 1);

@@ -1,7 +1,7 @@
-// Units without a graphics card: little pictures, made once for each look and size, copied pixel by pixel.
+// Draws units without a graphics card: sprites, made once for each look and size, copied pixel by pixel.
 //
-// Where WebGL is done by the processor this is several times as fast: only pixels of units are touched, and a picture is two lists of
-// them, so that nothing is asked about a pixel that covers all or nothing.
+// This is several times as fast as WebGL on the processor: only pixels of units are touched. A sprite is two lists of
+// pixels, opaque ones and partly transparent ones, so that no pixel needs a test.
 
 import { OWNERS } from "./units-gl.js";
 
@@ -10,13 +10,14 @@ import { OWNERS } from "./units-gl.js";
  * @import {Store} from "./store.js"
  */
 
-/** Ways to look that a unit's picture is made for; pixels of pictures that are kept. */
+/** Sprites are made for 16 facings. */
 const TURNS = 16;
+/** All cached sprites together have at most 4,000,000 pixels. */
 const KEPT = 4_000_000;
 
 /**
- * A unit's picture, and for when all of it is in view: which pixels it covers wholly and in part, counted from its first one on the canvas, and
- * what is put there.
+ * A unit's sprite. For units that are wholly in view it has the offsets of opaque and of partly transparent pixels on the canvas,
+ * and their colours.
  * @typedef {{side: number, pixels: Uint32Array, solid: Int32Array, solidInk: Uint32Array, rim: Int32Array, rimInk: Uint32Array}} Sprite
  */
 
@@ -32,7 +33,7 @@ export class Units2d {
     this.kept = 0;
     /** @type {ImageData | null} */ this.image = null;
     this.pixels = new Uint32Array(0);
-    /** What was drawn upon last time: it is to be cleared. */ this.last = { x0: 0, y0: 0, x1: 0, y1: 0 };
+    /** The area that was drawn last; it has to be cleared. */ this.last = { x0: 0, y0: 0, x1: 0, y1: 0 };
   }
 
   /**
@@ -67,7 +68,7 @@ export class Units2d {
     if (!this.image || this.image.width !== width || this.image.height !== height) {
       this.image = new ImageData(width, height);
       this.pixels = new Uint32Array(this.image.data.buffer);
-      // Their lists are for rows of another length.
+      // The offsets depend on the width of the canvas.
       this.sprites.clear();
       this.kept = 0;
       this.last = { x0: 0, y0: 0, x1: width, y1: height };
@@ -133,7 +134,7 @@ export class Units2d {
   }
 }
 
-/** One pixel over another: a rim over something is mixed, and nothing shines through. @param {number} ink @param {number} under */
+/** Blends one pixel over another. @param {number} ink @param {number} under */
 function mixed(ink, under) {
   const part = ink >>> 24;
   if (!part) return under;
@@ -145,7 +146,7 @@ function mixed(ink, under) {
   return (Math.max(part, under >>> 24) << 24) | (b << 16) | (g << 8) | r;
 }
 
-/** A picture with its lists. @param {number} side @param {Uint32Array} pixels @param {number} width  of the canvas @returns {Sprite} */
+/** A sprite with its lists. @param {number} side @param {Uint32Array} pixels @param {number} width  of the canvas @returns {Sprite} */
 function sorted(side, pixels, width) {
   const all = [...pixels.keys()];
   const place = (i) => Math.floor(i / side) * width + (i % side);
@@ -157,7 +158,7 @@ function sorted(side, pixels, width) {
 }
 
 /**
- * One unit in the middle of a picture.
+ * Draws one unit in the middle of a sprite.
  * @param {CanvasRenderingContext2D} context @param {number} side
  * @param {{radius: number, owner: number, state: number, turn: number, marked: number}} look
  */
@@ -168,7 +169,7 @@ function paint(context, side, { radius, owner, state, turn, marked }) {
     context.arc(0, 0, r, 0, Math.PI * 2);
   };
   if (radius <= 3) {
-    // Too small for a rim of its own: a dark one around it, so that blue is seen on water and green on grass.
+    // Small units get a dark outline, so that blue is visible on water and green on grass.
     context.fillStyle = "rgb(8 14 24 / 0.6)";
     circle(radius + 0.9);
     context.fill();

@@ -1,12 +1,12 @@
-// Units by WebGL2: one quad each, all in one call. Positions are sent once a tick; between ticks the card does the rest.
+// Draws units with WebGL2: one quad each, all in one call. Positions are sent once per tick; the graphics card interpolates between ticks.
 
 /**
  * @import {Camera} from "./camera.js"
- * @import {Frame} from "./stage.js"
+ * @import {Frame} from "./frame-interpolation.js"
  * @import {Store} from "./store.js"
  */
 
-/** Colours of players, the same by day and by night. */
+/** Colours of players, equal in both themes. */
 export const OWNERS = ["#4da6ff", "#ff5a52", "#35b779", "#f2a93b", "#a06cd5", "#2fc4c4", "#e377c2", "#9aa5b1"];
 
 const FLOATS = 10;
@@ -47,14 +47,14 @@ void main() {
   if (radius > 3.0) {
     float rim = clamp(far - radius + 1.6, 0.0, 1.0);
     c = mix(c, c * 0.45, rim);
-    // A wedge that says where it looks.
+    // A wedge shows the facing.
     vec2 q = vec2(dot(spot, facing), abs(dot(spot, vec2(-facing.y, facing.x)))) / radius;
     if (q.x > 0.05 && q.y < (0.85 - q.x) * 0.55) c = mix(c, vec3(1.0), 0.85);
     if (stance > 1.5 && max(abs(q.x), q.y) < 0.28) c = vec3(0.1);
   }
   if (rung > 0.5 && far < radius * 0.45) c = vec3(1.0, 0.2 + 0.2 * (3.0 - rung), 0.1);
   vec4 all = vec4(c * body, body);
-  // Small ones have a dark rim around them, so that blue is seen on water.
+  // Small units have a dark outline, so that blue is visible on water.
   if (radius <= 3.0) all += vec4(0.03, 0.05, 0.09, 1.0) * 0.6 * (1.0 - body) * clamp(radius * 1.25 + 1.3 - far, 0.0, 1.0);
   if (marked > 0.5) {
     float wide = max(0.5, radius * 0.08);
@@ -67,10 +67,10 @@ void main() {
 /** @param {string} colour @returns {number[]} */
 const parts = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255);
 
-/** Names of WebGL done by the processor; browsers do not always admit it (`failIfMajorPerformanceCaveat`). */
+/** Names of software renderers; browsers do not always report them by `failIfMajorPerformanceCaveat`. */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
-/** Whether WebGL2 is there and quick. A canvas of its own is asked: one that has WebGL cannot go back. */
+/** Whether WebGL2 is available and fast. A separate canvas is used for the test: a canvas with a WebGL context cannot get a 2D context. */
 function hasCard() {
   const gl = document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true });
   if (!gl) return false;
@@ -82,8 +82,8 @@ function hasCard() {
 
 export class UnitsGl {
   /**
-   * @param {HTMLCanvasElement} canvas @param {"card" | "any"} on  with `card`, not where the processor would have to do it
-   * @returns {UnitsGl | null}  `null` where there is no such WebGL2
+   * @param {HTMLCanvasElement} canvas @param {"card" | "any"} on  `card`: only with a graphics card; `any`: also in software
+   * @returns {UnitsGl | null}  `null` if such a WebGL2 is not available
    */
   static open(canvas, on) {
     if (on === "card" && !hasCard()) return null;

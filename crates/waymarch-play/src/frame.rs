@@ -2,30 +2,30 @@
 
 use waymarch::world::{PathStatus, Stance, Unit, World};
 
-/// The world is not running.
+/// Flag: the clock is stopped.
 pub(crate) const PAUSED: u32 = 1;
-/// The world is not a tick after the one of the frame before.
+/// Flag: this frame does not follow the last one by one tick.
 pub(crate) const JUMP: u32 = 2;
-/// Bytes before the units.
+/// A frame has 48 bytes before the units.
 pub(crate) const HEAD: usize = 48;
-/// Bytes of a unit.
+/// A unit takes 20 bytes.
 pub(crate) const UNIT: usize = 20;
-/// How many times a frame has room for.
+/// A frame has room for 8 times.
 pub(crate) const TIMES: usize = 8;
 
-/// What a frame says besides the units.
+/// The part of a frame before the units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Heading {
     pub(crate) flags: u32,
     pub(crate) hash: u64,
-    /// Ticks since the hash was taken.
+    /// Ticks since the hash was computed.
     pub(crate) age: u16,
     pub(crate) times: [u16; TIMES],
-    /// Per cent.
+    /// In per cent of 20 ticks per second.
     pub(crate) speed: u16,
 }
 
-/// Writes the frame of `world` into `out`, which is cleared.
+/// Writes the frame of `world` into `out`, which is cleared first.
 pub(crate) fn write(world: &World, heading: &Heading, out: &mut Vec<u8>) {
     out.clear();
     out.extend_from_slice(b"WMF1");
@@ -52,14 +52,14 @@ fn put_unit(world: &World, unit: &Unit, out: &mut Vec<u8>) {
     out.push(0);
 }
 
-/// The byte that says what a unit is about.
+/// A unit's stance, route status, stuck rung and orders in one byte.
 fn state(world: &World, unit: &Unit) -> u8 {
     let stance = match unit.stance {
         Stance::Idle => 0,
         Stance::Moving | Stance::Returning => 1,
         Stance::Holding => 2,
     };
-    let way = match world.route_status(unit.id) {
+    let route = match world.route_status(unit.id) {
         Some(PathStatus::Pending) => 1 << 2,
         Some(PathStatus::Temporary) => 1 << 3,
         _ => 0,
@@ -70,10 +70,10 @@ fn state(world: &World, unit: &Unit) -> u8 {
         1 => 1 << 6,
         _ => 1 << 6 | 1 << 7,
     };
-    stance | way | rung | orders
+    stance | route | rung | orders
 }
 
-/// Rounds positions down to 1/64 of a cell and facings to 1/256 of a turn: differences of such frames lose nothing.
+/// Rounds positions down to 1/64 cell and facings to 1/256 turn. Differences between such frames lose nothing.
 pub(crate) fn coarsen(frame: &mut [u8]) {
     for unit in frame.get_mut(HEAD..).unwrap_or_default().chunks_exact_mut(UNIT) {
         unit[4] &= 0xf0;
@@ -82,7 +82,7 @@ pub(crate) fn coarsen(frame: &mut [u8]) {
     }
 }
 
-/// What `next` has that `last` has not, if both have the same units with the same owners and kinds; both coarse.
+/// The difference from `last` to `next`, both rounded. `None` if their units, owners or kinds differ.
 pub(crate) fn difference(last: &[u8], next: &[u8]) -> Option<Vec<u8>> {
     let units = |frame: &'_ [u8]| frame.get(HEAD..).unwrap_or_default().len() / UNIT;
     let fixed = |unit: &[u8]| [unit[0], unit[1], unit[2], unit[3], unit[15], unit[18], unit[19]];
@@ -97,7 +97,7 @@ pub(crate) fn difference(last: &[u8], next: &[u8]) -> Option<Vec<u8>> {
     out.extend_from_slice(&(units(next) as u32).to_le_bytes());
     for at in [4, 8] {
         for (a, b) in pairs() {
-            // Coarse positions lie on the map: their difference is far from the limits.
+            // Positions lie on the map, so their difference does not overflow.
             varint(zigzag((number(b, at) >> 4).wrapping_sub(number(a, at) >> 4)), &mut out);
         }
     }
@@ -109,7 +109,7 @@ pub(crate) fn difference(last: &[u8], next: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The whole number at a place of a unit.
+/// The `i32` at an offset of a unit.
 fn number(unit: &[u8], at: usize) -> i32 {
     i32::from_le_bytes([unit[at], unit[at + 1], unit[at + 2], unit[at + 3]])
 }
@@ -130,7 +130,7 @@ fn varint(mut n: u32, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    /// A frame of units at these places, facing these ways.
+    /// A frame of units at these positions with these facings.
     fn frame(tick: u64, units: &[(u32, i32, i32, u16)]) -> Vec<u8> {
         let mut out = b"WMF1\0\0\0\0".to_vec();
         out.extend_from_slice(&tick.to_le_bytes());

@@ -1,4 +1,4 @@
-//! The game that is being played: a scenario or a bare map, what players do to it, snapshots.
+//! The game that is played: a scenario or a bare map, the commands that pages give, and the snapshot.
 
 use std::collections::BTreeSet;
 
@@ -9,22 +9,22 @@ use waymarch::world::{
     Command, PlayerId, Recording, Serial, Setup, TickPhase, UnitId, UnitType, UnitTypeId, World,
 };
 use waymarch_maps::generate::{GenerateOptions, builtin, generate};
-use waymarch_maps::scenario::{Scenario, Simulation, What, builtin_scenario};
+use waymarch_maps::scenario::{Action, Scenario, Simulation, builtin_scenario};
 
-use crate::chart::Chart;
-use crate::message::{Painted, Recipe, Spawned};
-use crate::paint;
+use crate::edit_commands;
+use crate::map_planes::MapPlanes;
+use crate::page_message::{BrushStroke, GenerateRequest, SpawnRequest};
 
-/// At most so many units are spawned at once.
+/// At most 5,000 units are spawned by one message.
 pub(crate) const MAX_SPAWN: u32 = 5000;
-/// At most so many units in a game; frames of more are no pleasure.
+/// At most 50,000 units in a game: frames of more take too long to send and draw.
 pub(crate) const MAX_GAME_UNITS: usize = 50_000;
-/// The longest side of a generated map.
+/// The longest side of a generated map: 2048 cells.
 const MAX_SIDE: u32 = 2048;
-/// Hashes are recorded every so many ticks.
+/// A state hash is recorded every 20 ticks.
 const HASH_EVERY: u32 = 20;
 
-/// A game as it was.
+/// A copy of the game at an earlier tick.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
     pub(crate) tick: u64,
@@ -33,44 +33,46 @@ pub(crate) struct Snapshot {
     simulation: Simulation,
 }
 
-/// The game, and what pages know of its map.
+/// World: the game, and the map as pages know it.
 #[derive(Debug)]
 pub(crate) struct Game {
     simulation: Simulation,
-    pub(crate) chart: Chart,
-    /// As which scenario it began; `None` for a bare map.
+    pub(crate) map_planes: MapPlanes,
+    /// The scenario it began as; `None` for a bare map.
     pub(crate) scenario: Option<String>,
-    /// The settings it had before anybody changed them.
+    /// The settings before any change.
     first: Config,
     pub(crate) snapshot: Option<Box<Snapshot>>,
-    /// Where looks may have changed though costs did not.
+    /// Cells whose look may have changed although their costs did not.
     repainted: CellRect,
     /// How often the ground was replaced as a whole.
-    anew: u32,
+    redraws: u32,
 }
 
 impl Game {
-    /// A built-in scenario.
+    /// Starts a built-in scenario.
     pub(crate) fn of_scenario(name: &str) -> Result<Self, String> {
         let scenario = builtin_scenario(name).ok_or_else(|| format!("there is no scenario `{name}`"))?;
         Self::begin(scenario, Some(name.to_owned()))
     }
 
-    /// A built-in map. Names of files are not looked for.
+    /// Starts on a built-in map. Files are never opened.
     pub(crate) fn of_map_name(name: &str) -> Result<Self, String> {
         Self::of_map(builtin(name).ok_or_else(|| format!("there is no built-in map `{name}`"))?)
     }
 
-    pub(crate) fn generated(recipe: Recipe) -> Result<Self, String> {
-        let Recipe { seed, width, height } = recipe;
+    pub(crate) fn generated(recipe: GenerateRequest) -> Result<Self, String> {
+        let GenerateRequest { seed, width, height } = recipe;
         if !(8..=MAX_SIDE).contains(&width) || !(8..=MAX_SIDE).contains(&height) {
-            return Err(format!("a map of {width}×{height} cells: each side must be 8..={MAX_SIDE}"));
+            return Err(format!(
+                "a map of {width}×{height} cells cannot be generated: each side must be 8..={MAX_SIDE}"
+            ));
         }
         let size = GridSize::new(width, height).map_err(|error| error.to_string())?;
         Self::of_map(generate(seed, size, &GenerateOptions::default()))
     }
 
-    /// A map without units: a kind of unit for each locomotor, and a big one.
+    /// Starts on a map without units. Each locomotor gets a unit type of 1 × 1 cells and one of 2 × 2.
     pub(crate) fn of_map(map: Map) -> Result<Self, String> {
         let config = Config::default();
         let big = SizeClass::new(2).filter(|_| config.size_classes.contains(&2));
@@ -85,14 +87,14 @@ impl Game {
         }
         let scenario = Scenario {
             name: map.name.clone(),
-            about: String::from("A map to play on."),
+            about: String::from("A map without units."),
             setup: Setup { config, map, seed: 1 },
             ticks: 0,
             types,
             squads: Vec::new(),
             groups: Vec::new(),
             names: Vec::new(),
-            deeds: Vec::new(),
+            actions: Vec::new(),
         };
         Self::begin(scenario, None)
     }
@@ -100,33 +102,33 @@ impl Game {
     fn begin(scenario: Scenario, name: Option<String>) -> Result<Self, String> {
         let first = scenario.setup.config.clone();
         let simulation = Simulation::new(scenario, HASH_EVERY).map_err(|error| error.to_string())?;
-        let chart = Chart::new(simulation.world().nav().layer(), 1);
+        let map_planes = MapPlanes::new(simulation.world().nav().layer(), 1);
         Ok(Self {
             simulation,
-            chart,
+            map_planes,
             scenario: name,
             first,
             snapshot: None,
             repainted: CellRect::default(),
-            anew: 0,
+            redraws: 0,
         })
     }
 
-    /// The game goes on with other settings.
+    /// Continues the game with other settings.
     pub(crate) fn configure(&mut self, config: Config) -> Result<(), String> {
         self.give(Command::Configure(Box::new(config)))?;
         self.redraw();
         Ok(())
     }
 
-    /// The map is drawn anew: its layers may be others.
+    /// Rebuilds the map planes: all cells may have changed.
     fn redraw(&mut self) {
-        self.anew = self.anew.wrapping_add(1);
-        let version = self.chart.version().wrapping_add(1);
-        self.chart = Chart::new(self.simulation.world().nav().layer(), version);
+        self.redraws = self.redraws.wrapping_add(1);
+        let version = self.map_planes.version().wrapping_add(1);
+        self.map_planes = MapPlanes::new(self.simulation.world().nav().layer(), version);
     }
 
-    /// The settings before anybody changed them.
+    /// The settings before any change.
     pub(crate) fn first_config(&self) -> &Config {
         &self.first
     }
@@ -139,10 +141,10 @@ impl Game {
         self.simulation.world()
     }
 
-    /// Other numbers whenever the ground may be another: after edits, other settings, or going back.
+    /// Differs whenever the ground may differ: after edits, other settings, or restoring a snapshot.
     pub(crate) fn ground_version(&self) -> [u64; 2] {
         let ground = self.world().nav().layer().changes().ground_version();
-        [ground, u64::from(self.anew)]
+        [ground, u64::from(self.redraws)]
     }
 
     pub(crate) fn about(&self) -> (&str, &str) {
@@ -150,27 +152,27 @@ impl Game {
         (&scenario.name, &scenario.about)
     }
 
-    /// Overlays without which the scenario cannot be understood: danger is not seen on the ground.
+    /// Overlays that the page switches on by itself: threat cannot be seen on the ground.
     pub(crate) fn shows(&self) -> Vec<&'static str> {
-        let deeds = &self.simulation.scenario().deeds;
-        let danger = deeds.iter().any(|deed| matches!(deed.what, What::Threat(..)));
+        let actions = &self.simulation.scenario().actions;
+        let danger = actions.iter().any(|scheduled| matches!(scheduled.action, Action::Threat(..)));
         danger.then_some("threat").into_iter().collect()
     }
 
-    /// What was played so far.
+    /// The recording of the game so far.
     pub(crate) fn recording(&self) -> Recording {
         self.simulation.recording()
     }
 
     pub(crate) fn tick(&mut self, done: impl FnMut(TickPhase) + Send) {
-        self.simulation.act();
-        self.simulation.pass_watched(&Serial, done);
+        self.simulation.give_due_commands();
+        self.simulation.tick_watched(&Serial, done);
     }
 
-    /// What of the map looks different since this was last asked.
+    /// A `WMA1` message for each area that looks different since the last call.
     pub(crate) fn changed_areas(&mut self) -> Vec<Vec<u8>> {
-        let also = std::mem::take(&mut self.repainted);
-        self.chart.follow(self.simulation.world().nav().layer(), also)
+        let repainted = std::mem::take(&mut self.repainted);
+        self.map_planes.update(self.simulation.world().nav().layer(), repainted)
     }
 
     pub(crate) fn take_snapshot(&mut self) -> &Snapshot {
@@ -180,53 +182,56 @@ impl Game {
         self.snapshot.insert(Box::new(Snapshot { tick, hash, bytes, simulation }))
     }
 
-    /// Takes everything back to the snapshot, the recording too.
+    /// Returns to the snapshot; the recording is cut back too.
     pub(crate) fn restore(&mut self) -> Result<(), String> {
-        let snapshot = self.snapshot.as_ref().ok_or("there is no snapshot yet")?;
+        let snapshot = self.snapshot.as_ref().ok_or("there is no snapshot yet: save one first")?;
         self.simulation = snapshot.simulation.clone();
         self.redraw();
         Ok(())
     }
 
-    /// The unit in a slot.
-    pub(crate) fn unit(&self, slot: u32) -> Option<UnitId> {
-        // Units come by slot.
-        self.world().positions().map(|(id, _)| id).find(|id| id.index() == slot)
+    /// The unit with an index.
+    pub(crate) fn unit(&self, index: u32) -> Option<UnitId> {
+        self.world().positions().map(|(id, _)| id).find(|id| id.index() == index)
     }
 
-    /// The units in these slots; who is gone is left out.
-    pub(crate) fn units(&self, slots: &[u32]) -> Vec<UnitId> {
-        let wanted: BTreeSet<u32> = slots.iter().copied().collect();
+    /// The units with these indices that still exist.
+    pub(crate) fn units(&self, indices: &[u32]) -> Vec<UnitId> {
+        let wanted: BTreeSet<u32> = indices.iter().copied().collect();
         self.world().positions().map(|(id, _)| id).filter(|id| wanted.contains(&id.index())).collect()
     }
 
-    /// Does something to the World; it is recorded.
+    /// Gives a command to the World. Every command is recorded.
     pub(crate) fn give(&mut self, command: Command) -> Result<(), String> {
         self.simulation.command(command).map(|_| ()).map_err(|error| error.to_string())
     }
 
-    pub(crate) fn remove(&mut self, slots: &[u32]) -> Result<(), String> {
-        self.units(slots).into_iter().try_for_each(|unit| self.give(Command::Remove(unit)))
+    pub(crate) fn remove(&mut self, indices: &[u32]) -> Result<(), String> {
+        self.units(indices).into_iter().try_for_each(|unit| self.give(Command::Remove(unit)))
     }
 
-    /// Spawns as near to a cell as there is room; how many there was room for.
-    pub(crate) fn spawn(&mut self, asked: &Spawned) -> Result<u32, String> {
+    /// Spawns units on the nearest free cells; returns how many found room.
+    pub(crate) fn spawn(&mut self, asked: &SpawnRequest) -> Result<u32, String> {
         let (kind, centre) = (UnitTypeId(asked.kind), CellPos::new(asked.x, asked.y));
         let world = self.world();
-        let agent = world.unit_type(kind).ok_or_else(|| format!("there is no kind {}", asked.kind))?.agent;
+        let agent =
+            world.unit_type(kind).ok_or_else(|| format!("there is no unit type {}", asked.kind))?.agent;
         let grid = world.nav().layer().grid();
         if !grid.contains(centre) {
-            return Err(format!("{centre} is not on a map of {grid}"));
+            return Err(format!("cell {centre} is outside the map (the map is {grid})"));
         }
         if !(1..=MAX_SPAWN).contains(&asked.count) {
-            return Err(format!("{} units at once: 1..={MAX_SPAWN} are possible", asked.count));
+            return Err(format!(
+                "cannot spawn {} units at once: the count must be 1..={MAX_SPAWN}",
+                asked.count
+            ));
         }
         if world.unit_count() + asked.count as usize > MAX_GAME_UNITS {
-            return Err(format!("more than {MAX_GAME_UNITS} units"));
+            return Err(format!("a game has at most {MAX_GAME_UNITS} units"));
         }
         let places = self.room_near(centre, agent, asked.count as usize);
         if places.is_empty() {
-            return Err(String::from("units of this kind can stand nowhere near"));
+            return Err(String::from("there is no free cell for this unit type"));
         }
         for &at in &places {
             self.give(Command::Spawn { kind, owner: PlayerId(asked.owner), at, facing: Angle::ZERO })?;
@@ -234,7 +239,7 @@ impl Game {
         Ok(places.len() as u32)
     }
 
-    /// Open cells with nobody on them, square after square around a cell.
+    /// Free cells around a cell, in growing squares.
     fn room_near(&self, centre: CellPos, agent: waymarch::base::Agent, count: usize) -> Vec<CellPos> {
         let (world, side) = (self.world(), i32::from(agent.size.side()));
         let layer = world.nav().layer();
@@ -256,14 +261,14 @@ impl Game {
         found
     }
 
-    pub(crate) fn paint(&mut self, stroke: &Painted) -> Result<(), String> {
-        let (commands, area) = paint::strokes(self.world().nav().layer(), stroke)?;
+    pub(crate) fn paint(&mut self, stroke: &BrushStroke) -> Result<(), String> {
+        let (commands, area) = edit_commands::strokes(self.world().nav().layer(), stroke)?;
         self.repainted = self.repainted.union(area);
         commands.into_iter().try_for_each(|command| self.give(command))
     }
 
     pub(crate) fn toggle(&mut self, at: CellPos) -> Result<(), String> {
-        let (command, area) = paint::toggle(self.world().nav().layer(), at)?;
+        let (command, area) = edit_commands::toggle(self.world().nav().layer(), at)?;
         self.repainted = self.repainted.union(area);
         self.give(command)
     }

@@ -1,4 +1,4 @@
-//! What waits to be sent to one page, within bounds.
+//! The queue of messages to one page, with a bounded size.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,19 +7,19 @@ use axum::body::Bytes;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-/// At most so many messages wait.
+/// At most 256 messages wait.
 const MESSAGES: usize = 256;
-/// And so many bytes.
+/// At most 64 MiB wait.
 const BYTES: usize = 64 << 20;
 
 /// A message to a page.
 #[derive(Clone, Debug)]
-pub(crate) enum Post {
+pub(crate) enum Outgoing {
     Text(String),
     Binary(Bytes),
 }
 
-impl Post {
+impl Outgoing {
     pub(crate) fn json(value: &Value) -> Self {
         Self::Text(value.to_string())
     }
@@ -32,25 +32,25 @@ impl Post {
     }
 }
 
-/// The simulation's end. Never waits.
+/// The session's end of the queue. Sending never blocks.
 #[derive(Clone, Debug)]
 pub(crate) struct Outbox {
-    sender: mpsc::Sender<Post>,
+    sender: mpsc::Sender<Outgoing>,
     waiting: Arc<AtomicUsize>,
 }
 
-/// The page's end.
+/// The page's end of the queue.
 #[derive(Debug)]
 pub(crate) struct Inbox {
-    receiver: mpsc::Receiver<Post>,
+    receiver: mpsc::Receiver<Outgoing>,
     waiting: Arc<AtomicUsize>,
 }
 
-/// Who reads too slowly to be kept up to date, or is gone.
+/// The page reads too slowly, or is gone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TooSlow;
 
-/// Both ends.
+/// Makes a queue.
 pub(crate) fn outbox() -> (Outbox, Inbox) {
     let (sender, receiver) = mpsc::channel(MESSAGES);
     let waiting = Arc::new(AtomicUsize::new(0));
@@ -58,34 +58,34 @@ pub(crate) fn outbox() -> (Outbox, Inbox) {
 }
 
 impl Outbox {
-    /// Puts a message in. A page for which there is no room any more has to be cut off: it would miss something.
-    pub(crate) fn send(&self, post: Post) -> Result<(), TooSlow> {
-        let bytes = post.len();
+    /// Queues a message. If the queue is full the page has to be cut off: it would miss a message.
+    pub(crate) fn send(&self, message: Outgoing) -> Result<(), TooSlow> {
+        let bytes = message.len();
         if self.waiting.fetch_add(bytes, Ordering::Relaxed) > BYTES {
             return Err(TooSlow);
         }
-        self.sender.try_send(post).map_err(|_| TooSlow)
+        self.sender.try_send(message).map_err(|_| TooSlow)
     }
 
-    /// Whether the page has taken everything: only then does it get what may be left out.
+    /// Whether the page has read everything. Only then is it sent messages that it could miss.
     pub(crate) fn is_empty(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) == 0
     }
 }
 
 impl Inbox {
-    /// The next message; `None` when the simulation has let go of the page.
-    pub(crate) async fn next(&mut self) -> Option<Post> {
-        let post = self.receiver.recv().await?;
-        self.waiting.fetch_sub(post.len(), Ordering::Relaxed);
-        Some(post)
+    /// The next message; `None` when the session has dropped the page.
+    pub(crate) async fn next(&mut self) -> Option<Outgoing> {
+        let message = self.receiver.recv().await?;
+        self.waiting.fetch_sub(message.len(), Ordering::Relaxed);
+        Some(message)
     }
 
     /// The next message, if one waits.
-    pub(crate) fn try_next(&mut self) -> Option<Post> {
-        let post = self.receiver.try_recv().ok()?;
-        self.waiting.fetch_sub(post.len(), Ordering::Relaxed);
-        Some(post)
+    pub(crate) fn try_next(&mut self) -> Option<Outgoing> {
+        let message = self.receiver.try_recv().ok()?;
+        self.waiting.fetch_sub(message.len(), Ordering::Relaxed);
+        Some(message)
     }
 }
 
@@ -94,13 +94,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_that_does_not_read_is_noticed_and_nothing_waits_for_it() {
+    fn a_page_that_does_not_read_is_noticed_and_sending_never_blocks() {
         let (full, _inbox) = outbox();
-        let sent = (0..MESSAGES * 2).take_while(|_| full.send(Post::Text(String::from("x"))).is_ok()).count();
+        let sent =
+            (0..MESSAGES * 2).take_while(|_| full.send(Outgoing::Text(String::from("x"))).is_ok()).count();
         assert_eq!(sent, MESSAGES);
         let (heavy, _inbox) = outbox();
         let big = Bytes::from(vec![0; BYTES / 4]);
-        let sent = (0..100).take_while(|_| heavy.send(Post::Binary(big.clone())).is_ok()).count();
+        let sent = (0..100).take_while(|_| heavy.send(Outgoing::Binary(big.clone())).is_ok()).count();
         assert!((4..=5).contains(&sent), "{sent}");
     }
 }

@@ -1,4 +1,4 @@
-//! The server: the page's files, a WebSocket for each page, map files in, recordings out. On this machine only.
+//! The server, for this machine only: the page's files, one WebSocket per page, map uploads, recordings to download.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
@@ -22,46 +22,48 @@ use waymarch::cost::Map;
 use waymarch_maps::scenario::BUILTIN_SCENARIOS;
 
 use crate::game::Game;
-use crate::outbox::{Inbox, Post, outbox};
-use crate::session::{Input, Session};
+use crate::game_loading::GameLoader;
+use crate::outbox::{Inbox, Outgoing, outbox};
+use crate::session::Session;
+use crate::simulation_thread::Input;
 use crate::upload::MAX_UPLOAD;
-use crate::{guard, hello, page, upload};
+use crate::{connections, hello_message, origin_check, page_files, upload};
 
-/// The longest message of a page, in bytes.
+/// The longest message from a page: 64 KiB.
 const MAX_MESSAGE: usize = 64 << 10;
-/// At most so many pages at once.
+/// At most 64 pages are connected at once.
 const MAX_PAGES: usize = 64;
-/// At most so many messages wait for the simulation.
-const MAX_WAITING: usize = 1024;
-/// A page that takes nothing for so long is let go of.
-const SEND_PATIENCE: Duration = Duration::from_secs(20);
+/// At most 1024 inputs wait for the simulation.
+const MAX_INPUTS: usize = 1024;
+/// A page that reads nothing for 20 seconds is disconnected.
+const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A map file has to be here after so long.
-const BODY_PATIENCE: Duration = Duration::from_secs(30);
+/// An uploaded map file has to arrive within 30 seconds.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What is to be played, and where.
+/// What the playground plays, and on which port.
 #[derive(Clone, Debug, Default)]
-pub struct Play {
-    /// The port; a free one if it is taken, or 0.
+pub struct PlayOptions {
+    /// The port to listen on. If it is taken, or 0, the system chooses a free one.
     pub port: u16,
-    /// A built-in scenario; the first of all if there is no map either.
+    /// A built-in scenario; the first one if this and `map` are `None`.
     pub scenario: Option<String>,
-    /// A map to play on, instead of a scenario.
+    /// A map to play on instead of a scenario.
     pub map: Option<Map>,
 }
 
-/// Why there is no playground.
+/// Why the playground did not start, or stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
-    /// What was to be played cannot be.
+    /// The scenario or the map cannot be played.
     #[error("{0}")]
     Game(String),
-    /// No port of this machine can be listened on, or no thread be had.
+    /// The system gives no port or no thread.
     #[error("the server cannot start: {0}")]
     Server(#[from] io::Error),
 }
 
-/// A playground that is ready to be opened in a browser.
+/// A playground that listens on a port and is ready to run.
 #[derive(Debug)]
 pub struct Playground {
     listener: TcpListener,
@@ -72,26 +74,26 @@ pub struct Playground {
 /// What all requests share.
 struct Shared {
     port: u16,
-    inputs: SyncSender<Input>,
+    inputs: Arc<SyncSender<Input>>,
     frames: watch::Receiver<Bytes>,
-    numbers: AtomicU64,
+    next_id: AtomicU64,
     pages: AtomicUsize,
 }
 
 impl Playground {
-    /// Prepares the game and takes a port of this machine, which no other machine can reach.
+    /// Loads the game and opens a port of this machine. Other machines cannot reach it.
     ///
     /// # Errors
-    /// [`PlayError`] if the game cannot be played or no port be had.
-    pub fn open(play: Play) -> Result<Self, PlayError> {
-        let game = match (play.map, &play.scenario) {
+    /// [`PlayError`] if the game cannot be played or no port is free.
+    pub fn open(options: PlayOptions) -> Result<Self, PlayError> {
+        let game = match (options.map, &options.scenario) {
             (Some(map), _) => Game::of_map(map),
             (None, Some(name)) => Game::of_scenario(name),
             (None, None) => Game::of_scenario(BUILTIN_SCENARIOS.first().map_or("", |(name, _)| name)),
         };
         let game = game.map_err(PlayError::Game)?;
         let here = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
-        let listener = match here(play.port) {
+        let listener = match here(options.port) {
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => here(0)?,
             other => other?,
         };
@@ -99,7 +101,7 @@ impl Playground {
         Ok(Self { listener, port, game })
     }
 
-    /// What to open in a browser.
+    /// The address to open in a browser.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/", self.port)
@@ -108,45 +110,46 @@ impl Playground {
     /// Serves until the program ends.
     ///
     /// # Errors
-    /// [`PlayError::Server`] if the machine gives no threads, or takes the port back.
+    /// [`PlayError::Server`] if the system gives no threads or closes the port.
     pub fn run(self) -> Result<(), PlayError> {
-        hello::prepare();
-        let (inputs, waiting) = sync_channel(MAX_WAITING);
+        hello_message::prepare();
+        let (inputs, waiting) = sync_channel(MAX_INPUTS);
         let (frames_in, frames) = watch::channel(Bytes::new());
-        let session = Session::new(self.game, frames_in);
+        let inputs = Arc::new(inputs);
+        let session = Session::new(self.game, frames_in, GameLoader::new(Arc::downgrade(&inputs)));
         std::thread::Builder::new().name(String::from("simulation")).spawn(move || session.run(&waiting))?;
         let shared = Shared {
             port: self.port,
             inputs,
             frames,
-            numbers: AtomicU64::new(0),
+            next_id: AtomicU64::new(0),
             pages: AtomicUsize::new(0),
         };
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         self.listener.set_nonblocking(true)?;
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            axum::serve(listener, router(Arc::new(shared))).await
-        })?;
-        Ok(())
+            connections::serve(listener, router(Arc::new(shared))).await;
+            Ok(())
+        })
     }
 }
 
 fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/ws", get(connect))
-        .route("/map", post(take_map))
-        .route("/replay", get(give_recording))
-        .fallback(give_file)
-        .layer(middleware::from_fn_with_state(Arc::clone(&shared), only_ours))
+        .route("/map", post(upload_map))
+        .route("/replay", get(download_recording))
+        .fallback(serve_file)
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), check_host))
         .with_state(shared)
 }
 
-/// Refuses requests under foreign names, and says to the browser what pages of ours may do.
-async fn only_ours(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+/// Refuses requests with a foreign host name, and sends the browser the rules for our pages.
+async fn check_host(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let port = shared.port;
-    if !guard::host_is_ours(request.headers(), port) {
-        return refusal(StatusCode::FORBIDDEN, "this server answers to 127.0.0.1 and localhost only");
+    if !origin_check::host_is_ours(request.headers(), port) {
+        return error_response(StatusCode::FORBIDDEN, "this server answers to 127.0.0.1 and localhost only");
     }
     let mut response = next.run(request).await;
     let policy = format!(
@@ -168,31 +171,31 @@ async fn only_ours(State(shared): State<Arc<Shared>>, request: Request, next: Ne
     response
 }
 
-fn refusal(status: StatusCode, what: &str) -> Response {
+fn error_response(status: StatusCode, what: &str) -> Response {
     let body = json!({"error": what}).to_string();
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-async fn give_file(request: Request) -> Response {
+async fn serve_file(request: Request) -> Response {
     if request.method() != Method::GET && request.method() != Method::HEAD {
-        return refusal(StatusCode::METHOD_NOT_ALLOWED, "only GET");
+        return error_response(StatusCode::METHOD_NOT_ALLOWED, "use GET");
     }
     let name = match request.uri().path() {
         "/" => "index.html",
         path => path.strip_prefix('/').unwrap_or(path),
     };
-    match page::file(name) {
+    match page_files::file(name) {
         Some((bytes, kind)) => {
             ([(header::CONTENT_TYPE, kind)], Body::from(bytes.into_owned())).into_response()
         }
-        None => refusal(StatusCode::NOT_FOUND, "there is no such file"),
+        None => error_response(StatusCode::NOT_FOUND, "the page has no such file"),
     }
 }
 
-async fn give_recording(State(shared): State<Arc<Shared>>) -> Response {
+async fn download_recording(State(shared): State<Arc<Shared>>) -> Response {
     let (answer, bytes) = oneshot::channel();
     if shared.inputs.try_send(Input::Recording(answer)).is_err() {
-        return refusal(StatusCode::SERVICE_UNAVAILABLE, "the simulation is busy");
+        return error_response(StatusCode::SERVICE_UNAVAILABLE, "the simulation is busy: try again");
     }
     match bytes.await {
         Ok(bytes) => {
@@ -200,55 +203,61 @@ async fn give_recording(State(shared): State<Arc<Shared>>) -> Response {
             let kind = "application/octet-stream";
             ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)], bytes).into_response()
         }
-        Err(_) => refusal(StatusCode::SERVICE_UNAVAILABLE, "the simulation has ended"),
+        Err(_) => error_response(StatusCode::SERVICE_UNAVAILABLE, "the simulation has ended"),
     }
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct UploadQuery {
     name: String,
 }
 
-async fn take_map(
+async fn upload_map(
     State(shared): State<Arc<Shared>>,
-    named: Result<Query<Named>, axum::extract::rejection::QueryRejection>,
+    named: Result<Query<UploadQuery>, axum::extract::rejection::QueryRejection>,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    if !guard::origin_is_ours(&headers, shared.port) || !headers.contains_key("x-waymarch") {
-        return refusal(StatusCode::FORBIDDEN, "maps are taken from the playground's own page only");
+    if !origin_check::origin_is_ours(&headers, shared.port) || !headers.contains_key("x-waymarch") {
+        return error_response(StatusCode::FORBIDDEN, "only the playground's own page may upload maps");
     }
-    let Ok(Query(Named { name })) = named else {
-        return refusal(StatusCode::BAD_REQUEST, "`name` is missing");
+    let Ok(Query(UploadQuery { name })) = named else {
+        return error_response(StatusCode::BAD_REQUEST, "`name` is missing");
     };
-    let too_long =
-        || refusal(StatusCode::PAYLOAD_TOO_LARGE, &format!("a map file has {MAX_UPLOAD} bytes at most"));
+    let too_long = || {
+        error_response(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            &format!("the map file is too large: at most {MAX_UPLOAD} bytes"),
+        )
+    };
     let said =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if said.is_some_and(|length| length > MAX_UPLOAD as u64) {
         return too_long();
     }
-    let bytes = match tokio::time::timeout(BODY_PATIENCE, to_bytes(body, MAX_UPLOAD)).await {
+    let bytes = match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_UPLOAD)).await {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(_)) => return too_long(),
-        Err(_) => return refusal(StatusCode::REQUEST_TIMEOUT, "the file came too slowly"),
+        Err(_) => {
+            return error_response(StatusCode::REQUEST_TIMEOUT, "the upload took longer than 30 seconds");
+        }
     };
-    let read = tokio::task::spawn_blocking(move || upload::read(&name, &bytes)).await;
-    let map = match read {
-        Ok(Ok(map)) => map,
-        Ok(Err(what)) => return refusal(StatusCode::UNPROCESSABLE_ENTITY, &what),
-        Err(_) => return refusal(StatusCode::INTERNAL_SERVER_ERROR, "the map could not be read"),
+    // The map is read and its game built beside the simulation, which goes on meanwhile.
+    let built = tokio::task::spawn_blocking(move || upload::read(&name, &bytes).and_then(Game::of_map)).await;
+    let game = match built {
+        Ok(Ok(game)) => game,
+        Ok(Err(what)) => return error_response(StatusCode::UNPROCESSABLE_ENTITY, &what),
+        Err(_) => return error_response(StatusCode::INTERNAL_SERVER_ERROR, "the map could not be read"),
     };
     let (answer, done) = oneshot::channel();
-    if shared.inputs.try_send(Input::Map(Box::new(map), answer)).is_err() {
-        return refusal(StatusCode::SERVICE_UNAVAILABLE, "the simulation is busy");
+    if shared.inputs.try_send(Input::Uploaded(Box::new(game), answer)).is_err() {
+        return error_response(StatusCode::SERVICE_UNAVAILABLE, "the simulation is busy: try again");
     }
     match done.await {
-        Ok(Ok(())) => {
+        Ok(()) => {
             ([(header::CONTENT_TYPE, "application/json")], json!({"ok": true}).to_string()).into_response()
         }
-        Ok(Err(what)) => refusal(StatusCode::UNPROCESSABLE_ENTITY, &what),
-        Err(_) => refusal(StatusCode::SERVICE_UNAVAILABLE, "the simulation has ended"),
+        Err(_) => error_response(StatusCode::SERVICE_UNAVAILABLE, "the simulation has ended"),
     }
 }
 
@@ -257,30 +266,30 @@ async fn connect(
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Response {
-    if !guard::origin_is_ours(&headers, shared.port) {
-        return refusal(StatusCode::FORBIDDEN, "only pages of this server may connect");
+    if !origin_check::origin_is_ours(&headers, shared.port) {
+        return error_response(StatusCode::FORBIDDEN, "only pages of this server may connect");
     }
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
         Err(error) => return error.into_response(),
     };
     if shared.pages.load(Ordering::Relaxed) >= MAX_PAGES {
-        return refusal(StatusCode::SERVICE_UNAVAILABLE, "too many pages watch already");
+        return error_response(StatusCode::SERVICE_UNAVAILABLE, "too many pages are open: close one");
     }
     let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
     upgrade.on_upgrade(move |socket| async move {
         shared.pages.fetch_add(1, Ordering::Relaxed);
-        let id = shared.numbers.fetch_add(1, Ordering::Relaxed);
+        let id = shared.next_id.fetch_add(1, Ordering::Relaxed);
         let (out, inbox) = outbox();
         if shared.inputs.try_send(Input::Join(id, out)).is_ok() {
-            watch_and_talk(&shared, id, socket, inbox).await;
+            serve_page(&shared, id, socket, inbox).await;
         }
         leave(&shared, id).await;
         shared.pages.fetch_sub(1, Ordering::Relaxed);
     })
 }
 
-/// The simulation is told in any case, however much it has to do.
+/// Tells the simulation that a page is gone, however full its queue is.
 async fn leave(shared: &Shared, id: u64) {
     let mut input = Input::Leave(id);
     while let Err(TrySendError::Full(back)) = shared.inputs.try_send(input) {
@@ -289,25 +298,25 @@ async fn leave(shared: &Shared, id: u64) {
     }
 }
 
-/// Serves one page until it goes, or does not keep up.
-async fn watch_and_talk(shared: &Shared, id: u64, mut socket: WebSocket, mut inbox: Inbox) {
+/// Serves one page until it closes or is too slow.
+async fn serve_page(shared: &Shared, id: u64, mut socket: WebSocket, mut inbox: Inbox) {
     let mut frames = shared.frames.clone();
     frames.mark_changed();
     loop {
-        // What must arrive comes first, then what the page says; frames last, and of them the latest only.
+        // Queued messages go first, then the page's own messages are read; frames come last, and only the newest one.
         let message = tokio::select! {
             biased;
             post = inbox.next() => match post {
-                Some(Post::Text(text)) => Message::Text(text.into()),
-                Some(Post::Binary(bytes)) => Message::Binary(bytes),
+                Some(Outgoing::Text(text)) => Message::Text(text.into()),
+                Some(Outgoing::Binary(bytes)) => Message::Binary(bytes),
                 None => return,
             },
             said = socket.recv() => match said {
-                Some(Ok(Message::Text(text))) => match hand_over(shared, id, text.as_str()) {
+                Some(Ok(Message::Text(text))) => match forward(shared, id, text.as_str()) {
                     Some(refusal) => refusal,
                     None => continue,
                 },
-                Some(Ok(Message::Binary(_))) => error("pages speak in text"),
+                Some(Ok(Message::Binary(_))) => error("messages must be JSON text"),
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
                 Some(Ok(_)) => continue,
             },
@@ -320,17 +329,17 @@ async fn watch_and_talk(shared: &Shared, id: u64, mut socket: WebSocket, mut inb
         if is_nothing {
             continue;
         }
-        match tokio::time::timeout(SEND_PATIENCE, socket.send(message)).await {
+        match tokio::time::timeout(SEND_TIMEOUT, socket.send(message)).await {
             Ok(Ok(())) => {}
             _ => return,
         }
     }
 }
 
-/// Gives what a page says to the simulation; an answer if that has too much to do.
-fn hand_over(shared: &Shared, id: u64, text: &str) -> Option<Message> {
-    let full = shared.inputs.try_send(Input::Say(id, text.to_owned())).is_err();
-    full.then(|| error("the simulation is busy, say it again"))
+/// Passes a page's message to the simulation; returns an error message if the queue is full.
+fn forward(shared: &Shared, id: u64, text: &str) -> Option<Message> {
+    let full = shared.inputs.try_send(Input::Message(id, text.to_owned())).is_err();
+    full.then(|| error("the simulation is busy: send the message again"))
 }
 
 fn error(what: &str) -> Message {

@@ -1,14 +1,14 @@
-//! Map files that pages send: read from memory, never from the machine's files.
+//! Map files that pages upload. They are read from memory; no file of this machine is opened.
 
 use waymarch::cost::Map;
 use waymarch_maps::{image, movingai, tiled, yaml};
 
-/// The largest map file, in bytes.
+/// The largest map file: 16 MiB.
 pub(crate) const MAX_UPLOAD: usize = 16 << 20;
-/// The most cells of an uploaded map: its fields have to fit into memory too.
+/// An uploaded map has at most 2048 × 2048 cells: its cost fields have to fit into memory.
 const MAX_CELLS: usize = 2048 * 2048;
 
-/// The map in a file's bytes. Only formats that name no other files are read, so none of the machine's can be.
+/// Reads a map from a file's bytes. Only formats that name no other files are accepted.
 pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Map, String> {
     let name: String = name.chars().filter(|c| !c.is_control()).take(80).collect();
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
@@ -16,18 +16,21 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Map, String> {
         Some("map") => movingai::read_map(&name, bytes),
         Some("yaml" | "yml") => yaml::read_map(&name, bytes),
         Some("png") => image::read_map(&name, bytes, None),
-        // Tilesets have to be inside: others are refused, not looked for.
+        // Tilesets must be embedded: external ones are refused.
         Some("tmx") => tiled::read_tmx(&name, bytes),
         Some("tmj" | "json") => tiled::read_tmj(&name, bytes),
         _ => {
             return Err(String::from(
-                "maps are read here from .map (MovingAI), .yaml (Waymarch), .png, .tmx and .tmj (Tiled) files",
+                "the playground reads .map (MovingAI), .yaml (Waymarch), .png, .tmx and .tmj (Tiled) files only",
             ));
         }
     };
     let map = map.map_err(|error| error.to_string())?;
     if map.size.cells() > MAX_CELLS {
-        return Err(format!("a map of {}: the playground takes up to {MAX_CELLS} cells", map.size));
+        return Err(format!(
+            "the map is too large ({}): the playground takes up to {MAX_CELLS} cells",
+            map.size
+        ));
     }
     Ok(map)
 }
@@ -37,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_that_could_name_others_are_not_read() {
+    fn files_that_could_name_other_files_are_refused() {
         for name in ["a.oramap", "a", "../../etc/passwd", "map.yaml/.."] {
             assert!(read(name, b"type octile\nheight 1\nwidth 2\nmap\n.T\n").is_err(), "{name}");
         }

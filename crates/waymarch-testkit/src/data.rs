@@ -1,12 +1,12 @@
-//! Real maps, kept outside the repository.
+//! Real maps, which are kept outside the repository.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The folder that `WAYMARCH_DATA` names, or `None` when it is not set: tests that want it then say so and pass.
+/// The folder in `WAYMARCH_DATA`, or `None` if it is not set. Tests that need it then print so and pass.
 ///
 /// # Panics
-/// When it is set but is not a folder: a test run that meant to use the data must not pass without it.
+/// If it is set but is not a folder: a test run that should use the data must not pass without it.
 #[must_use]
 pub fn data_dir() -> Option<PathBuf> {
     match folder(std::env::var_os("WAYMARCH_DATA")) {

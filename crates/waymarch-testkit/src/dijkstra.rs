@@ -1,28 +1,28 @@
-//! The slow, obvious twin of every search: Dijkstra over the whole grid.
+//! The slow twin of every search: Dijkstra over the whole grid.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use waymarch::base::CellPos;
 
-use crate::rule::{Rule, Spot, step_cost};
+use crate::rule::{CostGrid, Rule, Spot, step_cost};
 
-/// The distance of a cell that cannot be reached.
+/// The distance of an unreachable cell.
 pub const UNREACHED: u64 = u64::MAX;
 
-/// The least cost from `start` to every cell, row by row; [`UNREACHED`] where there is no way.
+/// The least cost from `start` to every cell, row by row; [`UNREACHED`] where there is no route.
 ///
 /// # Panics
-/// When `start` is off the grid or `cost` has the wrong length.
+/// If `start` is off the grid or `cost` has the wrong length.
 #[must_use]
 pub fn distances(cost: &[u8], width: u32, height: u32, rule: impl Into<Rule>, start: impl Spot) -> Vec<u64> {
     explore(cost, (width, height), rule.into(), &[start.xy()], |_, _| true).0
 }
 
-/// As [`distances`], over those steps only that `may` lets pass: from one cell to the next.
+/// As [`distances`], with only those steps that `may` allows (from a cell to a cell).
 ///
 /// # Panics
-/// When `start` is off the grid or `cost` has the wrong length.
+/// If `start` is off the grid or `cost` has the wrong length.
 #[must_use]
 pub fn distances_by(
     cost: &[u8],
@@ -35,10 +35,10 @@ pub fn distances_by(
     explore(cost, (width, height), rule.into(), &[start.xy()], may).0
 }
 
-/// The least cost from whichever of `starts` is best to every cell, row by row; [`UNREACHED`] where there is no way.
+/// The least cost from any of `starts` to every cell, row by row; [`UNREACHED`] where there is no route.
 ///
 /// # Panics
-/// When a start is off the grid or `cost` has the wrong length.
+/// If a start is off the grid or `cost` has the wrong length.
 #[must_use]
 pub fn distances_from_any<S: Spot>(
     cost: &[u8],
@@ -51,19 +51,18 @@ pub fn distances_from_any<S: Spot>(
     explore(cost, (width, height), rule.into(), &starts, |_, _| true).0
 }
 
-/// The least cost from `start` to `goal` and one route that has it, both ends included; `None` if there is no way.
+/// The least cost from `start` to `goal` and one route that has it, both ends included; `None` if there is no route.
 ///
 /// # Panics
-/// When a cell is off the grid or `cost` has the wrong length.
+/// If a cell is off the grid or `cost` has the wrong length.
 #[must_use]
 pub fn shortest(
-    cost: &[u8],
-    width: u32,
-    height: u32,
+    grid: CostGrid<'_>,
     rule: impl Into<Rule>,
     start: impl Spot,
     goal: impl Spot,
 ) -> Option<(u64, Vec<CellPos>)> {
+    let CostGrid { cost, width, height } = grid;
     let (distance, came_from) = explore(cost, (width, height), rule.into(), &[start.xy()], |_, _| true);
     let place = |at: usize| CellPos::new((at % width as usize) as i32, (at / width as usize) as i32);
     let (mut at, start) = (index(width, height, goal.xy()), index(width, height, start.xy()));
@@ -143,22 +142,29 @@ mod tests {
     #[test]
     fn corners_follow_the_rule() {
         let cost = [1, 255, 255, 1];
-        assert_eq!(shortest(&cost, 2, 2, Rule::Forbid, (0, 0), (1, 1)), None);
-        assert_eq!(shortest(&cost, 2, 2, Rule::AllowOne, (0, 0), (1, 1)), None);
-        let squeezed = shortest(&cost, 2, 2, Rule::Allow, (0, 0), (1, 1));
+        assert_eq!(
+            shortest(CostGrid { cost: &cost, width: 2, height: 2 }, Rule::Forbid, (0, 0), (1, 1)),
+            None
+        );
+        assert_eq!(
+            shortest(CostGrid { cost: &cost, width: 2, height: 2 }, Rule::AllowOne, (0, 0), (1, 1)),
+            None
+        );
+        let squeezed = shortest(CostGrid { cost: &cost, width: 2, height: 2 }, Rule::Allow, (0, 0), (1, 1));
         assert_eq!(squeezed, Some((1448, vec![CellPos::new(0, 0), CellPos::new(1, 1)])));
     }
 
     #[test]
-    fn dear_ground_is_walked_around() {
+    fn a_route_goes_around_expensive_ground() {
         // Straight through the 9 costs 10 × 1024, around it 2 × 1448.
         let cost = [1, 9, 1, 1, 1, 1];
-        let (total, route) = shortest(&cost, 3, 2, Rule::Allow, (0, 0), (2, 0)).unwrap();
+        let (total, route) =
+            shortest(CostGrid { cost: &cost, width: 3, height: 2 }, Rule::Allow, (0, 0), (2, 0)).unwrap();
         assert_eq!((total, route.len()), (2 * 1448, 3));
     }
 
     #[test]
-    fn from_any_is_the_least_of_all() {
+    fn distances_from_any_start_are_the_least_of_all() {
         let starts = [(0, 0), (7, 3), (3, 9)];
         for (name, grid) in every_kind(6, 12, 10) {
             let each = starts.map(|start| distances(&grid.cost, 12, 10, Rule::Forbid, start));
@@ -170,21 +176,32 @@ mod tests {
     }
 
     #[test]
-    fn standing_still_is_free_even_on_blocked_ground() {
+    fn a_route_of_one_cell_is_free_even_on_blocked_ground() {
         let cost = [255, 1];
-        assert_eq!(shortest(&cost, 2, 1, Rule::Forbid, (0, 0), (0, 0)).map(|found| found.0), Some(0));
-        assert_eq!(shortest(&cost, 2, 1, Rule::Forbid, (0, 0), (1, 0)).map(|found| found.0), Some(1024));
-        assert_eq!(shortest(&cost, 2, 1, Rule::Forbid, (1, 0), (0, 0)), None);
+        assert_eq!(
+            shortest(CostGrid { cost: &cost, width: 2, height: 1 }, Rule::Forbid, (0, 0), (0, 0))
+                .map(|found| found.0),
+            Some(0)
+        );
+        assert_eq!(
+            shortest(CostGrid { cost: &cost, width: 2, height: 1 }, Rule::Forbid, (0, 0), (1, 0))
+                .map(|found| found.0),
+            Some(1024)
+        );
+        assert_eq!(
+            shortest(CostGrid { cost: &cost, width: 2, height: 1 }, Rule::Forbid, (1, 0), (0, 0)),
+            None
+        );
     }
 
     #[test]
-    fn its_routes_are_legal_and_cost_what_it_says() {
+    fn routes_are_legal_and_have_the_reported_cost() {
         for (name, grid) in every_kind(5, 24, 20) {
             let open: Vec<(i32, i32)> = grid.open_cells().collect();
             let (start, goal) = (open[0], open[open.len() - 1]);
             for rule in Rule::ALL {
                 let all = distances(&grid.cost, 24, 20, rule, start);
-                match shortest(&grid.cost, 24, 20, rule, start, goal) {
+                match shortest(CostGrid { cost: &grid.cost, width: 24, height: 20 }, rule, start, goal) {
                     Some((total, route)) => {
                         assert_eq!(check_route(&grid.cost, 24, 20, rule, &route), Ok(total), "{name}");
                         assert_eq!(all[grid.index(goal)], total);

@@ -1,18 +1,18 @@
-//! Golden values: results that may not change unnoticed.
+//! Golden values: results that must not change unnoticed.
 //!
-//! `golden("routes/valley", hash)` compares with the line `valley = …` of `routes.txt` in the repository's goldens
-//! folder. With `WAYMARCH_MINT_GOLDENS=1` it writes the line instead; `cargo xtask goldens` does that and shows what
-//! changed. Give such tests a name with `golden` in it, so that the task finds them.
+//! `golden("routes/valley", hash)` compares with the line `valley = …` of `routes.txt` in the goldens
+//! folder. With `WAYMARCH_MINT_GOLDENS=1` it writes the line instead. `cargo xtask goldens` does this and shows the
+//! changes. The name of such a test must contain `golden`, so that the task finds it.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Compares `value` with the golden one called `name`, written `file/key`.
+/// Compares `value` with the golden value called `name`, which has the form `file/key`.
 ///
 /// # Panics
-/// When it differs or is missing, saying how to mint it; when the name or the file is not well formed.
+/// If the value differs or is missing (the message says how to mint it), or the name or the file is not well formed.
 #[track_caller]
 pub fn golden(name: &str, value: impl Display) {
     let mint = std::env::var_os("WAYMARCH_MINT_GOLDENS").is_some_and(|setting| setting == "1");
@@ -34,7 +34,7 @@ fn folder() -> PathBuf {
     std::env::var_os("WAYMARCH_GOLDENS_DIR").map_or_else(ours, PathBuf::from)
 }
 
-/// Tests run side by side; one at a time reads and writes.
+/// Tests run in parallel; only one reads or writes at a time.
 static FILES: Mutex<()> = Mutex::new(());
 
 fn golden_in(folder: &Path, name: &str, value: &str, mode: Mode) -> Result<(), String> {
@@ -93,7 +93,7 @@ fn write(path: &Path, lines: &BTreeMap<String, String>) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    /// A folder of its own for one test, gone afterwards.
+    /// A folder for one test, removed afterwards.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -142,7 +142,7 @@ mod tests {
         assert!(error.ends_with("bad.txt:2: expected `key = value`"), "{error}");
     }
 
-    /// The first golden of all, so that the way from file to test is itself tested.
+    /// A first golden value, which tests the path from file to test.
     #[test]
     fn golden_splitmix_of_this_repository() {
         golden("testkit/splitmix-seed-7", crate::splitmix::SplitMix::new(7).next_u64());

@@ -1,4 +1,4 @@
-//! Seeded grids of the kinds that searches meet: the same seed gives the same grid for ever.
+//! Seeded random grids of several kinds. The same seed always gives the same grid.
 
 use waymarch::base::{CellPos, GridSize};
 use waymarch::cost::{LocomotorDef, Map, Rules, Surface, SurfaceMask, TerrainDef, TerrainId};
@@ -6,7 +6,7 @@ use waymarch::cost::{LocomotorDef, Map, Rules, Surface, SurfaceMask, TerrainDef,
 use crate::rule::BLOCKED;
 use crate::splitmix::SplitMix;
 
-/// A plain grid of costs, row by row; 255 is blocked.
+/// A grid of costs, row by row; 255 is blocked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grid {
     /// Columns.
@@ -24,7 +24,7 @@ impl Grid {
         Self { width, height, cost: vec![cost; width as usize * height as usize] }
     }
 
-    /// Blocked cells strewn at random, `permille` in a thousand.
+    /// Randomly blocked cells, `permille` of a thousand.
     #[must_use]
     pub fn scatter(seed: u64, width: u32, height: u32, permille: u32) -> Self {
         let mut rng = SplitMix::new(seed);
@@ -33,24 +33,24 @@ impl Grid {
         grid
     }
 
-    /// A maze with corridors and walls one cell wide; every corridor cell can be reached from every other.
+    /// A maze with corridors and walls one cell wide. All corridor cells are connected.
     #[must_use]
     pub fn maze(seed: u64, width: u32, height: u32) -> Self {
         let mut rng = SplitMix::new(seed);
         let mut grid = Self::filled(width, height, BLOCKED);
         let mut trail = vec![(0, 0)];
         grid.set((0, 0), 1);
-        // Carves two cells at a time and backs up where it is stuck.
+        // Carves two cells at a time and backs up at dead ends.
         while let Some(&(x, y)) = trail.last() {
-            let ways: Vec<(i32, i32)> = [(0, -1), (1, 0), (0, 1), (-1, 0)]
+            let directions: Vec<(i32, i32)> = [(0, -1), (1, 0), (0, 1), (-1, 0)]
                 .into_iter()
                 .filter(|(dx, dy)| grid.get((x + 2 * dx, y + 2 * dy)) == Some(BLOCKED))
                 .collect();
-            if ways.is_empty() {
+            if directions.is_empty() {
                 trail.pop();
                 continue;
             }
-            let (dx, dy) = rng.pick(&ways);
+            let (dx, dy) = rng.pick(&directions);
             grid.set((x + dx, y + dy), 1);
             grid.set((x + 2 * dx, y + 2 * dy), 1);
             trail.push((x + 2 * dx, y + 2 * dy));
@@ -58,10 +58,10 @@ impl Grid {
         grid
     }
 
-    /// Square rooms of `side` cells between walls one cell thick, with a door at random in each wall.
+    /// Square rooms of `side` cells between walls one cell thick, with a random door in each wall.
     ///
     /// # Panics
-    /// When `side` is 0.
+    /// If `side` is 0.
     #[must_use]
     pub fn rooms(seed: u64, width: u32, height: u32, side: u32) -> Self {
         assert!(side > 0, "a room has a side of at least 1");
@@ -83,7 +83,7 @@ impl Grid {
         grid
     }
 
-    /// Caves: noise, smoothed a few times by the majority of the neighbours.
+    /// Caves: noise that is smoothed several times by the majority of the neighbours.
     #[must_use]
     pub fn caves(seed: u64, width: u32, height: u32) -> Self {
         let mut grid = Self::scatter(seed, width, height, 420);
@@ -100,10 +100,10 @@ impl Grid {
         grid
     }
 
-    /// Weighted ground: round patches of the given costs on ground of the first of them.
+    /// Weighted ground: round patches of the given costs on ground of the first cost.
     ///
     /// # Panics
-    /// When `costs` is empty.
+    /// If `costs` is empty.
     #[must_use]
     pub fn patches(seed: u64, width: u32, height: u32, costs: &[u8]) -> Self {
         let mut rng = SplitMix::new(seed);
@@ -146,10 +146,10 @@ impl Grid {
         grid
     }
 
-    /// Where a cell is in [`Grid::cost`].
+    /// The index of a cell in [`Grid::cost`].
     ///
     /// # Panics
-    /// When it is off the grid.
+    /// If it is off the grid.
     #[must_use]
     pub fn index(&self, (x, y): (i32, i32)) -> usize {
         assert!(self.get((x, y)).is_some(), "({x}, {y}) is not on the grid");
@@ -163,7 +163,7 @@ impl Grid {
         inside.then(|| self.cost[y as usize * self.width as usize + x as usize])
     }
 
-    /// Sets a cell's cost; off the grid nothing happens.
+    /// Sets a cell's cost; does nothing off the grid.
     pub fn set(&mut self, at: (i32, i32), cost: u8) {
         if self.get(at).is_some() {
             let index = self.index(at);
@@ -182,7 +182,7 @@ impl Grid {
         self.cells().filter(|&at| self.get(at) != Some(BLOCKED))
     }
 
-    /// An open cell at random, or `None` if there is none.
+    /// A random open cell, or `None` if there is none.
     pub fn random_open(&self, rng: &mut SplitMix) -> Option<CellPos> {
         let open: Vec<(i32, i32)> = self.open_cells().collect();
         if open.is_empty() {
@@ -192,10 +192,10 @@ impl Grid {
         Some(CellPos::new(x, y))
     }
 
-    /// A map for one locomotor, `foot`, whose costs are exactly these.
+    /// A map for one locomotor `foot` with exactly these costs.
     ///
     /// # Panics
-    /// When the sides are not legal or a cost is 0.
+    /// If the sides are not legal or a cost is 0.
     #[must_use]
     pub fn to_map(&self, name: &str) -> Map {
         let mut costs = self.cost.clone();
@@ -222,7 +222,7 @@ impl Grid {
     }
 }
 
-/// One grid of every kind, with its name: what a differential test goes through.
+/// One grid of every kind with its name, for differential tests.
 #[must_use]
 pub fn every_kind(seed: u64, width: u32, height: u32) -> Vec<(&'static str, Grid)> {
     let mut weighted = Grid::patches(seed, width, height, &[100, 80, 113, 200]);
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn a_maze_has_corridors_one_cell_wide() {
         let grid = Grid::maze(1, 31, 21);
-        let clear = crate::sizes::clearance(&grid.cost, 31, 21, 2);
+        let clear = crate::wide_units::clearance(&grid.cost, 31, 21, 2);
         assert_eq!(clear.iter().max(), Some(&1));
     }
 

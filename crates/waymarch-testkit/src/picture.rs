@@ -1,4 +1,4 @@
-//! Pictures as tests: a map drawn in the test, the route drawn in its failure message.
+//! Pictures: a map drawn as text in a test, and a route drawn in its failure message.
 //!
 //! | drawn | means |
 //! |---|---|
@@ -6,14 +6,14 @@
 //! | `#` | blocked for every locomotor |
 //! | `1`..`9` | ground of that cost |
 //! | `A`, `B` | open ground: the start, the goal |
-//! | others | what the [`Legend`] says |
+//! | others | as in the [`Legend`] |
 
 use waymarch::base::{CellPos, GridSize, LocomotorId};
 use waymarch::cost::{LocomotorDef, Map, Rules, Surface, SurfaceMask, TerrainDef, TerrainId};
 
 use crate::rule::{BLOCKED, Spot};
 
-/// What the characters of a picture mean, and whom the map is for.
+/// The meaning of the characters of a picture, and the locomotors of its map.
 #[derive(Clone, Debug)]
 pub struct Legend {
     locomotors: Vec<String>,
@@ -30,7 +30,7 @@ impl Default for Legend {
 }
 
 impl Legend {
-    /// A map for these locomotors; open ground costs each of them 1.
+    /// A map for these locomotors; open ground has cost 1 for each.
     #[must_use]
     pub fn new(locomotors: &[&str]) -> Self {
         let mut legend = Self {
@@ -48,7 +48,7 @@ impl Legend {
         legend
     }
 
-    /// Open ground costs `cost`, which is also what "normal" means.
+    /// Sets the cost of open ground, which is also the normal cost.
     #[must_use]
     pub fn normal(mut self, cost: u8) -> Self {
         self.normal = cost;
@@ -56,10 +56,10 @@ impl Legend {
         self
     }
 
-    /// `tile` means ground called `name` that costs each locomotor what `costs` says (255: blocked).
+    /// `tile` is ground called `name` with one cost for each locomotor (255: blocked).
     ///
     /// # Panics
-    /// When there are not as many costs as locomotors.
+    /// If the number of costs differs from the number of locomotors.
     #[must_use]
     pub fn tile(mut self, tile: char, name: &str, costs: &[u8]) -> Self {
         assert_eq!(costs.len(), self.locomotors.len(), "tile '{tile}' needs a cost for each locomotor");
@@ -67,7 +67,7 @@ impl Legend {
         self
     }
 
-    /// `mark` means open ground worth remembering (see [`Picture::marked`]).
+    /// `mark` is open ground whose cells [`Picture::marked`] returns.
     #[must_use]
     pub fn mark(mut self, mark: char) -> Self {
         self.marks.push(mark);
@@ -104,10 +104,10 @@ impl Legend {
         }
     }
 
-    /// Reads a picture. Lines are trimmed and empty ones at either end left out, so pictures may be indented.
+    /// Reads a picture. Lines are trimmed and empty lines at both ends ignored, so that pictures may be indented.
     ///
     /// # Errors
-    /// A sentence naming the line or character that is wrong.
+    /// A sentence with the line or character that is wrong.
     pub fn parse(&self, text: &str) -> Result<Picture, String> {
         let rows: Vec<Vec<char>> = text.trim().lines().map(|line| line.trim().chars().collect()).collect();
         let width = rows.first().map_or(0, Vec::len);
@@ -145,7 +145,7 @@ impl Picture {
     /// A picture with the default legend.
     ///
     /// # Panics
-    /// When it is not drawn right.
+    /// If the picture is not valid.
     #[must_use]
     pub fn new(text: &str) -> Self {
         match Legend::default().parse(text) {
@@ -163,7 +163,7 @@ impl Picture {
     /// The one cell marked `mark`.
     ///
     /// # Panics
-    /// When there is not exactly one.
+    /// If there is not exactly one.
     #[must_use]
     pub fn only(&self, mark: char) -> CellPos {
         match self.marked(mark)[..] {
@@ -175,7 +175,7 @@ impl Picture {
     /// The start, `A`.
     ///
     /// # Panics
-    /// When there is not exactly one.
+    /// If there is not exactly one.
     #[must_use]
     pub fn start(&self) -> CellPos {
         self.only('A')
@@ -184,16 +184,16 @@ impl Picture {
     /// The goal, `B`.
     ///
     /// # Panics
-    /// When there is not exactly one.
+    /// If there is not exactly one.
     #[must_use]
     pub fn goal(&self) -> CellPos {
         self.only('B')
     }
 
-    /// What each cell costs the locomotor of that number, row by row: the input of the twins.
+    /// The cost of each cell for the locomotor with that number, row by row: the input of the twins.
     ///
     /// # Panics
-    /// When there is no such locomotor or its rules are not valid.
+    /// If there is no such locomotor or the rules are not valid.
     #[must_use]
     pub fn costs(&self, locomotor: u8) -> Vec<u8> {
         let rules = self.map.rules.validate().expect("valid rules");
@@ -201,16 +201,15 @@ impl Picture {
         self.map.terrain.iter().map(|&terrain| rules.cost(terrain, LocomotorId(locomotor))).collect()
     }
 
-    /// The picture with `*` where the route goes; marks and cells off the map stay as they are.
+    /// The picture with `*` on the route; marks stay, and cells off the map are ignored.
     #[must_use]
     pub fn draw<S: Spot>(&self, route: &[S]) -> String {
         let mut rows = self.rows.clone();
         for (x, y) in route.iter().map(|at| at.xy()) {
             let cell =
                 usize::try_from(y).ok().and_then(|y| rows.get_mut(y)?.get_mut(usize::try_from(x).ok()?));
-            if let Some(cell) = cell
-                && !self.marked.iter().any(|(_, at)| at.xy() == (x, y))
-            {
+            let is_marked = self.marked.iter().any(|(_, at)| at.xy() == (x, y));
+            if let Some(cell) = cell.filter(|_| !is_marked) {
                 *cell = '*';
             }
         }
@@ -218,10 +217,10 @@ impl Picture {
     }
 }
 
-/// Any grid of costs as a picture: `#` blocked, `.` the cheapest ground, `+` dearer ground, `*` the route.
+/// A grid of costs as a picture: `#` blocked, `.` the cheapest ground, `+` more expensive ground, `*` the route.
 ///
 /// # Panics
-/// When `width` is 0.
+/// If `width` is 0.
 #[must_use]
 pub fn draw_costs<S: Spot>(cost: &[u8], width: u32, route: &[S]) -> String {
     let cheapest = cost.iter().min().copied().unwrap_or(BLOCKED);
@@ -242,7 +241,7 @@ pub fn draw_costs<S: Spot>(cost: &[u8], width: u32, route: &[S]) -> String {
 mod tests {
     use super::*;
     use crate::dijkstra::shortest;
-    use crate::rule::Rule;
+    use crate::rule::{CostGrid, Rule};
 
     #[test]
     fn a_picture_is_a_map() {
@@ -259,8 +258,13 @@ mod tests {
     #[test]
     fn a_route_is_drawn_over_it() {
         let picture = Picture::new("A.#\n.9.\n..B");
-        let found = shortest(&picture.costs(0), 3, 3, Rule::Forbid, picture.start(), picture.goal());
-        let (_, route) = found.expect("a way");
+        let found = shortest(
+            CostGrid { cost: &picture.costs(0), width: 3, height: 3 },
+            Rule::Forbid,
+            picture.start(),
+            picture.goal(),
+        );
+        let (_, route) = found.expect("a route");
         assert_eq!(picture.draw(&route), "A.#\n*9.\n.*B");
         assert_eq!(picture.draw(&[(9, 9), (-1, 0)]), "A.#\n.9.\n..B");
     }
@@ -276,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_in_a_picture_are_named() {
+    fn errors_in_a_picture_name_the_cause() {
         let error = |text: &str| Legend::default().parse(text).unwrap_err();
         assert_eq!(error("..\n."), "row 1 has 1 cells, the first has 2");
         assert_eq!(error(".?"), "'?' at (1, 0) is not in the legend");
@@ -286,7 +290,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "'A' is drawn 2 times")]
-    fn a_start_drawn_twice_is_a_mistake() {
+    fn a_start_drawn_twice_is_an_error() {
         let _ = Picture::new("AA").start();
     }
 

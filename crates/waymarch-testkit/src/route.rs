@@ -1,11 +1,11 @@
-//! Whether a route is legal, and what it costs.
+//! Checks that a route is legal, and sums up its cost.
 
 use crate::rule::{Rule, Spot, cost_at, step_cost};
 
-/// Adds up a route cell by cell: the cost of every cell entered; 0 for a route of one cell.
+/// The cost of a route: the sum over every entered cell; 0 for a route of one cell.
 ///
 /// # Errors
-/// A sentence naming the first illegal step, or saying that the route is empty or starts off the grid.
+/// A sentence with the first illegal step, or that the route is empty or starts off the grid.
 pub fn check_route<S: Spot>(
     cost: &[u8],
     width: u32,
@@ -20,7 +20,7 @@ pub fn check_route<S: Spot>(
     if x < 0 || y < 0 || x as u32 >= width || y as u32 >= height {
         return Err(format!("the route starts at ({x}, {y}), off a grid of {width}×{height}"));
     }
-    // Asks for the length even of a route without a step.
+    // Checks the length of `cost` even for a route without a step.
     let _ = cost_at(cost, width, height, x, y);
     let mut total = 0;
     for (number, pair) in cells.windows(2).enumerate() {
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn illegal_routes_are_refused_with_the_culprit() {
+    fn illegal_routes_are_refused_with_the_illegal_step() {
         let refused = |cells: &[(i32, i32)]| check_route(&COST, 3, 2, Rule::Forbid, cells).unwrap_err();
         assert!(
             refused(&[(0, 0), (0, 1), (1, 1), (2, 0)])

@@ -1,15 +1,15 @@
-//! The legal-step rule once more, from its definition and without the engine's table.
+//! The twin of the step rule, written from its definition, without the engine's table.
 
 use std::fmt;
 
 use waymarch::base::CellPos;
 use waymarch::cost::{CornerRule, Neighbours, StepRule};
 
-/// What a straight step over a cell of cost 1 costs.
+/// The cost of a straight step onto a cell of cost 1: 1024.
 pub const STRAIGHT: u64 = 1024;
-/// What a diagonal step over a cell of cost 1 costs.
+/// The cost of a diagonal step onto a cell of cost 1: 1448, which is √2 × 1024 rounded.
 pub const DIAGONAL: u64 = 1448;
-/// The cost of a blocked cell.
+/// The cost of a blocked cell: 255.
 pub const BLOCKED: u8 = 255;
 
 /// Which steps are legal.
@@ -29,7 +29,7 @@ impl Rule {
     /// All four.
     pub const ALL: [Self; 4] = [Self::Four, Self::Forbid, Self::AllowOne, Self::Allow];
 
-    /// The engine's rule that means the same.
+    /// The equivalent rule of the engine.
     #[must_use]
     pub fn step_rule(self) -> StepRule {
         match self {
@@ -52,7 +52,7 @@ impl From<StepRule> for Rule {
     }
 }
 
-/// A cell, however the caller writes it.
+/// A cell in any notation.
 pub trait Spot: Copy {
     /// Column and row.
     fn xy(self) -> (i32, i32);
@@ -70,10 +70,21 @@ impl Spot for CellPos {
     }
 }
 
-/// The cost of entering `(x, y)`: blocked off the grid.
+/// A grid of costs, row by row, as the twins read it.
+#[derive(Clone, Copy, Debug)]
+pub struct CostGrid<'a> {
+    /// `width × height` costs; 255 is blocked.
+    pub cost: &'a [u8],
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+/// The cost of entering `(x, y)`; cells off the grid are blocked.
 ///
 /// # Panics
-/// When `cost` is not `width × height` long.
+/// If `cost` is not `width × height` long.
 #[must_use]
 pub fn cost_at(cost: &[u8], width: u32, height: u32, x: i32, y: i32) -> u8 {
     assert_eq!(cost.len() as u64, u64::from(width) * u64::from(height), "the grid has the wrong length");
@@ -86,7 +97,7 @@ pub fn cost_at(cost: &[u8], width: u32, height: u32, x: i32, y: i32) -> u8 {
 /// Why a step is illegal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Illegal {
-    /// It goes nowhere, or further than one cell.
+    /// It does not move, or moves more than one cell.
     NotANeighbour,
     /// It enters a blocked cell or leaves the grid.
     Blocked,
@@ -94,9 +105,9 @@ pub enum Illegal {
     Diagonal,
     /// Too few of the two cells beside a diagonal are open.
     CutsCorner {
-        /// How many are.
+        /// How many are open.
         open: u8,
-        /// How many would have to be.
+        /// How many must be open.
         needed: u8,
     },
 }
@@ -114,10 +125,10 @@ impl fmt::Display for Illegal {
     }
 }
 
-/// What one step costs. The cell it leaves may be blocked: a unit walled in may still leave.
+/// The cost of one step. The cell it leaves may be blocked: a walled-in unit may still leave.
 ///
 /// # Errors
-/// Why it is illegal.
+/// Why the step is illegal.
 pub fn step_cost(
     cost: &[u8],
     (width, height): (u32, u32),
@@ -155,7 +166,7 @@ mod tests {
     use super::*;
     use waymarch::base::Dir8;
 
-    /// Every 3×3 pattern, every direction, every rule: the twin and the engine's table agree.
+    /// Every 3×3 pattern, direction and rule: the twin and the engine's table agree.
     #[test]
     fn the_engines_table_says_the_same_for_every_pattern() {
         for rule in Rule::ALL {

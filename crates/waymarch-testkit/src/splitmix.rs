@@ -1,6 +1,6 @@
-//! A small random number generator of the tests' own, so that they do not lean on the engine's.
+//! A random number generator for tests that is independent of the engine's.
 
-/// SplitMix64: every seed is a good seed.
+/// SplitMix64. Every seed is good.
 #[derive(Clone, Debug)]
 pub struct SplitMix(u64);
 
@@ -20,21 +20,21 @@ impl SplitMix {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`; 0 when `bound` is 0.
+    /// A number below `bound`; 0 if `bound` is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
-        // The high half of a 64×32 bit product: near enough to even for tests.
+        // The high half of a 64×32 bit product: even enough for tests.
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u32
     }
 
-    /// True `permille` times in a thousand.
+    /// True in `permille` of a thousand cases.
     pub fn chance(&mut self, permille: u32) -> bool {
         self.below(1000) < permille
     }
 
-    /// One of `choices`.
+    /// A random element of `choices`.
     ///
     /// # Panics
-    /// When there is none.
+    /// If there is none.
     pub fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u32) as usize]
     }
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_published_splitmix64() {
+    fn the_numbers_are_those_of_the_published_splitmix64() {
         let mut rng = SplitMix::new(1_234_567);
         assert_eq!(rng.next_u64(), 6_457_827_717_110_365_317);
         assert_eq!(rng.next_u64(), 3_203_168_211_198_807_973);

@@ -1,4 +1,4 @@
-//! The counting allocator counts what it should: in a binary of its own, because it is global.
+//! The counting allocator counts correctly. This is a binary of its own, because the allocator is global.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use waymarch_testkit::alloc::{Allocations, CountingAllocator, allocations_in, pe
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 #[test]
-fn work_that_borrows_counts_nothing() {
+fn borrowing_work_allocates_nothing() {
     let mut memory = vec![0_u64; 100];
     let (counted, ()) = allocations_in(|| {
         memory.clear();
@@ -18,7 +18,7 @@ fn work_that_borrows_counts_nothing() {
 }
 
 #[test]
-fn making_and_growing_memory_counts() {
+fn allocating_and_growing_memory_counts() {
     let (counted, memory) = allocations_in(|| {
         let mut memory: Vec<u8> = black_box(Vec::with_capacity(10));
         memory.resize(10, 1);
@@ -54,7 +54,7 @@ fn other_threads_do_not_count() {
 }
 
 #[test]
-fn the_peak_is_what_was_held_at_one_time() {
+fn the_peak_is_the_most_memory_held_at_once() {
     let kept = black_box(vec![0_u8; 1000]);
     let (peak, ()) = peak_in(|| {
         drop(black_box(vec![0_u8; 300]));

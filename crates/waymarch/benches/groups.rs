@@ -7,9 +7,11 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use waymarch::avoid::Fine;
 use waymarch::base::{Agent, Angle, CellPos, Fixed, cell};
-use waymarch::groups::{Approach, Assignment, Footing, Formation, Formations, Member, Muster, OpenFooting};
+use waymarch::groups::{
+    Approach, Assignment, Footing, Formation, FormationRequest, Formations, Member, OpenFooting,
+};
 
-/// Water east of a column.
+/// Ground that is water east of a column.
 struct Shore(i32);
 
 impl Footing for Shore {
@@ -45,7 +47,7 @@ fn orders(c: &mut Criterion) {
     for count in [30, 200, 1000, 5000] {
         let members = soldiers(count);
         for (name, formation) in &cases {
-            let muster = Muster {
+            let request = FormationRequest {
                 formation,
                 centre: Fine::centre(cell(150, 90)),
                 facing: Angle(3000),
@@ -53,15 +55,15 @@ fn orders(c: &mut Criterion) {
             };
             let mut prepared = Vec::new();
             c.bench_function(&format!("slots/{name}/{count}"), |b| {
-                b.iter(|| formations.arrange(&muster, black_box(&members), &OpenFooting, &mut slots));
+                b.iter(|| formations.arrange(&request, black_box(&members), &OpenFooting, &mut slots));
             });
             c.bench_function(&format!("shore/{name}/{count}"), |b| {
-                b.iter(|| formations.arrange(&muster, black_box(&members), &Shore(152), &mut slots));
+                b.iter(|| formations.arrange(&request, black_box(&members), &Shore(152), &mut slots));
             });
             c.bench_function(&format!("assign/{name}/{count}"), |b| {
                 if prepared.is_empty() {
                     formations
-                        .arrange(&muster, &members, &OpenFooting, &mut prepared)
+                        .arrange(&request, &members, &OpenFooting, &mut prepared)
                         .expect("room on a plain");
                 }
                 b.iter(|| assignment.assign(black_box(&members), &prepared, Approach::Open, &mut taken));

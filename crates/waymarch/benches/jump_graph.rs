@@ -1,5 +1,5 @@
-//! How long the explicit jump-point graph takes to make and to follow an edit, beside the planes it rests on. Compare within
-//! one run: machines differ, ratios less.
+//! Time to make the explicit jump-point graph and to follow an edit, beside the planes that it is built on. Compare times within
+//! one run only: ratios differ less between machines than times.
 
 use std::hint::black_box;
 
@@ -17,7 +17,7 @@ fn layer(grid: &Grid) -> CostLayer {
     CostLayer::new(&map, CostSettings { sizes: vec![SizeClass::ONE], ..CostSettings::default() })
 }
 
-/// A 3×3 stamp placed and taken away again: two edits.
+/// A 3×3 stamp is placed and removed: two edits.
 fn stamps(bench: &mut Criterion) {
     let kinds = [
         ("caves", Grid::caves(1, SIDE, SIDE)),

@@ -1,4 +1,4 @@
-//! How long lazy fields take to grow, to answer and to follow edits. Compare within one run: machines differ, ratios less.
+//! Time of lazy fields to grow, to answer and to follow edits. Compare times within one run only: ratios differ less between machines than times.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use waymarch::flow::lazy::{CLOSED, LazyFlow, LazySettings, LazySteps, SparseGrou
 use waymarch_testkit::grids::Grid;
 use waymarch_testkit::splitmix::SplitMix;
 
-/// Further than any field of these goes.
+/// A cell 1,000,000 cells away, farther than any of these fields grows.
 const AWAY: CellPos = cell(1_000_000, 0);
 
 fn flow_on(ground: &SparseGround, steps: LazySteps) -> LazyFlow {
@@ -16,7 +16,7 @@ fn flow_on(ground: &SparseGround, steps: LazySteps) -> LazyFlow {
     LazyFlow::new(ground.clone(), settings.validate().expect("legal settings"))
 }
 
-/// Kinds of ground: open without end, and 512×512 cells of caves, even and weighted, in a closed world.
+/// Kinds of ground: open and unbounded, and 512×512 cells of caves in a closed world, uniform and weighted.
 fn grounds() -> [(&'static str, SparseGround); 3] {
     let caves = Grid::caves(7, 512, 512);
     let weights = Grid::patches(5, 512, 512, &[1, 2, 3, 5]);
@@ -25,7 +25,7 @@ fn grounds() -> [(&'static str, SparseGround); 3] {
         even.set_cost(cell(x, y), 1);
         weighted.set_cost(cell(x, y), weights.cost[weights.index((x, y))]);
     }
-    // Where the question comes from, so that it is not refused at once.
+    // The start of the query is opened, so that the query is not refused.
     even.set_cost(AWAY, 1);
     weighted.set_cost(AWAY, 1);
     [("open", SparseGround::open()), ("caves", even), ("weighted_caves", weighted)]

@@ -1,4 +1,4 @@
-//! How long smoothing takes beside the search whose route it smooths. Compare within one run: machines differ, ratios less.
+//! Time of smoothing beside the search that found the route. Compare times within one run only: ratios differ less between machines than times.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! How long a World of 1,000 units on 512×512 cells takes to be saved, taken back over a few edits, loaded and hashed.
+//! Time to save, restore over some edits, load and hash a World of 1,000 units on 512×512 cells.
 
 use std::hint::black_box;
 
@@ -9,10 +9,10 @@ use waymarch::cost::{Map, Rules, Stamp, TerrainId};
 use waymarch::world::{Navigator, Order, PlayerId, UnitType, World};
 use waymarch_testkit::splitmix::SplitMix;
 
-/// A thousand soldiers on their way over rough ground, with hills.
+/// A thousand walking soldiers on rough ground with hills.
 fn world() -> World {
     let size = GridSize::new(512, 512).expect("a legal size");
-    let mut map = Map::flat("bench", size, Rules::spec_000());
+    let mut map = Map::flat("bench", size, Rules::standard());
     let mut rng = SplitMix::new(1);
     for terrain in &mut map.terrain {
         *terrain = rng.pick(&[TerrainId(0), TerrainId(0), TerrainId(2)]);

@@ -1,6 +1,6 @@
-//! Buildings come and go while units are on their way. Run it with `cargo run -p waymarch --example 03_edit_the_map`.
+//! Buildings appear and disappear while a unit walks. Run it with `cargo run -p waymarch --example 03_edit_the_map`.
 //!
-//! A `World` moves units by ticks and tells what happens to them. Whatever is done to it is a command, so that it can be recorded.
+//! A `World` moves units tick by tick and reports events. Every change is a command, so games can be recorded.
 
 use waymarch::base::{GridSize, cell};
 use waymarch::config::Config;
@@ -8,14 +8,14 @@ use waymarch::cost::{Map, Rules, Stamp};
 use waymarch::world::{EventKind, Navigator, Order, PlayerId, RouteChange, UnitType, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let map = Map::flat("field", GridSize::new(64, 32)?, Rules::spec_000());
+    let map = Map::flat("field", GridSize::new(64, 32)?, Rules::standard());
     let mut world = World::new(Navigator::new(map, Config::default())?);
     let foot = world.nav().locomotor("foot").ok_or("no such locomotor")?;
     let soldier = world.add_type(UnitType::new("soldier", foot))?;
     let unit = world.spawn(soldier, PlayerId(0), cell(4, 16))?;
     world.order(&[unit], Order::move_to(cell(60, 16)))?;
 
-    // A wall with one gap is built across its way, then the gap is closed, and in the end it is opened again.
+    // A wall with one gap is built across the route. Later the gap is closed, and then opened again.
     let mut gap = None;
     let mut story = Vec::new();
     for tick in 0..1200 {
@@ -38,8 +38,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    // It was told that its way had changed and that there was none, and it went on when there was one again. No order just vanishes: had
-    // the wall stayed closed, it would have been told that it gave up, and why.
+    // Events report that the route changed, that no route was left, and that the unit went on when the gap opened. Every order ends with an
+    // event: with the gap closed for ever, the event would be `GaveUp` with a reason.
     assert!(story.iter().any(|what| matches!(what, EventKind::Blocked(_))));
     assert!(story.contains(&EventKind::RouteChanged(RouteChange::Opened)));
     assert_eq!(story.last(), Some(&EventKind::Arrived));

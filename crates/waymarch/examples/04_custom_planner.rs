@@ -1,6 +1,6 @@
 //! A planner of your own beside those of the engine. Run it with `cargo run -p waymarch --example 04_custom_planner`.
 //!
-//! A planner is one type with a name and a promise. In the list it can be compared with all others; given to a service it finds the routes.
+//! A planner is one type with a name and a promise. In the list it can be compared with the others. In a service it finds the routes.
 
 use waymarch::base::{CellPos, GridSize, cell};
 use waymarch::config::{Config, PathSmoothing};
@@ -10,7 +10,7 @@ use waymarch::query::{PathAsk, PathQuery, PlanError};
 use waymarch::search::{Route, astar};
 use waymarch::world::{Guidance, Navigator, PathService, PathStatus};
 
-/// Caravans stop at the well, whatever that costs.
+/// Routes of caravans pass the well, whatever the detour costs.
 #[derive(Clone)]
 struct ByTheWell {
     well: CellPos,
@@ -21,12 +21,12 @@ impl Planner for ByTheWell {
         "by-the-well"
     }
 
-    /// There is a route whenever both halves have one; it is not the cheapest.
+    /// The route exists whenever both halves exist. It is not the cheapest.
     fn promise(&self) -> Promise {
         Promise::Legal
     }
 
-    /// An answer must follow from `view` and `query` alone, so that every player's machine finds the same. `scratch` is memory to work in.
+    /// The answer must depend on `view` and `query` alone, so that every player's machine finds the same route. `scratch` is working memory.
     fn plan(
         &self,
         view: &PlanView<'_>,
@@ -54,15 +54,15 @@ impl Planner for ByTheWell {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let map = Map::flat("desert", GridSize::new(64, 64)?, Rules::spec_000());
-    // A service pulls routes straight where that costs no more, and with them every detour that was meant. Not here.
+    let map = Map::flat("desert", GridSize::new(64, 64)?, Rules::standard());
+    // By default a service straightens routes where that costs no more. That would remove the detour, so smoothing is off.
     let config = Config { path_smoothing: PathSmoothing::None, ..Config::default() };
     let mut nav = Navigator::new(map, config)?;
     nav.place(&Stamp::solid(2, 30), cell(30, 30))?;
     let foot = nav.locomotor("foot").ok_or("no such locomotor")?;
     let query = PathQuery::new(cell(4, 50), cell(60, 50), foot);
 
-    // Beside all others: the map may have changed, so they follow it; then they are prepared; then they are asked.
+    // Beside the engine's planners: all follow the changes of the map, then prepare, then answer.
     let mut planners = PlannerList::builtin();
     planners.register(Box::new(ByTheWell { well: cell(30, 10) }))?;
     let (mut scratch, mut route, mut costs) = (PlanScratch::new(), Route::new(), Vec::new());
@@ -76,8 +76,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let dearest = costs.iter().max();
     assert_eq!(dearest, costs.last(), "the detour costs the most");
 
-    // As the planner of a service. Units of other kinds may have a service, or ask, with another.
-    let planner = planners.take("by-the-well").ok_or("it was registered")?;
+    // As the planner of a service. Other unit types can use another service or another planner.
+    let planner = planners.take("by-the-well").ok_or("the planner is not in the list")?;
     let mut service = PathService::new(nav).with_planner(planner);
     let id = service.request(PathAsk::new(cell(4, 50).centre(), cell(60, 50), foot));
     while service.waiting() > 0 {
@@ -86,7 +86,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(service.status(id), Some(PathStatus::Complete));
     let Some(Guidance::Waypoints(points)) = service.guidance(id) else { return Err("no route".into()) };
     println!("the service: {} points", points.len());
-    assert!(points.contains(&cell(30, 10).centre()), "by the well");
+    assert!(points.contains(&cell(30, 10).centre()), "the route passes the well");
     assert_eq!(points.last(), Some(&cell(60, 50).centre()));
     Ok(())
 }

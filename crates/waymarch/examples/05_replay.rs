@@ -1,7 +1,7 @@
-//! A game is recorded, played again and compared; and a desync is found. Run it with `cargo run -p waymarch --example 05_replay`.
+//! A game is recorded, replayed and compared, and a desync is found. Run it with `cargo run -p waymarch --example 05_replay`.
 //!
-//! The same commands in the same ticks give the same game, bit for bit, on every machine. So a recording is the map, the settings
-//! and the commands; hashes noted on the way say where a game that comes out differently went astray, and in which part.
+//! The same commands in the same ticks give the same game, bit for bit, on every machine. A recording holds the map, the settings
+//! and the commands. It also holds hashes, which show at which tick and in which subsystem a replay differs.
 
 use waymarch::base::{Angle, GridSize, cell};
 use waymarch::config::Config;
@@ -12,7 +12,7 @@ use waymarch::world::{
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000());
+    let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard());
     let setup = Setup { config: Config::default(), map, seed: 7 };
     let mut world = setup.world()?;
     // A hash every ten ticks.
@@ -40,25 +40,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bytes = recorder.finish(&world).to_bytes();
     println!("{} ticks in {} bytes, hash {}", world.now(), bytes.len(), world.state_hash());
 
-    // Elsewhere, later: the same game.
+    // On another machine: the same game.
     let recording = Recording::from_bytes(&bytes)?;
     let mut replay = Replay::new(&recording)?;
     while replay.step(&Serial)? {}
     assert_eq!(replay.world().state_hash(), world.state_hash());
-    println!("played again: the same at {} marks", replay.compared());
+    println!("replayed: the same at {} hashes", replay.compared());
 
-    // A peer that built its wall one cell further on is found out at the next mark.
+    // A peer that places the wall one cell farther is detected at the next hash.
     let mut other = recording.clone();
     let wall = other.commands.iter_mut().find_map(|recorded| match &mut recorded.command {
         Command::Place { at, .. } => Some(at),
         _ => None,
     });
-    wall.ok_or("there is a wall")?.x += 1;
+    wall.ok_or("the recording has no wall")?.x += 1;
     let mut replay = Replay::new(&other)?;
     let desync = loop {
         match replay.step(&Serial) {
             Ok(true) => {}
-            Ok(false) => return Err("it must not come out the same".into()),
+            Ok(false) => return Err("the changed recording must not replay without a difference".into()),
             Err(error) => break error,
         }
     };

@@ -1,20 +1,20 @@
-//! What every file must keep to: length, names, reasons for allowed lints, size, no borrowed data.
+//! Rules for every file: length, name, reasons for allowed lints, size, no data of other licences.
 
 use super::source::{Source, closing, is_test_file};
 use super::{RepoFile, Violation};
 
-/// Lines of code one file may have: about 400 is one idea.
+/// A file has at most 450 lines of code: about 400 is one idea.
 pub(crate) const MAX_CODE_LINES: usize = 450;
-/// Lines a file of tests may have.
+/// A file of tests has at most 900 lines.
 pub(crate) const MAX_TEST_LINES: usize = 900;
-/// Bytes a committed file may have.
+/// A committed file has at most 512 KiB.
 pub(crate) const MAX_BYTES: u64 = 512 * 1024;
 /// Names that say nothing about what is inside.
 const NAMELESS: [&str; 5] = ["utils", "util", "common", "helpers", "misc"];
-/// Files of the shared data, which has its own licences.
+/// Endings of files in the shared data, which has its own licences.
 const BORROWED: [&str; 2] = ["scen", "oramap"];
 
-/// File length.
+/// Checks the length of a file.
 pub(crate) fn check_length(source: &Source) -> Option<Violation> {
     let in_src = source.path.starts_with("xtask/src/")
         || (source.path.starts_with("crates/") && source.path.contains("/src/"));
@@ -29,7 +29,7 @@ pub(crate) fn check_length(source: &Source) -> Option<Violation> {
     (lines > limit).then(|| Violation::new(&source.path, limit, "length", message))
 }
 
-/// Every allowed or expected lint carries a reason.
+/// Checks that every allowed or expected lint has a reason.
 pub(crate) fn check_reasons(source: &Source) -> Vec<Violation> {
     let mut found = Vec::new();
     for at in 0..source.tokens.len() {
@@ -58,7 +58,7 @@ pub(crate) fn check_reasons(source: &Source) -> Vec<Violation> {
     found
 }
 
-/// A file's name, size and kind.
+/// Checks a file's name, size and kind.
 pub(crate) fn check_file(file: &RepoFile) -> Vec<Violation> {
     let mut found = Vec::new();
     let mut add = |rule, message| found.push(Violation::new(&file.path, 1, rule, message));

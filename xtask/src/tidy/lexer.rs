@@ -1,6 +1,6 @@
-//! A small Rust tokenizer: enough to tell code from comments and strings, and floats from integers.
+//! A small Rust tokenizer. It separates code from comments and strings, and floats from integers.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A name or keyword; raw names without their `r#`.
@@ -15,8 +15,32 @@ pub(crate) enum Kind {
     Float,
     /// Punctuation: one character, except `::`, `..`, `..=` and `...`.
     Punct,
-    /// A documentation comment (`///` or `//!`), without its slashes. Other comments are dropped.
+    /// A documentation comment (`///` or `//!`), without its slashes. Other comments are no tokens.
     Doc,
+}
+
+/// How a line comment is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// `//!`
+    Inner,
+    /// `///`
+    Outer,
+    /// `//`
+    Plain,
+}
+
+/// A line comment, and the line it stands on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Comment {
+    /// How it is written.
+    pub(crate) style: Style,
+    /// The comment without its slashes.
+    pub(crate) text: String,
+    /// Its line, from 1.
+    pub(crate) line: usize,
+    /// Whether code stands before it on the same line.
+    pub(crate) trails: bool,
 }
 
 /// A token and the line it starts on.
@@ -42,13 +66,14 @@ impl Token {
     }
 }
 
-/// The tokens of `source`. Never fails: what it cannot make sense of becomes punctuation.
-pub(crate) fn tokens(source: &str) -> Vec<Token> {
-    let mut lexer = Lexer { chars: source.chars().collect(), at: 0, line: 1, out: Vec::new() };
+/// The tokens and line comments of `source`. Never fails: unknown characters become punctuation.
+pub(crate) fn lex(source: &str) -> (Vec<Token>, Vec<Comment>) {
+    let mut lexer =
+        Lexer { chars: source.chars().collect(), at: 0, line: 1, out: Vec::new(), comments: Vec::new() };
     while lexer.at < lexer.chars.len() {
         lexer.next();
     }
-    lexer.out
+    (lexer.out, lexer.comments)
 }
 
 struct Lexer {
@@ -56,6 +81,7 @@ struct Lexer {
     at: usize,
     line: usize,
     out: Vec<Token>,
+    comments: Vec<Comment>,
 }
 
 fn starts_name(c: char) -> bool {
@@ -67,7 +93,7 @@ fn in_name(c: char) -> bool {
 }
 
 impl Lexer {
-    /// The character `ahead` of the present one; NUL past the end.
+    /// The character `ahead` characters further on; NUL past the end.
     fn peek(&self, ahead: usize) -> char {
         self.chars.get(self.at + ahead).copied().unwrap_or('\0')
     }
@@ -126,9 +152,19 @@ impl Lexer {
     fn line_comment(&mut self) {
         let line = self.line;
         let text = self.take_while(|c| c != '\n');
-        let doc = text.strip_prefix("//!").or_else(|| text.strip_prefix("///"));
-        if let Some(doc) = doc.filter(|_| !text.starts_with("////")) {
-            self.push(Kind::Doc, doc.trim(), line);
+        let (style, body) = if text.starts_with("////") {
+            (Style::Plain, text.trim_start_matches('/'))
+        } else if let Some(body) = text.strip_prefix("//!") {
+            (Style::Inner, body)
+        } else if let Some(body) = text.strip_prefix("///") {
+            (Style::Outer, body)
+        } else {
+            (Style::Plain, &text[2..])
+        };
+        let trails = self.out.last().is_some_and(|last| last.line == line);
+        self.comments.push(Comment { style, text: body.to_string(), line, trails });
+        if style != Style::Plain {
+            self.push(Kind::Doc, body.trim(), line);
         }
     }
 
@@ -256,7 +292,7 @@ impl Lexer {
         if suffix.trim_start_matches('_').starts_with('f') {
             kind = Kind::Float;
         }
-        // `1_f32` leaves its underscore with the digits, so the suffix test above sees the `f` either way.
+        // The underscore of `1_f32` belongs to the digits, so the suffix starts with `f` in any case.
         text += &suffix;
         self.push(kind, text, line);
     }
@@ -265,6 +301,10 @@ impl Lexer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn tokens(source: &str) -> Vec<Token> {
+        lex(source).0
+    }
 
     fn floats(source: &str) -> Vec<String> {
         tokens(source).into_iter().filter(|t| t.kind == Kind::Float).map(|t| t.text).collect()
@@ -332,5 +372,19 @@ mod tests {
         let found = tokens("/// World data\n// note\n//// ruler\nstruct A;");
         assert_eq!(found[0].text, "World data");
         assert_eq!(found[1].text, "struct");
+    }
+    #[test]
+    fn comments_are_listed_with_their_style() {
+        let (_, comments) = lex("//! a\n/// b\nlet x = \"// no\"; // c\n//// d\n");
+        let found: Vec<_> = comments.iter().map(|c| (c.style, c.text.trim(), c.line, c.trails)).collect();
+        assert_eq!(
+            found,
+            [
+                (Style::Inner, "a", 1, false),
+                (Style::Outer, "b", 2, false),
+                (Style::Plain, "c", 3, true),
+                (Style::Plain, "d", 4, false)
+            ]
+        );
     }
 }

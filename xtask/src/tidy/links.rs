@@ -1,13 +1,13 @@
 //! Every path that the documentation names exists.
 //!
-//! A path that is still to come is announced in the document itself with `<!-- planned: some/path -->`; once it exists,
-//! the announcement is a violation too.
+//! A document announces a path that does not exist yet with `<!-- planned: some/path -->`. Once the path exists, the
+//! announcement is a violation.
 
-use super::Violation;
+use super::{ENGINE, Violation};
 
 const RULE: &str = "dead-link";
 
-/// What exists in the repository: every file's path from the root.
+/// The files of the repository, as paths from the root.
 pub(crate) struct Paths<'a> {
     files: &'a [&'a str],
 }
@@ -24,7 +24,7 @@ impl<'a> Paths<'a> {
         path.is_empty() || self.files.contains(&path) || self.files.iter().any(in_folder)
     }
 
-    /// Whether some file anywhere is called `name`.
+    /// Whether a file in any folder is called `name`.
     fn has_name(&self, name: &str) -> bool {
         self.files.iter().any(|file| file.rsplit('/').next() == Some(name))
     }
@@ -75,7 +75,9 @@ pub(crate) fn check(document: &str, text: &str, paths: &Paths<'_>) -> Vec<Violat
         for code in code_spans(line).filter(|code| looks_like_path(code, paths)) {
             let beside = resolve(folder, code).is_some_and(|path| paths.exists(&path));
             let named = !code.contains('/') && paths.has_name(code);
-            if !(paths.exists(code) || beside || named || is_planned(code)) {
+            // Documents name files of the engine from its source folder: `world/tick.rs`.
+            let in_engine = code.contains('/') && paths.exists(&format!("{ENGINE}{code}"));
+            if !(paths.exists(code) || beside || named || in_engine || is_planned(code)) {
                 found.push(Violation::new(document, at, RULE, format!("`{code}` is not there")));
             }
         }
@@ -101,7 +103,7 @@ fn link_targets(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What stands in backticks on the line.
+/// The texts in backticks on the line.
 fn code_spans(line: &str) -> impl Iterator<Item = &str> {
     let pieces: Vec<&str> = line.split('`').collect();
     let closed = pieces.len() - 1;
@@ -119,7 +121,7 @@ fn looks_like_path(code: &str, paths: &Paths<'_>) -> bool {
     in_top || ending
 }
 
-/// `path` as seen from `folder`, from the repository's root; `None` if it climbs out.
+/// A path relative to `folder`, as a path from the repository's root. `None` if it leaves the repository.
 fn resolve(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
@@ -138,8 +140,14 @@ fn resolve(folder: &str, path: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    const FILES: [&str; 5] =
-        ["README.md", "docs/spec-notes.md", "crates/waymarch/src/lib.rs", "clippy.toml", ".ci/run"];
+    const FILES: [&str; 6] = [
+        "README.md",
+        "docs/spec-notes.md",
+        "crates/waymarch/src/lib.rs",
+        "crates/waymarch/src/world/tick.rs",
+        "clippy.toml",
+        ".ci/run",
+    ];
 
     fn messages(document: &str, text: &str) -> Vec<String> {
         check(document, text, &Paths::new(&FILES)).iter().map(ToString::to_string).collect()
@@ -151,6 +159,7 @@ mod tests {
             "[notes](docs/spec-notes.md#top) and [web](https://example.org/x.md) and [here](#part)",
             "`crates/waymarch/src` and `crates/waymarch/` and `clippy.toml` and `lib.rs` and `.ci/run`",
             "`search/` and `a.b()` and `and/or` and `crates/*/src` and `1024/1448`",
+            "`world/tick.rs` and `world/`",
             "```\ncrates/none.rs `crates/none`\n```",
         ] {
             assert_eq!(messages("README.md", text), Vec::<String>::new());
@@ -167,9 +176,15 @@ mod tests {
             messages("README.md", "\n![picture](docs/none.png)"),
             ["README.md:2: dead-link: link to `docs/none.png`, which is not there"]
         );
-        for text in
-            ["`crates/none`", "`none.rs`", "`NONE.md`", "[x](none)", "[x](../../outside)", "`docs/none.txt`"]
-        {
+        for text in [
+            "`crates/none`",
+            "`none.rs`",
+            "`NONE.md`",
+            "[x](none)",
+            "[x](../../outside)",
+            "`docs/none.txt`",
+            "`world/none.rs`",
+        ] {
             assert_eq!(messages("docs/spec-notes.md", text).len(), 1, "{text}");
         }
     }

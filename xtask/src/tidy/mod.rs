@@ -1,25 +1,30 @@
-//! Tidy: the rules of the house that the compiler and clippy do not check.
+//! Tidy: the house rules that the compiler and clippy do not check.
 //!
-//! Each check takes text and gives violations, so each is tested on snippets; [`run`] feeds them the repository.
+//! Each check takes text and returns violations, and is tested on snippets. [`run`] applies all checks to the repository.
 
 use std::fmt;
 use std::io;
 use std::path::Path;
 use std::process::Command;
 
+mod constants;
 mod engine;
 mod files;
+mod imports;
 mod lexer;
 mod links;
+mod parameters;
+mod prose;
 mod ranks;
+mod rooms;
 mod source;
 
 use source::Source;
 
-/// Where the engine's source is.
+/// The folder of the engine's source.
 pub(crate) const ENGINE: &str = "crates/waymarch/src/";
 
-/// A broken rule, and where.
+/// A broken rule, with its path and line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Violation {
     path: String,
@@ -46,11 +51,11 @@ pub(crate) struct RepoFile {
     bytes: u64,
 }
 
-/// What a run looked at and found.
+/// The result of a run.
 pub(crate) struct Report {
-    /// How many files were looked at.
+    /// The number of files read.
     pub(crate) files: usize,
-    /// What is wrong, by path and line.
+    /// The violations, by path and line.
     pub(crate) violations: Vec<Violation>,
 }
 
@@ -62,27 +67,38 @@ pub(crate) fn run(root: &Path) -> io::Result<Report> {
     let files = list(root)?;
     let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let paths = links::Paths::new(&names);
-    let mut violations = Vec::new();
+    let mut found = Vec::new();
+    let mut sources = Vec::new();
     for file in &files {
-        violations.extend(files::check_file(file));
+        found.extend(files::check_file(file));
         if file.path.ends_with(".rs") {
-            let source = Source::new(&file.path, &std::fs::read_to_string(root.join(&file.path))?);
-            violations.extend(ranks::check(&source));
-            violations.extend(engine::check(&source));
-            violations.extend(files::check_length(&source));
-            violations.extend(files::check_reasons(&source));
+            sources.push(Source::new(&file.path, &std::fs::read_to_string(root.join(&file.path))?));
         }
-        if is_checked_document(&file.path) {
+        if file.path.ends_with(".md") {
             let text = std::fs::read_to_string(root.join(&file.path))?;
-            violations.extend(links::check(&file.path, &text, &paths));
+            found.extend(prose::check_document(&file.path, &text));
+            if names_living_paths(&file.path) {
+                found.extend(links::check(&file.path, &text, &paths));
+            }
         }
     }
-    violations.sort();
-    Ok(Report { files: files.len(), violations })
+    for source in &sources {
+        found.extend(ranks::check(source));
+        found.extend(engine::check(source));
+        found.extend(parameters::check(source));
+        found.extend(constants::check(source));
+        found.extend(prose::check_source(source));
+        found.extend(files::check_length(source));
+        found.extend(files::check_reasons(source));
+    }
+    found.extend(imports::check(&sources));
+    found.extend(rooms::check(&sources));
+    found.sort();
+    Ok(Report { files: files.len(), violations: found })
 }
 
-/// Markdown at the root (except the changelog, which speaks of the past) and under `docs/`.
-fn is_checked_document(path: &str) -> bool {
+/// Markdown at the root and under `docs/`. The changelog may name files of the past.
+fn names_living_paths(path: &str) -> bool {
     let place = path.starts_with("docs/") || !path.contains('/');
     path.ends_with(".md") && place && path != "CHANGELOG.md"
 }
@@ -107,7 +123,7 @@ fn list(root: &Path) -> io::Result<Vec<RepoFile>> {
     paths.dedup();
     let mut files = Vec::new();
     for path in paths {
-        // Deleted but still in git's index: not there.
+        // A deleted file may still be in git's index.
         if let Ok(metadata) = std::fs::metadata(root.join(&path))
             && metadata.is_file()
         {

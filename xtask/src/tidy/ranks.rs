@@ -6,7 +6,7 @@ use super::{ENGINE, Violation};
 const RULE: &str = "rank";
 
 /// Every module of the engine, lowest first: the data flow (ARCHITECTURE.md).
-pub(crate) const RANKS: [(&str, u8); 12] = [
+pub(crate) const RANKS: [(&str, u8); 14] = [
     ("base", 0),
     ("query", 1),
     ("cost", 1),
@@ -18,7 +18,9 @@ pub(crate) const RANKS: [(&str, u8); 12] = [
     ("planners", 5),
     ("avoid", 5),
     ("groups", 6),
-    ("world", 7),
+    ("nav", 6),
+    ("service", 7),
+    ("world", 8),
 ];
 
 fn rank(module: &str) -> Option<u8> {
@@ -68,7 +70,7 @@ pub(crate) fn check(source: &Source) -> Vec<Violation> {
     found
 }
 
-/// After a chain of `super::` that climbs to the crate's root from a module `depth` deep, the place of the last `::`.
+/// The index of the last `::` in a chain of `super::` that reaches the crate's root from a module of depth `depth`.
 fn after_supers(source: &Source, at: usize, depth: usize) -> Option<usize> {
     let mut supers = 1;
     let mut place = at + 1;
@@ -79,7 +81,7 @@ fn after_supers(source: &Source, at: usize, depth: usize) -> Option<usize> {
     (supers >= depth).then_some(place)
 }
 
-/// The modules named after `crate` when a `::` stands at `at`: one, or those in braces.
+/// The modules named after `crate` when a `::` stands at `at`: one module, or the modules in braces.
 fn roots(source: &Source, at: usize) -> Vec<(String, usize)> {
     let (Some(colons), Some(next)) = (source.get(at), source.get(at + 1)) else {
         return Vec::new();

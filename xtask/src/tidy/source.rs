@@ -1,23 +1,25 @@
 //! One Rust file as the checks see it: its tokens, and which of them are tests.
 
-use super::lexer::{Token, tokens};
+use super::lexer::{Comment, Token, lex};
 
 /// A Rust file.
 pub(crate) struct Source {
     /// Its path from the repository's root, with `/`.
     pub(crate) path: String,
-    /// How many lines it has.
+    /// The number of lines.
     pub(crate) lines: usize,
     /// Its tokens.
     pub(crate) tokens: Vec<Token>,
-    /// For each token whether it is in an item under `#[cfg(test)]`, or in a file of tests.
+    /// Its line comments, documentation included.
+    pub(crate) comments: Vec<Comment>,
+    /// For each token, whether it is in an item under `#[cfg(test)]`, or in a file of tests.
     pub(crate) in_test: Vec<bool>,
 }
 
 impl Source {
     /// The file at `path` with the given text.
     pub(crate) fn new(path: &str, text: &str) -> Self {
-        let tokens = tokens(text);
+        let (tokens, comments) = lex(text);
         let mut in_test = vec![is_test_file(path); tokens.len()];
         let mut at = 0;
         while at < tokens.len() {
@@ -29,10 +31,10 @@ impl Source {
                 None => at += 1,
             }
         }
-        Self { path: path.to_string(), lines: text.lines().count(), tokens, in_test }
+        Self { path: path.to_string(), lines: text.lines().count(), tokens, comments, in_test }
     }
 
-    /// The tokens outside tests, with their places.
+    /// The tokens outside tests, with their indices.
     pub(crate) fn code(&self) -> impl Iterator<Item = (usize, &Token)> {
         self.tokens.iter().enumerate().filter(|&(at, _)| !self.in_test[at])
     }
@@ -42,7 +44,7 @@ impl Source {
         self.tokens.get(at)
     }
 
-    /// How many of its lines are not in tests.
+    /// The number of lines that are not in tests.
     pub(crate) fn code_lines(&self) -> usize {
         let mut lines = self.lines;
         let mut at = 0;
@@ -68,7 +70,7 @@ pub(crate) fn is_test_file(path: &str) -> bool {
     name == "tests.rs" || name.ends_with("_tests.rs") || parts.contains(&"tests")
 }
 
-/// Where the bracket opened at `open` is closed.
+/// The index of the bracket that closes the one at `open`.
 pub(crate) fn closing(tokens: &[Token], open: usize) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {
@@ -84,7 +86,7 @@ pub(crate) fn closing(tokens: &[Token], open: usize) -> usize {
     tokens.len().saturating_sub(1)
 }
 
-/// If an item under `#[cfg(test)]` or `#[test]` starts at `at`, the place just after it.
+/// If an item under `#[cfg(test)]` or `#[test]` starts at `at`, the index after it.
 fn test_item_end(tokens: &[Token], at: usize) -> Option<usize> {
     if !(tokens[at].is("#") && tokens.get(at + 1)?.is("[")) {
         return None;

@@ -1,4 +1,4 @@
-//! `waymarch config`: settings.
+//! `waymarch config`: prints the default settings and checks settings files.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -10,8 +10,8 @@ use waymarch::config::Config;
 use waymarch_maps::yaml::{read_config, write_default_config};
 
 use crate::diagnostics::Failure;
+use crate::load::find_config;
 use crate::report::{Report, count};
-use crate::scene::find_config;
 
 /// Arguments of `waymarch config`.
 #[derive(Args, Debug)]
@@ -26,11 +26,11 @@ pub(crate) struct ConfigArgs {
 
 #[derive(Subcommand, Debug)]
 enum ConfigCommand {
-    /// Print the default settings as a file, every key with its meaning and legal values.
+    /// Print the default settings as a file: every key with its meaning and range.
     Default,
-    /// Check a settings file, and say what it changes.
+    /// Check a settings file, and list what differs from the defaults.
     Check {
-        /// The file; the built-in default settings unless given.
+        /// The file; default: the built-in settings.
         file: Option<PathBuf>,
     },
 }
@@ -52,7 +52,7 @@ fn print_default() -> Report {
     Report::new(&yaml, &Document { config: &Config::default(), yaml: &yaml })
 }
 
-/// A setting that is not at its default.
+/// A setting that differs from its default.
 #[derive(Serialize)]
 struct Changed {
     key: String,
@@ -75,10 +75,10 @@ fn check(file: Option<&PathBuf>) -> Result<Report, Failure> {
     let changed = changed_keys(&config);
     let name = file.map_or_else(|| "the default settings".to_owned(), |path| path.display().to_string());
     let differ = match changed.len() {
-        0 => "all at their defaults".to_owned(),
-        number => format!("{} not at the default", count(number, "setting", "settings")),
+        0 => "all settings have their defaults".to_owned(),
+        number => format!("{} changed", count(number, "setting", "settings")),
     };
-    let mut text = format!("{name}: fine, {differ}.\n");
+    let mut text = format!("{name}: valid, {differ}.\n");
     for Changed { key, value, default } in &changed {
         // Writing to a `String` cannot fail.
         let _ = writeln!(text, "  {key}: {value} (default {default})");

@@ -1,24 +1,24 @@
-//! `waymarch formations`: how groups would stand, and who would take which slot.
+//! `waymarch formations`: draws the slots of formations, and which unit takes which slot.
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use waymarch::avoid::Fine;
-use waymarch::base::{Agent, CellPos, Fixed};
+use waymarch::base::{Agent, Angle, CellPos, Fine, Fixed};
 use waymarch::config::FormationType;
 use waymarch::groups::{
-    Approach, Assignment, Fit, Formation, FormationError, Formations, MapFooting, Member, Muster, Role,
-    Shape, Slot, crossings, facing_towards,
+    Approach, Assignment, Fit, Formation, FormationError, FormationRequest, Formations, MapFooting, Member,
+    Role, Shape, Slot, crossings, facing_towards,
 };
 use waymarch::sectors::Sectors;
 use waymarch_cli::picture::{GroupPicture, Picture, Style};
+use waymarch_maps::write_file;
 
-use super::render::save;
 use crate::arguments::{AgentArgs, EndArgs, MapArgs};
 use crate::diagnostics::{Failure, Kind};
+use crate::map_setup::MapSetup;
 use crate::report::Report;
-use crate::scene::Scene;
+use crate::scale::fine_cells;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,27 +37,27 @@ pub(crate) struct FormationsArgs {
     agent: AgentArgs,
     #[command(flatten)]
     ends: EndArgs,
-    /// How many units.
+    /// The number of units.
     #[arg(long, short, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=5000))]
     units: u32,
-    /// Which formations, with commas between them; all unless given.
+    /// The formations to draw, separated by commas; default: all.
     #[arg(long, short, value_enum, value_delimiter = ',')]
     formation: Vec<FormationName>,
-    /// Units of three sizes and three roles instead of equal ones.
+    /// Use units of three sizes and three roles instead of equal units.
     #[arg(long)]
     mixed: bool,
-    /// Room between units beyond what they need, in 1024ths of a cell.
+    /// Extra space between units, in 1024ths of a cell.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=16_384))]
     gap: i32,
-    /// The PNG file to write; with several formations, their names are put before the dot.
+    /// The PNG file to write. With several formations, each file has the formation's name before the dot.
     #[arg(long, short, value_name = "FILE.png", default_value = "formations.png")]
     out: PathBuf,
-    /// About how many pixels the longer side has.
+    /// The approximate length of the longer side, in pixels.
     #[arg(long, value_name = "N", default_value_t = 1400, value_parser = clap::value_parser!(u32).range(64..=4096))]
     pixels: u32,
 }
 
-/// A formation by its name in settings.
+/// A formation, by its name in the settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct FormationName(FormationType);
 
@@ -83,12 +83,12 @@ impl ValueEnum for FormationName {
 #[derive(Serialize)]
 struct Row {
     formation: &'static str,
-    /// What it came to.
+    /// The shape that the formation took on this ground.
     shape: String,
     units: u32,
-    /// Slots found.
+    /// The number of slots placed.
     slots: usize,
-    /// Slots that are not where the formation has them.
+    /// Slots that the ground moved from their place in the formation.
     moved: usize,
     crossings: u64,
     mean_leg_cells: f64,
@@ -103,9 +103,9 @@ struct Document<'a> {
     rows: Vec<Row>,
 }
 
-/// What is asked of each formation.
-struct Order<'a> {
-    scene: &'a Scene,
+/// What every formation is drawn with.
+struct Scene<'a> {
+    setup: &'a MapSetup,
     footing: MapFooting<'a>,
     members: Vec<Member>,
     goal: Fine,
@@ -113,30 +113,30 @@ struct Order<'a> {
 }
 
 pub(super) fn run(args: &FormationsArgs) -> Result<Report, Failure> {
-    let scene = Scene::open(&args.map, &args.agent)?;
-    let ends = scene.ends(&args.ends)?;
-    let sectors = Sectors::new(&scene.layer, scene.config.step_rule());
-    let starts = [(scene.agent, ends.from)];
-    let footing = MapFooting::new(&scene.layer, &sectors, &starts);
-    let mut order = Order {
-        scene: &scene,
+    let setup = MapSetup::open(&args.map, &args.agent)?;
+    let ends = setup.ends(&args.ends)?;
+    let sectors = Sectors::new(&setup.layer, setup.config.step_rule());
+    let starts = [(setup.agent, ends.from)];
+    let footing = MapFooting::new(&setup.layer, &sectors, &starts);
+    let mut scene = Scene {
+        setup: &setup,
         footing,
-        members: people(args, scene.agent, ends.from),
+        members: spawn(args, setup.agent, ends.from),
         goal: Fine::centre(ends.to),
         gap: Fixed::from_raw(args.gap),
     };
-    order.stand_at(Fine::centre(ends.from))?;
+    scene.gather_at(Fine::centre(ends.from))?;
     let all = FormationName::value_variants();
     let names = if args.formation.is_empty() { all } else { &args.formation };
     let mut rows = Vec::new();
     for name in names {
         let out = if names.len() == 1 { args.out.clone() } else { named(&args.out, name.0.name()) };
-        rows.push(order.draw(name.0, args.pixels, out)?);
+        rows.push(scene.draw(name.0, args.pixels, out)?);
     }
     let mut text = format!("{} units from {} to {}:\n", args.units, ends.from, ends.to);
     for row in &rows {
         text.push_str(&format!(
-            "  {:<9} as {:<9} {} slots, {} of them moved; legs of {:.1} cells, {} pairs cross; {}\n",
+            "  {:<9} as {:<9} {} slots, {} moved by the ground; mean distance {:.1} cells, {} pairs of lines cross; {}\n",
             row.formation,
             row.shape,
             row.slots,
@@ -146,11 +146,11 @@ pub(super) fn run(args: &FormationsArgs) -> Result<Report, Failure> {
             row.out.display()
         ));
     }
-    Ok(Report::new(text, &Document { map: &scene.plain().name, from: ends.from, to: ends.to, rows }))
+    Ok(Report::new(text, &Document { map: &setup.plain().name, from: ends.from, to: ends.to, rows }))
 }
 
-/// The units, all at one place.
-fn people(args: &FormationsArgs, agent: Agent, at: CellPos) -> Vec<Member> {
+/// The units, all at one position.
+fn spawn(args: &FormationsArgs, agent: Agent, at: CellPos) -> Vec<Member> {
     let body = 400 * i32::from(agent.size.side());
     let unit = |id: u32| {
         let (radius, role) = match id % 8 {
@@ -165,16 +165,16 @@ fn people(args: &FormationsArgs, agent: Agent, at: CellPos) -> Vec<Member> {
     (0..args.units).map(unit).collect()
 }
 
-/// A file name with a word before its dot.
+/// The file name with `-word` before its extension.
 fn named(path: &Path, word: &str) -> PathBuf {
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     path.with_file_name(format!("{stem}-{word}.png"))
 }
 
-impl Order<'_> {
-    /// Lets the group stand around a place before it sets out, as tight as it can.
-    fn stand_at(&mut self, at: Fine) -> Result<(), Failure> {
-        let facing = facing_towards(&self.members, self.goal, waymarch::base::Angle::ZERO);
+impl Scene<'_> {
+    /// Gathers the group around a position, in the closest packing.
+    fn gather_at(&mut self, at: Fine) -> Result<(), Failure> {
+        let facing = facing_towards(&self.members, self.goal, Angle::ZERO);
         let (_, slots) = self.slots(&Formation::Hex, at, facing)?;
         let mut taken = Vec::new();
         Assignment::default().assign(&self.members, &slots, Approach::Open, &mut taken);
@@ -186,23 +186,18 @@ impl Order<'_> {
         Ok(())
     }
 
-    fn slots(
-        &self,
-        formation: &Formation,
-        at: Fine,
-        facing: waymarch::base::Angle,
-    ) -> Result<(Shape, Vec<Slot>), Failure> {
+    fn slots(&self, formation: &Formation, at: Fine, facing: Angle) -> Result<(Shape, Vec<Slot>), Failure> {
         let mut slots = Vec::new();
-        let muster = Muster { formation, centre: at, facing, gap: self.gap };
-        match Formations::default().arrange(&muster, &self.members, &self.footing, &mut slots) {
+        let request = FormationRequest { formation, centre: at, facing, gap: self.gap };
+        match Formations::default().arrange(&request, &self.members, &self.footing, &mut slots) {
             Ok(shape) => Ok((shape, slots)),
             Err(error @ FormationError::NoRoom { .. }) => Err(Failure::new(Kind::NoRoute, error.to_string())),
-            Err(error) => Err(Failure::new(Kind::Invalid, error.to_string())),
+            Err(error) => Err(Failure::invalid(error)),
         }
     }
 
     fn draw(&self, name: FormationType, pixels: u32, out: PathBuf) -> Result<Row, Failure> {
-        let facing = facing_towards(&self.members, self.goal, waymarch::base::Angle::ZERO);
+        let facing = facing_towards(&self.members, self.goal, Angle::ZERO);
         let (shape, slots) = self.slots(&name.into(), self.goal, facing)?;
         let mut taken = Vec::new();
         Assignment::default().assign(&self.members, &slots, Approach::Open, &mut taken);
@@ -212,10 +207,10 @@ impl Order<'_> {
             .zip(&taken)
             .filter_map(|(member, slot)| Some((member.at, slots[(*slot)? as usize].at)))
             .collect();
-        let mut picture = Picture::new(&self.scene.map, &Style { target: pixels, ..Style::default() });
+        let mut picture = Picture::new(&self.setup.map, &Style { target: pixels, ..Style::default() });
         picture.draw_map();
         picture.draw(&GroupPicture { members: &self.members, slots: &slots, taken: &taken });
-        save(&out, &picture.encode())?;
+        write_file(&out, &picture.encode())?;
         let length: u64 = legs.iter().map(|(a, b)| a.distance_squared(*b).isqrt()).sum();
         Ok(Row {
             formation: name.name(),
@@ -224,7 +219,7 @@ impl Order<'_> {
             slots: slots.len(),
             moved: slots.iter().filter(|slot| slot.fit == Fit::Moved).count(),
             crossings: crossings(&legs),
-            mean_leg_cells: length as f64 / 65_536.0 / legs.len().max(1) as f64,
+            mean_leg_cells: fine_cells(length) / legs.len().max(1) as f64,
             out,
         })
     }

@@ -1,4 +1,4 @@
-//! `waymarch maps`: look at, make and convert maps.
+//! `waymarch maps`: lists, inspects, generates and converts maps.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use waymarch_maps::save_map;
 
 use crate::arguments::{ReadArgs, grid_size};
 use crate::diagnostics::{Failure, Kind};
+use crate::load::find_only_map;
 use crate::memory::{Counted, weigh};
 use crate::regions::Regions;
 use crate::report::{Lines, Report, count, grouped, percent};
-use crate::scene::find_map;
 
 /// Arguments of `waymarch maps`.
 #[derive(Args, Debug)]
@@ -36,47 +36,47 @@ pub(crate) struct MapsArgs {
 enum MapsCommand {
     /// List the built-in maps.
     List,
-    /// What is in a map: size, terrains, and what each locomotor can reach.
+    /// Print the size and terrains of a map, and what each locomotor can reach.
     Info {
         /// A map file, a built-in name, or generate:SEED:WxH.
         #[arg(value_name = "IN", default_value = "valley")]
         map: String,
-        /// What it costs in memory, by component, against spec 000's budget.
+        /// Print the memory the map takes, by component, beside a budget.
         #[arg(long)]
         memory: bool,
         /// With --memory: count only the first N locomotors.
         #[arg(long, value_name = "N", default_value_t = MAX_LOCOMOTORS, requires = "memory")]
         locomotors: usize,
-        /// With --memory: count units of one cell up to N cells.
+        /// With --memory: count unit sizes from 1 to N cells.
         #[arg(long, value_name = "N", default_value_t = 3, requires = "memory",
             value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_SIZE_CLASS)))]
         sizes: u8,
         #[command(flatten)]
         reading: ReadArgs,
     },
-    /// Save a map in another format: .yaml keeps everything, .png and .map what they can say.
+    /// Save a map in another format. .yaml keeps everything; .png and .map keep what the format can hold.
     Convert {
         /// A map file, a built-in name, or generate:SEED:WxH.
         #[arg(value_name = "IN", default_value = "valley")]
         map: String,
-        /// The file to write; the map's name with .yaml unless given.
+        /// The file to write; default: the map's name with .yaml.
         #[arg(value_name = "OUT")]
         out: Option<PathBuf>,
         #[command(flatten)]
         reading: ReadArgs,
     },
-    /// Make a map: the same seed, size and landform give the same map on every machine.
+    /// Generate a map. The same seed, size and landform give the same map on every machine.
     Generate {
-        /// The seed.
+        /// The seed of the random numbers.
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// Its size in cells.
+        /// The size of the map in cells.
         #[arg(long, value_name = "WxH", default_value = "128x128", value_parser = grid_size)]
         size: GridSize,
-        /// The lie of the land.
+        /// The kind of landscape.
         #[arg(long, value_enum, default_value = "coast")]
         landform: LandformName,
-        /// The file to write; generated-SEED.yaml unless given.
+        /// The file to write; default: the map's name with .yaml.
         #[arg(value_name = "OUT")]
         out: Option<PathBuf>,
     },
@@ -105,16 +105,19 @@ pub(super) fn run(args: &MapsArgs) -> Result<Report, Failure> {
     match &args.command {
         None | Some(MapsCommand::List) => Ok(list()),
         Some(MapsCommand::Info { map, memory: false, reading, .. }) => {
-            Ok(info(&find_map(map, &reading.options())?))
+            Ok(info(&find_only_map(map, &reading.options())?))
         }
         Some(MapsCommand::Info { map, memory: true, locomotors, sizes, reading }) => {
             let counted = Counted { locomotors: *locomotors, sizes: *sizes };
-            let memory = weigh(&find_map(map, &reading.options())?, counted);
-            let memory = memory.map_err(|error| Failure::new(Kind::Invalid, error))?;
+            if *locomotors == 0 {
+                return Err(Failure::new(Kind::Invalid, "--locomotors: count at least 1 locomotor"));
+            }
+            let memory = weigh(&find_only_map(map, &reading.options())?, counted);
+            let memory = memory.map_err(Failure::invalid)?;
             Ok(Report::new(memory.describe(), &memory))
         }
         Some(MapsCommand::Convert { map, out, reading }) => {
-            write(&find_map(map, &reading.options())?, out.as_deref())
+            write(&find_only_map(map, &reading.options())?, out.as_deref())
         }
         Some(MapsCommand::Generate { seed, size, landform, out }) => {
             let options = GenerateOptions::for_landform((*landform).into());
@@ -142,7 +145,7 @@ fn list() -> Report {
         lines.add(entry.name, entry.about);
     }
     let text = format!(
-        "Built-in maps (the first is the default):\n\n{}\nAny other: a file, or generate:SEED:WxH.\n",
+        "Built-in maps (the first is the default):\n\n{}\nOther maps: a file, or generate:SEED:WxH.\n",
         lines.render()
     );
     Report::new(text, &Document { maps })
@@ -164,13 +167,16 @@ fn write(map: &ValidMap, out: Option<&Path>) -> Result<Report, Failure> {
     let mut text = format!("{}, {}, written to {}.\n", plain.name, plain.size, out.display());
     let not_kept = not_kept(out, plain);
     if !not_kept.is_empty() {
-        text.push_str(&format!("Not kept, a picture cannot say it: {}.\n", not_kept.join(", ")));
+        text.push_str(&format!(
+            "Not saved, because a picture has no place for it: {}.\n",
+            not_kept.join(", ")
+        ));
     }
     let (width, height) = (plain.size.width(), plain.size.height());
     Ok(Report::new(text, &Document { map: &plain.name, width, height, out, not_kept }))
 }
 
-/// What a map has and a file of this kind cannot hold.
+/// The parts of the map that a file of this format cannot hold.
 fn not_kept(out: &Path, map: &Map) -> Vec<String> {
     let is_picture = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
     let parts = [
@@ -281,9 +287,9 @@ fn describe(info: &Info<'_>) -> String {
     lines.add("starts", if starts.is_empty() { "none".into() } else { starts.join("  ") });
     lines.add("stamps", info.stamps.to_string());
     if let Some([low, high]) = info.elevation {
-        lines.add("heights", format!("{low} to {high} (256 is the width of a cell)"));
+        lines.add("heights", format!("{low} to {high} (256 is the width of one cell)"));
     }
-    lines.add("ordinary", format!("a cell of ordinary ground costs {}", info.normal));
+    lines.add("normal cost", format!("{} for a cell of normal ground", info.normal));
     let mut text = format!("{}\n\n{}\n", info.name, lines.render());
     let widest = info.terrains.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
     for row in &info.terrains {
@@ -295,12 +301,12 @@ fn describe(info: &Info<'_>) -> String {
     text.push('\n');
     let widest = info.locomotors.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
     for row in &info.locomotors {
-        let _ = write!(text, "  {:widest$}  {:>6.2} % open", row.name, row.passable_percent);
+        let _ = write!(text, "  {:widest$}  {:>6.2} % passable", row.name, row.passable_percent);
         if let (Some(cheapest), Some(dearest)) = (row.cheapest, row.dearest) {
             let regions = count(row.components, "region", "regions");
             let _ = write!(
                 text,
-                ", cost {cheapest} to {dearest}, {regions}, the largest {:.2} % of it",
+                ", costs {cheapest} to {dearest}, {regions}; the largest has {:.2} % of the passable cells",
                 row.largest_percent
             );
         }

@@ -1,48 +1,58 @@
-//! The subcommands, a file each: every one is a function from its arguments to a report.
+//! What does each subcommand do? One file or folder per subcommand: a function from its arguments to a [`Report`].
+//!
+//! Nothing here prints: `main.rs` prints the report. Three files are shared by subcommands:
+//!
+//! - `search.rs`: finds one route with one planner, and times it
+//! - `trace.rs`: records a search for `--trace` and `--show`
+//! - `bisect.rs` belongs to `replay`
+//! - `drawing.rs`: draws a map with layers, routes and searches (`lazy_field.rs` and `animation.rs` belong to `render`)
 
+mod animation;
 mod bench;
+mod bisect;
 mod config;
-mod film;
+mod drawing;
 mod formations;
-mod lazy;
+mod lazy_field;
 mod maps;
 mod path;
 mod play;
 mod render;
 mod replay;
+mod search;
 mod sim;
-mod watch;
+mod trace;
 
 use clap::Subcommand;
 
 use crate::diagnostics::Failure;
 use crate::report::Report;
 
-/// What the program can be asked to do.
+/// All subcommands.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// The playground: watch and play games in the browser.
+    /// Watch and play games in the browser: the playground.
     Play(play::PlayArgs),
-    /// Find one route: cost, length, work and time.
+    /// Find one route; prints its cost, length, expanded nodes and time.
     Path(path::PathArgs),
-    /// Draw a map, what it costs, where it is tight or dangerous, and a route on it.
+    /// Draw a map with its costs, clearance, threat, flow fields or a route.
     Render(render::RenderArgs),
-    /// Draw how groups would stand in formation, and who would take which slot.
+    /// Draw formations: the slots of a group, and which unit takes which slot.
     Formations(formations::FormationsArgs),
-    /// Look at, make and convert maps.
+    /// List, inspect, generate and convert maps.
     Maps(maps::MapsArgs),
     /// Show and check settings.
     Config(config::ConfigArgs),
-    /// Play a scenario: what it comes to, how units moved, and how long it took.
+    /// Run a scenario; prints arrivals, movement metrics and time per tick.
     Sim(sim::SimArgs),
-    /// Play a recorded game again and compare it with what it was.
+    /// Replay a recorded game and compare its hashes.
     Replay(replay::ReplayArgs),
-    /// Measure planners, every route checked.
+    /// Measure planners, flow fields, crowds and the path service; every result is checked.
     Bench(bench::BenchArgs),
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the subcommand.
     pub(crate) fn run(&self) -> Result<Report, Failure> {
         match self {
             Self::Play(args) => play::run(args),

@@ -1,28 +1,27 @@
-//! `waymarch path`: one route.
+//! `waymarch path`: finds one route.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use waymarch::base::CellPos;
-use waymarch::query::{Controller, Goal, GoalQuery, Outcome, PathQuery, PlanError, Shape, Threat};
-use waymarch::search::{Route, SearchScratch, goal_search};
+use waymarch::query::{Controller, Goal, Outcome, PathQuery, Shape, Threat};
+use waymarch_maps::write_file;
 
-use super::render::{Drawing, save};
-use super::watch::{WatchArgs, Watched, watch};
+use super::drawing::Drawing;
+use super::search::{Found, RUNS, find, find_goal};
+use super::trace::{TraceArgs, TracedSearch, trace};
 use crate::arguments::{AgentArgs, EndArgs, MapArgs};
 use crate::diagnostics::{Failure, Kind};
 use crate::goal_arguments::GoalArgs;
-use crate::planner::{How, PLANNERS, PlannerDef, Prepared, Promise, planner};
+use crate::map_setup::{Ends, MapSetup};
+use crate::planner::{DEFAULT, PromiseDocument, planner};
 use crate::report::{Lines, Report, bytes, count, grouped, rounded};
-use crate::scene::{Scene, no_route};
+use crate::scale::length_cells;
 use crate::smoothing::{Smooth, SmoothDocument, Smoothed};
 
-/// How often the search is repeated for its time; the first answers come from cold memory.
-const RUNS: usize = 9;
-/// How many waypoints people are shown.
+/// At most 24 waypoints are printed; `--json` has all of them.
 const SHOWN_WAYPOINTS: usize = 24;
 
 const EXAMPLES: &str = "\
@@ -48,89 +47,35 @@ pub(crate) struct PathArgs {
     goal: GoalArgs,
     #[command(flatten)]
     agent: AgentArgs,
-    /// The search to use.
-    #[arg(long, short, value_name = "NAME", default_value = PLANNERS[0].name)]
+    /// The planner to use.
+    #[arg(long, short, value_name = "NAME", default_value = DEFAULT)]
     planner: String,
-    /// Who commands the unit: with the setting `influence_avoidance` this decides whether threat counts.
+    /// The commander of the unit. With the setting `influence_avoidance` this decides whether the route pays for threat.
     #[arg(long, value_enum, default_value_t = Commander::Player)]
     controller: Commander,
-    /// Pay for threat (see --threat), whoever commands.
+    /// Pay for threat (see --threat), for either controller.
     #[arg(long)]
     heed_threat: bool,
-    /// Smooth the route: pull it taut like a string, or round its turns as well.
+    /// Smooth the route: pull it straight like a string, or also round its turns.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Smooth::None)]
     smooth: Smooth,
-    /// Draw map and route to a PNG file.
+    /// Draw the map and the route to a PNG file.
     #[arg(long, value_name = "FILE.png")]
     render: Option<PathBuf>,
     #[command(flatten)]
-    watch: WatchArgs,
-    /// About how many pixels the longer side of the picture has.
+    trace: TraceArgs,
+    /// The approximate length of the picture's longer side, in pixels.
     #[arg(long, value_name = "N", default_value_t = 1400, value_parser = clap::value_parser!(u32).range(64..=4096))]
     pixels: u32,
 }
 
-/// Who commands a unit.
+/// The commander of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Commander {
     /// A person.
     Player,
     /// The computer.
     Ai,
-}
-
-/// A route with the work it took.
-#[derive(Debug)]
-pub(crate) struct Found {
-    pub(crate) route: Route,
-    outcome: Outcome,
-    time_us: f64,
-    prep_ms: f64,
-    memory_bytes: usize,
-}
-
-/// Makes `planner` ready for a scene, if it suits it.
-pub(super) fn prepare<'a>(scene: &'a Scene, planner: &PlannerDef) -> Result<Box<dyn Prepared + 'a>, Failure> {
-    let rule = scene.config.step_rule();
-    if let Err(why) = (planner.suits)(&scene.layer, scene.agent, rule) {
-        return Err(Failure::new(Kind::Invalid, format!("`{}` cannot be used here: {why}", planner.name)));
-    }
-    Ok((planner.build)(&scene.layer, scene.agent, How::from(&scene.config)))
-}
-
-/// Asks `planner` for a route, several times for the clock's sake.
-pub(crate) fn find(scene: &Scene, planner: &PlannerDef, query: &PathQuery) -> Result<Found, Failure> {
-    let start = Instant::now();
-    let prepared = prepare(scene, planner)?;
-    let prep_ms = start.elapsed().as_secs_f64() * 1e3;
-    let mut found = timed(|scratch, route| {
-        prepared.forget();
-        prepared.plan(query, scratch, route)?;
-        Ok(Outcome::Reached)
-    })?;
-    (found.prep_ms, found.memory_bytes) = (prep_ms, prepared.memory_bytes());
-    Ok(found)
-}
-
-/// Asks for a route into a goal, several times for the clock's sake.
-fn find_goal(scene: &Scene, query: &GoalQuery<'_>) -> Result<Found, Failure> {
-    let rule = scene.config.step_rule();
-    timed(|scratch, route| goal_search(&scene.layer, query, rule, scratch, route))
-}
-
-fn timed(
-    mut plan: impl FnMut(&mut SearchScratch, &mut Route) -> Result<Outcome, PlanError>,
-) -> Result<Found, Failure> {
-    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
-    let outcome = plan(&mut scratch, &mut route).map_err(|error| no_route(&error))?;
-    let mut times = [0.0; RUNS];
-    for time in &mut times {
-        let start = Instant::now();
-        plan(&mut scratch, &mut route).map_err(|error| no_route(&error))?;
-        *time = start.elapsed().as_secs_f64() * 1e6;
-    }
-    times.sort_by(f64::total_cmp);
-    Ok(Found { route, outcome, time_us: times[RUNS / 2], prep_ms: 0.0, memory_bytes: 0 })
 }
 
 #[derive(Serialize)]
@@ -141,7 +86,7 @@ struct Document<'a> {
     locomotor: &'a str,
     size: u8,
     planner: &'a str,
-    promise: Promise,
+    promise: PromiseDocument,
     from: [i32; 2],
     to: [i32; 2],
     goal: &'a str,
@@ -162,79 +107,79 @@ struct Document<'a> {
     smooth: Option<SmoothDocument>,
     render: Option<&'a Path>,
     trace: Option<&'a Path>,
-    /// Events of the search, kept and not kept, when it was watched.
+    /// The recorded events of the search, and the events beyond the limit, if it was recorded.
     events: Option<usize>,
     events_left_out: Option<u64>,
 }
 
 pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
     let planner = planner(&args.planner)?;
-    let scene = Scene::open(&args.map, &args.agent)?;
+    let setup = MapSetup::open(&args.map, &args.agent)?;
     let controller = match args.controller {
         Commander::Player => Controller::Player,
         Commander::Ai => Controller::Ai,
     };
-    let threat = if args.heed_threat { Threat::Heed } else { scene.config.threat_for(controller) };
-    let (found, goal, watched) = if args.goal.wanted(&args.ends) {
-        if planner.name != PLANNERS[0].name {
-            let message = format!("`{}` goes from one cell to one cell only", planner.name);
-            let help = format!("use --planner {} for goals and limits", PLANNERS[0].name);
+    let threat = if args.heed_threat { Threat::Heed } else { setup.config.threat_for(controller) };
+    let (found, goal, traced) = if args.goal.wanted(&args.ends) {
+        if planner.name() != DEFAULT {
+            let message = format!("the planner `{}` takes one start and one goal cell", planner.name());
+            let help = format!("use --planner {DEFAULT} for goal areas and limits");
             return Err(Failure::new(Kind::Usage, message).help(help));
         }
-        if args.watch.shows_search() || args.watch.trace().is_some() {
-            let message = "only searches from one cell to one cell can be watched";
+        if args.trace.shows_search() || args.trace.trace().is_some() {
+            let message = "--trace and --show search need one start and one goal cell";
             return Err(
-                Failure::new(Kind::Usage, message).help("use --from and --to without goals and limits")
+                Failure::new(Kind::Usage, message).help("use --from and --to, without goal areas and limits")
             );
         }
-        let asked = args.goal.ask(&scene, &args.ends)?;
-        (find_goal(&scene, &asked.query(&scene, threat))?, asked.goal, None)
+        let asked = args.goal.ask(&setup, &args.ends)?;
+        (find_goal(&setup, &asked.query(&setup, threat))?, asked.goal, None)
     } else {
-        let ends = scene.ends(&args.ends)?;
-        let query = PathQuery::new(ends.from, ends.to, scene.agent).with_threat(threat);
-        let watched = watch(&args.watch, &scene, planner, &query)?;
-        (find(&scene, planner, &query)?, Goal::point(ends.to), watched)
+        let ends = setup.ends(&args.ends)?;
+        let query = PathQuery::new(ends.from, ends.to, setup.agent).with_threat(threat);
+        let traced = trace(&args.trace, &setup, planner, &query)?;
+        (find(&setup, planner, &query)?, Goal::point(ends.to), traced)
     };
     let smoothed = match args.smooth {
         Smooth::None => None,
-        Smooth::Pull | Smooth::Spline => Some(Smoothed::new(&scene, threat, &found.route, args.smooth)?),
+        Smooth::Pull | Smooth::Spline => Some(Smoothed::new(&setup, threat, &found.route, args.smooth)?),
     };
     if let Some(path) = &args.render {
-        let mut drawing = Drawing::new(&scene, args.pixels);
+        let mut drawing = Drawing::new(&setup, args.pixels);
         drawing.terrain();
-        if !scene.layer.threat().is_empty() {
+        if !setup.layer.threat().is_empty() {
             drawing.threat();
         }
         if !matches!(goal, Goal::In(Shape::Point(_))) {
             drawing.goal(&goal);
         }
-        match (watched.as_ref().filter(|_| args.watch.shows_search()), &smoothed) {
-            (Some(watched), _) => drawing.search(watched.events(), &found.route),
+        match (traced.as_ref().filter(|_| args.trace.shows_search()), &smoothed) {
+            (Some(traced), _) => drawing.search(traced.events(), &found.route),
             (None, None) => drawing.route(&found.route),
             (None, Some(smoothed)) => drawing.smoothed(&found.route, &smoothed.path),
         }
-        save(path, &drawing.encode())?;
+        write_file(path, &drawing.encode())?;
     }
     let (straight, diagonal) = found.route.steps();
     let [from, to] = [found.route.waypoints.first(), found.route.waypoints.last()]
         .map(|end| end.copied().unwrap_or_default());
     let goal_text = goal.to_string();
     let document = Document {
-        map: &scene.plain().name,
-        width: scene.layer.grid().width(),
-        height: scene.layer.grid().height(),
-        locomotor: scene.locomotor_name(),
-        size: scene.agent.size.side(),
-        planner: planner.name,
-        promise: planner.promise,
+        map: &setup.plain().name,
+        width: setup.layer.grid().width(),
+        height: setup.layer.grid().height(),
+        locomotor: setup.locomotor_name(),
+        size: setup.agent.size.side(),
+        planner: planner.name(),
+        promise: planner.promise().into(),
         from: pair(from),
         to: pair(to),
         goal: &goal_text,
         outcome: found.outcome,
-        gap_cells: rounded(goal.gap(to) as f64 / 1024.0, 3),
+        gap_cells: rounded(length_cells(goal.gap(to)), 3),
         heed_threat: threat == Threat::Heed,
         cost: found.route.cost.0,
-        length_cells: rounded(found.route.length() as f64 / 1024.0, 3),
+        length_cells: rounded(length_cells(found.route.length()), 3),
         steps: straight + diagonal,
         straight_steps: straight,
         diagonal_steps: diagonal,
@@ -246,12 +191,12 @@ pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
         memory_bytes: found.memory_bytes,
         smooth: smoothed.map(|smoothed| smoothed.document(args.smooth)),
         render: args.render.as_deref(),
-        trace: args.watch.trace(),
-        events: watched.as_ref().map(|watched| watched.events().len()),
-        events_left_out: watched.as_ref().map(Watched::left_out),
+        trace: args.trace.trace(),
+        events: traced.as_ref().map(|traced| traced.events().len()),
+        events_left_out: traced.as_ref().map(TracedSearch::left_out),
     };
-    let mut text = describe(args, &scene, [from, to], &found, &document);
-    text.extend(watched.iter().flat_map(|watched| watched.describe(&args.watch)));
+    let mut text = describe(args, &setup, Ends { from, to }, &found, &document);
+    text.extend(traced.iter().flat_map(|traced| traced.describe(&args.trace)));
     Ok(Report::new(text, &document))
 }
 
@@ -259,28 +204,27 @@ fn pair(at: CellPos) -> [i32; 2] {
     [at.x, at.y]
 }
 
-fn describe(
-    args: &PathArgs,
-    scene: &Scene,
-    [from, to]: [CellPos; 2],
-    found: &Found,
-    document: &Document<'_>,
-) -> String {
+fn describe(args: &PathArgs, setup: &MapSetup, ends: Ends, found: &Found, document: &Document<'_>) -> String {
     let route = &found.route;
-    let normal = f64::from(scene.plain().rules.normal);
-    let ordinary = route.cost.0 as f64 / 1024.0 / normal;
+    let normal = f64::from(setup.plain().rules.normal);
+    let normal_cells = route.cost.0 as f64 / 1024.0 / normal;
     let mut lines = Lines::default();
-    lines.add("from", end_name(scene, from)).add("to", end_name(scene, to));
+    lines.add("from", end_name(setup, ends.from)).add("to", end_name(setup, ends.to));
     if args.goal.wanted(&args.ends) {
         let how = match found.outcome {
             Outcome::Reached => "reached".to_owned(),
-            Outcome::Nearest => format!("no way: this is the nearest, {:.1} cells off", document.gap_cells),
-            Outcome::Partial => format!("node limit: so far, {:.1} cells off", document.gap_cells),
+            Outcome::Nearest => {
+                format!("not reachable: this is the nearest cell, {:.1} cells away", document.gap_cells)
+            }
+            Outcome::Partial => format!("stopped by the node limit, {:.1} cells away", document.gap_cells),
         };
         lines.add("goal", format!("{} ({how})", document.goal));
     }
     lines
-        .add("cost", format!("{} (as {ordinary:.1} cells of ordinary ground)", grouped(route.cost.0)))
+        .add(
+            "cost",
+            format!("{} (as much as {normal_cells:.1} cells of normal ground)", grouped(route.cost.0)),
+        )
         .add("length", format!("{:.1} cells", document.length_cells))
         .add(
             "steps",
@@ -299,7 +243,7 @@ fn describe(
             .add(
                 "smoothed",
                 format!(
-                    "{:.1} cells ({:.1} % shorter), cost {} ({:.1} % less than {} by the same measure)",
+                    "{:.1} cells ({:.1} % shorter), cost {} ({:.1} % less than {} before smoothing)",
                     smooth.length_cells,
                     smooth.saved_length_pct,
                     grouped(smooth.cost),
@@ -311,14 +255,14 @@ fn describe(
     }
     if found.memory_bytes > 0 {
         let memory = bytes(found.memory_bytes as u64);
-        lines.add("made ready", format!("in {:.2} ms, {memory}", found.prep_ms));
+        lines.add("preparation", format!("{:.2} ms, {memory}", found.prep_ms));
     }
     let mut out = format!(
         "{}, {}: {} of {}, by {} ({})\n\n{}",
-        scene.plain().name,
-        scene.layer.grid(),
+        setup.plain().name,
+        setup.layer.grid(),
         document.locomotor,
-        scene.agent.size,
+        setup.agent.size,
         document.planner,
         document.promise.name(),
         lines.render()
@@ -334,19 +278,19 @@ fn describe(
         let _ = writeln!(out, "  … and {} more (all with --json)", route.waypoints.len() - SHOWN_WAYPOINTS);
     }
     if !args.agent.threats.is_empty() && !document.heed_threat {
-        out.push_str("\nThe threat does not count for this route: add --heed-threat, or --controller ai.\n");
+        out.push_str("\nThis route does not pay for threat: add --heed-threat or --controller ai.\n");
     }
     match &args.render {
         Some(path) => {
             let _ = writeln!(out, "\nDrawn to {}.", path.display());
         }
-        None => out.push_str("\nTo see it: add `--render route.png`.\n"),
+        None => out.push_str("\nTo draw it, add `--render route.png`.\n"),
     }
     out
 }
 
-fn end_name(scene: &Scene, at: CellPos) -> String {
-    match scene.plain().starts.iter().position(|&start| start == at) {
+fn end_name(setup: &MapSetup, at: CellPos) -> String {
+    match setup.plain().starts.iter().position(|&start| start == at) {
         Some(player) => format!("{},{} (player start {})", at.x, at.y, player + 1),
         None => format!("{},{}", at.x, at.y),
     }

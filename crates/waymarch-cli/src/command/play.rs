@@ -1,36 +1,37 @@
-//! `waymarch play`: the playground.
+//! `waymarch play`: serves the playground to a browser.
 
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use clap::Args;
 use serde::Serialize;
 use waymarch_maps::scenario::BUILTIN_SCENARIOS;
-use waymarch_play::{Play, PlayError, Playground};
+use waymarch_play::{PlayOptions, Playground};
 
 use crate::arguments::ReadArgs;
 use crate::diagnostics::{Failure, Kind};
+use crate::load::find_only_map;
 use crate::report::Report;
-use crate::scene::find_map;
 
 /// Arguments of `waymarch play`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  waymarch play                              a march through a valley, in the browser
+  waymarch play                              the scenario `valley-march`, in the browser
   waymarch play order-storm
-  waymarch play --map generate:7:256x256     a map to play on
+  waymarch play --map generate:7:256x256     an empty generated map
   waymarch play --port 9000 --no-open
 
-Only this machine can reach it. Ctrl-C ends it.")]
+Only this machine can reach the server. Ctrl-C stops it.")]
 pub(crate) struct PlayArgs {
-    /// A built-in scenario (`waymarch sim --list`); others are chosen in the page.
+    /// A built-in scenario (see `waymarch sim --list`). The page can load others.
     scenario: Option<String>,
-    /// A map to play on, instead of a scenario: built-in, `generate:SEED:WxH`, or a file.
+    /// A map instead of a scenario: a built-in name, generate:SEED:WxH, or a file.
     #[arg(long, value_name = "MAP", conflicts_with = "scenario")]
     map: Option<String>,
     #[command(flatten)]
     reading: ReadArgs,
-    /// The port; a free one if it is taken.
+    /// The port of the server; if it is in use, a free one.
     #[arg(long, value_name = "N", default_value_t = 7878)]
     port: u16,
     /// Do not open a browser.
@@ -51,23 +52,27 @@ pub(super) fn run(args: &PlayArgs) -> Result<Report, Failure> {
         }
     }
     let map = match &args.map {
-        Some(word) => Some(find_map(word, &args.reading.options())?.map().clone()),
+        Some(word) => Some(find_only_map(word, &args.reading.options())?.map().clone()),
+        None if args.reading.names_something() => {
+            let message = "--mod, --legend, --rules and --heights are for a map: name one with --map";
+            return Err(Failure::new(Kind::Usage, message));
+        }
         None => None,
     };
-    let failed = |error: PlayError| Failure::new(Kind::Invalid, error.to_string());
-    let playground =
-        Playground::open(Play { port: args.port, scenario: args.scenario.clone(), map }).map_err(failed)?;
+    let playground = Playground::open(PlayOptions { port: args.port, scenario: args.scenario.clone(), map })
+        .map_err(Failure::invalid)?;
     let url = playground.url();
-    // Said before the report, which comes when the server has ended.
-    eprintln!("The playground is at {url} (Ctrl-C ends it)");
+    // The report comes when the server has ended; people need the address now.
+    // A closed standard error is no reason to end.
+    let _ = writeln!(std::io::stderr(), "The playground is at {url} (Ctrl-C stops it)");
     if !args.no_open {
         open_browser(&url);
     }
-    playground.run().map_err(failed)?;
+    playground.run().map_err(Failure::invalid)?;
     Ok(Report::new(format!("The playground at {url} has ended.\n"), &Document { url }))
 }
 
-/// Tries to open a page; a machine without a browser is no failure.
+/// Opens the page in a browser. A machine without a browser is not a failure.
 fn open_browser(url: &str) {
     let program = if cfg!(target_os = "macos") {
         "open"

@@ -1,4 +1,4 @@
-//! `waymarch replay`: a recorded game, played again.
+//! `waymarch replay`: replays a recorded game and compares its hashes. `bisect.rs` compares two games.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,46 +8,53 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use waymarch::base::Tick;
 use waymarch::world::{Checks, Recording, Replay, ReplayError};
-use waymarch_maps::FileError;
-use waymarch_maps::replay::load_recording;
+use waymarch_maps::recording::load_recording;
 use waymarch_maps::scenario::{Simulation, builtin_scenario};
+use waymarch_maps::write_file;
 
-use super::sim::subhashes;
+use super::bisect;
 use crate::diagnostics::{Failure, Kind};
-use crate::report::{Lines, Report, Verdict, grouped};
+use crate::report::{Lines, Report, Verdict, grouped, subhashes};
 use crate::workers::Workers;
 
-/// So long is the game that is played when no recording is given.
-const OWN_TICKS: u64 = 200;
+/// Without a recording, a built-in scenario is recorded for 200 ticks: 10 seconds.
+const BUILTIN_TICKS: u64 = 200;
 
 /// Arguments of `waymarch replay`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   waymarch sim crossing --record game.rec
-  waymarch replay game.rec --verify          exit code 1, and the tick and part, if it is another game
-  waymarch replay game.rec --html game.html  a page that plays it in any browser, without a server")]
+  waymarch replay game.rec --verify          compare every hash; exit code 1 if one differs
+  waymarch replay game.rec --html game.html  a page that plays the game in any browser
+  waymarch replay --bisect a.rec b.rec       the first tick and subsystem at which two games differ")]
 pub(crate) struct ReplayArgs {
-    /// A recording; without one a built-in scenario is recorded first.
+    /// A recording; default: a built-in scenario, recorded first.
     recording: Option<PathBuf>,
-    /// Compare all hashes of the recording, to find the first tick that differs; otherwise the last only.
+    /// With --bisect: the recording to compare it with.
+    #[arg(requires = "bisect")]
+    other: Option<PathBuf>,
+    /// Find the first tick and subsystem at which two recordings differ; exit code 1 if they do. Without recordings, two are made.
+    #[arg(long, conflicts_with_all = ["verify", "html"])]
+    bisect: bool,
+    /// Compare all hashes of the recording and report the first tick that differs; default: compare the last hash only.
     #[arg(long)]
     verify: bool,
-    /// Write a page that plays the game in any browser: one file that needs no server and asks for nothing.
+    /// Write a page that plays the game in any browser: one file, without a server.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Threads to share the work, 0 for one per core. Changes no result.
+    /// The number of threads, 0 for one per core. Does not change results.
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
 }
 
-/// Where the game is another one.
+/// The first difference from the recording.
 #[derive(Serialize)]
 struct Divergence {
     tick: u64,
-    /// The first subsystem that differs; `command` if a command is refused.
+    /// The first subsystem whose hash differs; `command` if a command was refused.
     part: String,
-    /// The last tick at which all was the same.
+    /// The last tick at which all hashes were equal.
     same_until: Option<u64>,
     message: String,
 }
@@ -59,25 +66,28 @@ struct Document {
     ticks: u64,
     threads: usize,
     commands: u64,
-    /// Hashes compared.
+    /// The number of hashes compared.
     compared: u64,
     same: bool,
     diverged: Option<Divergence>,
     hash: String,
     subhashes: BTreeMap<&'static str, String>,
-    /// The page that was written, if one was asked for.
+    /// The page, if one was written.
     html: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &ReplayArgs) -> Result<Report, Failure> {
+    if args.bisect {
+        let workers = Workers::new(args.threads)?;
+        return bisect::run([args.recording.as_deref(), args.other.as_deref()], &workers);
+    }
     let recording = match &args.recording {
         Some(path) => load_recording(path)?,
-        None => own()?,
+        None => record_builtin()?,
     };
     let workers = Workers::new(args.threads)?;
     let checks = if args.verify { Checks::Every } else { Checks::Last };
-    let invalid = |error: ReplayError| Failure::new(Kind::Invalid, error.to_string());
-    let mut replay = Replay::with_checks(&recording, checks).map_err(invalid)?;
+    let mut replay = Replay::with_checks(&recording, checks).map_err(Failure::invalid)?;
     let bar = ProgressBar::new(recording.end.0);
     let end = loop {
         match replay.step(&workers) {
@@ -87,7 +97,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Report, Failure> {
         }
     };
     bar.finish_and_clear();
-    // A game that comes out differently has no page.
+    // No page for a game that differs from its recording.
     let page = match &args.html {
         Some(path) if end.is_none() => {
             write_page(path, &recording, &workers)?;
@@ -119,19 +129,20 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Report, Failure> {
     }
     let (head, verdict) = match &document.diverged {
         None => (
-            format!("The same game: {} of its hashes compared.\n", grouped(document.compared)),
+            format!("The replay equals the recording: {} hashes compared.\n", grouped(document.compared)),
             Verdict::Good,
         ),
-        Some(divergence) => (format!("Another game: {}.\n", divergence.message), Verdict::Bad),
+        Some(divergence) => {
+            (format!("The replay differs from the recording: {}.\n", divergence.message), Verdict::Bad)
+        }
     };
     Ok(Report::new(format!("{head}{}", lines.render()), &document).verdict(verdict))
 }
 
-/// Plays the game once more, for the page.
+/// Replays the game and writes the page.
 fn write_page(path: &Path, recording: &Recording, workers: &Workers) -> Result<(), Failure> {
-    let html = waymarch_play::replay_page(recording, workers)
-        .map_err(|error| Failure::new(Kind::Invalid, error.to_string()))?;
-    Ok(std::fs::write(path, html).map_err(|error| FileError::io(path, &error))?)
+    let html = waymarch_play::replay_page(recording, workers).map_err(Failure::invalid)?;
+    Ok(write_file(path, html.as_bytes())?)
 }
 
 fn divergence(error: &ReplayError) -> Divergence {
@@ -144,11 +155,11 @@ fn divergence(error: &ReplayError) -> Divergence {
     Divergence { tick: tick.0, part: part.to_owned(), same_until: same.map(|same| same.0), message }
 }
 
-/// A game of our own.
-fn own() -> Result<Recording, Failure> {
-    let missing = || Failure::new(Kind::Invalid, "the built-in scenario cannot be played");
+/// Records a built-in scenario.
+fn record_builtin() -> Result<Recording, Failure> {
+    let missing = || Failure::new(Kind::Invalid, "the built-in scenario `crossing` cannot be run");
     let scenario = builtin_scenario("crossing").ok_or_else(missing)?;
     let mut simulation = Simulation::new(scenario, 10).map_err(|_| missing())?;
-    (0..OWN_TICKS).for_each(|_| simulation.step(&waymarch::world::Serial));
+    (0..BUILTIN_TICKS).for_each(|_| simulation.step(&waymarch::world::Serial));
     Ok(simulation.finish())
 }

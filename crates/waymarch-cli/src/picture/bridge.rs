@@ -1,15 +1,15 @@
-//! Which way bridges run, so that planks lie across.
+//! The directions of bridges: planks lie across them.
 
 use super::look::Look;
 
 /// For each bridge tile, the unit vector along the bridge.
 pub(super) struct Planks {
     width: i32,
-    /// By tile number, sorted.
+    /// By tile index, sorted.
     along: Vec<(u32, (f32, f32))>,
 }
 
-/// How far around a tile its bridge's direction is judged.
+/// The direction of a bridge comes from the tiles within 5 tiles.
 const REACH: i32 = 5;
 
 impl Planks {
@@ -22,14 +22,14 @@ impl Planks {
         Self { width, along: along.collect() }
     }
 
-    /// The direction at a tile; eastwards off bridges.
+    /// The direction of the bridge at a tile; east if the tile is no bridge.
     pub(super) fn along(&self, x: i32, y: i32) -> (f32, f32) {
         let key = (y * self.width + x).max(0) as u32;
         self.along.binary_search_by_key(&key, |entry| entry.0).map_or((1.0, 0.0), |i| self.along[i].1)
     }
 }
 
-/// The long axis of the bridge and road tiles around one: half the angle of their second moments.
+/// The main axis of the bridge and road tiles around a tile, from their second moments.
 fn direction(looks: &[Look], width: i32, height: i32, x: i32, y: i32) -> (f32, f32) {
     let (mut xx, mut xy, mut yy) = (0, 0, 0);
     for dy in -REACH..=REACH {

@@ -1,11 +1,11 @@
-//! Stamps: houses with roofs, walls, gates and paved yards.
+//! Draws stamps: houses with roofs, walls, gates and paved yards.
 
 use waymarch::base::cell;
 use waymarch::cost::{FootCell, PlacedStamp};
 
-use super::MapView;
 use super::canvas::Canvas;
 use super::colour::Colour;
+use super::map_view::MapView;
 
 /// Draws every stamp.
 pub(super) fn build(canvas: &mut Canvas, view: &MapView<'_>) {
@@ -15,7 +15,7 @@ pub(super) fn build(canvas: &mut Canvas, view: &MapView<'_>) {
     }
 }
 
-/// Roof colours, chosen by the stamp's name and place: lit side, shaded side.
+/// Roof colours: the lit and the shaded side. The stamp's name and position choose one.
 const ROOFS: [(Colour, Colour); 5] = [
     (Colour::hex(0xc8553d), Colour::hex(0x8f3526)),
     (Colour::hex(0xd0a85a), Colour::hex(0x9a7638)),
@@ -30,7 +30,7 @@ fn roof_of(placed: &PlacedStamp) -> (Colour, Colour) {
     ROOFS[sum as usize % ROOFS.len()]
 }
 
-/// A hipped roof over the whole footprint, with a shadow to the south-east.
+/// Draws a hipped roof over the whole footprint, with a shadow to the south-east.
 fn house(canvas: &mut Canvas, placed: &PlacedStamp) {
     let side = canvas.cell_side();
     let inset = 0.08;
@@ -95,7 +95,7 @@ fn house(canvas: &mut Canvas, placed: &PlacedStamp) {
     {
         canvas.stroke_line(&[corner, end], line * 0.6, outline, 120);
     }
-    // A chimney, where there is room.
+    // A chimney, if there is space.
     if side >= 6.0 && placed.stamp.width.max(placed.stamp.height) >= 3 {
         let (x, y) = (b.0 - side * 0.35, b.1 - side * 0.45);
         canvas.fill_rect([x, y, side * 0.32, side * 0.32], Colour::hex(0x4a3a32), 255);
@@ -103,7 +103,7 @@ fn house(canvas: &mut Canvas, placed: &PlacedStamp) {
     }
 }
 
-/// A footprint of several kinds of cell, drawn cell by cell.
+/// Draws a footprint with several kinds of cells, cell by cell.
 fn parts(canvas: &mut Canvas, placed: &PlacedStamp) {
     let side = canvas.cell_side();
     let columns = placed.stamp.width.max(1);

@@ -1,4 +1,4 @@
-//! The canvas: pixels, the scale between cells and pixels, and the strokes that layers are made of.
+//! The canvas: pixels, the scale between cells and pixels, and drawing functions for layers.
 
 use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use waymarch::base::{CellPos, GridSize};
@@ -6,18 +6,18 @@ use waymarch::base::{CellPos, GridSize};
 use super::colour::{Colour, Ink};
 use super::glyph;
 
-/// How cells become pixels: `pixels` per square of `cells` × `cells` cells.
+/// How cells become pixels: a tile of `cells` × `cells` cells has `pixels` × `pixels` pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scale {
     size: GridSize,
-    /// Cells along the side of one tile; above 1 only when the map has more cells than the canvas may have pixels.
+    /// Cells along the side of a tile; more than 1 only if the map has more cells a side than the canvas may have pixels.
     cells: u32,
-    /// Pixels along the side of one tile.
+    /// Pixels along the side of a tile, as drawn.
     pixels: u32,
 }
 
 impl Scale {
-    /// The scale at which the longer side is close to, but not above, `target` pixels.
+    /// The largest scale at which the longer side has at most `target` pixels.
     #[must_use]
     pub fn fitting(size: GridSize, target: u32) -> Self {
         let long = size.width().max(size.height());
@@ -26,7 +26,7 @@ impl Scale {
         Self { size, cells, pixels }
     }
 
-    /// The canvas's columns and rows.
+    /// The width and height of the canvas in pixels.
     #[must_use]
     pub fn canvas_size(&self) -> (u32, u32) {
         let (columns, rows) = self.tiles();
@@ -49,7 +49,7 @@ impl Scale {
     }
 }
 
-/// Pixels with a [`Scale`]: what layers draw on.
+/// Pixels with a [`Scale`]. Layers draw on it.
 #[derive(Clone, Debug)]
 pub struct Canvas {
     pixmap: Pixmap,
@@ -57,7 +57,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// The longest side of a picture, in pixels.
+    /// The longest side of a picture: 4,096 pixels.
     pub const MAX_SIDE: u32 = 4096;
 
     /// A black canvas.
@@ -72,25 +72,25 @@ impl Canvas {
         Self { pixmap, scale }
     }
 
-    /// How cells become pixels here.
+    /// The scale between cells and pixels.
     #[must_use]
     pub fn scale(&self) -> Scale {
         self.scale
     }
 
-    /// Pixels per cell, below 1 for the largest maps.
+    /// Pixels per cell; less than 1 for the largest maps.
     #[must_use]
     pub fn cell_side(&self) -> f32 {
         self.scale.pixels as f32 / self.scale.cells as f32
     }
 
-    /// The pixel place of a point given in cells (a cell's middle is at +0.5).
+    /// The pixel position of a point given in cells (the middle of a cell is at +0.5).
     #[must_use]
     pub fn place(&self, x: f32, y: f32) -> (f32, f32) {
         (x * self.cell_side(), y * self.cell_side())
     }
 
-    /// The pixel place of a cell's middle.
+    /// The pixel position of the middle of a cell.
     #[must_use]
     pub fn middle(&self, at: CellPos) -> (f32, f32) {
         self.place(at.x as f32 + 0.5, at.y as f32 + 0.5)
@@ -114,13 +114,24 @@ impl Canvas {
         self.pixmap.pixel(x, y).map(|p| Colour([p.red(), p.green(), p.blue()]))
     }
 
+    /// The cell under a pixel.
+    pub(super) fn cell_at(&self, x: u32, y: u32) -> CellPos {
+        let side = self.cell_side();
+        CellPos::new((x as f32 / side) as i32, (y as f32 / side) as i32)
+    }
+
+    /// The size of a dot of letters in legends, in pixels: larger on larger canvases.
+    pub(super) fn legend_dot(&self) -> f32 {
+        (self.width() as f32 / 500.0).round().clamp(1.0, 4.0)
+    }
+
     /// One row of pixels, four bytes each.
     pub(super) fn row_mut(&mut self, y: u32) -> &mut [u8] {
         let stride = self.pixmap.width() as usize * 4;
         &mut self.pixmap.data_mut()[y as usize * stride..][..stride]
     }
 
-    /// Mixes `ink` into a pixel; off the canvas nothing happens.
+    /// Mixes `ink` into a pixel. Pixels off the canvas are ignored.
     pub(super) fn blend(&mut self, x: i32, y: i32, ink: Ink, alpha: f32) {
         let (width, height) = (self.pixmap.width() as i32, self.pixmap.height() as i32);
         if x < 0 || y < 0 || x >= width || y >= height {
@@ -132,7 +143,7 @@ impl Canvas {
         pixel.copy_from_slice(&under.mix(ink, alpha).bytes());
     }
 
-    /// A filled disc with a soft rim, in pixels; for the thousands of small ones where a path would be slow.
+    /// Fills a disc with a soft edge, given in pixels. Faster than [`Self::fill_circle`] for thousands of small discs.
     pub(super) fn disc(&mut self, centre: (f32, f32), radius: f32, ink: Ink, alpha: f32) {
         let (cx, cy) = centre;
         for y in (cy - radius - 1.0).floor() as i32..=(cy + radius + 1.0).ceil() as i32 {
@@ -146,7 +157,7 @@ impl Canvas {
         }
     }
 
-    /// Fills a rectangle given in pixels: left, top, width, height.
+    /// Fills a rectangle given in pixels as `[left, top, width, height]`.
     pub fn fill_rect(&mut self, [x, y, w, h]: [f32; 4], colour: Colour, alpha: u8) {
         if let Some(rect) = Rect::from_xywh(x, y, w, h) {
             self.pixmap.fill_rect(rect, &paint(colour, alpha), Transform::identity(), None);
@@ -177,7 +188,7 @@ impl Canvas {
         }
     }
 
-    /// A line past points given in pixels, with round ends and joins.
+    /// Strokes a line through points given in pixels, with round ends and joins.
     pub fn stroke_line(&mut self, points: &[(f32, f32)], width: f32, colour: Colour, alpha: u8) {
         if let Some(path) = path_of(points, Ends::Open) {
             let stroke =
@@ -186,7 +197,7 @@ impl Canvas {
         }
     }
 
-    /// Small capitals at a pixel place, each glyph 3×5 squares of `dot` pixels; what has no glyph is a gap.
+    /// Draws text in capitals at a pixel position. Each glyph has 3×5 squares of `dot` pixels; unknown characters leave a gap.
     pub fn text(&mut self, (x, y): (f32, f32), text: &str, dot: f32, colour: Colour) {
         for (i, letter) in text.chars().enumerate() {
             for (column, row) in glyph::dots(letter) {
@@ -214,7 +225,7 @@ impl Canvas {
     }
 }
 
-/// Whether the last point is joined to the first.
+/// Whether the last point is connected to the first.
 #[derive(Clone, Copy)]
 enum Ends {
     Open,

@@ -1,20 +1,20 @@
-//! Colours, and the arithmetic of mixing them.
+//! Colours, and how they are mixed.
 
 /// An opaque colour: red, green, blue.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Colour(pub [u8; 3]);
 
 impl Colour {
-    /// From 0xRRGGBB.
+    /// The colour 0xRRGGBB.
     #[must_use]
     pub const fn hex(rgb: u32) -> Self {
         Self([(rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8])
     }
 
-    /// A colour for each of many things, neighbours in number far apart in hue.
+    /// The colour of group `number`. Consecutive numbers have very different hues.
     #[must_use]
     pub fn of_group(number: u32) -> Self {
-        // Steps of the golden ratio around the circle of hues never come close to where they have been.
+        // Steps of the golden ratio around the colour circle spread the hues evenly.
         let hue = (f64::from(number) * 0.618_033_988_749_895).fract() * 6.0;
         let channel = |shift: f64| {
             let along = (hue + shift).rem_euclid(6.0);
@@ -24,13 +24,13 @@ impl Colour {
         Self([channel(0.0), channel(4.0), channel(2.0)])
     }
 
-    /// As linear mixing works with it.
+    /// The colour as floats, for mixing.
     pub(super) fn ink(self) -> Ink {
         Ink(self.0.map(f32::from))
     }
 }
 
-/// A colour in the middle of being mixed, 0..=255 per channel, possibly beyond.
+/// A colour for mixing: 0 to 255 per channel, and possibly beyond.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ink(pub(super) [f32; 3]);
 
@@ -42,13 +42,13 @@ impl Ink {
         Self([r as f32, g as f32, b as f32])
     }
 
-    /// `self` at 0, `other` at 1.
+    /// The mix of two colours: `self` at share 0, `other` at share 1.
     pub(super) fn mix(self, other: Self, share: f32) -> Self {
         let share = share.clamp(0.0, 1.0);
         Self([0, 1, 2].map(|i| self.0[i] + (other.0[i] - self.0[i]) * share))
     }
 
-    /// Brighter or darker by a factor.
+    /// The colour times a factor: brighter or darker.
     pub(super) fn lit(self, light: f32) -> Self {
         Self(self.0.map(|v| v * light))
     }
@@ -62,7 +62,7 @@ impl Ink {
     }
 }
 
-/// 0 below `low`, 1 above `high`, smooth between.
+/// 0 below `low`, 1 above `high`, and a smooth step between them.
 pub(super) fn smooth(low: f32, high: f32, value: f32) -> f32 {
     let t = ((value - low) / (high - low)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)

@@ -1,4 +1,4 @@
-//! A 3×5 dot font: digits, capitals and a little punctuation.
+//! A 3×5 dot font: digits, capitals and some punctuation.
 
 /// Rows of three dots from the top, most significant bit first.
 const GLYPHS: [(char, u16); 41] = [
@@ -45,7 +45,7 @@ const GLYPHS: [(char, u16); 41] = [
     ('/', 0b001_001_010_100_100),
 ];
 
-/// The (column, row) of each dot of a letter, upper or lower case; none for what is not in the font.
+/// The (column, row) of each dot of a letter. Lower case counts as upper case; unknown characters have no dots.
 pub(super) fn dots(letter: char) -> impl Iterator<Item = (u32, u32)> {
     let letter = letter.to_ascii_uppercase();
     let bits = GLYPHS.iter().find(|(known, _)| *known == letter).map_or(0, |&(_, bits)| bits);

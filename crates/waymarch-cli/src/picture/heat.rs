@@ -1,22 +1,22 @@
-//! Heat: one value per cell as a colour over the map, with a legend.
+//! Heat maps: one value per cell as a colour over the map, with a legend.
 
-use waymarch::base::{GridSize, cell};
+use waymarch::base::GridSize;
 
-use super::Layer;
 use super::canvas::Canvas;
 use super::colour::{Colour, Ink};
+use super::layer::Layer;
 
-/// From low to high.
+/// The colours of a heat map, from low to high.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Palette {
     /// Dark blue, green, yellow: costs and distances.
     #[default]
     Viridis,
-    /// Transparent-looking dark to red and white: threat.
+    /// Dark violet to red and pale yellow: threat.
     Fire,
     /// Red (tight) to blue (wide): clearance.
     Room,
-    /// Deep blue to violet, coral and pale yellow: from early to late.
+    /// Deep blue to violet, coral and pale yellow: from early to late in a search.
     Dawn,
 }
 
@@ -54,7 +54,7 @@ impl Palette {
         }
     }
 
-    /// The colour at `share` of the way from low (0) to high (1).
+    /// The colour at `share`, from low (0) to high (1).
     #[must_use]
     pub fn at(self, share: f32) -> Colour {
         Colour(self.ink(share).bytes())
@@ -68,20 +68,20 @@ impl Palette {
     }
 }
 
-/// A layer of one value per cell, stretched over the values that occur.
+/// One value per cell. The colours cover the range of values that occur.
 #[derive(Clone, Copy, Debug)]
 pub struct Heat<'a> {
     /// The map's size.
     pub size: GridSize,
-    /// One value per cell, row by row; cells past its end are left alone.
+    /// One value per cell, row by row. Cells beyond its end are not drawn.
     pub values: &'a [u8],
     /// The colours.
     pub palette: Palette,
-    /// What the values are, in a word.
+    /// What the values are, for the legend.
     pub label: &'a str,
-    /// How opaque, 0..=255.
+    /// The opacity, 0 to 255.
     pub alpha: u8,
-    /// The value of cells to leave alone (impassable ones).
+    /// Cells of this value are not drawn, for example impassable ones.
     pub blank: Option<u8>,
 }
 
@@ -93,10 +93,9 @@ impl Layer for Heat<'_> {
             return;
         }
         let span = f32::from((high - low).max(1));
-        let side = canvas.cell_side();
         for y in 0..canvas.height() {
             for x in 0..canvas.width() {
-                let at = cell((x as f32 / side) as i32, (y as f32 / side) as i32);
+                let at = canvas.cell_at(x, y);
                 let value = self.size.id(at).and_then(|id| self.values.get(id.index()).copied());
                 if let Some(value) = value.filter(|&v| Some(v) != self.blank) {
                     let ink = self.palette.ink(f32::from(value - low) / span);
@@ -109,7 +108,7 @@ impl Layer for Heat<'_> {
     }
 }
 
-/// A bar of colours in the lower left corner, with what is at its ends.
+/// Draws a bar of colours in the lower left corner, with a label and the values at its ends.
 pub(super) fn legend(
     canvas: &mut Canvas,
     colours: &dyn Fn(f32) -> Colour,
@@ -117,7 +116,7 @@ pub(super) fn legend(
     low: &str,
     high: &str,
 ) {
-    let dot = (canvas.width() as f32 / 500.0).round().clamp(1.0, 4.0);
+    let dot = canvas.legend_dot();
     let wide = |text: &str| (text.len() as f32 * 4.0 - 1.0) * dot;
     let (bar_width, bar_height) = ((96.0 * dot).max(wide(label)), 8.0 * dot);
     let (left, top) = (8.0 * dot, canvas.height() as f32 - 30.0 * dot);

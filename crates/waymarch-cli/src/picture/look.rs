@@ -1,10 +1,10 @@
-//! What a terrain looks like: chosen by its name, else by its colour, surface and who can cross it.
+//! How a terrain is drawn: chosen by its name, else by its colour, surface and passability.
 
 use waymarch::cost::{IMPASSABLE, Rules, Surface, TerrainId, TerrainModifier};
 
 use super::colour::Colour;
 
-/// A way of drawing a cell.
+/// The appearance of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[repr(u8)]
 pub enum Look {
@@ -37,7 +37,7 @@ pub enum Look {
     Water,
     /// Shallow running water.
     River,
-    /// A paved way.
+    /// A road.
     Road,
     /// Planks over water.
     Bridge,
@@ -51,11 +51,11 @@ pub enum Look {
     Void,
 }
 
-/// How many looks there are.
+/// There are 20 looks.
 pub(super) const LOOKS: usize = 20;
 
 impl Look {
-    /// The look for a terrain, and its own colour if it is to be drawn in one.
+    /// The look of a terrain, and its colour if the look is [`Look::Plain`].
     #[must_use]
     pub fn of(rules: &Rules, terrain: TerrainId) -> (Self, Option<Colour>) {
         let Some(def) = rules.terrains.get(terrain.index()) else { return (Self::Void, None) };
@@ -80,7 +80,7 @@ impl Look {
         (look, None)
     }
 
-    /// The look whose word occurs in a lower-case name; the first match of a fixed order.
+    /// The first look of the list whose word occurs in a lower-case name.
     fn named(name: &str) -> Option<Self> {
         const WORDS: &[(&str, Look)] = &[
             ("outofbounds", Look::Void),

@@ -1,26 +1,26 @@
-//! Simple marks over the map: sets of cells, grid and sector lines, player starts.
+//! Marks over the map: cells, grid and sector lines, player starts.
 
 use waymarch::base::{CellPos, GridSize};
 
-use super::Layer;
 use super::canvas::Canvas;
 use super::colour::Colour;
+use super::layer::Layer;
 
-/// Cells in one colour (the nodes a search expanded).
+/// Cells in one colour.
 #[derive(Clone, Copy, Debug)]
 pub struct CellSet<'a> {
     /// The cells.
     pub cells: &'a [CellPos],
     /// Their colour.
     pub colour: Colour,
-    /// How opaque, 0..=255.
+    /// The opacity, 0 to 255.
     pub alpha: u8,
 }
 
 impl Layer for CellSet<'_> {
     fn draw(&self, canvas: &mut Canvas) {
         let side = canvas.cell_side();
-        // Whole pixels, with a gap between cells where there is room for one.
+        // Whole pixels, with a gap of one pixel between cells of 6 pixels or more.
         let gap = if side >= 6.0 { 1 } else { 0 };
         let alpha = f32::from(self.alpha) / 255.0;
         for &at in self.cells {
@@ -36,7 +36,7 @@ impl Layer for CellSet<'_> {
     }
 }
 
-/// Lines between cells (when a cell has eight pixels or more) and heavier ones every few cells.
+/// Lines between cells of 8 pixels or more, and heavier lines every few cells.
 #[derive(Clone, Copy, Debug)]
 pub struct GridLines {
     /// The map's size.
@@ -67,10 +67,10 @@ impl Layer for GridLines {
     }
 }
 
-/// Player starts: a ring in the player's colour with the player's number.
+/// Player starts: a disc in the player's colour with the player's number.
 #[derive(Clone, Copy, Debug)]
 pub struct Starts<'a> {
-    /// Where they are, player 1 first.
+    /// The start cells, player 1 first.
     pub starts: &'a [CellPos],
 }
 

@@ -1,24 +1,24 @@
-//! The map as the painter sees it: one look and height per tile, a tile being a cell or, on huge maps, several.
+//! The map for drawing: one look and one height per tile. A tile is a cell or, on huge maps, several cells.
 
 use waymarch::base::cell;
 use waymarch::cost::FootCell;
 
-use super::MapView;
 use super::bridge::Planks;
 use super::canvas::Scale;
 use super::colour::{Colour, Ink};
+use super::hillshade::Slopes;
 use super::look::{LOOKS, Look};
-use super::shade::Slopes;
+use super::map_view::MapView;
 use super::shore::shore_distance;
 
-/// Looks and what is derived from them, by tile.
+/// The looks of all tiles, and what is derived from them.
 pub(super) struct Raster {
     pub(super) width: i32,
     pub(super) height: i32,
     pub(super) looks: Vec<Look>,
-    /// The colour of [`Look::Plain`] tiles, by tile; empty when there are none.
+    /// The colours of [`Look::Plain`] tiles, by tile; empty if there are none.
     plain: Vec<Ink>,
-    /// How far each tile of water is from land, in tiles.
+    /// The distance of each water tile from land, in quarter tiles.
     shore: Vec<u8>,
     pub(super) slopes: Slopes,
     pub(super) planks: Planks,
@@ -63,7 +63,7 @@ impl Raster {
         Self { width, height, looks, plain, shore, slopes, planks }
     }
 
-    /// The look at a tile; beyond the edge that of the nearest tile.
+    /// The look of a tile; beyond the edge, that of the nearest tile.
     pub(super) fn look(&self, x: i32, y: i32) -> Look {
         self.looks[self.index(x, y)]
     }
@@ -72,13 +72,13 @@ impl Raster {
         (y.clamp(0, self.height - 1) * self.width + x.clamp(0, self.width - 1)) as usize
     }
 
-    /// The own colour of a plain tile.
+    /// The colour of a plain tile.
     pub(super) fn plain(&self, x: i32, y: i32) -> Ink {
         self.plain.get(self.index(x, y)).copied().unwrap_or(Ink::BLACK)
     }
 
-    /// How much each look shows at a point (tile units, middles at +0.5): a soft 3×3 brush whose half-way line runs
-    /// along tile edges and rounds their corners.
+    /// The share of each look at a point in tiles (middles are at +0.5). A soft 3×3 brush blends neighbours: the
+    /// line of equal shares follows the edges of tiles and rounds their corners.
     pub(super) fn shares(&self, x: f32, y: f32) -> [f32; LOOKS] {
         let (cx, cy) = (x.floor(), y.floor());
         let (wx, wy) = (spline(x - cx), spline(y - cy));
@@ -92,14 +92,14 @@ impl Raster {
         shares
     }
 
-    /// The one look of the 5×5 tiles around a tile, if they are all alike.
+    /// The look of the 5×5 tiles around a tile, if all have the same.
     pub(super) fn uniform(&self, x: i32, y: i32) -> Option<Look> {
         let look = self.look(x, y);
         let alike = (-2..=2).all(|dy| (-2..=2).all(|dx| self.look(x + dx, y + dy) == look));
         alike.then_some(look)
     }
 
-    /// How far a point on water is from land, in tiles, interpolated.
+    /// The distance of a point on water from land, in tiles, interpolated.
     pub(super) fn depth(&self, x: f32, y: f32) -> f32 {
         let (x, y) = (x - 0.5, y - 0.5);
         let (cx, cy) = (x.floor(), y.floor());
@@ -110,19 +110,20 @@ impl Raster {
     }
 }
 
-/// Quadratic B-spline weights of the tile before, at and after.
+/// Quadratic B-spline weights of the tiles before, at and after a point.
 fn spline(t: f32) -> [f32; 3] {
     [(1.0 - t) * (1.0 - t) / 2.0, 0.5 + t - t * t, t * t / 2.0]
 }
 
-/// What a tile of several cells comes to.
+/// The summary of the cells of a tile.
 struct Tile {
     look: Look,
     colour: Option<Colour>,
     height: f32,
 }
 
-/// The commonest look of a tile's cells, thin things (ways, walls, rivers) counting double; the mean height.
+/// The most frequent look of the cells of a tile, and their mean height. Roads, bridges, walls, rivers and cliffs count double, because
+/// they are thin.
 fn sum_up(view: &MapView<'_>, of: &[(Look, Option<Colour>)], x: i32, y: i32, side: i32) -> Tile {
     let mut votes = [0_u32; LOOKS];
     let mut best = (0, Look::Void, None);

@@ -1,9 +1,9 @@
-//! How far water is from land.
+//! The distance of water from land.
 
 use super::look::Look;
 
-/// For each tile, the distance to the nearest land in quarter tiles, 0 on land, at most 255: two sweeps with steps of 4
-/// straight and 6 diagonal. Bridges count as water, the rim of the map does not count as land.
+/// The distance of each tile to the nearest land in quarter tiles: 0 on land, at most 255. Two sweeps count 4 for a straight step and 6 for
+/// a diagonal one. Bridges count as water, and the border of the map does not count as land.
 pub(super) fn shore_distance(looks: &[Look], width: i32, height: i32) -> Vec<u8> {
     let wet = |look: &Look| look.is_water() || *look == Look::Bridge;
     let mut far: Vec<u8> = looks.iter().map(|look| if wet(look) { 255 } else { 0 }).collect();

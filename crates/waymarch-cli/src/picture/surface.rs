@@ -1,11 +1,11 @@
-//! The surface of the land and the water, pixel by pixel.
+//! Paints land and water, pixel by pixel.
 
-use super::Style;
 use super::canvas::Canvas;
 use super::colour::{Ink, smooth};
+use super::hillshade::light;
 use super::look::Look;
 use super::raster::Raster;
-use super::shade::light;
+use super::style::Style;
 use super::texture::{grain, noise};
 
 /// Paints every pixel of the canvas.
@@ -21,7 +21,7 @@ pub(super) fn paint(canvas: &mut Canvas, raster: &Raster, style: Style) {
     }
 }
 
-/// A point being painted: in tiles, and its pixel.
+/// A pixel, and its position in tiles.
 #[derive(Clone, Copy)]
 struct Spot {
     x: f32,
@@ -63,7 +63,7 @@ impl Painter<'_> {
         self.mixed(spot, tx, ty)
     }
 
-    /// A pixel where different looks meet: soft ground first, then what has an edge, from the lowest to the highest.
+    /// A pixel where several looks meet: soft ground first, then looks with an edge, from the lowest to the highest.
     fn mixed(&self, spot: Spot, tx: i32, ty: i32) -> Ink {
         let raster = self.raster;
         let wander = |salt| (noise(spot.x * 1.3, spot.y * 1.3, salt) - 0.5) * 0.9;
@@ -90,28 +90,28 @@ impl Painter<'_> {
             ink = ink.lit(1.0 - 0.35 * smooth(0.3, 0.46, stone));
             ink = ink.mix(self.stone(spot, stone, kind, lean), smooth(0.44, 0.5, stone));
         }
-        // Straight edges for what is built.
+        // Roads, bridges and walls have straight edges.
         let built = raster.shares(spot.x, spot.y);
         let (road, bridge) = (built[Look::Road as usize], built[Look::Bridge as usize]);
         let water = wet + bridge * 0.9;
         if water > 0.25 {
-            // Wet ground, then the water itself.
+            // Wet ground, then water.
             ink = ink.mix(Ink::hex(0x8a7a52), 0.5 * smooth(0.25, 0.5, water));
             let run = if wet > 0.0 { share(Look::River) / wet } else { 0.5 };
             ink = ink.mix(self.water(spot, water, run), smooth(0.47, 0.5, water));
         }
-        let way = road + bridge;
-        if way > 0.3 && road > 0.02 {
-            ink = ink.lit(1.0 - 0.28 * smooth(0.3, 0.45, way) * smooth(0.0, 0.3, road));
-            ink = ink.mix(self.road(spot, way), smooth(0.44, 0.5, way) * smooth(0.3, 0.5, road / way));
+        let paved = road + bridge;
+        if paved > 0.3 && road > 0.02 {
+            ink = ink.lit(1.0 - 0.28 * smooth(0.3, 0.45, paved) * smooth(0.0, 0.3, road));
+            ink = ink.mix(self.road(spot, paved), smooth(0.44, 0.5, paved) * smooth(0.3, 0.5, road / paved));
         }
         if bridge > 0.05 || raster.look(tx, ty) == Look::Bridge {
             let cast = raster.shares(spot.x - 0.5, spot.y - 0.6)[Look::Bridge as usize];
-            if way <= 0.5 {
+            if paved <= 0.5 {
                 ink = ink.lit(1.0 - 0.4 * smooth(0.35, 0.55, cast));
             }
-            let on = smooth(0.46, 0.5, way) * smooth(0.4, 0.5, bridge / way.max(0.01));
-            ink = ink.mix(self.planks(spot, way), on);
+            let on = smooth(0.46, 0.5, paved) * smooth(0.4, 0.5, bridge / paved.max(0.01));
+            ink = ink.mix(self.planks(spot, paved), on);
         }
         if built[Look::Wall as usize] > 0.0 {
             if raster.look(tx, ty) == Look::Wall {
@@ -129,13 +129,13 @@ impl Painter<'_> {
         ink
     }
 
-    /// Ground that mixes softly with its neighbours, on the level.
+    /// Ground that blends with its neighbours, without hillshade.
     fn ground(&self, look: Look, spot: Spot, tx: i32, ty: i32) -> Ink {
         let Spot { x, y, px, py } = spot;
         let broad = noise(x * 0.13, y * 0.13, 1);
         let fine = noise(x * 0.9, y * 0.9, 2);
         let dust = grain(px, py, 3) - 0.5;
-        // A blotch in the middle of some small patches, for pebbles and tufts.
+        // Noise for pebbles and tufts.
         let blotch = |size: f32, salt: u32| noise(x * size, y * size, salt);
         let (low, high, rough) = match look {
             Look::Rough => (0x8d8452, 0xa89a68, 0.10),
@@ -191,7 +191,7 @@ impl Painter<'_> {
         ink
     }
 
-    /// Water of which `cover` shows (0.5 at its edge), `run` of it shallow.
+    /// Water. `cover` is its share of the pixel (0.5 at its edge), `run` the share of shallow running water.
     fn water(&self, spot: Spot, cover: f32, run: f32) -> Ink {
         let Spot { x, y, .. } = spot;
         let depth = self.raster.depth(x, y) + (noise(x * 0.5, y * 0.5, 31) - 0.5) * 1.2;
@@ -210,7 +210,7 @@ impl Painter<'_> {
         ink.mix(Ink::hex(0xf0f7f2), foam * (0.85 - 0.45 * run))
     }
 
-    /// A rock face or boulders, `cover` of it showing.
+    /// A rock face or boulders; `cover` is its share of the pixel.
     fn stone(&self, spot: Spot, cover: f32, look: Look, lean: (f32, f32)) -> Ink {
         let Spot { x, y, px, py } = spot;
         let dust = grain(px, py, 41) - 0.5;
@@ -229,7 +229,7 @@ impl Painter<'_> {
             let cleft = noise(across * 2.6, down * 0.5, 44);
             ink = ink.lit(1.0 - 0.5 * smooth(0.56, 0.74, cleft) + 0.12 * smooth(0.4, 0.2, cleft));
         } else {
-            // Facets: the lean of the noise itself.
+            // Facets: the slope of the noise.
             let bump = noise(x * 1.1 + 0.2, y * 1.1 + 0.2, 45) - noise(x * 1.1 - 0.2, y * 1.1 - 0.2, 45);
             let crack = (noise(x * 1.4, y * 1.4, 46) - 0.5).abs();
             ink = ink.lit((1.0 + bump * 1.3) * (0.7 + 0.3 * smooth(0.0, 0.05, crack)));
@@ -237,7 +237,7 @@ impl Painter<'_> {
         ink.lit(lit.clamp(0.45, 1.45) * (1.0 + dust * 0.1) * (0.62 + 0.38 * smooth(0.46, 0.62, cover)))
     }
 
-    /// A road of which `cover` shows.
+    /// A road; `cover` is its share of the pixel.
     fn road(&self, spot: Spot, cover: f32) -> Ink {
         let Spot { x, y, px, py } = spot;
         let worn = noise(x * 0.8, y * 0.8, 51);
@@ -249,7 +249,7 @@ impl Painter<'_> {
         ink.mix(Ink::hex(0xd9c7a0), verge * 0.75).lit(1.0 - 0.08 * rut)
     }
 
-    /// A bridge's deck, `cover` of it showing: planks across, rails along the sides.
+    /// The deck of a bridge: planks across, rails along the sides; `cover` is its share of the pixel.
     fn planks(&self, spot: Spot, cover: f32) -> Ink {
         let Spot { x, y, .. } = spot;
         let (dx, dy) = self.raster.planks.along(x as i32, y as i32);
@@ -291,7 +291,7 @@ impl Painter<'_> {
     }
 }
 
-/// The looks that mix softly, in the order of their numbers.
+/// The looks that blend softly, in the order of their numbers.
 const SOFT: [Look; 12] = [
     Look::Grass,
     Look::Rough,

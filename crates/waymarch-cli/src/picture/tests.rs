@@ -1,4 +1,4 @@
-//! What pictures promise.
+//! Tests of pictures.
 
 use waymarch::base::{Dir8, GridSize, cell};
 use waymarch::cost::{FootCell, Map, PlacedStamp, Rules, Stamp, Surface, TerrainDef, TerrainId};
@@ -34,7 +34,7 @@ fn every_built_in_map_renders() {
 }
 
 #[test]
-fn the_longer_side_is_about_the_target_and_never_over_the_cap() {
+fn the_longer_side_is_near_the_target_and_at_most_the_maximum() {
     let canvas = |width, height, target| Scale::fitting(size(width, height), target).canvas_size();
     assert_eq!(canvas(128, 128, 1400), (1280, 1280));
     assert_eq!(canvas(16, 16, 1400), (1024, 1024), "at most 64 pixels per cell");
@@ -77,12 +77,12 @@ fn a_route_shows_on_every_cell_between_its_ends() {
         let close = |c: Colour| (0..3).all(|i| c.0[i].abs_diff(bright[i]) < 60);
         assert!(column.into_iter().any(close), "{at}");
     }
-    // Nothing to draw, one cell, and cells off the map are all fine.
+    // An empty route, one cell, and cells off the map do not fail.
     picture.draw_route(&[]).draw_route(&[cell(5, 5)]).draw_route(&[cell(-9, -9), cell(500, 500)]);
 }
 
 #[test]
-fn cells_and_heat_tint_what_they_cover_and_nothing_else() {
+fn cells_and_heat_maps_change_only_the_cells_they_cover() {
     let map = Map::flat("flat", size(20, 20), standard_rules());
     let colour = |draw: &dyn Fn(&mut Picture<'_>), x: i32, y: i32| {
         let mut picture = Picture::new(&map, &SMALL);
@@ -104,11 +104,11 @@ fn cells_and_heat_tint_what_they_cover_and_nothing_else() {
         picture.draw_values(&values, Palette::Viridis, "cost");
     };
     assert_ne!(colour(&heat, 10, 3), colour(&plain, 10, 3));
-    assert_eq!(colour(&heat, 11, 3), colour(&plain, 11, 3), "255 is left alone");
+    assert_eq!(colour(&heat, 11, 3), colour(&plain, 11, 3), "cells of value 255 are not drawn");
 }
 
 #[test]
-fn looks_go_by_name_then_colour_then_surface() {
+fn looks_are_chosen_by_name_then_colour_then_surface() {
     let names = ["GRASS", "Shallow Water", "OutOfBounds", "Tree", "Forest Road", "Ore", "Zzz"];
     let mut rules = rules_of(&names);
     let looks: Vec<Look> = (0..7).map(|i| Look::of(&rules, TerrainId(i)).0).collect();
@@ -155,7 +155,7 @@ fn visit(at: (i32, i32), parent: Option<(i32, i32)>) -> Visit {
     Visit { at, parent, turn, cost: 0, ahead: 0 }
 }
 
-/// The pixels in the middle of cells, on a black picture of 30×30 cells with the search drawn on it.
+/// The pixels in the middle of cells, on a black picture of 30×30 cells with a search.
 fn searched(events: &[SearchEvent], cells: &[(i32, i32)]) -> Vec<Colour> {
     let map = Map::flat("searched", size(30, 30), standard_rules());
     let mut picture = Picture::new(&map, &Style { target: 600, ..SMALL });
@@ -195,11 +195,11 @@ fn jumps_are_lines_that_go_diagonally_first_and_their_ends_are_dots() {
     ];
     let seen = searched(&events, &[(5, 5), (8, 8), (10, 8), (12, 8), (12, 3), (3, 8)]);
     assert!(seen[..4].iter().all(|&colour| colour != BLACK), "{seen:?}");
-    assert_eq!(seen[4..], [BLACK, BLACK], "not the other way round");
+    assert_eq!(seen[4..], [BLACK, BLACK], "a jump is diagonal first");
 }
 
 #[test]
-fn the_legend_of_a_search_keeps_out_of_its_way() {
+fn the_legend_of_a_search_takes_the_corner_with_the_least_content() {
     let corner = |events: &[SearchEvent]| {
         let seen = searched(events, &[(28, 28), (28, 1), (1, 1)]);
         seen.iter().position(|&colour| colour != BLACK)
@@ -211,22 +211,22 @@ fn the_legend_of_a_search_keeps_out_of_its_way() {
 }
 
 #[test]
-fn a_lazy_field_shows_what_it_explored_its_frontier_and_nothing_beyond() {
+fn a_lazy_field_shows_explored_cells_and_frontier_and_nothing_beyond() {
     let map = Map::flat("lazy", size(64, 64), standard_rules());
     let mut flow = LazyFlow::new(SparseGround::open(), LazySettings::default().validate().expect("legal"));
     let goal = cell(20, 20);
     flow.get_direction(cell(24, 20), goal);
     let field = flow.field(goal).expect("asked for");
     let mut picture = Picture::new(&map, &Style { target: 640, ..SMALL });
-    picture.draw(&LazyPicture { size: size(64, 64), ground: flow.ground(), field, ways: &[] });
+    picture.draw(&LazyPicture { size: size(64, 64), ground: flow.ground(), field, routes: &[] });
     let canvas = picture.canvas();
     let corner = |x: i32, y: i32| {
-        // Not the middle, where an arrow may be, nor the edge, where the boundary may be.
+        // Neither the middle, where an arrow may be, nor the edge, where the boundary may be.
         let (x, y) = canvas.place(x as f32 + 0.75, y as f32 + 0.35);
         canvas.pixel(x as u32, y as u32).expect("on the canvas")
     };
     assert_ne!(corner(22, 22), BLACK, "explored");
-    assert_eq!(corner(60, 10), BLACK, "neither explored nor found");
+    assert_eq!(corner(60, 10), BLACK, "neither explored nor in the frontier");
     let (found, part) = field.frontier(flow.ground())[10];
     assert_eq!(part, FrontierPart::Working);
     let orange = corner(found.x, found.y).0;
@@ -246,18 +246,18 @@ fn arrows_point_where_they_say_and_far_cells_are_darker() {
     };
     let shades = [0.3, 4.3, 7.3, 8.3].map(|x| brightness(&mut picture, x));
     assert!(shades[0] > shades[1] && shades[1] > shades[2], "{shades:?}");
-    assert_eq!(shades[3], 0, "no way leads from the last column: left as it was");
+    assert_eq!(shades[3], 0, "the last column cannot reach the goal: nothing is drawn");
     let mut picture = Picture::new(&map, &SMALL);
-    let ways = vec![Flow::Step(Dir8::E); 81];
-    picture.draw(&FlowArrows { size: map.size, ways: &ways });
+    let directions = vec![Flow::Step(Dir8::E); 81];
+    picture.draw(&FlowArrows { size: map.size, directions: &directions });
     let white = |picture: &mut Picture<'_>, x: f32, y: f32| {
         let (x, y) = picture.canvas().place(x, y);
         picture.canvas().pixel(x as u32, y as u32).is_some_and(|Colour(rgb)| rgb[0] > 200)
     };
-    // The head is broad and lies east of the middle.
+    // The arrow head is wide and lies east of the middle.
     assert!(white(&mut picture, 4.56, 4.34) && !white(&mut picture, 4.44, 4.34));
-    // Too few values are no reason to fail.
-    picture.draw(&FlowArrows { size: map.size, ways: &ways[..5] });
+    // Too few values do not fail.
+    picture.draw(&FlowArrows { size: map.size, directions: &directions[..5] });
     let empty = Distances { size: map.size, left: &[], unit: 0, alpha: 9 };
     picture.draw(&empty).draw(&DistanceMarks(empty));
 }

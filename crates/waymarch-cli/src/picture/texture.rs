@@ -1,6 +1,6 @@
-//! The grain of the ground: hashes and smooth noise over the plane.
+//! Textures: hashes of points and smooth noise.
 
-/// A hash of a lattice point, 0..1.
+/// A hash of a lattice point, from 0 to 1.
 pub(super) fn grain(x: i32, y: i32, salt: u32) -> f32 {
     let mut h = (x as u32).wrapping_mul(0x85eb_ca6b) ^ (y as u32).wrapping_mul(0xc2b2_ae35) ^ salt;
     h = (h ^ (h >> 15)).wrapping_mul(0x2c1b_3c6d);
@@ -9,7 +9,7 @@ pub(super) fn grain(x: i32, y: i32, salt: u32) -> f32 {
     (h >> 8) as f32 / 16_777_216.0
 }
 
-/// Smooth noise with features one unit across, 0..1.
+/// Smooth noise from 0 to 1, with features one unit wide.
 pub(super) fn noise(x: f32, y: f32, salt: u32) -> f32 {
     let (fx, fy) = (x.floor(), y.floor());
     let (ix, iy) = (fx as i32, fy as i32);

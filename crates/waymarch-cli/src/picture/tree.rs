@@ -1,4 +1,4 @@
-//! Trees and boulders, standing on their tiles.
+//! Draws trees and pebbles.
 
 use super::canvas::Canvas;
 use super::colour::Ink;
@@ -6,11 +6,11 @@ use super::look::Look;
 use super::raster::Raster;
 use super::texture::grain;
 
-/// Plants trees on forest tiles and sets boulders on lone rocks, from north to south so that nearer ones overlap.
+/// Draws trees on forest tiles and pebbles on rough ground and rubble, from north to south, so that southern trees cover northern ones.
 pub(super) fn plant(canvas: &mut Canvas, raster: &Raster) {
     let side = canvas.scale().pixels_per_tile() as f32;
     for y in 0..raster.height {
-        // Shadows of a row lie under all its crowns.
+        // All shadows of a row lie under its crowns.
         for part in [Part::Shadow, Part::Crown] {
             for x in 0..raster.width {
                 match raster.look(x, y) {
@@ -34,7 +34,7 @@ fn grow(canvas: &mut Canvas, x: i32, y: i32, side: f32, part: Part) {
     for i in 0..count {
         let salt = 80 + i * 8;
         let (jx, jy) = (grain(x, y, salt), grain(x, y, salt + 1));
-        // Alone on its tile a tree may stand anywhere; two keep to their corners.
+        // A single tree may stand anywhere on its tile; two trees stand in opposite corners.
         let (from, span) = if count == 2 { (0.1 + 0.32 * i as f32, 0.55) } else { (0.0, 1.0) };
         let at = ((x as f32 + from + jx * span) * side, (y as f32 + from + jy * span) * side);
         let radius = side * (0.36 + 0.26 * grain(x, y, salt + 2)) * if count == 1 { 1.35 } else { 1.0 };
@@ -47,7 +47,7 @@ fn grow(canvas: &mut Canvas, x: i32, y: i32, side: f32, part: Part) {
     }
 }
 
-/// A crown: dark rim, body, and lights towards the north-west.
+/// Draws a crown: dark rim, body, and light from the north-west.
 fn crown(canvas: &mut Canvas, (x, y): (f32, f32), radius: f32, tone: f32) {
     let rim = Ink::hex(0x1c3a17).mix(Ink::hex(0x25421a), tone);
     let body = Ink::hex(0x2c5a22).mix(Ink::hex(0x45702a), tone);
@@ -64,7 +64,7 @@ fn crown(canvas: &mut Canvas, (x, y): (f32, f32), radius: f32, tone: f32) {
     }
 }
 
-/// A few pebbles on a tile.
+/// Draws a few pebbles on a tile.
 fn strew(canvas: &mut Canvas, x: i32, y: i32, side: f32, part: Part) {
     if side < 4.0 {
         return;

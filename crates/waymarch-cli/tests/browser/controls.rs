@@ -1,4 +1,4 @@
-//! Every control can be reached: by keyboard, by those who have the page read out, and on a phone.
+//! Every control can be reached: by keyboard, with a screen reader, and on a phone.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use serde_json::Value;
 use crate::devtools::{Browser, Tab};
 use crate::{Server, browser, page};
 
-/// Roles of what visitors work with.
+/// The accessibility roles of controls.
 const ROLES: [&str; 9] =
     ["button", "checkbox", "combobox", "link", "searchbox", "slider", "spinbutton", "tab", "textbox"];
 
-/// Gives every control that is seen and can be used a number, and says how many there are. Of tabs, arrows lead to those that are not chosen.
+/// Numbers every visible and enabled control, and gives their count. Tabs that are not selected do not count: arrow keys reach them.
 const NUMBER_CONTROLS: &str = "(() => { let n = 0;
     for (const it of document.querySelectorAll('button, input, select, textarea, a[href], summary, [tabindex]')) {
         delete it.dataset.control;
@@ -20,13 +20,13 @@ const NUMBER_CONTROLS: &str = "(() => { let n = 0;
     }
     return n; })()";
 
-/// The number of what has the focus, and how thick the line around it is, in pixels.
+/// The number of the focused control, the width of its outline in pixels, and its HTML.
 const FOCUS: &str = "(() => { const it = document.activeElement; const style = getComputedStyle(it);
     return [Number(it?.dataset?.control ?? -1), style.outlineStyle == 'none' ? 0 : parseFloat(style.outlineWidth),
             it?.outerHTML.slice(0, 120)]; })()";
 
-/// Presses Tab until all has been gone through; every control must have had the focus, and have shown it.
-fn go_through(browser: &mut Browser, tab: &Tab, what: &str) {
+/// Presses Tab through the whole page. Every control must get the focus and show it with an outline.
+fn tab_through(browser: &mut Browser, tab: &Tab, what: &str) {
     browser.eval(tab, "document.activeElement?.blur(), 0");
     let all = browser.eval(tab, NUMBER_CONTROLS).as_u64().unwrap();
     assert!(all > 20, "{what}: only {all} controls");
@@ -35,7 +35,7 @@ fn go_through(browser: &mut Browser, tab: &Tab, what: &str) {
         browser.silent_key(tab, "Tab", 9);
         let focus = browser.eval(tab, FOCUS);
         if let Some(number) = focus[0].as_u64() {
-            assert!(focus[1].as_f64().unwrap() >= 2.0, "{what}: no line around {}", focus[2]);
+            assert!(focus[1].as_f64().unwrap() >= 2.0, "{what}: no outline around {}", focus[2]);
             reached.insert(number);
         }
     }
@@ -48,10 +48,10 @@ fn go_through(browser: &mut Browser, tab: &Tab, what: &str) {
             )
         })
         .collect();
-    assert!(missing.is_empty(), "{what}: no key leads to {missing:?}");
+    assert!(missing.is_empty(), "{what}: Tab does not reach {missing:?}");
 }
 
-/// Everything that can be worked with has a name.
+/// Every control must have a name.
 fn all_have_names(browser: &mut Browser, tab: &Tab, what: &str) {
     let controls = browser.read_out(tab);
     let controls: Vec<_> = controls.iter().filter(|(role, _)| ROLES.contains(&role.as_str())).collect();
@@ -61,7 +61,7 @@ fn all_have_names(browser: &mut Browser, tab: &Tab, what: &str) {
 }
 
 #[test]
-fn every_control_has_a_name_and_shows_the_focus_that_a_key_gives_it() {
+fn every_control_has_a_name_and_shows_its_keyboard_focus() {
     let Some((mut browser, _turn)) = browser("controls") else { return };
     let server = Server::start("--port 0 door");
     let tab = page(&mut browser, &server.url);
@@ -76,12 +76,12 @@ fn every_control_has_a_name_and_shows_the_focus_that_a_key_gives_it() {
         browser.wait(&tab, &format!("!document.getElementById('page-{part}').hidden"));
         std::thread::sleep(std::time::Duration::from_millis(300));
         all_have_names(&mut browser, &tab, part);
-        go_through(&mut browser, &tab, part);
+        tab_through(&mut browser, &tab, part);
     }
     browser.eval(&tab, "document.getElementById('tool-spawn').click(), 0");
     browser.wait(&tab, "document.getElementById('brush-count')");
     all_have_names(&mut browser, &tab, "a tool's settings");
-    go_through(&mut browser, &tab, "a tool's settings");
+    tab_through(&mut browser, &tab, "a tool's settings");
     browser.picture(&tab, "focus");
 }
 
@@ -102,7 +102,7 @@ fn a_phone_has_every_control() {
         browser.eval(&tab, "waymarch.store.select([...waymarch.store.stage.frame.id]), 0");
         browser.wait(&tab, "!document.getElementById('orders').hidden");
         browser.picture(&tab, &format!("phone-{colours}-orders"));
-        // The finger can move strips: what is brought into view must then be there, large enough, and on top.
+        // Strips can be scrolled. A control that is scrolled into view must be inside the window, large enough, and on top.
         let hidden = "[...document.querySelectorAll('#bar button, #bar select, #rail button, #orders button')].filter(it => {
             if (it.disabled) return false;
             it.scrollIntoView({block: 'nearest', inline: 'nearest'});
@@ -114,6 +114,10 @@ fn a_phone_has_every_control() {
         let ids = "['tool-erase', 'tool-spawn', 'formation', 'restore', 'compare', 'save', 'order-dock', 'formation-hex'].filter(id =>
             !document.getElementById(id)?.checkVisibility())";
         assert_eq!(browser.eval(&tab, ids), serde_json::json!([]), "{colours}");
-        assert_eq!(browser.eval(&tab, "document.documentElement.scrollWidth"), 390, "nothing sticks out");
+        assert_eq!(
+            browser.eval(&tab, "document.documentElement.scrollWidth"),
+            390,
+            "the page is not wider than the screen"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! A browser, driven through the DevTools protocol.
+//! Controls a browser through the DevTools protocol.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-/// Nothing here takes longer, on a busy machine either.
+/// A test waits at most 60 seconds for anything, which is enough on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The browser to test with: `WAYMARCH_CHROMIUM`, or one that is installed.
+/// The browser for the tests: `WAYMARCH_CHROMIUM`, or an installed one.
 pub(crate) fn installed() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("WAYMARCH_CHROMIUM") {
         return Some(PathBuf::from(path));
@@ -24,7 +24,7 @@ pub(crate) fn installed() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// A browser of its own for a test; it ends with the test.
+/// A browser for one test. It is stopped at the end of the test.
 pub(crate) struct Browser {
     child: Child,
     socket: WebSocket<TcpStream>,
@@ -54,7 +54,7 @@ impl Browser {
         let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
         let url =
             said.find_map(|line| line.strip_prefix("DevTools listening on ").map(str::to_owned)).unwrap();
-        // What it says later is read, so that it never waits for us.
+        // Later output is read and dropped, so that the browser never blocks on a full pipe.
         std::thread::spawn(move || said.for_each(drop));
         let host = url.trim_start_matches("ws://").split('/').next().unwrap().to_owned();
         let stream = TcpStream::connect(host).unwrap();
@@ -95,7 +95,7 @@ impl Browser {
         self.call(Some(tab), "Page.bringToFront", &json!({}));
     }
 
-    /// What a piece of JavaScript gives; promises are waited for.
+    /// The value of a JavaScript expression. Waits for promises.
     pub(crate) fn eval(&mut self, tab: &Tab, script: &str) -> Value {
         let asked = json!({"expression": script, "returnByValue": true, "awaitPromise": true});
         let answer = self.call(Some(tab), "Runtime.evaluate", &asked);
@@ -103,17 +103,17 @@ impl Browser {
         answer["result"]["value"].clone()
     }
 
-    /// Waits until a piece of JavaScript gives something true.
+    /// Waits until a JavaScript expression is true.
     pub(crate) fn wait(&mut self, tab: &Tab, script: &str) {
         let begun = Instant::now();
         let safe = format!("(() => {{ try {{ return !!({script}) }} catch {{ return false }} }})()");
         while self.eval(tab, &safe) != json!(true) {
-            assert!(begun.elapsed() < PATIENCE, "never: {script}");
+            assert!(begun.elapsed() < PATIENCE, "timed out: {script}");
             std::thread::sleep(Duration::from_millis(50));
         }
     }
 
-    /// Where a cell's middle is, in pixels of the window.
+    /// The position of a point given in cells, in pixels of the window.
     fn pixel(&mut self, tab: &Tab, (x, y): (f64, f64)) -> [f64; 2] {
         let script = format!(
             "(() => {{ const p = waymarch.toScreen({x}, {y}); const r = document.getElementById('view').getBoundingClientRect();
@@ -138,7 +138,7 @@ impl Browser {
         self.drag_with(tab, from, to, "left");
     }
 
-    /// Drags from cell to cell with a button.
+    /// Drags from cell to cell with the given button.
     pub(crate) fn drag_with(&mut self, tab: &Tab, from: (f64, f64), to: (f64, f64), button: &str) {
         let (from, to) = (self.pixel(tab, from), self.pixel(tab, to));
         self.mouse(tab, "mouseMoved", from, "none");
@@ -164,7 +164,7 @@ impl Browser {
         self.mouse(tab, "mouseReleased", at, "right");
     }
 
-    /// Presses a key that types a letter.
+    /// Presses a key that types a character.
     pub(crate) fn key(&mut self, tab: &Tab, text: &str, code: &str) {
         let event = |kind: &str| json!({"type": kind, "key": text, "code": code, "text": text});
         self.call(Some(tab), "Input.dispatchKeyEvent", &event("keyDown"));
@@ -186,7 +186,7 @@ impl Browser {
         }
     }
 
-    /// Makes a tab the screen of a phone, in these colours.
+    /// Emulates the screen of a phone, with light or dark colours.
     pub(crate) fn make_phone(&mut self, tab: &Tab, colours: &str) {
         let screen = json!({"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true});
         self.call(Some(tab), "Emulation.setDeviceMetricsOverride", &screen);
@@ -194,7 +194,7 @@ impl Browser {
         self.call(Some(tab), "Emulation.setEmulatedMedia", &features);
     }
 
-    /// The page as programs that read it out see it: role and name of everything that is not left out.
+    /// The page as a screen reader sees it: role and name of every node that is not ignored.
     pub(crate) fn read_out(&mut self, tab: &Tab) -> Vec<(String, String)> {
         let tree = self.call(Some(tab), "Accessibility.getFullAXTree", &json!({}));
         let word = |value: &Value| value["value"].as_str().unwrap_or_default().to_owned();
@@ -202,7 +202,7 @@ impl Browser {
         nodes.map(|node| (word(&node["role"]), word(&node["name"]))).collect()
     }
 
-    /// A picture of the page, also kept as `target/screenshots/NAME.png`.
+    /// A screenshot of the page in Base64. Also saved as `target/screenshots/NAME.png`.
     pub(crate) fn picture(&mut self, tab: &Tab, name: &str) -> String {
         let answer = self.call(Some(tab), "Page.captureScreenshot", &json!({"format": "png"}));
         let data = answer["data"].as_str().unwrap().to_owned();
@@ -220,7 +220,7 @@ impl Drop for Browser {
     }
 }
 
-/// Base64, read.
+/// Decodes Base64.
 fn decoded(text: &str) -> Vec<u8> {
     let value = |letter: u8| match letter {
         b'A'..=b'Z' => Some(letter - b'A'),

@@ -1,4 +1,4 @@
-//! The playground in a real browser. Without one these tests say so and pass: `cargo xtask test` tries to install Chromium first.
+//! The playground in a real browser. Without a browser these tests print SKIPPED and pass. `cargo xtask test` tries to install Chromium.
 #![allow(
     clippy::disallowed_types,
     clippy::disallowed_methods,
@@ -17,10 +17,10 @@ use std::sync::{Mutex, MutexGuard};
 use devtools::{Browser, Tab, installed};
 use serde_json::json;
 
-/// Browsers are heavy: one test at a time.
+/// Browsers need much memory: one test runs at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// The program, playing; it ends with the test.
+/// A running playground server. It is stopped at the end of the test.
 struct Server {
     child: Child,
     url: String,
@@ -57,7 +57,7 @@ impl Drop for Server {
     }
 }
 
-/// A browser, and the turn to use it; nothing where there is none.
+/// A browser, and the lock that keeps other tests waiting; `None` if no browser is installed.
 fn browser(test: &str) -> Option<(Browser, MutexGuard<'static, ()>)> {
     let Some(program) = installed() else {
         println!("SKIPPED: no Chromium here (install it, or set WAYMARCH_CHROMIUM)");
@@ -76,13 +76,13 @@ fn page(browser: &mut Browser, url: &str) -> Tab {
     tab
 }
 
-/// Brings a field of 64×48 open cells, and some units in the west of it.
+/// Loads a map of 64×48 open cells, and adds units in its west.
 fn field(browser: &mut Browser, tab: &Tab, units: u32) {
     bare_field(browser, tab, (64, 48));
     spawn(browser, tab, units, (10, 24));
 }
 
-/// Brings a field of open cells.
+/// Loads a map of open cells.
 fn bare_field(browser: &mut Browser, tab: &Tab, (wide, high): (usize, usize)) {
     let rows = format!("{}\n", ".".repeat(wide)).repeat(high);
     let map = format!("type octile\nheight {high}\nwidth {wide}\nmap\n{rows}");
@@ -94,7 +94,7 @@ fn bare_field(browser: &mut Browser, tab: &Tab, (wide, high): (usize, usize)) {
     browser.wait(tab, &format!("waymarch.store.hello.width == {wide} && waymarch.units == 0"));
 }
 
-/// Adds units around a cell of a field that has none yet.
+/// Adds units around a cell of a map without units.
 fn spawn(browser: &mut Browser, tab: &Tab, units: u32, (x, y): (u32, u32)) {
     let spawn = json!({"do": "spawn", "kind": 0, "count": units, "x": x, "y": y});
     browser.eval(tab, &format!("waymarch.store.send({spawn}), 0"));
@@ -119,7 +119,7 @@ fn units_are_selected_ordered_and_arrive_and_a_wall_changes_their_routes() {
     browser.wait(&tab, &format!("waymarch.tick == {}", tick + 1));
     browser.key(&tab, ".", "Period");
     browser.wait(&tab, &format!("waymarch.tick == {}", tick + 2));
-    // The routes that the server knows before and after a wall is drawn across them.
+    // The server's routes before and after a wall is drawn across them.
     let routes = "waymarch.store.send({do: 'overlay', name: 'routes', on: true}), 0";
     browser.eval(&tab, routes);
     let corners =
@@ -164,7 +164,7 @@ fn formations_are_chosen_by_key_and_slots_are_drawn() {
     browser.wait(&tab, &shown("line"));
     browser.eval(&tab, "document.getElementById('overlay-slots')?.click(), 0");
     browser.right_click(&tab, (46.5, 24.5));
-    // A slot for each, in a line from north to south: they come from the west.
+    // Every unit has a slot. The line runs from north to south, because the units come from the west.
     let slots = "(() => { const lines = waymarch.store.overlays.get('slots')?.lines ?? [];
         const at = lines.filter(line => line.style == 8).map(line => line.points);
         const wide = k => Math.max(...at.map(p => p[k])) - Math.min(...at.map(p => p[k]));
@@ -177,7 +177,7 @@ fn formations_are_chosen_by_key_and_slots_are_drawn() {
 }
 
 #[test]
-fn orders_of_groups_are_given_by_key_and_dragging_says_which_way_to_look() {
+fn orders_of_groups_are_given_by_key_and_dragging_sets_the_facing() {
     let Some((mut browser, _turn)) = browser("group-orders") else { return };
     let server = Server::start("--port 0 door");
     let tab = page(&mut browser, &server.url);
@@ -187,15 +187,13 @@ fn orders_of_groups_are_given_by_key_and_dragging_says_which_way_to_look() {
     browser.drag(&tab, (4.0, 18.0), (16.0, 30.0));
     browser.wait(&tab, "waymarch.selected.length == 12");
     browser.eval(&tab, "document.getElementById('overlay-slots')?.click(), 0");
-    // What the panel says of the first one's present order.
+    // The panel's text for the current order of the first unit.
     let now = "waymarch.store.details.sections.find(part => part.title == 'Orders').rows[0][1]";
     browser.drag_with(&tab, (40.5, 10.5), (40.5, 16.5), "right");
-    browser.wait(
-        &tab,
-        &format!("{now} == 'move to (40, 10) and stand in what suits the ground, looking south'"),
-    );
+    browser
+        .wait(&tab, &format!("{now} == 'move to (40, 10) and stand in an adaptive formation, facing south'"));
     for (key, code, words) in [
-        ("a", "KeyA", "move to (30, 20), looking out 8 cells far"),
+        ("a", "KeyA", "move to (30, 20), sight 8 cells"),
         ("k", "KeyK", "guard building 0 within 8 cells"),
         ("r", "KeyR", "stand in range of building 0"),
         ("o", "KeyO", "surround building 0"),
@@ -212,13 +210,13 @@ fn orders_of_groups_are_given_by_key_and_dragging_says_which_way_to_look() {
     browser.picture(&tab, "order-dock");
     browser.key(&tab, "x", "KeyX");
     browser.wait(&tab, &format!("{now} == 'scatter by 6 cells'"));
-    // Without a pointer: Enter means the middle of the view.
+    // Without a pointer, Enter means the middle of the view.
     browser.key(&tab, "g", "KeyG");
     browser.silent_key(&tab, "Enter", 13);
     let there = "`move to (${Math.floor(waymarch.camera.x)}, ${Math.floor(waymarch.camera.y)})`";
     browser.wait(&tab, &format!("{now} == {there}"));
     browser.key(&tab, "s", "KeyS");
-    browser.wait(&tab, &format!("{now} == 'nothing to do'"));
+    browser.wait(&tab, &format!("{now} == 'no orders'"));
 }
 
 #[test]
@@ -237,7 +235,7 @@ fn overlays_of_a_huge_map_are_drawn() {
     let none = browser.eval(&tab, pixels);
     for name in ["integration", "flow", "cost"] {
         browser.eval(&tab, &format!("waymarch.store.show('{name}', true), 0"));
-        // Something is drawn somewhere, not an empty answer.
+        // At least one cell has a value.
         browser.wait(
             &tab,
             &format!(
@@ -253,7 +251,7 @@ fn overlays_of_a_huge_map_are_drawn() {
 }
 
 #[test]
-fn time_stands_steps_and_goes_back_and_two_tabs_show_the_same_hash() {
+fn time_pauses_steps_and_is_restored_and_two_tabs_show_the_same_hash() {
     let Some((mut browser, _turn)) = browser("time") else { return };
     let server = Server::start("--port 0 crossing");
     let tab = page(&mut browser, &server.url);
@@ -277,7 +275,7 @@ fn time_stands_steps_and_goes_back_and_two_tabs_show_the_same_hash() {
 }
 
 #[test]
-fn overlays_draw_something() {
+fn every_overlay_changes_the_picture() {
     let Some((mut browser, _turn)) = browser("overlays") else { return };
     let server = Server::start("--port 0 valley-march");
     let tab = page(&mut browser, &server.url);
@@ -290,13 +288,13 @@ fn overlays_draw_something() {
     browser.picture(&tab, "overlay-none");
     let ground = ["cost", "clearance", "sectors", "portals", "domains", "routes", "velocity", "density"];
     draw_one_after_another(&mut browser, &tab, &ground, pixels, &none);
-    // And those that are about a unit: one that goes by a flow.
+    // Overlays about one unit, here a unit that follows a flow.
     select_one_with_a_flow(&mut browser, &tab);
     std::thread::sleep(std::time::Duration::from_millis(500));
     let none = browser.eval(&tab, pixels);
     let unit = ["search", "flow", "integration", "sight", "neighbours", "slots"];
     draw_one_after_another(&mut browser, &tab, &unit, pixels, &none);
-    // A scenario about danger shows it without being asked.
+    // A scenario about threat shows the threat overlay by default.
     browser.eval(&tab, "document.querySelector('[data-scenario=siege]').click(), 0");
     browser.eval(&tab, "waymarch.store.send({do: 'time', set: 'play'}), 0");
     browser.wait(&tab, "waymarch.store.overlays.get('threat')?.cells.some(danger => danger != 65535)");
@@ -307,21 +305,20 @@ fn overlays_draw_something() {
     browser.wait(&tab, "waymarch.store.hello.scenario == 'door' && !waymarch.store.shown.has('threat')");
 }
 
-/// Selects a unit that goes by a flow; some are sent round a crowded bridge by a route of their own.
+/// Selects a unit that follows a flow. Some units have a route of their own around a crowded bridge.
 fn select_one_with_a_flow(browser: &mut Browser, tab: &Tab) {
     for unit in (0..300).step_by(3) {
         browser.eval(tab, &format!("waymarch.store.select([{unit}]), 0"));
         browser.wait(tab, &format!("waymarch.store.details?.unit === {unit}"));
-        let follows =
-            browser.eval(tab, "JSON.stringify(waymarch.store.details).includes('a flow that it shares')");
+        let follows = browser.eval(tab, "JSON.stringify(waymarch.store.details).includes('a shared flow')");
         if follows == true && browser.eval(tab, "waymarch.store.details.route.length > 1") == true {
             return;
         }
     }
-    panic!("nobody goes by a flow");
+    panic!("no unit follows a flow");
 }
 
-/// Switches overlays on and off again: each must change the picture, and leave nothing behind.
+/// Switches each overlay on and off. It must change the picture, and leave nothing behind when it is off.
 fn draw_one_after_another(
     browser: &mut Browser,
     tab: &Tab,
@@ -343,7 +340,7 @@ fn draw_one_after_another(
 }
 
 #[test]
-fn a_server_that_ends_is_noticed_and_found_again() {
+fn the_page_notices_that_the_server_stopped_and_reconnects() {
     let Some((mut browser, _turn)) = browser("reconnect") else { return };
     let mut server = Server::start("--port 0 crossing");
     let tab = page(&mut browser, &server.url);
@@ -357,8 +354,8 @@ fn a_server_that_ends_is_noticed_and_found_again() {
     browser.wait(&tab, "waymarch.connected && document.getElementById('banner').hidden");
 }
 
-/// Frames a second with so many moving units in view: the best of three, since other work on the machine is not the page's fault.
-fn frames_a_second(browser: &mut Browser, tab: &Tab, units: u32) -> f64 {
+/// Frames per second with `units` moving units in view: the best of three measurements, because other programs may slow one.
+fn frames_per_second(browser: &mut Browser, tab: &Tab, units: u32) -> f64 {
     bare_field(browser, tab, (128, 80));
     spawn(browser, tab, units, (64, 40));
     for (part, stops) in [[[10, 10], [118, 70]], [[118, 10], [10, 70]]].iter().enumerate() {
@@ -381,13 +378,13 @@ fn thousands_of_moving_units_are_drawn_smoothly() {
     let Some((mut browser, _turn)) = browser("fps") else { return };
     let server = Server::start("--port 0 door");
     let tab = page(&mut browser, &server.url);
-    let best = frames_a_second(&mut browser, &tab, 2000);
+    let best = frames_per_second(&mut browser, &tab, 2000);
     browser.picture(&tab, "two-thousand");
-    assert!(best >= 30.0, "{best} frames a second with 2000 units");
-    // Sixty are hoped for here: what they come to is the machine's affair, but they are drawn.
-    let best = frames_a_second(&mut browser, &tab, 5000);
+    assert!(best >= 30.0, "{best} frames per second with 2000 units");
+    // 60 frames per second are the goal. How many are reached depends on the machine.
+    let best = frames_per_second(&mut browser, &tab, 5000);
     browser.picture(&tab, "five-thousand");
-    assert!(best >= 15.0, "{best} frames a second with 5000 units");
+    assert!(best >= 15.0, "{best} frames per second with 5000 units");
 }
 
 #[test]

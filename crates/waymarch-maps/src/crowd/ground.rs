@@ -1,4 +1,4 @@
-//! The map of a crowd scene.
+//! The map of a crowd scene: walls become closed cells.
 
 use waymarch::avoid::{FINE_CELL, Fine};
 use waymarch::base::{CellPos, GridSize};
@@ -7,20 +7,20 @@ use waymarch::cost::{Map, Rules};
 use super::CrowdScene;
 use crate::error::{FileError, FileResult, Place};
 
-/// Open cells around everything.
+/// At least 12 open cells lie between everything in the scene and the map's edge.
 const MARGIN: f64 = 12.0;
 
-/// A scene's walls as closed cells, and where its origin is on the map.
+/// A crowd scene as a map, and the position of the scene's origin on it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ground {
-    /// The map; whatever is not open is closed to everybody.
+    /// The map. Wall cells are closed to all locomotors, all others are open.
     pub map: Map,
-    /// To be added to a scene's coordinates.
+    /// Added to the scene's coordinates to get map coordinates, in cells.
     pub shift: [f64; 2],
 }
 
 impl Ground {
-    /// A point of the scene on the map: times a power of two and rounded, which every machine does alike.
+    /// Converts a point of the scene to the map. It multiplies by a power of two and rounds, so the result is equal on every machine.
     #[must_use]
     pub fn point(&self, at: [f64; 2]) -> Fine {
         let part = |axis: usize| ((at[axis] + self.shift[axis]) * f64::from(FINE_CELL)).round() as i32;
@@ -29,11 +29,11 @@ impl Ground {
 }
 
 impl CrowdScene {
-    /// The scene's map. Cells that a wall covers any part of are closed; the grid lies so that walls begin and end on its lines where
-    /// all of them agree on that. Walls that reach as far as anything of the scene does go on to the edge of the map.
+    /// The scene's map. A cell that a wall covers in part is closed.
+    /// The grid is shifted so that walls lie on its lines, if all walls have the same offset. The outermost walls are extended to the map's edge.
     ///
     /// # Errors
-    /// [`FileError`] for a scene that is larger than a map can be.
+    /// [`FileError`] if the scene is larger than a map can be.
     pub fn ground(&self) -> FileResult<Ground> {
         let (mut low, mut high) = ([f64::MAX; 2], [f64::MIN; 2]);
         let points = self.agents.iter().flat_map(|agent| [agent.at, agent.goal]);
@@ -50,11 +50,11 @@ impl CrowdScene {
         let size = GridSize::new(side(0), side(1)).map_err(|error| {
             FileError::new(self.name.clone(), error.to_string()).at(Place::Key("agents".into()))
         })?;
-        let rules = Rules::spec_000();
+        let rules = Rules::standard();
         let wall = rules.terrains.iter().position(|terrain| terrain.name == "Wall").unwrap_or(0) as u8;
         let mut map = Map::flat(self.name.clone(), size, rules);
         for &[x0, y0, x1, y1] in &self.walls {
-            // A wall that goes as far as anything does goes on to the edge: nobody is to walk round the wall of a door.
+            // A wall at the outer limit of the scene extends to the map's edge, so that no unit can walk around the wall of a door.
             let first = |at: f64, axis: usize| {
                 if at <= low[axis] { 0 } else { (at + shift[axis]).floor() as i32 }
             };

@@ -1,12 +1,12 @@
-//! The maps that come with the program, by name.
+//! The maps in the program, by name.
 
 use waymarch::base::GridSize;
 use waymarch::cost::Map;
 
-use super::halls::{maze, rooms};
+use super::maze_and_rooms::{maze, rooms};
 use super::options::{GenerateOptions, Landform};
 
-/// The names and descriptions of the built-in maps; the first is the default.
+/// Names and descriptions of the built-in maps. The first is the default.
 pub const BUILTIN: &[(&str, &str)] = &[
     ("valley", "128×128: coast, river valley with bridges, plateaus, forests, roads and villages; 4 starts"),
     ("islands", "160×160: islands joined by long bridges; 4 starts"),
@@ -14,10 +14,10 @@ pub const BUILTIN: &[(&str, &str)] = &[
     ("maze", "65×65: a perfect maze of corridors three cells wide; 2 starts"),
     ("rooms", "97×97: rooms and doors; 4 starts"),
     ("open", "96×96: open ground with scattered trees and rocks; 3 starts"),
-    ("big", "512×512: all of it, at full size; 6 starts"),
+    ("big", "512×512: coast, rivers, plateaus, forests, roads and villages; 6 starts"),
 ];
 
-/// The built-in map called `name`, or `None`; the same bits on every machine.
+/// The built-in map called `name`, or `None`. It has the same bits on every machine.
 ///
 /// ```
 /// let map = waymarch_maps::generate::builtin("valley").unwrap().validate().unwrap();

@@ -1,18 +1,18 @@
-//! The map in the making: heights and cover, and the brush that grades the ground around a way.
+//! The map while it is generated: heights and land cover, and the brush that grades the ground around a road or river.
 
 use waymarch::base::{CellPos, GridSize};
 use waymarch::cost::TerrainId;
 
-use super::standard::{HEARTH, YARD, ground};
+use super::standard_rules::{YARD, YARD_CENTRE, ground};
 
-/// Ground steeper than this (height over one cell-width, [`ELEVATION_UNIT`](waymarch::cost::ELEVATION_UNIT) = 1) is a
-/// cliff: about 0.5, safely under the 0.6 that closes a cell to ground units.
+/// Ground steeper than 130/256 is a cliff (rise per cell; [`ELEVATION_UNIT`](waymarch::cost::ELEVATION_UNIT) = 256 is one cell).
+/// That is about 0.5, safely below the 0.6 that closes a cell to ground units.
 pub(super) const CLIFF_SLOPE: i32 = 130;
 
-/// The height of all water: just under the land, so that no bridge or shore is steep.
+/// All water lies at height -24, just below the land, so that no bridge or shore is steep.
 pub(super) const WATER_LEVEL: i16 = -24;
 
-/// Heights and cover of a map in the making: three bytes per cell.
+/// Scratch: heights and cover of the map, three bytes per cell.
 pub(super) struct Land {
     pub(super) size: GridSize,
     pub(super) elevation: Vec<i16>,
@@ -36,7 +36,7 @@ impl Land {
         matches!(self.cover_at(at), Some(ground::WATER | ground::RIVER))
     }
 
-    /// The steepest of the eight ways off a cell, as height per cell-width.
+    /// The steepest slope from a cell to its eight neighbours, as height per cell.
     pub(super) fn slope(&self, at: CellPos) -> i32 {
         let Some(own) = self.height_at(at) else { return 0 };
         let (mut straight, mut diagonal) = (0, 0);
@@ -51,12 +51,12 @@ impl Land {
         straight.max((diagonal * 725) >> 10)
     }
 
-    /// Whether any of the nine cells in and around `at` has a cover that `is_kind`.
+    /// Whether `is_kind` holds for the cover of a cell or one of its eight neighbours.
     pub(super) fn any_around(&self, at: CellPos, is_kind: impl Fn(TerrainId) -> bool) -> bool {
         self.rows_around(at, &self.cover).any(|(_, mut row)| row.any(|(_, &cover)| is_kind(cover)))
     }
 
-    /// The (up to) nine values of `layer` in and around a cell on the map, by row and column offset.
+    /// The values of `layer` at a cell and its neighbours on the map (at most nine), by row and column offset.
     #[inline]
     fn rows_around<'a, T>(
         &self,
@@ -72,8 +72,8 @@ impl Land {
         })
     }
 
-    /// Grades the ground around `centre`: level with `height` within `flat` cells, and beyond that no more than `grade`
-    /// per cell above it (and, for [`Grade::Both`], below it).
+    /// Grades the ground around `centre`. Within `flat` cells it becomes level with `height`; beyond, it rises by at most `grade` per cell.
+    /// With [`Grade::Both`] it also falls by at most `grade` per cell.
     pub(super) fn grade(&mut self, centre: CellPos, height: i16, brush: Brush) {
         let tallest = 1100;
         let reach = brush.flat + tallest / brush.grade + 1;
@@ -89,8 +89,8 @@ impl Land {
                 if off < 0 && matches!(brush.sides, Grade::CutOnly) {
                     continue;
                 }
-                // Distances in 16ths of a cell, so that the cone is round. Far enough out nothing can change, and
-                // most cells are: the root is for the others.
+                // Distances are in 1/16 cell, so that the cone is round. Most cells are too far away to change;
+                // this test saves their square root.
                 let square = 256 * (dx * dx + dy * dy);
                 let enough = level + (off.abs() + 1) * 16 / brush.grade + 2;
                 if square < enough * enough {
@@ -102,11 +102,11 @@ impl Land {
         }
     }
 
-    /// Levels a disc and its surroundings for a start: a yard with a hearth in the middle.
+    /// Levels a disc and its surroundings for a start: a yard with a centre that roads do not cover.
     pub(super) fn level_yard(&mut self, centre: CellPos, radius: i32) {
         let height = self.height_at(centre).unwrap_or(0).max(0);
         self.grade(centre, height, Brush { flat: radius + 1, grade: 40, sides: Grade::Both });
-        for (radius, cover) in [(radius, YARD), (radius.min(1), HEARTH)] {
+        for (radius, cover) in [(radius, YARD), (radius.min(1), YARD_CENTRE)] {
             for at in disc(centre, radius) {
                 if let Some(i) = self.index(at) {
                     self.cover[i] = cover;
@@ -116,7 +116,7 @@ impl Land {
     }
 }
 
-/// The cells within `radius` of `centre`, row by row, on the map or not.
+/// The cells within `radius` of `centre`, row by row. They may lie outside the map.
 pub(super) fn disc(centre: CellPos, radius: i32) -> impl Iterator<Item = CellPos> {
     let limit = radius * radius + radius;
     (-radius..=radius)
@@ -128,11 +128,11 @@ pub(super) fn disc(centre: CellPos, radius: i32) -> impl Iterator<Item = CellPos
 /// How [`Land::grade`] shapes the ground.
 #[derive(Clone, Copy)]
 pub(super) struct Brush {
-    /// Level within this many cells.
+    /// The ground is level within this many cells.
     pub(super) flat: i32,
-    /// Height per cell beyond, at least 1.
+    /// Height per cell beyond that, at least 1.
     pub(super) grade: i32,
-    /// Whether hollows are filled as well.
+    /// Whether hollows are filled too.
     pub(super) sides: Grade,
 }
 

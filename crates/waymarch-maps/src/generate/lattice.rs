@@ -1,4 +1,4 @@
-//! A coarse lattice over the map on which rivers and roads are routed, and the curves drawn from its routes.
+//! A coarse lattice over the map. Rivers and roads are routed on it, then drawn as smooth curves.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,11 +8,11 @@ use waymarch::cost::step_length;
 
 use super::noise::{hash_cell, mix};
 
-/// At most about 128×128 nodes, whatever the map's size, each standing for a square of cells.
+/// Derived: a lattice of at most about 128 × 128 nodes. Each node stands for a square of cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lattice {
     size: GridSize,
-    /// The side of a node's square, in cells.
+    /// Side of a node's square in cells: 4..=80.
     pub(super) spacing: i32,
     columns: i32,
     rows: i32,
@@ -37,7 +37,7 @@ impl Lattice {
         cell(place(column, self.columns, self.size.width()), place(row, self.rows, self.size.height()))
     }
 
-    /// The node whose square holds `at` (clamped to the map).
+    /// The node whose square contains `at`, clamped to the map.
     pub(super) fn node(&self, at: CellPos) -> usize {
         let place = |v: i32, count: i32, side: u32| (v * count / side as i32).clamp(0, count - 1);
         let column = place(at.x, self.columns, self.size.width());
@@ -50,11 +50,11 @@ impl Lattice {
         column == 0 || row == 0 || column == self.columns - 1 || row == self.rows - 1
     }
 
-    /// Which nodes belong to the largest connected body of those that are `inside`; the first of equals.
+    /// Marks the nodes of the largest connected area in which `inside` holds; of equal areas, the first.
     pub(super) fn largest(&self, inside: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut body: Vec<u32> = (0..self.len()).map(|node| u32::from(!inside(node))).collect();
         let mut best = (0, 0);
-        // 0 is inside and not counted yet, 1 is outside, bodies are numbered from 2.
+        // 0: inside, not counted yet; 1: outside; areas are numbered from 2.
         for (number, first) in (2..).zip(0..self.len()) {
             let mut stack = vec![first];
             let mut count = 0;
@@ -73,15 +73,15 @@ impl Lattice {
         body.iter().map(|&number| best.0 > 0 && number == best.1).collect()
     }
 
-    /// The neighbour of a node.
+    /// The neighbour of a node; `None` beyond the edge.
     pub(super) fn beside(&self, node: usize, dir: Dir8) -> Option<usize> {
         let (x, y) = (node as i32 % self.columns + dir.dx(), node as i32 / self.columns + dir.dy());
         let inside = x >= 0 && y >= 0 && x < self.columns && y < self.rows;
         inside.then_some((y * self.columns + x) as usize)
     }
 
-    /// The cheapest way from `from` to the first node that `is_goal`, both ends included; a step costs the mean of its
-    /// two nodes times its length. `None` when no goal can be reached.
+    /// The cheapest route from `from` to the first node for which `is_goal` holds, both ends included.
+    /// A step costs the mean of its two nodes times its length. `None` if no goal is reachable.
     pub(super) fn route(
         &self,
         costs: &[u32],
@@ -97,14 +97,14 @@ impl Lattice {
                 continue;
             }
             if is_goal(node) {
-                let mut way = vec![node];
+                let mut route = vec![node];
                 let mut at = node;
                 while parent[at] != u32::MAX {
                     at = parent[at] as usize;
-                    way.push(at);
+                    route.push(at);
                 }
-                way.reverse();
-                return Some(way);
+                route.reverse();
+                return Some(route);
             }
             for dir in Dir8::ALL {
                 let Some(next) = self.beside(node, dir) else { continue };
@@ -121,11 +121,11 @@ impl Lattice {
     }
 }
 
-/// A smooth curve past `points`, as cells each beside the one before (never diagonal): corners are cut four times.
+/// A smooth curve along `points` (Chaikin's corner cutting, four rounds), as cells that share a side with the cell before.
 ///
-/// The first and last points are kept; the curve passes near the others.
+/// The first and the last point are kept; the curve passes near the others.
 pub(super) fn curve(points: &[CellPos]) -> Vec<CellPos> {
-    // 16ths of a cell.
+    // In 1/16 cell.
     let mut fine: Vec<(i32, i32)> = points.iter().map(|at| (at.x * 16 + 8, at.y * 16 + 8)).collect();
     for _ in 0..4 {
         if fine.len() < 3 {
@@ -152,13 +152,13 @@ pub(super) fn curve(points: &[CellPos]) -> Vec<CellPos> {
     cells
 }
 
-/// Appends the cells from `from` (left out) to `to`, straight steps only, keeping close to the line.
+/// Appends the cells from `from` (excluded) to `to`: straight steps that stay close to the line.
 fn walk(from: CellPos, to: CellPos, cells: &mut Vec<CellPos>) {
     let (dx, dy) = ((to.x - from.x).abs(), (to.y - from.y).abs());
     let (mut done_x, mut done_y) = (0, 0);
     let mut at = from;
     while at != to {
-        // Whichever axis is behind; products are small: sides are under 2^13.
+        // Step along the axis that is behind. Sides are under 2^13, so the products do not overflow.
         if done_y == dy || (done_x < dx && (2 * done_x + 1) * dy <= (2 * done_y + 1) * dx) {
             done_x += 1;
             at.x += (to.x - from.x).signum();
@@ -170,9 +170,9 @@ fn walk(from: CellPos, to: CellPos, cells: &mut Vec<CellPos>) {
     }
 }
 
-/// About every other point of a lattice route as cells, both ends kept, so that its curve bends gently; points
-/// between are moved aside by up to `aside` cells. Which are kept and where they go depends (almost) on the place
-/// alone, so that routes that run together stay together.
+/// Thins a lattice route to about every other point, with both ends kept, so that its curve bends gently.
+/// Inner points are moved aside by up to `aside` cells. A hash of a point's position decides whether it is kept and where it goes, so
+/// routes that run together stay together.
 pub(super) fn thinned(lattice: &Lattice, route: &[usize], seed: u64, aside: i32) -> Vec<CellPos> {
     let mut points = Vec::with_capacity(route.len() / 2 + 2);
     let mut dropped = 0;

@@ -1,26 +1,26 @@
-//! Built-in maps: a seeded generator of RTS-like terrain, integers only, the same bits on every machine.
+//! Built-in maps, and a seeded generator of RTS terrain. It uses integers only and gives the same bits on every machine.
 //!
-//! A map is made in stages, each its own file: bare relief from noise, rivers dug into it, starts levelled on
-//! it, roads graded across it (bridges where they meet water), a check that roads join every start, then what grows on
-//! the rest and the villages beside the roads. Heights come first and cliffs are simply where the finished ground is
-//! steep, so a road that is graded through a cliff *is* a ramp.
+//! A map is generated in stages, one file each:
+//! relief from noise, rivers, levelled starts, roads with bridges, a check that roads connect every start, land cover, villages.
+//! Heights come first. A cliff is ground that is steep in the end,
+//! so a road that is graded through a cliff is a ramp.
 //!
-//! *Invariant:* all starts are joined by roads, bridges and yards at least three cells wide, none of it too steep for any
-//! ground unit; later stages never cover those.
+//! *Invariant:* all starts are connected by roads, bridges and yards at least three cells wide. None of these is too steep for
+//! a ground unit, and later stages never cover them.
 
 mod builtin;
-mod cover;
-mod halls;
 mod land;
+mod land_cover;
 mod lattice;
+mod maze_and_rooms;
 mod noise;
 mod options;
-mod reach;
 mod relief;
 mod river;
 mod road;
-mod standard;
-mod starts;
+mod standard_rules;
+mod start_connections;
+mod start_positions;
 #[cfg(test)]
 mod tests;
 mod village;
@@ -29,14 +29,14 @@ use waymarch::base::GridSize;
 use waymarch::cost::Map;
 
 pub use builtin::{BUILTIN, builtin};
-pub use halls::{maze, rooms};
+pub use maze_and_rooms::{maze, rooms};
 pub use options::{GenerateOptions, Landform};
-pub use standard::{ground, standard_rules};
+pub use standard_rules::{ground, standard_rules};
 
-/// Makes a map of `size` from `seed`, under [`standard_rules`].
+/// Generates a map of `size` from `seed`, under [`standard_rules`].
 ///
-/// Any size is legal; below 16 cells a side there is little room for anything. Beside the map itself it needs next to
-/// no memory (a bit per cell), and about 0.1 µs per cell of an ordinary core: 8192×8192 in eight seconds.
+/// Any size is legal, but a map with a side under 16 cells has little room. Extra memory is about one bit per cell.
+/// Time is about 0.1 µs per cell: eight seconds for 8192×8192.
 ///
 /// ```
 /// use waymarch::base::GridSize;
@@ -60,17 +60,18 @@ pub fn generate(seed: u64, size: GridSize, options: &GenerateOptions) -> Map {
         _ => (long / 300).clamp(1, 8),
     };
     let rivers = river::run_rivers(&mut land, &lattice, seed, rivers);
-    let players = options.players.map_or_else(|| starts::players_for(size.cells()), u32::from).clamp(1, 8);
-    let starts = starts::choose_starts(&mut land, seed, players);
+    let players =
+        options.players.map_or_else(|| start_positions::players_for(size.cells()), u32::from).clamp(1, 8);
+    let starts = start_positions::choose_starts(&mut land, seed, players);
     let mut roads = road::Roads::new(&land, &lattice, seed);
     roads.join(&mut land, &starts, &rivers, relief.pass());
-    reach::join_starts(&mut land, &mut roads, &starts);
-    cover::cover(&mut land, &relief, seed, options);
-    cover::strew_ore(&mut land, seed, &starts);
+    start_connections::join_starts(&mut land, &mut roads, &starts);
+    land_cover::cover(&mut land, &relief, seed, options);
+    land_cover::place_ore(&mut land, seed, &starts);
     let villages = options.villages.map_or((long / 40).min(24), |count| u32::from(count.min(64)));
     let stamps = village::build_villages(&mut land, seed, villages, &roads.laid, &starts);
     for cell in &mut land.cover {
-        if matches!(*cell, standard::YARD | standard::HEARTH) {
+        if matches!(*cell, standard_rules::YARD | standard_rules::YARD_CENTRE) {
             *cell = ground::CLEAR;
         }
     }

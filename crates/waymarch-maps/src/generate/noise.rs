@@ -1,4 +1,4 @@
-//! Randomness without floats: a hash, a stream of numbers, and fractal value noise by rows.
+//! Random numbers without floats: a hash, a stream of numbers, and fractal value noise row by row.
 
 /// Mixes 64 bits so that every input bit moves about half of the output bits (the finaliser of SplitMix64).
 pub(super) const fn mix(mut z: u64) -> u64 {
@@ -18,7 +18,7 @@ pub(super) const fn hash_cell(seed: u64, x: i32, y: i32) -> u64 {
 pub(super) struct Stream(u64);
 
 impl Stream {
-    /// A stream of its own for each `purpose`, so that adding one number to one stage moves no other stage.
+    /// Each `purpose` has its own stream, so that a change in one stage changes no other stage.
     pub(super) const fn new(seed: u64, purpose: u64) -> Self {
         Self(mix(seed ^ mix(purpose)))
     }
@@ -35,7 +35,7 @@ impl Stream {
     }
 }
 
-/// One octave: a lattice of hashed values, eased between.
+/// One octave: a lattice of hashed values with smooth interpolation.
 #[derive(Clone, Debug)]
 struct Octave {
     seed: u64,
@@ -98,7 +98,8 @@ pub(super) struct Noise {
 }
 
 impl Noise {
-    /// Noise whose largest features are about `period` cells across, with `octaves` halvings (while periods last).
+    /// Noise with `octaves` layers. The largest features are about `period` cells across; each further layer halves size and weight.
+    /// The number of layers is limited so that no period is below 2 cells.
     pub(super) fn new(seed: u64, purpose: u64, period: u32, octaves: u32) -> Self {
         let period = period.max(2);
         let octaves = octaves.clamp(1, period.ilog2());
@@ -111,15 +112,15 @@ impl Noise {
         Self { octaves: (0..octaves).map(octave).collect() }
     }
 
-    /// Two noises of unlike periods laid over each other, so that no contour follows a lattice; as varied as one
-    /// noise, at twice the cost, and a quarter wider in range.
-    pub(super) fn woven(seed: u64, purpose: u64, period: u32, octaves: u32) -> Self {
-        let mut woven = Self::new(seed, purpose, period, octaves);
-        woven.octaves.extend(Self::new(seed, purpose + 1000, period * 5 / 7, octaves).octaves);
-        for octave in &mut woven.octaves {
+    /// The sum of two noises with different periods, so that no contour follows a lattice. It costs twice as much as one noise, and
+    /// its range is a quarter wider.
+    pub(super) fn blended(seed: u64, purpose: u64, period: u32, octaves: u32) -> Self {
+        let mut blended = Self::new(seed, purpose, period, octaves);
+        blended.octaves.extend(Self::new(seed, purpose + 1000, period * 5 / 7, octaves).octaves);
+        for octave in &mut blended.octaves {
             octave.weight = octave.weight * 5 / 8;
         }
-        woven
+        blended
     }
 
     /// Overwrites `out` with the row `y`, from column 0.

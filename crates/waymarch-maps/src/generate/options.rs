@@ -1,9 +1,9 @@
-//! What kind of map to make.
+//! Options of the map generator.
 
-/// The lie of the land.
+/// The large-scale shape of the land.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Landform {
-    /// The sea along one side or corner, hills inland.
+    /// Sea along one side or corner, hills inland.
     #[default]
     Coast,
     /// Islands joined by long bridges.
@@ -14,22 +14,22 @@ pub enum Landform {
     Inland,
 }
 
-/// What a generated map is made of; percentages above 100 count as 100, and every combination is legal.
+/// What a generated map consists of. Percentages above 100 count as 100; every combination is legal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GenerateOptions {
-    /// The lie of the land.
+    /// The large-scale shape of the land.
     pub landform: Landform,
-    /// How much of the map is sea, 0..=70 percent (more counts as 70).
+    /// Share of the map that is sea, 0..=70 per cent (more counts as 70).
     pub sea: u8,
-    /// How much of the map is plateaus and peaks, 0..=60 percent (more counts as 60).
+    /// Share of the map that is plateaus and peaks, 0..=60 per cent (more counts as 60).
     pub hills: u8,
-    /// How much of the open land is forest, 0..=100 percent.
+    /// Share of the open land that is forest, 0..=100 per cent.
     pub forest: u8,
-    /// How many rivers, 0..=16; `None` chooses by size. Maps under 40 cells a side have none.
+    /// Number of rivers, 0..=16; `None` chooses by size. Maps with a side under 40 cells have none.
     pub rivers: Option<u8>,
-    /// How many villages, 0..=64; `None` chooses by size.
+    /// Number of villages, 0..=64; `None` chooses by size.
     pub villages: Option<u8>,
-    /// How many players start on it, 1..=8; `None` chooses 2 to 8 by size.
+    /// Number of player starts, 1..=8; `None` chooses 2 to 8 by size.
     pub players: Option<u8>,
 }
 
@@ -40,7 +40,7 @@ impl Default for GenerateOptions {
 }
 
 impl GenerateOptions {
-    /// The usual mixture for a landform.
+    /// Typical values for a landform.
     #[must_use]
     pub fn for_landform(landform: Landform) -> Self {
         let (sea, hills, forest) = match landform {

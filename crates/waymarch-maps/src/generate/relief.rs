@@ -1,13 +1,13 @@
-//! The bare relief: noise shaped into sea, plains and stepped plateaus with cliffs and natural ramps.
+//! The relief: noise shaped into sea, plains and stepped plateaus with cliffs and ramps.
 
 use waymarch::base::{CellPos, GridSize, cell};
 
 use super::land::{Land, WATER_LEVEL};
 use super::noise::{Noise, Stream};
 use super::options::{GenerateOptions, Landform};
-use super::standard::ground;
+use super::standard_rules::ground;
 
-/// The height of one plateau above the next: too steep to climb when taken in one or two cells.
+/// The height difference between plateaus: 330 (256 is one cell), too steep to climb within one or two cells.
 const STEP: i32 = 330;
 
 /// Sixteen directions on a circle of radius 1024.
@@ -30,21 +30,21 @@ const COMPASS: [(i32, i32); 16] = [
     (946, -392),
 ];
 
-/// The relief as a function of the cell, evaluated row by row.
+/// Derived: the relief as a function of the cell, evaluated row by row.
 pub(super) struct Relief {
     size: GridSize,
     landform: Landform,
-    /// How far across the map each column lies, −1024..=1024.
+    /// The position of each column across the map, −1024..=1024.
     across: Vec<i32>,
     base: Noise,
-    /// Where plateaus end in cliffs (high) and where in ramps (low).
+    /// High where plateaus end in cliffs, low where they end in ramps.
     edge: Noise,
     roll: Noise,
-    /// Where the sea lies, or along which direction the ridge is crossed.
+    /// The direction of the sea, or the direction in which the pass crosses the ridge.
     compass: (i32, i32),
-    /// Below this is water.
+    /// Cells with a lower value are water.
     pub(super) sea: i32,
-    /// Above these the first and second plateau and the peaks begin.
+    /// The first plateau, the second plateau and the peaks begin at these values.
     pub(super) steps: [i32; 3],
 }
 
@@ -69,7 +69,7 @@ impl Relief {
         relief
     }
 
-    /// Sets the levels so that the asked shares of the map lie below and above them.
+    /// Chooses the levels so that the requested shares of the map lie below and above them.
     fn choose_levels(&mut self, options: &GenerateOptions) {
         let (width, height) = (self.size.width(), self.size.height());
         let (stride_x, stride_y) = ((width / 128).max(1), (height / 128).max(1));
@@ -85,7 +85,7 @@ impl Relief {
         if sea > 0 {
             self.sea = share(sea * 10);
         }
-        // Plateaus in a tiny map would leave no room for the starts.
+        // On a map with a side under 40 cells, plateaus would leave no room for the starts.
         if width.min(height) >= 40 {
             let hills = usize::from(options.hills.min(60));
             let shore = self.sea.saturating_add(5000);
@@ -96,7 +96,7 @@ impl Relief {
         }
     }
 
-    /// The raw relief of a row, before it is stepped.
+    /// The relief values of a row, before they are turned into steps.
     pub(super) fn row(&self, y: u32, out: &mut [i32]) {
         self.base.row(y, out);
         let height = self.size.height() as i32;
@@ -106,12 +106,12 @@ impl Relief {
         }
     }
 
-    /// What the landform adds at (`u`, `v`), each −1024..=1024 across the map, where the noise is `noise`.
+    /// What the landform adds at (`u`, `v`), each −1024..=1024 across the map. `noise` is the noise value there.
     fn bias(&self, u: i32, v: i32, noise: i32) -> i32 {
         let along = (u * self.compass.0 + v * self.compass.1) / 1024;
         match self.landform {
             Landform::Coast => {
-                // Falls ever faster towards the sea.
+                // Falls faster and faster towards the sea.
                 let shore = (-along - 200).max(0);
                 along * 6 - shore * 22
             }
@@ -120,7 +120,7 @@ impl Relief {
                 -edge * 60
             }
             Landform::Pass => {
-                // A ridge along the line through the middle, wriggling with the noise.
+                // A ridge through the middle of the map; the noise makes it wind.
                 let away = (along + noise / 44).abs();
                 (330 - away).max(0) * 95
             }
@@ -128,7 +128,7 @@ impl Relief {
         }
     }
 
-    /// Where the way through the ridge begins and ends, on a map that has one and room for it.
+    /// Both ends of the pass through the ridge, if the landform has one and the map has room for it.
     pub(super) fn pass(&self) -> Option<(CellPos, CellPos)> {
         let (width, height) = (self.size.width() as i32, self.size.height() as i32);
         let reach = width.min(height) * 3 / 10;
@@ -139,7 +139,7 @@ impl Relief {
         (self.landform == Landform::Pass && reach >= 6).then(|| (end(1), end(-1)))
     }
 
-    /// Shapes the whole map.
+    /// The heights and the water of the whole map.
     pub(super) fn shape(&self) -> Land {
         let (size, width) = (self.size, self.size.width() as usize);
         let mut land = Land {
@@ -167,7 +167,7 @@ impl Relief {
     }
 
     fn elevation(&self, value: i32, edge: i32, roll: i32) -> i16 {
-        // How much relief one step is spread over: sharp cliffs, or ramps where the edge noise is low.
+        // The range of values that one step is spread over: small for cliffs, large for ramps where the edge noise is low.
         let spread = (500 + (-5000 - edge).max(0) * 4).min(16_000);
         let plateaus: i32 = self
             .steps

@@ -1,4 +1,4 @@
-//! Rivers: from the hills to the sea, in valleys of their own.
+//! Rivers from the hills to the sea or to the map's edge, each in a valley.
 
 use std::cmp::Reverse;
 
@@ -7,12 +7,12 @@ use waymarch::base::CellPos;
 use super::land::{Brush, Grade, Land, WATER_LEVEL, disc};
 use super::lattice::{Lattice, curve, thinned};
 use super::noise::{hash_cell, mix};
-use super::standard::ground;
+use super::standard_rules::ground;
 
-/// How much a river rises per cell, at most.
+/// A river rises by at most 14 per cell towards its source (256 is one cell).
 const RISE: i16 = 14;
 
-/// Runs up to `count` rivers; the middles of each, from the source to the mouth.
+/// Creates up to `count` rivers; returns the middle line of each, from source to mouth.
 pub(super) fn run_rivers(land: &mut Land, lattice: &Lattice, seed: u64, count: u32) -> Vec<Vec<CellPos>> {
     let mut rivers: Vec<Vec<CellPos>> = Vec::new();
     let mut sources: Vec<CellPos> = Vec::new();
@@ -50,14 +50,14 @@ pub(super) fn run_rivers(land: &mut Land, lattice: &Lattice, seed: u64, count: u
     rivers
 }
 
-/// Lengthens the last stretch past the nearest edge, so that the river leaves the map instead of ending at its rim.
+/// Extends the river past the nearest edge, so that it leaves the map instead of ending at the edge.
 fn run_off(land: &Land, points: &mut Vec<CellPos>) {
     let (width, height) = (land.size.width() as i32, land.size.height() as i32);
     for end in [false, true] {
         let Some(&at) = (if end { points.last() } else { points.first() }) else { return };
-        let ways =
+        let edges =
             [(at.x, (-1, 0)), (width - 1 - at.x, (1, 0)), (at.y, (0, -1)), (height - 1 - at.y, (0, 1))];
-        let Some(&(gap, (dx, dy))) = ways.iter().min_by_key(|way| way.0) else { return };
+        let Some(&(gap, (dx, dy))) = edges.iter().min_by_key(|edge| edge.0) else { return };
         let off = at.offset(dx * (gap + 3), dy * (gap + 3));
         if end {
             points.push(off);
@@ -67,7 +67,7 @@ fn run_off(land: &Land, points: &mut Vec<CellPos>) {
     }
 }
 
-/// The highest land that is far from water, other sources and (with a sea to run to) the edge.
+/// The highest land that is far from water and other sources; also far from the edge if there is a sea.
 fn choose_source(land: &Land, lattice: &Lattice, sources: &[CellPos], wet: &[bool]) -> Option<usize> {
     let apart = (land.size.width().max(land.size.height()) / 4) as i32;
     let by_sea = wet.iter().any(|&w| w);
@@ -87,7 +87,7 @@ fn choose_source(land: &Land, lattice: &Lattice, sources: &[CellPos], wet: &[boo
         .map(|(_, Reverse(node))| node)
 }
 
-/// Digs the bed and its valley, and fills it with water.
+/// Digs the river bed and its valley, and fills the bed with water.
 fn dig(land: &mut Land, middle: &[CellPos], number: u32) {
     let long = land.size.width().max(land.size.height());
     let widest = (1 + long / 160).min(4) as i32;
@@ -111,7 +111,7 @@ fn dig(land: &mut Land, middle: &[CellPos], number: u32) {
             }
         }
     }
-    // The spring: a small pond.
+    // Every other river begins in a small pond.
     if let Some(&spring) = middle.first().filter(|_| number.is_multiple_of(2)) {
         for at in disc(spring, widest + 1) {
             if let Some(i) = land.index(at).filter(|&i| land.cover[i] == ground::CLEAR) {

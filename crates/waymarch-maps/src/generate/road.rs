@@ -1,24 +1,24 @@
-//! Roads: three cells wide, graded so that any ground unit can use them, on bridges where they cross water.
+//! Roads: three cells wide, graded for all ground units, with bridges where they cross water.
 
 use waymarch::base::{CellPos, Dir8, cell};
 
 use super::land::{Brush, CLIFF_SLOPE, Grade, Land};
 use super::lattice::{Lattice, curve, thinned};
 use super::noise::{hash_cell, mix};
-use super::standard::{HEARTH, ground};
+use super::standard_rules::{YARD_CENTRE, ground};
 
-/// How much a road climbs per cell.
+/// A road climbs by at most 14 per cell (256 is one cell).
 const CLIMB: i16 = 14;
 
-/// The network so far: what each lattice node costs a new road, and the roads laid.
+/// World: the road network so far, and what each lattice node costs a new road.
 pub(super) struct Roads {
     lattice: Lattice,
     seed: u64,
     costs: Vec<u32>,
     on_road: Vec<bool>,
-    /// What a node with a road costs another road.
+    /// What a node that already has a road costs a new road.
     old_road: u32,
-    /// The middle of each road, in order of laying.
+    /// The middle line of each road, in the order of construction.
     pub(super) laid: Vec<Vec<CellPos>>,
 }
 
@@ -38,7 +38,7 @@ impl Roads {
         Self { lattice: *lattice, seed, costs, on_road, old_road: 40, laid: Vec::new() }
     }
 
-    /// Makes it cheap (below 100) or dear to follow the roads there are.
+    /// Sets what nodes with a road cost: below 100, new roads join them; above, they avoid them.
     fn set_old_roads(&mut self, cost: u32) {
         self.old_road = cost;
         for (node, _) in self.on_road.iter().enumerate().filter(|(_, on_road)| **on_road) {
@@ -46,8 +46,8 @@ impl Roads {
         }
     }
 
-    /// Joins all starts, first by the shortest tree, then by loops; leads a road from one end of `pass` to the other, and
-    /// a few over each river.
+    /// Connects all starts, first by a minimum spanning tree, then by loops. Adds a road along `pass` and up to three bridges
+    /// over each river.
     pub(super) fn join(
         &mut self,
         land: &mut Land,
@@ -73,7 +73,7 @@ impl Roads {
         for (a, b) in edges {
             self.lay(land, &[starts[a], starts[b]], None);
         }
-        // Loops look for ways of their own; the roads to bridges use what is there.
+        // Loops should find new routes; roads to bridges may use existing roads.
         self.set_old_roads(115);
         for (a, b) in loops {
             self.lay(land, &[starts[a], starts[b]], None);
@@ -87,13 +87,13 @@ impl Roads {
         }
     }
 
-    /// A road straight from one place to another, joined to the starts nearest to each: a pass, a bridge.
+    /// A straight road from one place to another (a pass or a bridge), connected to the start nearest to each end.
     fn cross(&mut self, land: &mut Land, starts: &[CellPos], (here, there): (CellPos, CellPos)) {
         let gap = |a: CellPos, b: CellPos| i64::from(a.x - b.x).pow(2) + i64::from(a.y - b.y).pow(2);
         let closest = |to: CellPos| starts.iter().copied().min_by_key(|&s| (gap(s, to), s));
         match (closest(here), closest(there)) {
             (Some(from), Some(to)) if from != to => self.lay(land, &[from, here, there, to], Some(2)),
-            // Both are nearest to one start: the road ends on the far side.
+            // Both ends are nearest to the same start: the road ends on the far side.
             (Some(from), _) => {
                 let (near, far) =
                     if gap(from, here) <= gap(from, there) { (here, there) } else { (there, here) };
@@ -124,7 +124,7 @@ impl Roads {
         }
     }
 
-    /// Dry places on either side of a river, across its flow at `at`.
+    /// Dry places on both sides of a river at `at`, or `None`.
     fn banks(&self, land: &Land, river: &[CellPos], at: usize) -> Option<(CellPos, CellPos)> {
         let (before, after) = (river[at.saturating_sub(6)], river[(at + 6).min(river.len() - 1)]);
         let (dx, dy) = (before.y - after.y, after.x - before.x);
@@ -140,7 +140,7 @@ impl Roads {
         })
     }
 
-    /// Lays one road past the given places; the leg that ends at place number `straight` is not searched for.
+    /// Builds one road past the given places. The leg that ends at place number `straight` is a straight line, without a search.
     fn lay(&mut self, land: &mut Land, places: &[CellPos], straight: Option<usize>) {
         let mut points: Vec<CellPos> = Vec::new();
         for (i, pair) in places.windows(2).enumerate() {
@@ -160,7 +160,7 @@ impl Roads {
         self.laid.push(middle);
     }
 
-    /// Notes a road on the lattice: others should join it or keep away, not run beside it.
+    /// Enters a road into the lattice: other roads should join it or keep away, not run beside it.
     fn mark(&mut self, route: &[usize]) {
         for &node in route {
             self.costs[node] = self.old_road;
@@ -174,7 +174,7 @@ impl Roads {
         }
     }
 
-    /// Lays a straight road: the repair when the network does not join two places.
+    /// Builds a straight road: the repair if the network does not connect two places.
     pub(super) fn lay_straight(&mut self, land: &mut Land, from: CellPos, to: CellPos) {
         let middle = curve(&[from, to]);
         pave(land, &middle);
@@ -182,7 +182,7 @@ impl Roads {
     }
 }
 
-/// What the square of a node costs a road beyond the base: water and steep ground.
+/// The extra cost of a node's square for a road: water and steep ground.
 fn square_toll(land: &Land, lattice: &Lattice, node: usize) -> u32 {
     let (centre, half) = (lattice.centre(node), lattice.spacing / 2);
     let step = (lattice.spacing / 8).max(1);
@@ -203,7 +203,7 @@ fn square_toll(land: &Land, lattice: &Lattice, node: usize) -> u32 {
     (sea * 900 + river * 500 + steep * 450) / count.max(1)
 }
 
-/// Grades and paves the cells around `middle`; water under it is bridged.
+/// Grades and paves the cells around `middle`. Water becomes a bridge.
 fn pave(land: &mut Land, middle: &[CellPos]) {
     let heights: Vec<i16> = middle.iter().map(|&at| land.height_at(at).unwrap_or(0).max(0)).collect();
     let levels = gentle_profile(&heights);
@@ -217,7 +217,7 @@ fn pave(land: &mut Land, middle: &[CellPos]) {
                 let Some(i) = land.index(at.offset(dx, dy)) else { continue };
                 land.cover[i] = match land.cover[i] {
                     ground::WATER | ground::RIVER | ground::BRIDGE => ground::BRIDGE,
-                    HEARTH => HEARTH,
+                    YARD_CENTRE => YARD_CENTRE,
                     _ => ground::ROAD,
                 };
             }
@@ -225,7 +225,8 @@ fn pave(land: &mut Land, middle: &[CellPos]) {
     }
 }
 
-/// Half-way between the highest profile nowhere above and the lowest nowhere below the ground that climb gently enough.
+/// Heights along a road that change by at most `CLIMB` per cell: the mean of two such profiles, the highest one below the ground and
+/// the lowest one above it.
 fn gentle_profile(heights: &[i16]) -> Vec<i16> {
     let (mut low, mut high) = (heights.to_vec(), heights.to_vec());
     for i in 1..heights.len() {

@@ -1,4 +1,4 @@
-//! What generated maps promise.
+//! Properties of generated maps.
 
 use std::collections::VecDeque;
 
@@ -13,14 +13,14 @@ fn size(width: u32, height: u32) -> GridSize {
     GridSize::new(width, height).expect("a legal size")
 }
 
-/// FNV-1a over terrain and elevation, little-endian: spelled out here so that the golden values depend on nothing else.
+/// FNV-1a over terrain and elevation, little-endian. It is written out here, so that the golden values depend on nothing else.
 fn fingerprint(map: &Map) -> u64 {
     let heights = map.elevation.iter().flat_map(|height| height.to_le_bytes());
     let bytes = map.terrain.iter().map(|terrain| terrain.0).chain(heights);
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Which cells are open to wheels of one cell: terrain, slope and stamps, as the engine counts them.
+/// Which cells are open to wheels of one cell: terrain, slope and stamps, as in the engine.
 fn open_to_wheels(map: &Map) -> Vec<bool> {
     let rules = map.rules.validate().expect("the standard rules are valid");
     let wheel = rules.locomotor("wheel").expect("the standard rules have wheels");
@@ -52,8 +52,8 @@ fn open_to_wheels(map: &Map) -> Vec<bool> {
     open
 }
 
-/// Whether all starts are joined for units that need `reach` open cells on every side, without diagonal steps.
-fn joined(map: &Map, reach: i32) -> bool {
+/// Whether all starts are connected for units that need `reach` open cells on every side, without diagonal steps.
+fn connected(map: &Map, reach: i32) -> bool {
     let open = open_to_wheels(map);
     let fits = |at: CellPos| {
         (-reach..=reach).all(|dy| {
@@ -74,7 +74,7 @@ fn joined(map: &Map, reach: i32) -> bool {
 }
 
 #[test]
-fn all_starts_are_joined_for_wheels_and_for_three_by_three_tanks() {
+fn all_starts_are_connected_for_wheels_and_for_three_by_three_tanks() {
     for (width, height) in [(16, 16), (17, 33), (128, 128), (200, 64)] {
         for seed in 0..20 {
             let options = GenerateOptions::for_landform(FORMS[seed as usize % 4]);
@@ -82,8 +82,8 @@ fn all_starts_are_joined_for_wheels_and_for_three_by_three_tanks() {
             assert!(map.starts.len() >= 2, "{width}×{height}, seed {seed}");
             let on_clear = |&at: &CellPos| map.terrain_at(at) == Some(ground::CLEAR);
             assert!(map.starts.iter().all(on_clear), "{width}×{height}, seed {seed}");
-            assert!(joined(&map, 0), "{width}×{height}, seed {seed}: wheels");
-            assert!(joined(&map, 1), "{width}×{height}, seed {seed}: 3×3");
+            assert!(connected(&map, 0), "{width}×{height}, seed {seed}: wheels");
+            assert!(connected(&map, 1), "{width}×{height}, seed {seed}: 3×3");
             map.validate().expect("generated maps are valid");
         }
     }
@@ -102,13 +102,13 @@ fn the_same_seed_makes_the_same_bits_on_every_machine() {
 }
 
 #[test]
-fn every_built_in_map_is_there_valid_and_joined() {
+fn every_built_in_map_is_valid_and_connected() {
     for (name, about) in BUILTIN {
         let map = builtin(name).expect("a listed map exists");
         assert_eq!(map.name, *name);
         assert!(about.starts_with(&map.size.to_string()), "{name}: {about}");
         assert!(about.ends_with(&format!("{} starts", map.starts.len())), "{name}: {about}");
-        assert!(joined(&map, 1), "{name}");
+        assert!(connected(&map, 1), "{name}");
         map.validate().expect("built-in maps are valid");
     }
     assert!(builtin("atlantis").is_none());

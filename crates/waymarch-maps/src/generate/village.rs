@@ -1,13 +1,13 @@
-//! Villages along the roads: a few houses, a yard, sometimes a ruin.
+//! Villages along the roads: a few houses, bare earth around them, sometimes ruins.
 
 use waymarch::base::{CellPos, cell};
 use waymarch::cost::{FootCell, PlacedStamp, Stamp};
 
 use super::land::Land;
 use super::noise::Stream;
-use super::standard::ground;
+use super::standard_rules::ground;
 
-/// Names and sides of what is built.
+/// Name, width and height of each kind of house.
 const HOUSES: [(&str, u32, u32); 6] = [
     ("cottage", 2, 2),
     ("farmhouse", 3, 2),
@@ -17,7 +17,7 @@ const HOUSES: [(&str, u32, u32); 6] = [
     ("workshop", 3, 3),
 ];
 
-/// Builds up to `count` villages beside `roads`, away from `starts`; houses never stand on ways.
+/// Builds up to `count` villages beside `roads`, away from `starts`. Houses never stand on roads or bridges.
 pub(super) fn build_villages(
     land: &mut Land,
     seed: u64,
@@ -70,7 +70,7 @@ fn around(at: CellPos, width: i32, height: i32, margin: i32) -> impl Iterator<It
         .flat_map(move |y| (at.x - margin..at.x + width + margin).map(move |x| cell(x, y)))
 }
 
-/// Dry, level ground clear of ways, with a free cell all around and a road within reach.
+/// Whether a house fits: dry, level ground off the roads, a free cell all around, and a road within three cells.
 fn is_free(land: &Land, stamps: &[PlacedStamp], at: CellPos, width: i32, height: i32) -> bool {
     let good = |c: CellPos| {
         let cover = land.cover_at(c);

@@ -1,4 +1,4 @@
-//! PNG → pixels: any bit depth and colour type, interlaced or not, within limits.
+//! Decodes PNG files of any bit depth and colour type, interlaced or not, within limits.
 
 use std::io::Cursor;
 
@@ -7,10 +7,10 @@ use waymarch::base::GridSize;
 
 use crate::error::{FileError, FileResult, Place};
 
-/// What the decoder may allocate besides the pixels: rows and side chunks.
+/// The decoder may allocate 64 MiB besides the pixels, for rows and ancillary chunks.
 const DECODER_BYTES: usize = 64 << 20;
 
-/// Deflate packs at most 1032 bytes into one, so a picture that claims more pixels than that is a lie.
+/// Deflate expands a byte to at most 1032 bytes, so an image that claims more pixels than that is invalid.
 const MAX_DEFLATE_RATIO: u64 = 1032;
 
 /// How many bits of each sample to keep.
@@ -18,16 +18,16 @@ const MAX_DEFLATE_RATIO: u64 = 1032;
 pub(super) enum Precision {
     /// Eight.
     Byte,
-    /// Sixteen where the picture has them.
+    /// Sixteen if the image has them.
     Full,
 }
 
-/// A decoded picture, row by row.
+/// A decoded image, row by row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Pixels {
-    /// Its size, legal as a map.
+    /// Its size, which is legal for a map.
     pub(super) size: GridSize,
-    /// Whether the file stores grey values (not colours that happen to be grey).
+    /// Whether the file stores grey values, not colours that happen to be grey.
     pub(super) is_grey: bool,
     bytes_per_sample: usize,
     samples: usize,
@@ -35,7 +35,7 @@ pub(super) struct Pixels {
 }
 
 impl Pixels {
-    /// The red, green and blue of every pixel, in 8 bits; transparency does not count.
+    /// Red, green and blue of every pixel in 8 bits; transparency is ignored.
     pub(super) fn colours(&self) -> impl Iterator<Item = [u8; 3]> {
         let step = self.bytes_per_sample;
         self.pixels().map(move |pixel| match self.is_grey {
@@ -44,7 +44,7 @@ impl Pixels {
         })
     }
 
-    /// The first sample of every pixel and the greatest value it can have; the grey of a grey picture.
+    /// The first sample of every pixel and its largest possible value: the grey values of a grey image.
     pub(super) fn greys(&self) -> (u32, impl Iterator<Item = u32>) {
         let wide = self.bytes_per_sample == 2;
         let value = move |pixel: &[u8]| match wide {
@@ -59,11 +59,11 @@ impl Pixels {
     }
 }
 
-/// Decodes a PNG of unknown origin. Its size is checked, and that the file is long enough to hold it, before anything is
-/// unpacked; then memory grows with the rows that are really there, or is made at once for an interlaced picture.
+/// Decodes a PNG of unknown origin. Before anything is unpacked, its size is checked, and that the file is long enough for it.
+/// Memory then grows with the rows that are read; for an interlaced image it is allocated at once.
 ///
 /// # Errors
-/// What is not a whole PNG of a legal map size, with the byte where decoding stopped.
+/// [`FileError`] if this is not a complete PNG of a legal map size, with the byte where decoding stopped.
 pub(super) fn decode(name: &str, bytes: &[u8], precision: Precision) -> FileResult<Pixels> {
     let mut input = Cursor::new(bytes);
     let result = decode_from(name, bytes.len() as u64, &mut input, precision);
@@ -93,7 +93,7 @@ fn decode_from(
     input: &mut Cursor<&[u8]>,
     precision: Precision,
 ) -> Result<Pixels, Failure> {
-    /// Where the IHDR chunk says width and height.
+    /// Byte offset of width and height in the IHDR chunk.
     const SIZE_AT: u64 = 16;
     let mut decoder = Decoder::new_with_limits(input, Limits { bytes: DECODER_BYTES });
     decoder.set_ignore_text_chunk(true);
@@ -107,18 +107,21 @@ fn decode_from(
     let size = GridSize::new(info.width, info.height).map_err(|error| wrong(error.to_string()))?;
     let raw_bytes = info.raw_row_length() as u64 * u64::from(info.height);
     if raw_bytes / MAX_DEFLATE_RATIO > file_bytes {
-        return Err(wrong(format!("a file of {file_bytes} bytes cannot hold {size} pixels")));
+        return Err(wrong(format!("a file of {file_bytes} bytes is too short for {size} pixels")));
     }
     let mut reader = decoder.read_info()?;
     let (colour, depth) = reader.output_color_type();
     if let Some(frame) = reader.info().frame_control()
         && (frame.width, frame.height) != (size.width(), size.height())
     {
-        return Err(wrong(format!("the first frame is {}×{}, not {size}", frame.width, frame.height)));
+        return Err(wrong(format!(
+            "the first frame is {}×{}, but the image is {size}",
+            frame.width, frame.height
+        )));
     }
     let mut data = Vec::new();
     if reader.info().interlaced {
-        // The first of seven passes reaches every part of the picture: there is no growing with what is read.
+        // The first of seven passes covers the whole image, so all rows are needed at once.
         data.resize(reader.output_buffer_size().ok_or(DecodingError::LimitsExceeded)?, 0);
         reader.next_frame(&mut data)?;
     } else {
@@ -130,7 +133,7 @@ fn decode_from(
     let samples = colour.samples();
     let bytes_per_sample = if depth == BitDepth::Sixteen { 2 } else { 1 };
     if data.len() != size.cells() * samples * bytes_per_sample || colour == ColorType::Indexed {
-        return Err(wrong(format!("{} bytes of pixels for {size}", data.len())));
+        return Err(wrong(format!("{} bytes of pixels do not make an image of {size}", data.len())));
     }
     let is_grey = matches!(colour, ColorType::Grayscale | ColorType::GrayscaleAlpha);
     Ok(Pixels { size, is_grey, bytes_per_sample, samples, data })

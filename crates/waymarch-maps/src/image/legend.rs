@@ -1,4 +1,4 @@
-//! Legends: which colour of a picture is which terrain.
+//! Legends: which colour of an image is which terrain.
 //!
 //! ```text
 //! normal: 1            # optional: the cost of ordinary ground
@@ -8,16 +8,16 @@
 //!   '#302c28': Cliff, impassable
 //! ```
 //!
-//! Names are quoted as YAML does (`'it''s'`) where they hold commas or quotes.
+//! A name with commas or quotes is quoted as in YAML (`'it''s'`).
 
 use std::fmt::Write as _;
 
 use waymarch::cost::{IMPASSABLE, MAX_CELL_COST, Map, Rules, TerrainId};
 
 use crate::error::{FileError, FileResult};
-use crate::named::{Named, rules_for};
+use crate::rules_by_name::{NamedTerrain, rules_for};
 
-/// The standard colours, for the seven terrains of the standard rules.
+/// The standard colours of the seven standard terrains.
 const STANDARD: [([u8; 3], &str); 7] = [
     ([0x6a, 0x9a, 0x4a], "Clear"),
     ([0xb0, 0xa0, 0x80], "Road"),
@@ -28,7 +28,7 @@ const STANDARD: [([u8; 3], &str); 7] = [
     ([0x30, 0x2c, 0x28], "Wall"),
 ];
 
-/// At most this many lines: every terrain may have many shades.
+/// A legend has at most 4096 lines; a terrain may have several colours.
 const MAX_ENTRIES: usize = 4096;
 
 /// One colour.
@@ -38,11 +38,11 @@ pub struct LegendEntry {
     pub colour: [u8; 3],
     /// The terrain's name.
     pub terrain: String,
-    /// What it costs everyone (255: impassable); `None` takes the standard rules' costs, or the normal cost.
+    /// Its cost for all locomotors (255: impassable). With `None` it has the standard cost of its name, or else the normal cost.
     pub cost: Option<u8>,
 }
 
-/// Which colour is which terrain; terrains are numbered in order of first mention.
+/// Which colour is which terrain. Terrains are numbered in the order of their first mention.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Legend {
     /// The cost of ordinary ground.
@@ -61,19 +61,19 @@ impl Default for Legend {
 }
 
 impl Legend {
-    /// Reads a legend's text.
+    /// Reads a legend file.
     ///
     /// # Errors
-    /// A line that is not a colour and a terrain, or a colour given twice, with line and column.
+    /// [`FileError`] with line and column for a line that is not a colour and a terrain, or a colour that is given twice.
     pub fn parse(name: &str, text: &str) -> FileResult<Self> {
         let mut legend = Self { normal: 1, entries: Vec::new() };
         let mut offset = 0;
         for raw in text.split_inclusive('\n') {
             let wrong = |problem: String| {
                 let indent = raw.len() - raw.trim_start().len();
-                FileError::new(name, problem)
-                    .at_span(text, offset + indent, raw.trim().len())
-                    .help("a legend line is '#rrggbb': Name, with `, cost 9` or `, impassable` if need be")
+                FileError::new(name, problem).at_span(text, offset + indent, raw.trim().len()).help(
+                    "a legend line is '#rrggbb': Name, optionally followed by `, cost 9` or `, impassable`",
+                )
             };
             let line = raw.trim();
             if let Some(normal) = line.strip_prefix("normal:") {
@@ -88,7 +88,7 @@ impl Legend {
                 }
                 legend.entries.push(entry);
                 if legend.entries.len() > MAX_ENTRIES {
-                    return Err(wrong(format!("more than {MAX_ENTRIES} colours")));
+                    return Err(wrong(format!("there are more than {MAX_ENTRIES} colours")));
                 }
             }
             offset += raw.len();
@@ -96,12 +96,14 @@ impl Legend {
         let wrong = |problem: String| Err(FileError::new(name, problem).at_span(text, text.len(), 0));
         match legend.terrains().len() {
             0 => wrong("the legend names no colour".into()),
-            count if count > 256 => wrong(format!("{count} terrains: at most 256 are possible")),
+            count if count > 256 => {
+                wrong(format!("the legend has {count} terrains: at most 256 are possible"))
+            }
             _ => Ok(legend),
         }
     }
 
-    /// The legend as text that [`Legend::parse`] reads back the same.
+    /// The legend as text that [`Legend::parse`] reads back unchanged.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = format!("normal: {}\nlegend:\n", self.normal);
@@ -117,7 +119,7 @@ impl Legend {
         text
     }
 
-    /// The terrain names in order of their numbers.
+    /// The terrain names in the order of their numbers.
     #[must_use]
     pub fn terrains(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
@@ -129,18 +131,21 @@ impl Legend {
         names
     }
 
-    /// The rules for a picture with this legend: the standard locomotors, and the standard costs where the legend gives
-    /// none.
+    /// The rules of an image with this legend: the standard locomotors, and standard costs where the legend has none.
     #[must_use]
     pub fn rules(&self) -> Rules {
         let named = |name| {
             let entry = self.entries.iter().find(|entry| entry.terrain == name);
-            Named { name, cost: entry.and_then(|entry| entry.cost), colour: entry.map(|entry| entry.colour) }
+            NamedTerrain {
+                name,
+                cost: entry.and_then(|entry| entry.cost),
+                colour: entry.map(|entry| entry.colour),
+            }
         };
         rules_for(self.normal, self.terrains().into_iter().map(named))
     }
 
-    /// The terrain numbers by colour, sorted, for looking up pixels.
+    /// The terrain numbers sorted by colour, to look up pixels.
     pub(super) fn lookup(&self) -> Vec<([u8; 3], TerrainId)> {
         let names = self.terrains();
         let number = |entry: &LegendEntry| names.iter().position(|&name| name == entry.terrain).unwrap_or(0);
@@ -150,7 +155,7 @@ impl Legend {
         lookup
     }
 
-    /// The entry whose colour is nearest, the first of equals.
+    /// The entry with the most similar colour; of equals, the first.
     pub(super) fn nearest(&self, colour: [u8; 3]) -> Option<&LegendEntry> {
         let apart = |entry: &&LegendEntry| {
             let axis = |at: usize| u32::from(entry.colour[at].abs_diff(colour[at])).pow(2);
@@ -160,19 +165,19 @@ impl Legend {
     }
 }
 
-/// The legend that [`write_map`](super::write_map) paints `map` with: one colour per terrain, no two alike. A terrain's
-/// own colour is used where it is free, else the standard one for its name, else the next free shade.
+/// The legend with which [`write_map`](super::write_map) draws `map`: one distinct colour per terrain. A terrain's
+/// own colour is preferred, then the standard colour of its name, then the next free shade.
 ///
-/// Costs are the first locomotor's, for terrains that the standard rules do not have; a picture cannot say more.
+/// Costs are those of the first locomotor, for terrains without a standard cost. An image cannot hold more.
 #[must_use]
 pub fn legend_for(map: &Map) -> Legend {
-    let standard = Rules::spec_000();
+    let standard = Rules::standard();
     let rules = map.rules.validate().ok();
     let mut entries: Vec<LegendEntry> = Vec::new();
     let mut taken: Vec<[u8; 3]> = Vec::new();
     for (number, def) in map.rules.terrains.iter().enumerate() {
         let by_name = STANDARD.iter().find(|(_, name)| *name == def.name).map(|&(colour, _)| colour);
-        // Far apart for neighbouring numbers: 97 and 57 have no factor in common with 256.
+        // 97 and 57 have no common factor with 256, so neighbouring numbers get very different shades.
         let by_number = [(number * 97) as u8, (number * 57) as u8, 128 + (number % 128) as u8];
         let mut colour = def.colour.or(by_name).unwrap_or(by_number);
         while taken.contains(&colour) {
@@ -227,7 +232,7 @@ fn entry_of(line: &str) -> Result<LegendEntry, String> {
     Ok(LegendEntry { colour: [colour[1], colour[2], colour[3]], terrain, cost })
 }
 
-/// A terrain's name as YAML writes it: quoted where it would be read as something else.
+/// A terrain's name as YAML writes it, in quotes if needed.
 fn quoted(name: &str) -> String {
     let plain = |mark: char| mark.is_alphanumeric() || matches!(mark, ' ' | '-' | '_' | '.');
     if name.chars().all(plain) && name.trim() == name {
@@ -237,7 +242,7 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// Takes a plain or quoted name off the front of `value`.
+/// Splits a plain or quoted name from the front of `value`.
 fn name_of(value: &str) -> (String, &str) {
     let Some(body) = value.strip_prefix('\'') else {
         let end = value.find(',').into_iter().chain(value.find(" #")).min().unwrap_or(value.len());

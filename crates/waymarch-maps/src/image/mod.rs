@@ -1,16 +1,16 @@
-//! Maps as PNG pictures, one pixel per cell.
+//! Maps as PNG images, one pixel per cell.
 //!
-//! | picture | becomes |
+//! | image | becomes |
 //! |---|---|
-//! | grey, no legend | costs: white 1, darker is dearer (`256 − grey`), black closed; one locomotor `foot` |
-//! | colours, or any picture with a legend | terrains by the [`Legend`] |
+//! | grey, no legend | costs: white 1, darker costs more (`256 − grey`), black closed; one locomotor `foot` |
+//! | colours, or any image with a legend | terrains by the [`Legend`] |
 //! | grey of 8 or 16 bits, through [`read_heightmap`] | heights |
 //!
-//! Transparency does not count. [`write_map`] gives every terrain a colour of its own, so that reading the picture with
-//! [`legend_for`] gives the same terrain grid.
+//! Transparency is ignored. [`write_map`] gives every terrain its own colour, so that reading the image with
+//! [`legend_for`] gives the same terrain.
 
-mod costs;
 mod decode;
+mod grey_costs;
 mod legend;
 
 #[cfg(test)]
@@ -24,22 +24,23 @@ use waymarch::cost::{Map, TerrainId};
 
 pub use legend::{Legend, LegendEntry, legend_for};
 
-use crate::bounded;
 use crate::error::{FileError, FileResult, Place};
-use crate::load::LoadOptions;
+use crate::file_bytes;
+use crate::load_options::LoadOptions;
+use crate::output_file::write_files;
 use decode::{Pixels, Precision, decode};
 use legend::hex;
 
-/// Reads a map from a PNG: by `legend`, or without one by costs if it is grey, by the standard colours if not.
+/// Reads a map from a PNG. With `legend`, colours are terrains. Without, grey is cost, and colours are the standard ones.
 ///
 /// # Errors
-/// What is not a whole PNG of a legal size, or a colour that the legend does not have, with its cell.
+/// [`FileError`] for an incomplete PNG, an illegal size, or a colour that the legend does not have, with its cell.
 pub fn read_map(name: &str, bytes: &[u8], legend: Option<&Legend>) -> FileResult<Map> {
     let pixels = decode(name, bytes, Precision::Byte)?;
     let standard;
     let legend = match legend {
         Some(legend) => legend,
-        None if pixels.is_grey => return Ok(costs::map_of(name, &pixels)),
+        None if pixels.is_grey => return Ok(grey_costs::map_of(name, &pixels)),
         None => {
             standard = Legend::default();
             &standard
@@ -50,7 +51,7 @@ pub fn read_map(name: &str, bytes: &[u8], legend: Option<&Legend>) -> FileResult
     Ok(map)
 }
 
-/// The terrain grid of a PNG, for a caller who has rules already: numbers are places in [`Legend::terrains`].
+/// The terrain of a PNG, for a caller that has rules: numbers are indices into [`Legend::terrains`].
 ///
 /// # Errors
 /// As [`read_map`].
@@ -85,35 +86,35 @@ fn terrain_of(name: &str, pixels: &Pixels, legend: &Legend) -> FileResult<Vec<Te
     Ok(terrain)
 }
 
-/// Reads heights from a grey PNG of 8 or 16 bits: black is 0, white is `white`, in
-/// [`ELEVATION_UNIT`](waymarch::cost::ELEVATION_UNIT)s, to the nearest whole unit.
+/// Reads heights from a grey PNG with 8 or 16 bits. Black is 0, white is `white`, in
+/// [`ELEVATION_UNIT`](waymarch::cost::ELEVATION_UNIT)s, rounded to the nearest unit.
 ///
 /// # Errors
-/// As [`read_map`]; also a picture in colours.
+/// As [`read_map`]; also for an image with colours.
 pub fn read_heightmap(name: &str, bytes: &[u8], white: i16) -> FileResult<(GridSize, Vec<i16>)> {
     let pixels = decode(name, bytes, Precision::Full)?;
     if !pixels.is_grey {
-        /// Where the IHDR chunk says the colour type.
+        /// Byte offset of the colour type in the IHDR chunk.
         const COLOUR_TYPE_AT: u64 = 25;
-        let error = FileError::new(name, "a height map must be a grey PNG, this one is in colours");
+        let error = FileError::new(name, "a height map must be a grey PNG, but this one has colours");
         return Err(error.at(Place::Byte(COLOUR_TYPE_AT)));
     }
     let (most, greys) = pixels.greys();
     let (most, white) = (i64::from(most), i64::from(white));
-    // Twice the value plus one divisor, floored, is the nearest whole number; it lies between 0 and `white`.
+    // Adds half of the divisor to round to the nearest unit; the result lies between 0 and `white`.
     let height = |grey: u32| (2 * i64::from(grey) * white + most).div_euclid(2 * most) as i16;
     let heights = greys.map(height).collect();
     Ok((pixels.size, heights))
 }
 
-/// Gives `map` the heights of a picture of its size; see [`read_heightmap`].
+/// Sets the heights of `map` from an image of the same size; see [`read_heightmap`].
 ///
 /// # Errors
-/// As [`read_heightmap`]; also a picture of another size.
+/// As [`read_heightmap`]; also for an image of another size.
 pub fn attach_heightmap(map: &mut Map, name: &str, bytes: &[u8], white: i16) -> FileResult<()> {
     let (size, heights) = read_heightmap(name, bytes, white)?;
     if size != map.size {
-        return Err(FileError::new(name, format!("the height map is {size}, the map {}", map.size)));
+        return Err(FileError::new(name, format!("the height map is {size}, but the map is {}", map.size)));
     }
     map.elevation = heights;
     Ok(())
@@ -130,18 +131,18 @@ pub fn write_map(map: &Map) -> Vec<u8> {
     encode(map.size, ColorType::Rgb, &data)
 }
 
-/// What the map costs `locomotor`, as a grey PNG; reading it gives a map of the same costs.
+/// The costs of `locomotor` as a grey PNG. Reading it gives a map with the same costs.
 ///
 /// # Errors
-/// Rules that are not valid.
+/// [`FileError`] if the rules are not valid.
 pub fn write_costs(name: &str, map: &Map, locomotor: LocomotorId) -> FileResult<Vec<u8>> {
-    let greys = costs::greys_of(map, locomotor);
+    let greys = grey_costs::greys_of(map, locomotor);
     let mut data = greys.map_err(|error| FileError::new(name, error.to_string()))?;
     data.resize(map.size.cells(), 0);
     Ok(encode(map.size, ColorType::Grayscale, &data))
 }
 
-/// Encodes 8-bit samples of the right number; writing to memory cannot fail then.
+/// Encodes 8-bit samples. With the right number of samples, writing to memory cannot fail.
 fn encode(size: GridSize, colour: ColorType, data: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, size.width(), size.height());
@@ -155,36 +156,34 @@ fn encode(size: GridSize, colour: ColorType, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Reads a PNG file: by `options.legend`, else by a legend beside it (`x.png` → `x.legend.yaml`), else as [`read_map`]
-/// without one.
+/// Reads a PNG file with `options.legend`, or else with the legend beside it (`x.png` → `x.legend.yaml`), or else as [`read_map`]
+/// without a legend.
 ///
 /// # Errors
-/// As [`read_map`]; also what is wrong with the legend.
+/// As [`read_map`]; also for an invalid legend.
 pub fn load(path: &Path, options: &LoadOptions) -> FileResult<Map> {
     let beside = legend_path(path);
     let legend = options.legend.as_deref().or_else(|| beside.exists().then_some(beside.as_path()));
     let legend = legend.map(|path| load_legend(path, options)).transpose()?;
-    let bytes = bounded::read_file(path, options.max_file_bytes)?;
+    let bytes = file_bytes::read_file(path, options.max_file_bytes)?;
     let mut map = read_map(&path.display().to_string(), &bytes, legend.as_ref())?;
     map.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(map)
 }
 
-/// Writes a PNG, and beside it the legend to read it with (`x.png` → `x.legend.yaml`).
+/// Writes a PNG, and beside it the legend for reading it (`x.png` → `x.legend.yaml`).
 ///
 /// # Errors
-/// Files that cannot be written.
+/// [`FileError`] if a file cannot be written.
 pub fn save(path: &Path, map: &Map) -> FileResult<()> {
-    let write =
-        |path: &Path, bytes: &[u8]| std::fs::write(path, bytes).map_err(|error| FileError::io(path, &error));
-    write(path, &write_map(map))?;
-    write(&legend_path(path), legend_for(map).to_text().as_bytes())
+    let (picture, legend) = (write_map(map), legend_for(map).to_text());
+    write_files(&[(path, &picture), (&legend_path(path), legend.as_bytes())])
 }
 
 fn load_legend(path: &Path, options: &LoadOptions) -> FileResult<Legend> {
     let name = path.display().to_string();
-    let bytes = bounded::read_file(path, options.max_file_bytes)?;
-    Legend::parse(&name, bounded::utf8(&name, &bytes)?)
+    let bytes = file_bytes::read_file(path, options.max_file_bytes)?;
+    Legend::parse(&name, file_bytes::utf8(&name, &bytes)?)
 }
 
 fn legend_path(path: &Path) -> PathBuf {

@@ -23,7 +23,7 @@ fn png_of(width: u32, height: u32, colour: ColorType, depth: BitDepth, data: &[u
 }
 
 fn painted() -> Map {
-    let mut rules = Rules::spec_000();
+    let mut rules = Rules::standard();
     // Two terrains of one colour, and one with the standard colour of another.
     for (name, colour) in
         [("Mud, 'deep' # 1", [1, 2, 255]), ("Bog", [1, 2, 255]), ("Moss", [0x6a, 0x9a, 0x4a])]
@@ -54,7 +54,7 @@ fn a_written_map_reads_back_the_same_with_its_legend() {
 
 #[test]
 fn all_256_terrains_get_colours_of_their_own() {
-    let mut rules = Rules::spec_000();
+    let mut rules = Rules::standard();
     rules.terrains = (0..256).map(|at| TerrainDef::new(format!("T{at}"), Surface::Ground)).collect();
     rules.terrains[9].colour = Some([255; 3]);
     rules.terrains[8].colour = Some([255; 3]);
@@ -100,7 +100,7 @@ fn every_bit_depth_and_colour_type_is_read() {
 }
 
 #[test]
-fn an_interlaced_picture_is_read() {
+fn an_interlaced_image_is_read() {
     // 3×3 grey, Adam7, made by hand: passes 1, 5 (col 2), 3.. of a picture whose pixels are 10·y + x + 100.
     let value = |x: u8, y: u8| 10 * y + x + 100;
     let passes: [&[(u8, u8)]; 6] = [&[(0, 0)], &[], &[], &[(2, 0)], &[(0, 2), (2, 2)], &[(1, 0)]];
@@ -134,7 +134,7 @@ fn a_height_map_of_8_or_16_bits_scales_to_white() {
     assert_eq!(read_heightmap("h", &wide, i16::MAX).unwrap().1, [64, i16::MAX]);
     let mut map = painted();
     assert!(attach_heightmap(&mut map, "h", &byte, 9).unwrap_err().problem.contains("3×1"));
-    let mut flat = Map::flat("f", GridSize::new(3, 1).unwrap(), Rules::spec_000());
+    let mut flat = Map::flat("f", GridSize::new(3, 1).unwrap(), Rules::standard());
     attach_heightmap(&mut flat, "h", &byte, 255).unwrap();
     assert_eq!(flat.validate().unwrap().map().elevation, [0, 51, 255]);
     let colours = png_of(1, 1, ColorType::Rgb, BitDepth::Eight, &[1, 2, 3]);
@@ -160,7 +160,7 @@ fn legends_name_the_line_that_is_wrong() {
 }
 
 #[test]
-fn every_truncation_and_flip_of_a_picture_is_an_error_or_a_map() {
+fn every_truncation_and_flip_of_an_image_is_an_error_or_a_map() {
     let bytes = write_map(&painted());
     let legend = legend_for(&painted());
     for len in 0..bytes.len() {
@@ -177,7 +177,7 @@ fn every_truncation_and_flip_of_a_picture_is_an_error_or_a_map() {
 }
 
 #[test]
-fn sizes_that_cannot_be_are_refused_before_room_is_made() {
+fn illegal_sizes_are_refused_before_memory_is_allocated() {
     let claim = |width, height| {
         read_map("big.png", &container(width, height, [8, 2, 0, 0, 0], &stored(&[0; 4])), None).unwrap_err()
     };
@@ -185,7 +185,7 @@ fn sizes_that_cannot_be_are_refused_before_room_is_made() {
         claim(width, height);
     }
     let lying = claim(8192, 8192);
-    assert!(lying.problem.contains("cannot hold 8192×8192"), "{lying}");
+    assert!(lying.problem.contains("is too short for 8192×8192"), "{lying}");
     assert_eq!(lying.place, Place::Byte(16));
 }
 

@@ -1,22 +1,22 @@
-//! `.map` files: a header of four lines, then one letter per cell.
+//! `.map` files: four header lines, then one letter per cell.
 
 use waymarch::base::{CellPos, GridSize, SizeError};
 use waymarch::cost::{Map, TerrainId};
 
 use super::rules::{TERRAINS, rules, terrain_of};
-use crate::source::{Source, quoted};
 use crate::suggest::hint;
+use crate::text_source::{Source, quoted};
 use crate::{FileError, FileResult, Place};
 
 /// The header's keys.
 const KEYS: [&str; 4] = ["type", "height", "width", "map"];
 
-/// Reads a `.map` file; the map has the uniform [`rules`] (swap in another set afterwards if wanted).
+/// Reads a `.map` file. The map has the uniform [`rules`]; [`with_rules`](crate::with_rules) replaces them.
 ///
-/// Memory grows with the rows that are really there, never with what the header claims.
+/// Memory grows with the rows in the file, not with the size in the header.
 ///
 /// # Errors
-/// [`FileError`] with the line and column of the first thing that is wrong.
+/// [`FileError`] with line and column of the first problem.
 pub fn read_map(name: &str, bytes: &[u8]) -> FileResult<Map> {
     let source = Source::open(name, bytes, usize::MAX)?;
     let mut lines = source.lines();
@@ -27,7 +27,7 @@ pub fn read_map(name: &str, bytes: &[u8]) -> FileResult<Map> {
     for (offset, line) in lines {
         if rows == height {
             if !line.trim().is_empty() {
-                let problem = format!("a row after the last: the header says there are {height}");
+                let problem = format!("there are more rows than the header says ({height})");
                 return Err(source.error(offset, line.len(), problem));
             }
             continue;
@@ -49,18 +49,18 @@ pub fn read_map(name: &str, bytes: &[u8]) -> FileResult<Map> {
     })
 }
 
-/// What to call a map read from the file `name`: the file's name without folders and extension.
+/// The name of a map that was read from the file `name`: the file name without folders and extension.
 fn map_name(name: &str) -> String {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     file.strip_suffix(".map").unwrap_or(file).to_string()
 }
 
-/// Reads up to and including the line `map`.
+/// Reads the header, including the line `map`.
 fn read_header<'a>(
     source: &Source<'a>,
     lines: &mut impl Iterator<Item = (usize, &'a str)>,
 ) -> FileResult<GridSize> {
-    // What `type`, `height` and `width` say, and where `height`'s number is.
+    // The values of `type`, `height` and `width`, and the position of `height`'s number.
     let mut seen: [Option<(usize, u64)>; 3] = [None; 3];
     for (offset, line) in lines {
         let mut words = line.split_ascii_whitespace();
@@ -76,21 +76,22 @@ fn read_header<'a>(
         };
         let value = words.next();
         if let Some(extra) = words.next().or(value.filter(|_| key == "map")) {
-            let problem = format!("{} does not belong here", quoted(extra));
+            let problem =
+                format!("{} is not expected here: a header line has one key and one value", quoted(extra));
             return Err(source.error(at_of(extra), extra.len(), problem));
         }
         if key == "map" {
             return size_of(source, offset, seen);
         }
         if seen[slot].is_some() {
-            return Err(source.error(at_of(key), key.len(), format!("`{key}` is said twice")));
+            return Err(source.error(at_of(key), key.len(), format!("`{key}` is given twice")));
         }
         let Some(value) = value else {
             return Err(source.error(offset + line.len(), 0, format!("`{key}` needs a value")));
         };
         let number = match key {
             "type" if value == "octile" => Ok(0),
-            "type" => Err(format!("the type is {}: only `octile` maps are known", quoted(value))),
+            "type" => Err(format!("the type is {}: it must be `octile`", quoted(value))),
             _ => whole_number(value).map_err(|why| format!("`{key}` {why}")),
         };
         let number = number.map_err(|problem| source.error(at_of(value), value.len(), problem))?;
@@ -99,7 +100,7 @@ fn read_header<'a>(
     Err(source.error_at_end("the file ends before the line `map`"))
 }
 
-/// Checks the header's numbers; `map_line` is where the header ends.
+/// Checks the header's numbers; `map_line` is the end of the header.
 fn size_of(source: &Source<'_>, map_line: usize, seen: [Option<(usize, u64)>; 3]) -> FileResult<GridSize> {
     let [Some(_), Some((height_at, height)), Some((width_at, width))] = seen else {
         let missing = seen.iter().position(Option::is_none).unwrap_or_default();
@@ -118,7 +119,7 @@ fn size_of(source: &Source<'_>, map_line: usize, seen: [Option<(usize, u64)>; 3]
     })
 }
 
-/// Digits only; what is wrong otherwise.
+/// A number from digits only; otherwise a text that says what is wrong.
 pub(super) fn whole_number(word: &str) -> Result<u64, String> {
     if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(format!("must be a whole number, not {}", quoted(word)));
@@ -135,7 +136,7 @@ fn read_row(
 ) -> FileResult<()> {
     for (column, letter) in line.bytes().enumerate() {
         if column == width {
-            let problem = format!("the row is longer than the map is wide ({width})");
+            let problem = format!("the row is longer than the map's width ({width} cells)");
             return Err(source.error(offset + column, line.len() - column, problem));
         }
         let Some(id) = terrain_of(letter) else {
@@ -147,16 +148,16 @@ fn read_row(
         terrain.push(id);
     }
     if line.len() < width {
-        let problem = format!("the row has {} cells, the map is {width} wide", line.len());
+        let problem = format!("the row has {} cells, but the map is {width} cells wide", line.len());
         return Err(source.error(offset + line.len(), 0, problem));
     }
     Ok(())
 }
 
-/// The map as a `.map` file. Its rules are not part of the format; `name` is for errors.
+/// The map as a `.map` file. Its rules are not part of the format; `name` appears in errors.
 ///
 /// # Errors
-/// [`FileError`] when the format cannot say what the map has: other terrains, heights, stamps or player starts.
+/// [`FileError`] if the map has something that the format cannot hold: other terrains, heights, stamps or player starts.
 pub fn write_map(name: &str, map: &Map) -> FileResult<String> {
     let cannot = |problem: String| {
         FileError::new(name, problem).help("save it as .yaml, which keeps everything".to_string())

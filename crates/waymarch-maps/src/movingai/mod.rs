@@ -1,7 +1,7 @@
 //! MovingAI benchmark files: `.map` grids and `.scen` query lists.
 //!
-//! The letters: `.` and `G` ground, `S` swamp, `W` water, `T` trees, `@` and `O` out of bounds. The benchmark's own rule
-//! is [`rules`]: one locomotor walks `.`, `G` and `S` at one price. [`weighted_rules`] is the weighted variant.
+//! Letters: `.` and `G` ground, `S` swamp, `W` water, `T` trees, `@` and `O` out of bounds. The benchmark's own rules
+//! are [`rules`]: one locomotor crosses `.`, `G` and `S` at equal cost. [`weighted_rules`] are the weighted variant.
 
 mod grid;
 mod rules;

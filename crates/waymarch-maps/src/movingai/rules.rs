@@ -1,14 +1,14 @@
-//! The letters of MovingAI maps as terrains, and what they cost.
+//! The letters of MovingAI maps as terrains with costs.
 
 use waymarch::cost::{
     IMPASSABLE, LocomotorDef, Rules, Surface, SurfaceMask, TerrainDef, TerrainId, TerrainModifier,
 };
 
-/// The terrains in order of their ids, with the letters that mean them; the first letter is the one written.
+/// The terrains in the order of their ids, with their letters; the first letter is used for writing.
 pub(super) const TERRAINS: [(&str, &str); 6] =
     [("Ground", "."), ("Grass", "G"), ("OutOfBounds", "@O"), ("Tree", "T"), ("Swamp", "S"), ("Water", "W")];
 
-/// The terrain a letter means.
+/// The terrain of a letter.
 pub(super) fn terrain_of(letter: u8) -> Option<TerrainId> {
     let at = TERRAINS.iter().position(|(_, letters)| letters.as_bytes().contains(&letter))?;
     u8::try_from(at).ok().map(TerrainId)
@@ -16,7 +16,7 @@ pub(super) fn terrain_of(letter: u8) -> Option<TerrainId> {
 
 /// The benchmark's uniform rules: every passable cell costs 1.
 ///
-/// `foot` walks ground, grass and swamp; `float` has water only; `amphibious` has all four; `fly` has everything.
+/// `foot` crosses ground, grass and swamp; `float` only water; `amphibious` all four; `fly` everything.
 #[must_use]
 pub fn rules() -> Rules {
     const X: u8 = IMPASSABLE;
@@ -24,9 +24,9 @@ pub fn rules() -> Rules {
     with_costs(1, costs)
 }
 
-/// The weighted variant: ground 1, swamp 1.5, water 2.5 (2, 3 and 5, where 2 is normal), trees and `@` closed.
+/// The weighted variant: ground 1, swamp 1.5, water 2.5 (as 2, 3 and 5 with a normal cost of 2); trees and `@` are closed.
 ///
-/// Here `foot` wades through water too; a boat and an amphibious craft pay the normal price on it.
+/// Here `foot` can wade through water; `float` and `amphibious` pay the normal cost there.
 #[must_use]
 pub fn weighted_rules() -> Rules {
     const X: u8 = IMPASSABLE;

@@ -1,4 +1,4 @@
-//! `.scen` files: queries with their optimal lengths.
+//! `.scen` files: path queries with their optimal lengths.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use waymarch::base::{CellPos, cell};
 
 use super::grid::whole_number;
 use crate::FileResult;
-use crate::source::{Source, quoted};
+use crate::text_source::{Source, quoted};
 
 /// A list of queries.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -15,43 +15,43 @@ pub struct Scenario {
     pub queries: Vec<Query>,
 }
 
-/// One query of a scenario.
+/// One path query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
-    /// The bucket (queries of about one length).
+    /// The bucket: queries of similar length share one.
     pub bucket: u32,
     /// The map's file name as written.
     pub map: String,
-    /// Columns the map should have.
+    /// The map's width according to the file.
     pub width: u32,
-    /// Rows the map should have.
+    /// The map's height according to the file.
     pub height: u32,
-    /// From.
+    /// The start.
     pub start: CellPos,
-    /// To.
+    /// The goal.
     pub goal: CellPos,
-    /// The shortest length.
+    /// The optimal length.
     pub optimum: Optimum,
 }
 
-/// A length as the file gives it: exact to eight decimals, with how many were given.
+/// An optimal length with eight decimals, and how many decimals the file had.
 ///
-/// Files with two decimals are rounded, so a comparison needs to know: [`Optimum::tolerance`].
+/// Files with two decimals have rounded lengths; [`Optimum::tolerance`] says by how much.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Optimum {
-    /// The length in 1/100,000,000 of a cell; decimals after the eighth are rounded.
+    /// The length in 1/100,000,000 cell; further decimals are rounded.
     pub scaled: u64,
-    /// How many decimals the file gives.
+    /// How many decimals the file has.
     pub decimals: u8,
 }
 
 impl Optimum {
-    /// The scale: one cell.
+    /// One cell in the units of `scaled`: 100,000,000.
     pub const ONE: u64 = 100_000_000;
 
-    /// Half a unit of the last decimal given, in the units of `scaled`, rounded up: how far off the rounded figure may be.
+    /// The largest rounding error, in the units of `scaled`: half a unit of the last decimal, rounded up.
     ///
-    /// A figure without decimals was written with six digits in all, zeros dropped: it counts as that exact.
+    /// A length without decimals was written with six significant digits, without trailing zeros; its tolerance follows from that.
     #[must_use]
     pub fn tolerance(self) -> u64 {
         let whole_digits = (self.scaled / Self::ONE).checked_ilog10().unwrap_or(0).min(5) as u8 + 1;
@@ -95,10 +95,10 @@ impl fmt::Display for Optimum {
     }
 }
 
-/// Reads a `.scen` file in any of its dialects: tabs or spaces, `version 1` or `1.0`, any number of decimals.
+/// Reads a `.scen` file of any dialect: tabs or spaces, `version 1` or `1.0`, any number of decimals.
 ///
 /// # Errors
-/// [`FileError`](crate::FileError) with the line and column of the first thing that is wrong.
+/// [`FileError`](crate::FileError) with line and column of the first problem.
 pub fn read_scen(name: &str, bytes: &[u8]) -> FileResult<Scenario> {
     let source = Source::open(name, bytes, usize::MAX)?;
     let mut lines = source.lines().filter(|(_, line)| !line.trim().is_empty());
@@ -118,7 +118,7 @@ pub fn read_scen(name: &str, bytes: &[u8]) -> FileResult<Scenario> {
     Ok(scenario)
 }
 
-/// A line's words with their places; with tabs a word may hold spaces.
+/// The words of a line. In a line with tabs a word may contain spaces.
 fn words(line: &str) -> Vec<&str> {
     if line.contains('\t') {
         line.trim_end_matches([' ', '\t']).split('\t').map(str::trim).collect()
@@ -131,7 +131,7 @@ fn read_query(source: &Source<'_>, offset: usize, line: &str) -> FileResult<Quer
     let words = words(line);
     let at_of = |word: &str| offset + (word.as_ptr().addr() - line.as_ptr().addr());
     let [bucket, map, width, height, start_x, start_y, goal_x, goal_y, optimum] = words[..] else {
-        let problem = format!("a query has 9 fields, this line {}", words.len());
+        let problem = format!("a query has 9 fields, but this line has {}", words.len());
         let help = "bucket, map, width, height, start x, start y, goal x, goal y, optimal length";
         return Err(source.error(offset, line.len(), problem).help(help));
     };
@@ -143,7 +143,7 @@ fn read_query(source: &Source<'_>, offset: usize, line: &str) -> FileResult<Quer
     let (columns, rows) = (number("width", width)?, number("height", height)?);
     let on_map = |what: &str, word: &str, side: u32| {
         let found = number(what, word)?;
-        let problem = || format!("the {what} {found} is not on a map of {columns}×{rows}");
+        let problem = || format!("the {what} {found} is outside the map (the map is {columns}×{rows})");
         let signed = i32::try_from(found).map_err(|_| fail(word, problem()))?;
         if found < side { Ok(signed) } else { Err(fail(word, problem())) }
     };

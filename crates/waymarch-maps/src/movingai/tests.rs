@@ -65,14 +65,17 @@ fn an_unknown_glyph_is_named_with_line_and_column() {
 
 #[test]
 fn rows_that_do_not_match_the_header_are_named() {
-    assert_eq!(map_error(&SMALL.replace("TSW.", "TSW")), "m.map:6:4: the row has 3 cells, the map is 4 wide");
+    assert_eq!(
+        map_error(&SMALL.replace("TSW.", "TSW")),
+        "m.map:6:4: the row has 3 cells, but the map is 4 cells wide"
+    );
     assert!(map_error(&SMALL.replace("TSW.", "TSW..")).starts_with("m.map:6:5: the row is longer"));
     assert!(map_error(&SMALL.replace("TSW.\n", "")).contains(":7:1: the file ends after 2 of 3 rows"));
-    assert!(map_error(&format!("{SMALL}....\n")).starts_with("m.map:8:1: a row after the last"));
+    assert!(map_error(&format!("{SMALL}....\n")).starts_with("m.map:8:1: there are more rows than"));
 }
 
 #[test]
-fn headers_that_make_no_sense_are_named() {
+fn invalid_headers_are_named() {
     let with = |from: &str, to: &str| map_error(&SMALL.replace(from, to));
     assert!(with("height 3", "height 0").starts_with("m.map:2:8: a map of 4×0 cells is not legal"));
     assert!(with("width 4", "width 8193").starts_with("m.map:3:7: a map of 8193×3"));
@@ -80,8 +83,8 @@ fn headers_that_make_no_sense_are_named() {
     assert!(with("width 4", "width 99999999999999999999").contains(":3:7: `width` is too large"));
     assert!(with("width 4", "width -4").contains(":3:7: `width` must be a whole number"));
     assert!(with("width 4", "width").contains(":3:6: `width` needs a value"));
-    assert!(with("width 4", "width 4 5").contains(":3:9: `5` does not belong here"));
-    assert!(with("width 4", "height 4").contains(":3:1: `height` is said twice"));
+    assert!(with("width 4", "width 4 5").contains(":3:9: `5` is not expected here"));
+    assert!(with("width 4", "height 4").contains(":3:1: `height` is given twice"));
     assert!(with("width 4\n", "").contains(":3:1: the header has no `width`"));
     assert!(with("octile", "tile").contains(":1:6: the type is `tile`"));
     assert!(with("height", "hieght").contains("did you mean `height`?"));
@@ -115,14 +118,14 @@ fn a_map_with_any_one_byte_changed_never_panics() {
 }
 
 #[test]
-fn what_the_format_cannot_say_is_not_written() {
+fn a_map_that_the_format_cannot_hold_is_not_written() {
     let map = read_map("m", SMALL.as_bytes()).unwrap();
     let refused = |map: &Map| write_map("out.map", map).unwrap_err().to_string();
     assert!(refused(&Map { elevation: vec![1; 12], ..map.clone() }).contains("cannot hold heights"));
     assert!(refused(&Map { starts: vec![cell(0, 0)], ..map.clone() }).contains("player starts"));
     let stamps = vec![waymarch::cost::PlacedStamp { at: cell(0, 0), stamp: Stamp::solid(1, 1) }];
     assert!(refused(&Map { stamps, ..map.clone() }).contains("stamps"));
-    let other = Map { rules: waymarch::cost::Rules::spec_000(), ..map };
+    let other = Map { rules: waymarch::cost::Rules::standard(), ..map };
     assert!(
         refused(&other).starts_with("out.map: cell (0, 0): MovingAI has no letter for the terrain 'Clear'")
     );
@@ -167,8 +170,8 @@ fn bad_numbers_in_a_scenario_are_named_with_line_and_column() {
     assert!(with("4.24264", "4.2x").contains(":2:28: the optimal length must be a decimal number"));
     assert!(with("4.24264", "inf").contains("optimal length must be"));
     assert!(with("\t3\t2\t", "\t-3\t2\t").contains(":2:24: the goal x must be a whole number"));
-    assert!(with("\t3\t2\t", "\t4\t2\t").contains(":2:24: the goal x 4 is not on a map of 4×3"));
-    assert!(with("\t1\n", "\n").contains(":3:1: a query has 9 fields, this line 8"));
+    assert!(with("\t3\t2\t", "\t4\t2\t").contains(":2:24: the goal x 4 is outside the map (the map is 4×3)"));
+    assert!(with("\t1\n", "\n").contains(":3:1: a query has 9 fields, but this line has 8"));
     assert!(with("4.24264", "99999999999999999999").contains("is too large"));
 }
 
@@ -209,7 +212,7 @@ fn every_file_of_the_benchmark_set_is_read() {
 }
 
 #[test]
-fn a_header_alone_reserves_no_memory_for_the_map_it_claims() {
+fn a_header_alone_allocates_no_memory_for_the_map() {
     let error = read_map("m", b"type octile\nheight 8192\nwidth 8192\nmap\n..").unwrap_err();
     assert!(matches!(error.place, Place::Text { line: 5, column: 3, .. }));
 }

@@ -1,4 +1,4 @@
-//! From the parts of an OpenRA map to a [`Map`].
+//! Builds a [`Map`] from the parts of an OpenRA map.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use super::map_bin::MapBin;
 use super::miniyaml::{self, Node};
 use super::package::Package;
 use super::tileset::{Tileset, list, wrong};
-use crate::bounded;
 use crate::error::{FileError, FileResult, Place};
+use crate::file_bytes;
 
-/// The terrain of cells outside the map's bounds: closed to all.
+/// The terrain of cells outside the map's bounds; closed to all locomotors.
 pub const OUTSIDE: &str = "Outside";
 
-/// The header of a map as `map.yaml` says it.
+/// The header of a map, from `map.yaml`.
 struct Header<'a> {
     file: &'a str,
     nodes: &'a [Node],
@@ -32,7 +32,7 @@ impl Header<'_> {
         })
     }
 
-    /// `Bounds: x,y,w,h` as a rectangle; the whole map when absent.
+    /// `Bounds: x,y,w,h` as a rectangle; the whole map if missing.
     fn bounds(&self, map: CellRect) -> FileResult<CellRect> {
         let Ok(node) = self.node("Bounds") else { return Ok(map) };
         let numbers: Vec<i32> = node.value.split(',').map_while(|part| part.trim().parse().ok()).collect();
@@ -42,27 +42,41 @@ impl Header<'_> {
                 if rect.intersect(map) == rect {
                     return Ok(rect);
                 }
-                Err(wrong(self.file, node, format!("the bounds {} are not inside the map", node.value)))
+                Err(wrong(self.file, node, format!("the bounds {} reach outside the map", node.value)))
             }
             _ => Err(wrong(self.file, node, format!("'{}' is not bounds: x,y,width,height", node.value))),
         }
     }
 }
 
-/// Reads the members of `package` and builds the map with the rules of `game`.
-pub(super) fn assemble(package: &mut Package<'_>, game: &GameMod) -> FileResult<Map> {
-    let yaml_file = package.label("map.yaml");
-    let yaml = required(package, "map.yaml")?;
-    let nodes = miniyaml::parse_bytes(&yaml_file, &yaml)?;
-    let header = Header { file: &yaml_file, nodes: &nodes };
+/// The parts of a map that need no mod.
+pub(super) struct MapParts {
+    yaml_file: String,
+    nodes: Vec<Node>,
+    bin_file: String,
+    bin: MapBin,
+}
 
-    let bin_file = package.label("map.bin");
-    let bin = MapBin::parse(&bin_file, &required(package, "map.bin")?)?;
+impl MapParts {
+    /// Reads `map.yaml` and `map.bin`.
+    pub(super) fn read(package: &mut Package<'_>) -> FileResult<Self> {
+        let (yaml_file, bin_file) = (package.label("map.yaml"), package.label("map.bin"));
+        let yaml = required(package, "map.yaml")?;
+        let nodes = miniyaml::parse_bytes(&yaml_file, &yaml)?;
+        let bin = MapBin::parse(&bin_file, &required(package, "map.bin")?)?;
+        Ok(Self { yaml_file, nodes, bin_file, bin })
+    }
+}
+
+/// Builds the map from its parts with the rules of `game`. `package` has the map's own rules.
+pub(super) fn assemble(package: &mut Package<'_>, parts: &MapParts, game: &GameMod) -> FileResult<Map> {
+    let MapParts { yaml_file, nodes, bin_file, bin } = parts;
+    let header = Header { file: yaml_file, nodes };
     let size = bin.size;
     let said = header.node("MapSize")?;
     if pair(&said.value) != Some((size.width() as i32, size.height() as i32)) {
-        let problem = format!("`MapSize` is {}, but map.bin is {size}", said.value);
-        return Err(wrong(&yaml_file, said, problem));
+        let problem = format!("`MapSize` is {}, but map.bin has {size}", said.value);
+        return Err(wrong(yaml_file, said, problem));
     }
     let bounds = header.bounds(size.rect())?;
     let tileset = find_tileset(&header, game)?;
@@ -70,9 +84,9 @@ pub(super) fn assemble(package: &mut Package<'_>, game: &GameMod) -> FileResult<
     let definitions = with_local_rules(package, &header, game)?;
     let mut budget = MergeBudget::default();
     let world = definitions.resolve("World", &mut budget)?.ok_or_else(|| {
-        FileError::new(&game.place, "the mod's rules have no `World`, so no locomotors")
+        FileError::new(&game.place, "the mod's rules have no `World` actor, so there are no locomotors")
             .at(Place::Key("World".into()))
-            .help("name the mod's folder with --mod; it holds rules/ and tilesets/")
+            .help("pass the mod's folder with --mod; it contains rules/ and tilesets/")
     })?;
     let mut terrains = tileset.terrains.clone();
     let outside = TerrainId(terrains.len() as u8);
@@ -92,7 +106,7 @@ pub(super) fn assemble(package: &mut Package<'_>, game: &GameMod) -> FileResult<
                     "template {} tile {} is not in tileset {}",
                     tile.template, tile.index, tileset.id
                 );
-                FileError::new(&bin_file, problem).at(Place::Cell(at))
+                FileError::new(bin_file, problem).at(Place::Cell(at))
             })?;
             let resource = resources.get(resource).filter(|kind| kind.allowed[usize::from(terrain)]);
             resource.map_or(TerrainId(terrain), |kind| kind.terrain)
@@ -109,7 +123,7 @@ pub(super) fn assemble(package: &mut Package<'_>, game: &GameMod) -> FileResult<
         if kind == "mpspawn" {
             let at = at.filter(|&at| size.contains(at)).ok_or_else(|| {
                 let node = location.unwrap_or(actor);
-                wrong(&yaml_file, node, format!("the start '{}' is not at a cell of the map", actor.key))
+                wrong(yaml_file, node, format!("the start '{}' is not at a cell of the map", actor.key))
             })?;
             map.starts.push(at);
         } else if let Some(stamp) = actors.stamp(&kind, |definitions, name| {
@@ -117,7 +131,7 @@ pub(super) fn assemble(package: &mut Package<'_>, game: &GameMod) -> FileResult<
             stamp_of(definitions.file_of(name), &resolved, &kind, &classes)
         })? {
             let at = at.ok_or_else(|| {
-                wrong(&yaml_file, actor, format!("building '{}' has no `Location: x,y`", actor.key))
+                wrong(yaml_file, actor, format!("building '{}' has no `Location: x,y`", actor.key))
             })?;
             map.stamps.extend(place(stamp, at, size));
         }
@@ -127,8 +141,11 @@ pub(super) fn assemble(package: &mut Package<'_>, game: &GameMod) -> FileResult<
 
 fn required(package: &mut Package<'_>, member: &str) -> FileResult<Vec<u8>> {
     package.read(member)?.ok_or_else(|| {
-        FileError::new(package.label(member), "an OpenRA map must hold map.yaml and map.bin; this is missing")
-            .at(Place::Key(member.to_owned()))
+        FileError::new(
+            package.label(member),
+            "an OpenRA map must contain map.yaml and map.bin: this one is missing",
+        )
+        .at(Place::Key(member.to_owned()))
     })
 }
 
@@ -145,8 +162,8 @@ fn find_tileset<'a>(header: &Header<'_>, game: &'a GameMod) -> FileResult<&'a Ti
     })
 }
 
-/// The mod's rules with the map's own laid over them: `Rules: a.yaml, b.yaml`, or nodes under `Rules:`.
-/// Files of the map only; names of the mod's own files (`mod|file`) are already read.
+/// The mod's rules, extended by the map's own: `Rules: a.yaml, b.yaml`, or nodes under `Rules:`.
+/// Only files of the map are read here; files of the mod (`mod|file`) are already loaded.
 fn with_local_rules(
     package: &mut Package<'_>,
     header: &Header<'_>,
@@ -160,7 +177,7 @@ fn with_local_rules(
         }
         if let Some(bytes) = package.read(member)? {
             let file = package.label(member);
-            definitions.add(&file, miniyaml::parse(&file, bounded::utf8(&file, &bytes)?)?);
+            definitions.add(&file, miniyaml::parse(&file, file_bytes::utf8(&file, &bytes)?)?);
         }
     }
     definitions.add(header.file, node.children.clone());
@@ -173,7 +190,7 @@ struct Resource {
     allowed: Vec<bool>,
 }
 
-/// The world's resource types by the number they have in map.bin.
+/// The world's resource types by their number in map.bin.
 fn resources_of(file: &str, world: &Node, terrains: &[TerrainDef]) -> FileResult<BTreeMap<u8, Resource>> {
     let types = world.child("ResourceLayer").and_then(|layer| layer.child("ResourceTypes"));
     let mut resources = BTreeMap::new();
@@ -183,7 +200,7 @@ fn resources_of(file: &str, world: &Node, terrains: &[TerrainDef]) -> FileResult
             wrong(file, node, format!("`ResourceIndex` of '{}' is not a number up to 255", node.key))
         })?;
         let name = node.child_value("TerrainType").unwrap_or("");
-        // A tileset without the resource's terrain (an interior) cannot show it either.
+        // A tileset without the resource's terrain (an interior) cannot show the resource.
         let Some(terrain) = terrains.iter().position(|def| def.name == name) else { continue };
         let growing: Vec<&str> = list(node.child_value("AllowedTerrainTypes").unwrap_or("")).collect();
         let allowed = terrains.iter().map(|def| growing.contains(&def.name.as_str())).collect();
@@ -192,8 +209,8 @@ fn resources_of(file: &str, world: &Node, terrains: &[TerrainDef]) -> FileResult
     Ok(resources)
 }
 
-/// The footprints of the actor types a map uses, each resolved once. Types that no rules file defines (a partial mod, or
-/// units) close nothing.
+/// The footprints of all actor types in the map, each resolved once. Types without a definition (a partial mod, or
+/// units) close no cells.
 struct Actors<'a> {
     definitions: &'a Definitions,
     known: BTreeMap<String, Option<waymarch::cost::Stamp>>,

@@ -8,10 +8,10 @@ use super::miniyaml::Node;
 use super::tileset::{list, wrong};
 use crate::error::FileResult;
 
-/// The footprint of a resolved actor, or `None` when it closes nothing (units, decoration, bridges).
+/// The footprint of a resolved actor; `None` if it closes no cell (units, decoration, bridges).
 ///
-/// `x` and `X` close a cell, or make it a wall when the actor is of a class that some locomotor crushes; `+` may be
-/// passed but not stopped on; `=` and `_` are open.
+/// `x` and `X` close a cell, or make it a wall if some locomotor crushes the actor's class. Units may cross `+` but
+/// not stop there. `=` and `_` are open.
 pub(super) fn stamp_of(
     file: &str,
     actor: &Node,
@@ -58,7 +58,7 @@ pub(super) fn stamp_of(
     Ok((!open).then(|| Stamp { name: name.to_owned(), width, height, cells, lifetime: None }))
 }
 
-/// `stamp` at `at`, cut to the map; `None` when nothing of it is on the map.
+/// `stamp` at `at`, clipped to the map; `None` if all of it lies outside.
 pub(super) fn place(stamp: &Stamp, at: CellPos, size: GridSize) -> Option<PlacedStamp> {
     let whole = CellRect::at(at, stamp.width, stamp.height);
     let part = whole.intersect(size.rect());
@@ -81,7 +81,7 @@ pub(super) fn place(stamp: &Stamp, at: CellPos, size: GridSize) -> Option<Placed
     Some(PlacedStamp { at: CellPos::new(part.x0, part.y0), stamp: cut })
 }
 
-/// The two whole numbers of `a,b`.
+/// The two integers of `a,b`.
 pub(super) fn pair(value: &str) -> Option<(i32, i32)> {
     let (a, b) = value.split_once(',')?;
     Some((a.trim().parse().ok()?, b.trim().parse().ok()?))

@@ -1,28 +1,28 @@
-//! The folder of an OpenRA mod: its tilesets, and the rules for actors and locomotors.
+//! Reads the folder of an OpenRA mod: tilesets, actors and locomotors.
 
 use std::path::{Path, PathBuf};
 
 use super::inherit::Definitions;
 use super::miniyaml;
 use super::tileset::Tileset;
-use crate::bounded;
 use crate::error::{FileError, FileResult};
-use crate::load::LoadOptions;
+use crate::file_bytes;
+use crate::load_options::LoadOptions;
 
-/// At most this many YAML files are read from one folder of a mod.
+/// At most 1000 YAML files are read from one folder of a mod.
 const MAX_FILES: usize = 1000;
 
-/// What a map needs to know of the game it was made for.
+/// The part of a game that its maps need.
 #[derive(Clone, Debug, Default)]
 pub struct GameMod {
     pub(super) tilesets: Vec<Tileset>,
     pub(super) definitions: Definitions,
-    /// Where it was read from, for messages.
+    /// The folder it was read from, for messages.
     pub(super) place: String,
 }
 
 impl GameMod {
-    /// A mod without anything in it, to be filled.
+    /// An empty mod, to be filled.
     #[must_use]
     pub fn new(place: impl Into<String>) -> Self {
         Self { place: place.into(), ..Self::default() }
@@ -31,7 +31,7 @@ impl GameMod {
     /// Adds the text of a tileset file.
     ///
     /// # Errors
-    /// Whatever [`Tileset::parse`] finds wrong.
+    /// As [`Tileset::parse`].
     pub fn add_tileset(&mut self, name: &str, text: &str) -> FileResult<()> {
         self.tilesets.push(Tileset::parse(name, text)?);
         Ok(())
@@ -40,27 +40,27 @@ impl GameMod {
     /// Adds the text of a rules file.
     ///
     /// # Errors
-    /// Whatever [`miniyaml::parse`] finds wrong.
+    /// As [`miniyaml::parse`].
     pub fn add_rules(&mut self, name: &str, text: &str) -> FileResult<()> {
         self.definitions.add(name, miniyaml::parse(name, text)?);
         Ok(())
     }
 
-    /// Reads `tilesets/*.yaml` and `rules/*.yaml` of a mod's folder, in the order of their names.
+    /// Reads `tilesets/*.yaml` and `rules/*.yaml` of a mod's folder, sorted by name.
     ///
     /// # Errors
-    /// A folder that is missing or empty, or a malformed file.
+    /// [`FileError`] for a missing or empty folder, or a malformed file.
     pub fn read_dir(dir: &Path, options: &LoadOptions) -> FileResult<Self> {
         let mut game = Self::new(dir.display().to_string());
         for path in yaml_files(&dir.join("tilesets"))? {
             let name = path.display().to_string();
-            let bytes = bounded::read_file(&path, options.max_file_bytes)?;
-            game.add_tileset(&name, bounded::utf8(&name, &bytes)?)?;
+            let bytes = file_bytes::read_file(&path, options.max_file_bytes)?;
+            game.add_tileset(&name, file_bytes::utf8(&name, &bytes)?)?;
         }
         for path in yaml_files(&dir.join("rules"))? {
             let name = path.display().to_string();
-            let bytes = bounded::read_file(&path, options.max_file_bytes)?;
-            game.add_rules(&name, bounded::utf8(&name, &bytes)?)?;
+            let bytes = file_bytes::read_file(&path, options.max_file_bytes)?;
+            game.add_rules(&name, file_bytes::utf8(&name, &bytes)?)?;
         }
         Ok(game)
     }
@@ -68,7 +68,7 @@ impl GameMod {
 
 fn yaml_files(dir: &Path) -> FileResult<Vec<PathBuf>> {
     let entries = std::fs::read_dir(dir).map_err(|error| {
-        FileError::io(dir, &error).help("an OpenRA map needs its mod: name the mod's folder with --mod")
+        FileError::io(dir, &error).help("an OpenRA map needs its mod: pass the mod's folder with --mod")
     })?;
     let mut files = Vec::new();
     for entry in entries {
@@ -77,7 +77,7 @@ fn yaml_files(dir: &Path) -> FileResult<Vec<PathBuf>> {
             files.push(path);
         }
         if files.len() > MAX_FILES {
-            let problem = format!("more than {MAX_FILES} YAML files in one folder");
+            let problem = format!("the folder has more than {MAX_FILES} YAML files");
             return Err(FileError::new(dir.display().to_string(), problem));
         }
     }

@@ -1,21 +1,21 @@
-//! `Inherits:` and `-Removal:` lines: from rule files to what each actor really has.
+//! Resolves `Inherits:` and `-Removal:` lines: the traits that each actor has in the end.
 
 use std::collections::BTreeMap;
 
 use super::miniyaml::Node;
 use crate::error::{FileError, FileResult, Place};
 
-/// Chains of parents longer than this are refused; real rules go to about 6.
+/// Chains of more than 64 parents are refused; real rules have about 6.
 const MAX_CHAIN: usize = 64;
 
-/// A definition and the file it came from.
+/// A definition and the file that it came from.
 #[derive(Clone, Debug)]
 struct Definition {
     file: String,
     node: Node,
 }
 
-/// All definitions of a mod by name, before inheritance.
+/// World: all definitions of a mod by name, before inheritance.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Definitions {
     by_name: BTreeMap<String, Definition>,
@@ -23,11 +23,11 @@ pub(super) struct Definitions {
 }
 
 impl Definitions {
-    /// Adds a file's definitions; one that exists already is extended, later lines winning.
+    /// Adds the definitions of a file. An existing definition is extended; later lines win.
     pub(super) fn add(&mut self, file: &str, nodes: Vec<Node>) {
         for node in nodes {
             match self.by_name.get_mut(&node.key) {
-                // Lines are kept, not merged, so that removals still see the order they were written in.
+                // Lines are kept in their order instead of being merged, because removals depend on it.
                 Some(known) => known.node.children.extend(node.children),
                 None => {
                     self.by_lower.insert(node.key.to_ascii_lowercase(), node.key.clone());
@@ -37,20 +37,20 @@ impl Definitions {
         }
     }
 
-    /// The definition that a map calls `name`: OpenRA takes actor names in any case.
+    /// The definition for an actor name of a map; OpenRA ignores the case.
     pub(super) fn name_ignoring_case(&self, name: &str) -> Option<&str> {
         self.by_lower.get(&name.to_ascii_lowercase()).map(String::as_str)
     }
 
-    /// The file a definition was first seen in.
+    /// The file that a definition was first seen in.
     pub(super) fn file_of(&self, name: &str) -> &str {
         self.by_name.get(name).map_or("", |known| known.file.as_str())
     }
 
-    /// What `name` has after inheritance. Parents that no file defines add nothing: a mod folder may be partial.
+    /// The traits of `name` after inheritance. Parents without a definition add nothing, because a mod folder may be partial.
     ///
     /// # Errors
-    /// A definition that inherits from itself, however indirectly, or a spent budget.
+    /// [`FileError`] for a definition that inherits from itself, directly or not, or a spent budget.
     pub(super) fn resolve(&self, name: &str, budget: &mut MergeBudget) -> FileResult<Option<Node>> {
         self.resolve_in(name, &mut Vec::new(), budget)
     }
@@ -90,11 +90,11 @@ impl Definitions {
     }
 }
 
-/// More traits than this on one actor are refused; the World of real rules has about 100.
+/// More than 2000 traits on one actor are refused; the `World` actor of real rules has about 100.
 const MAX_CHILDREN: usize = 2000;
 
-/// Scratch: how many more lines inheritance may merge while one map is read, so that parents which double at every
-/// step end in an error and not in a long wait.
+/// Scratch: how many more lines may be merged while one map is read. Parents that double at every
+/// step end in an error instead of a long wait.
 #[derive(Debug)]
 pub(super) struct MergeBudget(usize);
 
@@ -114,7 +114,7 @@ impl MergeBudget {
     }
 }
 
-/// Lays `node` over `into`: `-Key` removes, a known key is overridden child by child, a new key is added.
+/// Merges `node` into `into`: `-Key` removes, a known key is overridden child by child, a new key is added.
 fn merge(into: &mut Vec<Node>, node: &Node, budget: &mut MergeBudget) {
     budget.spend();
     if budget.is_spent() || into.len() > MAX_CHILDREN {

@@ -1,4 +1,4 @@
-//! Locomotors: from OpenRA's speeds in percent to cell costs.
+//! Converts OpenRA's speeds in per cent to cell costs.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use super::miniyaml::Node;
 use super::tileset::{list, wrong};
 use crate::error::FileResult;
 
-/// What a cell costs at 100 percent speed, in OpenRA and here unless a cost would not fit.
+/// A cell costs 100 at 100 % speed, in OpenRA and here, unless a cost does not fit.
 const NORMAL: u32 = 100;
 
-/// The dearest `PathingCost` OpenRA can hold.
+/// The highest `PathingCost` in OpenRA: 32,767.
 const MAX_PATHING_COST: u32 = 32_767;
 
-/// The numbers given to the mod's crush classes, in order of first mention; later ones than 32 have none.
+/// The numbers of the mod's crush classes, in the order of their first mention. Only the first 32 have a number.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct CrushClasses {
     names: Vec<String>,
@@ -32,7 +32,7 @@ impl CrushClasses {
         })
     }
 
-    /// The number of the class, if any locomotor crushes it.
+    /// The number of the class, if a locomotor crushes it.
     pub(super) fn number(&self, name: &str) -> Option<u8> {
         self.names.iter().position(|known| known == name).and_then(|at| u8::try_from(at).ok())
     }
@@ -40,9 +40,9 @@ impl CrushClasses {
 
 /// The rules for `terrains`, from the `Locomotor` traits of the resolved `World`.
 ///
-/// A terrain's cost is its `PathingCost`, or 10000 divided by its speed, rounded down as OpenRA does; a terrain without
-/// a speed is impassable. Should a cost exceed 254, all are scaled by the same factor to the nearest whole number, at
-/// least 1: `normal` is 100 before that and shrinks with them. Units are as fast as the mod has them, up to 250 percent.
+/// A terrain's cost is its `PathingCost`, or 10000 divided by its speed, rounded down as in OpenRA. A terrain without
+/// a speed is impassable. If a cost exceeds 254, all costs and `normal` (100) are scaled by one factor and rounded, with
+/// a minimum of 1. Terrain speeds are those of the mod, up to 250 %.
 pub(super) fn rules_from(
     file: &str,
     world: &Node,
@@ -70,7 +70,8 @@ pub(super) fn rules_from(
         columns.push(costs);
     }
     if locomotors.is_empty() || locomotors.len() > MAX_LOCOMOTORS {
-        let problem = format!("the mod's `World` has {} locomotors: 1..=32 are possible", locomotors.len());
+        let problem =
+            format!("the mod's `World` actor has {} locomotors: it must have 1..=32", locomotors.len());
         return Err(wrong(file, world, problem));
     }
     let costs = columns.iter().flat_map(BTreeMap::values).map(|going| going.cost);
@@ -88,7 +89,7 @@ pub(super) fn rules_from(
     Ok((Rules { normal: scaled(NORMAL, normal), terrains, locomotors, costs, speeds }, classes))
 }
 
-/// What a terrain is to a locomotor.
+/// The cost and speed of a terrain for a locomotor.
 struct Going {
     cost: u32,
     /// In per cent.
@@ -118,7 +119,7 @@ fn costs_of<'a>(file: &str, locomotor: &'a Node) -> FileResult<BTreeMap<&'a str,
     Ok(costs)
 }
 
-/// The greatest `normal` up to 100 at which a cost of `dearest` hundredths still fits, at least 1.
+/// The largest `normal` up to 100 (at least 1) for which the highest cost, in hundredths, still fits.
 fn fitting_normal(dearest: u32) -> u32 {
     let most = u32::from(MAX_CELL_COST);
     if dearest <= most { NORMAL } else { (most * NORMAL / dearest).max(1) }

@@ -1,35 +1,35 @@
-//! `map.bin`: the tiles and resources of every cell, column by column.
+//! Reads `map.bin`: the tiles and resources of all cells, column by column.
 
 use waymarch::base::{CellPos, GridSize};
 
 use crate::error::{FileError, FileResult, Place};
 
-/// One cell's tile: which template of the tileset, and which tile of the template.
+/// The tile of a cell: a template of the tileset and a tile of that template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tile {
     /// The template's id.
     pub template: u16,
-    /// The tile within it; the file's 255 ("any") is already replaced by the one OpenRA picks.
+    /// The index of the tile in its template. 255 ("any") in the file is already replaced by OpenRA's choice.
     pub index: u8,
 }
 
-/// What a `map.bin` says, row by row. Heights are checked to be there but not kept: OpenRA's
-/// passability comes from terrain types alone, and its cliffs are terrain types of their own.
+/// The content of `map.bin`, row by row. Heights must be present but are not kept: in OpenRA
+/// terrain types alone decide where units can go, and cliffs are terrain types.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MapBin {
     /// The size in cells.
     pub size: GridSize,
     /// One tile per cell.
     pub tiles: Vec<Tile>,
-    /// One resource type per cell, 0 for none.
+    /// One resource type per cell; 0 is none.
     pub resources: Vec<u8>,
 }
 
 impl MapBin {
-    /// Reads `map.bin`, formats 1 and 2. Allocates only once the file is known to be long enough.
+    /// Reads formats 1 and 2. Memory is allocated only after the length of the file is checked.
     ///
     /// # Errors
-    /// An unknown format, an illegal size, or arrays that reach past the end, with the byte offset.
+    /// [`FileError`] with the byte offset for an unknown format, an illegal size, or arrays that reach past the end.
     pub fn parse(name: &str, bytes: &[u8]) -> FileResult<Self> {
         let at_byte =
             |offset: usize, problem: String| FileError::new(name, problem).at(Place::Byte(offset as u64));
@@ -54,8 +54,8 @@ impl MapBin {
                 (offset(5, "tiles offset")?, offset(9, "heights offset")?, offset(13, "resources offset")?)
             }
             other => {
-                let error = at_byte(0, format!("format {other} of map.bin is not known"));
-                return Err(error.help("formats 1 and 2 are read"));
+                let error = at_byte(0, format!("unknown format {other} of map.bin"));
+                return Err(error.help("formats 1 and 2 are supported"));
             }
         };
         let array = |offset: usize, per_cell: usize, what: &str| {
@@ -65,7 +65,7 @@ impl MapBin {
                 at_byte(
                     bytes.len(),
                     format!(
-                        "a {size} map needs {need} bytes of {what} from byte {offset}, the file has {}",
+                        "a {size} map needs {need} bytes of {what} from byte {offset}, but the file has {} bytes",
                         bytes.len()
                     ),
                 )
@@ -94,7 +94,7 @@ impl MapBin {
 mod tests {
     use super::*;
 
-    /// 2×3, template 10·x + y, tile 255 in column 1, ore at (1, 2).
+    /// 2×3 cells: template 10·x + y, tile 255 in column 1, ore at (1, 2).
     pub(crate) fn small(format: u8) -> Vec<u8> {
         let mut bytes = vec![format, 2, 0, 3, 0];
         if format == 2 {

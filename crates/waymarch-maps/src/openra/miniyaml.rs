@@ -1,19 +1,19 @@
-//! MiniYaml: OpenRA's tab-indented `Key: Value` text.
+//! Parses MiniYaml, OpenRA's tab-indented `Key: Value` text.
 
 use crate::error::{FileError, FileResult};
 
-/// Nodes nested deeper than this are refused; real files go to about 8.
+/// Nesting deeper than 32 levels is refused; real files have about 8.
 pub const MAX_DEPTH: usize = 32;
 
-/// Four spaces indent as far as one tab.
+/// Four spaces count as one tab.
 const SPACES_PER_LEVEL: usize = 4;
 
-/// One `Key: Value` line and what is indented under it.
+/// A `Key: Value` line with the lines that are indented under it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Node {
-    /// The key with any `@suffix`.
+    /// The key, with its `@suffix` if any.
     pub key: String,
-    /// The value, trimmed; empty when there is none.
+    /// The value without surrounding spaces; empty if there is none.
     pub value: String,
     /// The nodes indented under it, in order.
     pub children: Vec<Self>,
@@ -41,20 +41,20 @@ impl Node {
     }
 }
 
-/// Reads MiniYaml from bytes of unknown origin.
+/// Parses MiniYaml from bytes of unknown origin.
 ///
 /// # Errors
-/// Text that is not UTF-8, an indentation that skips a level, or nesting deeper than [`MAX_DEPTH`].
+/// [`FileError`] for text that is not UTF-8, an indentation that skips a level, or nesting deeper than [`MAX_DEPTH`].
 pub fn parse_bytes(name: &str, bytes: &[u8]) -> FileResult<Vec<Node>> {
-    parse(name, crate::bounded::utf8(name, bytes)?)
+    parse(name, crate::file_bytes::utf8(name, bytes)?)
 }
 
-/// Reads MiniYaml: a `#` that is not written `\#` starts a comment, blank lines do not count.
+/// Parses MiniYaml. A `#` starts a comment unless it is written `\#`; blank lines are ignored.
 ///
 /// # Errors
-/// An indentation that skips a level, or nesting deeper than [`MAX_DEPTH`], with line and column.
+/// [`FileError`] with line and column for an indentation that skips a level, or nesting deeper than [`MAX_DEPTH`].
 pub fn parse(name: &str, text: &str) -> FileResult<Vec<Node>> {
-    // The chain of open nodes, outermost first; `open[0]` stands for the file.
+    // The chain of open nodes, outermost first; `open[0]` is the file itself.
     let mut open = vec![Node::default()];
     let mut offset = 0;
     for (row, raw) in text.split_inclusive('\n').enumerate() {
@@ -67,7 +67,7 @@ pub fn parse(name: &str, text: &str) -> FileResult<Vec<Node>> {
                 FileError::new(name, problem).at_span(text, offset + indent, body.trim_end().len())
             };
             if level >= MAX_DEPTH {
-                return Err(error(format!("nested {level} levels deep: at most {MAX_DEPTH} are read")));
+                return Err(error(format!("nested {level} levels deep: the limit is {MAX_DEPTH}")));
             }
             if level + 1 > open.len() {
                 return Err(error(format!(
@@ -84,7 +84,7 @@ pub fn parse(name: &str, text: &str) -> FileResult<Vec<Node>> {
     Ok(open.pop().unwrap_or_default().children)
 }
 
-/// Hands the innermost open nodes to their parents until `depth` are open.
+/// Moves the innermost open nodes to their parents until `depth` are open.
 fn close_to(open: &mut Vec<Node>, depth: usize) {
     while open.len() > depth {
         let Some(done) = open.pop() else { return };

@@ -1,9 +1,9 @@
-//! OpenRA maps: a folder or a `.oramap` (ZIP) with `map.yaml` and `map.bin`, and the mod they were made for.
+//! OpenRA maps: a folder or a `.oramap` (ZIP) with `map.yaml` and `map.bin`, and the mod they belong to.
 //!
-//! A cell's terrain comes from its tile, then from a resource that grows on it; outside `Bounds` it is [`OUTSIDE`],
-//! closed to all. Buildings become stamps, `mpspawn` actors become starts, the mod's locomotors become the rules (see
-//! `locomotors.rs` for costs). Heights are not imported. Of a ZIP only `map.yaml`, `map.bin` and the map's own rules
-//! are ever unpacked, within limits.
+//! A cell's terrain comes from its tile, or from a resource that grows on it. Outside `Bounds` it is [`OUTSIDE`],
+//! which is closed to all. Buildings become stamps, `mpspawn` actors become starts, the mod's locomotors become the rules (see
+//! `locomotors.rs` for costs). Heights are not imported. From a ZIP only `map.yaml`, `map.bin` and the map's own rules
+//! are unpacked, within limits.
 
 mod assemble;
 mod footprint;
@@ -22,22 +22,25 @@ use std::path::{Path, PathBuf};
 
 use waymarch::cost::Map;
 
+use assemble::MapParts;
 pub use assemble::OUTSIDE;
 pub use game_mod::GameMod;
 pub use map_bin::{MapBin, Tile};
 pub use package::{MAX_MEMBER_BYTES, MAX_MEMBERS, MAX_RATIO, Package};
 pub use tileset::Tileset;
 
-use crate::bounded;
 use crate::error::FileResult;
-use crate::load::LoadOptions;
+use crate::file_bytes;
+use crate::load_options::LoadOptions;
 
 /// Reads a `.oramap` from memory.
 ///
 /// # Errors
-/// What is wrong with the ZIP or a member, with its place.
+/// [`FileError`](crate::FileError) with the place of a problem in the ZIP or one of its members.
 pub fn read_oramap(name: &str, bytes: &[u8], game: &GameMod) -> FileResult<Map> {
-    let mut map = assemble::assemble(&mut Package::from_zip(name, bytes)?, game)?;
+    let mut package = Package::from_zip(name, bytes)?;
+    let parts = MapParts::read(&mut package)?;
+    let mut map = assemble::assemble(&mut package, &parts, game)?;
     if map.name.is_empty() {
         name.clone_into(&mut map.name);
     }
@@ -46,19 +49,26 @@ pub fn read_oramap(name: &str, bytes: &[u8], game: &GameMod) -> FileResult<Map> 
 
 /// Reads an OpenRA map from a folder or a `.oramap` file.
 ///
-/// The mod is `options.mod_dir`, or the folder `mod` beside the folder the map lies in (`maps/x.oramap` → `mod`).
+/// The mod is `options.mod_dir`, or the folder `mod` beside the folder that contains the map (`maps/x.oramap` → `mod`).
 ///
 /// # Errors
-/// What is wrong with the map or its mod, with file and place.
+/// [`FileError`](crate::FileError) with file and place of a problem in the map or its mod.
 pub fn load(path: &Path, options: &LoadOptions) -> FileResult<Map> {
-    let game = GameMod::read_dir(&mod_dir(path, options), options)?;
-    let mut map = if path.is_dir() {
-        assemble::assemble(&mut Package::Folder { path, max_bytes: options.max_file_bytes }, &game)?
+    let name = path.display().to_string();
+    let bytes;
+    let mut package = if path.is_dir() {
+        Package::Folder { path, max_bytes: options.max_file_bytes }
     } else {
-        read_oramap(&path.display().to_string(), &bounded::read_file(path, options.max_file_bytes)?, &game)?
+        bytes = file_bytes::read_file(path, options.max_file_bytes)?;
+        Package::from_zip(&name, &bytes)?
     };
+    // The map comes before its mod: a map that cannot be read is not the mod's fault.
+    let parts = MapParts::read(&mut package)?;
+    let game = GameMod::read_dir(&mod_dir(path, options), options)?;
+    let mut map = assemble::assemble(&mut package, &parts, &game)?;
     if map.name.is_empty() {
-        map.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        map.name = if path.is_dir() { stem } else { name };
     }
     Ok(map)
 }
@@ -66,7 +76,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> FileResult<Map> {
 fn mod_dir(path: &Path, options: &LoadOptions) -> PathBuf {
     match &options.mod_dir {
         Some(dir) => dir.clone(),
-        // Made whole first: the parent of `.` or of a bare name is not in its text.
+        // Made absolute first: `.` and a bare name have no parent in their text.
         None => std::path::absolute(path)
             .ok()
             .and_then(|whole| std::fs::canonicalize(&whole).ok().or(Some(whole)))

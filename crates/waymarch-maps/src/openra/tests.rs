@@ -87,7 +87,7 @@ fn a_map_has_its_terrain_resources_buildings_and_starts() {
 }
 
 #[test]
-fn the_map_s_own_rules_are_laid_over_the_mod_s() {
+fn the_rules_of_a_map_extend_those_of_its_mod() {
     let yaml = format!("{MAP}Rules: own.yaml, ra|other.yaml, ../../etc/passwd.yaml\n");
     let own = b"FENCE:\n\t-Building:\nHUT:\n\tBuilding:\n\t\tFootprint: == ==\n";
     let bytes = zipped(&[("map.yaml", yaml.as_bytes()), ("map.bin", &toy_bin()), ("own.yaml", own)]);
@@ -124,7 +124,7 @@ fn wrong_headers_name_the_line() {
             .unwrap_err()
             .to_string()
     };
-    assert_eq!(read(&MAP.replace("5,4", "4,4")), "t:map.yaml:4:1: `MapSize` is 4,4, but map.bin is 5×4");
+    assert_eq!(read(&MAP.replace("5,4", "4,4")), "t:map.yaml:4:1: `MapSize` is 4,4, but map.bin has 5×4");
     assert!(read(&MAP.replace("1,0,4,4", "1,0,9,4")).contains(":5:1: the bounds"));
     assert!(read(&MAP.replace("TOY", "MOON")).contains("no tileset 'MOON' (toy mod has: TOY)"));
     assert!(read(&MAP.replace("Location: 1,1", "Location: 9,1")).contains(":8:1: the start"));
@@ -153,7 +153,7 @@ fn a_zip_bomb_is_refused_after_a_bounded_part_of_it() {
 }
 
 #[test]
-fn a_zip_that_lies_about_sizes_or_counts_is_refused_cheaply() {
+fn a_zip_with_false_sizes_or_counts_is_refused_early() {
     let bytes = toy_zip();
     let honest = read_oramap("honest", &bytes, &toy_mod()).unwrap();
     // The central directory's packed size, unpacked size and place of the first member, made enormous.

@@ -1,4 +1,4 @@
-//! Tilesets: which terrain each tile of each template is.
+//! Reads tilesets: the terrain of each tile of each template.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use super::map_bin::Tile;
 use super::miniyaml::{self, Node};
 use crate::error::{FileError, FileResult, Place};
 
-/// A tileset as its YAML file describes it.
+/// A tileset from its YAML file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tileset {
-    /// Its id (`SNOW`), by which maps name it.
+    /// Its id (`SNOW`), which maps refer to.
     pub id: String,
-    /// Its terrain types in the order of the file; at most 255.
+    /// Its terrain types in the order of the file, at most 255.
     pub terrains: Vec<TerrainDef>,
-    /// Place in `terrains` by template id and tile index.
+    /// Index into `terrains` by template id and tile index.
     tiles: BTreeMap<(u16, u8), u8>,
 }
 
@@ -24,7 +24,7 @@ impl Tileset {
     /// Reads a tileset file.
     ///
     /// # Errors
-    /// Missing or malformed entries, and tiles of a terrain that the file does not list, with their line.
+    /// [`FileError`] with the line of a missing or malformed entry, or of a tile whose terrain the file does not list.
     pub fn parse(name: &str, text: &str) -> FileResult<Self> {
         let nodes = miniyaml::parse(name, text)?;
         let top = |key: &str| {
@@ -39,14 +39,14 @@ impl Tileset {
             let def = terrain_of(name, node)?;
             if def.name == OUTSIDE || terrains.iter().any(|known: &TerrainDef| known.name == def.name) {
                 let problem =
-                    format!("the terrain type '{}' is listed twice, or kept for other use", def.name);
+                    format!("the terrain type '{}' is listed twice or is a reserved name", def.name);
                 return Err(wrong(name, node, problem));
             }
             terrains.push(def);
         }
-        // One number is kept back for the ground outside the map's bounds.
+        // One number is reserved for the ground outside the map's bounds.
         if terrains.is_empty() || terrains.len() > 255 {
-            let problem = format!("a tileset of {} terrain types: 1..=255 are possible", terrains.len());
+            let problem = format!("the tileset has {} terrain types: it must have 1..=255", terrains.len());
             return Err(wrong(name, top("Terrain")?, problem));
         }
         let by_name: BTreeMap<&str, u8> =
@@ -70,7 +70,7 @@ impl Tileset {
         Ok(Self { id: id.to_owned(), terrains, tiles })
     }
 
-    /// The place in [`Tileset::terrains`] of a tile's terrain.
+    /// The index in [`Tileset::terrains`] of a tile's terrain.
     #[must_use]
     pub fn terrain_of(&self, tile: Tile) -> Option<u8> {
         self.tiles.get(&(tile.template, tile.index)).copied()
@@ -79,7 +79,7 @@ impl Tileset {
 
 fn terrain_of(name: &str, node: &Node) -> FileResult<TerrainDef> {
     let kind = node.child_value("Type").or_else(|| node.key.split('@').nth(1));
-    let kind = kind.ok_or_else(|| wrong(name, node, "a terrain type without `Type`"))?;
+    let kind = kind.ok_or_else(|| wrong(name, node, "the terrain type has no `Type`"))?;
     let water = list(node.child_value("TargetTypes").unwrap_or("")).any(|target| target == "Water");
     let surface = if water || kind == "River" { Surface::Water } else { Surface::Ground };
     let mut def = TerrainDef::new(kind, surface);

@@ -1,4 +1,4 @@
-//! What happened, as lines of a trace.
+//! Writes the events of a search as lines of a trace.
 
 use std::fmt::Display;
 use std::io::{Result, Write};
@@ -9,14 +9,14 @@ use waymarch::search::{Reach, SearchEvent, Visit};
 
 use super::{Trace, TraceForm};
 
-/// Events being written.
+/// Scratch: the writer of events.
 pub(super) struct Events<'a, W> {
     out: &'a mut W,
     form: TraceForm,
     grid: GridSize,
     /// The node that is being expanded.
     expanding: Option<Visit>,
-    /// What stands before the next event.
+    /// The separator before the next event.
     before: &'static str,
 }
 
@@ -25,7 +25,7 @@ impl<'a, W: Write> Events<'a, W> {
         Self { out, form, grid, expanding: None, before: "" }
     }
 
-    /// Closed cells, in runs along rows.
+    /// Closed cells as runs along rows.
     pub(super) fn map(&mut self, field: &CostField) -> Result<()> {
         self.open("map")?;
         self.value("id", 0)?;
@@ -64,7 +64,7 @@ impl<'a, W: Write> Events<'a, W> {
         }
     }
 
-    /// The route, and that it is over.
+    /// Writes the route and the end of the search.
     pub(super) fn end(&mut self, trace: &Trace<'_>) -> Result<()> {
         self.close()?;
         let mut before = None;
@@ -93,7 +93,7 @@ impl<'a, W: Write> Events<'a, W> {
         self.done()
     }
 
-    /// The node that was expanded up to now is closed.
+    /// Closes the node that was expanded last.
     fn close(&mut self) -> Result<()> {
         self.expanding.take().map_or(Ok(()), |node| self.node("closing", node))
     }

@@ -5,7 +5,9 @@ use serde_json::Value;
 use waymarch::base::{CellPos, LocomotorId};
 use waymarch::cost::{CornerRule, CostLayer, CostSettings, StepRule};
 use waymarch::query::PathQuery;
-use waymarch::search::{JumpPlanes, Recorder, Route, SearchScratch, astar_with, jps_suits, jps_with};
+use waymarch::search::{
+    JumpPlanes, Recorder, Route, SearchRun, SearchScratch, astar_with, jps_suits, jps_with,
+};
 use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::splitmix::SplitMix;
 
@@ -86,7 +88,7 @@ fn check(document: &Value, grid: &Grid, route: Option<&Route>) {
 }
 
 #[test]
-fn every_search_on_every_kind_of_map_reads_back_as_a_whole_story() {
+fn every_trace_of_every_search_reads_back_complete() {
     let (mut rng, mut scratch, mut route) = (SplitMix::new(7), SearchScratch::new(), Route::new());
     let mut recorder = Recorder::with_limit(usize::MAX);
     let mut jumps = 0;
@@ -110,13 +112,25 @@ fn every_search_on_every_kind_of_map_reads_back_as_a_whole_story() {
             };
             for rule in [StepRule::FOUR, StepRule::eight(CornerRule::AllowOne)] {
                 search(&mut |query, route, recorder| {
-                    astar_with(&layer, query, rule, &mut scratch, route, recorder).is_ok()
+                    astar_with(
+                        &layer,
+                        query,
+                        rule,
+                        SearchRun { scratch: &mut scratch, out: route, probe: recorder },
+                    )
+                    .is_ok()
                 });
             }
             if jps_suits(field, StepRule::default()).is_ok() {
                 for planes in [JumpPlanes::straight(field), JumpPlanes::full(field)] {
                     search(&mut |query, route, recorder| {
-                        jps_with(&layer, query, &planes, &mut scratch, route, recorder).is_ok()
+                        jps_with(
+                            &layer,
+                            query,
+                            &planes,
+                            SearchRun { scratch: &mut scratch, out: route, probe: recorder },
+                        )
+                        .is_ok()
                     });
                 }
             }
@@ -138,12 +152,18 @@ fn small(limit: usize, look: impl FnOnce(&Trace<'_>)) {
         (SearchScratch::new(), Route::new(), Recorder::with_limit(limit));
     let query = PathQuery::new(CellPos::new(0, 0), CellPos::new(5, 0), LocomotorId(0));
     let planes = JumpPlanes::full(field);
-    jps_with(&layer, &query, &planes, &mut scratch, &mut route, &mut recorder).expect("there is a way");
+    jps_with(
+        &layer,
+        &query,
+        &planes,
+        SearchRun { scratch: &mut scratch, out: &mut route, probe: &mut recorder },
+    )
+    .expect("a route exists");
     look(&Trace { field, events: recorder.events(), left_out: recorder.left_out(), route: Some(&route) });
 }
 
 #[test]
-fn an_event_is_a_line_that_people_can_read() {
+fn an_event_is_one_readable_line() {
     small(100, |trace| {
         let text = written(TraceForm::Yaml, trace);
         for line in [
@@ -164,7 +184,7 @@ fn an_event_is_a_line_that_people_can_read() {
 }
 
 #[test]
-fn a_cut_recording_says_so_and_still_has_its_solution() {
+fn a_limited_recording_says_so_and_still_has_its_solution() {
     small(2, |trace| {
         let document = read_back(trace);
         let events = document["events"].as_array().expect("events");

@@ -1,10 +1,10 @@
-//! How Posthoc draws our events.
+//! How Posthoc draws the events.
 
 use std::io::{Error, Result, Write};
 
 use super::TraceForm;
 
-/// What comes before the events. Expressions in `${{ }}` are JavaScript that Posthoc evaluates for each event `$`.
+/// The part before the events. Expressions in `${{ }}` are JavaScript that Posthoc evaluates for each event `$`.
 const VIEWS: &str = r##"version: 1.4.0
 views:
   ground:
@@ -58,14 +58,14 @@ pivot:
   scale: 1
 "##;
 
-/// Writes everything up to the first event.
+/// Writes everything before the first event.
 pub(super) fn write(out: &mut impl Write, form: TraceForm) -> Result<()> {
     match form {
         TraceForm::Yaml => write!(out, "{VIEWS}events:"),
         TraceForm::Json => {
             let views: serde_json::Value = serde_saphyr::from_str(VIEWS).map_err(Error::other)?;
             let text = serde_json::to_string_pretty(&views).map_err(Error::other)?;
-            // Its last brace is written after the events.
+            // The last brace is written after the events.
             write!(out, "{},\n  \"events\": [", text.strip_suffix("\n}").unwrap_or(&text))
         }
     }

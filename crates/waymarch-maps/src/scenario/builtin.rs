@@ -1,9 +1,10 @@
-//! The scenarios that come with the program, by name.
+//! The scenarios in the program, by name.
 
-use super::{Scenario, find_map};
+use super::load::find_map;
+use super::types::Scenario;
 use crate::yaml::read_scenario;
 
-/// Names and files of the built-in scenarios; the first is the default.
+/// Names and files of the built-in scenarios. The first is the default.
 pub const BUILTIN_SCENARIOS: &[(&str, &str)] = &[
     ("valley-march", include_str!("builtin/valley-march.yaml")),
     ("corner", include_str!("builtin/corner.yaml")),
@@ -21,7 +22,7 @@ pub const BUILTIN_SCENARIOS: &[(&str, &str)] = &[
     ("edit-storm", include_str!("builtin/edit-storm.yaml")),
 ];
 
-/// The built-in scenario called `name`, or `None`; the same on every machine.
+/// The built-in scenario called `name`, or `None`. It is the same on every machine.
 ///
 /// ```
 /// let scenario = waymarch_maps::scenario::builtin_scenario("crossing").unwrap();
@@ -30,6 +31,6 @@ pub const BUILTIN_SCENARIOS: &[(&str, &str)] = &[
 #[must_use]
 pub fn builtin_scenario(name: &str) -> Option<Scenario> {
     let (_, text) = BUILTIN_SCENARIOS.iter().find(|(known, _)| *known == name)?;
-    // That all of them are right, a test says.
+    // A test reads all of them, so this never fails.
     read_scenario(name, text.as_bytes(), &|word| find_map(word, None)).ok()
 }

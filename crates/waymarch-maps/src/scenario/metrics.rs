@@ -1,4 +1,4 @@
-//! What a simulation was like, in numbers.
+//! Counts what happens in a simulation.
 
 use std::collections::BTreeMap;
 
@@ -6,42 +6,42 @@ use serde::Serialize;
 use waymarch::base::Tick;
 use waymarch::world::{Event, EventKind, RouteChange, UnitId};
 
-/// What a simulation was like, in numbers. Whole numbers only: they are the same on every machine.
+/// Numbers about a simulation. All are integers, so they are equal on every machine.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Metrics {
-    /// How many units there are.
+    /// Number of units that appeared, most of them at the start.
     pub units: u64,
-    /// Orders that ended where they led.
+    /// Orders that ended with an arrival.
     pub arrived: u64,
-    /// Orders that were given up.
+    /// Orders that a unit gave up.
     pub gave_up: u64,
     /// Events by kind.
     pub events: BTreeMap<&'static str, u64>,
-    /// Commands given, and those of them that were refused.
+    /// Commands that were given.
     pub commands: u64,
     /// Commands that were refused.
     pub refused: u64,
-    /// Journeys measured: orders to move that were carried out at once and ended where they led.
+    /// Journeys: orders to move that started at once and ended with an arrival.
     pub journeys: u64,
-    /// Ticks they took, all in all.
+    /// Ticks of all journeys together.
     pub travel_ticks: u64,
-    /// Ticks they would have taken in a straight line at full speed, all in all: no way takes less.
+    /// Ticks of all journeys together in a straight line at full speed: a lower bound.
     pub least_ticks: u64,
-    /// What they took in thousandths of that.
+    /// `travel_ticks` in thousandths of `least_ticks`.
     pub travel_per_mille: u64,
 }
 
-/// From the middle of a cell to its corner, rounded up, in 1024ths.
+/// From the middle of a cell to its corner: 725/1024 cell, rounded up.
 const HALF_DIAGONAL: u64 = 725;
 
-/// A journey under way.
+/// A journey that has not ended yet.
 #[derive(Clone, Copy, Debug)]
 struct Journey {
     since: Tick,
     least: u64,
 }
 
-/// Measures journeys.
+/// World: the numbers so far, and the journeys that have not ended.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Meter {
     pub(super) metrics: Metrics,
@@ -49,20 +49,20 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// A unit sets out, `gap` from the middle of the nearest cell where it may stop, at `speed` per tick, both in 1024ths of a cell. It is there
-    /// when it enters that cell, or comes within its `tolerance`.
-    pub(super) fn set_out(&mut self, unit: UnitId, now: Tick, gap: u64, speed: u64, tolerance: u64) {
+    /// A journey begins. `gap` is the distance to the middle of the nearest cell of the goal, `speed` is per tick; both are in 1/1024 cell.
+    /// The unit arrives when it enters that cell or comes within its `tolerance`.
+    pub(super) fn start_journey(&mut self, unit: UnitId, now: Tick, gap: u64, speed: u64, tolerance: u64) {
         let least = gap.saturating_sub(tolerance.max(HALF_DIAGONAL)).div_ceil(speed.max(1));
         self.journeys.insert(unit, Journey { since: now, least });
     }
 
-    /// A unit was told something else.
+    /// A unit got another order: its journey does not count.
     pub(super) fn forget(&mut self, unit: UnitId) {
         self.journeys.remove(&unit);
     }
 
-    /// What happened in a tick.
-    pub(super) fn take(&mut self, events: &[Event], now: Tick) {
+    /// Counts the events of a tick.
+    pub(super) fn count(&mut self, events: &[Event], now: Tick) {
         for event in events {
             *self.metrics.events.entry(kind_name(event.what)).or_default() += 1;
             match event.what {

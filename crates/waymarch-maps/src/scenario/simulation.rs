@@ -1,54 +1,55 @@
-//! A scenario being played.
+//! Plays a scenario.
 
-use waymarch::base::{Angle, Rng, Tick};
 use waymarch::cost::{StampId, ThreatId};
-use waymarch::query::Goal;
+use waymarch::planners::PlannerList;
 use waymarch::world::{
-    Applied, Command, CommandError, Executor, NavigatorError, Order, Recorder, Recording, Target, TickPhase,
-    UnitId, When, World,
+    Applied, Command, CommandError, Executor, NavigatorError, Recorder, Recording, TickPhase, UnitId,
+    UnitTypeId, World,
 };
 
 use super::metrics::{Meter, Metrics};
-use super::things::{cell_within, luck, opposite};
-use super::{Deed, Plan, Scenario, Spot, Squad, What, Whom};
+use super::reload::ReloadError;
+use super::types::{Action, Scenario};
 
 /// Why a scenario cannot be played.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SimulationError {
-    /// Map or settings are wrong.
+    /// The map or the settings are not valid.
     #[error(transparent)]
     Setup(#[from] NavigatorError),
-    /// A kind of unit, or a unit, that cannot be on this map.
+    /// A unit of a squad cannot be spawned on this map.
     #[error("squad {squad}: {error}")]
     Squad {
-        /// Which, the first of the file being 1.
+        /// The squad's number; the first one in the file is 1.
         squad: usize,
-        /// What is wrong.
+        /// What the World refused.
         error: CommandError,
     },
-    /// A kind of unit that cannot be on this map.
+    /// A unit type is not valid on this map.
     #[error(transparent)]
     Type(#[from] CommandError),
-    /// Units that there is no room for.
-    #[error("squad {squad}: there is room for {found} units, not for {wanted}")]
+    /// There is not enough room for a squad.
+    #[error(
+        "squad {squad}: there is room for {found} units, but it has {wanted}; give it a larger area or a smaller `count`"
+    )]
     NoRoom {
-        /// Which, the first of the file being 1.
+        /// The squad's number; the first one in the file is 1.
         squad: usize,
-        /// How many were to be there.
+        /// The number of its units.
         wanted: u32,
-        /// For how many there is room.
+        /// How many of them found an open cell.
         found: u32,
     },
 }
 
-/// What a name stands for.
+/// What a name of the scenario refers to.
 #[derive(Clone, Copy, Debug)]
-enum Named {
+pub(super) enum Named {
     Stamp(StampId),
     Threat(ThreatId),
 }
 
-/// A scenario being played: the World, with commands given when they are due, recorded and measured.
+/// A scenario that is played: a World that gets the scenario's commands when they are due, is recorded and measured.
 ///
 /// ```
 /// use waymarch::world::Serial;
@@ -62,34 +63,63 @@ enum Named {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    scenario: Scenario,
-    world: World,
-    recorder: Recorder,
+    pub(super) scenario: Scenario,
+    pub(super) world: World,
+    pub(super) recorder: Recorder,
+    /// The World's id of each unit type; `None` until the first squad of the type appears.
+    pub(super) kinds: Vec<Option<UnitTypeId>>,
     /// The units of each squad.
-    squads: Vec<Vec<UnitId>>,
-    named: Vec<Option<Named>>,
-    meter: Meter,
+    pub(super) squads: Vec<Vec<UnitId>>,
+    pub(super) named: Vec<Option<Named>>,
+    pub(super) meter: Meter,
+    /// The planner that an action chose.
+    pub(super) planner: Option<String>,
+    pub(super) reload_error: Option<ReloadError>,
 }
 
 impl Simulation {
-    /// The scenario as it begins, its hash recorded every so many ticks (0: at the end only).
+    /// Starts a scenario. A state hash is recorded every `hash_every` ticks, or only at the end if that is 0.
     ///
     /// # Errors
-    /// [`SimulationError`] naming what cannot be.
+    /// [`SimulationError`] if the scenario does not fit its map.
     pub fn new(scenario: Scenario, hash_every: u32) -> Result<Self, SimulationError> {
-        let mut world = scenario.setup.world()?;
-        let mut recorder = Recorder::new(scenario.setup.clone(), hash_every);
-        for kind in &scenario.types {
-            recorder.apply(&mut world, Command::AddType(kind.clone()))?;
+        let world = scenario.setup.world()?;
+        let recorder = Recorder::new(scenario.setup.clone(), hash_every);
+        let mut simulation = Self {
+            kinds: vec![None; scenario.types.len()],
+            squads: vec![Vec::new(); scenario.squads.len()],
+            named: vec![None; scenario.names.len()],
+            meter: Meter::default(),
+            planner: None,
+            reload_error: None,
+            scenario,
+            world,
+            recorder,
+        };
+        simulation.begin()?;
+        Ok(simulation)
+    }
+
+    /// Adds unit types and squads. A type whose squads all appear later is added with the first of them.
+    fn begin(&mut self) -> Result<(), SimulationError> {
+        let mut later = vec![false; self.squads.len()];
+        for scheduled in &self.scenario.actions {
+            if let Action::Spawn(squad) = scheduled.action {
+                later[squad] = true;
+            }
         }
-        let mut squads = Vec::new();
-        for (number, squad) in scenario.squads.iter().enumerate() {
-            squads.push(spawn(&mut world, &mut recorder, number + 1, squad)?);
+        for kind in 0..self.kinds.len() {
+            let mut users =
+                (0..later.len()).filter(|&squad| self.scenario.squads[squad].kind.index() == kind);
+            if users.clone().next().is_none() || users.any(|squad| !later[squad]) {
+                self.add_type(kind)?;
+            }
         }
-        let named = vec![None; scenario.names.len()];
-        let mut meter = Meter::default();
-        meter.metrics.units = world.unit_count() as u64;
-        Ok(Self { scenario, world, recorder, squads, named, meter })
+        for squad in (0..later.len()).filter(|&squad| !later[squad]) {
+            self.spawn_at_start(squad)?;
+        }
+        self.meter.metrics.units = self.world.unit_count() as u64;
+        Ok(())
     }
 
     /// The World as it is now.
@@ -98,7 +128,7 @@ impl Simulation {
         &self.world
     }
 
-    /// The World, to save it or to take it back.
+    /// The World, for example to save it or to restore a snapshot.
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
     }
@@ -109,253 +139,100 @@ impl Simulation {
         &self.scenario
     }
 
-    /// What it was like so far.
+    /// The numbers so far.
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
         &self.meter.metrics
     }
 
-    /// Does what is due and lets a tick pass.
+    /// Gives the commands that are due, then runs one tick.
     pub fn step(&mut self, executor: &impl Executor) {
-        self.act();
-        self.pass(executor);
+        self.give_due_commands();
+        self.tick(executor);
     }
 
     /// Gives the commands that are due at this tick.
-    pub fn act(&mut self) {
-        let now = self.world.now();
-        for number in 0..self.scenario.deeds.len() {
-            if self.scenario.deeds[number].is_due(now) {
-                self.carry_out(number, now);
-            }
+    pub fn give_due_commands(&mut self) {
+        for number in self.due_actions() {
+            self.carry_out(number);
         }
     }
 
-    /// Lets a tick pass.
-    pub fn pass(&mut self, executor: &impl Executor) {
-        self.pass_watched(executor, |_| {});
+    /// The indices in [`Scenario::actions`] of the actions that are due at this tick, in order.
+    #[must_use]
+    pub fn due_actions(&self) -> Vec<usize> {
+        let now = self.world.now();
+        let actions = self.scenario.actions.iter().enumerate();
+        actions.filter(|(_, scheduled)| scheduled.is_due(now)).map(|(number, _)| number).collect()
     }
 
-    /// The same, and `done` is called after each phase of the tick.
-    pub fn pass_watched(&mut self, executor: &impl Executor, done: impl FnMut(TickPhase) + Send) {
+    /// Continues with another World, such as one that was loaded. It must be in the same state as the present one.
+    ///
+    /// A planner that an action chose is set again, because a planner is not saved.
+    pub fn replace_world(&mut self, world: World) {
+        self.world = world;
+        self.set_planner();
+    }
+
+    /// Why an action [`Action::Reload`] failed; the first one if several did. The game has then continued without it.
+    #[must_use]
+    pub fn reload_error(&self) -> Option<&ReloadError> {
+        self.reload_error.as_ref()
+    }
+
+    /// Gives the chosen planner to the World.
+    pub(super) fn set_planner(&mut self) {
+        let planner = self.planner.as_deref().and_then(|name| PlannerList::builtin().take(name));
+        self.world.set_planner(planner);
+    }
+
+    /// Runs one tick.
+    pub fn tick(&mut self, executor: &impl Executor) {
+        self.tick_watched(executor, |_| {});
+    }
+
+    /// Runs one tick and calls `done` after each phase.
+    pub fn tick_watched(&mut self, executor: &impl Executor, done: impl FnMut(TickPhase) + Send) {
         self.world.tick_watched(executor, done);
         self.recorder.ticked(&self.world);
-        self.meter.take(self.world.events(), self.world.now());
+        self.meter.count(self.world.events(), self.world.now());
     }
 
-    /// Gives a command that the scenario does not have: somebody plays along. It is recorded like the others.
+    /// Gives a command that is not in the scenario, for example from a player. It is recorded like the others.
     ///
     /// # Errors
-    /// [`CommandError`] naming what is wrong; nothing was changed then.
+    /// [`CommandError`] if the World refuses it; then nothing has changed.
     pub fn command(&mut self, command: Command) -> Result<Applied, CommandError> {
         self.recorder.apply(&mut self.world, command)
     }
 
-    /// The recording of what was played so far; the game can go on.
+    /// The recording so far. The simulation can continue.
     #[must_use]
     pub fn recording(&self) -> Recording {
         self.recorder.clone().finish(&self.world)
     }
 
-    /// Ends it: the recording of all of it.
+    /// Ends the simulation; returns its recording.
     #[must_use]
     pub fn finish(self) -> Recording {
         self.recorder.finish(&self.world)
     }
 
-    fn carry_out(&mut self, number: usize, now: Tick) {
-        let mut rng = luck(self.scenario.setup.seed, now, number);
-        match self.scenario.deeds[number].what.clone() {
-            What::Order { group, plan, when } => self.tell(group, plan, when, &mut rng),
-            What::Place { stamp, spot, name } => {
-                let at = match spot {
-                    Spot::At(at) => at,
-                    Spot::Within(area) => cell_within(&mut rng, area),
-                };
-                let made = self.give(Command::Place { stamp, at });
-                self.call(name, made);
-            }
-            What::Remove(name) => match self.named[name].take() {
-                Some(Named::Stamp(id)) => _ = self.give(Command::RemoveStamp(id)),
-                Some(Named::Threat(id)) => _ = self.give(Command::RemoveThreat(id)),
-                None => self.refuse(),
-            },
-            What::Gate(name, gate) => match self.named[name] {
-                Some(Named::Stamp(id)) => _ = self.give(Command::SetGate { id, gate }),
-                _ => self.refuse(),
-            },
-            What::Terrain(area, terrain) => _ = self.give(Command::SetTerrain { area, terrain }),
-            What::Height(area, height) => _ = self.give(Command::SetElevation { area, height }),
-            What::Threat(source, name) => match name.and_then(|name| self.named[name]) {
-                Some(Named::Threat(id)) => _ = self.give(Command::SetThreat { id, source }),
-                _ => {
-                    let made = self.give(Command::AddThreat(source));
-                    self.call(name, made);
-                }
-            },
-        }
+    /// Renamed to [`Self::give_due_commands`].
+    #[deprecated(since = "0.2.0", note = "renamed to `give_due_commands`")]
+    pub fn act(&mut self) {
+        self.give_due_commands();
     }
 
-    fn tell(&mut self, group: usize, plan: Plan, when: When, rng: &mut Rng) {
-        let members =
-            |group: usize| self.scenario.groups[group].squads.iter().flat_map(|&squad| &self.squads[squad]);
-        let units: Vec<UnitId> = members(group).copied().collect();
-        let together = match plan {
-            Plan::Move(goal) => Order::Move(goal),
-            Plan::Form { at, formation, facing } => Order::Form { at, formation, facing },
-            Plan::Attack(goal, sight) => Order::AttackMove { goal, sight },
-            Plan::FollowGroup(other, distance) => {
-                Order::FollowGroup { units: members(other).copied().collect(), distance }
-            }
-            Plan::Guard(whom, leash) => match self.target(whom) {
-                Some(target) => Order::Guard { target, leash },
-                None => return self.refuse(),
-            },
-            Plan::Around(whom, how) => match self.target(whom) {
-                Some(target) => Order::Around { target, how },
-                None => return self.refuse(),
-            },
-            Plan::Spread(distance) => Order::Scatter { distance },
-            Plan::Join(other) => {
-                match members(other).copied().find(|&unit| self.world.unit(unit).is_some()) {
-                    Some(with) => return self.tell_group(Command::Join { units, with }),
-                    None => return self.refuse(),
-                }
-            }
-            Plan::Reform(formation, facing) => {
-                return self.tell_group(Command::Reform { units, formation, facing });
-            }
-            Plan::Engage => return self.tell_group(Command::Engage(units)),
-            Plan::Resume => return self.tell_group(Command::Resume(units)),
-            Plan::Patrol(stops) => Order::Patrol(stops),
-            Plan::Stop => Order::Stop,
-            Plan::Hold => Order::Hold,
-            Plan::Follow(other, distance) => match members(other).next() {
-                Some(&target) => Order::follow(target, distance),
-                None => return self.refuse(),
-            },
-            Plan::Scatter(_) | Plan::Opposite(_) => {
-                for unit in units {
-                    let Some(at) = self.world.cell_of(unit) else { continue };
-                    let to = match plan {
-                        Plan::Scatter(area) => cell_within(rng, area),
-                        Plan::Opposite(centre) => opposite(at, centre, self.world.nav().layer()),
-                        _ => at,
-                    };
-                    self.order(vec![unit], Order::Move(Goal::point(to)), when);
-                }
-                return;
-            }
-        };
-        self.order(units, together, when);
+    /// Renamed to [`Self::tick`].
+    #[deprecated(since = "0.2.0", note = "renamed to `tick`")]
+    pub fn pass(&mut self, executor: &impl Executor) {
+        self.tick(executor);
     }
 
-    /// A command for a group under way, without those who are gone.
-    fn tell_group(&mut self, mut command: Command) {
-        if let Command::Join { units, .. }
-        | Command::Reform { units, .. }
-        | Command::Engage(units)
-        | Command::Resume(units) = &mut command
-        {
-            units.retain(|&unit| self.world.unit(unit).is_some());
-        }
-        self.give(command);
-    }
-
-    /// What somebody is; `None` if it is gone.
-    fn target(&self, whom: Whom) -> Option<Target> {
-        match whom {
-            Whom::Cell(at) => Some(Target::Cell(at)),
-            Whom::Group(group) => {
-                let mut squads =
-                    self.scenario.groups[group].squads.iter().flat_map(|&squad| &self.squads[squad]);
-                squads.find(|&&unit| self.world.unit(unit).is_some()).map(|&unit| Target::Unit(unit))
-            }
-            Whom::Stamp(name) => match self.named[name] {
-                Some(Named::Stamp(stamp)) => Some(Target::Stamp(stamp)),
-                _ => None,
-            },
-        }
-    }
-
-    fn order(&mut self, units: Vec<UnitId>, order: Order, when: When) {
-        let now = self.world.now();
-        for &unit in &units {
-            let known = self.world.unit(unit).zip(self.world.cell_of(unit));
-            match (order.goal(), when, known) {
-                (Some(goal), When::Now, Some((unit, at))) => {
-                    let Some(kind) = self.world.unit_type(unit.kind) else { continue };
-                    let [speed, near] =
-                        [kind.speed, kind.tolerance].map(|n| u64::from(n.raw().unsigned_abs()));
-                    self.meter.set_out(unit.id, now, goal.gap(at), speed, near);
-                }
-                _ => self.meter.forget(unit),
-            }
-        }
-        self.give(Command::Order { units, order, when });
-    }
-
-    fn give(&mut self, command: Command) -> Option<Applied> {
-        self.meter.metrics.commands += 1;
-        let applied = self.recorder.apply(&mut self.world, command).ok();
-        if applied.is_none() {
-            self.meter.metrics.refused += 1;
-        }
-        applied
-    }
-
-    fn refuse(&mut self) {
-        self.meter.metrics.commands += 1;
-        self.meter.metrics.refused += 1;
-    }
-
-    fn call(&mut self, name: Option<usize>, made: Option<Applied>) {
-        let thing = match made {
-            Some(Applied::Stamp(id)) => Some(Named::Stamp(id)),
-            Some(Applied::Threat(id)) => Some(Named::Threat(id)),
-            _ => None,
-        };
-        if let Some(name) = name {
-            self.named[name] = thing;
-        }
-    }
-}
-
-fn spawn(
-    world: &mut World,
-    recorder: &mut Recorder,
-    number: usize,
-    squad: &Squad,
-) -> Result<Vec<UnitId>, SimulationError> {
-    let agent = world.unit_type(squad.kind).map(|kind| kind.agent).unwrap_or_default();
-    let cells = squad.place.cells(world.nav().layer(), agent);
-    let (wanted, found) = (squad.place.count(), cells.len() as u32);
-    if found < wanted {
-        return Err(SimulationError::NoRoom { squad: number, wanted, found });
-    }
-    let mut units = Vec::new();
-    for at in cells {
-        let command = Command::Spawn { kind: squad.kind, owner: squad.owner, at, facing: Angle::ZERO };
-        match recorder.apply(world, command) {
-            Ok(Applied::Unit(unit)) => units.push(unit),
-            Ok(_) => {}
-            Err(error) => return Err(SimulationError::Squad { squad: number, error }),
-        }
-    }
-    Ok(units)
-}
-
-impl Deed {
-    /// Whether it happens at `now`.
-    #[must_use]
-    pub fn is_due(&self, now: Tick) -> bool {
-        match self.again {
-            Some((every, until)) => {
-                now >= self.tick
-                    && now <= until
-                    && now.since(self.tick).is_multiple_of(u64::from(every.max(1)))
-            }
-            None => now == self.tick,
-        }
+    /// Renamed to [`Self::tick_watched`].
+    #[deprecated(since = "0.2.0", note = "renamed to `tick_watched`")]
+    pub fn pass_watched(&mut self, executor: &impl Executor, done: impl FnMut(TickPhase) + Send) {
+        self.tick_watched(executor, done);
     }
 }

@@ -1,25 +1,25 @@
-//! What a Tiled map paints: terrain by terrain, layer over layer, and the objects on it.
+//! Builds a map from Tiled layers and objects.
 
 use waymarch::base::{CellPos, CellRect, GridSize};
 use waymarch::cost::{IMPASSABLE, MAX_STAMP_SIDE, Map, PlacedStamp, Stamp, TerrainId};
 
 use crate::error::{FileError, FileResult, Place};
-use crate::named::{Named, rules_for};
+use crate::rules_by_name::{NamedTerrain, rules_for};
 
-/// The terrain of cells on which no layer has a tile: closed to all.
+/// The terrain of cells without a tile on any layer; closed to all locomotors.
 pub const EMPTY: &str = "Empty";
 
-/// All layers of a map together may have this many cells: a small packed file must not mean hours of unpacking.
+/// All layers together have at most 2²⁸ cells, so that a small compressed file does not take hours.
 const MAX_LAID: u64 = 1 << 28;
 
-/// What a tile or a layer says of the ground.
+/// The terrain and cost of a tile or a layer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Paint {
     pub(super) terrain: Option<String>,
     pub(super) cost: Option<i64>,
 }
 
-/// An object in pixels times [`SUBPIXELS`].
+/// An object; positions are in pixels times [`SUBPIXELS`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Mark {
     pub(super) id: u64,
@@ -33,15 +33,15 @@ pub(super) struct Mark {
     pub(super) height: i64,
 }
 
-/// Whole numbers to a pixel in a [`Mark`].
+/// A pixel is 256 units in a [`Mark`].
 const SUBPIXELS: i64 = 256;
 
-/// A coordinate of the file as a whole number; what is not a number is 0, and far away is far away.
+/// A coordinate of the file as an integer. What is not a number becomes 0; large values are clamped.
 pub(super) fn subpixels(pixels: f64) -> i64 {
     (pixels * SUBPIXELS as f64).clamp(-1e12, 1e12) as i64
 }
 
-/// How a map lies on the screen, as far as cells care.
+/// The orientation of a map, as far as it concerns cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Projection {
     Orthogonal,
@@ -49,19 +49,19 @@ pub(super) enum Projection {
     Isometric,
 }
 
-/// A map being painted. Room for cells is made when the first layer, checked to be whole, arrives.
+/// Scratch: a map that is being built. Memory for cells is allocated when the first complete layer arrives.
 #[derive(Debug)]
 pub(super) struct Canvas<'a> {
     file: &'a str,
     pub(super) size: GridSize,
-    /// The sides of a cell in pixels.
+    /// Width and height of a cell in pixels.
     pitch: (i64, i64),
-    /// Number of the cell's kind plus one, 0 for none.
+    /// The number of the cell's kind plus one; 0 for none.
     cells: Vec<u16>,
     kinds: Vec<(String, Option<u8>)>,
     stamps: Vec<PlacedStamp>,
     starts: Vec<CellPos>,
-    /// How many cells the layers so far had.
+    /// How many cells the layers had so far.
     laid: u64,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Canvas<'a> {
             Projection::Isometric => (tile.1, tile.1),
         };
         if width == 0 || height == 0 {
-            let error = FileError::new(file, "the map's tiles are 0 pixels wide or high");
+            let error = FileError::new(file, "the map's tiles must be at least 1 pixel wide and high");
             return Err(error.at(Place::Key("tilewidth".into())));
         }
         let pitch = (i64::from(width), i64::from(height));
@@ -85,7 +85,7 @@ impl<'a> Canvas<'a> {
         Ok(Self { file, size, pitch, cells, kinds, stamps, starts, laid: 0 })
     }
 
-    /// The number of what a tile paints on a layer: the tile's word first, then the layer's.
+    /// The kind of a tile on a layer. The tile's own properties come before the layer's.
     pub(super) fn kind(&mut self, tile: &Paint, layer: &Paint) -> Result<u16, String> {
         let terrain = tile.terrain.as_ref().or(layer.terrain.as_ref());
         let terrain = terrain.ok_or("has no terrain: give it or its layer the property `terrain`")?;
@@ -93,7 +93,7 @@ impl<'a> Canvas<'a> {
             None => None,
             Some(cost @ 1..=255) => Some(cost as u8),
             Some(cost) => {
-                return Err(format!("has cost {cost}: 1..=254, or 255 for impassable, are possible"));
+                return Err(format!("has cost {cost}: it must be 1..=254, or 255 for impassable"));
             }
         };
         let found = self.kinds.iter().position(|(name, known)| name == terrain && *known == cost);
@@ -101,20 +101,28 @@ impl<'a> Canvas<'a> {
             self.kinds.push((terrain.clone(), cost));
             self.kinds.len() - 1
         });
-        // One number is kept back for empty cells.
-        if at >= 255 { Err("is one terrain too many: 255 are possible".into()) } else { Ok(at as u16 + 1) }
+        // One number is reserved for empty cells.
+        if at >= 255 {
+            Err("has one terrain too many: a map has at most 255".into())
+        } else {
+            Ok(at as u16 + 1)
+        }
     }
 
-    /// Says that a layer is about to be unpacked.
+    /// Counts the cells of a layer before it is unpacked.
     ///
     /// # Errors
-    /// Layers of more than [`MAX_LAID`] cells together.
+    /// If all layers together have more than [`MAX_LAID`] cells.
     pub(super) fn announce_layer(&mut self) -> Result<(), String> {
         self.laid += self.size.cells() as u64;
-        if self.laid > MAX_LAID { Err(format!("more than {MAX_LAID} cells in all layers")) } else { Ok(()) }
+        if self.laid > MAX_LAID {
+            Err(format!("all layers together have more than {MAX_LAID} cells"))
+        } else {
+            Ok(())
+        }
     }
 
-    /// Lays a whole layer over the canvas; 0 leaves a cell as it is.
+    /// Adds a whole layer on top of the others; 0 leaves a cell as it is.
     pub(super) fn lay(&mut self, kinds: impl Iterator<Item = u16>) {
         self.cells.resize(self.size.cells(), 0);
         for (cell, kind) in self.cells.iter_mut().zip(kinds) {
@@ -124,14 +132,14 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// The error about a tile at position `at` of a layer.
+    /// The error about a tile at index `at` of a layer.
     pub(super) fn wrong_tile(&self, at: usize, problem: &str) -> FileError {
         let cell = self.size.pos(waymarch::base::CellId(at as u32));
         FileError::new(self.file, format!("the tile {problem}")).at(Place::Cell(cell))
     }
 
-    /// Objects of class `start` are player starts; of class `building`, or with the property `stamp`, they close the
-    /// cells they touch. Others mean nothing here.
+    /// Adds objects. Class `start` is a player start. Class `building`, or the property `stamp`, closes the
+    /// cells that the object touches. Other objects are ignored.
     pub(super) fn mark(&mut self, mark: &Mark) -> FileResult<()> {
         let wrong = |problem: String| {
             let key = format!("object {} '{}'", mark.id, mark.name);
@@ -142,12 +150,12 @@ impl<'a> Canvas<'a> {
             let (x, y) = (mark.x + mark.width / 2, mark.y + mark.height / 2);
             let at = cell_at(x.div_euclid(width), y.div_euclid(height));
             if !self.size.contains(at) {
-                return Err(wrong(format!("a start at cell {at}, which is not on the map")));
+                return Err(wrong(format!("the start at cell {at} is outside the map")));
             }
             self.starts.push(at);
         } else if mark.class == "building" || mark.stamp.is_some() {
             let first = cell_at(mark.x.div_euclid(width), mark.y.div_euclid(height));
-            // The last cell it reaches into; an object without extent is in one cell.
+            // The last cell that it touches; an object without extent touches one cell.
             let reach = |from: i64, len: i64, side: i64| (from + len.max(1) - 1).div_euclid(side);
             let last = cell_at(reach(mark.x, mark.width, width), reach(mark.y, mark.height, height));
             let rect = CellRect { x0: first.x, y0: first.y, x1: last.x + 1, y1: last.y + 1 };
@@ -157,7 +165,9 @@ impl<'a> Canvas<'a> {
             }
             let (width, height) = ((rect.x1 - rect.x0) as u32, (rect.y1 - rect.y0) as u32);
             if width.max(height) > MAX_STAMP_SIDE {
-                return Err(wrong(format!("a building of {width}×{height} cells: at most 64 a side")));
+                return Err(wrong(format!(
+                    "the building has {width}×{height} cells: each side must be 1..=64"
+                )));
             }
             let named = Some(&mark.name).filter(|name| !name.is_empty());
             let name = mark.stamp.as_ref().or(named).map_or("building", String::as_str);
@@ -167,7 +177,7 @@ impl<'a> Canvas<'a> {
         Ok(())
     }
 
-    /// The painted map.
+    /// The finished map.
     pub(super) fn finish(mut self) -> FileResult<Map> {
         if self.cells.is_empty() {
             let error = FileError::new(self.file, "the map has no tile layer");
@@ -177,7 +187,7 @@ impl<'a> Canvas<'a> {
         if self.cells.contains(&0) {
             self.kinds.push((EMPTY.to_owned(), Some(IMPASSABLE)));
         }
-        // One terrain name may come with several costs; names must be unique.
+        // One terrain name may have several costs, but names in the rules must be unique.
         let mut names: Vec<String> = Vec::new();
         for (name, cost) in &self.kinds {
             let mut unique = name.clone();
@@ -188,7 +198,7 @@ impl<'a> Canvas<'a> {
             names.push(unique);
         }
         let named = names.iter().zip(&self.kinds);
-        let rules = rules_for(1, named.map(|(name, &(_, cost))| Named { name, cost, colour: None }));
+        let rules = rules_for(1, named.map(|(name, &(_, cost))| NamedTerrain { name, cost, colour: None }));
         let mut map = Map::flat("", self.size, rules);
         for (cell, &kind) in map.terrain.iter_mut().zip(&self.cells) {
             *cell = TerrainId(kind.checked_sub(1).unwrap_or(empty) as u8);
@@ -198,7 +208,7 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// A cell far off any map rather than a wrapped one.
+/// Clamps to a cell outside any map instead of wrapping around.
 fn cell_at(x: i64, y: i64) -> CellPos {
     let near = |value: i64| value.clamp(-1_000_000, 1_000_000) as i32;
     CellPos::new(near(x), near(y))

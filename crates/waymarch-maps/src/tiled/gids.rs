@@ -1,4 +1,4 @@
-//! Tile numbers of a layer: CSV or base64, plain or packed, never more than the layer has cells.
+//! Decodes the tile numbers of a layer: CSV or base64, compressed or not, never more than the layer has cells.
 
 use std::io::Read;
 
@@ -6,13 +6,13 @@ use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::general_purpose::{GeneralPurpose, PAD};
 
-/// The flip flags in the upper bits of a tile number.
+/// The flip flags: the upper 3 bits of a tile number.
 pub(super) const FLIPS: u32 = 0xe000_0000;
 
-/// The `cells` tile numbers in a layer's text. Unpacking stops one byte after what the layer can hold.
+/// The `cells` tile numbers in a layer's text. Unpacking stops one byte after the layer's size.
 ///
 /// # Errors
-/// In words: an encoding that is not read, or a wrong number of tiles.
+/// A text about an unsupported encoding or a wrong number of tiles.
 pub(super) fn decode(
     text: &str,
     encoding: Option<&str>,
@@ -22,7 +22,9 @@ pub(super) fn decode(
     let gids: Vec<u32> = match (encoding, compression.filter(|name| !name.is_empty())) {
         (Some("csv"), None) => {
             let numbers = text.split(',').take(cells + 1).map(|number| number.trim().parse());
-            numbers.collect::<Result<_, _>>().map_err(|error| format!("a tile number is wrong: {error}"))?
+            numbers
+                .collect::<Result<_, _>>()
+                .map_err(|error| format!("a tile number is not a whole number: {error}"))?
         }
         (Some("base64"), packed) => {
             let bytes = GeneralPurpose::new(&STANDARD, PAD)
@@ -34,12 +36,16 @@ pub(super) fn decode(
                 Some("zlib") => read(flate2::bufread::ZlibDecoder::new(&bytes[..]).take(limit)),
                 Some("gzip") => read(flate2::bufread::GzDecoder::new(&bytes[..]).take(limit)),
                 Some(other) => {
-                    return Err(format!("tiles packed with '{other}' are not read: use zlib, gzip or CSV"));
+                    return Err(format!("the compression '{other}' is not supported: use zlib, gzip or CSV"));
                 }
             };
             let bytes = unpacked.map_err(|error| format!("the tiles cannot be unpacked: {error}"))?;
             if bytes.len() != 4 * cells {
-                return Err(format!("{} or more bytes of tiles where {} are needed", bytes.len(), 4 * cells));
+                return Err(format!(
+                    "the layer has {} or more bytes of tiles, but needs {}",
+                    bytes.len(),
+                    4 * cells
+                ));
             }
             bytes
                 .chunks_exact(4)
@@ -48,13 +54,13 @@ pub(super) fn decode(
         }
         (other, _) => {
             let other = other.unwrap_or("XML elements");
-            return Err(format!("tiles as '{other}' are not read: use CSV or base64"));
+            return Err(format!("the encoding '{other}' is not supported: use CSV or base64"));
         }
     };
     if gids.len() == cells {
         Ok(gids)
     } else {
-        Err(format!("{} or more tiles where {cells} are needed", gids.len()))
+        Err(format!("the layer has {} or more tiles, but needs {cells}", gids.len()))
     }
 }
 

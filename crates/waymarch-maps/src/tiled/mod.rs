@@ -1,12 +1,12 @@
 //! Maps of the Tiled editor: `.tmx` and `.tmj`, finite, orthogonal or isometric.
 //!
-//! A tile's terrain is its property `terrain`, else its class, else the property `terrain` of its layer or of a group
-//! around it; an integer property `cost` (1..=254, 255 closed) in the same places gives it a cost for everyone, else the
-//! standard rules do by name. Later layers cover earlier ones where they have a tile; cells without any are [`EMPTY`],
-//! closed to all. Objects of class `start` are player starts; of class `building`, or with the property `stamp` (its
-//! name), they close the cells they touch. Infinite maps, object templates and zstd are refused with an error.
+//! A tile's terrain is its property `terrain`, or else its class, or else the property `terrain` of its layer or of a group
+//! around it. An integer property `cost` (1..=254, 255 closed) in the same places sets its cost for all locomotors; otherwise the
+//! standard rules decide by name. Later layers cover earlier ones. Cells without a tile are [`EMPTY`],
+//! closed to all. Objects of class `start` are player starts. Objects of class `building`, or with the property `stamp` (its
+//! name), close the cells they touch. Infinite maps, object templates and zstd are refused with an error.
 //!
-//! Other files (tilesets) are read from the map's own folder only.
+//! Tilesets are read from the map's own folder only.
 
 mod canvas;
 mod gids;
@@ -24,15 +24,15 @@ use waymarch::cost::Map;
 
 pub use canvas::EMPTY;
 
-use crate::bounded;
 use crate::error::FileResult;
-use crate::load::LoadOptions;
+use crate::file_bytes;
+use crate::load_options::LoadOptions;
 use resources::Resources;
 
 /// Reads a `.tmx` from memory; its tilesets must be embedded.
 ///
 /// # Errors
-/// What is wrong, with its place where there is one.
+/// [`FileError`](crate::FileError) with the problem and, if known, its place.
 pub fn read_tmx(name: &str, bytes: &[u8]) -> FileResult<Map> {
     tmx::read(name, alone(bytes))
 }
@@ -40,7 +40,7 @@ pub fn read_tmx(name: &str, bytes: &[u8]) -> FileResult<Map> {
 /// Reads a `.tmj` from memory; its tilesets must be embedded.
 ///
 /// # Errors
-/// What is wrong, with its place where there is one.
+/// [`FileError`](crate::FileError) with the problem and, if known, its place.
 pub fn read_tmj(name: &str, bytes: &[u8]) -> FileResult<Map> {
     tmj::read(name, alone(bytes))
 }
@@ -49,13 +49,13 @@ fn alone(map: &[u8]) -> Resources<'_> {
     Resources { map, folder: None, max_bytes: 0, budget: Default::default() }
 }
 
-/// Reads a `.tmx` or `.tmj` file, which the content tells apart, and the tilesets in its folder.
+/// Reads a `.tmx` or `.tmj` file, and the tilesets in its folder. The content tells the two formats apart.
 ///
 /// # Errors
-/// What is wrong, with its place where there is one.
+/// [`FileError`](crate::FileError) with the problem and, if known, its place.
 pub fn load(path: &Path, options: &LoadOptions) -> FileResult<Map> {
     let name = path.display().to_string();
-    let bytes = bounded::read_file(path, options.max_file_bytes)?;
+    let bytes = file_bytes::read_file(path, options.max_file_bytes)?;
     let folder = Some(path.parent().unwrap_or(Path::new("")));
     let resources =
         Resources { map: &bytes, folder, max_bytes: options.max_file_bytes, budget: Default::default() };

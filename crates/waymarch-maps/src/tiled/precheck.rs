@@ -1,7 +1,7 @@
-//! Looking a TMX or TSX text over before the `tiled` crate sees it.
+//! Checks a TMX or TSX text before the `tiled` crate reads it.
 //!
-//! That crate makes room for as many tiles as a header claims, unpacks without a limit, indexes short layers and recurses
-//! as deep as elements nest. Everything it would choke on is refused here, with a line and a column.
+//! That crate allocates as many tiles as a header claims, unpacks without a limit, indexes into short layers, and recurses
+//! with the nesting of elements. Input that would make it fail is refused here, with line and column.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -10,16 +10,16 @@ use waymarch::base::GridSize;
 use super::gids;
 use crate::error::{FileError, FileResult};
 
-/// Elements nested deeper than this are refused.
+/// Elements may be nested 32 levels deep.
 const MAX_DEPTH: usize = 32;
 
-/// All tilesets of a map together may have this many tiles.
+/// All tilesets of a map together have at most 65,536 tiles.
 const MAX_TILES: u64 = 65_536;
 
-/// All layers of a map together may have this many cells: the crate keeps them all, at 16 bytes each.
+/// All layers of a map together have at most 2²⁴ cells: the crate keeps them all, at 16 bytes each.
 const MAX_LAYER_CELLS: u64 = 1 << 24;
 
-/// What the root element must be.
+/// The expected root element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Root {
     Map,
@@ -42,9 +42,9 @@ struct Check<'a> {
     /// Local names of the open elements.
     open: Vec<String>,
     size: Option<GridSize>,
-    /// Encoding and compression of the open `<data>`, until its text was seen.
+    /// Encoding and compression of the open `<data>`, until its text is seen.
     data: Option<(Option<String>, Option<String>)>,
-    /// Whether the open `<layer>` has had its `<data>`.
+    /// Whether the open `<layer>` already had its `<data>`.
     layer_has_data: bool,
     layer_cells: u64,
     saw_root: bool,
@@ -53,7 +53,7 @@ struct Check<'a> {
 /// Checks a text.
 ///
 /// # Errors
-/// Malformed XML, and whatever the `tiled` crate cannot be trusted with.
+/// [`FileError`] for malformed XML, and for input that the `tiled` crate does not handle safely.
 pub(super) fn check(
     name: &str,
     text: &str,
@@ -83,7 +83,7 @@ pub(super) fn check(
         };
         match event {
             Err(error) => return Err(wrong(format!("malformed XML: {error}"))),
-            // The reader takes a last tag without its `>`.
+            // The reader accepts a last tag without its `>`.
             Ok(Event::Eof) if check.open.is_empty() && check.saw_root && text.trim_end().ends_with('>') => {
                 return Ok(check.size);
             }
@@ -92,7 +92,7 @@ pub(super) fn check(
                 return Err(wrong(format!("the file ends before {inside}")));
             }
             Ok(Event::DocType(_)) => {
-                return Err(wrong("a document type is not read: Tiled writes none".into()));
+                return Err(wrong("a document type is not allowed: Tiled writes none".into()));
             }
             Ok(event) => check.event(&event).map_err(wrong)?,
         }
@@ -106,7 +106,7 @@ impl Check<'_> {
                 self.element(element)?;
                 self.open.push(local_name(element));
                 if self.open.len() > MAX_DEPTH {
-                    return Err(format!("elements nested more than {MAX_DEPTH} deep"));
+                    return Err(format!("elements are nested more than {MAX_DEPTH} levels deep"));
                 }
             }
             Event::Empty(element) => {
@@ -138,7 +138,7 @@ impl Check<'_> {
             attributes
                 .push((key, attribute.unescape_value().map_err(|error| error.to_string())?.into_owned()));
         }
-        // The last of several wins, as in the crate.
+        // Of several equal keys the last one counts, as in the crate.
         let get = |key: &str| {
             attributes.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
         };
@@ -154,36 +154,41 @@ impl Check<'_> {
                 Root::Tileset => "tileset",
             };
             if self.saw_root || tag != root {
-                return Err(format!("<{tag}> where one <{root}> should be the whole file"));
+                return Err(format!("found <{tag}>, but the file must be one <{root}> element"));
             }
             self.saw_root = true;
         } else if self.data.is_some() {
-            return Err("tiles as XML elements are not read: use CSV or base64".into());
+            return Err("tiles as XML elements are not supported: use CSV or base64".into());
         }
         match tag.as_str() {
             "map" if self.open.is_empty() => {
                 if get("infinite").is_some_and(|infinite| infinite != "0") {
-                    return Err("an infinite map: turn `Infinite` off in Tiled's map properties".into());
+                    return Err(
+                        "infinite maps are not supported: turn `Infinite` off in Tiled's map properties"
+                            .into(),
+                    );
                 }
                 let size = GridSize::new(number("width")?, number("height")?);
                 self.size = Some(size.map_err(|error| error.to_string())?);
             }
             "tileset" if get("source").is_none() || self.root == Root::Tileset => {
                 let tiles = u64::from(number("tilecount")?);
-                // Without it the crate divides sizes that it does not check.
+                // Without this attribute the crate divides by sizes that it does not check.
                 number("columns")?;
                 self.budget.0 = self.budget.0.checked_sub(tiles).ok_or_else(|| {
-                    format!("a tileset of {tiles} tiles: a map's tilesets may have {MAX_TILES} together")
+                    format!(
+                        "a tileset has {tiles} tiles: the tilesets of a map may have {MAX_TILES} together"
+                    )
                 })?;
             }
             "tileset" if get("tilecount").is_some() => {
-                return Err("a tileset that is both here and in another file".into());
+                return Err("a tileset must be either embedded or in another file, not both".into());
             }
             "layer" => {
                 let (width, height) = (number("width")?, number("height")?);
-                let size = self.size.ok_or("a layer outside a map")?;
+                let size = self.size.ok_or("a layer must be inside a map")?;
                 if (width, height) != (size.width(), size.height()) {
-                    return Err(format!("a layer of {width}×{height} on a map of {size}"));
+                    return Err(format!("the layer is {width}×{height}, but the map is {size}"));
                 }
                 self.layer_has_data = false;
             }
@@ -191,16 +196,16 @@ impl Check<'_> {
                 self.layer_cells += self.size.map_or(0, |size| size.cells() as u64);
                 if self.layer_has_data || self.layer_cells > MAX_LAYER_CELLS {
                     return Err(format!(
-                        "one `data` to a layer, and {MAX_LAYER_CELLS} cells in all layers, are read; a .tmj may be larger"
+                        "a layer may have one `data`, and all layers together {MAX_LAYER_CELLS} cells; a .tmj may have more"
                     ));
                 }
                 self.layer_has_data = true;
                 self.data = Some((get("encoding").map(Into::into), get("compression").map(Into::into)));
             }
             "object" if get("template").is_some() => {
-                return Err("object templates are not read: detach the object in Tiled".into());
+                return Err("object templates are not supported: detach the object in Tiled".into());
             }
-            "template" => return Err("object templates are not read".into()),
+            "template" => return Err("object templates are not supported".into()),
             _ => {}
         }
         Ok(())
@@ -208,12 +213,12 @@ impl Check<'_> {
 
     fn close(&mut self, tag: &str) -> Result<(), String> {
         if tag == "layer" && !std::mem::replace(&mut self.layer_has_data, true) {
-            return Err("a layer without `data`".into());
+            return Err("a layer has no `data`".into());
         }
         Ok(())
     }
 
-    /// The crate takes the first text in a layer's `<data>`, or none, as its tiles.
+    /// The crate takes the first text in a layer's `<data>`, or no text, as its tiles.
     fn text(&mut self, text: &str) -> Result<(), String> {
         let (Some((encoding, compression)), Some(size)) = (self.data.take(), self.size) else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The files a Tiled map may name: those in its own folder, of bounded length, checked before they are parsed.
+//! The other files of a Tiled map: only those in its own folder, of limited length, checked before they are parsed.
 
 use std::io::Cursor;
 use std::path::{Component, Path};
@@ -6,13 +6,13 @@ use std::path::{Component, Path};
 use ::tiled::ResourceReader;
 
 use super::precheck::{Root, TileBudget, check};
-use crate::bounded;
 use crate::error::{FileError, FileResult};
+use crate::file_bytes;
 
-/// What the map is called towards the `tiled` crate, so that other files come out relative to its folder.
+/// The map's file name towards the `tiled` crate, so that other files are relative to its folder.
 pub(super) const MAP_NAME: &str = "map.tmx";
 
-/// Reads the map itself from memory and tilesets from `folder`; without one there are no other files.
+/// Scratch: reads the map from memory and tilesets from `folder`. Without a folder there are no other files.
 #[derive(Debug)]
 pub(super) struct Resources<'a> {
     pub(super) map: &'a [u8],
@@ -25,25 +25,29 @@ impl Resources<'_> {
     /// The bytes of a file in the folder.
     ///
     /// # Errors
-    /// A path that leads out of the folder, or a file that is missing or too long.
+    /// [`FileError`] for a path that leads out of the folder, or a file that is missing or too long.
     pub(super) fn read(&self, path: &Path) -> FileResult<Vec<u8>> {
         let refused = |problem: &str| FileError::new(path.display().to_string(), problem);
-        let folder = self.folder.ok_or_else(|| refused("this map was read without its folder"))?;
+        let folder = self
+            .folder
+            .ok_or_else(|| refused("a map from memory cannot use other files: embed the tileset"))?;
         if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
             let error = refused("only files in the map's own folder are read");
             return Err(error.help("move the tileset beside the map, or embed it"));
         }
         let full = folder.join(path);
-        // A link may lead out of the folder too.
+        // A symbolic link may lead out of the folder too.
         let real = |path: &Path| std::fs::canonicalize(path).map_err(|error| FileError::io(path, &error));
         if !real(&full)?.starts_with(real(if folder.as_os_str().is_empty() {
             Path::new(".")
         } else {
             folder
         })?) {
-            return Err(refused("only files in the map's own folder are read, this links out of it"));
+            return Err(refused(
+                "only files in the map's own folder are read, but this one is a link out of it",
+            ));
         }
-        bounded::read_file(&full, self.max_bytes)
+        file_bytes::read_file(&full, self.max_bytes)
     }
 }
 
@@ -57,7 +61,7 @@ impl ResourceReader for Resources<'_> {
         }
         let bytes = self.read(path)?;
         let name = path.display().to_string();
-        check(&name, bounded::utf8(&name, &bytes)?, Root::Tileset, &mut self.budget)?;
+        check(&name, file_bytes::utf8(&name, &bytes)?, Root::Tileset, &mut self.budget)?;
         Ok(Cursor::new(bytes))
     }
 }

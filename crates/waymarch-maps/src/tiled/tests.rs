@@ -61,7 +61,7 @@ fn names(map: &Map) -> Vec<&str> {
 }
 
 #[test]
-fn tmx_and_tmj_mean_the_same() {
+fn tmx_and_tmj_give_the_same_map() {
     let map = read_tmx("toy.tmx", whole().as_bytes()).unwrap();
     assert_eq!(names(&map), ["Clear", "Water", "Road", "Empty", "Clear", "Water"]);
     assert_eq!(map.starts, [cell(2, 1)]);
@@ -92,7 +92,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn packed_layers_are_read() {
+fn compressed_layers_are_read() {
     let raw = packed(&[1, 2, 1, 1, 1, 1]);
     for (compression, bytes) in [("", raw.clone()), (" compression=\"zlib\"", zlib(&raw))] {
         let data = format!("<data encoding=\"base64\"{compression}>\n  {}\n</data>", base64(&bytes));
@@ -105,7 +105,7 @@ fn packed_layers_are_read() {
 }
 
 #[test]
-fn a_packed_bomb_is_refused() {
+fn a_decompression_bomb_is_refused() {
     let bomb = base64(&zlib(&vec![0; 64 << 20]));
     let data = format!("<data encoding=\"base64\" compression=\"zlib\">{bomb}</data>");
     let error = read_tmx("bomb.tmx", tmx(TILESET, &layer(&data)).as_bytes()).unwrap_err();
@@ -145,7 +145,7 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn sizes_that_cannot_be_are_refused_with_their_line() {
+fn illegal_sizes_are_refused_with_their_line() {
     let good = whole();
     assert!(
         refused(&good.replace("width=\"3\" height=\"2\" tilew", "width=\"90000\" height=\"2\" tilew"))
@@ -157,17 +157,17 @@ fn sizes_that_cannot_be_are_refused_with_their_line() {
     );
     assert!(
         refused(&good.replace("name=\"ground\" width=\"3\"", "name=\"ground\" width=\"9000\""))
-            .contains("a layer of 9000×2")
+            .contains("the layer is 9000×2")
     );
     assert!(
         refused(&good.replace("tilecount=\"4\"", "tilecount=\"4000000000\"")).contains("4000000000 tiles")
     );
     assert!(refused(&good.replace(" columns=\"4\"", "")).contains("no `columns`"));
-    assert!(refused(&good.replace("infinite=\"0\"", "infinite=\"1\"")).contains("infinite map"));
-    assert!(refused(&good.replace("1,2,3,", "1,2,")).contains("5 or more tiles where 6 are needed"));
+    assert!(refused(&good.replace("infinite=\"0\"", "infinite=\"1\"")).contains("infinite maps"));
+    assert!(refused(&good.replace("1,2,3,", "1,2,")).contains("5 or more tiles, but needs 6"));
     assert!(refused(&good.replace("1,2,3,", "1,2,3,1,1,1,1,")).contains("7 or more tiles"));
     assert!(refused(&good.replace("orthogonal", "hexagonal")).contains("not squares"));
-    assert!(refused(&tmx(TILESET, &layer(""))).contains("without `data`"));
+    assert!(refused(&tmx(TILESET, &layer(""))).contains("has no `data`"));
     assert!(refused(&tmx(TILESET, "")).contains("no tile layer"));
     assert!(refused(&tmx(TILESET, &layer("<data><tile gid=\"1\"/></data>"))).contains("XML elements"));
     assert!(
@@ -178,7 +178,7 @@ fn sizes_that_cannot_be_are_refused_with_their_line() {
         |from: &str, to: &str| read_tmj("t", JSON.replacen(from, to, 1).as_bytes()).unwrap_err().to_string();
     assert!(json("\"width\":3", "\"width\":90000").contains("90000×2"));
     assert!(json("\"width\":3", "\"width\":-1").starts_with("t:1:"));
-    assert!(json("[1,2,3,0,", "[1,2,3,").contains("5 tiles where 6"));
+    assert!(json("[1,2,3,0,", "[1,2,3,").contains("5 tiles, but needs 6"));
     assert!(json("\"infinite\":false", "\"infinite\":true").contains("infinite"));
 }
 

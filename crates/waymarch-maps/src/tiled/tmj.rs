@@ -1,4 +1,4 @@
-//! `.tmj`: Tiled's JSON, which the `tiled` crate does not read.
+//! Reads `.tmj`, Tiled's JSON format, which the `tiled` crate does not read.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,8 +13,8 @@ use super::canvas::{Canvas, Mark, Paint, Projection, subpixels};
 use super::gids::{self, FLIPS};
 use super::resources::Resources;
 use super::tmx;
-use crate::bounded;
 use crate::error::{FileError, FileResult, Place};
+use crate::file_bytes;
 
 #[derive(Deserialize)]
 struct JsonMap {
@@ -107,13 +107,13 @@ struct JsonObject {
     properties: Vec<JsonProperty>,
 }
 
-/// A tileset's first number and what its tiles say.
+/// The first tile number of a tileset, and the properties of its tiles.
 type Paints = (u32, BTreeMap<u32, Paint>);
 
 pub(super) fn read(name: &str, mut resources: Resources<'_>) -> FileResult<Map> {
     let map: JsonMap = parse(name, resources.map)?;
     if map.infinite {
-        let error = FileError::new(name, "an infinite map");
+        let error = FileError::new(name, "infinite maps are not supported");
         return Err(error
             .help("turn `Infinite` off in Tiled's map properties")
             .at(Place::Key("infinite".into())));
@@ -122,14 +122,14 @@ pub(super) fn read(name: &str, mut resources: Resources<'_>) -> FileResult<Map> 
         "orthogonal" => Projection::Orthogonal,
         "isometric" => Projection::Isometric,
         other => {
-            let problem = format!("a map that is '{other}': its cells are not squares");
+            let problem = format!("the orientation '{other}' is not supported: its cells are not squares");
             return Err(FileError::new(name, problem).at(Place::Key("orientation".into())));
         }
     };
     let size = GridSize::new(map.width, map.height)
         .map_err(|error| FileError::new(name, error.to_string()).at(Place::Key("width".into())))?;
     let mut canvas = Canvas::new(name, size, (map.tilewidth, map.tileheight), projection)?;
-    // Nothing that the crate reads from here on is the map itself.
+    // From here on the crate reads only other files, not the map itself.
     resources.map = &[];
     let mut loader = Loader::with_reader(resources);
     let mut tilesets: Vec<Paints> = Vec::new();
@@ -144,7 +144,7 @@ pub(super) fn read(name: &str, mut resources: Resources<'_>) -> FileResult<Map> 
 }
 
 fn parse<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> FileResult<T> {
-    let text = bounded::utf8(name, bytes)?;
+    let text = file_bytes::utf8(name, bytes)?;
     serde_json::from_str(text).map_err(|error| {
         let place = Place::Text { line: error.line(), column: error.column().max(1), span: None };
         FileError::new(name, error.to_string()).at(place)
@@ -187,16 +187,20 @@ fn paint(
         "tilelayer" => {
             let size = canvas.size;
             if (layer.width, layer.height) != (size.width(), size.height()) {
-                let problem = format!("a layer of {}×{} on a map of {size}", layer.width, layer.height);
+                let problem = format!("the layer is {}×{}, but the map is {size}", layer.width, layer.height);
                 return Err(wrong(problem));
             }
             canvas.announce_layer().map_err(&wrong)?;
             let unpacked;
             let gids = match &layer.data {
-                None => return Err(wrong("a tile layer without `data`".into())),
+                None => return Err(wrong("the tile layer has no `data`".into())),
                 Some(JsonData::Gids(gids)) if gids.len() == size.cells() => gids,
                 Some(JsonData::Gids(gids)) => {
-                    return Err(wrong(format!("{} tiles where {} are needed", gids.len(), size.cells())));
+                    return Err(wrong(format!(
+                        "the layer has {} tiles, but needs {}",
+                        gids.len(),
+                        size.cells()
+                    )));
                 }
                 Some(JsonData::Packed(text)) => {
                     unpacked = gids::decode(text, Some("base64"), layer.compression.as_deref(), size.cells())
@@ -220,7 +224,7 @@ fn paint(
         "objectgroup" => {
             for object in &layer.objects {
                 if object.template.is_some() {
-                    let problem = format!("object {}: templates are not read", object.id);
+                    let problem = format!("object {}: object templates are not supported", object.id);
                     return Err(wrong(problem).help("detach the object in Tiled"));
                 }
                 let class = if object.kind.is_empty() { &object.class } else { &object.kind };

@@ -1,4 +1,4 @@
-//! `.tmx`, through the `tiled` crate.
+//! Reads `.tmx` with the `tiled` crate.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use waymarch::cost::Map;
 use super::canvas::{Canvas, Mark, Paint, Projection, subpixels};
 use super::precheck::{Root, check};
 use super::resources::{MAP_NAME, Resources};
-use crate::bounded;
 use crate::error::{FileError, FileResult, Place};
+use crate::file_bytes;
 
 pub(super) fn read(name: &str, mut resources: Resources<'_>) -> FileResult<Map> {
-    let text = bounded::utf8(name, resources.map)?;
+    let text = file_bytes::utf8(name, resources.map)?;
     let size = check(name, text, Root::Map, &mut resources.budget)?;
     let at = |key: &str, problem: String| FileError::new(name, problem).at(Place::Key(key.into()));
     let size = size.ok_or_else(|| at("map", "the map has no size".into()))?;
@@ -20,7 +20,12 @@ pub(super) fn read(name: &str, mut resources: Resources<'_>) -> FileResult<Map> 
     let projection = match map.orientation {
         Orientation::Orthogonal => Projection::Orthogonal,
         Orientation::Isometric => Projection::Isometric,
-        other => return Err(at("orientation", format!("a {other} map: its cells are not squares"))),
+        other => {
+            return Err(at(
+                "orientation",
+                format!("the orientation {other} is not supported: its cells are not squares"),
+            ));
+        }
     };
     let mut canvas = Canvas::new(name, size, (map.tile_width, map.tile_height), projection)?;
     for layer in map.layers() {
@@ -29,7 +34,7 @@ pub(super) fn read(name: &str, mut resources: Resources<'_>) -> FileResult<Map> 
     canvas.finish()
 }
 
-/// Our own error if the crate only carried it, else the crate's words.
+/// Our own error if the crate only passed it on, otherwise the crate's text.
 pub(super) fn convert(name: &str, error: ::tiled::Error) -> FileError {
     match error {
         ::tiled::Error::ResourceLoadingError { err, .. } => match err.downcast::<FileError>() {
@@ -43,7 +48,7 @@ pub(super) fn convert(name: &str, error: ::tiled::Error) -> FileError {
     }
 }
 
-/// The element or attribute that an error of the crate is about; the crate does not say where it stands.
+/// The element or attribute that an error of the crate is about. The crate does not say where it is.
 fn culprit(error: &::tiled::Error) -> String {
     use ::tiled::Error;
     match error {
@@ -116,7 +121,7 @@ fn paint(canvas: &mut Canvas<'_>, layer: Layer<'_>, outer: &Paint) -> FileResult
     Ok(())
 }
 
-/// What each tile of a tileset says, by its id.
+/// The terrain and cost of each tile of a tileset, by id.
 pub(super) fn paints_of(tileset: &Tileset) -> BTreeMap<u32, Paint> {
     tileset.tiles().map(|(id, tile)| (id, paint_of(&tile.properties, &tile.user_type))).collect()
 }

@@ -1,21 +1,21 @@
-//! Settings files: spec 000's `ic_pathfinder:` block.
+//! Settings files: the `ic_pathfinder:` block.
 
 use std::fmt::Write;
 
 use waymarch::config::Config;
 
 use super::fields::Reader;
-use super::settings::settings;
+use super::settings_table::settings;
 use super::tree::{Limits, Node};
 use crate::FileResult;
 
-/// The key that settings stand under.
+/// The key of the block.
 const ROOT: &str = "ic_pathfinder";
 
-/// Reads a settings file; keys that are left out keep their defaults, and every range is checked.
+/// Reads a settings file. Missing keys keep their defaults; every value is checked against its range.
 ///
 /// # Errors
-/// [`FileError`](crate::FileError) with the line, column and key of the first thing that is wrong, and the legal values.
+/// [`FileError`](crate::FileError) with line, column and key of the first problem, and the legal values.
 pub fn read_config(name: &str, bytes: &[u8]) -> FileResult<Config> {
     let (reader, root) = Reader::open(name, bytes, Limits::SETTINGS, "ic_pathfinder:")?;
     let top = reader.fields(&root, "a settings file", &[ROOT])?;
@@ -25,7 +25,34 @@ pub fn read_config(name: &str, bytes: &[u8]) -> FileResult<Config> {
     Ok(config)
 }
 
-/// Changes the settings that `body` names, and checks them all.
+/// A setting that was removed. A file may still have it with the value that matches what the engine always does.
+struct Removed {
+    key: &'static str,
+    /// The value that matches the engine.
+    acts_as: bool,
+    /// What the engine always does.
+    always: &'static str,
+}
+
+const REMOVED: [Removed; 1] = [Removed {
+    key: "chokepoint_compression",
+    acts_as: true,
+    always: "groups always narrow at gates that are narrower than they are",
+}];
+
+/// Accepts a removed setting whose value is what the engine does; refuses every other value.
+fn check_removed<'a>(reader: &Reader<'a>, body: &Node<'a>, what: &str) -> FileResult<()> {
+    for (key, value) in reader.entries(body, what)? {
+        let Some(removed) = REMOVED.iter().find(|removed| removed.key == key.name) else { continue };
+        if reader.boolean(value, removed.key)? != removed.acts_as {
+            let problem = format!("`{}` was removed in 0.2.0: {}", removed.key, removed.always);
+            return Err(reader.key_error(key, problem).help("delete this line"));
+        }
+    }
+    Ok(())
+}
+
+/// Sets the keys of `body`, then checks all settings.
 pub(super) fn set_config<'a>(
     reader: &Reader<'a>,
     body: &Node<'a>,
@@ -33,7 +60,9 @@ pub(super) fn set_config<'a>(
     config: &mut Config,
 ) -> FileResult<()> {
     let settings = settings();
-    let keys: Vec<&str> = settings.iter().map(|setting| setting.key).collect();
+    check_removed(reader, body, what)?;
+    let keys = settings.iter().map(|setting| setting.key).chain(REMOVED.iter().map(|removed| removed.key));
+    let keys: Vec<&str> = keys.collect();
     let fields = reader.fields(body, what, &keys)?;
     for (key, value) in fields.entries() {
         if let Some(setting) = settings.iter().find(|setting| setting.key == key.name) {
@@ -53,25 +82,25 @@ pub fn write_default_config() -> String {
     write_config(&Config::default())
 }
 
-/// A setting, for those who show or change settings one by one.
+/// One setting, for programs that show or change settings one by one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConfigKey {
     /// Its name in a settings file.
     pub key: &'static str,
-    /// The heading it stands under there.
+    /// The heading above it in the file.
     pub section: &'static str,
     /// What it does.
     pub about: &'static str,
-    /// What it may be.
+    /// Its legal values.
     pub range: String,
-    /// Its value, as a file writes it.
+    /// Its value as written in a file.
     pub value: String,
 }
 
 /// Every setting of `config`, in the order of the file.
 #[must_use]
 pub fn config_keys(config: &Config) -> Vec<ConfigKey> {
-    let key = |setting: super::settings::Setting| ConfigKey {
+    let key = |setting: super::settings_table::Setting| ConfigKey {
         key: setting.key,
         section: setting.section,
         about: setting.meaning,
@@ -81,7 +110,7 @@ pub fn config_keys(config: &Config) -> Vec<ConfigKey> {
     settings().into_iter().map(key).collect()
 }
 
-/// `config` with one setting changed to `value`, as a settings file would write it.
+/// `config` with one setting changed. `value` is written as in a settings file.
 ///
 /// ```
 /// use waymarch::config::Config;
@@ -92,12 +121,12 @@ pub fn config_keys(config: &Config) -> Vec<ConfigKey> {
 /// ```
 ///
 /// # Errors
-/// [`FileError`](crate::FileError) for a key that there is none of, or a value out of its range.
+/// [`FileError`](crate::FileError) for an unknown key or an illegal value.
 pub fn with_setting(config: &Config, key: &str, value: &str) -> FileResult<Config> {
     let known = settings().iter().any(|setting| setting.key == key);
-    // One line: a value cannot bring other keys with it.
+    // A value must be one line, so that it cannot contain other keys.
     if !known || value.contains(['\n', '\r']) {
-        let problem = if known { "the value has more than one line" } else { "there is no such setting" };
+        let problem = if known { "the value must be one line" } else { "there is no setting with this name" };
         return Err(crate::FileError::new(key.to_string(), problem));
     }
     let text = format!("{ROOT}:\n  {key}: {value}\n");
@@ -110,7 +139,7 @@ pub fn with_setting(config: &Config, key: &str, value: &str) -> FileResult<Confi
     Ok(changed)
 }
 
-/// Settings as a file, every key with its meaning and legal values; [`read_config`] reads it back.
+/// Settings as a file, every key with its meaning and legal values. [`read_config`] reads it back.
 #[must_use]
 pub fn write_config(config: &Config) -> String {
     let mut out = String::from(

@@ -1,4 +1,4 @@
-//! Values out of a YAML tree, with errors that say which key, what was found and what is legal.
+//! Reads values from a YAML tree. Errors say which key, what was found and what is legal.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -7,20 +7,20 @@ use std::str::FromStr;
 use waymarch::base::{CellPos, Fixed, cell};
 
 use super::tree::{Key, Limits, Node, Value, parse};
-use crate::source::{Source, quoted};
 use crate::suggest::hint;
+use crate::text_source::{Source, quoted};
 use crate::{FileError, FileResult};
 
-/// The entries of a map.
+/// The entries of a YAML map.
 pub(super) type Entries<'n, 'a> = &'n [(Key<'a>, Node<'a>)];
 
-/// Reads values of one text.
+/// Reads the values of one file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reader<'a> {
     pub(super) source: Source<'a>,
 }
 
-/// The values of a map whose keys are all known.
+/// The values of a YAML map whose keys are all known.
 pub(super) struct Fields<'n, 'a> {
     entries: Entries<'n, 'a>,
 }
@@ -38,7 +38,7 @@ impl<'n, 'a> Fields<'n, 'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Opens a text and reads it to a tree; `wanted` says what the file should begin with.
+    /// Parses a file to a tree; `wanted` is shown in the error for an empty file.
     pub(super) fn open(
         name: &'a str,
         bytes: &'a [u8],
@@ -62,12 +62,12 @@ impl<'a> Reader<'a> {
         self.source.error(key.span.start, key.span.len(), problem)
     }
 
-    /// A value of the wrong kind, or none of the legal ones.
+    /// The error for a value of the wrong kind or outside the legal values.
     pub(super) fn wrong(&self, node: &Node<'_>, what: &str, expected: impl Display) -> FileError {
         self.error(node, format!("`{what}` is {}: it must be {expected}", node.kind()))
     }
 
-    /// The entries of a map with any keys; nothing at all is an empty map.
+    /// The entries of a map with any keys; an empty value is an empty map.
     pub(super) fn entries<'n>(&self, node: &'n Node<'a>, what: &str) -> FileResult<Entries<'n, 'a>> {
         match &node.value {
             Value::Map(entries) => Ok(entries),
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The same error with "did you mean".
+    /// Adds a "did you mean" hint to an error.
     pub(super) fn unknown<'c>(
         &self,
         error: FileError,
@@ -133,8 +133,15 @@ impl<'a> Reader<'a> {
         let expected = || format!("a whole number, {}..={}", range.start(), range.end());
         let number =
             self.text(node, what).ok().filter(|text| is_integer(text)).and_then(|text| text.parse().ok());
+        let is_whole = self.text(node, what).is_ok_and(is_integer);
         match number {
             Some(number) if range.contains(&number) => Ok(number),
+            // It is a whole number, but of more digits than the largest one.
+            None if is_whole => {
+                let (start, end) = (range.start(), range.end());
+                let problem = format!("`{what}` is {}: it is out of range, {start}..={end}", node.kind());
+                Err(self.error(node, problem))
+            }
             _ => Err(self.wrong(node, what, expected())),
         }
     }
@@ -154,7 +161,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// One of a few words.
+    /// One of the given words.
     pub(super) fn choice<T: Copy>(&self, node: &Node<'a>, what: &str, legal: &[(&str, T)]) -> FileResult<T> {
         let names = legal.iter().map(|(name, _)| *name);
         let text = self.text(node, what).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! One letter per terrain: which letter a writer chooses.
+//! Chooses one letter per terrain for a written legend.
 
-/// Letters for terrains, none of them in `taken`: for each name a letter of its own if one is free, in order.
+/// A letter for each name, none of them in `taken`. A letter of the name itself is preferred.
 ///
-/// There are letters enough for any legal set of rules; should they run out, the rest get none.
+/// There are enough letters for all legal rules. If they run out, the remaining names get `None`.
 pub(super) fn choose<'a>(names: impl Iterator<Item = &'a str>, taken: &[char]) -> Vec<Option<char>> {
     let mut used: Vec<char> = taken.to_vec();
     names
@@ -17,7 +17,7 @@ pub(super) fn choose<'a>(names: impl Iterator<Item = &'a str>, taken: &[char]) -
         .collect()
 }
 
-/// Letters that belong to no name: the rest of ASCII, then Latin letters with accents.
+/// Letters for names whose own letters are taken: the rest of ASCII, then accented Latin letters.
 fn spares() -> impl Iterator<Item = char> {
     let accented = ('\u{c0}'..='\u{24f}').filter(|letter| letter.is_alphabetic());
     ('!'..='~')
@@ -27,7 +27,7 @@ fn spares() -> impl Iterator<Item = char> {
         .chain(accented)
 }
 
-/// Whether a letter may stand for something in a legend.
+/// Whether a letter can be a key of a legend.
 pub(super) fn is_glyph(letter: char) -> bool {
     !letter.is_whitespace() && !letter.is_control() && letter != '\u{feff}'
 }
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_lends_its_first_letter() {
+    fn a_terrain_gets_the_first_free_letter_of_its_name() {
         assert_eq!(choose(["Road", "Rough", "River"].into_iter(), &[]), [Some('r'), Some('o'), Some('i')]);
     }
 }

@@ -1,18 +1,18 @@
-//! Waymarch map files.
+//! Reads Waymarch map files.
 
 use std::collections::BTreeMap;
 
-use waymarch::base::{CellPos, GridSize, SizeError};
+use waymarch::base::{CellPos, GridSize, MAX_SIDE, SizeError};
 use waymarch::cost::{Map, Rules, TerrainId};
 
-use super::block::Block;
 use super::fields::{Fields, Reader};
-use super::glyphs::is_glyph;
+use super::legend::{glyph_of, terrain_named};
 use super::rules_read::read_named_or_inline;
-use super::speeds::{TERRAIN_SPEEDS, read_speeds};
 use super::stamps::read_stamps;
-use super::tree::{Key, Limits, Node, Value};
-use crate::source::quoted;
+use super::terrain_speeds::{TERRAIN_SPEEDS, read_speeds};
+use super::text_block::Block;
+use super::tree::{Limits, Node, Value};
+use crate::text_source::quoted;
 use crate::{FileError, FileResult};
 
 /// The keys of a map file.
@@ -32,7 +32,7 @@ const KEYS: [&str; 10] = [
 /// Reads a Waymarch map file (see `docs/map-format.md`).
 ///
 /// # Errors
-/// [`FileError`] with the line and column of the first thing that is wrong, down to the glyph.
+/// [`FileError`] with line and column of the first problem, down to the letter.
 pub fn read_map(name: &str, bytes: &[u8]) -> FileResult<Map> {
     let (reader, root) = Reader::open(name, bytes, Limits::MAP, "waymarch_map: 1")?;
     let fields = reader.fields(&root, "a map file", &KEYS)?;
@@ -44,7 +44,7 @@ pub fn read_map(name: &str, bytes: &[u8]) -> FileResult<Map> {
     map_of(&reader, &root, &fields, &missing)
 }
 
-/// A map that is a part of another file: the same keys but the version.
+/// Reads a map inside another file: the same keys except the version.
 pub(super) fn map_within<'a>(reader: &Reader<'a>, node: &Node<'a>) -> FileResult<Map> {
     let fields = reader.fields(node, "a map", &KEYS[1..])?;
     map_of(reader, node, &fields, &|problem| reader.error(node, problem))
@@ -59,7 +59,7 @@ fn map_of<'a>(
     let needed = |key: &str| fields.get(key).ok_or_else(|| missing(format!("the map has no `{key}`")));
     let mut rules = match fields.get("rules") {
         Some(node) => read_named_or_inline(reader, node)?,
-        None => Rules::spec_000(),
+        None => Rules::standard(),
     };
     if let Some(node) = fields.get(TERRAIN_SPEEDS) {
         read_speeds(reader, node, &mut rules)?;
@@ -85,7 +85,7 @@ fn map_of<'a>(
         None => file_stem(reader.source.name).to_string(),
     };
     let map = Map { name: title, size, rules, terrain, elevation, stamps, starts };
-    // Everything was checked where it stands; this is the engine's own word on it.
+    // All values were checked above; this is the engine's own check.
     let valid = map.validate().map_err(|error| reader.error(root, error.to_string()))?;
     Ok(valid.into_inner())
 }
@@ -96,7 +96,7 @@ fn file_stem(name: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
-/// Which glyph is which terrain.
+/// Which letter stands for which terrain.
 #[derive(Default)]
 pub(super) struct Legend {
     ascii: Vec<Option<TerrainId>>,
@@ -112,32 +112,6 @@ impl Legend {
     }
 }
 
-/// A legend's key: one visible character.
-pub(super) fn glyph_of<'a>(reader: &Reader<'a>, key: &Key<'a>) -> FileResult<char> {
-    let mut letters = key.name.chars();
-    match (letters.next(), letters.next()) {
-        (Some(glyph), None) if is_glyph(glyph) => Ok(glyph),
-        _ => {
-            let problem = format!("a legend's key must be one visible character, not {}", quoted(&key.name));
-            Err(reader.key_error(key, problem))
-        }
-    }
-}
-
-/// The terrain that a value names.
-pub(super) fn terrain_named<'a>(
-    reader: &Reader<'a>,
-    node: &Node<'a>,
-    rules: &Rules,
-) -> FileResult<TerrainId> {
-    let name = reader.text(node, "legend")?;
-    let at = rules.terrains.iter().position(|def| def.name == name).and_then(|at| u8::try_from(at).ok());
-    at.map(TerrainId).ok_or_else(|| {
-        let error = reader.error(node, format!("the rules have no terrain {}", quoted(name)));
-        reader.unknown(error, name, rules.terrains.iter().map(|def| def.name.as_str()))
-    })
-}
-
 fn read_legend<'a>(reader: &Reader<'a>, node: &Node<'a>, rules: &Rules) -> FileResult<Legend> {
     let mut legend = Legend { ascii: vec![None; 128], others: BTreeMap::new() };
     for (key, value) in reader.entries(node, "legend")? {
@@ -151,7 +125,7 @@ fn read_legend<'a>(reader: &Reader<'a>, node: &Node<'a>, rules: &Rules) -> FileR
     Ok(legend)
 }
 
-/// The size the rows have, which `size` must agree with.
+/// The size of the rows, which must equal `size` if that key is present.
 fn read_size<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>, rows: &Block<'_, 'a>) -> FileResult<GridSize> {
     let illegal = |width: u64, height: u64| SizeError { width, height }.to_string();
     let width = rows.rows.first().map_or(0, |row| row.chars().count()) as u64;
@@ -165,10 +139,10 @@ fn read_size<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>, rows: &Block<'_, 
     let [columns, lines] = reader.list(node, "size")? else {
         return Err(reader.wrong(node, "size", "[width, height]"));
     };
-    let said: [u64; 2] =
-        [reader.whole(columns, "size", 0..=u64::MAX)?, reader.whole(lines, "size", 0..=u64::MAX)?];
+    let side = |node| reader.whole(node, "size", 1..=u64::from(MAX_SIDE));
+    let said: [u64; 2] = [side(columns)?, side(lines)?];
     if said != [width, height] {
-        let problem = format!("`size` is {}×{}, but the rows are {found}", said[0], said[1]);
+        let problem = format!("`size` is {}×{}, but the rows make a map of {found}", said[0], said[1]);
         return Err(reader.error(node, problem));
     }
     Ok(found)
@@ -184,17 +158,22 @@ fn read_terrain(rows: &Block<'_, '_>, size: GridSize, legend: &Legend) -> FileRe
                 return Err(rows.error(
                     y,
                     part,
-                    format!("row {y} is longer than the first ({})", size.width()),
+                    format!("row {y} is longer than the first row ({} cells)", size.width()),
                 ));
             }
             let Some(id) = legend.get(glyph) else {
-                let problem = format!("{} is not in the legend", quoted(&glyph.to_string()));
+                let problem =
+                    format!("{} is not in the legend: add it to `legend`", quoted(&glyph.to_string()));
                 return Err(rows.error(y, part, problem));
             };
             terrain.push(id);
         }
         if terrain.len() - before < size.width() as usize {
-            let problem = format!("row {y} has {} cells, the first {}", terrain.len() - before, size.width());
+            let problem = format!(
+                "row {y} has {} cells, but the first row has {}",
+                terrain.len() - before,
+                size.width()
+            );
             return Err(rows.error(y, row.len()..row.len(), problem));
         }
     }
@@ -217,7 +196,7 @@ fn read_elevation<'a>(reader: &Reader<'a>, node: &Node<'a>, size: GridSize) -> F
     };
     let (width, height) = (size.width() as usize, size.height() as usize);
     if block.rows.len() != height {
-        let problem = format!("`elevation` has {} rows, the map {height}", block.rows.len());
+        let problem = format!("`elevation` has {} rows, but the map has {height}", block.rows.len());
         return Err(block.error(block.rows.len(), 0..0, problem));
     }
     let mut heights = Vec::new();
@@ -229,7 +208,8 @@ fn read_elevation<'a>(reader: &Reader<'a>, node: &Node<'a>, size: GridSize) -> F
         }
         let found = heights.len() - before;
         if found != width {
-            let problem = format!("row {y} of `elevation` has {found} heights, the map is {width} wide");
+            let problem =
+                format!("row {y} of `elevation` has {found} heights, but the map is {width} cells wide");
             return Err(block.error(y, 0..row.len(), problem));
         }
     }
@@ -241,7 +221,7 @@ fn read_digits(block: &Block<'_, '_>, y: usize, scale: i16, heights: &mut Vec<i1
         let part = at..at + glyph.len_utf8();
         let Some(digit) = glyph.to_digit(36) else {
             let problem =
-                format!("{} is not a height: 0..9, then a..z for 10..35", quoted(&glyph.to_string()));
+                format!("{} is not a height: use 0..9 and a..z (10..35)", quoted(&glyph.to_string()));
             return Err(block.error(y, part, problem));
         };
         let height = i64::from(digit) * i64::from(scale);
@@ -267,7 +247,7 @@ fn read_numbers(block: &Block<'_, '_>, y: usize, heights: &mut Vec<i16>) -> File
 
 fn read_starts<'a>(reader: &Reader<'a>, node: &Node<'a>, size: GridSize) -> FileResult<Vec<CellPos>> {
     let off_map = |item: &Node<'a>, at: CellPos| -> FileError {
-        reader.error(item, format!("the player start {at} is not on a map of {size}"))
+        reader.error(item, format!("the player start {at} is outside the map (the map is {size})"))
     };
     let items = reader.list(node, "starts")?.iter();
     items

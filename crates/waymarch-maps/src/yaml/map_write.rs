@@ -1,26 +1,41 @@
-//! Maps as Waymarch map files.
+//! Writes Waymarch map files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use waymarch::base::CellPos;
-use waymarch::cost::{FootCell, Map, PlacedStamp, Rules};
+use waymarch::cost::{FootCell, Map, PlacedStamp, Rules, Stamp};
 
 use super::glyphs::choose;
 use super::quote::scalar;
+use super::rules_read::builtin_name;
 use super::rules_write::indented;
 use super::stamps::LETTERS;
 use crate::{FileError, FileResult};
 
-/// The map as a file that [`read_map`](super::read_map) reads back to the same map; `name` is for errors.
+/// The map as text that [`read_map`](super::read_map) reads back to an equal map; `name` appears in errors.
 ///
 /// # Errors
-/// [`FileError`] when the map is not valid.
+/// [`FileError`] if the map is not valid.
 pub fn write_map(name: &str, map: &Map) -> FileResult<String> {
+    write_map_with(name, map, RulesText::Inline)
+}
+
+/// How the rules of a map are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum RulesText {
+    /// In full.
+    Inline,
+    /// By their name if they are built in.
+    Named,
+}
+
+/// The same with the rules in full or by name.
+pub(super) fn write_map_with(name: &str, map: &Map, rules: RulesText) -> FileResult<String> {
     let valid = map.clone().validate().map_err(|error| FileError::new(name, error.to_string()))?;
     let map = valid.map();
     let glyphs = choose(map.rules.terrains.iter().map(|def| def.name.as_str()), &[]);
-    let mut out = header(map, &glyphs);
+    let mut out = header(map, &glyphs, rules);
     out.push_str("rows: |\n");
     for row in map.terrain.chunks(map.size.width() as usize) {
         out.push_str("  ");
@@ -43,11 +58,14 @@ pub fn write_map(name: &str, map: &Map) -> FileResult<String> {
     Ok(out)
 }
 
-fn header(map: &Map, glyphs: &[Option<char>]) -> String {
+fn header(map: &Map, glyphs: &[Option<char>], rules: RulesText) -> String {
     let mut out = format!("waymarch_map: 1\nname: {}\n", scalar(&map.name));
     // Writing to a `String` cannot fail.
     let _ = writeln!(out, "size: [{}, {}]", map.size.width(), map.size.height());
-    let _ = write!(out, "rules:\n{}legend:\n", indented(&map.rules, "  "));
+    let _ = match builtin_name(&map.rules).filter(|_| rules == RulesText::Named) {
+        Some(name) => write!(out, "rules: {name}\nlegend:\n"),
+        None => write!(out, "rules:\n{}legend:\n", indented(&map.rules, "  ")),
+    };
     for (def, glyph) in map.rules.terrains.iter().zip(glyphs) {
         if let Some(glyph) = glyph {
             let _ = writeln!(out, "  {}: {}", scalar(&glyph.to_string()), scalar(&def.name));
@@ -60,7 +78,7 @@ fn pair(at: CellPos) -> String {
     format!("[{}, {}]", at.x, at.y)
 }
 
-/// One digit per cell where the heights are few multiples of one step, numbers otherwise.
+/// Writes one digit per cell if all heights are multiples 0..=35 of one step, numbers otherwise.
 fn write_elevation(out: &mut String, map: &Map) {
     let step = map.elevation.iter().fold(0, |step, &height| divisor(step, i32::from(height).abs())).max(1);
     let digits: Option<Vec<char>> = map
@@ -71,7 +89,7 @@ fn write_elevation(out: &mut String, map: &Map) {
         })
         .collect();
     let width = map.size.width() as usize;
-    // A step of 32768 is one too many for the file's scale; such a map is written in numbers.
+    // The largest legal scale is 32767; a map with a step of 32768 is written in numbers.
     match digits.filter(|_| step <= i32::from(i16::MAX)) {
         Some(digits) => {
             let _ = writeln!(out, "elevation:\n  scale: {step}\n  rows: |");
@@ -98,21 +116,25 @@ fn divisor(mut a: i32, mut b: i32) -> i32 {
 }
 
 fn write_stamp(out: &mut String, placed: &PlacedStamp, rules: &Rules) {
-    let stamp = &placed.stamp;
+    let _ = writeln!(out, "  - name: {}\n    at: {}", scalar(&placed.stamp.name), pair(placed.at));
+    write_footprint(out, &placed.stamp, rules, "    ");
+}
+
+/// Writes the keys of a stamp without its name and position, every line with an indentation.
+pub(super) fn write_footprint(out: &mut String, stamp: &Stamp, rules: &Rules, indent: &str) {
     let own = own_letters(&stamp.cells, rules);
-    let _ = writeln!(out, "  - name: {}\n    at: {}", scalar(&stamp.name), pair(placed.at));
     if let Some(lifetime) = stamp.lifetime {
-        let _ = writeln!(out, "    lifetime: {lifetime}");
+        let _ = writeln!(out, "{indent}lifetime: {lifetime}");
     }
     if !own.is_empty() {
-        out.push_str("    legend:\n");
+        let _ = writeln!(out, "{indent}legend:");
         for (glyph, meaning) in own.values() {
-            let _ = writeln!(out, "      {}: {meaning}", scalar(&glyph.to_string()));
+            let _ = writeln!(out, "{indent}  {}: {meaning}", scalar(&glyph.to_string()));
         }
     }
-    out.push_str("    rows: |\n");
+    let _ = writeln!(out, "{indent}rows: |");
     for row in stamp.cells.chunks(stamp.width as usize) {
-        out.push_str("      ");
+        let _ = write!(out, "{indent}  ");
         out.extend(row.iter().filter_map(|cell| {
             let usual = LETTERS.iter().find(|(_, known)| known == cell).map(|(letter, _)| *letter);
             usual.or_else(|| match cell {
@@ -124,7 +146,7 @@ fn write_stamp(out: &mut String, placed: &PlacedStamp, rules: &Rules) {
     }
 }
 
-/// The letters of a footprint that need a legend, with what the legend says.
+/// The letters of a footprint that need a legend, each with its legend text.
 fn own_letters(cells: &[FootCell], rules: &Rules) -> BTreeMap<(u8, u8), (char, String)> {
     let needed = cells.iter().filter_map(|cell| match *cell {
         FootCell::Wall(class) if class > 9 => Some((order(cell), "W", format!("{{wall: {class}}}"))),
@@ -142,7 +164,7 @@ fn own_letters(cells: &[FootCell], rules: &Rules) -> BTreeMap<(u8, u8), (char, S
     with_glyph.filter_map(|((key, (_, meaning)), glyph)| Some((key, (glyph?, meaning)))).collect()
 }
 
-/// A total order on the cells that need a legend.
+/// A sort key for the cells that need a legend.
 fn order(cell: &FootCell) -> (u8, u8) {
     match *cell {
         FootCell::Wall(class) => (0, class),

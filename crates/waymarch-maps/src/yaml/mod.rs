@@ -1,21 +1,27 @@
-//! Waymarch's own YAML: maps, rules and settings. The format is described in `docs/map-format.md`.
+//! Waymarch's own YAML files: maps, rules, settings and scenarios. `docs/map-format.md` and `docs/scenarios.md` describe the formats.
 //!
-//! Every reader is a pure function of a name (for errors) and bytes. Numbers are read from their digits, never through
-//! a float. A file is refused, quickly and with its place, when it is too long, too deep or uses anchors.
+//! Every reader is a pure function of a name (for errors) and bytes. Numbers are parsed from their digits, never through
+//! a float. A file that is too long, nested too deeply or uses anchors is refused early, with the place.
+//!
+//! - `tree.rs`: text to a tree with positions; `fields.rs`: values from the tree; `text_block.rs`: rows of letters
+//! - `map_read.rs`, `map_write.rs`, with `legend.rs`, `glyphs.rs` and `stamps.rs`: map files
+//! - `rules_read.rs`, `rules_write.rs`, `terrain_speeds.rs`: rules; `config.rs`, `settings_table.rs`: settings
+//! - `scenario/`: scenario files; `quote.rs`: texts as YAML scalars
 
-mod block;
 mod config;
 mod fields;
 mod glyphs;
+mod legend;
 mod map_read;
 mod map_write;
 mod quote;
 mod rules_read;
 mod rules_write;
 mod scenario;
-mod settings;
-mod speeds;
+mod settings_table;
 mod stamps;
+mod terrain_speeds;
+mod text_block;
 mod tree;
 
 #[cfg(test)]
@@ -26,4 +32,4 @@ pub use map_read::read_map;
 pub use map_write::write_map;
 pub use rules_read::{builtin_rules, read_rules};
 pub use rules_write::write_rules;
-pub use scenario::read_scenario;
+pub use scenario::{read_scenario, write_scenario};

@@ -1,4 +1,4 @@
-//! Rules files: terrains, locomotors and spec 000's `terrain_costs` table.
+//! Reads rules files: terrains, locomotors and the `terrain_costs` table.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use waymarch::cost::{
 };
 
 use super::fields::Reader;
-use super::speeds::{TERRAIN_SPEEDS, read_speeds};
+use super::terrain_speeds::{TERRAIN_SPEEDS, read_speeds};
 use super::tree::{Key, Limits, Node, Value};
 use crate::generate::standard_rules;
-use crate::source::quoted;
+use crate::text_source::quoted;
 use crate::{FileError, FileResult, movingai};
 
 /// The keys of a rules file.
@@ -20,34 +20,39 @@ const KEYS: [&str; 5] = ["normal", "terrains", "locomotors", "terrain_costs", TE
 
 type MakeRules = fn() -> Rules;
 
-/// The sets of rules that a map can ask for by name.
+/// The built-in rules that a map can name.
 const BUILT_IN: [(&str, MakeRules); 4] = [
     ("standard", standard_rules),
-    ("spec-000", Rules::spec_000),
+    ("spec-000", Rules::standard),
     ("movingai", movingai::rules),
     ("movingai-weighted", movingai::weighted_rules),
 ];
 
-/// The rules that `rules: NAME` stands for in a map file.
+/// The built-in rules with this name: what `rules: NAME` in a map file means.
 #[must_use]
 pub fn builtin_rules(name: &str) -> Option<Rules> {
     BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
 }
 
-/// Reads a rules file. Ids follow the first mention in the file.
+/// The name of built-in rules; `None` for others.
+pub(super) fn builtin_name(rules: &Rules) -> Option<&'static str> {
+    BUILT_IN.iter().find(|(_, make)| make() == *rules).map(|(name, _)| *name)
+}
+
+/// Reads a rules file. Terrains and locomotors are numbered in the order of their first mention.
 ///
 /// # Errors
-/// [`FileError`] with the line and column of the first thing that is wrong.
+/// [`FileError`] with line and column of the first problem.
 pub fn read_rules(name: &str, bytes: &[u8]) -> FileResult<Rules> {
     let (reader, root) = Reader::open(name, bytes, Limits::SETTINGS, "terrain_costs:")?;
     read_inline(&reader, &root)
 }
 
-/// Reads `rules:` of a map file: a built-in name or a rules map.
+/// Reads `rules:` of a map file: a built-in name, or the rules themselves.
 pub(super) fn read_named_or_inline<'a>(reader: &Reader<'a>, node: &Node<'a>) -> FileResult<Rules> {
     let Value::Scalar(name, _) = &node.value else { return read_inline(reader, node) };
     builtin_rules(name).ok_or_else(|| {
-        let error = reader.error(node, format!("there are no built-in rules {}", quoted(name)));
+        let error = reader.error(node, format!("there are no built-in rules called {}", quoted(name)));
         reader.unknown(error, name, BUILT_IN.iter().map(|(known, _)| *known))
     })
 }
@@ -70,7 +75,7 @@ fn read_inline<'a>(reader: &Reader<'a>, node: &Node<'a>) -> FileResult<Rules> {
                     read_locomotor(reader, body, &mut draft.rules.locomotors[at])?;
                 }
             }
-            // Names must be known by then.
+            // Read at the end, when all names are known.
             TERRAIN_SPEEDS => {}
             _ => {
                 for (name, body) in reader.entries(value, "terrain_costs")? {
@@ -93,7 +98,7 @@ fn empty() -> Rules {
     Rules { normal: 1, terrains: Vec::new(), locomotors: Vec::new(), costs: Vec::new(), speeds: Vec::new() }
 }
 
-/// Rules that are being put together, and where each terrain was first named.
+/// Scratch: rules that are being read, and where each terrain was first named.
 struct Draft<'r, 'a> {
     reader: &'r Reader<'a>,
     rules: Rules,
@@ -101,13 +106,13 @@ struct Draft<'r, 'a> {
 }
 
 impl<'a> Draft<'_, 'a> {
-    /// The number of a terrain, new ones included.
+    /// The index of a terrain, which is added if it is new.
     fn terrain(&mut self, key: &Key<'a>) -> FileResult<usize> {
         if let Some(known) = self.rules.terrains.iter().position(|def| def.name == key.name) {
             return Ok(known);
         }
         if self.rules.terrains.len() >= 256 {
-            return Err(self.reader.key_error(key, "more than 256 terrains are too many"));
+            return Err(self.reader.key_error(key, "there are more than 256 terrains"));
         }
         let surface = usual_surface(&key.name);
         self.rules.terrains.push(TerrainDef::new(key.name.as_ref(), surface));
@@ -115,13 +120,13 @@ impl<'a> Draft<'_, 'a> {
         Ok(self.rules.terrains.len() - 1)
     }
 
-    /// The number of a locomotor, new ones included.
+    /// The index of a locomotor, which is added if it is new.
     fn locomotor(&mut self, key: &Key<'a>) -> FileResult<usize> {
         if let Some(known) = self.rules.locomotors.iter().position(|def| def.name == key.name) {
             return Ok(known);
         }
         if self.rules.locomotors.len() >= MAX_LOCOMOTORS {
-            let problem = format!("more than {MAX_LOCOMOTORS} locomotors are too many");
+            let problem = format!("there are more than {MAX_LOCOMOTORS} locomotors");
             return Err(self.reader.key_error(key, problem));
         }
         let surfaces = usual_surfaces(&key.name);
@@ -129,7 +134,7 @@ impl<'a> Draft<'_, 'a> {
         Ok(self.rules.locomotors.len() - 1)
     }
 
-    /// One row of `terrain_costs`; `~` leaves a pair to be derived.
+    /// One row of `terrain_costs`. For `~` the cost is derived from surface and modifier.
     fn cost_row(&mut self, name: &Key<'a>, body: &Node<'a>) -> FileResult<()> {
         let terrain = self.terrain(name)?;
         if self.rules.costs.len() <= terrain {
@@ -150,7 +155,7 @@ impl<'a> Draft<'_, 'a> {
         Ok(())
     }
 
-    /// What is wrong with the rules as a whole, at the terrain it is about where there is one.
+    /// The error for rules that are not valid as a whole; it points to the terrain in question if there is one.
     fn misfit(&self, node: &Node<'a>, error: &RulesError) -> FileError {
         let terrain = match error {
             RulesError::TooDear { terrain, .. } => {
@@ -163,7 +168,7 @@ impl<'a> Draft<'_, 'a> {
     }
 }
 
-/// The surface of a terrain that does not say: water for the names that games use for it.
+/// The default surface of a terrain: water for usual names of water, otherwise ground.
 fn usual_surface(name: &str) -> Surface {
     match name.to_ascii_lowercase().as_str() {
         "water" | "river" => Surface::Water,
@@ -171,7 +176,7 @@ fn usual_surface(name: &str) -> Surface {
     }
 }
 
-/// The surfaces of a locomotor that does not say.
+/// The default surfaces of a locomotor, by its name.
 fn usual_surfaces(name: &str) -> SurfaceMask {
     match name.to_ascii_lowercase().as_str() {
         "float" | "naval" => SurfaceMask::WATER,
@@ -197,7 +202,7 @@ fn read_terrain<'a>(reader: &Reader<'a>, node: &Node<'a>, def: &mut TerrainDef) 
     if let Some((key, value)) = colour {
         if value.is_null() {
             let error = reader.key_error(key, "`colour` has no value");
-            return Err(error.help("put it in quotes, or # begins a comment: '#8040ff'"));
+            return Err(error.help("put the colour in quotes, because # begins a comment: '#8040ff'"));
         }
         def.colour = Some(read_colour(reader, value)?);
     }

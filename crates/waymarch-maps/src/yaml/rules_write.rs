@@ -1,4 +1,4 @@
-//! Rules as a rules file.
+//! Writes rules files.
 
 use std::fmt::Write;
 
@@ -7,13 +7,13 @@ use waymarch::cost::{LocomotorDef, Rules, TerrainDef, TerrainModifier};
 use super::quote::{block_key, flow_key};
 use super::rules_read::MOBILITIES;
 
-/// The rules as a rules file that [`read_rules`](super::read_rules) reads back to the same rules.
+/// The rules as text that [`read_rules`](super::read_rules) reads back to equal rules.
 #[must_use]
 pub fn write_rules(rules: &Rules) -> String {
     indented(rules, "")
 }
 
-/// The same with every line indented.
+/// The same text with every line indented.
 pub(super) fn indented(rules: &Rules, indent: &str) -> String {
     let mut out = String::new();
     let deeper = format!("{indent}  ");
@@ -74,7 +74,7 @@ fn locomotor(def: &LocomotorDef) -> String {
     )
 }
 
-/// The costs or speeds that are given; the last entry is written even when it is left to be derived, so that the row keeps its length.
+/// The costs or speeds of a row. The last entry is written even if it is not set, so that the row keeps its length.
 fn table_row(rules: &Rules, row: &[Option<u8>]) -> String {
     let mut out = Vec::new();
     for (at, (def, number)) in rules.locomotors.iter().zip(row).enumerate() {

@@ -1,22 +1,22 @@
-//! Stamps of a map file: footprints drawn in letters.
+//! Stamps in map files: footprints as rows of letters.
 
 use std::collections::BTreeMap;
 
 use waymarch::base::{CellRect, GridSize};
 use waymarch::cost::{FootCell, MAX_STAMP_SIDE, PlacedStamp, Rules, Stamp};
 
-use super::block::Block;
 use super::fields::{Fields, Reader};
-use super::map_read::{glyph_of, terrain_named};
+use super::legend::{glyph_of, terrain_named};
+use super::text_block::Block;
 use super::tree::{Node, Value};
 use crate::FileResult;
-use crate::source::quoted;
+use crate::text_source::quoted;
 
-/// The letters that need no legend, besides `0`..`9` for walls of those crush classes.
+/// The letters that need no legend. `0`..`9` need none either: they are walls of that crush class.
 pub(super) const LETTERS: [(char, FootCell); 4] =
     [('.', FootCell::Open), ('x', FootCell::Blocked), ('+', FootCell::NoStop), ('g', FootCell::Gate)];
 
-/// Reads `stamps:`.
+/// Reads `stamps:` of a map.
 pub(super) fn read_stamps<'a>(
     reader: &Reader<'a>,
     node: &Node<'a>,
@@ -39,13 +39,13 @@ fn read_stamp<'a>(
     let rect = CellRect::at(at, stamp.width, stamp.height);
     if rect.intersect(size.rect()) != rect {
         let (width, height) = (stamp.width, stamp.height);
-        let problem = format!("a stamp of {width}×{height} at {at} does not fit a map of {size}");
+        let problem = format!("a stamp of {width}×{height} cells at {at} does not fit the map ({size})");
         return Err(reader.error(at_node, problem));
     }
     Ok(PlacedStamp { at, stamp })
 }
 
-/// A stamp without a place: drawn in `rows`, or `size: [width, height]` of a solid building.
+/// Reads a stamp without a position: drawn in `rows`, or a solid building of `size: [width, height]`.
 pub(super) fn read_footprint<'a>(reader: &Reader<'a>, node: &Node<'a>, rules: &Rules) -> FileResult<Stamp> {
     let fields = reader.fields(node, "a stamp", &["name", "size", "rows", "legend", "lifetime"])?;
     let Some(size) = fields.get("size") else { return footprint(reader, node, &fields, rules) };
@@ -53,7 +53,7 @@ pub(super) fn read_footprint<'a>(reader: &Reader<'a>, node: &Node<'a>, rules: &R
         return Err(reader.wrong(size, "size", "[width, height]"));
     };
     if fields.get("rows").is_some() {
-        return Err(reader.error(size, "a stamp has either `size` or `rows`"));
+        return Err(reader.error(size, "a stamp must have either `size` or `rows`, not both"));
     }
     let side = |node| reader.whole(node, "size", 1..=MAX_STAMP_SIDE);
     let (name, lifetime) = name_and_lifetime(reader, &fields)?;
@@ -82,7 +82,7 @@ fn footprint<'a>(
     read_rows(&Block::new(*reader, rows, "rows")?, name, lifetime, &legend)
 }
 
-/// A stamp's own letters: a terrain's name, or `{wall: CLASS}`.
+/// A stamp's own legend: each letter is a terrain's name or `{wall: CLASS}`.
 fn read_legend<'a>(
     reader: &Reader<'a>,
     node: &Node<'a>,
@@ -123,7 +123,8 @@ fn read_rows(
     for (y, row) in rows.rows.iter().enumerate() {
         let columns = row.chars().count();
         if columns != width {
-            let problem = format!("row {y} of the footprint has {columns} cells, the first {width}");
+            let problem =
+                format!("row {y} of the footprint has {columns} cells, but the first row has {width}");
             return Err(rows.error(y, 0..row.len(), problem));
         }
         for (at, glyph) in row.char_indices() {
@@ -139,7 +140,7 @@ fn read_rows(
     Ok(Stamp { name, width: width as u32, height: height as u32, cells, lifetime })
 }
 
-/// What a letter means without a legend.
+/// The meaning of a letter that is not in the legend.
 fn usual(glyph: char) -> Option<FootCell> {
     let class = glyph.to_digit(10).map(|class| FootCell::Wall(class as u8));
     class.or_else(|| LETTERS.iter().find(|(letter, _)| *letter == glyph).map(|(_, cell)| *cell))

@@ -1,36 +1,36 @@
-//! A YAML text as a tree that remembers where everything stands.
+//! A YAML text as a tree in which every node knows its position.
 //!
-//! Scalars stay text: numbers are read from their digits, never through a float. Anchors, aliases, tags, directives
-//! and second documents are refused, so a small file cannot stand for a big tree.
+//! Scalars stay text: numbers are parsed from their digits, never through a float. Anchors, aliases, tags, directives
+//! and second documents are refused, so that a small file cannot become a huge tree.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use serde_saphyr::granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span};
 
-use crate::source::{Source, quoted};
+use crate::text_source::{Source, quoted};
 use crate::{FileError, FileResult, Place};
 
-/// Deeper nesting than this is refused; our deepest file has six levels.
+/// More than 24 levels of nesting are refused; the deepest legal file has six.
 const MAX_DEPTH: usize = 24;
 
-/// How much of a file is read before giving up.
+/// How much of a file is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// The longest text, in bytes.
+    /// The most bytes.
     pub(super) bytes: usize,
-    /// The most scalars, lists and maps.
+    /// The most scalars, lists and maps together.
     pub(super) nodes: usize,
 }
 
 impl Limits {
-    /// For settings and rules.
+    /// For settings and rules: 4 MiB.
     pub(super) const SETTINGS: Self = Self { bytes: 4 << 20, nodes: 100_000 };
-    /// For maps: the text of the largest legal one with its heights fits.
+    /// For maps: 512 MiB, enough for the largest legal map with heights.
     pub(super) const MAP: Self = Self { bytes: 512 << 20, nodes: 2_000_000 };
 }
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Node<'a> {
     /// Its bytes in the text.
@@ -45,7 +45,7 @@ pub(super) enum Value<'a> {
     Map(Vec<(Key<'a>, Node<'a>)>),
 }
 
-/// A key of a map and where it stands.
+/// A key of a map and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Key<'a> {
     pub(super) span: Range<usize>,
@@ -53,12 +53,12 @@ pub(super) struct Key<'a> {
 }
 
 impl Node<'_> {
-    /// Whether nothing is said: an empty value, `~` or `null`.
+    /// Whether the value is empty, `~` or `null`.
     pub(super) fn is_null(&self) -> bool {
         matches!(&self.value, Value::Scalar(text, ScalarStyle::Plain) if matches!(&**text, "" | "~" | "null"))
     }
 
-    /// What kind of value it is, for messages.
+    /// A description of the value for error messages.
     pub(super) fn kind(&self) -> String {
         match &self.value {
             _ if self.is_null() => "nothing".to_string(),
@@ -140,7 +140,7 @@ impl<'a> Builder<'_, 'a> {
                         self.check_duplicates(&entries)?;
                         (start, Value::Map(entries))
                     }
-                    None => return refuse("an end without a beginning"),
+                    None => return refuse("a list or map ends that never began"),
                 };
                 self.close(Node { span: node.0..end.max(node.0), value: node.1 })
             }
@@ -148,7 +148,7 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    /// Puts a finished node where it belongs.
+    /// Adds a finished node to the list or map that contains it.
     fn close(&mut self, node: Node<'a>) -> FileResult<()> {
         match self.open.last_mut() {
             None => self.root = Some(node),
@@ -158,7 +158,7 @@ impl<'a> Builder<'_, 'a> {
                 None => match node.value {
                     Value::Scalar(name, _) => *key = Some(Key { span: node.span, name }),
                     _ => {
-                        let problem = "a key must be a plain word, not a list or a map";
+                        let problem = "a key must be a word, not a list or a map";
                         return Err(self.source.error(node.span.start, 1, problem));
                     }
                 },
@@ -180,7 +180,7 @@ impl<'a> Builder<'_, 'a> {
     }
 }
 
-/// The bytes of a span; within the text and on character boundaries whatever the parser says.
+/// The bytes of a span, clipped to the text and to character boundaries.
 fn range_of(text: &str, span: &Span) -> Range<usize> {
     let clamp = |offset: Option<usize>| {
         let offset = offset.unwrap_or(0).min(text.len());
@@ -207,5 +207,5 @@ fn syntax_error(source: &Source<'_>, error: &ScanError) -> FileError {
         .lines()
         .nth(line.saturating_sub(1))
         .is_some_and(|line| line.trim_start_matches(' ').starts_with('\t'));
-    if tab { error.help("the line is indented with a tab: YAML wants spaces") } else { error }
+    if tab { error.help("the line is indented with a tab: use spaces") } else { error }
 }

@@ -1,4 +1,4 @@
-//! What hostile pages and programs try: it is refused, and the server goes on.
+//! Hostile pages and programs: their requests are refused, and the server continues.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ use tungstenite::client::IntoClientRequest;
 use crate::page::{PATIENCE, Page, field, get, goes_on, http, serve, upload};
 
 #[test]
-fn what_makes_no_sense_is_answered_with_an_error() {
+fn illegal_messages_are_answered_with_an_error() {
     let port = serve(field());
     let mut page = Page::open(port);
     for text in [
@@ -27,9 +27,19 @@ fn what_makes_no_sense_is_answered_with_an_error() {
         page.socket.send(Message::text(text)).unwrap();
         page.wait_text(|message| message["is"] == "error");
     }
+    for (text, problem) in [
+        ("{", "not JSON"),
+        ("7", "a JSON object with the key `do`"),
+        ("{\"do\":\"load\",\"generate\":7}", "expected an object"),
+    ] {
+        page.socket.send(Message::text(text)).unwrap();
+        let answer = page.wait_text(|message| message["is"] == "error");
+        let what = answer["what"].as_str().unwrap();
+        assert!(what.contains(problem) && !what.contains("struct"), "{text}: {what}");
+    }
     page.socket.send(Message::binary(vec![0xff; 1000])).unwrap();
     page.wait_text(|message| message["is"] == "error");
-    // Two who have nothing to do, for what is wrong in other ways.
+    // Two units without orders, so that messages are wrong only in what they test.
     page.done(json!({"do": "spawn", "kind": 0, "count": 2, "x": 5, "y": 5}));
     for wrong in [
         json!({"do": "order", "units": [], "order": "stop"}),
@@ -73,7 +83,7 @@ fn what_makes_no_sense_is_answered_with_an_error() {
     ] {
         assert_eq!(page.ask(wrong.clone())["is"], "error", "{wrong}");
     }
-    // An area off the map is drawn empty, and arithmetic holds.
+    // An area off the map is drawn empty, without overflow.
     page.done(json!({"do": "overlay", "name": "cost", "on": true, "area": [i32::MAX, i32::MIN, i32::MAX, i32::MAX]}));
     page.wait_binary(b"WMO1");
     goes_on(port);
@@ -104,13 +114,61 @@ fn malformed_frames_end_their_own_connection_only() {
         stream.write_all(bytes).unwrap();
         let begun = Instant::now();
         let mut buffer = vec![0; 1 << 16];
-        // It is closed by the server: reading ends, by a reset at worst.
+        // The server closes it: reading ends, possibly with a reset.
         while stream.read(&mut buffer).is_ok_and(|read| read > 0) {
             assert!(begun.elapsed() < Duration::from_secs(20), "{what}: it is still connected");
         }
         let before = watcher.frame().tick();
         watcher.frame_where(|frame| frame.tick() > before);
     }
+    goes_on(port);
+}
+
+#[test]
+fn half_requests_do_not_keep_their_connections() {
+    let port = serve(field());
+    let half = |n: usize| {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let head = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nX: y\r\n");
+        stream.write_all(&head.as_bytes()[..n * head.len() / 80]).unwrap();
+        stream
+    };
+    let halves: Vec<TcpStream> = (0..80).map(half).collect();
+    goes_on(port);
+    let begun = Instant::now();
+    for (n, mut stream) in halves.into_iter().enumerate() {
+        // The server closes it: reading ends, possibly with a reset or an answer before.
+        let mut buffer = [0; 1024];
+        while stream.read(&mut buffer).is_ok_and(|read| read > 0) {}
+        assert!(begun.elapsed() < Duration::from_secs(30), "half request {n} is still connected");
+    }
+    // A page is no half request: it stays.
+    let mut page = Page::open(port);
+    let tick = page.frame().tick();
+    page.frame_where(|frame| frame.tick() > tick + 150);
+}
+
+#[test]
+fn loading_a_large_map_does_not_stop_the_pages() {
+    let port = serve(field());
+    let (mut page, mut watcher) = (Page::open(port), Page::open(port));
+    page.frame();
+    page.say(&json!({"do": "load", "id": 7, "generate": {"seed": 1, "width": 1024, "height": 1024}}));
+    page.say(&json!({"do": "load", "id": 8, "map": "rooms"}));
+    let refused = page.wait_text(|answer| answer["id"] == 8);
+    assert!(refused["what"].as_str().unwrap().contains("being loaded"), "{refused}");
+    // The game goes on meanwhile: the watcher gets frames, and its own messages are answered.
+    let tick = watcher.frame().tick();
+    for _ in 0..5 {
+        assert_eq!(watcher.ask(json!({"do": "events", "on": false}))["is"], "done");
+        let frame = watcher.frame();
+        assert!(frame.tick() >= tick, "the new game has begun");
+    }
+    assert_eq!(page.wait_text(|answer| answer["id"] == 7)["is"], "done");
+    watcher.wait_hello(|hello| hello["width"] == 1024);
+    page.done(json!({"do": "load", "map": "rooms"}));
+    assert_eq!(page.ask(json!({"do": "load", "map": "nonesuch"}))["is"], "error");
     goes_on(port);
 }
 
@@ -129,10 +187,10 @@ fn a_huge_message_ends_its_own_connection_only() {
 }
 
 #[test]
-fn one_page_too_many_is_refused_and_there_is_room_when_one_goes() {
+fn a_page_over_the_limit_is_refused_until_another_one_leaves() {
     let port = serve(field());
     let mut pages: Vec<Page> = (0..64).map(|_| Page::open(port)).collect();
-    // Whoever gets frames is counted.
+    // A page that gets frames is counted.
     pages.iter_mut().for_each(|page| _ = page.frame());
     let knock = || {
         let mut request = format!("ws://127.0.0.1:{port}/ws").into_client_request().unwrap();
@@ -143,7 +201,7 @@ fn one_page_too_many_is_refused_and_there_is_room_when_one_goes() {
     pages.truncate(60);
     let begun = Instant::now();
     while !knock() {
-        assert!(begun.elapsed() < PATIENCE, "room is never made");
+        assert!(begun.elapsed() < PATIENCE, "no page may connect after another one left");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -182,7 +240,7 @@ fn foreign_pages_and_names_are_refused() {
 }
 
 #[test]
-fn no_file_of_the_machine_is_given_out() {
+fn no_file_outside_the_page_is_served() {
     let port = serve(field());
     assert_eq!(get(port, "/").0, 200);
     for path in [
@@ -223,10 +281,10 @@ fn map_files_are_read_within_limits() {
          Transfer-Encoding: chunked\r\n{own}\r\n{:x}\r\n",
         64 << 20
     );
-    // Cut off in the middle: whether the answer still arrives is the machine's affair.
+    // Cut off in the middle: whether the answer still arrives depends on the machine.
     let (status, _) = http(port, &chunked, &vec![b'.'; 20 << 20]);
     assert!(status == 413 || status == 0, "{status}");
-    // A whole file that says nothing of its length: were it read, it would be refused as a map, not for its length.
+    // A whole file without a length: if it were read, it would be refused as a map, not for its length.
     let chunked = chunked.replace(&format!("{:x}\r\n", 64 << 20), "");
     let mut body = Vec::new();
     for _ in 0..20 {
@@ -247,11 +305,11 @@ fn map_files_are_read_within_limits() {
 }
 
 #[test]
-fn a_page_that_does_not_read_slows_nobody() {
+fn a_page_that_does_not_read_does_not_slow_the_others() {
     let port = serve(field());
     let mut page = Page::open(port);
     page.done(json!({"do": "spawn", "kind": 0, "count": 1500, "x": 30, "y": 24}));
-    // It asks for a lot and never reads.
+    // It requests much and never reads.
     let mut lazy: Vec<Page> = (0..8).map(|_| Page::open(port)).collect();
     for other in &mut lazy {
         other.say(&json!({"do": "overlay", "name": "cost", "on": true}));
@@ -259,7 +317,7 @@ fn a_page_that_does_not_read_slows_nobody() {
     let first = page.frame();
     let begun = Instant::now();
     let last = page.frame_where(|frame| frame.tick() >= first.tick() + 40);
-    // Twenty a second are two seconds; half that speed is allowed for on a busy machine.
+    // At 20 ticks per second this takes two seconds; a busy machine may take twice as long.
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?} for 40 ticks", begun.elapsed());
     assert!(last.tick() < first.tick() + 60, "frames were left out though this page reads");
 }

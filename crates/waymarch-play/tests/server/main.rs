@@ -1,4 +1,4 @@
-//! The server from outside: what pages get, what they can do, and what nobody can.
+//! The server from outside: what pages get, what they can do, and what is refused.
 #![allow(
     clippy::disallowed_types,
     clippy::disallowed_methods,
@@ -8,6 +8,7 @@
 mod hostile;
 mod orders;
 mod page;
+mod replay_page;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -17,13 +18,13 @@ use serde_json::{Value, json};
 use waymarch::base::GridSize;
 use waymarch::cost::{Map, Rules};
 use waymarch::world::{Recording, Replay, Serial};
-use waymarch_play::Play;
+use waymarch_play::PlayOptions;
 
 use crate::page::{PATIENCE, Page, field, serve};
 
 #[test]
 fn a_page_is_told_everything_in_order_and_two_pages_see_the_same_hash() {
-    let port = serve(Play::default());
+    let port = serve(PlayOptions::default());
     let mut first = Page::open(port);
     let hello = first.wait_text(|_| true);
     assert_eq!((&hello["is"], &hello["version"]), (&json!("hello"), &json!(1)));
@@ -65,7 +66,7 @@ fn units_are_spawned_ordered_and_arrive() {
 }
 
 #[test]
-fn the_neighbours_shown_are_as_many_as_units_look_at() {
+fn the_overlay_shows_as_many_neighbours_as_units_avoid() {
     let port = serve(field());
     let mut page = Page::open(port);
     page.pause();
@@ -83,7 +84,7 @@ fn the_neighbours_shown_are_as_many_as_units_look_at() {
 }
 
 #[test]
-fn a_wall_changes_the_map_and_the_route_and_erasing_brings_both_back() {
+fn a_wall_changes_the_map_and_the_route_and_erasing_restores_both() {
     let port = serve(field());
     let mut page = Page::open(port);
     page.pause();
@@ -112,7 +113,7 @@ fn a_wall_changes_the_map_and_the_route_and_erasing_brings_both_back() {
     assert_eq!(column(&mut page), vec![0; 40]);
 }
 
-/// What stands on column 30 in the 40 cells from row 5 on, as areas of several sectors tell it.
+/// The structures on column 30 in the 40 cells from row 5 on, from areas of several sectors.
 fn column(page: &mut Page) -> Vec<u8> {
     let mut things = Vec::new();
     while things.len() < 40 {
@@ -152,8 +153,8 @@ fn every_tool_does_something_and_gates_open() {
 }
 
 #[test]
-fn time_stands_steps_and_goes_back() {
-    let port = serve(Play { scenario: Some("crossing".into()), ..Play::default() });
+fn the_clock_stops_steps_and_restores_the_snapshot() {
+    let port = serve(PlayOptions { scenario: Some("crossing".into()), ..PlayOptions::default() });
     let mut page = Page::open(port);
     page.frame_where(|frame| frame.tick() >= 20);
     let still = page.pause();
@@ -165,7 +166,7 @@ fn time_stands_steps_and_goes_back() {
     assert_eq!(snapshot["hash"], json!(format!("{:016x}", next.hash())));
     page.done(json!({"do": "time", "set": "play", "speed": 1600}));
     page.frame_where(|frame| frame.tick() > next.tick() + 30);
-    // While the game runs the hash may be some ticks old; of one that stands it is not.
+    // While the game runs the hash may be some ticks old; while it is paused it is not.
     let later = page.pause();
     page.done(json!({"do": "restore"}));
     let back = page.frame_where(|frame| frame.flags() & 2 == 2);
@@ -177,7 +178,7 @@ fn time_stands_steps_and_goes_back() {
 }
 
 #[test]
-fn a_game_played_twice_is_the_same_and_its_file_replays() {
+fn a_replayed_game_is_the_same_and_its_file_replays() {
     let port = serve(field());
     let mut page = Page::open(port);
     page.done(json!({"do": "spawn", "kind": 0, "count": 40, "x": 10, "y": 10}));
@@ -213,7 +214,7 @@ fn settings_are_changed_refused_reset_and_exported() {
         let keys = hello["config"].as_array().unwrap();
         keys.iter().find(|key| key["key"] == "stuck_threshold").unwrap()["value"].clone()
     };
-    // The game goes on: neither its clock nor its units begin anew.
+    // The game continues: neither its clock nor its units start again.
     page.done(json!({"do": "spawn", "kind": 0, "count": 3, "x": 20, "y": 20}));
     let before = page.frame_where(|frame| frame.tick() > 5).tick();
     page.say(&json!({"do": "config", "key": "stuck_threshold", "value": "33"}));
@@ -238,7 +239,7 @@ fn settings_are_changed_refused_reset_and_exported() {
 
 #[test]
 fn every_overlay_is_drawn_and_every_scenario_and_map_loads() {
-    let port = serve(Play::default());
+    let port = serve(PlayOptions::default());
     let mut page = Page::open(port);
     let hello = page.wait_text(|message| message["is"] == "hello");
     page.frame_where(|frame| frame.tick() > 10);
@@ -274,15 +275,15 @@ fn every_overlay_is_drawn_and_every_scenario_and_map_loads() {
     assert_eq!(page.wait_text(|message| message["is"] == "hello")["width"], 96);
 }
 
-/// The numbers at the head of an overlay from its form on, the tick left out: form and shift, x, y, wide, high, most.
+/// The numbers in the header of an overlay from its form on, without the tick: form and shift, x, y, columns, rows, most.
 fn head(drawn: &[u8]) -> [u32; 6] {
     [8, 20, 24, 28, 32, 36].map(|at| u32::from_le_bytes(drawn[at..at + 4].try_into().unwrap()))
 }
 
 #[test]
 fn overlays_of_huge_maps_are_drawn_in_bounded_messages() {
-    let map = Map::flat("huge", GridSize::new(1536, 1100).unwrap(), Rules::spec_000());
-    let mut page = Page::open(serve(Play { map: Some(map), ..Play::default() }));
+    let map = Map::flat("huge", GridSize::new(1536, 1100).unwrap(), Rules::standard());
+    let mut page = Page::open(serve(PlayOptions { map: Some(map), ..PlayOptions::default() }));
     let hello = page.wait_text(|message| message["is"] == "hello");
     page.done(json!({"do": "spawn", "kind": 0, "count": 1, "x": 20, "y": 20}));
     page.done(json!({"do": "order", "units": [0], "order": "move", "x": 1500, "y": 1000}));
@@ -298,7 +299,7 @@ fn overlays_of_huge_maps_are_drawn_in_bounded_messages() {
         page.done(json!({"do": "overlay", "name": name, "on": false}));
         bytes
     };
-    // From afar a value stands for two cells a side; near by, or of a part, for one.
+    // For the whole map a value stands for two cells per side; for a part, one.
     for overlay in hello["overlays"].as_array().unwrap() {
         let (name, form) = (overlay["name"].as_str().unwrap(), overlay["form"].as_u64().unwrap() as u32);
         let whole = drawn(name, Value::Null);
@@ -313,7 +314,7 @@ fn overlays_of_huge_maps_are_drawn_in_bounded_messages() {
             }
         }
     }
-    // What is drawn beside the game is right: on open ground the way to the goal is known.
+    // An overlay drawn in the background is right: on open ground the direction to the goal is known.
     let integration = drawn("integration", Value::Null);
     let flow = drawn("flow", Value::Null);
     for (column, row) in [(0, 0), (749, 500), (767, 549), (300, 20)] {
@@ -329,7 +330,7 @@ fn overlays_of_huge_maps_are_drawn_in_bounded_messages() {
 }
 
 #[test]
-fn the_search_that_is_shown_is_the_one_the_engine_would_choose() {
+fn the_search_overlay_uses_the_planner_that_the_engine_would_choose() {
     let port = serve(field());
     let mut page = Page::open(port);
     page.pause();
@@ -341,14 +342,14 @@ fn the_search_that_is_shown_is_the_one_the_engine_would_choose() {
         page.done(json!({"do": "overlay", "name": "search", "on": true, "unit": 0}));
         let drawn = page.wait_binary(b"WMO1");
         page.done(json!({"do": "overlay", "name": "search", "on": false}));
-        // A patch of rough ground off the way: jump point search on even ground cannot be used any more.
+        // A patch of rough ground off the route: jump point search for uniform cost cannot be used any more.
         page.done(json!({"do": "paint", "tool": "terrain", "x": 2, "y": 2, "terrain": 2}));
         let list: Vec<u8> = drawn[44..].chunks(12).map(|cell| cell[8]).collect();
         assert!(list.contains(&1) && list.first() == Some(&3) && list.last() == Some(&4), "{ground}");
         (list.len(), list.contains(&2))
     };
     let (even, weighted) = (classes("even"), classes("weighted"));
-    // Jump points, and far fewer nodes than the thousand cells that A* would look at.
+    // Jump points, and far fewer nodes than the thousand cells that A* would expand.
     assert!(even.1 && even.0 < 200, "{even:?}");
     assert!(weighted.1 && weighted.0 != even.0, "{weighted:?}");
 }

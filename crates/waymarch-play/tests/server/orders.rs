@@ -1,10 +1,10 @@
-//! Orders that pages give, and what they show of groups.
+//! Orders from pages, and what pages show of groups.
 
 use serde_json::{Value, json};
 
 use crate::page::{Page, field, serve};
 
-/// Lines of an overlay that is switched on for a moment: class and points.
+/// The lines of an overlay that is switched on for a moment: class and points.
 pub(crate) fn lines(page: &mut Page, name: &str, units: &[u32]) -> Vec<(u32, Vec<[i32; 2]>)> {
     page.done(json!({"do": "overlay", "name": name, "on": true, "units": units}));
     let bytes = page.wait_binary(b"WMO1");
@@ -20,7 +20,7 @@ pub(crate) fn lines(page: &mut Page, name: &str, units: &[u32]) -> Vec<(u32, Vec
         .collect()
 }
 
-/// The middles of the slots that are drawn for the groups of these units.
+/// The middles of the formation slots that are drawn for the groups of these units.
 pub(crate) fn slots(page: &mut Page, units: &[u32]) -> Vec<[i32; 2]> {
     let lines = lines(page, "slots", units);
     let middle = |points: &Vec<[i32; 2]>| {
@@ -30,7 +30,7 @@ pub(crate) fn slots(page: &mut Page, units: &[u32]) -> Vec<[i32; 2]> {
 }
 
 #[test]
-fn groups_stand_in_the_formation_they_are_told_and_take_another_on_their_way() {
+fn groups_take_the_ordered_formation_and_another_one_on_the_way() {
     let port = serve(field());
     let mut page = Page::open(port);
     let hello = page.wait_text(|message| message["is"] == "hello");
@@ -48,16 +48,16 @@ fn groups_stand_in_the_formation_they_are_told_and_take_another_on_their_way() {
         let of = || places.iter().map(|at| at[axis]);
         of().max().unwrap() - of().min().unwrap()
     };
-    // They come from the west: a line abreast goes from north to south.
+    // They come from the west: a line abreast extends from north to south.
     let line = slots(&mut page, &[3]);
-    assert_eq!(line.len(), 12, "the whole group of the one selected, and nobody else");
+    assert_eq!(line.len(), 12, "the slots of the selected unit's group, and no others");
     assert!(spread(&line, 0) < 1024 && spread(&line, 1) > 8 * 1024, "{line:?}");
-    assert_eq!(slots(&mut page, &[]).len(), 16, "all groups when nobody is selected");
+    assert_eq!(slots(&mut page, &[]).len(), 16, "the slots of all groups if no unit is selected");
     assert_eq!(page.done(json!({"do": "form", "units": all, "formation": "column"}))["count"], 12);
     page.done(json!({"do": "time", "set": "step"}));
     let column = slots(&mut page, &[3, 4]);
     assert!(spread(&column, 1) < 1024 && spread(&column, 0) > 8 * 1024, "{column:?}");
-    // Who has taken it already, or goes nowhere, is left alone.
+    // Units that already have the formation, or have no goal, do not count.
     assert_eq!(page.done(json!({"do": "form", "units": all, "formation": "column"}))["count"], 0);
 
     page.say(&json!({"do": "unit", "unit": 3}));
@@ -67,23 +67,23 @@ fn groups_stand_in_the_formation_they_are_told_and_take_another_on_their_way() {
         sections.iter().find(|section| section["title"] == title).unwrap()["rows"].as_array().unwrap().clone()
     };
     let orders = rows("Orders");
-    assert_eq!(orders.len(), 2, "what they were to do next stays: {orders:?}");
-    assert_eq!(orders[0], json!(["now", "move to (40, 24) and stand in column"]));
-    assert_eq!(orders[1], json!(["then", "move to (40, 30) and stand in column"]));
+    assert_eq!(orders.len(), 2, "queued orders stay: {orders:?}");
+    assert_eq!(orders[0], json!(["now", "move to (40, 24) and stand in a column"]));
+    assert_eq!(orders[1], json!(["then", "move to (40, 30) and stand in a column"]));
     let group = rows("Group");
     assert!(group[0][1].as_str().unwrap().contains("12 members, under way"), "{group:?}");
     assert!(group[1][1].as_str().unwrap().ends_with("cells away"), "{group:?}");
-    assert_eq!(group[2], json!(["gate", "none on its way"]));
+    assert_eq!(group[2], json!(["gate", "none on its route"]));
 }
 
-/// Lets a tick pass, and gives what is known of a unit after it, by section.
+/// Runs one tick and returns the details of a unit after it, by section.
 pub(crate) fn words_after_a_tick(
     page: &mut Page,
     unit: u32,
 ) -> impl Fn(&str) -> Vec<(String, String)> + use<> {
     page.say(&json!({"do": "unit", "unit": null}));
     page.done(json!({"do": "time", "set": "step"}));
-    // What is asked for now is about the tick that has passed.
+    // A request made now is about the tick that has passed.
     page.say(&json!({"do": "unit", "unit": unit}));
     let told = page.wait_text(|message| message["is"] == "unit" && message["unit"] == json!(unit));
     move |title: &str| {
@@ -94,13 +94,13 @@ pub(crate) fn words_after_a_tick(
     }
 }
 
-/// What a row of a unit's panel says; nothing if there is none of that name.
+/// The text of a row in a unit's details; empty if there is no such row.
 pub(crate) fn row(rows: &[(String, String)], name: &str) -> String {
     rows.iter().find(|(other, _)| other == name).map(|(_, text)| text.clone()).unwrap_or_default()
 }
 
 #[test]
-fn every_order_is_taken_and_put_into_words_and_the_game_replays() {
+fn every_order_is_accepted_and_described_and_the_game_replays() {
     let port = serve(field());
     let mut page = Page::open(port);
     page.pause();
@@ -111,19 +111,19 @@ fn every_order_is_taken_and_put_into_words_and_the_game_replays() {
     for (order, now, target) in [
         (
             json!({"order": "move", "x": 40, "y": 24, "facing": 16384}),
-            "move to (40, 24) and stand in what suits the ground, looking south",
+            "move to (40, 24) and stand in an adaptive formation, facing south",
             "",
         ),
         (
             json!({"order": "move", "x": 40, "y": 24, "facing": 24000, "formation": "line"}),
-            "move to (40, 24) and stand in line, looking south-west",
+            "move to (40, 24) and stand in a line, facing south-west",
             "",
         ),
-        (json!({"order": "attack", "x": 40, "y": 24}), "move to (40, 24), looking out 8 cells far", ""),
+        (json!({"order": "attack", "x": 40, "y": 24}), "move to (40, 24), sight 8 cells", ""),
         (json!({"order": "follow", "target": 6}), "follow unit 6 within 2 cells", "unit 6, "),
         (
             json!({"order": "follow-group", "target": 6, "distance": 4}),
-            "follow a group of 2 within 4 cells",
+            "follow a group of 2 units within 4 cells",
             "unit ",
         ),
         (json!({"order": "guard", "target": 7}), "guard unit 7 within 8 cells", "unit 7, "),
@@ -162,7 +162,7 @@ fn every_order_is_taken_and_put_into_words_and_the_game_replays() {
 }
 
 #[test]
-fn units_around_something_have_slots_and_lines_to_it() {
+fn units_around_a_target_have_slots_and_lines_to_it() {
     let port = serve(field());
     let mut page = Page::open(port);
     page.pause();
@@ -187,7 +187,7 @@ fn units_around_something_have_slots_and_lines_to_it() {
 }
 
 #[test]
-fn groups_split_join_reform_halt_and_go_on() {
+fn groups_split_join_reform_halt_and_resume() {
     let port = serve(field());
     let mut page = Page::open(port);
     page.pause();
@@ -199,15 +199,18 @@ fn groups_split_join_reform_halt_and_go_on() {
     // An attack-move has no formation of its own: its group takes one as it walks.
     assert_eq!(page.done(json!({"do": "form", "units": all, "formation": "line"}))["count"], 10);
     let group = words_after_a_tick(&mut page, 0)("Group");
-    assert_eq!(row(&group, "formation"), "in line, which suits, or was told on the way");
+    assert_eq!(row(&group, "formation"), "in a line, chosen for the ground or commanded on the way");
     assert_eq!(page.done(json!({"do": "form", "units": all, "formation": "line"}))["count"], 0);
     assert_eq!(
         page.done(json!({"do": "form", "units": all, "formation": "wedge", "facing": 0}))["count"],
         10
     );
     let group = words_after_a_tick(&mut page, 0)("Group");
-    assert_eq!(row(&group, "formation"), "in a wedge, looking east, which suits, or was told on the way");
-    // Four leave, with the same goal, and two come back.
+    assert_eq!(
+        row(&group, "formation"),
+        "in a wedge, facing east, chosen for the ground or commanded on the way"
+    );
+    // Four units leave, with the same goal, and two come back.
     assert_eq!(page.done(json!({"do": "split", "units": [6, 7, 8, 9]}))["count"], 4);
     assert!(members(&mut page, 0).contains("6 members"));
     assert!(members(&mut page, 7).contains("4 members"));
@@ -218,8 +221,8 @@ fn groups_split_join_reform_halt_and_go_on() {
     // A halt keeps the order.
     page.done(json!({"do": "engage", "units": [0, 1]}));
     let orders = words_after_a_tick(&mut page, 1)("Orders");
-    assert_eq!(row(&orders, "but"), "halts until it is told to go on");
-    assert_eq!(row(&orders, "now"), "move to (50, 24), looking out 8 cells far");
+    assert_eq!(row(&orders, "halted"), "until a resume command");
+    assert_eq!(row(&orders, "now"), "move to (50, 24), sight 8 cells");
     page.done(json!({"do": "resume", "units": [0, 1]}));
     assert_eq!(row(&words_after_a_tick(&mut page, 1)("Orders"), "but"), "");
     let compared = page.ask(json!({"do": "compare"}));
@@ -238,11 +241,11 @@ fn a_flow_is_drawn_around_walls_as_it_leads() {
     let mut guidance = String::new();
     for _ in 0..40 {
         guidance = row(&words_after_a_tick(&mut page, 3)("Guidance"), "follows");
-        if guidance == "a flow that it shares" {
+        if guidance == "a shared flow" {
             break;
         }
     }
-    assert_eq!(guidance, "a flow that it shares");
+    assert_eq!(guidance, "a shared flow");
     let drawn = lines(&mut page, "routes", &[]);
     assert!(drawn.len() > 100, "{}", drawn.len());
     for (_, points) in &drawn {
@@ -257,7 +260,7 @@ fn a_flow_is_drawn_around_walls_as_it_leads() {
 }
 
 #[test]
-fn gates_of_a_group_and_what_units_prefer_are_drawn() {
+fn gates_of_a_group_and_preferred_velocities_are_drawn() {
     let port = serve(field());
     let mut page = Page::open(port);
     page.pause();
@@ -274,10 +277,10 @@ fn gates_of_a_group_and_what_units_prefer_are_drawn() {
     let in_gap =
         |ends: &[[i32; 2]]| ends.iter().all(|at| (29 << 10..=32 << 10).contains(&at[0]) && at[1] >= 19 << 10);
     assert!(gates.iter().any(|(_, ends)| in_gap(ends)), "{gates:?}");
-    // All would go east, and have gone so by now.
-    let ways = lines(&mut page, "velocity", &[]);
+    // All units prefer to go east, and have gone east by now.
+    let velocities = lines(&mut page, "velocity", &[]);
     for class in [5, 6] {
-        let of: Vec<_> = ways.iter().filter(|(other, _)| *other == class).collect();
+        let of: Vec<_> = velocities.iter().filter(|(other, _)| *other == class).collect();
         assert_eq!(of.len(), 20, "{class}");
         assert!(of.iter().filter(|(_, ends)| ends[1][0] > ends[0][0]).count() >= 18, "{of:?}");
     }
@@ -286,5 +289,5 @@ fn gates_of_a_group_and_what_units_prefer_are_drawn() {
     let sections = unit["sections"].as_array().unwrap();
     let group = sections.iter().find(|section| section["title"] == "Group").unwrap();
     let gate = group["rows"][2][1].as_str().unwrap();
-    assert!(gate.starts_with("1 of ") && gate.ends_with("nobody comes the other way"), "{gate}");
+    assert!(gate.starts_with("1 of ") && gate.ends_with("no traffic from the other side"), "{gate}");
 }

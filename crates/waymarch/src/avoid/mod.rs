@@ -1,51 +1,44 @@
-//! Rank 5, layer 4: how not to bump.
+//! Rank 5, layer 4: local avoidance. How do units move without colliding?
 //!
-//! A [`Crowd`] is the units: plain lists that can be hashed and saved. [`Avoidance`] moves it, a tick at a time: who is near (
-//! [`SpatialIndex`]), which velocity each unit takes (by default reciprocal avoidance with an integer linear program), what it is
-//! able to ([`Kinematics`]), and what is left of overlaps after a few passes of pushing. Where units go is not decided here: a
-//! [`Guide`] says what to head for.
+//! - Owns: [`Crowd`] (World: positions, velocities, guides and memory of all units) and [`Avoidance`] (Scratch: the memory of a tick).
+//! - Reads: closed ground and terrain speeds, through [`Grounds`] and [`Walls`]; where a unit goes, through its [`Guide`].
+//! - Changes: only the crowd. It knows nothing of routes, orders and formations.
 //!
-//! | file | idea |
+//! Lengths are in 65,536ths of a cell ([`Fine`]). Steps of 1/1024 of a cell would be too coarse: at 60 ticks per second
+//! the directions of slow units would jump. Spans of time are defined in seconds and computed in ticks (`timing.rs`).
+//!
+//! *Invariants:* threads and the order of units change no bit of a result. A unit outside of closed ground stays outside.
+//!
+//! | folder or file | the question it answers |
 //! |---|---|
-//! | `fine.rs`, `root.rs` | the scale: 65,536 to a cell; directions and lengths |
-//! | `spatial.rs`, `neighbours.rs` | who is near |
-//! | `crowd.rs`, `spawn.rs`, `crowd_bytes.rs`, `kinematics.rs` | what units are, as bytes, and how they move |
-//! | `pair.rs` | the two tables: who avoids whom how much, who pushes whom how much |
-//! | `half_plane.rs`, `lines.rs`, `program.rs` | one neighbour as a half-plane of velocities; all of them, made when needed; the best velocity in all |
-//! | `walls.rs` | closed ground |
-//! | `aside.rs` | how idle units get out of the way |
-//! | `steer.rs` | one unit's tick, `models.rs` by the other models |
-//! | `contacts.rs`, `tick.rs`, `parts.rs` | overlaps; the phases of a tick; what is shared out |
+//! | `crowd/` | what is a unit, what does it remember, what can it do in a tick? |
+//! | `walls/` | where may a unit be, and how does it stay out of closed cells? |
+//! | `neighbours/` | which units are near, and what do they do? |
+//! | `orca/` | which velocities does a neighbour allow, and which allowed velocity is best? |
+//! | `steering/` | which velocity does one unit choose? One file per avoidance model |
+//! | `tick/` | the phases of a tick over all units |
+//! | `settings.rs`, `timing.rs` | settings; spans of time at the crowd's tick rate |
+//! | `half_plane.rs`, `delay.rs` | a half-plane of velocities; why a unit makes no progress |
 
-mod aside;
-mod contacts;
 mod crowd;
-mod crowd_bytes;
-mod facing;
-mod fine;
+mod delay;
 mod half_plane;
-mod kinematics;
-mod lines;
-mod models;
 mod neighbours;
-mod pair;
-mod parts;
-mod program;
-mod seen;
+mod orca;
 mod settings;
-mod spatial;
-mod spawn;
-mod steer;
+mod steering;
 mod tick;
+mod timing;
 mod walls;
 
-pub use crowd::{Crowd, GATE_LEFT, Guide, KindId, Mover, Stance};
-pub(crate) use crowd_bytes::Member;
-pub use fine::{FINE_BITS, FINE_CELL, Fine};
-pub use kinematics::{Kinematics, KinematicsError, Reverse, Turning};
+pub use crate::base::{FINE_BITS, FINE_CELL, Fine};
+pub(crate) use crowd::SavedUnit;
+pub use crowd::{
+    Crowd, GATE_LEFT, Guide, KindId, Kinematics, KinematicsError, Mover, Reverse, Spawn, SpawnError, Stance,
+    Turning,
+};
+pub use delay::Delay;
+pub use neighbours::SpatialIndex;
 pub use settings::{AvoidSettings, AvoidSettingsError, MAX_NEIGHBOURS, ValidAvoidSettings};
-pub use spatial::SpatialIndex;
-pub use spawn::{Spawn, SpawnError};
-pub use steer::Delay;
 pub use tick::Avoidance;
 pub use walls::{Grounds, OpenGround, Walls};

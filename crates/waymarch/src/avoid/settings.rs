@@ -3,7 +3,7 @@
 use crate::base::{Fixed, HashState, StateHasher};
 use crate::config::{AvoidanceModel, PushMechanics, ValidConfig};
 
-/// Neighbours looked at, at most.
+/// The largest number of neighbours that a unit avoids: 12.
 pub const MAX_NEIGHBOURS: usize = 12;
 
 /// How units avoid each other: plain data, checked by [`AvoidSettings::validate`].
@@ -18,23 +18,24 @@ pub const MAX_NEIGHBOURS: usize = 12;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AvoidSettings {
-    /// Which model.
+    /// The avoidance model.
     pub model: AvoidanceModel,
-    /// How hard units shove.
+    /// How hard units push each other.
     pub push: PushMechanics,
-    /// The nearest so many others are looked at, 1..=12.
+    /// How many of the nearest neighbours a unit avoids, 1..=12.
     pub neighbours: u8,
-    /// How far units look, in cells, 1..=64.
+    /// How far a unit looks for neighbours, in cells, 1..=64.
     pub range: Fixed,
-    /// How often overlaps are worked on each tick, 0..=16.
+    /// Passes per tick that separate overlapping units, 0..=16.
     pub contact_passes: u8,
-    /// Ticks ahead to look for collisions, 1..=1000: `orca-lite` and `vo-sampling`. Full `orca` looks ahead by context.
+    /// Time horizon in ticks, 1..=1000: models `orca-lite` and `vo-sampling`. The model `orca` has time horizons of its own for each
+    /// situation.
     pub horizon: u32,
-    /// Strength of avoidance, 0..=64: `orca-lite`.
+    /// Strength of the sidestep, 0..=64: model `orca-lite`.
     pub strength: Fixed,
-    /// Clearance that units would like beyond their radii, in cells, 0..=64: `orca-lite` and `vo-sampling`.
+    /// The gap that units keep between them, in cells, 0..=64: model `orca-lite`.
     pub margin: Fixed,
-    /// Ticks to stay with a side, 0..=255: `orca-lite`.
+    /// Ticks for which a unit keeps its passing side, 0..=255: model `orca-lite`.
     pub commitment: u32,
 }
 
@@ -60,12 +61,13 @@ impl Default for AvoidSettings {
 pub struct AvoidSettingsError {
     /// The setting.
     pub key: &'static str,
-    /// What is legal.
+    /// The legal range.
     pub expected: &'static str,
 }
 
 impl AvoidSettings {
-    /// What a configuration says. How long a tick is, is the [`Crowd`](super::Crowd)'s to know.
+    /// The settings that a configuration names; the others have their defaults. The tick rate belongs to the
+    /// [`Crowd`](super::Crowd).
     #[must_use]
     pub fn of_config(config: &ValidConfig) -> Self {
         let config = config.get();
@@ -81,10 +83,10 @@ impl AvoidSettings {
         }
     }
 
-    /// Checks every range.
+    /// Checks the range of every setting.
     ///
     /// # Errors
-    /// [`AvoidSettingsError`] naming the first that is out of range.
+    /// [`AvoidSettingsError`] with the first setting that is out of range.
     pub fn validate(self) -> Result<ValidAvoidSettings, AvoidSettingsError> {
         let cells = |number: Fixed, least: Fixed| number >= least && number <= Fixed::from_cells(64);
         let checks = [
@@ -103,7 +105,7 @@ impl AvoidSettings {
     }
 }
 
-/// Settings that passed [`AvoidSettings::validate`]; the defaults do.
+/// Settings that passed [`AvoidSettings::validate`]. The default settings are valid.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ValidAvoidSettings(AvoidSettings);
 
@@ -116,14 +118,14 @@ impl ValidAvoidSettings {
 }
 
 impl From<&ValidConfig> for ValidAvoidSettings {
-    /// What a configuration says: its ranges are no wider than these.
+    /// The settings that a configuration names. They are valid, because the ranges of the configuration are no wider.
     fn from(config: &ValidConfig) -> Self {
         Self(AvoidSettings::of_config(config))
     }
 }
 
 impl HashState for ValidAvoidSettings {
-    /// All of them: each changes results.
+    /// Hashes all settings, because each of them changes results.
     fn hash_state(&self, h: &mut StateHasher) {
         let AvoidSettings {
             model,
@@ -141,65 +143,6 @@ impl HashState for ValidAvoidSettings {
         h.write_u32(*commitment);
         for number in [range, strength, margin] {
             number.hash_state(h);
-        }
-    }
-}
-
-/// Derived: spans of time in ticks, turns per tick.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Tempo {
-    /// How far ahead units look that meet in the open.
-    pub(super) long: i64,
-    /// How far ahead at least, near the goal; and idle units among each other.
-    pub(super) short: i64,
-    /// Within one stream, behind a leader.
-    pub(super) stream: i64,
-    /// The same before a gate: with less, those who wait jostle.
-    pub(super) gate: i64,
-    /// Idle units, towards those that pass.
-    pub(super) idle: i64,
-    /// A gap to a wall is closed in no less.
-    pub(super) wall: i64,
-    /// Units that overlap part within so long.
-    pub(super) touch: i64,
-    /// The last stretch takes about so long.
-    pub(super) arrive: i64,
-    /// How long an idle unit is left alone before it walks back.
-    pub(super) calm: u8,
-    /// Who has not got on for so long in a narrow place is jammed; what is remembered at most.
-    pub(super) jam: u8,
-    pub(super) longest_jam: u8,
-    /// Who has not got on for so long before those at its goal stops there.
-    pub(super) patience: u8,
-    /// Turning aside when blocked, and back, per tick.
-    pub(super) turn_up: u16,
-    pub(super) turn_down: u16,
-    /// A push aims at so much more than touching, in 65,536ths of a cell.
-    pub(super) spare: i64,
-    /// A wish that is outside a half-plane by no more than this, per tick, needs nobody to make way.
-    pub(super) level_band: i64,
-}
-
-impl Tempo {
-    pub(super) fn new(ticks_per_second: u16) -> Self {
-        let hz = i64::from(ticks_per_second);
-        Self {
-            long: (3 * hz / 2).max(1),
-            short: (3 * hz / 10).max(1),
-            stream: (hz / 2).max(1),
-            gate: (17 * hz / 20).max(1),
-            idle: (3 * hz / 4).max(1),
-            wall: (hz / 4).max(1),
-            touch: (hz / 20).max(1),
-            arrive: (hz / 5).max(1),
-            calm: (hz / 2).clamp(1, 250) as u8,
-            jam: (hz / 2).clamp(1, 120) as u8,
-            longest_jam: (2 * hz).clamp(1, 240) as u8,
-            patience: (3 * hz / 2).clamp(1, 200) as u8,
-            turn_up: (6500 / hz) as u16,
-            turn_down: (3250 / hz) as u16,
-            spare: (160 / hz).max(1),
-            level_band: 1280 / hz,
         }
     }
 }

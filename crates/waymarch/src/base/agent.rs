@@ -1,17 +1,17 @@
-//! Who asks: a way of moving about and a size.
+//! The agent of a search: a locomotor and a size.
 
 use core::fmt;
 
-/// The largest unit size class (the side of the square of cells a unit needs).
+/// The largest size class of a unit: a square of 16×16 cells.
 pub const MAX_SIZE_CLASS: u8 = 16;
 
-/// A locomotor by its place in the rules' list of locomotors.
+/// A locomotor, as an index into the rules' list of locomotors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LocomotorId(pub u8);
 
 impl LocomotorId {
-    /// As a slice position.
+    /// The index for slices.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
@@ -19,10 +19,10 @@ impl LocomotorId {
     }
 }
 
-/// The side of the square of cells a unit needs, 1..=[`MAX_SIZE_CLASS`].
+/// The side of the square of cells that a unit needs, 1..=[`MAX_SIZE_CLASS`].
 ///
-/// A unit of side `s` at cell `c` covers columns `c.x - (s-1)/2 ..= c.x + s/2` and rows likewise: odd sizes are
-/// centred on their cell, even ones reach one cell further east and south.
+/// A unit of side `s` at cell `c` covers the columns `c.x - (s-1)/2 ..= c.x + s/2`, and the rows likewise. Odd sizes are
+/// centred on their cell. Even sizes reach one cell further east and south.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SizeClass(u8);
@@ -49,14 +49,14 @@ impl SizeClass {
         self.0
     }
 
-    /// How many cells it reaches north and west of its own.
+    /// How many cells the unit reaches north and west of its cell.
     #[inline]
     #[must_use]
     pub const fn reach_north_west(self) -> i32 {
         (self.0 as i32 - 1) / 2
     }
 
-    /// How many cells it reaches south and east of its own.
+    /// How many cells the unit reaches south and east of its cell.
     #[inline]
     #[must_use]
     pub const fn reach_south_east(self) -> i32 {
@@ -80,17 +80,17 @@ impl fmt::Display for SizeClass {
 impl<'de> serde::Deserialize<'de> for SizeClass {
     fn deserialize<D: serde::Deserializer<'de>>(de: D) -> Result<Self, D::Error> {
         let side = u8::deserialize(de)?;
-        Self::new(side).ok_or_else(|| serde::de::Error::custom("a size class is 1..=16"))
+        Self::new(side).ok_or_else(|| serde::de::Error::custom("a size class must be 1..=16"))
     }
 }
 
-/// A way of moving about and a size: whose costs count.
+/// A locomotor and a size. Together they decide which cells are open and what they cost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Agent {
-    /// The way of moving about.
+    /// How the unit moves, for example on foot or on wheels.
     pub locomotor: LocomotorId,
-    /// The size.
+    /// The size of the unit.
     pub size: SizeClass,
 }
 
@@ -98,4 +98,16 @@ impl From<LocomotorId> for Agent {
     fn from(locomotor: LocomotorId) -> Self {
         Self { locomotor, size: SizeClass::ONE }
     }
+}
+
+/// Whether a query pays for threat.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Threat {
+    /// Cells cost what their terrain costs.
+    #[default]
+    Ignore,
+    /// Threat is added to the cost of each cell.
+    Heed,
 }

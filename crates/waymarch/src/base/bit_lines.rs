@@ -1,16 +1,15 @@
-//! Lines of bits to scan 64 at a time: rows, columns or diagonals of a map.
+//! Lines of bits that are scanned 64 at a time: rows, columns or diagonals of a map.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Bits in front of and behind each line, all of the padding value.
+/// Bits of padding before and behind each line: 64, all set.
 const PAD: u32 = 64;
 
-/// Lines of bits, each with a word of padding before it, scanned 64 bits at a time; the padding of the next line (and a last
-/// word) is the padding behind.
+/// Lines of bits that are scanned 64 bits at a time.
 ///
-/// The padding bits are set, so a scan for a set bit always ends, at the latest one past either end of its line.
-/// Reading is by line and place; a place of -1 or of the length of the line is padding.
+/// A bit is named by its line and its place in the line. One word of padding lies before each line and behind the last line. The
+/// padding bits are set. So the places -1 and `length` read as set, and a scan for a set bit ends there at the latest.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BitLines {
     length: u32,
@@ -44,7 +43,7 @@ impl BitLines {
         self.length
     }
 
-    /// Bytes held.
+    /// The memory used, in bytes.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.words.len() * 8
@@ -55,7 +54,7 @@ impl BitLines {
         line as usize * self.words_per_line as usize
     }
 
-    /// The bit at `place` of `line`; padding (set) at -1 and at the line's length.
+    /// The bit at `place` of `line`. The places -1 and `length` are padding and read as set.
     #[inline]
     #[must_use]
     pub fn get(&self, line: u32, place: i32) -> bool {
@@ -63,7 +62,7 @@ impl BitLines {
         self.words[self.start(line) + (bit >> 6) as usize] >> (bit & 63) & 1 != 0
     }
 
-    /// Sets or clears the bit at `place` (0 up to the length) of `line`.
+    /// Sets or clears the bit at `place` of `line`; `place` is less than the length.
     #[inline]
     #[expect(clippy::fn_params_excessive_bools, reason = "the value of a bit is a bool")]
     pub fn set(&mut self, line: u32, place: u32, value: bool) {
@@ -86,8 +85,8 @@ impl BitLines {
         self.three_at(self.start(line) + (bit >> 6) as usize, bit & 63)
     }
 
-    /// The bits at `place - 1`, `place` and `place + 1` of the lines before, at and after `line`, in bits 0 to 8; a line that
-    /// does not exist counts as padding.
+    /// The bits at `place - 1`, `place` and `place + 1` of the lines before, at and after `line`, in bits 0 to 8. A line that
+    /// does not exist reads as set.
     #[inline(always)]
     #[must_use]
     pub fn three_by_three(&self, line: u32, place: u32) -> u32 {
@@ -95,34 +94,34 @@ impl BitLines {
         let (words, shift) = (self.words_per_line as usize, bit & 63);
         let at = self.start(line) + (bit >> 6) as usize;
         let before = if line == 0 { 7 } else { self.three_at(at - words, shift) };
-        // Behind the last line is but one word, of padding.
+        // Behind the last line there is only one word, which is padding.
         let after = if at + words + 1 >= self.words.len() { 7 } else { self.three_at(at + words, shift) };
         before | self.three_at(at, shift) << 3 | after << 6
     }
 
-    /// Three bits from bit `shift` of a word on, lowest first.
+    /// Three bits, starting at bit `shift` of word `at`, lowest first.
     #[inline(always)]
     fn three_at(&self, at: usize, shift: u32) -> u32 {
         let low = self.words[at] >> shift;
         if shift < 62 {
             return low as u32 & 7;
         }
-        // Two or one of them lie in the next word.
+        // One or two of the bits lie in the next word.
         (low | self.words[at + 1] << (64 - shift)) as u32 & 7
     }
 
-    /// 64 bits from `place` (0 up to the length) of `line` on; what lies behind the line is not for use.
+    /// 64 bits of `line`, starting at `place`, which is at most the length. Bits behind the line have no meaning.
     #[inline]
     #[must_use]
     pub fn word_from(&self, line: u32, place: u32) -> u64 {
         let bit = place + PAD;
         let at = self.start(line) + (bit >> 6) as usize;
         let (low, high) = (self.words[at], self.words.get(at + 1).copied().unwrap_or(u64::MAX));
-        // Shifting by 64 is not defined, so the second word is moved in two steps.
+        // A shift by 64 would overflow, so the second word is shifted in two steps.
         low >> (bit & 63) | high << (63 - (bit & 63)) << 1
     }
 
-    /// The place of the first set bit at or after `place`; the length at most.
+    /// The place of the first set bit at or after `place`, or the length if there is none.
     #[inline]
     #[must_use]
     pub fn next_set(&self, line: u32, place: u32) -> u32 {
@@ -137,7 +136,7 @@ impl BitLines {
         ((at - start) as u32 * 64 + word.trailing_zeros()) - PAD
     }
 
-    /// Whether the bits at `first..=last` of `line` are all clear; costs no more than the words they lie in.
+    /// Whether the bits at `first..=last` of `line` are all clear. Cost: one step per word.
     #[inline]
     #[must_use]
     pub fn is_clear(&self, line: u32, first: u32, last: u32) -> bool {
@@ -153,7 +152,7 @@ impl BitLines {
             && self.words[from + 1..to].iter().all(|&word| word == 0)
     }
 
-    /// Whether the bits at `first..=last` of some lines, the last included, are all clear.
+    /// Whether the bits at `first..=last` of the lines `from..=to` are all clear.
     #[inline]
     #[must_use]
     pub fn is_block_clear(&self, [from, to]: [u32; 2], [first, last]: [u32; 2]) -> bool {
@@ -161,13 +160,13 @@ impl BitLines {
         if low >> 6 != high >> 6 {
             return (from..=to).all(|line| self.is_clear(line, first, last));
         }
-        // In one word of each line, as most small blocks are: all lines are looked at, which is quicker than to ask each.
+        // Most small blocks lie in one word of each line. Combining all lines is then faster than testing each line.
         let bits = u64::MAX << (low & 63) & u64::MAX >> (63 - (high & 63));
         let at = (low >> 6) as usize;
         (from..=to).fold(0, |all, line| all | self.words[self.start(line) + at]) & bits == 0
     }
 
-    /// The place of the last set bit at or before `place` (which may be -1); -1 at least.
+    /// The place of the last set bit at or before `place`, or -1 if there is none. `place` may be -1.
     #[inline]
     #[must_use]
     pub fn previous_set(&self, line: u32, place: i32) -> i32 {
@@ -183,7 +182,7 @@ impl BitLines {
         ((at - start) as i32 * 64 + 63 - word.leading_zeros() as i32) - PAD as i32
     }
 
-    /// The words of one line, padding included: the first and the last word are padding, bit 0 of the second is place 0.
+    /// The words of one line with its padding. The first and the last word are padding; bit 0 of the second word is place 0.
     #[inline]
     #[must_use]
     pub fn line(&self, line: u32) -> &[u64] {
@@ -191,14 +190,14 @@ impl BitLines {
         &self.words[start..=start + self.words_per_line as usize]
     }
 
-    /// The same, to be written; places outside the line are set again by [`BitLines::seal`].
+    /// The words of one line with its padding, to be written. Call [`BitLines::seal`] afterwards to restore the padding.
     #[inline]
     pub fn line_mut(&mut self, line: u32) -> &mut [u64] {
         let start = self.start(line);
         &mut self.words[start..=start + self.words_per_line as usize]
     }
 
-    /// Sets the padding of `line` again after its words were written.
+    /// Restores the padding of `line` after its words were written.
     pub fn seal(&mut self, line: u32) {
         let length = self.length;
         let words = self.line_mut(line);
@@ -210,7 +209,7 @@ impl BitLines {
         }
     }
 
-    /// Sets the places `from..to` of `line`.
+    /// Sets the bits at `from..to` of `line`.
     pub fn set_range(&mut self, line: u32, from: u32, to: u32) {
         if from >= to {
             return;
@@ -235,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_is_clear_when_each_of_its_bits_is() {
+    fn a_range_is_clear_when_each_of_its_bits_is_clear() {
         let mut lines = BitLines::new(2, 200);
         for place in [3, 64, 130, 191] {
             lines.set(1, place, true);

@@ -1,4 +1,4 @@
-//! A priority queue for keys that only grow.
+//! A priority queue for searches whose keys only grow.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -6,18 +6,17 @@ use core::cmp::Reverse;
 
 /// *Scratch*: a queue of items with `u64` keys, popped bucket by bucket, for searches whose costs only grow.
 ///
-/// Keys are grouped into buckets of width 2^`shift`. [`pop`](BucketQueue::pop) gives an item of the lowest
-/// non-empty bucket; within a bucket, **the item pushed last comes first** (so the order is exact only for
-/// `shift` 0, and always a function of the calls alone).
+/// Keys are grouped into buckets of width 2^`shift`. [`pop`](BucketQueue::pop) returns an item of the lowest non-empty
+/// bucket. Within a bucket, **the item pushed last comes first**. So the order is exact only for `shift` 0. The order
+/// depends only on the calls.
 ///
-/// *The floor* is the bucket of the last item popped, or the one set by [`clear_to`](BucketQueue::clear_to),
-/// 0 at first. It never sinks: an item pushed with a key below it keeps its key but goes into the floor's
-/// bucket, so it is popped next, late but never lost.
+/// *The floor* is the bucket of the last item popped, or the bucket set by [`clear_to`](BucketQueue::clear_to).
+/// It starts at 0 and never sinks. An item pushed with a key below the floor keeps its key, goes into the
+/// floor's bucket, and is popped next.
 ///
-/// Cost: push and pop O(1), amortised over the empty buckets passed, which are skipped 64 at a time. Items
-/// further than 65,536 buckets above the floor wait in a heap, at O(log n) each, so one absurd key costs no
-/// memory. Memory is kept: nothing is allocated unless there are more items, or they lie further apart, than
-/// ever before.
+/// Cost: push and pop are O(1) on average. Empty buckets are skipped 64 at a time. Items more than 65,536 buckets above
+/// the floor wait in a heap, at O(log n) each, so one very large key costs no memory. The queue allocates only when it
+/// holds more items, or items further apart, than ever before.
 ///
 /// ```
 /// use waymarch::base::BucketQueue;
@@ -33,17 +32,17 @@ use core::cmp::Reverse;
 #[derive(Clone, Debug)]
 pub struct BucketQueue<T> {
     shift: u32,
-    /// Number of the lowest bucket an item can be in.
+    /// The number of the lowest bucket that can hold an item.
     floor: u64,
     len: usize,
-    /// First node of each bucket in the window `floor..floor + heads.len()`, at the bucket's number modulo
-    /// the (power of two) length. Meaningful only where `occupied` has a bit.
+    /// The first node of each bucket in the window `floor..floor + heads.len()`, at the bucket's number modulo
+    /// the length, which is a power of two. Valid only where `occupied` has a bit set.
     heads: Vec<u32>,
     occupied: Vec<u64>,
-    /// All items; vacant nodes are chained from `vacant`.
+    /// All items. Vacant nodes form a list that starts at `vacant`.
     nodes: Vec<Node<T>>,
     vacant: u32,
-    /// Items at or beyond `floor + MAX_WINDOW`: bucket, number of push, node.
+    /// Items at or beyond `floor + MAX_WINDOW`: the bucket, the number of the push, the node.
     far: BinaryHeap<Reverse<(u64, u64, u32)>>,
     far_pushes: u64,
 }
@@ -55,12 +54,15 @@ struct Node<T> {
     next: u32,
 }
 
+/// No node: `u32::MAX`.
 const NIL: u32 = u32::MAX;
+/// The smallest window: 64 buckets, one word of `occupied`.
 const MIN_WINDOW: usize = 64;
+/// The largest window: 65,536 buckets.
 const MAX_WINDOW: u64 = 1 << 16;
 
 impl<T: Copy> BucketQueue<T> {
-    /// An empty queue of buckets 2^`shift` wide (a shift above 63 counts as 63); allocates nothing.
+    /// An empty queue with buckets of width 2^`shift`; a shift above 63 counts as 63. Allocates nothing.
     #[must_use]
     pub const fn new(shift: u32) -> Self {
         Self {
@@ -76,17 +78,17 @@ impl<T: Copy> BucketQueue<T> {
         }
     }
 
-    /// Empties the queue, keeps its memory and sets the floor to 0. Costs a 64th of the widest spread of
-    /// buckets so far.
+    /// Empties the queue, keeps its memory and sets the floor to 0. Cost: one step per 64 buckets of the widest
+    /// window so far.
     #[inline]
     pub fn clear(&mut self) {
         self.clear_to(0);
     }
 
-    /// Empties the queue and sets the floor to the bucket of `key`: no key to come should be lower.
+    /// Empties the queue and sets the floor to the bucket of `key`. No later key should be lower.
     ///
-    /// Worth it when the first key is large, as in A*; with the floor at 0 the window would have to reach up
-    /// to it.
+    /// Use it when the first key is large, as in A*. With the floor at 0 the window would have to reach up to
+    /// that key.
     pub fn clear_to(&mut self, key: u64) {
         self.floor = key >> self.shift;
         self.len = 0;
@@ -100,7 +102,7 @@ impl<T: Copy> BucketQueue<T> {
     /// Adds an item.
     ///
     /// # Panics
-    /// When it would be the 2³²nd.
+    /// If the queue has 2³²-1 items.
     pub fn push(&mut self, key: u64, item: T) {
         let bucket = (key >> self.shift).max(self.floor);
         let node = self.new_node(Node { key, item, next: NIL });
@@ -113,7 +115,7 @@ impl<T: Copy> BucketQueue<T> {
         }
     }
 
-    /// Takes the item pushed last out of the lowest non-empty bucket.
+    /// Removes and returns the item that was pushed last into the lowest non-empty bucket.
     pub fn pop(&mut self) -> Option<(u64, T)> {
         let bucket = self.lowest()?;
         if bucket > self.floor {
@@ -133,28 +135,28 @@ impl<T: Copy> BucketQueue<T> {
         Some((key, item))
     }
 
-    /// The smallest key of the lowest non-empty bucket: nothing in the queue is cheaper, unless pushed below
-    /// the floor.
+    /// The smallest key that the lowest non-empty bucket can hold. No item in the queue has a lower key, except
+    /// items pushed below the floor.
     #[must_use]
     pub fn lower_bound(&self) -> Option<u64> {
         self.lowest().map(|bucket| bucket << self.shift)
     }
 
-    /// The smallest key of the floor's bucket: nothing below it can be popped in order any more.
+    /// The smallest key that the floor's bucket can hold. Items with lower keys are no longer popped in order.
     #[inline]
     #[must_use]
     pub const fn floor(&self) -> u64 {
         self.floor << self.shift
     }
 
-    /// How many items there are.
+    /// The number of items.
     #[inline]
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether the queue has no items.
     #[inline]
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -163,7 +165,7 @@ impl<T: Copy> BucketQueue<T> {
 
     #[inline]
     fn slot(&self, bucket: u64) -> usize {
-        // The window is at most 2^16 wide, so the low bits are all that matters.
+        // The window is at most 2^16 wide, so only the low bits matter.
         (bucket as usize) & self.heads.len().wrapping_sub(1)
     }
 
@@ -182,7 +184,7 @@ impl<T: Copy> BucketQueue<T> {
         }
         let start = self.slot(self.floor);
         let words = self.occupied.len();
-        // The first word is looked at twice: its bits from `start` up, and at the end, once around, those
+        // The first word is tested twice: first its bits from `start` up, and last, after wrapping around, the bits
         // below.
         for step in 0..=words {
             let at = (start / 64 + step) & (words - 1);
@@ -199,8 +201,8 @@ impl<T: Copy> BucketQueue<T> {
         None
     }
 
-    /// Called when the floor has risen: far items that are now within the window join their buckets, in the
-    /// order they were pushed, before anything else can be pushed there.
+    /// Moves far items that are within the window to their buckets, in the order in which they were pushed. Called when the
+    /// floor has risen, before any other item can be pushed into these buckets.
     fn take_in_far_items(&mut self) {
         while let Some(&Reverse((bucket, _, node))) = self.far.peek() {
             if bucket - self.floor >= MAX_WINDOW {
@@ -228,8 +230,8 @@ impl<T: Copy> BucketQueue<T> {
         let floor = self.floor as usize;
         self.heads.resize(new, NIL);
         self.occupied.resize(new / 64, 0);
-        // A bucket stays in its slot or moves above all the old ones, so none lands on another that is yet to
-        // move.
+        // A bucket stays in its slot or moves above all old slots, so it never overwrites a bucket that has not moved
+        // yet.
         for distance in 0..old {
             let from = floor.wrapping_add(distance) & (old - 1);
             let to = floor.wrapping_add(distance) & (new - 1);

@@ -1,23 +1,49 @@
-//! State as bytes: what snapshots, replays and rollbacks are made of.
+//! State as bytes, for snapshots, replays and rollback.
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt::{Display, Formatter};
 
 use super::{
     Agent, Angle, CellPos, CellRect, Fixed, GridSize, Id, LocomotorId, SizeClass, Tick, Vec2, WorldPos,
 };
 
-/// Bytes that are not what was saved: where, and what was to be there.
+/// Bytes that cannot be loaded: where, and what is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("byte {at} of the saved state: {what}")]
+#[error("byte {at} of the saved state: {}", Problem(.what, .versions))]
 pub struct LoadError {
-    /// How many bytes were read before.
+    /// The number of bytes before the error.
     pub at: u64,
-    /// What is wrong there.
+    /// What is wrong.
     pub what: &'static str,
+    /// For data of another version: the version of the data, and the version that is read here.
+    pub versions: Option<[u32; 2]>,
 }
 
-/// Writes state down. All numbers go low byte first, lengths as 32 bits, so that all machines write the same.
+impl LoadError {
+    /// What is wrong, with the versions of data that another version wrote.
+    #[must_use]
+    pub fn problem(&self) -> impl Display {
+        Problem(&self.what, &self.versions)
+    }
+}
+
+/// What is wrong with bytes, for people.
+struct Problem<'a>(&'a &'static str, &'a Option<[u32; 2]>);
+
+impl Display for Problem<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.0)?;
+        match self.1 {
+            Some([found, read]) => {
+                write!(f, ": the data has format version {found}, this program reads version {read}")
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Writes state as bytes. Numbers are little-endian and lengths have 32 bits, so that all machines write the same bytes.
 ///
 /// ```
 /// use waymarch::base::{ByteReader, ByteWriter, Persist, Tick};
@@ -36,54 +62,56 @@ pub struct ByteWriter {
 }
 
 impl ByteWriter {
-    /// Nothing written yet.
+    /// An empty writer.
     #[must_use]
     pub const fn new() -> Self {
         Self { bytes: Vec::new() }
     }
 
-    /// Nothing written yet, into memory that was used before.
+    /// An empty writer that reuses the memory of `bytes`.
     #[must_use]
     pub fn reusing(mut bytes: Vec<u8>) -> Self {
         bytes.clear();
         Self { bytes }
     }
 
-    /// What was written.
+    /// The bytes written so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What was written, to keep.
+    /// The bytes written, as a list.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Writes bytes as they are, without their number.
+    /// Writes bytes without their count.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Writes bytes as they come, without their number.
+    /// Writes the bytes of an iterator without their count.
     pub fn extend(&mut self, bytes: impl Iterator<Item = u8>) {
         self.bytes.extend(bytes);
     }
 
-    /// Writes how many items follow.
+    /// Writes the number of items that follow.
     pub fn count(&mut self, count: usize) {
         u32::try_from(count).unwrap_or(u32::MAX).save(self);
     }
 
-    /// Writes the number of the items and each of them.
+    /// Writes the number of items, then each item.
     pub fn all<T: Persist>(&mut self, items: &[T]) {
         self.count(items.len());
         items.iter().for_each(|item| item.save(self));
     }
 }
 
-/// Reads state back. Whatever the bytes are: an error or a value, never a panic, and no more memory than there are bytes for.
+/// Reads state from bytes.
+///
+/// For any bytes it returns a value or an error and never panics. It allocates no more memory than the bytes can fill.
 #[derive(Clone, Debug)]
 pub struct ByteReader<'a> {
     pub(super) bytes: &'a [u8],
@@ -91,19 +119,19 @@ pub struct ByteReader<'a> {
 }
 
 impl<'a> ByteReader<'a> {
-    /// From the first byte on.
+    /// A reader that starts at the first byte.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
-    /// The error that `what` is wrong where the reader is.
+    /// An error at the reader's position.
     #[must_use]
     pub fn error(&self, what: &'static str) -> LoadError {
-        LoadError { at: self.at as u64, what }
+        LoadError { at: self.at as u64, what, versions: None }
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     #[must_use]
     pub fn left(&self) -> usize {
         self.bytes.len() - self.at
@@ -112,32 +140,32 @@ impl<'a> ByteReader<'a> {
     /// The next `len` bytes.
     ///
     /// # Errors
-    /// [`LoadError`] if there are fewer.
+    /// [`LoadError`] if fewer bytes are left.
     pub fn raw(&mut self, len: usize) -> Result<&'a [u8], LoadError> {
         if len > self.left() {
-            return Err(self.error("it ends too early"));
+            return Err(self.error("the data ends too early"));
         }
         let piece = &self.bytes[self.at..self.at + len];
         self.at += len;
         Ok(piece)
     }
 
-    /// How many items follow, each of at least `least` bytes.
+    /// Reads the number of items that follow. Each item has at least `least` bytes.
     ///
     /// # Errors
-    /// [`LoadError`] if there are not as many bytes.
+    /// [`LoadError`] if fewer bytes are left than the items need.
     pub fn count(&mut self, least: usize) -> Result<usize, LoadError> {
         let count = u32::load(self)? as usize;
         if count.saturating_mul(least.max(1)) > self.left() {
-            return Err(self.error("a list that is longer than the rest of the bytes"));
+            return Err(self.error("a list is longer than the rest of the data"));
         }
         Ok(count)
     }
 
-    /// As many items as `count` says, into `out`, whose memory is reused.
+    /// Reads a number of items and the items into `out`, whose memory is reused.
     ///
     /// # Errors
-    /// [`LoadError`] if the bytes are not such a list.
+    /// [`LoadError`] if the bytes are not a list of such items.
     pub fn all<T: Persist>(&mut self, out: &mut Vec<T>) -> Result<(), LoadError> {
         out.clear();
         let count = self.count(1)?;
@@ -148,24 +176,24 @@ impl<'a> ByteReader<'a> {
         Ok(())
     }
 
-    /// That everything has been read.
+    /// Checks that all bytes have been read.
     ///
     /// # Errors
-    /// [`LoadError`] if there is more.
+    /// [`LoadError`] if bytes are left.
     pub fn finish(&self) -> Result<(), LoadError> {
-        if self.left() == 0 { Ok(()) } else { Err(self.error("there is more than there should be")) }
+        if self.left() == 0 { Ok(()) } else { Err(self.error("unexpected data after the end")) }
     }
 }
 
-/// What can be written down and read back: the same value, on every machine.
+/// A value that can be saved as bytes and loaded again, with the same result on every machine.
 pub trait Persist: Sized {
-    /// Writes it.
+    /// Writes the value.
     fn save(&self, writer: &mut ByteWriter);
 
-    /// Reads it.
+    /// Reads a value.
     ///
     /// # Errors
-    /// [`LoadError`] if the bytes are not those of such a value.
+    /// [`LoadError`] if the bytes are not a valid value.
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError>;
 }
 
@@ -198,7 +226,7 @@ impl Persist for bool {
         match u8::load(reader)? {
             0 => Ok(false),
             1 => Ok(true),
-            _ => Err(reader.error("neither yes nor no")),
+            _ => Err(reader.error("a truth value is neither 0 nor 1")),
         }
     }
 }
@@ -225,7 +253,7 @@ impl Persist for String {
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let len = reader.count(1)?;
         let text = core::str::from_utf8(reader.raw(len)?);
-        text.map(Self::from).map_err(|_| reader.error("a text that is not UTF-8"))
+        text.map(Self::from).map_err(|_| reader.error("a text is not UTF-8"))
     }
 }
 
@@ -264,7 +292,7 @@ impl<T: Persist> Persist for Vec<T> {
     }
 }
 
-/// Implements [`Persist`] for structs, field by field.
+/// Implements [`Persist`] for structs: the fields in the given order.
 macro_rules! persist_fields {
     ($($name:ident { $($field:ident: $kind:ty),* $(,)? })*) => {$(
         impl $crate::base::Persist for $name {
@@ -279,13 +307,13 @@ macro_rules! persist_fields {
     )*};
 }
 
-/// Implements [`Persist`] for lists of names: one byte each, its place in the list here. New names go to the end.
+/// Implements [`Persist`] for enums without data: one byte, the variant's index in the given list. New variants go to the end.
 macro_rules! persist_choices {
     ($($name:ident { $($variant:ident),* $(,)? })*) => {$(
         impl $crate::base::Persist for $name {
             fn save(&self, writer: &mut $crate::base::ByteWriter) {
                 const ALL: &[$name] = &[$($name::$variant),*];
-                // Saving by `match` makes a forgotten name a compile error.
+                // The `match` makes a forgotten variant a compile error.
                 match self { $(Self::$variant => {})* }
                 let place = ALL.iter().position(|one| one == self).unwrap_or(0);
                 $crate::base::Persist::save(&(place as u8), writer);
@@ -294,7 +322,7 @@ macro_rules! persist_choices {
             fn load(reader: &mut $crate::base::ByteReader<'_>) -> Result<Self, $crate::base::LoadError> {
                 const ALL: &[$name] = &[$($name::$variant),*];
                 let place = usize::from(<u8 as $crate::base::Persist>::load(reader)?);
-                let unknown = concat!("no such value of ", stringify!($name));
+                let unknown = concat!("unknown value of ", stringify!($name));
                 ALL.get(place).copied().ok_or_else(|| reader.error(unknown))
             }
         }
@@ -354,7 +382,8 @@ impl Persist for GridSize {
 
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let (width, height) = (u32::load(reader)?, u32::load(reader)?);
-        Self::new(width, height).map_err(|_| reader.error("a map without cells, or too large a one"))
+        Self::new(width, height)
+            .map_err(|_| reader.error("a map has no cells or is too large (each side must be 1 to 8192)"))
     }
 }
 
@@ -364,7 +393,7 @@ impl Persist for SizeClass {
     }
 
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        Self::new(u8::load(reader)?).ok_or_else(|| reader.error("a unit size that is not 1 to 16"))
+        Self::new(u8::load(reader)?).ok_or_else(|| reader.error("a unit size must be 1 to 16"))
     }
 }
 

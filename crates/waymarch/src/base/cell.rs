@@ -1,4 +1,4 @@
-//! Cells and grids: where things are, in whole cells.
+//! Cells, rectangles of cells, and the size of a map.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -6,16 +6,16 @@ use core::fmt;
 use super::dir::Dir8;
 use super::fixed::Fixed;
 
-/// The longest side a map may have, in cells.
+/// The longest side of a map: 8192 cells.
 ///
-/// With this limit a cell index fits 26 bits, an octile distance times the dearest cell cost fits a
-/// `u32`, and no sum of step costs over the whole map overflows a `u64`.
+/// With this limit a cell index fits 26 bits. An octile distance times the highest cell cost fits a `u32`. No
+/// sum of step costs over the whole map overflows a `u64`.
 pub const MAX_SIDE: u32 = 8192;
 
 /// A cell by column and row; `x` grows eastwards, `y` grows southwards.
 ///
-/// Coordinates are signed so that neighbours of border cells can be named; whether a cell is on a
-/// map is the map's [`GridSize`] to say. Ordered row by row, as cells lie in memory.
+/// Coordinates are signed, so that neighbours of border cells have coordinates too. [`GridSize::contains`] tells
+/// whether a cell is on a map. Cells are ordered row by row, as they lie in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CellPos {
@@ -54,7 +54,7 @@ impl CellPos {
         Self { x: self.x.saturating_add(dx), y: self.y.saturating_add(dy) }
     }
 
-    /// The point at the middle of the cell, on the ground.
+    /// The centre of the cell at height 0.
     #[inline]
     #[must_use]
     pub const fn centre(self) -> WorldPos {
@@ -92,7 +92,7 @@ impl fmt::Display for CellPos {
 pub struct CellId(pub u32);
 
 impl CellId {
-    /// The index as a slice position.
+    /// The index for slices.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
@@ -100,7 +100,7 @@ impl CellId {
     }
 }
 
-/// A point in the world: cells in fixed point (1024 to a cell), `z` upwards.
+/// A point in the world, in 1024ths of a cell; `z` is the height.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorldPos {
@@ -119,7 +119,7 @@ impl fmt::Display for WorldPos {
 }
 
 impl WorldPos {
-    /// The cell this point lies in (each cell owns its north and west edges).
+    /// The cell that contains this point. A cell contains its north and west edges.
     #[inline]
     #[must_use]
     pub const fn cell(self) -> CellPos {
@@ -127,7 +127,7 @@ impl WorldPos {
     }
 }
 
-/// Why a grid of a given size cannot exist.
+/// A map size that is not legal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a map of {width}×{height} cells is not legal: each side must be 1..={MAX_SIDE}")]
 pub struct SizeError {
@@ -137,7 +137,7 @@ pub struct SizeError {
     pub height: u64,
 }
 
-/// The size of a map in cells: both sides 1..=[`MAX_SIDE`], checked once, here.
+/// The size of a map in cells. Both sides are 1..=[`MAX_SIDE`]; [`GridSize::new`] checks that.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize};
@@ -157,10 +157,10 @@ pub struct GridSize {
 }
 
 impl GridSize {
-    /// Checks both sides.
+    /// A size of `width`×`height` cells.
     ///
     /// # Errors
-    /// [`SizeError`] when a side is 0 or longer than [`MAX_SIDE`].
+    /// [`SizeError`] if a side is 0 or longer than [`MAX_SIDE`].
     pub const fn new(width: u32, height: u32) -> Result<Self, SizeError> {
         if width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE {
             return Err(SizeError { width: width as u64, height: height as u64 });
@@ -168,35 +168,35 @@ impl GridSize {
         Ok(Self { width, height })
     }
 
-    /// Columns.
+    /// The number of columns.
     #[inline]
     #[must_use]
     pub const fn width(self) -> u32 {
         self.width
     }
 
-    /// Rows.
+    /// The number of rows.
     #[inline]
     #[must_use]
     pub const fn height(self) -> u32 {
         self.height
     }
 
-    /// How many cells there are, as a slice length.
+    /// The number of cells.
     #[inline]
     #[must_use]
     pub const fn cells(self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// Whether `pos` is on this grid.
+    /// Whether `pos` is on the map.
     #[inline]
     #[must_use]
     pub const fn contains(self, pos: CellPos) -> bool {
         (pos.x as u32) < self.width && (pos.y as u32) < self.height
     }
 
-    /// The row-major id of `pos`, or `None` off the grid.
+    /// The row-major id of `pos`, or `None` if it is not on the map.
     #[inline]
     #[must_use]
     pub const fn id(self, pos: CellPos) -> Option<CellId> {
@@ -210,14 +210,14 @@ impl GridSize {
         CellPos { x: (id.0 % self.width) as i32, y: (id.0 / self.width) as i32 }
     }
 
-    /// With columns for rows.
+    /// The size with width and height exchanged.
     #[inline]
     #[must_use]
     pub const fn transposed(self) -> Self {
         Self { width: self.height, height: self.width }
     }
 
-    /// The whole grid as a rectangle.
+    /// The whole map as a rectangle.
     #[inline]
     #[must_use]
     pub const fn rect(self) -> CellRect {
@@ -244,7 +244,7 @@ impl<'de> serde::Deserialize<'de> for GridSize {
     }
 }
 
-/// A half-open rectangle of cells: columns `x0..x1`, rows `y0..y1`; empty when a side is not positive.
+/// A half-open rectangle of cells: columns `x0..x1`, rows `y0..y1`. It is empty if a side is not positive.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CellRect {
@@ -271,14 +271,14 @@ impl CellRect {
         }
     }
 
-    /// Whether there is no cell in it.
+    /// Whether the rectangle has no cells.
     #[inline]
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.x1 <= self.x0 || self.y1 <= self.y0
     }
 
-    /// The cells in both.
+    /// The cells that are in both rectangles.
     #[inline]
     #[must_use]
     pub fn intersect(self, other: Self) -> Self {
@@ -290,7 +290,7 @@ impl CellRect {
         }
     }
 
-    /// The smallest rectangle holding both; an empty one does not count.
+    /// The smallest rectangle that contains both. Empty rectangles do not count.
     #[inline]
     #[must_use]
     pub fn union(self, other: Self) -> Self {
@@ -308,7 +308,8 @@ impl CellRect {
         }
     }
 
-    /// Grown by the given numbers of cells on the west and north, and on the east and south.
+    /// The rectangle enlarged by `north_west` cells on the north and west sides and `south_east` cells on the south and
+    /// east sides.
     #[inline]
     #[must_use]
     pub const fn grow(self, north_west: i32, south_east: i32) -> Self {
@@ -320,14 +321,14 @@ impl CellRect {
         }
     }
 
-    /// Whether `pos` lies in it.
+    /// Whether the rectangle contains `pos`.
     #[inline]
     #[must_use]
     pub const fn contains(self, pos: CellPos) -> bool {
         pos.x >= self.x0 && pos.x < self.x1 && pos.y >= self.y0 && pos.y < self.y1
     }
 
-    /// The cell of it that is nearest to `pos`: `pos` itself if it lies in it. For one with cells.
+    /// The cell of the rectangle that is nearest to `pos`; `pos` itself if it is inside. The rectangle must not be empty.
     #[inline]
     #[must_use]
     pub fn nearest(self, pos: CellPos) -> CellPos {
@@ -335,7 +336,7 @@ impl CellRect {
         CellPos { x: within(pos.x, self.x0, self.x1), y: within(pos.y, self.y0, self.y1) }
     }
 
-    /// Its cells, row by row.
+    /// The cells, row by row.
     pub fn cells(self) -> impl Iterator<Item = CellPos> {
         (self.y0..self.y1).flat_map(move |y| (self.x0..self.x1).map(move |x| CellPos { x, y }))
     }

@@ -1,4 +1,4 @@
-//! The eight directions: N = 0, clockwise to NW = 7, `y` growing southwards, everywhere (ERRATA 21).
+//! The eight grid directions: north is 0, then clockwise up to north-west, which is 7. `y` grows southwards.
 
 /// One of the eight grid directions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,10 +27,10 @@ const DX: [i8; 8] = [0, 1, 1, 1, 0, -1, -1, -1];
 const DY: [i8; 8] = [-1, -1, 0, 1, 1, 1, 0, -1];
 
 impl Dir8 {
-    /// All eight, clockwise from north.
+    /// All directions, clockwise from north.
     pub const ALL: [Self; 8] = [Self::N, Self::NE, Self::E, Self::SE, Self::S, Self::SW, Self::W, Self::NW];
 
-    /// The four straight ones, clockwise from north.
+    /// The four straight directions, clockwise from north.
     pub const STRAIGHT: [Self; 4] = [Self::N, Self::E, Self::S, Self::W];
 
     /// The direction numbered `index` modulo 8.
@@ -40,21 +40,21 @@ impl Dir8 {
         Self::ALL[(index & 7) as usize]
     }
 
-    /// Its number, 0..=7.
+    /// The number of the direction, 0..=7.
     #[inline]
     #[must_use]
     pub const fn index(self) -> u8 {
         self as u8
     }
 
-    /// Columns moved by one step.
+    /// The change of the column in one step.
     #[inline]
     #[must_use]
     pub const fn dx(self) -> i32 {
         DX[self as usize] as i32
     }
 
-    /// Rows moved by one step.
+    /// The change of the row in one step.
     #[inline]
     #[must_use]
     pub const fn dy(self) -> i32 {
@@ -68,21 +68,21 @@ impl Dir8 {
         self as u8 & 1 == 1
     }
 
-    /// `eighths` eighths of a turn further clockwise (negative: anticlockwise).
+    /// The direction turned clockwise by `eighths` eighths of a turn; anticlockwise if negative.
     #[inline]
     #[must_use]
     pub const fn turn(self, eighths: i8) -> Self {
         Self::from_index((self as u8).wrapping_add(eighths as u8))
     }
 
-    /// The way back.
+    /// The opposite direction.
     #[inline]
     #[must_use]
     pub const fn opposite(self) -> Self {
         self.turn(4)
     }
 
-    /// The direction of a step by (`dx`, `dy`), of which only the signs count; `None` for no step.
+    /// The direction of a step by (`dx`, `dy`). Only the signs count. `None` if both are 0.
     #[inline]
     #[must_use]
     pub const fn from_delta(dx: i32, dy: i32) -> Option<Self> {

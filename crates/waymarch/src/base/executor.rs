@@ -1,47 +1,47 @@
-//! Who does the work of a tick: one thread or several.
+//! Which threads do the work of a tick.
 
-/// Does independent jobs, in any order, on any thread.
+/// Runs independent jobs, in any order, on any thread.
 ///
-/// *Invariant:* a job is a function of the state at the start and of itself, and writes to nothing but itself; what jobs have found is
-/// taken up afterwards in the order of the list. So who did them changes nothing.
+/// *Invariant:* a job reads only itself and data that no job writes. It writes only to itself. The caller then
+/// processes the results in the order of the list. So the choice of threads changes no result.
 ///
-/// The engine starts no threads of its own accord. With the feature `parallel` there is `world::Threads`; games with a pool of their own
-/// implement this.
+/// The engine starts no threads unless it is told to. With the feature `parallel` there is `world::Threads`. A game with a thread pool of
+/// its own implements this trait.
 ///
 /// ```
 /// use waymarch::base::{Executor, Serial};
 /// let mut squares = [1_u32, 2, 3];
 /// Serial.each(&mut squares, |n| *n *= *n);
 /// assert_eq!(squares, [1, 4, 9]);
-/// Serial.each_at(&mut squares, |place, n| *n += place as u32);
+/// Serial.each_at(&mut squares, |index, n| *n += index as u32);
 /// assert_eq!(squares, [1, 5, 11]);
 /// assert_eq!(Serial.whole(|| squares.len()), 3);
 /// ```
 pub trait Executor: Sync {
-    /// Calls `work` with each job once, and its place in the list, and returns when all are done.
+    /// Calls `work` once for each job with its index in the list. Returns when all jobs are done.
     fn each_at<T: Send>(&self, jobs: &mut [T], work: impl Fn(usize, &mut T) + Sync);
 
-    /// The same, for jobs that know what they are about.
+    /// Calls `work` once for each job. Returns when all jobs are done.
     fn each<T: Send>(&self, jobs: &mut [T], work: impl Fn(&mut T) + Sync) {
         self.each_at(jobs, |_, job| work(job));
     }
 
-    /// Does work in which jobs are given several times, once. Worth its own answer where the thread that asks is none of those that do jobs:
-    /// then all of it can be handed over at once, instead of each list of jobs.
+    /// Runs `work`, which runs several lists of jobs. A thread pool should override this method and run `work` on one of its own
+    /// threads. Then the calling thread hands over work once instead of once per list.
     fn whole<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         work()
     }
 }
 
-/// One after the other, on the thread that asks.
+/// Runs jobs one after the other on the calling thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Serial;
 
 impl Executor for Serial {
     #[inline]
     fn each_at<T: Send>(&self, jobs: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
-        for (place, job) in jobs.iter_mut().enumerate() {
-            work(place, job);
+        for (index, job) in jobs.iter_mut().enumerate() {
+            work(index, job);
         }
     }
 }

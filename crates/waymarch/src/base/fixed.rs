@@ -1,14 +1,14 @@
-//! Fixed point: 1024 to one.
+//! Fixed-point numbers with 10 fraction bits.
 
 use core::fmt;
 use core::iter::Sum;
 use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// A number with ten fraction bits: 1024 means one (one cell, one cell per tick, a factor of one).
+/// A number with 10 fraction bits. The raw value 1024 means 1: one cell, one cell per tick, or a factor of 1.
 ///
-/// The operators saturate at [`Fixed::MIN`] and [`Fixed::MAX`] instead of wrapping; products and quotients
-/// are formed in 64 bits and rounded towards negative infinity (product) or towards zero (quotient), on every
-/// machine alike. Division by zero gives the end of the range with the sign of the dividend (zero for 0/0).
+/// The operators saturate at [`Fixed::MIN`] and [`Fixed::MAX`] instead of wrapping. They compute in 64 bits or more. Products are
+/// rounded towards negative infinity, quotients towards zero. Division by zero gives [`Fixed::MAX`] or [`Fixed::MIN`], with the sign
+/// of the dividend, and 0 for 0/0.
 ///
 /// ```
 /// use waymarch::base::Fixed;
@@ -21,7 +21,7 @@ use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 pub struct Fixed(i32);
 
 impl Fixed {
-    /// Fraction bits.
+    /// The number of fraction bits: 10.
     pub const BITS: u32 = 10;
     /// Zero.
     pub const ZERO: Self = Self(0);
@@ -48,22 +48,21 @@ impl Fixed {
         self.0
     }
 
-    /// From whole units; saturates.
+    /// A whole number of cells; saturates.
     #[inline]
     #[must_use]
     pub const fn from_cells(cells: i32) -> Self {
         Self::saturate((cells as i64) << Self::BITS)
     }
 
-    /// The largest whole number not above it.
+    /// The number rounded down to a whole number of cells.
     #[inline]
     #[must_use]
     pub const fn floor_cells(self) -> i32 {
         self.0 >> Self::BITS
     }
 
-    /// `numerator / denominator`, rounded towards zero; the ends of the range when it does not fit or for a
-    /// zero denominator.
+    /// `numerator / denominator`, rounded towards zero. Saturates if the result does not fit or the denominator is 0.
     #[inline]
     #[must_use]
     pub const fn ratio(numerator: i64, denominator: i64) -> Self {
@@ -73,7 +72,7 @@ impl Fixed {
         Self::saturate_wide(((numerator as i128) << Self::BITS) / denominator as i128)
     }
 
-    /// The nearest representable value to `raw` 1024ths.
+    /// `raw` 1024ths, clamped to the range of `Fixed`.
     #[inline]
     #[must_use]
     pub const fn saturate(raw: i64) -> Self {
@@ -117,7 +116,7 @@ impl Fixed {
         Self::ratio(self.0 as i64, other.0 as i64)
     }
 
-    /// The distance from zero; saturates for [`Fixed::MIN`].
+    /// The absolute value; saturates for [`Fixed::MIN`].
     #[inline]
     #[must_use]
     pub const fn abs(self) -> Self {
@@ -193,12 +192,12 @@ impl Sum for Fixed {
 }
 
 impl fmt::Display for Fixed {
-    /// Exact, in decimal: a 1024th has at most ten decimals.
+    /// The exact decimal number. A multiple of 1/1024 has at most 10 decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let magnitude = self.0.unsigned_abs();
         let sign = if self.0 < 0 { "-" } else { "" };
         let whole = magnitude >> Self::BITS;
-        // 1/1024 = 0.0009765625, ten decimals, so this is exact.
+        // 1/1024 is 0.0009765625, so this is exact.
         let mut fraction = u64::from(magnitude & 1023) * 9_765_625;
         if fraction == 0 {
             return write!(f, "{sign}{whole}");
@@ -221,10 +220,10 @@ impl fmt::Debug for Fixed {
 /// Why a text is not a decimal number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseFixedError {
-    /// Something other than an optional sign, digits and one point.
+    /// The text is not an optional sign, digits and at most one point.
     #[error("not a decimal number (expected digits with an optional point, such as 1.5)")]
     NotANumber,
-    /// Further from zero than [`Fixed::MIN`] or [`Fixed::MAX`].
+    /// The number is below [`Fixed::MIN`] or above [`Fixed::MAX`].
     #[error("out of range: the smallest number is -2097152 and the largest 2097151.9990234375")]
     OutOfRange,
 }
@@ -232,11 +231,10 @@ pub enum ParseFixedError {
 impl core::str::FromStr for Fixed {
     type Err = ParseFixedError;
 
-    /// Reads a decimal number and rounds it to the nearest 1024th (ties away from zero). No floating point is
-    /// involved, so every machine reads the same value, and every value reads back as it was displayed.
+    /// Reads a decimal number and rounds it to the nearest 1024th, ties away from zero. It uses no floating
+    /// point, so every machine reads the same value. Every displayed value reads back unchanged.
     fn from_str(text: &str) -> Result<Self, ParseFixedError> {
-        // A value halfway between two 1024ths has eleven decimals, so later digits cannot change the
-        // rounding.
+        // A value halfway between two 1024ths has 11 decimals, so later digits cannot change the rounding.
         const DECIMALS: i64 = 100_000_000_000;
         let (negative, digits) = match text.as_bytes() {
             [b'-', rest @ ..] => (true, rest),

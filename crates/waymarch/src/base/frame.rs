@@ -1,13 +1,13 @@
-//! Frames: bytes that say what they are, in which version, and whether they are whole.
+//! Frames: bytes with a mark, a version, a length and a hash.
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::bytes::{ByteReader, ByteWriter, LoadError, Persist};
 
-/// What kind of bytes a frame holds.
+/// The kind of a frame: its mark and version.
 ///
-/// A frame is a mark of four bytes, a version, the length of what follows, that, and the xxh3 hash of all before. Whoever opens one knows
-/// that it holds what was written, or that it does not; nothing in it is looked at before.
+/// A frame consists of a mark of 4 bytes, a version, the length of the contents, the contents, and a hash. The hash is the xxh3 hash
+/// of all bytes before it. [`FrameKind::open`] checks all of them before any content is read.
 ///
 /// ```
 /// use waymarch::base::{ByteReader, ByteWriter, FrameKind, Persist, Tick};
@@ -24,12 +24,12 @@ use super::bytes::{ByteReader, ByteWriter, LoadError, Persist};
 pub struct FrameKind {
     /// The first four bytes.
     pub mark: [u8; 4],
-    /// Another one whenever what is inside is written differently.
+    /// The version of the contents' format. It changes whenever the format changes.
     pub version: u32,
 }
 
 impl FrameKind {
-    /// Writes a frame with what `fill` writes in it.
+    /// Writes a frame with the contents that `fill` writes.
     pub fn write(self, writer: &mut ByteWriter, fill: impl FnOnce(&mut ByteWriter)) {
         let start = writer.bytes.len();
         writer.raw(&self.mark);
@@ -44,20 +44,26 @@ impl FrameKind {
         hash.save(writer);
     }
 
-    /// A reader of what is inside the frame at `reader`, which goes on behind it.
+    /// A reader of the contents of the frame at `reader`. Moves `reader` behind the frame.
     ///
     /// # Errors
-    /// [`LoadError`] if it is of another kind or version, cut short, or was changed.
+    /// [`LoadError`] if the mark or version differs, bytes are missing, or the hash does not match.
     pub fn open<'a>(self, reader: &mut ByteReader<'a>) -> Result<ByteReader<'a>, LoadError> {
         let start = reader.at;
         if reader.raw(4)? != self.mark {
             return Err(LoadError {
                 at: start as u64,
-                what: "not what was to be read: another kind of data",
+                what: "another kind of data: the mark does not match",
+                versions: None,
             });
         }
-        if u32::load(reader)? != self.version {
-            return Err(LoadError { at: start as u64 + 4, what: "written by another version" });
+        let version = u32::load(reader)?;
+        if version != self.version {
+            return Err(LoadError {
+                at: start as u64 + 4,
+                what: "written by another version",
+                versions: Some([version, self.version]),
+            });
         }
         let length = u32::load(reader)? as usize;
         let inside = reader.at;
@@ -66,7 +72,8 @@ impl FrameKind {
         if u64::load(reader)? != hash {
             return Err(LoadError {
                 at: start as u64,
-                what: "the bytes were changed: their hash is another",
+                what: "the data was changed: the hash does not match",
+                versions: None,
             });
         }
         Ok(ByteReader { bytes: &reader.bytes[..inside + length], at: inside })
@@ -80,7 +87,7 @@ mod tests {
     const KIND: FrameKind = FrameKind { mark: *b"TEST", version: 3 };
 
     #[test]
-    fn every_flipped_bit_and_every_missing_byte_is_seen() {
+    fn every_flipped_bit_and_every_missing_byte_is_an_error() {
         let mut writer = ByteWriter::new();
         KIND.write(&mut writer, |writer| {
             KIND.write(writer, |writer| 5_u32.save(writer));
@@ -98,14 +105,17 @@ mod tests {
         };
         assert_eq!(read(&bytes), Ok((5, 7)));
         for bit in 0..bytes.len() * 8 {
-            let mut spoilt = bytes.clone();
-            spoilt[bit / 8] ^= 1 << (bit % 8);
-            assert!(read(&spoilt).is_err(), "bit {bit}");
+            let mut changed = bytes.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            assert!(read(&changed).is_err(), "bit {bit}");
         }
         for len in 0..bytes.len() {
             assert!(read(&bytes[..len]).is_err(), "{len} bytes");
         }
         let other = FrameKind { version: 4, ..KIND };
-        assert_eq!(other.open(&mut ByteReader::new(&bytes)).map_err(|error| error.at).err(), Some(4));
+        let error = other.open(&mut ByteReader::new(&bytes)).map(|_| ()).expect_err("another version");
+        assert_eq!((error.at, error.versions), (4, Some([3, 4])));
+        let message = alloc::format!("{error}");
+        assert!(message.contains("format version 3, this program reads version 4"), "{message}");
     }
 }

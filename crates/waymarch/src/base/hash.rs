@@ -1,4 +1,4 @@
-//! The state hash: what peers compare to know that they are still in step.
+//! The state hash, which peers compare to detect a desync.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -6,13 +6,10 @@ use core::fmt;
 
 use xxhash_rust::xxh3::Xxh3;
 
-mod base_types;
-
-/// Something whose value is part of the state peers must agree on.
+/// A value that is part of the state that all peers must agree on.
 ///
-/// Implementations write every field that can influence the future, in a fixed order, and nothing else (no
-/// caches, no scratch). Variable-length things write their length first, so no two states write the same
-/// bytes.
+/// An implementation writes every field that can influence later ticks, in a fixed order. It writes no caches and
+/// no scratch. Lists write their length first, so that no two states write the same bytes.
 ///
 /// ```
 /// use waymarch::base::{HashState, StateHasher, Tick};
@@ -32,11 +29,11 @@ pub trait HashState {
     fn hash_state(&self, h: &mut StateHasher);
 }
 
-/// A stream of little-endian bytes and its xxh3-64 hash: the same on every machine, whatever its word size or
-/// byte order.
+/// Hashes a stream of little-endian bytes with xxh3-64. The hash is the same on every machine.
 ///
-/// There is deliberately no way to write a `usize`, whose width differs between machines: lengths are written
-/// as `u64`. How bytes are grouped into writes does not matter, only their order. Not cryptographic.
+/// There is deliberately no method for `usize`, because its width differs between machines. Lengths are written
+/// as `u64`. Only the order of the bytes matters, not how they are grouped into writes. The hash is not
+/// cryptographic.
 ///
 /// ```
 /// use waymarch::base::StateHasher;
@@ -52,7 +49,7 @@ pub struct StateHasher(Xxh3);
 
 macro_rules! writers {
     ($($name:ident: $int:ty, $slice:ident;)*) => {$(
-        #[doc = concat!("Writes a `", stringify!($int), "`, low byte first.")]
+        #[doc = concat!("Writes a `", stringify!($int), "`, little-endian.")]
         #[inline]
         pub fn $name(&mut self, value: $int) {
             self.0.update(&value.to_le_bytes());
@@ -69,7 +66,7 @@ macro_rules! writers {
 }
 
 impl StateHasher {
-    /// Nothing written yet.
+    /// A hasher that has no bytes yet.
     #[must_use]
     pub fn new() -> Self {
         Self(Xxh3::new())
@@ -98,13 +95,13 @@ impl StateHasher {
         self.0.update(&[value]);
     }
 
-    /// Writes the length and the bytes.
+    /// Writes the number of bytes, then the bytes.
     pub fn write_bytes(&mut self, bytes: &[u8]) {
         self.write_len(bytes.len());
         self.0.update(bytes);
     }
 
-    /// Writes bytes as they are, without their number: as so many calls of [`StateHasher::write_u8`], and faster.
+    /// Writes bytes without their number. The same as [`StateHasher::write_u8`] for each byte, and faster.
     pub fn write_raw(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
@@ -122,7 +119,7 @@ impl StateHasher {
         self.write_u64(len as u64);
     }
 
-    /// The hash of everything written so far; more may be written afterwards.
+    /// The hash of all bytes written so far. More may be written afterwards.
     #[must_use]
     pub fn finish(&self) -> u64 {
         self.0.digest()
@@ -135,10 +132,10 @@ impl fmt::Debug for StateHasher {
     }
 }
 
-/// The hash of a whole state, with a hash per subsystem, so that a desync says where it happened.
+/// The hash of a whole state, with one hash per subsystem, so that a desync can be located.
 ///
-/// Invariant: the parts are sorted by name and the total is a function of them, so the order in which parts
-/// were added is immaterial.
+/// *Invariant:* the parts are sorted by name and the total depends only on them. So the order in which parts
+/// were added does not matter.
 ///
 /// ```
 /// use waymarch::base::{StateHash, Tick};
@@ -153,35 +150,35 @@ pub struct StateHash {
 }
 
 impl StateHash {
-    /// Starts with no parts.
+    /// A builder without parts.
     #[must_use]
     pub const fn builder() -> StateHashBuilder {
         StateHashBuilder { parts: Vec::new() }
     }
 
-    /// The hash of all parts: what peers exchange.
+    /// The hash of all parts. Peers exchange it.
     #[inline]
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.total
     }
 
-    /// Name and hash of each subsystem, sorted by name.
+    /// The name and hash of each subsystem, sorted by name.
     #[inline]
     #[must_use]
     pub fn parts(&self) -> &[(&'static str, u64)] {
         &self.parts
     }
 
-    /// The hash of the subsystem called `name`.
+    /// The hash of the subsystem `name`; `None` if there is no such part.
     #[must_use]
     pub fn part(&self, name: &str) -> Option<u64> {
         let at = self.parts.binary_search_by(|(other, _)| (*other).cmp(name)).ok()?;
         Some(self.parts[at].1)
     }
 
-    /// The first subsystem, by name, that differs or that only one of the two has; `None` if there is no
-    /// difference.
+    /// The first subsystem, by name, that differs or that only one of the two states has. `None` if the states are
+    /// equal.
     #[must_use]
     pub fn first_difference(&self, other: &Self) -> Option<&'static str> {
         let (mut ours, mut theirs) = (self.parts.iter(), other.parts.iter());
@@ -200,13 +197,13 @@ impl StateHash {
 }
 
 impl fmt::Display for StateHash {
-    /// The total, in sixteen hexadecimal digits.
+    /// The total as 16 hexadecimal digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.total)
     }
 }
 
-/// A [`StateHash`] in the making: see [`StateHash::builder`].
+/// Builds a [`StateHash`], see [`StateHash::builder`].
 ///
 /// ```
 /// use waymarch::base::StateHash;
@@ -222,16 +219,16 @@ impl StateHashBuilder {
     /// Adds a subsystem.
     ///
     /// # Panics
-    /// When there already is one of that name.
+    /// If there is a part of this name already.
     #[must_use]
     pub fn part<T: HashState + ?Sized>(self, name: &'static str, value: &T) -> Self {
         self.part_with(name, |h| value.hash_state(h))
     }
 
-    /// Adds a subsystem that is written by `write`.
+    /// Adds a subsystem whose bytes `write` writes.
     ///
     /// # Panics
-    /// When there already is one of that name.
+    /// If there is a part of this name already.
     #[must_use]
     pub fn part_with(mut self, name: &'static str, write: impl FnOnce(&mut StateHasher)) -> Self {
         let Err(at) = self.parts.binary_search_by(|(other, _)| (*other).cmp(name)) else {

@@ -1,16 +1,15 @@
-//! Names that outlive what they name.
+//! Ids with generations: an id of a removed value stays invalid.
 
 use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
-/// The name of one thing of kind `T` in a [`Slots`](super::Slots) store: a slot number and the slot's
-/// generation.
+/// The id of a value in a [`Slots`](super::Slots) store: the index of its slot and the slot's generation.
 ///
-/// The generation makes a stale id answer "gone" instead of naming the slot's next owner. Ids are
-/// handed out by the store, the same on every machine, and ordered by index and then generation, so among
-/// live ids the index alone decides. `T` only keeps ids of different kinds apart; it costs nothing.
+/// Because of the generation, the id of a removed value finds nothing, even when another value uses the slot. The
+/// store hands out ids, the same on every machine. Ids are ordered by index, then by generation, so the index
+/// alone orders ids that are in use. `T` only keeps ids of different kinds apart; it costs nothing.
 ///
 /// ```
 /// use waymarch::base::Id;
@@ -30,31 +29,31 @@ pub struct Id<T> {
 }
 
 impl<T> Id<T> {
-    /// An id no store ever hands out: it is always stale. For "nobody" where an `Option` is too big.
+    /// An id that no store hands out, so it never finds a value. Use it for "none" where an `Option` is too big.
     pub const DEAD: Self = Self::new(u32::MAX, u32::MAX);
 
-    /// The id with these parts, for reading ids back from a file or a network message.
+    /// The id with this index and generation, for ids from a file or a network message.
     #[inline]
     #[must_use]
     pub const fn new(index: u32, generation: u32) -> Self {
         Self { index, generation, kind: PhantomData }
     }
 
-    /// Which slot: unique among live ids, reused after removal. For dense side tables.
+    /// The index of the slot. It is unique among ids in use and is reused after removal. Use it for dense side tables.
     #[inline]
     #[must_use]
     pub const fn index(self) -> u32 {
         self.index
     }
 
-    /// How many earlier owners the slot had.
+    /// The number of values that the slot held before.
     #[inline]
     #[must_use]
     pub const fn generation(self) -> u32 {
         self.generation
     }
 
-    /// Both parts in one number, index in the high half, so numbers order as ids do.
+    /// Both parts as one number, with the index in the high half. Numbers have the same order as ids.
     #[inline]
     #[must_use]
     pub const fn to_bits(self) -> u64 {
@@ -69,14 +68,14 @@ impl<T> Id<T> {
     }
 }
 
-/// Names a stamp that stands, or stood, on a map.
+/// The kind of [`StampId`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum StampTag {}
 
-/// A stamp on the map; an id of one that is gone is told from all later ones.
+/// The id of a stamp on the map. The id of a removed stamp differs from all later ids.
 pub type StampId = Id<StampTag>;
 
-// Written by hand because deriving would ask the same of `T`.
+// Implemented by hand, because `derive` would require the same traits of `T`.
 impl<T> Clone for Id<T> {
     #[inline]
     fn clone(&self) -> Self {
@@ -133,7 +132,7 @@ impl<T> fmt::Display for Id<T> {
 mod tests {
     use super::Id;
 
-    /// Neither ordered nor comparable: ids of it still are.
+    /// A kind without traits. Its ids have an order all the same.
     struct Opaque;
 
     #[test]

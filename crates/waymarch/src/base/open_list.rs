@@ -1,12 +1,12 @@
 //! The open list of a best-first search.
 
-use super::room::make_room;
+use super::scratch::reserve_total;
 use alloc::vec::Vec;
 
-/// One open node. Ordered by `f`, then `h`, then `id`, the smaller first: a total order on integers, so which
-/// of two equally promising nodes is expanded first never depends on insertion history.
+/// One open node. Entries are ordered by `f`, then `h`, then `id`, smallest first. This is a total order on integers, so the
+/// order of expansion never depends on the order of insertion.
 ///
-/// Smaller `h` first means that among equal `f` the node nearer the goal wins, which keeps searches narrow.
+/// Of two nodes with equal `f` the node nearer to the goal (smaller `h`) comes first, which keeps searches narrow.
 ///
 /// ```
 /// use waymarch::base::OpenEntry;
@@ -15,9 +15,9 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct OpenEntry {
-    /// Estimated cost of the whole route.
+    /// The estimated cost of the whole route.
     pub f: u64,
-    /// Estimated cost still to go.
+    /// The heuristic: the estimated cost to the goal.
     pub h: u32,
     /// The node.
     pub id: u32,
@@ -31,7 +31,7 @@ impl OpenEntry {
         Self { f, h, id }
     }
 
-    /// One number that orders as entries do; comparing it takes no branches.
+    /// A number with the same order as entries. Comparing it takes no branches.
     #[inline]
     const fn key(self) -> u128 {
         (self.f as u128) << 64 | (self.h as u128) << 32 | self.id as u128
@@ -40,9 +40,9 @@ impl OpenEntry {
 
 /// *Scratch*: a priority queue that pops the smallest [`OpenEntry`].
 ///
-/// A 4-ary heap: half as deep as a binary one, with siblings in one cache line. The pop order is the sorted
-/// order of the entries, whatever the order of pushes; an entry may be in it several times (lazy deletion is
-/// the caller's affair). Push and pop are O(log n); [`clear`](OpenList::clear) is O(1) and keeps the memory.
+/// Entries are popped in sorted order, whatever the order of pushes. The list may hold an entry several times; the caller
+/// has to skip outdated entries. Push and pop are O(log n). [`clear`](OpenList::clear) is O(1) and keeps the memory. The
+/// list is a 4-ary heap: half as deep as a binary heap, with siblings in one cache line.
 ///
 /// ```
 /// use waymarch::base::{OpenEntry, OpenList};
@@ -59,6 +59,7 @@ pub struct OpenList {
     heap: Vec<OpenEntry>,
 }
 
+/// The number of children of a node: 4.
 const ARITY: usize = 4;
 
 impl OpenList {
@@ -68,15 +69,15 @@ impl OpenList {
         Self { heap: Vec::new() }
     }
 
-    /// An empty list with room for `capacity` entries.
+    /// An empty list with capacity for `capacity` entries.
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Self {
         Self { heap: Vec::with_capacity(capacity) }
     }
 
-    /// Makes room for `capacity` entries in all.
-    pub fn make_room(&mut self, capacity: usize) {
-        make_room(&mut self.heap, capacity);
+    /// Reserves capacity for `capacity` entries in total.
+    pub fn reserve(&mut self, capacity: usize) {
+        reserve_total(&mut self.heap, capacity);
     }
 
     /// Adds an entry.
@@ -96,7 +97,7 @@ impl OpenList {
         self.heap[hole] = entry;
     }
 
-    /// Takes out the smallest entry.
+    /// Removes and returns the smallest entry.
     #[inline]
     pub fn pop(&mut self) -> Option<OpenEntry> {
         let last = self.heap.pop()?;
@@ -107,8 +108,8 @@ impl OpenList {
         Some(top)
     }
 
-    /// Changes every entry, drops those for which there is nothing, and puts the rest in order again, in O(n) and in place: for
-    /// searches that go on towards something else.
+    /// Replaces every entry by what `change` returns, removes it if that is `None`, and restores the order. O(n), in place. For
+    /// searches that continue towards another goal.
     ///
     /// ```
     /// use waymarch::base::{OpenEntry, OpenList};
@@ -132,7 +133,7 @@ impl OpenList {
         }
     }
 
-    /// Replaces what is at `hole`, or was, by `entry`, and moves that down to where it belongs.
+    /// Puts `entry` at `hole` and moves it down to its place in the heap.
     fn sift_down(&mut self, mut hole: usize, entry: OpenEntry) {
         let heap = self.heap.as_mut_slice();
         loop {
@@ -143,7 +144,8 @@ impl OpenList {
             }
             let mut least = first;
             if let Some([a, b, c, d]) = heap.get(first..first + ARITY) {
-                // The least of all four by pairs: neither has to wait for the other. Of equal ones the first, as below.
+                // The smallest of four, compared in two independent pairs. Of equal entries the first wins, as in the
+                // loop below.
                 let (low, high) = (usize::from(b.key() < a.key()), 2 + usize::from(d.key() < c.key()));
                 let is_high = heap[first + high].key() < heap[first + low].key();
                 least += if is_high { high } else { low };
@@ -176,21 +178,21 @@ impl OpenList {
         self.heap.clear();
     }
 
-    /// How many entries there is room for without another allocation.
+    /// The number of entries that fit without another allocation.
     #[inline]
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.heap.capacity()
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.heap.len()
     }
 
-    /// Whether there are none.
+    /// Whether the list has no entries.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {

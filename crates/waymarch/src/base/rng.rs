@@ -1,10 +1,10 @@
-//! Random numbers that every peer draws alike.
+//! Random numbers that are the same for every peer.
 
 use core::ops::Range;
 
 use super::tick::Tick;
 
-/// What a stream of random numbers is for, so that two uses in one tick do not share their luck.
+/// The purpose of a stream of random numbers, so that two uses in one tick get unrelated numbers.
 ///
 /// ```
 /// use waymarch::base::Purpose;
@@ -15,12 +15,12 @@ use super::tick::Tick;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Purpose(pub u32);
 
-/// A stream of random numbers (PCG32) that is a function of its key.
+/// A stream of random numbers (PCG32) that depends only on its key.
 ///
-/// Nobody keeps one from tick to tick: whoever needs luck asks for the stream of (game seed, tick, own id,
-/// purpose) and drops it afterwards. So the order in which units are updated, and on which thread, changes
-/// nothing. Statistically good, not for secrets. A draw is a multiplication and a rotation; making a stream
-/// is about a dozen multiplications.
+/// Do not keep a stream from tick to tick. Make the stream for (game seed, tick, unit id, purpose) and drop it
+/// afterwards. Then the order in which units are updated, and the thread, change nothing. The numbers are
+/// statistically good but not cryptographic. A draw takes one multiplication; making a stream takes about a
+/// dozen.
 ///
 /// ```
 /// use waymarch::base::{Purpose, Rng, Tick};
@@ -39,15 +39,16 @@ pub struct Rng {
     increment: u64,
 }
 
+/// 2^64 divided by the golden ratio: the increment of SplitMix64.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// More than this many rejections in a row has a chance below 2^-64.
+/// A draw is accepted after 64 rejections in a row, which have a probability below 2^-64.
 const MAX_REJECTIONS: u32 = 64;
 
 impl Rng {
-    /// The stream of a key.
+    /// The stream for a key.
     ///
-    /// Each part is mixed into the ones before it by a step of SplitMix64, so keys that differ in one bit
+    /// A step of SplitMix64 mixes each part of the key with the parts before it. So keys that differ in one bit
     /// give unrelated streams.
     #[must_use]
     pub const fn keyed(seed: u64, tick: Tick, id: u64, purpose: Purpose) -> Self {
@@ -58,7 +59,7 @@ impl Rng {
         Self::pcg32(key, split_mix(key))
     }
 
-    /// The PCG32 generator as its reference implementation seeds it, for checking against that.
+    /// The PCG32 generator, seeded like its reference implementation, for comparison with it.
     #[must_use]
     pub const fn pcg32(seed: u64, sequence: u64) -> Self {
         let mut rng = Self { state: 0, increment: sequence << 1 | 1 };
@@ -68,7 +69,7 @@ impl Rng {
         rng
     }
 
-    /// PCG's arithmetic is modulo 2^64 by definition.
+    /// The next state. The arithmetic of PCG is modulo 2^64.
     #[inline]
     const fn advance(&mut self) {
         self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(self.increment);
@@ -83,22 +84,22 @@ impl Rng {
         mixed.rotate_right((old >> 59) as u32)
     }
 
-    /// 64 random bits: two draws, the first in the high half.
+    /// 64 random bits: two draws, the first in the upper half.
     #[inline]
     pub const fn next_u64(&mut self) -> u64 {
         let high = self.next_u32() as u64;
         high << 32 | self.next_u32() as u64
     }
 
-    /// A number in `0..n`, each as likely as another; 0 for `n` = 0, without a draw.
+    /// A uniformly distributed number in `0..n`. For `n` = 0 it returns 0 and makes no draw.
     ///
-    /// Lemire's method. Uneven draws are rejected; after 64 rejections in a row, which no game will see, one
-    /// is taken as it is.
+    /// Lemire's method: draws that would make some results more likely are rejected. After 64 rejections in a row
+    /// the next draw is accepted in any case.
     pub const fn below(&mut self, n: u32) -> u32 {
         if n == 0 {
             return 0;
         }
-        // Of the 2^32 draws, this many would make some results likelier than others.
+        // How many of the 2^32 possible draws are rejected.
         let uneven = n.wrapping_neg() % n;
         let mut rejections = 0;
         loop {
@@ -110,27 +111,26 @@ impl Rng {
         }
     }
 
-    /// A number in `range`, each as likely as another; the start of an empty range, without a draw.
+    /// A uniformly distributed number in `range`. For an empty range it returns the start and makes no draw.
     #[must_use]
     pub fn range(&mut self, range: Range<i32>) -> i32 {
         if range.is_empty() {
             return range.start;
         }
-        // Shorter than 2^32, so the sum is back in the range.
+        // The range is shorter than 2^32, so the wrapped sum lies in the range.
         range.start.wrapping_add_unsigned(self.below(range.end.abs_diff(range.start)))
     }
 
-    /// True `numerator` times out of `denominator`; never for a zero denominator.
+    /// True with a probability of `numerator` / `denominator`; false if the denominator is 0.
     #[must_use]
     pub const fn chance(&mut self, numerator: u32, denominator: u32) -> bool {
         denominator != 0 && self.below(denominator) < numerator
     }
 
-    /// Puts the items in a random order, each order as likely as the generator can make it (Fisher and
-    /// Yates).
+    /// Puts the items in a random order (Fisher-Yates shuffle).
     ///
     /// # Panics
-    /// With 2³² items or more.
+    /// If there are 2³² items or more.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let count = u32::try_from(last + 1).expect("fewer than 2^32 items");
@@ -139,8 +139,7 @@ impl Rng {
     }
 }
 
-/// One step of SplitMix64 from state `state`: its next output. A bijection, so different inputs never
-/// collide.
+/// The output of one step of SplitMix64 from `state`. It is a bijection, so different inputs never collide.
 const fn split_mix(state: u64) -> u64 {
     let z = state.wrapping_add(GOLDEN);
     let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

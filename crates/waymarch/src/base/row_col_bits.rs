@@ -1,12 +1,12 @@
-//! A map of bits that can be scanned along rows and along columns.
+//! One bit per cell, scanned along rows and columns.
 
 use super::bit_lines::BitLines;
 use super::cell::{CellPos, GridSize};
 use super::dir::Dir8;
 
-/// A bit per cell, kept twice: by rows and by columns, so that scans go 64 cells at a time in all four directions.
+/// One bit per cell, stored by rows and by columns, so that scans in all four directions test 64 cells at a time.
 ///
-/// Everything off the map counts as set, which ends every scan.
+/// Cells off the map count as set, which ends every scan.
 ///
 /// ```
 /// use waymarch::base::{cell, Dir8, GridSize, RowColBits};
@@ -24,7 +24,7 @@ pub struct RowColBits {
 }
 
 impl RowColBits {
-    /// All clear.
+    /// A map of this size with all bits clear.
     #[must_use]
     pub fn new(grid: GridSize) -> Self {
         Self {
@@ -34,21 +34,22 @@ impl RowColBits {
         }
     }
 
-    /// The map's size.
+    /// The size of the map.
     #[inline]
     #[must_use]
     pub fn grid(&self) -> GridSize {
         self.grid
     }
 
-    /// The bit of `at`; set off the map.
+    /// The bit of a cell; set off the map.
     #[inline]
     #[must_use]
     pub fn get(&self, at: CellPos) -> bool {
         !self.grid.contains(at) || self.rows.get(at.y as u32, at.x)
     }
 
-    /// Whether all bits between two corners (both included) are clear; never off the map. Costs a word or two a row.
+    /// Whether all bits of the rectangle between two corners, both included, are clear. False if a corner is off the map. Cost:
+    /// one or two words per row for narrow rectangles.
     #[inline]
     #[must_use]
     pub fn is_clear(&self, low: CellPos, high: CellPos) -> bool {
@@ -59,7 +60,7 @@ impl RowColBits {
                 || self.rows.is_block_clear([low.y as u32, high.y as u32], [low.x as u32, high.x as u32]))
     }
 
-    /// Sets or clears the bit of `at`; nothing happens off the map.
+    /// Sets or clears the bit of a cell. Does nothing off the map.
     #[inline]
     #[expect(clippy::fn_params_excessive_bools, reason = "the value of a bit is a bool")]
     pub fn set(&mut self, at: CellPos, value: bool) {
@@ -83,9 +84,9 @@ impl RowColBits {
         &self.columns
     }
 
-    /// How many clear cells follow `at` (a cell on the map) in a straight direction before a set one or the edge.
+    /// The number of clear cells after `at` in a straight direction, up to a set cell or the edge of the map.
     ///
-    /// Diagonal directions have no lines here: they answer 0.
+    /// 0 for diagonal directions, and if `at` is off the map.
     #[inline]
     #[must_use]
     pub fn clear_run(&self, at: CellPos, dir: Dir8) -> u32 {
@@ -102,23 +103,23 @@ impl RowColBits {
         }
     }
 
-    /// Writes the whole grid: `row` writes the words of row `y`, bit 0 of word 0 being column 0, bits past the width ignored.
+    /// Writes the whole map: `row` writes the words of row `y`. Bit 0 of word 0 is column 0. Bits past the width are ignored.
     pub fn fill(&mut self, mut row: impl FnMut(u32, &mut [u64])) {
         for y in 0..self.grid.height() {
             self.fill_row(y, |words| row(y, words));
         }
-        self.turn_rows();
+        self.rebuild_columns();
     }
 
-    /// Writes row `y` alone; the columns are wrong until [`RowColBits::turn_rows`] is called.
+    /// Writes row `y` only. The columns are wrong until [`RowColBits::rebuild_columns`] is called.
     pub(crate) fn fill_row(&mut self, y: u32, write: impl FnOnce(&mut [u64])) {
         let words = self.grid.width().div_ceil(64) as usize;
         write(&mut self.rows.line_mut(y)[1..=words]);
         self.rows.seal(y);
     }
 
-    /// Makes the columns from the rows: turned over, 64 by 64 bits at a time.
-    pub(crate) fn turn_rows(&mut self) {
+    /// Rebuilds the columns from the rows, by transposing blocks of 64×64 bits.
+    pub(crate) fn rebuild_columns(&mut self) {
         let words = self.grid.width().div_ceil(64);
         let mut block = [0; 64];
         for block_y in 0..self.grid.height().div_ceil(64) {
@@ -129,7 +130,7 @@ impl RowColBits {
                 for y in 0..rows {
                     block[y as usize] = self.rows.line(block_y * 64 + y)[block_x as usize + 1];
                 }
-                // Most of a map is open or closed in large pieces, which look the same either way.
+                // Large areas of a map are all open or all closed. Such blocks need no transposing.
                 let differ = block.iter().fold(0, |differ, word| differ | (word ^ block[0]));
                 if differ != 0 || block[0].wrapping_add(1) > 1 {
                     transpose(&mut block);
@@ -144,14 +145,14 @@ impl RowColBits {
         }
     }
 
-    /// Bytes held.
+    /// The memory used, in bytes.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.rows.memory_bytes() + self.columns.memory_bytes()
     }
 }
 
-/// Turns 64 × 64 bits over their diagonal: bit `x` of word `y` becomes bit `y` of word `x`.
+/// Transposes 64×64 bits: bit `x` of word `y` becomes bit `y` of word `x`.
 fn transpose(block: &mut [u64; 64]) {
     let mut width = 32;
     let mut mask = u64::MAX >> 32;
@@ -194,7 +195,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_box_is_clear_when_each_of_its_cells_is(
+        fn a_rectangle_is_clear_when_each_of_its_cells_is_clear(
             (grid, bits) in grids(),
             (x, y, wide, high) in (-3..140_i32, -3..140_i32, -1..70_i32, -1..5_i32),
         ) {
@@ -214,7 +215,7 @@ mod tests {
             }
             let mut at_once = RowColBits::new(grid);
             at_once.fill(|y, words| {
-                // Rubbish past the width must not matter.
+                // Bits past the width must be ignored.
                 words.fill(u64::MAX);
                 for x in 0..grid.width() {
                     if !bits[(y * grid.width() + x) as usize] {
@@ -243,7 +244,7 @@ mod tests {
         }
 
         #[test]
-        fn ranges_set_just_their_places(length in 1_u32..300, from in 0_u32..300, len in 0_u32..300) {
+        fn setting_a_range_sets_exactly_its_bits(length in 1_u32..300, from in 0_u32..300, len in 0_u32..300) {
             let (from, to) = (from.min(length), (from + len).min(length));
             let mut lines = crate::base::BitLines::new(2, length);
             lines.set_range(1, from, to);

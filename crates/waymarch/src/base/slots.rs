@@ -1,4 +1,4 @@
-//! A store that names what it holds.
+//! A store that hands out ids for its values.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -9,15 +9,14 @@ use core::marker::PhantomData;
 use super::bytes::{ByteReader, ByteWriter, LoadError, Persist};
 use super::id::Id;
 
-/// *World* data when its values are. Values in numbered slots, named by [`Id<K>`]; a stale id finds nothing.
+/// *World* if its values are: values in numbered slots, found by [`Id<K>`]. The id of a removed value finds nothing.
 ///
-/// Which id an insertion gives depends only on which slots are occupied and on their generations: always the
-/// **smallest free index**. So the store is rebuilt exactly from a snapshot, with no hidden history.
-/// Iteration is in index order. A slot whose generations run out (after 2³²-1 owners) is retired, never
-/// reused.
+/// An insertion always uses the **smallest free index**. So the id depends only on the occupied slots and on the
+/// generations, and a store loaded from a snapshot hands out the same ids. Iteration is in index order. A slot is
+/// retired after 2³²-1 values and never reused.
 ///
-/// Cost: access O(1), insertion and removal O(log n), iteration O(slots), as many as values were ever alive
-/// at once. Nothing is allocated unless more values are alive than ever before.
+/// Cost: access O(1), insertion and removal O(log n), iteration O(slots). The number of slots is the greatest number of
+/// values stored at the same time. The store allocates only when it holds more values than ever before.
 ///
 /// ```
 /// use waymarch::base::{Id, Slots};
@@ -31,16 +30,16 @@ use super::id::Id;
 /// assert!(units.get(a).is_none(), "stale");
 ///
 /// let c: Id<Unit> = units.insert(Unit { health: 30 });
-/// assert_eq!((c.index(), c.generation()), (0, 1), "the slot is reused under another name");
+/// assert_eq!((c.index(), c.generation()), (0, 1), "the slot is reused with another generation");
 /// assert_eq!(units.ids().collect::<Vec<_>>(), [c, b]);
 /// ```
 ///
-/// With a second parameter, the things named and the values stored differ: `Slots<Unit, u32>` holds numbers
-/// and is asked with `Id<Unit>`.
+/// With a second parameter, the kind of the ids and the type of the values differ: `Slots<Unit, u32>` holds numbers
+/// and is accessed with `Id<Unit>`.
 pub struct Slots<K, V = K> {
     slots: Vec<Slot<V>>,
     live: usize,
-    /// Vacant, unretired slots. Its capacity is at least `slots.len()`, so freeing never allocates.
+    /// Vacant slots that are not retired. The capacity is at least `slots.len()`, so removal never allocates.
     free: BinaryHeap<Reverse<u32>>,
     kind: PhantomData<fn() -> K>,
 }
@@ -48,11 +47,12 @@ pub struct Slots<K, V = K> {
 #[derive(Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Slot<V> {
-    /// The owner's generation, or the next owner's if vacant; [`RETIRED`] means there will be none.
+    /// The generation of the value, or of the next value if the slot is vacant. [`RETIRED`] if there will be none.
     generation: u32,
     value: Option<V>,
 }
 
+/// The generation of a slot that is never used again: `u32::MAX`.
 const RETIRED: u32 = u32::MAX;
 
 impl<K, V> Slots<K, V> {
@@ -73,7 +73,7 @@ impl<K, V> Slots<K, V> {
         }
     }
 
-    /// Makes room for `more` values beyond those that are there.
+    /// Reserves capacity for `more` additional values.
     pub fn reserve(&mut self, more: usize) {
         let slots = self.slots.len().max(self.live + more);
         self.slots.reserve(slots - self.slots.len());
@@ -81,16 +81,16 @@ impl<K, V> Slots<K, V> {
         self.free.reserve(free);
     }
 
-    /// Stores `value` in the free slot of smallest index.
+    /// Stores `value` in the free slot with the smallest index and returns its id.
     #[inline]
     pub fn insert(&mut self, value: V) -> Id<K> {
         self.insert_with(|_| value)
     }
 
-    /// Stores the value made by `make`, which is told the id first.
+    /// Stores the value that `make` returns for the id.
     ///
     /// # Panics
-    /// When 2³² slots are in use, which no machine has the memory for.
+    /// If 2³² slots are in use.
     pub fn insert_with(&mut self, make: impl FnOnce(Id<K>) -> V) -> Id<K> {
         if let Some(&Reverse(index)) = self.free.peek() {
             let slot = &mut self.slots[index as usize];
@@ -103,13 +103,13 @@ impl<K, V> Slots<K, V> {
         let index = u32::try_from(self.slots.len()).expect("fewer than 2^32 slots");
         let id = Id::new(index, 0);
         self.slots.push(Slot { generation: 0, value: Some(make(id)) });
-        // `free` is empty here, so this asks for room for every slot there is.
+        // `free` is empty here, so this reserves an entry for every slot.
         self.free.reserve(self.slots.capacity());
         self.live += 1;
         id
     }
 
-    /// Takes the value out and makes `id` stale; `None` if it already is.
+    /// Removes and returns a value. Its id is invalid from then on. `None` if the id is invalid already.
     pub fn remove(&mut self, id: Id<K>) -> Option<V> {
         let slot = self.slots.get_mut(id.index() as usize)?;
         if slot.generation != id.generation() {
@@ -124,7 +124,7 @@ impl<K, V> Slots<K, V> {
         Some(value)
     }
 
-    /// The value named `id`, or `None` if it is gone.
+    /// The value with this id, or `None` if it was removed.
     #[inline]
     #[must_use]
     pub fn get(&self, id: Id<K>) -> Option<&V> {
@@ -132,7 +132,7 @@ impl<K, V> Slots<K, V> {
         if slot.generation == id.generation() { slot.value.as_ref() } else { None }
     }
 
-    /// The value named `id`, to change, or `None` if it is gone.
+    /// The value with this id, to be changed, or `None` if it was removed.
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, id: Id<K>) -> Option<&mut V> {
@@ -140,14 +140,14 @@ impl<K, V> Slots<K, V> {
         if slot.generation == id.generation() { slot.value.as_mut() } else { None }
     }
 
-    /// Whether `id` still names something.
+    /// Whether there is a value with this id.
     #[inline]
     #[must_use]
     pub fn contains(&self, id: Id<K>) -> bool {
         self.get(id).is_some()
     }
 
-    /// The id of whatever occupies slot `index` now.
+    /// The id of the value in slot `index`, or `None` if the slot is vacant.
     #[inline]
     #[must_use]
     pub fn id_at(&self, index: u32) -> Option<Id<K>> {
@@ -155,29 +155,28 @@ impl<K, V> Slots<K, V> {
         slot.value.as_ref().map(|_| Id::new(index, slot.generation))
     }
 
-    /// How many values there are.
+    /// The number of values.
     #[inline]
     #[must_use]
     pub const fn len(&self) -> usize {
         self.live
     }
 
-    /// Whether there are no values.
+    /// Whether the store has no values.
     #[inline]
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.live == 0
     }
 
-    /// How many slots there are, occupied or not: one more than the largest index ever used. For dense side
-    /// tables.
+    /// The number of slots, occupied or vacant: the largest index ever used, plus one. For dense side tables.
     #[inline]
     #[must_use]
     pub fn slot_count(&self) -> usize {
         self.slots.len()
     }
 
-    /// Removes every value; all ids so far are stale, and stay stale.
+    /// Removes all values. All ids handed out so far become invalid.
     pub fn clear(&mut self) {
         self.free.clear();
         self.live = 0;
@@ -191,14 +190,14 @@ impl<K, V> Slots<K, V> {
         }
     }
 
-    /// Everything, in index order.
+    /// All ids and values, in index order.
     pub fn iter(&self) -> impl Iterator<Item = (Id<K>, &V)> {
         (0_u32..).zip(&self.slots).filter_map(|(index, slot)| {
             slot.value.as_ref().map(|value| (Id::new(index, slot.generation), value))
         })
     }
 
-    /// Everything, to change, in index order.
+    /// All ids and values, to be changed, in index order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (Id<K>, &mut V)> {
         (0_u32..).zip(&mut self.slots).filter_map(|(index, slot)| {
             let id = Id::new(index, slot.generation);
@@ -206,17 +205,17 @@ impl<K, V> Slots<K, V> {
         })
     }
 
-    /// The ids of everything, in index order.
+    /// All ids, in index order.
     pub fn ids(&self) -> impl Iterator<Item = Id<K>> {
         self.iter().map(|(id, _)| id)
     }
 
-    /// The values, in index order.
+    /// All values, in index order.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         self.slots.iter().filter_map(|slot| slot.value.as_ref())
     }
 
-    /// Generation and value of every slot: all there is to know about the store.
+    /// The generation and value of every slot. They determine the whole store.
     pub(super) fn raw_slots(&self) -> impl Iterator<Item = (u32, Option<&V>)> {
         self.slots.iter().map(|slot| (slot.generation, slot.value.as_ref()))
     }
@@ -238,7 +237,7 @@ impl<K, V: Clone> Clone for Slots<K, V> {
 }
 
 impl<K, V: PartialEq> PartialEq for Slots<K, V> {
-    /// Equal stores hold equal values under the same ids and will hand out the same ids.
+    /// Equal stores have equal values under the same ids and hand out the same ids later.
     fn eq(&self, other: &Self) -> bool {
         self.slots == other.slots
     }
@@ -253,7 +252,8 @@ impl<K, V: fmt::Debug> fmt::Debug for Slots<K, V> {
 }
 
 impl<K, V> Slots<K, V> {
-    /// Writes it down, each value as `save` does. With the generations of empty slots, so that the same names are given out after loading.
+    /// Writes the store; `save` writes each value. The generations of vacant slots are written too, so that a loaded store hands
+    /// out the same ids.
     pub fn save_with(&self, writer: &mut ByteWriter, save: impl Fn(&V, &mut ByteWriter)) {
         writer.count(self.slots.len());
         for slot in &self.slots {
@@ -265,10 +265,10 @@ impl<K, V> Slots<K, V> {
         }
     }
 
-    /// Reads it back, each value as `load` does.
+    /// Reads a store; `load` reads each value.
     ///
     /// # Errors
-    /// [`LoadError`] if the bytes are not those of such a store.
+    /// [`LoadError`] if the bytes are not a valid store.
     pub fn load_with(
         reader: &mut ByteReader<'_>,
         mut load: impl FnMut(&mut ByteReader<'_>) -> Result<V, LoadError>,
@@ -278,7 +278,7 @@ impl<K, V> Slots<K, V> {
             let generation = u32::load(reader)?;
             let value = if bool::load(reader)? { Some(load(reader)?) } else { None };
             if generation == RETIRED && value.is_some() {
-                return Err(reader.error("a retired slot that holds something"));
+                return Err(reader.error("a retired slot has a value"));
             }
             slots.push(Slot { generation, value });
         }
@@ -286,7 +286,7 @@ impl<K, V> Slots<K, V> {
     }
 }
 
-/// Vacant slots are written too: their generations decide future ids.
+/// Vacant slots are written too, because their generations decide later ids.
 impl<K, V: Persist> Persist for Slots<K, V> {
     fn save(&self, writer: &mut ByteWriter) {
         self.save_with(writer, V::save);
@@ -312,20 +312,20 @@ impl<'de, K, V: serde::Deserialize<'de>> serde::Deserialize<'de> for Slots<K, V>
 }
 
 impl<K, V> Slots<K, V> {
-    /// The same ids, with other values: for snapshots of things of which a part is saved.
+    /// A store with the same ids and the values that `make` returns. For snapshots that save only a part of each value.
     pub fn map<W>(&self, mut make: impl FnMut(&V) -> W) -> Slots<K, W> {
         let slot =
             |slot: &Slot<V>| Slot { generation: slot.generation, value: slot.value.as_ref().map(&mut make) };
         Slots::from_slots(self.slots.iter().map(slot).collect())
     }
 
-    /// As [`Slots::map`], of values that are no longer needed.
+    /// [`Slots::map`] for a store that is no longer needed.
     pub fn into_map<W>(self, mut make: impl FnMut(V) -> W) -> Slots<K, W> {
         let slot = |slot: Slot<V>| Slot { generation: slot.generation, value: slot.value.map(&mut make) };
         Slots::from_slots(self.slots.into_iter().map(slot).collect())
     }
 
-    /// Everything else follows from the slots.
+    /// The store with these slots.
     fn from_slots(slots: Vec<Slot<V>>) -> Self {
         let mut free = BinaryHeap::with_capacity(slots.capacity());
         free.extend(

@@ -1,13 +1,13 @@
-//! Dense tables that are emptied at once.
+//! Dense tables that are cleared in constant time.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// *Scratch*: a set of indices `0..len`, emptied in O(1).
+/// *Scratch*: a set of indices `0..len`, cleared in O(1). It needs 4 bytes per index.
 ///
-/// Each index carries the generation in which it was last put in; emptying starts another generation. When
-/// generations run out (every 2³²-2 clears) the stamps are really wiped, so an old stamp never comes alive
-/// again. Four bytes an index.
+/// Each index has a stamp: the generation in which it was last inserted. Clearing starts the next generation. When
+/// the generations run out, after 2³²-2 clears, all stamps are erased, so that an old stamp never becomes
+/// valid again.
 ///
 /// ```
 /// use waymarch::base::StampedSet;
@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug)]
 pub struct StampedSet {
     stamps: Vec<u32>,
-    /// Never 0, which means "in no generation".
+    /// At least 1. The stamp 0 means "in no generation".
     generation: u32,
 }
 
@@ -31,26 +31,26 @@ impl StampedSet {
         Self { stamps: vec![0; len], generation: 1 }
     }
 
-    /// How many indices there are, in the set or not.
+    /// The number of indices, in the set or not.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.stamps.len()
     }
 
-    /// Whether there are no indices at all; says nothing about which are in the set.
+    /// Whether the range `0..len` is empty. It does not tell whether the set is empty.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.stamps.is_empty()
     }
 
-    /// Changes the range to `0..len`; added indices are not in the set, kept ones stay as they are.
+    /// Changes the range to `0..len`. New indices are not in the set; the others are unchanged.
     pub fn resize(&mut self, len: usize) {
         self.stamps.resize(len, 0);
     }
 
-    /// Empties the set.
+    /// Removes all indices from the set.
     #[inline]
     pub fn clear(&mut self) {
         if let Some(next) = self.generation.checked_add(1) {
@@ -61,10 +61,10 @@ impl StampedSet {
         }
     }
 
-    /// Puts `index` in; says whether it was not there before.
+    /// Inserts `index`. Returns whether it is new.
     ///
     /// # Panics
-    /// Out of range.
+    /// If `index` is out of range.
     #[inline]
     pub fn insert(&mut self, index: u32) -> bool {
         let stamp = &mut self.stamps[index as usize];
@@ -73,7 +73,7 @@ impl StampedSet {
         new
     }
 
-    /// Takes `index` out; says whether it was there.
+    /// Removes `index`. Returns whether it was in the set.
     #[inline]
     pub fn remove(&mut self, index: u32) -> bool {
         let there = self.contains(index);
@@ -83,15 +83,15 @@ impl StampedSet {
         there
     }
 
-    /// Whether `index` is in; nothing out of range is.
+    /// Whether the set contains `index`. False if it is out of range.
     #[inline]
     #[must_use]
     pub fn contains(&self, index: u32) -> bool {
         self.stamps.get(index as usize) == Some(&self.generation)
     }
 
-    /// Empties the set and leaves rubbish behind: what an unlucky earlier user might have left. Answers must
-    /// not change.
+    /// Clears the set and fills its memory with rubbish, as an earlier use could have left it. No later answer may
+    /// change. For tests.
     pub fn poison(&mut self) {
         self.clear();
         for (index, stamp) in self.stamps.iter_mut().enumerate() {
@@ -100,10 +100,9 @@ impl StampedSet {
     }
 }
 
-/// *Scratch*: a map from indices `0..len` to small values, emptied in O(1).
+/// *Scratch*: a map from indices `0..len` to small values, cleared in O(1).
 ///
-/// As [`StampedSet`], with a value next to each stamp, so that one memory access answers "is it there, and
-/// what is it?".
+/// It works like [`StampedSet`], with a value next to each stamp. So one memory access finds both.
 ///
 /// ```
 /// use waymarch::base::StampedMap;
@@ -117,7 +116,7 @@ impl StampedSet {
 #[derive(Clone, Debug)]
 pub struct StampedMap<T> {
     entries: Vec<Entry<T>>,
-    /// Never 0, which means "in no generation".
+    /// At least 1. The stamp 0 means "in no generation".
     generation: u32,
     filler: T,
 }
@@ -129,27 +128,27 @@ struct Entry<T> {
 }
 
 impl<T: Copy> StampedMap<T> {
-    /// The empty map over `0..len`; `filler` lies in unused memory and is never seen.
+    /// The empty map over `0..len`. `filler` initialises unused memory and is never returned.
     #[must_use]
     pub fn new(len: usize, filler: T) -> Self {
         Self { entries: vec![Entry { stamp: 0, value: filler }; len], generation: 1, filler }
     }
 
-    /// How many indices there are, with a value or without.
+    /// The number of indices, with or without a value.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are no indices at all; says nothing about which have values.
+    /// Whether the range `0..len` is empty. It does not tell whether any index has a value.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Changes the range to `0..len`; added indices have no value, kept ones stay as they are.
+    /// Changes the range to `0..len`. New indices have no value; the others are unchanged.
     pub fn resize(&mut self, len: usize) {
         self.entries.resize(len, Entry { stamp: 0, value: self.filler });
     }
@@ -165,16 +164,16 @@ impl<T: Copy> StampedMap<T> {
         }
     }
 
-    /// Gives `index` a value.
+    /// Sets the value of `index`.
     ///
     /// # Panics
-    /// Out of range.
+    /// If `index` is out of range.
     #[inline]
     pub fn set(&mut self, index: u32, value: T) {
         self.entries[index as usize] = Entry { stamp: self.generation, value };
     }
 
-    /// The value of `index`; nothing out of range has one.
+    /// The value of `index`, or `None` if it has none or is out of range.
     #[inline]
     #[must_use]
     pub fn get(&self, index: u32) -> Option<T> {
@@ -184,7 +183,7 @@ impl<T: Copy> StampedMap<T> {
         }
     }
 
-    /// The value of `index`, to change.
+    /// The value of `index`, to be changed.
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, index: u32) -> Option<&mut T> {
@@ -201,7 +200,7 @@ impl<T: Copy> StampedMap<T> {
         self.get(index).is_some()
     }
 
-    /// Takes away the value of `index`.
+    /// Removes and returns the value of `index`.
     #[inline]
     pub fn remove(&mut self, index: u32) -> Option<T> {
         let value = self.get(index)?;
@@ -209,8 +208,8 @@ impl<T: Copy> StampedMap<T> {
         Some(value)
     }
 
-    /// Removes all values and leaves `rubbish` behind in their place, under dead stamps. Answers must not
-    /// change.
+    /// Clears the map and fills its memory with `value`, under invalid stamps. No later answer may change. For
+    /// tests.
     pub fn poison(&mut self, value: T) {
         self.clear();
         for (index, entry) in self.entries.iter_mut().enumerate() {
@@ -219,7 +218,7 @@ impl<T: Copy> StampedMap<T> {
     }
 }
 
-/// Something different for neighbouring indices; the product may wrap, it means nothing.
+/// A number that differs between adjacent indices. It has no meaning, so the product may wrap.
 const fn rubbish(index: usize) -> u32 {
     (index as u32).wrapping_mul(0x9E37_79B9) >> 7
 }

@@ -1,12 +1,12 @@
-//! Simulation time: ticks, never a clock.
+//! Simulation time in ticks.
 
 use core::fmt;
 use core::ops::{Add, AddAssign};
 
-/// A moment of the simulation, counted in ticks from the start of the game.
+/// A point in simulation time: the number of ticks since the start of the game.
 ///
-/// Peers agree on ticks, not on clocks, so this is the only time the engine knows. Addition saturates at
-/// [`Tick::MAX`]: at a thousand ticks a second that is 580 million years away, so saturation means "never".
+/// Peers agree on ticks and not on clocks, so the engine uses no other time. Addition saturates at [`Tick::MAX`], which
+/// no game reaches, so it means "never".
 ///
 /// ```
 /// use waymarch::base::Tick;
@@ -24,7 +24,7 @@ pub struct Tick(pub u64);
 impl Tick {
     /// The start of the game.
     pub const ZERO: Self = Self(0);
-    /// Later than anything that happens.
+    /// Later than all events.
     pub const MAX: Self = Self(u64::MAX);
 
     /// The next tick; [`Tick::MAX`] stays.
@@ -41,16 +41,16 @@ impl Tick {
         Self(self.0.saturating_add(ticks as u64))
     }
 
-    /// How many ticks have passed since `earlier`; 0 when `earlier` is in fact later.
+    /// The number of ticks since `earlier`; 0 if `earlier` is later.
     #[inline]
     #[must_use]
     pub const fn since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// Whether something done every `period` ticks from tick 0 on is due now.
+    /// Whether work that is done every `period` ticks, starting at tick 0, is due now.
     ///
-    /// Zero has one multiple, itself, so a period of 0 is due at tick 0 only.
+    /// With a period of 0 it is due at tick 0 only.
     #[inline]
     #[must_use]
     pub const fn is_multiple_of(self, period: u32) -> bool {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn time_since_the_future_is_none() {
+    fn the_time_since_a_later_tick_is_zero() {
         assert_eq!(Tick(3).since(Tick(9)), 0);
         assert_eq!(Tick(9).since(Tick(3)), 6);
         assert_eq!(Tick::MAX.since(Tick::ZERO), u64::MAX);

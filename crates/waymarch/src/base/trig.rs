@@ -1,23 +1,19 @@
-//! Angles and their trigonometry, by integer tables.
+//! Angles, and sine, cosine and arc tangent from integer tables.
 
 use core::fmt;
 use core::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 
 use super::dir::Dir8;
 use super::fixed::Fixed;
+use super::trig_tables::{ATAN, ATAN_BITS, SINE, SINE_BITS};
 
-mod tables;
-
-use tables::{ATAN, ATAN_BITS, SINE, SINE_BITS};
-
-/// A direction or a turn: 65,536 to the full circle, so that wrapping around is what the arithmetic means.
+/// A direction or a turn, in 65,536ths of a full turn. Sums and differences wrap around.
 ///
-/// 0 is east and angles grow towards the south, clockwise on the map, because `y` grows southwards: the unit
-/// vector of an angle is (cos, sin), as in a textbook. A [`Dir8`] converts exactly, and
-/// [`Angle::nearest_dir`] converts back.
+/// 0 is east. Angles grow clockwise on the map, towards the south, because `y` grows southwards. The unit vector of
+/// an angle is (cos, sin). A [`Dir8`] converts exactly, and [`Angle::nearest_dir`] converts back.
 ///
-/// The functions are tables of 257 entries with linear interpolation, built at compile time by integer
-/// arithmetic, so all machines agree. Errors, measured over every angle (`tests/trig_error.rs`):
+/// The functions interpolate linearly in tables of 257 entries. The tables are built at compile time with integer
+/// arithmetic, so all machines agree. Errors, measured over every angle (`tests/layers/trig_error.rs`):
 ///
 /// | function | unit | largest error |
 /// |---|---|---|
@@ -31,16 +27,17 @@ use tables::{ATAN, ATAN_BITS, SINE, SINE_BITS};
 /// assert_eq!((south.cos(), south.sin()), (Fixed::ZERO, Fixed::ONE));
 /// assert_eq!(Angle::atan2(5, 0), south);
 /// assert_eq!(south + Angle::QUARTER, Angle::from(Dir8::W));
-/// assert_eq!(Angle(100).turn_towards(Angle(65_500), 40), Angle(60), "the short way round");
+/// assert_eq!(Angle(100).turn_towards(Angle(65_500), 40), Angle(60), "the shorter turn");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Angle(pub u16);
 
+/// A quarter turn: 16,384.
 const QUARTER: u32 = 1 << 14;
 
 impl Angle {
-    /// East, where angles start; also no turn at all.
+    /// East, or no turn.
     pub const ZERO: Self = Self(0);
     /// An eighth of a turn clockwise.
     pub const EIGHTH: Self = Self(1 << 13);
@@ -49,22 +46,21 @@ impl Angle {
     /// Half a turn.
     pub const HALF: Self = Self(1 << 15);
 
-    /// The angle nearest to a number of degrees; any number of turns is fine.
+    /// The angle nearest to a number of degrees. Any number of full turns is allowed.
     #[must_use]
     pub const fn from_degrees(degrees: i32) -> Self {
         let degrees = degrees.rem_euclid(360) as u32;
         Self(((degrees * 65_536 + 180) / 360) as u16)
     }
 
-    /// The sine, to the nearest 1024th or the one beside it. Exact symmetries: `sin(-a) == -sin(a)` and so
-    /// on.
+    /// The sine in 1024ths, with an error of at most 0.51/1024. Symmetries are exact, for example `sin(-a) == -sin(a)`.
     #[inline]
     #[must_use]
     pub const fn sin(self) -> Fixed {
         Fixed::from_raw(self.sine(Fixed::BITS))
     }
 
-    /// The cosine, to the nearest 1024th or the one beside it.
+    /// The cosine in 1024ths, with an error of at most 0.51/1024.
     #[inline]
     #[must_use]
     pub const fn cos(self) -> Fixed {
@@ -85,13 +81,13 @@ impl Angle {
         self.plus(Self::QUARTER).sine(16)
     }
 
-    /// The sine with `bits` fraction bits. One quadrant is computed, the others are its mirror images.
+    /// The sine with `bits` fraction bits. The table has one quadrant; the others are its mirror images.
     #[inline]
     const fn sine(self, bits: u32) -> i32 {
         let within = self.0 as u32 % QUARTER;
         let mirrored = self.0 as u32 & QUARTER != 0;
         let at = if mirrored { QUARTER - within } else { within };
-        // 64 angles to an interval of the table; the last entry is reached, never passed.
+        // Each interval of the table has 64 angles. `entry` is at most the last entry, and then `part` is 0.
         let (entry, part) = ((at / 64) as usize, (at % 64) as i64);
         let low = SINE[entry] as i64;
         let high = if part == 0 { low } else { SINE[entry + 1] as i64 };
@@ -103,7 +99,7 @@ impl Angle {
 
     /// The direction of the vector (`x`, `y`), of any length; [`Angle::ZERO`] for the vector (0, 0).
     ///
-    /// Defined on all of `i32`. Symmetries are exact: mirroring the vector mirrors the angle.
+    /// Defined for all `i32`. Symmetries are exact: a mirrored vector has the mirrored angle.
     #[must_use]
     pub const fn atan2(y: i32, x: i32) -> Self {
         let (along, across) = (x.unsigned_abs() as u64, y.unsigned_abs() as u64);
@@ -112,7 +108,7 @@ impl Angle {
         if large == 0 {
             return Self::ZERO;
         }
-        // At most 2^31 << 32, and at most one when divided.
+        // The dividend is at most 2^63 and the quotient at most 1, times 2^32.
         let ratio = (small << 32) / large;
         let (entry, part) = ((ratio >> 24) as usize, (ratio & 0xFF_FFFF) as i64);
         let low = ATAN[entry] as i64;
@@ -132,8 +128,8 @@ impl Angle {
         target.minus(self).0 as i16
     }
 
-    /// Turned towards `target` the short way by at most `most`; exactly opposite targets are turned to
-    /// clockwise.
+    /// This angle turned towards `target` by at most `most`, in the shorter direction; clockwise if `target` is exactly
+    /// opposite.
     #[inline]
     #[must_use]
     pub const fn turn_towards(self, target: Self, most: u16) -> Self {
@@ -147,7 +143,7 @@ impl Angle {
         }
     }
 
-    /// The nearest of the eight directions; of two equally near, the clockwise one.
+    /// The nearest of the eight directions. Of two equally near directions, the one further clockwise.
     #[inline]
     #[must_use]
     pub const fn nearest_dir(self) -> Dir8 {
@@ -155,7 +151,7 @@ impl Angle {
         Dir8::E.turn(eighths as i8)
     }
 
-    /// The angle of a direction, exactly; the `const` form of `From`.
+    /// The exact angle of a direction; the `const` form of `From`.
     #[inline]
     #[must_use]
     pub const fn from_dir(dir: Dir8) -> Self {
@@ -182,7 +178,7 @@ impl From<Dir8> for Angle {
 
 impl Add for Angle {
     type Output = Self;
-    /// Wraps around: that is what adding turns means.
+    /// Wraps around.
     #[inline]
     fn add(self, other: Self) -> Self {
         self.plus(other)
@@ -198,7 +194,7 @@ impl AddAssign for Angle {
 
 impl Sub for Angle {
     type Output = Self;
-    /// Wraps around: that is what subtracting turns means.
+    /// Wraps around.
     #[inline]
     fn sub(self, other: Self) -> Self {
         self.minus(other)
@@ -214,7 +210,7 @@ impl SubAssign for Angle {
 
 impl Neg for Angle {
     type Output = Self;
-    /// The mirror image in the east-west axis, or the opposite turn.
+    /// The angle mirrored at the east-west axis, or the opposite turn.
     #[inline]
     fn neg(self) -> Self {
         Self::ZERO.minus(self)

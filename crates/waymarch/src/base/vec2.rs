@@ -1,4 +1,4 @@
-//! Vectors on the ground.
+//! Two-dimensional vectors in 1024ths of a cell.
 
 use core::fmt;
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
@@ -8,11 +8,11 @@ use super::fixed::Fixed;
 use super::root::isqrt;
 use super::trig::Angle;
 
-/// A point, an offset or a velocity on the ground: `x` eastwards, `y` southwards, 1024 to a cell.
+/// A point, an offset or a velocity on the ground, in 1024ths of a cell: `x` eastwards, `y` southwards.
 ///
-/// Sums and multiples saturate per component; products and lengths are formed in 64 bits and cannot overflow.
-/// All roundings of lengths and rotations are to the nearest and symmetric (`f(-v) == -f(v)`, short of
-/// saturation), so no direction is favoured.
+/// Sums and multiples saturate per component. Products and lengths are computed in 64 bits and cannot overflow. Rotated
+/// and rescaled vectors are rounded to the nearest 1024th. Rounding is symmetric (`f(-v) == -f(v)` without saturation),
+/// so that no direction has an advantage.
 ///
 /// ```
 /// use waymarch::base::{Angle, Fixed, Vec2};
@@ -56,23 +56,24 @@ impl Vec2 {
         Self::new(angle.cos(), angle.sin())
     }
 
-    /// Its direction; [`Angle::ZERO`] for the zero vector.
+    /// The direction of the vector; [`Angle::ZERO`] for the zero vector.
     #[inline]
     #[must_use]
     pub const fn angle(self) -> Angle {
         Angle::atan2(self.y.raw(), self.x.raw())
     }
 
-    /// The point of the world above or below this one at height `z`.
+    /// The point in the world at height `z`.
     #[inline]
     #[must_use]
     pub const fn at_height(self, z: Fixed) -> WorldPos {
         WorldPos { x: self.x, y: self.y, z }
     }
 
-    /// x·x' + y·y', in 2^-20 units (divide by 2^20 for cells²). Positive within a quarter turn of each other.
+    /// The dot product x·x' + y·y', in 2^-20 of a cell's area. Positive if the angle between the vectors is less than a
+    /// quarter turn.
     ///
-    /// Exact, but for one pair: the true 2^63 of (MIN, MIN) with itself is given as 2^63 - 1.
+    /// Exact, with one exception: (MIN, MIN) with itself gives 2^63 - 1 instead of 2^63.
     #[inline]
     #[must_use]
     pub const fn dot(self, other: Self) -> i64 {
@@ -81,15 +82,15 @@ impl Vec2 {
         x.saturating_add(y)
     }
 
-    /// x·y' - y·x', in 2^-20 units. Positive when `other` lies clockwise of this. Exact for all vectors.
+    /// The cross product x·y' - y·x', in 2^-20 of a cell's area. Positive if `other` lies clockwise of this vector. Exact.
     #[inline]
     #[must_use]
     pub const fn cross(self, other: Self) -> i64 {
-        // At most 2^62 + 2^62 - 2^31 in magnitude: two products of opposite sign are never both 2^62.
+        // The magnitude is at most 2^62 + 2^62 - 2^31, because two products of opposite sign are never both 2^62.
         self.x.raw() as i64 * other.y.raw() as i64 - self.y.raw() as i64 * other.x.raw() as i64
     }
 
-    /// The square of the length, in 2^-20 units; exact for all vectors. Compare these to compare lengths.
+    /// The squared length, in 2^-20 of a cell's area. Exact. Compare squared lengths to compare lengths.
     #[inline]
     #[must_use]
     pub const fn length_squared(self) -> u64 {
@@ -97,15 +98,15 @@ impl Vec2 {
         x * x + y * y
     }
 
-    /// The length, rounded down from the true root; saturates.
+    /// The length, rounded down; saturates.
     #[inline]
     #[must_use]
     pub const fn length(self) -> Fixed {
         Fixed::saturate(isqrt(self.length_squared()) as i64)
     }
 
-    /// The square of the distance between two points, in 2^-20 units; saturates only above 2^64 - 1 (4
-    /// million cells).
+    /// The squared distance between two points, in 2^-20 of a cell's area. Saturates only above 2^64 - 1, a distance of 4
+    /// million cells.
     #[inline]
     #[must_use]
     pub const fn distance_squared(self, other: Self) -> u64 {
@@ -114,7 +115,7 @@ impl Vec2 {
         (x * x).saturating_add(y * y)
     }
 
-    /// The distance between two points, rounded down from the true root; saturates.
+    /// The distance between two points, rounded down; saturates.
     #[inline]
     #[must_use]
     pub const fn distance(self, other: Self) -> Fixed {
@@ -130,27 +131,28 @@ impl Vec2 {
         if self.is_zero() { None } else { Some(self.with_length(Fixed::ONE)) }
     }
 
-    /// Lengthened or shortened to `length` (a negative one points the other way); the zero vector stays.
+    /// The vector with its length changed to `length`; a negative length reverses the direction. The zero vector is
+    /// unchanged.
     ///
-    /// Each component is within 0.51/1024 of the truth, for lengths up to ten thousand cells.
+    /// The error of each component is at most 0.51/1024, for lengths up to 10,000 cells.
     #[must_use]
     pub const fn with_length(self, length: Fixed) -> Self {
         let square = self.length_squared();
         if square == 0 {
             return self;
         }
-        // As precise as 64 bits allow: the root has 31 or 32 significant bits.
+        // The shift gives the root 31 or 32 significant bits, as many as 64-bit arithmetic allows.
         let shift = square.leading_zeros() / 2;
         let root = isqrt(square << (2 * shift));
         let bias = root / 2;
         Self::new(rescale(self.x, shift, length, root, bias), rescale(self.y, shift, length, root, bias))
     }
 
-    /// Shortened to at most `longest`, in the same direction; shorter vectors are unchanged.
+    /// The vector shortened to at most `longest`, with the same direction. Shorter vectors are unchanged. A negative
+    /// `longest` counts as zero.
     ///
-    /// Invariant: the result's [`length_squared`](Vec2::length_squared) is never above that of `longest`, so
-    /// this keeps a speed limit exactly. Components are rounded towards zero for it. A negative `longest`
-    /// counts as zero.
+    /// *Invariant:* the result's [`length_squared`](Vec2::length_squared) is at most the square of `longest`, so this keeps
+    /// a speed limit exactly. For that, components are rounded towards zero.
     #[must_use]
     pub const fn clamp_length(self, longest: Fixed) -> Self {
         if longest.raw() <= 0 {
@@ -164,14 +166,13 @@ impl Vec2 {
         let shift = square.leading_zeros() / 2;
         let scaled = square << (2 * shift);
         let floor = isqrt(scaled);
-        // Dividing by a root rounded up never gives too much.
+        // The root is rounded up, so the quotient is never too large.
         let root = if floor * floor == scaled { floor } else { floor + 1 };
         Self::new(rescale(self.x, shift, longest, root, 0), rescale(self.y, shift, longest, root, 0))
     }
 
-    /// Turned clockwise by `angle`. Quarter turns are exact; short vectors (to some 20 cells) are turned to
-    /// within
-    /// 0.75/1024 per component, longer ones to within 1/50000 of their length. Saturates.
+    /// The vector turned clockwise by `angle`; saturates. Quarter turns are exact. The error per component is at most
+    /// 0.75/1024 for vectors up to about 20 cells, and 1/50,000 of the length for longer vectors.
     #[must_use]
     pub const fn rotate(self, angle: Angle) -> Self {
         let (sin, cos) = (angle.sin_16() as i64, angle.cos_16() as i64);
@@ -179,7 +180,7 @@ impl Vec2 {
         Self::new(round_16(x * cos - y * sin), round_16(x * sin + y * cos))
     }
 
-    /// Turned clockwise by a quarter; saturates.
+    /// The vector turned clockwise by a quarter turn; saturates.
     #[inline]
     #[must_use]
     pub const fn perp(self) -> Self {
@@ -194,17 +195,16 @@ impl Vec2 {
     }
 }
 
-/// `part` · 2^`shift` · `length` / `root`, where `root` is the length of the vector `part` belongs to, times
-/// 2^`shift`; towards zero after adding `bias` to the dividend's magnitude.
+/// `part` · 2^`shift` · `length` / `root`, rounded towards zero after `bias` was added to the dividend's magnitude.
+/// `root` is the length of the whole vector, times 2^`shift`.
 const fn rescale(part: Fixed, shift: u32, length: Fixed, root: u64, bias: u64) -> Fixed {
-    // A component is no longer than its vector, whose scaled length is below 2^32; so the product is at most
-    // 2^63.
+    // A component is no longer than its vector, whose scaled length is below 2^32. So the product is at most 2^63.
     let magnitude = ((part.raw().unsigned_abs() as u64) << shift) * length.raw().unsigned_abs() as u64;
     let quotient = ((magnitude + bias) / root) as i64;
     Fixed::saturate(if (part.raw() < 0) == (length.raw() < 0) { quotient } else { -quotient })
 }
 
-/// `value` / 65536 to the nearest, halves away from zero; saturates.
+/// `value` / 65,536, rounded to the nearest, halves away from zero; saturates.
 const fn round_16(value: i64) -> Fixed {
     let magnitude = ((value.unsigned_abs() + (1 << 15)) >> 16) as i64;
     Fixed::saturate(if value < 0 { -magnitude } else { magnitude })
@@ -250,7 +250,7 @@ impl Neg for Vec2 {
 
 impl Mul<Fixed> for Vec2 {
     type Output = Self;
-    /// Each component as [`Fixed`] multiplies: rounded down, saturating.
+    /// Multiplies each component: rounded down, saturating.
     #[inline]
     fn mul(self, factor: Fixed) -> Self {
         Self::new(self.x * factor, self.y * factor)

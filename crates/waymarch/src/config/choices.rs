@@ -12,7 +12,7 @@ macro_rules! choice {
             /// Every value, in order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// As written in files.
+            /// The name in files.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
@@ -24,45 +24,45 @@ macro_rules! choice {
 }
 
 choice! {
-    /// How units keep from bumping into each other.
+    /// How units avoid each other.
     AvoidanceModel {
-        /// Spec 000's reciprocal avoidance with side commitment.
+        /// Simplified reciprocal avoidance: a unit keeps passing on the side it chose.
         OrcaLite = "orca-lite",
-        /// Full reciprocal avoidance by linear programming.
+        /// Optimal reciprocal collision avoidance (ORCA): half-planes and linear programming.
         #[default] Orca = "orca",
-        /// Separation, alignment and cohesion.
+        /// Boids: separation, alignment and cohesion.
         SimpleBoids = "simple-boids",
-        /// Sampled velocity obstacles (spec 004).
+        /// Sampled velocity obstacles.
         VoSampling = "vo-sampling",
-        /// None: the game does it.
+        /// No avoidance: the game does it.
         None = "none",
     }
 }
 
 choice! {
-    /// How hard units shove.
+    /// Which units push others out of their way.
     PushMechanics {
-        /// Not at all.
+        /// Units push no unit that stands still.
         None = "none",
-        /// Friends nudge friends.
+        /// Units push allies that stand still and do not hold their position.
         #[default] Gentle = "gentle",
-        /// Everyone shoves.
+        /// Units push all other units.
         Aggressive = "aggressive",
     }
 }
 
 choice! {
-    /// The formation a group takes when none is named.
+    /// The formation of a group whose order names none.
     FormationType {
-        /// What suits the group and the ground.
+        /// Chosen by the size of the group and the ground.
         #[default] Adaptive = "adaptive",
         /// The shape the selection had.
         Relative = "relative",
         /// A block.
         Box = "box",
-        /// A line abreast.
+        /// One rank, side by side.
         Line = "line",
-        /// A file.
+        /// One file, one behind the other.
         Column = "column",
         /// A wedge.
         Wedge = "wedge",
@@ -76,29 +76,29 @@ choice! {
 }
 
 choice! {
-    /// How fast the units of a group are on the way.
+    /// How fast the members of a group move.
     GroupSpeed {
-        /// Each as fast as it can.
+        /// Each member at its own speed.
         #[default] Own = "own",
-        /// As fast as the slowest, so that they keep together.
+        /// All members at the speed of the slowest, so that the group stays together.
         Slowest = "slowest",
     }
 }
 
 choice! {
-    /// What is done to a route of cells before units follow it.
+    /// How a route of cells is smoothed before units follow it.
     PathSmoothing {
-        /// Nothing.
+        /// Not at all.
         None = "none",
         /// String pulling.
         #[default] Funnel = "funnel",
-        /// String pulling, then rounded turns (spec 004).
+        /// String pulling, then rounded turns.
         Spline = "spline",
     }
 }
 
 choice! {
-    /// How often a unit looks again at its route.
+    /// How often a unit checks its route.
     RepathFrequency {
         /// Every 8 ticks.
         Low = "low",
@@ -106,19 +106,19 @@ choice! {
         Medium = "medium",
         /// Every 2 ticks.
         High = "high",
-        /// More often the more the surroundings change.
+        /// More often where the surroundings change more.
         #[default] Adaptive = "adaptive",
     }
 }
 
 choice! {
-    /// Who keeps away from threat.
+    /// Which players' units heed threat.
     InfluenceAvoidance {
-        /// Nobody.
+        /// No units.
         None = "none",
         /// Units of computer players.
         #[default] AiOnly = "ai-only",
-        /// Everyone.
+        /// All units.
         All = "all",
     }
 }

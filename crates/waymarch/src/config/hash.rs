@@ -1,13 +1,14 @@
-//! What of the settings decides results, for the state hash.
+//! The settings in the state hash: every setting that can change a result.
 
+use super::persist::REMOVED_FLAG;
 use super::{Config, GroupSpeed, PathSmoothing, ValidConfig};
 use crate::base::{HashState, StateHasher};
 use crate::query::MergeBias;
 
 impl HashState for ValidConfig {
-    /// Every setting that can change a result; the name and the description cannot.
+    /// Hashes every setting that can change a result. The name, the description and the size of the path cache cannot.
     fn hash_state(&self, hasher: &mut StateHasher) {
-        // Taken apart by name, so that a new setting cannot be forgotten.
+        // Destructured by name, so that a new setting does not compile until it is hashed or left out here.
         let Config {
             name: _,
             description: _,
@@ -18,7 +19,7 @@ impl HashState for ValidConfig {
             flowfield_group_threshold,
             jps_precomputed,
             short_path_threshold,
-            // A cache changes no answer.
+            // The size of a cache changes no answer.
             path_cache_size: _,
             merge_bias,
             async_temp_paths,
@@ -35,7 +36,6 @@ impl HashState for ValidConfig {
             formation_type,
             group_speed,
             synchronized_arrival,
-            chokepoint_compression,
             congestion,
             congestion_gain,
             group_cohesion,
@@ -74,7 +74,7 @@ impl HashState for ValidConfig {
             *async_temp_paths,
             *formation_movement,
             *synchronized_arrival,
-            *chokepoint_compression,
+            REMOVED_FLAG,
             *repath_on_block,
             *repath_escalation,
         ] {
@@ -101,7 +101,7 @@ impl HashState for ValidConfig {
         ] {
             hasher.write_u32(number);
         }
-        // These decide nothing unless there are splines.
+        // These two have an effect on splines only.
         if *path_smoothing == PathSmoothing::Spline {
             hasher.write_u32(*spline_samples);
             hasher.write_i32(spline_tension.raw());
@@ -109,8 +109,8 @@ impl HashState for ValidConfig {
         for fraction in [*avoidance_strength, *comfort_margin] {
             hasher.write_i32(fraction.raw());
         }
-        // These came later than the others: at their defaults the hash is what it was without them. Each has a number of its own, so that one
-        // is not taken for another.
+        // The settings below were added later. At their defaults they add nothing, so the hash is the same as before they existed. Each has
+        // a number of its own, so that two settings cannot be confused.
         if *group_speed != GroupSpeed::default() {
             hasher.write_u8(1);
             hasher.write_u8(*group_speed as u8);

@@ -1,7 +1,14 @@
-//! Settings: spec 000's configuration model, every key with its name and default, in one tree.
+//! How is the engine set up? Every setting with its key, its range and its default.
 //!
-//! Plain data; [`Config::validate`] checks every range once and the engine takes only [`ValidConfig`].
-//! Reading it from YAML, with "did you mean" for unknown keys, is `waymarch-maps`' work.
+//! [`Config`] is plain data. [`Config::validate`] checks every range once, and the engine takes only [`ValidConfig`]. The crate `waymarch-maps`
+//! reads settings from YAML and suggests the nearest key for an unknown one.
+//!
+//! The settings are World state: they are saved (`persist.rs`), and every setting that can change a result is hashed
+//! (`hash.rs`). This room reads only the base, cost and query types, and changes nothing.
+//!
+//! A new setting is a field of [`Config`] with its range in `validate`, and a line in `persist.rs` and `hash.rs`. It
+//! also has a row in the table of `waymarch-maps` (`yaml/settings_table.rs`). A setting that nothing reads does not
+//! exist.
 
 mod choices;
 mod hash;
@@ -20,7 +27,7 @@ pub use choices::{
     RepathFrequency,
 };
 
-/// Every setting of the engine, with spec 000's names and defaults; see each field for its range.
+/// Every setting of the engine. Each field says its range.
 ///
 /// ```
 /// use waymarch::config::Config;
@@ -35,119 +42,117 @@ pub use choices::{
 pub struct Config {
     /// The name players see.
     pub name: String,
-    /// A line about it.
+    /// A line that describes these settings.
     pub description: String,
 
-    // Layer 1: steps and sizes (not in spec 000).
+    // Layer 1: steps and sizes.
     /// Which neighbours a step may go to: `eight` or `four`.
     pub neighbours: Neighbours,
-    /// When a diagonal step past blocked cells is legal: `forbid`, `allow-one` or `allow`.
+    /// When a diagonal step past closed cells is legal: `forbid`, `allow-one` or `allow`.
     pub corner_rule: CornerRule,
-    /// The unit sizes in use, sides in cells, ascending from 1, each 1..=16.
+    /// The unit sizes in use, as sides in cells: ascending from 1, each 1..=16.
     pub size_classes: Vec<u8>,
 
     // Layer 2: hierarchical sectors.
-    /// Cells per sector edge: a power of two, 8..=128.
+    /// Cells per sector side: a power of two, 8..=128.
     pub sector_size: u32,
 
     // Layer 3: algorithm selection.
-    /// Units sharing a destination before a flow field is made, 1..=100000.
+    /// Units with the same destination share a flow field if there are at least this many, 1..=100000.
     pub flowfield_group_threshold: u32,
-    /// Keep precomputed jump tables (faster, more memory): diagonal planes on ground of one cost, planes for weighted ground. Without
-    /// them straight planes and A\* answer.
+    /// Keep jump tables: diagonal planes on ground of one cost, weighted planes elsewhere. They make searches faster and take more
+    /// memory. Without them, searches use straight planes and A\*.
     pub jps_precomputed: bool,
-    /// Routes shorter than this many cells skip the hierarchy, 0..=8192.
+    /// Goals at most this many cells away are searched for directly, without doors, 0..=8192.
     pub short_path_threshold: u32,
-    /// Routes remembered, 0..=100000 (not in spec 000): saves work, changes no answer.
+    /// The number of routes kept for later queries, 0..=100000. Saves work and changes no answer.
     pub path_cache_size: u32,
-    /// How much cheaper ways over doors look where live routes pass already, in per cent, 0..=20 (spec 000's Merging A\*); see
-    /// [`ValidConfig::merge_bias`].
+    /// The discount on routes over doors that other units already follow, in per cent, 0..=20; see [`ValidConfig::merge_bias`].
     pub merge_bias: u32,
-    /// Give an approximate route while the exact one is computed.
+    /// Give units an interim route over doors while the exact route is searched for.
     pub async_temp_paths: bool,
-    /// How dear a route may be, in thousandths of the cheapest, 1000..=10000 (not in spec 000); see [`ValidConfig::quality`].
+    /// The most a route may cost on weighted ground, in thousandths of the cheapest, 1000..=10000; see [`ValidConfig::quality`].
     pub route_per_mille: u32,
 
     // Layer 4: local avoidance.
-    /// Ticks in a second of the game, 1..=240 (not in spec 000): what takes time in layer 4 takes so many ticks of it. Settings that are
-    /// counted in ticks stay as they are; [`Config::at`] has them all for another rate.
+    /// Ticks per second of the game, 1..=240. Local avoidance converts its times to ticks with it. Settings that are counted in ticks do
+    /// not change with it; [`Config::at`] sets them all for another rate.
     pub ticks_per_second: u32,
-    /// How units keep from bumping.
+    /// How units avoid each other.
     pub avoidance_model: AvoidanceModel,
-    /// The nearest so many others are looked at, 1..=12 (not in spec 000).
+    /// The number of nearest units that a unit avoids, 1..=12.
     pub avoidance_neighbours: u32,
-    /// Ticks ahead to look for collisions, 1..=1000: models `orca-lite` and `vo-sampling`; `orca` looks ahead by context.
+    /// Ticks that a unit looks ahead for collisions, 1..=1000: models `orca-lite` and `vo-sampling`. `orca` chooses the
+    /// ticks by the situation.
     pub avoidance_horizon: u32,
-    /// Force multiplier in 1024ths, 0..=65536: model `orca-lite`.
+    /// Strength of the avoidance force in 1024ths, 0..=65536: model `orca-lite`.
     pub avoidance_strength: Fixed,
     /// Extra clearance between units in 1024ths of a cell, 0..=65536: models `orca-lite` and `vo-sampling`.
     pub comfort_margin: Fixed,
-    /// Ticks to stay with an avoidance side, 0..=255: model `orca-lite`.
+    /// Ticks that a unit keeps passing on the side it chose, 0..=255: model `orca-lite`.
     pub commitment_ticks: u32,
-    /// How hard units shove.
+    /// Which units push others out of their way.
     pub push_mechanics: PushMechanics,
 
     // Layer 5: group coordination.
-    /// Whether groups keep formation.
+    /// Whether groups move in formation.
     pub formation_movement: bool,
-    /// Which formation.
+    /// The formation of a group whose order names none.
     pub formation_type: FormationType,
-    /// How fast the units of a group are on the way (not in spec 000).
+    /// How fast the members of a group move.
     pub group_speed: GroupSpeed,
-    /// Whether a group stops together: acts with `group_speed: slowest`, those who have less far to go being slower.
+    /// Whether the members of a group arrive at the same time: with `group_speed: slowest`, members with a shorter route move slower.
     pub synchronized_arrival: bool,
-    /// Whether formations narrow at chokepoints.
-    pub chokepoint_compression: bool,
-    /// Whether the rear of a group takes another way when the gate before it is crowded (not in spec 000).
+    /// Whether the rear of a group takes a detour when the gate ahead is congested.
     pub congestion: bool,
-    /// How many seconds earlier the last of a group has to be there for that, 1..=600 (not in spec 000).
+    /// A detour is taken only if it brings the last member to the goal at least this many seconds earlier, 1..=600.
     pub congestion_gain: u32,
-    /// How many cells further from its group's middle than the formation needs a member counts as near, 1..=1000 (not in spec 000).
+    /// The distance in cells, beyond the size of the formation, within which a member counts as close to its group, 1..=1000.
     pub group_cohesion: u32,
 
     // Path post-processing.
-    /// What is done to a route of cells.
+    /// How a route of cells is smoothed.
     pub path_smoothing: PathSmoothing,
-    /// Straight pieces per rounded turn's curve, 1..=16; for `path_smoothing: spline`.
+    /// Straight pieces per rounded turn, 1..=16; for `path_smoothing: spline`.
     pub spline_samples: u32,
-    /// How flat those curves are in 1024ths, 0 (full) to 1024 (straight).
+    /// How flat rounded turns are, in 1024ths: from 0, the full curve, to 1024, straight.
     pub spline_tension: Fixed,
 
     // Repathing.
-    /// How often a unit looks again at its route.
+    /// How often a unit checks its route.
     pub repath_frequency: RepathFrequency,
-    /// Look for a new route at once when the present one is blocked.
+    /// Search for a new route at once when an edit blocks the present one.
     pub repath_on_block: bool,
-    /// Ticks without progress before a new route, 1..=100000.
+    /// Ticks without progress before a unit searches for a new route, 1..=100000.
     pub stuck_threshold: u32,
-    /// Ticks between two attempts at a new route, 0..=100000.
+    /// Ticks between two searches for a new route, 0..=100000.
     pub repath_cooldown: u32,
-    /// Escalate on repeated failure: ignore movers, then the nearest reachable place.
+    /// On repeated failure, ignore moving units first, then go to the nearest reachable cell.
     pub repath_escalation: bool,
 
     // Threat avoidance (layer 1's overlay).
-    /// Who keeps away from threat.
+    /// Which players' units heed threat.
     pub influence_avoidance: InfluenceAvoidance,
     /// Ticks between two refreshes of the threat map, 1..=1000.
     pub threat_update_frequency: u32,
-    /// The most that threat adds to a cell's cost, 0..=254.
+    /// The most that threat adds to the cost of a cell, 0..=254.
     pub threat_max_cost: u8,
 
     // Flow field cache.
-    /// Tiles kept at most beside those that units follow, 1..=1000000.
+    /// Flow tiles kept besides those that units follow, 1..=1000000.
     pub flowfield_cache_max_tiles: u32,
-    /// Ticks before an unused tile goes, 1..=1000000.
+    /// Ticks until an unused flow tile is dropped, 1..=1000000.
     pub flowfield_tile_ttl: u32,
 
     // Performance budgets.
-    /// Routes computed per tick at most, 1..=1000000.
+    /// The most routes searched for per tick, 1..=1000000.
     pub max_paths_per_tick: u32,
-    /// Flow tiles built per tick at most, 1..=1000000.
+    /// The most flow tiles built per tick, 1..=1000000.
     pub max_flowfield_gens_per_tick: u32,
-    /// Nodes expanded per tick for routes, about, 64..=100000000 (not in spec 000): a search that needs more goes on in the next tick.
+    /// The node budget for routes per tick, approximately, 64..=100000000. A search that needs more goes on in the next tick.
     pub max_path_nodes_per_tick: u32,
-    /// Requests that can be worked on side by side, 1..=64 (not in spec 000): as many threads can share the work, and as many searches
-    /// can pause, each with 16 bytes a cell.
+    /// The number of requests that are searched for in parallel, 1..=64. Each lane can run on a thread of its own and
+    /// can hold one paused search, with 16 bytes per cell.
     pub path_lanes: u32,
 }
 
@@ -179,7 +184,6 @@ impl Default for Config {
             formation_type: FormationType::Adaptive,
             group_speed: GroupSpeed::Own,
             synchronized_arrival: true,
-            chokepoint_compression: true,
             congestion: true,
             congestion_gain: 5,
             group_cohesion: 12,
@@ -208,17 +212,19 @@ impl Default for Config {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{key}` is {value}: it must be {expected}")]
 pub struct ConfigError {
-    /// The setting's key.
+    /// The key of the setting.
     pub key: &'static str,
-    /// Its value as given.
+    /// The value given.
     pub value: String,
-    /// What is legal.
+    /// The legal values.
     pub expected: &'static str,
 }
 
 impl Config {
-    /// The defaults at so many ticks a second: what is counted in ticks takes as many seconds as at twenty, which they are made for. With
-    /// `ticks_per_second` alone, units at sixty would lose patience three times as soon.
+    /// The defaults for a game with this many ticks per second. Every setting that is counted in ticks lasts as many seconds as it does at 20
+    /// ticks per second, for which the defaults are made.
+    ///
+    /// Do not change `ticks_per_second` alone: at 60 ticks per second, units would count as stuck three times as soon.
     ///
     /// ```
     /// use waymarch::config::Config;
@@ -246,8 +252,8 @@ impl Config {
         }
     }
 
-    /// The same for a game that plans on one core and has about 2 ms a tick for it: one search at a time, fewer nodes a tick, and room for the tiles
-    /// of all flows (some 4 MiB at most). `waymarch bench service --case steady` measures it.
+    /// The same settings for a game that plans on one core with about 2 ms per tick: one search at a time, a smaller node budget, and memory
+    /// for the tiles of all flows, at most about 4 MiB. `waymarch bench service --case steady` measures it.
     ///
     /// ```
     /// use waymarch::config::Config;
@@ -303,7 +309,7 @@ impl Config {
             ("max_flowfield_gens_per_tick", self.max_flowfield_gens_per_tick, 1, 1_000_000, "1..=1000000"),
             ("max_path_nodes_per_tick", self.max_path_nodes_per_tick, 64, 100_000_000, "64..=100000000"),
             ("path_lanes", self.path_lanes, 1, 64, "1..=64"),
-            // Names are shown in lists.
+            // Lists show the name, so it stays short.
             ("name", self.name.len() as u32, 0, 1000, "at most 1000 bytes long"),
         ];
         for (key, value, low, high, expected) in ranges {
@@ -326,7 +332,7 @@ impl Config {
     }
 }
 
-/// A configuration that passed [`Config::validate`]; the default one does, as a test says.
+/// Settings that passed [`Config::validate`]. The defaults do.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ValidConfig(Config);
 
@@ -337,19 +343,19 @@ impl ValidConfig {
         &self.0
     }
 
-    /// The legal-step rule it asks for.
+    /// The rule of legal steps, by `neighbours` and `corner_rule`.
     #[must_use]
     pub fn step_rule(&self) -> StepRule {
         StepRule { neighbours: self.0.neighbours, corners: self.0.corner_rule }
     }
 
-    /// How good routes have to be, by `route_per_mille`: what [`WeightedSearch`](crate::search::WeightedSearch) takes.
+    /// How good routes on weighted ground have to be, by `route_per_mille`: what [`WeightedSearch`](crate::search::WeightedSearch) takes.
     #[must_use]
     pub fn quality(&self) -> Quality {
         Quality::from_per_mille(self.0.route_per_mille).unwrap_or_default()
     }
 
-    /// How much routes are drawn to live ones, by `merge_bias`: what [`Merging`](crate::sectors::Merging) takes.
+    /// How strongly routes are drawn to live routes, by `merge_bias`: what [`Merging`](crate::sectors::Merging) takes.
     #[must_use]
     pub fn merge_bias(&self) -> MergeBias {
         MergeBias::new(self.0.merge_bias).unwrap_or_default()
@@ -366,21 +372,21 @@ impl ValidConfig {
         }
     }
 
-    /// What it asks to be done to routes before units follow them.
+    /// How routes are smoothed, by `path_smoothing` and the settings of splines.
     #[must_use]
     pub fn smoothing(&self) -> Smoothing {
         match self.0.path_smoothing {
             PathSmoothing::None => Smoothing::None,
             PathSmoothing::Funnel => Smoothing::StringPull,
             PathSmoothing::Spline => {
-                // Validated to be at most 16.
+                // At most 16, as validated.
                 let samples = self.0.spline_samples as u8;
                 Smoothing::Spline(Spline { samples, tension: self.0.spline_tension })
             }
         }
     }
 
-    /// What layer 1 takes from it.
+    /// The settings of the cost layer.
     #[must_use]
     pub fn cost_settings(&self) -> CostSettings {
         CostSettings {

@@ -7,12 +7,36 @@ use super::{
     AvoidanceModel, Config, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing, PushMechanics,
     RepathFrequency, ValidConfig,
 };
-use crate::base::{ByteReader, ByteWriter, Fixed, LoadError, Persist, persist_fields};
+use crate::base::{ByteReader, ByteWriter, Fixed, LoadError, Persist};
 use crate::cost::{CornerRule, Neighbours};
 
-// A setting that is missing here does not compile: loading names every field.
-persist_fields! {
-    Config {
+/// The value of the setting `chokepoint_compression`, which was removed in 0.2.0 because nothing read it.
+///
+/// Saves and hashes keep its place, so that saves and hashes of earlier versions stay valid. It was `true` unless set.
+pub(super) const REMOVED_FLAG: bool = true;
+
+/// Implements [`Persist`] for the settings in the order given, with the place of the removed flag between the two lists.
+macro_rules! persist_settings {
+    ($($before:ident: $before_kind:ty,)* [removed flag] $($after:ident: $after_kind:ty,)*) => {
+        impl Persist for Config {
+            fn save(&self, writer: &mut ByteWriter) {
+                $(self.$before.save(writer);)*
+                REMOVED_FLAG.save(writer);
+                $(self.$after.save(writer);)*
+            }
+
+            fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+                $(let $before = <$before_kind>::load(reader)?;)*
+                bool::load(reader)?;
+                $(let $after = <$after_kind>::load(reader)?;)*
+                // A setting that is missing above does not compile: this names every field.
+                Ok(Self { $($before,)* $($after,)* })
+            }
+        }
+    };
+}
+
+persist_settings! {
         name: String,
         description: String,
         neighbours: Neighbours,
@@ -38,7 +62,7 @@ persist_fields! {
         formation_type: FormationType,
         group_speed: GroupSpeed,
         synchronized_arrival: bool,
-        chokepoint_compression: bool,
+        [removed flag]
         congestion: bool,
         congestion_gain: u32,
         group_cohesion: u32,
@@ -59,10 +83,9 @@ persist_fields! {
         max_flowfield_gens_per_tick: u32,
         max_path_nodes_per_tick: u32,
         path_lanes: u32,
-    }
 }
 
-/// Only settings within their ranges are read.
+/// Loading refuses settings outside their ranges.
 impl Persist for ValidConfig {
     fn save(&self, writer: &mut ByteWriter) {
         self.get().save(writer);
@@ -70,6 +93,28 @@ impl Persist for ValidConfig {
 
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let config = Config::load(reader)?;
-        config.validate().map_err(|_| reader.error("a setting out of its range"))
+        config.validate().map_err(|_| reader.error("a setting is outside its range"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn saves_keep_the_place_of_the_removed_flag_and_ignore_its_value() {
+        let config = Config::default();
+        let mut writer = ByteWriter::new();
+        config.save(&mut writer);
+        let bytes = writer.into_bytes();
+        let loads_alike =
+            |bytes: &[u8]| Config::load(&mut ByteReader::new(bytes)).ok() == Some(config.clone());
+        let ignored = |at: usize| {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1;
+            loads_alike(&changed)
+        };
+        assert!(loads_alike(&bytes));
+        assert_eq!((0..bytes.len()).filter(|&at| ignored(at)).count(), 1);
     }
 }

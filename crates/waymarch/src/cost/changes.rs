@@ -1,147 +1,65 @@
-//! What changed: which sectors, for which locomotors, since somebody last asked.
+//! The change log: which sectors changed, and for which locomotors.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::base::{
-    ByteReader, ByteWriter, CellPos, CellRect, Dir8, GridSize, LoadError, LocomotorId, MAX_SIDE, Persist,
-};
-
-/// A square of cells by its row-major place among the map's sectors.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct SectorId(pub u32);
-
-impl SectorId {
-    /// As a slice position.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// How a map divides into sectors: squares of a power of two cells.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SectorGrid {
-    shift: u32,
-    columns: u32,
-    rows: u32,
-}
-
-impl SectorGrid {
-    /// Sectors of `side` cells (rounded up to a power of two, at most [`MAX_SIDE`]) over a map of `grid`.
-    #[must_use]
-    pub const fn new(grid: GridSize, side: u32) -> Self {
-        let side = if side > MAX_SIDE { MAX_SIDE } else { side };
-        let shift = side.next_power_of_two().trailing_zeros();
-        let round = (1 << shift) - 1;
-        Self { shift, columns: (grid.width() + round) >> shift, rows: (grid.height() + round) >> shift }
-    }
-
-    /// Cells per side.
-    #[must_use]
-    pub const fn side(self) -> u32 {
-        1 << self.shift
-    }
-
-    /// Sectors per row.
-    #[must_use]
-    pub const fn columns(self) -> u32 {
-        self.columns
-    }
-
-    /// Rows of sectors.
-    #[must_use]
-    pub const fn rows(self) -> u32 {
-        self.rows
-    }
-
-    /// How many sectors.
-    #[must_use]
-    pub const fn count(self) -> usize {
-        self.columns as usize * self.rows as usize
-    }
-
-    /// Every sector.
-    pub fn all(self) -> impl ExactSizeIterator<Item = SectorId> + Clone {
-        (0..self.count() as u32).map(SectorId)
-    }
-
-    /// The cells of a sector; those at the right and lower edge may reach over the edge of the map.
-    #[must_use]
-    pub const fn area(self, sector: SectorId) -> CellRect {
-        let (x, y) = (sector.0 % self.columns, sector.0 / self.columns);
-        let at = CellPos::new((x << self.shift) as i32, (y << self.shift) as i32);
-        CellRect::at(at, self.side(), self.side())
-    }
-
-    /// The sector beside another; none past the edge of the map.
-    #[inline]
-    #[must_use]
-    pub const fn beside(self, sector: SectorId, dir: Dir8) -> Option<SectorId> {
-        let x = (sector.0 % self.columns) as i32 + dir.dx();
-        let y = (sector.0 / self.columns) as i32 + dir.dy();
-        let on_map = x >= 0 && y >= 0 && x < self.columns as i32 && y < self.rows as i32;
-        if on_map { Some(SectorId(y as u32 * self.columns + x as u32)) } else { None }
-    }
-
-    /// The sector of a cell that is on the map.
-    #[inline]
-    #[must_use]
-    pub const fn of(self, at: CellPos) -> SectorId {
-        SectorId((at.y as u32 >> self.shift) * self.columns + (at.x as u32 >> self.shift))
-    }
-}
+use super::sector_grid::{SectorGrid, SectorId};
+use crate::base::{CellPos, LocomotorId};
 
 /// What changed in one sector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SectorChange {
     /// The sector.
     pub sector: SectorId,
-    /// The locomotors for which some cell's cost changed at some size, bit = locomotor number.
+    /// The locomotors for which the cost of some cell changed at some size, bit = locomotor number.
     pub locomotors: u32,
     /// Whether the threat on some cell changed.
     pub threat: bool,
-    /// Whether some cell may be stopped on now and could not before, or the other way round.
+    /// Whether units may now stop on a cell where they could not before, or the other way round.
     pub stopping: bool,
 }
 
-/// Which sectors changed since the last [`ChangeLog::take`], exactly: a sector is listed only if a value in it did change, or the speed on
-/// a cell in it may have.
+/// Derived: which sectors changed since the last [`ChangeLog::take`].
+///
+/// A sector is listed only if a value in it changed, or if an edit may have changed the speed on one of its cells.
 #[derive(Clone, Debug)]
 pub struct ChangeLog {
     sectors: SectorGrid,
     /// Per sector: locomotor bits, bit 32 for threat, bit 33 for stopping, bit 34 for speed.
     pending: Vec<u64>,
     dirty: Vec<SectorId>,
-    /// Per sector: how often it changed; only good for telling whether it did.
+    /// Per sector: a counter that differs after each change.
     versions: Vec<u32>,
-    /// Counts changes other than of threat.
+    /// Counts all changes except those of threat.
     ground: u64,
     journal: Journal,
 }
 
-/// The latest changes in the order they came, for those who follow a layer without taking its changes away from others.
+/// The latest changes in order. Readers that use marks follow the layer without [`ChangeLog::take`].
 #[derive(Clone, Debug)]
 struct Journal {
-    /// How many entries there were before the first that is kept.
+    /// The number of entries before the first one that is kept.
     dropped: u64,
     sectors: Vec<SectorId>,
-    /// At most so many are kept.
+    /// The most entries that are kept. When they are full, the older half is dropped.
     most: usize,
-    /// The sector noted last, if that was in the present edit.
+    /// The sector noted last in the present edit, if there is one.
     last: Option<SectorId>,
 }
 
 impl Journal {
+    /// The latest entries that are kept in any case.
+    fn reach(&self) -> usize {
+        self.most / 2
+    }
+
     fn note(&mut self, sector: SectorId) {
         // Most cells of an edit lie in one sector.
         if self.last.replace(sector) == Some(sector) {
             return;
         }
         if self.sectors.len() == self.most {
-            let old = self.most / 2;
+            let old = self.most - self.reach();
             self.sectors.drain(..old);
             self.dropped += old as u64;
         }
@@ -149,18 +67,22 @@ impl Journal {
     }
 }
 
-/// How far somebody has followed a layer's changes; see [`ChangeLog::since`].
+/// How far a reader has followed a layer's changes; see [`ChangeLog::since`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChangeMark(u64);
 
+/// Bit 32 of `pending`: threat changed.
 const THREAT: u64 = 1 << 32;
+/// Bit 33 of `pending`: the set of cells where units may stop changed.
 const STOPPING: u64 = 1 << 33;
+/// Bit 34 of `pending`: the speed on a cell may have changed.
 const SPEED: u64 = 1 << 34;
 
 impl ChangeLog {
     pub(super) fn new(sectors: SectorGrid) -> Self {
         let count = sectors.count();
-        let journal = Journal { dropped: 0, sectors: Vec::new(), most: count.max(64), last: None };
+        let most = 2 * count.max(64);
+        let journal = Journal { dropped: 0, sectors: Vec::with_capacity(most), most, last: None };
         Self {
             sectors,
             pending: vec![0; count],
@@ -171,27 +93,44 @@ impl ChangeLog {
         }
     }
 
-    /// A mark that says: everything up to now is known.
+    /// A mark for a reader that knows all changes up to now.
     #[must_use]
     pub fn mark_now(&self) -> ChangeMark {
         ChangeMark(self.journal.dropped + self.journal.sectors.len() as u64)
     }
 
-    /// The sectors that changed since `mark`, some perhaps several times, whoever took the changes meanwhile; `None` if that is so
-    /// long ago that any of them may have.
+    /// The sectors that changed since `mark`; a sector may occur several times. `None` if they are more entries than there are sectors, and
+    /// more than 64; then any sector may have changed.
+    ///
+    /// [`ChangeLog::take`] does not affect it. Nor does what changed before `mark`, which a loaded layer does not know.
     #[must_use]
     pub fn since(&self, mark: ChangeMark) -> Option<&[SectorId]> {
+        if self.count_since(mark) > self.journal.reach() as u64 {
+            return None;
+        }
         let known = mark.0.checked_sub(self.journal.dropped)?;
         self.journal.sectors.get(usize::try_from(known).ok()?..)
     }
 
-    /// How many entries [`ChangeLog::since`] would list, had none been dropped.
+    /// Writes the sectors that changed since `mark` into `out` (which is cleared), ascending, each once. If the log no longer reaches back to
+    /// `mark`, it writes all sectors.
+    pub fn collect_since(&self, mark: ChangeMark, out: &mut Vec<SectorId>) {
+        out.clear();
+        match self.since(mark) {
+            Some(changed) => out.extend_from_slice(changed),
+            None => out.extend(self.sectors.all()),
+        }
+        out.sort_unstable();
+        out.dedup();
+    }
+
+    /// How many entries [`ChangeLog::since`] would list if none had been dropped.
     #[must_use]
     pub fn count_since(&self, mark: ChangeMark) -> u64 {
         self.mark_now().0.saturating_sub(mark.0)
     }
 
-    /// A number that is another one after every change but of threat.
+    /// A number that differs after each change except those of threat.
     #[must_use]
     pub fn ground_version(&self) -> u64 {
         self.ground
@@ -203,30 +142,30 @@ impl ChangeLog {
         self.pending.len() * 8 + self.versions.len() * 4 + lists
     }
 
-    /// An edit begins.
+    /// Starts an edit.
     pub(super) fn begin(&mut self) {
         self.journal.last = None;
     }
 
-    /// The sectors it speaks of.
+    /// How the map is divided into sectors.
     #[must_use]
     pub fn sectors(&self) -> SectorGrid {
         self.sectors
     }
 
-    /// A number that is another one after every change in `sector`.
+    /// A number that differs after each change in `sector`.
     #[must_use]
     pub fn version(&self, sector: SectorId) -> u32 {
         self.versions.get(sector.index()).copied().unwrap_or(0)
     }
 
-    /// Whether nothing changed.
+    /// Whether nothing changed since the last [`ChangeLog::take`].
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.dirty.is_empty()
     }
 
-    /// Moves the changed sectors into `out` (which is cleared), by ascending sector, and starts anew.
+    /// Moves the changed sectors into `out` (which is cleared), ascending.
     pub fn take(&mut self, out: &mut Vec<SectorChange>) {
         self.dirty.sort_unstable();
         out.clear();
@@ -256,7 +195,7 @@ impl ChangeLog {
         self.note(at, STOPPING);
     }
 
-    /// An edit of ground that units go over at different speeds: those who rest there look around again.
+    /// Notes an edit of ground with terrain speeds, so that resting units check their surroundings again.
     #[inline]
     pub(super) fn mark_speed(&mut self, at: CellPos) {
         self.note(at, SPEED);
@@ -272,15 +211,5 @@ impl ChangeLog {
         self.ground = self.ground.wrapping_add(u64::from(bits != THREAT));
         self.journal.note(sector);
         self.versions[sector.index()] = self.versions[sector.index()].wrapping_add(1);
-    }
-}
-
-impl Persist for SectorId {
-    fn save(&self, writer: &mut ByteWriter) {
-        self.0.save(writer);
-    }
-
-    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        u32::load(reader).map(Self)
     }
 }

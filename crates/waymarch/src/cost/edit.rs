@@ -1,19 +1,15 @@
-//! Edits of layer 1: everything a game can do to the map while it runs.
+//! Edits of the cost layer: everything a game can change while it runs.
 
 use super::layer::CostLayer;
-use super::stamp::{FootCell, Stamp, StampError};
-use super::stamps::GateState;
-use super::terrain::TerrainId;
-use super::threat::{MAX_THREAT_RADIUS, ThreatId, ThreatSource, refresh_due};
+use super::rules::TerrainId;
+use super::stamps::{FootCell, GateState, Stamp, StampError};
+use super::threat::{MAX_THREAT_RADIUS, MAX_THREAT_SOURCES, ThreatId, ThreatSource, refresh_due};
 use crate::base::{CellPos, CellRect, GridSize, StampId, Tick};
 
-/// At most this many threat sources, so that no sum of them overflows.
-pub const MAX_THREAT_SOURCES: usize = 1 << 24;
-
-/// Why an edit was refused; nothing was changed.
+/// Why an edit was refused. The layer is unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EditError {
-    /// A cell that is not on the map.
+    /// The cell is not on the map.
     #[error("cell {at} is not on a map of {size}")]
     OffMap {
         /// The cell.
@@ -21,36 +17,36 @@ pub enum EditError {
         /// The map's size.
         size: GridSize,
     },
-    /// A stamp with a wrong footprint, or one that does not fit there.
+    /// The footprint is wrong, or does not fit there.
     #[error(transparent)]
     Stamp(#[from] StampError),
-    /// An id of a stamp that does not stand (any more).
+    /// No stamp with this id stands on the map.
     #[error("stamp {0:?} does not stand on this map (it may have been removed or have expired)")]
     NoSuchStamp(StampId),
-    /// A stamp without gate cells was asked to open or close.
-    #[error("stamp {0:?} has no gate")]
+    /// The stamp has no gate cells to open or close.
+    #[error("stamp {0:?} has no gate cells to open or close")]
     NoGate(StampId),
-    /// A terrain that the rules do not have.
+    /// The rules have no such terrain.
     #[error("terrain number {0} is not in the rules")]
     UnknownTerrain(u8),
-    /// An id of a threat source that is gone.
+    /// No threat source has this id.
     #[error("threat source {0:?} does not exist (any more)")]
     NoSuchThreat(ThreatId),
-    /// A threat radius over the limit.
+    /// The threat radius is over the limit.
     #[error("a threat radius of {0} is over the limit of {MAX_THREAT_RADIUS}")]
     ThreatRadius(u16),
-    /// Too many threat sources.
-    #[error("more than {MAX_THREAT_SOURCES} threat sources")]
+    /// There are too many threat sources.
+    #[error("there are already {MAX_THREAT_SOURCES} threat sources, the most there may be")]
     TooManyThreats,
 }
 
 impl CostLayer {
-    /// Stands `stamp` with its north-west cell at `at`; one with a lifetime goes at `now + lifetime`.
+    /// Places `stamp` with its north-west cell at `at`. A stamp with a lifetime is removed at `now + lifetime`.
     ///
-    /// Stamps may overlap; each is removed on its own and the ground under it comes back as the others leave it.
+    /// Stamps may overlap. When a stamp is removed, the other stamps on its cells stay in effect.
     ///
     /// # Errors
-    /// A wrong footprint, or one that does not fit the map there.
+    /// [`EditError::Stamp`] if the footprint is wrong or does not fit on the map there.
     pub fn place(&mut self, stamp: &Stamp, at: CellPos, now: Tick) -> Result<StampId, EditError> {
         stamp.check_at(self.rules().rules().terrains.len(), self.grid(), at)?;
         let id = self.ground.stamps.place(stamp, at, now);
@@ -58,10 +54,10 @@ impl CostLayer {
         Ok(id)
     }
 
-    /// Takes a stamp away.
+    /// Removes a stamp.
     ///
     /// # Errors
-    /// An id that does not stand.
+    /// [`EditError::NoSuchStamp`] if no stamp with this id stands.
     pub fn remove(&mut self, id: StampId) -> Result<(), EditError> {
         let rect = self.ground.stamps.remove(id).ok_or(EditError::NoSuchStamp(id))?;
         self.update(rect);
@@ -71,7 +67,7 @@ impl CostLayer {
     /// Opens or closes a stamp's gate cells.
     ///
     /// # Errors
-    /// An id that does not stand, or a stamp without gate cells.
+    /// [`EditError::NoSuchStamp`] if no stamp with this id stands, [`EditError::NoGate`] if it has no gate cells.
     pub fn set_gate(&mut self, id: StampId, gate: GateState) -> Result<(), EditError> {
         let (_, stamp) = self.ground.stamps.get(id).ok_or(EditError::NoSuchStamp(id))?;
         if !stamp.cells.contains(&FootCell::Gate) {
@@ -83,10 +79,10 @@ impl CostLayer {
         Ok(())
     }
 
-    /// Repaints the base terrain of all cells of `area` that are on the map.
+    /// Sets the base terrain of all cells of `area` that are on the map.
     ///
     /// # Errors
-    /// A terrain that the rules do not have, or an area with no cell on the map.
+    /// [`EditError::UnknownTerrain`] if the rules do not have the terrain, [`EditError::OffMap`] if no cell of `area` is on the map.
     pub fn set_terrain(&mut self, area: CellRect, terrain: TerrainId) -> Result<(), EditError> {
         if terrain.index() >= self.rules().rules().terrains.len() {
             return Err(EditError::UnknownTerrain(terrain.0));
@@ -101,10 +97,10 @@ impl CostLayer {
         Ok(())
     }
 
-    /// Sets the height of all cells of `area` that are on the map, in [`ELEVATION_UNIT`](super::ELEVATION_UNIT)s to a cell-width.
+    /// Sets the height of all cells of `area` that are on the map. [`ELEVATION_UNIT`](super::ELEVATION_UNIT) is one cell width.
     ///
     /// # Errors
-    /// An area with no cell on the map.
+    /// [`EditError::OffMap`] if no cell of `area` is on the map.
     pub fn set_elevation(&mut self, area: CellRect, height: i16) -> Result<(), EditError> {
         let area = self.on_map(area)?;
         if self.ground.elevation.is_empty() {
@@ -115,15 +111,15 @@ impl CostLayer {
                 self.ground.elevation[id.index()] = height;
             }
         }
-        // A height is felt in the slopes of its neighbours too.
+        // A height also changes the slopes of the neighbours.
         self.update(area.grow(1, 1));
         Ok(())
     }
 
-    /// Adds a threat source; it shows at the next refresh.
+    /// Adds a threat source. It takes effect at the next refresh.
     ///
     /// # Errors
-    /// A source off the map, too wide, or one too many.
+    /// [`EditError::OffMap`], [`EditError::ThreatRadius`] or [`EditError::TooManyThreats`].
     pub fn add_threat(&mut self, source: ThreatSource) -> Result<ThreatId, EditError> {
         self.check_threat(&source)?;
         if self.threat.len() >= MAX_THREAT_SOURCES {
@@ -132,35 +128,32 @@ impl CostLayer {
         Ok(self.threat.add(source))
     }
 
-    /// Moves or changes a threat source; shows at the next refresh.
+    /// Moves or changes a threat source. The change takes effect at the next refresh.
     ///
     /// # Errors
-    /// An id that is gone, or a source off the map or too wide.
+    /// [`EditError::NoSuchThreat`], [`EditError::OffMap`] or [`EditError::ThreatRadius`].
     pub fn set_threat(&mut self, id: ThreatId, source: ThreatSource) -> Result<(), EditError> {
         self.check_threat(&source)?;
         self.threat.set(id, Some(source)).ok_or(EditError::NoSuchThreat(id))
     }
 
-    /// Removes a threat source; shows at the next refresh.
+    /// Removes a threat source. The change takes effect at the next refresh.
     ///
     /// # Errors
-    /// An id that is gone.
+    /// [`EditError::NoSuchThreat`] if no source has this id.
     pub fn remove_threat(&mut self, id: ThreatId) -> Result<(), EditError> {
         self.threat.set(id, None).ok_or(EditError::NoSuchThreat(id))
     }
 
-    /// What time does by itself: stamps whose lifetime is over go, and on every `threat_update_frequency`-th tick
-    /// the threat map shows its changes. Call it once per tick.
+    /// Removes stamps whose lifetime is over, and refreshes the threat map every `threat_every` ticks. Call it once per
+    /// tick.
     pub fn advance(&mut self, now: Tick) {
-        // All go before anything is worked out anew, so that only what differs in the end is told.
-        let mut areas = core::mem::take(&mut self.expired);
+        // All expired stamps are removed before costs are recomputed, so that the log lists only cells that differ in
+        // the end.
         while let Some(id) = self.ground.stamps.pop_expired(now) {
-            areas.extend(self.ground.stamps.remove(id));
+            self.changed_areas.extend(self.ground.stamps.remove(id));
         }
-        for area in areas.drain(..) {
-            self.update(area);
-        }
-        self.expired = areas;
+        self.update_changed_areas();
         if refresh_due(now, self.settings.threat_every) {
             self.changes.begin();
             self.threat.refresh(&mut self.changes);

@@ -1,13 +1,11 @@
-//! The map itself: terrain, heights and what stands on them, and what one cell costs one locomotor.
+//! The ground: terrain, heights and stamps together, and what one cell costs one locomotor.
 
 use alloc::vec::Vec;
 
-use super::locomotor::Mobility;
 use super::map::ELEVATION_UNIT;
-use super::rules::{IMPASSABLE, ValidRules};
+use super::rules::{IMPASSABLE, Mobility, TerrainId, ValidRules};
 use super::stamps::{CellEffect, StampStore};
 use super::step::{DIAGONAL, STRAIGHT};
-use super::terrain::TerrainId;
 use crate::base::{CellPos, Fixed, GridSize, HashState, LocomotorId, StateHasher};
 
 /// World: terrain, heights, stamps and rules.
@@ -22,20 +20,21 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    /// The terrain that shows at a cell on the map: the latest stamp's, else the map's own.
+    /// The visible terrain of a cell: that of the latest stamp, else the map's own. `None` off the map.
     pub(super) fn terrain_at(&self, at: CellPos) -> Option<TerrainId> {
         let own = self.terrain[self.grid.id(at)?.index()];
         Some(self.stamps.effect(at).terrain.map_or(own, |(_, terrain)| terrain))
     }
 
-    /// The steepest way out of a cell on the map: the greatest rise over run to any of the eight neighbours (spec 004's slope
-    /// is per step; taking the steepest per cell means that no step steeper than allowed is ever walked).
+    /// The slope of a cell: the greatest rise over run to any of its eight neighbours. 0 off the map.
+    ///
+    /// Because the steepest neighbour counts, no unit ever walks a step that is steeper than allowed.
     pub(super) fn slope(&self, at: CellPos) -> Fixed {
         if self.elevation.is_empty() || !self.grid.contains(at) {
             return Fixed::ZERO;
         }
         let (x, width) = (at.x as usize, self.grid.width() as usize);
-        // At the edge a neighbour beyond it is the cell beside: it adds nothing that is not counted already.
+        // At the map's edge, the cell itself or the cell beside it stands for a missing neighbour. It adds nothing new.
         let (west, east) = (x.saturating_sub(1), (x + 1).min(width - 1));
         let row = |y: i32| {
             let start = y.clamp(0, self.grid.height() as i32 - 1) as usize * width;
@@ -51,7 +50,7 @@ impl Ground {
 
     /// [`Ground::slope`] of every cell of row `y`, on a map with heights.
     ///
-    /// The greatest rise is that to the highest or to the lowest neighbour, so that a row is done many cells at a time.
+    /// The greatest rise is the rise to the highest or to the lowest neighbour, so a row is computed many cells at a time.
     pub(super) fn slopes_of_row(&self, y: u32, slopes: &mut [Fixed]) {
         let (width, y) = (self.grid.width() as usize, y as i32);
         slopes[0] = self.slope(CellPos::new(0, y));
@@ -69,7 +68,7 @@ impl Ground {
         let rise = |here: i16, [a, b, c, d]: [i16; 4]| {
             let highest = a.max(b).max(c.max(d)).max(here);
             let lowest = a.min(b).min(c.min(d)).min(here);
-            // At most 65,535 apart, so the difference is right as an unsigned number.
+            // The heights are at most 65,535 apart, so the difference is right as an unsigned number.
             (highest.wrapping_sub(here) as u16).max(here.wrapping_sub(lowest) as u16)
         };
         for (x, slope) in slopes[1..width - 1].iter_mut().enumerate() {
@@ -79,7 +78,7 @@ impl Ground {
         }
     }
 
-    /// How a locomotor copes with slopes; one that flies does not meet any.
+    /// How a locomotor copes with slopes. A locomotor with the surface air ignores slopes.
     pub(super) fn mobility(&self, locomotor: LocomotorId) -> Mobility {
         match self.rules.locomotor_def(locomotor) {
             Some(def) if !def.surfaces.is_airborne() => def.mobility,
@@ -87,7 +86,7 @@ impl Ground {
         }
     }
 
-    /// What a cell on the map costs a unit of one cell, given its slope and what the stamps on it do.
+    /// What a cell on the map costs a unit of one cell, given the cell's slope and the effect of its stamps.
     pub(super) fn cost_under(
         &self,
         at: CellPos,
@@ -108,13 +107,13 @@ impl Ground {
         ValidRules::on_slope(cost, slope, def.mobility)
     }
 
-    /// Whether `at` is a cell that may be passed but not stopped on.
+    /// Whether units may pass `at` but not stop on it.
     pub(super) fn no_stop(&self, at: CellPos) -> bool {
         self.stamps.effect(at).no_stop
     }
 }
 
-/// The steeper of two rises, to a straight and to a diagonal neighbour, over their runs.
+/// The steeper of two rises, one to a straight and one to a diagonal neighbour, each over its run.
 #[inline]
 fn steepest(straight: i32, diagonal: i32) -> Fixed {
     let scale = 1024 / i32::from(ELEVATION_UNIT);
@@ -127,7 +126,7 @@ impl HashState for Ground {
         hasher.write_u32(self.grid.width());
         hasher.write_u32(self.grid.height());
         self.rules.hash_state(hasher);
-        // Many at a time: a hash of every tick is looked at.
+        // Many bytes at a time: games hash the state every tick.
         let mut bytes = [0; 2048];
         for part in self.terrain.chunks(bytes.len()) {
             bytes.iter_mut().zip(part).for_each(|(byte, terrain)| *byte = terrain.0);

@@ -1,78 +1,31 @@
-//! Layer 1 as a whole: the map, a cost field per locomotor and size, threat, and what changed.
+//! The cost layer: the map, a cost field per locomotor and size, threat, and the change log.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
-use super::changes::{ChangeLog, SectorChange, SectorGrid};
-use super::clearance::Clearance;
-use super::compile::compile;
-use super::field::CostField;
+use super::changes::{ChangeLog, SectorChange};
+use super::fields::{Clearance, CostField, LocomotorFields, compile};
 use super::ground::Ground;
-use super::locomotor::MAX_LOCOMOTORS;
 use super::map::ValidMap;
-use super::rules::ValidRules;
-use super::stamp::{FootCell, Stamp};
-use super::stamps::{StampStore, Standing};
-use super::terrain::TerrainId;
+use super::rules::{MAX_LOCOMOTORS, TerrainId, ValidRules};
+use super::sector_grid::SectorGrid;
+use super::settings::CostSettings;
+use super::stamps::{FootCell, Stamp, StampStore, Standing};
 use super::threat::ThreatMap;
 use crate::base::{
-    Agent, BitLines, CellPos, CellRect, GridSize, HashState, LocomotorId, SizeClass, StampId, StateHasher,
-    Tick,
+    Agent, BitLines, CellPos, CellRect, Fixed, GridSize, HashState, LocomotorId, SizeClass, StampId,
+    StateHasher, Tick,
 };
 
-/// What layer 1 needs to know beside the map.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CostSettings {
-    /// Cells per sector edge, a power of two.
-    pub sector_size: u32,
-    /// The unit sizes in use, ascending from one.
-    pub sizes: Vec<SizeClass>,
-    /// The most that threat adds to a cell.
-    pub threat_max_cost: u8,
-    /// Ticks between two refreshes of the threat map.
-    pub threat_every: u32,
-}
-
-impl Default for CostSettings {
-    /// Spec 000's defaults, sizes 1 to 3.
-    fn default() -> Self {
-        let sizes = vec![SizeClass::ONE, SizeClass::TWO, SizeClass::THREE];
-        Self { sector_size: 32, sizes, threat_max_cost: 128, threat_every: 4 }
-    }
-}
-
-impl CostSettings {
-    /// The nearest settings that can be used: a sector size that is a power of two from 8 to 128, sizes in order with one among
-    /// them, at most 254 of threat, a refresh at least every 1,000 ticks.
-    #[must_use]
-    pub fn within_range(mut self) -> Self {
-        self.sector_size = self.sector_size.clamp(8, 128).next_power_of_two();
-        self.sizes.push(SizeClass::ONE);
-        self.sizes.sort_unstable();
-        self.sizes.dedup();
-        self.threat_max_cost = self.threat_max_cost.min(254);
-        self.threat_every = self.threat_every.clamp(1, 1000);
-        self
-    }
-}
-
-/// Derived: one locomotor's fields, one per size.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct LocomotorFields {
-    /// The first is for size one.
-    pub(super) sizes: Vec<CostField>,
-}
-
-/// Layer 1: what it costs each locomotor and size to stand on each cell, kept up to date under edits.
+/// What it costs each locomotor and size to stand on each cell, kept up to date through edits.
 ///
-/// World: the map, its stamps and threat sources. Derived: everything else; after any sequence of edits it equals
-/// what [`CostLayer::rebuilt`] makes from scratch, bit for bit. An edit costs its own area, whatever the map's size.
+/// World: the map, its stamps and threat sources. Derived: everything else. After any sequence of edits the Derived
+/// data equal [`CostLayer::rebuilt`], bit for bit. The cost of an edit depends on its area, not on the map's size.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp};
 ///
-/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// let foot = LocomotorId(0);
 /// let house = layer.place(&Stamp::solid(3, 3), cell(10, 10), Tick::ZERO)?;
@@ -89,14 +42,14 @@ pub struct CostLayer {
     pub(super) no_stop: BitLines,
     pub(super) threat: ThreatMap,
     pub(super) changes: ChangeLog,
-    /// Scratch: the areas of stamps that go in one tick.
-    pub(super) expired: Vec<CellRect>,
+    /// Scratch: areas that changed in one tick or one restore and are not updated yet.
+    pub(super) changed_areas: Vec<CellRect>,
 }
 
 impl CostLayer {
-    /// Builds the layer for a map, its stamps placed at tick 0 in the order the map names them.
+    /// Builds the layer for a map. The map's stamps are placed at tick 0, in order.
     ///
-    /// Settings out of range are brought into it: see [`CostSettings::within_range`].
+    /// Settings out of range are adjusted: see [`CostSettings::within_range`].
     #[must_use]
     pub fn new(map: &ValidMap, settings: CostSettings) -> Self {
         let (plain, settings) = (map.map(), settings.within_range());
@@ -117,7 +70,7 @@ impl CostLayer {
 
     pub(super) fn from_world(ground: Ground, settings: CostSettings, threat: ThreatMap) -> Self {
         let sectors = SectorGrid::new(ground.grid, settings.sector_size);
-        let fields = compile(&ground, &settings);
+        let fields = compile(&ground, &settings.sizes);
         let mut no_stop = BitLines::new(ground.grid.height(), ground.grid.width());
         for (_, standing, stamp) in ground.stamps.iter() {
             for at in CellRect::at(standing.at, stamp.width, stamp.height).cells() {
@@ -131,7 +84,7 @@ impl CostLayer {
             no_stop,
             threat,
             changes: ChangeLog::new(sectors),
-            expired: Vec::new(),
+            changed_areas: Vec::new(),
         }
     }
 
@@ -148,19 +101,19 @@ impl CostLayer {
         &self.ground.rules
     }
 
-    /// The sizes there are fields for, ascending.
+    /// The unit sizes that have fields, ascending.
     #[must_use]
     pub fn sizes(&self) -> &[SizeClass] {
         &self.settings.sizes
     }
 
-    /// Every agent there is a field for: locomotor by locomotor, sizes ascending.
+    /// All agents that have a field: by locomotor, then by size.
     pub fn agents(&self) -> impl Iterator<Item = Agent> {
         let locomotors = (0..self.fields.len() as u8).map(LocomotorId);
         locomotors.flat_map(|locomotor| self.sizes().iter().map(move |&size| Agent { locomotor, size }))
     }
 
-    /// The costs that count for `agent`; `None` for a locomotor or a size that is not in use.
+    /// The cost field of `agent`; `None` if its locomotor or size is not in use.
     #[inline]
     #[must_use]
     pub fn field(&self, agent: Agent) -> Option<&CostField> {
@@ -168,7 +121,7 @@ impl CostLayer {
         fields.sizes.iter().find(|field| field.size() == agent.size)
     }
 
-    /// The clearance map of `locomotor`; `None` for one that does not exist.
+    /// The clearance map of `locomotor`; `None` if there is no such locomotor.
     #[must_use]
     pub fn clearance(&self, locomotor: LocomotorId) -> Option<Clearance<'_>> {
         let cap = self.sizes().last().map_or(1, |size| size.side());
@@ -181,13 +134,13 @@ impl CostLayer {
         &self.threat
     }
 
-    /// Whether `agent` may stop at `at`: a cell on the map, and, unless it flies, no cell under it is pass-but-don't-stop.
+    /// Whether `agent` may stop at `at`. The cell must be on the map. Unless the agent flies, no cell under it may be a no-stop cell.
     #[must_use]
     pub fn can_stop(&self, at: CellPos, agent: Agent) -> bool {
         self.can_stop_where(at, agent, |_| true)
     }
 
-    /// The same, of the pass-but-don't-stop cells only those counting that `counts` says do.
+    /// [`CostLayer::can_stop`], counting only the no-stop cells for which `counts` is true.
     pub(super) fn can_stop_where(&self, at: CellPos, agent: Agent, counts: impl Fn(CellPos) -> bool) -> bool {
         let size = agent.size;
         if !self.grid().contains(at) {
@@ -201,13 +154,42 @@ impl CostLayer {
         !under.cells().any(|cell| self.no_stop.get(cell.y as u32, cell.x) && counts(cell))
     }
 
-    /// The terrain that shows at `at`, stamps included; `None` off the map.
+    /// The visible terrain of `at`, stamps included; `None` off the map.
     #[must_use]
     pub fn terrain(&self, at: CellPos) -> Option<TerrainId> {
         self.ground.terrain_at(at)
     }
 
-    /// A standing stamp and its footprint; `None` for an id that does not stand.
+    /// The fraction of its own speed that a unit has while its middle is over `at`. Terrain of stamps counts. 1 on
+    /// ordinary ground and off the map.
+    ///
+    /// Costs one table lookup if the rules name no speeds, otherwise two or three.
+    ///
+    /// ```
+    /// use waymarch::base::{cell, CellRect, Fixed, GridSize, LocomotorId};
+    /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, TerrainId};
+    ///
+    /// let mut rules = Rules::standard();
+    /// let (rough, foot) = (TerrainId(2), LocomotorId(0));
+    /// rules.set_speed(rough, foot, Some(50));
+    /// let map = Map::flat("field", GridSize::new(8, 8)?, rules).validate()?;
+    /// let mut layer = CostLayer::new(&map, CostSettings::default());
+    /// layer.set_terrain(CellRect::at(cell(3, 3), 1, 1), rough)?;
+    /// assert_eq!([cell(3, 3), cell(4, 3)].map(|at| layer.pace(at, foot)), [Fixed::HALF, Fixed::ONE]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn pace(&self, at: CellPos, locomotor: LocomotorId) -> Fixed {
+        let speeds = self.ground.rules.speeds();
+        if speeds.is_even() {
+            return Fixed::ONE;
+        }
+        let terrain = self.ground.terrain_at(at);
+        terrain.map_or(Fixed::ONE, |terrain| Fixed::from_raw(i32::from(speeds.of(terrain, locomotor))))
+    }
+
+    /// A standing stamp and its footprint; `None` if no stamp with this id stands.
     #[must_use]
     pub fn stamp(&self, id: StampId) -> Option<(&Standing, &Stamp)> {
         self.ground.stamps.get(id)
@@ -218,12 +200,12 @@ impl CostLayer {
         self.ground.stamps.iter()
     }
 
-    /// The stamps that do something to `at`, and what, in no particular order.
+    /// The stamps that affect `at`, and how, in no particular order.
     pub fn stamps_on(&self, at: CellPos) -> impl Iterator<Item = (StampId, FootCell)> {
         self.ground.stamps.on_cell(at)
     }
 
-    /// Which sectors changed since they were last taken, and how often each did.
+    /// The log of changed sectors.
     #[must_use]
     pub fn changes(&self) -> &ChangeLog {
         &self.changes
@@ -234,17 +216,25 @@ impl CostLayer {
         self.changes.take(out);
     }
 
-    /// The same layer with all Derived data made anew from World data: what every edit must equal.
+    /// The same layer with all Derived data rebuilt from World data. Tests compare edited layers with it.
     #[must_use]
     pub fn rebuilt(&self) -> Self {
         let ground = Ground { stamps: self.ground.stamps.relinked(), ..self.ground.clone() };
         Self::from_world(ground, self.settings.clone(), self.threat.rebuilt())
     }
 
-    /// Whether all Derived data are the same as `other`'s, bit for bit.
+    /// Whether all Derived data equal those of `other`, bit for bit.
     #[must_use]
     pub fn same_derived(&self, other: &Self) -> bool {
         self.fields == other.fields && self.no_stop == other.no_stop && self.threat.same_values(&other.threat)
+    }
+
+    /// Updates the collected areas in order, and clears the list.
+    pub(super) fn update_changed_areas(&mut self) {
+        for index in 0..self.changed_areas.len() {
+            self.update(self.changed_areas[index]);
+        }
+        self.changed_areas.clear();
     }
 
     /// Recomputes what a change of the ground within `rect` can affect.
@@ -256,11 +246,11 @@ impl CostLayer {
             if self.no_stop.get(line, at.x) != no_stop {
                 self.no_stop.set(line, at.x as u32, no_stop);
                 self.changes.mark_stopping(at);
-            } else if !self.ground.rules.paces().is_even() {
+            } else if !self.ground.rules.speeds().is_even() {
                 self.changes.mark_speed(at);
             }
         }
-        // What stands on a cell, and how steep it is, is the same for all locomotors.
+        // Slope and stamps are the same for all locomotors.
         let mut changed = [CellRect::default(); MAX_LOCOMOTORS];
         for at in rect.cells() {
             let (slope, effect) = (self.ground.slope(at), self.ground.stamps.effect(at));
@@ -274,25 +264,6 @@ impl CostLayer {
         }
         for ((id, fields), changed) in (0..).map(LocomotorId).zip(&mut self.fields).zip(changed) {
             fields.follow(id, changed, &mut self.changes);
-        }
-    }
-}
-
-impl LocomotorFields {
-    /// Follows a change of the costs for units of one cell within `changed`.
-    fn follow(&mut self, locomotor: LocomotorId, changed: CellRect, log: &mut ChangeLog) {
-        let Some((single, bigger)) = self.sizes.split_first_mut() else { return };
-        if changed.is_empty() {
-            return;
-        }
-        for field in bigger {
-            let size = field.size();
-            let area = changed.grow(size.reach_south_east(), size.reach_north_west());
-            for at in area.intersect(single.grid().rect()).cells() {
-                if field.set(at, single.dearest_under(at, size)) {
-                    log.mark(at, locomotor);
-                }
-            }
         }
     }
 }

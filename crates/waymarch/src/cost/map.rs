@@ -1,15 +1,14 @@
-//! A map as a file or a generator describes it: plain data, before any locomotor looks at it.
+//! A map as a file or a generator describes it: plain data, before costs are compiled.
 
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::rules::{Rules, RulesError, ValidRules};
-use super::stamp::{Stamp, StampError};
-use super::terrain::TerrainId;
+use super::rules::{Rules, RulesError, TerrainId, ValidRules};
+use super::stamps::{Stamp, StampError};
 use crate::base::{CellPos, GridSize};
 
-/// This many elevation units are one cell-width of height.
+/// 256 elevation units are one cell width of height.
 pub const ELEVATION_UNIT: i16 = 256;
 
 /// A stamp that stands on the map from the start.
@@ -22,23 +21,23 @@ pub struct PlacedStamp {
     pub stamp: Stamp,
 }
 
-/// World data: terrain, heights, the stamps that stand on it, player starts, and the rules it was made for.
+/// World data: terrain, heights, stamps, player starts, and the rules the map was made for.
 ///
-/// Plain data: fill it in any way, [`Map::validate`] checks it once and everything else takes the result.
+/// Plain data: fill it in any order. [`Map::validate`] checks it once, and the engine takes only the checked form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Map {
-    /// What it is called, for reports.
+    /// The map's name, for reports.
     pub name: String,
-    /// Its size in cells.
+    /// The map's size in cells.
     pub size: GridSize,
     /// Terrains, locomotors and costs.
     pub rules: Rules,
     /// One terrain per cell, row by row.
     pub terrain: Vec<TerrainId>,
-    /// One height per cell, row by row, [`ELEVATION_UNIT`] to a cell-width; empty for a flat map.
+    /// One height per cell, row by row; empty for a flat map. [`ELEVATION_UNIT`] is one cell width.
     pub elevation: Vec<i16>,
-    /// What stands on it, in order of placing.
+    /// The stamps on the map, in the order of placing.
     pub stamps: Vec<PlacedStamp>,
     /// Where players start.
     pub starts: Vec<CellPos>,
@@ -47,7 +46,7 @@ pub struct Map {
 /// What is wrong with a map.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MapError {
-    /// The rules are.
+    /// The rules are wrong.
     #[error(transparent)]
     Rules(#[from] RulesError),
     /// A layer has the wrong number of cells.
@@ -55,25 +54,25 @@ pub enum MapError {
     CellCount {
         /// Terrain or elevation.
         what: &'static str,
-        /// How many it has.
+        /// The number of cells it has.
         found: usize,
-        /// How many the size asks for.
+        /// The number of cells the map's size needs.
         expected: usize,
     },
-    /// A cell of a terrain that the rules do not have.
+    /// A cell has a terrain that the rules do not have.
     #[error("cell {at} is of terrain number {terrain}, but the rules have only {count}")]
     UnknownTerrain {
         /// The cell.
         at: CellPos,
         /// Its terrain.
         terrain: u8,
-        /// How many there are.
+        /// The number of terrains in the rules.
         count: usize,
     },
     /// A stamp's footprint is wrong.
     #[error(transparent)]
     Stamp(#[from] StampError),
-    /// A player start off the map.
+    /// A player start is off the map.
     #[error("the player start {at} is not on a map of {size}")]
     StartOffMap {
         /// The start.
@@ -98,13 +97,13 @@ impl Map {
         }
     }
 
-    /// The terrain of `at`, or `None` off the map.
+    /// The terrain of `at`; `None` off the map.
     #[must_use]
     pub fn terrain_at(&self, at: CellPos) -> Option<TerrainId> {
         self.size.id(at).and_then(|id| self.terrain.get(id.index()).copied())
     }
 
-    /// Sets the terrain of `at`; off the map nothing happens.
+    /// Sets the terrain of `at`. Does nothing off the map.
     pub fn set_terrain(&mut self, at: CellPos, terrain: TerrainId) {
         if let Some(cell) = self.size.id(at).and_then(|id| self.terrain.get_mut(id.index())) {
             *cell = terrain;
@@ -114,7 +113,7 @@ impl Map {
     /// Checks everything: layer sizes, terrain numbers, stamps, starts and rules.
     ///
     /// # Errors
-    /// [`MapError`] naming the first culprit.
+    /// [`MapError`] naming the first fault.
     pub fn validate(self) -> Result<ValidMap, MapError> {
         let rules = self.rules.validate()?;
         let expected = self.size.cells();
@@ -153,13 +152,13 @@ impl ValidMap {
         &self.map
     }
 
-    /// Its rules, compiled.
+    /// The compiled rules.
     #[must_use]
     pub fn rules(&self) -> &ValidRules {
         &self.rules
     }
 
-    /// Gives the plain map back, to be changed and validated again.
+    /// Gives back the plain map, to be changed and validated again.
     #[must_use]
     pub fn into_inner(self) -> Map {
         self.map

@@ -1,17 +1,17 @@
-//! Where the memory of layer 1 goes.
+//! How much memory the cost layer holds.
 
 use alloc::vec::Vec;
 
-use super::field::CostField;
+use super::fields::CostField;
 use super::layer::CostLayer;
 
-/// Bytes held by a layer, by what holds them.
+/// Bytes held by a layer, by component.
 ///
 /// ```
 /// use waymarch::base::GridSize;
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules};
 ///
-/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let memory = layer.memory();
 /// assert_eq!((memory.terrain, memory.heights), (64 * 64, 0)); // a byte a cell; flat maps have no heights
@@ -22,20 +22,20 @@ use super::layer::CostLayer;
 pub struct CostMemory {
     /// The map's terrain.
     pub terrain: usize,
-    /// Its heights; none on a flat map.
+    /// The map's heights; 0 for a flat map.
     pub heights: usize,
-    /// Standing stamps by cell, and where one may not stop.
+    /// Standing stamps by cell, and the no-stop cells.
     pub stamps: usize,
     /// Costs and passability, by locomotor, all sizes together.
     pub fields: Vec<usize>,
-    /// Threat; none until there is a source.
+    /// Threat; 0 until there is a source.
     pub threat: usize,
-    /// Which sectors changed.
+    /// The change log.
     pub changes: usize,
 }
 
 impl CostMemory {
-    /// All of it.
+    /// The sum of all components.
     #[must_use]
     pub fn total(&self) -> usize {
         let world = self.terrain + self.heights + self.stamps + self.threat + self.changes;
@@ -44,7 +44,7 @@ impl CostMemory {
 }
 
 impl CostLayer {
-    /// Bytes held, by what holds them.
+    /// Bytes held, by component.
     #[must_use]
     pub fn memory(&self) -> CostMemory {
         let sizes = |sizes: &[CostField]| sizes.iter().map(CostField::memory_bytes).sum();
@@ -58,7 +58,7 @@ impl CostLayer {
         }
     }
 
-    /// Bytes held, apart from small change.
+    /// Bytes held, apart from small structs.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.memory().total()

@@ -1,46 +1,71 @@
-//! Layer 1: what does it cost *this* locomotor and size to stand here?
+//! The cost layer: what does it cost a locomotor and size to stand on a cell?
+//!
+//! [`CostLayer`] is the entry. A game gives it a checked [`Map`] and then edits it: stamps (buildings, gates, bridges), terrain, heights and
+//! threat. All other rooms read their costs from it.
+//!
+//! The room owns the map, its stamps and threat sources (World), and the cost fields, threat values and change log (Derived). It reads
+//! nothing but `base`. Only the methods in `edit.rs` and loading change it.
+//!
+//! Rules:
+//! - A cost is 1..=254; 255 is impassable. Costs belong to cells, never to edges, so slopes are compiled per cell.
+//! - A unit wider than one cell has a [`CostField`] of its own. A cell costs what the dearest cell under the unit costs, and is closed
+//!   where the unit does not fit. Searches therefore know nothing of sizes.
+//! - An edit recomputes its own area, and the result equals a rebuild ([`CostLayer::rebuilt`]).
+//! - There is one rule for a legal step ([`StepRule`]), and one scale: a straight step over a cell of cost 1 is 1024, a diagonal step 1448.
+//!
+//! | files | idea |
+//! |---|---|
+//! | `rules/` | terrains and locomotors, and what each terrain costs each locomotor |
+//! | `map` | the map as a file describes it; checked once |
+//! | `stamps/` | footprints, and the stamps that stand on the map |
+//! | `threat/` | threat sources, and the threat of each cell |
+//! | `ground` | terrain, heights and stamps together; the cost of one cell |
+//! | `fields/` | a cost and a passability bit per cell, for each locomotor and size |
+//! | `layer`, `settings`, `edit` | all of it together; everything a game can change |
+//! | `ignoring` | costs as if some stamps did not stand, for one query |
+//! | `changes`, `sector_grid` | which sectors changed, and for which locomotors |
+//! | `state`, `persist` | saving and loading |
+//! | `view` | one agent's costs, with or without threat |
+//! | `step`, `padding`, `memory` | legal steps; padded arrays; memory reports |
 
 mod changes;
-mod clearance;
-mod compile;
 mod edit;
-mod field;
-mod field_rows;
+mod fields;
 mod ground;
-mod heads;
+mod ignoring;
 mod layer;
-mod locomotor;
 mod map;
 mod memory;
+mod padding;
 mod persist;
 mod rules;
-mod speeds;
-mod stamp;
+mod sector_grid;
+mod settings;
 mod stamps;
-mod stamps_state;
 mod state;
 mod step;
-mod surface;
-mod terrain;
 mod threat;
-mod threat_state;
-mod without;
+mod view;
 
 pub use crate::base::{StampId, StampTag};
-pub use changes::{ChangeLog, ChangeMark, SectorChange, SectorGrid, SectorId};
-pub use clearance::Clearance;
-pub use edit::{EditError, MAX_THREAT_SOURCES};
-pub use field::{CostField, PadId, Padding};
-pub use layer::{CostLayer, CostSettings};
-pub use locomotor::{CrushMask, LocomotorDef, MAX_LOCOMOTORS, Mobility};
+pub use changes::{ChangeLog, ChangeMark, SectorChange};
+pub use edit::EditError;
+pub use fields::{Clearance, CostField};
+pub use layer::CostLayer;
 pub use map::{ELEVATION_UNIT, Map, MapError, PlacedStamp, ValidMap};
 pub use memory::CostMemory;
-pub use rules::{IMPASSABLE, MAX_CELL_COST, Rules, RulesError, ValidRules};
-pub use speeds::{MAX_TERRAIN_SPEED, NORMAL_SPEED};
-pub use stamp::{FootCell, MAX_STAMP_SIDE, Stamp, StampError};
-pub use stamps::{GateState, Standing};
+pub use padding::{PadId, Padding};
+pub use rules::{
+    CrushMask, IMPASSABLE, LocomotorDef, MAX_CELL_COST, MAX_LOCOMOTORS, MAX_TERRAIN_SPEED, Mobility,
+    NORMAL_SPEED, Rules, RulesError, Surface, SurfaceMask, TerrainDef, TerrainId, TerrainModifier,
+    ValidRules,
+};
+pub use sector_grid::{SectorGrid, SectorId};
+pub use settings::CostSettings;
+pub use stamps::{FootCell, GateState, MAX_STAMP_SIDE, Stamp, StampError, Standing};
 pub(crate) use state::CostState;
 pub use step::{CornerRule, DIAGONAL, Neighbours, STRAIGHT, StepRule, step_length};
-pub use surface::{Surface, SurfaceMask};
-pub use terrain::{TerrainDef, TerrainId, TerrainModifier};
-pub use threat::{Falloff, MAX_THREAT_RADIUS, ThreatId, ThreatMap, ThreatSource, ThreatTag, with_threat};
+pub use threat::{
+    Falloff, MAX_THREAT_RADIUS, MAX_THREAT_SOURCES, ThreatId, ThreatMap, ThreatSource, ThreatTag, with_threat,
+};
+pub(crate) use view::CostView;

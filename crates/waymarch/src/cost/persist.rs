@@ -1,16 +1,14 @@
-//! What layer 1 is made of, as bytes: rules, footprints, threat sources.
+//! The types of the cost layer as bytes: rules, footprints, threat sources and maps.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::locomotor::{CrushMask, LocomotorDef, Mobility};
 use super::map::{Map, PlacedStamp};
-use super::rules::Rules;
-use super::stamp::{FootCell, Stamp};
-use super::stamps::GateState;
+use super::rules::{
+    CrushMask, LocomotorDef, Mobility, Rules, Surface, SurfaceMask, TerrainDef, TerrainId, TerrainModifier,
+};
+use super::stamps::{FootCell, GateState, Stamp};
 use super::step::{CornerRule, Neighbours};
-use super::surface::{Surface, SurfaceMask};
-use super::terrain::{TerrainDef, TerrainId, TerrainModifier};
 use super::threat::{Falloff, ThreatSource};
 use crate::base::{
     ByteReader, ByteWriter, CellPos, Fixed, GridSize, LoadError, Persist, persist_choices, persist_fields,
@@ -86,7 +84,7 @@ impl Persist for SurfaceMask {
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let bits = u8::load(reader)?;
         let mask: Self = Surface::ALL.into_iter().filter(|&surface| bits & 1 << surface as u8 != 0).collect();
-        if mask.bits() == bits { Ok(mask) } else { Err(reader.error("an unknown surface")) }
+        if mask.bits() == bits { Ok(mask) } else { Err(reader.error("a locomotor has an unknown surface")) }
     }
 }
 
@@ -111,7 +109,7 @@ impl Persist for TerrainModifier {
             2 => Ok(Self::Impassable),
             3 => Ok(Self::Water { swim_cost: value }),
             4 => Ok(Self::Slope { gradient: value }),
-            _ => Err(reader.error("an unknown modifier of a terrain")),
+            _ => Err(reader.error("a terrain has an unknown modifier")),
         }
     }
 }
@@ -139,7 +137,7 @@ impl Persist for FootCell {
             3 => Ok(Self::Gate),
             4 => Ok(Self::Wall(value)),
             5 => Ok(Self::Terrain(TerrainId(value))),
-            _ => Err(reader.error("an unknown cell of a footprint")),
+            _ => Err(reader.error("a footprint has an unknown kind of cell")),
         }
     }
 }

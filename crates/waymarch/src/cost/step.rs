@@ -1,11 +1,11 @@
-//! The one legal-step rule: which of the eight neighbours a unit may move to, and what a step costs.
+//! The rule for legal steps: which of its eight neighbours a unit may step to, and what a step costs.
 
 use crate::base::Dir8;
 
-/// What a straight step over a cell of cost 1 costs: one cell in fixed point (ERRATA 20).
+/// A straight step over a cell of cost 1 costs 1024: one cell in fixed point.
 pub const STRAIGHT: u32 = 1024;
 
-/// What a diagonal step over a cell of cost 1 costs: √2 cells in fixed point, rounded down (ERRATA 20).
+/// A diagonal step over a cell of cost 1 costs 1448: √2 cells in fixed point, rounded down.
 pub const DIAGONAL: u32 = 1448;
 
 /// The length of one step in direction `dir`.
@@ -20,16 +20,16 @@ pub const fn step_length(dir: Dir8) -> u32 {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum CornerRule {
-    /// Both cells beside the diagonal must be open: no corner is ever cut.
+    /// Both cells beside the diagonal must be open: units never cut corners.
     #[default]
     Forbid,
-    /// One of the two may be blocked.
+    /// One of the two cells may be blocked.
     AllowOne,
     /// Both may be blocked: units squeeze between corners.
     Allow,
 }
 
-/// Which neighbours a step may go to at all.
+/// Which neighbours a unit may step to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -41,19 +41,19 @@ pub enum Neighbours {
     Four,
 }
 
-/// The legal-step rule: how many neighbours, and what happens at corners.
+/// The rule for legal steps: which neighbours, and how to treat corners.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepRule {
     /// Which neighbours.
     pub neighbours: Neighbours,
-    /// What happens at corners.
+    /// How to treat corners.
     pub corners: CornerRule,
 }
 
-/// For every 3×3 pattern of open neighbours (bit = [`Dir8`] number), the legal directions from the middle.
+/// For every pattern of open neighbours (bit = [`Dir8`] number), the legal directions from the middle.
 ///
-/// The middle's own state does not matter: a unit standing on ground that was closed under it may still leave.
+/// Whether the middle is open does not matter: a unit on a cell that was closed under it may leave.
 const fn legal_table(rule: StepRule) -> [u8; 256] {
     let mut table = [0; 256];
     let mut open = 0;
@@ -94,16 +94,16 @@ static ALLOW: [u8; 256] = legal_table(eight(CornerRule::Allow));
 static FOUR: [u8; 256] = legal_table(StepRule { neighbours: Neighbours::Four, corners: CornerRule::Forbid });
 
 impl StepRule {
-    /// Four neighbours; corners do not come up.
+    /// Four neighbours. Corners do not matter.
     pub const FOUR: Self = Self { neighbours: Neighbours::Four, corners: CornerRule::Forbid };
 
-    /// Eight neighbours under the given corner rule.
+    /// Eight neighbours with the given corner rule.
     #[must_use]
     pub const fn eight(corners: CornerRule) -> Self {
         eight(corners)
     }
 
-    /// The rule as a table: open neighbours in (bit = direction number), legal directions out.
+    /// The rule as a table: the index is the open neighbours (bit = direction number), the value the legal directions.
     #[inline]
     #[must_use]
     pub fn table(self) -> &'static [u8; 256] {

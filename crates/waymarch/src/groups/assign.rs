@@ -1,92 +1,116 @@
-//! Who takes which slot.
+//! Which member takes which slot.
 
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use super::blocks::Blocks;
-use super::exact::Exact;
+use super::block_assignment::BlockAssignment;
+use super::exact_assignment::ExactAssignment;
 use super::formation::Slot;
-use super::likeness::{Point, points};
-use super::member::{Class, Member, centroid, offset};
+use super::geometry::{centroid, offset};
+use super::member::{Class, Member};
+use super::points::{Point, write_points};
 use super::uncross::uncross;
 use crate::avoid::Fine;
-use crate::base::spoil;
+use crate::base::{Scratch, poison_list};
 
-/// Up to so many members of one class have the best assignment there is, but for a four hundredth that may be paid so that legs do not
-/// cross; more have one that is near the best.
+/// Up to 200 members of one class get the best assignment. Its sum of squared distances may be 1/400 above the least, so that fewer legs
+/// cross. Larger classes get a nearly best assignment.
 pub const EXACT_UP_TO: usize = 200;
 
-/// How a group comes to its slots.
+/// How a group gets to its slots.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Approach {
-    /// Everybody by its own way: the least sum of squared legs. Of two members that go the same way the one in front takes the further slot,
-    /// and legs cross as little as can be. Right through doors too: measured with layer 4 and exchanges on the way, 60 units through a door of three
-    /// cells take as long as with [`Approach::Through`]; without exchanges, and in the open, this is much faster
-    /// (`tests/groups_doors.rs`).
+    /// Every member goes by its own route: the least sum of squared distances. Of two members on one line the member in front takes the
+    /// farther slot, and few legs cross. It suits doors too: with exchanges on the way, 60 units pass a door of three cells as fast as with
+    /// [`Approach::Through`]. Without exchanges, and on open ground, it is much faster than that (`tests/movement/groups_doors.rs`).
     #[default]
     Open,
-    /// All by the same narrow way, which ends at this point: who comes first (by what is [`left`](Member::left)) takes the slot furthest from
-    /// it, so that nobody stands in the way of those behind. For ways so winding that where members stand says nothing about who comes
-    /// first.
+    /// All members go through one narrow place, which ends at this point. The member that comes first (by [`left`](Member::left)) takes
+    /// the slot farthest from it, so that it does not block the members behind. Use it for routes that wind so much that positions do not
+    /// tell which member comes first.
     Through(Fine),
-    /// One after the other: who comes first takes the first slot of the list, as at a dock.
+    /// Members come one after the other, as at a dock: the member that comes first takes the first slot of the list.
     Queue,
 }
 
-/// Scratch: gives members slots. Keep one and use it again: it allocates nothing once it has grown.
+/// Scratch: assigns slots to members. Keep one and reuse it: it allocates nothing once it has grown.
 ///
 /// ```
 /// use waymarch::avoid::Fine;
 /// use waymarch::base::{Dir8, Fixed, cell};
-/// use waymarch::groups::{Approach, Assignment, Formation, Formations, Member, Muster, OpenFooting, crossings};
+/// use waymarch::groups::{Approach, Assignment, Formation, FormationRequest, Formations, Member, OpenFooting, crossings};
 ///
-/// // Ten abreast, ordered two cells back.
+/// // Ten side by side, ordered two cells back.
 /// let soldier = |id| Member { id, at: Fine::centre(cell(10 + id as i32, 20)), radius: Fixed::from_raw(400), ..Member::default() };
 /// let members: Vec<Member> = (0..10).map(soldier).collect();
-/// let muster = Muster { formation: &Formation::Line, centre: Fine::centre(cell(15, 22)), facing: Dir8::S.into(), gap: Fixed::ZERO };
+/// let (centre, facing) = (Fine::centre(cell(15, 22)), Dir8::S.into());
+/// let request = FormationRequest { formation: &Formation::Line, centre, facing, gap: Fixed::ZERO };
 /// let mut slots = Vec::new();
-/// Formations::default().arrange(&muster, &members, &OpenFooting, &mut slots)?;
+/// Formations::default().arrange(&request, &members, &OpenFooting, &mut slots)?;
 ///
 /// let mut taken = Vec::new();
 /// Assignment::default().assign(&members, &slots, Approach::Open, &mut taken);
 /// let legs: Vec<(Fine, Fine)> =
 ///     members.iter().zip(&taken).map(|(member, slot)| (member.at, slots[slot.unwrap() as usize].at)).collect();
-/// assert_eq!(crossings(&legs), 0, "nobody walks through anybody");
+/// assert_eq!(crossings(&legs), 0, "no two legs cross");
 /// # Ok::<(), waymarch::groups::FormationError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Assignment {
+    /// Indices of members, and of slots, by class.
     rows: Vec<u32>,
     columns: Vec<u32>,
-    exact: Exact,
-    blocks: Blocks,
+    solver: Solver,
+}
+
+/// Scratch: solves the assignment of one class.
+#[derive(Clone, Debug, Default)]
+struct Solver {
+    exact: ExactAssignment,
+    blocks: BlockAssignment,
     members: Vec<Point>,
-    places: Vec<Point>,
-    mates: Vec<u32>,
+    slots: Vec<Point>,
+    /// The slot of each member.
+    assigned: Vec<u32>,
+}
+
+/// What an assignment reads.
+#[derive(Clone, Copy)]
+struct Group<'a> {
+    members: &'a [Member],
+    slots: &'a [Slot],
+    approach: Approach,
 }
 
 fn class_of(slot: &Slot) -> Class {
     Class { role: slot.role, wide: Reverse(slot.radius), agent: slot.agent }
 }
 
-impl Assignment {
-    /// Fills it with rubbish; no answer changes.
-    pub(crate) fn poison(&mut self) {
-        let point = Point { x: 7, y: -7 };
-        for list in [&mut self.rows, &mut self.columns, &mut self.mates] {
-            spoil(list, u32::MAX);
+impl Scratch for Assignment {
+    /// The memory grows with the largest class of members so far.
+    type Demand = ();
+
+    fn poison(&mut self) {
+        let Self { rows, columns, solver: Solver { exact, blocks, members, slots, assigned } } = self;
+        for list in [rows, columns, assigned] {
+            poison_list(list, u32::MAX);
         }
-        spoil(&mut self.members, point);
-        spoil(&mut self.places, point);
-        self.exact.poison();
-        self.blocks.poison();
+        for list in [members, slots] {
+            poison_list(list, Point { x: 7, y: -7 });
+        }
+        exact.poison();
+        blocks.poison();
     }
 
-    /// Writes the number of each member's slot to `out`, each slot for one member of its class at most.
+    fn reserve(&mut self, (): ()) {}
+}
+
+impl Assignment {
+    /// Writes the index of each member's slot to `out`. Each slot goes to at most one member, of its class.
     ///
-    /// With too few slots for a class, its members furthest from them get none; with too many, the last ones stay empty. Members with
-    /// the same id count as they are given. Cost: 200 members of a class some 10 to 15 million instructions, a thousand 8 to
-    /// 10 million (about a millisecond), 5,000 some 70 million (`benches/groups.rs`).
+    /// If a class has too few slots, its members farthest from them get none. If it has too many, the last slots stay empty. Members with
+    /// equal ids keep their order. Cost: 10 to 15 million instructions for 200 members of a class, 8 to 10 million (about a millisecond)
+    /// for a thousand, and about 70 million for 5,000 (`benches/groups.rs`).
     pub fn assign(
         &mut self,
         members: &[Member],
@@ -96,14 +120,14 @@ impl Assignment {
     ) {
         out.clear();
         out.resize(members.len(), None);
-        let mut rows = core::mem::take(&mut self.rows);
-        let mut columns = core::mem::take(&mut self.columns);
+        let Self { rows, columns, solver } = self;
         rows.clear();
         rows.extend(0..members.len() as u32);
         rows.sort_unstable_by_key(|&row| (members[row as usize].class(), members[row as usize].id, row));
         columns.clear();
         columns.extend(0..slots.len() as u32);
         columns.sort_unstable_by_key(|&column| (class_of(&slots[column as usize]), column));
+        let group = Group { members, slots, approach };
         let (mut row, mut column) = (0, 0);
         while row < rows.len() && column < columns.len() {
             let class = members[rows[row] as usize].class();
@@ -117,27 +141,26 @@ impl Assignment {
             } else if next < class {
                 column += same_columns;
             } else {
-                let group = &mut rows[row..row + same_rows];
-                let places = &mut columns[column..column + same_columns];
-                self.assign_class(members, group, slots, places, approach, out);
+                let own_rows = &mut rows[row..row + same_rows];
+                solver.assign_class(group, own_rows, &mut columns[column..column + same_columns], out);
                 row += same_rows;
                 column += same_columns;
             }
         }
-        (self.rows, self.columns) = (rows, columns);
     }
+}
 
+impl Solver {
+    /// Assigns the slots `columns` to the members `rows`, all of one class.
     fn assign_class(
         &mut self,
-        members: &[Member],
+        group: Group<'_>,
         mut rows: &mut [u32],
-        slots: &[Slot],
         mut columns: &mut [u32],
-        approach: Approach,
         out: &mut [Option<u32>],
     ) {
-        let member = |row: u32| &members[row as usize];
-        let slot = |column: u32| slots[column as usize].at;
+        let member = |row: u32| &group.members[row as usize];
+        let slot = |column: u32| group.slots[column as usize].at;
         if rows.len() > columns.len() {
             let middle = centroid(columns.iter().map(|&column| slot(column)));
             rows.sort_unstable_by_key(|&row| (member(row).at.distance_squared(middle), member(row).id, row));
@@ -145,11 +168,11 @@ impl Assignment {
             rows.sort_unstable_by_key(|&row| (member(row).id, row));
         }
         columns = &mut columns[..rows.len()];
-        match approach {
+        match group.approach {
             Approach::Open => {
-                self.least_legs(members, rows, slots, columns);
-                for (&row, &mate) in rows.iter().zip(&self.mates) {
-                    out[row as usize] = Some(columns[mate as usize]);
+                self.minimise_distances(group, rows, columns);
+                for (&row, &assigned) in rows.iter().zip(&self.assigned) {
+                    out[row as usize] = Some(columns[assigned as usize]);
                 }
                 return;
             }
@@ -172,26 +195,27 @@ impl Assignment {
         }
     }
 
-    fn least_legs(&mut self, members: &[Member], rows: &[u32], slots: &[Slot], columns: &[u32]) {
-        // Where members and slots are, as wholes, adds the same to every assignment.
-        let member = |row: &u32| members[*row as usize].at;
-        let slot = |column: &u32| slots[*column as usize].at;
+    /// Finds the assignment with the least sum of squared distances, or nearly so, into `assigned`.
+    fn minimise_distances(&mut self, group: Group<'_>, rows: &[u32], columns: &[u32]) {
+        // Positions are relative to the centroids: moving all members or all slots adds the same cost to every assignment.
+        let member = |row: &u32| group.members[*row as usize].at;
+        let slot = |column: &u32| group.slots[*column as usize].at;
         let (here, there) = (centroid(rows.iter().map(member)), centroid(columns.iter().map(slot)));
-        points(
+        write_points(
             rows.iter().map(|row| offset(here, member(row))),
             columns.iter().map(|column| offset(there, slot(column))),
             &mut self.members,
-            &mut self.places,
+            &mut self.slots,
         );
         if rows.len() <= EXACT_UP_TO {
-            let found = self.exact.solve(&self.members, &self.places);
-            self.mates.clear();
-            self.mates.extend_from_slice(found);
-            uncross(&self.members, &self.places, &mut self.mates, |at, place| {
+            let found = self.exact.solve(&self.members, &self.slots);
+            self.assigned.clear();
+            self.assigned.extend_from_slice(found);
+            uncross(&self.members, &self.slots, &mut self.assigned, |at, place| {
                 (member(&rows[at]), slot(&columns[place as usize]))
             });
         } else {
-            self.blocks.solve(&mut self.exact, &self.members, &self.places, &mut self.mates);
+            self.blocks.solve(&mut self.exact, &self.members, &self.slots, &mut self.assigned);
         }
     }
 }

@@ -1,21 +1,23 @@
-//! Away from each other: everybody goes so far from the middle of all.
+//! Dispersing: every member moves away from the group's centre.
 
 use alloc::vec::Vec;
 
 use super::arrange::Formations;
 use super::footing::Footing;
-use super::formation::{Formation, FormationError, Muster, Slot};
-use super::member::{Member, Packing, fine, offset, turned};
-use super::place::Anywhere;
+use super::formation::{Formation, FormationError, FormationRequest, Slot};
+use super::geometry::{direction, fine, offset, turned};
+use super::member::{Member, Packing};
+use super::placement::Spacing;
 use super::shapes::{Ideal, spread};
+use super::slot_condition::Anywhere;
 use crate::base::{Angle, Fixed};
 
-/// Nobody is sent further: 256 cells.
-const FURTHEST: Fixed = Fixed::from_cells(256);
+/// A member moves by at most 256 cells.
+const FARTHEST: Fixed = Fixed::from_cells(256);
 
 impl Formations {
-    /// Writes a slot for each member, `distance` further from the middle of all than it is, as [`Formations::arrange`] does. Who is in the very
-    /// middle goes some way or other, each its own. With nobody else one stays where it is.
+    /// Writes a slot for each member, `distance` farther from the group's centre than the member is now, as [`Formations::arrange`]
+    /// does. A member at the centre gets one of eight directions, by its id. A single member stays where it is.
     ///
     /// ```
     /// use waymarch::avoid::Fine;
@@ -42,24 +44,21 @@ impl Formations {
     ) -> Result<(), FormationError> {
         out.clear();
         let (middle, _) = spread(members);
-        let muster =
-            Muster { formation: &Formation::Scatter, centre: middle, facing: Angle::ZERO, gap: Fixed::ZERO };
-        muster.check(members)?;
-        self.line_up(members);
-        let far = fine(distance.clamp(Fixed::ZERO, FURTHEST));
+        let (facing, gap) = (Angle::ZERO, Fixed::ZERO);
+        let request = FormationRequest { formation: &Formation::Scatter, centre: middle, facing, gap };
+        request.check(members)?;
+        self.sort_members(members);
+        let far = fine(distance.clamp(Fixed::ZERO, FARTHEST));
         self.ideals.clear();
-        for (file, &place) in (0_u16..=u16::MAX).cycle().zip(&self.order) {
-            let member = &members[place as usize];
+        for (file, &index) in (0_u16..=u16::MAX).cycle().zip(&self.order) {
+            let member = &members[index as usize];
             let (x, y) = offset(middle, member.at);
-            // Eight directions for those who have none of their own.
-            let away = if (x, y) == (0, 0) {
-                Angle((member.id % 8) as u16 * 8192)
-            } else {
-                Angle::atan2((y >> 1) as i32, (x >> 1) as i32)
-            };
+            let away =
+                if (x, y) == (0, 0) { Angle((member.id % 8) as u16 * 8192) } else { direction((x, y)) };
             let (dx, dy) = if members.len() > 1 { turned(0, -far, away) } else { (0, 0) };
             self.ideals.push(Ideal { at: Some((x + dx, y + dy)), rank: 0, file });
         }
-        self.settle(middle, (Fixed::ZERO, Packing::Loose), members, footing, &Anywhere, out)
+        let spacing = Spacing { centre: middle, gap, packing: Packing::Loose };
+        self.settle(spacing, members, footing, &Anywhere, out)
     }
 }

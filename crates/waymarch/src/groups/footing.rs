@@ -1,18 +1,18 @@
-//! Where a group's members may stop: the questions formations ask of the ground.
+//! Where members may stop and get to: what formations ask about the ground.
 
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine};
 use crate::base::{Agent, CellPos, Fixed};
 use crate::cost::CostLayer;
 use crate::sectors::Sectors;
 
-use super::member::fine;
+use super::geometry::fine;
 
-/// Where members may stop, and what they can get to.
+/// Where members may stop and get to.
 pub trait Footing {
-    /// Whether a disc of this radius may stop with its middle at a point, whether or not it can get there.
+    /// Whether a disc of this radius may stop with its centre at `at`. Whether it can get there does not matter.
     fn may_stop(&self, agent: Agent, radius: Fixed, at: Fine) -> bool;
 
-    /// Whether the agent can stand on a cell and get there from where the group is.
+    /// Whether the agent can stand on a cell, and get there from where the group is.
     fn is_reachable(&self, agent: Agent, at: CellPos) -> bool;
 }
 
@@ -32,10 +32,10 @@ impl Footing for OpenFooting {
     }
 }
 
-/// The ground of a map, for a group that is somewhere on it.
+/// The ground of a map, for a group that stands on it.
 ///
-/// A member may stop where its agent may, with all of its disc on open cells. A question costs a look at the few cells under
-/// the disc and two looks into tables.
+/// A member may stop where its agent may stop, if its whole disc is on open cells. A call reads the few cells under the disc and two
+/// tables.
 #[derive(Clone, Copy, Debug)]
 pub struct MapFooting<'a> {
     layer: &'a CostLayer,
@@ -44,8 +44,8 @@ pub struct MapFooting<'a> {
 }
 
 impl<'a> MapFooting<'a> {
-    /// For a group whose members start from these cells, one for each agent among them; `sectors` are those of `layer`.
-    /// An agent without a start gets nowhere.
+    /// The ground for a group whose members start from these cells, one for each agent. `sectors` must belong to `layer`. An agent without
+    /// a start can reach no cell.
     #[must_use]
     pub fn new(layer: &'a CostLayer, sectors: &'a Sectors, starts: &'a [(Agent, CellPos)]) -> Self {
         Self { layer, sectors, starts }
@@ -59,7 +59,7 @@ impl Footing for MapFooting<'_> {
         if !field.is_passable(own) || !self.layer.can_stop(own, agent) {
             return false;
         }
-        // The body is held against the cells themselves, whatever the size class rounds it to.
+        // The disc is tested against single cells: the size class is rounded to whole cells.
         let Some(cells) = self.layer.field(agent.locomotor.into()) else { return false };
         let reach = fine(radius).max(0);
         let low = |part: i32| ((i64::from(part) - reach) >> FINE_BITS) as i32;
@@ -76,25 +76,25 @@ impl Footing for MapFooting<'_> {
     }
 
     fn is_reachable(&self, agent: Agent, at: CellPos) -> bool {
-        let start = self.starts.iter().find(|(whose, _)| *whose == agent);
+        let start = self.starts.iter().find(|(of, _)| *of == agent);
         start.is_some_and(|&(_, from)| self.sectors.reachable(from, at, agent))
     }
 }
 
-/// How far a coordinate lies beyond a cell's side: 0 within it.
+/// How far a coordinate lies beyond a cell's side; 0 within the cell.
 fn beyond(at: i32, cell: i32) -> i64 {
     let start = i64::from(cell) * i64::from(FINE_CELL);
     let at = i64::from(at);
     at - at.clamp(start, start + i64::from(FINE_CELL))
 }
 
-/// Whether a shot from a point reaches another.
+/// Whether a shot reaches its target.
 pub trait LineOfFire {
-    /// Whether nothing is in the way.
+    /// Whether nothing blocks the line between two points.
     fn is_clear(&self, from: Fine, to: Fine) -> bool;
 }
 
-/// Shots go over everything.
+/// For shots that nothing blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ClearLine;
 

@@ -1,4 +1,4 @@
-//! What a group is told to look like, and what comes of it: slots.
+//! Formations and slots: the request and the result.
 
 use alloc::vec::Vec;
 
@@ -7,15 +7,15 @@ use crate::avoid::Fine;
 use crate::base::{Agent, Angle, Fixed};
 use crate::config::FormationType;
 
-/// How a group stands when it is where it was sent.
+/// The formation of a group at its goal.
 ///
-/// Whatever the formation, slots are never nearer to each other than [`room_between`](super::room_between) says, and lie only
-/// where their members can stop and get to. Where the ground refuses a slot, its member stands as near to it as it can.
+/// In every formation, slots are at least [`room_between`](super::room_between) apart, and lie only where their members can stop and get
+/// to. Where the ground refuses a slot, the slot moves to the nearest free place.
 ///
 /// ```
 /// use waymarch::avoid::Fine;
 /// use waymarch::base::{Angle, Dir8, Fixed, cell};
-/// use waymarch::groups::{Formation, Formations, Member, Muster, OpenFooting, Role};
+/// use waymarch::groups::{Formation, Formations, Member, FormationRequest, OpenFooting, Role};
 ///
 /// let members: Vec<Member> = (0..12)
 ///     .map(|id| Member {
@@ -26,9 +26,9 @@ use crate::config::FormationType;
 ///         ..Member::default()
 ///     })
 ///     .collect();
-/// let muster = Muster { formation: &Formation::Box, centre: Fine::centre(cell(30, 40)), facing: Dir8::N.into(), gap: Fixed::ZERO };
+/// let request = FormationRequest { formation: &Formation::Box, centre: Fine::centre(cell(30, 40)), facing: Dir8::N.into(), gap: Fixed::ZERO };
 /// let mut slots = Vec::new();
-/// Formations::default().arrange(&muster, &members, &OpenFooting, &mut slots)?;
+/// Formations::default().arrange(&request, &members, &OpenFooting, &mut slots)?;
 /// assert_eq!(slots.len(), 12);
 /// assert!(slots.iter().filter(|slot| slot.rank == 0).count() == 4, "four abreast");
 /// let rear = slots.iter().map(|slot| slot.at.y).max().unwrap();
@@ -38,27 +38,27 @@ use crate::config::FormationType;
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Formation {
-    /// What suits the group and the ground: see [`Shape`] for what it can come to.
+    /// Chosen by the group, the distance and the ground; [`Formations::arrange`](super::Formations::arrange) returns the choice.
     #[default]
     Adaptive,
-    /// The shape the group has now, moved; drawn together where it is far-flung.
+    /// The positions that members have now, moved to the goal; drawn together if they are far apart.
     Relative,
     /// About as wide as deep.
     Box,
-    /// Abreast, one rank up to 63 members, more for more.
+    /// Side by side: one rank up to 63 members, two or more for larger groups.
     Line,
-    /// One behind the other, one file up to 63 members, more for more.
+    /// One behind the other: one file up to 63 members, two or more for larger groups.
     Column,
-    /// A triangle, its tip ahead.
+    /// A triangle with its tip in front.
     Wedge,
-    /// A ring that is empty within, several members thick for many.
+    /// A ring with an empty middle, several members thick for large groups.
     Circle,
-    /// Far apart and out of line.
+    /// Far apart, without rows.
     Scatter,
-    /// As tight as can be, round.
+    /// A tight round block.
     Hex,
-    /// Places of one's own: offsets for somebody who faces north, `x` to the right and `y` to the back, for the members by role, big ones
-    /// first. Members beyond the list stand around the centre.
+    /// The game's own slots: offsets from the centre for a group that faces north, `x` to the right and `y` to the back. Members take
+    /// them in order, by role and then large ones first. Members beyond the list stand around the centre.
     Custom(Vec<Fine>),
 }
 
@@ -78,16 +78,16 @@ impl From<FormationType> for Formation {
     }
 }
 
-/// A formation that was taken: what [`Formation::Adaptive`] chose, or the one that was asked for.
+/// The formation that was made: what [`Formation::Adaptive`] chose, or the one that was asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Shape {
-    /// The group's own shape.
+    /// The positions that members had.
     Relative,
     /// A block.
     Box,
-    /// A line abreast.
+    /// Side by side.
     Line,
-    /// A file, as wide as the ground is.
+    /// One behind the other, or as wide as narrow ground allows.
     Column,
     /// A wedge.
     Wedge,
@@ -95,93 +95,93 @@ pub enum Shape {
     Circle,
     /// Far apart.
     Scatter,
-    /// A round blob.
+    /// A round block.
     Hex,
-    /// A list of places.
+    /// The game's own slots.
     Custom,
 }
 
 /// Where and how a group is to stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Muster<'a> {
-    /// How.
+pub struct FormationRequest<'a> {
+    /// The formation.
     pub formation: &'a Formation,
-    /// The middle of it.
+    /// The centre of the formation.
     pub centre: Fine,
-    /// Which way it looks.
+    /// The direction it faces.
     pub facing: Angle,
-    /// Room between members beyond what they need: 0..=[`MAX_GAP`].
+    /// Extra room between members: 0..=[`MAX_GAP`].
     pub gap: Fixed,
 }
 
-/// Whether a slot is where the formation has it.
+/// Whether a slot is where the formation puts it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Fit {
-    /// It is.
+    /// It is where the formation puts it.
     Ideal,
-    /// The ground, or another slot, did not let it; it is as near as could be.
+    /// It was moved to the nearest free place: the ground or another slot was in the way.
     Moved,
 }
 
-/// A place for one member.
+/// A place in a formation for one member.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Slot {
-    /// Where.
+    /// Its position.
     pub at: Fine,
-    /// For whom: members of this agent, this radius and this role.
+    /// A member that takes the slot has this agent, radius and role.
     pub agent: Agent,
     /// See `agent`.
     pub radius: Fixed,
     /// See `agent`.
     pub role: Role,
-    /// Which row, from the front; which ring, from the outside.
+    /// Its row, counted from the front, or its ring, counted from the outside.
     pub rank: u16,
-    /// Which place in the row, from the left; round the ring.
+    /// Its number in the row, counted from the left, or in the ring.
     pub file: u16,
-    /// Whether it is where the formation has it.
+    /// Whether it is where the formation puts it.
     pub fit: Fit,
 }
 
-/// Why there are no slots, or not for all.
+/// Why there are no slots, or too few.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormationError {
-    /// Too many members.
-    #[error("{0} members are more than {MAX_MEMBERS}")]
+    /// The group has more than [`MAX_MEMBERS`] members.
+    #[error("a group of {0} members; at most {MAX_MEMBERS} are allowed")]
     TooMany(usize),
-    /// A member of an impossible size.
-    #[error("member {id} has a radius of {radius}, it must be 0..={MAX_RADIUS}")]
+    /// A member's radius is negative, or above [`MAX_RADIUS`].
+    #[error("member {id} has a radius of {radius} cells; it must be 0..={MAX_RADIUS}")]
     Radius {
-        /// Whose.
+        /// The member.
         id: u32,
         /// Its radius.
         radius: Fixed,
     },
-    /// A gap out of range.
-    #[error("a gap of {0} is not in 0..={MAX_GAP}")]
+    /// The gap is negative, or above [`MAX_GAP`].
+    #[error("a gap of {0} cells; it must be 0..={MAX_GAP}")]
     Gap(Fixed),
-    /// A centre far off any map.
-    #[error("the centre ({}, {}) is further from the origin than any map reaches", .0.x >> 16, .0.y >> 16)]
+    /// The centre is farther from the origin than any map reaches.
+    #[error("the formation's centre (cell {},{}) is farther from the origin than any map reaches", .0.x >> 16, .0.y >> 16)]
     Centre(Fine),
-    /// The ground around the place has no room for all. The slots of those who have room are given.
-    #[error("there is room for {placed} members of {wanted} only; the first without is {id}")]
+    /// The ground around the centre has too little room. Slots are returned for the members that have room.
+    #[error("there is room for {placed} of {wanted} members; member {id} is the first without a slot")]
     NoRoom {
-        /// How many slots were found.
+        /// The number of slots found.
         placed: u32,
-        /// How many members there are.
+        /// The number of members.
         wanted: u32,
-        /// A member without a slot.
+        /// The first member without a slot.
         id: u32,
     },
 }
 
-/// The furthest a centre can be from the origin: twice the side of the largest map.
+/// A centre is at most 16,384 cells from the origin: twice the side of the largest map.
 const FURTHEST: i32 = 1 << 30;
 
-impl Muster<'_> {
-    /// Whether slots can be made of it at all.
+impl FormationRequest<'_> {
+    /// Checks the request and the members.
     pub(super) fn check(&self, members: &[Member]) -> Result<(), FormationError> {
         if members.len() > MAX_MEMBERS {
             return Err(FormationError::TooMany(members.len()));

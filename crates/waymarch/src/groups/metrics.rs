@@ -1,18 +1,18 @@
-//! How well a group keeps together and in form, for benchmarks, simulations and tests.
+//! How well a group keeps together and in formation, for benchmarks, simulations and tests.
 
-use super::member::{centroid, offset};
+use super::geometry::{centroid, offset};
 use crate::avoid::Fine;
 
-/// How far members are from the middle of their group, in 65,536ths of a cell.
+/// The distances of members from their group's centre, in 65,536ths of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Cohesion {
-    /// On average.
+    /// The mean.
     pub mean: u64,
-    /// The furthest.
+    /// The largest.
     pub most: u64,
 }
 
-/// How far members are from their middle; zeroes for nobody.
+/// The distances of members from their centre. Zeroes for no members.
 #[must_use]
 pub fn cohesion(at: &[Fine]) -> Cohesion {
     let middle = centroid(at.iter().copied());
@@ -22,8 +22,8 @@ pub fn cohesion(at: &[Fine]) -> Cohesion {
     Cohesion { mean: sum / (at.len() as u64).max(1), most }
 }
 
-/// How far members are from where the formation has them, whatever way the whole has to go: the root of the mean square, in
-/// 65,536ths of a cell. Of lists of different lengths the longer one's rest is left out.
+/// How far members are out of formation: the root mean square distance to their slots, after both sets are moved to the same centre, in
+/// 65,536ths of a cell. The rest of a longer list is left out.
 #[must_use]
 pub fn formation_error(at: &[Fine], slots: &[Fine]) -> u64 {
     let count = at.len().min(slots.len());
@@ -31,29 +31,29 @@ pub fn formation_error(at: &[Fine], slots: &[Fine]) -> u64 {
         return 0;
     }
     let (here, there) = (centroid(at[..count].iter().copied()), centroid(slots[..count].iter().copied()));
-    let way = offset(here, there);
+    let shift = offset(here, there);
     let sum: u128 = at[..count]
         .iter()
         .zip(slots)
         .map(|(&at, &slot)| {
             let (x, y) = offset(at, slot);
-            let (x, y) = (u128::from((x - way.0).unsigned_abs()), u128::from((y - way.1).unsigned_abs()));
+            let (x, y) = (u128::from((x - shift.0).unsigned_abs()), u128::from((y - shift.1).unsigned_abs()));
             x * x + y * y
         })
         .sum();
     (sum / count as u128).isqrt() as u64
 }
 
-/// How long a group took to arrive, in ticks.
+/// How far apart the arrivals of a group are, in ticks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ArrivalSpread {
-    /// From the first to the last.
+    /// From the first arrival to the last.
     pub whole: u64,
-    /// Of the middle nine tenths.
+    /// The same without the first and the last twentieth.
     pub most: u64,
 }
 
-/// Over which time members arrived, from the tick of each; sorts them.
+/// How far apart arrivals are, given the tick of each. Sorts `ticks`.
 #[must_use]
 pub fn arrival_spread(ticks: &mut [u64]) -> ArrivalSpread {
     ticks.sort_unstable();
@@ -63,7 +63,8 @@ pub fn arrival_spread(ticks: &mut [u64]) -> ArrivalSpread {
     ArrivalSpread { whole: last - first, most }
 }
 
-/// How many pairs of legs cross, each from a member to its slot. Legs that touch at an end, or lie on one line, do not. Costs a look at all pairs.
+/// The number of pairs of legs that cross, each from a member to its slot. Legs that touch at an end, or lie on one line, do not cross.
+/// Costs a test of every pair.
 #[must_use]
 pub fn crossings(legs: &[(Fine, Fine)]) -> u64 {
     let mut count = 0;
@@ -73,9 +74,9 @@ pub fn crossings(legs: &[(Fine, Fine)]) -> u64 {
     count
 }
 
-/// Whether two legs cross, each from one point to another.
+/// Whether two legs cross.
 pub(super) fn cross(a: &(Fine, Fine), b: &(Fine, Fine)) -> bool {
-    // Most pairs are apart on one axis.
+    // Most pairs do not overlap on one of the axes.
     let apart = |a0: i32, a1: i32, b0: i32, b1: i32| a0.max(a1) < b0.min(b1) || b0.max(b1) < a0.min(a1);
     if apart(a.0.x, a.1.x, b.0.x, b.1.x) || apart(a.0.y, a.1.y, b.0.y, b.1.y) {
         return false;

@@ -1,15 +1,17 @@
-//! Formations on a plain without obstacles: where each member would stand.
+//! Formations on open ground: where each member would stand without obstacles.
 
 use alloc::vec::Vec;
 
 use super::formation::Shape;
-use super::member::{Member, centroid, fine, offset, room_between, turned};
+use super::geometry::{centroid, fine, offset, turned};
+use super::member::{Member, room_between};
+use crate::avoid::{FINE_CELL, Fine};
 use crate::base::{Angle, Fixed, Purpose, Rng, Tick};
 
-/// A place in a formation on a plain, as an offset on the ground from its centre.
+/// A slot on open ground, as an offset from the formation's centre.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Ideal {
-    /// Where, or nowhere in particular: near the centre.
+    /// The offset. `None` for any free place near the centre.
     pub(super) at: Option<(i64, i64)>,
     pub(super) rank: u16,
     pub(super) file: u16,
@@ -19,17 +21,17 @@ impl Ideal {
     pub(super) const NEAR_CENTRE: Self = Self { at: None, rank: 0, file: 0 };
 }
 
-/// More ranks (of lines), files (of columns) and rings (of circles) from four times as many members on.
+/// Lines get a second rank, columns a second file and circles a second ring from 4 × 16 members on, a third from 9 × 16.
 const PER_RANK: usize = 16;
 
-/// Who draws the luck of [`Shape::Scatter`].
+/// The random stream of [`Shape::Scatter`]: 0x5CA7.
 const SCATTER: Purpose = Purpose(0x5CA7);
 
-/// What a formation is made of: members in the order in which they take places.
+/// The members of a formation, in the order in which they take slots.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ranks<'a> {
     pub(super) members: &'a [Member],
-    /// Places in `members`: front roles first, big ones first.
+    /// Indices into `members`: front roles first, large members first.
     pub(super) order: &'a [u32],
     pub(super) facing: Angle,
     pub(super) gap: Fixed,
@@ -40,7 +42,7 @@ impl Ranks<'_> {
         &self.members[self.order[place] as usize]
     }
 
-    /// The room between two, and a little for roundings, so that turning brings nobody too near.
+    /// The distance that two members keep, plus a little, so that rounding after a rotation brings no two slots too near.
     pub(super) fn pitch(&self, a: Fixed, b: Fixed) -> i64 {
         let room = room_between(a, b, self.gap);
         room + (room >> 14) + 4
@@ -55,41 +57,43 @@ impl Ranks<'_> {
         self.order.len()
     }
 
+    /// The distance that two members of the largest radius keep.
     pub(super) fn widest(&self) -> i64 {
         (0..self.len()).map(|place| self.own_pitch(place)).max().unwrap_or(0)
     }
 
-    /// The length of all in one row.
+    /// The length of one row of all members.
     fn length(&self) -> i64 {
         (0..self.len()).map(|place| self.own_pitch(place)).sum()
     }
 
-    /// The side of a square that holds all.
+    /// The side of a square that holds all members.
     pub(super) fn side(&self) -> i64 {
         let area: u64 = (0..self.len()).map(|place| (self.own_pitch(place) as u64).pow(2)).sum();
         area.isqrt() as i64
     }
 
+    /// The number of ranks of a line, of files of a column, or of rings of a circle.
     fn thickness(&self) -> i64 {
         (self.len() / PER_RANK).isqrt().max(1) as i64
     }
 
-    /// Writes the places of a shape, one for each in `order`. `wide` narrows [`Shape::Column`] down to that, 0 for its own.
-    pub(super) fn write(&self, shape: Shape, wide: i64, custom: &[crate::avoid::Fine], out: &mut Vec<Ideal>) {
+    /// Writes the slots of a shape, one for each member of `order`. `wide` limits the width of [`Shape::Column`]; 0 for no limit.
+    pub(super) fn write(&self, shape: Shape, wide: i64, custom: &[Fine], out: &mut Vec<Ideal>) {
         out.clear();
-        let some_more = self.widest().max(1) - 1;
+        let rounding = self.widest().max(1) - 1;
         match shape {
-            Shape::Box => self.rows(Rows::Within(self.side() + some_more), 0, out),
+            Shape::Box => self.rows(Rows::Within(self.side() + rounding), 0, out),
             Shape::Scatter => self.scatter(out),
-            Shape::Line => self.rows(Rows::Within(self.length() / self.thickness() + some_more), 0, out),
+            Shape::Line => self.rows(Rows::Within(self.length() / self.thickness() + rounding), 0, out),
             Shape::Column if wide > 0 => self.rows(Rows::Within(wide.max(self.widest())), 0, out),
             Shape::Column => self.rows(Rows::Within(self.thickness() * self.widest()), 0, out),
             Shape::Wedge => self.rows(Rows::Growing, 0, out),
             Shape::Circle => self.rings(out),
             Shape::Hex => self.hex(out),
-            Shape::Relative => self.as_they_are(out),
+            Shape::Relative => self.current_positions(out),
             Shape::Custom => {
-                let turn = |at: &crate::avoid::Fine| turned(i64::from(at.x), i64::from(at.y), self.facing);
+                let turn = |at: &Fine| turned(i64::from(at.x), i64::from(at.y), self.facing);
                 out.extend(custom.iter().take(self.len()).zip(0..).map(|(at, file)| Ideal {
                     at: Some(turn(at)),
                     rank: 0,
@@ -100,7 +104,8 @@ impl Ranks<'_> {
         out.resize(self.len(), Ideal::NEAR_CENTRE);
     }
 
-    /// Row behind row. A new role begins a new row; the big ones of a row stand in its middle. `apart` is added to all distances.
+    /// Rows behind each other. A new role begins a new row. The large members of a row stand in its middle. `apart` is added to all
+    /// distances.
     fn rows(&self, rule: Rows, apart: i64, out: &mut Vec<Ideal>) {
         let (mut from, mut rank, mut back, mut wide_before) = (0, 0_u16, 0_i64, None);
         while from < self.len() {
@@ -111,9 +116,9 @@ impl Ranks<'_> {
                 back += self.pitch(before, wide) + apart;
             }
             wide_before = Some(wide);
-            // From the left: the one in the middle is the first, the others stand right and left of it in turn.
+            // The first member stands in the middle, the others to its right and left in turn.
             let middle = (count - 1) / 2;
-            let taken_at = |column: usize| {
+            let member_at = |column: usize| {
                 from + if column > middle { 2 * (column - middle) - 1 } else { 2 * (middle - column) }
             };
             let start = out.len();
@@ -121,9 +126,9 @@ impl Ranks<'_> {
             let mut right = 0;
             for column in 0..count {
                 if column > 0 {
-                    right += self.pitch(radius(taken_at(column - 1)), radius(taken_at(column))) + apart;
+                    right += self.pitch(radius(member_at(column - 1)), radius(member_at(column))) + apart;
                 }
-                out[taken_at(column)] = Ideal { at: Some((right, back)), rank, file: column as u16 };
+                out[member_at(column)] = Ideal { at: Some((right, back)), rank, file: column as u16 };
             }
             for place in &mut out[start..] {
                 place.at = place.at.map(|(across, behind)| (across - right / 2, behind));
@@ -136,7 +141,7 @@ impl Ranks<'_> {
         }
     }
 
-    /// How many stand in the row that begins with `from`: at least one.
+    /// The number of members in the row that begins with member `from`: at least one.
     fn row_length(&self, rule: Rows, from: usize, rank: u16, apart: i64) -> usize {
         let role = self.get(from).role;
         let mut length = 0;
@@ -155,28 +160,28 @@ impl Ranks<'_> {
         count.max(1)
     }
 
-    /// A block with two and a half times the distances, everybody moved a little from its place.
+    /// Rows with two and a half times the distances, each slot moved a little at random.
     fn scatter(&self, out: &mut Vec<Ideal>) {
         let apart = self.widest() * 3 / 2;
         let side = (self.len() as u64).isqrt() as i64 + 1;
         self.rows(Rows::Within(side * (self.widest() + apart)), apart, out);
         for (place, ideal) in out.iter_mut().enumerate() {
             let mut rng = Rng::keyed(0, Tick(0), place as u64, SCATTER);
-            // At most half of what is too much, on each axis and by both of two neighbours.
-            let mut luck = || {
+            // At most a quarter of the extra distance on each axis, so that two neighbours stay apart.
+            let mut random = || {
                 let spread = (apart / 2).clamp(0, i64::from(u32::MAX >> 2));
                 i64::from(rng.below(spread as u32 + 1)) - spread / 2
             };
-            let (x, y) = (luck(), luck());
+            let (x, y) = (random(), random());
             ideal.at = ideal.at.map(|at| (at.0 + x, at.1 + y));
         }
     }
 
-    /// Ring in ring, the outermost first.
+    /// Rings inside each other, the outermost first.
     fn rings(&self, out: &mut Vec<Ideal>) {
         let pitch = self.widest();
         let rings = self.thickness();
-        // All rings together are as long as all members: 2π is 710/113.
+        // All rings together are as long as one row of all members. 710/113 is about 2π.
         let mut radius = (self.length() * 113 / 710 + pitch * rings * (rings - 1) / 2) / rings;
         radius = (radius + radius / 16).max(if self.len() == 1 { 0 } else { pitch });
         let (mut from, mut rank) = (0, 0);
@@ -188,7 +193,7 @@ impl Ranks<'_> {
         }
     }
 
-    /// One ring of as many as fit, evenly; gives how many.
+    /// One ring of as many members as fit, evenly spaced. Returns their number.
     pub(super) fn ring(&self, from: usize, rank: u16, radius: i64, out: &mut Vec<Ideal>) -> usize {
         let radius_of = |place: usize| self.get(place).radius;
         let arc = |a: usize, b: usize| arc(self.pitch(radius_of(a), radius_of(b)), radius);
@@ -215,14 +220,14 @@ impl Ranks<'_> {
         count
     }
 
-    /// The tightest disc of the biggest; the smaller ones find room around them.
+    /// A hexagonal grid for the largest members. Smaller members find room around them.
     fn hex(&self, out: &mut Vec<Ideal>) {
         let Some(biggest) = (0..self.len()).map(|place| self.get(place).radius).max() else { return };
         let wanted = (0..self.len()).filter(|&place| self.get(place).radius == biggest).count();
         let pitch = self.pitch(biggest, biggest);
-        // √3/2, rounded up: rows are never too near.
+        // √3/2, rounded up, so that rows are never too near.
         let row_pitch = (pitch * 56_756 + 65_535) >> 16;
-        // A disc of radius R pitches holds about 3.63 R² points; this one holds some more than wanted.
+        // A disc with a radius of R pitches holds about 3.63 R² points. This one holds some more than wanted.
         let reach = ((wanted as u64 * 10 / 36).isqrt() + 2) as i64;
         let from = out.len();
         for row in -reach..=reach {
@@ -243,7 +248,7 @@ impl Ranks<'_> {
             (x * x + y * y, y, x)
         });
         out.truncate(from + wanted);
-        // Members of other sizes between them go where there is room.
+        // Smaller members get no fixed slot, wherever they are in the order.
         let mut next = wanted;
         out.resize(self.len(), Ideal::NEAR_CENTRE);
         for place in (0..self.len()).rev() {
@@ -260,10 +265,9 @@ impl Ranks<'_> {
         }
     }
 
-    /// As they stand now, a little further apart; drawn together if they are all over the map.
-    fn as_they_are(&self, out: &mut Vec<Ideal>) {
+    /// The current positions, stretched so that touching members get room, and drawn together if they are far apart.
+    fn current_positions(&self, out: &mut Vec<Ideal>) {
         let (middle, reach) = spread(self.members);
-        // Members that touch are to have room, and nobody is to be left at the other end of the map.
         let smallest = (0..self.len()).map(|place| self.get(place).radius).min().unwrap_or(Fixed::ZERO);
         let touching = (2 * fine(smallest)).max(1);
         let stretch = (self.pitch(smallest, smallest) * 1024 / touching + 1).clamp(1024, 4096);
@@ -276,21 +280,21 @@ impl Ranks<'_> {
         }
     }
 
-    /// A group that reaches further from its middle than this has no shape worth keeping.
+    /// A group that reaches farther than this from its centre is far apart: it does not keep its positions.
     pub(super) fn far_flung(&self) -> i64 {
-        2 * self.side() + 8 * i64::from(crate::avoid::FINE_CELL)
+        2 * self.side() + 8 * i64::from(FINE_CELL)
     }
 }
 
-/// The middle of a group and how far it reaches from there.
-pub(super) fn spread(members: &[Member]) -> (crate::avoid::Fine, i64) {
+/// The centre of a group, and the distance of the farthest member from it.
+pub(super) fn spread(members: &[Member]) -> (Fine, i64) {
     let middle = centroid(members.iter().map(|member| member.at));
     let reach = members.iter().map(|member| member.at.distance_squared(middle)).max().unwrap_or(0);
     (middle, reach.isqrt() as i64)
 }
 
-/// The arc between two points on a circle that are `apart` from each other, in 65,536ths of the circle and a little more; `None` where they do
-/// not fit at all.
+/// The arc between two points on a circle that are `apart` from each other, in 65,536ths of the circle, rounded up. `None` if the circle is
+/// too small for them.
 pub(super) fn arc(apart: i64, radius: i64) -> Option<i64> {
     let half = apart / 2 + 1;
     let beside = u64::try_from(radius * radius - half * half).ok()?.isqrt();
@@ -299,11 +303,11 @@ pub(super) fn arc(apart: i64, radius: i64) -> Option<i64> {
     Some(2 * i64::from(Angle::atan2((half >> shift) as i32, (beside >> shift) as i32).0) + 4)
 }
 
-/// When a row is full.
+/// When a row of members is full.
 #[derive(Clone, Copy, Debug)]
 enum Rows {
-    /// At a width.
+    /// At this width.
     Within(i64),
-    /// One more in each.
+    /// Each row has one member more than the row before.
     Growing,
 }

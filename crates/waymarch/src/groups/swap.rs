@@ -1,36 +1,36 @@
-//! Neighbours who exchange slots on the way.
+//! Neighbours that exchange slots on the way.
 
 use alloc::vec::Vec;
 
 use crate::avoid::{Fine, SpatialIndex};
-use crate::base::{Fixed, isqrt, make_room, spoil};
+use crate::base::{Fixed, Scratch, isqrt, poison_list, reserve_total};
 
-/// What an exchange must save beyond nothing, for each length of leg: 0.047 cells. Less, and pairs exchange to and fro while they move.
+/// An exchange must gain 0.047 cells per cell of distance, in 65,536ths. With less, moving pairs would exchange back and forth.
 pub const SWAP_MARGIN: i64 = 3080;
 
-/// How many neighbours a unit considers.
+/// A unit considers its 6 nearest neighbours.
 const PARTNERS: usize = 6;
 
-/// Somebody on its way to a slot.
+/// A unit on its way to a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Walker {
-    /// A number that no other has. Breaks ties.
+    /// A number that no other unit has. It breaks ties.
     pub id: u32,
-    /// Where it is.
+    /// Its position.
     pub at: Fine,
     /// Its slot.
     pub slot: Fine,
-    /// Who can take whose slot: those with the same number. Give one number to the members of a group of one radius, speed and role.
+    /// Units with the same number can exchange slots: members of one group with one radius, speed and role.
     pub kin: u32,
 }
 
-/// What two units gain by exchanging slots, in 2^-32 of a cell's area: a² + b² - e² - f² - margin · (a + b + e + f), where a and b
-/// are their legs and e and f what the legs would be.
+/// What two units gain by exchanging slots, in 2^-32 of a cell's area: a² + b² - e² - f² - margin · (a + b + e + f). Here a and b are the
+/// distances to their slots, and e and f the distances after the exchange.
 ///
-/// *Why it ends.* Let the potential be the sum of all squared legs, a whole number that is not negative. An exchange with a gain above 0 lowers it by more than
-/// margin · (a + b + e + f), so by at least one. Exchanges of one round concern different units, so that their gains add up. As long as
-/// nobody moves there are therefore at most as many exchanges as the potential says. Moving towards slots lowers it too; only being pushed
-/// away raises it, and the margin keeps small pushes from being answered by exchanges.
+/// *Why exchanges end:* let the potential be the sum of all squared distances, a whole number of at least 0. An exchange with a gain above
+/// 0 lowers it by more than margin · (a + b + e + f), so by at least one. Exchanges of one round concern different units, so their gains
+/// add up. While no unit moves, there are no more exchanges than the value of the potential. Moving towards slots lowers it too. Only
+/// pushes away from slots raise it, and because of the margin small pushes cause no exchange.
 ///
 /// ```
 /// use waymarch::avoid::Fine;
@@ -50,7 +50,7 @@ pub fn swap_gain(a: &Walker, b: &Walker) -> i64 {
     gain.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
-/// Whether an exchange would gain something if it cost nothing. Most would not, and that is known without roots.
+/// Whether an exchange would gain without the margin. Most would not, and this needs no square roots.
 fn may_gain(a: &Walker, b: &Walker) -> bool {
     let leg = |from: &Walker, to: &Walker| i128::from(from.at.distance_squared(to.slot));
     leg(a, a) + leg(b, b) > leg(a, b) + leg(b, a)
@@ -63,24 +63,28 @@ pub struct Swapper {
     near: Vec<u32>,
 }
 
-impl Swapper {
-    /// Makes memory ahead of need: as many as can be near each other, mostly.
-    pub(crate) fn make_room(&mut self) {
+impl Scratch for Swapper {
+    /// Always the same amount of memory.
+    type Demand = ();
+
+    fn poison(&mut self) {
+        poison_list(&mut self.best, Some((i64::MAX, 0)));
+        poison_list(&mut self.near, u32::MAX);
+    }
+
+    fn reserve(&mut self, (): ()) {
+        /// Memory for 256 walkers near each other.
         const NEAR: usize = 256;
-        make_room(&mut self.near, NEAR);
+        reserve_total(&mut self.near, NEAR);
     }
+}
 
-    /// Fills it with rubbish; no answer changes.
-    pub(crate) fn poison(&mut self) {
-        spoil(&mut self.best, Some((i64::MAX, 0)));
-        spoil(&mut self.near, u32::MAX);
-    }
-
-    /// Writes the pairs that exchange slots to `out`, as places in `walkers`, by place. `index` holds the walkers in the same order; only those
-    /// within `reach` of each other are considered.
+impl Swapper {
+    /// Writes the pairs that exchange slots to `out`, as indices into `walkers`, in ascending order. `index` must hold the walkers in the same
+    /// order. Only walkers within `reach` of each other are considered.
     ///
-    /// Everybody proposes to the one of its six nearest with whom it gains most (ties: the smaller id); who propose to each other
-    /// exchange. So nobody is in two pairs, and neither the order of walkers nor that of work changes anything.
+    /// Each walker proposes to one of its six nearest neighbours: the one with which it gains most. Ties go to the smaller id. Two walkers
+    /// that propose to each other exchange. So no walker is in two pairs, and the order of walkers changes nothing.
     pub fn find(
         &mut self,
         walkers: &[Walker],
@@ -90,18 +94,18 @@ impl Swapper {
     ) {
         out.clear();
         self.best.clear();
-        for (place, walker) in walkers.iter().enumerate() {
-            // It is itself among the nearest, unless others are at the same point.
+        for (own, walker) in walkers.iter().enumerate() {
+            // One more: the walker itself is among the nearest, unless others are at the same point.
             index.nearest(walker.at, PARTNERS + 1, reach, &mut self.near);
             let mut best: Option<(i64, u32)> = None;
             for &other in &self.near {
                 let Some(partner) = walkers.get(other as usize) else { continue };
-                if other as usize == place || partner.kin != walker.kin || !may_gain(walker, partner) {
+                if other as usize == own || partner.kin != walker.kin || !may_gain(walker, partner) {
                     continue;
                 }
                 let gain = swap_gain(walker, partner);
                 let better = best.is_none_or(|(most, held)| {
-                    let id = |place: u32| walkers[place as usize].id;
+                    let id = |index: u32| walkers[index as usize].id;
                     gain > most || (gain == most && id(other) < id(held))
                 });
                 if gain > 0 && better {
@@ -110,11 +114,11 @@ impl Swapper {
             }
             self.best.push(best);
         }
-        for (place, best) in self.best.iter().enumerate() {
+        for (own, best) in self.best.iter().enumerate() {
             if let Some((_, other)) = best {
-                let mutual = self.best[*other as usize].is_some_and(|(_, back)| back as usize == place);
-                if mutual && place < *other as usize {
-                    out.push((place as u32, *other));
+                let mutual = self.best[*other as usize].is_some_and(|(_, back)| back as usize == own);
+                if mutual && own < *other as usize {
+                    out.push((own as u32, *other));
                 }
             }
         }

@@ -1,37 +1,39 @@
-//! Legs that cross, uncrossed where it costs next to nothing.
+//! Exchanges slots of members whose legs cross, where that costs almost nothing.
 
-use super::likeness::Point;
 use super::metrics::cross;
+use super::points::Point;
 use crate::avoid::Fine;
 
-/// Passes over all pairs at most.
+/// At most 3 passes over all pairs.
 const PASSES: usize = 3;
-/// Uncrossing may lengthen the squared legs of all by one part in so many.
+/// Exchanges may raise the sum of squared distances by 1/400.
 const SHARE: i64 = 400;
 
-/// Exchanges the places of members whose legs cross. `legs` says where a member's leg to a place begins and ends; `members` and `places` are the
-/// same as points, for what it costs.
+/// Exchanges slots of members whose legs cross. `leg` returns the start and end of a member's leg to a slot. `members` and `slots` are the
+/// same positions as points, to compute costs.
 ///
-/// Why: the least sum of squared legs has ties, as for two who stand behind each other and go to two places abreast, and near ties; there the
-/// assignment without crossings is the better one. An exchange makes the sum of plain lengths smaller, so it is not undone.
+/// The least sum of squared distances has ties, for example for two members behind each other and two slots side by side. Then the
+/// assignment without crossings is better. An exchange shortens the sum of lengths, so it is not undone.
 pub(super) fn uncross(
     members: &[Point],
-    places: &[Point],
-    mates: &mut [u32],
+    slots: &[Point],
+    assigned: &mut [u32],
     leg: impl Fn(usize, u32) -> (Fine, Fine),
 ) {
-    let cost = |member: usize, place: u32| i64::from(members[member].leg(places[place as usize]));
-    let total: i64 = mates.iter().enumerate().map(|(member, &place)| cost(member, place)).sum();
+    let cost = |member: usize, slot: u32| i64::from(members[member].distance_squared(slots[slot as usize]));
+    let total: i64 = assigned.iter().enumerate().map(|(member, &slot)| cost(member, slot)).sum();
     let mut allowed = total / SHARE;
     for _ in 0..PASSES {
         let mut exchanged = 0_u32;
-        for one in 0..mates.len() {
-            for other in one + 1..mates.len() {
-                let (a, b) = (mates[one], mates[other]);
-                if cross(&leg(one, a), &leg(other, b)) {
+        for one in 0..assigned.len() {
+            let mut own = leg(one, assigned[one]);
+            for other in one + 1..assigned.len() {
+                let (a, b) = (assigned[one], assigned[other]);
+                if cross(&own, &leg(other, b)) {
                     let more = cost(one, b) + cost(other, a) - cost(one, a) - cost(other, b);
                     if more <= allowed {
-                        mates.swap(one, other);
+                        assigned.swap(one, other);
+                        own = leg(one, assigned[one]);
                         allowed -= more;
                         exchanged += 1;
                     }

@@ -1,21 +1,22 @@
-//! Routes that were found before.
+//! Routes kept for later queries.
 //!
-//! *What may not change.* A route is a function of the cells its search looked at. A best-first search with an admissible estimate
-//! looks only at cells over which a route could cost as little as the one it found; they lie in an ellipse around
-//! start and goal. So an edit outside that ellipse cannot change the answer, and an edit inside may, even one that the
-//! route does not touch: taking away a wall beside it can open a shorter way. Spec 004's "valid while the sectors the path
-//! crosses have not changed" would go on giving the old route then. Here a route is valid while nothing changed in the
-//! sectors of its ellipse; a building placed elsewhere leaves it alone.
+//! *When a kept route is valid.* A route is a function of the cells that its search looked at. A best-first search with an admissible
+//! heuristic looks only at cells over which a route could cost no more than the one it found. These cells lie in an ellipse
+//! around start and goal. An edit outside the ellipse cannot change the answer.
+//!
+//! An edit inside may change it, even if the route does not touch the edited cells: removing a wall beside the route can open a
+//! shorter one. So a route stays valid while nothing has changed in the sectors of its ellipse. The sectors that the route crosses are not
+//! enough.
 
 use alloc::vec::Vec;
 
-use super::waypoints::{Kept, WaypointStore};
+use super::waypoints::{FIRST_LISTS, Kept, WaypointStore};
 use crate::base::{Agent, CellPos, CellRect, Tick};
 use crate::cost::{ChangeMark, CostField, CostLayer, Neighbours, STRAIGHT};
 use crate::query::{Cost, PathQuery, Threat};
 use crate::search::{Route, octile};
 
-/// What a route answers: the question, and who found it.
+/// The key of a kept route: its query, and the planner that found it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct PathKey {
     from: (i32, i32),
@@ -26,7 +27,7 @@ pub struct PathKey {
 }
 
 impl PathKey {
-    /// The key of `query` when answered by the planner of this number; numbers are the caller's.
+    /// The key of `query` when the planner of this number answers it. The caller assigns the numbers.
     #[must_use]
     pub fn new(query: &PathQuery, planner: u32) -> Self {
         let PathQuery { from, to, agent, threat } = *query;
@@ -34,37 +35,37 @@ impl PathKey {
     }
 }
 
-/// How far around the cells that a planner goes by its answers may still depend on the map.
+/// The part of the map that a route depends on. An edit outside it leaves the route valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scope {
-    /// The dearest way it considered: what the route costs, or the way over doors it was made from.
+    /// The greatest cost that the search considered: that of the route, or of the route over doors that it was made from.
     pub cost: u64,
-    /// It considers squares of so many cells as a whole, a power of two, and those around them: 1 for a search over cells, the
-    /// sector's or block's side for one over doors.
+    /// The side in cells of the squares that the search treats as a whole, a power of two: 1 for a search over cells, the side of a
+    /// sector or block for a search over doors. Edits in neighbouring squares count too.
     pub grain: u32,
-    /// Which steps it counts with.
+    /// Whether the search steps to four neighbours or to eight.
     pub neighbours: Neighbours,
 }
 
-/// A route and what it depends on.
+/// A kept route and what it depends on.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     kept: Kept,
     cost: Cost,
     expanded: u32,
     scope: Scope,
-    /// The cheapest cell there was: estimates scale with it.
+    /// The cost of the cheapest cell when the route was found. The heuristic is scaled by it.
     cheapest: u8,
-    /// Up to here the map's changes are known not to matter.
+    /// All changes of the map up to this mark leave the route valid.
     known: ChangeMark,
     last_use: Tick,
 }
 
-/// Derived: the routes found last. It saves work and never changes an answer: a route is given again only if a search would find the
-/// same one, bit for bit.
+/// Derived: the routes used last. The cache saves work and never changes an answer: it gives out a route only if a search would find
+/// the same one, bit for bit.
 ///
-/// Eviction is by last use, then by key: the same on every machine. Memory is bounded, a few dozen waypoints per route on average, and
-/// all of it is taken when the first route is kept.
+/// The route used longest ago goes first; ties are broken by key, so every machine evicts the same route. Memory is bounded to 64 waypoints per
+/// route on average. The memory of up to 4096 routes is allocated when the first route is kept; then it doubles when it is full.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
@@ -73,7 +74,7 @@ struct Entry {
 /// use waymarch::query::PathQuery;
 /// use waymarch::search::{astar, Route, SearchScratch};
 ///
-/// let map = Map::flat("field", GridSize::new(300, 300)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(300, 300)?, Rules::standard()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// let query = PathQuery::new(cell(5, 5), cell(60, 40), LocomotorId(0));
 /// let mut route = Route::new();
@@ -87,7 +88,7 @@ struct Entry {
 /// let mut again = Route::new();
 /// assert!(cache.get(key, &layer, now, &mut again));
 /// assert_eq!(again, route);
-/// layer.place(&Stamp::solid(3, 3), cell(30, 20), now)?; // in the way
+/// layer.place(&Stamp::solid(3, 3), cell(30, 20), now)?; // on the route
 /// assert!(!cache.get(key, &layer, now, &mut again));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -102,7 +103,7 @@ pub struct PathCache {
 }
 
 impl PathCache {
-    /// Keeps at most so many routes; none at all with 0.
+    /// A cache for at most `capacity` routes. With 0 it keeps none.
     #[must_use]
     pub fn new(capacity: u32) -> Self {
         Self { capacity: capacity as usize, ..Self::default() }
@@ -117,7 +118,7 @@ impl PathCache {
         self.waypoints.give_back(entry.kept);
     }
 
-    /// Writes the route of `key` to `out`, if a search would find it again; otherwise `out` stays as it is.
+    /// Writes the route of `key` to `out` and returns `true` if a search would find it again. Otherwise `out` stays as it is.
     pub fn get(&mut self, key: PathKey, layer: &CostLayer, now: Tick, out: &mut Route) -> bool {
         let Ok(at) = self.find(&key) else {
             self.misses += 1;
@@ -136,10 +137,11 @@ impl PathCache {
         true
     }
 
-    /// Remembers a route that was found just now. Costs a look at all the others when there is no room left.
+    /// Keeps a route that was found just now. When the cache is full, this looks at all kept routes to evict one.
     pub fn put(&mut self, key: PathKey, route: &Route, scope: Scope, layer: &CostLayer, now: Tick) {
         let Some(field) = layer.field(key.agent).filter(|_| self.capacity > 0) else { return };
-        self.entries.reserve_exact(self.capacity - self.entries.len());
+        let first = self.capacity.min(FIRST_LISTS);
+        self.entries.reserve_exact(first.saturating_sub(self.entries.len()));
         self.waypoints.reserve(self.capacity);
         if let Ok(at) = self.find(&key) {
             self.forget(at);
@@ -165,26 +167,26 @@ impl PathCache {
         self.entries.insert(at, (key, entry));
     }
 
-    /// Forgets everything, and keeps the memory.
+    /// Forgets all routes. The memory stays allocated.
     pub fn clear(&mut self) {
         while let Some((_, entry)) = self.entries.pop() {
             self.waypoints.give_back(entry.kept);
         }
     }
 
-    /// How many routes it holds.
+    /// The number of kept routes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether it holds none.
+    /// Whether no route is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// How often a route was found in it, and how often not.
+    /// The number of hits and of misses.
     #[must_use]
     pub fn uses(&self) -> (u64, u64) {
         (self.hits, self.misses)
@@ -198,7 +200,7 @@ impl PathCache {
 }
 
 impl Entry {
-    /// Whether nothing changed that could matter.
+    /// Whether a search would still find this route: no change since then can affect it.
     fn holds(&mut self, key: &PathKey, layer: &CostLayer) -> bool {
         let (Some(field), Some(changed)) = (layer.field(key.agent), layer.changes().since(self.known)) else {
             return false;
@@ -214,7 +216,7 @@ impl Entry {
     }
 }
 
-/// The cells over which a route can cost no more than the one that was found.
+/// The cells over which a route can cost no more than the one that was found: an ellipse around start and goal.
 struct Reach {
     from: CellPos,
     to: CellPos,
@@ -226,7 +228,7 @@ struct Reach {
 impl Reach {
     fn new(key: &PathKey, entry: &Entry, field: &CostField) -> Self {
         let at = |(x, y)| CellPos::new(x, y);
-        // Bucket queues look a little further than they must: by a quarter of a step at the most.
+        // Bucket queues look up to a quarter of a step farther than they must.
         let slack = u64::from(STRAIGHT) * u64::from(field.dearest());
         Self {
             from: at(key.from),
@@ -237,9 +239,9 @@ impl Reach {
         }
     }
 
-    /// Whether a change in `area` could matter.
+    /// Whether a change in `area` could change the route.
     fn contains(&self, area: CellRect) -> bool {
-        // What is looked at as a whole counts as a whole, and its neighbours read its rim.
+        // A search that treats squares as a whole depends on the whole square, and neighbouring squares read its rim.
         let grain = i32::try_from(self.scope.grain.max(1)).unwrap_or(i32::MAX / 4);
         let down = |at: i32| at.div_euclid(grain).saturating_mul(grain);
         let rim = grain.max(2);

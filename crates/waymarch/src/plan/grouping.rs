@@ -1,11 +1,11 @@
-//! Whether the units on their way to a place get a route each or a flow field together.
+//! Whether the units with one destination get a route each or share a flow field.
 //!
-//! *The rule.* Requests are counted by destination: agent, threat, and room, which is a sector and what is connected within it. A destination with at
-//! least `flowfield_group_threshold` requests, pending and live together, gets a flow field; it keeps it until fewer than half as many are left. In between
-//! nothing changes, so a group that loses or gains a few units does not flip between modes, and neither does one whose units arrive one by one.
+//! *The rule.* Requests are counted by destination: agent, threat, and room (the connected part of a sector). A destination with at least
+//! `flowfield_group_threshold` requests, pending and live together, gets a flow field. It keeps the flow field until fewer than half as many
+//! requests are left. In between nothing changes, so a group that gains or loses a few units does not switch back and forth.
 //!
-//! *When.* Once a tick, by [`Grouping::settle`], after the tick's requests have come in and before any is planned. So the first units of a group are
-//! treated as the last, and the order in which requests come does not matter.
+//! *When.* [`Grouping::settle`] decides once per tick, after the requests of the tick have come in and before any is planned. So all units of a
+//! group are treated alike, and the order of requests does not matter.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -14,57 +14,57 @@ use crate::base::{Agent, CellPos, HashState, StateHasher};
 use crate::query::Threat;
 use crate::sectors::{RoomId, Sectors};
 
-/// Where requests of one kind go to.
+/// What requests that can share a flow field have in common.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Destination {
-    /// Who goes.
+    /// The locomotor and size of the units.
     pub agent: Agent,
     /// Whether threat counts.
     pub threat: Threat,
-    /// The goal's sector, and the part of it that is connected.
+    /// The connected part of a sector that the goal lies in.
     pub room: RoomId,
 }
 
 impl Destination {
-    /// That of a request for `goal`; none where the agent cannot stand.
+    /// The destination of a request for `goal`; `None` where the agent cannot stand.
     ///
-    /// Rooms get other numbers when the map changes there. A request stays counted where it was counted first, so keep its
-    /// destination with it; [`Grouping::redirect`] counts it elsewhere.
+    /// Rooms get new numbers when the map changes there. A request stays counted under its first destination, so keep the destination with the
+    /// request. [`Grouping::redirect`] counts it under another.
     #[must_use]
     pub fn of(sectors: &Sectors, agent: Agent, threat: Threat, goal: CellPos) -> Option<Self> {
         Some(Self { agent, threat, room: sectors.room(goal, agent)? })
     }
 }
 
-/// How far a request has come.
+/// The stage of a request.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Stage {
     /// Waiting for an answer.
     Pending,
-    /// Answered: a unit is on its way.
+    /// Answered: a unit follows the route or flow field.
     Live,
 }
 
 /// How the requests for a destination are answered.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum GroupMode {
-    /// Each by a route of its own.
+    /// Each request by a route of its own.
     #[default]
     Routes,
-    /// All by one flow field.
+    /// All requests by one flow field.
     FlowField,
 }
 
 /// Why a destination has the mode it has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GroupReason {
-    /// There are not as many requests as it takes.
+    /// There are fewer requests than the threshold.
     TooFew,
-    /// There are as many requests as it takes.
+    /// There are at least as many requests as the threshold.
     Enough,
-    /// There were once as many as it takes, and at least half as many are left.
+    /// The threshold was reached before, and at least half as many requests are left.
     StillHalf,
-    /// There were as many as it takes or are so now, but nothing has been decided since.
+    /// The number of requests has changed since the last decision.
     NotSettled,
 }
 
@@ -73,13 +73,13 @@ pub enum GroupReason {
 pub struct GroupDecision {
     /// How its requests are answered.
     pub mode: GroupMode,
-    /// Why.
+    /// The reason.
     pub reason: GroupReason,
-    /// How many requests wait for an answer.
+    /// Requests that wait for an answer.
     pub pending: u32,
-    /// How many units are on their way.
+    /// Requests whose units are on their route.
     pub live: u32,
-    /// How many requests it takes.
+    /// The number of requests from which a destination gets a flow field.
     pub threshold: u32,
 }
 
@@ -94,13 +94,13 @@ impl fmt::Display for GroupDecision {
         match reason {
             GroupReason::TooFew => write!(f, "are fewer than {threshold}"),
             GroupReason::Enough => write!(f, "are at least {threshold}"),
-            GroupReason::StillHalf => write!(f, "are at least half of {threshold}, which there were"),
-            GroupReason::NotSettled => write!(f, "have not been looked at since they changed"),
+            GroupReason::StillHalf => write!(f, "are at least half of {threshold}, so the flow field stays"),
+            GroupReason::NotSettled => write!(f, "have changed since the last decision"),
         }
     }
 }
 
-/// A request that was not counted at this stage.
+/// No request of this destination is counted at this stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "no {stage:?} request for sector {}, part {} is counted for locomotor number {} at size {}",
@@ -133,7 +133,7 @@ impl Group {
         u64::from(self.pending) + u64::from(self.live)
     }
 
-    /// The mode it should have.
+    /// The mode that the group should have, and why.
     fn judge(&self, threshold: u32) -> (GroupMode, GroupReason) {
         let (all, threshold) = (self.all(), u64::from(threshold));
         if all >= threshold {
@@ -148,8 +148,8 @@ impl Group {
 
 /// World: how many requests go to each destination, and which destinations have a flow field.
 ///
-/// Costs a binary search among destinations for each request, and a look at every destination a tick. Allocates only for more
-/// destinations than there ever were.
+/// Each request costs a binary search among destinations, and each tick a look at every destination. Memory grows only when there are more
+/// destinations than ever before.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId};
@@ -158,7 +158,7 @@ impl Group {
 /// use waymarch::query::Threat;
 /// use waymarch::sectors::Sectors;
 ///
-/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let sectors = Sectors::new(&layer, StepRule::default());
 /// let base = Destination::of(&sectors, LocomotorId(0).into(), Threat::Ignore, cell(40, 40)).unwrap();
@@ -174,7 +174,7 @@ impl Group {
 ///     grouping.leave(base, Stage::Live)?; // arrived
 /// }
 /// grouping.settle();
-/// assert_eq!(grouping.decision(base).mode, GroupMode::FlowField, "half of them are still on their way");
+/// assert_eq!(grouping.decision(base).mode, GroupMode::FlowField, "half of the requests are still live");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -185,13 +185,13 @@ pub struct Grouping {
 }
 
 impl Grouping {
-    /// With the setting `flowfield_group_threshold`, at least 1.
+    /// With the setting `flowfield_group_threshold`; 0 counts as 1.
     #[must_use]
     pub fn new(threshold: u32) -> Self {
         Self { threshold: threshold.max(1), groups: Vec::new() }
     }
 
-    /// Another setting, from now on: groups that have a flow keep it as long as half as many as it says are left.
+    /// Changes the threshold. Groups that have a flow field keep it while at least half as many requests are left.
     pub fn set_threshold(&mut self, threshold: u32) {
         self.threshold = threshold.max(1);
     }
@@ -200,7 +200,7 @@ impl Grouping {
         self.groups.binary_search_by_key(&to, |group| group.to)
     }
 
-    /// A request has come, or is taken over from elsewhere at this stage.
+    /// Counts a new request, or one that comes from another destination at this stage.
     pub fn join(&mut self, to: Destination, stage: Stage) {
         let at = self.find(to).unwrap_or_else(|at| {
             self.groups.insert(at, Group { to, pending: 0, live: 0, mode: GroupMode::Routes });
@@ -210,10 +210,10 @@ impl Grouping {
         *count = count.saturating_add(1);
     }
 
-    /// A request is done with: arrived, given up, or replaced by another.
+    /// A request ends: its unit arrived or gave up, or another request replaced it.
     ///
     /// # Errors
-    /// [`NotCounted`] if there is none at this stage; nothing is changed then.
+    /// [`NotCounted`] if no such request is counted at this stage. Then nothing changes.
     pub fn leave(&mut self, to: Destination, stage: Stage) -> Result<(), NotCounted> {
         let missing = NotCounted { to, stage };
         let at = self.find(to).map_err(|_| missing)?;
@@ -222,28 +222,28 @@ impl Grouping {
         Ok(())
     }
 
-    /// A pending request has been answered and is live now.
+    /// A pending request was answered and is live now.
     ///
     /// # Errors
-    /// [`NotCounted`] if none is pending; nothing is changed then.
+    /// [`NotCounted`] if no such request is pending. Then nothing changes.
     pub fn answered(&mut self, to: Destination) -> Result<(), NotCounted> {
         self.leave(to, Stage::Pending)?;
         self.join(to, Stage::Live);
         Ok(())
     }
 
-    /// A request goes elsewhere now, or its room has another number.
+    /// A request gets another destination, or its room another number.
     ///
     /// # Errors
-    /// [`NotCounted`] if there is none at this stage; nothing is changed then.
+    /// [`NotCounted`] if no such request is counted at this stage. Then nothing changes.
     pub fn redirect(&mut self, from: Destination, to: Destination, stage: Stage) -> Result<(), NotCounted> {
         self.leave(from, stage)?;
         self.join(to, stage);
         Ok(())
     }
 
-    /// Decides for every destination, by the requests there are now; how many got another mode. Call it once a tick, before requests are
-    /// answered. Destinations that nobody goes to any more are forgotten.
+    /// Decides the mode of every destination by its present requests, and returns how many modes changed. Call it once per tick, before
+    /// requests are answered. Destinations without requests are forgotten.
     pub fn settle(&mut self) -> u32 {
         let (mut changed, threshold) = (0, self.threshold);
         self.groups.retain_mut(|group| {
@@ -255,14 +255,14 @@ impl Grouping {
         changed
     }
 
-    /// What was last decided for a destination, and why; for one that nobody goes to, routes.
+    /// The last decision for a destination, with its reason. A destination without requests has the mode `Routes`.
     #[must_use]
     pub fn decision(&self, to: Destination) -> GroupDecision {
-        let nobody = Group { to, pending: 0, live: 0, mode: GroupMode::Routes };
-        self.decided(&self.find(to).map_or(nobody, |at| self.groups[at]))
+        let empty = Group { to, pending: 0, live: 0, mode: GroupMode::Routes };
+        self.decided(&self.find(to).map_or(empty, |at| self.groups[at]))
     }
 
-    /// What was last decided for every destination that requests go to, in order.
+    /// The last decision for every destination with requests, in order.
     pub fn decisions(&self) -> impl Iterator<Item = (Destination, GroupDecision)> {
         self.groups.iter().map(|group| (group.to, self.decided(group)))
     }
@@ -274,7 +274,7 @@ impl Grouping {
         GroupDecision { mode, reason, pending, live, threshold: self.threshold }
     }
 
-    /// How many requests it takes for a flow field.
+    /// The number of requests from which a destination gets a flow field.
     #[must_use]
     pub fn threshold(&self) -> u32 {
         self.threshold

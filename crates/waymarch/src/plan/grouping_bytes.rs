@@ -1,4 +1,4 @@
-//! Who goes where with how many others, as bytes.
+//! The counts of requests for each destination, as bytes.
 
 use alloc::vec::Vec;
 
@@ -28,7 +28,7 @@ impl Persist for Grouping {
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let (threshold, groups) = (u32::load(reader)?, Vec::<Group>::load(reader)?);
         if threshold == 0 || groups.windows(2).any(|pair| pair[0].to >= pair[1].to) {
-            return Err(reader.error("groups that are not in order"));
+            return Err(reader.error("the groups of requests are not in order"));
         }
         Ok(Self { threshold, groups })
     }

@@ -1,30 +1,31 @@
-//! A request to a path service: a question, and how it is to be treated.
+//! A request to the path service: a query, its priority, and how much work its route is worth.
 
 use super::Threat;
 use super::goal::Goal;
 use super::limits::WhenUnreachable;
 use crate::base::{Agent, CellPos, CellRect, WorldPos};
 
-/// Which units stand in the way of a route, beside the ground.
+/// Which units block a route, besides the ground.
 ///
-/// Counted are units near the start only: those farther away will have moved before anybody gets there.
+/// Only units near the start count. Units farther away will have moved before the asking unit gets there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum BlockedBy {
-    /// None: ground only.
+    /// No units: only the ground blocks.
     #[default]
     None,
-    /// Those that hold their ground and give way to nobody.
+    /// Units that hold their position and give way to no other unit.
     Immovable,
-    /// Those and all that stand still.
+    /// Immovable units and all other units that stand still.
     Stationary,
-    /// All, moving ones included.
+    /// All units, including moving ones.
     All,
 }
 
-/// How much a route is worth. The caller decides, by the rules of the game, never by where a camera looks: that differs between
-/// players.
+/// How much work a route is worth.
+///
+/// Decide this by the rules of the game. Never decide it by what a camera shows: that differs between players.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -34,42 +35,42 @@ pub enum Detail {
     Full,
     /// A route over doors, walked cell by cell, not smoothed.
     Simplified,
-    /// No search: straight on. Whether there is a way at all is still looked up.
+    /// No search: straight to the goal. Whether a route exists at all is still looked up.
     Direct,
 }
 
-/// Who is served first.
+/// In which order requests are served.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Priority {
-    /// When there is nothing else; but a part of every tick goes to the oldest, so it is served.
+    /// After all others. A part of every tick goes to the oldest request, so it is served in the end.
     Low,
-    /// As most are.
+    /// The usual priority.
     #[default]
     Normal,
-    /// Before all others: a player's own click.
+    /// Before all others: for a player's own click.
     High,
 }
 
 impl Priority {
-    /// All, from the first served to the last.
+    /// All priorities, from the first served to the last.
     pub const ALL: [Self; 3] = [Self::High, Self::Normal, Self::Low];
 }
 
-/// Whether those who are many are led together.
+/// Whether a request may share a flow field with other requests.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Company {
-    /// By a flow, if enough others go to the same place.
+    /// A flow field answers it if enough others go to the same place.
     #[default]
     Flow,
-    /// Always by a route of its own.
+    /// It always gets a route of its own.
     Alone,
 }
 
-/// A request: from a place into a goal.
+/// A request for a route from a position into a goal.
 ///
 /// ```
 /// use waymarch::base::{cell, LocomotorId};
@@ -79,36 +80,36 @@ pub enum Company {
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PathAsk {
-    /// Where from.
+    /// The start.
     pub from: WorldPos,
-    /// Where to.
+    /// The goal.
     pub goal: Goal,
-    /// For whom.
+    /// The locomotor and size of the unit.
     pub agent: Agent,
     /// Whether threat counts.
     pub threat: Threat,
-    /// Which units stand in the way.
+    /// Which units block the route.
     pub blocked_by: BlockedBy,
-    /// How much it is worth.
+    /// How much work the route is worth.
     pub detail: Detail,
-    /// Who is served first.
+    /// In which order it is served.
     pub priority: Priority,
-    /// What to do without a way.
+    /// What to do when no route leads into the goal.
     pub when_unreachable: WhenUnreachable,
-    /// Whether a flow may lead it.
+    /// Whether a flow field may answer it.
     pub company: Company,
     /// Cells that count as closed for this request; empty for none.
     pub avoid: CellRect,
 }
 
 impl PathAsk {
-    /// From `from` to the middle of `to`: ground only, in full, without threat, failing if there is no way.
+    /// From `from` to the middle of `to`: ground only, full detail, threat ignored, failing if there is no route.
     #[must_use]
     pub fn new(from: WorldPos, to: CellPos, agent: impl Into<Agent>) -> Self {
         Self::to_goal(from, Goal::point(to), agent)
     }
 
-    /// The same into a goal that is a shape.
+    /// [`PathAsk::new`] for a goal of any shape.
     #[must_use]
     pub fn to_goal(from: WorldPos, goal: Goal, agent: impl Into<Agent>) -> Self {
         Self {
@@ -125,53 +126,56 @@ impl PathAsk {
         }
     }
 
-    /// The same, with threat counting or not.
+    /// The same request, with threat counted or not.
     #[must_use]
     pub fn with_threat(mut self, threat: Threat) -> Self {
         self.threat = threat;
         self
     }
 
-    /// The same, with some units in the way.
+    /// The same request, blocked by these units too.
     #[must_use]
     pub fn with_blocked_by(mut self, blocked_by: BlockedBy) -> Self {
         self.blocked_by = blocked_by;
         self
     }
 
-    /// The same, worth more or less.
+    /// The same request, with another detail.
     #[must_use]
     pub fn with_detail(mut self, detail: Detail) -> Self {
         self.detail = detail;
         self
     }
 
-    /// The same, served earlier or later.
+    /// The same request, with another priority.
     #[must_use]
     pub fn with_priority(mut self, priority: Priority) -> Self {
         self.priority = priority;
         self
     }
 
-    /// The same, by a route of its own, however many go to the same place.
+    /// The same request, answered by a route of its own and never by a flow field.
     #[must_use]
     pub fn alone(mut self) -> Self {
         self.company = Company::Alone;
         self
     }
 
-    /// The same, by a way of its own that enters no cell of `closed`, whatever edits come: the way round a crowded bridge.
+    /// The same request, answered by a route of its own that enters no cell of `closed`, also after edits of the map.
+    /// For detours around a crowded bridge.
     ///
-    /// The cell where it starts stays open. There is no way over doors meanwhile, and a way that only a search of more than 65,536 nodes finds
-    /// is none ([`PathReason::Unsuited`](crate::world::PathReason::Unsuited)). Where no such way leads there is none either, also with
-    /// [`PathAsk::or_nearest`]; and [`Detail::Direct`](crate::query::Detail::Direct) looks at no cell, so not at these.
+    /// - The start cell stays open.
+    /// - There is no interim route over doors.
+    /// - A search that expands 65,536 nodes without a route fails with `PathReason::NodeLimit`.
+    /// - Without a route the request fails, also with [`PathAsk::or_nearest`].
+    /// - [`Detail::Direct`](crate::query::Detail::Direct) looks at no cells, so it ignores `closed`.
     #[must_use]
     pub fn avoiding(mut self, closed: CellRect) -> Self {
         self.avoid = closed;
         self
     }
 
-    /// The same, going as near as can be when there is no way.
+    /// The same request, which goes as near as possible when no route leads into the goal.
     #[must_use]
     pub fn or_nearest(mut self) -> Self {
         self.when_unreachable = WhenUnreachable::Nearest;

@@ -1,14 +1,12 @@
-//! Where to: a shape to be in, any of several, or shapes to get out of.
+//! Goals: a shape to enter, any of several shapes, or shapes to leave.
 
 use alloc::vec::Vec;
 
+use super::goal_error::{GoalError, MAX_SHAPES};
 use super::shape::Shape;
 use crate::base::{CellPos, CellRect, Fixed, GridSize};
 
-/// At most this many shapes in one goal: every cell a search looks at is held against each of them.
-pub const MAX_SHAPES: usize = 4096;
-
-/// Where a unit wants to be. Plain data; what a search needs of it, [`Goal::validate`] checks.
+/// Where a unit wants to be. Plain data; [`Goal::validate`] checks it.
 ///
 /// ```
 /// use waymarch::base::{cell, CellRect, Fixed};
@@ -25,13 +23,13 @@ pub const MAX_SHAPES: usize = 4096;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Goal {
-    /// To be in the shape.
+    /// In the shape.
     In(Shape),
-    /// To be in at least one of the shapes.
+    /// In at least one of the shapes.
     AnyOf(Vec<Shape>),
-    /// To get out of the shape.
+    /// Out of the shape.
     OutOf(Shape),
-    /// To get out of every one of the shapes.
+    /// Out of all of the shapes.
     OutOfAll(Vec<Shape>),
 }
 
@@ -56,95 +54,41 @@ impl Clone for Goal {
     }
 }
 
-/// What is wrong with a goal; `shape` counts from 0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum GoalError {
-    /// A list without shapes.
-    #[error("the goal is a list without shapes")]
-    Empty,
-    /// A list that is too long.
-    #[error("the goal has {0} shapes, more than {MAX_SHAPES}")]
-    TooMany(usize),
-    /// A rectangle without cells.
-    #[error("shape {shape} of the goal is a rectangle without cells: columns {}..{}, rows {}..{}", rect.x0, rect.x1, rect.y0, rect.y1)]
-    EmptyRect {
-        /// Which shape.
-        shape: u32,
-        /// The rectangle.
-        rect: CellRect,
-    },
-    /// A radius under 0.
-    #[error("shape {shape} of the goal has the radius {radius}, which is under 0")]
-    NegativeRadius {
-        /// Which shape.
-        shape: u32,
-        /// The radius.
-        radius: Fixed,
-    },
-    /// A ring that ends before it begins.
-    #[error("shape {shape} of the goal is a ring from {inner} to {outer}: it ends before it begins")]
-    InnerAboveOuter {
-        /// Which shape.
-        shape: u32,
-        /// Where it begins.
-        inner: Fixed,
-        /// Where it ends.
-        outer: Fixed,
-    },
-    /// A shape to be in that has no cell on the map.
-    #[error("shape {shape} of the goal is not on a map of {size}")]
-    OffMap {
-        /// Which shape.
-        shape: u32,
-        /// The map's size.
-        size: GridSize,
-    },
-    /// A shape to get out of that covers the whole map.
-    #[error("shape {shape} of the goal covers the whole map of {size}: there is no way out of it")]
-    WholeMap {
-        /// Which shape.
-        shape: u32,
-        /// The map's size.
-        size: GridSize,
-    },
-}
-
 /// Whether shapes are to be entered or left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Side {
-    /// One of them is to be entered.
+    /// The unit enters one of them.
     In,
-    /// All of them are to be left.
+    /// The unit leaves all of them.
     Out,
 }
 
 impl Goal {
-    /// To be at `at`.
+    /// The cell `at`.
     #[must_use]
     pub const fn point(at: CellPos) -> Self {
         Self::In(Shape::Point(at))
     }
 
-    /// To be within `radius` of `centre`.
+    /// All cells within `radius` of `centre`.
     #[must_use]
     pub const fn circle(centre: CellPos, radius: Fixed) -> Self {
         Self::In(Shape::Circle { centre, radius })
     }
 
-    /// To be at least `inner` and at most `outer` from `centre`.
+    /// All cells at least `inner` and at most `outer` from `centre`.
     #[must_use]
     pub const fn ring(centre: CellPos, inner: Fixed, outer: Fixed) -> Self {
         Self::In(Shape::Ring { centre, inner, outer })
     }
 
-    /// To be in `rect`.
+    /// All cells of `rect`.
     #[must_use]
     pub const fn rect(rect: CellRect) -> Self {
         Self::In(Shape::Rect(rect))
     }
 
-    /// The opposite: out of what was to be entered, into what was to be left.
+    /// The opposite goal: shapes to enter become shapes to leave, and the other way round.
     #[must_use]
     pub fn inverse(self) -> Self {
         match self {
@@ -155,7 +99,7 @@ impl Goal {
         }
     }
 
-    /// Its shapes.
+    /// The shapes of the goal.
     #[must_use]
     pub fn shapes(&self) -> &[Shape] {
         match self {
@@ -164,7 +108,7 @@ impl Goal {
         }
     }
 
-    /// Whether they are to be entered or left.
+    /// Whether the shapes are entered or left.
     pub(crate) const fn side(&self) -> Side {
         match self {
             Self::In(_) | Self::AnyOf(_) => Side::In,
@@ -172,7 +116,7 @@ impl Goal {
         }
     }
 
-    /// Whether a unit at `at` is where it wants to be.
+    /// Whether a unit at `at` has reached the goal.
     #[must_use]
     pub fn contains(&self, at: CellPos) -> bool {
         let mut shapes = self.shapes().iter();
@@ -182,9 +126,9 @@ impl Goal {
         }
     }
 
-    /// How far `at` is from it as the crow flies, in 1024ths of a cell rounded down; 0 exactly where it is reached.
+    /// The straight distance from `at` to the goal in 1024ths of a cell, rounded down; 0 exactly where the goal is reached.
     ///
-    /// For shapes to get out of: how far the rim of the deepest one is.
+    /// For shapes to leave: the greatest distance to the rim of any of them.
     #[must_use]
     pub fn gap(&self, at: CellPos) -> u64 {
         let shapes = self.shapes().iter();
@@ -194,7 +138,7 @@ impl Goal {
         }
     }
 
-    /// Checks that it is well formed and makes sense on a map of `size`.
+    /// Checks that the goal is well formed and can be reached on a map of `size`.
     ///
     /// # Errors
     /// [`GoalError`] naming the shape and what is wrong with it.

@@ -1,4 +1,4 @@
-//! A question with a goal that is a shape, from one or many starts, within limits.
+//! A query into a goal of any shape, from one or many starts, within limits.
 
 use core::num::NonZeroU32;
 
@@ -7,27 +7,27 @@ use super::limits::{Limits, Turning, WhenUnreachable};
 use super::{PathQuery, Threat};
 use crate::base::{Agent, CellPos, CellRect, StampId};
 
-/// What is to be overlooked for one question.
+/// What one query ignores.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Ignore<'a> {
-    /// Stamps that count as not standing: a gate to be opened, a dock to be entered, a building to be razed.
+    /// Stamps that count as not standing: a gate to open, a dock to enter, a building to destroy.
     ///
-    /// Meant for a few: every cell under them is held against the whole list.
+    /// Keep the list short: the search checks every cell under these stamps against the whole list.
     pub stamps: &'a [StampId],
 }
 
-/// Cells that count as closed for one question: where units stand. In reading order, rows first; a start among them stays open.
+/// Cells where units stand. They count as closed for one query, except for start cells. Sorted by row, then by column.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Occupied<'a>(pub &'a [CellPos]);
 
 impl Occupied<'_> {
-    /// The order the cells are to be in.
+    /// The sort key of a cell.
     #[must_use]
     pub const fn order(at: CellPos) -> (i32, i32) {
         (at.y, at.x)
     }
 
-    /// Whether a cell is one of them.
+    /// Whether a unit stands on this cell.
     #[inline]
     #[must_use]
     pub fn contains(&self, at: CellPos) -> bool {
@@ -35,7 +35,7 @@ impl Occupied<'_> {
     }
 }
 
-/// A question: the cheapest way for `agent` from any of some cells into a goal.
+/// A query for the cheapest route of `agent` from any of several cells into a goal.
 ///
 /// ```
 /// use waymarch::base::{cell, Fixed, LocomotorId};
@@ -47,29 +47,28 @@ impl Occupied<'_> {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct GoalQuery<'a> {
-    /// Where from: the route starts at whichever is best, equal ones being decided as all ties are. At least one; each must
-    /// be open to the agent.
+    /// The starts, at least one. Each must be open to the agent. The route begins at the start with the cheapest route.
     pub from: &'a [CellPos],
-    /// Where to. The unit must be able to stop there.
+    /// The goal. The unit must be able to stop there.
     pub goal: &'a Goal,
-    /// For whom.
+    /// The locomotor and size of the unit.
     pub agent: Agent,
     /// Whether threat counts.
     pub threat: Threat,
-    /// How much work it is worth, and what to do without a way.
+    /// How much work the query is worth, and what to do when the goal cannot be reached.
     pub limits: Limits,
     /// What turning costs.
     pub turning: Turning,
-    /// What is to be overlooked.
+    /// What the query ignores.
     pub ignore: Ignore<'a>,
     /// Where units stand.
     pub occupied: Occupied<'a>,
-    /// Cells that count as closed too; a start among them stays open.
+    /// More cells that count as closed. Start cells among them stay open.
     pub closed: CellRect,
 }
 
 impl<'a> GoalQuery<'a> {
-    /// From any of `from` to `goal` for `agent`: no threat, no limits, free turns, nothing overlooked.
+    /// From any of `from` to `goal` for `agent`: no threat, no limits, free turns, nothing ignored.
     #[must_use]
     pub fn new(from: &'a [CellPos], goal: &'a Goal, agent: impl Into<Agent>) -> Self {
         Self {
@@ -85,62 +84,62 @@ impl<'a> GoalQuery<'a> {
         }
     }
 
-    /// What `query` asks, with `goal` in the place of its goal.
+    /// The start, agent and threat of `query`, with `goal` as the goal.
     #[must_use]
     pub fn of(query: &'a PathQuery, goal: &'a Goal) -> Self {
         Self::new(core::slice::from_ref(&query.from), goal, query.agent).with_threat(query.threat)
     }
 
-    /// The same, with threat counting or not.
+    /// The same query, with threat counted or not.
     #[must_use]
     pub fn with_threat(mut self, threat: Threat) -> Self {
         self.threat = threat;
         self
     }
 
-    /// The same, within other limits.
+    /// The same query, within other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// The same, expanding at most `nodes` nodes; 0 for no limit.
+    /// The same query, which expands at most `nodes` nodes; 0 for no limit.
     #[must_use]
     pub fn node_limit(mut self, nodes: u32) -> Self {
         self.limits.nodes = NonZeroU32::new(nodes);
         self
     }
 
-    /// The same, going as near as can be when there is no way.
+    /// The same query, which goes as near as possible when no route leads into the goal.
     #[must_use]
     pub fn or_nearest(mut self) -> Self {
         self.limits.when_unreachable = WhenUnreachable::Nearest;
         self
     }
 
-    /// The same, with turns costing something.
+    /// The same query, with a cost for turns.
     #[must_use]
     pub fn with_turning(mut self, turning: Turning) -> Self {
         self.turning = turning;
         self
     }
 
-    /// The same, around units: `cells` count as closed, in reading order.
+    /// The same query, around units that stand on `cells`, which are sorted by row, then by column.
     #[must_use]
     pub fn around(mut self, cells: &'a [CellPos]) -> Self {
         self.occupied = Occupied(cells);
         self
     }
 
-    /// The same, with all cells of `closed` closed.
+    /// The same query, with all cells of `closed` closed.
     #[must_use]
     pub fn avoiding(mut self, closed: CellRect) -> Self {
         self.closed = closed;
         self
     }
 
-    /// The same, as if `stamps` did not stand.
+    /// The same query, as if `stamps` did not stand.
     #[must_use]
     pub fn ignoring(mut self, stamps: &'a [StampId]) -> Self {
         self.ignore.stamps = stamps;

@@ -4,23 +4,24 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-use super::goal::{Goal, MAX_SHAPES};
+use super::goal::Goal;
+use super::goal_error::MAX_SHAPES;
 use super::shape::Shape;
 use crate::base::{CellPos, CellRect, Fixed};
 
-/// Why a text is not a goal; `at` is the byte where it goes wrong, from 0.
+/// Why a text is not a goal. `at` is the byte offset of the mistake, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseGoalError {
     /// A word before a colon that is not a shape.
     #[error("at {at}: not a shape; there are X,Y, point:, circle:, ring:, rect:, any: and out-of:")]
     UnknownShape {
-        /// Where.
+        /// The byte offset.
         at: usize,
     },
     /// A shape with too few or too many numbers.
     #[error("at {at}: {found} numbers, where {form} needs {needed}")]
     Count {
-        /// Where the shape begins.
+        /// The byte offset of the shape.
         at: usize,
         /// How many numbers it has.
         found: usize,
@@ -32,25 +33,25 @@ pub enum ParseGoalError {
     /// A column, row, width or height that is not a whole number in range.
     #[error("at {at}: not a whole number, or out of range")]
     NotWhole {
-        /// Where.
+        /// The byte offset.
         at: usize,
     },
     /// A radius that is not a decimal number in range.
     #[error("at {at}: not a decimal number, or out of range")]
     NotDecimal {
-        /// Where.
+        /// The byte offset.
         at: usize,
     },
     /// More shapes than a goal may have.
     #[error("at {at}: more than {MAX_SHAPES} shapes")]
     TooMany {
-        /// Where the first one too many begins.
+        /// The byte offset of the first shape that is too many.
         at: usize,
     },
 }
 
 impl ParseGoalError {
-    /// The byte where it goes wrong, from 0.
+    /// The byte offset of the mistake, from 0.
     #[must_use]
     pub const fn at(self) -> usize {
         match self {
@@ -63,7 +64,7 @@ impl ParseGoalError {
     }
 }
 
-/// A part of a text that knows where it begins.
+/// A part of a text with its byte offset.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     text: &'a str,
@@ -76,13 +77,13 @@ impl<'a> Part<'a> {
         Self { text: inner.trim_end(), at: self.at + self.text.len() - inner.len() }
     }
 
-    /// What follows `word`, if it begins with it.
+    /// The rest of the part after `word`, if the part begins with it.
     fn after(self, word: &str) -> Option<Self> {
         let text = self.text.strip_prefix(word)?;
         Some(Self { text, at: self.at + word.len() })
     }
 
-    /// What lies between the `mark`s.
+    /// The parts between the `mark`s.
     fn split(self, mark: char) -> impl Iterator<Item = Part<'a>> {
         let mut at = self.at;
         self.text.split(mark).map(move |text| {
@@ -153,8 +154,8 @@ impl<'a> Part<'a> {
 impl FromStr for Goal {
     type Err = ParseGoalError;
 
-    /// Reads `X,Y`, `circle:X,Y,RADIUS`, `ring:X,Y,INNER,OUTER`, `rect:X,Y,WIDTH,HEIGHT`, `any:` with several of these
-    /// and `;` between them, and `out-of:` before any of it. Radii are decimal numbers of cells.
+    /// Reads `X,Y`, `circle:X,Y,RADIUS`, `ring:X,Y,INNER,OUTER` and `rect:X,Y,WIDTH,HEIGHT`. `any:` takes several of these with `;` between
+    /// them, and `out-of:` may stand before all of it. Radii are decimal numbers of cells.
     ///
     /// ```
     /// use waymarch::base::{cell, Fixed};
@@ -177,8 +178,8 @@ impl FromStr for Goal {
 }
 
 impl fmt::Display for Goal {
-    /// As it is read: what is displayed reads back as the same goal, lists without shapes and rectangles without cells
-    /// excepted.
+    /// Writes the form that `from_str` reads. It reads back as the same goal, except for lists without shapes and
+    /// rectangles without cells.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::In(_) => "",

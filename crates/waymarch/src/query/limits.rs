@@ -1,4 +1,4 @@
-//! How much work a question is worth, what counts besides ground, and how the answer turned out.
+//! How much work a query is worth, what turning costs, and how far an answer goes.
 
 use core::num::NonZeroU32;
 
@@ -9,36 +9,36 @@ use crate::base::Dir8;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum WhenUnreachable {
-    /// Say so.
+    /// Fail with an error.
     #[default]
     Fail,
-    /// Go as near as can be: of all cells that can be reached and stopped on, the one with the least
-    /// [gap](super::Goal::gap), then the least cost, then the first in reading order.
+    /// Go as near as possible: to the reachable cell with the least [gap](super::Goal::gap), then the least cost, then the first row, then
+    /// the first column. The unit must be able to stop there.
     ///
-    /// To know that there is no way, a search has to look at everything it can reach.
+    /// A search knows that no route leads into the goal only after it has looked at every cell it can reach.
     Nearest,
 }
 
-/// How much work a question is worth. Counts nodes, never time.
+/// How much work a query is worth. Counts nodes, never time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
-    /// At most so many nodes are expanded; `None` for as many as it takes.
+    /// The most nodes that the search expands; `None` for no limit.
     pub nodes: Option<NonZeroU32>,
-    /// What to do when there is no way.
+    /// What to do when no route leads into the goal.
     pub when_unreachable: WhenUnreachable,
 }
 
 /// What turning costs.
 ///
-/// Other than zero, a search has to tell apart from which of eight directions it came to a cell: it takes eight times
-/// the memory (128 bytes a cell) and up to eight times the work.
+/// With a cost above 0, a search distinguishes the eight directions from which it enters a cell. It then takes eight times the memory
+/// (128 bytes per cell) and up to eight times the work.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Turning {
-    /// What is added to a route's cost for each eighth of a turn; 1024 is a straight step over a cell of cost 1. 0: nothing.
+    /// The cost of each eighth of a turn; 1024 is a straight step onto a cell of cost 1.
     pub per_eighth: u32,
-    /// Where the unit faces before it starts; `None` makes the first step free of turning.
+    /// The direction that the unit faces at the start. With `None` the first step costs no turn.
     pub heading: Option<Dir8>,
 }
 
@@ -47,13 +47,14 @@ pub struct Turning {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Outcome {
-    /// The route ends in the goal, and none is cheaper.
+    /// The route ends in the goal, and no route into the goal is cheaper.
     Reached,
-    /// No route ends in the goal; this one ends as near to it as can be (see [`WhenUnreachable::Nearest`]).
+    /// No route ends in the goal. This one ends as near to it as possible; see [`WhenUnreachable::Nearest`].
     Nearest,
-    /// The node limit was reached. The route ends at the cell with the least [gap](super::Goal::gap), then the least
-    /// cost, then the first in reading order, of those that were expanded and can be stopped on; it is the cheapest there.
+    /// The search reached its node limit. The route ends at the expanded cell with the least [gap](super::Goal::gap), then the least cost,
+    /// then the first row, then the first column. The unit can stop there, and no route to that cell is cheaper.
     ///
-    /// In a dead end that may be where it started: asking again with the same limit leads no further, a greater one does.
+    /// In a dead end that cell may be the start. The same query with the same limit gives the same answer; ask again
+    /// with a greater limit.
     Partial,
 }

@@ -1,10 +1,9 @@
-//! How much routes are drawn to those of others.
+//! How strongly routes over doors are drawn to routes that other units already follow.
 
-/// How much cheaper a way over doors looks where live routes pass already, in per cent: 0..=20, 10 by default.
+/// By how many per cent a route over doors is discounted where live routes already pass: 0..=20, 10 by default.
 ///
-/// A route that is found so is longer by no more than a whole number of per cent: 11 at the default, and 100 × bias / (100 - bias) rounded
-/// down in general ([`MergeBias::longer`]). To keep that promise in integers the discount is a little less than the bias where that does not come
-/// out even: 9.9 % at 10.
+/// The discount makes a route dearer by at most 100 × bias / (100 − bias) per cent, rounded down ([`MergeBias::longer`]): 11 % at the
+/// default. To keep that bound in integers, the discount is slightly smaller than the bias: 9.9 % at 10.
 ///
 /// ```
 /// use waymarch::query::MergeBias;
@@ -23,12 +22,12 @@ impl Default for MergeBias {
 }
 
 impl MergeBias {
-    /// None: routes do not heed others.
+    /// 0 per cent: routes ignore the routes of other units.
     pub const NONE: Self = Self(0);
-    /// The most, in per cent: beyond it detours show.
+    /// The greatest bias: 20 per cent. Beyond it, players would see detours.
     pub const MOST: u32 = 20;
 
-    /// So many per cent, 0..=20; `None` outside.
+    /// A bias in per cent, 0..=20; `None` outside this range.
     #[must_use]
     pub const fn new(percent: u32) -> Option<Self> {
         if percent <= Self::MOST { Some(Self(percent as u8)) } else { None }
@@ -41,7 +40,7 @@ impl MergeBias {
         self.0 as u32
     }
 
-    /// By how many per cent a route may be longer than the cheapest, at most.
+    /// By how many per cent a route may cost more than the cheapest, at most.
     #[inline]
     #[must_use]
     pub const fn longer(self) -> u32 {
@@ -49,7 +48,8 @@ impl MergeBias {
         100 * bias / (100 - bias)
     }
 
-    /// What ways that others go count for, in thousandths of what they cost: as little as [`MergeBias::longer`] allows.
+    /// The cost of a route that other units follow, after the discount, in thousandths of its full cost. It is the
+    /// least value that keeps the bound of [`MergeBias::longer`].
     #[inline]
     #[must_use]
     pub const fn rest_per_mille(self) -> u32 {
@@ -59,7 +59,7 @@ impl MergeBias {
     /// The most a route may cost when the cheapest costs `least`, rounded down.
     #[must_use]
     pub const fn most(self, least: u64) -> u64 {
-        // Costs stay under 2^45; it saturates for numbers that are no costs.
+        // Costs are below 2^45, so the product fits. Greater numbers are not costs; they saturate.
         least.saturating_mul(100 + self.longer() as u64) / 100
     }
 }
@@ -73,8 +73,8 @@ mod tests {
         for percent in 0..=MergeBias::MOST {
             let bias = MergeBias::new(percent).expect("within its range");
             let (rest, all) = (bias.rest_per_mille(), 100 + bias.longer());
-            assert!(rest * all >= 100_000, "{percent}: a way that counts for as much may be too long");
-            assert!((rest - 1) * all < 100_000, "{percent}: a thousandth more would do");
+            assert!(rest * all >= 100_000, "{percent}: a discounted route may cost too much");
+            assert!((rest - 1) * all < 100_000, "{percent}: the discount could be a thousandth greater");
             let discount = 1000 - rest;
             assert!(discount <= 10 * percent && discount + 8 >= 10 * percent, "{percent}: {discount}");
         }

@@ -1,7 +1,22 @@
-//! The vocabulary of a question: who asks, from where, to where, within what limits, and how it can end.
+//! What is asked? The vocabulary of route queries: agent, start, goal, limits, and how an answer can end.
+//!
+//! [`PathQuery`] goes from cell to cell. [`GoalQuery`] goes from any of several cells into a shape, within limits. [`PathAsk`] is a request to
+//! the path service. [`PlanError`] says why there is no route.
+//!
+//! This room owns nothing: its types are plain data. Queries that wait in a queue are World state of the service, so they can be saved
+//! (`persist.rs`).
+//! It reads the base types only and changes nothing.
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `ask.rs` | [`PathAsk`], a request with priority, detail and company |
+//! | `goal.rs`, `shape.rs`, `goal_error.rs`, `goal_text.rs` | goals, their shapes, their errors, and goals as text |
+//! | `goal_query.rs`, `limits.rs` | [`GoalQuery`], its limits and outcomes |
+//! | `quality.rs`, `merge_bias.rs`, `smoothing.rs` | settings of a route: its cost limit, its bias to other routes, its smoothing |
 
 mod ask;
 mod goal;
+mod goal_error;
 mod goal_query;
 mod goal_text;
 mod limits;
@@ -11,6 +26,7 @@ mod quality;
 mod shape;
 mod smoothing;
 
+pub use crate::base::Threat;
 pub use quality::{PerMille, Quality};
 
 use core::fmt;
@@ -18,8 +34,9 @@ use core::fmt;
 use crate::base::{Agent, CellPos, GridSize, StampId};
 
 pub use ask::{BlockedBy, Company, Detail, PathAsk, Priority};
+pub use goal::Goal;
 pub(crate) use goal::Side;
-pub use goal::{Goal, GoalError, MAX_SHAPES};
+pub use goal_error::{GoalError, MAX_SHAPES};
 pub use goal_query::{GoalQuery, Ignore, Occupied};
 pub use goal_text::ParseGoalError;
 pub use limits::{Limits, Outcome, Turning, WhenUnreachable};
@@ -28,15 +45,16 @@ pub use shape::Shape;
 
 pub use smoothing::{Smoothing, Spline};
 
-/// The cost of a route: step lengths (1024 straight, 1448 diagonal) times cell costs, summed.
+/// The cost of a route: the sum over its steps of step length (1024 straight, 1448 diagonal) times the cost of the cell entered.
 ///
-/// The dearest route on the largest legal map stays under 2^45, and with the dearest turns under 2^64, so sums cannot overflow.
+/// The dearest route on the largest legal map costs less than 2^45. With the greatest cost of turns it costs less than
+/// 2^64. So sums cannot overflow.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cost(pub u64);
 
 impl Cost {
-    /// Nothing.
+    /// The cost 0.
     pub const ZERO: Self = Self(0);
 }
 
@@ -46,52 +64,40 @@ impl fmt::Display for Cost {
     }
 }
 
-/// Whether a query pays for threat.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum Threat {
-    /// Terrain only.
-    #[default]
-    Ignore,
-    /// Threat is added to each cell's cost.
-    Heed,
-}
-
-/// Who commands a unit; decides with `influence_avoidance` whether it heeds threat.
+/// Which kind of player commands a unit. Together with the setting `influence_avoidance` it decides whether the unit heeds threat.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Controller {
-    /// A person.
+    /// A human player.
     #[default]
     Player,
-    /// The computer.
+    /// A computer player.
     Ai,
 }
 
-/// A question: the cheapest way for `agent` from one cell to another.
+/// A query for the cheapest route of `agent` from one cell to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PathQuery {
-    /// Where from.
+    /// The start.
     pub from: CellPos,
-    /// Where to.
+    /// The goal.
     pub to: CellPos,
-    /// For whom.
+    /// The locomotor and size of the unit.
     pub agent: Agent,
     /// Whether threat counts.
     pub threat: Threat,
 }
 
 impl PathQuery {
-    /// From `from` to `to` for `agent`, not heeding threat.
+    /// From `from` to `to` for `agent`, with threat ignored.
     #[must_use]
     pub fn new(from: CellPos, to: CellPos, agent: impl Into<Agent>) -> Self {
         Self { from, to, agent: agent.into(), threat: Threat::Ignore }
     }
 
-    /// The same, with threat counting or not.
+    /// The same query, with threat counted or not.
     #[must_use]
     pub fn with_threat(mut self, threat: Threat) -> Self {
         self.threat = threat;
@@ -103,7 +109,7 @@ impl PathQuery {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// A cell that is not on the map.
+    /// A cell is not on the map.
     #[error("cell {at} is not on a map of {size}")]
     OffMap {
         /// The cell.
@@ -111,7 +117,7 @@ pub enum PlanError {
         /// The map's size.
         size: GridSize,
     },
-    /// A locomotor or size for which there is no cost field.
+    /// The map has no cost field for this locomotor and size.
     #[error("no costs for locomotor number {} at size {}: not in the rules, or the size is not in `size_classes`", .0.locomotor.0, .0.size)]
     UnknownAgent(Agent),
     /// The unit cannot stand where it starts.
@@ -120,64 +126,70 @@ pub enum PlanError {
         /// The start.
         at: CellPos,
     },
-    /// The unit cannot stand where it should go.
+    /// The unit cannot stand on the goal.
     #[error("the goal {at} is closed to this locomotor and size")]
     GoalBlocked {
         /// The goal.
         at: CellPos,
     },
-    /// The goal may be passed but not stopped on.
-    #[error("the goal {at} may be passed but not stopped on")]
+    /// Units may pass the goal but not stop on it.
+    #[error("units may pass the goal {at} but not stop on it")]
     GoalNoStop {
         /// The goal.
         at: CellPos,
     },
-    /// The planner asked cannot answer this kind of question; another can.
+    /// The planner cannot answer this kind of query, or was not prepared for it. Another planner can.
     #[error("{0}")]
     Unsuited(&'static str),
-    /// Both ends are open but no way joins them.
-    #[error("there is no way from {from} to {to}")]
+    /// Both ends are open, but no route connects them.
+    #[error("there is no route from {from} to {to}")]
     Unreachable {
         /// The start.
         from: CellPos,
         /// The goal.
         to: CellPos,
     },
-    /// A question without a start.
-    #[error("there is no cell to start from")]
+    /// The query has no start.
+    #[error("the query has no start cell")]
     NoStart,
-    /// A goal that makes no sense.
+    /// The goal is not valid on this map.
     #[error(transparent)]
     Goal(#[from] GoalError),
-    /// The unit can stand or stop nowhere in the goal.
-    #[error("no cell of the goal is open to this locomotor and size and may be stopped on")]
+    /// The unit can stop on no cell of the goal.
+    #[error("this locomotor and size can stop on no cell of the goal")]
     GoalClosed,
-    /// No way joins any start to the goal.
-    #[error("there is no way from {from} or any other start into the goal")]
+    /// No route connects any start with the goal.
+    #[error("there is no route from {from} or any other start into the goal")]
     GoalUnreachable {
         /// The first start.
         from: CellPos,
     },
-    /// The unit can stand where it starts, or nearby, but from there it can reach no cell that it may stop on.
-    #[error("from {from} no cell can be reached that may be stopped on")]
+    /// The unit can stand at the start or nearby, but from there it reaches no cell that it may stop on.
+    #[error("from {from} the unit reaches no cell that it may stop on")]
     NowhereToStop {
         /// The start, or the nearest open cell.
         from: CellPos,
     },
-    /// The node limit was reached before any cell to stop on.
-    #[error("the limit of {nodes} nodes was reached, and none of them may be stopped on")]
+    /// The search expanded as many nodes as it may and found no route. A route may exist.
+    #[error("the search reached its limit of {nodes} nodes before it found a route")]
     NodeLimit {
         /// The limit.
         nodes: u32,
     },
-    /// The search has used up what it may do at once, and can go on; see
+    /// The search needs more memory than can be allocated: with turn costs, 128 bytes per cell of the map.
+    #[error("the search needs {bytes} bytes, which cannot be allocated: use a smaller map, or no turn costs")]
+    OutOfMemory {
+        /// The bytes that the search needs.
+        bytes: u64,
+    },
+    /// The search has expanded as many nodes as it may at once, and can go on; see
     /// [`SearchScratch::pause_after`](crate::search::SearchScratch::pause_after).
     #[error("the search pauses after {nodes} nodes")]
     Paused {
         /// How many nodes it has expanded so far.
         nodes: u32,
     },
-    /// A stamp to be overlooked that does not stand (any more).
+    /// A stamp that the query should ignore does not stand on the map, or no longer stands.
     #[error("stamp {0} does not stand on this map (it may have been removed or have expired)")]
     NoSuchStamp(StampId),
 }

@@ -1,9 +1,10 @@
-//! Questions as bytes: what waits in a queue is part of a snapshot.
+//! Queries as bytes: requests that wait in a queue are part of a snapshot.
 
 use alloc::vec::Vec;
 
 use super::ask::{BlockedBy, Company, Detail, PathAsk, Priority};
-use super::goal::{Goal, MAX_SHAPES};
+use super::goal::Goal;
+use super::goal_error::MAX_SHAPES;
 use super::limits::{Outcome, WhenUnreachable};
 use super::shape::Shape;
 use super::{Controller, Cost, PathQuery, Threat};
@@ -89,7 +90,7 @@ impl Persist for Shape {
     }
 }
 
-/// Lists longer than [`MAX_SHAPES`] are refused; what else [`Goal::validate`] checks, it checks when the goal is used.
+/// Refuses lists longer than [`MAX_SHAPES`]. Everything else is checked by [`Goal::validate`] when the goal is used.
 impl Persist for Goal {
     fn save(&self, writer: &mut ByteWriter) {
         let kind: u8 = match self {

@@ -1,22 +1,22 @@
-//! How good a route has to be.
+//! How much dearer than the cheapest a route may be.
 
 /// How much dearer than the cheapest a route may be, in thousandths: 1000 is no dearer, 1050 five per cent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PerMille(u16);
 
 impl PerMille {
-    /// The least: no dearer at all.
+    /// The least: 1000 thousandths, no dearer than the cheapest.
     pub const LEAST: u32 = 1000;
-    /// The most: ten times as dear.
+    /// The most: 10,000 thousandths, ten times the cheapest.
     pub const MOST: u32 = 10_000;
 
-    /// `value` thousandths, 1000..=10000; `None` outside.
+    /// `value` thousandths, 1000..=10000; `None` outside this range.
     #[must_use]
     pub const fn new(value: u32) -> Option<Self> {
         if value >= Self::LEAST && value <= Self::MOST { Some(Self(value as u16)) } else { None }
     }
 
-    /// As a number.
+    /// The number of thousandths.
     #[inline]
     #[must_use]
     pub const fn get(self) -> u32 {
@@ -34,15 +34,15 @@ impl PerMille {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Quality {
-    /// The cheapest there is.
+    /// The cheapest route.
     #[default]
     Exact,
-    /// At most so much dearer than the cheapest, for less work.
+    /// A route that costs at most this many thousandths of the cheapest, for less work.
     Bounded(PerMille),
 }
 
 impl Quality {
-    /// From thousandths, 1000..=10000, of which 1000 is exact; `None` outside.
+    /// From thousandths, 1000..=10000, where 1000 is exact; `None` outside this range.
     #[must_use]
     pub const fn from_per_mille(value: u32) -> Option<Self> {
         match PerMille::new(value) {
@@ -55,7 +55,8 @@ impl Quality {
     /// The most a route may cost when the cheapest costs `least`, rounded up.
     #[must_use]
     pub const fn most(self, least: u64) -> u64 {
-        // Costs stay under 2^45 and bounds under 2^14, so this cannot overflow; it saturates for numbers that are no costs.
+        // Costs are below 2^45 and bounds below 2^14, so the product fits. Greater numbers are not costs; they
+        // saturate.
         least.saturating_mul(self.per_mille() as u64).div_ceil(PerMille::LEAST as u64)
     }
 

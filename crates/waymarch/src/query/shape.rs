@@ -1,17 +1,18 @@
-//! Shapes that a goal is made of: which cells belong to them, and how far away they are.
+//! The shapes of a goal: which cells belong to them, and how far away they are.
 
 use crate::base::{CellPos, CellRect, Fixed, GridSize};
 
-use super::goal::GoalError;
+use super::goal_error::GoalError;
 
-/// Cells further apart than this along a row or column count as this far: further than any radius.
+/// Distances along a row or column are capped at 2,097,152 cells, which is more than any radius.
 const FAR: u64 = 1 << 21;
 
-/// A set of cells to be in or out of.
+/// A set of cells to enter or to leave.
 ///
-/// Radii are in cells with ten fraction bits ([`Fixed`], 1024 to a cell) and are measured from middle to middle: a
-/// circle of radius 0 is its centre, one of radius 1 has five cells, one of 1.5 has nine. Whole squares are compared, so
-/// a cell on the rim is in, on every machine alike. A unit wider than a cell is where its own cell is.
+/// Radii are in cells with ten fraction bits ([`Fixed`], 1024 to a cell), measured between the middles of cells. A
+/// circle of radius 0 is its centre, one of radius 1 has five cells, one of 1.5 has nine. Squared distances are
+/// compared as integers, so a cell on the rim belongs to the shape on every machine. A unit wider than one cell is in
+/// the shape if the cell of its position is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -22,23 +23,23 @@ pub enum Shape {
     Circle {
         /// The cell in the middle; it may lie off the map.
         centre: CellPos,
-        /// How far it reaches, the rim included; not negative.
+        /// The radius, rim included; not negative.
         radius: Fixed,
     },
     /// All cells at least `inner` and at most `outer` from `centre`: in range, but not too near.
     Ring {
         /// The cell in the middle; it may lie off the map.
         centre: CellPos,
-        /// Where it begins, the rim included; not negative.
+        /// The inner radius, rim included; not negative.
         inner: Fixed,
-        /// Where it ends, the rim included; not under `inner`.
+        /// The outer radius, rim included; not under `inner`.
         outer: Fixed,
     },
     /// All cells of a rectangle.
     Rect(CellRect),
 }
 
-/// The square of the distance from middle to middle, in 1024ths of a cell squared; under 2^64.
+/// The squared distance between the middles of two cells, in squared 1024ths of a cell; under 2^64.
 fn squared(a: CellPos, b: CellPos) -> u64 {
     let apart = |a: i32, b: i32| u64::from(a.abs_diff(b)).min(FAR);
     let (dx, dy) = (apart(a.x, b.x), apart(a.y, b.y));
@@ -51,13 +52,13 @@ fn root_above(square: u64) -> u64 {
     root + u64::from(root * root < square)
 }
 
-/// A radius in 1024ths; a negative one, which [`Shape::check`] refuses, counts as none.
+/// A radius in 1024ths of a cell. A negative one, which [`Shape::check`] refuses, counts as 0.
 fn reach(radius: Fixed) -> u64 {
     u64::try_from(radius.raw()).unwrap_or(0)
 }
 
 impl Shape {
-    /// Whether `at` belongs to it.
+    /// Whether `at` belongs to the shape.
     #[must_use]
     pub fn contains(self, at: CellPos) -> bool {
         match self {
@@ -71,7 +72,7 @@ impl Shape {
         }
     }
 
-    /// How far `at` is from it as the crow flies, in 1024ths of a cell rounded down; 0 exactly for its own cells.
+    /// The straight distance from `at` to the shape in 1024ths of a cell, rounded down; 0 exactly for its own cells.
     #[must_use]
     pub fn gap(self, at: CellPos) -> u64 {
         if self.contains(at) {
@@ -89,7 +90,7 @@ impl Shape {
         }
     }
 
-    /// How far `at` has to go as the crow flies to leave it, in 1024ths of a cell rounded down; 0 exactly outside.
+    /// The straight distance from `at` to the nearest place outside, in 1024ths of a cell, rounded down; 0 exactly outside.
     #[must_use]
     pub fn gap_out(self, at: CellPos) -> u64 {
         if !self.contains(at) {
@@ -106,13 +107,13 @@ impl Shape {
             Self::Ring { centre, inner, outer } => {
                 let square = squared(at, centre);
                 let out = within(square, reach(outer));
-                // A ring without a hole can only be left outwards.
+                // A unit can leave a ring without a hole only outwards.
                 if reach(inner) == 0 { out } else { out.min(beyond(square, reach(inner))) }
             }
         }
     }
 
-    /// Checks that it is well formed; `number` is its place in the goal, for the error.
+    /// Checks that the shape is well formed; `number` is its index in the goal, for the error.
     pub(super) fn check(self, number: u32) -> Result<(), GoalError> {
         let not_negative = |radius: Fixed| {
             let wrong = GoalError::NegativeRadius { shape: number, radius };
@@ -130,7 +131,7 @@ impl Shape {
         }
     }
 
-    /// The smallest rectangle of cells that holds it.
+    /// The smallest rectangle of cells that holds the shape.
     #[must_use]
     pub fn bounds(self) -> CellRect {
         match self {
@@ -143,7 +144,7 @@ impl Shape {
         }
     }
 
-    /// Whether it may have a cell on a map of `size`; a thin ring may have none all the same.
+    /// Whether the shape may have a cell on a map of `size`. For a thin ring this can be true although it has none.
     pub(super) fn touches(self, size: GridSize) -> bool {
         let map = size.rect();
         match self {
@@ -158,7 +159,7 @@ impl Shape {
         }
     }
 
-    /// Whether every cell of a map of `size` certainly belongs to it.
+    /// Whether every cell of a map of `size` certainly belongs to the shape.
     pub(super) fn covers(self, size: GridSize) -> bool {
         let convex = match self {
             Self::Ring { inner, .. } => reach(inner) == 0,
@@ -168,12 +169,12 @@ impl Shape {
     }
 }
 
-/// From outside a circle to its rim.
+/// The distance from outside a circle to its rim.
 fn beyond(square: u64, radius: u64) -> u64 {
     square.isqrt().saturating_sub(radius).max(1)
 }
 
-/// From inside a circle to its rim.
+/// The distance from inside a circle to its rim.
 fn within(square: u64, radius: u64) -> u64 {
     radius.saturating_sub(root_above(square)).max(1)
 }
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_is_nothing_exactly_inside_and_a_way_out_exactly_outside() {
+    fn the_gap_is_0_exactly_inside_and_the_gap_out_is_0_exactly_outside() {
         let (centre, third) = (cell(1, -2), Fixed::from_raw(3413));
         let shapes = [
             Shape::Point(cell(2, 3)),

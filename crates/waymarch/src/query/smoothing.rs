@@ -7,12 +7,12 @@ use crate::base::Fixed;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Smoothing {
-    /// Nothing: the line from turning point to turning point.
+    /// Nothing: straight lines between the turning points of the route.
     None,
-    /// Pulled taut like a string, around what is in the way; never dearer than the route.
+    /// String pulling: the route is pulled taut around obstacles. The result never costs more than the route of cells.
     #[default]
     StringPull,
-    /// Pulled taut, then rounded at the turns.
+    /// String pulling, then rounded turns.
     Spline(Spline),
 }
 
@@ -20,14 +20,14 @@ pub enum Smoothing {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Spline {
-    /// Straight pieces per curve, [`Spline::SAMPLES`]; others are brought into range.
+    /// Straight pieces per curve, within [`Spline::SAMPLES`]. Other values are clamped.
     pub samples: u8,
-    /// 0 for the full curve, 1024 for none; others are brought into range.
+    /// 0 for the full curve, 1024 for none. Other values are clamped.
     pub tension: Fixed,
 }
 
 impl Spline {
-    /// The legal numbers of straight pieces per curve.
+    /// The legal numbers of straight pieces per curve: 1 to 16.
     pub const SAMPLES: core::ops::RangeInclusive<u8> = 1..=16;
 
     /// The nearest legal settings.
@@ -41,7 +41,7 @@ impl Spline {
 }
 
 impl Default for Spline {
-    /// Four pieces, as spec 004 has it, and the full curve.
+    /// Four pieces per curve, and the full curve.
     fn default() -> Self {
         Self { samples: 4, tension: Fixed::ZERO }
     }

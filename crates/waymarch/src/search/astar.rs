@@ -1,9 +1,10 @@
-//! A* on weighted cost: the plain exact search that every faster one is measured against.
+//! A* over cell costs: the plain exact search that all faster searches are compared with.
 
 use super::bounds::{Nothing, ToGoal, field_suits};
 use super::octile::octile;
 use super::probe::{NoProbe, Probe, Reach, Visit};
 use super::route::Route;
+use super::run::SearchRun;
 use super::scratch::{NO_PARENT, Node, Paused, PausedIn, SearchScratch};
 use super::task::{CLOSED, Ending, Task, Verdict};
 use crate::base::{CellPos, Dir8, OpenEntry};
@@ -15,9 +16,9 @@ use crate::sectors::RimField;
 
 /// Finds the cheapest route under `rule` and writes it to `out`.
 ///
-/// Exact: the cost is the least there is. Equal routes are decided by a total order (cost so far plus estimate, then
-/// estimate, then cell), so every machine finds the same one. Costs O(n log n) in the cells it looks at; allocates
-/// nothing once `scratch` and `out` have grown to the map.
+/// Exact: no route costs less. Ties are broken by a total order (cost so far plus heuristic, then heuristic, then cell), so every machine
+/// finds the same route. Takes O(n log n) time for n cells that it looks at. Allocates nothing once `scratch` and `out` have grown to the
+/// map.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId};
@@ -25,7 +26,7 @@ use crate::sectors::RimField;
 /// use waymarch::query::PathQuery;
 /// use waymarch::search::{astar, Route, SearchScratch};
 ///
-/// let map = Map::flat("field", GridSize::new(8, 8)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(8, 8)?, Rules::standard()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
 /// let query = PathQuery::new(cell(0, 0), cell(7, 5), LocomotorId(0));
@@ -35,7 +36,7 @@ use crate::sectors::RimField;
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route; `out` is then empty but for the work done.
+/// [`PlanError`] saying why there is no route. `out` is then empty, except for its count of expanded nodes.
 pub fn astar(
     layer: &CostLayer,
     query: &PathQuery,
@@ -43,10 +44,10 @@ pub fn astar(
     scratch: &mut SearchScratch,
     out: &mut Route,
 ) -> Result<(), PlanError> {
-    astar_with(layer, query, rule, scratch, out, &mut NoProbe)
+    astar_with(layer, query, rule, SearchRun { scratch, out, probe: &mut NoProbe })
 }
 
-/// [`astar`] with somebody watching.
+/// [`astar`] with a probe that sees every step.
 ///
 /// # Errors
 /// As [`astar`].
@@ -54,20 +55,18 @@ pub fn astar_with(
     layer: &CostLayer,
     query: &PathQuery,
     rule: StepRule,
-    scratch: &mut SearchScratch,
-    out: &mut Route,
-    probe: &mut impl Probe,
+    run: SearchRun<'_, impl Probe>,
 ) -> Result<(), PlanError> {
-    search(layer, query, rule, Nothing, scratch, out, probe)
+    search(layer, query, rule, Nothing, run)
 }
 
-/// As [`astar`], led by what is left at least over the rims of sectors.
+/// As [`astar`], with a tighter heuristic: the lower bound over the rims of sectors.
 ///
-/// The route costs what [`astar`]'s does; of several equally cheap ones it may be another.
+/// The route costs as much as that of [`astar`], but it may be another one of the same cost.
 ///
 /// # Errors
-/// As [`astar`], and [`PlanError::Unsuited`] when the field is for another goal, locomotor, size or rule of steps, or counts threat that
-/// the query does not.
+/// As [`astar`]. [`PlanError::Unsuited`] if the field is for another goal, locomotor, size or rule of steps, or if it counts threat and the
+/// query does not.
 pub fn astar_towards(
     query: &PathQuery,
     rule: StepRule,
@@ -78,7 +77,7 @@ pub fn astar_towards(
     out.clear();
     open_ends(left.layer(), query)?;
     field_suits(left, query, rule)?;
-    search(left.layer(), query, rule, left, scratch, out, &mut NoProbe)
+    search(left.layer(), query, rule, left, SearchRun { scratch, out, probe: &mut NoProbe })
 }
 
 fn search(
@@ -86,11 +85,9 @@ fn search(
     query: &PathQuery,
     rule: StepRule,
     bound: impl ToGoal,
-    scratch: &mut SearchScratch,
-    out: &mut Route,
-    probe: &mut impl Probe,
+    mut run: SearchRun<'_, impl Probe>,
 ) -> Result<(), PlanError> {
-    out.clear();
+    run.out.clear();
     let field = open_ends(layer, query)?;
     let threat = match query.threat {
         Threat::Ignore => &[][..],
@@ -98,17 +95,17 @@ fn search(
     };
     let ending = if threat.is_empty() {
         let mut task = ToPoint::<PLAIN, _>::new(field, threat, query, rule, bound);
-        to_point(field, &mut task, query, rule, scratch, out, probe)
+        to_point(field, &mut task, query, rule, &mut run)
     } else {
         let mut task = ToPoint::<THREATENED, _>::new(field, threat, query, rule, bound);
-        to_point(field, &mut task, query, rule, scratch, out, probe)
+        to_point(field, &mut task, query, rule, &mut run)
     };
-    let Ending::Arrived(goal) = ending else { return Err(scratch.no_route(query)) };
-    trace_back(field.padding(), goal, 1, scratch, out);
+    let Ending::Arrived(goal) = ending else { return Err(run.scratch.no_route(query)) };
+    trace_back(field.padding(), goal, 1, run.scratch, run.out);
     Ok(())
 }
 
-/// The field the query is about, both ends checked.
+/// The cost field of the query's agent. Refuses ends that are off the map or closed, and goals that units may not stop on.
 pub(crate) fn open_ends<'a>(layer: &'a CostLayer, query: &PathQuery) -> Result<&'a CostField, PlanError> {
     let field = layer.field(query.agent).ok_or(PlanError::UnknownAgent(query.agent))?;
     for at in [query.from, query.to] {
@@ -128,8 +125,9 @@ pub(crate) fn open_ends<'a>(layer: &'a CostLayer, query: &PathQuery) -> Result<&
     Ok(field)
 }
 
-/// Whether threat counts is decided once, not for every cell.
+/// The value 0 of `GROUND`: a search without threat. This is decided at compile time, not for every cell.
 const PLAIN: u8 = 0;
+/// The value 1 of `GROUND`: a search with threat.
 const THREATENED: u8 = 1;
 
 /// The search for one cell.
@@ -181,33 +179,31 @@ impl<const GROUND: u8, B: ToGoal> Task for ToPoint<'_, GROUND, B> {
     }
 }
 
-/// Starts a search from cell to cell, or goes on with it, until it ends or pauses.
+/// Starts a search from cell to cell, or resumes it, and runs it until it ends or pauses.
 fn to_point<const GROUND: u8, B: ToGoal>(
     field: &CostField,
     task: &mut ToPoint<'_, GROUND, B>,
     query: &PathQuery,
     rule: StepRule,
-    scratch: &mut SearchScratch,
-    out: &mut Route,
-    probe: &mut impl Probe,
+    run: &mut SearchRun<'_, impl Probe>,
 ) -> Ending {
-    match scratch.resume(PausedIn::Astar, query, field.grid()) {
-        Some(paused) => out.expanded = paused.expanded,
+    match run.scratch.resume(PausedIn::Astar, query, field.grid()) {
+        Some(paused) => run.out.expanded = paused.expanded,
         None => {
-            probe.begin(query.from, query.to);
-            begin(field, core::slice::from_ref(&query.from), task, scratch);
+            run.probe.begin(query.from, query.to);
+            begin(field, core::slice::from_ref(&query.from), task, run.scratch);
         }
     }
-    let most = scratch.most_nodes(out.expanded);
-    let ending = run(field, rule, task, scratch, out, probe, most);
+    let most = run.scratch.most_nodes(run.out.expanded);
+    let ending = expand_nodes(Expansion { field, rule, most }, task, run.scratch, run.out, run.probe);
     if ending == Ending::Paused {
-        let (kind, query, grid, expanded) = (PausedIn::Astar, *query, field.grid(), out.expanded);
-        scratch.pause(Paused { kind, query, grid, best: u64::MAX, before_goal: NO_PARENT, expanded });
+        let (kind, query, grid, expanded) = (PausedIn::Astar, *query, field.grid(), run.out.expanded);
+        run.scratch.pause(Paused { kind, query, grid, best: u64::MAX, before_goal: NO_PARENT, expanded });
     }
     ending
 }
 
-/// Puts all of `starts` on the open list.
+/// Begins a search with all of `starts` on the open list.
 pub(super) fn begin<T: Task>(
     field: &CostField,
     starts: &[CellPos],
@@ -227,16 +223,24 @@ pub(super) fn begin<T: Task>(
     }
 }
 
-/// Runs `task`, best nodes first, and says how it ended; counts what it expands. Never goes beyond `most` nodes in all.
-pub(super) fn run<T: Task>(
-    field: &CostField,
-    rule: StepRule,
+/// Where nodes are expanded, and how many at most.
+#[derive(Clone, Copy)]
+pub(super) struct Expansion<'a> {
+    pub(super) field: &'a CostField,
+    pub(super) rule: StepRule,
+    /// The search pauses when it has expanded this many nodes in all.
+    pub(super) most: u32,
+}
+
+/// Expands the nodes of `task`, the best first, and returns how the search ended. Counts the nodes in `out`.
+pub(super) fn expand_nodes<T: Task>(
+    expansion: Expansion<'_>,
     task: &mut T,
     scratch: &mut SearchScratch,
     out: &mut Route,
     probe: &mut impl Probe,
-    most: u32,
 ) -> Ending {
+    let Expansion { field, rule, most } = expansion;
     let padding = field.padding();
     let (offsets, legal) = (padding.neighbour_offsets(), rule.table());
     let SearchScratch { nodes, open, search, .. } = scratch;
@@ -294,7 +298,7 @@ pub(super) fn run<T: Task>(
     Ending::Exhausted
 }
 
-/// Writes the way from its start to the node `end`; there are `states` nodes per cell.
+/// Writes the route from its start to the node `end` by following the parents; there are `states` nodes per cell.
 pub(super) fn trace_back(padding: Padding, end: u32, states: u32, scratch: &SearchScratch, out: &mut Route) {
     let mut id = end;
     loop {

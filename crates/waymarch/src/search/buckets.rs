@@ -1,11 +1,13 @@
-//! The open list of the fast searches: buckets a quarter of a step wide.
+//! The open list of the jump point searches: buckets a quarter of a step wide.
 
-use crate::base::make_room;
+use crate::base::reserve_total;
 use alloc::vec::Vec;
 
-/// Estimates that differ by less than this may be taken out in any (fixed) order.
+/// The width of a bucket in bits: 8, so a bucket is 256 wide, a quarter of a straight step. Items of one bucket come out in a fixed order,
+/// whatever their estimates.
 pub(super) const BUCKET_BITS: u32 = 8;
 
+/// No entry: 2^32 − 1.
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
@@ -14,13 +16,13 @@ struct Entry {
     next: u32,
 }
 
-/// Scratch: items in buckets by estimate, lowest bucket first, latest pushed first within a bucket.
+/// Scratch: items in buckets by estimate. The lowest bucket comes out first, and within a bucket the item pushed last.
 ///
-/// The narrow form of [`BucketQueue`](crate::base::BucketQueue) for searches that keep an item's estimate themselves: 8 bytes an
+/// The compact form of [`BucketQueue`](crate::base::BucketQueue) for searches that keep the estimate of an item themselves: 8 bytes per
 /// entry instead of 24, no window to move, and a limit at which it stops.
 ///
-/// All buckets share one pool, so nothing is allocated once pool and buckets have grown. An estimate below the present
-/// bucket counts as in it, which a search with reopening may see and survive.
+/// All buckets share one pool, so nothing is allocated once pool and buckets have grown. An estimate below the present bucket goes into the
+/// present bucket; searches that reopen nodes handle that.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buckets {
     base: u64,
@@ -30,15 +32,15 @@ pub(super) struct Buckets {
 }
 
 impl Buckets {
-    /// Makes room for `capacity` entries in all.
-    pub(super) fn make_room(&mut self, capacity: usize) {
-        // Estimates spread over fewer buckets than this, mostly.
+    /// Reserves capacity for `capacity` entries in all.
+    pub(super) fn reserve(&mut self, capacity: usize) {
+        // Estimates seldom spread over more buckets than this.
         const HEADS: usize = 1 << 13;
-        make_room(&mut self.pool, capacity);
-        make_room(&mut self.heads, capacity.min(HEADS));
+        reserve_total(&mut self.pool, capacity);
+        reserve_total(&mut self.heads, capacity.min(HEADS));
     }
 
-    /// Empties it; the lowest estimate to come is `base`.
+    /// Empties the list. The lowest estimate to come is `base`.
     pub(super) fn begin(&mut self, base: u64) {
         self.base = base;
         self.present = 0;
@@ -64,7 +66,7 @@ impl Buckets {
         self.pool.push(entry);
     }
 
-    /// Out of the way of what is hot, whose registers need not be saved then.
+    /// Not inlined, so that the hot callers need not save registers for it.
     #[cold]
     #[inline(never)]
     fn grow_and_push(&mut self, bucket: usize, item: u32) {
@@ -75,7 +77,7 @@ impl Buckets {
         self.put(bucket, item);
     }
 
-    /// The next item, unless all that remain have estimates of `limit` or more.
+    /// The next item; `None` if all items left have estimates of `limit` or more.
     #[inline]
     pub(super) fn pop_below(&mut self, limit: u64) -> Option<u32> {
         let empty = self.heads.get(self.present..)?.iter().take_while(|&&head| head == NONE).count();

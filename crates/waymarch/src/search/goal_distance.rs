@@ -1,16 +1,16 @@
-//! How far a goal is at least: the estimate of searches whose goal is a shape.
+//! The least distance to a goal: the heuristic of searches whose goal is a shape.
 
 use super::octile::octile;
 use crate::base::CellPos;
 use crate::cost::Neighbours;
 use crate::query::{Goal, Shape, Side};
 
-/// A lower bound on the length of the way from `at` to `goal` on an empty map, in steps of 1024 and 1448 (or of 1024
-/// alone with four neighbours).
+/// A lower bound on the length of a route from `at` to `goal` on an empty map. A straight step counts 1024, a diagonal one 1448; with
+/// four neighbours all steps count 1024.
 ///
-/// It never overestimates and drops by no more than a step's length per step, so that times the cheapest cell cost it is an
-/// estimate with which a search is exact. For points and rectangles, to be in or out of, it is the length itself; for circles
-/// and rings it is a little less, since it takes their rims for smooth.
+/// The bound is admissible and consistent. So a search is exact if its heuristic is this bound times the cheapest cell
+/// cost. For points and rectangles it is the length itself. For circles and rings it is slightly less, because it
+/// treats their rims as smooth.
 ///
 /// ```
 /// use waymarch::base::{cell, Fixed};
@@ -36,8 +36,8 @@ fn distance_in(shape: Shape, at: CellPos, neighbours: Neighbours) -> u64 {
         Shape::Point(to) => octile(at, to, neighbours),
         Shape::Rect(rect) => octile(at, rect.nearest(at), neighbours),
         Shape::Circle { centre, radius } | Shape::Ring { centre, outer: radius, .. } => {
-            // No point of the circle is further from its centre than this, measured in steps: its radius in the
-            // direction in which steps are worst at going straight, √(1024² + 424²) or √(1024² + 1024²) per cell, rounded up.
+            // The greatest length in steps from the centre to the rim. It lies where steps deviate most from a straight
+            // line: √(1024² + 424²) or √(1024² + 1024²) per cell of radius, rounded up.
             let worst = match neighbours {
                 Neighbours::Eight => 1109,
                 Neighbours::Four => 1449,
@@ -56,8 +56,8 @@ fn distance_out(shape: Shape, at: CellPos) -> u64 {
     }
 }
 
-/// A straight distance as a bound on steps. A diagonal step covers up to 1449 of a gap that is rounded to 1024ths, but
-/// costs 1448; a 1024th less makes good for it.
+/// A lower bound on the length in steps of a straight distance. A diagonal step closes up to 1449 of a gap that is rounded to 1024ths,
+/// but counts 1448, so the bound is one 1024th less.
 fn crow(gap: u64) -> u64 {
     // Gaps are under 2^33.
     gap * 1023 / 1024

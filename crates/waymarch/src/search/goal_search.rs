@@ -1,8 +1,8 @@
-//! A* for goals that are shapes, from many starts, within limits, with turns costing and stamps overlooked.
+//! A* into goals of any shape: from many starts, within limits, with turn costs, ignoring stamps.
 
-use super::astar::{begin, run, trace_back};
+use super::astar::{Expansion, begin, expand_nodes, trace_back};
 use super::goal_distance::goal_distance;
-use super::goal_pause::Progress;
+use super::paused_goal::Progress;
 use super::probe::NoProbe;
 use super::route::Route;
 use super::scratch::SearchScratch;
@@ -11,18 +11,20 @@ use crate::base::{CellPos, CellRect, Dir8};
 use crate::cost::{CostField, CostLayer, IMPASSABLE, Neighbours, PadId, StepRule, with_threat};
 use crate::query::{Cost, Goal, GoalQuery, Outcome, PlanError, Shape, Side, Threat, WhenUnreachable};
 
-/// How many cells of a goal are looked at for an open one before the search; beyond them it has to find out.
+/// Before the search, up to 4096 cells of a goal are checked for an open cell. In a larger goal the search itself finds
+/// out.
 const LOOKED_AT: usize = 4096;
 
-/// No way on a legal map is longer than this on empty ground, and times any cell cost it fits 32 bits.
+/// The greatest distance that the heuristic returns: 2^24 − 1. No route on an empty legal map is longer, and times any cell cost it fits 32 bits.
 const LONGEST: u64 = (1 << 24) - 1;
 
-/// Answers `query` under `rule`: writes the route to `out` and says how far it goes.
+/// Answers `query` under `rule`: writes the route to `out` and returns how far it goes.
 ///
-/// Exact: a route that reaches the goal is the cheapest from any start to any of its cells where the unit may stop, and
-/// one that ends elsewhere is the cheapest to its end. Which end that is, [`Outcome`] says; all ties are decided as in
-/// [`astar`](super::astar). Costs what A* costs and a look at each shape of the goal per cell; with a turn cost up to eight
-/// times that. Allocates nothing once `scratch` and `out` have grown. Pauses where [`SearchScratch::pause_after`] says so.
+/// Exact: a route that reaches the goal is the cheapest from any start to any goal cell where the unit may stop. A route that ends
+/// elsewhere is the cheapest to its end; [`Outcome`] says which end that is. Ties are broken as in [`astar`](super::astar).
+///
+/// Costs as much as A\*, plus a look at each shape of the goal per cell; with turn costs up to eight times as much. Allocates nothing once
+/// `scratch` and `out` have grown. Pauses after as many nodes as [`SearchScratch::pause_after`] says.
 ///
 /// ```
 /// use waymarch::base::{cell, Fixed, GridSize, LocomotorId};
@@ -30,7 +32,7 @@ const LONGEST: u64 = (1 << 24) - 1;
 /// use waymarch::query::{Goal, GoalQuery, Outcome};
 /// use waymarch::search::{goal_search, Route, SearchScratch};
 ///
-/// let map = Map::flat("field", GridSize::new(32, 32)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(32, 32)?, Rules::standard()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
 /// let (squad, goal) = ([cell(0, 0), cell(4, 20)], Goal::circle(cell(30, 20), Fixed::from_cells(6)));
@@ -42,7 +44,7 @@ const LONGEST: u64 = (1 << 24) - 1;
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route; `out` is then empty but for the work done.
+/// [`PlanError`] saying why there is no route. `out` is then empty, except for its count of expanded nodes.
 pub fn goal_search(
     layer: &CostLayer,
     query: &GoalQuery<'_>,
@@ -60,7 +62,7 @@ pub fn goal_search(
     }
 }
 
-/// What cells cost the one who asks, with what is overlooked taken away.
+/// What cells cost the query's agent, without the stamps that the query ignores.
 #[derive(Clone, Copy)]
 struct GroundFor<'a> {
     layer: &'a CostLayer,
@@ -68,7 +70,7 @@ struct GroundFor<'a> {
     field: &'a CostField,
     costs: &'a [u8],
     threat: &'a [u8],
-    /// Holds every cell that the stamps overlooked can change; empty without any.
+    /// Holds every cell that the ignored stamps can affect; empty without such stamps.
     changed: CellRect,
     cheapest: u8,
 }
@@ -83,7 +85,7 @@ impl<'a> GroundFor<'a> {
         };
         let (mut changed, mut cheapest) = (CellRect::default(), field.cheapest());
         for &stamp in query.ignore.stamps {
-            let area = layer.felt_by(stamp, agent.size).ok_or(PlanError::NoSuchStamp(stamp))?;
+            let area = layer.affected_area(stamp, agent.size).ok_or(PlanError::NoSuchStamp(stamp))?;
             changed = changed.union(area);
             let costs = area.cells().map(|at| layer.cost_without(at, agent, query.ignore.stamps));
             cheapest = costs.fold(cheapest, u8::min);
@@ -120,7 +122,7 @@ impl<'a> GroundFor<'a> {
     }
 }
 
-/// Refuses starts and goals from and to which there is no way for sure.
+/// Refuses queries that certainly have no route: closed starts, goals without an open cell.
 fn check_ends(ground: &GroundFor<'_>, query: &GoalQuery<'_>) -> Result<(), PlanError> {
     let size = ground.field.grid();
     if query.from.is_empty() {
@@ -157,12 +159,12 @@ fn check_ends(ground: &GroundFor<'_>, query: &GoalQuery<'_>) -> Result<(), PlanE
     Err(PlanError::GoalClosed)
 }
 
-/// The search into a goal, with one node per cell or, where turns cost, eight.
+/// The search into a goal: one node per cell, or eight where turns cost.
 struct ToGoal<'a, const STATES: u32> {
     ground: GroundFor<'a>,
     query: &'a GoalQuery<'a>,
     neighbours: Neighbours,
-    /// The best node to end at is kept only if it may be needed.
+    /// The best node to end at. It is kept only if the search may end outside the goal.
     progress: Progress,
     may_end_elsewhere: bool,
 }
@@ -192,10 +194,13 @@ impl<'a, const STATES: u32> ToGoal<'a, STATES> {
         let (field, query) = (self.ground.field, self.query);
         match scratch.resume_goal(query, field.grid()) {
             Some((expanded, progress)) => (out.expanded, self.progress) = (expanded, progress),
-            None => begin(field, query.from, &mut self, scratch),
+            None => {
+                scratch.try_grow(field.padding().len(), STATES)?;
+                begin(field, query.from, &mut self, scratch);
+            }
         }
         let most = scratch.most_nodes(out.expanded);
-        let ending = run(field, rule, &mut self, scratch, out, &mut NoProbe, most);
+        let ending = expand_nodes(Expansion { field, rule, most }, &mut self, scratch, out, &mut NoProbe);
         let (end, outcome) = match (ending, self.progress.best) {
             (Ending::Arrived(id), _) => (id, Outcome::Reached),
             (Ending::Paused, _) => {
@@ -213,7 +218,7 @@ impl<'a, const STATES: u32> ToGoal<'a, STATES> {
                 out.cost = Cost(cost);
                 (id, Outcome::Nearest)
             }
-            (Ending::Exhausted, _) => return Err(no_way(query)),
+            (Ending::Exhausted, _) => return Err(unreachable(query)),
         };
         trace_back(field.padding(), end, STATES, scratch, out);
         Ok(outcome)
@@ -221,7 +226,7 @@ impl<'a, const STATES: u32> ToGoal<'a, STATES> {
 }
 
 /// The error for a goal that cannot be reached.
-fn no_way(query: &GoalQuery<'_>) -> PlanError {
+fn unreachable(query: &GoalQuery<'_>) -> PlanError {
     match (query.from, query.goal) {
         (&[from], &Goal::In(Shape::Point(to))) => PlanError::Unreachable { from, to },
         _ => query.from.first().map_or(PlanError::NoStart, |&from| PlanError::GoalUnreachable { from }),

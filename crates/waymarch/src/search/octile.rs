@@ -1,13 +1,13 @@
-//! The octile distance: how far two cells are on an empty map.
+//! The octile distance: the distance between two cells on an empty map.
 
 use crate::base::CellPos;
 use crate::cost::{DIAGONAL, Neighbours, STRAIGHT};
 
-/// The length of the shortest way from `a` to `b` on an empty map, in steps of 1024 and 1448 (or of 1024 alone with
-/// four neighbours). Times the cheapest cell cost it never overestimates, and it drops by no more than a step's length per step.
+/// The length of the shortest route from `a` to `b` on an empty map. A straight step counts 1024, a diagonal one 1448; with four
+/// neighbours all steps count 1024.
 ///
-/// Kept whole: spec 000's formula divides by 1024 before it is done and loses the fraction. Within a legal map it is
-/// under 2^24, and under 2^32 times any cell cost; cells off any map do not overflow it either.
+/// Times the cheapest cell cost it is an admissible and consistent heuristic. It is exact: nothing is rounded. Within a legal map it is under
+/// 2^24, and under 2^32 times any cell cost. Cells off the map do not overflow it either.
 #[inline]
 #[must_use]
 pub const fn octile(a: CellPos, b: CellPos, neighbours: Neighbours) -> u64 {

@@ -1,4 +1,4 @@
-//! Watching a search at work.
+//! Probes, which see every step of a search.
 
 use crate::base::CellPos;
 use crate::cost::Neighbours;
@@ -11,24 +11,24 @@ pub struct Visit {
     pub at: CellPos,
     /// The node it was reached from; `None` for the start.
     pub parent: Option<CellPos>,
-    /// Where the jump from there turned, which may be at either end: jumps go diagonally first, then straight; with four
-    /// neighbours up or down first, then sideways.
+    /// Where the jump from there turned; this may be either end. Jumps go diagonally first, then straight. With four neighbours they go
+    /// north or south first, then east or west.
     pub turn: CellPos,
     /// The cost from the start, on the scale of [`Route::cost`](super::Route::cost).
     pub cost: u64,
-    /// What the rest will cost at least; in a search for routes within a bound of the cheapest, that much more.
+    /// The heuristic: a lower bound on the cost from here to the goal. A bounded search inflates it by its bound.
     pub ahead: u64,
 }
 
 impl Visit {
-    /// The estimate of the whole route through this node.
+    /// The estimated cost of the whole route through this node.
     #[must_use]
     pub const fn estimate(self) -> u64 {
         self.cost + self.ahead
     }
 
-    /// Where the jump that reached this node started, turned (which may be at either end) and ended; `None` for a single
-    /// step and for the start.
+    /// Where the jump that reached this node started, turned and ended; it may turn at either end. `None` for a single step and for the
+    /// start.
     #[must_use]
     pub fn jump(self) -> Option<[CellPos; 3]> {
         let from = self.parent?;
@@ -51,7 +51,7 @@ impl Visit {
     }
 }
 
-/// Where a jump turns: it goes diagonally first, then straight; with four neighbours up or down first, then sideways.
+/// Where a jump turns. It goes diagonally first, then straight; with four neighbours north or south first, then east or west.
 #[inline]
 pub(super) fn turn_between(from: CellPos, to: CellPos, neighbours: Neighbours) -> CellPos {
     let (dx, dy) = (to.x - from.x, to.y - from.y);
@@ -71,23 +71,22 @@ pub enum Reach {
     First,
     /// Again, at less cost than before.
     Cheaper,
-    /// Again, at the same cost by a jump from another side, which opens other directions. Later it is expanded as a child
-    /// of its first parent all the same.
+    /// Again, at the same cost, by a jump from another side, which opens other directions. The node keeps its first parent.
     OtherSide,
 }
 
-/// Watches a search: called for every event, in the order in which they happen.
+/// Sees every event of a search, in order.
 ///
-/// A probe sees and changes nothing: routes are the same with any probe. Searches without one use [`NoProbe`], whose
-/// empty methods are compiled away. Implement only the methods you care about.
+/// A probe cannot change a search: routes are the same with any probe. Searches without one use [`NoProbe`], whose empty methods are
+/// compiled away. Implement only the methods you need.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId};
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
 /// use waymarch::query::PathQuery;
-/// use waymarch::search::{astar_with, Probe, Route, SearchScratch, Visit};
+/// use waymarch::search::{astar_with, Probe, Route, SearchRun, SearchScratch, Visit};
 ///
-/// /// Counts expanded nodes, and remembers the farthest a search looked.
+/// /// Counts expanded nodes, and keeps the greatest cost of one.
 /// #[derive(Default)]
 /// struct Counter {
 ///     expanded: u32,
@@ -101,41 +100,41 @@ pub enum Reach {
 ///     }
 /// }
 ///
-/// let map = Map::flat("field", GridSize::new(8, 8)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(8, 8)?, Rules::standard()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
 /// let query = PathQuery::new(cell(0, 0), cell(7, 5), LocomotorId(0));
 /// let mut counter = Counter::default();
-/// astar_with(&layer, &query, StepRule::default(), &mut scratch, &mut route, &mut counter)?;
+/// astar_with(&layer, &query, StepRule::default(), SearchRun { scratch: &mut scratch, out: &mut route, probe: &mut counter })?;
 /// assert_eq!(counter.expanded, route.expanded);
 /// assert!(counter.farthest < route.cost.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Probe {
-    /// Whether it looks at anything at all; searches leave out what only a probe would need if not.
+    /// Whether the probe looks at anything. If not, searches leave out the work that only a probe needs.
     const WATCHES: bool = true;
 
-    /// A search begins. Not called for a query that is refused before anything is searched.
+    /// A search begins. Not called for a query that is refused without a search.
     #[inline]
     fn begin(&mut self, from: CellPos, to: CellPos) {
         let _ = (from, to);
     }
 
-    /// A node is expanded; what is reached until the next one is reached from it. The same node may be expanded again,
-    /// having been reached more cheaply or from another side.
+    /// A node is expanded. All nodes reached until the next call are reached from it. A node that is reached more cheaply or from another side
+    /// may be expanded again.
     #[inline]
     fn expand(&mut self, node: Visit) {
         let _ = node;
     }
 
-    /// A node is reached, and is worth expanding as far as is known yet. The start is not reached but begun with.
+    /// A node is reached and may be expanded later. The start is never reached.
     #[inline]
     fn reach(&mut self, node: Visit, how: Reach) {
         let _ = (node, how);
     }
 }
 
-/// Watches nothing and costs nothing.
+/// A probe that sees nothing and costs nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NoProbe;
 
@@ -143,7 +142,7 @@ impl Probe for NoProbe {
     const WATCHES: bool = false;
 }
 
-/// For searches that count lengths: costs are the lengths times what each cell costs.
+/// A probe for searches that count lengths. It multiplies lengths by the cost of a cell and passes them on.
 pub(super) struct Scaled<'a, P> {
     pub(super) probe: &'a mut P,
     pub(super) by: u8,

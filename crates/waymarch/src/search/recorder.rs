@@ -1,11 +1,11 @@
-//! A probe that remembers.
+//! A probe that records the events of a search.
 
 use alloc::vec::Vec;
 
 use super::probe::{Probe, Reach, Visit};
 use crate::base::CellPos;
 
-/// Something that happened in a search.
+/// An event of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -23,20 +23,20 @@ pub enum SearchEvent {
     Reach(Visit, Reach),
 }
 
-/// Keeps the first events of searches, up to a limit; counts those it had no room for.
+/// Keeps the first events of searches up to a limit, and counts the others.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId};
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
 /// use waymarch::query::PathQuery;
-/// use waymarch::search::{astar_with, Recorder, Route, SearchEvent, SearchScratch};
+/// use waymarch::search::{astar_with, Recorder, Route, SearchEvent, SearchRun, SearchScratch};
 ///
-/// let map = Map::flat("field", GridSize::new(8, 8)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(8, 8)?, Rules::standard()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
 /// let query = PathQuery::new(cell(0, 0), cell(7, 5), LocomotorId(0));
 /// let mut recorder = Recorder::with_limit(1000);
-/// astar_with(&layer, &query, StepRule::default(), &mut scratch, &mut route, &mut recorder)?;
+/// astar_with(&layer, &query, StepRule::default(), SearchRun { scratch: &mut scratch, out: &mut route, probe: &mut recorder })?;
 /// assert_eq!(recorder.events()[0], SearchEvent::Begin { from: cell(0, 0), to: cell(7, 5) });
 /// assert_eq!(recorder.left_out(), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -49,25 +49,25 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// An empty one with room for `limit` events, at most 56 bytes each; memory comes as they do.
+    /// Keeps up to `limit` events of at most 56 bytes each. Memory is allocated as they come.
     #[must_use]
     pub const fn with_limit(limit: usize) -> Self {
         Self { events: Vec::new(), limit, left_out: 0 }
     }
 
-    /// What happened, in order.
+    /// The events, in order.
     #[must_use]
     pub fn events(&self) -> &[SearchEvent] {
         &self.events
     }
 
-    /// How many events came after the limit was reached.
+    /// The number of events that came after the limit was reached.
     #[must_use]
     pub const fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    /// Forgets everything, keeps memory and limit.
+    /// Forgets all events; keeps the memory and the limit.
     pub fn clear(&mut self) {
         self.events.clear();
         self.left_out = 0;

@@ -1,4 +1,4 @@
-//! A route: the answer to a question.
+//! A route: the answer to a query.
 
 use alloc::vec::Vec;
 
@@ -6,39 +6,39 @@ use crate::base::{CellPos, Dir8};
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::query::Cost;
 
-/// Two cells in a row that are not neighbours.
+/// Two successive cells are not neighbours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{to} is not a step from {from}")]
 pub struct NotAStep {
-    /// The one.
+    /// The first cell.
     pub from: CellPos,
-    /// The next.
+    /// The cell after it.
     pub to: CellPos,
 }
 
-/// A way over the grid by the cells where it starts, turns and ends, with its cost; memory is reused from query to query.
+/// A route over the grid: the cells where it starts, turns and ends, and its cost. Reuse it from query to query to reuse its memory.
 ///
-/// Between two waypoints the way is straight or exactly diagonal; [`Route::cells`] walks every cell.
+/// Between two waypoints the route is straight or exactly diagonal. [`Route::cells`] iterates over every cell.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Route {
     /// Start, turning points and goal; the start alone when it is the goal.
     pub waypoints: Vec<CellPos>,
-    /// What it costs.
+    /// The cost of the route.
     pub cost: Cost,
-    /// How many nodes were expanded to find it: the work it took.
+    /// The nodes expanded to find it, which measure the work.
     pub expanded: u32,
 }
 
-/// The way a route is going; none at its start.
+/// The direction in which a route goes; none at its start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Way {
+pub(crate) struct LegDirection {
     dx: i32,
     dy: i32,
 }
 
-impl Way {
-    /// How the last leg of a route goes.
+impl LegDirection {
+    /// The direction of the last leg of a route.
     pub(super) fn of_last_leg(route: &Route) -> Self {
         let [.., before, last] = route.waypoints.as_slice() else { return Self::default() };
         Self { dx: (last.x - before.x).signum(), dy: (last.y - before.y).signum() }
@@ -46,21 +46,21 @@ impl Way {
 }
 
 impl Route {
-    /// An empty one.
+    /// An empty route.
     #[must_use]
     pub const fn new() -> Self {
         Self { waypoints: Vec::new(), cost: Cost::ZERO, expanded: 0 }
     }
 
-    /// Forgets the route, keeps the memory.
+    /// Empties the route and keeps the memory.
     pub fn clear(&mut self) {
         self.waypoints.clear();
         self.cost = Cost::ZERO;
         self.expanded = 0;
     }
 
-    /// Adds a cell at the end; the last waypoint moves along with it while the direction stays the same. The same cell again
-    /// adds nothing.
+    /// Adds a cell at the end. While the direction stays the same, the last waypoint moves to the new cell. Adding the last cell again
+    /// changes nothing.
     pub(crate) fn extend_to(&mut self, at: CellPos) {
         if self.waypoints.last() == Some(&at) {
             return;
@@ -75,25 +75,25 @@ impl Route {
         self.waypoints.push(at);
     }
 
-    /// Goes on straight or exactly diagonally from the last waypoint to `at`; the last waypoint moves along if the direction stays
-    /// the same. Nothing happens if it is already there.
+    /// Goes on from the last waypoint to `at`, which lies straight or exactly diagonally from it. If the direction stays the same, the last
+    /// waypoint moves to `at`. If `at` is the last waypoint, nothing changes.
     #[inline]
-    pub(crate) fn go_on_to(&mut self, at: CellPos, way: &mut Way) {
+    pub(crate) fn go_on_to(&mut self, at: CellPos, leg_direction: &mut LegDirection) {
         let Some(last) = self.waypoints.last_mut() else { return };
-        let next = Way { dx: (at.x - last.x).signum(), dy: (at.y - last.y).signum() };
-        if next == Way::default() {
+        let next = LegDirection { dx: (at.x - last.x).signum(), dy: (at.y - last.y).signum() };
+        if next == LegDirection::default() {
             return;
         }
-        if next == *way {
+        if next == *leg_direction {
             *last = at;
         } else {
-            *way = next;
+            *leg_direction = next;
             self.waypoints.push(at);
         }
     }
 
-    /// The route over `cells`, each a step from the one before, kept as the cells where it turns; [`Route::cells`] gives them
-    /// back. What it costs is the caller's to say.
+    /// The route over `cells`, each a step from the one before. It keeps the cells where it turns; [`Route::cells`]
+    /// returns all of them. The caller gives the cost.
     ///
     /// ```
     /// use waymarch::base::cell;
@@ -127,7 +127,7 @@ impl Route {
         first.into_iter().chain(self.waypoints.windows(2).flat_map(|leg| leg_cells(leg[0], leg[1])))
     }
 
-    /// Writes every cell from start to goal to `out`, after forgetting what was there; the fastest way to have them all.
+    /// Replaces the contents of `out` by every cell from start to goal. This is faster than collecting [`Route::cells`].
     pub fn write_cells(&self, out: &mut Vec<CellPos>) {
         out.clear();
         out.extend(self.waypoints.first());
@@ -136,7 +136,7 @@ impl Route {
         }
     }
 
-    /// How many straight and how many diagonal steps it has.
+    /// The number of straight and of diagonal steps.
     #[must_use]
     pub fn steps(&self) -> (u64, u64) {
         self.waypoints.windows(2).fold((0, 0), |(straight, diagonal), leg| {
@@ -149,7 +149,7 @@ impl Route {
         })
     }
 
-    /// Its length on the ground in 1024ths of a cell, whatever the terrain costs.
+    /// The length of the route in 1024ths of a cell, whatever the terrain costs.
     #[must_use]
     pub fn length(&self) -> u64 {
         let (straight, diagonal) = self.steps();
@@ -162,8 +162,8 @@ impl Route {
 fn leg_cells(from: CellPos, to: CellPos) -> impl ExactSizeIterator<Item = CellPos> {
     let (dx, dy) = (to.x.cmp(&from.x) as i32, to.y.cmp(&from.y) as i32);
     let (across, down) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
-    // Wrapping: however far apart the ends are, what comes out lies between them.
-    let along = |from: i32, way: i32, steps: u32| from.wrapping_add(way.wrapping_mul(steps as i32));
+    // Wrapping arithmetic: however far apart the ends are, the result lies between them.
+    let along = |from: i32, unit: i32, steps: u32| from.wrapping_add(unit.wrapping_mul(steps as i32));
     let last = usize::try_from(across.max(down)).unwrap_or(usize::MAX);
     (0..last).map(move |step| {
         let step = step as u32 + 1;
@@ -171,7 +171,7 @@ fn leg_cells(from: CellPos, to: CellPos) -> impl ExactSizeIterator<Item = CellPo
     })
 }
 
-/// Steps from one waypoint to the next.
+/// The number of steps from one waypoint to the next.
 fn span(from: CellPos, to: CellPos) -> u32 {
     from.x.abs_diff(to.x).max(from.y.abs_diff(to.y))
 }
@@ -179,6 +179,10 @@ fn span(from: CellPos, to: CellPos) -> u32 {
 /// The direction of a straight or exactly diagonal leg.
 fn heading(from: CellPos, to: CellPos) -> Option<Dir8> {
     let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
-    let way = |from: i32, to: i32| to.cmp(&from) as i32;
-    if dx == 0 || dy == 0 || dx == dy { Dir8::from_delta(way(from.x, to.x), way(from.y, to.y)) } else { None }
+    let sign = |from: i32, to: i32| to.cmp(&from) as i32;
+    if dx == 0 || dy == 0 || dx == dy {
+        Dir8::from_delta(sign(from.x, to.x), sign(from.y, to.y))
+    } else {
+        None
+    }
 }

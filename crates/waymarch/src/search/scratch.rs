@@ -1,26 +1,25 @@
-//! What a search needs while it runs, kept from one to the next so that none allocates.
+//! The memory of searches, reused from one to the next so that none allocates.
 
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use super::buckets::Buckets;
-use super::goal_pause::PausedGoal;
-use super::hierarchy::Descent;
+use super::paused_goal::{PausedGoal, Progress};
 use crate::base::{GridSize, OpenEntry, OpenList};
-use crate::query::{PathQuery, PlanError};
+use crate::query::{GoalQuery, PathQuery, PlanError};
 
 /// One cell's state in a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Node {
     /// The cheapest cost from the start known so far.
     pub(super) cost: u64,
-    /// The node that led here.
+    /// The node from which it was reached.
     pub(super) parent: u32,
-    /// The number of the search it belongs to in the upper 24 bits, flags of the search's own in the lower 8.
+    /// The number of the search in the upper 24 bits, flags of that search in the lower 8.
     pub(super) mark: u32,
 }
 
-/// The parent of a node that nothing led to.
+/// The parent index of a node without a parent: 2^32 − 1.
 pub(super) const NO_PARENT: u32 = u32::MAX;
 
 /// Which search paused.
@@ -29,53 +28,64 @@ pub(super) enum PausedIn {
     Astar,
     Jumps,
     Weighted,
-    /// Into a goal that is a shape; see [`PausedGoal`].
+    /// Into a goal of any shape; see [`PausedGoal`].
     Goal,
-    /// Between two legs of a route, which itself is elsewhere.
+    /// A far route, between two legs. The route is kept by its planner.
     Route,
 }
 
-/// Whether a search has come to its end.
+/// Whether a search has ended or paused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Run {
     Ended,
     Paused,
 }
 
-/// What a search that paused needs to go on, beside its nodes and its open list.
+/// What a paused search needs to go on, besides its nodes and its open list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Paused {
     pub(super) kind: PausedIn,
     pub(super) query: PathQuery,
     pub(super) grid: GridSize,
-    /// The best way found so far, and the node before the goal on it.
+    /// The cost of the best route found so far, and the node before the goal on it.
     pub(super) best: u64,
     pub(super) before_goal: u32,
     pub(super) expanded: u32,
 }
 
-/// Scratch: 16 bytes per cell, and open lists; rubbish between calls, shared by all queries and kinds of search of a thread.
+/// A link of a [`Hierarchy`](super::Hierarchy) that is still to be replaced by the links it is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Descent {
+    pub(super) owner: u32,
+    /// The index of the link.
+    pub(super) link: u32,
+    /// Whether it is walked from its owner to its end.
+    pub(super) upwards: bool,
+}
+
+/// Scratch: 16 bytes per cell, and open lists. All queries and kinds of search of a thread share it.
 ///
-/// A goal search in which turns cost takes eight times that, and a hierarchy 32 bytes per corner if that is more. Grows to the largest map it has seen and then allocates no more.
+/// A goal search with turn costs takes eight times as much, and a hierarchy 32 bytes per corner if that is more. It grows to the largest
+/// map it has seen and then allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct SearchScratch {
     pub(super) nodes: Vec<Node>,
     pub(super) open: OpenList,
     pub(super) buckets: Buckets,
-    /// Links still to be walked down.
+    /// Links of a hierarchy that are still to be replaced by the links they are made of.
     pub(super) climbs: Vec<Descent>,
-    /// Nodes to be expanded before any that wait in the open list.
+    /// Nodes that are expanded before all nodes in the open list.
     pub(super) passed: Vec<u32>,
-    /// The number of the present search, already shifted to its place in [`Node::mark`].
+    /// The number of the present search, shifted to its place in [`Node::mark`].
     pub(super) search: u32,
-    /// After how many nodes a search pauses; as many as it takes if there is none.
+    /// The nodes after which a search pauses; `None` for no pause.
     allowance: Option<u32>,
     paused: Option<Paused>,
     pub(super) goal: PausedGoal,
 }
 
 impl SearchScratch {
-    /// An empty one; memory comes with the first query.
+    /// Empty; the first query allocates the memory.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -86,18 +96,19 @@ impl SearchScratch {
         !self.nodes.is_empty()
     }
 
-    /// Makes memory ahead of need, for a map of so many cells: as much as all but the longest searches take.
-    pub(crate) fn stock_up(&mut self, cells: usize) {
-        self.open.make_room((cells / 16).min(4096));
-        self.buckets.make_room((cells / 8).min(1 << 16));
-        self.goal.make_room();
+    /// Preallocates memory for a map of `cells` cells: enough for all but the longest searches.
+    pub(crate) fn preallocate(&mut self, cells: usize) {
+        self.open.reserve((cells / 16).min(4096));
+        self.buckets.reserve((cells / 8).min(1 << 16));
+        self.goal.reserve();
     }
 
-    /// From now on [`astar`](super::astar()), [`jps`](super::jps()), [`jpsw`](super::jpsw()) and [`goal_search`](super::goal_search())
-    /// pause after this many nodes, with [`PlanError::Paused`]; `None` lets them run to the end, as they do at first.
+    /// From now on [`astar`](super::astar()), [`jps`](super::jps()), [`jpsw`](super::jpsw()) and
+    /// [`goal_search`](super::goal_search()) pause after this many nodes, with [`PlanError::Paused`]; `None`, the
+    /// default, lets them run to the end.
     ///
-    /// Asked the same again with the same scratch, they go on where they were. Whether and where a search paused changes no answer and no
-    /// count of nodes. Between the two nothing else may be asked with this scratch, and neither the map nor the rule of steps must change: if they do, call
+    /// Ask the same query again with the same scratch, and the search goes on where it was. Pauses change neither answers nor node counts.
+    /// In between, ask nothing else with this scratch. If the map or the rule of steps changes, call
     /// [`SearchScratch::forget_paused`].
     pub fn pause_after(&mut self, nodes: Option<u32>) {
         self.allowance = nodes;
@@ -109,19 +120,19 @@ impl SearchScratch {
         self.paused.is_some()
     }
 
-    /// What the cheapest way costs at least that a search which has paused has still to look at: all it has expanded is nearer. `None` if
-    /// that is not known.
+    /// The least estimated cost of a node that the paused search has still to expand: all expanded nodes have less. `None` if that is not
+    /// known.
     pub(crate) fn looked_up_to(&self) -> Option<u64> {
         let paused = self.paused.filter(|paused| paused.kind == PausedIn::Astar)?;
         self.open.peek().map(|next| next.f).filter(|_| paused.expanded > 0)
     }
 
-    /// Lets the next search start anew.
+    /// Drops the paused search: the next search starts from the beginning.
     pub fn forget_paused(&mut self) {
         self.paused = None;
     }
 
-    /// What `search` says, unless it needs more than about `most` nodes. A search that cannot pause runs to its end.
+    /// The result of `search`; `None` if it needs more than about `most` nodes. A search that cannot pause runs to its end.
     pub(crate) fn within<T>(
         &mut self,
         most: NonZeroU32,
@@ -137,8 +148,7 @@ impl SearchScratch {
         Some(found)
     }
 
-    /// What `search` says, run to its end whatever the allowance: for routes made of several searches, which pause between
-    /// two of them.
+    /// The result of `search`, which runs to its end without a pause: for routes made of several searches, which pause between two of them.
     pub(crate) fn without_pause<T>(&mut self, search: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.allowance.take();
         self.forget_paused();
@@ -147,13 +157,13 @@ impl SearchScratch {
         found
     }
 
-    /// The search that paused, if it is this one.
+    /// The paused search, if it is this one.
     pub(super) fn resume(&mut self, kind: PausedIn, query: &PathQuery, grid: GridSize) -> Option<Paused> {
         let paused = self.paused.take()?;
         (paused.kind == kind && paused.query == *query && paused.grid == grid).then_some(paused)
     }
 
-    /// Whether it is this route, made of several searches, that has paused.
+    /// Whether this route, made of several searches, has paused.
     pub(crate) fn resume_route(&mut self, query: &PathQuery, grid: GridSize) -> bool {
         self.resume(PausedIn::Route, query, grid).is_some()
     }
@@ -164,7 +174,26 @@ impl SearchScratch {
         self.pause(Paused { kind, query, grid, best: u64::MAX, before_goal: NO_PARENT, expanded });
     }
 
-    /// How many nodes a search may have expanded, in all, that has expanded so many.
+    /// The paused goal search, if it is this one: the nodes it has expanded, and how far it has come.
+    pub(super) fn resume_goal(&mut self, query: &GoalQuery<'_>, grid: GridSize) -> Option<(u32, Progress)> {
+        let paused = self.resume(PausedIn::Goal, &stand_in(query), grid)?;
+        self.goal.progress_of(query).map(|progress| (paused.expanded, progress))
+    }
+
+    /// Keeps what a goal search needs to go on.
+    pub(super) fn pause_goal(
+        &mut self,
+        query: &GoalQuery<'_>,
+        grid: GridSize,
+        expanded: u32,
+        progress: Progress,
+    ) {
+        self.goal.keep(query, progress);
+        let (kind, query) = (PausedIn::Goal, stand_in(query));
+        self.pause(Paused { kind, query, grid, best: u64::MAX, before_goal: NO_PARENT, expanded });
+    }
+
+    /// The total of nodes at which a search that has expanded `expanded` nodes pauses next.
     pub(crate) fn most_nodes(&self, expanded: u32) -> u32 {
         self.allowance.map_or(u32::MAX, |nodes| expanded.saturating_add(nodes.max(1)))
     }
@@ -174,7 +203,7 @@ impl SearchScratch {
         self.paused = Some(paused);
     }
 
-    /// Why a search came back without a route: it has paused, or there is none.
+    /// The error of a search without a route: it has paused, or there is no route.
     pub(super) fn no_route(&self, query: &PathQuery) -> PlanError {
         match self.paused {
             Some(Paused { expanded, .. }) => PlanError::Paused { nodes: expanded },
@@ -182,7 +211,19 @@ impl SearchScratch {
         }
     }
 
-    /// Makes room for `len` nodes and forgets the last search in constant time.
+    /// Allocates memory for a search over `cells` cells with `states` nodes each.
+    ///
+    /// # Errors
+    /// [`PlanError::OutOfMemory`] if there is not so much. With one node per cell the map itself takes about as much.
+    pub(super) fn try_grow(&mut self, cells: usize, states: u32) -> Result<(), PlanError> {
+        let bytes = (cells as u64).saturating_mul(u64::from(states) * size_of::<Node>() as u64);
+        let refused = PlanError::OutOfMemory { bytes };
+        let len = cells.checked_mul(states as usize).ok_or(refused)?;
+        let more = len.saturating_sub(self.nodes.len());
+        self.nodes.try_reserve_exact(more).map_err(|_| refused)
+    }
+
+    /// Begins a search over `len` nodes. Forgets the last search in constant time.
     pub(super) fn begin(&mut self, len: usize) {
         if self.nodes.len() < len {
             self.nodes.resize(len, Node::default());
@@ -191,13 +232,13 @@ impl SearchScratch {
         self.paused = None;
         self.search = self.search.wrapping_add(1 << 8);
         if self.search == 0 {
-            // The counter came round: forget for real, once in sixteen million searches.
+            // The counter wrapped around: clear all nodes, once in sixteen million searches.
             self.nodes.fill(Node::default());
             self.search = 1 << 8;
         }
     }
 
-    /// Fills everything with rubbish as a search would leave it; answers must not change. For tests.
+    /// Poisons the scratch: fills it with values that a search could leave. Answers must not change. For tests.
     pub fn poison(&mut self) {
         for (at, node) in self.nodes.iter_mut().enumerate() {
             *node = Node { cost: at as u64, parent: 7, mark: self.search | 3 };
@@ -207,9 +248,33 @@ impl SearchScratch {
         self.goal.poison();
     }
 
-    /// Bytes held per map cell, in all.
+    /// Bytes held by the nodes, the part that grows with the map.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node>()
+    }
+}
+
+/// A query from cell to cell that stands for a goal query in [`Paused`]; the whole goal query is in [`PausedGoal`].
+fn stand_in(query: &GoalQuery<'_>) -> PathQuery {
+    let from = query.from.first().copied().unwrap_or_default();
+    PathQuery::new(from, from, query.agent).with_threat(query.threat)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_with_turn_costs_that_needs_too_much_memory_is_refused() {
+        let mut scratch = SearchScratch::new();
+        // One cell more than any allocation can hold.
+        let cells = isize::MAX as usize / (8 * size_of::<Node>()) + 1;
+        let bytes = cells as u64 * 8 * 16;
+        assert_eq!(scratch.try_grow(cells, 8), Err(PlanError::OutOfMemory { bytes }));
+        assert!(scratch.try_grow(usize::MAX / 4, 8).is_err());
+        assert_eq!(scratch.try_grow(100, 8), Ok(()));
+        scratch.begin(800);
+        assert_eq!(scratch.memory_bytes(), 800 * 16);
     }
 }

@@ -1,60 +1,60 @@
-//! What a best-first search is about: its costs, its estimate, and when it is done.
+//! The parts of a best-first search that differ between searches: costs, heuristic, and when it ends.
 
 use crate::base::{CellPos, Dir8};
 
-/// Flag of a node that has been expanded, in [`Node::mark`](super::scratch::Node).
+/// Flag of an expanded node in [`Node::mark`](super::scratch::Node): bit 0.
 pub(super) const CLOSED: u32 = 1;
-/// Flag of a start without a heading: the first step needs no turn.
+/// Flag of a start without a heading, whose first step costs no turn: bit 1.
 pub(super) const FREE_TURN: u32 = 1 << 1;
 
-/// What becomes of a node whose cheapest cost is known.
+/// What the search does with a node whose cheapest cost is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Verdict {
-    /// It is expanded.
+    /// It expands the node.
     Expand,
-    /// It is the end of the search.
+    /// It ends: the node is in the goal.
     Arrive,
-    /// The search is given up before it is expanded.
+    /// It gives up before it expands the node.
     GiveUp,
 }
 
 /// How a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ending {
-    /// At this node.
+    /// It arrived at this node.
     Arrived(u32),
-    /// With nothing left to look at.
+    /// No node was left to expand.
     Exhausted,
-    /// Before it was done.
+    /// It gave up.
     GaveUp,
-    /// For now; it can go on.
+    /// It paused and can go on.
     Paused,
 }
 
-/// A search to be run. Each is compiled on its own, so that what one does not need costs it nothing.
+/// One kind of search. Each is compiled separately, so a search does not pay for what only another needs.
 pub(super) trait Task {
-    /// Nodes per cell: 1, or 8 to tell apart from which direction a cell was entered.
+    /// Nodes per cell: 1, or 8 to distinguish the directions from which a cell is entered.
     const STATES: u32 = 1;
 
-    /// Whether a cell can be entered, by its place in padded order.
+    /// Whether a cell can be entered; `place` is its index in padded order.
     fn is_open(&self, place: usize, at: CellPos) -> bool;
 
-    /// What entering an open cell costs per length of step.
+    /// The cost of an open cell. A step costs its length times this.
     fn cost(&self, place: usize, at: CellPos) -> u8;
 
-    /// A lower bound on the cost from `at` to the goal; consistent, or nodes are expanded again.
+    /// A consistent lower bound on the cost from `at` to the goal.
     fn estimate(&mut self, at: CellPos) -> u32;
 
-    /// Called for each node in the order of the search, once, when its cost is known to be the least.
+    /// Decides about a node. Called once per node, in the order of the search, when its cost is the least.
     fn visit(&mut self, id: u32, cost: u64) -> Verdict;
 
-    /// The state in which a start is left, and its flags.
+    /// The state and the flags of a start node.
     #[inline]
     fn start_state(&self) -> (u32, u32) {
         (0, 0)
     }
 
-    /// What turning from a node's state to `dir` costs.
+    /// The cost of turning from a node's state to `dir`.
     #[inline]
     fn turn(&self, _state: u32, _flags: u32, _dir: Dir8) -> u64 {
         0

@@ -1,44 +1,57 @@
-//! Domains: what is connected, by blocks of blocks of sectors.
+//! Domains: what is connected over the whole map, found by blocks of blocks of sectors.
 
 use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
-use super::RoomId;
-use super::level::{DomainScratch, Level, Link, SEALED, add_unless_last};
-use super::rooms::{RoomScratch, Rooms};
+use super::ids::RoomId;
+use super::level::{DomainScratch, Level, LevelScratch, LevelShape, Link, SEALED, add_unless_last};
+use super::rooms::Rooms;
 use super::zones::Zones;
 use crate::base::{CellPos, CellRect, MAX_SIDE};
 use crate::cost::{SectorGrid, SectorId};
 
-/// The bits of a domain's number below its level's. A block of some cells has at most half as many parts.
+/// The low 29 bits of a domain's number name the block and its part; the bits above name the level. A block has at most half as many parts
+/// as cells.
 const PART_BITS: u32 = 29;
 
 const _: () = assert!(MAX_SIDE as u64 * MAX_SIDE as u64 * 4 <= 1 << PART_BITS);
 
-/// Derived from zones: for every field, what is connected, over all the map.
+/// Derived from zones: for every field, what is connected over the whole map.
 ///
-/// Sectors are gathered in blocks of 8 × 8, those in blocks of 32 × 32 blocks, until there is one: a question climbs as
-/// many levels as there are, and edits seldom get above the first. Every block knows its connected parts, and
-/// to which part of the block above each belongs. A part that nothing leads out of is a domain; the block above does not hear of it, so
-/// that pockets, of which a map has thousands, cost nothing further up. A change is felt in one block
-/// of each level and the blocks around it, and no further up than where it makes a difference. All
-/// numbers are by first members, so they are the same after edits as after a rebuild.
+/// Sectors are joined in blocks of 8 × 8, these in blocks of 32 × 32 blocks, until there is one block. A query climbs
+/// all levels; an edit seldom changes more than the first. Every block knows its connected parts, and to which part of
+/// the block above each belongs.
+///
+/// A part that no step leads out of is *sealed*: it is a domain. The block above does not contain it, so pockets cost
+/// nothing further up; a map has thousands of them. A change updates one block per level and its neighbours. It stops
+/// at the first level where nothing changes. Parts are numbered by their first members, so the numbers are the same
+/// after edits as after a rebuild.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Domains {
     fields: usize,
-    /// The lowest are the sectors, their parts are rooms.
+    /// The lowest level has the sectors as blocks and the rooms as parts.
     levels: Vec<Level>,
 }
 
-/// Sectors per side of a block, and blocks per side of one above, as powers of two.
+/// A block has 2^3 sectors per side.
 const FACTOR_OF_SECTORS: u32 = 3;
+/// A block of blocks has 2^5 blocks per side.
 const FACTOR_ABOVE: u32 = 5;
 
-/// So much is looked at to find where a domain extends to.
+/// The search for a domain's extent looks at up to 2000 parts.
 const MOST_LOOKS: u64 = 2000;
 
-/// Which domains will do.
+/// The search for the sectors that a domain extends over.
+struct ExtentSearch {
+    domain: u32,
+    field: usize,
+    /// The sectors found so far.
+    extent: Option<CellRect>,
+    looks_left: u64,
+}
+
+/// Which domains a search accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wanted {
     Any,
@@ -46,13 +59,13 @@ pub(super) enum Wanted {
 }
 
 impl Domains {
-    /// Nothing is open yet: [`Domains::update`] with every sector makes it true.
+    /// All cells closed. [`Domains::update`] with every sector finds the domains.
     pub(super) fn new(sectors: SectorGrid, fields: usize) -> Self {
         let (mut columns, mut rows) = (sectors.columns(), sectors.rows());
         let (mut side_bits, mut factor_bits) = (sectors.side().trailing_zeros(), FACTOR_OF_SECTORS);
         let mut levels = Vec::new();
         loop {
-            levels.push(Level::new((columns, rows), (side_bits, factor_bits), fields));
+            levels.push(Level::new(LevelShape { columns, rows, side_bits, factor_bits }, fields));
             if columns * rows == 1 {
                 break;
             }
@@ -63,7 +76,7 @@ impl Domains {
         Self { fields, levels }
     }
 
-    /// The domain of the room of a cell at `at`.
+    /// The domain of a cell's room.
     #[inline]
     pub(super) fn domain(&self, at: CellPos, room: u16, field: usize) -> u32 {
         let mut part = u32::from(room);
@@ -78,7 +91,8 @@ impl Domains {
         part
     }
 
-    /// Whether two cells, given with their rooms, are in one domain. Climbs only to where they meet, or one cannot.
+    /// Whether two cells, given with their rooms, are in one domain. Climbs only until both are in the same part, or
+    /// one part is sealed.
     #[inline]
     pub(super) fn are_connected(&self, a: (CellPos, RoomId), b: (CellPos, RoomId), field: usize) -> bool {
         let (mut block_a, mut block_b) = (a.1.sector.0, b.1.sector.0);
@@ -90,7 +104,7 @@ impl Domains {
             }
             part_a = level.up(block_a, part_a, field);
             part_b = level.up(block_b, part_b, field);
-            // All of a sealed part's domain is in it, and the other cell is not.
+            // A sealed part contains its whole domain, and the other cell is not in it.
             if part_a == SEALED || part_b == SEALED {
                 return false;
             }
@@ -100,15 +114,15 @@ impl Domains {
         false
     }
 
-    /// The same for cells in different sectors, given with these and their rooms. Climbs to the top, whatever it finds on the way: it takes no
-    /// branch that depends on the rooms but where their numbers are great.
+    /// [`Domains::are_connected`] for cells in different sectors, given with their sectors and rooms. It climbs to the
+    /// top. For small room numbers it takes no branch that depends on the rooms.
     #[inline(always)]
     pub(super) fn are_joined(&self, a: (CellPos, u32, u32), b: (CellPos, u32, u32), field: usize) -> bool {
         let ((at_a, mut block_a, mut part_a), (at_b, mut block_b, mut part_b)) = (a, b);
         let (mut joined, mut open) = (false, true);
         for pair in self.levels.windows(2) {
             let (up_a, up_b) = (pair[0].up(block_a, part_a, field), pair[0].up(block_b, part_b, field));
-            // All of a sealed part's domain is in it.
+            // A sealed part contains its whole domain.
             open &= (up_a != SEALED) & (up_b != SEALED);
             (part_a, part_b) = (up_a & u32::from(open).wrapping_neg(), up_b & u32::from(open).wrapping_neg());
             (block_a, block_b) = (pair[1].of(at_a), pair[1].of(at_b));
@@ -117,18 +131,18 @@ impl Domains {
         joined
     }
 
-    /// The number of a domain by the block that holds all of it and its part of that.
+    /// The number of a domain, from the block that contains all of it and its part there.
     #[inline]
     fn number(&self, level: u32, block: u32, part: u32) -> u32 {
         level << PART_BITS | ((block << self.bits_of_parts(level)) + part)
     }
 
     fn bits_of_parts(&self, level: u32) -> u32 {
-        // The topmost block is the only one of its level.
+        // The top level has only one block.
         if level == self.top() { PART_BITS } else { 2 * self.levels[level as usize].side_bits - 1 }
     }
 
-    /// The level and the block that hold all of what is wanted.
+    /// The home of the wanted domains: the level and the block that contain all of them.
     pub(super) fn home(&self, wanted: Wanted) -> (u32, u32) {
         match wanted {
             Wanted::Any => (self.top(), 0),
@@ -139,50 +153,44 @@ impl Domains {
         }
     }
 
-    /// How many domains there are. Costs a look at every block.
+    /// The number of domains. Costs a look at every block.
     pub(super) fn count(&self, field: usize) -> u32 {
         let sealed = |level: &Level| level.sealed(field);
         self.levels.iter().map(sealed).sum()
     }
 
-    /// The number of the topmost level.
+    /// The number of the top level.
     fn top(&self) -> u32 {
         self.levels.len() as u32 - 1
     }
 
-    /// The blocks below one of `level`.
+    /// The blocks below a block of `level`.
     pub(super) fn below(&self, level: u32, block: u32) -> impl Iterator<Item = u32> + use<> {
         self.levels[level as usize - 1].below(block)
     }
 
-    /// The cells of a block; at the right and lower edge it may reach over the edge of the map.
+    /// The cells of a block. At the right and lower edge it may reach beyond the map.
     pub(super) fn area(&self, level: u32, block: u32) -> CellRect {
         let Level { columns, side_bits: shift, .. } = self.levels[level as usize];
         let at = CellPos::new(((block % columns) << shift) as i32, ((block / columns) << shift) as i32);
         CellRect::at(at, 1 << shift, 1 << shift)
     }
 
-    /// A rectangle of sectors that all of a domain lies in: the least, unless it has very many sectors; then its home.
+    /// A rectangle of sectors that contains a whole domain. It is the smallest one, unless the domain has very many sectors; then it is the
+    /// domain's home block.
     pub(super) fn extent(&self, domain: u32, field: usize) -> CellRect {
         let (level, block) = self.home(Wanted::Only(domain));
-        let (mut extent, mut looks_left) = (None, MOST_LOOKS);
-        self.extend(level, block, (domain, field), &mut extent, &mut looks_left);
-        extent.filter(|_| looks_left > 0).unwrap_or_else(|| self.area(level, block))
+        let mut search = ExtentSearch { domain, field, extent: None, looks_left: MOST_LOOKS };
+        self.extend(level, block, &mut search);
+        search.extent.filter(|_| search.looks_left > 0).unwrap_or_else(|| self.area(level, block))
     }
 
-    /// Grows `extent` over the sectors of a domain in a block that has some, as long as there are looks left.
-    fn extend(
-        &self,
-        level: u32,
-        block: u32,
-        (domain, field): (u32, usize),
-        extent: &mut Option<CellRect>,
-        looks_left: &mut u64,
-    ) {
+    /// Grows the extent over the sectors of a domain in a block, while there are looks left.
+    fn extend(&self, level: u32, block: u32, search: &mut ExtentSearch) {
         if level == 0 {
             let area = self.area(0, block);
-            let CellRect { x0, y0, x1, y1 } = extent.unwrap_or(area);
-            *extent = Some(CellRect {
+            let CellRect { x0, y0, x1, y1 } = search.extent.unwrap_or(area);
+            search.extent = Some(CellRect {
                 x0: x0.min(area.x0),
                 y0: y0.min(area.y0),
                 x1: x1.max(area.x1),
@@ -192,18 +200,20 @@ impl Domains {
         }
         for child in self.below(level, block) {
             let mut looked_at = 0;
-            let there = self.any_in_block(level - 1, child, field, Wanted::Only(domain), &mut looked_at);
-            *looks_left = looks_left.saturating_sub(looked_at);
-            if *looks_left == 0 {
+            let wanted = Wanted::Only(search.domain);
+            let there = self.any_in_block(level - 1, child, search.field, wanted, &mut looked_at);
+            search.looks_left = search.looks_left.saturating_sub(looked_at);
+            if search.looks_left == 0 {
                 return;
             }
             if there {
-                self.extend(level - 1, child, (domain, field), extent, looks_left);
+                self.extend(level - 1, child, search);
             }
         }
     }
 
-    /// Whether a block, which lies in the home of what is wanted, has a cell of it. Adds to `looked_at` at how many parts it looked.
+    /// Whether a block has a cell of a wanted domain. The block must lie in the home of the wanted domains. Adds the
+    /// number of parts it looked at to `looked_at`.
     pub(super) fn any_in_block(
         &self,
         level: u32,
@@ -239,49 +249,48 @@ impl Domains {
         part
     }
 
-    /// Follows a change of the zones of `sectors` (sorted), or of what they touch; finds their rooms anew.
+    /// Sets how many rooms a sector has, for every field.
+    pub(super) fn set_rooms(&mut self, sector: SectorId, counts: &[u32]) {
+        for (field, &count) in counts.iter().enumerate() {
+            self.set_rooms_of(sector, field, count);
+        }
+    }
+
+    /// Follows a change of the zones of `sectors` (sorted), or of the zones that they touch. Their rooms must be found and
+    /// [set](Self::set_rooms) before.
     pub(super) fn update(
         &mut self,
         zones: &Zones,
-        rooms: &mut Rooms,
+        rooms: &Rooms,
         sectors: &[SectorId],
-        (room_scratch, scratch): (&mut RoomScratch, &mut DomainScratch),
+        scratch: &mut DomainScratch,
     ) {
         scratch.changed.resize_with(self.fields, Vec::new);
         for &sector in sectors {
-            rooms.find(sector, zones.sector(sector), room_scratch);
-            for (field, &count) in room_scratch.counts.iter().enumerate() {
-                self.set_rooms(sector, field, count);
-            }
-        }
-        for &sector in sectors {
             self.link_sector(sector, zones, rooms, scratch);
         }
-        for field in 0..self.fields {
-            let mut changed = core::mem::take(&mut scratch.changed[field]);
-            let mut done = core::mem::take(&mut scratch.done);
+        let DomainScratch { changed, done, work, .. } = scratch;
+        for (field, changed) in changed.iter_mut().enumerate().take(self.fields) {
             done.clear();
             done.extend(sectors.iter().map(|sector| sector.0));
-            self.levels[0].mirror_links(field, &done, scratch, &mut changed);
-            scratch.done = done;
+            self.levels[0].mirror_links(field, done, work, changed);
             for level in 1..self.levels.len() {
                 if changed.is_empty() {
                     break;
                 }
-                self.update_level(level, field, &mut changed, scratch);
+                self.update_level(level, field, changed, done, work);
             }
             changed.clear();
-            scratch.changed[field] = changed;
         }
     }
 
-    /// Notes how many rooms a sector has. A room more or less is no business of the block above, unless links change with it.
-    fn set_rooms(&mut self, sector: SectorId, field: usize, count: u32) {
+    /// Sets how many rooms a sector has for one field. The block above depends on it only if links change too.
+    fn set_rooms_of(&mut self, sector: SectorId, field: usize, count: u32) {
         let up = &mut self.levels[0].block_mut(sector.0, field).up;
         let (was_empty, is_empty) = (up.is_empty(), count == 0);
         up.resize(count as usize, SEALED);
-        self.levels[0].moved(sector.0, field);
-        // Tell those above that somebody lives here now, or nobody any more.
+        self.levels[0].copy_first_ups(sector.0, field);
+        // Tell the blocks above if this is now their first sector with open cells, or was their last one.
         let (mut block, mut differs) = (sector.0, was_empty != is_empty);
         for level in 1..self.levels.len() {
             if !differs {
@@ -294,10 +303,10 @@ impl Domains {
         }
     }
 
-    /// Finds to which rooms of the sectors around its own are connected, for every field.
+    /// Finds the neighbouring rooms that a sector's rooms are connected to, for every field.
     fn link_sector(&mut self, sector: SectorId, zones: &Zones, rooms: &Rooms, scratch: &mut DomainScratch) {
-        // Fields to whom this sector and those around it look alike have the same links.
-        let DomainScratch { links, marks, changed, .. } = scratch;
+        // Fields that are open in the same zones here and in the neighbouring sectors have the same links.
+        let DomainScratch { work: LevelScratch { links, .. }, marks, changed, .. } = scratch;
         marks.clear();
         for (field, changed) in changed.iter_mut().enumerate().take(self.fields) {
             let mark = |sector: SectorId| rooms.list_mark(sector, field);
@@ -316,30 +325,30 @@ impl Domains {
         }
     }
 
-    /// Follows the changed blocks of the level below; the blocks that changed in turn are left in `changed`.
+    /// Follows the changed blocks of the level below. Replaces `changed` by the blocks of this level that changed.
+    /// `dirty` is scratch.
     fn update_level(
         &mut self,
         level: usize,
         field: usize,
         changed: &mut Vec<u32>,
-        scratch: &mut DomainScratch,
+        dirty: &mut Vec<u32>,
+        work: &mut LevelScratch,
     ) {
         let (below, above) = self.levels.split_at_mut(level);
         let (Some(below), Some(level)) = (below.last_mut(), above.first_mut()) else { return };
-        let mut dirty = core::mem::take(&mut scratch.done);
         dirty.clear();
         dirty.extend(changed.iter().map(|&block| below.above(block)));
         dirty.sort_unstable();
         dirty.dedup();
         changed.clear();
-        for &block in &dirty {
-            level.join_parts(block, field, below, scratch);
+        for &block in &*dirty {
+            level.join_parts(block, field, below, work);
         }
-        for &block in &dirty {
-            level.link_block(block, field, below, scratch, changed);
+        for &block in &*dirty {
+            level.link_block(block, field, below, work, changed);
         }
-        level.mirror_links(field, &dirty, scratch, changed);
-        scratch.done = dirty;
+        level.mirror_links(field, dirty, work, changed);
     }
 
     /// Bytes held.
@@ -348,7 +357,7 @@ impl Domains {
     }
 }
 
-/// Lists the connections between the rooms of a sector and those around it, as `field` sees them.
+/// Lists the connections between the rooms of a sector and the rooms of its neighbours, for one field.
 fn find_links(sector: SectorId, field: usize, zones: &Zones, rooms: &Rooms, links: &mut Vec<Link>) {
     links.clear();
     let mut beside = None;

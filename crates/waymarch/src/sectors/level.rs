@@ -1,17 +1,17 @@
-//! One level of the tree of blocks that domains are found by.
+//! One level of the tree of blocks that domains are found with.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
-use super::joined::Joined;
+use super::union_find::UnionFind;
 use crate::base::{CellPos, Dir8};
 
-/// In place of a part of the block above: nothing leads out of this one.
+/// The value 2^32 − 1 instead of a part of the block above: no step leads out of this part.
 pub(super) const SEALED: u32 = u32::MAX;
 
-/// A part of a block that is connected to one of another, in the order of direction, own part, the other's part.
+/// A connection from a part of a block to a part of a neighbouring block. Ordered by direction, own part, the other's part.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Link(u64);
 
@@ -33,25 +33,36 @@ impl Link {
     }
 }
 
-/// Adds a link unless it is the one added last.
+/// Adds a link unless it equals the last one.
 pub(super) fn add_unless_last(links: &mut Vec<Link>, link: Link) {
     if links.last() != Some(&link) {
         links.push(link);
     }
 }
 
-/// A sector, or a square of blocks, as one field sees it: its parts, each connected within it.
+/// A sector, or a square of blocks, for one field: its parts, each connected within it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Block {
-    /// By part: the part of the block above it belongs to, or [`SEALED`]. Follows from its links and those of the blocks around: as long as
-    /// these stay the same, so does it, whatever sealed parts there are beside.
+    /// By part: the part of the block above that it belongs to, or [`SEALED`]. Follows from the links of this block and its neighbours; sealed
+    /// parts do not affect it.
     pub(super) up: SmallVec<[u32; 4]>,
-    /// Connections to the blocks around, sorted. They are mirrored: those of the block there lead back.
+    /// Connections to neighbouring blocks, sorted. They are mirrored: the block there has a link back.
     pub(super) links: SmallVec<[Link; 6]>,
 }
 
-/// So many parts of each block are looked up without looking at the block.
+/// The first 4 parts of each block are looked up without reading the block.
 const FIRST_PARTS: usize = 4;
+
+/// How many blocks a level has, and how big they are.
+#[derive(Clone, Copy)]
+pub(super) struct LevelShape {
+    pub(super) columns: u32,
+    pub(super) rows: u32,
+    /// Cells per side of a block, as a power of two.
+    pub(super) side_bits: u32,
+    /// Blocks per side of a block above, as a power of two.
+    pub(super) factor_bits: u32,
+}
 
 /// Derived: the blocks of one size, for all fields.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,43 +70,48 @@ pub(super) struct Level {
     pub(super) columns: u32,
     rows: u32,
     fields: usize,
-    /// Cells per side of a block, and blocks per side of one above, as powers of two.
+    /// Cells per side of a block, as a power of two.
     pub(super) side_bits: u32,
+    /// Blocks per side of a block above, as a power of two.
     factor_bits: u32,
-    /// How many blocks there are.
+    /// The number of blocks.
     count: usize,
-    /// By block and field: an edit is felt by all fields in the same place.
+    /// By block, then field: an edit affects all fields in the same place.
     blocks: Vec<Block>,
-    /// By field and block: [`Block::up`] of the first parts, more than which few blocks have. Looked up far more often than the rest, so it
-    /// lies close together.
+    /// By field, then block: [`Block::up`] of the first parts; few blocks have more. They are read far more often than the rest, so they lie close
+    /// together.
     first_ups: Vec<[u32; FIRST_PARTS]>,
-    /// By block and field: how many blocks below have parts. Not used for sectors.
+    /// By block, then field: how many blocks below have parts. Not used for sectors.
     inhabited: Vec<u32>,
 }
 
 /// Scratch for finding domains.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DomainScratch {
-    joined: Joined,
-    pub(super) links: Vec<Link>,
-    /// By field: what its links follow from.
+    pub(super) work: LevelScratch,
+    /// By field: the marks of the room lists that decide its links.
     pub(super) marks: Vec<SmallVec<[u32; 9]>>,
     /// By field: blocks that turned out to have changed.
     pub(super) changed: Vec<Vec<u32>>,
-    /// Blocks that were looked at.
+    /// Blocks that were updated.
     pub(super) done: Vec<u32>,
-    /// Parts with links out of the block above, and the numbers parts get in the end.
+}
+
+/// Scratch for the blocks of one level.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LevelScratch {
+    joined: UnionFind,
+    pub(super) links: Vec<Link>,
+    /// Parts with links out of the block above.
     leading_out: Vec<u32>,
+    /// The final numbers of parts.
     numbers: Vec<u32>,
 }
 
 impl Level {
-    /// Blocks without any parts, of so many cells a side and as many a side of the block above, as powers of two.
-    pub(super) fn new(
-        (columns, rows): (u32, u32),
-        (side_bits, factor_bits): (u32, u32),
-        fields: usize,
-    ) -> Self {
+    /// A level of blocks without parts.
+    pub(super) fn new(shape: LevelShape, fields: usize) -> Self {
+        let LevelShape { columns, rows, side_bits, factor_bits } = shape;
         let count = (columns * rows) as usize;
         Self {
             columns,
@@ -119,27 +135,27 @@ impl Level {
     /// The part of the block above that a block's part belongs to, or [`SEALED`].
     #[inline(always)]
     pub(super) fn up(&self, block: u32, part: u32, field: usize) -> u32 {
-        // Hardly ever are there more parts, so that the processor need not wait to know which one it is.
-        match self.first_ups[self.first_place(block, field)].get(part as usize) {
+        // More parts are rare, so the processor predicts this branch and need not wait for the part's number.
+        match self.first_ups[self.first_index(block, field)].get(part as usize) {
             Some(&up) => up,
             None => self.up_of_another(block, part, field),
         }
     }
 
-    /// The same for parts other than the first ones.
+    /// [`Level::up`] for parts other than the first [`FIRST_PARTS`].
     #[inline(never)]
     fn up_of_another(&self, block: u32, part: u32, field: usize) -> u32 {
         self.block(block, field).up[part as usize]
     }
 
     #[inline(always)]
-    fn first_place(&self, block: u32, field: usize) -> usize {
+    fn first_index(&self, block: u32, field: usize) -> usize {
         field * self.count + block as usize
     }
 
-    /// Notes that the parts of a block may belong elsewhere now.
-    pub(super) fn moved(&mut self, block: u32, field: usize) {
-        let place = self.first_place(block, field);
+    /// Copies [`Block::up`] of the first parts after it changed.
+    pub(super) fn copy_first_ups(&mut self, block: u32, field: usize) {
+        let place = self.first_index(block, field);
         let mut ups = [SEALED; FIRST_PARTS];
         ups.iter_mut().zip(&self.block(block, field).up).for_each(|(first, &up)| *first = up);
         self.first_ups[place] = ups;
@@ -160,7 +176,7 @@ impl Level {
         &mut self.inhabited[block as usize * self.fields + field]
     }
 
-    /// Whether there is any open cell in a block.
+    /// Whether a block has an open cell.
     pub(super) fn is_inhabited(&self, block: u32, field: usize) -> bool {
         let at = block as usize * self.fields + field;
         self.inhabited[at] != 0 || !self.blocks[at].up.is_empty()
@@ -187,7 +203,7 @@ impl Level {
         (block % self.columns, block / self.columns)
     }
 
-    /// The block beside the one at a place.
+    /// The neighbouring block in a direction.
     fn beside(&self, (x, y): (u32, u32), dir: Dir8) -> Option<(u32, u32)> {
         let (x, y) = (x.wrapping_add_signed(dir.dx()), y.wrapping_add_signed(dir.dy()));
         (x < self.columns && y < self.rows).then_some((x, y))
@@ -205,7 +221,7 @@ impl Level {
         self.places_below(above).map(move |(x, y)| y * columns + x)
     }
 
-    /// The places of the blocks below a block of the level above.
+    /// The columns and rows of the blocks below a block of the level above.
     fn places_below(&self, above: u32) -> impl Iterator<Item = (u32, u32)> + use<> {
         let columns_above = self.columns.div_ceil(1 << self.factor_bits);
         let corner = |at: u32| at << self.factor_bits;
@@ -215,7 +231,7 @@ impl Level {
         (y..end(y, rows)).flat_map(move |y| (x..end(x, columns)).map(move |x| (x, y)))
     }
 
-    /// Sets the links of a block, sorting them; notes it if they are others than before.
+    /// Sorts `links` and makes them the links of a block. Adds the block to `changed` if they differ.
     pub(super) fn set_links(
         &mut self,
         block: u32,
@@ -233,15 +249,15 @@ impl Level {
         }
     }
 
-    /// Tells the blocks around those that `changed` which links lead to them now, but not those in `done` (sorted), which know; adds the
-    /// blocks that changed thereby.
+    /// Copies the links of `changed` blocks to the neighbours that they lead to, except to blocks in `done` (sorted), which are up to
+    /// date. Adds the blocks that change to `changed`.
     ///
-    /// Links exist at both ends, so where those of one block are as before, so are those towards it, and where not, they are mirrored.
+    /// Links exist at both ends, so a block's new links are mirrored in its neighbours.
     pub(super) fn mirror_links(
         &mut self,
         field: usize,
         done: &[u32],
-        scratch: &mut DomainScratch,
+        scratch: &mut LevelScratch,
         changed: &mut Vec<u32>,
     ) {
         if done.len() == (self.columns * self.rows) as usize {
@@ -258,7 +274,7 @@ impl Level {
                 let (links, back) = (&mut scratch.links, dir.opposite());
                 let mirrored = |link: &Link| Link::new(back, link.theirs() as u32, link.mine() as u32);
                 links.clear();
-                // Their other links stay.
+                // The neighbour's other links stay.
                 let theirs = &self.block(other, field).links;
                 links.extend(theirs.iter().filter(|link| link.dir() != back));
                 links.extend(
@@ -269,15 +285,15 @@ impl Level {
         }
     }
 
-    /// Finds which parts of the blocks below are connected within `block`. Those that lead nowhere are left out.
+    /// Finds which parts of the blocks below are connected within `block`. Parts without links are left out.
     pub(super) fn join_parts(
         &mut self,
         block: u32,
         field: usize,
         below: &mut Self,
-        scratch: &mut DomainScratch,
+        scratch: &mut LevelScratch,
     ) {
-        let DomainScratch { joined, leading_out, numbers, .. } = scratch;
+        let LevelScratch { joined, leading_out, numbers, .. } = scratch;
         leading_out.clear();
         let mut count = 0;
         for child in below.below(block) {
@@ -298,14 +314,15 @@ impl Level {
                 if place_of(to) != place_of(at) {
                     leading_out.push(up[link.mine()]);
                 } else if (Dir8::E..=Dir8::SW).contains(&link.dir()) {
-                    // The other half of the directions leads back.
+                    // Half of the directions is enough, because links are mirrored.
                     let there = &below.block(to.1 * below.columns + to.0, field).up;
                     joined.join(up[link.mine()], there[link.theirs()]);
                 }
             }
         }
         let count = joined.number() as usize;
-        // Parts that lead out come first, so that a pocket more or less changes no other's number.
+        // Parts that lead out get the first numbers. So a pocket that appears or vanishes changes none of their
+        // numbers.
         numbers.clear();
         numbers.resize(count, SEALED);
         leading_out.iter().for_each(|&part| numbers[joined.number_of(part) as usize] = 0);
@@ -319,19 +336,19 @@ impl Level {
             for up in below.block_mut(child, field).up.iter_mut().filter(|up| **up != SEALED) {
                 *up = numbers[joined.number_of(*up) as usize];
             }
-            below.moved(child, field);
+            below.copy_first_ups(child, field);
         }
         self.block_mut(block, field).up.resize(count, SEALED);
-        self.moved(block, field);
+        self.copy_first_ups(block, field);
     }
 
-    /// Finds to which parts of the blocks around those of `block` are connected.
+    /// Finds the parts of neighbouring blocks that the parts of `block` are connected to.
     pub(super) fn link_block(
         &mut self,
         block: u32,
         field: usize,
         below: &Self,
-        scratch: &mut DomainScratch,
+        scratch: &mut LevelScratch,
         changed: &mut Vec<u32>,
     ) {
         let links = &mut scratch.links;
@@ -342,10 +359,10 @@ impl Level {
             let Block { up, links: inner } = below.block(at.1 * below.columns + at.0, field);
             for link in inner {
                 let Some(to) = below.beside(at, link.dir()) else { continue };
-                let way = |from: u32, to: u32| {
+                let offset = |from: u32, to: u32| {
                     (to >> below.factor_bits) as i32 - (from >> below.factor_bits) as i32
                 };
-                let Some(dir) = Dir8::from_delta(way(at.0, to.0), way(at.1, to.1)) else { continue };
+                let Some(dir) = Dir8::from_delta(offset(at.0, to.0), offset(at.1, to.1)) else { continue };
                 let theirs = below.block(to.1 * below.columns + to.0, field).up[link.theirs()];
                 add_unless_last(links, Link::new(dir, up[link.mine()], theirs));
             }

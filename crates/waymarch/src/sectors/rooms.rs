@@ -3,42 +3,42 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::joined::Joined;
+use super::union_find::UnionFind;
 use super::zones::SectorZones;
 use crate::cost::{SectorGrid, SectorId};
 
-/// The room of a zone that is closed to the field.
+/// 65,535 stands for the room of a zone that is closed to the field.
 const NO_ROOM: u16 = u16::MAX;
 
-/// Derived from zones: the room each zone belongs to, by sector, for every field.
+/// Derived from zones: the room of each zone, by sector and field.
 ///
-/// Fields that are open in the same zones of a sector share a list there: most of a map looks alike to most of them.
+/// Fields that are open in the same zones of a sector share a list there. In most sectors most fields do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Rooms {
     fields: usize,
-    /// By sector and field: where its list begins among the sector's.
+    /// By sector, then field: where its list begins among the sector's lists.
     starts: Vec<u32>,
-    /// By sector: lists of as many rooms as it has zones. Rooms are numbered by their first zone.
+    /// By sector: lists of one room per zone. Rooms are numbered by their first zone.
     lists: Vec<Vec<u16>>,
-    /// By field and sector: most questions need no list.
+    /// By field, then sector: enough for most queries, so that they need no list.
     outlines: Vec<Outline>,
 }
 
-/// The rooms of the first 64 zones of a sector, four bits each: a room's number, [`ASK`] or [`CLOSED`].
+/// The rooms of the first 64 zones of a sector, 4 bits each: a room's number, [`ASK`] or [`CLOSED`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Outline([u64; 4]);
 
-/// The room of a zone that only the sector's list can tell.
+/// 14: only the sector's list has the room of this zone.
 const ASK: u8 = 14;
-/// The room of a zone that is closed.
+/// 15: the zone is closed.
 const CLOSED: u8 = 15;
 
-/// The room of a zone, as far as an outline tells.
+/// The room of a zone according to an outline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct RoomNearby(u8);
+pub(super) struct OutlineRoom(u8);
 
-impl RoomNearby {
-    /// Whether the outline does not tell.
+impl OutlineRoom {
+    /// Whether the outline does not have the room.
     #[inline(always)]
     pub(super) fn is_unknown(self) -> bool {
         self.0 == ASK
@@ -50,7 +50,7 @@ impl RoomNearby {
         self.0 < ASK
     }
 
-    /// Its number; 0 if it is none.
+    /// The room's number; 0 if the zone is closed or the room is unknown.
     #[inline(always)]
     pub(super) fn part(self) -> u32 {
         u32::from(self.0) * u32::from(self.is_open())
@@ -60,14 +60,14 @@ impl RoomNearby {
 /// Scratch for finding rooms.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoomScratch {
-    joined: Joined,
-    /// By pair of zones that touch: the fields both are open in.
+    joined: UnionFind,
+    /// By pair of zones that touch: the fields in which both are open.
     both: Vec<u64>,
     masks: Vec<u64>,
-    /// By field: which masks it is in.
+    /// By field: the masks that have its bit.
     seen: Vec<u64>,
     lists: Vec<u16>,
-    /// By field: how many rooms it has in the sector that was looked at last.
+    /// By field: the number of rooms in the last sector.
     pub(super) counts: Vec<u32>,
 }
 
@@ -83,23 +83,23 @@ impl Rooms {
         }
     }
 
-    /// The room of a zone; none if it is closed.
+    /// The room of a zone; `None` if it is closed.
     #[inline(always)]
     pub(super) fn room(&self, sector: SectorId, zone: u16, field: usize) -> Option<u16> {
-        let nearby = self.room_nearby(sector, zone, field);
+        let nearby = self.outline_room(sector, zone, field);
         if nearby.is_open() {
             return Some(nearby.part() as u16);
         }
         self.room_by_list(sector, zone, field)
     }
 
-    /// The room of a zone, told without any branch, unless it is an unusual one.
+    /// The room of a zone according to the outline, without a branch.
     #[inline(always)]
-    pub(super) fn room_nearby(&self, sector: SectorId, zone: u16, field: usize) -> RoomNearby {
+    pub(super) fn outline_room(&self, sector: SectorId, zone: u16, field: usize) -> OutlineRoom {
         let Outline(words) = &self.outlines[self.outline(sector, field)];
         let known = (words[usize::from(zone >> 4 & 3)] >> (4 * (zone & 15))) as u8 & 15;
         let beyond = if zone == super::labels::NO_ZONE { CLOSED } else { ASK };
-        RoomNearby(if zone < 64 { known } else { beyond })
+        OutlineRoom(if zone < 64 { known } else { beyond })
     }
 
     #[inline(always)]
@@ -107,10 +107,10 @@ impl Rooms {
         field * self.lists.len() + sector.index()
     }
 
-    /// The same by looking it up in the sector's list.
+    /// The room of a zone from the sector's list; `None` if it is closed.
     #[inline(never)]
     fn room_by_list(&self, sector: SectorId, zone: u16, field: usize) -> Option<u16> {
-        // A cell closed to everybody has a number that no sector has a zone for; but there may be another list behind.
+        // No sector has a zone with this number, but the index could hit another list.
         if zone == super::labels::NO_ZONE {
             return None;
         }
@@ -119,13 +119,13 @@ impl Rooms {
         room.copied().filter(|&room| room != NO_ROOM)
     }
 
-    /// A mark of the field's list: fields with the same share it.
+    /// Where the field's list begins: fields that share a list have the same mark.
     #[inline]
     pub(super) fn list_mark(&self, sector: SectorId, field: usize) -> u32 {
         self.starts[sector.index() * self.fields + field]
     }
 
-    /// Finds the rooms of a sector anew; how many each field has is left in `scratch`.
+    /// Finds the rooms of a sector again. Writes the number of rooms per field to `scratch`.
     pub(super) fn find(&mut self, sector: SectorId, zones: &SectorZones, scratch: &mut RoomScratch) {
         let fields = self.fields;
         scratch.find_masks(zones, fields);
@@ -176,7 +176,7 @@ impl RoomScratch {
         }
         self.seen.clear();
         if self.masks.len() > 64 {
-            // Too many to tell apart by bits: every field has a list of its own.
+            // More than 64 masks do not fit in the bits: every field gets a list of its own.
             self.seen.extend(0..fields as u64);
             return;
         }
@@ -185,7 +185,7 @@ impl RoomScratch {
         self.seen.extend((0..fields).map(seen_by));
     }
 
-    /// Adds a field's list; how many rooms it has.
+    /// Adds a field's list. Returns the number of its rooms.
     fn add_list(&mut self, zones: &SectorZones, field: usize) -> u32 {
         self.joined.start(zones.open_to.len() as u32);
         for (&(a, b), both) in zones.inside.iter().zip(&self.both) {

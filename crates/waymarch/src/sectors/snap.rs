@@ -1,48 +1,58 @@
-//! The nearest cell that will do: for goals that cannot be reached and starts that cannot be stood on.
+//! Snapping: the nearest usable cell, for goals that cannot be reached and starts that units cannot stand on.
 
+use super::connectivity::{FieldSet, Sectors};
 use super::domains::Wanted;
-use super::{DomainId, FieldSet, Sectors};
-use crate::base::{Agent, CellPos, CellRect, MAX_SIZE_CLASS, OpenEntry, OpenList};
+use super::ids::DomainId;
+use crate::base::{Agent, CellPos, CellRect, MAX_SIZE_CLASS, OpenEntry, OpenList, Scratch};
 use crate::cost::{CostLayer, SectorId};
 use crate::query::{Goal, PlanError};
 
-/// Scratch for looking for the nearest cell; it also counts the work.
+/// Scratch for finding the nearest cell. It also counts the work.
 #[derive(Clone, Debug, Default)]
 pub struct SnapScratch {
     open: OpenList,
     looked_at: u64,
 }
 
-impl SnapScratch {
-    /// Room for as many blocks as mostly wait to be looked at.
-    pub(super) fn make_room(&mut self) {
-        self.open.make_room(512);
+impl Scratch for SnapScratch {
+    type Demand = ();
+
+    fn poison(&mut self) {
+        self.open.push(OpenEntry::new(7, 7, 7));
     }
 
-    /// How much was looked at since it was made: parts of blocks and of sectors, and cells.
+    fn reserve(&mut self, (): ()) {
+        // A search rarely has more than 512 waiting blocks.
+        self.open.reserve(512);
+    }
+}
+
+impl SnapScratch {
+    /// The work so far: parts of blocks and sectors, and cells, that were looked at.
     #[must_use]
     pub fn looked_at(&self) -> u64 {
         self.looked_at
     }
 }
 
-/// Where a unit can start and end up when it asks to go from one place to another.
+/// Where a unit can start, and the nearest cell to its goal that it can reach.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Snapped {
-    /// Where it starts: where it stands, or the nearest cell it can stand on.
+    /// The start: the unit's cell, or the nearest cell that it can stand on.
     pub from: CellPos,
-    /// The cell nearest to the goal that can be reached from there; in the goal if it can be reached, and where it starts if that is
-    /// in the goal.
+    /// The nearest cell to the goal that can be reached from `from`. It is in the goal if the goal can be reached, and it is `from` if that is in
+    /// the goal.
     pub to: CellPos,
-    /// How far that is from the goal, in 1024ths of a cell: 0 if the goal can be reached.
+    /// The distance from `to` to the goal, in 1024ths of a cell. 0 if the goal can be reached.
     pub gap: u64,
 }
 
 impl Sectors {
-    /// Where `agent` would have to start and could end up on the way from `from` to `goal`, without searching for the way.
+    /// Finds where a route of `agent` from `from` to `goal` would start, and where it could end. It does not search for
+    /// the route.
     ///
-    /// Exact: no cell that can be reached and stopped on is nearer to the goal; of several, where the unit starts, else the first by rows. Costs about one
-    /// sector's cells near the goal, whatever the map's size, and as much again for a start that is closed.
+    /// Exact: no other cell that can be reached and stopped on is nearer to the goal. Of equally near cells it takes the start, else the first by
+    /// rows. Costs about one sector's cells near the goal, whatever the map's size, and as much again if the start is closed.
     ///
     /// ```
     /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
@@ -50,7 +60,7 @@ impl Sectors {
     /// use waymarch::query::Goal;
     /// use waymarch::sectors::{Sectors, SnapScratch};
     ///
-    /// let map = Map::flat("field", GridSize::new(100, 50)?, Rules::spec_000()).validate()?;
+    /// let map = Map::flat("field", GridSize::new(100, 50)?, Rules::standard()).validate()?;
     /// let mut layer = CostLayer::new(&map, CostSettings::default());
     /// layer.place(&Stamp::solid(3, 3), cell(80, 20), Tick::ZERO)?;
     /// let sectors = Sectors::new(&layer, StepRule::default());
@@ -60,11 +70,13 @@ impl Sectors {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Whoever asks the same again and again does better with [`Sectors::snap_again`].
+    /// For repeated queries use [`Sectors::snap_again`].
     ///
     /// # Errors
-    /// [`PlanError`] for a start off the map, an agent without a field, a goal that makes no sense on the map, a map
-    /// where the unit can stand nowhere, and a start from where it can reach no cell that it may stop on.
+    /// [`PlanError`] if
+    /// - the start is off the map, or the agent has no field;
+    /// - the goal is not legal on this map;
+    /// - the unit can stand nowhere, or can reach no cell on which it may stop.
     pub fn snap(
         &self,
         layer: &CostLayer,
@@ -77,7 +89,7 @@ impl Sectors {
         self.snap_by(layer, from, goal, agent, |question| self.nearest(layer, agent, question, scratch))
     }
 
-    /// The two questions that a snap comes to, answered by `nearest`.
+    /// The two searches that a snap needs, answered by `nearest`.
     pub(super) fn snap_by(
         &self,
         layer: &CostLayer,
@@ -107,7 +119,7 @@ impl Sectors {
         Ok(Snapped { from, to, gap: goal.gap(to) })
     }
 
-    /// Looks for a cell, going down the tree.
+    /// Finds a cell by going down the tree of blocks.
     pub(super) fn nearest(
         &self,
         layer: &CostLayer,
@@ -125,18 +137,18 @@ impl Sectors {
         }
     }
 
-    /// The cells that the answer to a question depends on, the answer being `found`: while none of them changes, it stays.
+    /// The cells on which an answer depends, if the answer is `found`. While none of them changes, the answer stays.
     pub(super) fn scope(&self, agent: Agent, question: Nearest<'_>, found: Option<CellPos>) -> CellRect {
         let everywhere = self.size.rect();
         let Some((set, field)) = self.of(agent) else { return everywhere };
         match (question, found) {
-            // Whatever opens nearer by lies in between.
+            // A cell that opens and is nearer than `found` lies within this square.
             (Nearest::Open(from), Some(found)) => {
                 let far = (from.x.abs_diff(found.x) + from.y.abs_diff(found.y)) as i32;
                 CellRect::at(from, 1, 1).grow(far, far)
             }
             (Nearest::Open(_), None) => everywhere,
-            // What is beside a domain may open a way out; and a unit covers cells beside its own.
+            // A cell that opens beside the domain may extend it. A unit also covers cells beside its own cell.
             (Nearest::Stop(_, domain, _), _) => {
                 let beside = self.grid.side().max(MAX_SIZE_CLASS.into()) as i32;
                 set.domains.extent(domain.0, field).grow(beside, beside)
@@ -145,17 +157,28 @@ impl Sectors {
     }
 }
 
-/// What a snap asks for: the first by rows of the nearest cells that will do.
+/// What a snap searches for. Of equally near cells the first by rows counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Nearest<'a> {
-    /// Nearest to a closed cell, that the unit can stand on.
+    /// The cell nearest to a closed cell that the unit can stand on.
     Open(CellPos),
-    /// Nearest to a goal, in a domain, that the unit may stop on; the unit stands in that domain.
+    /// The cell nearest to a goal, within a domain, that the unit may stop on. The unit is at this position, in this domain.
     Stop(CellPos, DomainId, &'a Goal),
 }
 
+/// What to search for in the cells of one sector.
+#[derive(Clone, Copy)]
+struct SectorSearch<'a> {
+    sector: SectorId,
+    /// No cell of the sector has a smaller gap to the goal.
+    least: u64,
+    field: usize,
+    goal: &'a Goal,
+    wanted: Wanted,
+}
+
 impl FieldSet {
-    /// The cell nearest to `goal` in a domain that is `wanted`, where one may `stop`.
+    /// The cell nearest to `goal` in a wanted domain for which `may_stop` is true.
     fn nearest(
         &self,
         field: usize,
@@ -176,13 +199,13 @@ impl FieldSet {
             }
             let (level, block) = (entry.h, entry.id);
             let area = domains.area(level, block);
-            // Of equally near cells the first counts, and all of these come later.
+            // Of equally near cells the first counts, and all cells of this block come later.
             if best.is_some_and(|best| (entry.f, CellPos::new(area.x0, area.y0)) > best) {
                 continue;
             }
             if level == 0 {
-                let sector = (SectorId(block), entry.f);
-                *looked_at += self.nearest_in_sector(sector, field, goal, wanted, &may_stop, &mut best);
+                let search = SectorSearch { sector: SectorId(block), least: entry.f, field, goal, wanted };
+                *looked_at += self.nearest_in_sector(&search, &may_stop, &mut best);
                 continue;
             }
             for child in domains.below(level, block) {
@@ -195,18 +218,16 @@ impl FieldSet {
         best.map(|(_, at)| at)
     }
 
-    /// Looks at the cells of a sector, none of which has less than some gap; at how many.
+    /// Looks at cells of a sector. Returns how many it looked at.
     fn nearest_in_sector(
         &self,
-        (sector, least): (SectorId, u64),
-        field: usize,
-        goal: &Goal,
-        wanted: Wanted,
+        search: &SectorSearch<'_>,
         may_stop: &impl Fn(CellPos) -> bool,
         best: &mut Option<(u64, CellPos)>,
     ) -> u64 {
+        let SectorSearch { sector, least, field, goal, wanted } = *search;
         let mut looked_at = 0;
-        // Cells of one zone come in runs, so the last answer is mostly the next.
+        // Cells of one zone come in runs, so the last answer mostly holds for the next cell.
         let mut last = (u16::MAX, false);
         for at in self.zones.area(sector).cells() {
             if best.is_some_and(|best| (least, at) >= best) {
@@ -233,13 +254,13 @@ impl FieldSet {
     }
 }
 
-/// A bound on the gap of every cell in `area`: that of its middle, less the way from there to its corners.
+/// A lower bound of the gap of every cell in `area`: the gap of its middle, less the distance from there to its corners.
 fn least_gap(goal: &Goal, area: CellRect) -> u64 {
     let middle = CellPos::new((area.x0 + area.x1) / 2, (area.y0 + area.y1) / 2);
     let reach =
         |low: i32, middle: i32, high: i32| (middle - low).max(high - 1 - middle).unsigned_abs() as u64;
     let (across, down) = (reach(area.x0, middle.x, area.x1), reach(area.y0, middle.y, area.y1));
-    // Gaps are rounded down, so one more is allowed for.
+    // The gap and the root are rounded down, so the bound allows for 2 more.
     let radius = ((across * across + down * down) << 20).isqrt() + 2;
     goal.gap(middle).saturating_sub(radius)
 }

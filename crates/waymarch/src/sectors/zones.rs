@@ -3,17 +3,17 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::joined::Joined;
 use super::labels::{Labels, NO_ZONE};
+use super::union_find::UnionFind;
 use crate::base::{CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{CornerRule, CostField, Neighbours, SectorGrid, SectorId, StepRule};
 
-/// Which neighbours of a cell can be stepped to when both are open.
+/// Which neighbours of an open cell connect to it if they are open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Connection {
-    /// The four straight ones; whoever may step diagonally can get there by them too.
+    /// The four straight neighbours. Diagonal steps add nothing: a unit can go around by straight steps.
     Four,
-    /// All eight, corners being cut.
+    /// All eight neighbours: corners may be cut.
     Eight,
 }
 
@@ -26,7 +26,7 @@ impl Connection {
         }
     }
 
-    /// How far beyond a run of cells the runs beside it may end and still touch it.
+    /// How many cells a run in the next row may lie beyond the end of a run and still touch it.
     const fn overhang(self) -> u32 {
         match self {
             Self::Four => 0,
@@ -34,7 +34,7 @@ impl Connection {
         }
     }
 
-    /// The directions in which a sector has neighbours it may be connected to.
+    /// The directions in which a sector can be connected to neighbours.
     pub(super) const fn directions(self) -> &'static [Dir8] {
         match self {
             Self::Four => &Dir8::STRAIGHT,
@@ -43,10 +43,10 @@ impl Connection {
     }
 }
 
-/// A zone that touches one of another sector.
+/// A zone that touches a zone of another sector.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Touch {
-    /// Where the other sector lies.
+    /// The direction of the other sector.
     pub(super) dir: Dir8,
     pub(super) mine: u16,
     pub(super) theirs: u16,
@@ -55,18 +55,18 @@ pub(super) struct Touch {
 /// The zones of one sector.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct SectorZones {
-    /// By zone: the fields it is open in, a bit for each. Zones are numbered by their first cell.
+    /// By zone: the fields in which it is open, one bit each. Zones are numbered by their first cell.
     pub(super) open_to: Vec<u64>,
-    /// Zones that touch within the sector, the lower first.
+    /// Pairs of zones that touch within the sector, the lower number first.
     pub(super) inside: Vec<(u16, u16)>,
-    /// Zones that touch zones of the sectors around, sorted.
+    /// Zones that touch zones of neighbouring sectors, sorted.
     pub(super) across: Vec<Touch>,
 }
 
-/// Derived from the passability of up to 64 fields: every cell's zone, shared by all of them.
+/// Derived from the passability of up to 64 fields: every cell's zone, shared by all fields.
 ///
-/// What one field can walk is some zones put together, so a locomotor more costs no labels: a hovercraft's ground is the
-/// zones of land and those of water.
+/// The open cells of one field are a union of zones, so another locomotor needs no labels of its own: a hovercraft uses the zones of land and
+/// those of water.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Zones {
     grid: GridSize,
@@ -78,7 +78,7 @@ pub(super) struct Zones {
     by_sector: Vec<SectorZones>,
 }
 
-/// A row's run of cells that are open to the same fields.
+/// A run of cells in a row that are open to the same fields.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     from: u32,
@@ -92,11 +92,12 @@ pub(super) struct ZoneScratch {
     runs: Vec<Run>,
     /// Where each row's runs begin.
     rows: Vec<usize>,
-    /// Fields to whom a sector looks alike, a bit for each; and of each such view, the open cells.
+    /// Groups of fields with the same open cells in the sector, one bit per field.
     views: Vec<u64>,
+    /// The open cells of each group.
     open: Vec<u64>,
-    joined: Joined,
-    /// Runs that touch and are not open to the same.
+    joined: UnionFind,
+    /// Pairs of runs that touch and are open to different fields.
     touching: Vec<(u32, u32)>,
     pairs: Vec<u64>,
     labels: Vec<u16>,
@@ -126,7 +127,7 @@ impl Zones {
         (sector, self.labels.get(sector, self.place(at)))
     }
 
-    /// The directions in which a sector may be connected to others.
+    /// The directions in which a sector can be connected to neighbours.
     pub(super) fn directions(&self) -> &'static [Dir8] {
         self.connection.directions()
     }
@@ -143,12 +144,12 @@ impl Zones {
         (((at.y as u32) & last) << self.side_bits | ((at.x as u32) & last)) as usize
     }
 
-    /// The cells of a sector.
+    /// The cells of a sector that are on the map.
     pub(super) fn area(&self, sector: SectorId) -> CellRect {
         self.sectors.area(sector).intersect(self.grid.rect())
     }
 
-    /// The sector beside another.
+    /// The neighbouring sector in a direction.
     pub(super) fn beside(&self, sector: SectorId, dir: Dir8) -> Option<SectorId> {
         let area = self.sectors.area(sector);
         let side = self.sectors.side() as i32;
@@ -156,7 +157,8 @@ impl Zones {
         self.grid.contains(at).then(|| self.sectors.of(at))
     }
 
-    /// Finds the zones of a sector anew, but not yet what they touch in others. Whether anything changed.
+    /// Finds the zones of a sector again, but not yet which zones of other sectors they touch. Returns whether anything
+    /// changed.
     pub(super) fn relabel(
         &mut self,
         sector: SectorId,
@@ -171,7 +173,7 @@ impl Zones {
         let zones = &mut self.by_sector[sector.index()];
         let relabelled = self.labels.set(sector, &scratch.labels, scratch.zones.open_to.len());
         let same = !relabelled && zones.open_to == scratch.zones.open_to;
-        // What touches what within a sector follows from these.
+        // Labels and fields decide which zones touch within a sector.
         if !same {
             scratch.pair_zones();
             zones.open_to.clone_from(&scratch.zones.open_to);
@@ -180,7 +182,7 @@ impl Zones {
         !same
     }
 
-    /// Finds anew what the zones of `sectors` (sorted) and those of the sectors around touch across the borders between them.
+    /// Finds again which zones touch across the borders of `sectors` (sorted).
     pub(super) fn retouch_around(&mut self, sectors: &[SectorId], scratch: &mut ZoneScratch) {
         for &sector in sectors {
             scratch.across.clear();
@@ -201,7 +203,7 @@ impl Zones {
         }
     }
 
-    /// Finds anew what the zones of a sector touch in one direction.
+    /// Finds again which zones a sector's zones touch in one direction.
     fn retouch(&mut self, sector: SectorId, dir: Dir8, scratch: &mut ZoneScratch) {
         scratch.across.clear();
         self.find_touches(sector, dir, &mut scratch.across);
@@ -213,14 +215,14 @@ impl Zones {
         }
     }
 
-    /// Adds what the zones of a sector touch in one direction, in order.
+    /// Adds the zones that a sector's zones touch in one direction, in order.
     fn find_touches(&self, sector: SectorId, dir: Dir8, touches: &mut Vec<Touch>) {
         let Some(other) = self.beside(sector, dir) else { return };
         let begin = touches.len();
         let edge = edge(self.area(sector), dir);
         let first = CellPos::new(edge.x0, edge.y0);
         let (mine_from, theirs_from) = (self.place(first), self.place(first.step(dir)));
-        // Along the edge: by cells of a row or by rows. In a corner there is but one cell.
+        // Along an edge, the next cell is in the same row or in the next row. A corner has only one cell.
         let along = if edge.y1 - edge.y0 > 1 { self.sectors.side() as usize } else { 1 };
         let length = (edge.x1 - edge.x0).max(edge.y1 - edge.y0) as usize;
         let overhang = self.connection.overhang() as usize;
@@ -252,9 +254,9 @@ impl Zones {
     }
 }
 
-/// The cells of `area` that lie along its edge (or in its corner) towards `dir`.
+/// The cells of `area` along its edge (or in its corner) towards `dir`.
 pub(super) fn edge(area: CellRect, dir: Dir8) -> CellRect {
-    let cut = |low: i32, high: i32, way: i32| match way {
+    let cut = |low: i32, high: i32, side: i32| match side {
         0 => (low, high),
         1 => (high - 1, high),
         _ => (low, low + 1),
@@ -280,7 +282,7 @@ impl ZoneScratch {
         self.rows.push(self.runs.len());
     }
 
-    /// Reads the passability of `area`, row by row, up to 64 cells at a time; fields to whom all of it looks alike together.
+    /// Reads the passability of `area`, row by row, up to 64 cells at a time. Fields with the same open cells are stored once.
     fn find_views(&mut self, area: CellRect, fields: &[Option<&CostField>]) {
         let Self { views, open, .. } = self;
         views.clear();
@@ -306,13 +308,12 @@ impl ZoneScratch {
         }
     }
 
-    /// Adds the runs of up to 64 cells of a row, word number `at` of the views; the first of them is the sector's cell number `start` of
-    /// that row.
+    /// Adds the runs of up to 64 cells of a row: word number `at` of the views. The first cell is cell number `start` of the row.
     fn add_runs(&mut self, start: u32, width: u32, at: usize) {
         let words = self.open.len() / self.views.len().max(1);
         let mut views = [(0, 0); 64];
         let inside = u64::MAX >> (64 - width);
-        // A run starts where somebody's passability is another one than a cell before.
+        // A run starts where the passability for any field differs from the cell before.
         let mut starts = 1;
         for (number, (view, &fields)) in views.iter_mut().zip(&self.views).enumerate() {
             let open = self.open[number * words + at];
@@ -332,7 +333,7 @@ impl ZoneScratch {
                 continue;
             }
             let (from, to) = (start + from, start + to);
-            // Only between 64 cells and the next can a run go on.
+            // Only a run that reaches the end of the word before can continue here.
             match self.runs[here..].last_mut() {
                 Some(run) if run.to == from && run.open_to == open_to => run.to = to,
                 _ => self.runs.push(Run { from, to, open_to }),
@@ -340,7 +341,7 @@ impl ZoneScratch {
         }
     }
 
-    /// Joins runs that touch and are open to the same, and notes others that touch.
+    /// Joins runs that touch and are open to the same fields, and notes other runs that touch.
     fn join_runs(&mut self, connection: Connection) {
         let overhang = connection.overhang();
         self.touching.clear();
@@ -404,7 +405,7 @@ impl ZoneScratch {
             zones.inside.dedup();
             return;
         }
-        // A bit for each pair: setting one twice makes no difference, and reading them gives the order.
+        // One bit per pair: setting it twice makes no difference, and reading the bits gives the order.
         let words = count.div_ceil(64);
         pairs.clear();
         pairs.resize(count * words, 0);
@@ -423,5 +424,5 @@ impl ZoneScratch {
     }
 }
 
-/// Up to this many zones, pairs of them are sorted by setting bits.
+/// Pairs of up to 512 zones are sorted by setting bits.
 const MOST_ZONES_BY_BITS: usize = 512;

@@ -1,108 +1,111 @@
-//! What happened in a tick, for games to read.
+//! Events: what happened in a tick, for games to read.
 
 use alloc::vec::Vec;
 
-use super::group::GroupId;
-use super::service::PathReason;
-use super::units::UnitId;
+use crate::service::PathReason;
+use crate::world::units::membership::GroupId;
+use crate::world::units::unit::UnitId;
 
-/// Something that happened to a unit.
+/// Something that happened to a unit in a tick.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Event {
-    /// To whom.
+    /// The unit.
     pub unit: UnitId,
-    /// What.
+    /// What happened to it.
     pub what: EventKind,
 }
 
-/// What happened.
+/// What happened to a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EventKind {
-    /// It began with the next order of its queue.
+    /// The unit began the next order of its queue.
     OrderStarted,
-    /// It follows another route than before, for this reason.
+    /// The unit follows another route, for this reason.
     RouteChanged(RouteChange),
-    /// No way leads where it should go, for this reason. It goes as near as can be, or waits.
+    /// No route leads to the unit's goal, for this reason. The unit goes as near as possible, or waits.
     Blocked(PathReason),
-    /// It is where its order led it.
+    /// The unit has reached its goal. The order ends.
     Arrived,
-    /// It has reached a stop of its patrol, the first being 0.
+    /// The unit has reached this stop of its patrol; the first stop is 0. The order continues.
     ReachedStop(u16),
-    /// It stands where its order wants it for now: around a unit that may move on, or in the line before a dock. The order goes on.
+    /// The unit stands in its place around a unit, or in the queue before a dock. The order continues.
     InPlace,
-    /// Its group, of which it is the first, was together and no longer is: others came between, or some are kept. The order goes on.
+    /// The unit's group is no longer together: other units came between, or some members are held up. The order continues. Sent to the first
+    /// member only.
     GroupBroke,
-    /// Its group, of which it is the first, is together again.
+    /// The unit's group is together again. Sent to the first member only.
     GroupTogether,
-    /// Its group, of which it is the first, waits until this one has passed, or some of its members do ([`World::waiting_of`](super::World::waiting_of)).
+    /// Members of the unit's group wait until this group has passed ([`World::waiting_of`](crate::world::World::waiting_of)). Sent to the first
+    /// member only.
     GroupWaits(GroupId),
-    /// Nobody of its group, of which it is the first, waits for others any more. Not told if those who waited have left the group.
+    /// No member of the unit's group waits for another group any more. Sent to the first member only. Not sent if the waiting members have left
+    /// the group.
     GroupGoesOn,
-    /// On an attack-move it sees a unit of another player, the nearest; told again when that is another one.
+    /// The nearest unit of another player that a unit on an attack-move sees. Sent again when another unit is the nearest.
     Sighted(UnitId),
-    /// It has given up its order, or waits for better times if the order does not end, for this reason.
+    /// The unit has given up its order, for this reason. A patrol, or an order that lasts as long as its target, is tried again later.
     GaveUp(GiveUp),
 }
 
 /// Why a unit follows another route.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RouteChange {
-    /// The map changed on its way.
+    /// An edit has cut the route.
     Ground,
-    /// It was stuck.
+    /// The unit was stuck.
     Stuck,
-    /// Whom it follows went elsewhere.
+    /// The target of the order has moved.
     Target,
-    /// A way opened where there was none.
+    /// An edit may have opened a route, or a shorter route.
     Opened,
-    /// Too many of its group have to pass the same gate, and there is another way.
+    /// Too many members of the unit's group queue at one gate, and the unit takes a detour.
     Crowd,
 }
 
-/// Why a unit gave up.
+/// Why a unit gave up its order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 pub enum GiveUp {
-    /// It is as near as can be: no way leads further.
-    #[error("as near as can be: {0}")]
+    /// The unit stands as near to its goal as possible, and no route leads to the goal.
+    #[error("as near as possible: {0}")]
     Nearest(PathReason),
-    /// No way leads there, nor any nearer.
+    /// No route leads to the goal, and the unit comes no nearer.
     #[error("{0}")]
     NoWay(PathReason),
-    /// It was stuck and tried everything.
-    #[error("stuck, and everything was tried")]
+    /// The unit was stuck, and no other route helped.
+    #[error("stuck: no other route helped")]
     Stuck,
-    /// Whom it followed is gone.
-    #[error("the unit it followed is gone")]
+    /// The target of the order does not exist any more.
+    #[error("the target of the order does not exist any more")]
     TargetGone,
 }
 
-/// Scratch: the events of the last tick, by slot of the unit; those of one unit in the order they happened.
+/// Scratch: the events of the last tick, by unit index. Events of one unit are in the order in which they happened.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Events {
+pub(crate) struct Events {
     list: Vec<Event>,
-    /// The slot and the order of happening of each, sorted along with it.
+    /// Events not yet sorted, each with its unit index and its number in the tick.
     keys: Vec<(u32, u32, Event)>,
 }
 
 impl Events {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.keys.clear();
     }
 
-    pub(super) fn add(&mut self, unit: UnitId, what: EventKind) {
-        // More than 2^32 events in a tick do not fit any memory.
-        let place = self.keys.len() as u32;
-        self.keys.push((unit.index(), place, Event { unit, what }));
+    pub(crate) fn add(&mut self, unit: UnitId, what: EventKind) {
+        // Memory has no room for 2^32 events.
+        let number = self.keys.len() as u32;
+        self.keys.push((unit.index(), number, Event { unit, what }));
     }
 
-    /// Puts them in order: all phases of a tick go by slot, this joins the phases.
-    pub(super) fn settle(&mut self) {
-        self.keys.sort_unstable_by_key(|&(slot, place, _)| (slot, place));
+    /// Sorts the events of all phases of the tick by unit index.
+    pub(crate) fn sort(&mut self) {
+        self.keys.sort_unstable_by_key(|&(index, number, _)| (index, number));
         self.list.extend(self.keys.drain(..).map(|(_, _, event)| event));
     }
 
-    pub(super) fn list(&self) -> &[Event] {
+    pub(crate) fn list(&self) -> &[Event] {
         &self.list
     }
 }

@@ -1,86 +1,65 @@
-//! Everything put together: a map one can ask for routes and edit ([`Navigator`]), and units that carry out orders on it ([`World`]).
+//! The World: what do units do in this tick?
+//!
+//! [`World`] is the entry. It consists of `state.rs` (World: hashed and saved) and `pipeline.rs` (Scratch of each phase, and the Derived occupancy). `tick.rs` is one
+//! tick from top to bottom: a phase is a function that takes the parts of the state it may change and its own scratch.
+//!
+//! Rules:
+//! - A World changes by ticks and by [`Command`]s only. A command is carried out whole, or refused with an error that names the culprit.
+//! - What a unit does in a phase depends only on the state at the start of the phase. So the number of threads changes nothing.
+//! - Events are in the order of unit indices.
+//! - Settings can change in the middle of a game. A peer that loads a save made right after the change plays the same game.
+//!
+//! | folder | the question it answers |
+//! |---|---|
+//! | `units/` | which units exist, where are they, and do they make progress? |
+//! | `orders/` | what is a unit ordered to do, and how does the order end? |
+//! | `movement/` | what guides a unit in this tick? |
+//! | `formation/` | which units form a group, and where do its members stand? |
+//! | `traffic/` | which group goes first where groups cross or meet? |
+//! | `congestion/` | when does the rear of a group take a detour? |
+//! | `save/`, `record/` | a World as bytes; recordings and replays |
 
-mod aims;
-mod byway;
-mod carry_out;
-mod cohesion;
+mod check;
 mod command;
-mod command_bytes;
-mod configure;
 mod congestion;
-mod corners;
-mod detach;
-mod endings;
-mod errand;
 mod events;
-#[cfg(feature = "parallel")]
-mod executor;
-mod far;
-mod follow;
-mod ground;
-mod group;
-mod hindsight;
+mod formation;
 mod inspect;
-mod keepers;
-mod landed;
-mod let_pass;
-mod lineup;
-mod lookout;
-mod march;
-mod motion;
-mod muster;
-mod navigator;
-mod navigator_state;
-mod nearby;
-mod occupancy;
-mod oncoming;
-mod order_bytes;
+mod movement;
 mod orders;
-mod pace;
-mod reach;
+mod pipeline;
+mod reconfigure;
 mod record;
-mod regroup;
-mod repost;
-mod reserved;
-mod review;
 mod save;
-mod service;
-mod simulation;
-mod smoothing;
-mod spare_lists;
-mod standing;
-mod stock;
-mod stuck;
-mod target;
+mod state;
+#[cfg(feature = "parallel")]
+mod threads;
 mod tick;
-mod unit_type;
+mod traffic;
 mod units;
-mod waiting;
-mod weighted;
-mod world_state;
+#[allow(clippy::module_inception, reason = "the type World has a file of its own")]
+mod world;
 
 pub use crate::avoid::{Mover, Stance};
 pub use crate::base::{Executor, Serial};
+pub use crate::nav::{NavQueries, Navigator, NavigatorError, NearestRoute, SmoothPathError};
 pub use crate::planners::{PlannerChoice, PlannerReason};
-pub use cohesion::Cohesion;
-pub use command::{Applied, Command, CommandError};
-pub use events::{Event, EventKind, GiveUp, RouteChange};
-#[cfg(feature = "parallel")]
-pub use executor::{NoThreads, Threads};
-pub use group::{GroupId, GroupTag};
-pub use navigator::{Navigator, NavigatorError};
-pub use orders::{MAX_QUEUED, MAX_SIGHT, MAX_STOPS, Order, OrderError, When};
-pub use reach::NearestRoute;
-pub use record::{Checks, HashMark, Recorded, Recorder, Recording, Replay, ReplayError, Setup};
-pub use service::{
+pub use crate::service::{
     Blockers, Guidance, NoBlockers, PathId, PathReason, PathReport, PathService, PathStatus, PathTag,
     Pathfinder, ServiceWork,
 };
-pub use simulation::World;
-pub use smoothing::SmoothPathError;
-pub use stuck::Rung;
-pub use target::{Around, Fire, Target};
+pub use command::{Applied, Command, CommandError};
+pub use events::{Event, EventKind, GiveUp, RouteChange};
+pub use formation::cohesion::Cohesion;
+pub use orders::order::{MAX_QUEUED, MAX_SIGHT, MAX_STOPS, Order, OrderError, When};
+pub use orders::target::{Around, Fire, Target};
+pub use record::{Checks, HashMark, Recorded, Recorder, Recording, Replay, ReplayError, Setup};
+#[cfg(feature = "parallel")]
+pub use threads::{NoThreads, Threads};
 pub use tick::TickPhase;
-pub use unit_type::{MAX_UNIT_TYPES, UnitType, UnitTypeError, UnitTypeId};
-pub use units::{MAX_UNITS, PlayerId, Unit, UnitId, UnitTag};
-pub use waiting::Waiting;
+pub use traffic::wait_events::Waiting;
+pub use units::membership::{GroupId, GroupTag};
+pub use units::progress_monitor::Rung;
+pub use units::unit::{MAX_UNITS, PlayerId, Unit, UnitId, UnitTag};
+pub use units::unit_type::{MAX_UNIT_TYPES, UnitType, UnitTypeError, UnitTypeId};
+pub use world::World;

@@ -1,22 +1,22 @@
-//! `waymarch bench edits`: what it costs to follow edits of the map, against making everything anew.
+//! `waymarch bench edits`: the time of updates after edits of the map, beside the time of a rebuild.
 
 use std::time::Instant;
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::Table;
 use serde::Serialize;
 use waymarch::base::{Agent, CellPos, CellRect, Purpose, Rng, Tick, cell};
-use waymarch::cost::{
-    CostLayer, CostSettings, EditError, FootCell, GateState, Stamp, StampId, StepRule, TerrainId,
-};
+use waymarch::cost::{CostLayer, CostSettings, FootCell, GateState, Stamp, StampId, StepRule, TerrainId};
 use waymarch::query::Threat;
 use waymarch::search::{JumpGraph, JumpPlanes, WeightedPlanes};
 use waymarch::sectors::{DoorScratch, Doors, Sectors};
 
 use crate::arguments::ReadArgs;
 use crate::diagnostics::{Failure, Kind};
+use crate::load::find_map;
 use crate::report::{Report, Verdict, grouped, rounded};
-use crate::scene::find_map;
+use crate::stats::at_percent;
+use crate::table::table;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,12 +24,12 @@ Examples:
   waymarch bench edits generate:3:2048x2048 --edits 500 --json
   waymarch bench edits --huge
 
-Exit code 1 when anything that followed the edits differs from what is made anew.";
+Exit code 1 if an updated structure differs from one built from the edited map.";
 
-/// The maps unless others are named.
+/// The default maps.
 const BUILT_IN: [&str; 2] = ["valley", "generate:1:1024x1024"];
 
-/// A map as large as they get in practice, which takes its time.
+/// The largest map, for `--huge`: 4096×4096 cells.
 const HUGE: &str = "generate:1:4096x4096";
 
 /// Arguments of `waymarch bench edits`.
@@ -39,23 +39,23 @@ pub(crate) struct EditsArgs {
     /// Map files, built-in maps or generate:SEED:WxH.
     #[arg(value_name = "MAP")]
     maps: Vec<String>,
-    /// What the edits are drawn from; the same seed gives the same edits.
+    /// The seed of the edits.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u32,
     /// Edits per map.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     edits: u32,
-    /// A generated map of 4096×4096 too.
+    /// Also measure a generated map of 4096×4096 cells.
     #[arg(long)]
     huge: bool,
     #[command(flatten)]
     reading: ReadArgs,
 }
 
-/// Gates that stand from the beginning, closed.
+/// 8 gates stand on the map from the start, closed.
 const GATES: u32 = 8;
 
-/// What is done to the map.
+/// The kinds of edits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum EditKind {
     Place,
@@ -79,10 +79,11 @@ impl EditKind {
     }
 }
 
-/// What follows the edits, by name: layers 1 and 2 for all agents, the others for the first one at size 1.
+/// The structures that are updated. Cost layer and sectors (`layers 1+2`) cover all agents; the others cover the first locomotor at
+/// size 1.
 const STRUCTURES: [&str; 5] = ["layers 1+2", "doors", "jps+", "jps-graph", "jpsw"];
 
-/// One structure and one kind of edit on one map.
+/// One structure and one kind of edit on one map; scripts rely on the keys.
 #[derive(Debug, Serialize)]
 struct Row {
     map: String,
@@ -115,12 +116,12 @@ pub(super) fn run(args: &EditsArgs) -> Result<Report, Failure> {
         rows.extend(measure(map, args)?);
     }
     let verdict = if rows.iter().all(|row| row.equal) { Verdict::Good } else { Verdict::Bad };
-    let text = format!("{}\n", table(&rows));
+    let text = format!("{}\n", edits_table(&rows));
     Ok(Report::new(text, &Document { rows: &rows, seed: args.seed }).verdict(verdict))
 }
 
-/// Everything that follows edits of one map.
-struct Followers {
+/// All structures of one map that are updated after edits.
+struct Structures {
     layer: CostLayer,
     agent: Agent,
     sectors: Sectors,
@@ -130,7 +131,7 @@ struct Followers {
     weighted: WeightedPlanes,
 }
 
-/// Times in nanoseconds, by structure and kind.
+/// Times in nanoseconds, by structure and kind of edit.
 type Times = [[Vec<u64>; 5]; 5];
 
 fn measure(word: &str, args: &EditsArgs) -> Result<Vec<Row>, Failure> {
@@ -140,13 +141,13 @@ fn measure(word: &str, args: &EditsArgs) -> Result<Vec<Row>, Failure> {
     let agent =
         layer.agents().next().ok_or_else(|| Failure::new(Kind::Invalid, "the map has no locomotor"))?;
     let terrains = map.map().rules.terrains.len() as u32;
-    let nobody = || Failure::new(Kind::Invalid, "the map has no costs for its first locomotor");
-    let field = layer.field(agent).ok_or_else(nobody)?;
+    let no_costs = || Failure::new(Kind::Invalid, "the map has no costs for its first locomotor");
+    let field = layer.field(agent).ok_or_else(no_costs)?;
     let (planes, graph) = (JumpPlanes::full(field), JumpGraph::new(field));
-    let weighted = WeightedPlanes::new(&layer, agent, rule, Threat::Ignore).map_err(|_| nobody())?;
+    let weighted = WeightedPlanes::new(&layer, agent, rule, Threat::Ignore).map_err(|_| no_costs())?;
     let sectors = Sectors::new(&layer, rule);
-    let doors = Doors::new(&layer, agent, rule, Threat::Ignore).map_err(|_| nobody())?;
-    let mut all = Followers { layer, agent, sectors, doors, planes, graph, weighted };
+    let doors = Doors::new(&layer, agent, rule, Threat::Ignore).map_err(|_| no_costs())?;
+    let mut all = Structures { layer, agent, sectors, doors, planes, graph, weighted };
     let mut random = Rng::keyed(u64::from(args.seed), Tick::ZERO, 0, Purpose(2));
     let (width, height) = (all.layer.grid().width(), all.layer.grid().height());
     let mut standing: Vec<(StampId, CellPos)> = Vec::new();
@@ -160,47 +161,46 @@ fn measure(word: &str, args: &EditsArgs) -> Result<Vec<Row>, Failure> {
         );
         let gate = Stamp::filled("gate", stamp.width, stamp.height, FootCell::Gate);
         let placed = all.layer.place(&gate, at, Tick::ZERO);
-        let id = placed.map_err(|error| Failure::new(Kind::Invalid, error.to_string()))?;
+        let id = placed.map_err(Failure::invalid)?;
         gates.push((id, at, GateState::Closed));
         all.follow(CellRect::at(at, stamp.width, stamp.height), Instant::now(), EditKind::Gate, &mut times);
     }
-    // What it took to build the gates does not count.
+    // The gates are not measured.
     times = Times::default();
     for _ in 0..args.edits {
         let at = cell(
             random.below(width - stamp.width + 1) as i32,
             random.below(height - stamp.height + 1) as i32,
         );
-        let failed = |error: EditError| Failure::new(Kind::Invalid, error.to_string());
         let start = Instant::now();
         let (kind, at) = match random.below(6) {
             0 if !standing.is_empty() => {
                 let (id, at) = standing.swap_remove(random.below(standing.len() as u32) as usize);
-                all.layer.remove(id).map_err(failed)?;
+                all.layer.remove(id).map_err(Failure::invalid)?;
                 (EditKind::Remove, at)
             }
             1 => {
                 let (area, terrain) =
                     (CellRect::at(at, stamp.width, stamp.height), random.below(terrains) as u8);
                 let painted = all.layer.set_terrain(area, TerrainId(terrain));
-                painted.map_err(failed)?;
+                painted.map_err(Failure::invalid)?;
                 (EditKind::Terrain, at)
             }
             2 => {
                 let (id, at, turned) = &mut gates[random.below(GATES) as usize];
                 *turned = if *turned == GateState::Open { GateState::Closed } else { GateState::Open };
-                all.layer.set_gate(*id, *turned).map_err(failed)?;
+                all.layer.set_gate(*id, *turned).map_err(Failure::invalid)?;
                 (EditKind::Gate, *at)
             }
             3 => {
                 let over = FootCell::Terrain(TerrainId(random.below(terrains) as u8));
                 let bridge = Stamp::filled("bridge", stamp.width, stamp.height, over);
-                standing.push((all.layer.place(&bridge, at, Tick::ZERO).map_err(failed)?, at));
+                standing.push((all.layer.place(&bridge, at, Tick::ZERO).map_err(Failure::invalid)?, at));
                 (EditKind::Bridge, at)
             }
             _ => {
                 let placed = all.layer.place(&stamp, at, Tick::ZERO);
-                let id = placed.map_err(failed)?;
+                let id = placed.map_err(Failure::invalid)?;
                 standing.push((id, at));
                 (EditKind::Place, at)
             }
@@ -210,8 +210,8 @@ fn measure(word: &str, args: &EditsArgs) -> Result<Vec<Row>, Failure> {
     Ok(all.rows(&map.map().name, rule, &times))
 }
 
-impl Followers {
-    /// Follows an edit within `changed` that began at `start`, taking the time of each.
+impl Structures {
+    /// Updates every structure after an edit within `changed`, and notes the times. The edit itself began at `start`.
     fn follow(&mut self, changed: CellRect, start: Instant, kind: EditKind, times: &mut Times) {
         self.sectors.follow(&self.layer);
         let mut note = |structure: usize, start: Instant| {
@@ -234,7 +234,7 @@ impl Followers {
         note(4, start);
     }
 
-    /// Makes everything anew, compares, and writes the rows.
+    /// Rebuilds every structure from the edited map, compares it with the updated one, and makes the rows.
     fn rows(&self, map: &str, rule: StepRule, times: &Times) -> Vec<Row> {
         let timed = |make: &mut dyn FnMut() -> bool| {
             let start = Instant::now();
@@ -242,13 +242,13 @@ impl Followers {
             (start.elapsed().as_secs_f64() * 1e6, equal)
         };
         let field = self.layer.field(self.agent);
-        // Placing doors is what is followed; comparing them finds every cost between them, which takes far longer.
+        // Only placing the doors is timed. The comparison finds every cost between doors, which takes far longer.
         let start = Instant::now();
         let made = Doors::new(&self.layer, self.agent, rule, Threat::Ignore);
         let taken = start.elapsed().as_secs_f64() * 1e6;
         let same = |made: Doors| made.same_as(&self.doors, &self.layer, &mut DoorScratch::default());
         let timed_doors = (taken, made.is_ok_and(same));
-        let anew = [
+        let rebuilt = [
             timed(&mut || {
                 let layer = self.layer.rebuilt();
                 Sectors::new(&layer, rule) == self.sectors && layer.same_derived(&self.layer)
@@ -276,10 +276,10 @@ impl Followers {
                     structure: name,
                     edits: taken.len(),
                     mean_us: us(taken.iter().sum::<u64>() / taken.len() as u64),
-                    median_us: us(taken[taken.len() / 2]),
-                    p99_us: us(taken[(taken.len() * 99 / 100).min(taken.len() - 1)]),
-                    rebuild_us: rounded(anew[structure].0, 1),
-                    equal: anew[structure].1,
+                    median_us: us(at_percent(&taken, 50)),
+                    p99_us: us(at_percent(&taken, 99)),
+                    rebuild_us: rounded(rebuilt[structure].0, 1),
+                    equal: rebuilt[structure].1,
                 });
             }
         }
@@ -287,21 +287,11 @@ impl Followers {
     }
 }
 
-fn table(rows: &[Row]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header([
-        "map",
-        "edit",
-        "what follows",
-        "edits",
-        "mean µs",
-        "median µs",
-        "p99 µs",
-        "anew µs",
-        "equal",
-    ]);
-    for row in rows {
-        table.add_row([
+fn edits_table(rows: &[Row]) -> Table {
+    let header =
+        ["map", "edit", "structure", "edits", "mean µs", "median µs", "p99 µs", "rebuild µs", "equal"];
+    let cells = |row: &Row| {
+        [
             row.map.clone(),
             row.kind.to_owned(),
             row.structure.to_owned(),
@@ -311,10 +301,7 @@ fn table(rows: &[Row]) -> Table {
             format!("{:.1}", row.p99_us),
             grouped(row.rebuild_us as u64),
             if row.equal { "yes" } else { "NO" }.to_owned(),
-        ]);
-    }
-    for column in table.column_iter_mut().skip(3) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
+        ]
+    };
+    table(header, rows.iter().map(cells), 3..9)
 }

@@ -1,4 +1,4 @@
-//! `waymarch bench far`: huge maps: how long they take to make ready, and routes across them.
+//! `waymarch bench far`: the time to prepare a huge map, and routes across it.
 
 use std::time::Instant;
 
@@ -6,25 +6,27 @@ use clap::Args;
 use serde::Serialize;
 use waymarch::base::{Agent, CellPos, Purpose, Rng, SizeClass, Tick, cell};
 use waymarch::cost::{CostLayer, CostSettings, StepRule};
+use waymarch::planners::{PlanScratch, PlanView};
 use waymarch::query::{PathQuery, Threat};
-use waymarch::search::{Route, SearchScratch};
+use waymarch::search::Route;
 use waymarch::sectors::{Doors, Sectors};
 
-use super::measure::{mean, percentile};
+use super::cells::random_cell;
 use crate::arguments::ReadArgs;
 use crate::diagnostics::{Failure, Kind};
-use crate::planner::{Prepared, planner};
+use crate::load::find_only_map;
+use crate::planner::{Prepared, planner, scratch, settings, suits};
 use crate::report::{Lines, Report, Verdict, bytes, grouped, rounded};
-use crate::scene::find_map;
+use crate::stats::{mean, percentile, timed_ms};
 
 const EXAMPLES: &str = "\
 Examples:
   waymarch bench far
   waymarch bench far generate:3:8192x8192 --queries 50 --check 0 --json
 
-Exit code 1 when a route is missed, or costs something else when it is asked for again.";
+Exit code 1 if a route is not found, or costs more or less when it is searched again.";
 
-/// The map unless another is named.
+/// The default map.
 const BUILT_IN: &str = "generate:1:4096x4096";
 
 /// Arguments of `waymarch bench far`.
@@ -34,26 +36,26 @@ pub(crate) struct FarArgs {
     /// A map file, built-in map or generate:SEED:WxH.
     #[arg(value_name = "MAP", default_value = BUILT_IN)]
     map: String,
-    /// What the questions are drawn from.
+    /// The seed of the queries.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u32,
-    /// Routes from one end of the map to the other.
+    /// The number of routes from one end of the map to the other.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     queries: u32,
-    /// How many of them are also searched for exactly.
+    /// The number of routes that an exact search finds too.
     #[arg(long, value_name = "N", default_value_t = 10)]
     check: u32,
-    /// Sizes of units that layers 1 and 2 are made for, 1 to this.
+    /// Build cost layer and sectors for unit sizes from 1 to N cells.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=16))]
     sizes: u8,
-    /// The locomotor that walks, by name; the first of the map unless given.
+    /// The locomotor of the routes; default: the first of the map.
     #[arg(long, value_name = "NAME")]
     locomotor: Option<String>,
     #[command(flatten)]
     reading: ReadArgs,
 }
 
-/// What came of it; the keys are a promise to scripts.
+/// The results; scripts rely on the keys.
 #[derive(Debug, Serialize)]
 struct Document {
     map: String,
@@ -63,13 +65,13 @@ struct Document {
     layer_1_ms: f64,
     sectors_ms: f64,
     doors_ms: f64,
-    /// Everything the hierarchical planner is made of for one agent, the search of its legs included.
+    /// Everything that the hierarchical planner needs for one agent: doors and the search of its legs.
     planner_ms: f64,
     layer_1_bytes: usize,
     sectors_bytes: usize,
     doors_bytes: usize,
     planner_bytes: usize,
-    /// Layers 1 and 2, with one agent's doors per locomotor.
+    /// Cost layer and sectors, and the doors of one agent, per locomotor.
     bytes_per_cell_and_locomotor: f64,
     reachable_ns: f64,
     queries: usize,
@@ -85,28 +87,30 @@ struct Document {
 }
 
 pub(super) fn run(args: &FarArgs) -> Result<Report, Failure> {
-    let map = find_map(&args.map, &args.reading.options())?;
+    let map = find_only_map(&args.map, &args.reading.options())?;
     let rule = StepRule::default();
     let sizes = (1..=args.sizes).filter_map(SizeClass::new).collect();
-    let settings = CostSettings { sizes, ..CostSettings::default() };
-    let (layer, layer_1_ms) = timed(|| CostLayer::new(&map, settings));
+    let cost_settings = CostSettings { sizes, ..CostSettings::default() };
+    let (layer, layer_1_ms) = timed_ms(|| CostLayer::new(&map, cost_settings));
     let (name, locomotors) = (map.map().name.clone(), map.map().rules.locomotors.len());
-    // The layer has all it needs of it, and on a huge map it is big.
+    // The cost layer does not need the map any more, and a huge map takes much memory.
     drop(map);
-    let (sectors, sectors_ms) = timed(|| Sectors::new(&layer, rule));
+    let (sectors, sectors_ms) = timed_ms(|| Sectors::new(&layer, rule));
     let agent = find_agent(&layer, args.locomotor.as_deref())?;
-    // Those of the planner are others: these are made for their figures only.
-    let (doors, doors_ms) = timed(|| Doors::new(&layer, agent, rule, Threat::Ignore));
+    // These doors are built only to measure them: the planner builds its own.
+    let (doors, doors_ms) = timed_ms(|| Doors::new(&layer, agent, rule, Threat::Ignore));
     let doors_bytes = doors.map_or(0, |doors| doors.memory_bytes());
-    let (far, planner_ms) = timed(|| planner("hpa").map(|hpa| (hpa.build)(&layer, agent, rule.into())));
-    let far = far?;
-    let queries = questions(&layer, &sectors, agent, args);
+    let config = settings(rule);
+    let view = PlanView { layer: &layer, sectors: &sectors, config: &config, now: Tick::ZERO };
+    let far = Prepared::new(planner("hpa")?, view, agent);
+    let planner_ms = rounded(far.prep_ms(), 3);
+    let queries = queries_across(&layer, &sectors, agent, args);
     let reachable_ns = time_reachable(&layer, &sectors, agent);
-    let mut scratch = SearchScratch::new();
-    let mut cold = ask_all(&*far, &queries, &mut scratch);
+    let mut scratch = scratch();
+    let mut cold = search_all(&far, &queries, &mut scratch);
     let first_ms = cold.times.first().copied().unwrap_or(0.0);
-    let mut warm = ask_all(&*far, &queries, &mut scratch);
-    let (ratios, mut exact) = compare(&layer, agent, &queries, &warm.costs, args.check)?;
+    let mut warm = search_all(&far, &queries, &mut scratch);
+    let (ratios, mut exact) = compare(view, agent, &queries, &warm.costs, args.check)?;
     for times in [&mut cold.times, &mut warm.times, &mut exact] {
         times.sort_by(f64::total_cmp);
     }
@@ -149,30 +153,24 @@ fn text(of: &Document) -> String {
     let mut lines = Lines::default();
     lines
         .add("map", format!("{}, {} cells, {} agents", of.map, grouped(of.cells), of.agents))
-        .add("layer 1", format!("{:.0} ms, {}", of.layer_1_ms, size(of.layer_1_bytes)))
+        .add("cost layer", format!("{:.0} ms, {}", of.layer_1_ms, size(of.layer_1_bytes)))
         .add("rooms and domains", format!("{:.0} ms, {}", of.sectors_ms, size(of.sectors_bytes)))
-        .add("doors", format!("{:.0} ms, {}, one agent", of.doors_ms, size(of.doors_bytes)))
+        .add("doors", format!("{:.0} ms, {}, for one agent", of.doors_ms, size(of.doors_bytes)))
         .add("planner", format!("{:.0} ms, {}, doors and leg search", of.planner_ms, size(of.planner_bytes)))
-        .add("layers 1+2", format!("{} bytes per cell and locomotor", of.bytes_per_cell_and_locomotor))
+        .add("memory", format!("{} bytes per cell and locomotor", of.bytes_per_cell_and_locomotor))
         .add("reachable", format!("{:.1} ns", of.reachable_ns))
         .add(
             "routes",
-            format!("{} of {:.0} cells on average, {} missed", of.queries, of.mean_cells, of.missed),
+            format!("{} of {:.0} cells on average, {} not found", of.queries, of.mean_cells, of.missed),
         )
         .add("first route", format!("{:.2} ms", of.first_ms))
-        .add("asked once", format!("{:.2} ms median", of.cold_median_ms))
-        .add("asked again", format!("{:.2} ms median, {:.2} ms p99", of.median_ms, of.p99_ms));
+        .add("first search", format!("{:.2} ms median", of.cold_median_ms))
+        .add("searched again", format!("{:.2} ms median, {:.2} ms p99", of.median_ms, of.p99_ms));
     if let (Some(mean), Some(worst)) = (of.mean_ratio, of.worst_ratio) {
         lines.add("exact search", format!("{:.2} ms median", of.exact_median_ms));
-        lines.add("cost ÷ the least", format!("{mean:.5} mean, {worst:.5} worst"));
+        lines.add("cost ÷ optimum", format!("{mean:.5} mean, {worst:.5} worst"));
     }
     lines.render()
-}
-
-fn timed<T>(make: impl FnOnce() -> T) -> (T, f64) {
-    let start = Instant::now();
-    let made = make();
-    (made, rounded(start.elapsed().as_secs_f64() * 1e3, 1))
 }
 
 fn find_agent(layer: &CostLayer, name: Option<&str>) -> Result<Agent, Failure> {
@@ -184,13 +182,13 @@ fn find_agent(layer: &CostLayer, name: Option<&str>) -> Result<Agent, Failure> {
     layer.rules().locomotor(name).map(Agent::from).ok_or_else(|| Failure::unknown("locomotor", name, &known))
 }
 
-/// Questions from the western fifth of the map to the eastern one, all of which have an answer.
-fn questions(layer: &CostLayer, sectors: &Sectors, agent: Agent, args: &FarArgs) -> Vec<PathQuery> {
+/// Queries from the western fifth of the map to the eastern fifth; every one has a route.
+fn queries_across(layer: &CostLayer, sectors: &Sectors, agent: Agent, args: &FarArgs) -> Vec<PathQuery> {
     let (width, height) = (layer.grid().width(), layer.grid().height());
     let mut random = Rng::keyed(u64::from(args.seed), Tick::ZERO, 0, Purpose(3));
     let fifth = (width / 5).max(1);
     let mut found = Vec::new();
-    // Where hardly anything can be reached, fewer are asked.
+    // On maps where few pairs are connected, there are fewer queries.
     for _ in 0..u64::from(args.queries) * 200 {
         let from = cell(random.below(fifth) as i32, random.below(height) as i32);
         let to = cell((width - 1 - random.below(fifth)) as i32, random.below(height) as i32);
@@ -204,21 +202,20 @@ fn questions(layer: &CostLayer, sectors: &Sectors, agent: Agent, args: &FarArgs)
     found
 }
 
-/// Nanoseconds per question of whether one cell can be reached from another.
+/// Nanoseconds per reachability test between two random cells.
 fn time_reachable(layer: &CostLayer, sectors: &Sectors, agent: Agent) -> f64 {
-    const ASKED: usize = 1 << 16;
-    let (width, height) = (layer.grid().width(), layer.grid().height());
+    const TESTS: usize = 1 << 16;
     let mut random = Rng::keyed(7, Tick::ZERO, 0, Purpose(3));
-    let mut spot = || cell(random.below(width) as i32, random.below(height) as i32);
-    let pairs: Vec<(CellPos, CellPos)> = (0..ASKED).map(|_| (spot(), spot())).collect();
+    let mut spot = || random_cell(&mut random, layer.grid());
+    let pairs: Vec<(CellPos, CellPos)> = (0..TESTS).map(|_| (spot(), spot())).collect();
     let start = Instant::now();
     let count = pairs.iter().filter(|&&(a, b)| sectors.reachable(a, b, agent)).count();
     let taken = start.elapsed().as_nanos() as f64;
     std::hint::black_box(count);
-    rounded(taken / ASKED as f64, 1)
+    rounded(taken / TESTS as f64, 1)
 }
 
-/// What came of asking every question once.
+/// The results of searching every query once.
 struct Answers {
     times: Vec<f64>,
     costs: Vec<Option<u64>>,
@@ -226,7 +223,7 @@ struct Answers {
     missed: usize,
 }
 
-fn ask_all(planner: &dyn Prepared, queries: &[PathQuery], scratch: &mut SearchScratch) -> Answers {
+fn search_all(planner: &Prepared<'_>, queries: &[PathQuery], scratch: &mut PlanScratch) -> Answers {
     let mut route = Route::new();
     let mut answers = Answers { times: Vec::new(), costs: Vec::new(), cells: 0, missed: 0 };
     for query in queries {
@@ -240,9 +237,9 @@ fn ask_all(planner: &dyn Prepared, queries: &[PathQuery], scratch: &mut SearchSc
     answers
 }
 
-/// The ratios of some costs to the least, and the milliseconds that took.
+/// The ratios of the first `check` costs to the optimum, and the milliseconds of each exact search.
 fn compare(
-    layer: &CostLayer,
+    view: PlanView<'_>,
     agent: Agent,
     queries: &[PathQuery],
     costs: &[Option<u64>],
@@ -251,11 +248,10 @@ fn compare(
     if check == 0 {
         return Ok((Vec::new(), Vec::new()));
     }
-    let rule = StepRule::default();
     let even = planner("jps+")?;
-    let exact = if (even.suits)(layer, agent, rule).is_ok() { even } else { planner("jpsw-octile")? };
-    let exact = (exact.build)(layer, agent, rule.into());
-    let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+    let exact = if suits(even, &view, agent).is_ok() { even } else { planner("jpsw-octile")? };
+    let exact = Prepared::new(exact, view, agent);
+    let (mut scratch, mut route) = (scratch(), Route::new());
     let (mut ratios, mut times) = (Vec::new(), Vec::new());
     for (query, cost) in queries.iter().zip(costs).take(check as usize) {
         let start = Instant::now();

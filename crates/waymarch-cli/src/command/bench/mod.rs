@@ -1,22 +1,25 @@
-//! `waymarch bench`: measurements, every answer checked.
+//! `waymarch bench`: how fast is each part of the engine, and are its results right?
+//!
+//! Every benchmark checks what it measures; exit code 1 means that a check failed. Times are reported, not judged: they depend on
+//! the machine.
+//!
+//! - `planners/`: `bench scen` and `bench weighted`, routes from cell to cell
+//! - `far.rs`: routes across huge maps; `towards.rs`: many starts to one goal
+//! - `edits.rs`: updates after edits of the map
+//! - `flow/`: flow fields, flow tiles and headings; `merging/`: routes that groups share
+//! - `crowd/`: how units get past each other; `service/`: whole games, time per tick; `soak/`: a long game, audited
+//! - `cells.rs`: random cells and distances, for all of them
 
-mod batch;
-mod case;
+mod cells;
 mod crowd;
 mod edits;
 mod far;
 mod flow;
-mod measure;
 mod merging;
-mod merging_tiles;
-mod plain;
-mod scen;
+mod planners;
 mod service;
-mod storm;
-mod table;
-mod tiles;
+mod soak;
 mod towards;
-mod weighted;
 
 use clap::{Args, Subcommand};
 
@@ -25,7 +28,7 @@ use crate::report::Report;
 
 /// Arguments of `waymarch bench`.
 #[derive(Args, Debug)]
-#[command(after_help = scen::EXAMPLES)]
+#[command(after_help = planners::scen::EXAMPLES)]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
     command: Option<BenchCommand>,
@@ -33,32 +36,35 @@ pub(crate) struct BenchArgs {
 
 #[derive(Subcommand, Debug)]
 enum BenchCommand {
-    /// Routes of MovingAI scenarios: checked against the file and an independent search, timed per query.
-    Scen(scen::ScenArgs),
-    /// Random queries on ground of several costs: checked the same way, timed per query.
-    Weighted(weighted::WeightedArgs),
-    /// Edits of the map: what it costs to follow them, against making everything anew, and whether both are equal.
+    /// Routes of MovingAI scenarios, checked against the file and an independent search; time per query.
+    Scen(planners::scen::ScenArgs),
+    /// Random queries on weighted ground, checked by an independent search; time per query.
+    Weighted(planners::weighted::WeightedArgs),
+    /// Edits of the map: the time of updates beside that of a rebuild; checks that both give the same.
     Edits(edits::EditsArgs),
-    /// Huge maps: what it takes to make them ready, and routes from one end to the other.
+    /// Huge maps: the time and memory to prepare them, and routes from one end to the other.
     Far(far::FarArgs),
-    /// Flow fields and tiles: what it costs to make them, to mend them after edits, with proof that both come to the same, and to
-    /// read headings off them.
+    /// Flow fields and tiles: the time to make them, to repair them after edits and to read headings; checks that repaired fields
+    /// equal new ones.
     Flow(flow::FlowArgs),
-    /// Crowds: how well units get past each other, by model, with the measures that other engines are compared by.
+    /// Crowds: how units get past each other with each avoidance model; metrics for comparing engines.
     Crowd(crowd::CrowdArgs),
-    /// Many starts to one goal: exact searches led by what is left to it, as layer 2 knows it, against other bounds.
+    /// Many starts to one goal: exact searches with different heuristics.
     Towards(towards::TowardsArgs),
-    /// Merging routes: how many doors and flow tiles groups of a battle share, and how much longer their ways get, by bias.
+    /// Merging routes: how many doors and flow tiles groups share at each bias, and how much longer their routes become.
     Merging(merging::MergingArgs),
-    /// The path service: order storms, overload, edit storms, a game in full swing, walled-in soldiers, snapshots; time per tick.
+    /// The path service and whole games: order storms, overload, edit storms, steady play, walled-in units, snapshots, an army; time
+    /// per tick.
     Service(service::ServiceArgs),
+    /// A long battle with edits and deaths: orders that never end, units inside walls, growing memory, worst tick.
+    Soak(soak::SoakArgs),
 }
 
 pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
     match &args.command {
-        None => scen::run(&scen::ScenArgs::default()),
-        Some(BenchCommand::Scen(args)) => scen::run(args),
-        Some(BenchCommand::Weighted(args)) => weighted::run(args),
+        None => planners::scen::run(&planners::scen::ScenArgs::default()),
+        Some(BenchCommand::Scen(args)) => planners::scen::run(args),
+        Some(BenchCommand::Weighted(args)) => planners::weighted::run(args),
         Some(BenchCommand::Edits(args)) => edits::run(args),
         Some(BenchCommand::Far(args)) => far::run(args),
         Some(BenchCommand::Flow(args)) => flow::run(args),
@@ -66,5 +72,6 @@ pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
         Some(BenchCommand::Crowd(args)) => crowd::run(args),
         Some(BenchCommand::Merging(args)) => merging::run(args),
         Some(BenchCommand::Service(args)) => service::run(args),
+        Some(BenchCommand::Soak(args)) => soak::run(args),
     }
 }

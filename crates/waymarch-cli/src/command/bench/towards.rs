@@ -1,9 +1,8 @@
-//! `waymarch bench towards`: many starts to one goal, led by what is left to it.
+//! `waymarch bench towards`: exact searches from many starts to one goal, with different heuristics.
 
 use std::time::Instant;
 
 use clap::Args;
-use comfy_table::{Table, presets};
 use serde::Serialize;
 use waymarch::query::{PathQuery, PlanError, Threat};
 use waymarch::search::{
@@ -11,17 +10,19 @@ use waymarch::search::{
 };
 use waymarch::sectors::{RimField, RimScratch, Rims};
 
-use super::case::{Case, CaseSource};
+use super::planners::case::{Case, CaseSource};
 use crate::arguments::ReadArgs;
 use crate::diagnostics::Failure;
 use crate::report::{Report, Verdict, bytes, rounded};
+use crate::stats::{mean_or_zero, timed_ms};
+use crate::table::table;
 
 const EXAMPLES: &str = "\
 Examples:
   waymarch bench towards
   waymarch bench towards wc3.map --rules movingai-weighted --goals 20 --starts 20 --json
 
-Exit code 1 when two searches differ about a cost.";
+Exit code 1 if two searches find different costs.";
 
 /// Arguments of `waymarch bench towards`.
 #[derive(Args, Debug)]
@@ -30,34 +31,34 @@ pub(crate) struct TowardsArgs {
     /// Map files, built-in maps or generate:SEED:WxH.
     #[arg(value_name = "MAP", default_values_t = ["valley".to_owned(), "pass".to_owned()])]
     maps: Vec<String>,
-    /// What cells are drawn from.
+    /// The seed of the cells.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How many goals.
+    /// The number of goals.
     #[arg(long, value_name = "N", default_value_t = 10)]
     goals: usize,
-    /// How many starts for each.
+    /// The number of starts for each goal.
     #[arg(long, value_name = "N", default_value_t = 20)]
     starts: usize,
     #[command(flatten)]
     reading: ReadArgs,
 }
 
-/// One map and one way of guessing what is left.
+/// One map and one heuristic.
 #[derive(Debug, Serialize)]
 struct Row {
     map: String,
     bound: &'static str,
     queries: usize,
-    /// Per query, everything for the goal being there already.
+    /// Per query, when everything for the goal is built already.
     mean_us: f64,
-    /// The first query of each goal, with whatever has to be made for it.
+    /// The first query of each goal, including what has to be built for the goal.
     first_us: f64,
     expanded: f64,
-    /// Once per map.
+    /// Preparation, once per map.
     prep_ms: f64,
     memory_bytes: usize,
-    /// Queries whose route costs something else than without a bound.
+    /// Queries whose route has another cost than with the octile heuristic.
     differing: usize,
 }
 
@@ -79,12 +80,10 @@ pub(super) fn run(args: &TowardsArgs) -> Result<Report, Failure> {
 }
 
 fn text(rows: &[Row]) -> String {
-    let mut table = Table::new();
-    let head =
+    let header =
         ["map", "bound", "queries", "mean µs", "first µs", "expanded", "prep ms", "memory", "differing"];
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(head);
-    for row in rows {
-        table.add_row([
+    let cells = |row: &Row| {
+        [
             row.map.clone(),
             row.bound.to_owned(),
             row.queries.to_string(),
@@ -94,22 +93,22 @@ fn text(rows: &[Row]) -> String {
             format!("{:.1}", row.prep_ms),
             bytes(row.memory_bytes as u64),
             row.differing.to_string(),
-        ]);
-    }
-    format!("{table}\n")
+        ]
+    };
+    format!("{}\n", table(header, rows.iter().map(cells), 2..9))
 }
 
-/// What one way of guessing came to, query by query.
+/// The results of one heuristic, query by query.
 #[derive(Default)]
-struct Asked {
+struct Measured {
     times: Vec<f64>,
     firsts: Vec<f64>,
     costs: Vec<Option<u64>>,
     expanded: u64,
 }
 
-impl Asked {
-    /// Asks for the routes to one goal. Twice: what has to be made for the goal is made in the first round.
+impl Measured {
+    /// Searches all routes to one goal twice. What the goal needs is built in the first round; the second one is timed.
     fn ask(
         &mut self,
         begun: Instant,
@@ -141,8 +140,8 @@ fn measure(case: &Case, args: &TowardsArgs, rows: &mut Vec<Row>) {
     let Ok(planes) = WeightedPlanes::new(layer, agent, rule, Threat::Ignore) else { return };
     let how = WeightedSearch::new(&planes);
     let mut scratch = SearchScratch::new();
-    let mut row = |bound, asked: Asked, (prep_ms, memory_bytes), plain: &[Option<u64>]| {
-        let mean = |times: &[f64]| rounded(times.iter().sum::<f64>() / times.len().max(1) as f64, 2);
+    let mut row = |bound, asked: Measured, (prep_ms, memory_bytes), plain: &[Option<u64>]| {
+        let mean = |times: &[f64]| rounded(mean_or_zero(times), 2);
         rows.push(Row {
             map: case.name.clone(),
             bound,
@@ -159,7 +158,7 @@ fn measure(case: &Case, args: &TowardsArgs, rows: &mut Vec<Row>) {
     let queries =
         |goal| starts.iter().map(move |&from| PathQuery::new(from, goal, agent)).collect::<Vec<_>>();
     let mut ask_all = |bound: Bound<'_>| {
-        let mut asked = Asked::default();
+        let mut asked = Measured::default();
         for &goal in &goals {
             let how = how.with_bound(bound);
             asked.ask(Instant::now(), &queries(goal), |query, route| {
@@ -171,19 +170,19 @@ fn measure(case: &Case, args: &TowardsArgs, rows: &mut Vec<Row>) {
     let octile = ask_all(Bound::Octile);
     let plain = octile.costs.clone();
     row("octile", octile, (0.0, 0), &plain);
-    if let (Ok(zones), prep_ms) = timed(|| ZoneDistances::new(layer, agent, rule)) {
+    if let (Ok(zones), prep_ms) = timed_ms(|| ZoneDistances::new(layer, agent, rule)) {
         row("zones", ask_all(Bound::Zones(&zones)), (prep_ms, zones.memory_bytes()), &plain);
     }
-    if let (Ok(landmarks), prep_ms) = timed(|| Landmarks::new(layer, agent, rule)) {
+    if let (Ok(landmarks), prep_ms) = timed_ms(|| Landmarks::new(layer, agent, rule)) {
         row("landmarks", ask_all(Bound::Landmarks(&landmarks)), (prep_ms, landmarks.memory_bytes()), &plain);
     }
     let mut memory = RimScratch::new();
-    let (rims, prep_ms) = timed(|| {
+    let (rims, prep_ms) = timed_ms(|| {
         let rims = Rims::new(layer, agent, rule, Threat::Ignore);
         rims.inspect(|rims| rims.prepare_all(layer, &mut memory))
     });
     let Ok(rims) = rims else { return };
-    let mut asked = Asked::default();
+    let mut asked = Measured::default();
     for &goal in &goals {
         let begun = Instant::now();
         let Some(mut left) = RimField::new(&rims, layer, goal, &mut memory) else { continue };
@@ -192,10 +191,4 @@ fn measure(case: &Case, args: &TowardsArgs, rows: &mut Vec<Row>) {
         });
     }
     row("rims", asked, (prep_ms, rims.memory_bytes()), &plain);
-}
-
-fn timed<T>(make: impl FnOnce() -> T) -> (T, f64) {
-    let start = Instant::now();
-    let made = make();
-    (made, rounded(start.elapsed().as_secs_f64() * 1e3, 1))
 }

@@ -1,24 +1,27 @@
-//! Scenario files, described in `docs/scenarios.md`.
+//! Reads and writes scenario files, which `docs/scenarios.md` describes.
 
-mod deeds;
-mod plans;
+mod actions;
+mod orders;
 mod units;
+mod values;
+mod write;
 
-use waymarch::base::{CellRect, GridSize};
 use waymarch::config::Config;
 use waymarch::cost::Map;
 use waymarch::world::Setup;
 
+pub use write::write_scenario;
+
 use super::config::set_config;
 use super::fields::Reader;
 use super::map_read::map_within;
-use super::speeds::{TERRAIN_SPEEDS, read_speeds};
+use super::terrain_speeds::{TERRAIN_SPEEDS, read_speeds};
 use super::tree::{Limits, Node, Value};
 use crate::FileResult;
 use crate::scenario::{MAX_SCENARIO_TICKS, Scenario};
 
 /// The keys of a scenario file.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "waymarch_scenario",
     "name",
     "about",
@@ -32,13 +35,14 @@ const KEYS: [&str; 13] = [
     "groups",
     "orders",
     "edits",
+    "actions",
 ];
 
-/// Reads a scenario; `find_map` gives the map of a name, or says in a sentence why there is none (see
+/// Reads a scenario. `find_map` returns the map with a name, or a sentence that says why there is none (see
 /// [`find_map`](crate::scenario::find_map)).
 ///
 /// # Errors
-/// [`FileError`](crate::FileError) with the line and column of the first thing that is wrong.
+/// [`FileError`](crate::FileError) with line and column of the first problem.
 pub fn read_scenario(
     name: &str,
     bytes: &[u8],
@@ -72,7 +76,7 @@ pub fn read_scenario(
         squads: Vec::new(),
         groups: Vec::new(),
         names: Vec::new(),
-        deeds: Vec::new(),
+        actions: Vec::new(),
     };
     if let Some(node) = fields.get("unit_types") {
         scenario.types = units::read_types(&reader, node, &rules, &scenario.setup.config)?;
@@ -84,17 +88,20 @@ pub fn read_scenario(
         units::read_groups(&reader, node, &mut scenario)?;
     }
     if let Some(node) = fields.get("edits") {
-        deeds::read_edits(&reader, node, size, &rules, &mut scenario)?;
+        actions::read_edits(&reader, node, size, &rules, &mut scenario)?;
     }
     if let Some(node) = fields.get("orders") {
-        deeds::read_orders(&reader, node, size, &rules, &mut scenario)?;
+        actions::read_orders(&reader, node, size, &rules, &mut scenario)?;
     }
-    // Stable: in one tick edits come first, then all as the file has it.
-    scenario.deeds.sort_by_key(|deed| deed.tick);
+    if let Some(node) = fields.get("actions") {
+        actions::read_actions(&reader, node, size, &rules, &mut scenario)?;
+    }
+    // The sort is stable: within one tick squads come first, then edits, orders and actions, each in the order of the file.
+    scenario.actions.sort_by_key(|action| action.tick);
     Ok(scenario)
 }
 
-/// A name, or the map itself.
+/// A map's name, or the map itself.
 fn read_map<'a>(
     reader: &Reader<'a>,
     node: &Node<'a>,
@@ -105,29 +112,7 @@ fn read_map<'a>(
     }
     let word = reader.text(node, "map")?;
     let map = find_map(word).map_err(|why| reader.wrong(node, "map", format_args!("a map: {why}")))?;
-    // A map that somebody else made may be anything.
+    // `find_map` is the caller's, so its map is checked.
     let valid = map.validate().map_err(|error| reader.error(node, error.to_string()))?;
     Ok(valid.into_inner())
-}
-
-/// `[x, y, width, height]`, all of it on the map.
-fn read_rect<'a>(reader: &Reader<'a>, node: &Node<'a>, what: &str, size: GridSize) -> FileResult<CellRect> {
-    let Ok([x, y, width, height]) = reader.list(node, what) else {
-        return Err(reader.wrong(node, what, "a rectangle [x, y, width, height]"));
-    };
-    let at = waymarch::base::cell(reader.whole(x, what, 0..=i32::MAX)?, reader.whole(y, what, 0..=i32::MAX)?);
-    let rect = CellRect::at(at, reader.whole(width, what, 1..=8192)?, reader.whole(height, what, 1..=8192)?);
-    if rect.intersect(size.rect()) != rect {
-        return Err(reader.error(node, format!("`{what}` does not lie on a map of {size}")));
-    }
-    Ok(rect)
-}
-
-/// The place of a name in a list of names.
-fn find_name<'a>(reader: &Reader<'a>, node: &Node<'a>, what: &str, names: &[&str]) -> FileResult<usize> {
-    let word = reader.text(node, what)?;
-    names.iter().position(|name| *name == word).ok_or_else(|| {
-        let error = reader.error(node, format!("there is no {what} called {}", crate::source::quoted(word)));
-        reader.unknown(error, word, names.iter().copied())
-    })
 }

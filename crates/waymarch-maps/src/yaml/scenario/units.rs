@@ -1,21 +1,23 @@
-//! Who is in a scenario: kinds of units, units and groups.
+//! Reads unit types, units and groups of a scenario.
 
 use waymarch::avoid::{Reverse, Turning};
-use waymarch::base::{Agent, Fixed, GridSize, LocomotorId, SizeClass};
+use waymarch::base::{Agent, Angle, Fixed, GridSize, LocomotorId, SizeClass, Tick};
 use waymarch::config::Config;
 use waymarch::cost::Rules;
 use waymarch::groups::Role;
 use waymarch::query::Controller;
-use waymarch::world::{MAX_UNIT_TYPES, PlayerId, UnitType, UnitTypeId};
+use waymarch::world::{MAX_UNIT_TYPES, Mover, PlayerId, UnitType, UnitTypeId};
 
-use super::{find_name, read_rect};
+use super::values::{DIRECTIONS, find_name, on_map, read_rect};
 use crate::FileResult;
-use crate::scenario::{Group, MAX_SCENARIO_UNITS, Muster, Scenario, Squad};
-use crate::source::quoted;
+use crate::scenario::{
+    Action, Group, MAX_SCENARIO_TICKS, MAX_SCENARIO_UNITS, Placement, Scenario, ScheduledAction, Squad,
+};
+use crate::text_source::quoted;
 use crate::yaml::fields::{Fields, Reader};
 use crate::yaml::tree::Node;
 
-const TYPE_KEYS: [&str; 14] = [
+const TYPE_KEYS: [&str; 15] = [
     "locomotor",
     "size",
     "moves",
@@ -30,10 +32,12 @@ const TYPE_KEYS: [&str; 14] = [
     "tolerance",
     "role",
     "controller",
+    "mover",
 ];
-const UNIT_KEYS: [&str; 9] = ["group", "type", "owner", "at", "cells", "rect", "ring", "radius", "count"];
+const UNIT_KEYS: [&str; 11] =
+    ["tick", "group", "type", "owner", "at", "cells", "rect", "ring", "radius", "count", "facing"];
 
-/// `unit_types:` by name.
+/// Reads `unit_types:`.
 pub(super) fn read_types<'a>(
     reader: &Reader<'a>,
     node: &Node<'a>,
@@ -42,7 +46,7 @@ pub(super) fn read_types<'a>(
 ) -> FileResult<Vec<UnitType>> {
     let entries = reader.entries(node, "unit_types")?;
     if entries.len() > MAX_UNIT_TYPES {
-        return Err(reader.error(node, format!("more than {MAX_UNIT_TYPES} kinds of units")));
+        return Err(reader.error(node, format!("there are more than {MAX_UNIT_TYPES} unit types")));
     }
     let locomotors: Vec<&str> = rules.locomotors.iter().map(|def| def.name.as_str()).collect();
     let mut types = Vec::new();
@@ -54,7 +58,7 @@ pub(super) fn read_types<'a>(
         };
         let side = fields.get("size").map_or(Ok(1), |node| reader.whole(node, "size", 1..=16))?;
         if !config.size_classes.contains(&side) {
-            let problem = format!("units of size {side} are not in `size_classes`");
+            let problem = format!("size {side} is not in the setting `size_classes`");
             return Err(reader.error(fields.get("size").unwrap_or(value), problem));
         }
         let size = SizeClass::new(side).unwrap_or_default();
@@ -84,6 +88,7 @@ pub(super) fn read_types<'a>(
         };
         let roles = [("front", Role::Front), ("middle", Role::Middle), ("back", Role::Back)];
         let who = [("player", Controller::Player), ("ai", Controller::Ai)];
+        let movers = [("engine", Mover::Engine), ("game", Mover::Game)];
         types.push(UnitType {
             radius: read_radius(reader, &fields, usual.radius)?,
             speed: cells("speed", usual.speed, 1)?,
@@ -98,6 +103,9 @@ pub(super) fn read_types<'a>(
             controller: fields
                 .get("controller")
                 .map_or(Ok(usual.controller), |node| reader.choice(node, "controller", &who))?,
+            mover: fields
+                .get("mover")
+                .map_or(Ok(usual.mover), |node| reader.choice(node, "mover", &movers))?,
             ..usual
         });
     }
@@ -121,7 +129,7 @@ fn read_radius<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>, usual: Fixed) -
     }
 }
 
-/// A kind that says anything about turning is one that has to turn.
+/// Reads the turning of a unit type. A type with any of these keys turns at a limited rate.
 fn read_turning<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>, usual: Turning) -> FileResult<Turning> {
     let keys = ["turn", "turn_in_place", "reverse"];
     if keys.iter().all(|key| fields.get(key).is_none()) {
@@ -143,7 +151,7 @@ fn read_turning<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>, usual: Turning
     })
 }
 
-/// `units:`, a squad each; the groups they name come into being.
+/// Reads `units:`, one squad per entry. Groups that they name are created. A squad with a `tick` appears by an action.
 pub(super) fn read_units<'a>(
     reader: &Reader<'a>,
     node: &Node<'a>,
@@ -163,10 +171,17 @@ pub(super) fn read_units<'a>(
         let place = read_place(reader, item, &fields, size)?;
         units = units.saturating_add(place.count());
         if units > MAX_SCENARIO_UNITS {
-            return Err(reader.error(item, format!("more than {MAX_SCENARIO_UNITS} units")));
+            return Err(reader.error(item, format!("the scenario has more than {MAX_SCENARIO_UNITS} units")));
         }
         let squad = scenario.squads.len();
-        scenario.squads.push(Squad { kind: UnitTypeId(kind as u16), owner: PlayerId(owner), place });
+        let facing = fields.get("facing").map(|node| reader.choice(node, "facing", &DIRECTIONS));
+        let facing = facing.transpose()?.map_or(Angle::ZERO, Angle::from);
+        scenario.squads.push(Squad { kind: UnitTypeId(kind as u16), owner: PlayerId(owner), place, facing });
+        let tick = fields.get("tick").map(|node| reader.whole(node, "tick", 0..=MAX_SCENARIO_TICKS));
+        if let Some(tick) = tick.transpose()? {
+            let action = Action::Spawn(squad);
+            scenario.actions.push(ScheduledAction { tick: Tick(tick), repeat: None, action });
+        }
         let name = fields.get("group").map_or(Ok("all"), |node| reader.text(node, "group"))?;
         match scenario.groups.iter_mut().find(|group| group.name == name) {
             Some(group) => group.squads.push(squad),
@@ -181,43 +196,38 @@ fn read_place<'a>(
     item: &Node<'a>,
     fields: &Fields<'_, 'a>,
     size: GridSize,
-) -> FileResult<Muster> {
-    let on_map = |node: &Node<'a>, what: &str| {
-        let at = reader.cell(node, what)?;
-        if size.contains(at) {
-            Ok(at)
-        } else {
-            Err(reader.error(node, format!("{at} is not on a map of {size}")))
-        }
-    };
+) -> FileResult<Placement> {
+    let on_map = |node: &Node<'a>, what: &str| on_map(reader, node, what, size);
     let given: Vec<&str> =
         ["at", "cells", "rect", "ring"].into_iter().filter(|key| fields.get(key).is_some()).collect();
     let [how] = given[..] else {
-        return Err(reader.error(item, "a squad has one of `at`, `cells`, `rect` and `ring`"));
+        return Err(reader.error(item, "a squad must have exactly one of `at`, `cells`, `rect` and `ring`"));
     };
-    let Some(node) = fields.get(how) else { return Err(reader.error(item, "the squad stands nowhere")) };
+    let Some(node) = fields.get(how) else { return Err(reader.error(item, "the squad has no position")) };
     let count =
         fields.get("count").map(|node| reader.whole(node, "count", 1..=MAX_SCENARIO_UNITS)).transpose()?;
-    let needed = || count.ok_or_else(|| reader.error(item, format!("a squad with `{how}` has a `count`")));
+    let needed = || count.ok_or_else(|| reader.error(item, format!("a squad with `{how}` needs a `count`")));
     Ok(match how {
-        "at" => Muster::Cells(vec![on_map(node, "at")?]),
+        "at" => Placement::Cells(vec![on_map(node, "at")?]),
         "cells" => {
             let cells = reader.list(node, "cells")?.iter().map(|item| on_map(item, "cells"));
-            Muster::Cells(cells.collect::<FileResult<_>>()?)
+            Placement::Cells(cells.collect::<FileResult<_>>()?)
         }
-        "rect" => Muster::Rect(read_rect(reader, node, "rect", size)?, needed()?),
+        "rect" => Placement::Rect(read_rect(reader, node, "rect", size)?, needed()?),
         _ => {
-            let radius = fields.get("radius").ok_or_else(|| reader.error(item, "a ring has a `radius`"))?;
+            let radius = fields
+                .get("radius")
+                .ok_or_else(|| reader.error(item, "a squad with `ring` needs a `radius`"))?;
             let wide = reader.fixed(radius, "radius")?;
             if wide < Fixed::ZERO || wide > Fixed::from_cells(8192) {
                 return Err(reader.wrong(radius, "radius", "0..=8192, in cells"));
             }
-            Muster::Ring { centre: on_map(node, "ring")?, radius: wide, count: needed()? }
+            Placement::Ring { centre: on_map(node, "ring")?, radius: wide, count: needed()? }
         }
     })
 }
 
-/// `groups:` of groups.
+/// Reads `groups:`, which combine other groups.
 pub(super) fn read_groups<'a>(
     reader: &Reader<'a>,
     node: &Node<'a>,
@@ -225,7 +235,7 @@ pub(super) fn read_groups<'a>(
 ) -> FileResult<()> {
     for (key, value) in reader.entries(node, "groups")? {
         if scenario.groups.iter().any(|group| group.name == key.name) {
-            let problem = format!("there is a group called {} already", quoted(&key.name));
+            let problem = format!("there is already a group called {}", quoted(&key.name));
             return Err(reader.key_error(key, problem));
         }
         let names: Vec<&str> = scenario.groups.iter().map(|group| group.name.as_str()).collect();

@@ -1,11 +1,11 @@
 use waymarch::base::Fixed;
 use waymarch::config::{AvoidanceModel, Config};
 
-use crate::yaml::settings::settings;
+use crate::yaml::settings_table::settings;
 use crate::yaml::{read_config, write_default_config};
 
-/// Spec 000's block, word for word.
-const SPEC_000: &str = r#"ic_pathfinder:
+/// A settings block with every default except the avoidance model.
+const EXAMPLE_BLOCK: &str = r#"ic_pathfinder:
   name: "IC Default"
   description: "Multi-layer hybrid pathfinding — best of all worlds"
   
@@ -66,11 +66,11 @@ fn refused(body: &str) -> String {
 }
 
 #[test]
-fn the_specs_own_block_is_the_default_configuration() {
-    let config = read_config("spec.yaml", SPEC_000.as_bytes()).unwrap();
+fn the_example_block_is_the_default_configuration() {
+    let config = read_config("example.yaml", EXAMPLE_BLOCK.as_bytes()).unwrap();
     assert_eq!(config.name, "IC Default");
     let defaults = Config::default();
-    // The model of avoidance is the one that measures best, not the spec's.
+    // The default avoidance model is the one that measures best, not the one in the block.
     assert_eq!(
         (config.avoidance_model, defaults.avoidance_model),
         (AvoidanceModel::OrcaLite, AvoidanceModel::Orca)
@@ -106,7 +106,7 @@ fn the_table_of_settings_has_every_field_of_the_configuration() {
 }
 
 #[test]
-fn keys_that_are_left_out_keep_their_defaults() {
+fn missing_keys_keep_their_defaults() {
     assert_eq!(read("  sector_size: 16\n"), Config { sector_size: 16, ..Config::default() });
     assert_eq!(read_config("c", b"ic_pathfinder:\n").unwrap(), Config::default());
     let config =
@@ -114,6 +114,15 @@ fn keys_that_are_left_out_keep_their_defaults() {
     assert_eq!(config.avoidance_strength, Fixed::ONE);
     assert_eq!(config.avoidance_model, AvoidanceModel::SimpleBoids);
     assert_eq!(config.size_classes, [1, 4]);
+}
+
+#[test]
+fn a_removed_key_is_refused_unless_it_asks_for_what_happens_anyway() {
+    assert_eq!(read("  chokepoint_compression: true\n"), Config::default());
+    let error = refused("  name: x\n  chokepoint_compression: false\n");
+    assert!(error.starts_with("c.yaml:3:3: `chokepoint_compression` was removed in 0.2.0"), "{error}");
+    assert!(error.contains("groups always narrow at gates") && error.contains("delete this line"), "{error}");
+    assert!(!write_default_config().contains("chokepoint_compression"));
 }
 
 #[test]

@@ -32,10 +32,10 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn everything_a_map_file_can_say_is_read() {
+fn every_key_of_a_map_file_is_read() {
     let map = read_map("m.yaml", SMALL.as_bytes()).unwrap();
     assert_eq!((map.name.as_str(), map.size), ("Ford", GridSize::new(4, 2).unwrap()));
-    assert_eq!(map.rules, Rules::spec_000());
+    assert_eq!(map.rules, Rules::standard());
     assert_eq!(map.terrain, [0, 4, 0, 1, 0, 0, 0, 0].map(TerrainId));
     assert_eq!(map.elevation, [0, 0, 64, 128, 0, 0, 35 * 64, 640]);
     assert_eq!(map.starts, [cell(0, 0), cell(3, 1)]);
@@ -48,7 +48,7 @@ fn everything_a_map_file_can_say_is_read() {
 }
 
 #[test]
-fn a_map_without_a_name_is_called_after_its_file() {
+fn a_map_without_a_name_has_the_name_of_its_file() {
     let text = "waymarch_map: 1\nrules: movingai\nlegend: {'#': Tree}\nrows: |\n  #\n";
     let map = read_map("maps/two.trees.yaml", text.as_bytes()).unwrap();
     assert_eq!(map.name, "two.trees");
@@ -56,8 +56,11 @@ fn a_map_without_a_name_is_called_after_its_file() {
 }
 
 #[test]
-fn an_unknown_glyph_is_named_where_it_stands_in_the_file() {
-    assert_eq!(refused(&SMALL.replace(".~.é", ".~?é")), "maps/m.yaml:6:5: `?` is not in the legend");
+fn an_unknown_letter_is_named_with_its_place() {
+    assert_eq!(
+        refused(&SMALL.replace(".~.é", ".~?é")),
+        "maps/m.yaml:6:5: `?` is not in the legend: add it to `legend`"
+    );
     assert!(refused(&SMALL.replace("  ....", "  ..ü.")).starts_with("maps/m.yaml:7:5: `ü`"));
     assert!(
         refused(&SMALL.replace("xg+", "xq+")).starts_with("maps/m.yaml:19:8: `q` is not a footprint letter")
@@ -76,28 +79,31 @@ fn an_unknown_glyph_is_named_where_it_stands_in_the_file() {
 }
 
 #[test]
-fn mistakes_are_named_with_their_place() {
+fn errors_name_the_place() {
     let with = |from: &str, to: &str| refused(&SMALL.replace(from, to));
     let cases = [
         (with("waymarch_map: 1", "waymarch_map: 2"), ":1:15: `waymarch_map` is `2`"),
         (with("waymarch_map: 1\n", ""), ":1:1: the map has no `waymarch_map`"),
         (with("starts:", "start:"), ":21:1: unknown key `start` in a map file (did you mean `starts`?)"),
-        (with("[4, 2]", "[4, 3]"), ":3:7: `size` is 4×3, but the rows are 4×2"),
+        (with("[4, 2]", "[4, 3]"), ":3:7: `size` is 4×3, but the rows make a map of 4×2"),
         (with("[4, 2]", "[4]"), ":3:7: `size` is a list: it must be [width, height]"),
         (with("[4, 2]", "[99999999999999999999, 2]"), ":3:8: `size` is"),
-        (with("  ....\n", "  .....\n"), ":7:7: row 1 is longer than the first (4)"),
-        (with("  ....\n", "  ...\n"), ":7:6: row 1 has 3 cells, the first 4"),
+        (with("  ....\n", "  .....\n"), ":7:7: row 1 is longer than the first row (4 cells)"),
+        (with("  ....\n", "  ...\n"), ":7:6: row 1 has 3 cells, but the first row has 4"),
         (with("Water", "Watr"), ":4:27: the rules have no terrain `Watr` (did you mean `Water`?)"),
         (with("'~':", "'~~':"), ":4:22: a legend's key must be one visible character"),
-        (with("    00za\n", ""), ":12:1: `elevation` has 1 rows, the map 2"),
+        (with("    00za\n", ""), ":12:1: `elevation` has 1 rows, but the map has 2"),
         (with("00za", "00z"), ":12:5: row 1 of `elevation` has 3 heights"),
         (with("scale: 64", "scale: 32000"), ":11:8: the height 64000 is above 32767"),
-        (with("at: [1, 0]", "at: [2, 0]"), ":15:9: a stamp of 3×2 at (2, 0) does not fit a map of 4×2"),
+        (
+            with("at: [1, 0]", "at: [2, 0]"),
+            ":15:9: a stamp of 3×2 cells at (2, 0) does not fit the map (4×2)",
+        ),
         (with("at: [1, 0]", "at: [-1, 0]"), ":15:10: `at` is `-1`"),
         (with("lifetime: 900", "lifetime: 0"), ":16:15: `lifetime` is `0`"),
         (with("wall: 12", "wall: 32"), "`wall` is `32`: it must be a whole number, 0..=31"),
-        (with("b3w", "b3"), ":20:7: row 1 of the footprint has 2 cells, the first 3"),
-        (with("[3, 1]", "[4, 1]"), ":21:18: the player start (4, 1) is not on a map of 4×2"),
+        (with("b3w", "b3"), ":20:7: row 1 of the footprint has 2 cells, but the first row has 3"),
+        (with("[3, 1]", "[4, 1]"), ":21:18: the player start (4, 1) is outside the map (the map is 4×2)"),
         (with("legend: {'.'", "rules: standrad\nlegend: {'.'"), "(did you mean `standard`?)"),
         (with("rows: |\n  .~", "rows: >\n  .~"), "it must be a block of rows"),
         (with("  .~.é\n  ....\n", ""), "a map of 0×0 cells is not legal"),

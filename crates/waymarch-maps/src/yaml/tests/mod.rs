@@ -3,3 +3,4 @@ mod hostile;
 mod map;
 mod round_trip;
 mod rules;
+mod scenario_write;

@@ -164,7 +164,7 @@ proptest! {
 
     #[test]
     fn a_map_that_is_not_valid_is_not_written(extra in 1..9_usize) {
-        let mut map = Map::flat("m", GridSize::new(2, 2).unwrap(), Rules::spec_000());
+        let mut map = Map::flat("m", GridSize::new(2, 2).unwrap(), Rules::standard());
         map.terrain.extend(vec![TerrainId(0); extra]);
         prop_assert!(write_map("out", &map).is_err());
     }

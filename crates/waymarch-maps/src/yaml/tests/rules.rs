@@ -3,8 +3,8 @@ use waymarch::cost::{CrushMask, Mobility, Rules, Surface, SurfaceMask, TerrainMo
 
 use crate::yaml::{builtin_rules, read_rules, write_rules};
 
-/// Spec 000's table, word for word.
-const SPEC_000: &str = "\
+/// The cost table of [`Rules::standard`], as a file.
+const EXAMPLE_TABLE: &str = "\
 terrain_costs:
 \x20 Clear:    { foot: 1, wheel: 1, track: 1, float: 255 }
 \x20 Road:     { foot: 1, wheel: 1, track: 1, float: 255 }
@@ -40,14 +40,14 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn the_specs_own_table_is_the_specs_rules() {
-    assert_eq!(read_rules("spec.yaml", SPEC_000.as_bytes()).unwrap(), Rules::spec_000());
-    assert_eq!(builtin_rules("spec-000"), Some(Rules::spec_000()));
+fn the_example_table_gives_the_standard_rules() {
+    assert_eq!(read_rules("example.yaml", EXAMPLE_TABLE.as_bytes()).unwrap(), Rules::standard());
+    assert_eq!(builtin_rules("spec-000"), Some(Rules::standard()));
     assert_eq!(builtin_rules("nonsense"), None);
 }
 
 #[test]
-fn terrains_and_locomotors_are_read_with_all_they_can_say() {
+fn every_key_of_terrains_and_locomotors_is_read() {
     let rules = read_rules("r.yaml", RICH.as_bytes()).unwrap();
     let names: Vec<&str> = rules.terrains.iter().map(|def| def.name.as_str()).collect();
     assert_eq!(names, ["Mud", "Sea", "Hill", "Void", "Plain", "Lava"]);
@@ -74,7 +74,7 @@ fn terrains_and_locomotors_are_read_with_all_they_can_say() {
 #[test]
 fn written_rules_read_back_the_same() {
     for rules in
-        [Rules::spec_000(), crate::movingai::weighted_rules(), read_rules("r", RICH.as_bytes()).unwrap()]
+        [Rules::standard(), crate::movingai::weighted_rules(), read_rules("r", RICH.as_bytes()).unwrap()]
     {
         assert_eq!(read_rules("w", write_rules(&rules).as_bytes()).unwrap(), rules);
     }
@@ -92,7 +92,7 @@ fn decimals_are_exact_not_floats() {
 }
 
 #[test]
-fn mistakes_are_named_with_their_place() {
+fn errors_name_the_place() {
     let with = |from: &str, to: &str| refused(&RICH.replace(from, to));
     let cases = [
         (
@@ -133,10 +133,10 @@ fn mistakes_are_named_with_their_place() {
             "r.yaml:17:11: the rules have no locomotor `hoover` (did you mean `hover`?)",
         ),
         (with("{tank: 40, goat: 75}", "40"), "`Mud` is `40`: it must be a map"),
-        (refused("normal: 3\n"), "r.yaml:1:1: the rules name no terrains"),
+        (refused("normal: 3\n"), "r.yaml:1:1: the rules have no terrains"),
         (
             refused("terrains:\n  A:\n    colour: #ffffff\n"),
-            "r.yaml:3:5: `colour` has no value (put it in quotes",
+            "r.yaml:3:5: `colour` has no value (put the colour in quotes",
         ),
         (refused("terrain_costs: 7\n"), "`terrain_costs` is `7`: it must be a map"),
     ];
@@ -146,12 +146,13 @@ fn mistakes_are_named_with_their_place() {
 }
 
 #[test]
-fn too_many_names_are_refused_where_the_first_too_many_stands() {
+fn too_many_names_are_refused_at_the_first_one_over_the_limit() {
     let locomotors: Vec<String> = (0..33).map(|number| format!("l{number}: 1")).collect();
     let error = refused(&format!("terrain_costs:\n  A: {{{}}}\n", locomotors.join(", ")));
     assert!(error.contains("more than 32 locomotors"), "{error}");
     let terrains: String = (0..257).map(|number| format!("  t{number}: {{foot: 1}}\n")).collect();
     assert!(
-        refused(&format!("terrain_costs:\n{terrains}")).starts_with("r.yaml:258:3: more than 256 terrains")
+        refused(&format!("terrain_costs:\n{terrains}"))
+            .starts_with("r.yaml:258:3: there are more than 256 terrains")
     );
 }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::{BucketQueue, MAX_WINDOW, NIL};
 use crate::base::{OpenEntry, OpenList};
 
-/// The slow twin: a list of (bucket, number of push, key, item), popped by lowest bucket, then latest push.
+/// A slow reference: a list of (bucket, number of the push, key, item). It pops the lowest bucket, then the latest push.
 struct Twin {
     shift: u32,
     floor: u64,
@@ -28,9 +28,9 @@ impl Twin {
 
 #[derive(Clone, Debug)]
 enum Act {
-    /// A key this far above the floor.
+    /// Pushes a key this far above the floor.
     Push(u64),
-    /// A key, wherever the floor is.
+    /// Pushes this key, above or below the floor.
     PushAnywhere(u64),
     Pop,
     ClearTo(u64),
@@ -51,7 +51,7 @@ fn act() -> impl Strategy<Value = Act> {
 
 proptest! {
     #[test]
-    fn agrees_with_a_list_that_is_searched(
+    fn agrees_with_the_slow_reference(
         shift in prop_oneof![Just(0_u32), 1..12_u32, Just(63), Just(200)],
         acts in prop::collection::vec(act(), 0..150),
     ) {
@@ -81,9 +81,9 @@ proptest! {
         }
     }
 
-    /// As in Dijkstra: every push is at or above what was popped last, so both queues see ascending buckets.
+    /// As in Dijkstra's algorithm, every push is at or above the last key popped. So both queues pop ascending buckets.
     #[test]
-    fn buckets_ascend_as_the_heap_does(
+    fn buckets_are_popped_in_the_order_of_a_heap(
         steps in prop::collection::vec((0..900_u64, 0..900_u64), 1..120),
         shift in 0..8_u32,
     ) {
@@ -94,7 +94,7 @@ proptest! {
         for (a, b) in steps {
             let (Some((key, _)), Some(entry)) = (queue.pop(), heap.pop()) else { break };
             prop_assert_eq!(key >> shift, entry.f >> shift);
-            // Both are fed the same keys, from the bucket's floor.
+            // Both queues get the same keys, relative to the lower end of the bucket.
             for step in [a, b] {
                 let next = queue.floor() + (1 << shift) + step;
                 queue.push(next, 0);
@@ -105,7 +105,7 @@ proptest! {
 }
 
 #[test]
-fn a_key_below_the_floor_is_popped_next_not_lost() {
+fn a_key_below_the_floor_is_popped_next_and_not_lost() {
     let mut queue = BucketQueue::new(0);
     queue.push(10, 'a');
     queue.push(11, 'b');
@@ -118,7 +118,7 @@ fn a_key_below_the_floor_is_popped_next_not_lost() {
 }
 
 #[test]
-fn a_sweep_like_an_earlier_one_allocates_nothing() {
+fn repeating_the_same_calls_allocates_nothing() {
     let mut queue = BucketQueue::new(3);
     let mut memory = None;
     for round in 0..4_u64 {

@@ -8,13 +8,13 @@ fn rect() -> impl Strategy<Value = CellRect> {
     (side.clone(), side.clone(), side.clone(), side).prop_map(|(x0, y0, x1, y1)| CellRect { x0, y0, x1, y1 })
 }
 
-/// A little more than the rectangles above can reach.
-fn everywhere() -> impl Iterator<Item = CellPos> {
+/// All cells of the rectangles above, and a border around them.
+fn all_cells() -> impl Iterator<Item = CellPos> {
     (-12..13).flat_map(|y| (-12..13).map(move |x| cell(x, y)))
 }
 
 #[test]
-fn sides_are_checked_once_and_for_all() {
+fn a_size_with_an_illegal_side_is_an_error() {
     for (side, legal) in [(0, false), (1, true), (MAX_SIDE, true), (MAX_SIDE + 1, false), (u32::MAX, false)] {
         assert_eq!(GridSize::new(side, 5).is_ok(), legal);
         assert_eq!(GridSize::new(5, side).is_ok(), legal);
@@ -24,12 +24,12 @@ fn sides_are_checked_once_and_for_all() {
 }
 
 #[test]
-fn ids_and_cells_correspond_one_to_one_in_row_order() {
+fn ids_and_cells_correspond_one_to_one_row_by_row() {
     for (width, height) in [(1, 1), (1, 7), (7, 1), (5, 3), (64, 65)] {
         let size = GridSize::new(width, height).expect("legal");
         let cells: Vec<CellPos> = size.rect().cells().collect();
         assert_eq!(cells.len(), size.cells());
-        assert!(cells.windows(2).all(|pair| pair[0] < pair[1]), "as cells are ordered");
+        assert!(cells.windows(2).all(|pair| pair[0] < pair[1]), "in the order of cells");
         for (index, &pos) in (0_u32..).zip(&cells) {
             assert_eq!(size.id(pos), Some(CellId(index)));
             assert_eq!(size.pos(CellId(index)), pos);
@@ -44,7 +44,7 @@ fn ids_and_cells_correspond_one_to_one_in_row_order() {
 }
 
 #[test]
-fn the_largest_map_has_its_last_cell() {
+fn the_last_cell_of_the_largest_map_has_an_id() {
     let size = GridSize::new(MAX_SIDE, MAX_SIDE).expect("legal");
     let last = cell(MAX_SIDE as i32 - 1, MAX_SIDE as i32 - 1);
     let id = size.id(last).expect("on the map");
@@ -54,8 +54,8 @@ fn the_largest_map_has_its_last_cell() {
 }
 
 #[test]
-fn a_cell_owns_its_centre_and_its_north_west_corner() {
-    for pos in everywhere() {
+fn a_cell_contains_its_centre_and_its_north_west_corner() {
+    for pos in all_cells() {
         assert_eq!(pos.centre().cell(), pos);
         let mut corner = pos.centre();
         corner.x -= Fixed::HALF;
@@ -79,20 +79,20 @@ proptest! {
     fn rectangles_are_sets_of_cells(a in rect(), b in rect()) {
         let both = a.intersect(b);
         let hull = a.union(b);
-        for pos in everywhere() {
+        for pos in all_cells() {
             prop_assert_eq!(both.contains(pos), a.contains(pos) && b.contains(pos));
             prop_assert!(hull.contains(pos) || !(a.contains(pos) || b.contains(pos)));
         }
         prop_assert_eq!(a.is_empty(), a.cells().next().is_none());
-        prop_assert!(a.cells().eq(everywhere().filter(|&pos| a.contains(pos))), "row by row");
-        // No smaller rectangle holds both.
+        prop_assert!(a.cells().eq(all_cells().filter(|&pos| a.contains(pos))), "row by row");
+        // No smaller rectangle contains both.
         for shrunk in [
             CellRect { x0: hull.x0 + 1, ..hull },
             CellRect { y0: hull.y0 + 1, ..hull },
             CellRect { x1: hull.x1 - 1, ..hull },
             CellRect { y1: hull.y1 - 1, ..hull },
         ] {
-            let mut lost = everywhere().filter(|&pos| !shrunk.contains(pos));
+            let mut lost = all_cells().filter(|&pos| !shrunk.contains(pos));
             prop_assert!(hull.is_empty() || lost.any(|pos| a.contains(pos) || b.contains(pos)));
         }
     }
@@ -102,7 +102,7 @@ proptest! {
         a in rect().prop_filter("not empty", |rect| !rect.is_empty()),
         north_west in 0..4_i32, south_east in 0..4_i32) {
         let grown = a.grow(north_west, south_east);
-        for pos in everywhere() {
+        for pos in all_cells() {
             let near = (-south_east..=north_west)
                 .any(|dy| (-south_east..=north_west).any(|dx| a.contains(pos.offset(dx, dy))));
             prop_assert_eq!(grown.contains(pos), near);

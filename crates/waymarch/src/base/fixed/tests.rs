@@ -12,13 +12,13 @@ fn any_raw() -> impl Strategy<Value = i32> {
     prop_oneof![any::<i32>(), -5000..5000_i32, prop::sample::select(&ENDS[..])]
 }
 
-/// The nearest representable number to a true one.
+/// The nearest `Fixed` to an exact result.
 fn clamp(value: i128) -> Fixed {
     raw(value.clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as i32)
 }
 
 #[test]
-fn the_ends_saturate_in_every_operation() {
+fn every_operation_saturates_at_the_ends_of_the_range() {
     let one = Fixed::ONE;
     assert_eq!(Fixed::MAX + one, Fixed::MAX);
     assert_eq!(Fixed::MIN - one, Fixed::MIN);
@@ -37,7 +37,7 @@ fn the_ends_saturate_in_every_operation() {
 }
 
 #[test]
-fn division_by_zero_is_the_end_of_the_range() {
+fn division_by_zero_gives_the_end_of_the_range() {
     assert_eq!(Fixed::ONE / Fixed::ZERO, Fixed::MAX);
     assert_eq!(-Fixed::ONE / Fixed::ZERO, Fixed::MIN);
     assert_eq!(Fixed::ZERO / Fixed::ZERO, Fixed::ZERO);
@@ -60,7 +60,7 @@ fn ratios_round_towards_zero() {
 }
 
 #[test]
-fn products_round_down_and_cells_are_floors() {
+fn products_and_whole_cells_are_rounded_down() {
     assert_eq!(raw(1) * Fixed::HALF, Fixed::ZERO);
     assert_eq!(raw(-1) * Fixed::HALF, raw(-1));
     assert_eq!((raw(-1).floor_cells(), raw(0).floor_cells(), raw(1023).floor_cells()), (-1, 0, 0));
@@ -121,7 +121,7 @@ fn reading_rounds_to_the_nearest_and_ties_away_from_zero() {
 }
 
 #[test]
-fn what_is_not_a_decimal_number_is_refused() {
+fn texts_that_are_not_decimal_numbers_are_errors() {
     for text in
         ["", "-", "+", ".", "-.", "1.2.3", "1,5", "1e3", " 1", "1 ", "--1", "+-1", "0x10", "NaN", "inf", "½"]
     {
@@ -137,13 +137,13 @@ fn what_is_not_a_decimal_number_is_refused() {
     ] {
         assert_eq!(text.parse::<Fixed>(), Err(ParseFixedError::OutOfRange), "{text:?}");
     }
-    assert_eq!("2097151.9994".parse(), Ok(Fixed::MAX), "nearest to the largest");
+    assert_eq!("2097151.9994".parse(), Ok(Fixed::MAX), "rounded to the largest number");
     assert_eq!("-2097152.0004".parse(), Ok(Fixed::MIN));
 }
 
 proptest! {
     #[test]
-    fn arithmetic_is_the_true_result_rounded_and_clamped(a in any_raw(), b in any_raw()) {
+    fn arithmetic_is_the_exact_result_rounded_and_clamped(a in any_raw(), b in any_raw()) {
         let (wide_a, wide_b) = (i128::from(a), i128::from(b));
         prop_assert_eq!(raw(a) + raw(b), clamp(wide_a + wide_b));
         prop_assert_eq!(raw(a) - raw(b), clamp(wide_a - wide_b));

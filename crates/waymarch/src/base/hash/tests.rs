@@ -7,14 +7,14 @@ fn written(write: impl FnOnce(&mut StateHasher)) -> u64 {
     h.finish()
 }
 
-/// The hash of bytes written one by one, without a length.
+/// The hash of bytes written one at a time, without a length.
 fn of_bytes(bytes: &[u8]) -> u64 {
     written(|h| bytes.iter().for_each(|&byte| h.write_u8(byte)))
 }
 
 #[test]
 fn the_hash_is_xxh3() {
-    // The published value for no input, and one computed by the reference library.
+    // The published value for no input, and a value computed by the reference library.
     assert_eq!(StateHasher::new().finish(), 0x2D06_8005_38D3_94C2);
     assert_eq!(of_bytes(b"waymarch"), xxhash_rust::xxh3::xxh3_64(b"waymarch"));
     let long: Vec<u8> = (0..5000_u32).map(|i| (i * 7 % 251) as u8).collect();
@@ -22,7 +22,7 @@ fn the_hash_is_xxh3() {
 }
 
 #[test]
-fn integers_are_written_low_byte_first() {
+fn integers_are_written_little_endian() {
     assert_eq!(written(|h| h.write_u16(0x0102)), of_bytes(&[2, 1]));
     assert_eq!(written(|h| h.write_i16(-2)), of_bytes(&[0xFE, 0xFF]));
     assert_eq!(written(|h| h.write_u32(0x0102_0304)), of_bytes(&[4, 3, 2, 1]));
@@ -36,7 +36,7 @@ fn integers_are_written_low_byte_first() {
 }
 
 #[test]
-fn lengths_keep_neighbours_apart() {
+fn lengths_separate_adjacent_lists() {
     let split = |a: &[u8], b: &[u8]| {
         written(|h| {
             h.write_bytes(a);
@@ -81,7 +81,7 @@ const GOLDEN_EVERYTHING: u64 = 0x36FE_A3CB_90C0_5477;
 const GOLDEN_TOTAL: u64 = 0x325A_7C5F_154D_F91D;
 
 #[test]
-fn a_store_with_another_past_and_another_future_hashes_differently() {
+fn stores_that_hand_out_different_ids_later_have_different_hashes() {
     let mut once: Slots<u8> = Slots::new();
     once.insert(1);
     let mut twice: Slots<u8> = Slots::new();
@@ -122,7 +122,7 @@ fn a_subsystem_only_one_peer_has_is_a_difference() {
 }
 
 #[test]
-fn the_order_of_adding_parts_is_immaterial() {
+fn the_order_of_adding_parts_does_not_matter() {
     let forth = StateHash::builder().part("a", &1_u8).part("b", &2_u8).finish();
     let back = StateHash::builder().part("b", &2_u8).part("a", &1_u8).finish();
     assert_eq!(forth, back);
@@ -130,6 +130,6 @@ fn the_order_of_adding_parts_is_immaterial() {
 
 #[test]
 #[should_panic(expected = "already has a part called a")]
-fn two_parts_of_one_name_are_a_bug() {
+fn two_parts_with_one_name_panic() {
     let _ = StateHash::builder().part("a", &1_u8).part("a", &2_u8);
 }

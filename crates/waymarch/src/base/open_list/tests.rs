@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::{OpenEntry, OpenList};
 
-/// Small ranges, so that ties at every level are common.
+/// Small ranges, so that ties are frequent in every field.
 fn entry() -> impl Strategy<Value = OpenEntry> {
     prop_oneof![
         (0..6_u64, 0..4_u32, 0..8_u32).prop_map(|(f, h, id)| OpenEntry::new(f, h, id)),
@@ -26,7 +26,7 @@ proptest! {
         prop_assert_eq!(popped, sorted);
     }
 
-    /// `None` pops, `Some` pushes; the twin is a vector kept sorted.
+    /// `None` pops and `Some` pushes. The reference is a sorted vector.
     #[test]
     fn agrees_with_a_sorted_vector_when_mixed(acts in prop::collection::vec(prop::option::of(entry()), 0..200)) {
         let mut open = OpenList::with_capacity(8);
@@ -50,7 +50,7 @@ proptest! {
     }
 
     #[test]
-    fn entries_that_were_all_changed_come_out_in_order(entries in proptest::collection::vec(entry(), 0..200)) {
+    fn changed_entries_are_popped_in_order(entries in proptest::collection::vec(entry(), 0..200)) {
         let mut open = OpenList::new();
         entries.iter().for_each(|&entry| open.push(entry));
         let change = |entry: OpenEntry| {
@@ -63,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn the_packed_key_orders_as_the_entry_does(a in entry(), b in entry()) {
+    fn the_packed_key_has_the_order_of_entries(a in entry(), b in entry()) {
         prop_assert_eq!(a.key().cmp(&b.key()), a.cmp(&b));
     }
 }

@@ -10,7 +10,7 @@ fn stream(seed: u64) -> Rng {
 }
 
 #[test]
-fn pcg32_draws_what_its_reference_draws() {
+fn pcg32_agrees_with_its_reference_implementation() {
     let mut rng = Rng::pcg32(42, 54);
     let drawn: [u32; 6] = core::array::from_fn(|_| rng.next_u32());
     assert_eq!(drawn, [0xA15C_02B7, 0x7B47_F409, 0xBA1D_3330, 0x83D2_F293, 0xBFA4_784B, 0xCBED_606E]);
@@ -18,7 +18,7 @@ fn pcg32_draws_what_its_reference_draws() {
 
 #[test]
 fn split_mix_64_gives_its_known_answers() {
-    // The generator's k-th output from seed s is a step from s + k·golden.
+    // The k-th output for seed s is a step from s + k·GOLDEN.
     let outputs = |seed: u64| -> [u64; 3] {
         core::array::from_fn(|k| split_mix(seed.wrapping_add(GOLDEN.wrapping_mul(k as u64))))
     };
@@ -39,7 +39,7 @@ fn a_keyed_stream_never_changes_between_versions() {
 const GOLDEN_STREAM: [u32; 4] = [0xE382_313E, 0x3145_DA85, 0x575E_98C7, 0xA7E1_853C];
 
 #[test]
-fn every_part_of_the_key_counts() {
+fn every_part_of_the_key_changes_the_stream() {
     let key = |seed, tick, id, purpose| Rng::keyed(seed, Tick(tick), id, Purpose(purpose)).next_u64();
     let mut firsts = vec![
         key(0, 0, 0, 0),
@@ -55,7 +55,7 @@ fn every_part_of_the_key_counts() {
 }
 
 #[test]
-fn draws_below_a_bound_are_even() {
+fn draws_below_a_bound_are_uniform() {
     let mut rng = stream(1);
     let mut counts = [0_u32; 6];
     for _ in 0..60_000 {
@@ -63,22 +63,21 @@ fn draws_below_a_bound_are_even() {
     }
     // Five standard deviations are 457.
     assert!(counts.iter().all(|&count| count.abs_diff(10_000) < 457), "{counts:?}");
-    // With three quarters of the range, half of the plain products would land in the first half twice as
-    // often.
+    // Without rejection, a bound of three quarters of the range would make some results twice as likely.
     let n = 3 << 30;
     let low = (0..30_000).filter(|_| rng.below(n) < n / 2).count();
     assert!(low.abs_diff(15_000) < 433, "{low}");
 }
 
 #[test]
-fn bounds_at_the_edges() {
+fn bounds_at_the_ends_of_the_range() {
     let mut rng = stream(2);
     let before = rng.clone();
     assert_eq!(rng.below(0), 0);
     assert_eq!(rng.range(5..5), 5);
     assert_eq!(rng.range(Range { start: 5, end: 3 }), 5);
     assert!(!rng.chance(1, 0));
-    assert_eq!(rng, before, "none of these draws");
+    assert_eq!(rng, before, "none of these calls makes a draw");
     assert_eq!(rng.below(1), 0);
     assert!(rng.chance(1, 1) && rng.chance(9, 3) && !rng.chance(0, 3));
     for _ in 0..1000 {
@@ -88,7 +87,7 @@ fn bounds_at_the_edges() {
 }
 
 #[test]
-fn a_chance_of_one_in_four_comes_one_time_in_four() {
+fn a_chance_of_one_in_four_is_true_a_quarter_of_the_time() {
     let mut rng = stream(3);
     let hits = (0..40_000).filter(|_| rng.chance(1, 4)).count();
     assert!(hits.abs_diff(10_000) < 433, "{hits}");

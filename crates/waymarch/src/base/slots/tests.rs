@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{RETIRED, Slot, Slots};
 use crate::base::Id;
 
-/// A kind with no traits at all.
+/// A kind without traits.
 struct Thing;
 
 type Store = Slots<Thing, u32>;
@@ -48,7 +48,7 @@ fn a_slot_out_of_generations_is_retired() {
     assert_eq!(store.remove(last), Some(5));
     assert_eq!(store.get(last), None);
     let next = store.insert(6);
-    assert_eq!(next, Id::new(1, RETIRED - 1), "one owner left in slot 1");
+    assert_eq!(next, Id::new(1, RETIRED - 1), "slot 1 has one generation left");
     store.clear();
     assert_eq!(store.insert(7), Id::new(2, 0), "slots 0 and 1 are retired");
     assert_eq!(store.len(), 1);
@@ -64,14 +64,14 @@ fn clearing_makes_every_id_stale() {
 }
 
 #[test]
-fn the_value_can_know_its_own_name() {
+fn a_value_can_store_its_own_id() {
     let mut store: Slots<Thing, u64> = Slots::new();
     let id = store.insert_with(Id::to_bits);
     assert_eq!(store.get(id), Some(&id.to_bits()));
 }
 
 #[test]
-fn cycles_at_or_below_the_high_water_mark_do_not_grow_the_memory() {
+fn memory_does_not_grow_while_no_more_values_exist_than_before() {
     for mut store in [Store::new(), Store::with_capacity(100)] {
         let mut ids: Vec<_> = (0..100).map(|value| store.insert(value)).collect();
         let before = (store.slots.capacity(), store.free.capacity());
@@ -102,9 +102,9 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 }
 
 proptest! {
-    /// Every id ever handed out, dead or alive, answers as a map keyed by unique names would.
+    /// For every id that was ever handed out, the store answers like a map with unique keys.
     #[test]
-    fn a_store_is_a_map_that_never_reuses_a_name(acts in acts()) {
+    fn a_store_is_a_map_that_never_reuses_an_id(acts in acts()) {
         let mut store = Store::new();
         let mut model = BTreeMap::new();
         let mut names = Vec::new();

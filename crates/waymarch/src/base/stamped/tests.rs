@@ -1,10 +1,10 @@
 use super::{StampedMap, StampedSet};
 
 #[test]
-fn a_stamp_from_before_the_generations_ran_out_stays_dead() {
+fn a_stamp_stays_invalid_after_the_generations_ran_out() {
     let mut set = StampedSet::new(4);
     let mut map = StampedMap::new(4, 0_u8);
-    // In the very first generation, which is also the first one after the wrap.
+    // In generation 1, which is also the first generation after the generations ran out.
     set.insert(1);
     map.set(1, 11);
     (set.generation, map.generation) = (u32::MAX, u32::MAX);
@@ -39,7 +39,7 @@ fn poisoned_scratch_is_empty_in_every_generation() {
 }
 
 #[test]
-fn resizing_keeps_what_is_kept_and_adds_nothing() {
+fn resizing_keeps_entries_and_adds_none() {
     let mut set = StampedSet::new(3);
     let mut map = StampedMap::new(3, 0_u8);
     for index in 0..3 {
@@ -53,14 +53,14 @@ fn resizing_keeps_what_is_kept_and_adds_nothing() {
     map.resize(9);
     assert_eq!((set.len(), map.len()), (9, 9));
     let kept: Vec<u32> = (0..20).filter(|&index| set.contains(index)).collect();
-    assert_eq!(kept, [0, 1], "and nothing out of range");
+    assert_eq!(kept, [0, 1], "no index out of range");
     assert!((0..20).filter(|&index| map.contains(index)).eq(kept));
     assert!(!set.is_empty() && !map.is_empty());
     assert!(StampedSet::new(0).is_empty() && StampedMap::new(0, 0).is_empty());
 }
 
 #[test]
-fn removal_takes_out_one() {
+fn removal_removes_one_entry() {
     let mut set = StampedSet::new(3);
     let mut map = StampedMap::new(3, 0_u8);
     for index in 0..3 {

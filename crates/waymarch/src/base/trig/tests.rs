@@ -1,16 +1,16 @@
 use proptest::prelude::*;
 
-use super::tables::{ATAN, SINE};
 use super::{Angle, Dir8, Fixed};
+use crate::base::trig_tables::{ATAN, SINE};
 
 fn all() -> impl Iterator<Item = Angle> {
     (0..=u16::MAX).map(Angle)
 }
 
 #[test]
-fn tables_begin_and_end_exactly_and_rise() {
+fn tables_are_exact_at_both_ends_and_increase() {
     assert_eq!((SINE[0], SINE[256]), (0, 1 << 30));
-    assert_eq!(SINE[128], 759_250_125, "the root of one half");
+    assert_eq!(SINE[128], 759_250_125, "the square root of 1/2");
     assert_eq!((ATAN[0], ATAN[256]), (0, 8192 << 16));
     assert!(SINE.windows(2).all(|pair| pair[0] < pair[1]));
     assert!(ATAN.windows(2).all(|pair| pair[0] < pair[1]));
@@ -32,7 +32,7 @@ fn symmetries_are_exact_for_every_angle() {
 }
 
 #[test]
-fn the_sine_rises_through_the_first_quarter_and_is_exact_at_its_ends() {
+fn the_sine_increases_in_the_first_quarter_and_is_exact_at_its_ends() {
     for a in 0..1 << 14 {
         assert!(Angle(a).sin_16() <= Angle(a + 1).sin_16());
         assert!(Angle(a).sin() <= Angle(a + 1).sin());
@@ -50,7 +50,7 @@ fn the_angle_of_a_direction_is_exact_both_ways() {
         for scale in [1, 7, 1024, 1 << 30, i32::MAX] {
             assert_eq!(Angle::atan2(dir.dy() * scale, dir.dx() * scale), angle);
         }
-        // Half of the eighth on each side is its own; the border belongs to the clockwise neighbour.
+        // A sixteenth of a turn on each side belongs to the direction. The border belongs to the next direction clockwise.
         assert_eq!((angle - Angle(4096)).nearest_dir(), dir);
         assert_eq!((angle - Angle(4097)).nearest_dir(), dir.turn(-1));
         assert_eq!((angle + Angle(4095)).nearest_dir(), dir);
@@ -61,14 +61,14 @@ fn the_angle_of_a_direction_is_exact_both_ways() {
 }
 
 #[test]
-fn atan2_answers_at_the_ends_of_the_range() {
+fn atan2_is_defined_at_the_ends_of_the_range() {
     let (min, max) = (i32::MIN, i32::MAX);
     assert_eq!(Angle::atan2(0, 0), Angle::ZERO);
     assert_eq!(Angle::atan2(0, min), Angle::HALF);
     assert_eq!(Angle::atan2(min, 0), -Angle::QUARTER);
     assert_eq!(Angle::atan2(min, min), Angle::from(Dir8::NW));
     assert_eq!(Angle::atan2(max, max), Angle::from(Dir8::SE));
-    assert_eq!(Angle::atan2(max, min), Angle::from(Dir8::SW), "to the nearest");
+    assert_eq!(Angle::atan2(max, min), Angle::from(Dir8::SW), "rounded to the nearest");
     assert_eq!(Angle::atan2(1, min), Angle::HALF);
     assert_eq!(Angle::atan2(-1, max), Angle::ZERO);
 }
@@ -100,10 +100,10 @@ fn degrees_are_rounded_to_the_nearest_angle() {
 }
 
 proptest! {
-    /// For every vector: mirror images have mirrored angles.
+    /// A mirrored vector has the mirrored angle.
     #[test]
     fn atan2_mirrors(x in any::<i32>(), y in any::<i32>()) {
-        // The most negative number has no mirror image, and on the axes a mirror image is the vector itself.
+        // `i32::MIN` has no mirror image. A vector on an axis is its own mirror image.
         prop_assume!(x != i32::MIN && y != i32::MIN && x != 0 && y != 0);
         let angle = Angle::atan2(y, x);
         prop_assert_eq!(Angle::atan2(-y, x), -angle);

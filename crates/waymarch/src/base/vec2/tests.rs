@@ -17,7 +17,7 @@ fn any_vec() -> impl Strategy<Value = Vec2> {
     (any_part(), any_part()).prop_map(|(x, y)| raw(x, y))
 }
 
-/// The floor of a root by its definition.
+/// Whether `root` is the square root of `square`, rounded down.
 fn is_floor_root(root: u128, square: u128) -> bool {
     root * root <= square && square < (root + 1) * (root + 1)
 }
@@ -70,7 +70,7 @@ fn clockwise_is_positive() {
 }
 
 #[test]
-fn points_convert_and_only_the_height_is_lost() {
+fn a_world_pos_converts_and_only_loses_its_height() {
     let centre = cell(3, -2).centre();
     let point = Vec2::from(centre);
     assert_eq!(point, raw(3584, -1536));
@@ -91,7 +91,7 @@ fn the_zero_vector_has_no_direction() {
 
 proptest! {
     #[test]
-    fn lengths_are_the_floor_of_the_true_root(a in any_vec(), b in any_vec()) {
+    fn lengths_are_the_exact_root_rounded_down(a in any_vec(), b in any_vec()) {
         let ((ax, ay), (bx, by)) = (wide(a), wide(b));
         let square = (ax * ax + ay * ay) as u128;
         prop_assert_eq!(u128::from(a.length_squared()), square);
@@ -105,7 +105,7 @@ proptest! {
     }
 
     #[test]
-    fn a_clamped_vector_is_never_too_long_nor_needlessly_short(v in any_vec(), longest in any_part()) {
+    fn a_clamped_vector_is_never_too_long_and_not_shorter_than_necessary(v in any_vec(), longest in any_part()) {
         let limit = i64::from(longest.max(0)) as u64;
         let clamped = v.clamp_length(Fixed::from_raw(longest));
         prop_assert!(clamped.length_squared() <= limit * limit);
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn lengthening_points_the_same_way_and_back(v in any_vec(), length in any_part()) {
+    fn changing_the_length_keeps_or_reverses_the_direction(v in any_vec(), length in any_part()) {
         let length = Fixed::from_raw(length);
         let (x, y) = (v.x.raw(), v.y.raw());
         prop_assume!(x != i32::MIN && y != i32::MIN && length != Fixed::MIN);
@@ -136,7 +136,7 @@ proptest! {
         prop_assert_eq!(v.rotate(Angle::ZERO), v);
         prop_assert_eq!(v.rotate(Angle::QUARTER), v.perp());
         prop_assert_eq!(v.rotate(Angle::HALF), -v);
-        // Halved, so that nothing saturates: the range has one more negative than positive number.
+        // Halved, so that nothing saturates: `i32::MIN` has no positive counterpart.
         let v = raw(v.x.raw() / 2, v.y.raw() / 2);
         prop_assert_eq!((-v).rotate(angle), -v.rotate(angle));
     }

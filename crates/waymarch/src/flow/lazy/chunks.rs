@@ -1,25 +1,26 @@
-//! Squares of 16×16 cells, found by place: what a world without edges is stored in.
+//! Squares of 16×16 cells, found by position: the storage of a map without edges.
 
 use alloc::vec::Vec;
 
 use crate::base::CellPos;
 
-/// Cells along the side of a chunk, as a power of two.
+/// A chunk has 2^4 cells per side.
 const SIDE_BITS: u32 = 4;
-/// Cells along the side of a chunk.
+/// A chunk has 16 cells per side.
 pub(super) const SIDE: usize = 1 << SIDE_BITS;
+/// The low 4 bits of a coordinate: the position within a chunk.
 const MASK: i32 = SIDE as i32 - 1;
 
-/// Which chunk: cells divided by 16, rounded down. Ordered row by row.
+/// A chunk: cell coordinates divided by 16, rounded down. Ordered row by row.
 ///
-/// The range of `i32` is a whole number of chunks, so its edges are edges of chunks.
+/// The range of `i32` is a whole number of chunks, so its ends are edges of chunks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct ChunkPos {
     y: i32,
     x: i32,
 }
 
-/// Which cell of a chunk: the column in the low four bits, the row in the high ones.
+/// A cell of a chunk: the column in the low 4 bits, the row in the high 4 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Local(pub(super) u8);
 
@@ -44,7 +45,7 @@ impl ChunkPos {
     const LOW: i32 = i32::MIN >> SIDE_BITS;
     const HIGH: i32 = i32::MAX >> SIDE_BITS;
 
-    /// The chunk a cell lies in, and where in it.
+    /// The chunk of a cell, and the cell's position in it.
     #[inline]
     pub(super) const fn of(at: CellPos) -> (Self, Local) {
         let chunk = Self { y: at.y >> SIDE_BITS, x: at.x >> SIDE_BITS };
@@ -67,7 +68,7 @@ impl ChunkPos {
         Some(Self { y, x })
     }
 
-    /// The same on every machine; the order it makes is seen by nobody.
+    /// A hash that is the same on every machine. No caller sees the order that it makes.
     #[inline]
     const fn hash(self) -> u64 {
         let mixed = (self.y as u32 as u64) << 32 | self.x as u32 as u64;
@@ -76,16 +77,16 @@ impl ChunkPos {
     }
 }
 
-/// No number: of no chunk.
+/// 2^32 − 1: no chunk.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Things by chunk, numbered in the order they came; found in constant time.
+/// Items by chunk, numbered in the order in which they were added; found in constant time.
 ///
-/// Open addressing with a fixed hash. Memory is the things, 8 bytes each for their places, and at most 12 to find them;
-/// it grows by eighths, because there may be a million of them.
+/// Open addressing with a fixed hash. Memory is the items, 8 bytes each for their positions, and at most 12 to find them. It grows by one eighth at a
+/// time, because there may be a million items.
 #[derive(Clone, Debug)]
 pub(super) struct Chunks<T> {
-    /// Numbers by hash; a power of two long, or empty.
+    /// Item numbers by hash; the length is a power of two, or 0.
     slots: Vec<u32>,
     places: Vec<ChunkPos>,
     items: Vec<T>,
@@ -118,7 +119,7 @@ impl<T> Chunks<T> {
         self.places[number as usize]
     }
 
-    /// The number of what is kept for `place`, or [`NONE`].
+    /// The number of the item for `place`, or [`NONE`].
     #[inline]
     pub(super) fn find(&self, place: ChunkPos) -> u32 {
         if self.slots.is_empty() {
@@ -127,11 +128,11 @@ impl<T> Chunks<T> {
         self.slots[self.slot(place)]
     }
 
-    /// The slot that `place` has, or would have; there is always an empty one.
+    /// The slot that `place` has or would have. There is always an empty one.
     #[inline]
     fn slot(&self, place: ChunkPos) -> usize {
         let mask = self.slots.len() - 1;
-        // The high half is the well mixed one; 2^32 slots are more than there can be.
+        // The high half is well mixed. There are fewer than 2^32 slots.
         let mut at = (place.hash() >> 32) as usize & mask;
         while self.slots[at] != NONE && self.places[self.slots[at] as usize] != place {
             at = (at + 1) & mask;
@@ -139,7 +140,7 @@ impl<T> Chunks<T> {
         at
     }
 
-    /// Keeps `item` for a place that has nothing yet, and gives its number.
+    /// Adds `item` for a position without one. Returns its number.
     pub(super) fn insert(&mut self, place: ChunkPos, item: T) -> u32 {
         let number = self.items.len();
         if number == self.items.capacity() {
@@ -169,7 +170,7 @@ impl<T> Chunks<T> {
         }
     }
 
-    /// Forgets what is kept for `place`, if anything; the last one takes its number.
+    /// Removes the item of `place`, if any. The last item takes its number.
     pub(super) fn remove(&mut self, place: ChunkPos) {
         let number = self.find(place);
         if number == NONE {
@@ -185,7 +186,7 @@ impl<T> Chunks<T> {
         self.items.swap_remove(number as usize);
     }
 
-    /// Empties the slot of a place, and closes the gap that it leaves in its row of slots.
+    /// Empties the slot of a position, and closes the gap that it leaves in its run of slots.
     fn unlink(&mut self, place: ChunkPos) {
         let mask = self.slots.len() - 1;
         let mut hole = self.slot(place);
@@ -197,7 +198,7 @@ impl<T> Chunks<T> {
                 break;
             }
             let home = (self.places[number as usize].hash() >> 32) as usize & mask;
-            // What sits at `at` may move to the hole if its search passes the hole.
+            // The entry at `at` may move to the hole if its search passes the hole.
             if at.wrapping_sub(home) & mask >= at.wrapping_sub(hole) & mask {
                 self.slots[hole] = number;
                 hole = at;
@@ -206,14 +207,14 @@ impl<T> Chunks<T> {
         self.slots[hole] = NONE;
     }
 
-    /// Forgets everything and keeps the memory.
+    /// Removes all items and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.slots.fill(NONE);
         self.places.clear();
         self.items.clear();
     }
 
-    /// The places, in no order that means anything.
+    /// The positions, in no meaningful order.
     pub(super) fn places(&self) -> &[ChunkPos] {
         &self.places
     }
@@ -229,7 +230,7 @@ impl<T> Chunks<T> {
 /// One bit per cell of a chunk, by rows.
 pub(super) type Rows = [u16; SIDE];
 
-/// The neighbours' bits around a cell that is on no edge of its chunk, one for each direction.
+/// The bits of a cell's eight neighbours, by direction. The cell must not be at the edge of its chunk.
 #[inline]
 pub(super) fn around(rows: &Rows, at: Local) -> u8 {
     let (x, y) = (at.x(), at.y());
@@ -237,9 +238,9 @@ pub(super) fn around(rows: &Rows, at: Local) -> u8 {
     CLOCKWISE[three(rows[y - 1]) | three(rows[y]) << 3 | three(rows[y + 1]) << 6]
 }
 
-/// Three rows of three bits as bits by direction.
+/// Three rows of three bits, as bits by direction.
 static CLOCKWISE: [u8; 512] = {
-    // Where north, north-east and so on lie among the nine.
+    // The positions of north, north-east and so on among the nine bits.
     let places = [1, 2, 5, 8, 7, 6, 3, 0];
     let mut table = [0; 512];
     let mut nine = 0;
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_found_after_any_removals() {
+    fn items_are_found_after_any_removals() {
         let mut chunks = Chunks::default();
         let place = |i: i32| ChunkPos { y: i / 20 - 5, x: i % 20 * 1000 };
         let mut kept = std::collections::BTreeSet::new();

@@ -11,12 +11,12 @@ use crate::base::{CellPos, Dir8};
 use crate::cost::{DIAGONAL, STRAIGHT};
 
 impl LazyField {
-    /// Grows until `at` is known and a few cells more, or until it may grow no further.
+    /// Grows the field until it knows `at`, plus a few levels, or until it reaches its limit.
     pub(super) fn explore_to(&mut self, ground: &SparseGround, at: CellPos, settings: &LazySettings) {
         let limit = u64::from(settings.explore_limit);
         while !self.knows(at) {
             if self.explored >= limit {
-                self.sift(ground);
+                self.prune_frontier(ground);
                 return;
             }
             if !self.explore_level(ground) {
@@ -32,35 +32,35 @@ impl LazyField {
         }
     }
 
-    /// Drops from the frontier what is explored or closed by now, so that it is empty if and only if nothing is left to explore.
+    /// Drops explored and closed cells from the frontier, so that it is empty only if nothing is left to explore.
     ///
-    /// For a field at its limit, which takes up no level any more; else a level drops its own.
-    fn sift(&mut self, ground: &SparseGround) {
-        if !self.sifted {
+    /// Needed for a field at its limit. Otherwise each level drops such cells when it is explored.
+    fn prune_frontier(&mut self, ground: &SparseGround) {
+        if !self.pruned {
             let tiles = &self.tiles;
             self.levels.retain(|found| {
                 let (number, local) = (found.chunk(), found.local());
                 !tiles.get(number).knows(local) && ground.chunk(tiles.place(number)).is_open(local)
             });
-            self.sifted = true;
+            self.pruned = true;
         }
     }
 
-    /// Explores the next level; false if nothing is left to explore.
+    /// Explores the next level. Returns `false` if nothing is left to explore.
     fn explore_level(&mut self, ground: &SparseGround) -> bool {
         let Some(mut level) = self.levels.take_lowest() else { return false };
         self.settle(ground, &mut level);
         self.explored += level.len() as u64;
         self.spread(ground, &level);
         self.levels.done(level);
-        self.sifted = false;
+        self.pruned = false;
         true
     }
 
-    /// Gives the cells of a level their directions, and drops from it what is known already or was closed meanwhile.
+    /// Gives the cells of a level their directions, and drops cells from it that are known already or were closed meanwhile.
     ///
-    /// A cell may be in it several times. On even ground these cost the same, as a cell is only found from the level before its
-    /// own, so the lowest direction is all that matters. On weighted ground sorting puts the best first.
+    /// A cell may occur several times. On uniform ground all its entries cost the same, because a cell is found only from the level before; so only the lowest
+    /// direction matters. On weighted ground sorting puts the best entry first.
     fn settle(&mut self, ground: &SparseGround, level: &mut Vec<Found>) {
         if self.steps == LazySteps::EightWeighted {
             level.sort_unstable();
@@ -122,7 +122,7 @@ impl LazyField {
         }
     }
 
-    /// The same for a cell with neighbours in other chunks.
+    /// As [`LazyField::spread`], for one cell with neighbours in other chunks.
     fn spread_over_the_edge(&mut self, present: &mut Surroundings<'_>, local: Local, lengths: [u64; 2]) {
         let mut open = 0;
         for dir in Dir8::ALL {
@@ -144,10 +144,10 @@ impl LazyField {
     }
 }
 
-/// The middle of nine chunks.
+/// Index 4: the middle of nine chunks.
 const MIDDLE: usize = 4;
 
-/// Which of the nine chunks around a cell's its neighbour is in, and where in it.
+/// Which of the nine chunks a neighbour is in, and its position there.
 #[inline]
 fn beyond(local: Local, dir: Dir8) -> (usize, Local) {
     let (x, y) = (local.x() as i32 + dir.dx(), local.y() as i32 + dir.dy());
@@ -164,7 +164,7 @@ struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// Those of a cell, for a tile that is of no number yet.
+    /// The surroundings of a cell, without a tile yet.
     fn of(ground: &'a SparseGround, at: CellPos) -> Self {
         Self::new(ground, NONE, ChunkPos::of(at).0)
     }
@@ -190,7 +190,7 @@ impl<'a> Surroundings<'a> {
         self.place.beside(side as i32 % 3 - 1, side as i32 / 3 - 1)
     }
 
-    /// The ground of one of the nine; `None` past the ends of the world.
+    /// The ground of one of the nine chunks; `None` past the ends of the map.
     #[inline]
     fn chunk_at(&mut self, side: usize) -> Option<&'a GroundChunk> {
         if self.chunks[side].is_none() {
@@ -199,7 +199,7 @@ impl<'a> Surroundings<'a> {
         self.chunks[side]
     }
 
-    /// The tile of one of the nine, made if there is none; `None` past the ends of the world.
+    /// The tile of one of the nine chunks, made if there is none; `None` past the ends of the map.
     #[inline]
     fn tile_at(&mut self, side: usize, tiles: &mut Chunks<Tile>) -> Option<u32> {
         if self.tiles[side] == NONE {

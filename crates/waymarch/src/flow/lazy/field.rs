@@ -22,7 +22,7 @@ impl Tile {
         self.known[at.y()] & at.bit() != 0
     }
 
-    /// Explores a cell that was not.
+    /// Marks a cell as explored, with its direction.
     #[inline]
     pub(super) fn settle(&mut self, at: Local, dir: Dir8) {
         self.known[at.y()] |= at.bit();
@@ -31,7 +31,7 @@ impl Tile {
         }
     }
 
-    /// Turns an explored cell to a lower direction, if it is one.
+    /// Gives an explored cell a direction with a lower number, if `dir` is lower.
     #[inline]
     pub(super) fn lower(&mut self, at: Local, dir: Dir8) {
         if dir < self.dir(at) {
@@ -52,9 +52,9 @@ impl Tile {
 /// How a cell was edited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Edit {
-    /// It could be entered and cannot be any more: spec 002's wall added.
+    /// It was open and is closed now.
     Closed,
-    /// It can be entered now: spec 002's wall removed.
+    /// It was closed and is open now.
     Opened,
     /// It was and is open, at another cost.
     Recosted,
@@ -65,15 +65,15 @@ pub(super) enum Edit {
 pub enum FrontierPart {
     /// In the lowest level, or less than a step on the cheapest ground beyond it: explored first when the field grows.
     Working,
-    /// Further.
+    /// In a later level.
     Stored,
 }
 
-/// Derived from [`SparseGround`]: the directions towards one goal, for every cell whose way costs less than the
+/// Derived from [`SparseGround`]: the directions towards one goal, for every cell whose route costs less than the
 /// [`boundary`](Self::boundary).
 ///
-/// Half a byte for each cell of the 16×16 chunks it touches, and 8 bytes for each time a cell of the frontier was found: 0.6 to
-/// 1.3 bytes per explored cell on maps (`tests/lazy_memory.rs`), though 10 in a corridor one cell wide through solid rock.
+/// It takes half a byte for each cell of the 16×16 chunks it touches, and 8 bytes for each time a frontier cell was found. On maps that is 0.6 to 1.3 bytes
+/// per explored cell (the test `lazy_memory` checks it), but 10 in a corridor one cell wide through solid rock.
 #[derive(Clone, Debug)]
 pub struct LazyField {
     pub(super) goal: CellPos,
@@ -84,53 +84,51 @@ pub struct LazyField {
     /// What the cheapest explored cell costs; 255 while there is none.
     pub(super) cheapest: u8,
     /// Whether every cell of the frontier is open and not explored.
-    pub(super) sifted: bool,
+    pub(super) pruned: bool,
 }
 
 impl LazyField {
-    /// A field that knows nothing yet. Its goal is open; fields whose goals are closed afterwards do not outlive it.
+    /// A field that knows nothing yet. Its goal must be open; closing the goal later deletes the field.
     pub(super) fn new(goal: CellPos, steps: LazySteps) -> Self {
         let (mut tiles, mut levels) = (Chunks::default(), Levels::default());
         let (place, local) = ChunkPos::of(goal);
         let tile = tiles.insert(place, Tile::default());
-        // The goal has no direction; nobody asks for it.
+        // The goal needs no direction; any value will do.
         levels.push(0, tile, local, Dir8::N);
-        Self { goal, steps, tiles, levels, explored: 0, cheapest: u8::MAX, sifted: false }
+        Self { goal, steps, tiles, levels, explored: 0, cheapest: u8::MAX, pruned: false }
     }
 
-    /// Where it leads.
+    /// The goal.
     #[inline]
     #[must_use]
     pub fn goal(&self) -> CellPos {
         self.goal
     }
 
-    /// How many cells it knows, the goal included.
+    /// How many cells the field knows, including the goal.
     #[inline]
     #[must_use]
     pub fn explored(&self) -> u64 {
         self.explored
     }
 
-    /// Whether there is no frontier left: what it does not know cannot get to the goal.
+    /// Whether the frontier is empty: no other cell can reach the goal.
     #[inline]
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         self.levels.is_empty()
     }
 
-    /// Every cell whose way to the goal costs less than this is known, and no other.
+    /// The field knows exactly the cells whose route to the goal costs less than this.
     #[inline]
     #[must_use]
     pub fn boundary(&self) -> u64 {
         self.levels.floor()
     }
 
-    /// Whether a cell would be known if nothing were in the way and all ground cost what the cheapest does: for pictures. Every
-    /// explored cell is inside.
+    /// Whether a cell would be known if no obstacle were in between and all ground had the cheapest cost. For pictures. Every explored cell is inside.
     ///
-    /// With four directions this is spec 002's boundary, the Manhattan square. A cell inside that is not known is *not* therefore
-    /// unreachable: its way may lead outside and back (ERRATA 5).
+    /// With four directions it is a square of equal Manhattan distance. A cell inside that is not known may still be reachable: its route may lead outside and back.
     #[must_use]
     pub fn inside_boundary(&self, at: CellPos) -> bool {
         let (dx, dy) = (u64::from(at.x.abs_diff(self.goal.x)), u64::from(at.y.abs_diff(self.goal.y)));
@@ -151,7 +149,7 @@ impl LazyField {
         tile != NONE && self.tiles.get(tile).knows(local)
     }
 
-    /// The direction from an explored cell that is not the goal; of equally cheap ones the lowest.
+    /// The direction from an explored cell other than the goal. Of equally cheap directions the lowest counts.
     #[inline]
     #[must_use]
     pub fn direction(&self, at: CellPos) -> Option<Dir8> {
@@ -164,7 +162,7 @@ impl LazyField {
         tile.knows(local).then(|| tile.dir(local))
     }
 
-    /// Every cell with a direction, always in the same order: by chunks of 16×16. Sorts the chunks first.
+    /// All cells with a direction, always in the same order: by chunks of 16×16. Sorts the chunks first.
     pub fn directions(&self) -> impl Iterator<Item = (CellPos, Dir8)> {
         let mut places: Vec<ChunkPos> = self.tiles.places().to_vec();
         places.sort_unstable();
@@ -172,7 +170,7 @@ impl LazyField {
         cells.filter_map(|at| Some((at, self.direction(at)?)))
     }
 
-    /// The cells that were found and are not explored yet, in order, for pictures and for tuning.
+    /// The cells that were found and are not explored yet, in order. For pictures and for tuning.
     #[must_use]
     pub fn frontier(&self, ground: &SparseGround) -> Vec<(CellPos, FrontierPart)> {
         let mut lowest = None;
@@ -190,25 +188,25 @@ impl LazyField {
         cells
     }
 
-    /// Follows an edit; false if anything it knows or has found may be wrong now: then it must go (spec 002's rules, refined).
+    /// Follows an edit. Returns `false` if the field may be wrong now and must be deleted.
     ///
-    /// Exploring a cell looks at its own cost, at the openness of its neighbours, and past its corners. What no explored cell
-    /// looked at cannot matter. A cell that was found and then closed is dropped when its level comes.
+    /// Exploring a cell reads its own cost, whether its neighbours are open, and the cells past its corners. An edit of any other cell cannot matter. A frontier
+    /// cell that was closed is dropped when its level comes.
     pub(super) fn outlives(&mut self, at: CellPos, edit: Edit) -> bool {
         let explored = |dirs: &[Dir8]| dirs.iter().any(|&dir| self.knows(at.step(dir)));
         let depends = match (edit, self.steps) {
-            // Nobody stands in a wall, and every cell costs the same.
+            // Every open cell costs the same.
             (Edit::Recosted, LazySteps::FourUniform) => false,
             (Edit::Recosted, LazySteps::EightWeighted) | (Edit::Closed, LazySteps::FourUniform) => {
                 self.knows(at)
             }
-            // Diagonal steps into a straight neighbour pass it.
+            // Diagonal steps into a straight neighbour pass this cell's corner.
             (Edit::Closed, LazySteps::EightWeighted) => self.knows(at) || explored(&Dir8::STRAIGHT),
             (Edit::Opened, LazySteps::FourUniform) => explored(&Dir8::STRAIGHT),
             (Edit::Opened, LazySteps::EightWeighted) => explored(&Dir8::ALL),
         };
         if edit == Edit::Closed && explored(&Dir8::ALL) {
-            self.sifted = false;
+            self.pruned = false;
         }
         !depends
     }

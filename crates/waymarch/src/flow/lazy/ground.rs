@@ -1,4 +1,4 @@
-//! The world a lazy field lies on: what each cell of ±2 billion by ±2 billion costs.
+//! The ground under lazy fields: what each cell of a map of ±2 billion by ±2 billion cells costs.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -6,16 +6,16 @@ use core::fmt;
 use super::chunks::{ChunkPos, Chunks, Local, NONE, Rows, SIDE};
 use crate::base::{CellPos, HashState, StateHasher};
 
-/// The cost of a cell that cannot be entered.
+/// The cost 255 marks a cell that units cannot enter.
 pub const CLOSED: u8 = 255;
 
 /// The costs of a chunk's cells.
 #[derive(Clone)]
 pub(super) struct GroundChunk {
     cost: [u8; SIDE * SIDE],
-    /// Where it can be entered.
+    /// Set where units can enter.
     pub(super) open: Rows,
-    /// How many cells differ from the rest of the world.
+    /// How many cells differ from the rest of the map.
     changed: u16,
 }
 
@@ -44,9 +44,8 @@ impl GroundChunk {
 
 /// World: what every cell with `i32` coordinates costs, 1..=254 or [`CLOSED`].
 ///
-/// Cells that were never touched all cost the same, and take no memory: a cell that differs takes at most 16×16 cells' worth,
-/// about 300 bytes. Reading and writing a cell is constant time. Two worlds with the same costs are equal and have equal
-/// hashes, however they came to be.
+/// Cells that were never changed all cost the same and take no memory. A changed cell takes at most the memory of a chunk of 16×16 cells, about 300 bytes.
+/// Reading and writing a cell takes constant time. Two grounds with the same costs are equal and have equal hashes, whatever their history.
 ///
 /// ```
 /// use waymarch::base::cell;
@@ -59,30 +58,30 @@ impl GroundChunk {
 #[derive(Clone, Debug)]
 pub struct SparseGround {
     chunks: Chunks<GroundChunk>,
-    /// What untouched chunks are like.
+    /// What unchanged chunks are like.
     rest: GroundChunk,
 }
 
 impl SparseGround {
-    /// A world that is open ground of cost 1 everywhere.
+    /// Open ground of cost 1 everywhere.
     #[must_use]
     pub fn open() -> Self {
         Self::new(1)
     }
 
-    /// A world that is closed everywhere; cells are opened one by one.
+    /// Closed everywhere; open cells one by one.
     #[must_use]
     pub fn closed() -> Self {
         Self::new(CLOSED)
     }
 
-    /// A world whose cells all cost `rest`; 0 counts as 1.
+    /// All cells cost `rest`; 0 counts as 1.
     #[must_use]
     pub fn new(rest: u8) -> Self {
         Self { chunks: Chunks::default(), rest: GroundChunk::all(rest.max(1)) }
     }
 
-    /// What cells cost that were never touched.
+    /// What unchanged cells cost.
     #[must_use]
     pub fn rest(&self) -> u8 {
         self.rest.cost(Local(0))
@@ -96,7 +95,7 @@ impl SparseGround {
         self.chunk(place).cost(local)
     }
 
-    /// Whether a cell can be entered.
+    /// Whether units can enter a cell.
     #[inline]
     #[must_use]
     pub fn is_open(&self, at: CellPos) -> bool {
@@ -112,7 +111,7 @@ impl SparseGround {
         }
     }
 
-    /// Gives a cell another cost (0 counts as 1), and returns what it cost before.
+    /// Sets the cost of a cell (0 counts as 1). Returns what it cost before.
     pub fn set_cost(&mut self, at: CellPos, cost: u8) -> u8 {
         let (cost, rest) = (cost.max(1), self.rest());
         let (place, local) = ChunkPos::of(at);
@@ -139,7 +138,7 @@ impl SparseGround {
 
     /// The cells that do not cost [`rest`](Self::rest), with their costs, always in the same order: by chunks of 16×16.
     ///
-    /// With `rest` this is all there is to save. Sorts the chunks first.
+    /// Together with `rest` this is all there is to save. Sorts the chunks first.
     pub fn changed_cells(&self) -> impl Iterator<Item = (CellPos, u8)> {
         let mut places: Vec<ChunkPos> = self.chunks.places().to_vec();
         places.sort_unstable();

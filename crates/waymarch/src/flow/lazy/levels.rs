@@ -1,4 +1,4 @@
-//! The stored frontier of a lazy field: cells found but not yet explored, by level.
+//! The frontier of a lazy field: cells found but not yet explored, by level.
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -6,21 +6,22 @@ use core::mem::take;
 use super::chunks::Local;
 use crate::base::Dir8;
 
-/// Levels are this many bits of cost wide: 1024, the cheapest step.
+/// A level is 2^10 = 1024 of cost wide: the cheapest step.
 const LEVEL_BITS: u32 = 10;
-/// All costs are multiples of 8, because 1024 and 1448 are.
+/// All costs are multiples of 2^3, because 1024 and 1448 are.
 const COST_BITS: u32 = 3;
+/// A direction takes 3 bits.
 const DIR_BITS: u32 = 3;
 
-/// A cell that was found, from the side that `dir` leads to: chunk and cell, then the cost within its level, then the direction.
+/// A found cell in one number: chunk and cell, then the cost within its level, then the direction towards the goal.
 ///
-/// Ordered so that of a cell's entries in one level the cheapest comes first, and of equally cheap ones the one with the
-/// lowest direction.
+/// Ordered so that of a cell's entries in one level the cheapest comes first; of equally cheap ones, the lowest direction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Found(u64);
 
-/// From here up is the number of the chunk.
+/// The chunk number starts 8 bits above the cell.
 const CHUNK_SHIFT: u32 = LOCAL_SHIFT + 8;
+/// The cell starts at bit 10, above the cost within the level (7 bits) and the direction (3 bits).
 const LOCAL_SHIFT: u32 = LEVEL_BITS - COST_BITS + DIR_BITS;
 
 impl Found {
@@ -39,26 +40,26 @@ impl Found {
         Dir8::from_index(self.0 as u8)
     }
 
-    /// What its way to the goal costs beyond the level's least.
+    /// How much more its route to the goal costs than the least cost of its level.
     #[inline]
     pub(super) const fn beyond(self) -> u64 {
         (self.0 >> DIR_BITS & ((1 << (LEVEL_BITS - COST_BITS)) - 1)) << COST_BITS
     }
 }
 
-/// Derived, with [`LazyField`](super::LazyField): what was found, in a ring of levels.
+/// Derived, a part of [`LazyField`](super::LazyField): the found cells, in a ring of levels.
 ///
-/// The ring is as wide as the dearest step met so far needs: 4 levels where all cells cost 1, 512 at most.
+/// The ring is as wide as the dearest step so far needs: 4 levels if all cells cost 1, at most 512.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Levels {
-    /// A power of two of them, or none.
+    /// The length is a power of two, or 0.
     ring: Vec<Vec<Found>>,
     next: u64,
     len: u64,
 }
 
 impl Levels {
-    /// The lowest level that may have cells in it; all below are explored.
+    /// The lowest level that may have cells; all below are explored.
     #[inline]
     pub(super) const fn next(&self) -> u64 {
         self.next
@@ -75,7 +76,7 @@ impl Levels {
         self.next << LEVEL_BITS
     }
 
-    /// Adds a cell whose way costs `cost`, which is in a level after the one that was taken last.
+    /// Adds a cell whose route costs `cost`. Its level must be after the one that was taken last.
     #[inline]
     pub(super) fn push(&mut self, cost: u64, chunk: u32, local: Local, dir: Dir8) {
         let level = cost >> LEVEL_BITS;
@@ -103,13 +104,13 @@ impl Levels {
         self.ring = ring;
     }
 
-    /// Takes the cells of the lowest level that has some; afterwards `next` is that level.
+    /// Takes the cells of the lowest level that has some. Afterwards `next` is that level.
     pub(super) fn take_lowest(&mut self) -> Option<Vec<Found>> {
         if self.len == 0 {
             return None;
         }
         let mask = self.ring.len() - 1;
-        // All levels are in the ring, so a round finds one.
+        // All levels are in the ring, so one round finds a level.
         while self.ring[self.next as usize & mask].is_empty() {
             self.next += 1;
         }
@@ -118,7 +119,7 @@ impl Levels {
         Some(found)
     }
 
-    /// Ends the level that was taken, and takes its memory back.
+    /// Ends the level that was taken, and takes back its memory.
     pub(super) fn done(&mut self, mut memory: Vec<Found>) {
         memory.clear();
         if self.len == 0 {
@@ -130,7 +131,7 @@ impl Levels {
         self.next += 1;
     }
 
-    /// What was found, lowest level first, with its level; a cell may be found from several sides.
+    /// The found cells, lowest level first, each with its level. A cell may occur several times.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, Found)> {
         let wide = self.ring.len();
         (0..wide as u64).map(|ahead| self.next + ahead).flat_map(move |level| {
@@ -138,7 +139,7 @@ impl Levels {
         })
     }
 
-    /// Keeps only what `keep` says, and no memory for more.
+    /// Keeps only the entries for which `keep` is true, and frees the rest of the memory.
     pub(super) fn retain(&mut self, keep: impl Fn(&Found) -> bool) {
         for level in &mut self.ring {
             level.retain(&keep);

@@ -1,24 +1,26 @@
-//! Lazy fields on a world without edges (spec 002): directions towards a goal, worked out only as far as units ask.
+//! Lazy fields: directions towards a goal on a map without edges, computed only as far as units ask.
+//!
+//! [`LazyFlow`] is the entry. The room owns the ground (World) and the fields (Derived). It reads nothing but `base` and the step rule of `cost`.
 //!
 //! | file | idea |
 //! |---|---|
-//! | `ground.rs` | World: what cells cost, kept only where it differs from the rest |
-//! | `chunks.rs` | squares of 16×16 cells, found by place |
-//! | `field.rs` | Derived: the directions towards one goal, as far as they are known |
-//! | `explore.rs` | how a field grows, level by level |
-//! | `levels.rs` | the stored frontier, by level |
-//! | `pocket.rs` | proof that a start is walled in |
-//! | `system.rs` | all of it together: [`LazyFlow`] |
+//! | `ground` | World: what cells cost, stored only where it differs from the rest |
+//! | `chunks` | squares of 16×16 cells, found by position |
+//! | `field` | Derived: the directions towards one goal, as far as they are known |
+//! | `explore` | how a field grows, level by level |
+//! | `levels` | the frontier, by level |
+//! | `pocket` | proof that a start is walled in |
+//! | `system` | all of it together: [`LazyFlow`] |
 //!
-//! # How far a field goes
+//! A field grows outwards from its goal in *levels*. Level `n` holds the cells whose cheapest route costs at least `n` × 1024 and less than
+//! `(n + 1)` × 1024. No step costs less than 1024, so the cells of a level do not lead to one another: a level is explored at once, in any order,
+//! and its directions are final. A new level starts only while fewer than [`explore_limit`](LazySettings::explore_limit) cells are explored.
 //!
-//! A field grows outwards from its goal in *levels*: level `n` holds the cells whose cheapest way to the goal costs at least
-//! `n` × 1024 and less than `(n + 1)` × 1024. No step costs less than 1024, so the cells of a level do not lead to one
-//! another: a level is done at once, in any order, and what is found is final. A new level is begun only while fewer
-//! than [`explore_limit`](LazySettings::explore_limit) cells are explored.
-//!
-//! *Invariant:* a field is a function of ground, goal and settings, cut off at some level. Where it was cut depends on who
-//! asked; what lies before the cut does not. So answers depend on no order of questions, and on no cache.
+//! Rules:
+//! - A field is a function of ground, goal and settings, cut off at some level. Queries decide where the cut is, but not what lies before it. So no
+//!   answer depends on the order of queries or on caches.
+//! - `Unreachable` means that all cells connected with the start or the goal were explored. `Unknown` means that the limit was reached.
+//! - An edit deletes a field only if exploring looked at the edited cell. A field is never repaired in part.
 
 mod chunks;
 mod explore;

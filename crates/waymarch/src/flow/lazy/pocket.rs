@@ -8,8 +8,8 @@ use crate::base::{CellPos, Dir8};
 
 /// Scratch: a small flood around a start.
 ///
-/// A goal in the open has no end of cells that can reach it, so its field never proves that a start is walled in; flooding
-/// the start's own pocket does, and costs no more than the pocket's cells.
+/// On open ground the cells that can reach a goal never end, so the goal's field never proves that a start is walled in. Flooding the start's pocket
+/// does, and costs no more than the pocket's cells.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PocketFlood {
     seen: Chunks<Rows>,
@@ -17,9 +17,9 @@ pub(super) struct PocketFlood {
 }
 
 impl PocketFlood {
-    /// Whether the cells connected with `start` are at most `limit` and do not include `goal`.
+    /// Whether at most `limit` cells are connected with `start`, and `goal` is not among them.
     ///
-    /// Straight steps are enough: where corners are not cut, a diagonal step joins nothing that straight ones do not.
+    /// Straight steps are enough: if corners must not be cut, a diagonal step connects nothing new.
     pub(super) fn encloses(
         &mut self,
         ground: &SparseGround,
@@ -37,7 +37,7 @@ impl PocketFlood {
             }
             next += 1;
             for dir in Dir8::STRAIGHT {
-                // At the ends of the world the step saturates and leads nowhere new.
+                // At the ends of the map the step saturates and leads nowhere new.
                 let to = at.step(dir);
                 if ground.is_open(to) {
                     self.visit(to);

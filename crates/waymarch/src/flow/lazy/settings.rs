@@ -8,15 +8,15 @@ use crate::cost::{CornerRule, StepRule};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum LazySteps {
-    /// North, east, south and west, every open cell alike: as spec 002 has it.
+    /// North, east, south and west. Every open cell costs the same.
     #[default]
     FourUniform,
-    /// All eight neighbours without cutting corners, at the engine's costs: 1024 or 1448 times the cost of the cell entered.
+    /// All eight neighbours without cutting corners. A step costs 1024 or 1448 times the cost of the cell that it enters.
     EightWeighted,
 }
 
 impl LazySteps {
-    /// The legal-step rule it means.
+    /// The step rule of these steps.
     #[must_use]
     pub const fn rule(self) -> StepRule {
         match self {
@@ -26,28 +26,26 @@ impl LazySteps {
     }
 }
 
-/// How lazy fields work; see each field for its range.
+/// How lazy fields work. Each setting names its range.
 ///
-/// `steps`, `explore_limit` and `pocket_limit` decide answers; the other two only who pays for them.
+/// `steps`, `explore_limit` and `pocket_limit` decide answers. The other two only decide what queries cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct LazySettings {
-    /// Which steps there are.
+    /// The steps that units take.
     pub steps: LazySteps,
-    /// How many cells of the cheapest ground a field grows beyond the start it was asked for, so that the next ones are there
-    /// already: 10..=100.
+    /// How many cells of the cheapest ground a field grows beyond the start of a query, so that the next queries find an answer: 10..=100.
     pub expansion_buffer: u32,
-    /// A field that has explored so many cells begins no new level, 1..=2^30. It may pass the limit by one level.
+    /// A field that has explored this many cells starts no new level, 1..=2^30. It may exceed the limit by one level.
     ///
-    /// The most one question can cost. On open ground a field of `n` cells reaches about √(n/2) cells far in four
-    /// directions, √(n/3) in eight.
+    /// It limits what one query can cost. On open ground a field of `n` cells reaches about √(n/2) cells far in four directions, √(n/3) in eight.
     pub explore_limit: u32,
-    /// How many cells are flooded around a start to prove that it is walled in, 0 (never) ..=65536.
+    /// How many cells around a start are flooded to prove that it is walled in: 0 (never) ..=65536.
     ///
-    /// Without it a unit in a box explores the goal's field to its limit and is told `Unknown`.
+    /// Without it, a query from a walled-in start explores the goal's field to its limit and gets `Unknown`.
     pub pocket_limit: u32,
-    /// How many fields are kept at most, 1..=65536; the one not asked for longest goes first.
+    /// How many fields are kept, 1..=65536. The field that was used longest ago is dropped first.
     pub max_fields: u32,
 }
 
@@ -63,7 +61,7 @@ impl Default for LazySettings {
     }
 }
 
-/// A setting outside its range.
+/// A setting is out of range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{key}` is {value}: it must be {low}..={high}")]
 pub struct LazySettingsError {
@@ -71,14 +69,14 @@ pub struct LazySettingsError {
     pub key: &'static str,
     /// Its value as given.
     pub value: u32,
-    /// The least that is legal.
+    /// The least legal value.
     pub low: u32,
-    /// The most that is legal.
+    /// The greatest legal value.
     pub high: u32,
 }
 
 impl LazySettings {
-    /// Checks every range.
+    /// Checks all ranges.
     ///
     /// # Errors
     /// [`LazySettingsError`] naming the first setting that is out of range.
@@ -98,7 +96,7 @@ impl LazySettings {
     }
 }
 
-/// Settings that passed [`LazySettings::validate`]; the default ones do, as a test says.
+/// Settings that passed [`LazySettings::validate`]. The default settings are valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ValidLazySettings(LazySettings);
 
@@ -112,7 +110,7 @@ impl ValidLazySettings {
 }
 
 impl HashState for ValidLazySettings {
-    /// Writes what decides answers.
+    /// Hashes what decides answers.
     fn hash_state(&self, h: &mut StateHasher) {
         h.write_u8(self.0.steps as u8);
         h.write_u32(self.0.explore_limit);
@@ -125,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_default_is_valid_and_the_culprit_is_named() {
+    fn the_default_is_valid_and_an_error_names_the_setting() {
         assert_eq!(LazySettings::default().validate(), Ok(ValidLazySettings::default()));
         let wrong = LazySettings { expansion_buffer: 9, ..LazySettings::default() };
         let error = wrong.validate().unwrap_err();

@@ -1,4 +1,4 @@
-//! Lazy fields together: who asks for what, what is kept, what an edit makes wrong.
+//! Lazy fields together: queries, the fields that are kept, and edits.
 
 use alloc::vec::Vec;
 
@@ -8,34 +8,34 @@ use super::pocket::PocketFlood;
 use super::settings::ValidLazySettings;
 use crate::base::{CellPos, Dir8, HashState, StateHasher, Tick};
 
-/// Which way to the goal.
+/// The direction to the goal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LazyAnswer {
-    /// Take this step: it is the first of a cheapest way, and of equally good ones the lowest direction.
+    /// Take this step: the first of a cheapest route. Of equally cheap routes the lowest direction counts.
     Go(Dir8),
     /// The start is the goal.
     Arrived,
-    /// There is no way, and that is proven: the start or the goal is closed, or all that is connected with one of them was
-    /// explored and does not include the other.
+    /// There is no route, and that is proven: the start or the goal is closed, or all cells connected with one of them were explored and do not
+    /// include the other.
     Unreachable,
-    /// The goal's field was explored to its limit and the start is not in it. There may be a way.
+    /// The goal's field was explored to its limit and the start is not in it. There may be a route.
     Unknown,
 }
 
-/// A field with when it was asked for last.
+/// A field, with the tick in which it was last used.
 #[derive(Clone, Debug)]
 struct Kept {
     used: Tick,
     field: LazyField,
 }
 
-/// World: a [`SparseGround`], edited here; and Derived from it, the fields units asked for (spec 002's pathfinding system).
+/// World: a [`SparseGround`], edited here. Derived from it: the fields that units asked for.
 ///
-/// Units ask at every step, and remember nothing. The first to ask for a goal pays for the cells between; the others read. A
-/// question whose cell is explored costs two lookups and makes no memory.
+/// Units ask at every step and remember nothing. The first query for a goal pays for the cells in between; later ones only read. A query whose cell is explored costs two
+/// lookups and allocates nothing.
 ///
-/// *Invariant:* an answer is a function of ground, settings, start and goal. It depends on nothing that was asked before, on no edit
-/// that was undone, on no tick and on no `max_fields`.
+/// *Invariant:* an answer is a function of ground, settings, start and goal. It does not depend on earlier queries, on edits that were undone, on the tick, or on
+/// `max_fields`.
 ///
 /// ```
 /// use waymarch::base::{cell, Dir8};
@@ -59,13 +59,13 @@ pub struct LazyFlow {
     ground: SparseGround,
     settings: ValidLazySettings,
     now: Tick,
-    /// Ordered by goal.
+    /// Sorted by goal.
     fields: Vec<Kept>,
     pocket: PocketFlood,
 }
 
 impl LazyFlow {
-    /// No field yet.
+    /// A flow on this ground, without fields.
     #[must_use]
     pub fn new(ground: SparseGround, settings: ValidLazySettings) -> Self {
         let (fields, pocket) = (Vec::new(), PocketFlood::default());
@@ -84,17 +84,16 @@ impl LazyFlow {
         &self.settings
     }
 
-    /// Says what time it is: fields not asked for longest go first.
+    /// Sets the tick. When there are too many fields, the one used longest ago is dropped.
     pub fn advance(&mut self, now: Tick) {
         self.now = now;
     }
 
-    /// Which way from `start` to `goal`: spec 002's public entry point.
+    /// The direction from `start` to `goal`.
     ///
-    /// Costs two lookups where the field is explored already. Otherwise up to
-    /// [`pocket_limit`](super::LazySettings::pocket_limit) cells around the start, and the levels up to the start's and
-    /// [`expansion_buffer`](super::LazySettings::expansion_buffer) more: in all no more than
-    /// [`explore_limit`](super::LazySettings::explore_limit) cells and a level, per field and not per question.
+    /// Costs two lookups if the field is explored there already. Otherwise it floods up to [`pocket_limit`](super::LazySettings::pocket_limit) cells around the start and explores
+    /// the levels up to the start's and [`expansion_buffer`](super::LazySettings::expansion_buffer) more. All queries of one field together explore no more than
+    /// [`explore_limit`](super::LazySettings::explore_limit) cells and one level.
     pub fn get_direction(&mut self, start: CellPos, goal: CellPos) -> LazyAnswer {
         if start == goal {
             return LazyAnswer::Arrived;
@@ -113,7 +112,7 @@ impl LazyFlow {
         self.explore(start, goal, place)
     }
 
-    /// The answer where the field has none yet, if there is a field at all.
+    /// Answers a query that no kept field answers.
     fn explore(&mut self, start: CellPos, goal: CellPos, place: Result<usize, usize>) -> LazyAnswer {
         let settings = *self.settings.get();
         if !self.ground.is_open(start) || !self.ground.is_open(goal) {
@@ -132,7 +131,7 @@ impl LazyFlow {
         }
     }
 
-    /// Adds a field where it belongs in the order, having made room for it.
+    /// Adds a field in order. Drops another first if there are too many.
     fn add(&mut self, goal: CellPos, mut place: usize) -> usize {
         if self.fields.len() as u64 >= u64::from(self.settings.get().max_fields) {
             let oldest = (0..self.fields.len()).min_by_key(|&at| self.fields[at].used).unwrap_or(0);
@@ -149,13 +148,13 @@ impl LazyFlow {
         self.set_cost(at, CLOSED);
     }
 
-    /// Gives a cell the cost of the rest of the world again.
+    /// Gives a cell the cost of unchanged ground again.
     pub fn clear(&mut self, at: CellPos) {
         self.set_cost(at, self.ground.rest());
     }
 
-    /// Gives a cell a cost, 1..=254 or [`CLOSED`] (0 counts as 1). Fields that the edit may make wrong are forgotten whole, to be made
-    /// anew when asked for; the others go on. Costs a few lookups per field.
+    /// Sets the cost of a cell: 1..=254 or [`CLOSED`] (0 counts as 1). Fields that may be wrong after the edit are deleted, and made again
+    /// when they are needed. The others stay. Costs a few lookups per field.
     pub fn set_cost(&mut self, at: CellPos, cost: u8) {
         let before = self.ground.set_cost(at, cost);
         let edit = match (before, cost.max(1)) {
@@ -172,7 +171,7 @@ impl LazyFlow {
         self.fields.iter().map(|kept| &kept.field)
     }
 
-    /// The field towards `goal`, if it is kept; asking changes nothing.
+    /// The field towards `goal`, if it is kept. Reading it changes nothing.
     #[must_use]
     pub fn field(&self, goal: CellPos) -> Option<&LazyField> {
         let place = self.fields.binary_search_by_key(&goal, |kept| kept.field.goal).ok()?;
@@ -181,7 +180,7 @@ impl LazyFlow {
 }
 
 impl HashState for LazyFlow {
-    /// Writes ground and settings; the fields follow from them.
+    /// Hashes ground and settings; the fields follow from them.
     fn hash_state(&self, h: &mut StateHasher) {
         self.ground.hash_state(h);
         self.settings.hash_state(h);

@@ -1,13 +1,13 @@
-//! The tiles in use, kept while somebody follows them, shared by all goals for which they are the same.
+//! The tiles in memory, shared by all flows for which they are equal.
 
 use alloc::vec::Vec;
 
 use super::key::TileKey;
-use super::spare::more_ahead;
+use super::pool::more_ahead;
 use crate::base::Tick;
 use crate::cost::SectorId;
 
-/// Where a tile was last seen; it may be gone.
+/// A reference to a tile in the cache. The tile may have been evicted since.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TileRef {
     slot: u32,
@@ -18,45 +18,46 @@ impl TileRef {
     pub(super) const NONE: Self = Self { slot: u32::MAX, generation: 0 };
 }
 
-/// Who follows a tile when it is made.
+/// Whether units follow a tile when it is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum UsedBy {
     Units,
-    Nobody,
+    NoUnit,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Slot {
     key: TileKey,
-    /// Row by row.
+    /// The flow bytes, row by row.
     flow: Vec<u8>,
-    /// The tick after the last one in which units followed it; if none did, the one in which it was made.
+    /// The tick after the last tick in which units followed it. If no unit did, the tick in which it was made.
     used: Tick,
-    /// How many parts of corridors refer to it.
+    /// The number of corridor parts that refer to it.
     users: u32,
-    /// Counts what was in this slot before.
+    /// Counts the tiles that were in this slot before.
     generation: u32,
 }
 
-/// Derived: tiles by what they follow from.
+/// Derived: tiles by their keys.
 ///
-/// How many are kept, and for how long, changes what headings cost, never what they are. The one given up is the one used
-/// longest ago, of those the one with the fewest users, of those the first by key; never one that is used in this tick.
+/// The number of tiles and their age limit change what headings cost, never what they are. The cache evicts the tile that was used
+/// longest ago. Of several it evicts the one with the fewest users, then the first by key. It never evicts a tile that is used in
+/// this tick.
 ///
-/// Those that units follow do not count: with more of them than are to be kept, one that everybody has just left would be given up
-/// at once, and be made again for the next who comes by.
+/// Tiles that units follow do not count against the capacity. Otherwise a tile that all units have just left would be evicted at
+/// once, and made again for the next unit that comes by.
 #[derive(Clone, Debug)]
 pub(super) struct TileCache {
-    /// So many are kept beside those that units follow,
+    /// How many tiles are kept beside the followed ones.
     capacity: u32,
-    /// which were this many in the last tick.
+    /// How many tiles units followed in the last tick.
     followed: usize,
     ttl: u32,
     slots: Vec<Slot>,
-    /// Slots in use, by key.
+    /// The slots in use, sorted by key.
     index: Vec<u32>,
     vacant: Vec<u32>,
-    /// Exits of the largest tile so far.
+    /// The number of exits of the largest tile so far.
     rim: usize,
 }
 
@@ -66,29 +67,29 @@ impl TileCache {
         Self { capacity: capacity.max(1), followed: 0, ttl, slots, index, vacant, rim: 0 }
     }
 
-    /// How many tiles units follow in this tick, at most.
+    /// Sets how many tiles units follow in this tick, at most.
     pub(super) fn set_followed(&mut self, count: usize) {
         self.followed = count;
     }
 
-    /// So many are kept, if there is memory for them.
+    /// The most tiles that are kept.
     fn most(&self) -> usize {
         self.followed.saturating_add(self.capacity as usize)
     }
 
-    /// How many tiles are kept, and how long unused ones are, from now on.
+    /// Sets how many tiles are kept, and for how many ticks an unused tile is kept.
     pub(super) fn set_limits(&mut self, capacity: u32, ttl: u32) {
         (self.capacity, self.ttl) = (capacity.max(1), ttl);
     }
 
-    /// The flow bytes of a tile, if it is still there.
+    /// The flow bytes of a tile, if it is still in the cache.
     #[inline]
     pub(super) fn flow(&self, tile: TileRef) -> Option<&[u8]> {
         let slot = self.slots.get(tile.slot as usize)?;
         (slot.generation == tile.generation).then_some(&slot.flow)
     }
 
-    /// Notes that somebody follows a tile; whether it is still there.
+    /// Marks a tile as followed in this tick. Returns whether it is still in the cache.
     pub(super) fn touch(&mut self, tile: TileRef, now: Tick) -> bool {
         match self.slots.get_mut(tile.slot as usize) {
             Some(slot) if slot.generation == tile.generation => {
@@ -99,14 +100,14 @@ impl TileCache {
         }
     }
 
-    /// Somebody refers to a tile.
+    /// A corridor part refers to a tile from now on.
     pub(super) fn acquire(&mut self, tile: TileRef) {
         if let Some(slot) = self.slots.get_mut(tile.slot as usize) {
             slot.users += 1;
         }
     }
 
-    /// Somebody refers to a tile no more.
+    /// A corridor part no longer refers to a tile.
     pub(super) fn release(&mut self, tile: TileRef) {
         if let Some(slot) = self.slots.get_mut(tile.slot as usize) {
             if slot.generation == tile.generation {
@@ -115,15 +116,16 @@ impl TileCache {
         }
     }
 
-    /// The tile with a key, if it is kept.
+    /// The tile with this key, if it is in the cache.
     pub(super) fn find(&self, key: &TileKey) -> Option<TileRef> {
         let at = self.index.binary_search_by(|&slot| self.slots[slot as usize].key.cmp(key)).ok()?;
         let slot = self.index[at];
         Some(TileRef { slot, generation: self.slots[slot as usize].generation })
     }
 
-    /// Keeps a tile that is not there yet. If there is no room but by giving up tiles used in the tick `now`, it is kept only if it is
-    /// itself used then.
+    /// Adds a tile that is not in the cache yet.
+    ///
+    /// If all tiles in a full cache are used in the tick `now`, the tile is added only if units follow it.
     pub(super) fn insert(
         &mut self,
         key: &TileKey,
@@ -131,9 +133,9 @@ impl TileCache {
         now: Tick,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Option<TileRef> {
-        // Beyond what is kept in any case there are as many as there is memory for: none is made for those that might be used again.
+        // Above `capacity` the cache uses the slots that it has. It allocates no slot for a tile that no unit follows.
         let most = if self.vacant.is_empty() { self.capacity as usize } else { self.most() };
-        if self.index.len() >= most && !self.give_up_oldest(now) && by == UsedBy::Nobody {
+        if self.index.len() >= most && !self.evict_oldest(now) && by == UsedBy::NoUnit {
             return None;
         }
         self.rim = self.rim.max(key.exits.len());
@@ -150,16 +152,16 @@ impl TileCache {
         Some(TileRef { slot, generation: self.slots[slot as usize].generation })
     }
 
-    /// Makes slots with the memory that a tile takes: ahead of need where there are many, up to the number of tiles that are kept, so that a few
-    /// tiles more than ever before mostly need none.
+    /// Makes at least one slot, with memory for a tile. A cache with many slots doubles, up to `capacity`, so that it rarely grows
+    /// during a tick.
     fn make_slots(&mut self) {
         let (all, most) = (self.slots.len(), self.capacity as usize);
         self.make(more_ahead(all).min(most.saturating_sub(all)).max(1));
     }
 
-    /// Makes some slots ahead of need if few are vacant, outside of ticks: also beyond the number of tiles that are kept, for a tick may use
-    /// more. None as long as nobody has wanted one.
-    pub(super) fn stock_up(&mut self) {
+    /// Makes slots outside of ticks if few are vacant. It may exceed `capacity`, because one tick may use more tiles. It makes none
+    /// before the first tile is wanted.
+    pub(super) fn preallocate(&mut self) {
         let all = self.slots.len();
         let some = if all < self.most() { 128 } else { 32 };
         if all > 0 && self.vacant.len() < some {
@@ -174,16 +176,16 @@ impl TileCache {
         self.vacant.reserve(all + more);
         for slot in all..all + more {
             let mut made = Slot::default();
-            made.key.make_room(self.rim);
+            made.key.reserve(self.rim);
             made.flow.reserve_exact((self.rim / 4).pow(2));
             self.slots.push(made);
-            // Fewer than 2^32 tiles fit into memory.
+            // Fewer than 2^32 tiles fit in memory.
             self.vacant.push(slot as u32);
         }
     }
 
-    /// Gives up the tile used longest ago, unless that is now; whether there was one.
-    fn give_up_oldest(&mut self, now: Tick) -> bool {
+    /// Evicts the tile that was used longest ago, unless it is used now. Returns whether a tile was evicted.
+    fn evict_oldest(&mut self, now: Tick) -> bool {
         let oldest = self.index.iter().enumerate().min_by_key(|&(at, &slot)| {
             let slot = &self.slots[slot as usize];
             (slot.used, slot.users, at)
@@ -212,16 +214,16 @@ impl TileCache {
         }
     }
 
-    /// Gives up the tiles of sectors that changed (sorted).
+    /// Evicts the tiles of sectors that changed. `changed` is sorted.
     pub(super) fn forget(&mut self, changed: &[SectorId]) {
         self.vacate_where(|key, _| changed.binary_search(&key.sector).is_ok());
     }
 
-    /// Gives up tiles that were not used for too long, and those that are too many.
+    /// Evicts tiles that were not used for too long, then tiles above the limit.
     pub(super) fn expire(&mut self, now: Tick) {
         let ttl = u64::from(self.ttl);
         self.vacate_where(|_, used| now.next().since(used) > ttl);
-        while self.index.len() > self.most() && self.give_up_oldest(now) {}
+        while self.index.len() > self.most() && self.evict_oldest(now) {}
     }
 
     pub(super) fn len(&self) -> usize {

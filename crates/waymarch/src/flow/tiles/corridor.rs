@@ -1,100 +1,113 @@
-//! The sectors that one goal's units pass, and what is left to pay on their rims.
+//! A corridor: the sectors that the routes to one goal pass, and the remaining costs on their rims.
 
 use alloc::vec::Vec;
 
-use super::aim::TileAim;
 use super::cache::TileRef;
 use super::frame::{Frame, NO_LABEL, dir_of};
 use super::ground::TileGround;
 use super::integrate::{Sources, TileScratch};
 use super::key::{Lines, TileKey};
+use super::pool::PartLists;
 use super::rim::Rim;
-use super::sight::Lit;
-use super::spare::Lists;
 use super::state::{DoorList, DoorStep, Exit, FlowState, Known, PartState};
+use super::target::FlowTarget;
+use super::visible_cells::VisibleCells;
 use crate::base::{CellPos, Dir8};
 use crate::cost::{CostLayer, SectorGrid, SectorId};
 
-/// Derived: what follows from a part's state and the ground.
+/// Derived from a part's state and the ground.
 #[derive(Clone, Debug)]
-pub(super) struct Made {
+pub(super) struct DerivedPart {
     pub(super) frame: Frame,
     pub(super) rim: Rim,
     pub(super) tile: TileRef,
-    /// Whether that may be the tile of another key.
+    /// Whether `tile` may have another key than the part has now.
     pub(super) outdated: bool,
-    /// The sides on which there is no part, bit = direction number.
+    /// The sides without a neighbouring part, bit = direction number.
     pub(super) alone: u8,
 }
 
-/// The parts around one, by direction; [`NO_PART`] where there is none.
+/// The neighbours of a part, by direction; [`NO_PART`] where there is none.
 pub(super) type Beside = [u32; 8];
 
-/// No part.
+/// Stands for "no part": 2^32 − 1.
 pub(super) const NO_PART: u32 = u32::MAX;
 
-/// How far a search came.
+/// What one step of a search did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Progress {
-    /// A sector was looked at.
+    /// It checked a sector that needed no integration.
     Went,
-    /// A sector was integrated: this part.
+    /// It integrated the sector of this part.
     Integrated(usize),
     /// Nothing is left to do.
     Done,
 }
 
-/// Scratch of searches over corridors.
+/// Scratch of a search over the sectors of a corridor.
 #[derive(Clone, Debug, Default)]
-pub(super) struct CorridorScratch {
+pub(super) struct SearchScratch {
     pub(super) tile: TileScratch,
     pub(super) exits: Vec<u64>,
-    pub(super) lists: Lists,
-    /// The parts around each, by direction, while a search begins anew.
+    pub(super) lists: PartLists,
+}
+
+/// Scratch of searches, and of restarting them after an edit.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CorridorScratch {
+    pub(super) search: SearchScratch,
+    /// The neighbours of each part, by direction, while a search restarts.
     pub(super) beside: Vec<Beside>,
 }
 
 impl CorridorScratch {
     pub(super) fn memory_bytes(&self) -> usize {
-        self.tile.memory_bytes()
-            + self.exits.capacity() * 8
+        self.search.tile.memory_bytes()
+            + self.search.exits.capacity() * 8
             + self.beside.capacity() * size_of::<Beside>()
-            + self.lists.memory_bytes()
+            + self.search.lists.memory_bytes()
     }
 }
 
-/// What is where on one goal's way: how far the search has come (World), and what follows from that (Derived).
+/// One flow's corridor: how far its search has come (World), and what follows from that (Derived).
 ///
-/// The rims are a Dijkstra over sectors: the sector with the least cost waiting goes first, and is integrated from what is known
-/// of its neighbours. All numbers are costs of real ways and only sink, so whoever follows them never turns in a circle, not
-/// even while they are being found; and each look makes at least one cell of a rim final, so there is an end.
+/// The search is a Dijkstra over sectors. It takes the queued sector with the least cost and integrates it from the rims of its
+/// neighbours. All labels are costs of real routes and only sink, so a unit that follows them never walks in a circle, not even
+/// during the search. Each step makes at least one rim cell final, so the search ends.
 ///
-/// A search that begins anew uses no number that an edit may have made wrong. Until it has come to a sector, units there follow what
-/// was found last.
+/// A restarted search uses no label that an edit may have made wrong. Until it reaches a sector, units there follow the labels of
+/// the search before.
 #[derive(Clone, Debug)]
 pub(super) struct Corridor {
     pub(super) state: FlowState,
-    /// As many as parts.
-    pub(super) made: Vec<Made>,
-    /// Whether the search has come to its end.
+    /// One for each part of the state.
+    pub(super) derived: Vec<DerivedPart>,
+    /// Whether the search has ended.
     pub(super) done: bool,
-    /// From where the goal is seen.
-    pub(super) seen: Lit,
-    /// Whether no ground is cheaper than the goal's, so that straight is best wherever it is seen from.
+    /// The cells from which the goal is visible.
+    pub(super) visible: VisibleCells,
+    /// Whether no cell is cheaper than the goal's cell. If so, a straight line is best wherever the goal is visible.
     pub(super) is_cheapest: bool,
-    /// The cheapest ground there was.
+    /// The cheapest cell cost when visibility was last updated.
     pub(super) cheapest: u8,
 }
 
 impl Corridor {
-    pub(super) fn new(aim: TileAim) -> Self {
-        Self::of(FlowState { aim, goal_open: false, era: 0, parts: Vec::new() })
+    pub(super) fn new(target: FlowTarget) -> Self {
+        Self::of(FlowState { target, goal_open: false, era: 0, parts: Vec::new() })
     }
 
-    /// That of a state, with nothing made yet.
+    /// A corridor for a saved state, with no derived parts yet.
     pub(super) fn of(state: FlowState) -> Self {
         let done = state.is_done();
-        Self { state, made: Vec::new(), done, seen: Lit::default(), is_cheapest: false, cheapest: 0 }
+        Self {
+            state,
+            derived: Vec::new(),
+            done,
+            visible: VisibleCells::default(),
+            is_cheapest: false,
+            cheapest: 0,
+        }
     }
 
     /// The part of a sector.
@@ -103,13 +116,13 @@ impl Corridor {
         self.state.parts.binary_search_by_key(&sector, |part| part.sector).ok()
     }
 
-    /// Adds a sector unless it is there; gives its part.
+    /// Adds a sector unless it is in the corridor already. Returns its part.
     pub(super) fn add(
         &mut self,
         grid: SectorGrid,
         ground: TileGround<'_>,
         sector: SectorId,
-        scratch: &mut CorridorScratch,
+        scratch: &mut SearchScratch,
     ) -> usize {
         let at = match self.state.parts.binary_search_by_key(&sector, |part| part.sector) {
             Ok(at) => return at,
@@ -118,136 +131,136 @@ impl Corridor {
         let (exits, doors) = (Vec::new(), DoorList::default());
         let era = self.state.era;
         let part =
-            PartState { sector, known: Known::Nothing, waits: NO_LABEL, used: None, exits, doors, era };
+            PartState { sector, known: Known::Nothing, queue_cost: NO_LABEL, used: None, exits, doors, era };
         self.state.parts.insert(at, part);
-        self.made.insert(at, Made::new(grid, ground, sector));
+        self.derived.insert(at, DerivedPart::new(grid, ground, sector));
         self.find_sides(grid, at);
         for dir in Dir8::ALL {
             let beside = grid.beside(sector, dir).and_then(|beside| self.find(beside));
             if let Some(beside) = beside.filter(|&beside| self.state.parts[beside].known == Known::Reached) {
                 self.find_rim(ground, beside, scratch);
-                let least = self.least_offer(ground, beside, at, dir.opposite());
-                self.wait(at, least);
+                let least = self.least_improvement(ground, beside, at, dir.opposite());
+                self.enqueue(at, least);
             }
         }
         at
     }
 
-    /// Finds on which sides of a part there are others, and tells those.
+    /// Finds on which sides a part has neighbours, and tells the neighbours.
     fn find_sides(&mut self, grid: SectorGrid, at: usize) {
         for (dir, beside) in Dir8::ALL.into_iter().zip(self.beside(grid, at)) {
             if let Some(beside) = beside {
-                self.made[at].alone &= !(1 << dir.index());
-                self.made[beside].alone &= !(1 << dir.opposite().index());
+                self.derived[at].alone &= !(1 << dir.index());
+                self.derived[beside].alone &= !(1 << dir.opposite().index());
             }
         }
     }
 
-    /// Notes a step by which a route leaves a part. Doors found before the ground changed count no more.
+    /// Adds a step by which a route leaves a part. Doors from before the last edit are dropped first.
     pub(super) fn add_door(&mut self, at: usize, door: DoorStep) {
-        let (part, made) = (&mut self.state.parts[at], &mut self.made[at]);
+        let (part, derived) = (&mut self.state.parts[at], &mut self.derived[at]);
         if part.era != self.state.era {
             part.doors.clear();
             part.era = self.state.era;
-            made.outdated = true;
+            derived.outdated = true;
         }
         if !part.doors.contains(&door) && part.doors.push(door) {
-            made.outdated = true;
+            derived.outdated = true;
         }
     }
 
-    /// Makes a part be looked at, at a cost.
-    pub(super) fn wait(&mut self, at: usize, cost: u64) {
+    /// Queues a part for the search at a cost.
+    pub(super) fn enqueue(&mut self, at: usize, cost: u64) {
         let part = &mut self.state.parts[at];
-        part.waits = part.waits.min(cost);
-        self.done &= part.waits == NO_LABEL;
+        part.queue_cost = part.queue_cost.min(cost);
+        self.done &= part.queue_cost == NO_LABEL;
     }
 
-    /// Whether the goal may be gone to.
+    /// Whether the goal's cell is passable and units may stop on it.
     pub(super) fn is_goal_open(&self, layer: &CostLayer) -> bool {
-        let TileAim { agent, goal, .. } = self.state.aim;
+        let FlowTarget { agent, goal, .. } = self.state.target;
         layer.field(agent).is_some_and(|field| field.is_passable(goal)) && layer.can_stop(goal, agent)
     }
 
-    /// Looks from where the goal is seen.
-    pub(super) fn look(&mut self, ground: TileGround<'_>, reach: u32) {
-        self.seen.cast(ground, self.state.aim.goal, reach);
-        self.cheapest = ground.field.cheapest();
-        let is_cheapest = ground.cost(self.state.aim.goal) == self.cheapest;
+    /// Finds the cells from which the goal is visible, up to `reach` cells away.
+    pub(super) fn update_visible(&mut self, ground: TileGround<'_>, reach: u32) {
+        self.visible.cast(ground, self.state.target.goal, reach);
+        self.cheapest = ground.field().cheapest();
+        let is_cheapest = ground.cost(self.state.target.goal) == self.cheapest;
         if !is_cheapest || !self.is_cheapest {
-            self.made.iter_mut().for_each(|made| made.outdated = true);
+            self.derived.iter_mut().for_each(|derived| derived.outdated = true);
         }
         self.is_cheapest = is_cheapest;
     }
 
-    /// Looks at the next sector.
-    pub(super) fn go_on(
+    /// Takes the next sector of the queue.
+    pub(super) fn advance_search(
         &mut self,
         grid: SectorGrid,
         ground: TileGround<'_>,
-        scratch: &mut CorridorScratch,
+        scratch: &mut SearchScratch,
     ) -> Progress {
-        let next = self.state.parts.iter().enumerate().min_by_key(|&(at, part)| (part.waits, at));
-        let Some((at, part)) = next.filter(|(_, part)| part.waits != NO_LABEL) else {
+        let next = self.state.parts.iter().enumerate().min_by_key(|&(at, part)| (part.queue_cost, at));
+        let Some((at, part)) = next.filter(|(_, part)| part.queue_cost != NO_LABEL) else {
             return Progress::Done;
         };
         let known = part.known;
         let beside = self.beside(grid, at);
         self.find_rims(ground, at, &beside, scratch);
-        self.gather(ground, at, &beside, &mut scratch.exits);
-        let progress = if known == Known::Nothing || !self.fits(at, &scratch.exits) {
+        self.collect_exits(ground, at, &beside, &mut scratch.exits);
+        let progress = if known == Known::Nothing || !self.matches_exits(at, &scratch.exits) {
             self.integrate(ground, at, scratch);
             Progress::Integrated(at)
         } else {
             Progress::Went
         };
         let part = &mut self.state.parts[at];
-        (part.known, part.waits) = (Known::Reached, NO_LABEL);
+        (part.known, part.queue_cost) = (Known::Reached, NO_LABEL);
         if known != Known::Reached || progress != Progress::Went {
-            self.made[at].outdated = true;
-            self.offer(ground, at, beside);
+            self.derived[at].outdated = true;
+            self.enqueue_neighbours(ground, at, beside);
         }
         if self.state.is_done() {
             self.done = true;
-            // Doors count no more.
-            let all = self.state.parts.iter().zip(&mut self.made);
-            all.filter(|(part, _)| !part.doors.is_empty()).for_each(|(_, made)| made.outdated = true);
+            // Doors no longer matter.
+            let all = self.state.parts.iter().zip(&mut self.derived);
+            all.filter(|(part, _)| !part.doors.is_empty()).for_each(|(_, derived)| derived.outdated = true);
         }
         progress
     }
 
-    /// Tells the parts around one of what it has to offer.
-    fn offer(&mut self, ground: TileGround<'_>, at: usize, beside: [Option<usize>; 8]) {
+    /// Queues the neighbours of a part that its new labels improve.
+    fn enqueue_neighbours(&mut self, ground: TileGround<'_>, at: usize, beside: [Option<usize>; 8]) {
         for (dir, other) in Dir8::ALL.into_iter().zip(beside) {
             if let Some(other) = other {
-                let least = self.least_offer(ground, at, other, dir);
-                self.wait(other, least);
+                let least = self.least_improvement(ground, at, other, dir);
+                self.enqueue(other, least);
             }
         }
     }
 
     /// The goal, if it is in a part.
     pub(super) fn goal_in(&self, at: usize) -> Option<CellPos> {
-        let area = self.made[at].frame.area;
-        Some(self.state.aim.goal).filter(|&goal| self.state.goal_open && area.contains(goal))
+        let area = self.derived[at].frame.area;
+        Some(self.state.target.goal).filter(|&goal| self.state.goal_open && area.contains(goal))
     }
 
-    fn integrate(&mut self, ground: TileGround<'_>, at: usize, scratch: &mut CorridorScratch) {
+    fn integrate(&mut self, ground: TileGround<'_>, at: usize, scratch: &mut SearchScratch) {
         let goal = self.goal_in(at);
-        let (part, made) = (&mut self.state.parts[at], &mut self.made[at]);
-        let frame = made.frame;
+        let (part, derived) = (&mut self.state.parts[at], &mut self.derived[at]);
+        let frame = derived.frame;
         scratch.tile.integrate(ground, Sources { frame, exits: &scratch.exits, goal });
-        made.rim.write(frame, &scratch.tile, &mut scratch.lists.rims);
+        derived.rim.write(frame, &scratch.tile, &mut scratch.lists.rims);
         part.exits.clear();
-        scratch.lists.exits.make_room(&mut part.exits, frame.rim_len());
+        scratch.lists.exits.reserve(&mut part.exits, frame.rim_len());
         for at in frame.rim() {
             let place = frame.rim_place(at);
-            let label = made.rim.label(place);
+            let label = derived.rim.label(place);
             if frame.is_exit(at, label) {
                 part.exits.push(Exit::new(label, place as u16));
             }
         }
-        made.rim.find_sides(frame, &part.exits);
+        derived.rim.find_sides(frame, &part.exits);
     }
 
     /// Whether units may follow what is known of a part.
@@ -256,14 +269,14 @@ impl Corridor {
         self.state.goal_open && (!self.done || self.state.parts[at].known == Known::Reached)
     }
 
-    /// Whether units in a part follow a route, for want of something better.
+    /// Whether units in a part are led to doors only, because the search has not reached it.
     #[inline]
-    pub(super) fn is_led_to_doors(&self, at: usize) -> bool {
+    pub(super) fn follows_doors(&self, at: usize) -> bool {
         let part = &self.state.parts[at];
         part.known == Known::Nothing && part.exits.is_empty() && self.goal_in(at).is_none()
     }
 
-    /// What the tile follows from that units in a part are led by, where `known` is known of it; whether there is one.
+    /// Writes the key of the tile that leads units in a part, as if `known` were known of the part. Returns whether any tile leads them.
     pub(super) fn fill_key(
         &self,
         ground: TileGround<'_>,
@@ -272,9 +285,9 @@ impl Corridor {
         key: &mut TileKey,
         scratch: &mut TileScratch,
     ) -> bool {
-        let (part, made) = (&self.state.parts[at], &self.made[at]);
-        let goal = self.state.aim.goal;
-        key.begin(part.sector, self.state.aim, ground.rule, made.frame);
+        let (part, derived) = (&self.state.parts[at], &self.derived[at]);
+        let goal = self.state.target.goal;
+        key.begin(part.sector, self.state.target, ground.rule, derived.frame);
         if !self.leads(at) {
             return false;
         }
@@ -283,13 +296,13 @@ impl Corridor {
             key.exits[usize::from(exit.place())] = exit.label();
         }
         let counts_doors = !self.done && !part.doors.is_empty();
-        if counts_doors && known != Known::Nothing && !made.rim.is_found() {
-            scratch.integrate(ground, Sources { frame: made.frame, exits: &key.exits, goal: key.goal });
+        if counts_doors && known != Known::Nothing && !derived.rim.is_found() {
+            scratch.integrate(ground, Sources { frame: derived.frame, exits: &key.exits, goal: key.goal });
         }
         if known != Known::Reached {
-            // What is beside it may have changed.
-            for at in made.frame.rim() {
-                let exit = &mut key.exits[made.frame.rim_place(at)];
+            // The ground beside it may have changed.
+            for at in derived.frame.rim() {
+                let exit = &mut key.exits[derived.frame.rim_place(at)];
                 if *exit != NO_LABEL && !ground.may(at, dir_of(*exit)) {
                     *exit = NO_LABEL;
                 }
@@ -297,20 +310,20 @@ impl Corridor {
         }
         if counts_doors {
             let is_led = |door: &DoorStep| {
-                let frame = made.frame;
-                let has_way = |label: u64| label != NO_LABEL;
+                let frame = derived.frame;
+                let has_route = |label: u64| label != NO_LABEL;
                 known != Known::Nothing
-                    && if made.rim.is_found() {
-                        has_way(made.rim.label(frame.rim_place(door.at)))
+                    && if derived.rim.is_found() {
+                        has_route(derived.rim.label(frame.rim_place(door.at)))
                     } else {
-                        has_way(scratch.label(frame, door.at))
+                        has_route(scratch.label(frame, door.at))
                     }
             };
             let doors = part.doors.iter().filter(|door| !is_led(door) && ground.may(door.at, door.dir));
             key.doors.extend(doors.copied());
         }
         let base = key.make_relative();
-        let is_near = !self.seen.area().intersect(made.frame.area).is_empty();
+        let is_near = !self.visible.area().intersect(derived.frame.area).is_empty();
         if !self.is_cheapest && is_near {
             key.lines = Some(Lines { goal, cost: ground.cost(goal), base });
         }
@@ -319,21 +332,21 @@ impl Corridor {
 
     pub(super) fn memory_bytes(&self) -> usize {
         let of_part = |part: &PartState| size_of::<PartState>() + part.exits.capacity() * size_of::<Exit>();
-        let of_made = |made: &Made| size_of::<Made>() + made.rim.memory_bytes();
+        let of_made = |derived: &DerivedPart| size_of::<DerivedPart>() + derived.rim.memory_bytes();
         self.state.parts.iter().map(of_part).sum::<usize>()
-            + self.made.iter().map(of_made).sum::<usize>()
-            + self.seen.memory_bytes()
+            + self.derived.iter().map(of_made).sum::<usize>()
+            + self.visible.memory_bytes()
     }
 }
 
-impl Made {
-    /// Of a sector that nothing is known of.
+impl DerivedPart {
+    /// A sector of which nothing is known.
     pub(super) fn new(grid: SectorGrid, ground: TileGround<'_>, sector: SectorId) -> Self {
-        let frame = Frame { area: grid.area(sector).intersect(ground.field.grid().rect()) };
+        let frame = Frame { area: grid.area(sector).intersect(ground.field().grid().rect()) };
         Self { frame, rim: Rim::default(), tile: TileRef::NONE, outdated: true, alone: 0xff }
     }
 
-    /// Those of the steps from a cell that stay in the corridor, bit = direction number.
+    /// The steps among `steps` from a cell that stay in the corridor, bit = direction number.
     #[inline]
     pub(super) fn within(&self, at: CellPos, steps: u8) -> u8 {
         let area = self.frame.area;

@@ -1,73 +1,69 @@
-//! All goals that tiles lead to: their corridors, the tiles, and the work of each tick.
+//! All flows: their corridors, their tiles, and the work of each tick.
 
 use alloc::vec::Vec;
 
-use super::aim::{Breadth, TileAim, TileSettings};
 use super::cache::{TileCache, TileRef, UsedBy};
 use super::corridor::{Corridor, CorridorScratch, Progress};
+use super::corridor_pool::CorridorPool;
+use super::edit_tracker::EditTracker;
 use super::ground::TileGround;
 use super::key::{Labels, TileKey};
-use super::spare::Spare;
-use super::state::DoorStep;
-use crate::base::{CellPos, CellRect, Dir8, GridSize, Id, Slots, Tick};
-use crate::cost::{ChangeMark, CostLayer, SectorGrid, SectorId, StepRule};
+use super::settings::{Breadth, TileSettings};
+use super::state::{DoorStep, FlowId, FlowTag};
+use super::target::FlowTarget;
+use crate::base::{CellPos, CellRect, Dir8, GridSize, Slots, Tick};
+use crate::cost::{CostLayer, SectorGrid, SectorId, StepRule};
 use crate::query::PlanError;
 use crate::sectors::DoorRoute;
 
-/// What a [`FlowId`] names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FlowTag {}
-
-/// The name of one goal's flow.
-pub type FlowId = Id<FlowTag>;
-
-/// What was done so far, for reports: no answer depends on it.
+/// Work counters for reports. No answer depends on them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TileWork {
-    /// Sectors integrated by searches.
+    /// Sectors that searches integrated.
     pub integrated: u64,
-    /// Sectors that searches looked at and did not have to integrate.
+    /// Sectors that searches checked without integrating them.
     pub looked: u64,
-    /// Tiles made for units that came into a sector: such as lead to doors, and such as had not been kept.
+    /// Tiles made because units entered a sector whose tile leads to doors or was not in the cache.
     pub made_again: u64,
-    /// Tiles that were there already, of another goal or an earlier time.
+    /// Tiles that were in the cache already, from another goal or an earlier time.
     pub shared: u64,
 }
 
-/// What integrating a sector counts in the budget of a tick, where looking at one counts 1.
+/// Integrating a sector counts 8 in the budget of a tick; checking a sector counts 1.
 const TILE: u32 = 8;
 
-/// What looking from where a goal is seen counts: as much as a look at a sector for so many cells.
-pub(super) fn look_units(area: CellRect) -> u32 {
+/// What finding the visible cells of `area` counts in the budget: 1 for each 512 cells.
+pub(super) fn visibility_work(area: CellRect) -> u32 {
     const CELLS: u64 = 512;
     let side = |from: i32, to: i32| u64::from(to.abs_diff(from));
     (side(area.x0, area.x1) * side(area.y0, area.y1)).div_ceil(CELLS) as u32
 }
 
-/// Tiles that lead groups of units to their goals, one sector at a time. How far each flow has come is World data, hashed and saved
-/// ([`TileFlows::state`]); tiles are Derived.
+/// Flow tiles for groups of units.
 ///
-/// A flow leads to one goal, over a *corridor*: the sectors that its units' routes pass. Each sector has a tile, a byte a cell. A tile is
-/// integrated from what is left to pay just outside of it, so that there is no seam: following tiles from any cell costs exactly
-/// what the cheapest way within the corridor does, and every step leaves less to pay. Nobody has to pass at a door.
+/// A flow leads to one goal over a *corridor*: the sectors that its units' routes pass. Each sector has a tile of one byte per cell. A tile is
+/// integrated from the remaining costs just outside of it, so there is no seam between tiles. Following tiles from any cell costs exactly what
+/// the cheapest route within the corridor does, and every step lowers the remaining cost. Units may cross a sector's border at any cell,
+/// not only at doors.
 ///
-/// [`TileFlows::prepare`] integrates a few sectors every tick, from the goals outwards. Until its room's turn has come a unit is led to the
-/// door by which a route leaves it. After an edit the same happens from where it makes a difference; meanwhile units follow what
-/// was found last, over ground as it is now.
+/// [`TileFlows::prepare`] integrates a few sectors per tick, from the goals outwards. Until the search reaches its room, a unit is led to the
+/// door by which a route leaves the room. After an edit the search restarts where labels may be wrong. Meanwhile units follow the last
+/// labels over the present ground.
 ///
-/// Which tiles are kept changes no heading: whatever is not there is made again, by [`TileFlows::prepare`] or by the [`TileReader`] that
-/// asks. Headings are read through a shared reference, by as many threads as there are.
+/// How far each flow has come is World data, hashed and saved ([`TileFlows::state`]). Tiles are Derived. The tiles in the cache change no
+/// heading: a missing tile is made again, by [`TileFlows::prepare`] or by the [`TileReader`] that asks. Any number of threads can read headings
+/// through a shared reference.
 ///
 /// [`TileReader`]: super::TileReader
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
-/// use waymarch::flow::tiles::{Breadth, Guide, Heading, TileAim, TileFlows, TileReader, TileSettings};
+/// use waymarch::flow::tiles::{Breadth, Guide, Heading, FlowTarget, TileFlows, TileReader, TileSettings};
 /// use waymarch::query::Threat;
 /// use waymarch::sectors::{DoorRoute, DoorScratch, Doors};
 ///
-/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::standard()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let rule = StepRule::default();
 /// let doors = Doors::new(&layer, LocomotorId(0).into(), rule, Threat::Ignore)?;
@@ -75,17 +71,17 @@ pub(super) fn look_units(area: CellRect) -> u32 {
 /// assert!(doors.route(&layer, unit, goal, &mut DoorScratch::default(), &mut route));
 ///
 /// let mut flows = TileFlows::new(&layer, rule, TileSettings::default());
-/// let flow = flows.open(&layer, TileAim::new(LocomotorId(0), goal))?;
+/// let flow = flows.open(&layer, FlowTarget::new(LocomotorId(0), goal))?;
 /// flows.widen(&layer, flow, &route, Breadth::Around);
 /// let mut reader = TileReader::new();
 /// flows.prepare(&layer, Tick(1), [(flow, unit)]);
 /// let first = flows.heading(&layer, flow, unit.centre(), &mut reader);
-/// assert!(matches!(first, Heading::Go { by: Guide::Door, .. }), "its sector's turn has not come yet");
+/// assert!(matches!(first, Heading::Go { by: Guide::Door, .. }), "the search has not reached its sector yet");
 /// for now in 2..20 {
 ///     flows.prepare(&layer, Tick(now), [(flow, unit)]);
 /// }
 /// let then = flows.heading(&layer, flow, unit.centre(), &mut reader);
-/// let Heading::Go { way, by: Guide::Field } = then else { panic!("tiles are there") };
+/// let Heading::Go { way, by: Guide::Field } = then else { panic!("the search has reached it") };
 /// assert!(way.x.raw() > 0 && way.y.raw() >= 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -97,14 +93,11 @@ pub struct TileFlows {
     pub(super) grid: SectorGrid,
     pub(super) flows: Slots<FlowTag, Corridor>,
     pub(super) cache: TileCache,
-    /// How far the layer's changes were followed; `None` if some were not, right after loading.
-    pub(super) known: Option<ChangeMark>,
-    /// The same, by sector.
-    pub(super) versions: Vec<u32>,
+    pub(super) edits: EditTracker,
     pub(super) now: Tick,
-    /// The slot of the flow whose turn is next.
+    /// The slot of the flow that the next tick serves first.
     pub(super) turn: u32,
-    /// Work done since the last tick that counts in the next one.
+    /// Work done between ticks that counts in the next tick's budget.
     pub(super) owed: u32,
     /// Scratch.
     pub(super) scratch: CorridorScratch,
@@ -112,17 +105,17 @@ pub struct TileFlows {
     pub(super) changed: Vec<SectorId>,
     pub(super) in_use: Vec<(FlowId, u32)>,
     work: TileWork,
-    pub(super) spare: Spare,
+    pub(super) corridor_pool: CorridorPool,
 }
 
 impl TileFlows {
-    /// Other settings from the next tick on. How far the goal is looked for stays what it was for flows that there are.
+    /// Changes the settings from the next tick on. [`TileSettings::sight`] stays as it was.
     pub fn set_settings(&mut self, settings: TileSettings) {
         self.settings = TileSettings { sight: self.settings.sight, ..settings };
         self.cache.set_limits(settings.capacity, settings.ttl);
     }
 
-    /// None yet, for units that step by `rule` on this layer; always ask with the same layer.
+    /// Tile flows without a flow, for units that step by `rule` on this layer. All later calls must pass the same layer.
     #[must_use]
     pub fn new(layer: &CostLayer, rule: StepRule, settings: TileSettings) -> Self {
         let grid = layer.changes().sectors();
@@ -133,8 +126,7 @@ impl TileFlows {
             grid,
             flows: Slots::new(),
             cache: TileCache::new(settings.capacity, settings.ttl),
-            known: Some(layer.changes().mark_now()),
-            versions: grid.all().map(|sector| layer.changes().version(sector)).collect(),
+            edits: EditTracker::new(layer),
             now: Tick::ZERO,
             turn: 0,
             owed: 0,
@@ -143,55 +135,55 @@ impl TileFlows {
             changed: Vec::new(),
             in_use: Vec::new(),
             work: TileWork::default(),
-            spare: Spare::new(grid.all().count()),
+            corridor_pool: CorridorPool::new(grid.all().count()),
         }
     }
 
-    /// A flow to a goal; as yet its corridor is the goal's sector.
+    /// Opens a flow to a goal. Its corridor is the goal's sector until [`TileFlows::widen`] adds more.
     ///
     /// # Errors
     /// [`PlanError::UnknownAgent`], [`PlanError::OffMap`], [`PlanError::GoalBlocked`] or [`PlanError::GoalNoStop`].
-    pub fn open(&mut self, layer: &CostLayer, aim: TileAim) -> Result<FlowId, PlanError> {
+    pub fn open(&mut self, layer: &CostLayer, target: FlowTarget) -> Result<FlowId, PlanError> {
         self.follow(layer);
-        let TileAim { agent, threat, goal: at } = aim;
+        let FlowTarget { agent, threat, goal: at } = target;
         let ground = TileGround::new(layer, agent, threat, self.rule);
         let ground = ground.ok_or(PlanError::UnknownAgent(agent))?;
         if !self.size.contains(at) || layer.grid() != self.size {
             return Err(PlanError::OffMap { at, size: layer.grid() });
         }
-        if !ground.field.is_passable(at) {
+        if !ground.field().is_passable(at) {
             return Err(PlanError::GoalBlocked { at });
         }
         if !layer.can_stop(at, agent) {
             return Err(PlanError::GoalNoStop { at });
         }
-        let mut corridor = self.spare.corridor(aim);
-        corridor.add(self.grid, ground, self.grid.of(at), &mut self.scratch);
-        corridor.look(ground, self.settings.sight);
-        self.owed = self.owed.saturating_add(look_units(corridor.seen.area()));
+        let mut corridor = self.corridor_pool.corridor(target);
+        corridor.add(self.grid, ground, self.grid.of(at), &mut self.scratch.search);
+        corridor.update_visible(ground, self.settings.sight);
+        self.owed = self.owed.saturating_add(visibility_work(corridor.visible.area()));
         corridor.restart(self.grid, ground, layer, 0, &mut self.scratch);
         Ok(self.flows.insert(corridor))
     }
 
-    /// Adds the sectors of a route to a flow's corridor, and its doors as where units head for until the search has come to them.
-    /// Whether there is such a flow.
+    /// Adds the sectors of a route to a flow's corridor. The route's doors lead units until the search reaches their rooms. Returns whether
+    /// the flow exists.
     ///
-    /// What was found stays: a broader corridor only makes ways cheaper, and they get so as the search goes on. A unit needs a route of its
-    /// own where [`TileFlows::leads`] says no.
+    /// Labels found so far stay: a wider corridor only makes routes cheaper, and the search finds the cheaper ones. A unit needs a
+    /// route of its own where [`TileFlows::leads`] is false.
     pub fn widen(&mut self, layer: &CostLayer, id: FlowId, route: &DoorRoute, breadth: Breadth) -> bool {
         self.follow(layer);
         let (grid, size) = (self.grid, self.size);
-        let scratch = &mut self.scratch;
+        let scratch = &mut self.scratch.search;
         let Some(corridor) = self.flows.get_mut(id).filter(|_| layer.grid() == size) else { return false };
-        let TileAim { agent, threat, .. } = corridor.state.aim;
+        let FlowTarget { agent, threat, .. } = corridor.state.target;
         let Some(ground) = TileGround::new(layer, agent, threat, self.rule) else { return false };
-        // From the goal: where a route comes twice through a room, it is left by the later door.
+        // From the goal backwards: where a route passes a room twice, units leave it by the later door.
         let mut last = None;
         for pair in route.cells.windows(2).rev() {
             let (Some(_), Some(_)) = (size.id(pair[0]), size.id(pair[1])) else { continue };
             let (sector, next) = (grid.of(pair[0]), grid.of(pair[1]));
             for sector in [next, sector] {
-                // Both steps into a sector and out of it name it.
+                // The step into a sector and the step out of it both name it.
                 if last.replace(sector) == Some(sector) {
                     continue;
                 }
@@ -211,25 +203,29 @@ impl TileFlows {
         true
     }
 
-    /// Ends a flow; whether there was one.
+    /// Closes a flow. Returns whether it existed.
     pub fn close(&mut self, id: FlowId) -> bool {
         let Some(corridor) = self.flows.remove(id) else { return false };
-        corridor.made.iter().for_each(|made| self.cache.release(made.tile));
-        self.spare.keep(corridor, &mut self.scratch.lists);
+        corridor.derived.iter().for_each(|derived| self.cache.release(derived.tile));
+        self.corridor_pool.keep(corridor, &mut self.scratch.search.lists);
         true
     }
 
-    /// A tick with nobody following: see [`TileFlows::prepare`].
+    /// The work of a tick in which no unit follows a flow: see [`TileFlows::prepare`].
     pub fn tick(&mut self, layer: &CostLayer, now: Tick) {
         self.prepare(layer, now, []);
     }
 
-    /// The work of a tick, before headings are asked for: follows edits, lets searches go on, one sector of each flow in turn, and makes the
-    /// tiles of the sectors that units are in. `users` are all units that follow flows, and their cells.
+    /// Does the work of a tick; call it before headings are read. It follows edits, advances the searches in turn by one sector each, and makes
+    /// the tiles of the sectors that units are in. `users` are all units that follow flows, with their cells.
     ///
-    /// The budget ([`TileSettings::per_tick`] sectors) counts everything: sectors integrated; an eighth for each one that was only looked at;
-    /// lines of sight by their area; and one for each sector that units newly came into, whether or not its tile was kept, so that what is
-    /// kept changes no heading. Of these only the first can wait. At least one sector is integrated every tick.
+    /// The budget is [`TileSettings::per_tick`] sectors. It counts:
+    ///
+    /// - 1 for each integrated sector, and 1/8 for each sector that was only checked;
+    /// - finding visible cells, by area;
+    /// - 1 for each sector that units newly entered, whether or not its tile was in the cache.
+    ///
+    /// Only the searches can wait for a later tick. At least one sector is integrated every tick.
     pub fn prepare(
         &mut self,
         layer: &CostLayer,
@@ -241,7 +237,7 @@ impl TileFlows {
         if layer.grid() != self.size {
             return;
         }
-        let newly = self.find_in_use(before, users);
+        let newly = self.collect_in_use(before, users);
         self.cache.set_followed(self.in_use.len());
         let owed = core::mem::take(&mut self.owed).saturating_add(newly.saturating_mul(TILE));
         let mut left = self.settings.per_tick.saturating_mul(TILE).saturating_sub(owed).max(TILE);
@@ -253,16 +249,15 @@ impl TileFlows {
             index = if index + 1 < slots { index + 1 } else { 0 };
         }
         self.turn = index;
-        let in_use = core::mem::take(&mut self.in_use);
-        for &(id, at) in &in_use {
+        for index in 0..self.in_use.len() {
+            let (id, at) = self.in_use[index];
             self.make_tile(layer, id, at as usize);
         }
-        self.in_use = in_use;
         self.cache.expire(now);
     }
 
-    /// Notes the sectors that units are in or next to; gives how many nobody was in before.
-    fn find_in_use(&mut self, before: Tick, users: impl IntoIterator<Item = (FlowId, CellPos)>) -> u32 {
+    /// Collects the sectors that units are in or next to. Returns how many of them no unit was in before.
+    fn collect_in_use(&mut self, before: Tick, users: impl IntoIterator<Item = (FlowId, CellPos)>) -> u32 {
         self.in_use.clear();
         let (now, grid, size, mut newly) = (self.now, self.grid, self.size, 0);
         let mut last = None;
@@ -270,7 +265,7 @@ impl TileFlows {
             if !size.contains(at) {
                 continue;
             }
-            // Headings mix what the four nearest cells say.
+            // A heading blends the directions of the four nearest cells.
             let (low, high) = (at.offset(-1, -1), at.offset(1, 1));
             let is_inside = size.contains(low) && size.contains(high) && grid.of(low) == grid.of(high);
             let near = [low, CellPos::new(high.x, low.y), CellPos::new(low.x, high.y), high];
@@ -281,7 +276,7 @@ impl TileFlows {
             }
             let Some(corridor) = self.flows.get_mut(id) else { continue };
             for (number, &sector) in near.iter().enumerate() {
-                // Most units are in the middle of a sector.
+                // Most units are far from a sector's edge, so all four are the same.
                 if near[..number].contains(&sector) {
                     continue;
                 }
@@ -297,8 +292,7 @@ impl TileFlows {
         newly
     }
 
-    /// Integrates all that is left of a flow at once, whatever a tick allows: for tools, and for who would rather wait. Whether there is
-    /// such a flow.
+    /// Integrates all that is left of a flow at once, without a budget. For tools, and for games that load a map. Returns whether the flow exists.
     pub fn finish(&mut self, layer: &CostLayer, id: FlowId) -> bool {
         self.follow(layer);
         let mut left = u32::MAX;
@@ -308,13 +302,13 @@ impl TileFlows {
         self.flows.contains(id)
     }
 
-    /// Lets a flow go on up to the next sector that is integrated; whether there was one.
+    /// Advances a flow's search up to the next sector that it integrates. Returns whether there was one.
     fn advance(&mut self, layer: &CostLayer, id: FlowId, left: &mut u32) -> bool {
         let Some(corridor) = self.flows.get_mut(id) else { return false };
-        let TileAim { agent, threat, .. } = corridor.state.aim;
+        let FlowTarget { agent, threat, .. } = corridor.state.target;
         let Some(ground) = TileGround::new(layer, agent, threat, self.rule) else { return false };
         while *left > 0 {
-            match corridor.go_on(self.grid, ground, &mut self.scratch) {
+            match corridor.advance_search(self.grid, ground, &mut self.scratch.search) {
                 Progress::Went => {
                     *left -= 1;
                     self.work.looked += 1;
@@ -331,40 +325,40 @@ impl TileFlows {
         false
     }
 
-    /// Keeps the tile of a part that was just integrated, if that is all it follows from.
+    /// Caches the tile of a part that was just integrated, unless the tile also depends on doors.
     fn keep_tile(&mut self, ground: TileGround<'_>, id: FlowId, at: usize) {
         let Some(corridor) = self.flows.get_mut(id) else { return };
-        let (part, frame) = (&corridor.state.parts[at], corridor.made[at].frame);
-        let is_led = corridor.fill_key(ground, at, part.known, &mut self.key, &mut self.scratch.tile);
+        let (part, frame) = (&corridor.state.parts[at], corridor.derived[at].frame);
+        let is_led = corridor.fill_key(ground, at, part.known, &mut self.key, &mut self.scratch.search.tile);
         if !is_led || !self.key.doors.is_empty() {
             return;
         }
         let (key, now) = (&self.key, self.now);
-        let by = if part.used == Some(now) { UsedBy::Units } else { UsedBy::Nobody };
+        let by = if part.used == Some(now) { UsedBy::Units } else { UsedBy::NoUnit };
         let found = self.cache.find(key);
         self.work.shared += u64::from(found.is_some());
-        let tile = &self.scratch.tile;
+        let tile = &self.scratch.search.tile;
         let found = found
             .or_else(|| self.cache.insert(key, by, now, |flow| key.write(frame, tile, Labels::Whole, flow)));
         if let Some(tile) = found {
-            refer(&mut self.cache, corridor, at, tile);
+            set_tile(&mut self.cache, corridor, at, tile);
         }
     }
 
-    /// Makes sure that the tile of a part is there that units are in.
+    /// Makes sure that the tile of a part with units in it is in the cache.
     fn make_tile(&mut self, layer: &CostLayer, id: FlowId, at: usize) {
         let Some(corridor) = self.flows.get_mut(id) else { return };
-        let (made, now) = (&corridor.made[at], self.now);
-        if !made.outdated && self.cache.touch(made.tile, now) {
+        let (derived, now) = (&corridor.derived[at], self.now);
+        if !derived.outdated && self.cache.touch(derived.tile, now) {
             return;
         }
-        let TileAim { agent, threat, .. } = corridor.state.aim;
+        let FlowTarget { agent, threat, .. } = corridor.state.target;
         let Some(ground) = TileGround::new(layer, agent, threat, self.rule) else { return };
-        let (known, frame) = (corridor.state.parts[at].known, made.frame);
-        if !corridor.fill_key(ground, at, known, &mut self.key, &mut self.scratch.tile) {
+        let (known, frame) = (corridor.state.parts[at].known, derived.frame);
+        if !corridor.fill_key(ground, at, known, &mut self.key, &mut self.scratch.search.tile) {
             return;
         }
-        let (key, scratch) = (&self.key, &mut self.scratch.tile);
+        let (key, scratch) = (&self.key, &mut self.scratch.search.tile);
         let found = self.cache.find(key).filter(|&tile| self.cache.touch(tile, now)).or_else(|| {
             key.integrate(ground, frame, scratch);
             self.work.made_again += 1;
@@ -372,11 +366,11 @@ impl TileFlows {
                 .insert(key, UsedBy::Units, now, |flow| key.write(frame, scratch, Labels::Relative, flow))
         });
         if let Some(tile) = found {
-            refer(&mut self.cache, corridor, at, tile);
+            set_tile(&mut self.cache, corridor, at, tile);
         }
     }
 
-    /// Whether a flow has found all ways there are in its corridor.
+    /// Whether a flow's search has found all routes of its corridor.
     #[must_use]
     pub fn is_done(&self, id: FlowId) -> bool {
         self.flows.get(id).is_some_and(|corridor| corridor.done)
@@ -388,61 +382,68 @@ impl TileFlows {
         corridor.flat_map(|corridor| corridor.state.parts.iter().map(|part| part.sector))
     }
 
-    /// Where a flow leads and for whom.
+    /// The goal of a flow, and the agent it leads.
     #[must_use]
-    pub fn aim(&self, id: FlowId) -> Option<TileAim> {
-        self.flows.get(id).map(|corridor| corridor.state.aim)
+    pub fn target(&self, id: FlowId) -> Option<FlowTarget> {
+        self.flows.get(id).map(|corridor| corridor.state.target)
     }
 
-    /// How many flows there are.
+    /// See [`TileFlows::target`].
+    #[deprecated(since = "0.2.0", note = "renamed to `target`")]
+    #[must_use]
+    pub fn aim(&self, id: FlowId) -> Option<FlowTarget> {
+        self.target(id)
+    }
+
+    /// The number of flows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.flows.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no flows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.flows.is_empty()
     }
 
-    /// Tiles kept at present.
+    /// The number of tiles in the cache.
     #[must_use]
     pub fn tiles(&self) -> usize {
         self.cache.len()
     }
 
-    /// Bytes that a tile of a whole sector takes, about: its cells, its rim, the exits it follows from, and those that are saved. What the
-    /// allocator says is in `tests/tile_memory.rs`.
+    /// About how many bytes one tile of a whole sector takes: its cells, its rim, its key's exits and its saved exits. The test
+    /// `tile_memory` compares that with the allocator.
     #[must_use]
     pub fn tile_bytes(&self) -> usize {
         let side = self.grid.side() as usize;
         side * side + 3 * 4 * side * size_of::<u64>()
     }
 
-    /// What was done so far.
+    /// Work counters since the start.
     #[must_use]
     pub fn work(&self) -> TileWork {
         self.work
     }
 
-    /// Bytes held: tiles, rims and scratch.
+    /// Bytes held by tiles, rims and scratch.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         let corridors: usize = self.flows.values().map(Corridor::memory_bytes).sum();
-        let lists = self.versions.capacity() * 4 + self.key.memory_bytes();
+        let lists = self.edits.memory_bytes() + self.key.memory_bytes();
         self.cache.memory_bytes()
             + corridors
             + self.scratch.memory_bytes()
-            + self.spare.memory_bytes()
+            + self.corridor_pool.memory_bytes()
             + lists
     }
 }
 
-/// Lets a part refer to a tile.
-fn refer(cache: &mut TileCache, corridor: &mut Corridor, at: usize, tile: TileRef) {
-    let made = &mut corridor.made[at];
-    cache.release(made.tile);
+/// Makes a part refer to a tile.
+fn set_tile(cache: &mut TileCache, corridor: &mut Corridor, at: usize, tile: TileRef) {
+    let derived = &mut corridor.derived[at];
+    cache.release(derived.tile);
     cache.acquire(tile);
-    (made.tile, made.outdated) = (tile, false);
+    (derived.tile, derived.outdated) = (tile, false);
 }

@@ -1,18 +1,19 @@
-//! The rim of a sector: the cells through which it is left.
+//! The rim of a sector: the cells through which units leave it.
 
 use crate::base::{CellPos, CellRect, Dir8};
 
-/// What is left to pay from a cell of a rim, with the number of the first step's direction in the low three bits; this where no way
-/// leads to the goal.
+/// The label of a rim cell from which no route leads to the goal: 2^64 − 1.
+///
+/// A label is the remaining cost from a cell to the goal, with the direction number of the first step in the low three bits.
 pub(super) const NO_LABEL: u64 = u64::MAX;
 
-/// What a label costs.
+/// The remaining cost of a label.
 #[inline]
 pub(super) const fn cost_of(label: u64) -> u64 {
     label & !7
 }
 
-/// Which way a label goes.
+/// The direction of a label's first step.
 #[inline]
 pub(super) const fn dir_of(label: u64) -> Dir8 {
     Dir8::from_index((label & 7) as u8)
@@ -35,18 +36,18 @@ impl Frame {
         (self.area.y1 - self.area.y0) as usize
     }
 
-    /// The length of a list with a place for each cell of the rim.
+    /// The length of a list with an entry for each rim cell.
     pub(super) fn rim_len(&self) -> usize {
         2 * (self.width() + self.height())
     }
 
-    /// The place of a cell in the list of all cells, row by row.
+    /// The index of a cell in the list of all cells, row by row.
     #[inline]
     pub(super) fn place(&self, at: CellPos) -> usize {
         (at.y - self.area.y0) as usize * self.width() + (at.x - self.area.x0) as usize
     }
 
-    /// The place of a cell on the rim in a list of [`Frame::rim_len`]; some places belong to no cell.
+    /// The index of a rim cell in a list of [`Frame::rim_len`] entries. Some entries belong to no cell.
     #[inline]
     pub(super) fn rim_place(&self, at: CellPos) -> usize {
         let (x, y) = ((at.x - self.area.x0) as usize, (at.y - self.area.y0) as usize);
@@ -62,7 +63,7 @@ impl Frame {
         }
     }
 
-    /// The cell of a place in that list; `None` for those that belong to none.
+    /// The rim cell of an index in that list; `None` for an entry that belongs to no cell.
     pub(super) fn rim_cell(&self, place: usize) -> Option<CellPos> {
         let CellRect { x0, y0, x1, y1 } = self.area;
         let (width, height) = (self.width(), self.height());
@@ -87,7 +88,7 @@ impl Frame {
         Dir8::from_delta(side(at.x, self.area.x0, self.area.x1), side(at.y, self.area.y0, self.area.y1))
     }
 
-    /// The cells of the rim: each once, by place.
+    /// The rim cells, each once, by index.
     pub(super) fn rim(&self) -> impl Iterator<Item = CellPos> + use<> {
         let CellRect { x0, y0, x1, y1 } = self.area;
         let row = move |y: i32| (x0..x1).map(move |x| CellPos::new(x, y));
@@ -100,7 +101,7 @@ impl Frame {
             .chain(last_column.into_iter().flat_map(column))
     }
 
-    /// Whether the step that a cell's label begins with leads out of the sector.
+    /// Whether the first step of a cell's label leaves the sector.
     #[inline]
     pub(super) fn is_exit(&self, at: CellPos, label: u64) -> bool {
         label != NO_LABEL && label != 0 && !self.area.contains(at.step(dir_of(label)))
@@ -113,7 +114,7 @@ mod tests {
     use crate::base::cell;
 
     #[test]
-    fn every_cell_of_a_rim_has_a_place_of_its_own_whatever_the_shape() {
+    fn every_rim_cell_has_an_index_of_its_own_for_all_shapes() {
         for (width, height) in [(1, 1), (1, 5), (5, 1), (2, 2), (2, 7), (32, 32), (8, 3)] {
             let frame = Frame { area: CellRect::at(cell(64, 32), width, height) };
             let rim: alloc::vec::Vec<CellPos> = frame.rim().collect();

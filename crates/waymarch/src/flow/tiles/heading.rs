@@ -1,81 +1,81 @@
-//! Which way a unit should go from where it is.
+//! The direction in which a unit should go from where it is.
 
 use crate::base::{Dir8, Fixed, Vec2, WorldPos};
 
-/// How long the longer side of a way is, in 1024ths: so that a unit that goes as far leaves its cell into no more than one other column
-/// and one other row of cells.
+/// The longer side of a heading is 1023/1024 of a cell. A unit that goes this far enters at most one other column and one other
+/// row of cells.
 pub(super) const REACH: i64 = 1023;
 
-/// Which way to go.
+/// The direction in which a unit should go.
 ///
-/// A way's length means nothing but in [`Heading::Arrived`] and for [`Guide::Inward`]: `way.with_length(speed)` is a velocity. A unit that
-/// goes on straight for up to a cell enters open cells only, by legal steps only.
+/// The length of `way` means something only in [`Heading::Arrived`] and for [`Guide::Inward`]; otherwise `way.with_length(speed)` is a
+/// velocity. A unit that goes straight on for up to one cell enters open cells only, by legal steps.
 ///
-/// Where corners may be cut, a way may lead exactly over one, and a velocity rounded to whole 1024ths may end right beside it, in a cell that is
-/// closed: whoever moves units keeps such a one in its cell for that tick. Where they may not be cut, this does not happen.
+/// If the step rule lets units cut corners, `way` may lead exactly over a corner. A velocity rounded to 1024ths may then end in the closed cell
+/// beside it. The caller must keep such a unit in its cell for that tick. If corners must not be cut, this does not happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Heading {
-    /// Go.
+    /// Go in this direction.
     Go {
-        /// This way.
+        /// The direction.
         way: Vec2,
-        /// For this reason.
+        /// What it follows.
         by: Guide,
     },
-    /// This is the goal's cell.
+    /// The unit is in the goal's cell.
     Arrived {
-        /// What is left to its middle.
+        /// The rest to the middle of the cell.
         way: Vec2,
     },
-    /// There is no way to go.
+    /// There is no direction to go.
     Nowhere(NoHeading),
 }
 
 /// What a heading follows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Guide {
-    /// The directions of the four nearest cells.
+    /// The directions of the four nearest cells, blended.
     Field,
-    /// The direction of the unit's own cell: the others would lead it into something.
+    /// The direction of the unit's own cell: the blend would lead the unit into a closed cell.
     Cell,
-    /// The goal, which is seen from here.
+    /// The goal, which is visible from here.
     Sight,
-    /// A door towards the goal: the search has not come here yet.
+    /// A door towards the goal: the search has not reached this room yet.
     Door,
-    /// The middle of the unit's own cell, no further: from here it would touch the corner it is to pass.
+    /// The middle of the unit's own cell, and no further: from here the unit would touch the corner that it has to pass.
     Inward,
 }
 
-/// Why there is no way.
+/// Why there is no heading.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 pub enum NoHeading {
     /// There is no such flow.
     #[error("there is no such flow")]
     UnknownFlow,
     /// The unit is not on the map.
-    #[error("not on the map")]
+    #[error("the unit is not on the map")]
     OffMap,
     /// The unit cannot stand where it is.
-    #[error("closed to this locomotor and size")]
+    #[error("the unit's cell is closed to its locomotor and size")]
     Closed,
-    /// The unit left its corridor: it needs a route from here.
-    #[error("outside of the corridor: widen it by a route from here")]
+    /// The unit left the corridor. It needs a route from here.
+    #[error("the unit is outside of the flow's corridor: widen the flow by a route from here")]
     OffCorridor,
-    /// The search has not come to this room, and no route that was given leads out of it.
-    #[error("no door is known from here yet: widen the flow by a route from here")]
+    /// The search has not reached this room, and no route of the flow leads out of it.
+    #[error("the flow knows no door out of this room yet: widen the flow by a route from here")]
     NoDoor,
-    /// The ground was edited and the flow has not followed yet.
-    #[error("the ground was edited: let the flow follow first")]
+    /// The map was edited, and the flow has not followed yet.
+    #[error("the map was edited: call `prepare` first")]
     Edited,
-    /// No way leads from here to the goal within the corridor.
-    #[error("no way leads from here to the goal within the corridor")]
+    /// No route leads from here to the goal within the corridor.
+    #[error("no route leads from here to the goal within the flow's corridor")]
     NoWay,
 }
 
-/// A place within a cell, and the legal steps from there.
+/// A point within a cell, and the legal steps from the cell.
 #[derive(Clone, Copy)]
 pub(super) struct Spot {
-    /// From the north-west corner of the cell, in 1024ths.
+    /// The offset from the cell's north-west corner, in 1024ths of a cell.
     x: i64,
     y: i64,
     legal: u8,
@@ -93,13 +93,13 @@ impl Spot {
         self.legal >> dir.index() & 1 == 1
     }
 
-    /// Whether a step in the direction with this number is legal; with 8, which is none, staying is.
+    /// Whether a step in this direction is legal. Direction 8 means staying, which is always legal.
     #[inline]
     pub(super) fn may_or_stays(&self, dir: u8) -> bool {
         (u32::from(self.legal) | 1 << 8) >> (dir & 15) & 1 == 1
     }
 
-    /// A direction brought to a common length; `None` for no direction at all.
+    /// A direction scaled to a length of [`REACH`]; `None` for the zero vector.
     #[inline]
     pub(super) fn scaled(x: i64, y: i64) -> Option<(i64, i64)> {
         let longest = x.abs().max(y.abs());
@@ -107,7 +107,7 @@ impl Spot {
             return None;
         }
         if longest < 1 << 21 {
-            // The same in 32 bits, which are divided in half the time.
+            // The same in 32 bits: the division takes half the time.
             let (x, y, longest) = (x as i32, y as i32, longest as i32);
             let (x, y) = (x * REACH as i32 / longest, y * REACH as i32 / longest);
             return Some((i64::from(x), i64::from(y)));
@@ -127,7 +127,7 @@ impl Spot {
         if !last.is_diagonal() {
             return true;
         }
-        // Which border is first: by how far it is, beside how fast it comes.
+        // Which border the unit crosses first: compare the distances to both, weighted by speed.
         let until = |at: i64, side: i32| if side > 0 { 1024 - at } else { at };
         let (first_x, first_y) = (until(self.x, side_x) * y.abs(), until(self.y, side_y) * x.abs());
         match first_x.cmp(&first_y) {
@@ -137,7 +137,7 @@ impl Spot {
         }
     }
 
-    /// Towards the next cell in a legal direction.
+    /// Heads for the next cell in a legal direction.
     pub(super) fn step(&self, dir: Dir8, by: Guide) -> Heading {
         let (dx, dy) = (i64::from(dir.dx()), i64::from(dir.dy()));
         let middle = (512 - self.x, 512 - self.y);
@@ -145,7 +145,7 @@ impl Spot {
         if let Some(way) = next.filter(|&way| self.is_clear(way)) {
             return go(way, by);
         }
-        // A corner that may be cut: exactly over it and beyond, for the corner itself may belong to a closed cell.
+        // A corner that may be cut: go exactly over it and beyond, because the corner point itself may belong to a closed cell.
         let corner = (middle.0 + 512 * dx, middle.1 + 512 * dy);
         let longest = corner.0.abs().max(corner.1.abs());
         if corner.0 * dx > 0 && corner.1 * dy > 0 && longest <= REACH {
@@ -156,7 +156,7 @@ impl Spot {
     }
 }
 
-/// A heading.
+/// A heading in direction `(x, y)`.
 #[inline]
 pub(super) fn go((x, y): (i64, i64), by: Guide) -> Heading {
     Heading::Go { way: Vec2::new(Fixed::saturate(x), Fixed::saturate(y)), by }

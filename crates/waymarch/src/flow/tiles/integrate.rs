@@ -1,51 +1,55 @@
-//! One sector's costs, from its exits inwards.
+//! Integrating one sector: from its exits to the remaining cost of every cell.
 
 use alloc::vec::Vec;
 
 use super::frame::{Frame, NO_LABEL, cost_of};
 use super::ground::TileGround;
-use crate::base::CellPos;
+use crate::base::{CellPos, Scratch};
 use crate::cost::{IMPASSABLE, STRAIGHT};
-use crate::flow::whole::front::Front;
-use crate::flow::whole::label::{Label, TooDear};
-use crate::flow::whole::spread::{Making, Seed, Spread};
+use crate::flow::dijkstra::{BucketQueue, Label, Making, Seed, Spread, TooDear};
 
-/// What a sector is integrated from: the ways out of it, and the goal if that is inside.
+/// What a sector is integrated from: its exits, and the goal if it is inside.
 #[derive(Clone, Copy)]
 pub(super) struct Sources<'a> {
     pub(super) frame: Frame,
-    /// In the order of the rim: what ways out cost from here, with their first step's direction.
+    /// The exits' labels, by rim index.
     pub(super) exits: &'a [u64],
     pub(super) goal: Option<CellPos>,
 }
 
 impl Sources<'_> {
-    /// What may be taken away from all costs so that they are small, and yet none looks like a goal.
+    /// What can be subtracted from all costs to make them small, so that no exit looks like a goal.
     pub(super) fn base(&self) -> u64 {
         if self.goal.is_some() {
             return 0;
         }
         let least = self.exits.iter().copied().min().unwrap_or(NO_LABEL);
-        // Every way out costs at least a step.
+        // Leaving a sector costs at least one step.
         if least == NO_LABEL { 0 } else { cost_of(least).saturating_sub(u64::from(STRAIGHT)) }
     }
 }
 
-/// Scratch: one sector's labels, with a margin of closed cells.
+/// Scratch: the labels of one sector's cells, with a margin of closed cells.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TileScratch {
-    front: Front,
+pub(super) struct SectorLabels {
+    queue: BucketQueue,
     cost: Vec<u8>,
     narrow: Vec<u32>,
     wide: Vec<u64>,
     seeds: Vec<Seed>,
     base: u64,
     width: Width,
-    /// For those who integrate again with other exits.
+}
+
+/// Scratch for integrating tiles.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TileScratch {
+    pub(super) labels: SectorLabels,
+    /// Exits of a tile that is integrated again with doors added.
     pub(super) exits: Vec<u64>,
 }
 
-/// Which labels hold the outcome.
+/// Which list of labels holds the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Width {
     #[default]
@@ -53,37 +57,75 @@ enum Width {
     Wide,
 }
 
+impl Scratch for TileScratch {
+    /// The cells per side of a sector.
+    type Demand = usize;
+
+    fn poison(&mut self) {
+        self.labels.poison();
+        self.exits.push(7);
+    }
+
+    fn reserve(&mut self, side: usize) {
+        self.labels.reserve(side);
+        self.exits.reserve(4 * side);
+    }
+}
+
 impl TileScratch {
-    /// Room for a sector of so many cells a side.
-    pub(super) fn make_room(&mut self, side: usize) {
+    /// See [`SectorLabels::integrate`].
+    pub(super) fn integrate(&mut self, ground: TileGround<'_>, from: Sources<'_>) {
+        self.labels.integrate(ground, from);
+    }
+
+    /// See [`SectorLabels::label`].
+    #[inline]
+    pub(super) fn label(&self, frame: Frame, at: CellPos) -> u64 {
+        self.labels.label(frame, at)
+    }
+
+    /// See [`SectorLabels::write_flow`].
+    pub(super) fn write_flow(&self, frame: Frame, flow: &mut Vec<u8>) {
+        self.labels.write_flow(frame, flow);
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.labels.memory_bytes() + self.exits.capacity() * 8
+    }
+}
+
+impl Scratch for SectorLabels {
+    /// The cells per side of a sector.
+    type Demand = usize;
+
+    fn reserve(&mut self, side: usize) {
         let cells = (side + 2) * (side + 2);
         self.cost.reserve(cells);
         self.narrow.reserve(cells);
         self.seeds.reserve(4 * side + 1);
-        self.exits.reserve(4 * side);
-        self.front.make_room(2 * side * side);
+        self.queue.reserve(2 * side * side);
     }
 
-    /// Fills it with rubbish.
-    pub(super) fn poison(&mut self) {
+    fn poison(&mut self) {
         self.cost.fill(7);
         self.narrow.fill(7);
         self.wide.fill(7);
-        self.exits.push(7);
         (self.base, self.width) = (7, Width::Wide);
     }
+}
 
-    /// Finds what is left to pay from every cell of a sector. Costs about what a whole-map field costs per cell.
+impl SectorLabels {
+    /// Finds the remaining cost of every cell of a sector. Costs per cell about what a whole-map field costs.
     pub(super) fn integrate(&mut self, ground: TileGround<'_>, from: Sources<'_>) {
         self.base = from.base();
         self.copy_costs(ground, from.frame);
         let shift = ground.shift();
-        let Self { front, cost, narrow, wide, seeds, base, width, .. } = self;
-        let mut work = Work { ground, from, base: *base, shift, front, cost, seeds };
+        let Self { queue, cost, narrow, wide, seeds, base, width } = self;
+        let mut work = Work { ground, from, base: *base, shift, queue, cost, seeds };
         *width = Width::Narrow;
         if work.run(narrow) == Err(TooDear) {
             *width = Width::Wide;
-            // Eight bytes are enough for every legal map.
+            // Labels of 8 bytes are wide enough for every legal map.
             let _enough = work.run(wide);
         }
     }
@@ -97,7 +139,7 @@ impl TileScratch {
         }
     }
 
-    /// What is left to pay from a cell and where the way begins; `NO_LABEL` where there is none.
+    /// The label of a cell: remaining cost and first step; `NO_LABEL` if no route leads on.
     #[inline]
     pub(super) fn label(&self, frame: Frame, at: CellPos) -> u64 {
         let (x, y) = ((at.x - frame.area.x0) as usize, (at.y - frame.area.y0) as usize);
@@ -126,8 +168,8 @@ impl TileScratch {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let labels = self.narrow.capacity() * 4 + self.wide.capacity() * 8 + self.exits.capacity() * 8;
-        self.front.memory_bytes() + self.cost.capacity() + labels + self.seeds.capacity() * size_of::<Seed>()
+        let labels = self.narrow.capacity() * 4 + self.wide.capacity() * 8;
+        self.queue.memory_bytes() + self.cost.capacity() + labels + self.seeds.capacity() * size_of::<Seed>()
     }
 }
 
@@ -147,7 +189,7 @@ struct Work<'a> {
     from: Sources<'a>,
     base: u64,
     shift: u32,
-    front: &'a mut Front,
+    queue: &'a mut BucketQueue,
     cost: &'a [u8],
     seeds: &'a mut Vec<Seed>,
 }
@@ -178,8 +220,8 @@ impl Work<'_> {
             }
         }
         self.seeds.sort_unstable();
-        self.front.clear();
-        let mut spread = Spread { cost: self.cost, labels, front: self.front, stride, shift: self.shift };
+        self.queue.clear();
+        let mut spread = Spread { cost: self.cost, labels, queue: self.queue, stride, shift: self.shift };
         spread.run(self.ground.rule, self.seeds, &mut Making)
     }
 }
@@ -191,11 +233,11 @@ mod tests {
     use crate::cost::{CostLayer, CostSettings, Map, Rules, Stamp, StepRule};
     use crate::query::Threat;
 
-    /// Two rooms of a sector whose exits cost so differently that narrow labels cannot hold both.
+    /// The exits of two rooms in one sector cost so differently that narrow labels cannot hold both.
     #[test]
-    fn exits_further_apart_than_narrow_labels_reach_are_told_exactly() {
+    fn exits_further_apart_than_narrow_labels_reach_get_exact_labels() {
         let size = GridSize::new(9, 3).expect("legal");
-        let map = Map::flat("two rooms", size, Rules::spec_000()).validate().expect("legal");
+        let map = Map::flat("two rooms", size, Rules::standard()).validate().expect("legal");
         let mut layer = CostLayer::new(&map, CostSettings::default());
         layer.place(&Stamp::solid(1, 3), cell(4, 0), Tick::ZERO).expect("on the map");
         let ground = TileGround::new(&layer, LocomotorId(0).into(), Threat::Ignore, StepRule::default());

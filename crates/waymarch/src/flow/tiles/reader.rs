@@ -1,49 +1,55 @@
-//! Reading bytes off one flow's tiles, making those again that are not kept.
+//! Reading a flow's tiles, and making the tiles that are not in the cache.
 
 use alloc::vec::Vec;
 
-use super::aim::TileAim;
 use super::corridor::Corridor;
-use super::flows::{FlowId, TileFlows};
+use super::flows::TileFlows;
 use super::frame::Frame;
 use super::ground::TileGround;
 use super::integrate::TileScratch;
 use super::key::{Labels, TileKey};
-use super::state::Known;
-use crate::base::CellPos;
+use super::state::{FlowId, Known};
+use super::target::FlowTarget;
+use crate::base::{CellPos, Scratch};
 use crate::cost::{CostLayer, SectorId};
-use crate::flow::whole::FlowByte;
+use crate::flow::dijkstra::FlowByte;
 
-/// Tiles that a reader keeps for itself.
+/// A reader keeps up to 8 tiles for itself.
 const KEPT: usize = 8;
 
-/// Scratch for reading headings; each thread has its own. No answer depends on what is in it.
+/// Scratch for reading headings. Each thread needs its own. No answer depends on its content.
 ///
-/// Tiles that [`TileFlows::prepare`] did not make are made here when they are read, and a few of them kept.
+/// If [`TileFlows::prepare`] did not make a tile, the reader makes it when it is read. The reader keeps the last few of these tiles.
 #[derive(Clone, Debug, Default)]
 pub struct TileReader {
-    /// The part looked for last.
+    /// The part that was found last.
     hint: usize,
     probe: TileKey,
     tile: TileScratch,
     kept: Vec<Kept>,
-    /// How many of them hold a tile.
+    /// How many entries of `kept` hold a tile.
     filled: usize,
-    /// Which of them goes next.
+    /// The entry of `kept` that is replaced next.
     oldest: usize,
-    /// Tiles made here so far.
+    /// The number of tiles made here.
     made: u64,
 }
 
-impl TileReader {
-    /// Makes room for tiles of sectors of so many cells a side: all at once, when the first has to be made.
-    pub(super) fn make_room(&mut self, side: usize) {
+impl Scratch for TileReader {
+    /// The cells per side of a sector.
+    type Demand = usize;
+
+    fn poison(&mut self) {
+        TileReader::poison(self);
+    }
+
+    fn reserve(&mut self, side: usize) {
         if self.kept.is_empty() {
-            self.tile.make_room(side);
-            self.probe.make_room(4 * side);
+            self.tile.reserve(side);
+            self.probe.reserve(4 * side);
             self.kept.resize_with(KEPT, Kept::default);
             for kept in &mut self.kept {
-                kept.key.make_room(4 * side);
+                kept.key.reserve(4 * side);
                 kept.flow.reserve_exact(side * side);
             }
         }
@@ -54,19 +60,19 @@ impl TileReader {
 #[derive(Clone, Debug, Default)]
 struct Kept {
     key: TileKey,
-    /// Of the sector's ground.
+    /// The version of the sector's ground.
     version: u32,
     flow: Vec<u8>,
 }
 
 impl TileReader {
-    /// Nothing made yet.
+    /// An empty reader.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Fills it with rubbish; tiles that it keeps are forgotten. No heading changes. For tests.
+    /// Fills the memory with rubbish and drops the kept tiles. No heading changes. For tests.
     pub fn poison(&mut self) {
         (self.hint, self.oldest) = (7, 0);
         self.filled = 0;
@@ -74,13 +80,13 @@ impl TileReader {
         self.tile.poison();
     }
 
-    /// How many tiles it had to make, for reports.
+    /// How many tiles this reader had to make, for reports.
     #[must_use]
     pub fn made(&self) -> u64 {
         self.made
     }
 
-    /// The tile with the key that was filled in.
+    /// The tile with the key in `probe`, made if it is not kept.
     fn make(&mut self, ground: TileGround<'_>, frame: Frame, version: u32) -> &[u8] {
         let is_it = |kept: &Kept| kept.version == version && kept.key == self.probe;
         if let Some(at) = self.kept.iter().take(self.filled).position(is_it) {
@@ -102,29 +108,29 @@ impl TileReader {
     }
 }
 
-/// One flow and what is needed to read its tiles.
+/// One flow, and what is needed to read its tiles.
 #[derive(Clone, Copy)]
-pub(super) struct Read<'a> {
+pub(super) struct FlowView<'a> {
     flows: &'a TileFlows,
     pub(super) corridor: &'a Corridor,
     layer: &'a CostLayer,
     pub(super) ground: TileGround<'a>,
-    /// Whether all that changed was followed.
+    /// Whether all edits were followed.
     pub(super) is_current: bool,
 }
 
 impl TileFlows {
-    /// Somebody who reads a flow's tiles; `None` if there is no such flow, or the layer is another.
+    /// A view of a flow; `None` if there is no such flow, or the layer has another size.
     #[inline]
-    pub(super) fn read<'a>(&'a self, layer: &'a CostLayer, id: FlowId) -> Option<Read<'a>> {
+    pub(super) fn read<'a>(&'a self, layer: &'a CostLayer, id: FlowId) -> Option<FlowView<'a>> {
         let corridor = self.flows.get(id).filter(|_| layer.grid() == self.size)?;
-        let TileAim { agent, threat, .. } = corridor.state.aim;
+        let FlowTarget { agent, threat, .. } = corridor.state.target;
         let ground = TileGround::new(layer, agent, threat, self.rule)?;
-        Some(Read { flows: self, corridor, layer, ground, is_current: self.is_current(layer) })
+        Some(FlowView { flows: self, corridor, layer, ground, is_current: self.is_current(layer) })
     }
 }
 
-impl<'a> Read<'a> {
+impl<'a> FlowView<'a> {
     /// The part of a sector.
     #[inline]
     pub(super) fn part(&self, sector: SectorId, reader: &mut TileReader) -> Option<usize> {
@@ -147,34 +153,34 @@ impl<'a> Read<'a> {
         }
     }
 
-    /// The same, if the tile is kept.
+    /// The tile of a part, if it is in the cache and up to date.
     #[inline]
     pub(super) fn tile_at_hand(&self, at: usize) -> Option<(Frame, &'a [u8])> {
-        let made = self.corridor.made.get(at)?;
-        let is_current = !made.outdated && (self.is_current || self.is_untouched(at));
-        self.flows.cache.flow(made.tile).filter(|_| is_current).map(|flow| (made.frame, flow))
+        let derived = self.corridor.derived.get(at)?;
+        let is_current = !derived.outdated && (self.is_current || self.is_untouched(at));
+        self.flows.cache.flow(derived.tile).filter(|_| is_current).map(|flow| (derived.frame, flow))
     }
 
-    /// Whether nothing that the tile of a part follows from can have changed, where something has that was not followed yet.
+    /// Whether edits that were not followed yet cannot have changed the tile of a part.
     fn is_untouched(&self, at: usize) -> bool {
         let Corridor { state, done, .. } = self.corridor;
         let Some(part) = state.parts.get(at) else { return false };
-        let is_behind = |sector| self.flows.is_behind(self.layer, sector);
-        // Ways out of a sector that is not reached, and doors, lead into others that may have changed.
+        let is_behind = |sector| self.flows.edits.is_stale(self.layer, sector);
+        // Exits of a sector that is not reached, and doors, lead into sectors that may have changed.
         part.known == Known::Reached
             && (*done || part.doors.is_empty())
             && !is_behind(part.sector)
-            && !is_behind(self.flows.grid.of(state.aim.goal))
+            && !is_behind(self.flows.grid.of(state.target.goal))
     }
 
-    /// The same, of a part whose tile is not at hand.
+    /// As [`FlowView::tile`], for a part whose tile is not in the cache or not up to date.
     #[cold]
     fn make<'b>(&self, at: usize, reader: &'b mut TileReader) -> Option<(Frame, &'b [u8])>
     where
         'a: 'b,
     {
-        let (part, frame) = (self.corridor.state.parts.get(at)?, self.corridor.made.get(at)?.frame);
-        let is_behind = !self.is_current && self.flows.is_behind(self.layer, part.sector);
+        let (part, frame) = (self.corridor.state.parts.get(at)?, self.corridor.derived.get(at)?.frame);
+        let is_behind = !self.is_current && self.flows.edits.is_stale(self.layer, part.sector);
         let known = if is_behind { Known::Nothing } else { part.known };
         if !self.corridor.fill_key(self.ground, at, known, &mut reader.probe, &mut reader.tile) {
             return None;
@@ -186,11 +192,11 @@ impl<'a> Read<'a> {
                 return Some((frame, flow));
             }
         }
-        reader.make_room(self.flows.grid.side() as usize);
+        reader.reserve(self.flows.grid.side() as usize);
         Some((frame, reader.make(self.ground, frame, self.layer.changes().version(part.sector))))
     }
 
-    /// What the tile of a cell on the map says; `None` as for its tile.
+    /// The tile's byte of a cell on the map; `None` as for [`FlowView::tile`].
     pub(super) fn byte(&self, at: CellPos, reader: &mut TileReader) -> Option<FlowByte> {
         let part = self.part(self.flows.grid.of(at), reader)?;
         let (frame, flow) = self.tile(part, reader)?;

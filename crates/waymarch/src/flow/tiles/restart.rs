@@ -1,6 +1,6 @@
-//! Beginning a search anew after the ground changed.
+//! Restarting a search after the ground changed.
 
-use super::corridor::{Beside, Corridor, CorridorScratch, NO_PART};
+use super::corridor::{Beside, Corridor, CorridorScratch, NO_PART, SearchScratch};
 use super::frame::NO_LABEL;
 use super::ground::TileGround;
 use super::state::Known;
@@ -8,10 +8,10 @@ use crate::base::Dir8;
 use crate::cost::{CostLayer, SectorGrid};
 
 impl Corridor {
-    /// Begins a search anew. Costs below `least` still hold, and so do the sectors that have no others; the rest is kept in case it
-    /// turns out to be the same.
+    /// Restarts the search. Labels below `least` still hold, and so do the parts whose labels are all below it. The other parts keep their
+    /// labels as candidates, in case they turn out to be unchanged.
     ///
-    /// Costs some nanoseconds for each part, and a look at the border of what holds.
+    /// Costs a few nanoseconds per part, and a check of the borders of the parts that still hold.
     pub(super) fn restart(
         &mut self,
         grid: SectorGrid,
@@ -20,26 +20,26 @@ impl Corridor {
         least: u64,
         scratch: &mut CorridorScratch,
     ) {
-        let goal = self.find(grid.of(self.state.aim.goal));
+        let CorridorScratch { search, beside } = scratch;
+        let goal = self.find(grid.of(self.state.target.goal));
         let is_open = self.is_goal_open(layer);
         let is_same = self.state.goal_open == is_open;
         if let Some(at) = goal.filter(|&at| !is_same && self.state.parts[at].known != Known::Nothing) {
-            // As it was.
-            self.find_rim(ground, at, scratch);
+            // Find the rim with the goal's former state.
+            self.find_rim(ground, at, search);
         }
         let least = if is_same { least } else { 0 };
         self.state.goal_open = is_open;
         for at in 0..self.state.parts.len() {
-            if self.state.parts[at].known == Known::Reached && !self.is_below(ground, at, least, scratch) {
+            if self.state.parts[at].known == Known::Reached && !self.is_below(ground, at, least, search) {
                 self.state.parts[at].known = Known::Kept;
             }
         }
-        self.find_all_beside(grid, &mut scratch.beside);
-        let beside = core::mem::take(&mut scratch.beside);
-        self.keep_what_leads_on(&beside);
-        for (part, made) in self.state.parts.iter_mut().zip(&mut self.made) {
+        self.find_all_beside(grid, beside);
+        self.demote_dependents(beside);
+        for (part, derived) in self.state.parts.iter_mut().zip(&mut self.derived) {
             if part.known != Known::Reached {
-                (part.waits, made.outdated) = (NO_LABEL, true);
+                (part.queue_cost, derived.outdated) = (NO_LABEL, true);
             }
         }
         if let Some(at) = goal {
@@ -47,15 +47,14 @@ impl Corridor {
                 self.state.parts[at].known = Known::Nothing;
             }
             if is_open && self.state.parts[at].known != Known::Reached {
-                self.state.parts[at].waits = 0;
+                self.state.parts[at].queue_cost = 0;
             }
         }
-        self.offer_to_others(ground, &beside, scratch);
-        scratch.beside = beside;
+        self.enqueue_unreached(ground, beside, search);
         self.done = self.state.is_done();
     }
 
-    /// Finds the parts around all parts, in one pass for each direction: both lists ascend.
+    /// Finds the neighbours of all parts, in one pass per direction: both lists ascend.
     pub(super) fn find_all_beside(&self, grid: SectorGrid, all: &mut alloc::vec::Vec<Beside>) {
         let parts = &self.state.parts;
         all.clear();
@@ -74,8 +73,8 @@ impl Corridor {
         }
     }
 
-    /// Sectors that lead to others which must be found again must be so too: what is reached follows from what is reached.
-    fn keep_what_leads_on(&mut self, beside: &[Beside]) {
+    /// A reached part may lead only to reached parts. Parts that lead to others must be searched again too.
+    fn demote_dependents(&mut self, beside: &[Beside]) {
         let mut more = true;
         while more {
             more = false;
@@ -83,7 +82,7 @@ impl Corridor {
                 if self.state.parts[at].known != Known::Reached {
                     continue;
                 }
-                let sides = self.made[at].rim.sides();
+                let sides = self.derived[at].rim.sides();
                 let leads_astray = |(dir, &next): (usize, &u32)| {
                     let next = self.state.parts.get(next as usize);
                     sides >> dir & 1 == 1 && next.is_none_or(|next| next.known != Known::Reached)
@@ -96,8 +95,8 @@ impl Corridor {
         }
     }
 
-    /// Tells the parts that must be found again of what those have to offer that hold. These have told each other before.
-    fn offer_to_others(&mut self, ground: TileGround<'_>, beside: &[Beside], scratch: &mut CorridorScratch) {
+    /// Queues the parts that must be searched again and have a reached neighbour.
+    fn enqueue_unreached(&mut self, ground: TileGround<'_>, beside: &[Beside], scratch: &mut SearchScratch) {
         for (at, beside) in beside.iter().enumerate() {
             if self.state.parts[at].known != Known::Reached {
                 continue;
@@ -108,8 +107,8 @@ impl Corridor {
                     continue;
                 }
                 self.find_rim(ground, at, scratch);
-                let least = self.least_offer(ground, at, other as usize, dir);
-                self.wait(other as usize, least);
+                let least = self.least_improvement(ground, at, other as usize, dir);
+                self.enqueue(other as usize, least);
             }
         }
     }

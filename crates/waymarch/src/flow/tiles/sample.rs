@@ -1,14 +1,15 @@
 //! Reading headings off tiles.
 
-use super::flows::{FlowId, TileFlows};
+use super::flows::TileFlows;
 use super::heading::{Guide, Heading, NoHeading, REACH, Spot, go};
 use super::key::STRAIGHT_IS_BEST;
-use super::reader::{Read, TileReader};
+use super::reader::{FlowView, TileReader};
+use super::state::FlowId;
 use crate::base::{CellPos, Fixed, Vec2, WorldPos};
 use crate::cost::CostLayer;
-use crate::flow::whole::{Flow, FlowByte};
+use crate::flow::dijkstra::{Flow, FlowByte};
 
-/// Directions, each about 1024 long; the last is none.
+/// Direction vectors about 1024 long, by direction number. The ninth is zero.
 const LONG: [(i64, i64); 9] = [
     (0, -1024),
     (724, -724),
@@ -21,7 +22,7 @@ const LONG: [(i64, i64); 9] = [
     (0, 0),
 ];
 
-/// What comes of mixing a direction with itself; the last is none.
+/// The heading if all four nearest cells have the same direction, by direction number, in 1024ths of a cell. The ninth is zero.
 const AGREED: [(i64, i64); 9] = [
     (0, -REACH),
     (REACH, -REACH),
@@ -34,18 +35,19 @@ const AGREED: [(i64, i64); 9] = [
     (0, 0),
 ];
 
-/// Sums of directions shorter than this do not mean anything.
+/// A blend shorter than 2^28 has no clear direction. (A full blend is about 2^30 long.)
 const LEAST: i64 = 1 << 28;
 
 impl TileFlows {
-    /// Which way a unit should go that is at a point of the world, and follows a flow.
+    /// The direction in which a unit at `at` that follows a flow should go.
     ///
-    /// Where the goal is seen, straight to it. Elsewhere the directions of the four nearest cells are mixed by how near their middles
-    /// are; of those only such count as the unit may step to. If going that way would lead it into a closed cell or past a corner that
-    /// may not be cut, its own cell's direction counts alone.
+    /// If the goal is visible, it leads straight there. Otherwise it blends the directions of the four nearest cells by distance, counting only
+    /// cells that the unit may step to. If the blend would lead into a closed cell or past a corner that must not be cut, the
+    /// direction of the unit's own cell counts alone.
     ///
-    /// A function of World data alone: what is kept, who asked before, and `reader` change nothing. Costs some tens of nanoseconds if
-    /// [`TileFlows::prepare`] was told of the unit, and allocates nothing then; otherwise `reader` may have to make the tile.
+    /// The result is a function of World data: cached tiles, earlier calls and `reader` change nothing. If the unit was among the `users`
+    /// of [`TileFlows::prepare`], the call costs a few tens of nanoseconds and allocates nothing. Otherwise `reader` may have to make the
+    /// tile.
     pub fn heading(&self, layer: &CostLayer, id: FlowId, at: WorldPos, reader: &mut TileReader) -> Heading {
         let cell = at.cell();
         let Some(read) = self.read(layer, id) else {
@@ -54,14 +56,14 @@ impl TileFlows {
         if !self.size.contains(cell) {
             return Heading::Nowhere(NoHeading::OffMap);
         }
-        if !read.ground.field.is_passable(cell) {
+        if !read.ground.field().is_passable(cell) {
             return Heading::Nowhere(NoHeading::Closed);
         }
-        let Some(part) = read.part(read.sector(cell), reader) else { return read.without_way(cell) };
-        // Nobody is led out of the corridor.
-        let spot = Spot::new(at, read.corridor.made[part].within(cell, read.ground.legal(cell)));
-        let Some(around) = read.around(part, at, cell, spot, reader) else { return read.without_way(cell) };
-        let goal = read.corridor.state.aim.goal;
+        let Some(part) = read.part(read.sector(cell), reader) else { return read.no_heading(cell) };
+        // No heading leads out of the corridor.
+        let spot = Spot::new(at, read.corridor.derived[part].within(cell, read.ground.legal(cell)));
+        let Some(around) = read.around(part, at, cell, spot, reader) else { return read.no_heading(cell) };
+        let goal = read.corridor.state.target.goal;
         let dir = match around.own.flow() {
             Flow::Step(dir) if spot.may(dir) => dir,
             Flow::Goal => {
@@ -69,7 +71,7 @@ impl TileFlows {
                 return Heading::Arrived { way: Vec2::new(middle.x - at.x, middle.y - at.y) };
             }
             Flow::Step(_) => return Heading::Nowhere(NoHeading::Edited),
-            Flow::Nowhere | Flow::Closed => return read.without_way(cell),
+            Flow::Nowhere | Flow::Closed => return read.no_heading(cell),
         };
         if read.sees(cell, around.own) {
             let (x, y) = towards(at, goal);
@@ -80,14 +82,14 @@ impl TileFlows {
         let along = LONG[usize::from(dir.index())];
         let is_forward = |&(x, y): &(i64, i64)| x * along.0 + y * along.1 > 0;
         let (field, own) = read.guides(part);
-        match around.mix(at).filter(is_forward).filter(|&way| spot.is_clear(way)) {
+        match around.blend(at).filter(is_forward).filter(|&way| spot.is_clear(way)) {
             Some(way) => go(way, field),
             None => spot.step(dir, own),
         }
     }
 
-    /// What a tile says of a cell, with [`FlowByte::HAS_LOS`] where units go straight to the goal; `None` outside of the corridor and where
-    /// nothing is known yet that leads on.
+    /// The tile's byte of a cell, with [`FlowByte::HAS_LOS`] where units go straight to the goal. `None` outside of the corridor, and where
+    /// the flow does not lead on yet.
     #[must_use]
     pub fn byte(
         &self,
@@ -98,13 +100,14 @@ impl TileFlows {
     ) -> Option<FlowByte> {
         let read = self.read(layer, id).filter(|_| self.size.contains(at))?;
         let byte = read.byte(at, reader)?;
-        let has_way = matches!(byte.flow(), Flow::Step(_) | Flow::Goal);
-        let sight = if has_way && read.sees(at, byte) { FlowByte::HAS_LOS } else { 0 };
+        let has_route = matches!(byte.flow(), Flow::Step(_) | Flow::Goal);
+        let sight = if has_route && read.sees(at, byte) { FlowByte::HAS_LOS } else { 0 };
         Some(FlowByte(byte.0 & !STRAIGHT_IS_BEST | sight))
     }
 
-    /// Whether a unit in a cell is led on; if not, and it can reach the goal, the flow needs a route from there
-    /// ([`TileFlows::widen`]). The same for all cells of a room: who orders many units asks once for each room.
+    /// Whether the flow leads on from a cell. If not, and the goal can be reached, the flow needs a route from there ([`TileFlows::widen`]).
+    ///
+    /// The answer is the same for all cells of a room, so ask once per room.
     #[must_use]
     pub fn leads(&self, layer: &CostLayer, id: FlowId, at: CellPos, reader: &mut TileReader) -> bool {
         let byte = self.byte(layer, id, at, reader);
@@ -112,52 +115,52 @@ impl TileFlows {
     }
 }
 
-/// From a point to the middle of a cell.
+/// The vector from a point to the middle of a cell.
 #[inline]
 fn towards(at: WorldPos, cell: CellPos) -> (i64, i64) {
     let (middle, raw) = (cell.centre(), |fixed: Fixed| i64::from(fixed.raw()));
     (raw(middle.x) - raw(at.x), raw(middle.y) - raw(at.y))
 }
 
-/// What counts at a point: the four cells whose middles are nearest.
-struct Around {
-    /// Row by row: a direction's number; [`NOT_COUNTED`] for a cell that does not count.
+/// The four cells whose middles are nearest to a point.
+struct NearestCells {
+    /// Row by row: a direction number, or [`NOT_COUNTED`].
     dirs: [u8; 4],
     /// The unit's own cell.
     own: FlowByte,
 }
 
-/// Of a cell that does not count.
+/// Direction 8 marks a cell that does not count.
 const NOT_COUNTED: u8 = 8;
 
-/// What a goal has for a direction.
+/// The direction bits of a goal cell (8).
 const GOAL: u8 = FlowByte::GOAL.0 & FlowByte::DIRECTION;
 
-/// For a unit in each of four cells, row by row: the steps to all four, [`NOT_COUNTED`] for staying.
+/// For a unit in each of the four cells, row by row: the direction numbers of the steps to all four; 8 for staying.
 const STEPS: [[u8; 4]; 4] = [[8, 2, 4, 3], [6, 8, 5, 4], [0, 1, 8, 2], [7, 0, 6, 8]];
 
-impl Read<'_> {
-    /// Whether units go straight to the goal from a cell with a way to it.
+impl FlowView<'_> {
+    /// Whether units go straight to the goal from a cell that leads to it.
     #[inline]
     fn sees(&self, at: CellPos, own: FlowByte) -> bool {
         let corridor = self.corridor;
         let is_best = corridor.is_cheapest || own.0 & STRAIGHT_IS_BEST != 0;
-        is_best && self.is_current && corridor.seen.contains(at)
+        is_best && self.is_current && corridor.visible.contains(at)
     }
 
-    /// What headings in a part follow: the field, or one cell of it.
+    /// What headings in a part follow: a blend, and a single cell.
     #[inline]
     fn guides(&self, part: usize) -> (Guide, Guide) {
-        if self.corridor.is_led_to_doors(part) {
+        if self.corridor.follows_doors(part) {
             (Guide::Door, Guide::Door)
         } else {
             (Guide::Field, Guide::Cell)
         }
     }
 
-    /// Why nothing leads on from an open cell.
+    /// Why the flow does not lead on from an open cell.
     #[cold]
-    fn without_way(&self, cell: CellPos) -> Heading {
+    fn no_heading(&self, cell: CellPos) -> Heading {
         Heading::Nowhere(match self.corridor.find(self.sector(cell)) {
             None => NoHeading::OffCorridor,
             Some(_) if self.corridor.done => NoHeading::NoWay,
@@ -165,7 +168,7 @@ impl Read<'_> {
         })
     }
 
-    /// Reads what the cells around a point say; `None` if nothing is known of the unit's own.
+    /// Reads the four cells around a point; `None` if nothing is known of the unit's own cell.
     #[inline]
     fn around(
         &self,
@@ -174,7 +177,7 @@ impl Read<'_> {
         cell: CellPos,
         spot: Spot,
         reader: &mut TileReader,
-    ) -> Option<Around> {
+    ) -> Option<NearestCells> {
         let first = |raw: i32| (raw - 512) >> 10;
         let corner = CellPos::new(first(at.x.raw()), first(at.y.raw()));
         let (frame, flow) = self.tile(part, reader)?;
@@ -188,7 +191,7 @@ impl Read<'_> {
             bytes = [north[0], north[1], south[0], south[1]].map(FlowByte);
         } else {
             for (byte, &near) in bytes.iter_mut().zip(&near) {
-                if self.ground.field.grid().contains(near) {
+                if self.ground.field().grid().contains(near) {
                     *byte = self.byte(near, reader).unwrap_or(FlowByte::CLOSED);
                 }
             }
@@ -196,23 +199,23 @@ impl Read<'_> {
         let steps = STEPS[((cell.y - corner.y) * 2 + cell.x - corner.x) as usize & 3];
         let mut dirs = [NOT_COUNTED; 4];
         for ((dir, byte), step) in dirs.iter_mut().zip(bytes).zip(steps) {
-            // A cell without a direction has a higher number than any.
+            // A cell without a direction has a number of 8 or more.
             let there = byte.0 & FlowByte::DIRECTION;
             let there = if there == GOAL { step } else { there };
             let counts = byte.0 & FlowByte::PATHABLE != 0 && spot.may_or_stays(step);
             *dir = if counts { there.min(NOT_COUNTED) } else { NOT_COUNTED };
         }
-        Some(Around { dirs, own })
+        Some(NearestCells { dirs, own })
     }
 }
 
-impl Around {
-    /// Their directions, each by how near it is; `None` if they come to nothing.
+impl NearestCells {
+    /// The sum of their directions, weighted by distance; `None` if they cancel out.
     #[inline]
-    fn mix(&self, at: WorldPos) -> Option<(i64, i64)> {
+    fn blend(&self, at: WorldPos) -> Option<(i64, i64)> {
         let [first, rest @ ..] = self.dirs;
         if first != NOT_COUNTED && rest == [first; 3] {
-            // Most units: what all agree on need not be mixed.
+            // For most units all four agree.
             return Some(AGREED[usize::from(first)]);
         }
         let weight = |raw: i32| i64::from((raw + 512) & 1023);

@@ -1,43 +1,49 @@
-//! How far flows have come: all that headings depend on besides the ground.
+//! The World data of flows: all that headings depend on besides the ground.
 
 use alloc::vec::Vec;
 use core::ops::Deref;
 
-use super::aim::TileAim;
-use super::flows::{FlowId, FlowTag};
 use super::frame::{Frame, NO_LABEL, cost_of, dir_of};
-use crate::base::{Agent, CellPos, Dir8, GridSize, HashState, Slots, StateHasher, Tick};
+use super::target::FlowTarget;
+use crate::base::{Agent, CellPos, Dir8, GridSize, HashState, Id, Slots, StateHasher, Tick};
 use crate::cost::{CostLayer, SectorGrid, SectorId};
 
-/// No way on any legal map costs as much.
+/// The tag type of [`FlowId`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FlowTag {}
+
+/// Names one flow.
+pub type FlowId = Id<FlowTag>;
+
+/// 2^46: more than any route on a legal map costs.
 const DEAREST: u64 = 1 << 46;
 
 /// What is known of a sector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Known {
-    /// Nothing that the present search may use: it was never reached, or its ground changed since.
+    /// Nothing that the present search may use: the sector was never reached, or its ground changed.
     Nothing,
-    /// Its rim, if its exits turn out to cost what they did.
+    /// The labels of the search before. They hold if the exits turn out to cost the same.
     Kept,
-    /// Its rim, as far as the present search has come.
+    /// The present search's labels so far.
     Reached,
 }
 
-/// A way out of a sector: the place of a cell on the rim, and what is left to pay from there with the first step's direction. Both in
-/// eight bytes, as there are many: no way on a legal map costs more than [`DEAREST`], so six are enough for the latter.
+/// An exit of a sector: the index of a rim cell, and its label. Both fit in 8 bytes, because labels stay below [`DEAREST`]: 6 bytes for the
+/// label, 2 for the index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Exit(u64);
 
 impl Exit {
-    /// Of a label that is one.
+    /// From a legal label.
     #[inline]
     pub(super) const fn new(label: u64, place: u16) -> Self {
         Self(label << 16 | place as u64)
     }
 
-    /// The same of numbers that may be anything; `None` if there is no such way out.
+    /// From unchecked numbers; `None` if the label is too large.
     pub(super) fn checked(label: u64, place: u16) -> Option<Self> {
         (label < DEAREST).then(|| Self::new(label, place))
     }
@@ -61,10 +67,10 @@ pub(super) struct DoorStep {
     pub(super) dir: Dir8,
 }
 
-/// Doors remembered per sector at most: one for each of its rooms that routes pass, and few sectors have more rooms.
+/// A sector keeps at most 8 doors: one for each of its rooms that routes pass. Few sectors have more rooms.
 pub(super) const DOORS: usize = 8;
 
-/// World: a few doors, in place: lists of their own would be thousands.
+/// World: up to 8 doors, stored in place. Separate lists would be thousands of allocations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct DoorList {
@@ -87,7 +93,7 @@ impl Deref for DoorList {
 }
 
 impl DoorList {
-    /// Adds a door if there is room for it; whether there is.
+    /// Adds a door if there is room. Returns whether there was.
     pub(super) fn push(&mut self, door: DoorStep) -> bool {
         let Some(free) = self.steps.get_mut(usize::from(self.len)) else { return false };
         *free = door;
@@ -106,15 +112,16 @@ impl DoorList {
 pub(super) struct PartState {
     pub(super) sector: SectorId,
     pub(super) known: Known,
-    /// The cost from which on it is to be looked at again; `NO_LABEL` if it is not.
-    pub(super) waits: u64,
-    /// When units were last in it.
+    /// The cost at which the search takes this sector next; `NO_LABEL` if it is not queued.
+    #[cfg_attr(feature = "serde", serde(rename = "waits"))]
+    pub(super) queue_cost: u64,
+    /// The last tick in which units were in it.
     pub(super) used: Option<Tick>,
-    /// The ways out that its tile follows from, by place; those found last, even if the search has begun anew.
+    /// The exits that its tile is made from, by rim index: the last ones found, even if the search has restarted since.
     pub(super) exits: Vec<Exit>,
-    /// Where routes leave it, the one to be preferred first; for units in rooms that the search has not come to.
+    /// Where routes leave the sector, the preferred door first. They lead units in rooms that the search has not reached.
     pub(super) doors: DoorList,
-    /// After how many changes of the corridor's ground the doors were found.
+    /// The corridor's `era` when the doors were added.
     pub(super) era: u32,
 }
 
@@ -122,19 +129,20 @@ pub(super) struct PartState {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct FlowState {
-    pub(super) aim: TileAim,
-    /// Whether the goal is open and may be stopped on.
+    #[cfg_attr(feature = "serde", serde(rename = "aim"))]
+    pub(super) target: FlowTarget,
+    /// Whether the goal is open and units may stop on it.
     pub(super) goal_open: bool,
     /// How often the corridor's ground changed.
     pub(super) era: u32,
-    /// By sector.
+    /// By sector, ascending.
     pub(super) parts: Vec<PartState>,
 }
 
 impl FlowState {
-    /// Whether a search has come to its end.
+    /// Whether the search has ended.
     pub(super) fn is_done(&self) -> bool {
-        self.parts.iter().all(|part| part.waits == NO_LABEL)
+        self.parts.iter().all(|part| part.queue_cost == NO_LABEL)
     }
 
     fn check(
@@ -143,13 +151,13 @@ impl FlowState {
         grid: SectorGrid,
         has_costs: &dyn Fn(Agent) -> bool,
     ) -> Result<(), TileStateFault> {
-        let TileAim { agent, goal, .. } = self.aim;
+        let FlowTarget { agent, goal, .. } = self.target;
         if !size.contains(goal) || !has_costs(agent) {
-            return Err(TileStateFault::Aim(self.aim));
+            return Err(TileStateFault::Aim(self.target));
         }
         let goals = self.parts.iter().filter(|part| part.sector == grid.of(goal)).count();
         if goals != 1 || self.parts.windows(2).any(|pair| pair[0].sector >= pair[1].sector) {
-            return Err(TileStateFault::Order(self.aim));
+            return Err(TileStateFault::Order(self.target));
         }
         self.parts.iter().try_for_each(|part| part.check(size, grid))
     }
@@ -179,36 +187,35 @@ impl PartState {
     }
 }
 
-/// World: how far all flows have come, for snapshots. Small: what is left to pay at the ways out of the sectors of corridors; tiles
-/// are made again from that.
+/// World: how far all flows have come, for snapshots. It is small: only the exits of the corridors' sectors. Tiles are made again from it.
 ///
-/// [`TileFlows::state`](super::TileFlows::state) takes it, [`TileFlows::restore`](super::TileFlows::restore) goes on from it.
+/// [`TileFlows::state`](super::TileFlows::state) takes it, [`TileFlows::restore`](super::TileFlows::restore) continues from it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TileFlowsState {
     pub(super) now: Tick,
-    /// Whose turn is next.
+    /// The slot of the flow that the next tick serves first.
     pub(super) turn: u32,
-    /// Work done outside of ticks that the next one has to make up for.
+    /// Work done between ticks that counts in the next tick's budget.
     pub(super) owed: u32,
-    /// Sectors that changed and were not followed yet.
+    /// Sectors whose edits were not followed yet.
     pub(super) behind: Vec<SectorId>,
     pub(super) flows: Slots<FlowTag, FlowState>,
 }
 
 impl TileFlowsState {
-    /// Whether there is a flow of that name.
+    /// Whether there is a flow with this id.
     pub(crate) fn has(&self, id: FlowId) -> bool {
         self.flows.contains(id)
     }
 
-    /// Whether it can be one of this layer: what a damaged file says is refused here.
+    /// Whether the state can belong to this layer. A damaged file fails here.
     pub(super) fn check(&self, layer: &CostLayer) -> Result<(), TileStateFault> {
         let has_costs = |agent| layer.field(agent).is_some();
         self.check_for(layer.grid(), layer.changes().sectors(), &has_costs)
     }
 
-    /// The same, for a layer that is not there yet.
+    /// As [`TileFlowsState::check`], for a layer that is not built yet.
     pub(crate) fn check_for(
         &self,
         size: GridSize,
@@ -223,34 +230,25 @@ impl TileFlowsState {
     }
 }
 
-/// Why a state cannot be gone on from.
+/// Why a state cannot be restored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TileStateFault {
-    /// A flow leads off the map, or is for somebody unknown.
-    #[error("a flow's aim does not fit this map: {0:?}")]
-    Aim(TileAim),
-    /// A flow's sectors are not in order, or its goal's is missing.
-    #[error("sectors out of order, or without the goal's: {0:?}")]
-    Order(TileAim),
-    /// A sector that is not on the map, or has ways out that cannot be.
-    #[error("sector {} does not fit this map", .0.0)]
+    /// A flow's goal is off the map, or its agent is unknown.
+    #[error("a flow's goal or agent does not fit this map: {0:?}")]
+    Aim(FlowTarget),
+    /// A flow's sectors are not in order, or the goal's sector is missing.
+    #[error("a flow's sectors are out of order, or its goal's sector is missing: {0:?}")]
+    Order(FlowTarget),
+    /// A sector is not on the map, or has an exit or a door that is not possible.
+    #[error("sector {} of a flow is not on this map, or has an impossible exit", .0.0)]
     Part(SectorId),
-}
-
-impl HashState for TileAim {
-    fn hash_state(&self, h: &mut StateHasher) {
-        h.write_u8(self.agent.locomotor.0);
-        h.write_u8(self.agent.size.side());
-        h.write_u8(self.threat as u8);
-        self.goal.hash_state(h);
-    }
 }
 
 impl HashState for PartState {
     fn hash_state(&self, h: &mut StateHasher) {
         h.write_u32(self.sector.0);
         h.write_u8(self.known as u8);
-        h.write_u64(self.waits);
+        h.write_u64(self.queue_cost);
         self.used.hash_state(h);
         h.write_len(self.exits.len());
         for exit in &self.exits {
@@ -267,7 +265,7 @@ impl HashState for PartState {
 
 impl HashState for FlowState {
     fn hash_state(&self, h: &mut StateHasher) {
-        self.aim.hash_state(h);
+        self.target.hash_state(h);
         h.write_bool(self.goal_open);
         h.write_u32(self.era);
         self.parts.hash_state(h);

@@ -1,10 +1,9 @@
-//! How far flows have come, as bytes.
+//! The World data of flows as bytes.
 
 use alloc::vec::Vec;
 
-use super::aim::TileAim;
-use super::flows::FlowTag;
-use super::state::{DoorList, DoorStep, Exit, FlowState, Known, PartState, TileFlowsState};
+use super::state::{DoorList, DoorStep, Exit, FlowState, FlowTag, Known, PartState, TileFlowsState};
+use super::target::FlowTarget;
 use crate::base::{
     Agent, ByteReader, ByteWriter, CellPos, Dir8, LoadError, Persist, Slots, Tick, persist_choices,
     persist_fields,
@@ -17,17 +16,17 @@ persist_choices! {
 }
 
 persist_fields! {
-    TileAim { agent: Agent, threat: Threat, goal: CellPos }
+    FlowTarget { agent: Agent, threat: Threat, goal: CellPos }
     PartState {
         sector: SectorId,
         known: Known,
-        waits: u64,
+        queue_cost: u64,
         used: Option<Tick>,
         exits: Vec<Exit>,
         doors: DoorList,
         era: u32,
     }
-    FlowState { aim: TileAim, goal_open: bool, era: u32, parts: Vec<PartState> }
+    FlowState { target: FlowTarget, goal_open: bool, era: u32, parts: Vec<PartState> }
     TileFlowsState {
         now: Tick,
         turn: u32,
@@ -45,7 +44,7 @@ impl Persist for Exit {
 
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let (label, place) = (u64::load(reader)?, u16::load(reader)?);
-        Self::checked(label, place).ok_or_else(|| reader.error("a way out that costs too much"))
+        Self::checked(label, place).ok_or_else(|| reader.error("an exit of a flow costs too much"))
     }
 }
 
@@ -58,7 +57,7 @@ impl Persist for DoorList {
         let mut doors = Self::default();
         for _ in 0..reader.count(9)? {
             if !doors.push(DoorStep::load(reader)?) {
-                return Err(reader.error("more doors than a sector can have"));
+                return Err(reader.error("a sector of a flow has more than 8 doors"));
             }
         }
         Ok(doors)
@@ -74,6 +73,6 @@ impl Persist for DoorStep {
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let (at, dir) = (CellPos::load(reader)?, u8::load(reader)?);
         let dir = Dir8::ALL.get(usize::from(dir)).copied();
-        Ok(Self { at, dir: dir.ok_or_else(|| reader.error("an unknown direction"))? })
+        Ok(Self { at, dir: dir.ok_or_else(|| reader.error("a door of a flow has an unknown direction"))? })
     }
 }

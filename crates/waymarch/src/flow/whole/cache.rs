@@ -1,4 +1,4 @@
-//! The fields in use: kept while they are asked for, given up in a fixed order, refusals remembered too.
+//! The fields in use, and goals that have none.
 
 use alloc::vec::Vec;
 
@@ -13,9 +13,9 @@ use crate::cost::{ChangeMark, CostLayer, StepRule};
 /// How many fields are kept, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WholeFieldsSettings {
-    /// At most so many fields; at least one is.
+    /// The most fields that are kept; at least 1.
     pub fields: u32,
-    /// At most so many goals that cannot be reached are remembered.
+    /// The most goals without a field that are remembered.
     pub refusals: u32,
     /// What each field keeps.
     pub keep: Keep,
@@ -28,24 +28,24 @@ impl Default for WholeFieldsSettings {
     }
 }
 
-/// What was done so far, for reports: no answer depends on it.
+/// Work counters for reports. No answer depends on them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WholeFieldsWork {
     /// Fields made.
     pub made: u64,
-    /// Questions answered by a field that was there, mended if need be.
+    /// Queries answered by a field that was kept, repaired if needed.
     pub found: u64,
-    /// Goals looked at for whether anything can lead into them.
+    /// Goals checked for whether a step leads into them.
     pub checked: u64,
-    /// Questions refused without a look at the goal.
+    /// Queries refused without checking the goal.
     pub refused: u64,
 }
 
 /// Derived from a [`CostLayer`]: the whole-map fields in use, by agent, threat and goal.
 ///
-/// A cache: how many it keeps changes what answers cost, never what they are, so it is not part of the state's hash. A field is
-/// brought up to date when it is asked for. The one given up is the one used longest ago, and of those the first by key. Goals that
-/// are closed, or that nothing can lead into, are remembered as such until something changes in or around them.
+/// It is a cache: its size changes what answers cost, never what they are, so the state's hash leaves it out. A field is brought up to date when it is
+/// queried. It evicts the field that was used longest ago; of several, the first by key. It remembers goals that are closed, or that no step leads into,
+/// until something changes in or around them.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
@@ -53,7 +53,7 @@ pub struct WholeFieldsWork {
 /// use waymarch::flow::whole::{FieldKey, WholeFields, WholeFieldsSettings};
 /// use waymarch::query::Goal;
 ///
-/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let mut fields = WholeFields::new(StepRule::default(), WholeFieldsSettings::default());
 /// let mine = FieldKey::new(LocomotorId(0), Goal::point(cell(50, 20)));
@@ -69,9 +69,9 @@ pub struct WholeFieldsWork {
 pub struct WholeFields {
     rule: StepRule,
     settings: WholeFieldsSettings,
-    /// By key.
+    /// Sorted by key.
     entries: Vec<Entry>,
-    /// A field given up, whose memory the next one takes over.
+    /// An evicted field. The next new field uses its memory.
     spare: Option<WholeField>,
     scratch: WholeScratch,
     work: WholeFieldsWork,
@@ -81,17 +81,17 @@ pub struct WholeFields {
 struct Entry {
     key: FieldKey,
     used: Tick,
-    /// Whether the goal is worth a field, as of `checked`.
+    /// Whether the goal can have a field, as of `checked`.
     verdict: Result<(), FieldError>,
     checked: ChangeMark,
     /// The cells on which the verdict depends.
     watched: CellRect,
-    /// There unless the goal was refused.
+    /// `None` if the goal was refused.
     field: Option<WholeField>,
 }
 
 impl WholeFields {
-    /// None yet.
+    /// No fields yet.
     #[must_use]
     pub fn new(rule: StepRule, settings: WholeFieldsSettings) -> Self {
         let settings = WholeFieldsSettings { fields: settings.fields.max(1), ..settings };
@@ -105,18 +105,18 @@ impl WholeFields {
         }
     }
 
-    /// The field for `key` on the layer as it is. Always ask with the same layer. The order of a goal's shapes does not matter: the
-    /// field's own key is the [normal](FieldKey::normal) one.
+    /// The field for `key` on the layer as it is. Always use the same layer. The order of a goal's shapes does not matter: the field's own key is the
+    /// [normal](FieldKey::normal) one.
     ///
-    /// Costs nothing much if it is there and nothing changed; otherwise what mending or making it costs.
+    /// Cheap if the field is kept and nothing changed; otherwise it costs repairing or making the field.
     ///
     /// # Errors
-    /// [`FieldError`] for a question that makes no sense, a goal that is closed, or one that nothing can lead into.
+    /// [`FieldError`] if the query is not legal, the goal is closed, or no step leads into it.
     pub fn get(&mut self, layer: &CostLayer, key: &FieldKey, now: Tick) -> Result<&WholeField, FieldError> {
         if key.is_normal() {
             return self.get_normal(layer, key, now);
         }
-        // What is wrong with a goal is said of the shapes as they were given.
+        // Check the goal first, so that an error names the shapes as they were given.
         GoalCells::new(layer, key.agent, &key.goal)?;
         self.get_normal(layer, &key.clone().normal(), now)
     }
@@ -155,12 +155,12 @@ impl WholeFields {
         }
         match &self.entries[at] {
             Entry { field: Some(field), .. } => Ok(field),
-            // Not reached: it was just put there.
+            // Not reached: the field was just set.
             Entry { .. } => Err(FieldError::Isolated),
         }
     }
 
-    /// An entry without a field, its goal looked at.
+    /// A new entry without a field, with its goal checked.
     fn look(&mut self, layer: &CostLayer, key: &FieldKey, now: Tick) -> Result<Entry, FieldError> {
         let cells = GoalCells::new(layer, key.agent, &key.goal)?;
         self.work.checked += 1;
@@ -174,7 +174,7 @@ impl WholeFields {
         })
     }
 
-    /// Looks at a goal again if something changed where that could make a difference.
+    /// Checks a goal again if something changed that could make a difference.
     fn check_again(&mut self, layer: &CostLayer, at: usize) -> Result<(), FieldError> {
         let (log, entry) = (layer.changes(), &mut self.entries[at]);
         let sectors = log.sectors();
@@ -192,7 +192,7 @@ impl WholeFields {
         Ok(())
     }
 
-    /// Gives a field up if there are as many as there may be, never that at `kept`; gives the place of that afterwards.
+    /// Evicts a field if there are too many, but never the one at `kept`. Returns the index of that entry afterwards.
     fn free_a_field(&mut self, kept: usize) -> usize {
         if self.count(Entry::is_field) < self.settings.fields as usize {
             return kept;
@@ -203,18 +203,18 @@ impl WholeFields {
         kept - usize::from(oldest < kept)
     }
 
-    /// A field for `key`, in the memory of one that is not needed any more.
+    /// Makes a field for `key`, in the memory of an evicted one if there is one.
     fn make(&mut self, layer: &CostLayer, key: &FieldKey) -> Result<WholeField, FieldError> {
         Ok(match self.spare.take() {
             Some(mut field) => {
-                field.aim(layer, key, &mut self.scratch)?;
+                field.retarget(layer, key, &mut self.scratch)?;
                 field
             }
             None => WholeField::new(layer, key, self.rule, self.settings.keep, &mut self.scratch)?,
         })
     }
 
-    /// Forgets refusals over the limit, never that at `kept`.
+    /// Drops a refusal above the limit, but never the one at `kept`.
     fn forget_refusals(&mut self, kept: usize) {
         if self.count(Entry::is_refusal) > self.settings.refusals.max(1) as usize {
             if let Some(oldest) = self.oldest(Entry::is_refusal, Some(kept)) {
@@ -227,7 +227,7 @@ impl WholeFields {
         self.entries.iter().filter(|entry| kind(entry)).count()
     }
 
-    /// Which entry of a kind was used longest ago, the first by key of several.
+    /// The entry of a kind that was used longest ago; of several, the first by key.
     fn oldest(&self, kind: impl Fn(&Entry) -> bool, but: Option<usize>) -> Option<usize> {
         let all = self.entries.iter().enumerate().filter(|&(at, entry)| Some(at) != but && kind(entry));
         all.min_by_key(|&(at, entry)| (entry.used, at)).map(|(at, _)| at)
@@ -239,18 +239,18 @@ impl WholeFields {
         }
     }
 
-    /// The fields kept, by key.
+    /// The fields that are kept, by key.
     pub fn fields(&self) -> impl Iterator<Item = &WholeField> {
         self.entries.iter().filter_map(|entry| entry.field.as_ref())
     }
 
-    /// Forgets everything; the answers stay the same.
+    /// Drops everything. Answers stay the same.
     pub fn clear(&mut self) {
         self.entries.clear();
         self.spare = None;
     }
 
-    /// What was done so far.
+    /// Work counters since the start.
     #[must_use]
     pub fn work(&self) -> WholeFieldsWork {
         self.work

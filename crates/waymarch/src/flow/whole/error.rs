@@ -3,14 +3,13 @@
 use crate::base::CellPos;
 use crate::query::PlanError;
 
-/// Why there is no field to follow.
+/// Why there is no field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FieldError {
-    /// A question that makes no sense, or a goal that is closed: `UnknownAgent`, `Goal`, `GoalBlocked`, `GoalNoStop` or
-    /// `GoalClosed`.
+    /// The query is not legal, or the goal is closed: `UnknownAgent`, `Goal`, `GoalBlocked`, `GoalNoStop` or `GoalClosed`.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// The goal is open, but no step leads into it from outside; whoever is in it has arrived.
+    /// The goal is open, but no step leads into it from outside. A unit inside it has arrived.
     #[error("no step leads into the goal from outside")]
     Isolated,
 }
@@ -18,17 +17,16 @@ pub enum FieldError {
 /// Why no path can be read off a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WalkError {
-    /// The start is off the map or closed, or no way leads from it into the goal: `OffMap`, `StartBlocked`, `Unreachable` or
-    /// `GoalUnreachable`.
+    /// The start is off the map or closed, or no route leads from it into the goal: `OffMap`, `StartBlocked`, `Unreachable` or `GoalUnreachable`.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// The field keeps directions only: ask with the layer it was made from.
+    /// The field keeps directions only: use [`WholeField::path_over`](super::WholeField::path_over).
     #[error("this field keeps no costs: read the path with the cost layer")]
     CostsNotKept,
-    /// The field does not fit its own costs, or the layer given: it was damaged, or did not follow an edit.
+    /// The field does not fit its costs or the given layer: it is damaged, or did not follow an edit.
     #[error("the field is damaged or out of date at {at}")]
     Corrupt {
-        /// Where that was noticed.
+        /// The cell where that was noticed.
         at: CellPos,
     },
 }

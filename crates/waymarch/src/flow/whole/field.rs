@@ -1,67 +1,44 @@
-//! One field: from every cell the way into one goal.
+//! One field: from every cell the direction into one goal.
 
 use alloc::vec::Vec;
 
-use super::flow_byte::{Flow, FlowByte};
 use super::goals::{GoalCells, Part};
-use super::ground::{CostsNow, Ground};
-use super::key::FieldKey;
-use super::label::{Label, Labels, TooDear};
-use super::mend::{Edited, GaveUp, Mend};
-use super::scratch::WholeScratch;
-use super::spread::{Making, Spread};
+use super::ground::Ground;
+use super::kept::KeptCosts;
+use super::key::{FieldKey, Target};
+use super::repair::{Edited, GaveUp, Repair};
+use super::scratch::{RepairScratch, WholeScratch};
 use crate::base::{CellPos, GridSize};
 use crate::cost::{ChangeMark, CostLayer, IMPASSABLE, Padding, StepRule};
+use crate::flow::dijkstra::{Flow, FlowByte, Label, Labels, Making, Spread, TooDear};
 use crate::query::{Cost, PlanError};
 
-/// What a field keeps beside its directions.
+/// What a field keeps besides its directions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Keep {
-    /// The remaining cost of every cell and the cost of standing on it: five more bytes a cell (nine where ways cost over 2^32), by
-    /// which the field can be mended after edits.
+    /// The remaining cost and the cell cost of every cell: 5 bytes per cell (9 where routes cost over 2^32). The field can be repaired after edits.
     #[default]
     Costs,
-    /// Nothing: one byte a cell. The field is made anew after every edit.
+    /// Nothing: 1 byte per cell. The field is rebuilt after every edit.
     DirectionsOnly,
 }
 
-/// What following the layer came to.
+/// What following the layer's edits did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Followed {
-    /// Nothing that counts for this field changed.
+    /// No change affects this field.
     Unchanged,
-    /// So many cells changed or got another way, some perhaps counted several times.
+    /// The field was repaired. This many cells changed their cost or direction; some may count several times.
     Mended(u32),
-    /// So much changed, or so little was kept, that the field was made anew.
+    /// The field was rebuilt: too much had changed, or it keeps no costs.
     Rebuilt,
 }
 
-/// Derived: what [`Keep::Costs`] keeps.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Kept {
-    pub(super) ground: Ground,
-    pub(super) labels: Labels,
-}
-
-impl Kept {
-    pub(super) fn memory_bytes(&self) -> usize {
-        self.ground.cost.len() + self.labels.memory_bytes()
-    }
-}
-
-/// For whom and where to a field leads, and by which steps.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Target {
-    pub(super) key: FieldKey,
-    pub(super) rule: StepRule,
-}
-
-/// Derived from a [`CostLayer`]: the cheapest way into a goal from every cell of the map.
+/// Derived from a [`CostLayer`]: the cheapest route into a goal from every cell of the map.
 ///
-/// Following it from any cell costs exactly what the cheapest route does; every step leaves less to go, so there are no loops. Of
-/// equally cheap steps the one with the lowest direction number is taken, whatever was done first: a field that followed edits equals
-/// one made anew, bit for bit. Making it costs a look at every cell and its neighbours; nothing is allocated when it is made
-/// again in the same memory.
+/// Following it from any cell costs exactly what the cheapest route does. Every step lowers the remaining cost, so there are no loops. Of equally cheap
+/// steps the lowest direction number counts, so a field that followed edits equals a new one, bit for bit. Making a field costs a look at every cell and its
+/// neighbours; making it again in the same memory allocates nothing.
 ///
 /// ```
 /// use waymarch::base::{cell, Dir8, GridSize, LocomotorId, Tick};
@@ -69,7 +46,7 @@ pub(super) struct Target {
 /// use waymarch::flow::whole::{FieldKey, Flow, Keep, WholeField, WholeScratch};
 /// use waymarch::query::Goal;
 ///
-/// let map = Map::flat("field", GridSize::new(40, 30)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(40, 30)?, Rules::standard()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// let mut scratch = WholeScratch::new();
 /// let key = FieldKey::new(LocomotorId(0), Goal::point(cell(30, 10)));
@@ -91,16 +68,16 @@ pub struct WholeField {
     keep: Keep,
     size: GridSize,
     padding: Padding,
-    /// Padded.
+    /// Padded flow bytes.
     pub(super) flow: Vec<u8>,
     /// Empty unless costs are kept.
-    pub(super) kept: Kept,
+    pub(super) kept: KeptCosts,
     /// How far the layer's changes were followed.
     known: ChangeMark,
 }
 
 impl PartialEq for WholeField {
-    /// Whether both lead the same ways at the same costs; not how wide the numbers are that they are kept in.
+    /// Whether both have the same directions and costs. The width of their labels does not matter.
     fn eq(&self, other: &Self) -> bool {
         let what = |field: &Self| (field.keep, field.size);
         let cells = || self.size.rect().cells();
@@ -115,10 +92,10 @@ impl PartialEq for WholeField {
 impl Eq for WholeField {}
 
 impl WholeField {
-    /// Makes the field that leads to `key`'s goal by the steps of `rule`. A goal that is closed gives a field that leads nowhere.
+    /// Makes the field that leads to `key`'s goal by the steps of `rule`. If the goal is closed, the field leads nowhere.
     ///
     /// # Errors
-    /// [`PlanError::UnknownAgent`], or [`PlanError::Goal`] for a goal that makes no sense on this map.
+    /// [`PlanError::UnknownAgent`], or [`PlanError::Goal`] if the goal is not legal on this map.
     pub fn new(
         layer: &CostLayer,
         key: &FieldKey,
@@ -133,18 +110,18 @@ impl WholeField {
             size,
             padding: Padding::new(size),
             flow: Vec::new(),
-            kept: Kept::default(),
+            kept: KeptCosts::default(),
             known: layer.changes().mark_now(),
         };
         field.rebuild(layer, scratch)?;
         Ok(field)
     }
 
-    /// Makes it lead elsewhere, in the memory it has.
+    /// Makes the field lead to another goal, in the memory it has.
     ///
     /// # Errors
-    /// As [`WholeField::new`]; it then leads where it led before.
-    pub fn aim(
+    /// As [`WholeField::new`]; the field then keeps its goal.
+    pub fn retarget(
         &mut self,
         layer: &CostLayer,
         key: &FieldKey,
@@ -155,28 +132,45 @@ impl WholeField {
         self.rebuild(layer, scratch)
     }
 
-    /// Makes it anew from the layer as it is.
+    /// See [`WholeField::retarget`].
     ///
     /// # Errors
-    /// As [`WholeField::new`], for a layer that is not the one it was made from; nothing is changed then.
+    /// As [`WholeField::retarget`].
+    #[deprecated(since = "0.2.0", note = "renamed to `retarget`")]
+    pub fn aim(
+        &mut self,
+        layer: &CostLayer,
+        key: &FieldKey,
+        scratch: &mut WholeScratch,
+    ) -> Result<(), PlanError> {
+        self.retarget(layer, key, scratch)
+    }
+
+    /// Rebuilds the field from the layer as it is now.
+    ///
+    /// # Errors
+    /// As [`WholeField::new`], if the layer is not the one that the field was made from. The field is then unchanged.
     pub fn rebuild(&mut self, layer: &CostLayer, scratch: &mut WholeScratch) -> Result<(), PlanError> {
         let key = &self.target.key;
         let cells = GoalCells::new(layer, key.agent, &key.goal)?;
-        let field = layer.field(key.agent).ok_or(PlanError::UnknownAgent(key.agent))?;
-        (self.size, self.padding) = (field.grid(), field.padding());
-        let mut kept = match self.keep {
-            Keep::Costs => core::mem::take(&mut self.kept),
-            Keep::DirectionsOnly => core::mem::take(&mut scratch.kept),
+        let costs = layer.view(key.agent, key.threat);
+        let costs = costs.ok_or(PlanError::UnknownAgent(key.agent))?;
+        (self.size, self.padding) = (costs.field.grid(), costs.field.padding());
+        let WholeScratch { kept: unkept, repair } = scratch;
+        let kept = match self.keep {
+            Keep::Costs => &mut self.kept,
+            Keep::DirectionsOnly => unkept,
         };
-        kept.ground.fill(CostsNow::new(layer, field, key.threat));
+        kept.ground.fill(costs);
+        let from_goal = FromGoal { cells, padding: self.padding, rule: self.target.rule };
         let done = match &mut kept.labels {
-            Labels::Narrow(labels) => self.spread(labels, &kept.ground, cells, scratch),
-            Labels::Wide(labels) => self.spread(labels, &kept.ground, cells, scratch),
+            Labels::Narrow(labels) => from_goal.spread(labels, &kept.ground, repair),
+            Labels::Wide(labels) => from_goal.spread(labels, &kept.ground, repair),
         };
         if done == Err(TooDear) {
             let mut labels: Vec<u64> = Vec::new();
-            // Eight bytes are enough for every legal map.
-            let _enough = self.spread(&mut labels, &kept.ground, cells, scratch);
+            // Labels of 8 bytes are wide enough for every legal map.
+            let _enough = from_goal.spread(&mut labels, &kept.ground, repair);
             kept.labels = Labels::Wide(labels);
         }
         self.flow.clear();
@@ -184,50 +178,11 @@ impl WholeField {
             Labels::Narrow(labels) => self.flow.extend(labels.iter().map(|label| label.byte())),
             Labels::Wide(labels) => self.flow.extend(labels.iter().map(|label| label.byte())),
         }
-        match self.keep {
-            Keep::Costs => self.kept = kept,
-            Keep::DirectionsOnly => scratch.kept = kept,
-        }
         self.known = layer.changes().mark_now();
         Ok(())
     }
 
-    /// All labels from the goal outward.
-    fn spread<L: Label>(
-        &self,
-        labels: &mut Vec<L>,
-        ground: &Ground,
-        cells: GoalCells<'_>,
-        scratch: &mut WholeScratch,
-    ) -> Result<(), TooDear> {
-        labels.clear();
-        let blank = |&cost: &u8| if cost == IMPASSABLE { L::CLOSED } else { L::UNREACHED };
-        labels.extend(ground.cost.iter().map(blank));
-        let WholeScratch { front, touched, .. } = scratch;
-        front.clear();
-        touched.clear();
-        cells.mark(|at, part| {
-            let place = self.padding.pad(at);
-            labels[place.index()] = match part {
-                Part::Goal => L::GOAL,
-                Part::Rest => L::UNREACHED,
-            };
-            if part == Part::Goal {
-                touched.push(place.0);
-            }
-        });
-        for &place in touched.iter().filter(|&&place| labels[place as usize] == L::GOAL) {
-            front.push(0, place);
-        }
-        let stride = self.padding.stride() as usize;
-        Spread { cost: &ground.cost, labels, front, stride, shift: ground.shift }.run(
-            self.target.rule,
-            &[],
-            &mut Making,
-        )
-    }
-
-    /// Follows what changed in the layer it was made from since it last did; afterwards it equals a field made anew.
+    /// Follows what changed in the layer since the last call. Afterwards the field equals a new one.
     ///
     /// # Errors
     /// As [`WholeField::rebuild`].
@@ -241,14 +196,8 @@ impl WholeField {
             self.rebuild(layer, scratch)?;
             return Ok(Followed::Rebuilt);
         }
-        scratch.sectors.clear();
-        match since {
-            Some(changed) => scratch.sectors.extend_from_slice(changed),
-            None => scratch.sectors.extend(log.sectors().all()),
-        }
-        scratch.sectors.sort_unstable();
-        scratch.sectors.dedup();
-        match self.mend(layer, scratch)? {
+        log.collect_since(self.known, &mut scratch.repair.sectors);
+        match self.repair(layer, scratch)? {
             Ok(0) => {
                 self.known = log.mark_now();
                 Ok(Followed::Unchanged)
@@ -264,25 +213,25 @@ impl WholeField {
         }
     }
 
-    fn mend(
+    fn repair(
         &mut self,
         layer: &CostLayer,
         scratch: &mut WholeScratch,
     ) -> Result<Result<u32, GaveUp>, PlanError> {
         let key = &self.target.key;
         let cells = GoalCells::new(layer, key.agent, &key.goal)?;
-        let field = layer.field(key.agent).ok_or(PlanError::UnknownAgent(key.agent))?;
-        let now = CostsNow::new(layer, field, key.threat);
+        let now = layer.view(key.agent, key.threat);
+        let now = now.ok_or(PlanError::UnknownAgent(key.agent))?;
         let edited = Edited { now, cells, target: &self.target, sectors: layer.changes().sectors() };
-        let Kept { ground, labels } = &mut self.kept;
-        let flow = &mut self.flow[..];
+        let KeptCosts { ground, labels } = &mut self.kept;
+        let (flow, scratch) = (&mut self.flow[..], &mut scratch.repair);
         Ok(match labels {
-            Labels::Narrow(labels) => Mend { labels, ground, flow, scratch }.run(&edited),
-            Labels::Wide(labels) => Mend { labels, ground, flow, scratch }.run(&edited),
+            Labels::Narrow(labels) => Repair { labels, ground, flow, scratch }.run(&edited),
+            Labels::Wide(labels) => Repair { labels, ground, flow, scratch }.run(&edited),
         })
     }
 
-    /// Which way from `at`; [`Flow::Closed`] off the map.
+    /// The direction from `at`; [`Flow::Closed`] off the map.
     #[inline]
     #[must_use]
     pub fn direction(&self, at: CellPos) -> Flow {
@@ -299,23 +248,23 @@ impl WholeField {
         self.flow.get(self.padding.pad(at).index()).map_or(FlowByte::CLOSED, |&byte| FlowByte(byte))
     }
 
-    /// What the way from `at` into the goal costs; `None` where there is none, and if costs are not kept.
+    /// What the route from `at` into the goal costs; `None` if there is no route, or costs are not kept.
     #[inline]
     #[must_use]
     pub fn cost_to_goal(&self, at: CellPos) -> Option<Cost> {
         if !self.size.contains(at) {
             return None;
         }
-        self.kept.labels.way(self.padding.pad(at).index()).map(|(cost, _)| Cost(cost))
+        self.kept.labels.cost_and_step(self.padding.pad(at).index()).map(|(cost, _)| Cost(cost))
     }
 
-    /// For whom and where to it leads.
+    /// The agent and the goal of the field.
     #[must_use]
     pub fn key(&self) -> &FieldKey {
         &self.target.key
     }
 
-    /// By which steps it leads.
+    /// The step rule.
     #[must_use]
     pub fn rule(&self) -> StepRule {
         self.target.rule
@@ -341,5 +290,46 @@ impl WholeField {
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.flow.len() + self.kept.memory_bytes()
+    }
+}
+
+/// A search outward from the goal over the whole map.
+#[derive(Clone, Copy)]
+struct FromGoal<'a> {
+    cells: GoalCells<'a>,
+    padding: Padding,
+    rule: StepRule,
+}
+
+impl FromGoal<'_> {
+    /// Finds all labels from the goal outward.
+    fn spread<L: Label>(
+        &self,
+        labels: &mut Vec<L>,
+        ground: &Ground,
+        scratch: &mut RepairScratch,
+    ) -> Result<(), TooDear> {
+        labels.clear();
+        let blank = |&cost: &u8| if cost == IMPASSABLE { L::CLOSED } else { L::UNREACHED };
+        labels.extend(ground.cost.iter().map(blank));
+        let RepairScratch { queue, touched, .. } = scratch;
+        queue.clear();
+        touched.clear();
+        self.cells.mark(|at, part| {
+            let place = self.padding.pad(at);
+            labels[place.index()] = match part {
+                Part::Goal => L::GOAL,
+                Part::Rest => L::UNREACHED,
+            };
+            if part == Part::Goal {
+                touched.push(place.0);
+            }
+        });
+        for &place in touched.iter().filter(|&&place| labels[place as usize] == L::GOAL) {
+            queue.push(0, place);
+        }
+        let stride = self.padding.stride() as usize;
+        let mut spread = Spread { cost: &ground.cost, labels, queue, stride, shift: ground.shift };
+        spread.run(self.rule, &[], &mut Making)
     }
 }

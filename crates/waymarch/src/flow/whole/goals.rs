@@ -1,4 +1,4 @@
-//! Which cells of a goal a field starts from, and whether anything can lead into them.
+//! The cells of a goal from which a field starts, and whether a step leads into them.
 
 use super::error::FieldError;
 use crate::base::{Agent, CellPos, CellRect, Dir8};
@@ -38,7 +38,7 @@ impl<'a> GoalCells<'a> {
         self.field.is_passable(at) && self.layer.can_stop(at, self.agent)
     }
 
-    /// Every cell within `area` that can be one of them, some perhaps several times.
+    /// All cells within `area` that can be goal cells; some may occur several times.
     pub(super) fn candidates(&self, area: CellRect) -> impl Iterator<Item = CellPos> {
         let (inside, anywhere) = match self.goal.side() {
             Side::In => (self.goal.shapes(), CellRect::default()),
@@ -48,9 +48,9 @@ impl<'a> GoalCells<'a> {
         inside.iter().flat_map(of_shape).chain(anywhere.cells())
     }
 
-    /// Tells of every one of them, and of some cells that are none; what is told last of a cell is right.
+    /// Reports all goal cells, and some cells that are none. The last report of a cell is right.
     ///
-    /// Shapes to be left are gone through one by one, so that many of them do not cost each cell a look at all.
+    /// Shapes that units must leave are processed one by one, so that many shapes do not cost each cell a check of all.
     pub(super) fn mark(&self, mut tell: impl FnMut(CellPos, Part)) {
         let map = self.layer.grid().rect();
         let of_shape = |shape: &Shape| {
@@ -67,7 +67,10 @@ impl<'a> GoalCells<'a> {
         }
     }
 
-    /// Whether there is any such cell, and a step into one of them from outside the goal.
+    /// Whether there is a goal cell, and a step into one from outside the goal.
+    ///
+    /// # Errors
+    /// [`FieldError`] saying what is missing.
     pub(super) fn check(&self, rule: StepRule) -> Result<(), FieldError> {
         let mut is_closed = true;
         for at in self.candidates(self.layer.grid().rect()) {
@@ -89,17 +92,13 @@ impl<'a> GoalCells<'a> {
         }))
     }
 
-    /// Whether a step leads from a cell that is none of them into `at`: between open cells steps are legal both ways.
+    /// Whether a step leads into `at` from a cell that is no goal cell. Between open cells steps are legal in both directions.
     fn can_be_entered(&self, at: CellPos, rule: StepRule) -> bool {
-        let mut around = 0;
-        for dir in Dir8::ALL {
-            around |= usize::from(self.field.is_passable(at.step(dir))) << dir.index();
-        }
-        let legal = rule.table()[around];
+        let legal = self.field.legal_steps(at, rule);
         Dir8::ALL.into_iter().any(|dir| legal >> dir.index() & 1 == 1 && !self.contains(at.step(dir)))
     }
 
-    /// The cells whose changes can change what [`GoalCells::check`] says, as one rectangle of cells on the map.
+    /// The cells whose changes can change the result of [`GoalCells::check`], as one rectangle on the map.
     pub(super) fn watched(&self) -> CellRect {
         let map = self.layer.grid().rect();
         match self.goal.side() {
@@ -109,8 +108,8 @@ impl<'a> GoalCells<'a> {
                     CellRect::default(),
                     |all, bounds| if bounds.is_empty() { all } else { all.union(bounds) },
                 );
-                // A step's beginning and the cells beside it are neighbours; a stop feels all cells under the unit, and a
-                // neighbour may be part of the goal and feel those under it.
+                // A step starts at a neighbour, and the corner rule looks at the cells beside it. Stopping depends on all cells under the unit, also at a
+                // neighbour that is in the goal.
                 let size = self.agent.size;
                 bounds.grow(1 + size.reach_north_west(), 1 + size.reach_south_east()).intersect(map)
             }

@@ -1,39 +1,40 @@
-//! What a field is for: who moves, whether threat counts, and where to.
+//! The key of a field: its agent, whether threat counts, and its goal.
 
 use core::cmp::Ordering;
 
 use crate::base::Agent;
+use crate::cost::StepRule;
 use crate::query::{Goal, Shape, Threat};
 
 /// What a field is for. Two fields with equal keys on one layer are equal.
 ///
-/// Ordered by agent, threat and goal, so that every choice among fields is the same on every machine. Keys that list the same shapes in
-/// another order are different keys for the same field; [`FieldKey::normal`] makes them one.
+/// Ordered by agent, threat and goal, so that every choice among fields is the same on every machine. Keys with the same shapes in another order are
+/// different keys for the same field; [`FieldKey::normal`] makes them equal.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FieldKey {
-    /// Who moves.
+    /// The locomotor and size of the units.
     pub agent: Agent,
-    /// Whether threat counts.
+    /// Whether threat adds to the costs.
     pub threat: Threat,
-    /// Where to; of several shapes the nearest wins.
+    /// The goal. Of several shapes the nearest counts.
     pub goal: Goal,
 }
 
 impl FieldKey {
-    /// For `agent` into `goal`, not heeding threat.
+    /// Leads `agent` into `goal`, ignoring threat.
     #[must_use]
     pub fn new(agent: impl Into<Agent>, goal: impl Into<Goal>) -> Self {
         Self { agent: agent.into(), threat: Threat::Ignore, goal: goal.into() }
     }
 
-    /// The same, with threat counting or not.
+    /// The same key, with threat counted or ignored.
     #[must_use]
     pub fn with_threat(mut self, threat: Threat) -> Self {
         self.threat = threat;
         self
     }
 
-    /// The one of all keys for the same shapes that caches keep: each shape once, in order, and a single one not in a list.
+    /// The normal form of the key, which caches use: each shape once, sorted, and a single shape not in a list.
     ///
     /// ```
     /// use waymarch::base::{cell, LocomotorId};
@@ -59,7 +60,7 @@ impl FieldKey {
         self
     }
 
-    /// Whether it is what [`FieldKey::normal`] makes of it. Costs a look at each shape.
+    /// Whether it is in normal form. Costs a look at each shape.
     #[must_use]
     pub fn is_normal(&self) -> bool {
         match &self.goal {
@@ -70,8 +71,8 @@ impl FieldKey {
         }
     }
 
-    /// Who, as numbers.
-    fn who(&self) -> (u8, u8, u8, u8) {
+    /// Agent, threat and kind of goal as numbers.
+    fn agent_and_kind(&self) -> (u8, u8, u8, u8) {
         let goal = match self.goal {
             Goal::In(_) => 0,
             Goal::AnyOf(_) => 1,
@@ -97,7 +98,9 @@ impl Ord for FieldKey {
         let shapes = |key: &Self| key.goal.shapes().len();
         let ours = self.goal.shapes().iter().map(numbers);
         let theirs = other.goal.shapes().iter().map(numbers);
-        (self.who(), shapes(self)).cmp(&(other.who(), shapes(other))).then_with(|| ours.cmp(theirs))
+        (self.agent_and_kind(), shapes(self))
+            .cmp(&(other.agent_and_kind(), shapes(other)))
+            .then_with(|| ours.cmp(theirs))
     }
 }
 
@@ -105,4 +108,11 @@ impl PartialOrd for FieldKey {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
+}
+
+/// What a field leads to, and by which steps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Target {
+    pub(super) key: FieldKey,
+    pub(super) rule: StepRule,
 }

@@ -1,27 +1,39 @@
-//! Whole-map fields: the cheapest way into one goal from every cell of the map, one byte a cell.
+//! Whole-map fields: the cheapest route into one goal from every cell of the map, one byte per cell.
 //!
-//! A field is made once by a Dijkstra outward from the goal and then followed by everybody with the same goal: a step costs a
-//! look at a byte. After an edit it is mended: only cells whose way changes are touched, and what comes out equals a field made anew,
-//! bit for bit. [`WholeFields`] keeps the fields in use.
+//! A field is made by a Dijkstra search outward from the goal. All units with the same goal follow it: a step costs reading one byte.
+//! [`WholeFields`] keeps the fields in use.
+//!
+//! The room owns fields (Derived) and search memory (Scratch). It reads the cost layer.
+//!
+//! Rules:
+//! - Every step of a field lowers the remaining cost, and following it costs what A\* finds.
+//! - Of equally cheap steps the lowest direction counts. So a repaired field equals a new one, bit for bit.
+//! - After an edit only the cells whose route changes are touched: first the labels that no longer hold are removed, the cheapest first, then new
+//!   labels spread from the rest.
+//!
+//! | files | idea |
+//! |---|---|
+//! | `field`, `key`, `goals` | one field; what it is for; the cells of its goal |
+//! | `ground`, `kept`, `repair` | the costs it was made with, and repairing it after edits |
+//! | `path`, `error` | reading a path off a field; what can go wrong |
+//! | `cache` | the fields in use |
+//! | `scratch` | memory of searches |
 
 mod cache;
 mod error;
 mod field;
-mod flow_byte;
-pub(super) mod front;
 mod goals;
 mod ground;
+mod kept;
 mod key;
-pub(super) mod label;
-mod mend;
+mod path;
+mod repair;
 mod scratch;
-pub(super) mod spread;
-mod walk;
 
+pub use crate::flow::dijkstra::{Flow, FlowByte};
 pub use cache::{WholeFields, WholeFieldsSettings, WholeFieldsWork};
 pub use error::{FieldError, WalkError};
 pub use field::{Followed, Keep, WholeField};
-pub use flow_byte::{Flow, FlowByte};
 pub use key::FieldKey;
 pub use scratch::WholeScratch;
 

@@ -1,28 +1,33 @@
-//! Memory that fields borrow while they are made or mended.
+//! Memory that fields borrow while they are made or repaired.
 
 use alloc::vec::Vec;
 
-use super::field::Kept;
-use super::front::Front;
-use super::spread::Seed;
+use super::kept::KeptCosts;
 use crate::cost::SectorId;
+use crate::flow::dijkstra::{BucketQueue, Seed};
 
-/// Scratch: what making and mending fields needs meanwhile; one serves any number of fields.
+/// Scratch for making and repairing fields. One serves any number of fields.
 #[derive(Clone, Debug, Default)]
 pub struct WholeScratch {
-    pub(super) front: Front,
     /// For fields that keep no costs of their own.
-    pub(super) kept: Kept,
+    pub(super) kept: KeptCosts,
+    pub(super) repair: RepairScratch,
+}
+
+/// Scratch of the search that makes or repairs a field.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RepairScratch {
+    pub(super) queue: BucketQueue,
     pub(super) sectors: Vec<SectorId>,
-    /// Places whose cost, or whether they are in the goal, changed.
+    /// Places whose cost changed, or that entered or left the goal.
     pub(super) touched: Vec<u32>,
-    /// Places whose label must be found anew.
+    /// Places whose label must be found again.
     pub(super) pending: Vec<u32>,
     pub(super) seeds: Vec<Seed>,
 }
 
 impl WholeScratch {
-    /// Memory to begin with; it grows with the first field.
+    /// Empty; it grows with the first field.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -31,8 +36,9 @@ impl WholeScratch {
     /// Bytes held.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        let lists = self.touched.capacity() + self.pending.capacity() + self.sectors.capacity();
-        let seeds = self.seeds.capacity() * size_of::<Seed>();
-        self.front.memory_bytes() + self.kept.memory_bytes() + lists * 4 + seeds
+        let RepairScratch { queue, sectors, touched, pending, seeds } = &self.repair;
+        let lists = touched.capacity() + pending.capacity() + sectors.capacity();
+        let seeds = seeds.capacity() * size_of::<Seed>();
+        queue.memory_bytes() + self.kept.memory_bytes() + lists * 4 + seeds
     }
 }

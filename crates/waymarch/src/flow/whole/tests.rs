@@ -1,17 +1,16 @@
-//! Damaged fields, which only the inside can make.
+//! Tests of damaged fields, which only this module can make.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::flow_byte::FlowByte;
-use super::label::Labels;
 use super::{FieldKey, Keep, WalkError, WholeField, WholeScratch};
 use crate::base::{CellPos, Dir8, GridSize, LocomotorId, cell};
 use crate::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
+use crate::flow::dijkstra::{FlowByte, Labels};
 
 fn layer() -> CostLayer {
     let size = GridSize::new(20, 12).expect("legal");
-    let map = Map::flat("open", size, Rules::spec_000()).validate().expect("legal");
+    let map = Map::flat("open", size, Rules::standard()).validate().expect("legal");
     CostLayer::new(&map, CostSettings::default())
 }
 
@@ -48,9 +47,9 @@ fn a_damaged_field_is_noticed_and_never_followed_in_circles() {
                 .chain((0..4).flat_map(|y| (0..20).map(move |x| (cell(x, y), FlowByte::step(Dir8::N)))))
                 .collect(),
         ),
-        ("nowhere on the way", vec![(cell(10, 5), FlowByte::NOWHERE)]),
-        ("closed on the way", vec![(cell(10, 5), FlowByte::CLOSED)]),
-        ("no byte of ours", vec![(cell(10, 5), FlowByte(0xff))]),
+        ("a cell on the path leads nowhere", vec![(cell(10, 5), FlowByte::NOWHERE)]),
+        ("a cell on the path is closed", vec![(cell(10, 5), FlowByte::CLOSED)]),
+        ("a byte that no field writes", vec![(cell(10, 5), FlowByte(0xff))]),
     ];
     for (what, bytes) in damages {
         for keep in [Keep::Costs, Keep::DirectionsOnly] {

@@ -1,11 +1,16 @@
-//! Contexts: searches that are kept and gone on with, one for each goal that units are on their way to (spec 003, Warzone 2100).
+//! Contexts: one kept search per goal, which later units continue (as in Warzone 2100).
 //!
-//! The search goes outwards from the goal. The first unit that asks has it find the way to where that unit is; the next one goes on
-//! from there, its front re-estimated towards the new start, and whoever stands on known ground just reads the way off.
+//! The search goes outwards from the goal. The first query extends it to the start of that unit. The next query continues it, with the
+//! heuristic pointing to the new start. A unit whose start is already settled just reads its route.
+//!
+//! [`Contexts`] are Derived from the cost layer: an edit drops the searches that looked at an edited sector. They read the cost layer and change
+//! only their own searches.
+//!
+//! - `search.rs`, `nodes.rs`: one search; `planner.rs`: the planner `context`.
 
 mod nodes;
+mod planner;
 mod search;
-mod shared;
 
 use alloc::vec::Vec;
 
@@ -14,15 +19,15 @@ use crate::cost::{CostLayer, StepRule};
 use crate::query::{PathQuery, PlanError, Threat};
 use crate::search::{NoProbe, Probe, Route, open_ends};
 
+pub(super) use planner::ContextPlanner;
 use search::{Ground, Search};
-pub(super) use shared::Shared;
 
-/// What a context is for: who goes, whether threat counts, and where to.
+/// The key of a context: agent, threat and goal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct ContextKey {
     agent: Agent,
     threat: Threat,
-    /// By row, then column.
+    /// The goal as row, then column.
     goal: (i32, i32),
 }
 
@@ -39,35 +44,35 @@ struct Context {
     search: Search,
 }
 
-/// What was done so far, for reports: no answer depends on it.
+/// The work done so far, for reports only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct ContextWork {
-    /// Searches begun at a goal that had none.
+    /// Searches begun for a goal without one.
     pub begun: u64,
-    /// Of these, how many took the place of another goal's.
+    /// Searches dropped to make room for another goal.
     pub evicted: u64,
-    /// Searches begun again because the map had changed where they had looked.
+    /// Searches begun again because the map changed where they had looked.
     pub outdated: u64,
-    /// Questions for which a search was gone on with.
+    /// Queries that extended a search.
     pub extended: u64,
-    /// Questions answered from what was known.
+    /// Queries answered without extending a search.
     pub read: u64,
-    /// Cells settled in all.
+    /// Cells settled.
     pub expanded: u64,
 }
 
-/// Derived from a [`CostLayer`]: the searches for goals that were asked for last.
+/// Derived from a [`CostLayer`]: the searches for the goals that were asked for last.
 ///
-/// Routes are the cheapest there are. Of several the one is given whose first step has the lowest direction number, then the
-/// second, and so on: so routes depend neither on who asked before nor on how many contexts are kept. An edit takes a context away only
-/// if it was looking at a sector that changed. The one given up for another is the one used longest ago, and of those the first by agent, threat
-/// and goal.
+/// Routes are the cheapest. Of several equally cheap routes, the answer is the one whose first step has the lowest direction number, then the
+/// second step, and so on. So routes depend neither on earlier queries nor on the number of contexts.
 ///
-/// Costs what A\* from the goal does for the first unit, plus the cells of equally cheap ways; what is missing for the others.
-/// Where there is no way, everything that the goal can be reached from is searched, once: ask
-/// [`Sectors::reachable`](crate::sectors::Sectors::reachable) first. Eight bytes a cell for each context. On known ground nothing
-/// is allocated.
+/// An edit drops a context only if its search looked at a sector that changed. When a new goal needs room, the context used longest ago is
+/// dropped. Ties are broken by agent, threat and goal.
+///
+/// The first unit costs as much as A\* from the goal, plus the cells of equally cheap routes. Later units cost only what is missing. Without a
+/// route, the search covers everything connected to the goal, once; ask [`Sectors::reachable`](crate::sectors::Sectors::reachable) first. Each
+/// context takes eight bytes per cell. A query that extends no search allocates nothing.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
@@ -76,13 +81,13 @@ pub struct ContextWork {
 /// use waymarch::query::PathQuery;
 /// use waymarch::search::Route;
 ///
-/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let mut contexts = Contexts::new(StepRule::default(), Contexts::DEFAULT_CAPACITY);
 /// let (mut route, goal) = (Route::new(), cell(50, 20));
 /// contexts.plan(&layer, &PathQuery::new(cell(3, 4), goal, LocomotorId(0)), Tick(7), &mut route)?;
 /// assert_eq!(route.cost.0, 16 * 1448 + 31 * 1024);
-/// // A unit on the way there.
+/// // A unit on the same route.
 /// contexts.plan(&layer, &PathQuery::new(cell(19, 20), goal, LocomotorId(0)), Tick(7), &mut route)?;
 /// assert_eq!((route.cost.0, route.expanded), (31 * 1024, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -93,30 +98,30 @@ pub struct Contexts {
     capacity: usize,
     /// By key.
     contexts: Vec<Context>,
-    /// Searches that are for nothing, whose memory others take over.
+    /// Searches without a goal, whose memory is used again.
     spare: Vec<Search>,
     work: ContextWork,
 }
 
 impl Contexts {
-    /// As many as Warzone 2100 keeps.
+    /// The default number of contexts: 30, as in Warzone 2100.
     pub const DEFAULT_CAPACITY: u32 = 30;
 
-    /// Keeps the searches for at most so many goals; at least one.
+    /// Keeps the searches for at most `capacity` goals; 0 counts as 1.
     #[must_use]
     pub fn new(rule: StepRule, capacity: u32) -> Self {
         let capacity = usize::try_from(capacity.max(1)).unwrap_or(usize::MAX);
         Self { rule, capacity, contexts: Vec::new(), spare: Vec::new(), work: ContextWork::default() }
     }
 
-    /// Finds the cheapest route and writes it to `out`. Always ask with the same layer.
+    /// Finds the cheapest route and writes it to `out`. Always pass the same layer.
     ///
-    /// `now` decides which context is given up for another; no answer depends on it. The answer is the route's cost and waypoints, or the
-    /// error. [`Route::expanded`] is no part of it: it counts the cells settled *for this question*, nothing where the way was known, and so says
-    /// what was asked before. Keep it out of whatever is hashed or compared between machines.
+    /// `now` decides which context is replaced first; no answer depends on it. The answer is the cost and the waypoints of the route, or the
+    /// error. [`Route::expanded`] is not part of the answer: it counts the cells settled *for this query*, which depends on earlier queries. Do not
+    /// hash it or compare it between machines.
     ///
     /// # Errors
-    /// [`PlanError`] saying why there is no route; `out` is then empty but for the work done.
+    /// [`PlanError`] saying why there is no route. `out` is then empty except for the node count.
     pub fn plan(
         &mut self,
         layer: &CostLayer,
@@ -127,7 +132,7 @@ impl Contexts {
         self.plan_with(layer, query, now, out, &mut NoProbe)
     }
 
-    /// As [`Contexts::plan`], with somebody watching what is still to be searched. The search is one from the goal to the start.
+    /// As [`Contexts::plan`]. The probe sees the part of the search that this query adds. The search goes from the goal to the start.
     ///
     /// # Errors
     /// As [`Contexts::plan`].
@@ -153,9 +158,9 @@ impl Contexts {
         Ok(())
     }
 
-    /// Finds out what [`Contexts::read`] needs to answer `query`. Costs what [`Contexts::plan`] does, but for writing the route.
+    /// Extends the search so that [`Contexts::read`] can answer `query`. Costs as much as [`Contexts::plan`] without writing the route.
     pub fn prepare(&mut self, layer: &CostLayer, query: &PathQuery, now: Tick) {
-        // What has no ends is refused when it is asked.
+        // A query with closed ends is refused when it is asked.
         let Ok(field) = open_ends(layer, query) else { return };
         let ground = Ground::new(layer, field, query.threat, self.rule);
         let at = self.context(layer, &ground, query, now);
@@ -165,12 +170,11 @@ impl Contexts {
         self.work.extended += u64::from(expanded > 0);
     }
 
-    /// Writes the route that [`Contexts::plan`] would find, off what is known: many threads can ask at once. [`Route::expanded`] is how many
-    /// steps were read, which says nothing of what was asked before.
+    /// Writes the route that [`Contexts::plan`] would find, without extending a search. Several threads can ask at once. [`Route::expanded`] is
+    /// the number of steps of the route, which does not depend on earlier queries.
     ///
     /// # Errors
-    /// As [`Contexts::plan`]; [`PlanError::Unsuited`] if it was not prepared for this question on the map as it is, or has given it up for
-    /// others since.
+    /// As [`Contexts::plan`]. [`PlanError::Unsuited`] if the query was not prepared on the map as it is, or if its search was replaced since.
     pub fn read(&self, layer: &CostLayer, query: &PathQuery, out: &mut Route) -> Result<(), PlanError> {
         out.clear();
         let field = open_ends(layer, query)?;
@@ -191,12 +195,12 @@ impl Contexts {
         }
     }
 
-    /// Keeps the searches for at most so many goals from now on; at least one. What is too many goes when the next one comes.
+    /// Changes the number of goals whose searches are kept; 0 counts as 1. Surplus searches are dropped when the next goal comes.
     pub fn set_capacity(&mut self, capacity: u32) {
         self.capacity = usize::try_from(capacity.max(1)).unwrap_or(usize::MAX);
     }
 
-    /// The place of the context for `query`, made or brought up to date if need be.
+    /// The index of the context for `query`. It is made or brought up to date if necessary.
     fn context(&mut self, layer: &CostLayer, ground: &Ground<'_>, query: &PathQuery, now: Tick) -> usize {
         let key = ContextKey::of(query);
         let find = |contexts: &[Context]| contexts.binary_search_by(|context| context.key.cmp(&key));
@@ -210,11 +214,11 @@ impl Contexts {
             return at;
         }
         self.work.begun += 1;
-        // After the capacity was made smaller there may be several too many: they go, with their memory.
+        // After the capacity was lowered, surplus contexts are dropped with their memory.
         while self.contexts.len() > self.capacity {
-            self.give_up_one();
+            self.evict_one();
         }
-        let search = match self.spare.pop().or_else(|| self.give_up_one()) {
+        let search = match self.spare.pop().or_else(|| self.evict_one()) {
             Some(mut search) => {
                 search.begin(layer, ground, query.to);
                 search
@@ -226,8 +230,8 @@ impl Contexts {
         at
     }
 
-    /// Takes away the context used longest ago if there is no room for another.
-    fn give_up_one(&mut self) -> Option<Search> {
+    /// Removes the context used longest ago if there is no room for another, and returns its search.
+    fn evict_one(&mut self) -> Option<Search> {
         if self.contexts.len() < self.capacity {
             return None;
         }
@@ -237,30 +241,30 @@ impl Contexts {
         Some(self.contexts.remove(oldest).search)
     }
 
-    /// By which steps routes go.
+    /// The rule of steps.
     #[must_use]
     pub fn rule(&self) -> StepRule {
         self.rule
     }
 
-    /// How many contexts there are.
+    /// The number of contexts.
     #[must_use]
     pub fn len(&self) -> usize {
         self.contexts.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no contexts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.contexts.is_empty()
     }
 
-    /// Forgets everything and keeps the memory; the answers stay the same.
+    /// Drops all contexts and keeps the memory. Answers stay the same.
     pub fn clear(&mut self) {
         self.spare.extend(self.contexts.drain(..).map(|context| context.search));
     }
 
-    /// What was done so far.
+    /// The work done so far.
     #[must_use]
     pub fn work(&self) -> ContextWork {
         self.work

@@ -1,18 +1,20 @@
-//! What one search knows of each cell: eight bytes that are forgotten all at once.
+//! The nodes of one search: eight bytes per cell, cleared all at once.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Bits of a cost: the dearest route on the largest legal map is below this.
+/// The bits of a cost: 45. The dearest route on the largest legal map costs less than 2^45.
 const COST_BITS: u32 = 45;
+/// The mask of the cost: the lower 45 bits.
 const COST: u64 = (1 << COST_BITS) - 1;
-/// The cost is the least, and the cell's neighbours have been looked at.
+/// The flag of a settled cell, whose cost is the least and whose neighbours were looked at: bit 45.
 const SETTLED: u64 = 1 << COST_BITS;
-/// Above that the number of the search that wrote it; 0 is never one.
+/// The lowest bit of the number of the search that wrote the node: bit 46. The number 0 is never used.
 const STAMP_SHIFT: u32 = COST_BITS + 1;
+/// The greatest number of a search, which fits the upper 18 bits.
 const LAST_STAMP: u64 = u64::MAX >> STAMP_SHIFT;
 
-/// Derived: the cost from each cell to the goal, as far as it is known. Places are those of padded arrays.
+/// Derived: the cost from each cell to the goal, as far as it is known. Cells are indices in padded order.
 #[derive(Clone, Debug)]
 pub(super) struct Nodes {
     nodes: Vec<u64>,
@@ -20,12 +22,12 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// Nothing is known of `len` places. Memory that is never written to need never be backed by any.
+    /// `len` cells of unknown cost. The memory is zeroed, so the system need not back pages that are never written.
     pub(super) fn new(len: usize) -> Self {
         Self { nodes: vec![0; len], stamp: 1 }
     }
 
-    /// Forgets everything; in constant time but for once in a quarter of a million times.
+    /// Forgets all costs. Takes constant time, except once in 262,143 calls.
     pub(super) fn clear(&mut self) {
         self.stamp += 1;
         if self.stamp > LAST_STAMP {
@@ -34,7 +36,7 @@ impl Nodes {
         }
     }
 
-    /// How many places there are.
+    /// The number of cells.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -45,19 +47,19 @@ impl Nodes {
         (node >> STAMP_SHIFT == self.stamp).then_some(node)
     }
 
-    /// The least cost from `place`, if it is known to be that.
+    /// The least cost from `place`, if it is settled.
     #[inline]
     pub(super) fn settled(&self, place: usize) -> Option<u64> {
         self.known(place).filter(|node| node & SETTLED != 0).map(|node| node & COST)
     }
 
-    /// The cost from `place` by the best way found yet, unless it is settled already.
+    /// The cost from `place` by the best route found so far, if it is not settled.
     #[inline]
     pub(super) fn pending(&self, place: usize) -> Option<u64> {
         self.known(place).filter(|node| node & SETTLED == 0).map(|node| node & COST)
     }
 
-    /// Notes a way from `place`; what came of it.
+    /// Offers a route from `place` with this cost. Returns whether it is better than the one known.
     #[inline]
     pub(super) fn offer(&mut self, place: usize, cost: u64) -> Offer {
         let how = match self.known(place) {
@@ -69,7 +71,7 @@ impl Nodes {
         how
     }
 
-    /// No cheaper way from `place` will be found.
+    /// Settles `place`: no cheaper route will be found.
     #[inline]
     pub(super) fn settle(&mut self, place: usize) {
         self.nodes[place] |= SETTLED;
@@ -80,21 +82,21 @@ impl Nodes {
         self.nodes.capacity() * size_of::<u64>()
     }
 
-    /// Makes the next clear the one that really wipes. For tests.
+    /// Makes the next clear the one that writes all nodes. For tests.
     #[cfg(test)]
     fn exhaust_stamps(&mut self) {
         self.stamp = LAST_STAMP;
     }
 }
 
-/// What came of offering a cell another way.
+/// The result of offering a cell a route.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Offer {
-    /// It has one that is as good.
+    /// The cell has a route that is at least as cheap.
     NoBetter,
-    /// It had none.
+    /// The cell had no route.
     First,
-    /// It had a dearer one.
+    /// The cell had a dearer route.
     Cheaper,
 }
 

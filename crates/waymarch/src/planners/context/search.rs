@@ -1,4 +1,4 @@
-//! One goal's search: outwards from the goal, as far as it was needed, to be gone on with.
+//! The search of one goal: outwards from the goal, as far as queries needed it.
 
 use super::nodes::{Nodes, Offer};
 use crate::base::{CellPos, Dir8, OpenEntry, OpenList, StampedSet};
@@ -8,11 +8,11 @@ use crate::cost::{
 use crate::query::{Cost, Threat};
 use crate::search::{Probe, Reach, Route, Visit, octile};
 
-/// The ground as one kind of unit sees it.
+/// The ground of one agent.
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     field: &'a CostField,
-    /// Padded; empty where none counts.
+    /// Padded; empty if threat does not count.
     threat: &'a [u8],
     sectors: SectorGrid,
     rule: StepRule,
@@ -37,15 +37,15 @@ impl<'a> Ground<'a> {
         self.field.padding().pad(at).index()
     }
 
-    /// What entering an open cell costs per length of step.
+    /// The cost of an open cell. A step costs its length times this.
     #[inline]
     fn cost(&self, place: usize) -> u64 {
         let cost = self.field.padded()[place];
         u64::from(self.threat.get(place).map_or(cost, |&threat| with_threat(cost, threat)))
     }
 
-    /// The places around one on the map, by direction, and which of them can be stepped to. A step is legal exactly if
-    /// the one back is, both ends being open.
+    /// The neighbours of a cell by direction, and which of them a legal step leads to. Between open cells a step is legal in both directions or
+    /// in none.
     #[inline]
     fn around(&self, place: usize) -> ([usize; 8], u8) {
         let offsets = self.field.padding().neighbour_offsets();
@@ -58,30 +58,31 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Directions out of a set of bits, lowest first.
+/// The directions in a set of bits, lowest first.
 #[inline]
 fn each_dir(bits: u8) -> impl Iterator<Item = Dir8> {
     (0..8).filter(move |dir| bits >> dir & 1 != 0).map(Dir8::from_index)
 }
 
-/// Derived: how much of the way to one goal is known.
+/// Derived: the costs of cells to one goal, as far as they are known.
 ///
-/// What is settled is the least cost from a cell to the goal, whoever asked for it. The costs of settled cells are final, so
-/// another unit goes on from the same front with other estimates. Eight bytes a cell, and 16 for each entry of the front.
+/// A settled cell has its least cost to the goal, whichever query settled it. Settled costs are final, so a later query continues from the same
+/// open list with another heuristic. Takes eight bytes per cell, and 16 per entry of the open list.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     nodes: Nodes,
     open: OpenList,
-    /// Sectors with cells that were looked at.
+    /// The sectors with cells that the search looked at.
     seen: StampedSet,
-    /// The dearest that estimates ever took the cheapest cell for: they hold while no cell is cheaper.
+    /// The greatest scale that the heuristic ever used: the cost of the cheapest cell then. Settled costs stay valid while no cell is
+    /// cheaper.
     steepest: u8,
-    /// Up to here the map's changes are known not to matter.
+    /// All changes of the map up to this mark leave the search valid.
     known: ChangeMark,
 }
 
 impl Search {
-    /// Knows nothing yet about a map.
+    /// Begins a search at `goal`.
     pub(super) fn new(layer: &CostLayer, ground: &Ground<'_>, goal: CellPos) -> Self {
         let mut search = Self {
             nodes: Nodes::new(ground.field.padding().len()),
@@ -94,7 +95,7 @@ impl Search {
         search
     }
 
-    /// Forgets all and begins at `goal`, in the memory it has.
+    /// Begins a new search at `goal` and reuses the memory.
     pub(super) fn begin(&mut self, layer: &CostLayer, ground: &Ground<'_>, goal: CellPos) {
         if self.nodes.len() != ground.field.padding().len() || self.seen.len() != ground.sectors.count() {
             self.nodes = Nodes::new(ground.field.padding().len());
@@ -110,7 +111,7 @@ impl Search {
         self.open.push(OpenEntry::new(0, 0, place as u32));
     }
 
-    /// Whether all it knows is still so. Asked before every use.
+    /// Whether the search is still valid. Call it before every use.
     pub(super) fn holds(&mut self, layer: &CostLayer, ground: &Ground<'_>) -> bool {
         let holds = self.is_current(layer, ground);
         if holds {
@@ -119,10 +120,10 @@ impl Search {
         holds
     }
 
-    /// The same, without noting it.
+    /// As [`Search::holds`], without advancing the mark.
     pub(super) fn is_current(&self, layer: &CostLayer, ground: &Ground<'_>) -> bool {
         let same_size = self.nodes.len() == ground.field.padding().len();
-        // Estimates that took every cell for dearer than some now are may have settled cells too early.
+        // If a cell is cheaper now than the heuristic assumed, cells may have been settled too early.
         if !same_size || self.steepest > ground.field.cheapest() {
             return false;
         }
@@ -135,17 +136,17 @@ impl Search {
         self.nodes.settled(ground.place(from)).map(Cost)
     }
 
-    /// Whether everything that the goal can be reached from is known.
+    /// Whether all cells that are connected to the goal are settled.
     pub(super) fn is_exhausted(&self) -> bool {
         self.open.peek().is_none()
     }
 
-    /// Goes on until the cost from `from` and all cheapest ways there are known; the cost, unless there is no way. Counts what it
-    /// settles.
+    /// Extends the search until the cost from `from` and all cheapest routes from there are known. Returns the cost; `None` if there is no
+    /// route. Counts the cells that it settles.
     ///
-    /// All ways, not one: which of several equally cheap ways a unit takes must not depend on what was found before. That is so for
-    /// every settled cell, not only for starts. Let a cheapest way from cell `s` go by `v`: estimates drop by no more than what a step
-    /// costs, so `v` counts for no more than `s`, and a search that settles `s` goes on until it has settled all that counts for as little.
+    /// All cheapest routes must be known, because the choice among them must not depend on earlier queries. This holds for every settled
+    /// cell: let a cheapest route from cell `s` pass `v`. The heuristic is consistent, so the estimate of `v` is no greater than that of `s`.
+    /// A search that settles `s` goes on until all cells with such estimates are settled.
     pub(super) fn reach(
         &mut self,
         ground: &Ground<'_>,
@@ -188,7 +189,7 @@ impl Search {
         total.map(Cost)
     }
 
-    /// Offers a way to the goal to all cells from which a step leads to `place`, which has just been settled.
+    /// Offers a route over `place`, which was just settled, to all cells from which a step leads there.
     #[inline]
     fn expand(
         &mut self,
@@ -205,7 +206,7 @@ impl Search {
             let parent = self.next(ground, place, cost).map(|(dir, _)| at.step(dir));
             probe.expand(Visit { at, parent, turn: at, cost, ahead: u64::from(estimate(at)) });
         }
-        // Whoever comes here from beside pays for this cell.
+        // A step from a neighbour pays for this cell.
         let entering = ground.cost(place);
         for dir in each_dir(steps) {
             let next = near[usize::from(dir.index())];
@@ -222,7 +223,7 @@ impl Search {
         }
     }
 
-    /// Notes the sectors of a cell and those around it.
+    /// Records the sectors of a cell and of its neighbours.
     #[inline]
     fn see(&mut self, ground: &Ground<'_>, at: CellPos) {
         let (sectors, size) = (ground.sectors, ground.field.grid());
@@ -239,7 +240,7 @@ impl Search {
         }
     }
 
-    /// The first step of a cheapest way from `place`, the lowest direction of several, and where it leads.
+    /// The first step of the cheapest route from `place`, and the cell it leads to. Of several the lowest direction.
     #[inline]
     fn next(&self, ground: &Ground<'_>, place: usize, cost: u64) -> Option<(Dir8, usize)> {
         let (near, steps) = ground.around(place);
@@ -251,11 +252,11 @@ impl Search {
         each_dir(steps).find(leads).map(|dir| (dir, near[usize::from(dir.index())]))
     }
 
-    /// Writes the way from `from`, for which [`Search::reach`] has found a cost; how many steps it has.
+    /// Writes the route from `from`, which must be settled. Returns the number of its steps.
     pub(super) fn write(&self, ground: &Ground<'_>, from: CellPos, out: &mut Route) -> u32 {
         let (mut at, mut place, mut steps) = (from, ground.place(from), 0);
         out.extend_to(at);
-        // Ends: every step leaves less to pay, and at the goal there is nothing left.
+        // The loop ends, because every step lowers the rest of the cost, and at the goal it is 0.
         while let Some(cost) = self.nodes.settled(place).filter(|&cost| cost > 0) {
             let Some((dir, next)) = self.next(ground, place, cost) else { break };
             (at, place, steps) = (at.step(dir), next, steps + 1);
@@ -272,7 +273,7 @@ impl Search {
     }
 }
 
-/// Whether anybody looks.
+/// Whether the probe looks at anything.
 #[inline]
 fn probe_watches<P: Probe>(_: &P) -> bool {
     P::WATCHES

@@ -1,71 +1,30 @@
-//! Hierarchical routes: over doors first, then cell by cell.
+//! Routes to far goals: hierarchical search over doors first (HPA\*), then cell by cell.
 //!
-//! The way over doors says which sectors to pass; it bends where the doors are, not where it should. So it is walked in legs of a few
-//! sectors, from the middle of one to the middle of another, each searched exactly and without regard to the doors in between. No
-//! leg can be dearer than the piece of the way it replaces, and what is left to gain is about the bends where legs meet. On ground of one cost,
-//! where legs are cheap to find, these are taken out by walking once more, from the middle of each leg to the middle of the next.
+//! The route over doors says which sectors to pass, but it bends at the doors. So it is replaced by *legs* of a few sectors each, from the
+//! middle of one sector to the middle of another. Each leg is an exact search that ignores the doors in between, so it never costs more
+//! than the part of the route over doors that it replaces. The route still bends where two legs meet. On ground of one cost, where legs are
+//! cheap to search, a second pass removes these bends: its legs go from the middle of each leg to the middle of the next.
+//!
+//! This room owns Scratch only ([`FarScratch`]), which may keep legs for later routes. It reads the doors and the tables of the leg search.
+//!
+//! - `exact_search.rs`: the exact search of a leg; `refine.rs`: from doors to legs to a route.
 
+mod exact_search;
 mod refine;
 
 use core::num::NonZeroU32;
 
-use crate::base::CellPos;
-use crate::cost::{CostLayer, Neighbours, StepRule};
+use crate::base::{CellPos, Scratch};
+use crate::cost::CostLayer;
 use crate::plan::{PathCache, PathKey, Scope};
 use crate::query::{PathQuery, PlanError, Quality, Threat};
-use crate::search::{
-    Bound, JumpData, JumpPlanes, NoProbe, Probe, Reach, Route, SearchScratch, Visit, WeightedSearch,
-    astar_with, jps_with, jpsw_with,
-};
+use crate::search::{Bound, Probe, Reach, Route, SearchRun, SearchScratch, Visit, WeightedSearch};
 use crate::sectors::{DoorRoute, DoorScratch, Doors};
 
+pub use exact_search::ExactSearch;
 use refine::{Refiner, Walked};
 
-/// The exact search that walks the legs of a hierarchical route.
-#[derive(Clone, Copy, Debug)]
-pub enum LegSearch<'a> {
-    /// A\*, which needs nothing made ready.
-    Astar(StepRule),
-    /// Jump point search, for ground of one cost.
-    Planes(&'a JumpPlanes),
-    /// The same with data from a [`JumpStore`](crate::search::JumpStore).
-    Jumps(&'a JumpData),
-    /// Jump point search for weighted ground.
-    Weighted(WeightedSearch<'a>),
-}
-
-impl LegSearch<'_> {
-    /// Sectors a leg passes: longer legs leave less to gain and cost more to search, much more on weighted ground.
-    const fn sectors_per_leg(&self) -> usize {
-        match self {
-            Self::Planes(_) | Self::Jumps(_) => 6,
-            Self::Astar(_) | Self::Weighted(_) => 3,
-        }
-    }
-
-    /// Whether the way is walked once more, with legs that meet elsewhere: where that is cheap.
-    const fn walks_twice(&self) -> bool {
-        matches!(self, Self::Planes(_) | Self::Jumps(_))
-    }
-
-    fn plan(
-        &self,
-        layer: &CostLayer,
-        query: &PathQuery,
-        scratch: &mut SearchScratch,
-        out: &mut Route,
-        probe: &mut impl Probe,
-    ) -> Result<(), PlanError> {
-        match self {
-            Self::Astar(rule) => astar_with(layer, query, *rule, scratch, out, probe),
-            Self::Planes(planes) => jps_with(layer, query, planes, scratch, out, probe),
-            Self::Jumps(data) => data.plan_with(layer, query, scratch, out, probe),
-            Self::Weighted(how) => jpsw_with(layer, query, how, scratch, out, probe),
-        }
-    }
-}
-
-/// Watches legs as parts of one search that has begun.
+/// Reports the searches of all legs to the probe as one search.
 struct OfLegs<'a, P>(&'a mut P);
 
 impl<P: Probe> Probe for OfLegs<'_, P> {
@@ -82,7 +41,7 @@ impl<P: Probe> Probe for OfLegs<'_, P> {
     }
 }
 
-/// Scratch for hierarchical routes, beside that of the search for their legs; rubbish between calls.
+/// Scratch of routes over doors, besides the scratch of their legs.
 #[derive(Clone, Debug, Default)]
 pub struct FarScratch {
     doors: DoorScratch,
@@ -91,20 +50,20 @@ pub struct FarScratch {
 }
 
 impl FarScratch {
-    /// Makes memory ahead of need, for a map of so many cells and routes of so many turns.
-    pub(crate) fn make_room(&mut self, cells: usize, turns: usize) {
-        self.doors.make_room(cells);
-        self.refiner.make_room(turns);
+    /// Reserves capacity for a map of `cells` cells and routes of `turns` turns.
+    pub(crate) fn reserve(&mut self, cells: usize, turns: usize) {
+        self.doors.reserve(cells);
+        self.refiner.reserve(turns);
     }
 
-    /// An empty one; memory comes with the first query.
+    /// Empty; the first query allocates the memory.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One that remembers so many legs of routes over weighted ground, for later routes that go the same way for a while. It serves one
-    /// layer only from then on, whose changes it follows. What is remembered saves work and changes no route.
+    /// Keeps up to `legs` legs of routes over weighted ground, for later routes that pass the same sectors. Use it with one layer only, whose
+    /// changes it follows. Kept legs save work and change no route.
     #[must_use]
     pub fn remembering(legs: u32) -> Self {
         let mut scratch = Self::default();
@@ -112,13 +71,13 @@ impl FarScratch {
         scratch
     }
 
-    /// The legs that are remembered.
+    /// The kept legs.
     #[must_use]
     pub fn legs(&self) -> &PathCache {
         &self.refiner.remembered
     }
 
-    /// What the last route depends on, for a [`PathCache`](crate::plan::PathCache): `route` as it came out of [`hpa`] by `how`.
+    /// What the last route depends on, for a [`PathCache`](crate::plan::PathCache). `route` is the result of [`hpa`] with `how`.
     #[must_use]
     pub fn scope(&self, how: &FarSearch<'_>, route: &Route) -> Scope {
         let neighbours = how.doors.rule().neighbours;
@@ -128,93 +87,79 @@ impl FarScratch {
         Scope { cost: self.over.cost, grain: how.doors.grain(), neighbours }
     }
 
-    /// Fills it with rubbish; a route that has paused is to be forgotten.
+    /// Poisons it: fills it with values that another route could have left. Forget a paused route first.
     pub(crate) fn poison(&mut self) {
         self.over.cells.push(CellPos::new(7, -7));
         self.refiner.poison();
     }
 
-    /// What ways over doors need while they are found.
+    /// The scratch of routes over doors.
     pub(crate) fn doors_scratch(&mut self) -> &mut DoorScratch {
         &mut self.doors
     }
 
-    /// The way over doors of the last route, for pictures; empty if it needed none.
+    /// The route over doors of the last query, for pictures; empty if it needed none.
     #[must_use]
     pub fn doors(&self) -> &DoorRoute {
         &self.over
     }
 }
 
-/// What a hierarchical search goes by.
+/// The tables and settings of a search over doors.
 #[derive(Clone, Copy, Debug)]
 pub struct FarSearch<'a> {
-    /// The doors of the agent that asks, up to date.
+    /// The doors of the query's agent, up to date.
     pub doors: &'a Doors,
-    /// How legs are walked; exact, for the same agent, and heeding threat as the doors do.
-    pub legs: LegSearch<'a>,
-    /// Goals at most this many cells away are searched for exactly, without doors: the setting `short_path_threshold`. Unless that takes more
-    /// nodes than a square of that side has cells, as before a long wall: then over doors after all.
+    /// The exact search of legs, for the same agent. It counts threat if the doors do.
+    pub legs: ExactSearch<'a>,
+    /// Goals at most this many cells away are searched for exactly, without doors: the setting `short_path_threshold`. If that takes more nodes
+    /// than a square of that side has cells, as with a long wall in between, the route goes over doors after all.
     pub short: u32,
 }
 
-/// Finds a good route to a far goal by going over doors and then walking the way in exact legs.
+/// Finds a good route to a far goal over doors, refined into exact legs.
 ///
-/// Found whenever there is a way at all. Not always the cheapest: within a hundredth on average (docs/spec-notes.md has the
-/// figures); what it costs to find grows with the number of sectors on the way instead of the area around it. Allocates nothing once
-/// the scratches and `out` have grown to the map.
+/// It finds a route whenever one exists. The route is not always the cheapest: on average it costs less than 1 % more (docs/experiments.md has
+/// the figures). The work grows with the number of sectors on the route, not with the area around it. Allocates nothing once the scratches and the
+/// route have grown to the map.
 ///
-/// It can pause between two legs; see [`SearchScratch::pause_after`]. The way over doors is found in one go, and is there from then on
-/// ([`FarScratch::doors`]).
+/// It can pause between two legs; see [`SearchScratch::pause_after`]. The route over doors is found without a pause, and
+/// [`FarScratch::doors`] returns it from then on. The probe sees the searches of all legs, one after another; costs count from the start of
+/// each leg.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId};
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
-/// use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa};
+/// use waymarch::planners::{FarScratch, FarSearch, ExactSearch, hpa};
 /// use waymarch::query::{PathQuery, Threat};
-/// use waymarch::search::{JumpPlanes, Route, SearchScratch};
+/// use waymarch::search::{JumpPlanes, NoProbe, Route, SearchRun, SearchScratch};
 /// use waymarch::sectors::Doors;
 ///
-/// let map = Map::flat("field", GridSize::new(1000, 300)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(1000, 300)?, Rules::standard()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let (foot, rule) = (LocomotorId(0).into(), StepRule::default());
 /// let doors = Doors::new(&layer, foot, rule, Threat::Ignore)?;
 /// let planes = JumpPlanes::full(layer.field(foot).unwrap());
-/// let how = FarSearch { doors: &doors, legs: LegSearch::Planes(&planes), short: 64 };
+/// let how = FarSearch { doors: &doors, legs: ExactSearch::Planes(&planes), short: 64 };
 /// let query = PathQuery::new(cell(3, 3), cell(990, 280), foot);
 /// let mut route = Route::new();
-/// hpa(&layer, &query, &how, &mut SearchScratch::new(), &mut FarScratch::new(), &mut route)?;
-/// assert_eq!(route.cost.0, 277 * 1448 + (987 - 277) * 1024, "nothing in the way, no detour");
+/// let run = SearchRun { scratch: &mut SearchScratch::new(), out: &mut route, probe: &mut NoProbe };
+/// hpa(&layer, &query, &how, &mut FarScratch::new(), run)?;
+/// assert_eq!(route.cost.0, 277 * 1448 + (987 - 277) * 1024, "no obstacle, so no detour");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] when doors or leg search are for another agent, do not
-/// count threat as the query does, or have not followed the map.
+/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] if doors or leg search are for another agent, do not count threat as the
+/// query does, or are out of date.
 pub fn hpa(
     layer: &CostLayer,
     query: &PathQuery,
     how: &FarSearch<'_>,
-    scratch: &mut SearchScratch,
     far: &mut FarScratch,
-    out: &mut Route,
+    run: SearchRun<'_, impl Probe>,
 ) -> Result<(), PlanError> {
-    hpa_with(layer, query, how, scratch, far, out, &mut NoProbe)
-}
-
-/// As [`hpa`], with a probe that sees the searches of all legs, one after another; what they cost counts from the start of each leg.
-///
-/// # Errors
-/// As [`hpa`].
-pub fn hpa_with(
-    layer: &CostLayer,
-    query: &PathQuery,
-    how: &FarSearch<'_>,
-    scratch: &mut SearchScratch,
-    far: &mut FarScratch,
-    out: &mut Route,
-    probe: &mut impl Probe,
-) -> Result<(), PlanError> {
+    let SearchRun { scratch, out, probe } = run;
     out.clear();
     let grid = layer.grid();
     let goes_on = scratch.resume_route(query, grid);
@@ -223,8 +168,8 @@ pub fn hpa_with(
         far.over.cells.clear();
         let mut expanded = 0;
         if is_short(query.from, query.to, how.short) {
-            // Near goals can have a long wall before them.
-            let search = |scratch: &mut _| how.legs.plan(layer, query, scratch, out, probe);
+            // A long wall may lie between the start and a near goal.
+            let search = |scratch: &mut _| how.legs.plan(layer, query, SearchRun { scratch, out, probe });
             match scratch.within(nodes_for(how.short), search) {
                 Some(done) => return done,
                 None => expanded = out.expanded,
@@ -234,8 +179,8 @@ pub fn hpa_with(
         refuse(layer, query, how.doors)?;
         let closed = |at| !layer.field(query.agent).is_some_and(|field| field.is_passable(at));
         if closed(query.from) || closed(query.to) || !layer.can_stop(query.to, query.agent) {
-            // The exact search refuses it at once, and says why.
-            return how.legs.plan(layer, query, scratch, out, probe);
+            // The exact search refuses such ends at once, with the right error.
+            return how.legs.plan(layer, query, SearchRun { scratch, out, probe });
         }
         if !how.doors.route(layer, query.from, query.to, &mut far.doors, &mut far.over) {
             return Err(PlanError::Unreachable { from: query.from, to: query.to });
@@ -243,10 +188,10 @@ pub fn hpa_with(
         far.refiner.begin(&far.over.cells, expanded + far.over.expanded);
         probe.begin(query.from, query.to);
     }
-    let walk = Walk { layer, query, legs: how.legs };
-    let over = &far.over.cells;
-    let walked = scratch
-        .without_pause(|scratch| far.refiner.walk(over, &walk, most, scratch, out, &mut OfLegs(probe)))?;
+    let walk = Walk { layer, query, legs: how.legs, over: &far.over.cells };
+    let walked = scratch.without_pause(|scratch| {
+        far.refiner.walk(&walk, most, SearchRun { scratch, out, probe: &mut OfLegs(probe) })
+    })?;
     if walked == Walked::Part {
         scratch.pause_route(query, grid, out.expanded);
         return Err(PlanError::Paused { nodes: out.expanded });
@@ -254,23 +199,15 @@ pub fn hpa_with(
     Ok(())
 }
 
-/// As many nodes of a search over cells take as long as going on from one door, which looks at all doors of a sector.
-const DOOR_NODES: u32 = 4;
-/// As many take as long as finding what the doors around the start and the goal cost.
-const ENDS_NODES: u32 = 400;
-
-/// What a way over doors took, in nodes of a search over cells, for budgets.
-pub(crate) fn door_nodes(over: &DoorRoute) -> u32 {
-    over.expanded.saturating_mul(DOOR_NODES).saturating_add(ENDS_NODES)
-}
-
-/// Why these doors cannot be gone by.
+/// Refuses doors that do not fit the query.
 fn refuse(layer: &CostLayer, query: &PathQuery, doors: &Doors) -> Result<(), PlanError> {
     if query.agent != doors.agent() {
         return Err(PlanError::Unsuited("these doors are for another locomotor or size"));
     }
     if query.threat != doors.threat() && !layer.threat().padded().is_empty() {
-        return Err(PlanError::Unsuited("these doors count threat otherwise than the question"));
+        return Err(PlanError::Unsuited(
+            "these doors count threat and the query does not, or the other way round",
+        ));
     }
     if !doors.is_current(layer) {
         return Err(PlanError::Unsuited("the doors have not followed the latest changes of the map"));
@@ -278,7 +215,7 @@ fn refuse(layer: &CostLayer, query: &PathQuery, doors: &Doors) -> Result<(), Pla
     Ok(())
 }
 
-/// How many nodes a search for a goal at most `short` cells away is worth: as many as a square of that side has cells.
+/// The most nodes of a search for a goal at most `short` cells away: as many as a square of that side has cells.
 fn nodes_for(short: u32) -> NonZeroU32 {
     let side = short.saturating_add(1);
     NonZeroU32::new(side.saturating_mul(side)).unwrap_or(NonZeroU32::MAX)
@@ -288,15 +225,17 @@ pub(super) fn is_short(from: CellPos, to: CellPos, short: u32) -> bool {
     from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)) <= short
 }
 
-/// Who walks, where, and how.
+/// The query whose route is refined, and the search of its legs.
 struct Walk<'a> {
     layer: &'a CostLayer,
     query: &'a PathQuery,
-    legs: LegSearch<'a>,
+    legs: ExactSearch<'a>,
+    /// The route over doors: the start, both cells of each door, and the goal.
+    over: &'a [CellPos],
 }
 
 impl Walk<'_> {
-    /// The cheapest way from one cell to another on the way.
+    /// The cheapest route from one cell of the route to another.
     fn leg(
         &self,
         from: CellPos,
@@ -305,31 +244,28 @@ impl Walk<'_> {
         out: &mut Route,
         probe: &mut impl Probe,
     ) -> Result<(), PlanError> {
-        self.legs.plan(self.layer, &PathQuery { from, to, ..*self.query }, scratch, out, probe)
+        let query = PathQuery { from, to, ..*self.query };
+        self.legs.plan(self.layer, &query, SearchRun { scratch, out, probe })
     }
 
-    /// Under what a leg can be remembered; none if it is not worth it, or if somebody wants to see how it is found.
+    /// The key under which a leg is kept; `None` if keeping it does not pay, or if a probe watches the search.
     fn key<P: Probe>(&self, from: CellPos, to: CellPos, _: &P) -> Option<PathKey> {
-        let LegSearch::Weighted(WeightedSearch { planes, bound: Bound::Octile, quality: Quality::Exact }) =
+        let ExactSearch::Weighted(WeightedSearch { planes, bound: Bound::Octile, quality: Quality::Exact }) =
             self.legs
         else {
             return None;
         };
         let plain = planes.threat() == Threat::Ignore && self.query.threat == Threat::Ignore;
-        // Hardly ever does another route start or end in the same cell.
+        // Other routes seldom start or end in the same cell.
         let shared = from != self.query.from && to != self.query.to;
-        // Of equally cheap ways the search finds another when it counts more coarsely.
+        // With another coarseness, the search may find another route of the same cost.
         (plain && shared && !P::WATCHES)
             .then(|| PathKey::new(&PathQuery { from, to, ..*self.query }, planes.coarseness()))
     }
 
-    /// What a leg depends on.
+    /// The part of the map that a leg depends on.
     fn scope(&self, leg: &Route) -> Scope {
-        let neighbours = match self.legs {
-            LegSearch::Weighted(how) => how.planes.rule().neighbours,
-            LegSearch::Astar(rule) => rule.neighbours,
-            LegSearch::Planes(_) | LegSearch::Jumps(_) => Neighbours::Eight,
-        };
+        let neighbours = self.legs.neighbours();
         Scope { cost: leg.cost.0, grain: 1, neighbours }
     }
 
@@ -338,7 +274,7 @@ impl Walk<'_> {
         self.layer.can_stop(at, self.query.agent)
     }
 
-    /// The cell nearest to the middle of a leg where another may end, from there on; its last cell is one.
+    /// The first cell where another leg may end, from the middle of this leg on. The last cell always qualifies.
     fn middle(&self, leg: &[CellPos]) -> CellPos {
         let onwards = leg[leg.len() / 2..].iter().find(|&&at| self.may_stop(at));
         onwards.or(leg.last()).copied().unwrap_or(self.query.to)

@@ -1,110 +1,108 @@
-//! From doors to cells.
+//! Refinement: from a route over doors to legs, and from legs to a route of cells.
 
 use alloc::vec::Vec;
 
 use super::Walk;
-use crate::base::{CellPos, Tick, make_room};
+use crate::base::{CellPos, Tick, reserve_total};
 use crate::plan::PathCache;
 use crate::query::{Cost, PlanError};
-use crate::search::{Probe, Route, SearchScratch, Way};
+use crate::search::{LegDirection, Probe, Route, SearchRun, SearchScratch};
 
-/// Where legs are not of even length they pass at least and at most so many sectors, three on average.
+/// A leg over weighted ground passes at least 2 sectors.
 const SHORTEST: usize = 2;
+/// A leg over weighted ground passes at most 4 sectors. The average is 3.
 const LONGEST: usize = 4;
 
-/// What of a route is found next.
+/// The stage of refinement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Stage {
-    /// Where legs meet: in the middle of every few sectors, on the cheapest way between the doors that are passed there.
+    /// Finding the cells where legs meet: every few sectors, in the middle of the cheapest route between the doors of that sector.
     #[default]
     Anchors,
-    /// Where they meet instead, in the middle of each leg: the bends at its ends can then be taken out.
+    /// Moving these cells to the middle of each leg, so that the bends at its ends are removed.
     Moves,
-    /// The legs themselves.
+    /// Searching the legs.
     Legs,
 }
 
-/// Whether a route has come to its end.
+/// Whether a route is complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Walked {
     All,
-    /// It can go on from here.
+    /// It has paused and can go on.
     Part,
 }
 
-/// Scratch: a route while it is walked, leg by leg; and legs that were walked before, if they are to be remembered.
+/// Scratch: a route while it is refined, leg by leg, and the kept legs of earlier routes.
 ///
-/// *Invariant:* between two legs it can stop and go on later, and what comes out is the same.
+/// *Invariant:* it can pause between two legs, and a pause does not change the route.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refiner {
-    /// Where legs meet.
+    /// The cells where legs meet.
     anchors: Vec<CellPos>,
     leg: Route,
     cells: Vec<CellPos>,
     pub(super) remembered: PathCache,
-    /// Counts routes; legs not used for long are forgotten first.
+    /// Counts routes. The leg that was used longest ago is dropped first.
     now: Tick,
     stage: Stage,
-    /// The sector or the leg that is next.
+    /// The next sector or leg.
     at: usize,
-    /// The sector in which the last leg ended, or how many have.
+    /// The sector in which the last leg ended; on ground of one cost, the number of legs so far.
     last: usize,
-    /// Where the next leg starts while ends are moved.
+    /// The start of the next leg in the stage [`Stage::Moves`].
     start: CellPos,
-    /// The route as far as it has come, and which way it goes there. Its nodes are those of all that was done.
+    /// The route so far, and the direction in which it ends. Its node count includes all stages.
     walked: Route,
-    way: Way,
+    direction: LegDirection,
 }
 
 impl Refiner {
-    /// Makes memory ahead of need, for routes of so many turns.
-    pub(super) fn make_room(&mut self, turns: usize) {
-        make_room(&mut self.anchors, turns / 2);
-        make_room(&mut self.leg.waypoints, turns);
-        make_room(&mut self.cells, turns);
-        make_room(&mut self.walked.waypoints, turns);
+    /// Reserves capacity for routes of `turns` turns.
+    pub(super) fn reserve(&mut self, turns: usize) {
+        reserve_total(&mut self.anchors, turns / 2);
+        reserve_total(&mut self.leg.waypoints, turns);
+        reserve_total(&mut self.cells, turns);
+        reserve_total(&mut self.walked.waypoints, turns);
     }
 
-    /// Begins with a route, for which so many nodes have been counted.
+    /// Begins to refine a route over doors, which took `expanded` nodes.
     pub(super) fn begin(&mut self, over: &[CellPos], expanded: u32) {
         self.now = Tick(self.now.0.wrapping_add(1));
         self.anchors.clear();
         self.anchors.extend(over.first());
-        (self.stage, self.at, self.last, self.way) = (Stage::Anchors, 1, 0, Way::default());
+        (self.stage, self.at, self.last, self.direction) = (Stage::Anchors, 1, 0, LegDirection::default());
         self.walked.clear();
         self.walked.expanded = expanded;
     }
 
-    /// How many nodes have been counted so far.
+    /// The nodes counted so far.
     pub(super) fn expanded(&self) -> u32 {
         self.walked.expanded
     }
 
-    /// Fills it with rubbish.
+    /// Poisons it: fills it with values that another route could have left.
     pub(super) fn poison(&mut self) {
         self.anchors.push(CellPos::new(-7, 7));
         (self.stage, self.at, self.last) = (Stage::Legs, 7, 7);
         self.walked.expanded = 7;
     }
 
-    /// Goes on with the cheapest route it can find near a way over doors (start, both cells of each door, goal), until `most` nodes have been
-    /// counted. Once all is walked `out` is the route.
+    /// Refines the route until `most` nodes have been counted. When it returns [`Walked::All`], `out` is the route.
     pub(super) fn walk(
         &mut self,
-        over: &[CellPos],
         walk: &Walk<'_>,
         most: u32,
-        scratch: &mut SearchScratch,
-        out: &mut Route,
-        probe: &mut impl Probe,
+        run: SearchRun<'_, impl Probe>,
     ) -> Result<Walked, PlanError> {
+        let SearchRun { scratch, out, probe } = run;
         loop {
             if self.walked.expanded >= most {
                 out.expanded = self.walked.expanded;
                 return Ok(Walked::Part);
             }
             let expanded = match self.stage {
-                Stage::Anchors => self.set_anchor(over, walk, scratch, probe)?,
+                Stage::Anchors => self.set_anchor(walk, scratch, probe)?,
                 Stage::Moves if self.at < self.anchors.len() => self.move_anchor(walk, scratch, probe)?,
                 Stage::Moves => {
                     self.anchors.push(self.start);
@@ -125,7 +123,7 @@ impl Refiner {
         self.walked.waypoints.extend(self.anchors.first());
     }
 
-    /// Walks the next leg. Says what that took.
+    /// Adds the next leg to the route. Returns the nodes that it took.
     fn add_leg(
         &mut self,
         walk: &Walk<'_>,
@@ -135,13 +133,13 @@ impl Refiner {
         let expanded =
             self.find_leg(self.anchors[self.at - 1], self.anchors[self.at], walk, scratch, probe)?;
         self.at += 1;
-        let Self { leg, walked, way, .. } = self;
+        let Self { leg, walked, direction, .. } = self;
         walked.cost = Cost(walked.cost.0 + leg.cost.0);
-        leg.waypoints.iter().for_each(|&at| walked.go_on_to(at, way));
+        leg.waypoints.iter().for_each(|&at| walked.go_on_to(at, direction));
         Ok(expanded)
     }
 
-    /// Finds the cheapest way from one cell to another on the way, or remembers it. Says what finding it took.
+    /// Searches the leg from one cell to another, or takes it from the kept legs. Returns the nodes that the search took.
     fn find_leg(
         &mut self,
         from: CellPos,
@@ -161,14 +159,14 @@ impl Refiner {
         Ok(self.leg.expanded)
     }
 
-    /// Moves the end of the next leg to its middle. Says what that took.
+    /// Moves the end of the next leg to its middle. Returns the nodes that it took.
     fn move_anchor(
         &mut self,
         walk: &Walk<'_>,
         scratch: &mut SearchScratch,
         probe: &mut impl Probe,
     ) -> Result<u32, PlanError> {
-        // The next leg starts where this one ended before.
+        // The next leg starts at the old end of this one.
         let end = self.anchors[self.at];
         let expanded = self.find_leg(self.start, end, walk, scratch, probe)?;
         self.leg.write_cells(&mut self.cells);
@@ -177,16 +175,16 @@ impl Refiner {
         Ok(expanded)
     }
 
-    /// Finds the next place where legs meet, or that there are no more. Says what that took.
+    /// Finds the next cell where legs meet, or goes on to the next stage. Returns the nodes that it took.
     fn set_anchor(
         &mut self,
-        over: &[CellPos],
         walk: &Walk<'_>,
         scratch: &mut SearchScratch,
         probe: &mut impl Probe,
     ) -> Result<u32, PlanError> {
-        // The way is a piece in each sector, from where it is entered to where it is left. A route of fewer sectors than two
-        // legs is searched for exactly.
+        // The route over doors has one part per sector, from the cell where it enters to the cell where it leaves. A route that is shorter than
+        // two legs is one exact search.
+        let over = walk.over;
         let sectors = over.len() / 2;
         let legs = (sectors / walk.legs.sectors_per_leg()).max(1);
         while self.at < sectors {
@@ -194,7 +192,7 @@ impl Refiner {
             self.at += 1;
             let (entered, left) = (over[2 * sector], over[2 * sector + 1]);
             let ends = if walk.legs.walks_twice() {
-                // As even as can be: the next leg begins where so many have ended.
+                // Legs pass the same number of sectors, as far as possible.
                 sector == sectors * (last + 1) / legs && last + 1 < legs
             } else {
                 legs > 1 && is_end(sector - last, sectors - sector, entered, left)
@@ -221,8 +219,8 @@ impl Refiner {
     }
 }
 
-/// Whether a leg that passed so many sectors ends in this one, where so many are left. The doors of the sector decide, not how far the
-/// route has come: routes that go the same way for a while then go the same legs, which can be remembered.
+/// Whether a leg that passed `passed` sectors ends in this one, with `left` sectors to go. The doors of the sector decide, not the length of the
+/// route so far. So routes through the same sectors share legs, which can be kept.
 fn is_end(passed: usize, left: usize, entered: CellPos, leaves: CellPos) -> bool {
     let numbers = [entered.x, entered.y, leaves.x, leaves.y];
     let mixed = numbers

@@ -1,37 +1,37 @@
-//! Which search answers a question, and why.
+//! Which search answers a query, and why.
 
 use core::fmt;
 
 use crate::base::Tick;
 use crate::config::Config;
 use crate::cost::CostLayer;
-use crate::query::{PathQuery, Threat};
+use crate::query::Threat;
 use crate::search::{JumpData, JumpDetail, JumpState};
 
-/// A way of answering. The searches find routes of the least cost, but [`PlannerChoice::Jpsw`] if the setting `route_per_mille` lets it,
-/// and [`PlannerChoice::Hpa`]; among equal ones they may choose differently.
+/// How a query is answered. Searches find routes of the least cost, except [`PlannerChoice::Hpa`], and [`PlannerChoice::Jpsw`] if
+/// `route_per_mille` is above 1000. Of several equally cheap routes they may find different ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PlannerChoice {
-    /// A\*, right for all ground.
+    /// A\*, which serves all ground.
     Astar,
-    /// Jump point search with straight planes only, for ground of one cost: what is used without `jps_precomputed`.
+    /// Jump point search with straight planes, for ground of one cost, if `jps_precomputed` is off.
     Jps,
     /// Jump point search with diagonal planes, for ground of one cost.
     JpsPlus,
     /// Jump point search on weighted ground and under every rule of steps, within `route_per_mille` of the cheapest.
     Jpsw,
-    /// Over doors, then cell by cell: near the cheapest.
+    /// Over doors, then cell by cell: near-cheapest routes.
     Hpa,
-    /// A flow that many follow.
+    /// A flow field that many units follow.
     Flow,
-    /// No search: straight on.
+    /// No search: straight to the goal.
     Direct,
     /// A planner of the game's own.
     Custom,
 }
 
 impl PlannerChoice {
-    /// All, in the order of their codes.
+    /// All choices, in the order of their codes.
     pub const ALL: [Self; 8] = [
         Self::Astar,
         Self::Jps,
@@ -62,60 +62,55 @@ impl fmt::Display for PlannerChoice {
 /// Why a search was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlannerReason {
-    /// The ground is of one cost, and the jump planes are valid.
+    /// The ground has one cost, and the jump planes are up to date.
     OneCost,
     /// The goal is farther away than `short_path_threshold`.
     Far,
-    /// As many go there as `flowfield_group_threshold` says.
+    /// At least `flowfield_group_threshold` units go there.
     Many,
-    /// The request asked for no more.
+    /// The request asked for this detail.
     Asked,
-    /// Units stand in the way, which only A\* goes around.
+    /// Units block the route, and only A\* routes around them.
     Units,
     /// A planner of the game's own was given.
     Custom,
-    /// It leads back to the route there was, behind what an edit has closed.
+    /// The route leads back to the previous route, behind cells that an edit has closed.
     Rejoined,
-    /// The route of another request from nearby to the same place serves as well.
+    /// The route of another request from nearby to the same destination serves this one too.
     Shared,
-    /// Threat is heeded, so cells do not cost the same, and it moves too often for planes to follow.
+    /// The query heeds threat, which changes too often for planes to follow.
     Threat,
-    /// The jump planes are being made, until this tick.
+    /// The jump planes are being made and are published at this tick.
     Building(Tick),
-    /// Jump point search for ground of one cost cannot be used for this locomotor and size, in a sentence.
+    /// Why jump point search for ground of one cost cannot serve this locomotor and size, in a sentence.
     Unsuited(&'static str),
 }
 
 impl fmt::Display for PlannerReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OneCost => f.write_str("the ground is of one cost"),
+            Self::OneCost => f.write_str("the ground has one cost"),
             Self::Far => f.write_str("the goal is farther away than `short_path_threshold`"),
-            Self::Many => f.write_str("as many go there as `flowfield_group_threshold` says"),
-            Self::Asked => f.write_str("the request asked for no more"),
-            Self::Units => f.write_str("units stand in the way"),
-            Self::Rejoined => f.write_str("it leads back to the route there was"),
-            Self::Shared => f.write_str("the route of a neighbour to the same place serves as well"),
-            Self::Custom => f.write_str("the game gave a planner of its own"),
-            Self::Threat => f.write_str("threat is heeded, so cells do not cost the same"),
-            Self::Building(until) => write!(f, "the jump planes are being made until tick {until}"),
+            Self::Many => f.write_str("at least `flowfield_group_threshold` units go there"),
+            Self::Asked => f.write_str("the request asked for this detail"),
+            Self::Units => f.write_str("units block the route"),
+            Self::Rejoined => f.write_str("the route leads back to the previous route"),
+            Self::Shared => f.write_str("the route of a nearby unit to the same destination serves too"),
+            Self::Custom => f.write_str("the game gave its own planner"),
+            Self::Threat => f.write_str("the query heeds threat, so cells differ in cost"),
+            Self::Building(until) => write!(f, "the jump planes are published at tick {until}"),
             Self::Unsuited(why) => f.write_str(why),
         }
     }
 }
 
-/// How much is worked out beforehand for ground of one cost, by `jps_precomputed`.
-pub(crate) fn detail(config: &Config) -> JumpDetail {
+/// The jump tables for ground of one cost, by `jps_precomputed`.
+pub(super) fn detail(config: &Config) -> JumpDetail {
     if config.jps_precomputed { JumpDetail::Planes } else { JumpDetail::Straight }
 }
 
-/// Whether a question pays for threat that there is.
-pub(crate) fn heeds_threat(layer: &CostLayer, query: &PathQuery) -> bool {
-    query.threat == Threat::Heed && !layer.threat().is_empty()
-}
-
-/// The search for a field in this state, with the jump data to use if it needs any, and why.
-pub(crate) fn choose<'a>(
+/// The search for a field in this state, the reason, and the jump data if it needs any.
+pub(super) fn choose<'a>(
     layer: &CostLayer,
     config: &Config,
     state: JumpState<'a>,

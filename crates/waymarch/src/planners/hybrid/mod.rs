@@ -1,47 +1,88 @@
-//! The default planner: it puts layers 1 to 3 together and chooses for every question.
+//! `hybrid`, the default planner: it chooses a search for every query by the map, the settings and the distance.
+//!
+//! Owns: the tables of all searches (Derived), and the ticks at which jump planes are published (World).
+//! Reads: the cost layer, the sectors, the settings and the tick.
+//! May change: its own tables.
+//!
+//! - `choice.rs`: which search answers a query, and why.
 
 mod choice;
-mod stores;
 
 use alloc::boxed::Box;
 
 pub use choice::{PlannerChoice, PlannerReason};
 
-pub(crate) use choice::{choose, detail, heeds_threat};
-pub(crate) use stores::{DoorStore, WeightedStore};
-
-use super::builtin::as_heeded;
-use super::contract::{PlanScratch, PlanView, Planner, Promise};
-use super::hpa::{FarSearch, LegSearch, hpa, is_short};
+use super::agent_store::{AgentStore, TableKey};
+use super::hpa::{ExactSearch, FarSearch, hpa, is_short};
+use super::planner::{PlanScratch, PlanView, Planner, Promise};
 use crate::base::{Agent, HashState, StateHasher, Tick};
 use crate::config::ValidConfig;
 use crate::cost::CostLayer;
 use crate::query::{PathQuery, PlanError, Threat};
-use crate::search::{JumpState, JumpStore, JumpWaits, Route, WeightedSearch, astar, jpsw};
+use crate::search::{
+    JumpState, JumpStore, JumpWaits, NoProbe, Probe, Recorder, Route, SearchRun, WeightedPlanes,
+    WeightedSearch,
+};
+use crate::sectors::{DoorScratch, Doors};
+use choice::{choose, detail};
 
-/// Jump planes asked for at a tick are published so many ticks later, on every machine (ERRATA 14).
+/// Jump planes are published 8 ticks after the edit that makes them necessary, on fast and slow machines alike.
 const JUMP_DELAY: u32 = 8;
 
-/// Derived, but for the ticks at which jump planes are published: everything that is worked out beforehand to answer questions, and the
-/// rule by which a search is chosen for each.
+/// Derived, except the ticks at which jump planes are published, which are World: the tables of all searches, and the rule that chooses
+/// among them.
 ///
-/// Near goals get the cheapest route, by jump point search where the ground is of one cost and by its weighted kind elsewhere; goals
-/// farther than `short_path_threshold` get one over doors.
+/// Near goals get the cheapest route: by jump point search where the ground has one cost, by its weighted kind elsewhere. Goals
+/// farther than `short_path_threshold` get a route over doors. All tables follow edits.
 #[derive(Clone, Debug, Default)]
 pub struct Hybrid {
-    pub(crate) jumps: Option<JumpStore>,
-    pub(crate) weighted: WeightedStore,
-    pub(crate) doors: DoorStore,
+    jumps: Option<JumpStore>,
+    weighted: AgentStore<WeightedPlanes>,
+    doors: AgentStore<Doors>,
+}
+
+/// The exact search chosen for a query.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chosen<'a> {
+    pub(crate) choice: PlannerChoice,
+    pub(crate) search: ExactSearch<'a>,
+}
+
+impl Chosen<'_> {
+    /// Distinguishes the searches that may find different routes of the same cost: a part of cache keys.
+    pub(crate) fn cache_number(&self) -> u32 {
+        self.choice as u32 | self.search.coarseness() << 8
+    }
+}
+
+/// The exact search for `query` in this state of the jump planes. `planes` is called only if the choice needs weighted planes.
+fn chosen<'a>(
+    view: &PlanView<'_>,
+    query: &PathQuery,
+    state: JumpState<'a>,
+    planes: impl FnOnce() -> Result<&'a WeightedPlanes, PlanError>,
+) -> Result<Chosen<'a>, PlanError> {
+    let (choice, _, data) = choose(view.layer, view.config.get(), state, query.threat);
+    let search = match (choice, data) {
+        (_, Some(data)) => ExactSearch::Jumps(data),
+        (PlannerChoice::Jpsw, None) => ExactSearch::Weighted(WeightedSearch::new(planes()?)),
+        _ => ExactSearch::Astar(view.config.step_rule()),
+    };
+    Ok(Chosen { choice, search })
+}
+
+fn jump_state(jumps: Option<&JumpStore>, agent: Agent) -> JumpState<'_> {
+    jumps.map_or(JumpState::Building(Tick::MAX), |jumps| jumps.state(agent))
 }
 
 impl Hybrid {
-    /// With nothing worked out.
+    /// A planner without tables.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With jump planes for the fields of one cost: a map that is being loaded is waited for.
+    /// A planner with jump planes for all fields of one cost. Makes them now, so call it while a map is loaded.
     #[must_use]
     pub fn ready(layer: &CostLayer, config: &ValidConfig) -> Self {
         let mut jumps = JumpStore::new(layer, config.step_rule(), detail(config.get()), 0);
@@ -49,17 +90,30 @@ impl Hybrid {
         Self { jumps: Some(jumps), ..Self::default() }
     }
 
-    /// The state of an agent's jump planes.
-    pub(crate) fn jump_state(&self, agent: Agent) -> JumpState<'_> {
-        self.jumps.as_ref().map_or(JumpState::Building(Tick::MAX), |jumps| jumps.state(agent))
+    /// The jump planes.
+    pub(crate) fn jumps(&self) -> Option<&JumpStore> {
+        self.jumps.as_ref()
     }
 
-    /// Who waits for jump planes until when.
+    /// The jump planes, to follow an edit or a tick.
+    pub(crate) fn jumps_mut(&mut self) -> Option<&mut JumpStore> {
+        self.jumps.as_mut()
+    }
+
+    /// The doors of an agent, which must have been made and be up to date.
+    ///
+    /// # Errors
+    /// [`PlanError`] as for a query that was not prepared.
+    pub(crate) fn doors(&self, layer: &CostLayer, agent: Agent, threat: Threat) -> Result<&Doors, PlanError> {
+        self.doors.get(layer, TableKey { agent, threat })
+    }
+
+    /// Which agents wait for jump planes, and until when.
     pub(crate) fn waits(&self) -> JumpWaits {
         self.jumps.as_ref().map_or_else(JumpWaits::default, JumpStore::waits)
     }
 
-    /// Follows `layer`, which was taken back to another time, and makes those wait that waited then.
+    /// Follows `layer`, which was taken back to another time; the agents in `waits` wait for jump planes again.
     pub(crate) fn restore(&mut self, layer: &CostLayer, waits: &JumpWaits) {
         if let Some(jumps) = &mut self.jumps {
             jumps.restore(layer, waits);
@@ -68,13 +122,11 @@ impl Hybrid {
         self.doors.follow(layer);
     }
 
-    /// Which search answers `query`, and why: by the map, the settings and the tick, never by the machine or by earlier questions.
+    /// Which search answers `query`, and why. It depends on the map, the settings and the tick; never on the machine or on earlier queries.
     #[must_use]
     pub fn choice(&self, view: &PlanView<'_>, query: &PathQuery) -> (PlannerChoice, PlannerReason) {
-        let short = view.config.get().short_path_threshold;
-        let (exact, reason) = self.exact_choice(view, query);
-        if is_short(query.from, query.to, short) {
-            (exact, reason)
+        if is_short(query.from, query.to, view.config.get().short_path_threshold) {
+            self.exact_choice(view, query)
         } else {
             (PlannerChoice::Hpa, PlannerReason::Far)
         }
@@ -83,23 +135,80 @@ impl Hybrid {
     /// Which exact search answers `query`, and why.
     #[must_use]
     pub fn exact_choice(&self, view: &PlanView<'_>, query: &PathQuery) -> (PlannerChoice, PlannerReason) {
-        let (choice, reason, _) =
-            choose(view.layer, view.config.get(), self.jump_state(query.agent), query.threat);
+        self.exact_choice_for(view, query.agent, query.threat)
+    }
+
+    /// Which exact search answers the queries of `agent`, and why.
+    pub(crate) fn exact_choice_for(
+        &self,
+        view: &PlanView<'_>,
+        agent: Agent,
+        threat: Threat,
+    ) -> (PlannerChoice, PlannerReason) {
+        let state = jump_state(self.jumps.as_ref(), agent);
+        let (choice, reason, _) = choose(view.layer, view.config.get(), state, threat);
         (choice, reason)
     }
 
-    /// Makes ready whatever questions of an agent may need, near and far.
-    pub(crate) fn prepare_for(&mut self, view: &PlanView<'_>, agent: Agent, threat: Threat) {
-        let threat = if view.layer.threat().is_empty() { Threat::Ignore } else { threat };
-        let rule = view.config.step_rule();
-        let (choice, _, _) = choose(view.layer, view.config.get(), self.jump_state(agent), threat);
-        if choice == PlannerChoice::Jpsw {
-            self.weighted.make(view.layer, agent, rule, Threat::Ignore);
+    /// Makes the tables that exact queries of an agent need.
+    pub(crate) fn prepare_exact(&mut self, view: &PlanView<'_>, agent: Agent, threat: Threat) {
+        if self.exact_choice_for(view, agent, threat).0 == PlannerChoice::Jpsw {
+            self.weighted.prepare(view.layer, TableKey::plain(agent), view.config.step_rule());
         }
-        self.doors.make(view.layer, agent, rule, threat);
     }
 
-    /// The cheapest route, whatever the distance; within `route_per_mille` of it on weighted ground.
+    /// Makes the tables that queries of an agent need, near and far.
+    pub(crate) fn prepare_for(&mut self, view: &PlanView<'_>, agent: Agent, threat: Threat) {
+        let threat = if view.layer.threat().is_empty() { Threat::Ignore } else { threat };
+        self.prepare_exact(view, agent, threat);
+        self.doors.prepare(view.layer, TableKey { agent, threat }, view.config.step_rule());
+    }
+
+    /// Makes the doors of an agent that ignores threat, and finds all costs between them.
+    pub(crate) fn prepare_all_doors(&mut self, view: &PlanView<'_>, agent: Agent, scratch: &mut DoorScratch) {
+        // An agent without costs has no doors; its queries are refused.
+        if let Ok(doors) = self.doors.up_to_date(view.layer, TableKey::plain(agent), view.config.step_rule())
+        {
+            doors.prepare_all(view.layer, scratch);
+        }
+    }
+
+    /// The exact search for `query`. Its tables must have been prepared.
+    fn exact_search(&self, view: &PlanView<'_>, query: &PathQuery) -> Result<Chosen<'_>, PlanError> {
+        let state = jump_state(self.jumps.as_ref(), query.agent);
+        chosen(view, query, state, || self.weighted.get(view.layer, TableKey::plain(query.agent)))
+    }
+
+    /// The exact search for `query`, which is as [`PlanView::effective`] returns it. Makes the tables that are missing.
+    pub(crate) fn prepare_exact_search(
+        &mut self,
+        view: &PlanView<'_>,
+        query: &PathQuery,
+    ) -> Result<Chosen<'_>, PlanError> {
+        let Self { jumps, weighted, .. } = self;
+        let (key, rule) = (TableKey::plain(query.agent), view.config.step_rule());
+        let state = jump_state(jumps.as_ref(), query.agent);
+        chosen(view, query, state, || weighted.up_to_date(view.layer, key, rule))
+    }
+
+    /// The far search for `query`, which is as [`PlanView::effective`] returns it. Makes the tables that are missing.
+    pub(crate) fn prepare_far_search(
+        &mut self,
+        view: &PlanView<'_>,
+        query: &PathQuery,
+    ) -> Result<(Chosen<'_>, FarSearch<'_>), PlanError> {
+        let Self { jumps, weighted, doors } = self;
+        let PathQuery { agent, threat, .. } = *query;
+        let rule = view.config.step_rule();
+        let state = jump_state(jumps.as_ref(), agent);
+        let legs =
+            chosen(view, query, state, || weighted.up_to_date(view.layer, TableKey::plain(agent), rule))?;
+        let doors = doors.up_to_date(view.layer, TableKey { agent, threat }, rule)?;
+        let short = view.config.get().short_path_threshold;
+        Ok((legs, FarSearch { doors, legs: legs.search, short }))
+    }
+
+    /// The cheapest route, whatever the distance; on weighted ground a route within `route_per_mille` of the cheapest.
     ///
     /// # Errors
     /// As [`Planner::plan`].
@@ -110,20 +219,22 @@ impl Hybrid {
         scratch: &mut PlanScratch,
         out: &mut Route,
     ) -> Result<(), PlanError> {
+        self.exact_with(view, query, scratch, out, &mut NoProbe)
+    }
+
+    fn exact_with(
+        &self,
+        view: &PlanView<'_>,
+        query: &PathQuery,
+        scratch: &mut PlanScratch,
+        out: &mut Route,
+        probe: &mut impl Probe,
+    ) -> Result<(), PlanError> {
         out.clear();
-        refuse(view, query)?;
-        let (layer, rule) = (view.layer, view.config.step_rule());
-        let query = &as_heeded(layer, query);
-        let (choice, _, data) = choose(layer, view.config.get(), self.jump_state(query.agent), query.threat);
-        match (choice, data) {
-            (_, Some(data)) => data.plan(layer, query, &mut scratch.search, out),
-            (PlannerChoice::Jpsw, None) => {
-                let planes = self.weighted.get(layer, query.agent, Threat::Ignore)?;
-                let how = WeightedSearch::new(planes).with_quality(view.config.quality());
-                jpsw(layer, query, &how, &mut scratch.search, out)
-            }
-            _ => astar(layer, query, rule, &mut scratch.search, out),
-        }
+        view.refuse_unconnected(query)?;
+        let query = &view.effective(query);
+        let search = self.exact_search(view, query)?.search.with_quality(view.config.quality());
+        search.plan(view.layer, query, SearchRun { scratch: &mut scratch.search, out, probe })
     }
 
     /// A route over doors, walked in exact legs.
@@ -137,36 +248,25 @@ impl Hybrid {
         scratch: &mut PlanScratch,
         out: &mut Route,
     ) -> Result<(), PlanError> {
-        out.clear();
-        refuse(view, query)?;
-        let (layer, rule) = (view.layer, view.config.step_rule());
-        let query = &as_heeded(layer, query);
-        let (choice, _, data) = choose(layer, view.config.get(), self.jump_state(query.agent), query.threat);
-        let legs = match (choice, data) {
-            (_, Some(data)) => LegSearch::Jumps(data),
-            (PlannerChoice::Jpsw, None) => LegSearch::Weighted(WeightedSearch::new(self.weighted.get(
-                layer,
-                query.agent,
-                Threat::Ignore,
-            )?)),
-            _ => LegSearch::Astar(rule),
-        };
-        let doors = self.doors.get(layer, query.agent, query.threat)?;
-        let how = FarSearch { doors, legs, short: view.config.get().short_path_threshold };
-        let PlanScratch { search, far } = scratch;
-        hpa(layer, query, &how, search, far, out)
+        self.far_with(view, query, scratch, out, &mut NoProbe)
     }
-}
 
-/// That there is no way at all costs a look at two tables.
-pub(crate) fn refuse(view: &PlanView<'_>, query: &PathQuery) -> Result<(), PlanError> {
-    let domain = |at| view.sectors.domain(at, query.agent);
-    match domain(query.from).zip(domain(query.to)) {
-        // A goal that may not be stopped on is refused as such, whether or not it can be reached.
-        Some((from, to)) if from != to && view.layer.can_stop(query.to, query.agent) => {
-            Err(PlanError::Unreachable { from: query.from, to: query.to })
-        }
-        _ => Ok(()),
+    fn far_with(
+        &self,
+        view: &PlanView<'_>,
+        query: &PathQuery,
+        scratch: &mut PlanScratch,
+        out: &mut Route,
+        probe: &mut impl Probe,
+    ) -> Result<(), PlanError> {
+        out.clear();
+        view.refuse_unconnected(query)?;
+        let query = &view.effective(query);
+        let legs = self.exact_search(view, query)?.search;
+        let doors = self.doors(view.layer, query.agent, query.threat)?;
+        let how = FarSearch { doors, legs, short: view.config.get().short_path_threshold };
+        let PlanScratch { search, far, .. } = scratch;
+        hpa(view.layer, query, &how, far, SearchRun { scratch: search, out, probe })
     }
 }
 
@@ -192,14 +292,12 @@ impl Planner for Hybrid {
         if self.jumps.is_none() {
             self.jumps = Self::ready(view.layer, view.config).jumps;
         }
-        let rule = view.config.step_rule();
         for query in batch {
-            let query = as_heeded(view.layer, query);
-            if self.exact_choice(view, &query).0 == PlannerChoice::Jpsw {
-                self.weighted.make(view.layer, query.agent, rule, Threat::Ignore);
-            }
+            let query = view.effective(query);
+            let PathQuery { agent, threat, .. } = query;
+            self.prepare_exact(view, agent, threat);
             if self.choice(view, &query).0 == PlannerChoice::Hpa {
-                self.doors.make(view.layer, query.agent, rule, query.threat);
+                self.doors.prepare(view.layer, TableKey { agent, threat }, view.config.step_rule());
             }
         }
     }
@@ -214,6 +312,20 @@ impl Planner for Hybrid {
         match self.choice(view, query).0 {
             PlannerChoice::Hpa => self.far(view, query, scratch, out),
             _ => self.exact(view, query, scratch, out),
+        }
+    }
+
+    fn watch(
+        &self,
+        view: &PlanView<'_>,
+        query: &PathQuery,
+        scratch: &mut PlanScratch,
+        out: &mut Route,
+        recorder: &mut Recorder,
+    ) -> Result<(), PlanError> {
+        match self.choice(view, query).0 {
+            PlannerChoice::Hpa => self.far_with(view, query, scratch, out, recorder),
+            _ => self.exact_with(view, query, scratch, out, recorder),
         }
     }
 

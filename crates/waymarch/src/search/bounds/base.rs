@@ -1,4 +1,4 @@
-//! The costs that bounds were made from, and whether the bounds are still true.
+//! The costs that a bound was made from, and whether the bound is still true.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,7 +16,7 @@ pub(in crate::search) struct Base {
     grid: GridSize,
     padding: Padding,
     costs: Vec<u8>,
-    /// A bit per padded cell that is cheaper now, and how many there are.
+    /// A bit per padded cell, set if the cell is cheaper now; and the number of set bits.
     cheaper: Vec<u64>,
     count: u32,
     followed: Followed,
@@ -31,7 +31,7 @@ impl Base {
         Ok(Self { agent, rule, grid, padding, costs, cheaper, count: 0, followed })
     }
 
-    /// Follows a change of costs within `changed`, and all others since. A layer of another size is none of its own.
+    /// Follows a change of costs within `changed`, and all other changes since the last call. Ignores a layer of another size.
     pub(super) fn update(&mut self, layer: &CostLayer, changed: CellRect) {
         let Some(field) = layer.field(self.agent).filter(|field| field.grid() == self.grid) else { return };
         let behind = core::mem::replace(&mut self.followed, Followed::now(layer));
@@ -51,9 +51,9 @@ impl Base {
         }
     }
 
-    /// Whether no cell of `layer` is cheaper than it was, also of those that changed since [`Base::update`] was last called.
+    /// Whether no cell of `layer` is cheaper than it was, including changes since the last [`Base::update`].
     ///
-    /// Costs nothing to speak of when it was called after the last edit, else a look at the sectors that changed.
+    /// Takes constant time if [`Base::update`] was called after the last edit, otherwise a look at the sectors that changed.
     pub(super) fn holds_in(&self, layer: &CostLayer) -> bool {
         let cheaper = |area: CellRect| {
             let mut places = area.intersect(self.grid.rect()).cells().map(|at| self.padding.pad(at).index());
@@ -63,7 +63,7 @@ impl Base {
         self.holds() && !self.followed.changed_since(layer).any(cheaper)
     }
 
-    /// Whether no cell is cheaper than it was when this was last updated.
+    /// Whether no cell was cheaper at the last [`Base::update`].
     pub(super) fn holds(&self) -> bool {
         self.count == 0
     }

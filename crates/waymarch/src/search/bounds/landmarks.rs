@@ -1,4 +1,4 @@
-//! Distances from and to a few far cells: whoever passes a landmark's circles must at least walk from one to the other.
+//! Landmarks: lower bounds by the triangle inequality, from true distances to and from eight far cells.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,46 +10,48 @@ use crate::base::{Agent, CellPos, CellRect};
 use crate::cost::{CostLayer, StepRule};
 use crate::query::PlanError;
 
-/// How many landmarks there are.
+/// The number of landmarks: 8.
 const LANDMARKS: usize = 8;
-/// Two distances each: from it, and to it.
+/// Distances per cell: 16, two for each landmark, from it and to it.
 const LANES: usize = 2 * LANDMARKS;
 
-/// The largest distance that is stored; one more means there is no way. A greater one is stored as this, and bounds stay
-/// true: they take away the distance that was cut off, from one that is stored as no greater, or start from less.
+/// The greatest stored distance: 65,534. The value 65,535 means that there is no route. A greater distance is stored as this one, and the
+/// bounds stay true, because clamping both distances never increases their difference.
 const FARTHEST: u64 = u16::MAX as u64 - 1;
 
-/// Derived from one field's costs at one moment: how far each cell is from and to eight landmarks.
+/// Derived from the costs of one field at one moment: the distances of each cell from and to eight landmarks.
 ///
-/// If a landmark is 30 from here and 50 from the goal, the goal is at least 20 from here; likewise for the ways to it.
-/// The best of sixteen such bounds. Each part of the map that is not joined to others has eight landmarks of its own, the
-/// farthest from each other, in the same memory: 32 bytes a cell. See the module's documentation for edits.
+/// If a landmark is 30 away from here and 50 away from the goal, the goal is at least 20 away from here. The bound is the best of sixteen
+/// such differences.
+///
+/// Each connected part of the map has eight landmarks of its own, far away from each other. All share the same memory: 32 bytes per cell.
+/// After an edit the landmarks stay in use while no cell is cheaper than when they were made; see [`Landmarks::holds`].
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp, StepRule};
 /// use waymarch::search::Landmarks;
 ///
-/// let map = Map::flat("field", GridSize::new(40, 40)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(40, 40)?, Rules::standard()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// let wall = layer.place(&Stamp::solid(1, 39), cell(20, 0), Tick::ZERO)?;
 /// let landmarks = Landmarks::new(&layer, LocomotorId(0).into(), StepRule::default())?;
-/// // They know of the wall between the two cells.
+/// // The bound accounts for the wall between the two cells.
 /// assert!(landmarks.at_least(cell(19, 0), cell(21, 0)) > Some(60 * 1024));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Landmarks {
     base: Base,
-    /// What a stored distance of 1 means.
+    /// The distance that a stored value of 1 stands for.
     unit: u64,
-    /// Per place: the distances from the landmarks, then [`u16::MAX`] less those to them, so that in every lane the bound
-    /// is what the goal has more.
+    /// For each padded cell: the distances from the landmarks, then [`u16::MAX`] minus the distances to them. So in every lane the bound is
+    /// the goal's value minus this cell's value.
     lanes: Vec<[u16; LANES]>,
 }
 
 impl Landmarks {
-    /// For `agent` under `rule`. Takes seventeen visits of every cell.
+    /// Makes the landmarks of `agent` under `rule`. Takes 17 visits of every cell.
     ///
     /// # Errors
     /// [`PlanError::UnknownAgent`] for a locomotor or size without costs.
@@ -59,7 +61,7 @@ impl Landmarks {
         let parts = Parts::new(&base, spread.legal(), |_, _| true);
         spread.run(parts.first.iter().copied(), Towards::Cells);
         let mut nearest = spread.distance.clone();
-        // Twice the farthest from any one cell: hardly any distance is greater, and one that is counts as that great.
+        // Twice the greatest distance from one cell. Hardly any distance is greater, and a greater one is clamped.
         let farthest_one = nearest.iter().copied().filter(|&distance| distance != UNREACHED).max();
         let unit = (2 * farthest_one.unwrap_or(0)).div_ceil(FARTHEST).max(1);
         let stored = |distance: u64| {
@@ -81,18 +83,18 @@ impl Landmarks {
         Ok(Self { base, unit, lanes })
     }
 
-    /// Follows a change of costs within `changed`: see the module's documentation. A layer of another size changes nothing.
+    /// Follows a change of costs within `changed`. Ignores a layer of another size.
     pub fn update(&mut self, layer: &CostLayer, changed: CellRect) {
         self.base.update(layer, changed);
     }
 
-    /// Whether they may be used: no cell is cheaper than when they were made.
+    /// Whether searches use them: no cell is cheaper than when they were made.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.base.holds()
     }
 
-    /// At most what the cheapest way from one open cell to another costs; `None` off the map or while they do not hold.
+    /// A lower bound on the cost of the cheapest route between two open cells; `None` off the map, or while [`Landmarks::holds`] is false.
     #[must_use]
     pub fn at_least(&self, from: CellPos, to: CellPos) -> Option<u64> {
         if !self.base.contains(to) {
@@ -118,7 +120,7 @@ impl Landmarks {
     }
 }
 
-/// In each part the cell that is farthest by `nearest`, the first of equals.
+/// In each connected part, the cell with the greatest value of `nearest`; of several the first.
 fn farthest(parts: &Parts, nearest: &[u64]) -> Vec<u32> {
     let mut found = parts.first.clone();
     for (place, &label) in parts.label.iter().enumerate() {
@@ -145,7 +147,7 @@ impl ToGoal for Passed<'_> {
         for (goal, here) in self.goal.iter().zip(here) {
             most = most.max(goal.saturating_sub(*here));
         }
-        // Both were rounded down, so the true difference may be almost one less.
+        // Both values were rounded down, so the true difference may be almost 1 less.
         u64::from(most.saturating_sub(1)) * self.unit
     }
 }

@@ -1,14 +1,15 @@
-//! Lower bounds on what is left to a goal, tighter than the distance over empty ground.
+//! How much does the rest of a route cost at least? Lower bounds that are tighter than the octile distance.
 //!
-//! The octile distance times the cheapest cost is weak where the cheapest ground is rare (one road is enough) and where
-//! walls are in the way. The bounds here know the ground: they are made of true distances, once per map.
+//! The octile distance times the cheapest cell cost is a weak bound where walls stand in between. It is also weak where
+//! cheap ground is rare: one cheap road makes it weak everywhere. The bounds here are made of true distances, once per
+//! map.
 //!
-//! They are Derived from the costs *as they were when they were made*, and stay true while no cell costs less than
-//! it did then: dearer ground and more walls only make ways dearer. So they follow an edit by counting the cells that are now
-//! cheaper ([`Base`]); while there are any, the bounds are not used. Taking away a building that was placed
-//! later leaves them in use. When ground has become cheaper for good, make them anew. Making them anew changes how much
-//! work a search takes and which of several equally cheap routes it finds, never what a route costs: in lockstep, all
-//! machines must do it on the same tick.
+//! They are Derived from the costs at the time they were made. They stay true while no cell is cheaper than it was then: dearer
+//! ground and more walls only make routes dearer. After an edit they count the cells that are cheaper now (`base.rs`). While there are any,
+//! searches do not use the bounds. Removing a building that was placed later leaves them in use.
+//!
+//! When ground has become cheaper for good, make new bounds. That changes node counts, and which of several equally
+//! cheap routes a search finds, but never the cost of a route. In lockstep, all machines must do it on the same tick.
 
 mod base;
 mod landmarks;
@@ -26,11 +27,11 @@ use crate::sectors::RimField;
 /// Which lower bound a search uses besides the octile distance.
 #[derive(Clone, Copy, Debug)]
 pub enum Bound<'a> {
-    /// None.
+    /// No other bound.
     Octile,
-    /// Distances between zones: small, and worth most where walls make detours.
+    /// Distances between zones: little memory; most useful where walls force detours.
     Zones(&'a ZoneDistances),
-    /// Distances from and to a few far cells: 32 bytes a cell, and the tightest.
+    /// Distances from and to eight landmarks: 32 bytes per cell; the tightest bound.
     Landmarks(&'a Landmarks),
 }
 
@@ -43,14 +44,14 @@ impl Bound<'_> {
         }
     }
 
-    /// The size of the map it was made for; none if it is good for all.
+    /// The size of the map that the bound was made for; `None` if it serves all maps.
     pub(super) fn grid(&self) -> Option<GridSize> {
         self.base().map(base::Base::grid)
     }
 
-    /// Whether it speaks of ways that are never dearer than those of `agent` under `rule`, and is still true in `layer`.
+    /// Whether the bound is true for `agent` under `rule` in `layer` as it is now.
     ///
-    /// Made for a smaller size of the same locomotor it serves a bigger one too, which pays the dearest cell under it.
+    /// A bound made for one size also serves greater sizes of the same locomotor: a greater unit pays the dearest cell under it.
     pub(super) fn serves(&self, layer: &CostLayer, agent: Agent, rule: StepRule) -> bool {
         self.base().is_some_and(|base| base.serves(agent, rule) && base.holds_in(layer))
     }
@@ -58,7 +59,7 @@ impl Bound<'_> {
 
 /// A bound towards one goal.
 pub(super) trait ToGoal {
-    /// At most what the cheapest way from the cell `at`, whose place is `place`, costs.
+    /// A lower bound on the cost of the cheapest route from `at` to the goal; `place` is the index of `at` in padded order.
     fn at_least(&mut self, place: usize, at: CellPos) -> u64;
 }
 
@@ -79,7 +80,7 @@ impl ToGoal for &mut RimField<'_> {
     }
 }
 
-/// Whether a field of what is left is about the question; if not, why. One that ignores threat is good for those who heed it too.
+/// Refuses a field of lower bounds that does not fit the query. A field that ignores threat serves queries that heed it too.
 pub(super) fn field_suits(left: &RimField<'_>, query: &PathQuery, rule: StepRule) -> Result<(), PlanError> {
     let rims = left.rims();
     if left.goal() != query.to {
@@ -95,7 +96,7 @@ pub(super) fn field_suits(left: &RimField<'_>, query: &PathQuery, rule: StepRule
     Ok(())
 }
 
-/// The bound between two cells by `bound`, both on the map, for tests of what is promised.
+/// The bound between two cells on the map; `None` while the bound does not hold.
 fn between(base: &base::Base, from: CellPos, towards: impl FnOnce(PadId) -> u64) -> Option<u64> {
     (base.holds() && base.contains(from)).then(|| towards(base.padding().pad(from)))
 }

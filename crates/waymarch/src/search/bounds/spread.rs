@@ -1,4 +1,4 @@
-//! True distances from, or to, a set of cells: what bounds are made of.
+//! True distances from or to a set of cells, which the bounds are made of.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -8,10 +8,10 @@ use crate::base::Dir8;
 use crate::cost::{IMPASSABLE, step_length};
 use crate::search::buckets::Buckets;
 
-/// No way.
+/// The distance of a cell without a route: 2^64 − 1.
 pub(super) const UNREACHED: u64 = u64::MAX;
 
-/// Which way the distances go.
+/// In which direction distances are measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Towards {
     /// From the sources to every cell.
@@ -20,16 +20,16 @@ pub(super) enum Towards {
     Sources,
 }
 
-/// Spreads over the map from sources, again and again in the same memory.
+/// A Dijkstra search over the whole map from several sources. The memory is reused from one search to the next.
 pub(super) struct Spread<'a> {
     base: &'a Base,
     /// Legal directions of each place.
     legal: Vec<u8>,
     coarse: u32,
     buckets: Buckets,
-    /// Cells whose distance is final.
+    /// The cells whose distance is final.
     settled: Vec<bool>,
-    /// What the last spread came to, in padded order.
+    /// The distances of the last search, in padded order.
     pub(super) distance: Vec<u64>,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Spread<'a> {
             }
             legal[place] = if costs[place] == IMPASSABLE { 0 } else { table[open] };
         }
-        // No step is shorter than a bucket is wide, so that every bucket is final when it is opened.
+        // No step is shorter than a bucket is wide, so all entries of a bucket are final when it is opened.
         let cheapest = costs.iter().copied().min().unwrap_or(1).max(1);
         let coarse = u32::from(cheapest).ilog2();
         let (settled, distance) = (vec![false; padding.len()], vec![UNREACHED; padding.len()]);
@@ -58,7 +58,7 @@ impl<'a> Spread<'a> {
         &self.legal
     }
 
-    /// The distances of all cells; open sources are at 0.
+    /// Finds the distances of all cells. Open sources have the distance 0.
     pub(super) fn run(&mut self, sources: impl Iterator<Item = u32>, towards: Towards) {
         let (costs, offsets) = (self.base.costs(), self.base.padding().neighbour_offsets());
         self.distance.fill(UNREACHED);
@@ -68,7 +68,7 @@ impl<'a> Spread<'a> {
             self.distance[place as usize] = 0;
             self.buckets.push(0, place);
         }
-        // A cell is pushed once per neighbour at most.
+        // A cell is pushed at most once per neighbour.
         while let Some(item) = self.buckets.pop_below(u64::MAX) {
             let place = item as usize;
             if core::mem::replace(&mut self.settled[place], true) {
@@ -80,7 +80,7 @@ impl<'a> Spread<'a> {
                 let dir = Dir8::from_index(dirs.trailing_zeros() as u8);
                 dirs &= dirs - 1;
                 let next = place.wrapping_add_signed(offsets[usize::from(dir.index())] as isize);
-                // Between open cells a step is legal both ways; it costs what the cell it enters costs.
+                // Between open cells a step is legal in both directions. It costs as much as the cell it enters.
                 let entered = if towards == Towards::Cells { next } else { place };
                 let cost = so_far + u64::from(step_length(dir)) * u64::from(costs[entered]);
                 if cost < self.distance[next] {
@@ -92,15 +92,15 @@ impl<'a> Spread<'a> {
     }
 }
 
-/// Which cells are joined, by the number of their part in order of first places; `u32::MAX` where closed.
+/// The connected parts of the map. Each cell has the number of its part; `u32::MAX` where closed.
 pub(super) struct Parts {
     pub(super) label: Vec<u32>,
-    /// The first place of each part.
+    /// The first cell of each part.
     pub(super) first: Vec<u32>,
 }
 
 impl Parts {
-    /// The parts under the steps of `legal`, of which `may` leaves out some.
+    /// The parts that are connected by the steps of `legal` that `may` allows.
     pub(super) fn new(base: &Base, legal: &[u8], may: impl Fn(usize, usize) -> bool) -> Self {
         let offsets = base.padding().neighbour_offsets();
         let mut label = vec![u32::MAX; legal.len()];

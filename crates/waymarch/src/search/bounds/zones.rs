@@ -1,4 +1,4 @@
-//! Spec 001's zone distances: the least that any way from one zone to another costs.
+//! Zone distances: the least cost of any route from one zone to another.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,28 +10,29 @@ use crate::base::{Agent, CellPos, CellRect};
 use crate::cost::{CostLayer, IMPASSABLE, StepRule};
 use crate::query::PlanError;
 
-/// How many cells may be visited to make them: zones grow until zones × cells is no more.
+/// The most cell visits to make the distances: 16 million. Zones grow until zones × cells is no more than that.
 const WORK: u64 = 1 << 24;
-/// The smallest side of a zone's square.
+/// The least side of the square of a zone: 8 cells.
 const SMALLEST: u32 = 8;
 
 /// Derived from one field's costs at one moment: the least cost from any cell of one zone to any cell of another.
 ///
-/// A zone is what is joined within a square of cells. Spec 001 counts hops between zones times the cost of a straight step, which
-/// overestimates where zones touch at a corner (ERRATA 6); here true distances are taken, so that it is
-/// admissible by construction, whatever the steps. Two bytes a cell and four per pair of zones. Within a zone it says nothing.
-/// See the module's documentation for edits.
+/// A zone is a connected part of a square of cells. The distances are true least costs, so the bound is admissible for every rule of steps.
+/// (Hops between zones times the cost of a straight step would overestimate where zones touch at a corner.) Takes two bytes per cell and four
+/// per pair of zones. Within a zone the bound is 0.
+///
+/// After an edit the distances stay in use while no cell is cheaper than when they were made; see [`ZoneDistances::holds`].
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp, StepRule};
 /// use waymarch::search::ZoneDistances;
 ///
-/// let map = Map::flat("field", GridSize::new(40, 40)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(40, 40)?, Rules::standard()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// layer.place(&Stamp::solid(1, 39), cell(20, 0), Tick::ZERO)?;
 /// let zones = ZoneDistances::new(&layer, LocomotorId(0).into(), StepRule::default())?;
-/// // They know of the wall between the two cells.
+/// // The bound accounts for the wall between the two cells.
 /// assert!(zones.at_least(cell(19, 0), cell(21, 0)) > Some(40 * 1024));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -40,16 +41,16 @@ pub struct ZoneDistances {
     base: Base,
     side: u32,
     count: usize,
-    /// The zone of each place.
+    /// The zone of each padded cell.
     zone: Vec<u16>,
-    /// What a stored distance of 1 means.
+    /// The distance that a stored value of 1 stands for.
     unit: u64,
     /// By zone of the goal, then zone of the start.
     distance: Vec<u32>,
 }
 
 impl ZoneDistances {
-    /// For `agent` under `rule`. Takes a visit of every cell per zone, 16 million visits at most.
+    /// Makes the distances of `agent` under `rule`. Takes one visit of every cell per zone, at most 16 million visits.
     ///
     /// # Errors
     /// [`PlanError::UnknownAgent`] for a locomotor or size without costs.
@@ -58,7 +59,7 @@ impl ZoneDistances {
         let mut spread = Spread::new(&base);
         let most = (WORK / base.grid().cells() as u64).clamp(1, 1 << 10) as usize;
         let (side, parts) = divide(&base, spread.legal(), most);
-        // Parts too many, if the map itself falls into more, share the last zone: the least over more cells is no greater.
+        // If the map has more connected parts than zones, the rest share the last zone. The least cost over more cells is no greater.
         let count = parts.first.len().clamp(1, most);
         let zone: Vec<u16> = parts.label.iter().map(|&label| label.min(count as u32 - 1) as u16).collect();
         let mut cells = vec![Vec::new(); count];
@@ -77,36 +78,37 @@ impl ZoneDistances {
         }
         let farthest = full.iter().copied().filter(|&distance| distance != UNREACHED).max();
         let unit = farthest.unwrap_or(0).div_ceil(u64::from(u32::MAX)).max(1);
-        // Zones that are not joined: nothing is said, as spec 001 has it.
+        // Between zones that are not connected the bound is 0.
         let pack = |&far: &u64| if far == UNREACHED { 0 } else { (far / unit) as u32 };
         let distance = full.iter().map(pack).collect();
         Ok(Self { base, side, count, zone, unit, distance })
     }
 
-    /// Follows a change of costs within `changed`: see the module's documentation. A layer of another size changes nothing.
+    /// Follows a change of costs within `changed`. Ignores a layer of another size.
     pub fn update(&mut self, layer: &CostLayer, changed: CellRect) {
         self.base.update(layer, changed);
     }
 
-    /// Whether they may be used: no cell is cheaper than when they were made.
+    /// Whether searches use them: no cell is cheaper than when they were made.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.base.holds()
     }
 
-    /// How many zones there are.
+    /// The number of zones.
     #[must_use]
     pub fn zones(&self) -> usize {
         self.count
     }
 
-    /// Cells per side of a zone's square.
+    /// The side of the square of a zone, in cells.
     #[must_use]
     pub fn side(&self) -> u32 {
         self.side
     }
 
-    /// At most what the cheapest way from one open cell to another costs; `None` off the map or while they do not hold.
+    /// A lower bound on the cost of the cheapest route between two open cells; `None` off the map, or while [`ZoneDistances::holds`] is
+    /// false.
     #[must_use]
     pub fn at_least(&self, from: CellPos, to: CellPos) -> Option<u64> {
         if !self.base.contains(to) {
@@ -133,7 +135,7 @@ impl ZoneDistances {
     }
 }
 
-/// What is joined within squares, the smallest squares that make at most `most` zones; or within the whole map.
+/// The connected parts within squares: the smallest squares that make at most `most` zones, or the whole map.
 fn divide(base: &Base, legal: &[u8], most: usize) -> (u32, Parts) {
     let whole = base.grid().width().max(base.grid().height());
     let mut side = SMALLEST;

@@ -1,74 +1,47 @@
-//! Taking nodes out of a graph, the least important first, with links for the ways that led over them.
+//! Contraction: nodes are taken out of the graph, the least important first. New links replace the routes over them.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use super::witness::Witness;
+use super::link::{Halves, Link};
+use super::witness::{Wanted, Witness};
 
-/// A link to another node, while the graph is being taken apart. Every link exists at both of its ends.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Link {
-    pub(super) to: u32,
-    pub(super) cost: u32,
-    /// How many links of the first graph it stands for.
-    pub(super) hops: u32,
-    /// What it is made of.
-    pub(super) halves: Halves,
-}
-
-/// The two links a link is made of: those of `via`, by their places in its list, to the owner of the link and to its other end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Halves {
-    pub(super) via: u32,
-    pub(super) to_owner: u16,
-    pub(super) to_end: u16,
-}
-
-impl Halves {
-    /// Of a link of the first graph, which is not made of others.
-    pub(super) const NONE: Self = Self { via: u32::MAX, to_owner: 0, to_end: 0 };
-
-    const fn turned(self) -> Self {
-        Self { via: self.via, to_owner: self.to_end, to_end: self.to_owner }
-    }
-}
-
-/// The graph taken apart.
+/// The contracted graph.
 pub(super) struct Contracted {
-    /// The nodes in the order they were taken out, then those left in, which are the core.
+    /// The nodes in the order they were taken out, followed by the nodes of the core.
     pub(super) order: Vec<u32>,
-    /// How many are in the core.
+    /// The number of nodes in the core.
     pub(super) core: usize,
     /// Each node's links to nodes taken out later; within the core, all links.
     pub(super) links: Vec<Vec<Link>>,
 }
 
-/// How hard to look for detours that make a link unnecessary.
+/// How hard to search for detours that make a new link unnecessary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Effort {
-    /// Detours of two links, to estimate a node's importance.
+    /// Detours of two links only, to estimate the importance of a node.
     Estimate,
-    /// A search as well, when it is taken out.
+    /// A search too, when the node is taken out.
     Full,
 }
 
-/// How many nodes a search for a detour may settle.
+/// The most nodes that a search for a detour settles: 100.
 const DETOUR_NODES: u32 = 100;
 
 struct Contraction {
     links: Vec<Vec<Link>>,
     level: Vec<u32>,
     witness: Witness,
-    /// Links that taking out a node makes necessary: by their places in its list.
+    /// The pairs of links of a node that need a new link when it is taken out, by their indices in its list.
     needed: Vec<(u16, u16)>,
-    /// Nodes to which no detour was found yet, and how long it may be.
+    /// The nodes without a known detour, each with the greatest length that a detour may have.
     targets: Vec<(u32, u32)>,
 }
 
-/// Takes a graph apart until nothing is left, or that has taken `work` looks at links, or a cost or a list would grow too large
-/// for its type.
+/// Contracts a graph until no node is left or `work` links were looked at. Stops early if a cost or a list would grow
+/// too large for its type.
 pub(super) fn contract(links: Vec<Vec<Link>>, work: u64) -> Contracted {
     let nodes = links.len();
     let mut graph = Contraction {
@@ -103,7 +76,7 @@ pub(super) fn contract(links: Vec<Vec<Link>>, work: u64) -> Contracted {
 }
 
 impl Contraction {
-    /// Nodes with a small number are taken out first.
+    /// The importance of a node. Nodes with a small number are taken out first.
     fn importance(&mut self, node: u32) -> u64 {
         self.find_needed(node, Effort::Estimate);
         let links = &self.links[node as usize];
@@ -120,7 +93,7 @@ impl Contraction {
             + per_mille(added, removed as usize)
     }
 
-    /// Finds the pairs of neighbours whose shortest way leads over `node`, as far as can be told from `effort`.
+    /// Finds the pairs of neighbours whose shortest route leads over `node`, as far as `effort` can tell.
     fn find_needed(&mut self, node: u32, effort: Effort) {
         self.needed.clear();
         let links = &self.links[node as usize];
@@ -142,7 +115,9 @@ impl Contraction {
                 continue;
             }
             let limit = self.targets.iter().map(|target| target.1).max().unwrap_or(0);
-            self.witness.search(&self.links, from.to, node, &self.targets, limit, DETOUR_NODES);
+            let targets = &self.targets;
+            let wanted = Wanted { from: from.to, without: node, targets, limit, nodes: DETOUR_NODES };
+            self.witness.search(&self.links, &wanted);
             let mut kept = first;
             for (at, &(to, length)) in self.targets.iter().enumerate() {
                 if self.witness.reached(to) > length {
@@ -154,7 +129,7 @@ impl Contraction {
         }
     }
 
-    /// Takes a node out; not if a number would grow too large for its type.
+    /// Takes a node out, unless a number would grow too large for its type.
     fn take_out(&mut self, node: u32) -> bool {
         self.find_needed(node, Effort::Full);
         let cost = |&(a, b): &(u16, u16)| {
@@ -188,7 +163,7 @@ impl Contraction {
     }
 }
 
-/// Adds a link, or makes an existing one to the same node cheaper.
+/// Adds a link, or lowers the cost of an existing link to the same node.
 fn join(links: &mut Vec<Link>, link: Link) {
     match links.iter_mut().find(|known| known.to == link.to) {
         Some(known) if known.cost <= link.cost => {}

@@ -1,17 +1,17 @@
-//! The corners of a map: the only cells where a shortest way needs to turn.
+//! The corners of a map: the only cells where a shortest route needs to turn.
 
 use alloc::vec::Vec;
 
 use crate::base::{CellPos, Dir8, GridSize, RowColBits};
 use crate::cost::{DIAGONAL, STRAIGHT};
 
-/// Derived from passability: the corners and what is seen of them from any cell.
+/// Derived from passability: the corners, and which of them are seen from a cell.
 ///
-/// A corner is an open cell with a closed cell diagonally beside it and both cells between them open: a shortest way that
-/// never cuts corners bends only there (Uras, Koenig and Hernández call them subgoals). Corners are numbered by rows.
+/// A corner is an open cell with a closed cell diagonally beside it and both cells between them open. A shortest route that never cuts
+/// corners bends only there. (Uras, Koenig and Hernández call them subgoals.) Corners are numbered row by row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Corners {
-    /// Where sight ends: corners and closed cells.
+    /// The cells where sight ends: corners and closed cells.
     stops: RowColBits,
     closed: RowColBits,
     words_per_row: usize,
@@ -19,11 +19,11 @@ pub(super) struct Corners {
     count: u32,
 }
 
-/// Sixty-four cells of a row.
+/// 64 cells of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct CornerWord {
     corners: u64,
-    /// How many corners come before this word.
+    /// The number of corners before this word.
     before: u32,
 }
 
@@ -43,7 +43,7 @@ impl Corners {
             for (at, out) in out.iter_mut().enumerate() {
                 let mut corners = 0;
                 for side in beside.into_iter().flatten().map(|y| rows.line(y)) {
-                    // Open here, above and to one side, closed between: in whole words, one step to the left and right.
+                    // Open here, open above and to one side, closed diagonally between. Computed for 64 cells at once.
                     let next = |line: &[u64]| line[at + 1] >> 1 | line[at + 2] << 63;
                     let previous = |line: &[u64]| line[at + 1] << 1 | line[at] >> 63;
                     corners |= !here[at + 1]
@@ -63,12 +63,12 @@ impl Corners {
         self.closed.grid()
     }
 
-    /// How many there are.
+    /// The number of corners.
     pub(super) fn count(&self) -> u32 {
         self.count
     }
 
-    /// The number of the corner at `at`, a cell on the map, if it is one.
+    /// The number of the corner at `at`, a cell on the map; `None` if it is no corner.
     #[inline]
     pub(super) fn number(&self, at: CellPos) -> Option<u32> {
         let word = self.words[at.y as usize * self.words_per_row + (at.x as usize >> 6)];
@@ -76,7 +76,7 @@ impl Corners {
         (word.corners & bit != 0).then(|| word.before + (word.corners & (bit - 1)).count_ones())
     }
 
-    /// Every corner in the order of its number.
+    /// All corners, in the order of their numbers.
     pub(super) fn cells(&self) -> impl Iterator<Item = CellPos> {
         self.words.iter().enumerate().flat_map(|(at, word)| {
             let (x, y) = ((at % self.words_per_row * 64) as i32, (at / self.words_per_row) as i32);
@@ -89,10 +89,10 @@ impl Corners {
         })
     }
 
-    /// Calls `found` with every corner that is seen from `from`, an open cell, and how far it is (not with `from` itself).
+    /// Calls `found` with every corner that `from`, an open cell, sees, and with its distance. `from` itself is left out.
     ///
-    /// Seen means: all shortest ways there over open ground fill a parallelogram that has no other corner and no closed cell in it.
-    /// Seeing is mutual. Every cell that can be reached at all is reached over corners that see one another.
+    /// A cell sees a corner if the parallelogram of all shortest routes between them holds no other corner and no closed cell. Sight is
+    /// mutual. Every reachable cell is reached over corners that see each other.
     pub(super) fn seen_from(&self, from: CellPos, mut found: impl FnMut(CellPos, u32)) {
         let mut runs = [0; 4];
         for (run, dir) in runs.iter_mut().zip(Dir8::STRAIGHT) {
@@ -103,7 +103,7 @@ impl Corners {
             }
         }
         for (quarter, dir) in DIAGONALS.into_iter().enumerate() {
-            // How far the rows of the parallelogram reach on either side, at most.
+            // The greatest extent of the rows of the parallelogram on either side.
             let mut sides = [(dir.turn(-1), runs[quarter]), (dir.turn(1), runs[(quarter + 1) % 4])];
             let (mut at, mut steps) = (from, 0);
             while self.clear_step(at, dir) {
@@ -130,18 +130,18 @@ impl Corners {
         }
     }
 
-    /// Whether a diagonal step from `at` is legal, no corner being cut.
+    /// Whether a diagonal step from `at` is legal without cutting a corner.
     #[inline]
     fn clear_step(&self, at: CellPos, dir: Dir8) -> bool {
         let closed = |dx, dy| self.closed.get(at.offset(dx, dy));
         !closed(dir.dx(), 0) && !closed(0, dir.dy()) && !closed(dir.dx(), dir.dy())
     }
 
-    /// Whether the way that goes diagonally first and then straight from `from` to `to` is open.
-    pub(super) fn clear_way(&self, from: CellPos, to: CellPos) -> bool {
+    /// Whether the route from `from` to `to` that goes diagonally first, then straight, is open.
+    pub(super) fn is_clear(&self, from: CellPos, to: CellPos) -> bool {
         let turn = turn_on(from, to);
         let mut at = from;
-        if let Some(dir) = way(from, turn) {
+        if let Some(dir) = direction(from, turn) {
             while at != turn {
                 if !self.clear_step(at, dir) {
                     return false;
@@ -149,7 +149,7 @@ impl Corners {
                 at = at.step(dir);
             }
         }
-        way(turn, to).is_none_or(|dir| {
+        direction(turn, to).is_none_or(|dir| {
             let steps = turn.x.abs_diff(to.x).max(turn.y.abs_diff(to.y));
             self.closed.clear_run(turn, dir) >= steps
         })
@@ -161,19 +161,19 @@ impl Corners {
     }
 }
 
-/// The cell `steps` away.
+/// The cell `steps` steps away.
 #[inline]
 fn ahead(at: CellPos, dir: Dir8, steps: u32) -> CellPos {
     at.offset(dir.dx() * steps as i32, dir.dy() * steps as i32)
 }
 
-/// The direction of the first step from one cell to another that is straight or diagonal from it.
+/// The direction from one cell to another that lies straight or diagonally from it.
 #[inline]
-fn way(from: CellPos, to: CellPos) -> Option<Dir8> {
+fn direction(from: CellPos, to: CellPos) -> Option<Dir8> {
     Dir8::from_delta((to.x - from.x).signum(), (to.y - from.y).signum())
 }
 
-/// Where the way that goes diagonally first turns straight.
+/// The cell where the route that goes diagonally first turns straight.
 #[inline]
 pub(super) fn turn_on(from: CellPos, to: CellPos) -> CellPos {
     let (dx, dy) = (to.x - from.x, to.y - from.y);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_see_one_another_or_not_at_all_and_the_way_is_open_from_both() {
+    fn sight_between_corners_is_mutual_and_the_route_is_open_in_both_directions() {
         for seed in 0..20 {
             let closed = ground(seed, 20 + seed * 25);
             let corners = Corners::new(&closed);
@@ -230,7 +230,7 @@ mod tests {
             for at in corners.cells() {
                 corners.seen_from(at, |to, cost| {
                     assert!(seen.insert((at, to, cost)), "{to} is found once from {at}");
-                    assert!(corners.number(to).is_some() && corners.clear_way(at, to));
+                    assert!(corners.number(to).is_some() && corners.is_clear(at, to));
                     let turn = turn_on(at, to);
                     let steps = |a: CellPos, b: CellPos| a.x.abs_diff(b.x).max(a.y.abs_diff(b.y));
                     assert_eq!(cost, steps(at, turn) * 1448 + steps(turn, to) * 1024);

@@ -1,17 +1,23 @@
-//! A hierarchy over the corners of a map: shortest ways in a few dozen looks, for maps that stand still for a while.
+//! A contraction hierarchy over the corners of a map: a query expands a few dozen nodes. For maps that seldom change.
+//!
+//! [`Hierarchy`] is Derived from the closed cells of one field. It reads that field and changes nothing else. It cannot follow edits.
+//!
+//! - `corners.rs`: the corners of a map, and which of them see each other.
+//! - `contract.rs`, `witness.rs`, `link.rs`: building the hierarchy by taking corners out one by one.
+//! - `query.rs`: the search from both ends.
 
 mod contract;
 mod corners;
+mod link;
 mod query;
-
 mod witness;
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-use contract::{Halves, Link, contract};
+use contract::contract;
 use corners::Corners;
-pub(super) use query::Descent;
+use link::{Halves, Link};
 
 use super::astar::open_ends;
 use super::jps::jps_suits;
@@ -21,40 +27,40 @@ use crate::base::{CellPos, GridSize};
 use crate::cost::{CostField, CostLayer, StepRule};
 use crate::query::{PathQuery, PlanError, Threat};
 
-/// Derived from the passability of one field: its corners, joined where they see one another, and taken out one by one, the
-/// least important first (a contraction hierarchy). A query climbs from both ends to ever more important corners.
+/// Derived from the passability of one field: a contraction hierarchy over its corners. Corners that see each other are linked, then taken
+/// out one by one, the least important first. A query climbs from both ends to more important corners.
 ///
-/// It does not follow edits: after one, make it anew and use the other searches until it is there.
+/// It does not follow edits. After an edit, make a new hierarchy, and use another search until then.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hierarchy {
     corners: Corners,
-    /// By a corner's number: its rank, the number in the order of importance.
+    /// By the number of a corner: its rank in the order of importance.
     rank: Vec<u32>,
     /// By rank: the cell.
     cell: Vec<CellPos>,
     /// The lowest rank of the core.
     core: u32,
-    /// By rank: where its links begin; one more at the end.
+    /// By rank: the index of its first link; one more entry at the end.
     first: Vec<u32>,
     /// Links to more important corners.
     links: Vec<Up>,
-    /// What each link is made of; `via` is a rank.
+    /// The two links that each link is made of; `via` is a rank.
     halves: Vec<Halves>,
 }
 
 /// A link to a more important corner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Up {
-    /// Its rank.
+    /// The rank of that corner.
     to: u32,
     cost: u32,
 }
 
 impl Hierarchy {
-    /// The hierarchy of a field, if it pays: in mazes, rooms and rubble, where a corner sees few others.
+    /// The hierarchy of a field; `None` if it does not pay.
     ///
-    /// On open ground corners see so many others that taking them out makes more links than it saves; there is none then, and
-    /// [`JumpPlanes`](super::JumpPlanes) are the better choice.
+    /// It pays in mazes, rooms and rubble, where a corner sees few others. On open ground a corner sees many others, and taking it out makes more
+    /// links than it saves. There, use [`JumpPlanes`](super::JumpPlanes).
     #[must_use]
     pub fn new(field: &CostField) -> Option<Self> {
         let corners = Corners::new(field.closed_bits());
@@ -64,9 +70,10 @@ impl Hierarchy {
             .then(|| Self::contracted(corners, links, WORK_PER_CORNER))
     }
 
-    /// The hierarchy of a field, whether it pays or not, made with so much work for each corner, counted in looks at links.
+    /// The hierarchy of a field, whether it pays or not, built with a limit of `work_per_corner` looks at links per corner.
     ///
-    /// The corners that are left when the work is done are its core, which is searched as it is; with no work, that is all.
+    /// The corners that are left when the limit is reached are the core, which a query searches as a plain graph. With 0 all corners are in
+    /// the core.
     #[must_use]
     pub fn with_work(field: &CostField, work_per_corner: u32) -> Self {
         let corners = Corners::new(field.closed_bits());
@@ -102,25 +109,25 @@ impl Hierarchy {
         hierarchy
     }
 
-    /// The size of the map it was made for.
+    /// The size of the map that it was made for.
     #[must_use]
     pub fn grid(&self) -> GridSize {
         self.corners.grid()
     }
 
-    /// How many corners it knows.
+    /// The number of corners.
     #[must_use]
     pub fn corners(&self) -> u32 {
         self.corners.count()
     }
 
-    /// How many of them are left in its core.
+    /// The number of corners in the core.
     #[must_use]
     pub fn core(&self) -> u32 {
         self.corners() - self.core
     }
 
-    /// How many links it has.
+    /// The number of links.
     #[must_use]
     pub fn links(&self) -> usize {
         self.links.len()
@@ -136,13 +143,13 @@ impl Hierarchy {
     }
 }
 
-/// A hierarchy pays if two corners see at most so many others, in the mean.
+/// A hierarchy pays if two corners see at most 7 others on average, 3.5 each.
 const MOST_SEEN_BY_TWO: usize = 7;
 
-/// Looks at links for each corner in making a hierarchy that pays: enough that no core is left on any map known.
+/// The limit of work per corner in a hierarchy that pays: 4,000 looks at links. On no known map this leaves a core.
 const WORK_PER_CORNER: u32 = 4_000;
 
-/// Which corners see one another.
+/// The links between corners that see each other.
 fn sights(corners: &Corners) -> Vec<Vec<Link>> {
     let seen_by = |at| {
         let mut seen = Vec::new();
@@ -156,9 +163,9 @@ fn sights(corners: &Corners) -> Vec<Vec<Link>> {
     corners.cells().map(seen_by).collect()
 }
 
-/// Finds a shortest route by `hierarchy`, made for the query's field as it is now.
+/// Finds a shortest route with `hierarchy`, which was made for the query's field as it is now.
 ///
-/// Exact, and deterministic. Allocates nothing once `scratch` and `out` have grown to the map.
+/// Exact and deterministic. Allocates nothing once `scratch` and `out` have grown to the map. Does not pause.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
@@ -166,7 +173,7 @@ fn sights(corners: &Corners) -> Vec<Vec<Link>> {
 /// use waymarch::query::PathQuery;
 /// use waymarch::search::{hierarchical, Hierarchy, Route, SearchScratch};
 ///
-/// let map = Map::flat("field", GridSize::new(200, 60)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(200, 60)?, Rules::standard()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// for wall in 0..19 {
 ///     layer.place(&Stamp::solid(1, 55), cell(wall * 10 + 8, wall % 2 * 5), Tick::ZERO)?;
@@ -177,13 +184,13 @@ fn sights(corners: &Corners) -> Vec<Vec<Link>> {
 /// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
 /// let query = PathQuery::new(cell(0, 0), cell(199, 0), foot);
 /// hierarchical(&layer, &query, &hierarchy, &mut scratch, &mut route)?;
-/// assert!(route.expanded < 20, "few corners are looked at, however long the way");
+/// assert!(route.expanded < 20, "few corners are looked at, however long the route is");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] on ground of several costs, where threat is heeded, and
-/// with a hierarchy of a map of another size.
+/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] on ground of several costs, if threat is heeded, and for a hierarchy of a
+/// map of another size.
 pub fn hierarchical(
     layer: &CostLayer,
     query: &PathQuery,

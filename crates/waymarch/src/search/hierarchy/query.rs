@@ -1,4 +1,4 @@
-//! Climbing from both ends, and the way back down.
+//! The query: a search that climbs from both ends, then replaces the links of the route by cells.
 
 use alloc::vec::Vec;
 
@@ -8,10 +8,10 @@ use crate::base::{CellPos, OpenEntry, OpenList};
 use crate::cost::Neighbours;
 use crate::query::{Cost, PathQuery};
 use crate::search::octile::octile;
-use crate::search::route::{Route, Way};
-use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
+use crate::search::route::{LegDirection, Route};
+use crate::search::scratch::{Descent, NO_PARENT, Node, SearchScratch};
 
-/// Finds the shortest route; whether there is one.
+/// Finds the shortest route; returns whether there is one.
 pub(super) fn search(
     hierarchy: &Hierarchy,
     query: &PathQuery,
@@ -21,8 +21,8 @@ pub(super) fn search(
 ) -> bool {
     let ends = [query.from, query.to];
     out.waypoints.push(query.from);
-    if hierarchy.corners.clear_way(query.from, query.to) {
-        leg(out, &mut Way::default(), query.from, query.to);
+    if hierarchy.corners.is_clear(query.from, query.to) {
+        leg(out, &mut LegDirection::default(), query.from, query.to);
         out.cost = Cost(octile(query.from, query.to, Neighbours::Eight) * cost_of_ground);
         return true;
     }
@@ -41,7 +41,7 @@ pub(super) fn search(
     out.cost = Cost(best * cost_of_ground);
     out.waypoints.push(hierarchy.cell[meeting as usize]);
     for (side, end) in ends.into_iter().enumerate() {
-        let mut way = Way::of_last_leg(out);
+        let mut leg_direction = LegDirection::of_last_leg(out);
         let mut upper = meeting;
         loop {
             let lower = nodes[upper as usize * 2 + side].parent;
@@ -49,10 +49,10 @@ pub(super) fn search(
                 break;
             }
             let link = hierarchy.link_between(lower, upper);
-            hierarchy.unpack(lower, link, climbs, &mut way, out);
+            hierarchy.unpack(lower, link, climbs, &mut leg_direction, out);
             upper = lower;
         }
-        leg(out, &mut way, hierarchy.cell[upper as usize], end);
+        leg(out, &mut leg_direction, hierarchy.cell[upper as usize], end);
         if side == 0 {
             out.waypoints.reverse();
         }
@@ -60,20 +60,11 @@ pub(super) fn search(
     true
 }
 
-/// Adds the way from the last cell of `out`, `from`, to `to`, which it sees.
+/// Extends `out` from its last cell, `from`, to `to`, which is seen from there.
 #[inline]
-fn leg(out: &mut Route, way: &mut Way, from: CellPos, to: CellPos) {
-    out.go_on_to(turn_on(from, to), way);
-    out.go_on_to(to, way);
-}
-
-/// One link on the way down, by its owner and place.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::search) struct Descent {
-    owner: u32,
-    link: u32,
-    /// Whether it is walked from its owner to its end.
-    upwards: bool,
+fn leg(out: &mut Route, leg_direction: &mut LegDirection, from: CellPos, to: CellPos) {
+    out.go_on_to(turn_on(from, to), leg_direction);
+    out.go_on_to(to, leg_direction);
 }
 
 impl Hierarchy {
@@ -82,8 +73,15 @@ impl Hierarchy {
         links.clone().find(|&link| self.links[link as usize].to == upper).unwrap_or(links.start)
     }
 
-    /// Adds the way down from the end of `link` to its owner.
-    fn unpack(&self, owner: u32, link: u32, stack: &mut Vec<Descent>, way: &mut Way, out: &mut Route) {
+    /// Extends `out` from the end of `link` to its owner, over all the links it is made of.
+    fn unpack(
+        &self,
+        owner: u32,
+        link: u32,
+        stack: &mut Vec<Descent>,
+        leg_direction: &mut LegDirection,
+        out: &mut Route,
+    ) {
         stack.clear();
         stack.push(Descent { owner, link, upwards: false });
         while let Some(Descent { owner, link, upwards }) = stack.pop() {
@@ -92,9 +90,9 @@ impl Hierarchy {
                 let (from, to) =
                     (self.cell[owner as usize], self.cell[self.links[link as usize].to as usize]);
                 if upwards {
-                    leg(out, way, from, to)
+                    leg(out, leg_direction, from, to)
                 } else {
-                    leg(out, way, to, from)
+                    leg(out, leg_direction, to, from)
                 }
                 continue;
             }
@@ -115,13 +113,13 @@ struct Climb<'a> {
     /// By rank and side.
     nodes: &'a mut [Node],
     open: &'a mut OpenList,
-    /// The shortest way so far and the corner where its halves meet.
+    /// The length of the shortest route so far, and the corner where its halves meet.
     best: u64,
     meeting: u32,
 }
 
 impl Climb<'_> {
-    /// Reaches the corners that are seen from one end.
+    /// Reaches the corners that one end sees.
     fn begin(&mut self, side: usize) {
         let hierarchy = self.hierarchy;
         let from = self.ends[side];
@@ -136,7 +134,7 @@ impl Climb<'_> {
         });
     }
 
-    /// The number of corners looked at.
+    /// Runs the search. Returns the number of corners expanded.
     fn run(&mut self) -> u32 {
         let mut looked_at = 0;
         while let Some(entry) = self.open.pop() {
@@ -148,14 +146,14 @@ impl Climb<'_> {
             if entry.f - u64::from(entry.h) > cost {
                 continue;
             }
-            // The core is searched from the start only: all that matters from the goal is where it is entered.
+            // The core is searched from the start only. From the goal, only the entry into the core matters.
             if side == 1 && rank >= self.hierarchy.core {
                 continue;
             }
             looked_at += 1;
             let links = self.hierarchy.first[rank as usize]..self.hierarchy.first[rank as usize + 1];
             let links = &self.hierarchy.links[links.start as usize..links.end as usize];
-            // A way here over a more important corner that is shorter: nothing good can come of going on from here.
+            // A more important corner offers a shorter route to this one, so no shortest route goes on from here.
             let detour = links.iter().any(|link| {
                 let above = &self.nodes[link.to as usize * 2 + side];
                 above.mark == self.number && above.cost + u64::from(link.cost) < cost

@@ -1,21 +1,34 @@
-//! Whether a detour is needed at all: short searches around a node that is to be taken out.
+//! Witness searches: short searches for a detour around a node that is taken out. If there is one, no new link is needed.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::contract::Link;
+use super::link::Link;
 
-/// Scratch: a search from one node, on nodes not yet taken out, that gives up after a number of nodes.
+/// Scratch: a search from one node over nodes that are not taken out, with a limit of nodes.
 ///
-/// Giving up only means that a link is kept that was not needed.
+/// A search that reaches the limit only causes a link that was not needed.
 pub(super) struct Witness {
     distance: Vec<u32>,
-    /// The number of the search a distance belongs to.
+    /// The number of the search that a distance belongs to.
     stamp: Vec<u32>,
     search: u32,
     heap: Vec<(u32, u32)>,
-    /// Nodes looked at by all searches so far.
+    /// Links looked at by all searches so far.
     pub(super) work: u64,
+}
+
+/// What a witness search looks for, and when it gives up.
+pub(super) struct Wanted<'a> {
+    pub(super) from: u32,
+    /// The node that may not be passed.
+    pub(super) without: u32,
+    /// The nodes to reach.
+    pub(super) targets: &'a [(u32, u32)],
+    /// The longest distance that matters.
+    pub(super) limit: u32,
+    /// Nodes settled at most.
+    pub(super) nodes: u32,
 }
 
 impl Witness {
@@ -23,16 +36,9 @@ impl Witness {
         Self { distance: vec![0; nodes], stamp: vec![0; nodes], search: 0, heap: Vec::new(), work: 0 }
     }
 
-    /// Searches from `from` without passing `without`, until `limit` or `nodes` nodes were settled.
-    pub(super) fn search(
-        &mut self,
-        links: &[Vec<Link>],
-        from: u32,
-        without: u32,
-        targets: &[(u32, u32)],
-        limit: u32,
-        nodes: u32,
-    ) {
+    /// Searches along `links` for the nodes that `wanted` names.
+    pub(super) fn search(&mut self, links: &[Vec<Link>], wanted: &Wanted<'_>) {
+        let &Wanted { from, without, targets, limit, nodes } = wanted;
         self.search += 1;
         self.heap.clear();
         self.set(from, 0);
@@ -65,8 +71,8 @@ impl Witness {
         }
     }
 
-    /// Whether a way of two links from `from` to `target`, not over `without`, is at most as long as `limit`; the links of `from` must
-    /// have been [marked](Self::mark).
+    /// Whether a route of at most two links, not over `without`, leads to `target` within `limit`. The links of the start must have been
+    /// [marked](Self::mark).
     pub(super) fn two_links(&mut self, links: &[Vec<Link>], target: u32, without: u32, limit: u32) -> bool {
         self.work += links[target as usize].len() as u64;
         self.reached(target) <= limit
@@ -75,7 +81,7 @@ impl Witness {
                 .any(|link| link.to != without && self.reached(link.to).saturating_add(link.cost) <= limit)
     }
 
-    /// Marks where the links of `from` lead.
+    /// Marks the nodes that the links of `from` lead to.
     pub(super) fn mark(&mut self, links: &[Vec<Link>], from: u32) {
         self.search += 1;
         self.work += links[from as usize].len() as u64;
@@ -84,7 +90,7 @@ impl Witness {
         }
     }
 
-    /// How far the last search found a node to be, at most; the most there is if it did not get there.
+    /// The distance of a node by the last search; `u32::MAX` if it was not reached.
     pub(super) fn reached(&self, node: u32) -> u32 {
         if self.stamp[node as usize] == self.search { self.distance[node as usize] } else { u32::MAX }
     }

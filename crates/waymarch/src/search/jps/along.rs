@@ -1,14 +1,14 @@
-//! Going so many steps in a direction known when compiled: 0 to 3 are north, east, south and west among straight ones,
-//! north-east, south-east, south-west and north-west among diagonal ones.
+//! Steps in a direction that is known at compile time. Straight directions 0 to 3 are north, east, south and west. Diagonal directions 0 to
+//! 3 are north-east, south-east, south-west and north-west.
 
 use crate::base::CellPos;
 
-/// The way a diagonal goes sideways.
+/// The column step of a diagonal direction.
 pub(super) const fn dx(quarter: usize) -> i32 {
     if quarter < 2 { 1 } else { -1 }
 }
 
-/// The way a diagonal goes up or down.
+/// The row step of a diagonal direction.
 pub(super) const fn dy(quarter: usize) -> i32 {
     if quarter == 1 || quarter == 2 { 1 } else { -1 }
 }

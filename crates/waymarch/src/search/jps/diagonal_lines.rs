@@ -2,15 +2,14 @@
 
 use crate::base::{CellPos, GridSize};
 
-/// A line for each column, a place for each row: the number of the line of a cell, for diagonals that rise to the right and
-/// for those that fall.
+/// Diagonals as lines: one line per column, one place per row. It gives the line of a cell, for rising and for falling diagonals.
 ///
-/// A diagonal that leaves the map on the left or right goes on, on the same line, where it would come in on the other side:
-/// every cell has its place and none is wasted. Nothing is to go over the seam, for the step over the edge is not legal.
+/// A diagonal that leaves the map on the left or right continues on the same line, as if it came in on the other side. So every cell has a
+/// place and no place is unused. Scans never cross the seam, because the step over the edge is not legal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct DiagonalLines {
     width: u32,
-    /// The map's height, rounded up to a multiple of its width.
+    /// The height of the map, rounded up to a multiple of its width.
     rounded_height: u32,
 }
 
@@ -27,7 +26,7 @@ impl DiagonalLines {
         if line >= self.width {
             line -= self.width;
             if line >= self.width {
-                // On maps that are higher than wide only.
+                // Only on maps that are higher than wide.
                 line %= self.width;
             }
         }

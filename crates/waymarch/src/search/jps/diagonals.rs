@@ -8,38 +8,38 @@ use super::stops::StopPlanes;
 use super::turns::{FROM_START, TURNS, around};
 use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 
-/// Derived from passability: per diagonal direction, the cells where a diagonal jump must look up: because a straight
-/// jump from there finds a jump point, or because the next diagonal step is not legal.
+/// Derived from passability: for each diagonal direction, the cells where a diagonal jump must stop. There a straight jump finds a jump
+/// point, or the next diagonal step is not legal.
 ///
-/// The bits lie along the diagonals, so that a diagonal jump is a scan for set bits, as a straight one is.
+/// The bits lie along the diagonals, so a diagonal jump is a scan for set bits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::search) struct DiagonalPlanes {
     grid: GridSize,
     lines: DiagonalLines,
-    /// Bit 0: a jump east or west finds something; bit 1: a jump north or south does; bit 2: the next step is not legal.
+    /// Bit 0: a jump east or west finds a jump point. Bit 1: a jump north or south does. Bit 2: the next step is not legal.
     /// North-east, south-east, south-west, north-west.
     planes: [Planes<3>; 4],
 }
 
 const DIAGONALS: [Dir8; 4] = [Dir8::NE, Dir8::SE, Dir8::SW, Dir8::NW];
 
-/// What the planes hold before they are written: nothing yet, so that only set bits need writing...
+/// The value 0 of `BEFORE`: the planes are empty, so only set bits are written.
 const BLANK: u64 = 0;
 
-/// ...or what was right before an edit.
+/// The value 2^64 − 1 of `BEFORE`: the planes hold bits from before an edit, so clear bits are written too.
 const WRITTEN: u64 = u64::MAX;
 
-/// The bit of the middle in the 3×3 around a cell.
+/// The bit of the middle cell in the 3×3 cells around it.
 const MIDDLE: usize = 1 << 4;
 
-/// Up to 64 cells of a diagonal, from a spot on; bits of cells that no legal step leads to are clear.
+/// Up to 64 cells of a diagonal from a spot on. Bits of cells that no legal step leads to are clear.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct Glance {
-    /// Where a jump east or west finds something.
+    /// Cells from which a jump east or west finds a jump point.
     pub(in crate::search) sideways: u64,
-    /// Where a jump north or south finds something.
+    /// Cells from which a jump north or south finds a jump point.
     pub(in crate::search) up_down: u64,
-    /// Where the next step is not legal; only the first counts.
+    /// Cells from which the next step is not legal. Only the first counts.
     pub(in crate::search) ends: u64,
 }
 
@@ -54,13 +54,13 @@ impl DiagonalPlanes {
         planes
     }
 
-    /// Sets right what a change of cells within `changed` can affect; `stops` must be up to date.
+    /// Updates the bits that a change of cells within `changed` can affect. `stops` must be up to date.
     pub(in crate::search) fn update(&mut self, closed: &RowColBits, stops: &StopPlanes, changed: CellRect) {
-        // Stops and legal steps changed one cell around; what sees the stops lies in the same rows and columns.
+        // Stops and legal steps change up to one cell around the change. Cells that see those stops lie in the same rows and columns.
         self.recompute::<WRITTEN>(closed, stops, changed.grow(1, 1).intersect(self.grid.rect()));
     }
 
-    /// Writes what is seen along the rows and columns of an area, and the ends within it, to planes that were `BEFORE`.
+    /// Writes the bits along the rows and columns of an area, and the ends within it. `BEFORE` says what the planes held.
     fn recompute<const BEFORE: u64>(&mut self, closed: &RowColBits, stops: &StopPlanes, area: CellRect) {
         for y in area.y0..area.y1 {
             let row = |place| CellPos::new(place, y);
@@ -95,8 +95,7 @@ impl DiagonalPlanes {
         }
     }
 
-    /// Writes bit `BIT` of the cells of word `at` of a row or column of `length` cells, for a rising direction and a falling
-    /// one.
+    /// Writes bit `BIT` of the cells in word `at` of a row or column of `length` cells, for a rising and a falling direction.
     #[inline]
     fn note<const RISING: usize, const FALLING: usize, const BIT: usize, const BEFORE: u64>(
         &mut self,
@@ -134,13 +133,13 @@ impl DiagonalPlanes {
         if is_south(DIR) { spot + 1 } else { spot - 1 }
     }
 
-    /// The steps from one spot to another further on.
+    /// The steps from one spot to another farther on.
     #[inline(always)]
     pub(in crate::search) const fn distance<const DIR: usize>(from: u32, to: u32) -> u32 {
         if is_south(DIR) { to - from } else { from - to }
     }
 
-    /// What can be seen from `spot` on, that included, in one word.
+    /// The bits from `spot` on, `spot` included, within one word.
     #[inline(always)]
     pub(in crate::search) fn look<const DIR: usize>(&self, spot: u32) -> Glance {
         let [sideways, up_down, last] = *self.planes[DIR].words(spot);
@@ -148,18 +147,18 @@ impl DiagonalPlanes {
         if is_south(DIR) {
             let ahead = u64::MAX << (spot & 63);
             ends = last & ahead;
-            // Up to the lowest end; all bits if there is none.
+            // The bits up to the lowest end; all bits if there is none.
             legal = ahead & (ends ^ ends.wrapping_sub(1));
         } else {
             let ahead = u64::MAX >> (!spot & 63);
             ends = last & ahead;
-            // Down to the highest end; bit 0 does no harm if there is none.
+            // The bits down to the highest end; bit 0 does no harm if there is none.
             legal = ahead & u64::MAX << (63 - (ends | 1).leading_zeros());
         }
         Glance { sideways: sideways & legal, up_down: up_down & legal, ends }
     }
 
-    /// The spot at which what was seen from `spot` on ends, or else the one to look from next.
+    /// The spot where the diagonal from `spot` ends, or else the spot to look from next.
     #[inline(always)]
     pub(in crate::search) fn end<const DIR: usize>(spot: u32, ends: u64) -> Result<u32, u32> {
         let base = spot & !63;
@@ -170,8 +169,8 @@ impl DiagonalPlanes {
         }
     }
 
-    /// Goes from `at`, the first step being legal, and calls `found` with the number of steps wherever a straight jump
-    /// sideways (first flag) or up and down (second flag) finds something, nearest first. The number of legal steps.
+    /// Walks the diagonal from `at`, whose first step must be legal, and returns the number of legal steps. Calls `found` with the number of
+    /// steps wherever a straight jump finds a jump point, nearest first. The first flag is for jumps east or west, the second for north or south.
     /// `DIR` is 0 north-east, 1 south-east, 2 south-west, 3 north-west.
     #[inline]
     pub(in crate::search) fn walk<const DIR: usize>(
@@ -200,8 +199,8 @@ impl DiagonalPlanes {
         }
     }
 
-    /// The first cell from `at` where a straight jump finds something, as a number of steps, or the number of clear steps if
-    /// there is none; the first step must be legal.
+    /// The number of steps from `at` to the first cell where a straight jump finds a jump point; as an error, the number of legal steps if
+    /// there is none. The first step must be legal.
     pub(in crate::search) fn first<const DIR: usize>(&self, at: CellPos) -> Result<u32, u32> {
         let mut first = None;
         let clear = self.walk::<DIR>(at, |steps, _| _ = first.get_or_insert(steps));

@@ -1,4 +1,11 @@
-//! Jump point search: shortest ways over ground of one cost, without cutting corners.
+//! Jump point search: shortest routes over ground of one cost, without cutting corners.
+//!
+//! [`JumpPlanes`] are Derived from the closed cells of one field: bits that say where jumps stop, scanned 64 cells at a time. They follow
+//! edits. The search reads them and the field, and changes scratch only.
+//!
+//! - `stops.rs`, `steps.rs`, `diagonals.rs`: the planes; `planes.rs`, `diagonal_lines.rs`: how their bits lie in memory.
+//! - `search.rs`, `walks.rs`, `quarters.rs`, `turns.rs`, `along.rs`: the search; `goal.rs`: what it knows about its goal.
+//! - `sight.rs`: from which cells a straight jump finds a jump point.
 
 mod along;
 mod diagonal_lines;
@@ -20,16 +27,19 @@ use stops::StopPlanes;
 use super::astar::open_ends;
 use super::probe::{NoProbe, Probe};
 use super::route::Route;
+use super::run::SearchRun;
 use super::scratch::SearchScratch;
 use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 use crate::cost::{CornerRule, CostField, CostLayer, Neighbours, StepRule};
 use crate::query::{PathQuery, PlanError, Threat};
 
-/// Derived from the passability of one field: where jumps stop, as bits to scan 64 cells at a time.
+/// Derived from the passability of one field: bits that say where jumps stop, scanned 64 cells at a time.
 ///
-/// [`JumpPlanes::straight`] has planes for the four straight directions and for legal diagonal steps: a change of one cell
-/// changes nothing but the 3×3 around it. [`JumpPlanes::full`] adds the four diagonal ones (JPS+): faster, at more memory, and a change is felt
-/// along the rows and columns it lies in.
+/// [`JumpPlanes::straight`] has planes for the four straight directions and for legal diagonal steps. A change of one cell affects only the
+/// 3×3 cells around it.
+///
+/// [`JumpPlanes::full`] adds planes for the four diagonal directions (JPS+). Searches are faster and the planes larger. A change affects the
+/// rows and columns that it lies in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JumpPlanes {
     pub(in crate::search) stops: StopPlanes,
@@ -62,18 +72,19 @@ impl JumpPlanes {
         Self { stops: StopPlanes::new(closed), steps: StepPlanes::new(closed), diagonals: None }
     }
 
-    /// The size of the map they were made for.
+    /// The size of the map that the planes were made for.
     #[must_use]
     pub fn grid(&self) -> GridSize {
         self.stops.grid()
     }
 
-    /// Follows a change of the field's cells within `changed`; equals planes made anew, and for a field of another size they are.
+    /// Follows a change of the field within `changed`. The result equals new planes. For a field of another size, new
+    /// planes are made.
     pub fn update(&mut self, field: &CostField, changed: CellRect) {
         self.follow(field.closed_bits(), changed);
     }
 
-    /// The same, by the closed cells.
+    /// As [`JumpPlanes::update`], from the closed cells.
     pub(in crate::search) fn follow(&mut self, closed: &RowColBits, changed: CellRect) {
         if closed.grid() != self.grid() {
             *self = if self.diagonals.is_some() { Self::full_of(closed) } else { Self::straight_of(closed) };
@@ -86,10 +97,13 @@ impl JumpPlanes {
         }
     }
 
-    /// Spec 001's jump table entry of an open cell: above 0, so many cells to a jump point (on a diagonal: to a cell from which
-    /// a straight jump finds one); 0, blocked at once; below 0, so many clear cells and nothing found.
+    /// The JPS+ jump table entry of an open cell:
     ///
-    /// `None` for a cell that is closed or off the map, for diagonals of planes that have none, and for a field of another size.
+    /// - above 0: the number of steps to a jump point, or on a diagonal to a cell from which a straight jump finds one;
+    /// - 0: the first step is not legal;
+    /// - below 0: minus the number of legal steps, without a jump point.
+    ///
+    /// `None` for a cell that is closed or off the map, for diagonals of straight planes, and for a field of another size.
     #[must_use]
     pub fn jump_entry(&self, field: &CostField, at: CellPos, dir: Dir8) -> Option<i16> {
         if !field.is_passable(at) || field.grid() != self.grid() {
@@ -97,7 +111,7 @@ impl JumpPlanes {
         }
         if !dir.is_diagonal() {
             let stop = self.stops.jump_towards(at, dir);
-            // A side is at most 8192 cells, so every number of steps fits.
+            // The side of a map is at most 8192 cells, so every number of steps fits.
             return Some(if stop.closed { 1 - stop.steps as i16 } else { stop.steps as i16 });
         }
         let diagonals = self.diagonals.as_ref()?;
@@ -126,7 +140,7 @@ impl JumpPlanes {
 /// Whether jump point search may be used on `field` under `rule`.
 ///
 /// # Errors
-/// Why not, in a sentence: it needs ground of one cost (ERRATA 22, 23) and the rule that no corner is cut.
+/// The reason why not, in a sentence: it needs ground of one cost, eight neighbours, and corners that are never cut.
 pub fn jps_suits(field: &CostField, rule: StepRule) -> Result<(), &'static str> {
     if rule.neighbours != Neighbours::Eight || rule.corners != CornerRule::Forbid {
         return Err("jump point search needs eight neighbours and corners that are never cut");
@@ -137,9 +151,10 @@ pub fn jps_suits(field: &CostField, rule: StepRule) -> Result<(), &'static str> 
     Ok(())
 }
 
-/// Finds a shortest route by jumping from turning point to turning point, along `planes` made for the query's field.
+/// Finds a shortest route by jumps from turning point to turning point. `planes` must be those of the query's field.
 ///
-/// Exact, and deterministic. Allocates nothing once `scratch` and `out` have grown to the map.
+/// Exact and deterministic. Allocates nothing once `scratch` and `out` have grown to the map. Pauses after as many nodes as
+/// [`SearchScratch::pause_after`] says.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
@@ -147,7 +162,7 @@ pub fn jps_suits(field: &CostField, rule: StepRule) -> Result<(), &'static str> 
 /// use waymarch::query::PathQuery;
 /// use waymarch::search::{jps, JumpPlanes, Route, SearchScratch};
 ///
-/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::standard()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// layer.place(&Stamp::solid(3, 60), cell(100, 20), Tick::ZERO)?;
 /// let foot = LocomotorId(0);
@@ -160,8 +175,8 @@ pub fn jps_suits(field: &CostField, rule: StepRule) -> Result<(), &'static str> 
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] on ground of several costs, where threat is heeded, and
-/// with planes of a map of another size.
+/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] on ground of several costs, if threat is heeded, and for planes of a map
+/// of another size.
 pub fn jps(
     layer: &CostLayer,
     query: &PathQuery,
@@ -169,10 +184,10 @@ pub fn jps(
     scratch: &mut SearchScratch,
     out: &mut Route,
 ) -> Result<(), PlanError> {
-    jps_with(layer, query, planes, scratch, out, &mut NoProbe)
+    jps_with(layer, query, planes, SearchRun { scratch, out, probe: &mut NoProbe })
 }
 
-/// [`jps`] with somebody watching.
+/// [`jps`] with a probe that sees every step.
 ///
 /// # Errors
 /// As [`jps`].
@@ -180,11 +195,9 @@ pub fn jps_with(
     layer: &CostLayer,
     query: &PathQuery,
     planes: &JumpPlanes,
-    scratch: &mut SearchScratch,
-    out: &mut Route,
-    probe: &mut impl Probe,
+    run: SearchRun<'_, impl Probe>,
 ) -> Result<(), PlanError> {
-    out.clear();
+    run.out.clear();
     let field = open_ends(layer, query)?;
     jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
     if query.threat == Threat::Heed && !layer.threat().is_empty() {
@@ -193,8 +206,5 @@ pub fn jps_with(
     if planes.grid() != field.grid() {
         return Err(PlanError::Unsuited("these jump planes were made for a map of another size"));
     }
-    if search::search(field, planes, query, scratch, out, probe) {
-        return Ok(());
-    }
-    Err(scratch.no_route(query))
+    search::search(field, planes, query, run)
 }

@@ -1,16 +1,16 @@
-//! Several bits per cell, interleaved word by word along lines, so that one scan and one cache line tell all.
+//! Several bits per cell, interleaved word by word along lines. One cache line holds all bits of a cell.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Bits of padding before the first line.
+/// The padding before the first line: 64 bits.
 const PAD: u32 = 64;
 
 /// Lines of cells with `N` bits each: word `k` of an element holds bit `k` of 64 cells in a row.
 ///
-/// All lines lie in one long row of *spots*, a spot being the number of a cell in it. At least one spot of padding lies
-/// between two lines, before the first and after the last; all its bits are set. So a scan needs to know neither its line nor
-/// its length: it starts at a spot and ends at one, and the difference is the number of steps.
+/// All lines lie in one long row of *spots*; a spot is the index of a cell in that row. At least one spot of padding lies between two
+/// lines, before the first and after the last. All bits of the padding are set. So a scan needs neither its line nor its length: it goes
+/// from one spot to another, and the difference is the number of steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::search) struct Planes<const N: usize> {
     length: u32,
@@ -19,7 +19,7 @@ pub(in crate::search) struct Planes<const N: usize> {
 }
 
 impl<const N: usize> Planes<N> {
-    /// `lines` lines of `length` cells, all bits clear but those of the padding, which are set.
+    /// `lines` lines of `length` cells. The bits of the padding are set, all others clear.
     pub(in crate::search) fn new(lines: u32, length: u32) -> Self {
         let words_per_line = length / 64 + 1;
         let words = vec![[0; N]; lines as usize * words_per_line as usize + 1];
@@ -31,35 +31,35 @@ impl<const N: usize> Planes<N> {
         planes
     }
 
-    /// The spot of a place on a line; a place of -1 or of the length of the line is padding.
+    /// The spot of a place on a line. The places −1 and the length of the line are padding.
     #[inline(always)]
     pub(in crate::search) fn spot(&self, line: i32, place: i32) -> u32 {
         // At most 8192 lines of 8192 cells: far below 2^32.
         (line as u32).wrapping_mul(self.spots_per_line).wrapping_add(PAD).wrapping_add(place as u32)
     }
 
-    /// How far apart the spots of one place on neighbouring lines are.
+    /// The distance between the spots of the same place on neighbouring lines.
     #[inline(always)]
     pub(in crate::search) fn spots_per_line(&self) -> u32 {
         self.spots_per_line
     }
 
-    /// The words of a line, to be written: bit 0 of the first is place 0, the highest of the last is padding;
-    /// [`Planes::seal`] sets that again.
+    /// The words of a line, for writing. Bit 0 of the first word is place 0. The highest bit of the last word is padding; call
+    /// [`Planes::seal`] to set it again.
     #[inline]
     pub(in crate::search) fn line_mut(&mut self, line: u32) -> &mut [[u64; N]] {
         let words = self.spots_per_line as usize / 64;
         &mut self.words[line as usize * words + 1..][..words]
     }
 
-    /// The words of a line, to be read.
+    /// The words of a line, for reading.
     #[inline]
     pub(in crate::search) fn line(&self, line: u32) -> &[[u64; N]] {
         let words = self.spots_per_line as usize / 64;
         &self.words[line as usize * words + 1..][..words]
     }
 
-    /// Sets the padding of a line again after its words were written.
+    /// Sets the padding of a line after its words were written.
     pub(in crate::search) fn seal(&mut self, line: u32) {
         let tail = self.length % 64;
         let words = self.line_mut(line);
@@ -72,7 +72,7 @@ impl<const N: usize> Planes<N> {
         &self.words[(spot >> 6) as usize]
     }
 
-    /// The words that hold a spot, to be written; the padding is not to be touched.
+    /// The words that hold a spot, for writing. Do not write the padding.
     #[inline(always)]
     pub(in crate::search) fn words_mut(&mut self, spot: u32) -> &mut [u64; N] {
         &mut self.words[(spot >> 6) as usize]

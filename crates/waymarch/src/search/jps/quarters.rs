@@ -1,19 +1,19 @@
-//! The directions to follow, put together by quarters: two straight ones and the diagonal between them are one walk.
+//! The directions to follow, grouped by quarters: a quarter is a diagonal and the two straight directions beside it, searched in one walk.
 
 use crate::base::Dir8;
 
-/// In a quarter of [`QUARTERS`]: go north or south.
+/// Bit 0 of a quarter in [`QUARTERS`]: jump north or south.
 pub(super) const UP_DOWN: u16 = 1;
-/// In a quarter of [`QUARTERS`]: go east or west.
+/// Bit 1 of a quarter in [`QUARTERS`]: jump east or west.
 pub(super) const SIDEWAYS: u16 = 2;
-/// In a quarter of [`QUARTERS`]: go diagonally.
+/// Bit 2 of a quarter in [`QUARTERS`]: walk the diagonal.
 pub(super) const DIAGONALLY: u16 = 4;
 
-/// By a set of directions (a bit for each, by its index): what to do in each quarter, four bits for each, north-east lowest,
-/// then south-east, south-west and north-west.
+/// What to do in each quarter, by the set of directions to follow (one bit per direction index). Each quarter has four bits: north-east
+/// lowest, then south-east, south-west and north-west.
 ///
-/// Every direction of the set is in exactly one quarter; a straight one with a diagonal beside it if there is one, else with a
-/// straight one at a right angle, if there is one.
+/// Every direction of the set is in exactly one quarter. A straight direction is grouped with a diagonal beside it if there is one, else with
+/// a straight direction at a right angle.
 pub(super) static QUARTERS: [u16; 256] = quarters();
 
 const fn quarters() -> [u16; 256] {
@@ -29,7 +29,7 @@ const fn quarters() -> [u16; 256] {
 const fn share_out(dirs: u8) -> u16 {
     let mut rest = dirs;
     let mut all = 0;
-    // First the quarters with a diagonal, then those with both straight directions left, then what remains.
+    // First the quarters with a diagonal, then quarters with two straight directions left, then single directions.
     let mut round = 0;
     while round < 3 {
         let mut quarter = 0;

@@ -6,26 +6,28 @@ use super::goal::Goal;
 use super::quarters::{QUARTERS, SIDEWAYS, UP_DOWN};
 use super::stops::StopPlanes;
 use super::turns::{FROM_START, TURNS, around};
-use super::walks::Diagonals;
 use crate::base::{CellPos, RowColBits};
 use crate::cost::{CostField, DIAGONAL, Neighbours, STRAIGHT};
-use crate::query::{Cost, PathQuery};
+use crate::query::{Cost, PathQuery, PlanError};
 use crate::search::buckets::Buckets;
 use crate::search::octile::octile;
 use crate::search::probe::{Probe, Reach, Scaled, Visit};
 use crate::search::route::Route;
+use crate::search::run::SearchRun;
 use crate::search::scratch::{NO_PARENT, Node, Paused, PausedIn, Run, SearchScratch};
 
-/// Finds the shortest route over the open cells of `field`, whose costs must all be the same, without cutting corners;
-/// with diagonal planes if given. Whether there is one.
+/// Finds the shortest route over the open cells of `field`, whose costs must all be the same, without cutting corners. Uses diagonal
+/// planes if there are any.
+///
+/// # Errors
+/// [`PlanError::Unreachable`], or [`PlanError::Paused`].
 pub(super) fn search(
     field: &CostField,
     planes: &JumpPlanes,
     query: &PathQuery,
-    scratch: &mut SearchScratch,
-    out: &mut Route,
-    probe: &mut impl Probe,
-) -> bool {
+    run: SearchRun<'_, impl Probe>,
+) -> Result<(), PlanError> {
+    let SearchRun { scratch, out, probe } = run;
     let paused = scratch.resume(PausedIn::Jumps, query, field.grid());
     if paused.is_none() {
         scratch.begin(field.grid().cells());
@@ -61,14 +63,14 @@ pub(super) fn search(
         let (best, before_goal, expanded) = (search.best, search.before_goal, out.expanded);
         let (kind, query, grid) = (PausedIn::Jumps, *query, field.grid());
         scratch.pause(Paused { kind, query, grid, best, before_goal, expanded });
-        return false;
+        return Err(PlanError::Paused { nodes: expanded });
     }
     if search.best == u64::MAX {
-        return false;
+        return Err(PlanError::Unreachable { from: query.from, to: query.to });
     }
     out.cost = Cost(search.best * u64::from(field.cheapest()));
     search.trace_back(query, out);
-    true
+    Ok(())
 }
 
 pub(super) struct Search<'a, P> {
@@ -76,17 +78,33 @@ pub(super) struct Search<'a, P> {
     pub(super) stops: &'a StopPlanes,
     width: u32,
     goal: Goal,
-    /// The shortest way to the goal so far, and the node before it.
+    /// The length of the shortest route so far, and the node before the goal on it.
     best: u64,
     before_goal: u32,
-    /// The number of this search, as nodes are marked with it.
+    /// The number of this search in the marks of nodes.
     number: u32,
     nodes: &'a mut [Node],
     buckets: &'a mut Buckets,
     probe: Scaled<'a, P>,
 }
 
-/// A cell in 32 bits: row above column.
+/// How a search walks along diagonals and jumps to both sides. `walks.rs` implements it with planes for the diagonals,
+/// and without.
+pub(super) trait Diagonals {
+    /// Searches a quarter from `node`, which was reached at the cost `so_far`, and returns the number of diagonal steps. `todo` says what
+    /// to do (see [`QUARTERS`](super::quarters::QUARTERS)): straight jumps to both sides of the quarter, and jumps from every cell of the diagonal.
+    ///
+    /// `DIR` is the diagonal, `V` the direction north or south, `H` the direction east or west.
+    fn walk<P: Probe, const DIR: usize, const V: usize, const H: usize>(
+        &self,
+        search: &mut Search<'_, P>,
+        node: CellPos,
+        so_far: u64,
+        todo: u16,
+    ) -> u32;
+}
+
+/// A cell in 32 bits: the row in the upper half, the column in the lower.
 #[inline]
 fn pack(at: CellPos) -> u32 {
     (at.y as u32) << 16 | at.x as u32
@@ -104,7 +122,7 @@ fn visit(at: CellPos, parent: u32, cost: u64, goal: CellPos) -> Visit {
     Visit::jumped(parent, at, Neighbours::Eight, cost, octile(at, goal, Neighbours::Eight))
 }
 
-/// Tells a probe of a jump point. Of the goal [`Search::reach_goal`] tells, whether or not it is one.
+/// Reports a jump point to the probe. [`Search::reach_goal`] reports the goal, so it is left out here.
 #[inline(always)]
 fn tell(probe: &mut impl Probe, node: Visit, how: Reach) {
     if node.ahead > 0 {
@@ -112,8 +130,10 @@ fn tell(probe: &mut impl Probe, node: Visit, how: Reach) {
     }
 }
 
-/// The flags of a node: directions it was reached by and not yet left (bits 0 to 3), and already left (bits 4 to 7).
+/// Bits 0 to 3 of a node's flags: directions by which it was reached, still to be expanded. Bits 4 to 7: expanded
+/// directions.
 const PENDING: u32 = 0xf;
+/// All flags of a node: 8 bits.
 const FLAGS: u32 = 0xff;
 
 impl<P: Probe> Search<'_, P> {
@@ -135,7 +155,7 @@ impl<P: Probe> Search<'_, P> {
         self.follow(diagonals, start, 0, dirs);
     }
 
-    /// Goes on until no shorter way can be found, or `most` nodes are expanded.
+    /// Expands nodes until no shorter route can be found, or until `most` nodes are expanded.
     fn run(&mut self, diagonals: &impl Diagonals, most: u32, expanded: &mut u32) -> Run {
         while *expanded < most {
             let Some(item) = self.buckets.pop_below(self.best) else { return Run::Ended };
@@ -165,7 +185,7 @@ impl<P: Probe> Search<'_, P> {
     #[inline(always)]
     fn follow(&mut self, diagonals: &impl Diagonals, at: CellPos, so_far: u64, dirs: u8) {
         if let Some(rest) = self.goal.straight_from(at) {
-            // No way through this node is shorter.
+            // No other route through this node is shorter.
             self.reach_goal(at, so_far + rest);
             return;
         }
@@ -184,7 +204,7 @@ impl<P: Probe> Search<'_, P> {
         }
     }
 
-    /// Searches a quarter from a node: straight to both its sides, along its diagonal, and straight from there.
+    /// Searches a quarter from a node: straight to both sides, along the diagonal, and straight from its cells.
     #[inline(never)]
     fn quarter<const DIR: usize, const V: usize, const H: usize>(
         &mut self,
@@ -199,7 +219,7 @@ impl<P: Probe> Search<'_, P> {
         }
     }
 
-    /// Jumps straight from a node to both sides of a quarter, as far as `todo` says so.
+    /// Jumps straight from a node to the sides of a quarter that `todo` names.
     #[inline(always)]
     pub(super) fn straight<const V: usize, const H: usize>(&mut self, node: CellPos, so_far: u64, todo: u16) {
         if todo & UP_DOWN != 0 {
@@ -223,8 +243,8 @@ impl<P: Probe> Search<'_, P> {
         }
     }
 
-    /// A jump point was found by `before` diagonal steps from a node and `steps` straight ones. Not inlined, so that the
-    /// loop that finds it has all registers to itself.
+    /// Reaches a jump point that is `before` diagonal and `steps` straight steps from a node. Not inlined, so that the loop that calls it
+    /// has all registers to itself.
     #[inline(never)]
     pub(super) fn find<const DIAGONAL_DIR: usize, const DIR: usize>(
         &mut self,
@@ -237,7 +257,7 @@ impl<P: Probe> Search<'_, P> {
         self.reach::<DIR>(node, to, so_far + u64::from(before * DIAGONAL + steps * STRAIGHT));
     }
 
-    /// Jumps straight from `at`, a cell on a diagonal from a node, to the next jump point; there must be one.
+    /// Jumps straight from `at`, a cell on a diagonal from a node, to the next jump point, which must exist.
     #[inline(always)]
     pub(super) fn reach_along<const DIR: usize>(&mut self, node: CellPos, at: CellPos, so_far: u64) {
         let steps = self.stops.steps::<DIR>(at);
@@ -254,18 +274,18 @@ impl<P: Probe> Search<'_, P> {
         }
     }
 
-    /// A jump point was reached from `node`, lastly by a straight jump in direction `DIR`.
+    /// Reaches a jump point from `node`; the last jump was straight in direction `DIR`.
     #[inline(always)]
     fn reach<const DIR: usize>(&mut self, node: CellPos, to: CellPos, cost: u64) {
         let there = &self.nodes[self.index(to)];
         let flags = there.mark ^ self.number;
-        // Not of this search, or dearer, or as dear from another side.
+        // The node is not of this search, or was dearer, or as dear from another side.
         if flags > FLAGS || there.cost > cost || (there.cost == cost && flags & (0x11 << DIR) == 0) {
             self.improve(node, to, cost, 1 << DIR);
         }
     }
 
-    /// Notes a shorter way to a jump point, or one as short from another side, which adds the directions that side opens.
+    /// Records a shorter route to a jump point, or an equally short one from another side, which adds the directions that this side opens.
     #[inline(never)]
     fn improve(&mut self, node: CellPos, to: CellPos, cost: u64, side: u32) {
         let estimate = cost + octile(to, self.goal.at, Neighbours::Eight);
@@ -293,7 +313,7 @@ impl<P: Probe> Search<'_, P> {
         self.buckets.push(estimate, pack(to));
     }
 
-    /// Writes the waypoints: between two nodes the way is diagonal first, then straight.
+    /// Writes the waypoints. Between two nodes the route goes diagonally first, then straight.
     fn trace_back(&self, query: &PathQuery, out: &mut Route) {
         out.extend_to(query.to);
         let (mut at, mut parent) = (query.to, self.before_goal);

@@ -1,7 +1,7 @@
 //! From which cells a straight jump finds a jump point, 64 cells at a time.
 
-/// Calls `seen` with the number of each word of a line and the open cells in it from which a jump towards higher places finds
-/// a jump point. `stops` says where jumps stop, `walls` which of these are closed.
+/// Calls `seen` with the number of each word of a line, and with its open cells that see a jump point: a jump from them
+/// towards higher places finds one. `stops` says where jumps stop, `walls` which of these cells are closed.
 pub(super) fn towards_higher([stops, walls]: [&[[u64; 1]]; 2], mut seen: impl FnMut(usize, u64)) {
     // Whether the lowest cell of the word above is a jump point or leads to one.
     let mut above = 0;
@@ -17,7 +17,7 @@ pub(super) fn towards_higher([stops, walls]: [&[[u64; 1]]; 2], mut seen: impl Fn
     }
 }
 
-/// The same for jumps towards lower places.
+/// [`towards_higher`] for jumps towards lower places.
 pub(super) fn towards_lower([stops, walls]: [&[[u64; 1]]; 2], mut seen: impl FnMut(usize, u64)) {
     let mut below = 0;
     for (at, (&[stop], &[closed])) in stops.iter().zip(walls).enumerate() {

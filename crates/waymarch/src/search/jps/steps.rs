@@ -1,4 +1,4 @@
-//! Which diagonal steps are legal: a bit for each, laid out along the diagonals.
+//! Which diagonal steps are legal: one bit per step, laid out along the diagonals.
 
 use super::along::is_south;
 use super::diagonal_lines::DiagonalLines;
@@ -7,8 +7,8 @@ use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 
 /// Derived from passability: the diagonal steps that are not legal.
 ///
-/// A step is as legal there as back, so one bit serves both: it belongs to the cell at the step's southern end. The length of
-/// a diagonal is a scan for one set bit. A change of one cell changes only the 3×3 around it.
+/// A step is legal in both directions or in none, so one bit serves both. It belongs to the cell at the southern end of the step. The
+/// length of a diagonal is a scan for one set bit. A change of one cell affects only the 3×3 cells around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct StepPlanes {
     grid: GridSize,
@@ -38,7 +38,7 @@ impl StepPlanes {
         steps
     }
 
-    /// Forbids steps in direction `DIR` from up to 64 cells from (`x`, `y`) on: those of set bits.
+    /// Forbids steps in direction `DIR` from the cells of set bits, which stand for up to 64 cells from (`x`, `y`) on.
     fn forbid<const DIR: usize>(&mut self, x: i32, y: i32, mut illegal: u64) {
         while illegal != 0 {
             let at = CellPos::new(x + illegal.trailing_zeros() as i32, y);
@@ -51,7 +51,7 @@ impl StepPlanes {
         }
     }
 
-    /// Sets right what a change of cells within `changed` can affect.
+    /// Updates the bits that a change of cells within `changed` can affect.
     pub(super) fn update(&mut self, closed: &RowColBits, changed: CellRect) {
         for at in changed.grow(1, 1).intersect(self.grid.rect()).cells() {
             let shut = |dir: Dir8| closed.get(at.step(dir));
@@ -68,7 +68,7 @@ impl StepPlanes {
         self.planes[DIR % 2].spot(self.lines.line::<DIR>(at), at.y)
     }
 
-    /// How many legal steps in diagonal direction `DIR` follow each other from `at`.
+    /// The number of successive legal steps in diagonal direction `DIR` from `at`.
     #[inline(always)]
     pub(super) fn legal<const DIR: usize>(&self, at: CellPos) -> u32 {
         let (plane, spot) = (&self.planes[DIR % 2], self.spot::<DIR>(at));

@@ -1,28 +1,28 @@
-//! Where straight jumps stop: a bit per cell and straight direction, and one for each way of scanning to tell closed cells apart.
+//! Where straight jumps stop: one bit per cell and straight direction, and bits for closed cells along rows and along columns.
 
 use super::planes::{Planes, put};
 use crate::base::{BitLines, CellPos, CellRect, Dir8, GridSize, RowColBits};
 
-/// Derived from passability: per straight direction, the cells where a jump must stop, being closed or a jump point.
+/// Derived from passability: for each straight direction, the cells where a jump must stop: closed cells and jump points.
 ///
-/// A cell is a jump point for a straight direction when the cell behind and beside it is closed and the one beside it is
-/// open (ERRATA 1): only there can an optimal way turn off without cutting a corner. The bits lie along their
-/// direction, so that a jump is a scan for one set bit. A change of one cell changes only the 3×3 around it.
+/// A cell is a jump point for a straight direction if, on one side, the cell beside it is open and the cell diagonally
+/// behind it is closed. Only there can an optimal route turn without cutting a corner. The bits lie along their
+/// direction, so a jump is a scan for one set bit. A change of one cell affects only the 3×3 cells around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::search) struct StopPlanes {
     grid: GridSize,
-    /// A jump point or closed, which is what scans look for. North, east, south, west.
+    /// Jump points and closed cells, which scans look for: north, east, south, west.
     planes: [Planes<1>; 4],
-    /// Closed, along columns and along rows: looked at where a scan has ended, so that scans read half as much.
+    /// Closed cells, along columns and along rows. Read only where a scan has ended, so scans read half as much.
     closed: [Planes<1>; 2],
 }
 
 /// Where a straight jump ends.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::search) struct Stop {
-    /// How many steps away.
+    /// The number of steps.
     pub(in crate::search) steps: u32,
-    /// Whether the jump ended at a closed cell or the edge, finding nothing.
+    /// Whether the jump ended at a closed cell or at the edge of the map, without a jump point.
     pub(in crate::search) closed: bool,
 }
 
@@ -40,7 +40,7 @@ impl StopPlanes {
         self.grid
     }
 
-    /// Sets right what a change of cells within `changed` can affect.
+    /// Updates the bits that a change of cells within `changed` can affect.
     pub(in crate::search) fn update(&mut self, closed: &RowColBits, changed: CellRect) {
         for at in changed.grow(1, 1).intersect(self.grid.rect()).cells() {
             let here = closed.get(at);
@@ -60,13 +60,13 @@ impl StopPlanes {
         }
     }
 
-    /// The first stop from `at`, a cell on the map, not counting `at` itself; `DIR` is 0 north, 1 east, 2 south, 3 west.
+    /// The first stop after `at`, a cell on the map. `DIR` is 0 north, 1 east, 2 south, 3 west.
     #[inline(always)]
     pub(in crate::search) fn jump<const DIR: usize>(&self, at: CellPos) -> Stop {
         self.jump_from::<DIR>(self.spot::<DIR>(at))
     }
 
-    /// The same from a spot on the line of that direction.
+    /// As [`StopPlanes::jump`], from a spot on the line of that direction.
     #[inline(always)]
     pub(in crate::search) fn jump_from<const DIR: usize>(&self, spot: u32) -> Stop {
         let found = self.scan::<DIR>(spot);
@@ -74,7 +74,7 @@ impl StopPlanes {
         Stop { steps: distance::<DIR>(spot, found), closed: closed >> (found & 63) & 1 != 0 }
     }
 
-    /// The steps to the first stop from `at`, for who knows of what kind it is.
+    /// The steps to the first stop after `at`, without its kind.
     #[inline(always)]
     pub(in crate::search) fn steps<const DIR: usize>(&self, at: CellPos) -> u32 {
         let spot = self.spot::<DIR>(at);
@@ -88,7 +88,7 @@ impl StopPlanes {
         if DIR % 2 == 1 { plane.spot(at.y, at.x) } else { plane.spot(at.x, at.y) }
     }
 
-    /// How far the spot for direction `DIR` moves by a step of (`dx`, `dy`); to be added with wrapping.
+    /// By how much the spot for direction `DIR` changes with a step of (`dx`, `dy`). Add it with wrapping.
     #[inline(always)]
     pub(in crate::search) fn stride<const DIR: usize>(&self, dx: i32, dy: i32) -> u32 {
         let (across, along) = if DIR % 2 == 1 { (dy, dx) } else { (dx, dy) };
@@ -100,7 +100,7 @@ impl StopPlanes {
         if DIR == 1 || DIR == 2 { self.planes[DIR].next(spot) } else { self.planes[DIR].previous(spot) }
     }
 
-    /// The same with the direction known only when it runs.
+    /// As [`StopPlanes::jump`], with the direction known at run time.
     pub(in crate::search) fn jump_towards(&self, at: CellPos, dir: Dir8) -> Stop {
         match dir {
             Dir8::E => self.jump::<1>(at),
@@ -110,7 +110,7 @@ impl StopPlanes {
         }
     }
 
-    /// The words of a line for direction `DIR`, row or column: where jumps stop, and which of these are closed.
+    /// The words of a row or column for direction `DIR`: where jumps stop, and which of these cells are closed.
     #[inline]
     pub(in crate::search) fn line<const DIR: usize>(&self, line: i32) -> [&[[u64; 1]]; 2] {
         [self.planes[DIR].line(line as u32), self.closed[DIR % 2].line(line as u32)]
@@ -122,13 +122,13 @@ impl StopPlanes {
     }
 }
 
-/// The steps from one spot to another further on.
+/// The steps from one spot to another farther on.
 #[inline(always)]
 const fn distance<const DIR: usize>(from: u32, to: u32) -> u32 {
     if DIR == 1 || DIR == 2 { to - from } else { from - to }
 }
 
-/// The stops along the lines of `closed`, towards higher places and towards lower ones, and the closed cells themselves.
+/// The stops along the lines of `closed`, towards higher and towards lower places, and the closed cells.
 fn planes(closed: &BitLines, lines: u32) -> [Planes<1>; 3] {
     let mut up = Planes::new(lines, closed.length());
     let (mut down, mut shut) = (up.clone(), up.clone());
@@ -140,7 +140,8 @@ fn planes(closed: &BitLines, lines: u32) -> [Planes<1>; 3] {
         for at in 1..here.len() - 1 {
             let (mut stops_up, mut stops_down) = (here[at], here[at]);
             for side in beside.into_iter().flatten() {
-                // An open cell whose neighbour below (above) is closed: where a run of open cells starts (ends).
+                // Jumps to higher places stop where a run of open cells starts on the line beside. Jumps to lower
+                // places stop where one ends.
                 stops_up |= !side[at] & (side[at] << 1 | side[at - 1] >> 63);
                 stops_down |= !side[at] & (side[at] >> 1 | side[at + 1] << 63);
             }

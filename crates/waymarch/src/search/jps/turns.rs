@@ -1,12 +1,12 @@
-//! Which directions a search must follow from a node: natural and forced ones, by the 3×3 around it.
+//! Which directions a search follows from a node: natural and forced neighbours, by the 3×3 cells around it.
 
 use crate::base::{CellPos, Dir8, RowColBits};
 
-/// Row of [`TURNS`] for a start, which may be left in every legal direction; rows 0..=3 are for nodes reached by a straight
+/// The row of [`TURNS`] for a start, from which every legal direction is followed: row 4. Rows 0 to 3 are for nodes reached by a straight
 /// jump to the north, east, south and west.
 pub(in crate::search) const FROM_START: usize = 4;
 
-/// By how the node was reached and the 3×3 around it (bit `3·row + column`, set where closed): the directions to follow.
+/// The directions to follow, by how the node was reached and by the 3×3 cells around it (bit `3·row + column`, set where closed).
 pub(in crate::search) static TURNS: [[u8; 512]; 5] = turns();
 
 const fn turns() -> [[u8; 512]; 5] {
@@ -32,7 +32,7 @@ const fn open_to(around: usize, dir: Dir8) -> bool {
     open(around, dir.dx(), dir.dy())
 }
 
-/// The directions of legal steps from the middle, no corner cut.
+/// The directions of legal steps from the middle, without cutting corners.
 const fn legal(around: usize) -> u8 {
     let mut dirs = 0;
     let mut index = 0;
@@ -47,7 +47,7 @@ const fn legal(around: usize) -> u8 {
     dirs
 }
 
-/// Straight on, and to each side that opens up here.
+/// The directions to follow after a straight jump: straight on, and to each side that opens here.
 const fn onward(around: usize, ahead: u8) -> u8 {
     let ahead = Dir8::from_index(ahead);
     let mut wanted = 1 << ahead.index();
@@ -63,7 +63,7 @@ const fn onward(around: usize, ahead: u8) -> u8 {
     wanted & legal(around)
 }
 
-/// The 3×3 around a cell on the map, as [`TURNS`] wants it.
+/// The 3×3 cells around a cell on the map, as an index of [`TURNS`].
 #[inline]
 pub(in crate::search) fn around(closed: &RowColBits, at: CellPos) -> usize {
     closed.rows().three_by_three(at.y as u32, at.x as u32) as usize

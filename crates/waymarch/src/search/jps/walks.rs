@@ -1,28 +1,13 @@
-//! Two ways to search a quarter from a node: with planes for the diagonals and without.
+//! The search of a quarter from a node, with planes for the diagonals and without.
 
 use super::along::{across, dx, dy};
 use super::diagonals::{DiagonalPlanes, Glance};
 use super::quarters::{DIAGONALLY, SIDEWAYS, UP_DOWN};
-use super::search::Search;
+use super::search::{Diagonals, Search};
 use super::steps::StepPlanes;
 use crate::base::CellPos;
 use crate::cost::DIAGONAL;
 use crate::search::probe::Probe;
-
-/// A way to go along diagonals and look to both sides.
-pub(super) trait Diagonals {
-    /// Does what `todo` says (see [`QUARTERS`](super::quarters::QUARTERS)) from `node`, which was reached at the cost `so_far`:
-    /// jumps straight to both sides of the quarter, goes diagonally and jumps from there. The number of diagonal steps.
-    ///
-    /// `DIR` is the diagonal, `V` the direction up or down, `H` the one sideways.
-    fn walk<P: Probe, const DIR: usize, const V: usize, const H: usize>(
-        &self,
-        search: &mut Search<'_, P>,
-        node: CellPos,
-        so_far: u64,
-        todo: u16,
-    ) -> u32;
-}
 
 impl Diagonals for DiagonalPlanes {
     #[inline(always)]
@@ -40,7 +25,7 @@ impl Diagonals for DiagonalPlanes {
         let start = self.spot::<DIR>(node);
         let mut from = start;
         let mut seen = self.look::<DIR>(start);
-        // The node itself is the first cell of the diagonal; what is not to be done from it is not seen.
+        // The node itself is the first cell of the diagonal. Its bits are cleared where `todo` does not ask for the jump.
         let here = 1 << (start & 63);
         if todo & SIDEWAYS == 0 {
             seen.sideways &= !here;
@@ -72,7 +57,7 @@ impl Diagonals for DiagonalPlanes {
     }
 }
 
-/// Without planes for what is seen from diagonals: one step at a time, jumping to both sides at each.
+/// Without planes for the diagonals: one step at a time, with a jump to both sides from each cell.
 impl Diagonals for StepPlanes {
     #[inline(always)]
     fn walk<P: Probe, const DIR: usize, const V: usize, const H: usize>(

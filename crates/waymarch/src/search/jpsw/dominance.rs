@@ -1,4 +1,4 @@
-//! Which directions are worth following from a cell, by the costs of the 3×3 around it and the direction of arrival.
+//! Which directions a search follows from a cell, by the costs of the 3×3 cells around it and the direction of arrival.
 
 use crate::base::Dir8;
 use crate::cost::{IMPASSABLE, StepRule, step_length};
@@ -6,21 +6,21 @@ use crate::cost::{IMPASSABLE, StepRule, step_length};
 /// The costs of the eight neighbours by direction number, then of the middle.
 pub(super) type Around = [u8; 9];
 
-/// Per direction of arrival, the directions worth following (bit = direction number).
+/// For each direction of arrival, the directions to follow (bit = direction number).
 pub(super) type Turns = [u8; 8];
 
-/// No way within the 3×3.
+/// The cost of a step that does not exist: 2^30.
 const FAR: u32 = 1 << 30;
 
-/// What direction comes first among equally cheap ways of equally many steps: diagonals, then up and down, then sideways.
+/// The rank of each direction among equally cheap routes with equally many steps: diagonals first, then north and south, then east and west.
 const RANK: [u8; 8] = [4, 0, 6, 1, 5, 2, 7, 3];
 
-/// The directions worth following from the middle of `around`, for each direction of arrival.
+/// The directions to follow from the middle of `around`, for each direction of arrival.
 ///
-/// A step to a neighbour is dropped when the cell before the middle has another way to that neighbour, within the
-/// 3×3 and not over the middle, that comes before it in this order: cheaper; as cheap with fewer steps; as cheap, with as many
-/// steps, of which the first that differs has the lower rank. See the module documentation for why that is safe.
-/// Nothing is worth following where the arrival itself is not legal.
+/// A step to a neighbour is dropped if the previous cell has a better route to it within the 3×3 cells that avoids the
+/// middle. Better means cheaper; or as cheap with fewer steps; or as cheap with as many steps, where the first
+/// differing step has the lower rank. The module documentation says why that is safe. If the arrival itself is not
+/// legal, no direction is followed.
 pub(super) fn turns(around: &Around, rule: StepRule) -> Turns {
     let mut found = [0; 8];
     let middle = around[8];
@@ -34,7 +34,7 @@ pub(super) fn turns(around: &Around, rule: StepRule) -> Turns {
     let (ring, legal) = (Ring::new(around, rule.table()), rule.table()[open]);
     for arrival in Dir8::ALL {
         let before = arrival.opposite();
-        // A step is legal one way if it is the other way, both ends being open.
+        // Between open cells a step is legal in both directions or in none.
         if legal >> before.index() & 1 == 0 {
             continue;
         }
@@ -53,13 +53,13 @@ pub(super) fn turns(around: &Around, rule: StepRule) -> Turns {
     found
 }
 
-/// The steps between the eight cells around a middle, which is open: one to three cells of the ring lie between their ends.
+/// The steps between the eight cells around an open middle, which form a ring.
 struct Ring {
-    /// By place and [`NEAR`]: what the step costs, [`FAR`] where there is none.
+    /// The cost of each step, by cell of the ring and index of [`NEAR`]; [`FAR`] where there is no step.
     cost: [[u32; 4]; 8],
 }
 
-/// How far along the ring a step from one of its cells goes, in eighths.
+/// The offsets along the ring that a step can have, in cells of the ring.
 const NEAR: [i8; 4] = [-2, -1, 1, 2];
 
 impl Ring {
@@ -72,7 +72,7 @@ impl Ring {
                 let Some(dir) = step_dir(from, near).filter(|_| is_open(to)) else { continue };
                 let mut open = 1 << dir.index();
                 if dir.is_diagonal() {
-                    // Beside the step lie the middle and the corner between the two.
+                    // The middle and the corner cell between the two lie beside the step.
                     let (middle, corner) = (from.opposite(), from.turn(near));
                     open |= 1 << middle.index() | usize::from(is_open(from.turn(near / 2))) << corner.index();
                 }
@@ -84,7 +84,7 @@ impl Ring {
         Self { cost }
     }
 
-    /// What the step from one cell of the ring to another costs and where it goes; `None` if there is none.
+    /// The cost and the direction of the step from one cell of the ring to another; `None` if there is none.
     fn step(&self, from: Dir8, to: Dir8) -> Option<(u32, Dir8)> {
         let near = NEAR.into_iter().position(|near| from.turn(near) == to)?;
         let cost = self.cost[usize::from(from.index())][near];
@@ -100,7 +100,7 @@ impl Ring {
     fn distances(&self, start: Dir8) -> [u32; 8] {
         let mut distance = [FAR; 8];
         distance[usize::from(start.index())] = 0;
-        // Seven cells to reach, so seven rounds at most.
+        // There are seven cells to reach, so at most seven rounds.
         for _ in 0..7 {
             let before = distance;
             for from in 0..8 {
@@ -117,22 +117,22 @@ impl Ring {
         distance
     }
 
-    /// Whether a way without the middle that costs `cost` comes before the one over the middle that costs as much.
+    /// Whether a route without the middle that costs `cost` comes before the route over the middle that costs as much.
     fn precedes(&self, before: Dir8, leave: Dir8, cost: u32, arrival: Dir8) -> bool {
         if self.step(before, leave).is_some_and(|(other, _)| other == cost) {
             return true;
         }
         let rank = |first: Dir8, second: Dir8| [first, second].map(|dir| RANK[usize::from(dir.index())]);
         Self::near(before).any(|over| {
-            let ways = self.step(before, over).zip(self.step(over, leave));
-            ways.is_some_and(|((first, to_it), (second, from_it))| {
+            let steps = self.step(before, over).zip(self.step(over, leave));
+            steps.is_some_and(|((first, to_it), (second, from_it))| {
                 first + second == cost && rank(to_it, from_it) < rank(arrival, leave)
             })
         })
     }
 }
 
-/// Where a step goes that leads from one cell of the ring `near` eighths along it; none between corners of the 3×3.
+/// The direction of the step from a cell of the ring to the one at offset `near`; `None` between two corners of the 3×3 cells.
 fn step_dir(from: Dir8, near: i8) -> Option<Dir8> {
     match (from.is_diagonal(), near) {
         (false, -1 | 1) => Some(from.turn(2 * near)),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn on_ground_of_one_cost_ways_go_straight_on_and_diagonals_turn_off() {
+    fn on_ground_of_one_cost_runs_go_straight_on_and_diagonals_turn_off() {
         for corners in [CornerRule::Forbid, CornerRule::AllowOne, CornerRule::Allow] {
             let found = turns(&[7; 9], StepRule::eight(corners));
             for dir in Dir8::ALL {
@@ -197,7 +197,7 @@ mod tests {
         around[usize::from(Dir8::NW.index())] = IMPASSABLE;
         let found = turns(&around, FORBID)[usize::from(Dir8::E.index())];
         assert_eq!(found, dirs(&[Dir8::E, Dir8::N, Dir8::NE]));
-        // Where corners may be cut, the way from behind to the north cuts it.
+        // Where corners may be cut, the route from the cell behind to the north cuts one.
         let found = turns(&around, StepRule::eight(CornerRule::AllowOne))[usize::from(Dir8::E.index())];
         assert_eq!(found, dirs(&[Dir8::E]));
     }
@@ -208,6 +208,6 @@ mod tests {
         around[usize::from(Dir8::N.index())] = 1;
         around[usize::from(Dir8::NE.index())] = 1;
         let found = turns(&around, FORBID)[usize::from(Dir8::E.index())];
-        assert_eq!(found, 0, "whoever wants to go east goes over the cheap ground, from the cell before");
+        assert_eq!(found, 0, "a route to the east takes the cheap ground, from the cell before");
     }
 }

@@ -1,27 +1,33 @@
 //! Jump point search on weighted ground.
 //!
-//! *Which steps are dropped.* A cell `x` is reached from `p`. Going on to a neighbour `n` is dropped when `p` has another way to
-//! `n` within the 3×3 around `x`, not over `x`, that comes before `p x n` in this order: first the cheaper; of equally
-//! cheap ones that with fewer steps; of those the one whose first differing step has the lower rank (diagonals, then north and
-//! south, then east and west). All of it follows from the nine costs and the legal-step rule, so that every corner
-//! rule and four neighbours are served by the same few lines (`dominance.rs`).
+//! [`WeightedPlanes`] are Derived from the costs of one field and follow edits. The search reads them and changes scratch only.
+//! `dominance.rs` decides which steps are dropped, `turn_grid.rs` and `planes.rs` keep that for every cell, `search.rs` is the search.
 //!
-//! *Why nothing is lost.* Take the ways from start to goal of least cost. Costs are positive, so they are finitely many,
-//! and the same order, read over whole ways, has a first one, `W`. Were a step of `W` dropped, the other way within the 3×3 could be
-//! put in its place: the whole would be cheaper, or as cheap with fewer steps, or as cheap and as long and, the part before
-//! being the same, lower at the first step that differs. Each contradicts that `W` is the first. So no step of `W` is ever
-//! dropped, and as each drop goes strictly down one order, drops cannot chase each other in a circle. Every part of `W`
-//! from the start is itself a cheapest way; a cell of `W` is therefore never refused for being reached more cheaply, and when
-//! it was reached as cheaply from another side, the directions that `W`'s side opens are added. Hence the goal is reached by `W` or
-//! by a way that costs as much, before the estimates left are as high as the best way found.
+//! *Which steps are dropped.* A cell `x` is reached from `p`. Take the other routes from `p` to a neighbour `n` that
+//! stay within the 3×3 cells around `x` and avoid `x`. The step to `n` is dropped if one of them comes before `p x n`
+//! in this order:
 //!
-//! *Runs.* Where arriving leaves nothing but straight on, and the ground costs the same as before, there is nothing to decide: straight
-//! runs are scans for the next set bit (`planes.rs`). A diagonal starts such runs to both sides at each cell. A cell where a run
-//! looks up takes part in the bookkeeping of costs, but goes on at once if its estimate is in the present bucket.
+//! 1. the cheaper route;
+//! 2. of equally cheap routes, the one with fewer steps;
+//! 3. of those, the one whose first differing step has the lower rank (diagonals, then north and south, then east and west).
 //!
-//! *Bounded.* With estimates of what is left inflated by `w`, there is always a cell of `W` waiting that was reached at its
-//! least cost `g`; its inflated estimate `g + w·h` is at most `w` times the least cost of all. The search ends when none that
-//! waits is below the best way found; so that one costs at most `w` times the least.
+//! This depends only on the nine costs and the rule of legal steps, so the same code serves every corner rule and four neighbours.
+//!
+//! *Why the search is exact.* Consider all cheapest routes from start to goal. There are finitely many, because costs are positive. In the order
+//! above, applied to whole routes, one of them is the first: `W`. Suppose a step of `W` were dropped. Then the other route within the 3×3
+//! cells could replace it, and the result would come before `W`: a contradiction. So no step of `W` is dropped. Every part of `W` from the
+//! start is a cheapest route, so no cell of `W` is refused because it was reached more cheaply. If it was reached equally cheaply from
+//! another side, the directions of `W`'s side are added. So the search finds `W` or a route of the same cost.
+//!
+//! *Runs.* Where the only direction left is straight on and the cost stays the same, there is nothing to decide. Such
+//! straight runs are scans for the next set bit (`planes.rs`). A diagonal starts runs to both sides at each cell. A
+//! cell where a run stops gets a node. If the estimate of the cell falls into the present bucket, the run goes on at
+//! once.
+//!
+//! *Bounded search.* The heuristic is inflated by a factor `w`. At any time, some cell of `W` that was reached at its
+//! least cost `g` waits in the open list. Its estimate `g + w·h` is at most `w` times the least cost of a route. The
+//! search ends when no waiting cell has an estimate below the best route found. So that route costs at most `w` times
+//! the least.
 
 mod dominance;
 mod planes;
@@ -36,38 +42,40 @@ use super::bounds::{Bound, Nothing, ToGoal, field_suits};
 use super::octile::octile;
 use super::probe::{NoProbe, Probe};
 use super::route::Route;
+use super::run::SearchRun;
 use super::scratch::SearchScratch;
 use crate::base::CellPos;
 use crate::cost::{CostLayer, Neighbours};
 use crate::query::{PathQuery, PlanError, Quality, Threat};
 use crate::sectors::RimField;
 
-/// What a weighted search goes by.
+/// The tables and the quality of a weighted search.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightedSearch<'a> {
-    /// The planes of the agent that asks, up to date (see [`WeightedPlanes::follow`]).
+    /// The planes of the query's agent, up to date; see [`WeightedPlanes::follow`].
     pub planes: &'a WeightedPlanes,
-    /// What it knows of far goals. One that does not hold, or is for other units, is left out: it costs work, never answers.
+    /// The lower bound on the rest of a route. The search ignores a bound that does not hold or is for another agent; then it expands more
+    /// nodes and finds routes of the same cost.
     pub bound: Bound<'a>,
-    /// How good the route has to be.
+    /// How much dearer than the cheapest the route may be.
     pub quality: Quality,
 }
 
 impl<'a> WeightedSearch<'a> {
-    /// The cheapest route, by planes alone.
+    /// The cheapest route, with planes only.
     #[must_use]
     pub const fn new(planes: &'a WeightedPlanes) -> Self {
         Self { planes, bound: Bound::Octile, quality: Quality::Exact }
     }
 
-    /// The same with a bound.
+    /// The same search with a bound.
     #[must_use]
     pub const fn with_bound(mut self, bound: Bound<'a>) -> Self {
         self.bound = bound;
         self
     }
 
-    /// The same with routes of another quality.
+    /// The same search with another quality.
     #[must_use]
     pub const fn with_quality(mut self, quality: Quality) -> Self {
         self.quality = quality;
@@ -75,10 +83,10 @@ impl<'a> WeightedSearch<'a> {
     }
 }
 
-/// Finds a cheapest route over ground of any costs, or one that is not too dear, by jumping to where it may turn.
+/// Finds a cheapest route over ground of any costs, or one within a bound of it, by jumps to the cells where it may turn.
 ///
-/// Exact unless told otherwise, and deterministic. Serves every rule of steps, and threat if the planes count it. Allocates
-/// nothing once `scratch` and `out` have grown to the map.
+/// Exact unless `how.quality` says otherwise, and deterministic. Serves every rule of steps, and threat if the planes count it. Allocates
+/// nothing once `scratch` and `out` have grown to the map. Pauses after as many nodes as [`SearchScratch::pause_after`] says.
 ///
 /// ```
 /// use waymarch::base::{cell, CellRect, GridSize, LocomotorId};
@@ -86,7 +94,7 @@ impl<'a> WeightedSearch<'a> {
 /// use waymarch::query::{PathQuery, Threat};
 /// use waymarch::search::{jpsw, Bound, Landmarks, Route, SearchScratch, WeightedPlanes, WeightedSearch};
 ///
-/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::standard()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// let rough = layer.rules().terrain("Rough").unwrap();
 /// layer.set_terrain(CellRect::at(cell(100, 20), 8, 70), rough)?;
@@ -101,9 +109,9 @@ impl<'a> WeightedSearch<'a> {
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] when the planes are for another agent, do not
-/// count threat as the query does, or are behind the layer's costs or threat, and when they or the bound were made for a map
-/// of another size.
+/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] if the planes are for another agent, do not
+/// count threat as the query does, or are out of date. Also if the planes or the bound were made for a map of another
+/// size.
 pub fn jpsw(
     layer: &CostLayer,
     query: &PathQuery,
@@ -111,12 +119,12 @@ pub fn jpsw(
     scratch: &mut SearchScratch,
     out: &mut Route,
 ) -> Result<(), PlanError> {
-    jpsw_with(layer, query, how, scratch, out, &mut NoProbe)
+    jpsw_with(layer, query, how, SearchRun { scratch, out, probe: &mut NoProbe })
 }
 
-/// [`jpsw`] with somebody watching.
+/// [`jpsw`] with a probe that sees every step.
 ///
-/// A cell where a run looks up and goes on at once is told as reached, and never as expanded.
+/// A cell that a run passes at once is reported as reached, and never as expanded.
 ///
 /// # Errors
 /// As [`jpsw`].
@@ -124,27 +132,24 @@ pub fn jpsw_with(
     layer: &CostLayer,
     query: &PathQuery,
     how: &WeightedSearch<'_>,
-    scratch: &mut SearchScratch,
-    out: &mut Route,
-    probe: &mut impl Probe,
+    run: SearchRun<'_, impl Probe>,
 ) -> Result<(), PlanError> {
-    out.clear();
+    run.out.clear();
     suits(layer, query, how)?;
     let planes = how.planes;
     let goal = planes.padding().pad(query.to).index();
     let bound = if how.bound.serves(layer, query.agent, planes.rule()) { how.bound } else { Bound::Octile };
-    let found = match bound {
-        Bound::Octile => ask(how, Nothing, query, scratch, out, probe),
-        Bound::Zones(zones) => ask(how, zones.towards(goal), query, scratch, out, probe),
-        Bound::Landmarks(landmarks) => ask(how, landmarks.towards(goal), query, scratch, out, probe),
-    };
-    if found { Ok(()) } else { Err(scratch.no_route(query)) }
+    match bound {
+        Bound::Octile => ask(how, Nothing, query, run),
+        Bound::Zones(zones) => ask(how, zones.towards(goal), query, run),
+        Bound::Landmarks(landmarks) => ask(how, landmarks.towards(goal), query, run),
+    }
 }
 
-/// As [`jpsw`], led by what is left at least over the rims of sectors: worth most for many starts to one goal, in which case
-/// the field is kept. A bound of `how` is not used.
+/// As [`jpsw`], with the lower bound over the rims of sectors. Use it for many starts to one goal, and keep the field. The bound of `how`
+/// is not used.
 ///
-/// The route costs what [`jpsw`]'s does; of several equally cheap ones it may be another.
+/// The route costs as much as that of [`jpsw`], but it may be another one of the same cost.
 ///
 /// ```
 /// use waymarch::base::{cell, CellRect, GridSize, LocomotorId};
@@ -153,7 +158,7 @@ pub fn jpsw_with(
 /// use waymarch::search::{jpsw_towards, Route, SearchScratch, WeightedPlanes, WeightedSearch};
 /// use waymarch::sectors::{RimField, RimScratch, Rims};
 ///
-/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::standard()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// let rough = layer.rules().terrain("Rough").unwrap();
 /// layer.set_terrain(CellRect::at(cell(100, 20), 8, 70), rough)?;
@@ -172,8 +177,8 @@ pub fn jpsw_with(
 /// ```
 ///
 /// # Errors
-/// As [`jpsw`], and [`PlanError::Unsuited`] when the field is for another goal, locomotor, size or rule of steps, or counts threat that
-/// the query does not.
+/// As [`jpsw`]. [`PlanError::Unsuited`] if the field is for another goal, locomotor, size or rule of steps, or if it counts threat and the
+/// query does not.
 pub fn jpsw_towards(
     query: &PathQuery,
     how: &WeightedSearch<'_>,
@@ -181,10 +186,10 @@ pub fn jpsw_towards(
     scratch: &mut SearchScratch,
     out: &mut Route,
 ) -> Result<(), PlanError> {
-    jpsw_towards_with(query, how, left, scratch, out, &mut NoProbe)
+    jpsw_towards_with(query, how, left, SearchRun { scratch, out, probe: &mut NoProbe })
 }
 
-/// [`jpsw_towards`] with somebody watching.
+/// [`jpsw_towards`] with a probe that sees every step.
 ///
 /// # Errors
 /// As [`jpsw_towards`].
@@ -192,18 +197,15 @@ pub fn jpsw_towards_with(
     query: &PathQuery,
     how: &WeightedSearch<'_>,
     left: &mut RimField<'_>,
-    scratch: &mut SearchScratch,
-    out: &mut Route,
-    probe: &mut impl Probe,
+    run: SearchRun<'_, impl Probe>,
 ) -> Result<(), PlanError> {
-    out.clear();
+    run.out.clear();
     suits(left.layer(), query, how)?;
     field_suits(left, query, how.planes.rule())?;
-    let found = ask(how, left, query, scratch, out, probe);
-    if found { Ok(()) } else { Err(scratch.no_route(query)) }
+    ask(how, left, query, run)
 }
 
-/// Whether the planes are those of the question; if not, why.
+/// Refuses planes that do not fit the query.
 fn suits(layer: &CostLayer, query: &PathQuery, how: &WeightedSearch<'_>) -> Result<(), PlanError> {
     open_ends(layer, query)?;
     let planes = how.planes;
@@ -222,7 +224,7 @@ fn suits(layer: &CostLayer, query: &PathQuery, how: &WeightedSearch<'_>) -> Resu
             Threat::Ignore => "these planes count threat",
         }));
     }
-    if !planes.is_up_to_date(layer) {
+    if !planes.is_current(layer) {
         return Err(PlanError::Unsuited(
             "costs or threat have changed since these planes were last brought up to date",
         ));
@@ -234,10 +236,8 @@ fn ask(
     how: &WeightedSearch<'_>,
     bound: impl ToGoal,
     query: &PathQuery,
-    scratch: &mut SearchScratch,
-    out: &mut Route,
-    probe: &mut impl Probe,
-) -> bool {
+    run: SearchRun<'_, impl Probe>,
+) -> Result<(), PlanError> {
     let planes = how.planes;
     let mut guess = Guess {
         goal: query.to,
@@ -246,10 +246,10 @@ fn ask(
         bound,
         per_mille: u64::from(how.quality.per_mille()),
     };
-    search::search(planes, &mut guess, query, scratch, out, probe)
+    search::search(planes, &mut guess, query, run)
 }
 
-/// The better of the octile distance and a bound, inflated if a bounded search asks.
+/// The heuristic: the greater of the octile distance and a bound, inflated in a bounded search.
 struct Guess<B> {
     goal: CellPos,
     neighbours: Neighbours,

@@ -1,4 +1,4 @@
-//! What a weighted search needs to know of every cell: its cost, the directions worth following, where runs end.
+//! The tables of a weighted search: the cost of every cell, the directions to follow, and where runs stop.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -14,11 +14,12 @@ use crate::search::followed::Followed;
 use crate::search::jps::planes::{Planes, put};
 use crate::search::route::Route;
 
-/// Derived from the costs of one field, with threat or without, under one rule: for every cell and direction of arrival the
-/// directions worth following, and per straight direction the cells where a run must look up.
+/// Derived from the costs of one field, with threat or without, under one rule: for every cell and direction of arrival the directions to
+/// follow, and for every straight direction the cells where a run must stop.
 ///
-/// A run goes on over cells that leave no choice but straight on and cost what the cell before cost; it is a
-/// scan for one set bit, 64 cells at a time. About four bytes a cell. A change of one cell changes only the 3×3 around it.
+/// A run continues over cells that cost as much as the cell before and where the only direction left is straight on. It
+/// is a scan for one set bit, 64 cells at a time. The planes take about four bytes per cell. A change of one cell
+/// affects only the 3×3 cells around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WeightedPlanes {
     agent: Agent,
@@ -26,9 +27,9 @@ pub struct WeightedPlanes {
     threat: Threat,
     grid: GridSize,
     padding: Padding,
-    /// What each cell costs, threat included if it counts.
+    /// The cost of each padded cell, with threat if it counts.
     costs: Vec<u8>,
-    /// How many cells have each cost; the cheapest of those that can be entered, and their mean, rounded down.
+    /// The number of cells of each cost; the least cost of an open cell; the mean cost of open cells, rounded down.
     histogram: Vec<u32>,
     cheapest: u8,
     mean: u8,
@@ -38,11 +39,11 @@ pub struct WeightedPlanes {
     followed: Followed,
 }
 
-/// Patterns remembered while planes are made; a power of two.
+/// Entries of the cache of 3×3 patterns while planes are made: 4096, a power of two.
 const MEMO: usize = 1 << 12;
 
 impl WeightedPlanes {
-    /// For units of `agent` that step by `rule` and heed threat or not.
+    /// Makes the planes of `agent` under `rule`, with threat or without.
     ///
     /// # Errors
     /// [`PlanError::UnknownAgent`] for a locomotor or size without costs.
@@ -75,20 +76,20 @@ impl WeightedPlanes {
             }
             *known
         });
-        planes.turns.make_room();
+        planes.turns.reserve();
         planes.take_stops(grid.rect());
         Ok(planes)
     }
 
-    /// Follows everything that changed in `layer` since this was last called, or since the planes were made; equals planes
-    /// made anew, and for a layer of another size they are. Nothing changes for a layer without costs for the agent.
+    /// Follows all changes of `layer` since the last call. The result equals new planes. For a layer of another size,
+    /// new planes are made. A layer without costs for the agent changes nothing.
     ///
-    /// Costs a look at the sectors that changed, and the work of [`WeightedPlanes::update`] where costs differ.
+    /// Takes a look at the sectors that changed, and the work of [`WeightedPlanes::update`] where costs differ.
     pub fn follow(&mut self, layer: &CostLayer) {
         let Some(field) = layer.field(self.agent) else { return };
         if field.grid() != self.grid {
-            if let Ok(anew) = Self::new(layer, self.agent, self.rule, self.threat) {
-                *self = anew;
+            if let Ok(rebuilt) = Self::new(layer, self.agent, self.rule, self.threat) {
+                *self = rebuilt;
             }
             return;
         }
@@ -101,8 +102,8 @@ impl WeightedPlanes {
         }
     }
 
-    /// Follows a change of costs, or of threat, within `changed`; equals planes made anew. What changed elsewhere, and
-    /// nobody told of, is followed too.
+    /// Follows a change of costs or threat within `changed`, and all other changes of the layer. The result equals new
+    /// planes.
     pub fn update(&mut self, layer: &CostLayer, changed: CellRect) {
         if let Some(field) = layer.field(self.agent).filter(|field| field.grid() == self.grid) {
             self.renew(field, layer, changed.intersect(self.grid.rect()));
@@ -110,18 +111,25 @@ impl WeightedPlanes {
         self.follow(layer);
     }
 
-    /// Whether they know all costs, and all threat if it counts, as they are in `layer`, whose size is theirs.
+    /// Whether the planes are up to date with the costs of `layer`, and with its threat if it counts.
     ///
-    /// Costs nothing to speak of when they followed the last edit, else a look at the sectors that changed.
+    /// Takes constant time if they followed the last edit, otherwise a look at the sectors that changed.
     #[must_use]
-    pub fn is_up_to_date(&self, layer: &CostLayer) -> bool {
+    pub fn is_current(&self, layer: &CostLayer) -> bool {
         let field = layer.field(self.agent).filter(|field| field.grid() == self.grid);
         field.is_some_and(|field| {
             self.followed.changed_since(layer).all(|area| self.differing(field, layer, area).is_empty())
         })
     }
 
-    /// What the cells of `area` that are on the map cost now, with their places; `field` is the agent's.
+    /// Whether the planes are up to date with `layer`.
+    #[deprecated(since = "0.2.0", note = "renamed to `is_current`")]
+    #[must_use]
+    pub fn is_up_to_date(&self, layer: &CostLayer) -> bool {
+        self.is_current(layer)
+    }
+
+    /// The present costs of the cells of `area` that are on the map, with their indices in padded order. `field` is that of the agent.
     fn costs_now<'a>(
         &self,
         field: &'a CostField,
@@ -140,19 +148,19 @@ impl WeightedPlanes {
         })
     }
 
-    /// The smallest rectangle within `area` that holds every cell whose cost is not known; empty if none.
+    /// The smallest rectangle within `area` that holds all cells whose costs differ from the planes; empty if there are none.
     fn differing(&self, field: &CostField, layer: &CostLayer, area: CellRect) -> CellRect {
         let cells = self.costs_now(field, layer, area);
         let differing = cells.filter(|&(_, place, cost)| self.costs[place] != cost);
         differing.fold(CellRect::default(), |all, (at, ..)| all.union(CellRect::at(at, 1, 1)))
     }
 
-    /// Takes everything anew that the costs within `area`, on the map, can affect.
+    /// Updates everything that the costs within `area`, which is on the map, can affect.
     fn renew(&mut self, field: &CostField, layer: &CostLayer, area: CellRect) {
-        let (rule, felt) = (self.rule, area.grow(1, 1).intersect(self.grid.rect()));
+        let (rule, affected) = (self.rule, area.grow(1, 1).intersect(self.grid.rect()));
         self.take_costs(field, layer, area);
-        self.take_turns(felt, |around| turns(around, rule));
-        self.take_stops(felt);
+        self.take_turns(affected, |around| turns(around, rule));
+        self.take_stops(affected);
     }
 
     fn take_costs(&mut self, field: &CostField, layer: &CostLayer, area: CellRect) {
@@ -196,13 +204,13 @@ impl WeightedPlanes {
         }
     }
 
-    /// The size of the map they were made for.
+    /// The size of the map that the planes were made for.
     #[must_use]
     pub fn grid(&self) -> GridSize {
         self.grid
     }
 
-    /// Whose steps.
+    /// The agent.
     #[must_use]
     pub fn agent(&self) -> Agent {
         self.agent
@@ -220,31 +228,31 @@ impl WeightedPlanes {
         self.threat
     }
 
-    /// How cells lie in arrays.
+    /// The layout of padded arrays.
     #[inline]
     pub(super) fn padding(&self) -> Padding {
         self.padding
     }
 
-    /// The costs in padded order, threat included if it counts.
+    /// The costs in padded order, with threat if it counts.
     #[inline]
     pub(super) fn costs(&self) -> &[u8] {
         &self.costs
     }
 
-    /// The cheapest cost of any cell that can be entered; 254 when there is none.
+    /// The least cost of an open cell; 254 if there is none.
     pub(super) fn cheapest(&self) -> u8 {
         self.cheapest
     }
 
-    /// Bits by which a search makes its buckets wider than for ground of cost 1: the mean cost of the cells that can be entered, as a
-    /// power of two. Routes of equal cost may be chosen by it, so it is part of what a route depends on.
+    /// The bits by which a search makes its buckets wider than on ground of cost 1: the logarithm of the mean cost of open cells. Which of
+    /// several equally cheap routes a search finds depends on it.
     #[must_use]
     pub fn coarseness(&self) -> u32 {
         u32::from(self.mean).ilog2()
     }
 
-    /// The directions worth following from a cell reached by `dir`.
+    /// The directions to follow from a cell that was reached in direction `dir`.
     #[inline(always)]
     pub(super) fn turns_at(&self, place: usize, dir: usize) -> u8 {
         self.turns.at(place, dir)
@@ -260,7 +268,7 @@ impl WeightedPlanes {
         self.rule.table()[open]
     }
 
-    /// How many steps a run from `at` takes to the next cell where it must look up; `DIR` is 0 north, 1 east, 2 south, 3 west.
+    /// The steps of a run from `at` to the next cell where it must stop. `DIR` is 0 north, 1 east, 2 south, 3 west.
     #[inline(always)]
     pub(super) fn run<const DIR: usize>(&self, at: CellPos) -> u32 {
         let plane = &self.stops[DIR];
@@ -268,7 +276,7 @@ impl WeightedPlanes {
         if DIR == 1 || DIR == 2 { plane.next(spot) - spot } else { spot - plane.previous(spot) }
     }
 
-    /// What the steps of a route cost.
+    /// The cost of the steps of a route.
     pub(super) fn walked(&self, route: &Route) -> u64 {
         let price = |at: CellPos| u64::from(self.costs[self.padding.pad(at).index()]);
         let legs = route.waypoints.windows(2);
@@ -291,7 +299,7 @@ impl WeightedPlanes {
     }
 }
 
-/// Where a pattern is remembered: any spread will do, the answer does not depend on it.
+/// The cache entry of a pattern. Any hash will do: no answer depends on it.
 fn memo_place(around: &Around) -> usize {
     let mixed = around.iter().fold(0_u64, |mixed, &cost| {
         (mixed ^ u64::from(cost)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)

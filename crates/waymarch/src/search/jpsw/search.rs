@@ -1,38 +1,41 @@
-//! The search over the cells where a cheapest way may turn.
+//! The search over the cells where a cheapest route may turn.
 
 use super::planes::WeightedPlanes;
 use crate::base::{CellPos, Dir8};
 use crate::cost::{DIAGONAL, Neighbours, PadId, Padding, STRAIGHT};
-use crate::query::{Cost, PathQuery};
+use crate::query::{Cost, PathQuery, PlanError};
 use crate::search::buckets::Buckets;
 use crate::search::probe::{Probe, Reach, Visit, turn_between};
 use crate::search::route::Route;
+use crate::search::run::SearchRun;
 use crate::search::scratch::{NO_PARENT, Node, Paused, PausedIn, Run, SearchScratch};
 
-/// A guess, never too high, at what is left to the goal; inflated for a bounded search.
+/// A lower bound on the cost of the rest of a route; inflated for a bounded search.
 pub(super) trait Estimate {
-    /// From a cell, given by its place and its column and row.
+    /// The bound from a cell, given by its index in padded order and by its position.
     fn from(&mut self, place: usize, at: CellPos) -> u64;
 
-    /// Whether it may be too high, by a factor that the caller knows.
+    /// Whether it is inflated, so that it may be greater than the true cost.
     fn is_inflated(&self) -> bool;
 }
 
-/// Finds the cheapest route (or, with an inflated estimate, one that is not too dear). Whether there is one.
+/// Finds the cheapest route; with an inflated estimate, a route within the bound.
+///
+/// # Errors
+/// [`PlanError::Unreachable`], or [`PlanError::Paused`].
 pub(super) fn search(
     planes: &WeightedPlanes,
     estimate: &mut impl Estimate,
     query: &PathQuery,
-    scratch: &mut SearchScratch,
-    out: &mut Route,
-    probe: &mut impl Probe,
-) -> bool {
+    run: SearchRun<'_, impl Probe>,
+) -> Result<(), PlanError> {
+    let SearchRun { scratch, out, probe } = run;
     let padding = planes.padding();
     let paused = scratch.resume(PausedIn::Weighted, query, planes.grid());
     let start = padding.pad(query.from);
     let first = estimate.from(start.index(), query.from);
-    // Buckets as wide as a quarter of an average step: their number is then at most about six times that of the cells,
-    // however dear some are.
+    // Buckets are as wide as a quarter of an average step. Their number is then at most about six times the number of cells, however dear some
+    // cells are.
     let coarse = planes.coarseness();
     if paused.is_none() {
         scratch.begin(padding.len());
@@ -73,18 +76,18 @@ pub(super) fn search(
         let (best, before_goal, expanded) = (search.best, search.before_goal, out.expanded);
         let (kind, query, grid) = (PausedIn::Weighted, *query, planes.grid());
         scratch.pause(Paused { kind, query, grid, best, before_goal, expanded });
-        return false;
+        return Err(PlanError::Paused { nodes: expanded });
     }
     if search.best == u64::MAX {
-        return false;
+        return Err(PlanError::Unreachable { from: query.from, to: query.to });
     }
     out.cost = Cost(search.best);
     search.trace_back(padding, query, out);
     if search.estimate.is_inflated() {
-        // A node on the way may have been reached more cheaply after the way was found.
+        // A node on the route may have been reached more cheaply after the route was found.
         out.cost = Cost(planes.walked(out));
     }
-    true
+    Ok(())
 }
 
 struct Search<'a, E, P> {
@@ -94,24 +97,24 @@ struct Search<'a, E, P> {
     offsets: [isize; 8],
     goal: CellPos,
     goal_place: usize,
-    /// The cheapest way to the goal so far, and the node before it.
+    /// The cost of the cheapest route so far, and the node before the goal on it.
     best: u64,
     before_goal: u32,
-    /// The number of this search, as nodes are marked with it.
+    /// The number of this search in the marks of nodes.
     number: u32,
-    /// By how many bits estimates are shifted before they go to the buckets.
+    /// The bits by which estimates are shifted before they go into buckets.
     coarse: u32,
     nodes: &'a mut [Node],
     buckets: &'a mut Buckets,
     probe: &'a mut P,
 }
 
-/// The directions of a node still to be followed, in the lower bits of its mark. Those already followed are in the
-/// lower bits of its cost, which is kept shifted by as many.
+/// The directions of a node that are still to be followed: the lower 8 bits of its mark.
 const PENDING: u32 = 0xff;
+/// The lower 8 bits of a node's cost mark the directions that were followed. The cost itself is shifted by 8 bits.
 const DONE_BITS: u32 = 8;
 
-/// Where a jump has come to: the node it set out from, the cell it is at, and what it cost.
+/// The state of a jump: the node where it began, the cell where it is, and the cost so far.
 #[derive(Clone, Copy)]
 struct Jump {
     node: usize,
@@ -120,16 +123,16 @@ struct Jump {
     cost: u64,
 }
 
-/// What a jump does at a cell that leaves a choice.
+/// What a jump does at a cell where a route may turn.
 enum Next {
     /// It goes on at once.
     On,
-    /// It ends: the cell waits its turn, or is not worth it.
+    /// It ends: the cell waits in the open list, or is dropped.
     Leave,
 }
 
-/// The straight directions in which a run is started from every cell on a line in direction `DIR`, unless the costs say
-/// otherwise; such cells need no node of their own.
+/// The straight directions in which a walk in direction `DIR` starts a run from every cell, where costs are even. Such cells need no node of
+/// their own.
 const fn natural(neighbours: usize, dir: usize) -> u8 {
     match (neighbours, dir % 2) {
         (8, 1) => 1 << (dir - 1) | 1 << ((dir + 1) & 7),
@@ -154,9 +157,9 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
         );
     }
 
-    /// Goes on until no cheaper way can be found, or `most` nodes are expanded.
+    /// Expands nodes until no cheaper route can be found, or until `most` nodes are expanded.
     fn run<const NEIGHBOURS: usize>(&mut self, most: u32, expanded: &mut u32) -> Run {
-        // Estimates below `best` are in buckets below this one.
+        // Estimates below `best` are in buckets below `limit`.
         while *expanded < most {
             let Some(item) = self.buckets.pop_below(self.limit()) else { return Run::Ended };
             let place = item as usize;
@@ -187,7 +190,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
         }
     }
 
-    /// Tells a probe where a jump has come to, with what is left from there.
+    /// Reports the cell of a jump to the probe, with the lower bound from there.
     #[inline(always)]
     fn tell_reached(probe: &mut P, planes: &WeightedPlanes, jump: Jump, ahead: u64, how: Reach) {
         let parent = planes.padding().pos(PadId(jump.node as u32));
@@ -234,12 +237,12 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
         }
     }
 
-    /// Runs straight on to the next cell that leaves a choice, or to the goal. `DIR` is 0 north, 1 east, 2 south, 3 west.
+    /// Runs straight to the next cell where a route may turn, or to the goal. `DIR` is 0 north, 1 east, 2 south, 3 west.
     #[inline(always)]
     fn straight<const DIR: usize>(&mut self, mut jump: Jump) {
         let dir = Dir8::STRAIGHT[DIR];
         let offset = self.offsets[2 * DIR];
-        // Each round goes at least one cell on, and the edge of the map ends it.
+        // Each round advances at least one cell, and the edge of the map ends the loop.
         loop {
             let steps = self.planes.run::<DIR>(jump.at);
             let plain = u64::from(STRAIGHT) * u64::from(self.costs[jump.place]);
@@ -254,7 +257,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
             let steps = if meets_goal { ahead as u32 } else { steps };
             jump.place = jump.place.wrapping_add_signed(offset * steps as isize);
             jump.at = jump.at.offset(dir.dx() * steps as i32, dir.dy() * steps as i32);
-            // All but the last cell cost what the first did.
+            // All cells but the last cost as much as the first.
             jump.cost +=
                 u64::from(steps - 1) * plain + u64::from(STRAIGHT) * u64::from(self.costs[jump.place]);
             if meets_goal {
@@ -268,13 +271,13 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
         }
     }
 
-    /// Goes on in a direction from which runs to both sides are natural, and starts those.
+    /// Walks cell by cell in a direction from which runs to both sides start, and starts them.
     #[inline(always)]
     fn walk<const NEIGHBOURS: usize, const DIR: usize>(&mut self, mut jump: Jump) {
         let dir = Dir8::ALL[DIR];
         let offset = self.offsets[DIR];
         let length = u64::from(if dir.is_diagonal() { DIAGONAL } else { STRAIGHT });
-        // The edge of the map ends it.
+        // The edge of the map ends the loop.
         loop {
             jump.place = jump.place.wrapping_add_signed(offset);
             jump.at = jump.at.step(dir);
@@ -320,7 +323,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
         }
     }
 
-    /// A cell was reached from which `dirs` are worth following; the jump itself can follow those of `along`.
+    /// Reaches a cell from which `dirs` are to be followed. The jump itself can follow the directions of `along`.
     #[inline]
     fn reach(&mut self, jump: Jump, dirs: u8, along: u8) -> Next {
         let own = dirs & !along == 0;
@@ -335,7 +338,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
                 return Next::Leave;
             }
             if known == jump.cost {
-                // An equally cheap way from another side adds the directions that side leaves open.
+                // An equally cheap route from another side adds the directions that this side opens.
                 before = (there.mark & PENDING, there.cost as u32 & PENDING);
                 if dirs & !before.0 & !before.1 == 0 {
                     return Next::Leave;
@@ -372,8 +375,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
         Next::Leave
     }
 
-    /// Writes the waypoints: between two nodes the way is diagonal (or, with four neighbours, up or down) first, then
-    /// straight.
+    /// Writes the waypoints. Between two nodes the route goes diagonally first (with four neighbours north or south), then straight.
     fn trace_back(&self, padding: Padding, query: &PathQuery, out: &mut Route) {
         out.extend_to(query.to);
         let (mut at, mut parent) = (query.to, self.before_goal);

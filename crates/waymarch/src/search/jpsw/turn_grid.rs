@@ -1,4 +1,4 @@
-//! The directions worth following from every cell, kept once for all cells where they are the same.
+//! The directions to follow from every cell. Cells with the same directions share one entry.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -6,32 +6,32 @@ use alloc::vec::Vec;
 
 use super::dominance::Turns;
 
-/// The number of a cell whose turns have none, all numbers being taken.
+/// 65,535: the index of cells whose turns have no number, because all smaller numbers are taken.
 const UNNUMBERED: u16 = u16::MAX;
 
-/// So many kinds of turns are found again without a search; a power of two.
+/// Entries of the cache of kinds of turns: 1024, a power of two.
 const AT_HAND: usize = 1 << 10;
 
-/// Derived: the turns of every cell, by their number among the kinds of turns there are.
+/// Derived: the turns of every cell, as the number of their kind.
 ///
-/// Maps have far fewer kinds than cells, so two bytes a cell do instead of eight; a look at a cell costs one more at a list that is near. The
-/// numbers depend on what was met first and mean nothing: two grids are equal when every cell's turns are. A map with more kinds than
-/// numbers keeps the turns of the other cells in a tree: slower, and as right. A kind that no cell has any more keeps its number.
+/// Maps have far fewer kinds of turns than cells, so a cell takes two bytes instead of eight, and a lookup reads one list more. The numbers
+/// depend on the order in which kinds were met, and have no meaning: two grids are equal if the turns of every cell are equal. A map with more
+/// kinds than numbers keeps the turns of the other cells in a tree, which is slower. A kind that no cell has any more keeps its number.
 #[derive(Clone, Debug)]
 pub(super) struct TurnGrid {
     numbers: Vec<u16>,
-    /// By number; fewer than [`UNNUMBERED`].
+    /// The kinds, by number; fewer than [`UNNUMBERED`].
     kinds: Vec<Turns>,
     /// All numbers, in the order of their kinds.
     in_order: Vec<u16>,
-    /// Kinds met of late, with their numbers.
+    /// A cache of kinds with their numbers.
     at_hand: Vec<(Turns, u16)>,
-    /// By place: the turns of unnumbered cells.
+    /// The turns of cells without a number, by padded cell.
     others: BTreeMap<u32, Turns>,
 }
 
 impl TurnGrid {
-    /// So many cells from which nothing is worth following.
+    /// `len` cells without directions to follow.
     pub(super) fn new(len: usize) -> Self {
         let nothing = [0; 8];
         Self {
@@ -43,7 +43,7 @@ impl TurnGrid {
         }
     }
 
-    /// The directions worth following from a cell reached by `dir`.
+    /// The directions to follow from a cell that was reached in direction `dir`.
     #[inline(always)]
     pub(super) fn at(&self, place: usize, dir: usize) -> u8 {
         match self.kinds.get(usize::from(self.numbers[place])) {
@@ -78,7 +78,7 @@ impl TurnGrid {
         };
     }
 
-    /// The number of a kind, a new one if need be.
+    /// The number of a kind; a new one if it has none.
     #[inline(never)]
     fn number(&mut self, turns: Turns) -> u16 {
         let next = self.kinds.len() as u16;
@@ -96,14 +96,14 @@ impl TurnGrid {
         number
     }
 
-    /// Makes room for as many kinds again, so that edits hardly ever need memory.
-    pub(super) fn make_room(&mut self) {
+    /// Reserves capacity for as many more kinds as there are, at least 1024, so that edits seldom allocate.
+    pub(super) fn reserve(&mut self) {
         let more = self.kinds.len().max(AT_HAND);
         self.kinds.reserve(more);
         self.in_order.reserve(more);
     }
 
-    /// Bytes held, about.
+    /// Bytes held, approximately.
     pub(super) fn memory_bytes(&self) -> usize {
         self.numbers.len() * 2
             + self.kinds.capacity() * size_of::<Turns>()
@@ -113,7 +113,7 @@ impl TurnGrid {
     }
 }
 
-/// Where a kind is at hand: any spread will do, the answer does not depend on it.
+/// The cache entry of a kind. Any hash will do: no answer depends on it.
 #[inline]
 fn hand(turns: Turns) -> usize {
     (u64::from_le_bytes(turns).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize % AT_HAND

@@ -1,4 +1,4 @@
-//! The jump cells: which there are, by which numbers they go, and where the successors of each lie.
+//! The jump cells: their numbers, and where the successors of each lie.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -7,21 +7,20 @@ use super::diagonal_bits::DiagonalBits;
 use super::pool::{Edge, EdgePool};
 use crate::base::{CellPos, Dir8, GridSize};
 
-/// No number: the cell is not a jump cell.
+/// The number of a cell that is not a jump cell: 2^32 − 1.
 pub(super) const NO_CELL: u32 = u32::MAX;
 
-/// The column of a record that is free.
+/// The column of a free record: 65,535.
 const FREE: u16 = u16::MAX;
 
-/// What a search reads of a jump cell, on half a cache line.
+/// The part of a jump cell that searches read: half a cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     x: u16,
     y: u16,
-    /// Legal steps along the diagonals that are followed from here, 0 for others: north-east, south-east, south-west,
-    /// north-west.
+    /// The legal steps along each diagonal that searches follow from here: north-east, south-east, south-west, north-west. 0 for others.
     pub(super) clear: [u16; 4],
-    /// Where the successors begin, by the straight direction the cell was reached by; each list ends where the next begins.
+    /// Where the successors begin, by the straight direction by which the cell was reached. Each list ends where the next begins.
     lists: [u32; 5],
 }
 
@@ -31,7 +30,7 @@ impl Record {
         CellPos::new(i32::from(self.x), i32::from(self.y))
     }
 
-    /// How many successors it has if it was reached by straight direction `by`, under 4.
+    /// The number of successors if the cell was reached by straight direction `by`, which is under 4.
     #[inline]
     pub(super) fn successors(&self, by: usize) -> u32 {
         self.lists[by + 1] - self.lists[by]
@@ -42,18 +41,18 @@ impl Record {
     }
 }
 
-/// What only edits read of a jump cell.
+/// The part of a jump cell that only edits read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Upkeep {
-    /// The class of its block of edges.
+    /// The size class of its block of edges.
     pub(super) class: u8,
-    /// The straight directions by which it is reached as a jump point.
+    /// The straight directions by which the cell is reached as a jump point.
     pub(super) came_by: u8,
-    /// The directions that are followed from it, however it was reached.
+    /// The directions that searches follow from the cell, however it was reached.
     pub(super) leaves_by: u8,
 }
 
-/// The lists of one cell, as they are made: all edges, and where each list ends.
+/// Scratch: the lists of one cell while they are made: all edges, and where each list ends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lists {
     pub(super) edges: Vec<Edge>,
@@ -61,7 +60,7 @@ pub(super) struct Lists {
     pub(super) clear: [u16; 4],
 }
 
-/// Jump cells by number. Numbers of cells that are jump cells no more are given to the next ones.
+/// Jump cells by number. The number of a cell that is no longer a jump cell is given to the next new one.
 #[derive(Clone, Debug)]
 pub(super) struct JumpCells {
     grid: GridSize,
@@ -70,16 +69,16 @@ pub(super) struct JumpCells {
     free: Vec<u32>,
     /// By cell.
     numbers: Vec<u32>,
-    /// Where jump cells are.
+    /// A bit for each jump cell.
     bits: DiagonalBits,
     edges: EdgePool,
     count: Count,
 }
 
-/// How many nodes and successors there are in all.
+/// The number of nodes and of successors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Count {
-    /// Jump cells, each once for every straight direction it is reached by.
+    /// Jump cells, each counted once for every straight direction by which it is reached.
     pub(super) nodes: usize,
     pub(super) edges: usize,
 }
@@ -108,7 +107,7 @@ impl JumpCells {
         at.y as usize * self.grid.width() as usize + at.x as usize
     }
 
-    /// The number of a cell on the map; [`NO_CELL`] for one that is not a jump cell.
+    /// The number of a cell on the map; [`NO_CELL`] if it is not a jump cell.
     #[inline]
     pub(super) fn number(&self, at: CellPos) -> u32 {
         self.numbers[self.index(at)]
@@ -123,13 +122,13 @@ impl JumpCells {
         self.upkeep[number as usize]
     }
 
-    /// The successors of a jump cell that was reached by straight direction `by`, under 4.
+    /// The successors of a jump cell that was reached by straight direction `by`, which is under 4.
     #[inline]
     pub(super) fn list(&self, record: &Record, by: usize) -> &[Edge] {
         &self.edges.all()[record.lists[by] as usize..record.lists[by + 1] as usize]
     }
 
-    /// How many nodes and successors there are.
+    /// The number of nodes and of successors.
     #[inline]
     pub(super) fn count(&self) -> Count {
         self.count
@@ -153,12 +152,12 @@ impl JumpCells {
         !self.records[number as usize].is_free()
     }
 
-    /// The jump cells on the diagonal from `at` in direction `dir`, as [`DiagonalBits::each`] gives them.
+    /// The jump cells on the diagonal from `at` in direction `dir`; see [`DiagonalBits::each`].
     pub(super) fn each_on_diagonal(&self, at: CellPos, dir: Dir8, found: impl FnMut(u32) -> bool) {
         self.bits.each(at, dir, found);
     }
 
-    /// Makes `at`, which has no number, a jump cell without successors, and gives its number.
+    /// Makes `at`, which has no number, a jump cell without successors. Returns its number.
     pub(super) fn add(&mut self, at: CellPos) -> u32 {
         // A side of a map is at most 8192 cells.
         let record = Record { x: at.x as u16, y: at.y as u16, clear: [0; 4], lists: [0; 5] };
@@ -175,7 +174,7 @@ impl JumpCells {
         number
     }
 
-    /// `at` is a jump cell no more.
+    /// Removes the jump cell `at`.
     pub(super) fn remove(&mut self, at: CellPos) {
         let index = self.index(at);
         let number = core::mem::replace(&mut self.numbers[index], NO_CELL);
@@ -188,7 +187,7 @@ impl JumpCells {
         self.free.push(number);
     }
 
-    /// Writes the lists of a jump cell, and how it is reached and left.
+    /// Writes the lists of a jump cell, and the directions by which it is reached and left.
     pub(super) fn write(&mut self, number: u32, lists: &Lists, came_by: u8, leaves_by: u8) {
         self.discount(number);
         self.count.nodes += came_by.count_ones() as usize;
@@ -204,14 +203,14 @@ impl JumpCells {
         }
     }
 
-    /// Counts a jump cell no more.
+    /// Takes a jump cell out of the counts.
     fn discount(&mut self, number: u32) {
         let lists = &self.records[number as usize].lists;
         self.count.nodes -= self.upkeep[number as usize].came_by.count_ones() as usize;
         self.count.edges -= (lists[4] - lists[0]) as usize;
     }
 
-    /// Gives memory back that was taken in advance.
+    /// Frees memory that was allocated in advance.
     pub(super) fn shrink(&mut self) {
         self.records.shrink_to_fit();
         self.upkeep.shrink_to_fit();

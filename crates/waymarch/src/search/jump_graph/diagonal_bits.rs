@@ -1,11 +1,11 @@
-//! A bit per cell, laid out along both diagonals, to find the set ones on a diagonal 64 cells at a time.
+//! One bit per cell, laid out along both diagonals, to find set bits on a diagonal 64 cells at a time.
 
 use crate::base::{BitLines, CellPos, Dir8, GridSize};
 
-/// A bit per cell that can be scanned along the diagonals.
+/// One bit per cell that can be scanned along the diagonals.
 ///
-/// A diagonal that leaves the map on one side goes on where it would come in on the other, so that no bit is wasted; a
-/// scan does not see the seam, and its caller knows how far the map goes.
+/// A diagonal that leaves the map on one side continues as if it came in on the other, so no bit is unused. A scan does not notice the
+/// seam; its caller must know where the map ends.
 #[derive(Clone, Debug)]
 pub(super) struct DiagonalBits {
     grid: GridSize,
@@ -28,14 +28,14 @@ impl DiagonalBits {
         self.falling.set(falling, at.y as u32, value);
     }
 
-    /// The line of a cell on the map: its column, going with the rows (1) or against them (-1), modulo the width.
+    /// The line of a cell on the map: its column plus (1) or minus (−1) its row, modulo the width.
     #[inline]
     fn line(&self, at: CellPos, slant: i32) -> u32 {
         (at.x + slant * at.y).rem_euclid(self.grid.width() as i32) as u32
     }
 
-    /// Calls `found` with the number of steps to each set cell from `at` in the diagonal direction `dir`, nearest first,
-    /// up to the seam at least; stops when it says `false`.
+    /// Calls `found` with the number of steps to each set cell from `at` in the diagonal direction `dir`, nearest first, at least up to the
+    /// seam. Stops when `found` returns `false`.
     pub(super) fn each(&self, at: CellPos, dir: Dir8, mut found: impl FnMut(u32) -> bool) {
         let rises = matches!(dir, Dir8::NE | Dir8::SW);
         let (lines, line) =

@@ -1,4 +1,4 @@
-//! Making lists of successors from the planes, and finding which ones an edit touches.
+//! Making the lists of successors from the planes, and finding the lists that an edit affects.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -12,17 +12,17 @@ use crate::search::jps::JumpPlanes;
 /// The diagonal directions, in the order of [`Record::clear`](super::cells::Record::clear).
 pub(super) const DIAGONALS: [Dir8; 4] = [Dir8::NE, Dir8::SE, Dir8::SW, Dir8::NW];
 
-/// Scratch: what filling and editing need, kept from one edit to the next.
+/// Scratch of making and updating lists.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Workplace {
-    /// Successors by direction of leaving, and where each direction's lie.
-    ways: Vec<Edge>,
+pub(super) struct ListScratch {
+    /// The successors, by the direction in which the cell is left.
+    by_direction: Vec<Edge>,
     lists: Lists,
-    /// Numbers of the cells whose lists are to be made anew.
+    /// Numbers of the cells whose lists must be made again.
     touched: Vec<u32>,
 }
 
-impl Workplace {
+impl ListScratch {
     /// Forgets the last edit.
     pub(super) fn begin(&mut self) {
         self.touched.clear();
@@ -30,39 +30,40 @@ impl Workplace {
 
     /// Bytes held.
     pub(super) fn memory_bytes(&self) -> usize {
-        let edges = self.ways.capacity() + self.lists.edges.capacity();
+        let edges = self.by_direction.capacity() + self.lists.edges.capacity();
         edges * size_of::<Edge>() + self.touched.capacity() * 4
     }
 }
 
-/// Makes the lists of a jump cell anew: by direction of leaving (straight ones first, each kind clockwise), then by distance.
+/// Makes the lists of a jump cell: by direction (straight directions first, then diagonals, both clockwise), then by
+/// distance.
 pub(super) fn fill(
     cells: &mut JumpCells,
     planes: &JumpPlanes,
     closed: &RowColBits,
     number: u32,
-    work: &mut Workplace,
+    work: &mut ListScratch,
 ) {
-    let Workplace { ways, lists, .. } = work;
+    let ListScratch { by_direction, lists, .. } = work;
     let at = cells.record(number).at();
     let turns = Turns::of(closed, at);
     let leaves_by = turns.all();
     lists.clear = [0; 4];
-    ways.clear();
+    by_direction.clear();
     let mut runs: [Range<usize>; 8] = Default::default();
     for dir in Dir8::ALL {
         if leaves_by >> dir.index() & 1 == 0 {
             continue;
         }
-        let begin = ways.len();
+        let begin = by_direction.len();
         let clear = each_jump(planes, at, dir, |jump| {
             let to = cells.number(jump.to);
             debug_assert_ne!(to, NO_CELL, "a jump ended at {}, which is no jump cell", jump.to);
-            ways.push(Edge { to: to << 2 | u32::from(jump.by), cost: jump.cost });
+            by_direction.push(Edge { to: to << 2 | u32::from(jump.by), cost: jump.cost });
         });
-        runs[usize::from(dir.index())] = begin..ways.len();
+        runs[usize::from(dir.index())] = begin..by_direction.len();
         if dir.is_diagonal() {
-            // Under 8192, the longest side of a map.
+            // At most 8192, the longest side of a map.
             lists.clear[usize::from(dir.index() / 2)] = clear as u16;
         }
     }
@@ -70,7 +71,7 @@ pub(super) fn fill(
     for (onward, end) in turns.onward.into_iter().zip(&mut lists.ends) {
         for dir in Dir8::STRAIGHT.into_iter().chain(DIAGONALS) {
             if onward >> dir.index() & 1 != 0 {
-                lists.edges.extend_from_slice(&ways[runs[usize::from(dir.index())].clone()]);
+                lists.edges.extend_from_slice(&by_direction[runs[usize::from(dir.index())].clone()]);
             }
         }
         *end = lists.edges.len() as u32;
@@ -78,16 +79,16 @@ pub(super) fn fill(
     cells.write(number, lists, turns.came_by, leaves_by);
 }
 
-/// Adds to the touched cells the jump cells some of whose scans look at a cell of `area`, by planes and bits as they were before the
-/// edit: no others' lists depend on it.
+/// Adds to the touched cells all jump cells with a scan that looks at a cell of `area`. Uses the planes and bits from
+/// before the edit. The lists of other cells do not depend on the edit.
 pub(super) fn collect(
     cells: &JumpCells,
     planes: &JumpPlanes,
     closed: &RowColBits,
     area: CellRect,
-    work: &mut Workplace,
+    work: &mut ListScratch,
 ) {
-    let touched = &mut work.touched;
+    let (graph, touched) = (Before { cells, planes, closed }, &mut work.touched);
     for at in area.cells() {
         let number = cells.number(at);
         if number != NO_CELL {
@@ -97,7 +98,7 @@ pub(super) fn collect(
             continue;
         }
         for dir in DIAGONALS {
-            coming_along(cells, planes, closed, at, dir, touched);
+            graph.coming_along(at, dir, touched);
         }
     }
     for dir in Dir8::STRAIGHT {
@@ -115,9 +116,9 @@ pub(super) fn collect(
                 if number != NO_CELL && cells.upkeep(number).leaves_by >> dir.index() & 1 != 0 {
                     touched.push(number);
                 }
-                coming_along(cells, planes, closed, at, dir.turn(1), touched);
-                coming_along(cells, planes, closed, at, dir.turn(-1), touched);
-                // A jump that comes from further back ends here.
+                graph.coming_along(at, dir.turn(1), touched);
+                graph.coming_along(at, dir.turn(-1), touched);
+                // A jump from farther back ends here.
                 if stops_at(closed, at, dir) {
                     break;
                 }
@@ -127,33 +128,41 @@ pub(super) fn collect(
     }
 }
 
-/// Adds the jump cells that come to `at`, an open cell, along diagonal `dir`.
-fn coming_along(
-    cells: &JumpCells,
-    planes: &JumpPlanes,
-    closed: &RowColBits,
-    at: CellPos,
-    dir: Dir8,
-    touched: &mut Vec<u32>,
-) {
-    let (back, quarter) = (dir.opposite(), usize::from(dir.index() / 2));
-    let mut limit = None;
-    cells.each_on_diagonal(at, back, |steps| {
-        let limit = *limit.get_or_insert_with(|| clear_steps(planes, closed, at, back));
-        if steps > limit {
-            return false;
-        }
-        let from = at.offset(back.dx() * steps as i32, back.dy() * steps as i32);
-        let number = cells.number(from);
-        if cells.record(number).clear[quarter] > 0 {
-            touched.push(number);
-        }
-        true
-    });
+/// The graph as it was before an edit.
+struct Before<'a> {
+    cells: &'a JumpCells,
+    planes: &'a JumpPlanes,
+    closed: &'a RowColBits,
 }
 
-/// Sets right which cells of `area` are jump cells; new ones count as touched.
-pub(super) fn renew_cells(cells: &mut JumpCells, closed: &RowColBits, area: CellRect, work: &mut Workplace) {
+impl Before<'_> {
+    /// Adds the jump cells that come to `at`, an open cell, along diagonal `dir`.
+    fn coming_along(&self, at: CellPos, dir: Dir8, touched: &mut Vec<u32>) {
+        let Self { cells, planes, closed } = self;
+        let (back, quarter) = (dir.opposite(), usize::from(dir.index() / 2));
+        let mut limit = None;
+        cells.each_on_diagonal(at, back, |steps| {
+            let limit = *limit.get_or_insert_with(|| clear_steps(planes, closed, at, back));
+            if steps > limit {
+                return false;
+            }
+            let from = at.offset(back.dx() * steps as i32, back.dy() * steps as i32);
+            let number = cells.number(from);
+            if cells.record(number).clear[quarter] > 0 {
+                touched.push(number);
+            }
+            true
+        });
+    }
+}
+
+/// Updates which cells of `area` are jump cells. New ones count as touched.
+pub(super) fn renew_cells(
+    cells: &mut JumpCells,
+    closed: &RowColBits,
+    area: CellRect,
+    work: &mut ListScratch,
+) {
     for at in area.cells() {
         let is_node = Turns::of(closed, at).came_by != 0;
         if is_node && cells.number(at) == NO_CELL {
@@ -165,13 +174,18 @@ pub(super) fn renew_cells(cells: &mut JumpCells, closed: &RowColBits, area: Cell
     }
 }
 
-/// Makes the lists of all touched cells anew, by `closed` and `planes` as they are now.
-pub(super) fn refill(cells: &mut JumpCells, planes: &JumpPlanes, closed: &RowColBits, work: &mut Workplace) {
+/// Makes the lists of all touched cells again, from the present `closed` and `planes`.
+pub(super) fn refill(
+    cells: &mut JumpCells,
+    planes: &JumpPlanes,
+    closed: &RowColBits,
+    work: &mut ListScratch,
+) {
     let mut touched = core::mem::take(&mut work.touched);
     touched.sort_unstable();
     touched.dedup();
     for &number in &touched {
-        // A cell that went may have left its number unused.
+        // The number of a removed cell may be unused.
         if cells.is_used(number) {
             fill(cells, planes, closed, number, work);
         }

@@ -1,4 +1,4 @@
-//! The jump points that lie one jump away from a cell: what lists of successors are made of.
+//! The jump points that are one jump away from a cell, which the lists of successors are made of.
 
 use crate::base::{CellPos, Dir8, RowColBits};
 use crate::cost::{DIAGONAL, STRAIGHT};
@@ -10,15 +10,14 @@ use crate::search::jps::turns::{TURNS, around};
 pub(super) struct Jump {
     /// The jump point.
     pub(super) to: CellPos,
-    /// The straight direction it was reached by: 0 north, 1 east, 2 south, 3 west.
+    /// The straight direction by which it is reached: 0 north, 1 east, 2 south, 3 west.
     pub(super) by: u8,
-    /// The length of the way, 1024 to a straight step. A way over the largest map is under 2^24.
+    /// The length of the route; a straight step counts 1024. On the largest map it is under 2^24.
     pub(super) cost: u32,
 }
 
-/// Jumps from `at` in `dir`, whose first step must be legal unless it is straight, and calls `found` with every jump point,
-/// nearest turning-off first. The number of legal steps of a diagonal; 0 for straight directions and without
-/// planes for the diagonals.
+/// Jumps from `at` in `dir` and calls `found` with every jump point, the one with the nearest turn first. The first step must be legal if `dir` is
+/// diagonal. Returns the number of legal steps along a diagonal; 0 for straight directions and without planes for the diagonals.
 #[inline]
 pub(super) fn each_jump(planes: &JumpPlanes, at: CellPos, dir: Dir8, found: impl FnMut(Jump)) -> u32 {
     match dir {
@@ -82,7 +81,7 @@ pub(super) fn clear_steps(planes: &JumpPlanes, closed: &RowColBits, at: CellPos,
     }
 }
 
-/// The directions beside straight direction number `by`, under 4, as bits.
+/// The directions beside straight direction number `by`, which is under 4, as bits.
 const fn aside(by: usize) -> u8 {
     (1 | 1 << 4) << (2 * (by + 1) % 4)
 }
@@ -93,8 +92,8 @@ pub(super) fn stops_at(closed: &RowColBits, at: CellPos, dir: Dir8) -> bool {
     TURNS[by][around(closed, at)] & aside(by) != 0
 }
 
-/// How a cell can be a node: by which straight directions it is reached as a jump point (bit 0 north to bit 3 west), and
-/// per such direction, which to follow from there (bit = number of the direction).
+/// How a cell can be a node. `came_by` has the straight directions by which it is reached as a jump point (bit 0 north
+/// to bit 3 west). `onward` has the directions to follow for each of them (bit = number of the direction).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Turns {
     pub(super) came_by: u8,
@@ -102,10 +101,10 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// Of an open cell. A jump point that no step leads to, the cell before it being closed, is none.
+    /// The turns of a cell. A jump point whose previous cell is closed does not count, because no step leads to it.
     #[inline]
     pub(super) fn of(closed: &RowColBits, at: CellPos) -> Self {
-        // Of the nine bits, that of the middle is number 4; a closed cell is no node, nor is one with nothing closed around it.
+        // Bit 4 of the nine bits is the middle. A closed cell is no node, and neither is a cell with nothing closed around it.
         const BEHIND: [usize; 4] = [7, 3, 1, 5];
         let around = around(closed, at);
         let mut turns = Self::default();
@@ -122,7 +121,7 @@ impl Turns {
         turns
     }
 
-    /// Every direction that is followed from here, however the cell was reached.
+    /// All directions that searches follow from the cell, however it was reached.
     #[inline]
     pub(super) fn all(self) -> u8 {
         self.onward.iter().fold(0, |all, dirs| all | dirs)

@@ -1,4 +1,10 @@
-//! The explicit jump-point graph: every jump point's successors worked out beforehand.
+//! The explicit jump point graph: the successors of every jump point, found in advance.
+//!
+//! [`JumpGraph`] is Derived from the closed cells of one field and follows edits. The search reads it and the field, and changes scratch only.
+//!
+//! - `cells.rs`, `pool.rs`, `diagonal_bits.rs`: the jump cells, their lists of successors, and where they lie in memory.
+//! - `fill.rs`, `jumps.rs`: making the lists, and finding the lists that an edit affects.
+//! - `search.rs`: the search over the graph.
 
 mod cells;
 mod diagonal_bits;
@@ -11,52 +17,53 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use cells::JumpCells;
-use fill::{Workplace, collect, fill, refill, renew_cells};
+use fill::{ListScratch, collect, fill, refill, renew_cells};
 use jumps::Turns;
 
 use super::astar::open_ends;
 use super::jps::{JumpPlanes, jps_suits};
 use super::probe::{NoProbe, Probe};
 use super::route::Route;
+use super::run::SearchRun;
 use super::scratch::SearchScratch;
 use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 use crate::cost::{CostField, CostLayer, StepRule};
 use crate::query::{PathQuery, PlanError, Threat};
 
-/// Derived from the passability of one field: the jump points, and for each, by the straight direction it is reached by,
-/// one list of the jump points that follow.
+/// Derived from the passability of one field: the jump points. Each has one list of successors per straight direction by which it is
+/// reached.
 ///
-/// The planes of bits (see [`JumpPlanes::full`]) are the truth, the lists a cache of what jumps over them find. An edit makes
-/// those lists anew that looked at a cell it touched, and no others; the result equals a graph made anew, but for
-/// the numbers of the nodes, on which nothing depends.
+/// The lists hold what jumps over the planes (see [`JumpPlanes::full`]) find. After an edit, only the lists of jumps
+/// that look at an edited cell are made again. The result equals a new graph, except for the numbers of nodes. No
+/// answer depends on these numbers.
 #[derive(Clone)]
 pub struct JumpGraph {
-    /// The closed cells that planes and lists were made from: what an edit changed.
+    /// The closed cells that planes and lists were made from.
     closed: RowColBits,
     planes: JumpPlanes,
     cells: JumpCells,
-    work: Workplace,
+    work: ListScratch,
 }
 
-/// Chains are passed through if two nodes have at most so many successors, in the mean...
+/// Searches pass through chains if two nodes together have at most 5 successors on average.
 const PASSED_IF_TWO_LEAD_TO: usize = 5;
 
-/// ...and there are at least so many cells to a node.
+/// Searches pass through chains if there are at least 2 cells per node.
 const PASSED_IF_SPREAD_OVER: usize = 2;
 
-/// A successor of a node: a jump point, the straight direction it is reached by, and the length of the way there.
+/// A successor of a node: a jump point, the straight direction by which it is reached, and the length of the route there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Successor {
     /// The jump point.
     pub to: CellPos,
     /// The direction of the last steps.
     pub by: Dir8,
-    /// 1024 to a straight step, on ground of cost 1.
+    /// The length of the route; a straight step counts 1024.
     pub length: u32,
 }
 
 impl JumpGraph {
-    /// Makes the graph of a field. Costs a jump in each direction that is worth following, for every jump point.
+    /// Makes the graph of a field. For every jump point this takes a jump in each direction that searches follow.
     #[must_use]
     pub fn new(field: &CostField) -> Self {
         Self::of(field.closed_bits())
@@ -70,7 +77,7 @@ impl JumpGraph {
                 cells.add(at);
             }
         }
-        let mut work = Workplace::default();
+        let mut work = ListScratch::default();
         for number in 0..cells.numbers_end() as u32 {
             fill(&mut cells, &planes, closed, number, &mut work);
         }
@@ -78,14 +85,16 @@ impl JumpGraph {
         Self { closed: closed.clone(), planes, cells, work }
     }
 
-    /// Follows a change of the field's cells within `changed`; equals a graph made anew, and for a field of another size it is.
+    /// Follows a change of the field within `changed`. The result equals a new graph. For a field of another size, a
+    /// new graph is made.
     ///
-    /// Costs the planes of the rows and columns of `changed`, and the lists that look at it. Allocates nothing once grown.
+    /// Cost: the planes of the rows and columns of `changed`, and the lists whose jumps look at it. Allocates nothing
+    /// once grown.
     pub fn update(&mut self, field: &CostField, changed: CellRect) {
         self.follow(field.closed_bits(), &[changed]);
     }
 
-    /// The same for several areas at once, by the closed cells as they are now.
+    /// As [`JumpGraph::update`] for several areas at once, from the closed cells as they are now.
     pub(in crate::search) fn follow(&mut self, now_closed: &RowColBits, changed: &[CellRect]) {
         if now_closed.grid() != self.grid() {
             *self = Self::of(now_closed);
@@ -93,9 +102,9 @@ impl JumpGraph {
         }
         let Self { closed, planes, cells, work } = self;
         let whole = closed.grid().rect();
-        // Jump points and legal steps change one cell around a change.
+        // Jump points and legal steps change up to one cell around a change.
         let areas = || changed.iter().map(|rect| rect.grow(1, 1).intersect(whole));
-        // Every list that saw anything of what changed is found before the first change is made.
+        // All affected lists are found before the first change is made.
         work.begin();
         areas().for_each(|area| collect(cells, planes, closed, area, work));
         for at in changed.iter().flat_map(|rect| rect.intersect(whole).cells()) {
@@ -108,35 +117,34 @@ impl JumpGraph {
         refill(cells, planes, closed, work);
     }
 
-    /// The planes it rests on, for searches without the graph.
+    /// The planes that the graph was made from, for searches without the graph.
     #[must_use]
     pub fn planes(&self) -> &JumpPlanes {
         &self.planes
     }
 
-    /// The map's size.
+    /// The size of the map.
     #[must_use]
     pub fn grid(&self) -> GridSize {
         self.cells.grid()
     }
 
-    /// How many nodes: jump points, each counted once for every straight direction it is reached by.
+    /// The number of nodes: jump points, each counted once for every straight direction by which it is reached.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.cells.count().nodes
     }
 
-    /// How many successors all lists have together.
+    /// The number of successors in all lists.
     #[must_use]
     pub fn edges(&self) -> usize {
         self.cells.count().edges
     }
 
-    /// Whether searches pass through nodes that lead on to at most one other, instead of queueing them.
+    /// Whether searches pass through nodes with at most one successor at once, instead of queueing them.
     ///
-    /// That pays where lists are short and jump points far between: corridors, mazes, streets. Where a node has many
-    /// successors few are passed, and in rubble most that would be passed are never needed (docs/spec-notes.md has the
-    /// figures). A function of the map, so equal maps give equal routes, edited or made anew.
+    /// That pays where lists are short and jump points far apart: in corridors, mazes and streets. In rubble most nodes passed through would
+    /// never be needed (docs/experiments.md has the figures). It is a function of the map, so equal maps give equal routes.
     fn passes_chains(&self) -> bool {
         let cells::Count { nodes, edges } = self.cells.count();
         edges * 2 <= nodes * PASSED_IF_TWO_LEAD_TO && nodes * PASSED_IF_SPREAD_OVER <= self.grid().cells()
@@ -151,7 +159,7 @@ impl JumpGraph {
             + self.work.memory_bytes()
     }
 
-    /// The successors of the node at `at` reached by the straight direction `by`, in order; `None` if there is no such node.
+    /// The successors of the node at `at` that is reached by the straight direction `by`, in order; `None` if there is no such node.
     #[must_use]
     pub fn successors(&self, at: CellPos, by: Dir8) -> Option<Vec<Successor>> {
         if !self.grid().contains(at) || by.is_diagonal() {
@@ -172,7 +180,7 @@ impl JumpGraph {
 }
 
 impl PartialEq for JumpGraph {
-    /// The same nodes with the same successors in the same order; numbers do not count.
+    /// Equal if they have the same nodes with the same successors in the same order. The numbers of nodes do not count.
     fn eq(&self, other: &Self) -> bool {
         let cells = self.grid().rect().cells();
         self.planes == other.planes
@@ -199,9 +207,9 @@ impl fmt::Debug for JumpGraph {
     }
 }
 
-/// Finds a shortest route over `graph`, made for the query's field.
+/// Finds a shortest route over `graph`, which must be that of the query's field.
 ///
-/// Exact, and deterministic. Allocates nothing once `scratch` and `out` have grown to the map.
+/// Exact and deterministic. Allocates nothing once `scratch` and `out` have grown to the map. Does not pause.
 ///
 /// ```
 /// use waymarch::base::{cell, CellRect, GridSize, LocomotorId, Tick};
@@ -209,7 +217,7 @@ impl fmt::Debug for JumpGraph {
 /// use waymarch::query::PathQuery;
 /// use waymarch::search::{jps_graph, JumpGraph, Route, SearchScratch};
 ///
-/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(200, 100)?, Rules::standard()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// let foot = LocomotorId(0);
 /// let mut graph = JumpGraph::new(layer.field(foot.into()).unwrap());
@@ -217,7 +225,7 @@ impl fmt::Debug for JumpGraph {
 ///
 /// layer.place(&Stamp::solid(3, 60), cell(100, 20), Tick::ZERO)?;
 /// graph.update(layer.field(foot.into()).unwrap(), CellRect::at(cell(100, 20), 3, 60));
-/// assert_eq!(graph.nodes(), 8, "four corners, two ways round each");
+/// assert_eq!(graph.nodes(), 8, "four corners, each reached from two sides");
 ///
 /// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
 /// let query = PathQuery::new(cell(5, 50), cell(190, 50), foot);
@@ -227,8 +235,8 @@ impl fmt::Debug for JumpGraph {
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route; [`PlanError::Unsuited`] on ground of several costs (see
-/// [`jps_suits`]), where threat is heeded, and with a graph of a map of another size.
+/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] on ground of several costs (see [`jps_suits`]), if threat is heeded, and
+/// for a graph of a map of another size.
 pub fn jps_graph(
     layer: &CostLayer,
     query: &PathQuery,
@@ -236,10 +244,10 @@ pub fn jps_graph(
     scratch: &mut SearchScratch,
     out: &mut Route,
 ) -> Result<(), PlanError> {
-    jps_graph_with(layer, query, graph, scratch, out, &mut NoProbe)
+    jps_graph_with(layer, query, graph, SearchRun { scratch, out, probe: &mut NoProbe })
 }
 
-/// [`jps_graph`] with somebody watching.
+/// [`jps_graph`] with a probe that sees every step.
 ///
 /// # Errors
 /// As [`jps_graph`].
@@ -247,11 +255,9 @@ pub fn jps_graph_with(
     layer: &CostLayer,
     query: &PathQuery,
     graph: &JumpGraph,
-    scratch: &mut SearchScratch,
-    out: &mut Route,
-    probe: &mut impl Probe,
+    run: SearchRun<'_, impl Probe>,
 ) -> Result<(), PlanError> {
-    out.clear();
+    run.out.clear();
     let field = open_ends(layer, query)?;
     jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
     if query.threat == Threat::Heed && !layer.threat().is_empty() {
@@ -260,7 +266,7 @@ pub fn jps_graph_with(
     if graph.grid() != field.grid() {
         return Err(PlanError::Unsuited("this jump graph was made for a map of another size"));
     }
-    if search::search(field, graph, query, scratch, out, probe) {
+    if search::search(field, graph, query, run) {
         return Ok(());
     }
     Err(PlanError::Unreachable { from: query.from, to: query.to })

@@ -1,30 +1,30 @@
-//! Where the successors lie: one array, in blocks whose sizes come in classes, so that freed ones serve again.
+//! The memory of successors: one array of blocks in size classes, so that freed blocks are used again.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A successor: a node and the length of the way there.
+/// A successor: a node and the length of the route there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Edge {
-    /// The number of the jump cell times four, plus the straight direction it is reached by.
+    /// The number of the jump cell times four, plus the straight direction by which it is reached.
     pub(super) to: u32,
-    /// 1024 to a straight step.
+    /// The length; a straight step counts 1024.
     pub(super) cost: u32,
 }
 
+/// No block: 2^32 − 1.
 const NONE: u32 = u32::MAX;
 
-/// Classes of block sizes: twos up to 16, then four to a doubling, up to over 2^18, more than any cell can have.
+/// The number of block sizes: 72. They grow by two up to 16, then four per doubling, up to over 2^18 edges, more than any cell has.
 const CLASSES: usize = 72;
 
-/// Blocks of edges in one array; a freed block is given to the next who needs one of its class, latest freed first.
+/// Blocks of edges in one array. A freed block serves the next request of its class; the block freed last comes first.
 ///
-/// Nothing is ever moved, so an edit costs its own blocks. A block is at most a quarter larger than asked for
-/// (or one edge).
+/// Blocks are never moved, so an edit costs only its own blocks. A block is at most a quarter larger than needed, or one edge.
 #[derive(Clone, Debug)]
 pub(super) struct EdgePool {
     edges: Vec<Edge>,
-    /// The first free block of each class; a free block's first edge names the next.
+    /// The first free block of each class. The first edge of a free block names the next one.
     free: Vec<u32>,
 }
 
@@ -37,8 +37,8 @@ const fn class_of(len: u32) -> u8 {
     (8 + (doubling - 4) * 4 + ((len - 1) >> (doubling - 2)) - 3) as u8
 }
 
-/// How many edges the blocks of a class hold.
-const fn room(class: u8) -> u32 {
+/// The number of edges that a block of a class holds.
+const fn edges_in(class: u8) -> u32 {
     if class <= 8 {
         return class as u32 * 2;
     }
@@ -56,11 +56,10 @@ impl EdgePool {
         &self.edges
     }
 
-    /// Writes `edges` into the block at `start` of class `class` if they fit without wasting half, else into another;
-    /// gives where they are now.
+    /// Writes `edges` into the block at `start` of class `class` if they fill at least half of it, else into another. Returns their place.
     pub(super) fn put(&mut self, start: u32, class: u8, edges: &[Edge]) -> (u32, u8) {
         let needed = class_of(edges.len() as u32);
-        let (start, class) = if needed <= class && room(needed) * 2 >= room(class) {
+        let (start, class) = if needed <= class && edges_in(needed) * 2 >= edges_in(class) {
             (start, class)
         } else {
             self.give_back(start, class);
@@ -82,7 +81,7 @@ impl EdgePool {
             return start;
         }
         let start = self.edges.len();
-        self.edges.resize(start + room(class) as usize, Edge::default());
+        self.edges.resize(start + edges_in(class) as usize, Edge::default());
         start as u32
     }
 
@@ -100,7 +99,7 @@ impl EdgePool {
         self.edges.capacity() * size_of::<Edge>()
     }
 
-    /// Gives memory back that was taken in advance.
+    /// Frees memory that was allocated in advance.
     pub(super) fn shrink(&mut self) {
         self.edges.shrink_to_fit();
     }
@@ -108,15 +107,19 @@ impl EdgePool {
 
 #[cfg(test)]
 mod tests {
-    use super::{CLASSES, Edge, EdgePool, class_of, room};
+    use super::{CLASSES, Edge, EdgePool, class_of, edges_in};
 
     #[test]
     fn every_length_has_a_class_that_fits_closely() {
         for len in 0..1_u32 << 18 {
             let class = class_of(len);
             assert!(usize::from(class) < CLASSES);
-            assert!(room(class) >= len && room(class) <= len + (len / 4).max(1), "{len}: {}", room(class));
-            assert!(class == 0 || room(class - 1) < len, "{len} has a smaller class");
+            assert!(
+                edges_in(class) >= len && edges_in(class) <= len + (len / 4).max(1),
+                "{len}: {}",
+                edges_in(class)
+            );
+            assert!(class == 0 || edges_in(class - 1) < len, "{len} has a smaller class");
         }
     }
 

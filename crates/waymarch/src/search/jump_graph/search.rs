@@ -15,18 +15,18 @@ use crate::search::jps::turns::{FROM_START, TURNS, around};
 use crate::search::octile::octile;
 use crate::search::probe::{Probe, Reach, Scaled, Visit};
 use crate::search::route::Route;
+use crate::search::run::SearchRun;
 use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
 
-/// Finds the shortest route over the open cells of `field`, whose costs must all be the same, without cutting corners.
-/// Whether there is one.
+/// Finds the shortest route over the open cells of `field`, whose costs must all be the same, without cutting corners. Returns whether there
+/// is one.
 pub(super) fn search(
     field: &CostField,
     graph: &JumpGraph,
     query: &PathQuery,
-    scratch: &mut SearchScratch,
-    out: &mut Route,
-    probe: &mut impl Probe,
+    run: SearchRun<'_, impl Probe>,
 ) -> bool {
+    let SearchRun { scratch, out, probe } = run;
     scratch.begin(graph.cells.numbers_end());
     scratch.buckets.begin(octile(query.from, query.to, Neighbours::Eight));
     let (goal, start, number) = (query.to, query.from, scratch.search);
@@ -36,9 +36,9 @@ pub(super) fn search(
     let SearchScratch { nodes, buckets, passed, .. } = scratch;
     passed.clear();
     let end = if graph.passes_chains() {
-        search.run::<_, BRANCHES>(nodes, Open { buckets, passed }, probe)
+        search.run::<_, BRANCHES>(nodes, Open { buckets, passed, probe })
     } else {
-        search.run::<_, EVERY_NODE>(nodes, Open { buckets, passed }, probe)
+        search.run::<_, EVERY_NODE>(nodes, Open { buckets, passed, probe })
     };
     out.expanded = end.expanded;
     if end.best == u64::MAX {
@@ -49,48 +49,50 @@ pub(super) fn search(
     true
 }
 
-/// What does not change during a search.
+/// The data of a search that do not change.
 ///
-/// Nodes are jump cells by number; a node without a parent was reached from the start, which need not be one.
+/// Nodes are the numbers of jump cells. A node without a parent was reached from the start, which need not be a jump cell.
 #[derive(Clone, Copy)]
 struct Search<'a> {
     graph: &'a JumpGraph,
     closed: &'a RowColBits,
     goal: CellPos,
     start: CellPos,
-    /// The number of this search, as nodes are marked with it.
+    /// The number of this search in the marks of nodes.
     number: u32,
 }
 
 /// How a search ended.
 struct End {
-    /// The shortest way to the goal and the node before it.
+    /// The length of the shortest route, and the node before the goal on it.
     best: u64,
     before_goal: u32,
     expanded: u32,
 }
 
-/// The flags of a node: directions it was reached by and not yet left (bits 0 to 3), and already left (bits 4 to 7).
+/// Bits 0 to 3 of a node's flags: directions by which it was reached, still to be expanded. Bits 4 to 7: expanded
+/// directions.
 const PENDING: u32 = 0xf;
 
-/// Every node waits in the open list until its turn.
+/// The value of `WAITS` with which every node waits in the open list: 0 successors.
 const EVERY_NODE: u32 = 0;
 
-/// Only nodes with at least so many successors wait. One that leads on to one other, or nowhere, is expanded next.
+/// The value of `WAITS` with which only nodes with at least 2 successors wait in the open list. Others are expanded next.
 const BRANCHES: u32 = 2;
 
-/// What is still to be expanded.
+/// The open list, and nodes that are passed through.
 ///
-/// Nodes that are passed through take no place in the order of estimates. Each is marked, looks for the goal and is expanded
-/// again if a shorter way to it turns up, as if it had waited: the order changes, and no cost.
-struct Open<'a> {
+/// Nodes that are passed through are not ordered by their estimates. Otherwise they are treated like all others: a node is expanded again if
+/// a shorter route to it is found. This changes the order of expansion, but no cost.
+struct Open<'a, P> {
     buckets: &'a mut Buckets,
-    /// Those to be passed through, latest first.
+    /// Nodes to be passed through, the latest first.
     passed: &'a mut Vec<u32>,
+    probe: &'a mut P,
 }
 
-impl Open<'_> {
-    /// The next one, unless nothing left can lead to a way shorter than `best`.
+impl<P: Probe> Open<'_, P> {
+    /// The next node; `None` if no node left can lead to a route shorter than `best`.
     #[inline(always)]
     fn next<const WAITS: u32>(&mut self, best: u64) -> Option<u32> {
         if WAITS != EVERY_NODE {
@@ -103,7 +105,7 @@ impl Open<'_> {
 }
 
 impl Search<'_> {
-    /// A node as a probe sees it; `parent` as nodes keep it.
+    /// A node as a probe sees it; `parent` is the number in the node.
     #[inline(always)]
     fn visit(self, at: CellPos, parent: u32, cost: u64) -> Visit {
         let parent = if parent == NO_PARENT { self.start } else { self.graph.cells.record(parent).at() };
@@ -111,18 +113,18 @@ impl Search<'_> {
         Visit::jumped(Some(parent), at, Neighbours::Eight, cost, ahead)
     }
 
-    /// `WAITS` is the number of successors from which on a node waits in the open list.
-    fn run<P: Probe, const WAITS: u32>(self, nodes: &mut [Node], mut open: Open<'_>, probe: &mut P) -> End {
+    /// Expands nodes until no shorter route can be found. Nodes with at least `WAITS` successors wait in the open list.
+    fn run<P: Probe, const WAITS: u32>(self, nodes: &mut [Node], mut open: Open<'_, P>) -> End {
         let cells = &self.graph.cells;
         let mut end = End { best: u64::MAX, before_goal: NO_PARENT, expanded: 1 };
         if P::WATCHES {
             let ahead = octile(self.start, self.goal, Neighbours::Eight);
-            probe.expand(Visit::jumped(None, self.start, Neighbours::Eight, 0, ahead));
+            open.probe.expand(Visit::jumped(None, self.start, Neighbours::Eight, 0, ahead));
         }
-        if self.leave_start::<_, WAITS>(nodes, &mut open, probe) {
+        if self.leave_start::<_, WAITS>(nodes, &mut open) {
             end.best = octile(self.start, self.goal, Neighbours::Eight);
             if P::WATCHES && self.start != self.goal {
-                probe.reach(self.visit(self.goal, NO_PARENT, end.best), Reach::First);
+                open.probe.reach(self.visit(self.goal, NO_PARENT, end.best), Reach::First);
             }
             return end;
         }
@@ -137,14 +139,14 @@ impl Search<'_> {
             let record = cells.record(item);
             end.expanded += 1;
             if P::WATCHES {
-                probe.expand(self.visit(record.at(), node.parent, so_far));
+                open.probe.expand(self.visit(record.at(), node.parent, so_far));
             }
             if self.sees_goal(record.at(), |quarter| u32::from(record.clear[quarter])) {
                 let whole = so_far + octile(record.at(), self.goal, Neighbours::Eight);
                 if whole < end.best {
                     if P::WATCHES {
                         let how = if end.best == u64::MAX { Reach::First } else { Reach::Cheaper };
-                        probe.reach(self.visit(self.goal, item, whole), how);
+                        open.probe.reach(self.visit(self.goal, item, whole), how);
                     }
                     end.best = whole;
                     end.before_goal = item;
@@ -155,13 +157,13 @@ impl Search<'_> {
                 let list = cells.list(record, pending.trailing_zeros() as usize);
                 pending &= pending - 1;
                 let from = Node { cost: so_far, parent: item, mark: self.number };
-                self.follow::<_, WAITS>(list, from, end.best, nodes, &mut open, probe);
+                self.follow::<_, WAITS>(list, from, end.best, nodes, &mut open);
             }
         }
         end
     }
 
-    /// Reaches the successors of a node: `from` has its cost, and itself as the parent.
+    /// Reaches the successors of a node. `from` has the cost of the node, and the node itself as the parent.
     #[inline(always)]
     fn follow<P: Probe, const WAITS: u32>(
         self,
@@ -169,28 +171,22 @@ impl Search<'_> {
         from: Node,
         best: u64,
         nodes: &mut [Node],
-        open: &mut Open<'_>,
-        probe: &mut P,
+        open: &mut Open<'_, P>,
     ) {
         for edge in list {
             let there = &mut nodes[(edge.to >> 2) as usize];
             let cost = from.cost + u64::from(edge.cost);
-            // Most successors are known by a shorter way.
+            // For most successors a shorter route is known.
             if there.mark & !0xff != from.mark || there.cost >= cost {
-                self.reach::<_, WAITS>(there, open, best, edge.to, Node { cost, ..from }, probe);
+                self.reach::<_, WAITS>(there, open, best, edge.to, Node { cost, ..from });
             }
         }
     }
 
-    /// The start may be left in every legal direction, and is no node of the graph but by chance. Whether the goal can be seen
-    /// from it, which ends the search.
+    /// Expands the start in every legal direction; it need not be a node of the graph. Returns whether the start sees the goal, which ends the
+    /// search.
     #[inline(never)]
-    fn leave_start<P: Probe, const WAITS: u32>(
-        self,
-        nodes: &mut [Node],
-        open: &mut Open<'_>,
-        probe: &mut P,
-    ) -> bool {
+    fn leave_start<P: Probe, const WAITS: u32>(self, nodes: &mut [Node], open: &mut Open<'_, P>) -> bool {
         let start = self.start;
         if start == self.goal {
             return true;
@@ -210,8 +206,8 @@ impl Search<'_> {
                 let to = cells.number(to) << 2 | u32::from(by);
                 let (there, cost) = (&mut nodes[(to >> 2) as usize], u64::from(cost));
                 if there.mark & !0xff != self.number || there.cost >= cost {
-                    let way = Node { cost, parent: NO_PARENT, mark: self.number };
-                    self.reach::<_, WAITS>(there, open, u64::MAX, to, way, probe);
+                    let arrival = Node { cost, parent: NO_PARENT, mark: self.number };
+                    self.reach::<_, WAITS>(there, open, u64::MAX, to, arrival);
                 }
             });
             if dir.is_diagonal() {
@@ -221,19 +217,19 @@ impl Search<'_> {
         self.sees_goal(start, |quarter| clear[quarter])
     }
 
-    /// Whether the goal can be reached from `at` as on an empty map: diagonally, then straight. `clear` tells how many steps
-    /// are legal along a diagonal.
+    /// Whether the route from `at` to the goal that goes diagonally, then straight, is open. `clear` returns the number of legal steps along a
+    /// diagonal.
     #[inline(always)]
     fn sees_goal(self, at: CellPos, clear: impl Fn(usize) -> u32) -> bool {
         let (dx, dy) = (self.goal.x - at.x, self.goal.y - at.y);
         let turn = dx.unsigned_abs().min(dy.unsigned_abs());
         // North-east, south-east, south-west, north-west.
         let quarter = if dx > 0 { usize::from(dy > 0) } else { 3 - usize::from(dy > 0) };
-        // Nodes look along few diagonals, and most goals are far off.
+        // The cheap test comes first: it fails for most nodes.
         turn <= clear(quarter) && self.straight_beyond(at, dx, dy)
     }
 
-    /// Whether the straight part of the way to the goal, (`dx`, `dy`) away, is open.
+    /// Whether the straight part of the route to the goal, which is (`dx`, `dy`) away, is open.
     fn straight_beyond(self, at: CellPos, dx: i32, dy: i32) -> bool {
         let (across, down) = (dx.unsigned_abs(), dy.unsigned_abs());
         let turn = across.min(down);
@@ -256,31 +252,31 @@ impl Search<'_> {
         }
     }
 
-    /// A jump point (number times four, plus direction) was reached by a way no longer than any known: `way`.
+    /// Reaches the jump point `to`, given as number times four plus direction. `arrival` has the cost and the parent.
+    /// No shorter route to it is known.
     #[inline(always)]
     fn reach<P: Probe, const WAITS: u32>(
         self,
         there: &mut Node,
-        open: &mut Open<'_>,
+        open: &mut Open<'_, P>,
         best: u64,
         to: u32,
-        way: Node,
-        probe: &mut P,
+        arrival: Node,
     ) {
         let (number, bit) = (to >> 2, 1 << (to & 3));
         let record = self.graph.cells.record(number);
-        let estimate = way.cost + octile(record.at(), self.goal, Neighbours::Eight);
-        let queue = |open: &mut Open<'_>| {
+        let estimate = arrival.cost + octile(record.at(), self.goal, Neighbours::Eight);
+        let queue = |open: &mut Open<'_, P>| {
             if WAITS == EVERY_NODE || record.successors((to & 3) as usize) >= WAITS {
                 open.buckets.push(estimate, number);
             } else {
                 open.passed.push(number);
             }
         };
-        if there.mark & !0xff == way.mark && there.cost == way.cost {
-            // An equally short way from another side adds the directions that side opens.
+        if there.mark & !0xff == arrival.mark && there.cost == arrival.cost {
+            // An equally short route from another side adds the directions that this side opens.
             if there.mark & (bit | bit << 4) == 0 {
-                self.tell(number, way, Reach::OtherSide, probe);
+                self.tell(number, arrival, Reach::OtherSide, open.probe);
                 let queued = there.mark & PENDING != 0;
                 there.mark |= bit;
                 if !queued {
@@ -288,25 +284,25 @@ impl Search<'_> {
                 }
             }
         } else if estimate < best {
-            let known = there.mark & !0xff == way.mark;
-            self.tell(number, way, if known { Reach::Cheaper } else { Reach::First }, probe);
-            *there = Node { mark: way.mark | bit, ..way };
+            let known = there.mark & !0xff == arrival.mark;
+            self.tell(number, arrival, if known { Reach::Cheaper } else { Reach::First }, open.probe);
+            *there = Node { mark: arrival.mark | bit, ..arrival };
             queue(open);
         }
     }
 
-    /// Tells a probe of a jump point. Of the goal it is told when it is seen, whether or not it is one.
+    /// Reports a jump point to the probe. The goal is reported where it is seen, so it is left out here.
     #[inline(always)]
-    fn tell<P: Probe>(self, number: u32, way: Node, how: Reach, probe: &mut P) {
+    fn tell<P: Probe>(self, number: u32, arrival: Node, how: Reach, probe: &mut P) {
         if P::WATCHES {
-            let node = self.visit(self.graph.cells.record(number).at(), way.parent, way.cost);
+            let node = self.visit(self.graph.cells.record(number).at(), arrival.parent, arrival.cost);
             if node.ahead > 0 {
                 probe.reach(node, how);
             }
         }
     }
 
-    /// Writes the waypoints: between two nodes the way is diagonal first, then straight.
+    /// Writes the waypoints. Between two nodes the route goes diagonally first, then straight.
     fn trace_back(self, query: &PathQuery, before_goal: u32, nodes: &[Node], out: &mut Route) {
         let (mut at, mut parent) = (query.to, before_goal);
         out.extend_to(at);

@@ -1,8 +1,8 @@
-//! Where two maps of bits differ, as small rectangles.
+//! The areas in which two bit grids differ.
 
 use crate::base::{CellPos, CellRect, RowColBits};
 
-/// The smallest rectangle within `area` that holds all cells on which `a` and `b`, of the same size, differ; empty if none.
+/// The smallest rectangle within `area` that holds all cells in which `a` and `b` differ; empty if there are none. Both have the same size.
 pub(super) fn difference(a: &RowColBits, b: &RowColBits, area: CellRect) -> CellRect {
     let area = area.intersect(a.grid().rect());
     let mut found = CellRect::default();

@@ -1,34 +1,34 @@
-//! How a store keeps up: edits are followed, fields that come to differ part, jobs are asked for and published.
+//! How a store keeps up to date: it follows edits, separates fields that now differ, begins jobs and publishes them.
 
 use alloc::vec::Vec;
 
 use super::differences::difference;
-use super::{JumpStore, Order, Share, Standing};
+use super::{JumpStore, PendingJob, Share, Standing};
 use crate::base::{Agent, CellRect, RowColBits, Tick};
 use crate::cost::CostLayer;
 
-/// An edit of more than one cell in this many is not followed but made anew.
+/// After an edit of more than one cell in 8, all data are made again.
 const GREAT_PART: u64 = 8;
 
-/// Scratch: what following needs, kept from one edit to the next.
+/// Scratch of following edits.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Workplace {
+pub(super) struct FollowScratch {
     /// The areas of the sectors in which something changed.
     sectors: Vec<CellRect>,
-    /// What differs within them.
+    /// The areas that differ within them.
     areas: Vec<CellRect>,
-    /// Of the fields of a share, the first of each kind, and the share it has from now on.
+    /// For each set of equal fields of a share: its first field, and the index of its share from now on.
     leaders: Vec<(Agent, usize)>,
 }
 
-impl Workplace {
+impl FollowScratch {
     /// Whether anything changed.
     pub(super) fn has_changes(&self) -> bool {
         !self.sectors.is_empty()
     }
 }
 
-/// Writes the areas within `sectors` in which `now` differs from `before`. The number of cells in them.
+/// Writes the areas within `sectors` in which `now` differs from `before`. Returns the number of cells in them.
 fn differing(before: &RowColBits, now: &RowColBits, sectors: &[CellRect], out: &mut Vec<CellRect>) -> u64 {
     out.clear();
     out.extend(sectors.iter().map(|&area| difference(before, now, area)).filter(|area| !area.is_empty()));
@@ -49,13 +49,13 @@ impl JumpStore {
         sectors.dedup();
     }
 
-    /// Follows what changed in `layer` since this was last called: call it after every edit, at the tick of the edit.
+    /// Follows the changes of `layer` since the last call. Call it after every edit, at the tick of the edit.
     ///
-    /// Afterwards every field's data are valid, or it says that they are not ready. Costs the edit, for each
-    /// set of data. A layer of another size is another map: all its data are asked for anew.
+    /// Afterwards the data of every field are valid or marked as not ready. Costs as much as the edit, for each set of
+    /// data. A layer of another size is another map: all data are made again.
     pub fn follow(&mut self, layer: &CostLayer, now: Tick) {
         if layer.grid() != self.grid {
-            self.begin_anew(layer, now);
+            self.restart(layer, now);
             return;
         }
         self.note_changes(layer);
@@ -66,31 +66,31 @@ impl JumpStore {
         for place in 0..self.shares.len() {
             self.follow_share(layer, place, most);
         }
-        self.order_missing(layer, now);
+        self.begin_missing_jobs(layer, now);
         self.publish(layer, now);
     }
 
-    /// A tick has come: follows what changed, and publishes what is due. Call it once per tick.
+    /// Follows the changes and publishes the jobs that are due. Call it once per tick.
     pub fn advance(&mut self, layer: &CostLayer, now: Tick) {
         self.follow(layer, now);
         self.publish(layer, now);
     }
 
-    /// Forgets everything and asks for the data of all fields of `layer`.
-    fn begin_anew(&mut self, layer: &CostLayer, now: Tick) {
+    /// Drops all data and begins jobs for all fields of `layer`.
+    fn restart(&mut self, layer: &CostLayer, now: Tick) {
         self.grid = layer.grid();
         self.fields.clear();
         self.fields.extend(layer.agents().map(|agent| (agent, Standing::Missing)));
         self.shares.clear();
-        self.orders.clear();
+        self.pending.clear();
         self.known = layer.changes().mark_now();
-        self.order_missing(layer, now);
+        self.begin_missing_jobs(layer, now);
         self.publish(layer, now);
     }
 
-    /// Brings one share up to date for the fields that use it, unless more than `most` cells are to be looked at.
+    /// Brings one share up to date for the fields that use it, unless more than `most` cells changed.
     ///
-    /// The first field's closed cells decide; fields that differ from it now part, with a copy that follows theirs.
+    /// The share follows the first field. Fields that differ from it now get a copy that follows them.
     pub(super) fn follow_share(&mut self, layer: &CostLayer, place: usize, most: u64) {
         let Some(share) = self.shares[place].take() else { return };
         let mut leaders = core::mem::take(&mut self.work.leaders);
@@ -105,7 +105,7 @@ impl JumpStore {
                 self.fields[index].1 = Standing::Unsuited(why);
                 continue;
             }
-            // They were alike before, so they are if nothing differs where something changed.
+            // The fields were equal before, so they are equal if they do not differ in the changed sectors.
             let sectors = &self.work.sectors;
             let alike = |leader: Agent| {
                 layer.field(leader).is_some_and(|other| {
@@ -132,7 +132,7 @@ impl JumpStore {
         self.work.leaders = leaders;
     }
 
-    /// `share`, at `place`, following the field of `agent`; `None`, and its fields without data, if too much has changed.
+    /// `share`, which belongs at `place`, after it followed the field of `agent`. `None` if too much has changed; its fields then have no data.
     fn caught_up(
         &mut self,
         layer: &CostLayer,
@@ -142,7 +142,7 @@ impl JumpStore {
         most: u64,
     ) -> Option<Share> {
         let closed = layer.field(agent)?.closed_bits();
-        let Workplace { sectors, areas, .. } = &mut self.work;
+        let FollowScratch { sectors, areas, .. } = &mut self.work;
         if differing(&share.closed, closed, sectors, areas) > most {
             for (_, standing) in &mut self.fields {
                 if *standing == Standing::Ready(place) {
@@ -158,7 +158,7 @@ impl JumpStore {
         Some(share)
     }
 
-    /// Keeps a share; where it is.
+    /// Keeps a share. Returns its index.
     pub(super) fn put(&mut self, share: Share) -> usize {
         let used = |place: usize, fields: &[(Agent, Standing)]| {
             fields.iter().any(|(_, standing)| *standing == Standing::Ready(place))
@@ -173,8 +173,8 @@ impl JumpStore {
         free
     }
 
-    /// Finds data for every field that suits and has none: another field's, a job under way, or a job of its own.
-    pub(super) fn order_missing(&mut self, layer: &CostLayer, now: Tick) {
+    /// Finds data for every suited field without data: those of another field, a running job, or a new job.
+    pub(super) fn begin_missing_jobs(&mut self, layer: &CostLayer, now: Tick) {
         for index in 0..self.fields.len() {
             let (agent, standing) = self.fields[index];
             let Some(field) = layer.field(agent) else { continue };
@@ -190,11 +190,11 @@ impl JumpStore {
         self.drop_unwanted();
     }
 
-    /// Forgets the jobs and the data that no field needs any more.
+    /// Drops jobs and data that no field needs.
     pub(super) fn drop_unwanted(&mut self) {
         let fields = &self.fields;
         let wanted = |job| fields.iter().any(|(_, standing)| *standing == Standing::Building(job));
-        self.orders.retain(|order| wanted(order.job.id));
+        self.pending.retain(|entry| wanted(entry.job.id));
         for (place, share) in self.shares.iter_mut().enumerate() {
             if !self.fields.iter().any(|(_, standing)| *standing == Standing::Ready(place)) {
                 *share = None;
@@ -203,19 +203,19 @@ impl JumpStore {
     }
 
     fn supply(&mut self, closed: &RowColBits, due: Tick) -> Standing {
-        self.share_of(closed).map_or_else(|| self.order(closed, due), Standing::Ready)
+        self.share_of(closed).map_or_else(|| self.begin_job(closed, due), Standing::Ready)
     }
 
-    /// Where the data for these closed cells are, if there are any.
+    /// The index of the share for these closed cells, if there is one.
     pub(super) fn share_of(&self, closed: &RowColBits) -> Option<usize> {
         let alike = |share: &Option<Share>| share.as_ref().is_some_and(|share| share.closed == *closed);
         self.shares.iter().position(alike)
     }
 
-    /// Publishes what is due, doing the work now if nobody has, and catching up with edits made since it was asked for.
+    /// Publishes the jobs that are due. Does the work now if no result is installed, and follows the edits since the job began.
     pub(super) fn publish(&mut self, layer: &CostLayer, now: Tick) {
-        while let Some(at) = self.orders.iter().position(|order| order.due <= now) {
-            let Order { job, result, .. } = self.orders.remove(at);
+        while let Some(at) = self.pending.iter().position(|entry| entry.due <= now) {
+            let PendingJob { job, result, .. } = self.pending.remove(at);
             let data = result.unwrap_or_else(|| job.build());
             let place = self.put(Share { closed: job.closed, data });
             for (_, standing) in &mut self.fields {
@@ -226,7 +226,7 @@ impl JumpStore {
             let sectors = layer.changes().sectors();
             self.work.sectors.clear();
             self.work.sectors.extend(sectors.all().map(|sector| sectors.area(sector)));
-            // However much it is: what can be seen must not depend on when the work was asked for.
+            // The size of the edits has no limit here: answers must not depend on when the job began.
             self.follow_share(layer, place, u64::MAX);
         }
     }

@@ -1,4 +1,4 @@
-//! Jump data, and the work of making them: a pure function that a host may run wherever it likes.
+//! Jump data, and the job that makes them: a pure function that a host may run on any thread.
 
 use alloc::boxed::Box;
 
@@ -9,21 +9,22 @@ use crate::search::jps::{JumpPlanes, jps_with};
 use crate::search::jump_graph::{JumpGraph, jps_graph_with};
 use crate::search::probe::{NoProbe, Probe};
 use crate::search::route::Route;
+use crate::search::run::SearchRun;
 use crate::search::scratch::SearchScratch;
 
-/// How much is worked out beforehand.
+/// Which tables are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum JumpDetail {
-    /// Planes of bits for straight jumps, [`JumpPlanes::straight`]: about a byte a cell, slower to ask.
+    /// Planes for straight jumps, [`JumpPlanes::straight`]: about one byte per cell, the slowest searches.
     Straight,
-    /// Planes of bits for diagonal jumps too, [`JumpPlanes::full`]: a few bytes a cell.
+    /// Planes for straight and diagonal jumps, [`JumpPlanes::full`]: a few bytes per cell.
     #[default]
     Planes,
-    /// The explicit graph, [`JumpGraph`]: faster to ask, larger, slower to make.
+    /// The explicit graph, [`JumpGraph`]: the fastest searches, more memory, slower to make.
     Graph,
 }
 
-/// Derived from the closed cells of a map: what a fast search needs.
+/// Derived from the closed cells of a map: the tables of a jump point search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum JumpData {
     /// For [`jps`](crate::search::jps).
@@ -33,7 +34,8 @@ pub enum JumpData {
 }
 
 impl JumpData {
-    fn new(detail: JumpDetail, closed: &RowColBits) -> Self {
+    /// Makes the data for all cells that are not in `closed`.
+    pub(crate) fn new(detail: JumpDetail, closed: &RowColBits) -> Self {
         match detail {
             JumpDetail::Straight => Self::Planes(Box::new(JumpPlanes::straight_of(closed))),
             JumpDetail::Planes => Self::Planes(Box::new(JumpPlanes::full_of(closed))),
@@ -41,14 +43,15 @@ impl JumpData {
         }
     }
 
-    pub(super) fn follow(&mut self, closed: &RowColBits, changed: &[CellRect]) {
+    /// Follows changes of the closed cells within `changed`. The result equals new data.
+    pub(crate) fn follow(&mut self, closed: &RowColBits, changed: &[CellRect]) {
         match self {
             Self::Planes(planes) => changed.iter().for_each(|rect| planes.follow(closed, *rect)),
             Self::Graph(graph) => graph.follow(closed, changed),
         }
     }
 
-    /// Answers `query` by them; they must be those of the query's field.
+    /// Answers `query`. The data must be those of the query's field.
     ///
     /// # Errors
     /// [`PlanError`] saying why there is no route.
@@ -62,7 +65,7 @@ impl JumpData {
         self.plan_with(layer, query, scratch, out, &mut NoProbe)
     }
 
-    /// The same, with a probe that sees what happens.
+    /// As [`JumpData::plan`], with a probe that sees every step.
     ///
     /// # Errors
     /// [`PlanError`] saying why there is no route.
@@ -75,12 +78,12 @@ impl JumpData {
         probe: &mut impl Probe,
     ) -> Result<(), PlanError> {
         match self {
-            Self::Planes(planes) => jps_with(layer, query, planes, scratch, out, probe),
-            Self::Graph(graph) => jps_graph_with(layer, query, graph, scratch, out, probe),
+            Self::Planes(planes) => jps_with(layer, query, planes, SearchRun { scratch, out, probe }),
+            Self::Graph(graph) => jps_graph_with(layer, query, graph, SearchRun { scratch, out, probe }),
         }
     }
 
-    /// The size of the map they were made for.
+    /// The size of the map that the data were made for.
     #[must_use]
     pub fn grid(&self) -> GridSize {
         match self {
@@ -99,13 +102,13 @@ impl JumpData {
     }
 }
 
-/// A job by its number; no two jobs of a store have the same.
+/// The number of a job, unique within a store.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct JumpJobId(pub(super) u64);
 
-/// Work to be done: jump data for the closed cells as they were when it was asked for.
+/// A job: make jump data for the closed cells as they were when the job began.
 ///
-/// It owns all it needs, so a host may send it to another thread and let it take several ticks.
+/// It owns all its input, so a host may send it to another thread and let it run for several ticks.
 #[derive(Clone, Debug)]
 pub struct JumpJob {
     pub(super) id: JumpJobId,
@@ -114,13 +117,13 @@ pub struct JumpJob {
 }
 
 impl JumpJob {
-    /// Its number, by which the result is handed in.
+    /// The number of the job, with which the result is installed.
     #[must_use]
     pub fn id(&self) -> JumpJobId {
         self.id
     }
 
-    /// Does the work: the same result wherever and whenever it runs.
+    /// Makes the jump data. The result is the same on any thread and at any time.
     #[must_use]
     pub fn build(&self) -> JumpData {
         JumpData::new(self.detail, &self.closed)

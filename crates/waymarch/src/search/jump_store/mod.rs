@@ -1,4 +1,11 @@
-//! Jump data for every field of a layer: shared, kept up to date, and published at ticks that all peers agree on.
+//! Jump data for every field of a layer: shared between fields, kept up to date, and published at ticks that all peers agree on.
+//!
+//! [`JumpStore`] is Derived from the layer, except for the ticks at which jobs are published, which are World state ([`JumpWaits`]). It
+//! reads the cost fields and the change log of the layer, and changes only its own data.
+//!
+//! - `job.rs`: the jump data, and the job that makes them, which may run on another thread.
+//! - `follow.rs`, `differences.rs`: following edits; publishing jobs.
+//! - `restore.rs`: going back to an earlier state.
 
 mod differences;
 mod follow;
@@ -17,57 +24,60 @@ use crate::cost::{ChangeMark, CostField, CostLayer, StepRule};
 /// Whether the jump data of a field can be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JumpState<'a> {
-    /// They are valid now.
+    /// The data are valid now.
     Ready(&'a JumpData),
-    /// They are being made, and are published at this tick, however fast the machine is; until then ask another search.
+    /// The data are published at this tick, however fast the machine is. Until then, use another search.
     Building(Tick),
-    /// There are none, for this reason.
+    /// There are no data, for this reason.
     Unsuited(&'static str),
 }
 
-/// What is known of one field.
+/// The state of one field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Standing {
-    /// Served by the share at this place.
+    /// The share at this index serves it.
     Ready(usize),
-    /// Waits for this job.
+    /// It waits for this job.
     Building(JumpJobId),
     Unsuited(&'static str),
-    /// Suited, and nothing done about it yet; never seen from outside.
+    /// Suited, and no job exists yet. Callers never see this state.
     Missing,
 }
 
-/// Jump data that several fields may use, and the closed cells they are for.
+/// Jump data that several fields may use, and the closed cells that they were made from.
 #[derive(Clone, Debug)]
 struct Share {
     closed: RowColBits,
     data: JumpData,
 }
 
-/// A job asked for, with the result once it is handed in.
+/// A job with the tick at which it is due, and its result once it is installed.
 #[derive(Clone, Debug)]
-struct Order {
+struct PendingJob {
     job: JumpJob,
     due: Tick,
     result: Option<JumpData>,
 }
 
-/// Derived from a layer's fields: jump data for each that a jump point search can work on.
+/// Derived from the fields of a layer: jump data for each field that suits jump point search.
 ///
-/// Fields that are closed at the same cells share one set of data; when an edit makes them differ, they part. Small edits
-/// are followed at once, at the cost of the edit. What has to be made from scratch (a map just loaded, a field
-/// that has come to be of one cost, an edit of a great part of the map) is a [`JumpJob`]: asked for at tick T it is published at
-/// T plus a fixed delay (ERRATA 14), and waited for then if nobody has handed it in. Nothing stale is ever given out.
+/// Fields with the same closed cells share one set of data. When an edit makes them differ, each gets its own. Small edits are followed at
+/// once, at the cost of the edit.
 ///
-/// The engine starts no threads. A host that has some takes [`JumpStore::jobs`], runs [`JumpJob::build`] where it likes,
-/// and hands the results to [`JumpStore::install`], in any order; one that has none does nothing.
+/// Larger changes need all data of a field again: a map that was just loaded, a field that now has one cost, or an edit
+/// of more than an eighth of the map. That work is a [`JumpJob`]. A job that begins at tick T is published at T plus a
+/// fixed delay. If no result is installed by then, the store does the work itself. The store never gives out stale
+/// data.
+///
+/// The engine starts no threads. A host with threads takes [`JumpStore::jobs`], runs [`JumpJob::build`] on any thread, and passes the
+/// results to [`JumpStore::install`] in any order. A host without threads does nothing.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp, StepRule};
 /// use waymarch::search::{JumpDetail, JumpState, JumpStore};
 ///
-/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// let mut store = JumpStore::new(&layer, StepRule::default(), JumpDetail::Planes, 5);
 /// let foot = LocomotorId(0);
@@ -87,16 +97,17 @@ pub struct JumpStore {
     next_job: u64,
     grid: GridSize,
     fields: Vec<(Agent, Standing)>,
-    /// Empty places are used again.
+    /// Empty entries are used again.
     shares: Vec<Option<Share>>,
-    orders: Vec<Order>,
+    pending: Vec<PendingJob>,
     /// How far the layer's changes were followed.
     known: ChangeMark,
-    work: follow::Workplace,
+    work: follow::FollowScratch,
 }
 
 impl JumpStore {
-    /// For the fields of `layer`, under `rule`; the data are asked for at tick 0 and published `delay` ticks later.
+    /// Makes a store for the fields of `layer` under `rule`. The jobs begin at tick 0 and are published `delay` ticks
+    /// later.
     #[must_use]
     pub fn new(layer: &CostLayer, rule: StepRule, detail: JumpDetail, delay: u32) -> Self {
         let mut store = Self {
@@ -107,27 +118,27 @@ impl JumpStore {
             grid: layer.grid(),
             fields: layer.agents().map(|agent| (agent, Standing::Missing)).collect(),
             shares: Vec::new(),
-            orders: Vec::new(),
+            pending: Vec::new(),
             known: layer.changes().mark_now(),
-            work: follow::Workplace::default(),
+            work: follow::FollowScratch::default(),
         };
-        store.order_missing(layer, Tick::ZERO);
+        store.begin_missing_jobs(layer, Tick::ZERO);
         store.publish(layer, Tick::ZERO);
         store
     }
 
-    /// After how many ticks jobs are published.
+    /// The ticks after which a job is published.
     #[must_use]
     pub fn delay(&self) -> u32 {
         self.delay
     }
 
-    /// Jobs asked for from now on are published `delay` ticks later.
+    /// Jobs that begin from now on are published `delay` ticks later.
     pub fn set_delay(&mut self, delay: u32) {
         self.delay = delay;
     }
 
-    /// What there is for `agent`.
+    /// The state of the jump data of `agent`.
     #[must_use]
     pub fn state(&self, agent: Agent) -> JumpState<'_> {
         const NONE: JumpState<'_> = JumpState::Unsuited("no costs are kept for this locomotor and size");
@@ -143,23 +154,23 @@ impl JumpStore {
     }
 
     fn due(&self, job: JumpJobId) -> Option<Tick> {
-        self.orders.iter().find(|order| order.job.id == job).map(|order| order.due)
+        self.pending.iter().find(|entry| entry.job.id == job).map(|entry| entry.due)
     }
 
-    /// The work that is asked for and not handed in yet, in the order it was asked for.
+    /// The jobs without a result, in the order they began.
     pub fn jobs(&self) -> impl Iterator<Item = &JumpJob> {
-        self.orders.iter().filter(|order| order.result.is_none()).map(|order| &order.job)
+        self.pending.iter().filter(|entry| entry.result.is_none()).map(|entry| &entry.job)
     }
 
-    /// Hands in the result of a job. It changes nothing that can be seen before the job's tick; results of jobs that
-    /// nobody needs any more are dropped, and so are those for a map of another size.
+    /// Installs the result of a job. No answer changes before the tick of the job. Results that are no longer needed are dropped, and so are
+    /// results for a map of another size.
     pub fn install(&mut self, job: JumpJobId, result: JumpData) {
-        if let Some(order) = self.orders.iter_mut().find(|order| order.job.id == job) {
-            order.result = Some(result).filter(|result| result.grid() == order.job.closed.grid());
+        if let Some(entry) = self.pending.iter_mut().find(|entry| entry.job.id == job) {
+            entry.result = Some(result).filter(|result| result.grid() == entry.job.closed.grid());
         }
     }
 
-    /// How many sets of data there are; fields that share one count once.
+    /// The number of sets of data. Fields that share one count once.
     #[must_use]
     pub fn shares(&self) -> usize {
         self.shares.iter().flatten().count()
@@ -170,16 +181,16 @@ impl JumpStore {
     pub fn memory_bytes(&self) -> usize {
         let shares = self.shares.iter().flatten();
         let shares: usize = shares.map(|share| share.closed.memory_bytes() + share.data.memory_bytes()).sum();
-        let orders = self.orders.iter();
-        let orders: usize = orders
-            .map(|order| {
-                order.job.closed.memory_bytes() + order.result.as_ref().map_or(0, JumpData::memory_bytes)
+        let pending = self.pending.iter();
+        let pending: usize = pending
+            .map(|entry| {
+                entry.job.closed.memory_bytes() + entry.result.as_ref().map_or(0, JumpData::memory_bytes)
             })
             .sum();
-        shares + orders
+        shares + pending
     }
 
-    /// Whether a field is worth having data for.
+    /// Whether a field can use jump data; if not, why.
     fn suits(&self, field: &CostField) -> Result<(), &'static str> {
         if field.cheapest() > field.dearest() {
             return Err("every cell is closed");
@@ -189,7 +200,7 @@ impl JumpStore {
 }
 
 impl HashState for JumpStore {
-    /// Which fields wait until which tick: all else follows from the layer.
+    /// Hashes which fields wait until which tick. Everything else follows from the layer.
     fn hash_state(&self, hasher: &mut StateHasher) {
         hasher.write_u32(self.delay);
         for (agent, standing) in &self.fields {

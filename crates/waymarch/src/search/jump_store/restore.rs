@@ -1,13 +1,13 @@
-//! A store taken back to what it was, or was elsewhere.
+//! Taking a store back to an earlier state, or to the state of another machine.
 
 use alloc::vec::Vec;
 
 use super::job::{JumpJob, JumpJobId};
-use super::{JumpStore, Order, Share, Standing};
+use super::{JumpStore, PendingJob, Share, Standing};
 use crate::base::{Agent, ByteReader, ByteWriter, LoadError, Persist, RowColBits, Tick};
 use crate::cost::CostLayer;
 
-/// World: who waits for jump data until when. All else follows from the layer.
+/// World: which agents wait for jump data, and until when. Everything else follows from the layer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct JumpWaits {
     delay: u32,
@@ -26,14 +26,14 @@ impl Persist for JumpWaits {
 }
 
 impl JumpWaits {
-    /// Whether all of it is to come, as it is at `now` in any store.
+    /// Whether all ticks lie after `now`, as they do in every store.
     pub(crate) fn are_after(&self, now: Tick) -> bool {
         self.waiting.iter().all(|&(_, due)| due > now)
     }
 }
 
 impl JumpStore {
-    /// Who waits until when.
+    /// Which agents wait, and until when.
     pub(crate) fn waits(&self) -> JumpWaits {
         let waiting = self.fields.iter().filter_map(|&(agent, standing)| match standing {
             Standing::Building(job) => self.due(job).map(|due| (agent, due)),
@@ -42,15 +42,15 @@ impl JumpStore {
         JumpWaits { delay: self.delay, waiting: waiting.collect() }
     }
 
-    /// Follows `layer`, which was taken back to another time, and makes those wait that waited then, and nobody else.
+    /// Follows `layer`, which was restored to another time. Exactly the agents in `waits` wait afterwards.
     ///
-    /// What has to be made for it is made now. Jobs that were given out stay good for those who waited until the same tick.
+    /// Data that are missing are made now. A running job stays valid for agents that waited until the same tick.
     pub(crate) fn restore(&mut self, layer: &CostLayer, waits: &JumpWaits) {
         self.delay = waits.delay;
         self.note_changes(layer);
         if self.work.has_changes() {
             for place in 0..self.shares.len() {
-                // However much it is: whether data are there must not depend on what was undone.
+                // The size of the edits has no limit here: whether data are ready must not depend on what was undone.
                 self.follow_share(layer, place, u64::MAX);
             }
         }
@@ -66,7 +66,7 @@ impl JumpStore {
             self.fields[index].1 = match (suited, due, standing) {
                 (Err(why), _, _) => Standing::Unsuited(why),
                 (Ok(()), Some(due), Standing::Building(job)) if self.due(job) == Some(due) => standing,
-                (Ok(()), Some(due), _) => self.order(field.closed_bits(), due),
+                (Ok(()), Some(due), _) => self.begin_job(field.closed_bits(), due),
                 (Ok(()), None, Standing::Ready(_)) => standing,
                 (Ok(()), None, _) => self.build_now(field.closed_bits()),
             };
@@ -74,16 +74,16 @@ impl JumpStore {
         self.drop_unwanted();
     }
 
-    /// A job for jump data of `closed`, to be published at `due`, unless there is one.
-    pub(super) fn order(&mut self, closed: &RowColBits, due: Tick) -> Standing {
-        let alike = |order: &&Order| order.due == due && order.job.closed == *closed;
-        if let Some(order) = self.orders.iter().find(alike) {
-            return Standing::Building(order.job.id);
+    /// Begins a job for the jump data of `closed`, due at `due`, unless there is one already.
+    pub(super) fn begin_job(&mut self, closed: &RowColBits, due: Tick) -> Standing {
+        let alike = |entry: &&PendingJob| entry.due == due && entry.job.closed == *closed;
+        if let Some(entry) = self.pending.iter().find(alike) {
+            return Standing::Building(entry.job.id);
         }
         let id = JumpJobId(self.next_job);
         self.next_job += 1;
         let job = JumpJob { id, detail: self.detail, closed: closed.clone() };
-        self.orders.push(Order { job, due, result: None });
+        self.pending.push(PendingJob { job, due, result: None });
         Standing::Building(id)
     }
 

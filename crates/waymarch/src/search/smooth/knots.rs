@@ -1,26 +1,25 @@
-//! A line of knots between fixed ends, pulled until it is taut.
+//! A line of knots (turning points) between fixed ends, pulled until it is taut.
 
 use alloc::vec::Vec;
 
 use super::sight::{LineCost, Sight};
 use crate::base::{CellPos, Dir8};
 
-/// The longest step a knot is moved by at a time, in cells, on even ground.
+/// The longest move of a knot at a time on ground of one cost: 32 cells.
 const LONGEST_STEP: i32 = 32;
-/// The same where costs differ: a line's cost is then added up cell by cell, and routes found by cost lie well already.
+/// The longest move where costs differ: 8 cells. There a line is summed cell by cell, and knots of cheapest routes are already well placed.
 const LONGEST_UNEVEN_STEP: i32 = 8;
-/// How often a knot moves by steps of one length before shorter ones are tried.
+/// The most moves of a knot by steps of one length before shorter steps are tried: 16.
 const MOVES: u32 = 16;
-/// How often all knots are gone through. Every round makes the line cheaper by whole numbers, and four rounds are many: the
-/// bound is there so that there is one.
+/// The most rounds over all knots: 64. Each round makes the line cheaper, and four rounds are usually enough; the bound guarantees an end.
 const ROUNDS: u32 = 64;
 
-/// A turning point, with what the straight line to it from the one before costs.
+/// A turning point, with the cost of the straight line from the previous one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Knot {
     pub(super) at: CellPos,
     leg: LineCost,
-    /// Whether it was found to be in its best place between its present neighbours.
+    /// Whether it is in its best place between its present neighbours.
     settled: bool,
 }
 
@@ -35,16 +34,15 @@ impl Knots {
         self.list.clear();
     }
 
-    /// Adds a knot at the end; the line to it must be clear.
+    /// Adds a knot at the end. The line to it must be clear.
     pub(super) fn push(&mut self, sight: &Sight<'_>, at: CellPos) {
         let leg = self.list.last().map_or(LineCost::default(), |before| line(sight, before.at, at));
         self.list.push(Knot { at, leg, settled: false });
     }
 
-    /// Takes knots out and moves others, for as long as the line gets cheaper. The ends stay.
+    /// Removes and moves knots while the line gets cheaper. The ends do not move.
     ///
-    /// Afterwards no knot can be taken out without the line being dearer or blocked, and none is cheaper anywhere its steps
-    /// go, so doing it again changes nothing.
+    /// Afterwards removing a knot would make the line dearer or block it, and no move makes it cheaper. So pulling again changes nothing.
     pub(super) fn pull(&mut self, sight: &Sight<'_>) {
         for _ in 0..ROUNDS {
             self.take_out(sight);
@@ -54,8 +52,8 @@ impl Knots {
         }
     }
 
-    /// Takes out every knot past which a straight line is clear and not dearer. Each is looked at again whenever a neighbour
-    /// goes, so one pass is enough.
+    /// Removes every knot whose neighbours can be connected by a clear line that is no dearer. A knot is checked again whenever a neighbour is
+    /// removed, so one pass is enough.
     fn take_out(&mut self, sight: &Sight<'_>) {
         let mut kept = 0;
         for index in 0..self.list.len() {
@@ -92,8 +90,8 @@ impl Knots {
         moved
     }
 
-    /// Moves one knot by ever shorter steps, each time to where the lines to both neighbours are cheapest, if that is cheaper
-    /// than where it is; the first direction in order wins a tie.
+    /// Moves one knot by shorter and shorter steps, each time to the place where the lines to both neighbours are cheapest, if that is
+    /// cheaper. Ties go to the first direction in order.
     fn move_one(&mut self, sight: &Sight<'_>, index: usize) {
         let (from, to) = (self.list[index - 1].at, self.list[index + 1].at);
         let at = self.list[index].at;
@@ -128,10 +126,10 @@ impl Knots {
     }
 }
 
-/// Which way a knot would have to go for the lines to its neighbours to get shorter.
+/// The direction in which a knot must move for the lines to its neighbours to get shorter.
 ///
-/// Their length is a convex function of the knot's place: no step whose direction points uphill makes it less, however
-/// long. Where costs differ a longer line can be cheaper, but then the route would have gone there.
+/// The length of the lines is a convex function of the knot's place, so no step uphill shortens them, however long it
+/// is. Where costs differ, a longer line can be cheaper, but then the route already goes there.
 struct Downhill {
     /// The sum of the directions from both neighbours, each 2^16 long.
     uphill: (i64, i64),
@@ -149,7 +147,7 @@ impl Downhill {
     }
 
     fn may_help(&self, dir: Dir8) -> bool {
-        // Eight is more than all roundings.
+        // 8 is more than all rounding errors.
         self.uphill.0 * i64::from(dir.dx()) + self.uphill.1 * i64::from(dir.dy()) < 8
     }
 }
@@ -160,9 +158,9 @@ enum Moved {
     Some,
 }
 
-/// What a straight line past `middle` costs, if it is clear and certainly not dearer.
+/// The cost of the straight line that leaves out `middle`, if it is clear and certainly no dearer.
 fn past(sight: &Sight<'_>, before: CellPos, middle: &Knot, after: &Knot) -> Option<LineCost> {
-    // A knot that was moved on top of another is one too many.
+    // A knot at the same place as another is removed.
     if middle.at == before {
         return Some(after.leg);
     }
@@ -176,12 +174,12 @@ fn past(sight: &Sight<'_>, before: CellPos, middle: &Knot, after: &Knot) -> Opti
         return None;
     }
     let straight = line(sight, before, after.at);
-    // On even ground the straight line is the shortest, roundings or not.
+    // On ground of one cost the straight line is always the shortest.
     let bent = middle.leg.low + after.leg.low;
     (sight.is_even() || straight.high <= bent).then_some(straight)
 }
 
-/// What the two lines by way of `place` cost, if they are clear and certainly cost less than `below`.
+/// The cost of the two lines over `place`, if they are clear and certainly cost less than `below`.
 fn detour(
     sight: &Sight<'_>,
     from: CellPos,
@@ -198,7 +196,7 @@ fn detour(
         let (leg, next) = (line(sight, from, place), line(sight, place, to));
         return (leg.high + next.high < below && is_clear()).then_some((leg, next));
     }
-    // From the cheapest test to the dearest.
+    // The cheapest test comes first.
     let rest = straight_length(place, to);
     if sight.least(straight_length(from, place) + rest) >= below || !is_clear() {
         return None;
@@ -215,20 +213,20 @@ fn line(sight: &Sight<'_>, a: CellPos, b: CellPos) -> LineCost {
     sight.line_cost(a.centre(), b.centre())
 }
 
-/// The length of the line between two cells' middles, rounded down, in the fine units of [`LineCost`].
+/// The length of the line between the middles of two cells, rounded down, in the units of [`LineCost`].
 fn straight_length(a: CellPos, b: CellPos) -> u64 {
     let (dx, dy) = (u64::from(a.x.abs_diff(b.x)), u64::from(a.y.abs_diff(b.y)));
     ((dx * dx + dy * dy) << (2 * (super::sight::FINE + 10))).isqrt()
 }
 
-/// Whether `middle` lies on the way straight from `before` to `after`.
+/// Whether `middle` lies on the straight line from `before` to `after`.
 fn in_line(before: CellPos, middle: CellPos, after: CellPos) -> bool {
     let delta = |a: CellPos, b: CellPos| (i64::from(b.x - a.x), i64::from(b.y - a.y));
     let ((ax, ay), (bx, by)) = (delta(before, middle), delta(middle, after));
     ax * by == ay * bx && ax * bx + ay * by > 0
 }
 
-/// The longer of the distances by columns and by rows.
+/// The greater of the distances in columns and in rows.
 fn apart(a: CellPos, b: CellPos) -> i32 {
     (a.x - b.x).abs().max((a.y - b.y).abs())
 }

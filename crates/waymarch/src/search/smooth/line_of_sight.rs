@@ -1,15 +1,15 @@
-//! Line of sight: may a unit go straight from here to there?
+//! Line of sight: may a unit move straight from one place to another?
 
 use super::segment::{Lines, SIDE, Segment};
 use crate::base::{BitLines, CellPos, Fixed, WorldPos};
 use crate::cost::{CornerRule, CostField, Neighbours, StepRule};
 
-/// How broad a line of sight is.
+/// The width of a line of sight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Breadth {
-    /// As broad as the unit: everything its square sweeps over must be open. What [`CornerRule::Forbid`] means.
+    /// As wide as the unit: all cells that its square passes over must be open. For [`CornerRule::Forbid`].
     Body,
-    /// Thin, with so many of the two cells beside a corner open.
+    /// Thin: at a corner, at least this many of the two cells beside it must be open.
     Thin {
         /// 0, 1 or 2.
         needed: u8,
@@ -26,21 +26,22 @@ impl Breadth {
     }
 }
 
-/// Whether a unit may go straight from the middle of cell `a` to the middle of cell `b`.
+/// Whether a unit may move straight from the middle of cell `a` to the middle of cell `b`.
 ///
-/// Exact, and symmetric. Where corners may not be cut, the whole square of the unit sweeps over open cells only: a legal
-/// diagonal step asks for the same. `field` being the unit's own, for its size, this holds for every size. Where corners
-/// may be cut, units are thin: every cell the line enters is open, and at a corner it passes exactly, as many cells beside
-/// it are open as the rule asks for.
+/// Exact and symmetric. `field` must be that of the unit's size.
 ///
-/// Costs O(1) per row (or column, if those are fewer) for units that do not cut corners. Never true off the map.
+/// - Where corners may not be cut, the whole square of the unit passes over open cells only, as in a legal diagonal step.
+/// - Where corners may be cut, the line is thin. Every cell that it enters is open. Where it passes exactly through a corner, as many cells
+///   beside it are open as the rule needs.
+///
+/// Takes constant time per row (or column, if there are fewer) for units that do not cut corners. False for places off the map.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp, StepRule};
 /// use waymarch::search::line_of_sight;
 ///
-/// let map = Map::flat("field", GridSize::new(20, 20)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(20, 20)?, Rules::standard()).validate()?;
 /// let mut layer = CostLayer::new(&map, CostSettings::default());
 /// layer.place(&Stamp::solid(3, 3), cell(8, 8), Tick::ZERO)?;
 /// let field = layer.field(LocomotorId(0).into()).unwrap();
@@ -51,14 +52,14 @@ impl Breadth {
 /// ```
 #[must_use]
 pub fn line_of_sight(field: &CostField, rule: StepRule, a: CellPos, b: CellPos) -> bool {
-    // Checked here so that cells far off the map do not saturate to points on it.
+    // Checked here, because cells far off the map would saturate to points on it.
     let on_map = field.grid().contains(a) && field.grid().contains(b);
     on_map && clear(field, Breadth::of(rule), a.centre(), b.centre())
 }
 
 /// [`line_of_sight`] between points within cells.
 ///
-/// A point on the border between cells is in all of them; where corners may be cut, those at either end must be open.
+/// A point on the border between cells is in all of them. Where corners may be cut, the cells at either end must be open.
 #[must_use]
 pub fn line_of_sight_between(field: &CostField, rule: StepRule, a: WorldPos, b: WorldPos) -> bool {
     clear(field, Breadth::of(rule), a, b)
@@ -74,10 +75,10 @@ pub(super) fn clear(field: &CostField, breadth: Breadth, a: WorldPos, b: WorldPo
     }
 }
 
-/// The bits of the field's closed cells, by the lines of a segment.
+/// The closed cells of a field as bits, along the lines of a segment.
 struct Closed<'a> {
     bits: &'a BitLines,
-    /// How many lines there are, and how many cells each has.
+    /// The number of lines, and of cells per line.
     lines: i64,
     places: i64,
 }
@@ -100,14 +101,14 @@ impl<'a> Closed<'a> {
     }
 }
 
-/// A square of one cell around a point meets cell `c` where the point, in a lattice through the middles of cells, is nearer
-/// than one to `c` on both axes. So inside a square of that lattice it meets the cells at its four corners, on an edge
-/// those at its two ends, at a corner the one.
+/// The square of one cell around a point overlaps a cell if the point is less than one cell from its middle on both
+/// axes. Take the lattice through the middles of cells. Around a point inside a lattice square, it overlaps the cells
+/// at the four corners. Around a point on an edge, it overlaps the cells at both ends; around a corner, that one cell.
 fn swept_clear(field: &CostField, a: WorldPos, b: WorldPos) -> bool {
     let segment = Segment::new(a, b, -i64::from(Fixed::HALF.raw()));
     let closed = Closed::new(field, segment.lines);
     let (start, end) = (segment.start, segment.end);
-    // Within half a cell of the edge it sticks out. Otherwise nothing in between does.
+    // Within half a cell of the edge, the square reaches over the edge. If neither end does, nothing in between does.
     let sticks_out = |at: i64, cells: i64| at < 0 || at > (cells - 1) * SIDE;
     if sticks_out(start.1, closed.lines)
         || sticks_out(end.1, closed.lines)
@@ -116,7 +117,7 @@ fn swept_clear(field: &CostField, a: WorldPos, b: WorldPos) -> bool {
     {
         return false;
     }
-    // A unit on the middle of a line of cells covers no second one; standing, neither along nor across.
+    // A unit on the middle of a line of cells covers no second line. A unit that does not move covers one cell.
     let beyond = u32::from(!segment.is_on_border());
     let further = u32::from(segment.along() != 0 || start.0 % SIDE != 0);
     segment.spans().all(|span| {
@@ -145,14 +146,14 @@ fn thin_clear(field: &CostField, needed: u8, a: WorldPos, b: WorldPos) -> bool {
         if border >= segment.end.1 || corner % side != 0 {
             return true;
         }
-        // The line goes on from the cell before the corner to the one after it; the other two lie beside.
+        // The line goes from the cell before the corner to the cell after it. The other two cells lie beside the corner.
         let after = corner / side;
         let (near, far) = if segment.along() > 0 { (after, after - 1) } else { (after - 1, after) };
         is_open(span.line, near) + is_open(span.line + 1, far) >= needed
     })
 }
 
-/// Whether every cell that a point lies in or on the border of is open.
+/// Whether every cell is open that contains the point or has it on its border.
 fn around_is_open(field: &CostField, at: WorldPos) -> bool {
     let closed = Closed::new(field, Lines::Rows);
     let (x, y) = (i64::from(at.x.raw()), i64::from(at.y.raw()));

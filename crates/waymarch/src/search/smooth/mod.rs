@@ -1,8 +1,13 @@
-//! Smoothing: from a route of cells to straight lines and curves a unit can follow at any angle.
+//! How does a unit follow a route at any angle? Smoothing turns a route of cells into straight lines and curves.
 //!
-//! Everything is exact or rounded to the safe side, and depends on neither the direction a line is looked along nor the
-//! order of anything but cells.
+//! All computations are exact or rounded to the safe side. A line gives the same result in both directions.
+//!
+//! This room owns only Scratch ([`Smoother`]). It reads one cost field and writes the path of the caller.
+//!
+//! - `pull.rs`, `knots.rs`: string pulling; `spline.rs`: rounded turns; `path.rs`, `error.rs`: the result.
+//! - `line_of_sight.rs`, `sight.rs`, `segment.rs`: which lines are clear, and what they cost.
 
+mod error;
 mod knots;
 mod line_of_sight;
 mod path;
@@ -11,7 +16,8 @@ mod segment;
 mod sight;
 mod spline;
 
+pub use error::SmoothError;
 pub use line_of_sight::{line_of_sight, line_of_sight_between};
-pub use path::{SmoothError, SmoothPath};
+pub use path::SmoothPath;
 pub use pull::Smoother;
 pub use sight::Sight;

@@ -1,68 +1,44 @@
-//! A smoothed path: points to go straight between.
+//! A smoothed path: points with straight lines between them.
 
 use alloc::vec::Vec;
 
 use super::sight::{FINE, LineCost, Sight};
-use crate::base::{Agent, CellPos, GridSize, WorldPos};
+use crate::base::WorldPos;
 use crate::query::Cost;
 
-/// Why a route cannot be smoothed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SmoothError {
-    /// A locomotor or size for which there is no cost field.
-    #[error("no costs for locomotor number {} at size {}", .0.locomotor.0, .0.size)]
-    UnknownAgent(Agent),
-    /// A cell of the route is not on the map.
-    #[error("cell {at} is not on a map of {size}")]
-    OffMap {
-        /// The cell.
-        at: CellPos,
-        /// The map's size.
-        size: GridSize,
-    },
-    /// The route is not open to this unit (any more): it needs a new one.
-    #[error("the route is closed to this unit between {from} and {to}")]
-    Closed {
-        /// Where the closed piece starts.
-        from: CellPos,
-        /// Where it ends.
-        to: CellPos,
-    },
-}
-
-/// A way by the points where it turns, straight lines in between; memory is reused from one to the next.
+/// A path: the points where it turns, with straight lines in between. Reuse it from route to route to reuse its memory.
 ///
-/// A point is where the unit's own cell has its middle when it stands on a cell. Units of an even size reach half a cell
-/// further east and south of it than north and west, as they do on the grid.
+/// A point is the middle of the unit's own cell. A unit of an even size reaches one cell farther to the east and south
+/// of it than to the north and west, as on the grid.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SmoothPath {
-    /// Start, turning points and end; the start alone when it is the end, none for an empty route.
+    /// Start, turning points and end. The start alone if it is the end; no points for an empty route.
     pub points: Vec<WorldPos>,
-    /// What it costs: in each cell the length inside times the cell's cost, rounded up at the end.
+    /// The cost: the sum over all cells of the length inside the cell times its cost, rounded up at the end.
     ///
-    /// A [`Route`](super::super::Route) is charged by steps, each at the cost of the cell it enters, so the two are not to be
-    /// compared; compare with the route smoothed by [`Smoothing::None`](crate::query::Smoothing::None).
+    /// A [`Route`](super::super::Route) counts steps, each at the cost of the cell it enters. So do not compare the two costs. Compare with the
+    /// route smoothed by [`Smoothing::None`](crate::query::Smoothing::None).
     pub cost: Cost,
-    /// Its length on the ground in 1024ths of a cell, rounded down at the end.
+    /// The length in 1024ths of a cell, rounded down at the end.
     pub length: u64,
 }
 
 impl SmoothPath {
-    /// An empty one.
+    /// An empty path.
     #[must_use]
     pub const fn new() -> Self {
         Self { points: Vec::new(), cost: Cost::ZERO, length: 0 }
     }
 
-    /// Forgets the path, keeps the memory.
+    /// Empties the path and keeps the memory.
     pub fn clear(&mut self) {
         self.points.clear();
         self.cost = Cost::ZERO;
         self.length = 0;
     }
 
-    /// Works out cost and length from the points.
+    /// Computes cost and length from the points.
     pub(super) fn measure(&mut self, sight: &Sight<'_>) {
         let mut sum = LineCost::default();
         for pair in self.points.windows(2) {

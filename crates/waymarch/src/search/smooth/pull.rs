@@ -1,28 +1,29 @@
-//! String pulling: from a route of cells to the points where a taut string would turn.
+//! String pulling: turns a route of cells into the points where a taut string would turn.
 
 use alloc::vec::Vec;
 
+use super::error::SmoothError;
 use super::knots::Knots;
-use super::path::{SmoothError, SmoothPath};
+use super::path::SmoothPath;
 use super::sight::{FINE, Sight};
 use super::spline::round_turns;
-use crate::base::{CellPos, WorldPos, make_room};
+use crate::base::{CellPos, WorldPos, reserve_total};
 use crate::query::Smoothing;
 use crate::search::Route;
 
-/// √2 in 2^-32, rounded down.
+/// √2 times 2^32, rounded down; a scale factor.
 const ROOT_TWO: u128 = 6_074_000_999;
 
-/// What the route has cost up to a cell, apart from the roots: each step half at either cell's cost.
+/// The cost of the route up to a cell. Half of each step counts at the cost of either cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Paid {
-    /// By straight steps, in 1024ths.
+    /// The part of straight steps, in 1024ths.
     straight: u64,
-    /// By diagonal steps, to be multiplied by √2.
+    /// The part of diagonal steps, without the factor √2.
     diagonal: u64,
 }
 
-/// Scratch: what smoothing needs while it works, kept so that none allocates.
+/// Scratch of smoothing, reused so that smoothing allocates nothing.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId};
@@ -30,7 +31,7 @@ struct Paid {
 /// use waymarch::query::{PathQuery, Smoothing, Threat};
 /// use waymarch::search::{astar, Route, SearchScratch, Sight, Smoother, SmoothPath};
 ///
-/// let map = Map::flat("field", GridSize::new(40, 40)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(40, 40)?, Rules::standard()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
 /// let query = PathQuery::new(cell(0, 0), cell(30, 10), LocomotorId(0));
@@ -46,13 +47,13 @@ struct Paid {
 #[derive(Clone, Debug, Default)]
 pub struct Smoother {
     cells: Vec<CellPos>,
-    /// As long as `cells`, or empty where nothing but length counts.
+    /// As long as `cells`; empty on ground of one cost.
     paid: Vec<Paid>,
     knots: Knots,
     curve: Vec<WorldPos>,
 }
 
-/// Which end a line is pulled from: that with the smaller cell, so that the way back is pulled alike.
+/// The end from which a line is pulled: the one with the smaller cell, so that a route and its reverse give the same points.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     First,
@@ -66,16 +67,16 @@ impl End {
 }
 
 impl Smoother {
-    /// Makes memory ahead of need, for routes of so many turns.
-    pub(crate) fn make_room(&mut self, turns: usize) {
-        // Each some cells after the last.
-        make_room(&mut self.cells, 4 * turns);
-        make_room(&mut self.paid, 4 * turns);
-        make_room(&mut self.knots.list, turns);
-        make_room(&mut self.curve, turns);
+    /// Preallocates memory for routes of `turns` turns.
+    pub(crate) fn reserve(&mut self, turns: usize) {
+        // Turns are several cells apart.
+        reserve_total(&mut self.cells, 4 * turns);
+        reserve_total(&mut self.paid, 4 * turns);
+        reserve_total(&mut self.knots.list, turns);
+        reserve_total(&mut self.curve, turns);
     }
 
-    /// An empty one; memory comes with the first route.
+    /// Empty; the first route allocates the memory.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -83,16 +84,16 @@ impl Smoother {
 
     /// Smooths `route` over the ground of `sight` and writes it to `out`.
     ///
-    /// The ends stay exactly. Every line is clear (see [`line_of_sight`](super::line_of_sight)). A pulled string costs no more
-    /// than the route measured the same way; lines are compared rounded up with what they replace rounded down. A spline
-    /// costs at most about an eighth more than the string it rounds. A route and the same route backwards are smoothed to the same
-    /// points.
+    /// - The ends do not move, and every line is clear (see [`line_of_sight`](super::line_of_sight)).
+    /// - A pulled string costs no more than the route, measured in the same way.
+    /// - A spline costs at most about an eighth more than the string that it rounds.
+    /// - A route and its reverse give the same points.
     ///
-    /// Costs O(n log n) line checks of the route's cells for pulling, and a number of them per turn for tightening. Allocates
-    /// nothing once warm.
+    /// Takes O(n log n) line checks for a route of n cells, and several checks per turn to tighten it. Allocates nothing once the memory has
+    /// grown.
     ///
     /// # Errors
-    /// [`SmoothError`] when the route is off the map or not open to this unit; `out` is then empty.
+    /// [`SmoothError`] if the route is off the map or not open to this unit. `out` is then empty.
     pub fn smooth(
         &mut self,
         sight: &Sight<'_>,
@@ -122,13 +123,13 @@ impl Smoother {
         Ok(())
     }
 
-    /// Pulls a path of straight lines between cells taut, as [`Smoother::smooth`] does once it has left the route's cells; does
-    /// nothing to one that is taut. For paths made by hand, or after ground has opened.
+    /// Pulls a path taut, as [`Smoother::smooth`] does after its first pass. A taut path stays as it is. For paths that were not made by
+    /// smoothing, or after ground has opened.
     ///
-    /// Points are taken to be the middles of their cells.
+    /// Every point counts as the middle of its cell.
     ///
     /// # Errors
-    /// [`SmoothError`] when the path is off the map or not open to this unit; it is then unchanged.
+    /// [`SmoothError`] if the path is off the map or not open to this unit. The path is then unchanged.
     pub fn tighten(&mut self, sight: &Sight<'_>, path: &mut SmoothPath) -> Result<(), SmoothError> {
         self.cells.clear();
         self.cells.extend(path.points.iter().map(|point| point.cell()));
@@ -160,7 +161,7 @@ impl Smoother {
         self.knots.pull(sight);
         out.clear();
         out.points.extend(self.knots.list.iter().map(|knot| knot.at.centre()));
-        // All that is left of a way back to its start is the start.
+        // A path that returns to its start is reduced to the start.
         out.points.dedup();
         if end == End::Last {
             out.points.reverse();
@@ -168,7 +169,7 @@ impl Smoother {
         out.measure(sight);
     }
 
-    /// Adds up what the route has cost, cell by cell.
+    /// Adds up the cost of the route, cell by cell.
     fn add_up(&mut self, sight: &Sight<'_>) {
         self.paid.clear();
         if sight.is_even() {
@@ -190,7 +191,7 @@ impl Smoother {
         }
     }
 
-    /// Ties a knot wherever the route's cells cannot be seen from the knot before, or cost less than the straight line.
+    /// Places a knot wherever the straight line from the previous knot is blocked or dearer than the route.
     fn tie_knots(&mut self, sight: &Sight<'_>) {
         self.knots.clear();
         let Some(&first) = self.cells.first() else { return };
@@ -202,8 +203,8 @@ impl Smoother {
         }
     }
 
-    /// A cell far along the route to which a straight line is as good: by doubling the distance for as long as it is, then
-    /// halving the gap.
+    /// A cell far along the route to which the straight line is clear and no dearer. The distance is doubled while this
+    /// holds; then the end is found by bisection.
     fn farthest(&self, sight: &Sight<'_>, from: usize) -> usize {
         let last = self.cells.len() - 1;
         let (mut good, mut bad) = (from + 1, last + 1);
@@ -228,7 +229,7 @@ impl Smoother {
         good
     }
 
-    /// Whether the straight line between two cells of the route is clear and certainly not dearer than the route.
+    /// Whether the straight line between two cells of the route is clear and certainly no dearer than the route.
     fn is_as_good(&self, sight: &Sight<'_>, from: usize, to: usize) -> bool {
         let (a, b) = (self.cells[from].centre(), self.cells[to].centre());
         if !sight.is_clear(a, b) {
@@ -243,7 +244,7 @@ impl Smoother {
             self.cells[from].x.abs_diff(self.cells[to].x) as usize,
             self.cells[from].y.abs_diff(self.cells[to].y) as usize,
         );
-        // The route is this very line: roundings do not count.
+        // The route is the same line, so rounding does not matter.
         let is_line = (straight == 0 && dx == to - from && dy == to - from)
             || (diagonal == 0 && dx + dy == to - from && (dx == 0 || dy == 0));
         let route = (straight << FINE) + ((u128::from(diagonal << FINE) * ROOT_TWO) >> 32) as u64;
@@ -251,7 +252,7 @@ impl Smoother {
     }
 }
 
-/// Checks that every cell is on the map and every line between them clear.
+/// Checks that every cell is on the map and that every line between them is clear.
 fn check(sight: &Sight<'_>, corners: &[CellPos]) -> Result<(), SmoothError> {
     let size = sight.field().grid();
     for &at in corners {

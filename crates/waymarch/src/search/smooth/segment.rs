@@ -1,11 +1,11 @@
-//! A straight line laid over a lattice of squares: which squares it crosses, exactly.
+//! A straight line over a lattice of squares: exactly which squares it crosses.
 
 use crate::base::WorldPos;
 
-/// The side of a square of the lattice: one cell in 1024ths.
+/// The side of a square of the lattice: one cell, 1024 units.
 pub(super) const SIDE: i64 = 1024;
 
-/// Which way the lines of squares run that a segment is cut into.
+/// The direction of the lines of squares that a segment is divided into.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lines {
     /// West to east: a line is a row.
@@ -14,24 +14,24 @@ pub(super) enum Lines {
     Columns,
 }
 
-/// A segment by its nearer end, in 1024ths, with `along` the axis on which it is the longer.
+/// A segment in 1024ths of a cell; `along` is the axis on which it is longer.
 ///
-/// Both ends count alike: they are put in one order first, so a line and the same line backwards are equal.
+/// The ends are sorted first, so a line and its reverse are equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Segment {
     pub(super) lines: Lines,
-    /// Along the lines and across them, of the end with the smaller `across` (then `along`).
+    /// The position of the end with the smaller `across`, then the smaller `along`.
     pub(super) start: (i64, i64),
     pub(super) end: (i64, i64),
 }
 
-/// The squares of one line that a segment crosses, `first..=last`, with the exact places where it enters and leaves the line.
+/// The squares of one line that a segment crosses, `first..=last`, and the exact positions where it enters and leaves the line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Span {
     pub(super) line: i64,
     pub(super) first: i64,
     pub(super) last: i64,
-    /// The lesser and the greater place along the line, times [`Segment::scale`].
+    /// The lesser and the greater position along the line, times [`Segment::scale`].
     pub(super) low: i64,
     pub(super) high: i64,
 }
@@ -39,7 +39,7 @@ pub(super) struct Span {
 impl Segment {
     /// The segment between two points moved by `shift` 1024ths on both axes.
     ///
-    /// Points must be on a legal map (under 2^23), so that no product below passes 2^47.
+    /// Points must be on a legal map (under 2^23), so that no product below exceeds 2^47.
     pub(super) fn new(a: WorldPos, b: WorldPos, shift: i64) -> Self {
         let (a, b) = (moved(a, shift), moved(b, shift));
         let lines = if (a.0 - b.0).abs() >= (a.1 - b.1).abs() { Lines::Rows } else { Lines::Columns };
@@ -52,17 +52,17 @@ impl Segment {
         Self { lines, start, end }
     }
 
-    /// How far it goes along its lines; at least as far as [`Segment::across`] in magnitude.
+    /// Its extent along its lines; in magnitude at least [`Segment::across`].
     pub(super) fn along(&self) -> i64 {
         self.end.0 - self.start.0
     }
 
-    /// How far it goes across its lines; never negative.
+    /// Its extent across its lines; never negative.
     pub(super) fn across(&self) -> i64 {
         self.end.1 - self.start.1
     }
 
-    /// What places in a [`Span`] are multiplied by, so that they are whole.
+    /// The factor of positions in a [`Span`], which makes them whole numbers.
     pub(super) fn scale(&self) -> i64 {
         self.across().max(1)
     }
@@ -72,20 +72,20 @@ impl Segment {
         self.across() == 0 && self.start.1 % SIDE == 0
     }
 
-    /// The place along the lines where it is at `across`, times [`Segment::scale`].
+    /// The position along the lines where it is at `across`, times [`Segment::scale`].
     pub(super) fn place_at(&self, across: i64) -> i64 {
         self.start.0 * self.scale() + (across - self.start.1) * self.along()
     }
 
-    /// The squares it crosses, line by line: those in whose inside more than a point of it lies. On a border between two
-    /// lines it counts as being in the second.
+    /// The squares that it crosses, line by line: squares whose inside holds more than one point of it. A segment on the border between two
+    /// lines counts as in the second.
     pub(super) fn spans(&self) -> impl Iterator<Item = Span> {
         let (from, to) = (self.start.1, self.end.1);
         let first_line = from.div_euclid(SIDE);
         let last_line = if from == to { first_line } else { (to - 1).div_euclid(SIDE) };
         let side = SIDE * self.scale();
         let end = Place::new(self.end.0 * self.scale(), side);
-        // Where it crosses to the next line, and how far along it is one line later: so that no line costs a division.
+        // The position at the next line, and the increment per line, so that no line needs a division.
         let (mut crossing, per_line) = if first_line == last_line {
             (end, end)
         } else {
@@ -98,20 +98,20 @@ impl Segment {
             let (low, high) = if enter.at <= leave.at { (enter, leave) } else { (leave, enter) };
             enter = leave;
             crossing = crossing.plus(per_line, side);
-            // One before the square it only touches; of a single point, the square it is in.
+            // Leave out a square that is only touched. For a single point, take the square that holds it.
             let last = (high.square - i64::from(high.within == 0)).max(low.square);
             Span { line, first: low.square, last, low: low.at, high: high.at }
         })
     }
 
-    /// The square of its length, in 2^-20 of a cell.
+    /// The square of its length, in units of 2^-20 of a squared cell.
     pub(super) fn length_squared(&self) -> u64 {
         let (along, across) = (self.along().unsigned_abs(), self.across().unsigned_abs());
         along * along + across * across
     }
 }
 
-/// A place along a line: `at` is `square` sides and `within`.
+/// A position along a line, split into squares and a rest.
 #[derive(Clone, Copy)]
 struct Place {
     at: i64,

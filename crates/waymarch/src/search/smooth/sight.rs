@@ -1,19 +1,19 @@
-//! One unit's ground as straight lines see it: what is clear, and what a line costs.
+//! The ground of one unit for straight lines: which lines are clear, and what they cost.
 
+use super::error::SmoothError;
 use super::line_of_sight::{Breadth, clear};
-use super::path::SmoothError;
 use super::segment::{Lines, SIDE, Segment};
 use crate::base::{Agent, CellPos, WorldPos};
 use crate::cost::{CostField, CostLayer, StepRule, with_threat};
 use crate::query::Threat;
 
-/// Fraction bits of a [`LineCost`]: finer than a 1024th, so that roundings decide as little as possible.
+/// Fraction bits of a [`LineCost`] below a 1024th: 8, so that rounding seldom decides.
 pub(super) const FINE: u32 = 8;
 
-/// What a straight line costs, and its length, in 256ths of a 1024th.
+/// The cost and the length of a straight line, in 256ths of a 1024th.
 ///
-/// A line pays, in each cell, its length inside times the cell's cost. That is a root times a fraction; `low` is never
-/// above it, `high` never below, and they are less than the dearest cell's cost plus two apart.
+/// In each cell a line costs its length inside times the cost of the cell. The exact cost is irrational. `low` is never above it, `high` never
+/// below, and they differ by less than the cost of the dearest cell plus two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct LineCost {
     pub(super) low: u64,
@@ -22,23 +22,23 @@ pub(super) struct LineCost {
     pub(super) length: u64,
 }
 
-/// The ground of one unit under one rule, with or without threat: what lines of sight and smoothing look at.
+/// The ground of one agent under one rule, with or without threat, as lines of sight and smoothing read it.
 #[derive(Clone, Copy, Debug)]
 pub struct Sight<'a> {
     field: &'a CostField,
-    /// Padded like the field's costs; empty when threat does not count.
+    /// Padded like the costs of the field; empty if threat does not count.
     threat: &'a [u8],
     breadth: Breadth,
-    /// The cost of all ground, if it has but one.
+    /// The cost of all cells, if they have the same.
     one_cost: Option<u8>,
     cheapest: u8,
 }
 
 impl<'a> Sight<'a> {
-    /// The ground that counts for `agent`.
+    /// The ground of `agent`.
     ///
     /// # Errors
-    /// [`SmoothError::UnknownAgent`] when there is no field for it.
+    /// [`SmoothError::UnknownAgent`] if there is no cost field for it.
     pub fn new(
         layer: &'a CostLayer,
         agent: Agent,
@@ -55,29 +55,29 @@ impl<'a> Sight<'a> {
         Ok(Self { field, threat, breadth: Breadth::of(rule), one_cost, cheapest })
     }
 
-    /// The field looked at.
+    /// The cost field.
     #[must_use]
     pub fn field(&self) -> &'a CostField {
         self.field
     }
 
-    /// Whether the unit may go straight from `a` to `b`; see [`line_of_sight`](super::line_of_sight).
+    /// Whether the unit may move straight from `a` to `b`; see [`line_of_sight`](super::line_of_sight).
     #[must_use]
     pub fn is_clear(&self, a: WorldPos, b: WorldPos) -> bool {
         clear(self.field, self.breadth, a, b)
     }
 
-    /// Whether all ground costs the same, so that nothing but length tells ways apart.
+    /// Whether all cells cost the same, so that only length matters.
     pub(super) fn is_even(&self) -> bool {
         self.one_cost.is_some()
     }
 
-    /// The cost of a cell on the map, threat included.
+    /// The cost of a cell on the map, with threat if it counts.
     pub(super) fn cell_cost(&self, at: CellPos) -> u8 {
         self.padded_cost(self.field.padding().pad(at).index())
     }
 
-    /// What no line of this length is cheaper than.
+    /// The least cost of a line of this length.
     pub(super) fn least(&self, length: u64) -> u64 {
         length * u64::from(self.cheapest)
     }
@@ -88,10 +88,10 @@ impl<'a> Sight<'a> {
         if self.threat.is_empty() { cost } else { with_threat(cost, self.threat[at]) }
     }
 
-    /// What a line between two points on the map costs; the same both ways. On a border between cells the dearer counts.
+    /// The cost of a line between two points on the map, the same in both directions. On a border between cells the dearer cell counts.
     pub(super) fn line_cost(&self, a: WorldPos, b: WorldPos) -> LineCost {
         let segment = Segment::new(a, b, 0);
-        // Under 2^47, so nothing is shifted out.
+        // Under 2^47, so the shift loses nothing.
         let square = segment.length_squared() << (2 * FINE);
         let length = square.isqrt();
         let longest = length + u64::from(length * length < square);
@@ -110,7 +110,7 @@ impl<'a> Sight<'a> {
         LineCost { low: low as u64, high: high as u64, length }
     }
 
-    /// The sum over the cells a segment crosses of cost times the way along its lines, times its scale: exact.
+    /// The exact sum, over the cells that a segment crosses, of cost times extent along its lines, times its scale.
     fn weigh(&self, segment: &Segment) -> u64 {
         let padding = self.field.padding();
         let (origin, stride) = (padding.pad(CellPos::new(0, 0)).index() as i64, i64::from(padding.stride()));

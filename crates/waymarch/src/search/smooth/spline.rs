@@ -1,4 +1,4 @@
-//! Rounded turns: a Catmull-Rom curve through the points of a taut string, wherever it stays on open ground.
+//! Rounded turns: a Catmull-Rom curve through the points of a taut string, where it stays on open ground.
 
 use alloc::vec::Vec;
 
@@ -7,15 +7,15 @@ use super::sight::Sight;
 use crate::base::{Fixed, WorldPos};
 use crate::query::Spline;
 
-/// How far from a turn its curve begins at most, in 1024ths of a cell.
+/// The greatest distance from a turn at which its curve begins: 3 cells.
 const SHOULDER: i64 = 3 * 1024;
-/// The fullness of a curve is halved at most so often before the straight line is kept.
+/// The most times that a curve is made flatter before the straight line is kept: 3 attempts.
 const TRIES: u32 = 3;
 
 /// Rounds the turns of `path` in place; `curve` is scratch.
 ///
-/// A curve has `samples` straight pieces, all of them clear, and costs at most an eighth more than the line it takes the
-/// place of. Where a full curve does not, a flatter one is tried, and then the line stays. All turning points stay.
+/// A curve has `samples` straight pieces. All pieces are clear, and the curve costs at most an eighth more than the line that it replaces. If a full
+/// curve fails, flatter ones are tried; if all fail, the line stays. All turning points stay.
 pub(super) fn round_turns(
     sight: &Sight<'_>,
     spline: Spline,
@@ -52,8 +52,8 @@ struct Leg {
 }
 
 impl Leg {
-    /// Adds what comes between its ends: a curve out of the turn at its start and one into the turn at its end, with a straight
-    /// line in between; or nothing.
+    /// Adds the points between its ends: a curve out of the turn at its start and a curve into the turn at its end, with a straight line in
+    /// between. Adds nothing if no curve fits.
     fn draw(&self, sight: &Sight<'_>, spline: Spline, curve: &mut Vec<WorldPos>) {
         let kept = curve.len();
         let (leave, arrive) = shoulders(self.from, self.to);
@@ -77,7 +77,7 @@ impl Leg {
                 curve.truncate(straight_ends);
             }
         }
-        // Shoulders are rounded: the line between them may touch what the leg only just passes.
+        // The ends of the curves are rounded to 1024ths, so the line between them may touch a cell that the leg just misses.
         if at != end && !sight.is_clear(at, end) {
             curve.truncate(kept);
         }
@@ -97,18 +97,18 @@ enum Drawn {
     Nothing,
 }
 
-/// Where on the line from `from` to `to` the curve of its start ends and that of its end begins: at most [`SHOULDER`] from
-/// either, and no further than the middle.
+/// Where on the line from `from` to `to` the curve at its start ends and the curve at its end begins: at most [`SHOULDER`] from either end, and
+/// no farther than the middle.
 fn shoulders(from: WorldPos, to: WorldPos) -> (WorldPos, WorldPos) {
     let (dx, dy) = difference(from, to);
     let length = (dx * dx + dy * dy).unsigned_abs().isqrt().max(1) as i64;
     let reach = SHOULDER.min(length / 2);
-    // Rounded alike from both ends, so that the way back has the same points.
+    // Rounded in the same way from both ends, so that the reverse path has the same points.
     let part = |delta: i64| rounded(delta * reach, length);
     (moved(from, part(dx), part(dy)), moved(to, -part(dx), -part(dy)))
 }
 
-/// Adds the points between `b` and `c` of the curve past `a`, `b`, `c` and `d`, or none.
+/// Adds the points between `b` and `c` of the curve through `a`, `b`, `c` and `d`, or none.
 fn draw(sight: &Sight<'_>, spline: Spline, ends: [WorldPos; 4], curve: &mut Vec<WorldPos>) -> Drawn {
     let [_, b, c, _] = ends;
     if b == c {
@@ -132,7 +132,7 @@ fn draw(sight: &Sight<'_>, spline: Spline, ends: [WorldPos; 4], curve: &mut Vec<
     Drawn::Nothing
 }
 
-/// Whether the line from `from` past `points` to `to` is clear and costs no more than `allowed`.
+/// Whether the line from `from` over `points` to `to` is clear and costs no more than `allowed`.
 fn fits(sight: &Sight<'_>, from: WorldPos, points: &[WorldPos], to: WorldPos, allowed: u64) -> bool {
     let mut cost = 0;
     let mut at = from;
@@ -146,8 +146,8 @@ fn fits(sight: &Sight<'_>, from: WorldPos, points: &[WorldPos], to: WorldPos, al
     cost <= allowed
 }
 
-/// The point `sample / samples` of the way from the second to the third of four points, rounded to the nearest 1024th. The
-/// directions at both are parallel to the line between their neighbours, `fullness` 1024ths of half as long.
+/// The point at the fraction `sample / samples` of the curve from the second to the third of four points, rounded to the nearest 1024th. The
+/// tangent at either point is parallel to the line between its neighbours, and half as long times `fullness` / 1024.
 fn between(ends: [WorldPos; 4], fullness: i64, sample: i64, samples: i64) -> WorldPos {
     let (t, n) = (sample, samples);
     // The four Hermite polynomials times n³.
@@ -166,7 +166,7 @@ fn between(ends: [WorldPos; 4], fullness: i64, sample: i64, samples: i64) -> Wor
     WorldPos { x: Fixed::saturate(x), y: Fixed::saturate(y), z: Fixed::ZERO }
 }
 
-/// `value / by` to the nearest, halves away from zero.
+/// `value / by`, rounded to the nearest whole number, halves away from zero.
 fn rounded(value: i64, by: i64) -> i64 {
     (value.abs() + by / 2) / by * value.signum()
 }

@@ -1,38 +1,41 @@
-//! Sectors of sectors: on huge maps a far route steps from block to block.
+//! Blocks of sectors: on huge maps a far route goes from block to block.
 
 use alloc::vec::Vec;
 
+use super::door::{Door, DoorRank};
+use super::sector::SectorDoors;
 use super::table::Table;
-use super::{Door, DoorRank, SectorDoors};
 use crate::base::{CellPos, Dir8};
 use crate::cost::{SectorGrid, SectorId};
 
-/// Cells per side of a block: the dearest way through one still fits 32 bits, whatever the sectors' size.
+/// A block has 256 cells per side. The dearest route through it fits in 32 bits, whatever the sectors' size.
 pub(super) const BLOCK_SIDE: u32 = 256;
-/// Maps of fewer blocks than this in both directions do without.
-const WORTH_IT: u32 = 5;
+/// A map with fewer than 5 blocks in both directions uses none.
+const MIN_BLOCKS: u32 = 5;
 
-/// Derived from the doors: the main ones of those that lead out of each block, and what the ways between them cost within it.
+/// Derived: all blocks with their doors, and the costs between the doors of each block.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     grid: SectorGrid,
-    /// Sectors per side of a block, as bits.
+    /// Sectors per side of a block, as a power of two.
     shift: u32,
     columns: u32,
     blocks: Vec<Block>,
-    /// Blocks to look at again.
+    /// Blocks to update.
     stale: Vec<u32>,
-    /// Those of them whose ground has changed: their costs are no longer true.
+    /// Blocks whose ground changed, so that their costs no longer hold.
     changed: Vec<u32>,
-    /// Scratch: the doors of a block, and where they lead.
-    scratch: (Vec<(SectorId, u16)>, Vec<Exit>),
+    /// Scratch: the doors of a block.
+    found_doors: Vec<(SectorId, u16)>,
+    /// Scratch: where these doors lead.
+    found_exits: Vec<Exit>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
     /// The main doors that lead out of the block, in order.
     pub(super) doors: Vec<(SectorId, u16)>,
-    /// Where each of them leads: side by side, for they are read together.
+    /// Where each door leads. Kept together because they are read together.
     pub(super) exits: Vec<Exit>,
     pub(super) costs: Table,
 }
@@ -40,21 +43,22 @@ pub(super) struct Block {
 /// Where a door leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Exit {
-    /// The sector entered and the door back.
+    /// The sector that it enters, and the door back.
     pub(super) there: (SectorId, u16),
     pub(super) crossing: u16,
-    /// The first cell beyond it, and the step there.
+    /// The first cell beyond the door.
     pub(super) at: CellPos,
+    /// The direction of the step.
     pub(super) dir: Dir8,
 }
 
 impl Blocks {
-    /// Blocks whose doors are not known yet; none on a map that is not huge.
+    /// Blocks whose doors are not known yet; none if the map is not huge.
     pub(super) fn new(grid: SectorGrid) -> Self {
         let shift = BLOCK_SIDE.ilog2() - grid.side().ilog2().min(BLOCK_SIDE.ilog2());
         let round = |sectors: u32| (sectors + (1 << shift) - 1) >> shift;
         let (columns, rows) = (round(grid.columns()), round(grid.rows()));
-        let worth_it = columns.max(rows) >= WORTH_IT;
+        let worth_it = columns.max(rows) >= MIN_BLOCKS;
         let count = if worth_it { columns * rows } else { 0 };
         let mut blocks = Vec::new();
         blocks.resize_with(count as usize, Block::default);
@@ -65,11 +69,12 @@ impl Blocks {
             blocks,
             stale: (0..count).collect(),
             changed: Vec::new(),
-            scratch: Default::default(),
+            found_doors: Vec::new(),
+            found_exits: Vec::new(),
         }
     }
 
-    /// Whether the map has any.
+    /// Whether the map has blocks.
     #[inline]
     pub(super) fn in_use(&self) -> bool {
         !self.blocks.is_empty()
@@ -88,7 +93,7 @@ impl Blocks {
         &self.blocks[block as usize]
     }
 
-    /// The ground of a sector has changed.
+    /// Notes that the ground of a sector changed.
     pub(super) fn forget(&mut self, sector: SectorId) {
         let block = self.of(sector);
         if self.in_use() && self.changed.last() != Some(&block) {
@@ -97,26 +102,25 @@ impl Blocks {
         }
     }
 
-    /// The doors of a sector, or where they lead, may have changed.
-    pub(super) fn look_again(&mut self, sector: SectorId) {
+    /// Notes that the doors of a sector, or where they lead, may have changed.
+    pub(super) fn refresh(&mut self, sector: SectorId) {
         let block = self.of(sector);
         if self.in_use() && self.stale.last() != Some(&block) {
             self.stale.push(block);
         }
     }
 
-    /// Looks for the doors of the blocks that changed. Costs are kept where neither ground nor doors did.
+    /// Finds the doors of the blocks that changed. Costs are kept if neither ground nor doors changed.
     pub(super) fn collect(&mut self, sectors: &[SectorDoors], leads: impl Fn(SectorId, Door) -> Exit) {
         self.stale.sort_unstable();
         self.stale.dedup();
         let columns = self.grid.columns();
         while let Some(number) = self.stale.pop() {
-            let (mut doors, mut exits) = core::mem::take(&mut self.scratch);
-            doors.clear();
-            exits.clear();
+            self.found_doors.clear();
+            self.found_exits.clear();
             let (x, y) = ((number % self.columns) << self.shift, (number / self.columns) << self.shift);
             let last = (1 << self.shift) - 1;
-            // Sectors in order, so that their doors are.
+            // Sectors in order, so that their doors are in order.
             for (dx, dy) in (0..=last).flat_map(|dy| (0..=last).map(move |dx| (dx, dy))) {
                 let at_rim = dx == 0 || dy == 0 || dx == last || dy == last;
                 if !at_rim || x + dx >= columns || y + dy >= self.grid.rows() {
@@ -126,21 +130,21 @@ impl Blocks {
                 for (door, index) in sectors[sector.index()].doors.iter().zip(0..) {
                     let there = self.grid.beside(sector, door.side);
                     if door.rank == DoorRank::Main && there.is_some_and(|there| self.of(there) != number) {
-                        doors.push((sector, index));
-                        exits.push(leads(sector, *door));
+                        self.found_doors.push((sector, index));
+                        self.found_exits.push(leads(sector, *door));
                     }
                 }
             }
+            let (doors, exits) = (&mut self.found_doors, &mut self.found_exits);
             let block = &mut self.blocks[number as usize];
-            // A door that moved along its border, the ground here being as before, may have the number of the one that was there.
+            // A door that moved along its border may have the same number as before. So compare the cells too.
             let place = |exit: &Exit| (exit.at, exit.dir);
-            let moved = block.doors != doors || !block.exits.iter().map(place).eq(exits.iter().map(place));
+            let moved = block.doors != *doors || !block.exits.iter().map(place).eq(exits.iter().map(place));
             if moved || self.changed.contains(&number) {
                 block.costs.reset(doors.len());
             }
-            core::mem::swap(&mut block.doors, &mut doors);
-            core::mem::swap(&mut block.exits, &mut exits);
-            self.scratch = (doors, exits);
+            core::mem::swap(&mut block.doors, doors);
+            core::mem::swap(&mut block.exits, exits);
         }
         self.changed.clear();
     }
@@ -153,7 +157,7 @@ impl Blocks {
         self.blocks.len() == other.blocks.len() && self.blocks.iter().zip(&other.blocks).all(same)
     }
 
-    /// How many there are.
+    /// The number of blocks.
     pub(super) fn len(&self) -> u32 {
         self.blocks.len() as u32
     }

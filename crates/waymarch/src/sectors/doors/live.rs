@@ -1,43 +1,44 @@
-//! Which doors are passed by routes that units are following now.
+//! Live doors: the doors that routes of units pass now.
 
 use alloc::vec::Vec;
 
-use super::DoorRoute;
+use super::route::DoorRoute;
 use crate::base::{Agent, CellPos, Dir8, HashState, StateHasher};
 use crate::query::Threat;
 
-/// A step through a door, in one direction, as one kind of unit makes it.
+/// A step through a door in one direction, by one kind of unit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct LiveStep {
     agent: Agent,
     threat: Threat,
-    /// The cell it leaves, by row, then column.
+    /// The cell it leaves: row, then column.
     from: (i32, i32),
     dir: Dir8,
 }
 
-/// A door that no live route of this kind passes.
+/// No live route of this kind passes the door.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no live route of this locomotor, size and threat goes from {from} to {to}")]
 pub struct NotLive {
     /// The cell it leaves.
     pub from: CellPos,
-    /// The cell it leads to.
+    /// The cell it enters.
     pub to: CellPos,
 }
 
 /// World: how many live routes pass each door, by agent, threat and direction.
 ///
-/// A route is live from when units follow it until they have arrived, failed or got another one. What counts is who goes where, never what a
-/// cache happens to hold: so a [`Merging`](super::Merging) search answers the same on every machine. The order in which routes came does not show.
+/// A route is live from the moment units follow it until they have arrived, failed or got another route. It is World
+/// data, not a cache, so a [`Merging`](super::Merging) search gives the same answer on every machine. The order in
+/// which routes were added does not matter.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId};
 /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StepRule};
 /// use waymarch::query::{MergeBias, Threat};
-/// use waymarch::sectors::{DoorRoute, DoorScratch, Doors, LiveDoors, Merging};
+/// use waymarch::sectors::{DoorQuery, DoorRoute, DoorScratch, Doors, LiveDoors, Merging};
 ///
-/// let map = Map::flat("field", GridSize::new(300, 200)?, Rules::spec_000()).validate()?;
+/// let map = Map::flat("field", GridSize::new(300, 200)?, Rules::standard()).validate()?;
 /// let layer = CostLayer::new(&map, CostSettings::default());
 /// let foot = LocomotorId(0).into();
 /// let doors = Doors::new(&layer, foot, StepRule::default(), Threat::Ignore)?;
@@ -47,27 +48,27 @@ pub struct NotLive {
 /// live.add(foot, Threat::Ignore, &first);
 ///
 /// let merging = Merging { live: &live, bias: MergeBias::default() };
-/// assert!(doors.route_merging(&layer, cell(5, 30), cell(290, 100), &merging, &mut scratch, &mut second));
+/// assert!(doors.route_merging(&layer, DoorQuery { from: cell(5, 30), to: cell(290, 100) }, &merging, &mut scratch, &mut second));
 /// let (shared, all) = live.shared(foot, Threat::Ignore, &second);
-/// assert!(2 * shared > all, "most of the way they go together");
+/// assert!(2 * shared > all, "both routes share most of their doors");
 /// live.remove(foot, Threat::Ignore, &first)?;
 /// assert!(live.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LiveDoors {
-    /// In order, each with how many routes pass, at least one.
+    /// Sorted, each with the number of routes that pass it, at least 1.
     steps: Vec<(LiveStep, u32)>,
 }
 
-/// The steps of a route through doors: cells from and to.
+/// The steps of a route through doors: from-cell and to-cell.
 fn steps(route: &DoorRoute) -> impl Iterator<Item = (CellPos, CellPos)> {
     let between = route.cells.get(1..route.cells.len().saturating_sub(1)).unwrap_or(&[]);
     between.chunks_exact(2).map(|door| (door[0], door[1]))
 }
 
 impl LiveStep {
-    /// None for cells that are not neighbours.
+    /// `None` if the cells are not neighbours.
     fn new(agent: Agent, threat: Threat, (from, to): (CellPos, CellPos)) -> Option<Self> {
         let dir = Dir8::from_delta(to.x.wrapping_sub(from.x), to.y.wrapping_sub(from.y))?;
         Some(Self { agent, threat, from: (from.y, from.x), dir })
@@ -75,14 +76,14 @@ impl LiveStep {
 }
 
 impl LiveDoors {
-    /// None yet.
+    /// No live routes.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes memory ahead of need, for so many steps beyond those that are followed.
-    pub(crate) fn make_room(&mut self, more: usize) {
+    /// Reserves memory for `more` steps.
+    pub(crate) fn reserve(&mut self, more: usize) {
         self.steps.reserve(more);
     }
 
@@ -90,7 +91,7 @@ impl LiveDoors {
         self.steps.binary_search_by_key(&step, |&(step, _)| step)
     }
 
-    /// A route of `agent` is followed from now on. A route may be added several times.
+    /// Adds a route of `agent`. A route may be added several times.
     pub fn add(&mut self, agent: Agent, threat: Threat, route: &DoorRoute) {
         for step in steps(route).filter_map(|step| LiveStep::new(agent, threat, step)) {
             match self.find(step) {
@@ -100,14 +101,14 @@ impl LiveDoors {
         }
     }
 
-    /// A route that was added is not followed any more.
+    /// Removes a route that was added.
     ///
     /// # Errors
-    /// [`NotLive`] naming a door of it that no live route passes, or not as often; nothing is changed then.
+    /// [`NotLive`] naming a door of the route that too few live routes pass; nothing is changed then.
     pub fn remove(&mut self, agent: Agent, threat: Threat, route: &DoorRoute) -> Result<(), NotLive> {
         let each = || steps(route).filter_map(|ends| Some((ends, LiveStep::new(agent, threat, ends)?)));
         for (taken, ((from, to), step)) in each().enumerate() {
-            // A way over doors may pass one of them again; then it is in there twice.
+            // A route may pass a door twice; then it counts twice.
             let before = each().take(taken).filter(|&(_, other)| other == step).count();
             let there = self.find(step).map_or(0, |at| self.steps[at].1 as usize);
             if before >= there {
@@ -132,7 +133,7 @@ impl LiveDoors {
         step.map_or(0, |at| self.steps[at].1)
     }
 
-    /// Of the doors a route passes, how many are passed by live routes already, and how many there are.
+    /// How many of a route's doors live routes pass already, and how many doors the route has.
     #[must_use]
     pub fn shared(&self, agent: Agent, threat: Threat, route: &DoorRoute) -> (u32, u32) {
         steps(route).fold((0, 0), |(shared, all), (from, to)| {
@@ -140,13 +141,13 @@ impl LiveDoors {
         })
     }
 
-    /// Whether no door is passed by any.
+    /// Whether there are no live routes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// The doors that routes of one kind pass.
+    /// The doors that live routes of one agent and threat pass.
     pub(super) fn of(&self, agent: Agent, threat: Threat) -> LiveSteps<'_> {
         let kind = |step: &LiveStep| (step.agent, step.threat);
         let first = self.steps.partition_point(|(step, _)| kind(step) < (agent, threat));
@@ -155,7 +156,7 @@ impl LiveDoors {
     }
 }
 
-/// The doors that live routes of one agent pass.
+/// The doors that live routes of one agent and threat pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LiveSteps<'a>(&'a [(LiveStep, u32)]);
 

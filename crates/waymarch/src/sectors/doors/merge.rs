@@ -1,67 +1,31 @@
-//! Ways over doors that join those of others where that costs little (spec 000's Merging A\*).
+//! Merging routes: routes over doors that join the routes of other units where that costs little.
 //!
-//! *Why the bound holds.* An edge counts for at least so many thousandths of what it costs ([`MergeBias::rest_per_mille`]), and for no more than it
-//! costs. So what the way that is found counts for is no more than what the cheapest costs, and what it costs is no more than 1000 divided by those
-//! thousandths of that: [`MergeBias::most`]. Estimates are scaled by as many whole per cent, rounded down, so they stay lower bounds, and consistent
-//! ones, rounding included.
+//! *Why the bound holds.* An edge counts for at least [`MergeBias::rest_per_mille`] thousandths of its cost, and for no
+//! more than its cost. So the found route counts for no more than the cheapest route costs. Its real cost is at most
+//! the cheapest cost times 1000 / `rest_per_mille`, which is [`MergeBias::most`]. Estimates are scaled by the same
+//! factor in whole per cent, rounded down, so they stay consistent lower bounds.
 
-use super::inside::Inside;
+use super::bias::{Bias, Weighted};
+use super::distances::{SectorDistances, UNIT};
+use super::door::Door;
+use super::graph::Doors;
 use super::live::{LiveDoors, LiveSteps};
-use super::travel::{DoorRoute, DoorScratch};
-use super::{Door, Doors, UNIT};
+use super::route::{DoorQuery, DoorRoute};
+use super::scratch::DoorScratch;
 use crate::base::{CellPos, Dir8};
 use crate::cost::{CostLayer, SectorId};
 use crate::query::MergeBias;
 
-/// What a search over doors is drawn to: where others go, and how much.
+/// What a merging search is drawn to, and how much.
 #[derive(Clone, Copy, Debug)]
 pub struct Merging<'a> {
     /// The doors that live routes pass.
     pub live: &'a LiveDoors,
-    /// How much cheaper the way to such a door looks.
+    /// How much cheaper an edge to such a door looks.
     pub bias: MergeBias,
 }
 
-/// What edges between doors count for.
-pub(super) trait Bias {
-    /// Every edge counts for at least so many per cent of what it costs.
-    fn least_percent(&self) -> u32;
-
-    /// What an edge counts for that ends with a step through a door: from a cell in a direction.
-    fn counts(&self, cost: u64, step: impl FnOnce() -> (CellPos, Dir8)) -> u64;
-}
-
-/// Edges count for what they cost.
-pub(super) struct Unbiased;
-
-impl Bias for Unbiased {
-    #[inline]
-    fn least_percent(&self) -> u32 {
-        100
-    }
-
-    #[inline]
-    fn counts(&self, cost: u64, _: impl FnOnce() -> (CellPos, Dir8)) -> u64 {
-        cost
-    }
-}
-
-/// Edges count for what they cost, and what is left is guessed at to be more than the least it can be.
-pub(super) struct Hasty;
-
-impl Bias for Hasty {
-    #[inline]
-    fn least_percent(&self) -> u32 {
-        150
-    }
-
-    #[inline]
-    fn counts(&self, cost: u64, _: impl FnOnce() -> (CellPos, Dir8)) -> u64 {
-        cost
-    }
-}
-
-/// Edges count for less that leave by doors that live routes leave by.
+/// Edges count for less if they end at a door that live routes pass in the same direction.
 struct TowardsLive<'a> {
     live: LiveSteps<'a>,
     per_mille: u32,
@@ -77,7 +41,7 @@ impl Bias for TowardsLive<'_> {
     fn counts(&self, cost: u64, step: impl FnOnce() -> (CellPos, Dir8)) -> u64 {
         let (from, dir) = step();
         if self.live.contains(from, dir) {
-            // Costs stay under 2^42 units.
+            // Costs stay under 2^42 units, so the product fits.
             (cost * u64::from(self.per_mille)).div_ceil(1000)
         } else {
             cost
@@ -86,8 +50,8 @@ impl Bias for TowardsLive<'_> {
 }
 
 impl Doors {
-    /// As [`Doors::route`], for those who would rather set out at once: looks at a fraction of the doors and finds a way that costs up to half as
-    /// much again, mostly a few hundredths more.
+    /// As [`Doors::route`], but faster: it looks at a fraction of the doors. The route costs at most 150 % of the cheapest over doors, mostly a few
+    /// per cent more.
     pub fn route_hasty(
         &self,
         layer: &CostLayer,
@@ -96,36 +60,35 @@ impl Doors {
         scratch: &mut DoorScratch,
         out: &mut DoorRoute,
     ) -> bool {
-        self.find(layer, (from, to), &Hasty, scratch, out)
+        self.find(layer, DoorQuery { from, to }, &Weighted, scratch, out)
     }
 
-    /// As [`Doors::route`], drawn to the doors that live routes of the same agent and threat pass. It costs at most
-    /// [`MergeBias::most`] of what [`Doors::route`] finds; with a bias of 0, or no live routes, it is the same.
+    /// As [`Doors::route`], drawn to the doors that live routes of the same agent and threat pass. The route costs at most [`MergeBias::most`] of what
+    /// [`Doors::route`] finds. With a bias of 0, or without live routes, it is the same.
     ///
-    /// The bias is on ways *to* a door within the sector it leads out of: a flow tile leads all of a sector to one door, so that is
-    /// what routes can share. Costs a few comparisons more an edge, and more edges the greater the bias.
+    /// The bias is on edges *to* a door within the sector that the door leads out of. A flow tile leads a whole sector to one door, so this is
+    /// what routes can share. Costs a few more comparisons per edge, and more edges with a greater bias.
     pub fn route_merging(
         &self,
         layer: &CostLayer,
-        from: CellPos,
-        to: CellPos,
+        query: DoorQuery,
         merging: &Merging<'_>,
         scratch: &mut DoorScratch,
         out: &mut DoorRoute,
     ) -> bool {
         let live = merging.live.of(self.agent, self.threat);
         if live.is_empty() || merging.bias == MergeBias::NONE {
-            return self.route(layer, from, to, scratch, out);
+            return self.route(layer, query.from, query.to, scratch, out);
         }
         let bias = TowardsLive { live, per_mille: merging.bias.rest_per_mille() };
-        let found = self.find(layer, (from, to), &bias, scratch, out);
+        let found = self.find(layer, query, &bias, scratch, out);
         if found && out.cells.len() > 2 {
             out.cost = self.cost_through(layer, &out.cells, scratch);
         }
         found
     }
 
-    /// What a way through at least one door costs that [`Doors::find`] has just found.
+    /// The cost of a route through at least one door that [`Doors::find`] has just found.
     fn cost_through(&self, layer: &CostLayer, cells: &[CellPos], scratch: &mut DoorScratch) -> u64 {
         let DoorScratch { inside, from_start, to_goal, .. } = scratch;
         let (mut units, mut entered) = (0, None);
@@ -133,7 +96,7 @@ impl Doors {
             let Some((sector, exit)) = self.door_between(step[0], step[1]) else { continue };
             units += match entered {
                 None => u64::from(from_start[usize::from(exit)]),
-                Some((sector, door)) => self.cost_inside(layer, sector, (door, exit), inside),
+                Some((sector, door)) => self.cost_inside(layer, sector, [door, exit], inside),
             };
             let exit = self.door(sector, exit);
             units += u64::from(exit.crossing);
@@ -150,8 +113,8 @@ impl Doors {
         &self,
         layer: &CostLayer,
         sector: SectorId,
-        (door, exit): (u16, u16),
-        inside: &mut Inside,
+        [door, exit]: [u16; 2],
+        inside: &mut SectorDistances,
     ) -> u64 {
         let costs = self.costs_from(layer, sector, door, inside);
         costs.and_then(|mut costs| costs.nth(usize::from(exit))).map_or(0, u64::from)
@@ -169,7 +132,7 @@ impl Doors {
         (self.cell(sector, door), door.dir)
     }
 
-    /// The door that leads from one cell to another, by its sector and its place there.
+    /// The door from one cell to another: its sector, and its index there.
     fn door_between(&self, from: CellPos, to: CellPos) -> Option<(SectorId, u16)> {
         let (sector, dir) = (self.grid.of(from), Dir8::from_delta(to.x - from.x, to.y - from.y)?);
         let doors = &self.sectors[sector.index()].doors;

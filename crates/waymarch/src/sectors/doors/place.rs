@@ -1,23 +1,24 @@
-//! Where the doors of a sector are: which of the steps over its border stand for all others.
+//! Placing doors: which steps over a sector's border represent all others.
 
 use alloc::vec::Vec;
 
-use super::inside::{Ground, step_units};
-use super::{Door, DoorRank};
+use super::distances::step_units;
+use super::door::{Door, DoorRank};
 use crate::base::{CellPos, CellRect, Dir8};
-use crate::cost::IMPASSABLE;
+use crate::cost::{CostView, IMPASSABLE};
 use crate::sectors::zones::{Connection, edge};
 
-/// Doors of one opening are at most this far apart: on open ground a border of 32 cells has one at each end and one in the middle.
+/// Doors of one opening are at most 16 cells apart. On open ground a border of 32 cells has a door at each end and one in the middle.
 const SPACING: usize = 16;
-/// An opening as narrow as this has one door.
+/// An opening of up to 3 cells has one door.
 const NARROW: usize = 3;
 
-/// Finds the doors of the sector that covers `area`, in the order of their cells; what they lead to is left open.
+/// Finds the doors of the sector that covers `area`, in the order of their cells. The `twin` of each door is not set
+/// yet.
 ///
-/// Both sides of a border find the same ones, for they look at the same cells in the same order.
+/// Both sides of a border find the same doors, because they look at the same cells in the same order.
 pub(super) fn find_doors(
-    ground: Ground<'_>,
+    ground: CostView<'_>,
     area: CellRect,
     connection: Connection,
     sector_side: u32,
@@ -42,7 +43,7 @@ pub(super) fn find_doors(
             }
             continue;
         }
-        // North and south borders run east, east and west borders run south.
+        // North and south borders run east; east and west borders run south.
         let along = if side.dx() == 0 { Dir8::E } else { Dir8::S };
         let count = if side.dx() == 0 { edge.x1 - edge.x0 } else { edge.y1 - edge.y0 } as usize;
         let border = Border { ground, first, along, dir: side, count };
@@ -54,8 +55,8 @@ pub(super) fn find_doors(
     out.sort_unstable_by_key(|door| (door.place, door.dir));
 }
 
-/// Whether the diagonal step from `at` passes between two closed cells: nothing straight can take its place.
-fn is_squeeze(ground: Ground<'_>, at: CellPos, dir: Dir8) -> bool {
+/// Whether the diagonal step from `at` passes between two closed cells. No straight step can replace it.
+fn is_squeeze(ground: CostView<'_>, at: CellPos, dir: Dir8) -> bool {
     let open = |at: CellPos| ground.field.is_passable(at);
     open(at) && open(at.step(dir)) && !open(at.step(dir.turn(1))) && !open(at.step(dir.turn(-1)))
 }
@@ -63,10 +64,10 @@ fn is_squeeze(ground: Ground<'_>, at: CellPos, dir: Dir8) -> bool {
 /// The line of cells on this side of a border.
 #[derive(Clone, Copy)]
 struct Border<'a> {
-    ground: Ground<'a>,
+    ground: CostView<'a>,
     first: CellPos,
     along: Dir8,
-    /// The way over it.
+    /// The direction across the border.
     dir: Dir8,
     count: usize,
 }
@@ -76,14 +77,14 @@ impl Border<'_> {
         self.first.offset(self.along.dx() * place as i32, self.along.dy() * place as i32)
     }
 
-    /// What the cells on both sides cost together; none where one is closed.
+    /// The sum of the costs on both sides; `None` where one side is closed.
     fn cost(&self, place: usize) -> Option<u16> {
         let (here, there) = (self.at(place), self.at(place).step(self.dir));
         let (here, there) = (self.ground.cost(here), self.ground.cost(there));
         (here != IMPASSABLE && there != IMPASSABLE).then(|| u16::from(here) + u16::from(there))
     }
 
-    /// The doors of straight steps: some of each opening.
+    /// The doors of straight steps: a few of each opening.
     fn straight(&self, mut door: impl FnMut(CellPos, DoorRank)) {
         let mut place = 0;
         while place < self.count {
@@ -99,8 +100,8 @@ impl Border<'_> {
         }
     }
 
-    /// Doors at even distances from end to end, and between two of them where it is cheaper than at both. The main one is the cheapest, and
-    /// of several the nearest to the middle.
+    /// Places doors at even distances from end to end. Adds one between two of them where a place is cheaper than both.
+    /// The main door is the cheapest; of equally cheap doors, the nearest to the middle.
     fn doors_of_opening(&self, from: usize, to: usize, mut door: impl FnMut(usize, DoorRank)) {
         let last = to - from - 1;
         let key = |at: usize, middle: usize| (self.cost(at), (2 * at).abs_diff(middle), at);
@@ -131,7 +132,7 @@ impl Border<'_> {
         for place in 0..self.count {
             for turn in [-1, 1] {
                 let (at, dir) = (self.at(place), self.dir.turn(turn));
-                // Its cells must be on the map and this border, not past its end.
+                // Both cells must lie along this border, not past its end.
                 let beside = if (self.along.dx(), self.along.dy())
                     == (dir.dx() - self.dir.dx(), dir.dy() - self.dir.dy())
                 {

@@ -2,46 +2,47 @@
 
 use alloc::vec::Vec;
 
+use super::door::{Door, DoorRank};
 use super::table::Table;
-use super::{Door, DoorRank};
 
-/// So many doors more than a sector has when it is first looked at need no memory.
+/// A sector reserves memory for 8 more doors than it has at first.
 const MORE_DOORS: usize = 8;
 
-/// The doors of one sector, and what the ways between them cost.
+/// The doors of one sector, and the costs between them.
 #[derive(Debug, Default)]
 pub(super) struct SectorDoors {
     /// By cell, then direction.
     pub(super) doors: Vec<Door>,
     pub(super) costs: Table,
-    /// Which of them are main doors, and the costs between those alone: blocks need no others.
+    /// The indices of the main doors.
     pub(super) main: Vec<u16>,
+    /// The costs between main doors alone: blocks need no others.
     pub(super) main_costs: Table,
 }
 
 impl SectorDoors {
-    /// Takes over other doors; no costs are known between them.
+    /// Replaces the doors. The costs between them are not known yet.
     pub(super) fn set(&mut self, doors: &[Door]) {
         let main = doors.iter().zip(0..).filter(|(door, _)| door.rank == DoorRank::Main);
         self.doors.clear();
         self.main.clear();
         if self.doors.capacity() == 0 {
-            self.make_room(doors.len(), main.clone().count());
+            self.reserve(doors.len(), main.clone().count());
         }
         self.doors.extend_from_slice(doors);
         self.main.extend(main.map(|(_, index)| index));
         self.forget();
     }
 
-    /// Room for so many doors, and a few that buildings may make more: following edits mostly takes no memory.
-    fn make_room(&mut self, doors: usize, main: usize) {
+    /// Reserves memory for these doors and a few that buildings may add, so that following edits rarely allocates.
+    fn reserve(&mut self, doors: usize, main: usize) {
         self.doors.reserve_exact(doors + MORE_DOORS);
         self.main.reserve_exact(main + MORE_DOORS);
-        self.costs.make_room(doors + MORE_DOORS);
-        self.main_costs.make_room(main + MORE_DOORS);
+        self.costs.reserve(doors + MORE_DOORS);
+        self.main_costs.reserve(main + MORE_DOORS);
     }
 
-    /// What lies between the doors has changed.
+    /// Drops the costs, because the ground between the doors changed.
     pub(super) fn forget(&mut self) {
         self.costs.reset(self.doors.len());
         self.main_costs.reset(self.main.len());

@@ -1,29 +1,28 @@
-//! Pieces of rims: the cells at the edge of each sector, a few in a row, and the squares around which costs are found.
+//! Pieces of rims: up to 4 cells in a row at the edge of a sector; and the squares within which costs are found.
 
 use alloc::vec::Vec;
 
 use crate::base::{CellPos, CellRect, GridSize};
-use crate::cost::{SectorGrid, SectorId};
-use crate::sectors::doors::inside::Ground;
+use crate::cost::{CostView, SectorGrid, SectorId};
 
-/// At most so many cells make a piece. Within one a way may jump for nothing: shorter pieces make a tighter bound, and more work.
+/// A piece has at most 4 cells. Within a piece a route may jump at no cost: shorter pieces give a tighter bound and more work.
 const LENGTH: u32 = 4;
 
-/// A piece of a sector's rim, by the number of its first cell among those of all rims.
+/// A piece of a sector's rim: the number of its first cell among the rim cells of all sectors.
 pub(super) type Piece = u32;
 
 /// How rims are cut into pieces, and which squares there are.
 ///
-/// A piece is a row of open cells along one side of a sector. A *square* is the four sectors around a corner where sectors meet; at the
-/// edge of the map there are fewer.
+/// A piece is a row of open cells along one side of a sector. A *square* is the four sectors around a corner where sectors meet; at the edge of the
+/// map it has fewer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Cut {
+pub(super) struct PieceGrid {
     pub(super) size: GridSize,
     pub(super) grid: SectorGrid,
 }
 
-impl Cut {
-    /// How many numbers of pieces there are in all.
+impl PieceGrid {
+    /// How many piece numbers there are in all.
     pub(super) fn numbers(self) -> usize {
         self.grid.count() * 4 * self.grid.side() as usize
     }
@@ -33,12 +32,12 @@ impl Cut {
         self.grid.area(sector).intersect(self.size.rect())
     }
 
-    /// The number that a piece would have which began at a cell; none of one that is not on the rim of its sector.
+    /// The number of a piece that begins at a cell; `None` if the cell is not on the rim of its sector.
     fn number(self, at: CellPos) -> Option<Piece> {
         let sector = self.grid.of(at);
         let area = self.area(sector);
         let (x, y) = ((at.x - area.x0) as u32, (at.y - area.y0) as u32);
-        // Cells in corners count as of the northern or southern side.
+        // Corner cells belong to the northern or southern side.
         let (side, along) = match () {
             () if y == 0 => (0, x),
             () if at.y == area.y1 - 1 => (1, x),
@@ -49,8 +48,8 @@ impl Cut {
         Some((sector.0 * 4 + side) * self.grid.side() + along)
     }
 
-    /// The cell of a number, if there is one and it is open.
-    fn open_cell(self, ground: Ground<'_>, number: Piece) -> Option<CellPos> {
+    /// The cell of a number; `None` if there is none or it is closed.
+    fn open_cell(self, ground: CostView<'_>, number: Piece) -> Option<CellPos> {
         let (area, along) = (self.area(self.sector(number)), (number % self.grid.side()) as i32);
         let at = match number / self.grid.side() % 4 {
             0 => CellPos::new(area.x0 + along, area.y0),
@@ -58,18 +57,18 @@ impl Cut {
             2 => CellPos::new(area.x0, area.y0 + along),
             _ => CellPos::new(area.x1 - 1, area.y0 + along),
         };
-        // Corners have the number of one side only, and so has the rim of a sector that is one cell wide.
+        // A corner cell belongs to one side only. So does each cell of a sector that is one cell wide.
         let is_it = area.contains(at) && self.number(at) == Some(number);
         (is_it && ground.field.is_passable(at)).then_some(at)
     }
 
-    /// Whether a piece begins at an open cell, by its number.
-    fn begins(self, ground: Ground<'_>, number: Piece) -> bool {
+    /// Whether a piece begins at the open cell with this number.
+    fn begins(self, ground: CostView<'_>, number: Piece) -> bool {
         number % LENGTH.min(self.grid.side()) == 0 || self.open_cell(ground, number - 1).is_none()
     }
 
-    /// The piece of a cell; none of one that is closed or not on the rim of its sector.
-    pub(super) fn piece(self, ground: Ground<'_>, at: CellPos) -> Option<Piece> {
+    /// The piece of a cell; `None` if the cell is closed or not on the rim of its sector.
+    pub(super) fn piece(self, ground: CostView<'_>, at: CellPos) -> Option<Piece> {
         let mut number = self.number(at).filter(|_| ground.field.is_passable(at))?;
         while !self.begins(ground, number) {
             number -= 1;
@@ -83,13 +82,13 @@ impl Cut {
     }
 
     /// The cells of a piece.
-    pub(super) fn cells(self, ground: Ground<'_>, piece: Piece) -> impl Iterator<Item = CellPos> + Clone {
+    pub(super) fn cells(self, ground: CostView<'_>, piece: Piece) -> impl Iterator<Item = CellPos> + Clone {
         let rest = (piece + 1..).take_while(move |&number| !self.begins(ground, number));
         core::iter::once(piece).chain(rest).map_while(move |number| self.open_cell(ground, number))
     }
 
     /// The pieces of a sector.
-    fn pieces(self, ground: Ground<'_>, sector: SectorId) -> impl Iterator<Item = Piece> {
+    fn pieces(self, ground: CostView<'_>, sector: SectorId) -> impl Iterator<Item = Piece> {
         let first = sector.0 * 4 * self.grid.side();
         let numbers = first..first + 4 * self.grid.side();
         numbers.filter(move |&number| self.open_cell(ground, number).is_some() && self.begins(ground, number))
@@ -99,12 +98,13 @@ impl Cut {
         self.grid.columns() + 1
     }
 
-    /// How many squares there are.
+    /// The number of squares.
     pub(super) fn squares(self) -> u32 {
         self.square_columns() * (self.grid.rows() + 1)
     }
 
-    /// The square in whose middle, or near it, a piece lies: whoever leaves the square has to go half a sector at least.
+    /// The square that has the piece near its middle. A route from the piece out of the square is at least half a
+    /// sector long.
     pub(super) fn square(self, piece: Piece) -> u32 {
         let sector = self.sector(piece);
         let half = self.grid.side() / 2;
@@ -136,7 +136,7 @@ impl Cut {
         areas.fold(first, CellRect::union)
     }
 
-    /// The squares that hold a sector, or touch it: what they know depends on its cells.
+    /// The squares that contain a sector or touch it. Their costs depend on its cells.
     pub(super) fn squares_near(self, sector: SectorId) -> impl Iterator<Item = u32> {
         let (x, y) = ((sector.0 % self.grid.columns()) as i32, (sector.0 / self.grid.columns()) as i32);
         let (columns, rows) = (self.square_columns() as i32, self.grid.rows() as i32 + 1);
@@ -145,30 +145,30 @@ impl Cut {
             .map(move |(x, y)| (y * columns + x) as u32)
     }
 
-    /// The squares that hold a sector.
+    /// The squares that contain a sector.
     pub(super) fn squares_of(self, sector: SectorId) -> [u32; 4] {
         let (x, y) = (sector.0 % self.grid.columns(), sector.0 / self.grid.columns());
         let first = y * self.square_columns() + x;
         [first, first + 1, first + self.square_columns(), first + self.square_columns() + 1]
     }
 
-    /// Writes the pieces in the middle of a square, in order: those it is the [`Cut::square`] of.
-    pub(super) fn write_ins(self, ground: Ground<'_>, square: u32, out: &mut Vec<Piece>) {
+    /// Writes the pieces whose [`PieceGrid::square`] this is, in order. They are near its middle.
+    pub(super) fn write_ins(self, ground: CostView<'_>, square: u32, out: &mut Vec<Piece>) {
         out.clear();
         for sector in self.around(square) {
             out.extend(self.pieces(ground, sector).filter(|&piece| self.square(piece) == square));
         }
     }
 
-    /// Writes the pieces that lie around a square, in order.
-    pub(super) fn write_outs(self, ground: Ground<'_>, square: u32, out: &mut Vec<Piece>) {
+    /// Writes the pieces around a square, in order.
+    pub(super) fn write_outs(self, ground: CostView<'_>, square: u32, out: &mut Vec<Piece>) {
         out.clear();
         out.extend(self.ring(square).filter_map(|at| self.piece(ground, at)));
         out.sort_unstable();
         out.dedup();
     }
 
-    /// The cells around a square.
+    /// The cells around a square that are on the map.
     pub(super) fn ring(self, square: u32) -> impl Iterator<Item = CellPos> {
         ring(self.square_area(square)).filter(move |&at| self.size.contains(at))
     }

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::cost::Map;
 use crate::world::command::Command;
 
-/// The bytes of a recording.
+/// The frame of a saved recording.
 const RECORDING: FrameKind = FrameKind { mark: *b"WMrc", version: 3 };
 
 persist_fields! {
@@ -18,7 +18,7 @@ persist_fields! {
 }
 
 impl Recording {
-    /// As bytes, with a version and a hash over all of it.
+    /// The recording as bytes, with a version and a checksum.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = ByteWriter::new();
@@ -37,10 +37,10 @@ impl Recording {
         writer.into_bytes()
     }
 
-    /// Reads it back. What it says is not tried out: [`Replay`](super::Replay) does that.
+    /// Reads a recording from bytes. Whether its commands are possible is checked by [`Replay`](super::Replay).
     ///
     /// # Errors
-    /// [`LoadError`] naming the byte if they are cut short, changed, of another version, no recording, or not in order.
+    /// [`LoadError`] names the byte, if the bytes are cut short, damaged, of another version, not a recording, or if ticks are not in order.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
         let mut reader = ByteReader::new(bytes);
         let mut inside = RECORDING.open(&mut reader)?;
@@ -60,7 +60,7 @@ impl Recording {
     }
 }
 
-/// A list by ticks, none before the one before it and none after the end.
+/// Loads a list whose ticks never decrease and are at most `end`.
 fn in_order<T>(
     reader: &mut ByteReader<'_>,
     end: Tick,
@@ -72,7 +72,7 @@ fn in_order<T>(
     for _ in 0..reader.count(8)? {
         let item = load(reader)?;
         if tick(&item) < last || tick(&item) > end {
-            return Err(reader.error("ticks that are not in order"));
+            return Err(reader.error("the ticks of the recording are not in order"));
         }
         last = tick(&item);
         list.push(item);

@@ -1,4 +1,12 @@
-//! Games written down: how they began, what was done to them when, and what they were at some ticks.
+//! Recording: how did a game begin, which commands did it get in which tick, and what was its hash?
+//!
+//! The room owns nothing of a World. It reads hashes, and changes a World only by commands and ticks.
+//!
+//! - A [`Recording`] holds settings, map, seed, commands by tick, and hashes of every subsystem at some ticks.
+//! - A [`Recorder`] writes a recording during a game.
+//! - A [`Replay`] plays it again, and names the first tick and subsystem that differ.
+//!
+//! Every change of a World is a command, so a recording is complete.
 
 mod bytes;
 mod recorder;
@@ -11,55 +19,55 @@ pub use recorder::Recorder;
 pub use replay::{Checks, Replay, ReplayError};
 
 use super::command::Command;
-use super::navigator::{Navigator, NavigatorError};
-use super::simulation::World;
+use super::world::World;
 use crate::base::{StateHash, Tick};
 use crate::config::Config;
 use crate::cost::Map;
+use crate::nav::{Navigator, NavigatorError};
 
-/// How a game begins: all that is to be known besides the commands.
+/// The start of a game: everything that decides the game besides its commands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// The settings.
     pub config: Config,
     /// The map.
     pub map: Map,
-    /// The seed for what is left to luck.
+    /// The seed of random numbers.
     pub seed: u64,
 }
 
 impl Setup {
-    /// The World as the game begins.
+    /// The World at the start of the game.
     ///
     /// # Errors
-    /// [`NavigatorError`] if the map or the settings are wrong.
+    /// [`NavigatorError`] if the map or the settings are not valid.
     pub fn world(&self) -> Result<World, NavigatorError> {
         let nav = Navigator::new(self.map.clone(), self.config.clone())?;
         Ok(World::with_seed(nav, self.seed))
     }
 }
 
-/// A command and when it was given: before the tick after `tick`.
+/// A command, and when it was carried out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recorded {
-    /// How many ticks had passed.
+    /// The number of ticks that had passed.
     pub tick: Tick,
-    /// What was to be done.
+    /// The command.
     pub command: Command,
 }
 
-/// What a World was at a tick: the hash of each subsystem, in the order of [`Recording::parts`].
+/// The hashes of a World at a tick.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HashMark {
-    /// How many ticks had passed.
+    /// The number of ticks that had passed.
     pub tick: Tick,
-    /// The hash of all.
+    /// The hash of the whole World.
     pub total: u64,
-    /// The hash of each part.
+    /// The hash of each subsystem, in the order of [`Recording::parts`].
     pub parts: Vec<u64>,
 }
 
-/// A game written down: it can be played again, and whether it comes out the same is known at every mark.
+/// A recorded game. A [`Replay`] plays it again and compares the hashes at every mark.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize};
@@ -67,7 +75,7 @@ pub struct HashMark {
 /// use waymarch::cost::{Map, Rules};
 /// use waymarch::world::{Command, Order, PlayerId, Recorder, Recording, Replay, Serial, Setup, UnitType, When};
 ///
-/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::spec_000());
+/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard());
 /// let setup = Setup { config: Config::default(), map, seed: 7 };
 /// let mut world = setup.world()?;
 /// let mut recorder = Recorder::new(setup, 10);
@@ -93,20 +101,20 @@ pub struct HashMark {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recording {
-    /// How it began.
+    /// The start of the game.
     pub setup: Setup,
-    /// The names of the subsystems that marks have hashes of, sorted.
+    /// The names of the subsystems in each mark, sorted.
     pub parts: Vec<String>,
-    /// What was done, in order.
+    /// The commands, in order.
     pub commands: Vec<Recorded>,
-    /// What it was at some ticks, in order.
+    /// The hashes at some ticks, in order.
     pub marks: Vec<HashMark>,
-    /// When it ended.
+    /// The last tick.
     pub end: Tick,
 }
 
 impl Recording {
-    /// The first subsystem, by name, that is another in `hash` than at `mark`; `None` if all are the same.
+    /// The first subsystem, by name, whose hash differs between `mark` and `hash`; `None` if all are equal.
     #[must_use]
     pub fn first_difference<'a>(&'a self, mark: &HashMark, hash: &'a StateHash) -> Option<&'a str> {
         let names = self.parts.iter().map(String::as_str);

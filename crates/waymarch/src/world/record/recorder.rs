@@ -1,4 +1,4 @@
-//! Writing a game down while it is played.
+//! Recording of a game while it is played.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -6,44 +6,51 @@ use alloc::vec::Vec;
 use super::{HashMark, Recorded, Recording, Setup};
 use crate::base::Tick;
 use crate::world::command::{Applied, Command, CommandError};
-use crate::world::simulation::World;
+use crate::world::world::World;
 
-/// Writes a game down while it is played: see [`Recording`].
+/// Records a game while it is played: see [`Recording`].
 #[derive(Clone, Debug)]
 pub struct Recorder {
     recording: Recording,
     every: u32,
+    /// The number of commands before the last mark.
+    marked: usize,
 }
 
 impl Recorder {
-    /// A game that begins with `setup`, its hash noted every so many ticks (0: at the end only). A hash costs about as much as saving.
+    /// A recorder for a game that begins with `setup`. It notes the hash every `every` ticks; 0 means only at the end.
+    ///
+    /// *Cost:* a hash costs about as much as saving the World.
     #[must_use]
     pub fn new(setup: Setup, every: u32) -> Self {
         let (parts, commands, marks) = (Vec::new(), Vec::new(), Vec::new());
-        Self { recording: Recording { setup, parts, commands, marks, end: Tick::ZERO }, every }
+        Self { recording: Recording { setup, parts, commands, marks, end: Tick::ZERO }, every, marked: 0 }
     }
 
-    /// Does what a command says to `world`, and writes it down unless it is refused.
+    /// Carries out a command on `world`, and records it unless it is refused.
     ///
     /// # Errors
-    /// [`CommandError`] as [`World::apply`] has it.
+    /// [`CommandError`] as for [`World::apply`].
     pub fn apply(&mut self, world: &mut World, command: Command) -> Result<Applied, CommandError> {
         let applied = world.apply(&command)?;
         self.recording.commands.push(Recorded { tick: world.now(), command });
         Ok(applied)
     }
 
-    /// A tick has passed.
+    /// Notes the hash if it is due. Call it after each tick.
     pub fn ticked(&mut self, world: &World) {
         if self.every > 0 && world.now().is_multiple_of(self.every) {
             self.mark(world);
         }
     }
 
-    /// The game has ended.
+    /// Ends the recording, with the hash of the last tick.
     #[must_use]
     pub fn finish(mut self, world: &World) -> Recording {
-        if self.recording.marks.last().is_none_or(|mark| mark.tick != world.now()) {
+        let Recording { marks, commands, .. } = &self.recording;
+        let is_marked = marks.last().is_some_and(|mark| mark.tick == world.now());
+        // Commands since the mark have changed the World.
+        if !is_marked || commands.len() > self.marked {
             self.mark(world);
         }
         self.recording.end = world.now();
@@ -51,6 +58,7 @@ impl Recorder {
     }
 
     fn mark(&mut self, world: &World) {
+        self.marked = self.recording.commands.len();
         let hash = world.state_hash();
         if self.recording.parts.is_empty() {
             self.recording.parts = hash.parts().iter().map(|(name, _)| (*name).to_string()).collect();

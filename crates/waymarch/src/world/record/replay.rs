@@ -1,38 +1,42 @@
-//! Playing a recorded game again.
+//! Replay of a recorded game.
 
 use alloc::string::{String, ToString};
 
 use super::{HashMark, Recorded, Recording};
 use crate::base::Executor;
 use crate::base::Tick;
+use crate::nav::NavigatorError;
 use crate::world::command::CommandError;
-use crate::world::navigator::NavigatorError;
-use crate::world::simulation::World;
+use crate::world::world::World;
 
-/// Why a recorded game cannot be played again, or comes out differently.
+/// Why a replay failed, or differs from the recording.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReplayError {
-    /// Map or settings are wrong.
+    /// The map or the settings are not valid.
     #[error(transparent)]
     Setup(#[from] NavigatorError),
-    /// A command is refused that was not.
-    #[error("tick {tick}: command {number} is refused, and was not when it was recorded: {error}")]
+    /// The World refuses a command that it carried out when the game was recorded.
+    #[error(
+        "tick {tick}: command {number} is refused, although it was carried out when the game was recorded: {error}"
+    )]
     Refused {
-        /// When.
+        /// The number of ticks that had passed.
         tick: Tick,
-        /// Which, the first of the recording being 0.
+        /// The number of the command; the first of the recording is 0.
         number: u64,
-        /// Why.
+        /// Why the command is refused.
         error: CommandError,
     },
-    /// The World is another than it was.
-    #[error("tick {tick}: `{part}` is another than was recorded; all was the same at tick {same}")]
+    /// A hash differs from the recorded one.
+    #[error(
+        "tick {tick}: the hash of `{part}` differs from the recording; all hashes were equal at tick {same}"
+    )]
     Diverged {
-        /// The first mark that differs.
+        /// The tick of the first mark that differs.
         tick: Tick,
-        /// The first subsystem that does, by name.
+        /// The first subsystem that differs, by name.
         part: String,
-        /// The last tick at which all was the same.
+        /// The last compared tick at which all hashes were equal; 0 if there is none.
         same: Tick,
     },
 }
@@ -40,81 +44,116 @@ pub enum ReplayError {
 /// Which marks of a recording are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Checks {
-    /// All of them, so that the first difference is found.
+    /// All marks, so that the first difference is found.
     #[default]
     Every,
-    /// The last only: hashes cost time.
+    /// Only the last mark, because hashes cost time.
     Last,
 }
 
-/// A recorded game that is being played again, and compared with what it was.
+/// Plays a recorded game again, and compares its hashes with the recording.
 #[derive(Debug)]
 pub struct Replay<'a> {
     recording: &'a Recording,
     world: World,
-    /// How many commands and marks are behind.
+    /// Commands that were carried out.
     commands: usize,
+    /// Marks that were passed.
     marks: usize,
-    /// How many of them were compared.
+    /// Marks that were compared.
     compared: u64,
     checks: Checks,
+    /// The last compared tick at which all hashes were equal.
     same: Tick,
 }
 
 impl<'a> Replay<'a> {
-    /// As it began; every mark will be compared.
+    /// A replay at the start of the game that compares every mark.
     ///
     /// # Errors
-    /// [`ReplayError::Setup`] if map or settings are wrong.
+    /// [`ReplayError::Setup`] if the map or the settings are not valid.
     pub fn new(recording: &'a Recording) -> Result<Self, ReplayError> {
         Self::with_checks(recording, Checks::Every)
     }
 
-    /// The same, with as many marks compared as `checks` says.
+    /// A replay at the start of the game that compares the marks selected by `checks`.
     ///
     /// # Errors
-    /// [`ReplayError::Setup`] if map or settings are wrong.
+    /// [`ReplayError::Setup`] if the map or the settings are not valid.
     pub fn with_checks(recording: &'a Recording, checks: Checks) -> Result<Self, ReplayError> {
         let world = recording.setup.world()?;
         Ok(Self { recording, world, commands: 0, marks: 0, compared: 0, checks, same: Tick::ZERO })
     }
 
-    /// The World as it is now.
+    /// The World at the present tick of the replay.
     #[must_use]
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// How many marks were compared.
+    /// The number of marks that were compared.
     #[must_use]
     pub fn compared(&self) -> u64 {
         self.compared
     }
 
-    /// Gives the commands of this tick and lets it pass; whether there is more to come.
+    /// Carries out the commands of this tick, runs the tick and compares the hashes. Returns whether there are more ticks.
     ///
     /// # Errors
-    /// [`ReplayError`] naming the tick, and the command or the subsystem.
+    /// [`ReplayError`] names the tick, and the command or the subsystem.
     pub fn step(&mut self, executor: &impl Executor) -> Result<bool, ReplayError> {
-        let Recording { commands, end, .. } = self.recording;
-        let now = self.world.now();
+        let end = self.recording.end;
+        self.apply_commands()?;
+        if self.world.now() < end {
+            self.world.tick_with(executor);
+        }
+        let goes_on = self.world.now() < end;
+        if goes_on {
+            self.compare()?
+        } else {
+            self.compare_end()?
+        }
+        Ok(goes_on)
+    }
+
+    /// Compares the marks of the last tick, and gives its commands. A mark is from before the commands if it was made after the tick, and
+    /// from after them if it was made at the end of the recording.
+    fn compare_end(&mut self) -> Result<(), ReplayError> {
+        let (marks, commands) = (self.marks, self.commands);
+        let before = self.compare();
+        self.apply_commands()?;
+        if before.is_err() {
+            if self.commands == commands {
+                return before;
+            }
+            self.marks = marks;
+        }
+        while self.next_mark().is_some() {
+            self.compare()?;
+        }
+        Ok(())
+    }
+
+    /// The next mark that is due.
+    fn next_mark(&self) -> Option<&'a HashMark> {
+        self.recording.marks.get(self.marks).filter(|mark| mark.tick <= self.world.now())
+    }
+
+    /// Gives the commands that are due.
+    fn apply_commands(&mut self) -> Result<(), ReplayError> {
+        let (commands, now) = (&self.recording.commands, self.world.now());
         while let Some(Recorded { command, .. }) = commands.get(self.commands).filter(|next| next.tick <= now)
         {
             let number = self.commands as u64;
             self.world.apply(command).map_err(|error| ReplayError::Refused { tick: now, number, error })?;
             self.commands += 1;
         }
-        if now < *end {
-            self.world.tick_with(executor);
-        }
-        self.compare()?;
-        Ok(self.world.now() < *end)
+        Ok(())
     }
 
     fn compare(&mut self) -> Result<(), ReplayError> {
         let now = self.world.now();
-        let next: Option<&HashMark> = self.recording.marks.get(self.marks);
-        let Some(mark) = next.filter(|mark| mark.tick <= now) else { return Ok(()) };
+        let Some(mark) = self.next_mark() else { return Ok(()) };
         self.marks += 1;
         if self.checks == Checks::Last && self.marks < self.recording.marks.len() {
             return Ok(());

@@ -1,13 +1,14 @@
-//! What is measured in a run.
+//! The metrics of one run.
 
 use serde::Serialize;
 use waymarch_maps::crowd::CrowdScene;
 
-use super::play::Record;
-use crate::conduct::{Gait, GroupReport, Overlaps, Strides, distance};
+use super::run::Run;
+use crate::movement_metrics::{GroupReport, OverlapMetrics, StepHistory, StepMetrics, distance};
 use crate::report::rounded;
+use crate::stats::{at_percent, share};
 
-/// One run of one scene.
+/// One run of one scene; scripts rely on the keys.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Row {
     pub(super) scenario: String,
@@ -15,54 +16,54 @@ pub(super) struct Row {
     pub(super) seed: u32,
     pub(super) units: usize,
     pub(super) ticks: usize,
-    /// Threads that shared the work.
+    /// The number of threads.
     pub(super) threads: usize,
-    /// Who has been at its goal.
+    /// Units that have been at their goal.
     pub(super) arrived_pct: f64,
-    /// When the last one was, over the least possible time; none if somebody never was.
+    /// When the last unit arrived ÷ the lower bound of the scene; `None` if a unit never arrived.
     pub(super) mk_lb: Option<f64>,
-    /// Mean of each one's time over its own least possible.
+    /// The mean over units of their time ÷ the least possible time on their shortest route.
     pub(super) mean_t_lb: f64,
-    /// Way beyond the shortest.
+    /// Distance travelled beyond the shortest route.
     pub(super) extra_pct: f64,
-    /// The deepest overlap, in per cent of both radii.
+    /// The deepest overlap, in % of both radii.
     pub(super) maxpen_pct: f64,
-    /// Units times ticks that overlap by more than one per cent.
+    /// Units times ticks that overlap by more than 1 %.
     pub(super) ovl_pct: f64,
-    /// Degrees of turning per tick on the way, while moving.
+    /// Degrees of turning per tick of movement, before arrival.
     pub(super) jitter_deg: f64,
-    /// Changes between turning left and right by more than five degrees, per unit and second.
+    /// Changes between left and right turns of more than 5 degrees, per unit and second.
     pub(super) flips_s: f64,
     /// Ticks before arrival at less than a tenth of the speed.
     pub(super) stuck_pct: f64,
-    /// Width of the stream at the lines, in diameters.
+    /// The width of the stream at each measuring line, in unit diameters.
     pub(super) width: Vec<f64>,
-    /// From the first arrival until all stand.
+    /// Ticks from the first arrival until all units stand.
     pub(super) settle_ticks: Option<usize>,
-    /// Speed left in the last hundred ticks.
+    /// The mean speed in the last 100 ticks.
     pub(super) resid_pct: f64,
-    /// Microseconds per unit and tick: the median tick.
+    /// Microseconds of avoidance per unit, in the median tick.
     pub(super) us_per_agent: f64,
-    /// Units times ticks inside a wall by more than a thousandth of a cell.
+    /// Units times ticks that are inside a wall by more than 0.001 cells.
     pub(super) in_wall: usize,
-    /// How far a unit that was to stay was carried off, in cells.
+    /// The farthest that a unit which should stay was pushed, in cells.
     pub(super) carried: f64,
-    /// Seconds from the last traveller's arrival until all are within tolerance of their goals at once.
+    /// Seconds from the last arrival until all units are within tolerance of their goals at once.
     pub(super) formed_s: Option<f64>,
-    /// How groups kept together and in form.
+    /// How groups kept together and in formation.
     #[serde(flatten)]
     pub(super) groups: GroupReport,
-    /// The state at the end.
+    /// The state hash at the end.
     pub(super) hash: String,
 }
 
-pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, record: &Record) -> Row {
-    // Who exchanged its place with another is judged by the one it has.
+pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, run: &Run) -> Row {
+    // A unit that exchanged slots is measured by its new goal.
     let mut own = scene.clone();
-    own.agents.iter_mut().zip(&record.goals).for_each(|(agent, &goal)| agent.goal = goal);
+    own.agents.iter_mut().zip(&run.goals).for_each(|(agent, &goal)| agent.goal = goal);
     let scene = &own;
-    let (frames, count) = (&record.frames, scene.agents.len());
-    let hz = f64::from(record.ticks_per_second);
+    let (frames, count) = (&run.frames, scene.agents.len());
+    let hz = f64::from(run.ticks_per_second);
     let arrivals: Vec<Option<usize>> = scene
         .agents
         .iter()
@@ -75,15 +76,14 @@ pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, record: &R
     let last = arrivals.iter().flatten().max().copied().unwrap_or(0);
     let complete = arrived == count;
     let motion = motion(scene, frames, &arrivals, hz);
-    let mut overlaps = Overlaps::default();
-    frames.iter().skip(1).for_each(|frame| overlaps.look(frame, |unit| scene.agents[unit].radius));
+    let mut overlaps = OverlapMetrics::default();
+    frames.iter().skip(1).for_each(|frame| overlaps.add_tick(frame, |unit| scene.agents[unit].radius));
     let is_home = |frame: &Vec<[f64; 2]>| {
         scene.agents.iter().zip(frame).all(|(agent, &at)| distance(at, agent.goal) <= scene.tolerance)
     };
     let formed = complete.then(|| frames.iter().skip(last).position(is_home)).flatten();
-    let mut micros = record.micros.clone();
+    let mut micros = run.micros.clone();
     micros.sort_unstable_by(f64::total_cmp);
-    let median = micros.get(micros.len() / 2).copied().unwrap_or(0.0);
     let carried = scene.agents.iter().enumerate().filter(|(_, agent)| agent.shortest == 0.0);
     let carried = carried
         .flat_map(|(unit, agent)| frames.iter().map(move |frame| distance(frame[unit], agent.goal)))
@@ -94,46 +94,46 @@ pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, record: &R
         seed,
         units: count,
         ticks: frames.len() - 1,
-        threads: record.threads,
+        threads: run.threads,
         arrived_pct: rounded(100.0 * arrived as f64 / count.max(1) as f64, 2),
         mk_lb: complete.then(|| rounded(last as f64 / hz / scene.lower_bound.max(1e-9), 3)),
         mean_t_lb: rounded(motion.time_ratio, 3),
         extra_pct: rounded(motion.extra * 100.0, 2),
         maxpen_pct: rounded(overlaps.deepest() * 100.0, 2),
-        ovl_pct: rounded(overlaps.part() * 100.0, 3),
-        jitter_deg: rounded(motion.strides.jitter(), 3),
-        flips_s: rounded(motion.strides.flips(hz), 3),
-        stuck_pct: rounded(motion.strides.stuck() * 100.0, 2),
+        ovl_pct: rounded(overlaps.overlapping_share() * 100.0, 3),
+        jitter_deg: rounded(motion.steps.jitter(), 3),
+        flips_s: rounded(motion.steps.flips(hz), 3),
+        stuck_pct: rounded(motion.steps.stuck() * 100.0, 2),
         width: widths(scene, frames),
         settle_ticks: settle(scene, frames, &arrivals, hz),
         resid_pct: rounded(residual(scene, frames, hz) * 100.0, 2),
-        us_per_agent: rounded(median / count.max(1) as f64, 3),
+        us_per_agent: rounded(at_percent(&micros, 50) / count.max(1) as f64, 3),
         in_wall: inside_walls(scene, frames),
         carried: rounded(carried, 2),
         formed_s: formed.map(|ticks| rounded(ticks as f64 / hz, 2)),
-        groups: record.groups.clone(),
-        hash: format!("{:016x}", record.hash),
+        groups: run.groups.clone(),
+        hash: format!("{:016x}", run.hash),
     }
 }
 
 struct Motion {
     time_ratio: f64,
     extra: f64,
-    strides: Strides,
+    steps: StepMetrics,
 }
 
 fn motion(scene: &CrowdScene, frames: &[Vec<[f64; 2]>], arrivals: &[Option<usize>], hz: f64) -> Motion {
     let (mut ratios, mut extras, mut travellers) = (0.0, 0.0, 0.0);
-    let mut strides = Strides::default();
+    let mut steps = StepMetrics::default();
     for (unit, agent) in scene.agents.iter().enumerate() {
         let slow = 0.1 * agent.speed / hz;
         let mut length = 0.0;
-        let mut gait = Gait::default();
-        // Who has arrived and makes room for others is not on its way.
+        let mut history = StepHistory::default();
+        // Steps after arrival do not count: the unit may be making room for others.
         for pair in frames.windows(2).take(arrivals[unit].unwrap_or(frames.len())) {
             let (from, to) = (pair[0][unit], pair[1][unit]);
             length += distance(from, to);
-            strides.step(&mut gait, from, to, slow);
+            steps.step(&mut history, from, to, slow);
         }
         if let (Some(arrival), true) = (arrivals[unit], agent.shortest > 0.0) {
             ratios += arrival as f64 / hz / (agent.shortest / agent.speed);
@@ -141,8 +141,7 @@ fn motion(scene: &CrowdScene, frames: &[Vec<[f64; 2]>], arrivals: &[Option<usize
             travellers += 1.0;
         }
     }
-    let of = |part: f64, whole: f64| if whole == 0.0 { 0.0 } else { part / whole };
-    Motion { time_ratio: of(ratios, travellers), extra: of(extras, travellers).max(0.0), strides }
+    Motion { time_ratio: share(ratios, travellers), extra: share(extras, travellers).max(0.0), steps }
 }
 
 fn inside_walls(scene: &CrowdScene, frames: &[Vec<[f64; 2]>]) -> usize {
@@ -158,7 +157,7 @@ fn inside_walls(scene: &CrowdScene, frames: &[Vec<[f64; 2]>]) -> usize {
     inside
 }
 
-/// How far apart the twentieth and the nineteen twentieth of those who cross each line do so, in diameters.
+/// The width of the stream at each measuring line: from the 5th to the 95th percentile of the crossing points, in unit diameters.
 fn widths(scene: &CrowdScene, frames: &[Vec<[f64; 2]>]) -> Vec<f64> {
     let cross = |a: [f64; 2], b: [f64; 2]| a[0] * b[1] - a[1] * b[0];
     let mut widths = Vec::new();
@@ -190,7 +189,7 @@ fn widths(scene: &CrowdScene, frames: &[Vec<[f64; 2]>]) -> Vec<f64> {
     widths
 }
 
-/// From the first arrival of somebody who had a way to go until nobody moves at more than a twentieth of the speed any more.
+/// Ticks from the first arrival of a travelling unit until no unit moves faster than a twentieth of its speed.
 fn settle(
     scene: &CrowdScene,
     frames: &[Vec<[f64; 2]>],
@@ -216,5 +215,5 @@ fn residual(scene: &CrowdScene, frames: &[Vec<[f64; 2]>], hz: f64) -> f64 {
             count += 1;
         }
     }
-    if count == 0 { 0.0 } else { sum / count as f64 }
+    share(sum, count as f64)
 }

@@ -1,23 +1,32 @@
-//! `waymarch bench crowd`: how well units get past each other.
+//! `waymarch bench crowd`: how well do units get past each other?
+//!
+//! Each scene runs in a `World`, and the metrics come from the recorded positions.
+//!
+//! - `small_scenes.rs`: a few scenes that need no files
+//! - `held_out/`: scenes on which nothing was tuned
+//! - `run.rs`: one run of one scene
+//! - `metrics.rs`: what is measured in a run
+//! - `trajectory.rs`: trajectory files for other tools
 
-mod builtin;
+mod held_out;
 mod metrics;
-mod own;
-mod play;
-mod trj;
+mod run;
+mod small_scenes;
+mod trajectory;
 
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::Table;
 use serde::Serialize;
 use waymarch::config::AvoidanceModel;
 use waymarch_maps::crowd::{self, CrowdScene};
 
 use self::metrics::Row;
-use self::play::{How, Motion, play};
+use self::run::{Motion, RunSettings, run_scene};
 use crate::diagnostics::{Failure, Kind};
 use crate::report::{Report, Verdict};
+use crate::table::table;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,15 +36,28 @@ Examples:
   waymarch bench crowd circle_100.json idle_169.json --seeds 5 --model orca --model orca-lite
   waymarch bench crowd circle_100.json --ticks-per-second 60 --motion tank --trj out --json
 
-Without files a few small scenes are run; with --own, seventeen others that nothing was tuned on: doors and corridors of other widths, two-way
-and mixed ones, crossings, pillars, generated maps. The least possible time of those is the longest of the units' shortest ways, by our
-exact search and pulled straight, over their speed; nobody else is in the way then, so that a queue before a door counts as time lost.
-A seed moves starts by at most 0.0005 cells.
-mk/LB: when the last arrived over the least possible time; ovl: units times ticks that overlap by more than 1 %;
-jit: degrees of turning per tick; stuck: ticks before arrival at less than a tenth of the speed.
-Of groups of two and more, coh: cells from members to their middle on the way; form err: cells from where their formation has
-them at the end; spread: ticks from the first arrival of a group to its last. Units that go alone are in none.
-Exit code 1 when a unit was in a wall.";
+Without files, a few small scenes run. With --own, seventeen other scenes run on which nothing was
+tuned: doors and corridors of other widths, two-way traffic, units of several sizes, crossings,
+pillars, generated maps. The lower bound (LB) of a scene is the longest of the units' shortest
+routes, divided by their speed. It ignores other units, so time in a queue before a door counts as
+lost. A seed moves each start by at most 0.0005 cells.
+  mk/LB     when the last unit arrived ÷ the lower bound; t/LB: the mean over units of the same
+            ratio
+  extra     length of the routes beyond the shortest
+  maxpen    the deepest overlap, in % of both radii; ovl: units times ticks that overlap by more
+            than 1 %
+  jit       degrees of turning per tick; flips: changes between left and right turns
+  stuck     ticks before arrival at less than a tenth of the speed
+  width     width of the stream at the measuring lines, in unit diameters
+  settle    ticks from the first arrival until no unit moves; resid: speed left in the last 100
+            ticks
+  carried   how far a unit that should stay was pushed, in cells
+  formed    seconds from the last arrival until all units are at their goals at once
+  coh       for groups: the mean distance of members from the group's centre while it travels, in
+            cells
+  form err  for groups: the distance of members from their slots at the end, in cells
+  spread    for groups: ticks from the first arrival to the last
+Exit code 1 if a unit was inside a wall.";
 
 /// Arguments of `waymarch bench crowd`.
 #[derive(Args, Debug)]
@@ -44,28 +66,28 @@ pub(crate) struct CrowdArgs {
     /// Scene files (JSON).
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The scenes that nothing was tuned on.
+    /// Run the scenes on which nothing was tuned.
     #[arg(long, conflicts_with = "files")]
     own: bool,
-    /// Only built-in scenes with this in their name.
+    /// Run only built-in scenes whose name contains NAME (repeatable).
     #[arg(long, value_name = "NAME", conflicts_with = "files")]
     scene: Vec<String>,
-    /// Runs per scene, from seed 1 on.
+    /// The number of runs per scene, with seeds from 1.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     seeds: u32,
-    /// Folder for trajectory files, SCENE-MODEL-SEED.trj.
+    /// Write trajectory files SCENE-MODEL-SEED.trj to this folder.
     #[arg(long, value_name = "DIR")]
     trj: Option<PathBuf>,
-    /// The models to compare.
+    /// The avoidance models to compare (repeatable).
     #[arg(long, value_name = "M", default_value = "orca")]
     model: Vec<String>,
-    /// Other than the scenes'.
+    /// Ticks per second; default: as the scene says.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=240))]
     ticks_per_second: Option<u16>,
-    /// How units move.
+    /// How units turn and accelerate.
     #[arg(long, value_enum, default_value_t = Motion::Infantry)]
     motion: Motion,
-    /// Threads to share the work, 0 for one per core. Changes no result but the time.
+    /// The number of threads, 0 for one per core. Does not change results.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=64))]
     threads: u8,
 }
@@ -81,7 +103,7 @@ pub(super) fn run(args: &CrowdArgs) -> Result<Report, Failure> {
         scenes.push(crowd::read(file).map_err(Failure::from)?);
     }
     if scenes.is_empty() {
-        scenes = known(args)?;
+        scenes = selected_scenes(args)?;
     }
     let models = args.model.iter().map(|word| model(word)).collect::<Result<Vec<_>, _>>()?;
     if let Some(folder) = &args.trj {
@@ -92,17 +114,17 @@ pub(super) fn run(args: &CrowdArgs) -> Result<Report, Failure> {
     for scene in &scenes {
         for &model in &models {
             for seed in 1..=args.seeds {
-                let how = How {
+                let how = RunSettings {
                     model,
                     seed,
                     ticks_per_second: args.ticks_per_second,
                     motion: args.motion,
                     threads: args.threads.into(),
                 };
-                let record = play(scene, how)?;
+                let record = run_scene(scene, how)?;
                 if let Some(folder) = &args.trj {
                     let path = folder.join(format!("{}-{}-{seed}.trj", scene.name, model.name()));
-                    trj::write(&path, &record).map_err(Failure::from)?;
+                    trajectory::write(&path, &record).map_err(Failure::from)?;
                 }
                 rows.push(metrics::row(scene, model.name(), seed, &record));
             }
@@ -110,14 +132,14 @@ pub(super) fn run(args: &CrowdArgs) -> Result<Report, Failure> {
     }
     let good = rows.iter().all(|row| row.in_wall == 0);
     let verdict = if good { Verdict::Good } else { Verdict::Bad };
-    Ok(Report::new(format!("{}\n", table(&rows)), &Document { rows: &rows }).verdict(verdict))
+    Ok(Report::new(format!("{}\n", crowd_table(&rows)), &Document { rows: &rows }).verdict(verdict))
 }
 
-/// The built-in scenes that are asked for.
-fn known(args: &CrowdArgs) -> Result<Vec<CrowdScene>, Failure> {
-    let small = if args.own { Vec::new() } else { builtin::scenes() };
+/// The built-in scenes that the arguments select.
+fn selected_scenes(args: &CrowdArgs) -> Result<Vec<CrowdScene>, Failure> {
+    let small = if args.own { Vec::new() } else { small_scenes::scenes() };
     let names: Vec<String> = match args.own {
-        true => own::names().map(str::to_owned).collect(),
+        true => held_out::names().map(str::to_owned).collect(),
         false => small.iter().map(|scene| scene.name.clone()).collect(),
     };
     let has = |name: &str, word: &String| name.contains(word.as_str());
@@ -126,7 +148,8 @@ fn known(args: &CrowdArgs) -> Result<Vec<CrowdScene>, Failure> {
         return Err(Failure::unknown("scene", word, &names));
     }
     let wanted = |name: &str| args.scene.is_empty() || args.scene.iter().any(|word| has(name, word));
-    let others = names.iter().filter(|name| args.own && wanted(name)).filter_map(|name| own::scene(name));
+    let others =
+        names.iter().filter(|name| args.own && wanted(name)).filter_map(|name| held_out::scene(name));
     small.into_iter().filter(|scene| wanted(&scene.name)).map(Ok).chain(others).collect()
 }
 
@@ -136,17 +159,16 @@ fn model(word: &str) -> Result<AvoidanceModel, Failure> {
     found.copied().ok_or_else(|| Failure::unknown("model", word, &names))
 }
 
-fn table(rows: &[Row]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header([
+fn crowd_table(rows: &[Row]) -> Table {
+    let header = [
         "scene", "model", "seed", "arr %", "mk/LB", "t/LB", "extra %", "maxpen %", "ovl %", "jit", "flips/s",
         "stuck %", "width", "settle", "resid %", "µs", "in wall", "carried", "formed s", "coh", "form err",
         "spread",
-    ]);
+    ];
     let dash = || "-".to_owned();
-    for row in rows {
+    let cells = |row: &Row| {
         let widths: Vec<String> = row.width.iter().map(|width| format!("{width:.1}")).collect();
-        table.add_row([
+        [
             row.scenario.clone(),
             row.model.to_owned(),
             row.seed.to_string(),
@@ -169,10 +191,7 @@ fn table(rows: &[Row]) -> Table {
             row.groups.cohesion.map_or_else(dash, |cells| format!("{cells:.1}")),
             row.groups.form_error.map_or_else(dash, |cells| format!("{cells:.2}")),
             row.groups.arrival_spread.map_or_else(dash, |ticks| format!("{ticks:.0}")),
-        ]);
-    }
-    for column in table.column_iter_mut().skip(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
+        ]
+    };
+    table(header, rows.iter().map(cells), 2..22)
 }

@@ -1,182 +1,167 @@
-//! Squads on a map, and places they can be sent to.
+//! The army: thousands of units in groups of 100, measured by phase of the tick.
 
-use waymarch::base::{Agent, CellPos, CellRect, LocomotorId, Purpose, Rng, Tick, cell};
+use waymarch::base::CellPos;
 use waymarch::config::Config;
-use waymarch::cost::{CostLayer, CostSettings, Stamp, StampId, StepRule, ValidMap};
-use waymarch::query::PlanError;
-use waymarch::sectors::Sectors;
-use waymarch::world::{Navigator, PlayerId, UnitId, UnitType, World};
+use waymarch::cost::ValidMap;
+use waymarch::world::{EventKind, UnitId, World};
 
-use crate::diagnostics::{Failure, Kind};
-use crate::scene::no_route;
+use super::super::cells::chebyshev;
+use super::case::Case;
+use super::squad_game::{SquadGame, SquadSize};
+use super::storms::give;
+use super::tick_log::{TickLog, best_round};
+use crate::diagnostics::Failure;
+use crate::report::grouped;
 
-/// Members of a squad stand at most this many cells from its middle.
-const CAMP: i32 = 12;
-/// How often a place is drawn before there is said to be none.
-const DRAWS: usize = 10_000;
+/// At most 100 members per group.
+const MEMBERS: usize = 100;
+/// Every 20 ticks (1 second) one group gets a new order.
+const ORDER_EVERY: usize = 20;
+/// Later orders lead 32 to 128 cells: near enough that most end during the measurement, far enough to need routes.
+const NEAR: u32 = 32;
+const FAR: u32 = 128;
+/// The measured ticks run 2 times, and the shortest time of each counts.
+const ROUNDS: usize = 2;
+/// Then the game goes on without new orders until all have ended, for at most 12,000 ticks (10 minutes).
+const PLAYED_OUT: usize = 12_000;
+/// The limits for whole ticks: median 8 ms, p99 16 ms.
+const MEDIAN_MS: f64 = 8.0;
+const P99_MS: f64 = 16.0;
 
-/// A World with squads that can all reach each other.
-#[derive(Clone)]
-pub(super) struct Army {
-    pub(super) world: World,
-    pub(super) squads: Vec<Vec<UnitId>>,
-    pub(super) places: Places,
-    /// Where every unit was last sent.
-    goals: Vec<(UnitId, CellPos)>,
-    scout: Scout,
+/// The size of the game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ArmySize {
+    pub(super) units: usize,
+    /// Ticks before the measurement, and measured ticks.
+    pub(super) before: usize,
+    pub(super) measured: usize,
 }
 
-/// A second map on which buildings are tried before they are put up.
-#[derive(Clone)]
-struct Scout {
-    layer: CostLayer,
-    sectors: Sectors,
-    standing: Vec<(StampId, CellPos)>,
+/// The order of a tick, if it has one: the units and their goal.
+type Turn = Option<(Vec<UnitId>, CellPos)>;
+
+/// The order of tick `number`. The groups take turns.
+fn turn(game: &mut SquadGame, number: usize) -> Result<Turn, Failure> {
+    if !number.is_multiple_of(ORDER_EVERY) {
+        return Ok(None);
+    }
+    let squad = number / ORDER_EVERY % game.squads.len();
+    let from = game.world.cell_of(game.squads[squad][0]).unwrap_or_default();
+    let reach = NEAR..=FAR;
+    let near = game.places.draw(game.world.nav(), |at| reach.contains(&chebyshev(at, from)));
+    // The ground that can be reached may be smaller than that.
+    let goal = near.or_else(|_| game.places.draw(game.world.nav(), |_| true))?;
+    Ok(Some((game.squads[squad].clone(), goal)))
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
-pub(super) fn invalid(error: impl ToString) -> Failure {
-    Failure::new(Kind::Invalid, error.to_string())
+fn command(world: &mut World, turn: &Turn) {
+    if let Some(order) = turn {
+        give(world, std::slice::from_ref(order));
+    }
 }
 
-/// A navigator that has made ready what games make ready while a map is loaded.
-pub(super) fn ready(map: &ValidMap, config: Config) -> Result<(Navigator, Agent), Failure> {
-    let mut nav = Navigator::new(map.map().clone(), config).map_err(invalid)?;
-    let agent = Agent::from(LocomotorId(0));
-    nav.make_ready(agent);
-    nav.make_ready_far(agent);
-    Ok((nav, agent))
+/// Checks that units with an order have a heading, and that every order ends with an event.
+#[derive(Default)]
+struct OrderAudit {
+    /// Units times ticks with an order but without a heading.
+    without_heading: usize,
+    gave_up: usize,
+    arrived: usize,
+    /// By unit index: whether the unit has an order that has not ended with an event.
+    open: Vec<bool>,
 }
 
-/// Draws places on the largest piece of ground that a map seems to have.
-#[derive(Clone)]
-pub(super) struct Places {
-    pub(super) random: Rng,
-    pub(super) root: CellPos,
-    pub(super) agent: Agent,
-}
-
-impl Places {
-    pub(super) fn new(nav: &Navigator, agent: Agent, seed: u32) -> Result<Self, Failure> {
-        let mut random = Rng::keyed(u64::from(seed), Tick::ZERO, 0, Purpose(6));
-        let grid = nav.layer().grid();
-        let mut draw = || cell(random.below(grid.width()) as i32, random.below(grid.height()) as i32);
-        let drawn: Vec<CellPos> = (0..64).map(|_| draw()).collect();
-        let reached = |root: CellPos| drawn.iter().filter(|&&at| nav.reachable(root, at, agent)).count();
-        let root = drawn.iter().copied().max_by_key(|&root| reached(root));
-        let root = root.filter(|&root| reached(root) > 0).ok_or_else(|| no_route(&PlanError::GoalClosed))?;
-        Ok(Self { random, root, agent })
+impl OrderAudit {
+    fn ordered(&mut self, units: &[UnitId]) {
+        for unit in units {
+            let index = unit.index() as usize;
+            self.open.resize(self.open.len().max(index + 1), false);
+            self.open[index] = true;
+        }
     }
 
-    /// A place that can be reached and stopped on, of those that `suits`.
-    pub(super) fn draw(
-        &mut self,
-        nav: &Navigator,
-        suits: impl Fn(CellPos) -> bool,
-    ) -> Result<CellPos, Failure> {
-        let grid = nav.layer().grid();
-        for _ in 0..DRAWS {
-            let at = cell(self.random.below(grid.width()) as i32, self.random.below(grid.height()) as i32);
-            let good = nav.reachable(self.root, at, self.agent) && nav.layer().can_stop(at, self.agent);
-            if good && suits(at) {
-                return Ok(at);
+    /// Adds the tick that has just passed.
+    fn add_tick(&mut self, world: &World) {
+        for event in world.events() {
+            match event.what {
+                EventKind::Arrived => self.arrived += 1,
+                EventKind::GaveUp(_) => self.gave_up += 1,
+                _ => continue,
             }
+            self.open[event.unit.index() as usize] = false;
         }
-        Err(no_route(&PlanError::GoalClosed))
+        let has_no_heading = |&(unit, _): &(UnitId, _)| {
+            world.orders_of(unit).next().is_some() && world.heads_for(unit).is_none()
+        };
+        self.without_heading += world.positions().filter(has_no_heading).count();
+    }
+
+    fn without_end(&self) -> usize {
+        self.open.iter().filter(|&&open| open).count()
     }
 }
 
-impl Army {
-    /// So many squads of so many, in camps.
-    pub(super) fn muster(
-        map: &ValidMap,
-        config: Config,
-        [squads, members]: [usize; 2],
-        seed: u32,
-    ) -> Result<Self, Failure> {
-        let (nav, agent) = ready(map, config)?;
-        let mut places = Places::new(&nav, agent, seed)?;
-        let mut world = World::new(nav);
-        let kind = world.add_type(UnitType::new("soldier", agent)).map_err(invalid)?;
-        let mut army = Vec::new();
-        for _ in 0..squads {
-            let camp = places.draw(world.nav(), |_| true)?;
-            let side = CAMP as u32 * 2;
-            let around = CellRect::at(camp.offset(-CAMP, -CAMP), side, side);
-            let around = around.intersect(world.nav().layer().grid().rect());
-            let free: Vec<CellPos> =
-                around.cells().filter(|&at| world.nav().reachable(places.root, at, agent)).collect();
-            // Big squads stand close together: several units to a cell.
-            let spots: Vec<CellPos> = (0..members).map(|unit| free[unit * 7 % free.len()]).collect();
-            army.push(world.spawn_many(kind, PlayerId(0), &spots).map_err(invalid)?);
+/// Units in groups of 100 cross weighted ground with default settings. Every second one group gets a new goal.
+pub(super) fn army(word: &str, map: &ValidMap, seed: u32, size: ArmySize) -> Result<Case, Failure> {
+    let squads = size.units.div_ceil(MEMBERS).max(1);
+    let mut game = SquadGame::new(
+        map,
+        Config::default(),
+        SquadSize { squads, members: size.units.div_ceil(squads) },
+        seed,
+    )?;
+    let mut audit = OrderAudit::default();
+    let orders = game.orders_for_all()?;
+    orders.iter().for_each(|(units, _)| audit.ordered(units));
+    give(&mut game.world, &orders);
+    let (mut log, mut turns, mut start) = (TickLog::default(), Vec::new(), None);
+    for number in 0..size.before + size.measured {
+        let turn = if number == 0 { None } else { turn(&mut game, number)? };
+        turn.iter().for_each(|(units, _)| audit.ordered(units));
+        if number < size.before {
+            command(&mut game.world, &turn);
+            game.world.tick();
+        } else {
+            start.get_or_insert_with(|| game.world.clone());
+            // This game has all its memory already. Its copy is timed too, but has to allocate first.
+            log.tick(&mut game.world, |world| command(world, &turn));
+            turns.push(turn);
         }
-        let layer = CostLayer::new(map, CostSettings::default());
-        let sectors = Sectors::new(&layer, StepRule::default());
-        let scout = Scout { layer, sectors, standing: Vec::new() };
-        Ok(Self { world, squads: army, places, goals: Vec::new(), scout })
+        audit.add_tick(&game.world);
     }
+    if let Some(start) = start {
+        let again = best_round(ROUNDS - 1, &start, |world, log| {
+            turns.iter().for_each(|turn| log.tick(world, |world| command(world, turn)));
+        });
+        log.best_of(&again);
+    }
+    let mut later = 0;
+    while later < PLAYED_OUT && game.world.positions().any(|(unit, _)| has_order(&game.world, unit)) {
+        game.world.tick();
+        audit.add_tick(&game.world);
+        later += 1;
+    }
+    let (median, p99) = (log.whole_percentile(50), log.whole_percentile(99));
+    let (unled, unheard) = (audit.without_heading, audit.without_end());
+    Ok(Case {
+        case: "army",
+        map: word.to_owned(),
+        units: game.world.unit_count(),
+        failed: audit.gave_up,
+        lost: unled + unheard,
+        limit: format!(
+            "whole tick {median:.2} of {MEDIAN_MS:.0} ms, p99 {p99:.2} of {P99_MS:.0} ms, {} allocations of 0; \
+             {} ticks without a heading, {unheard} orders without an end, {} arrived; over {} ticks later",
+            log.allocations,
+            grouped(unled as u64),
+            grouped(audit.arrived as u64),
+            grouped(later as u64),
+        ),
+        holds: median <= MEDIAN_MS && p99 <= P99_MS && log.allocations == 0,
+        log,
+    })
+}
 
-    /// A goal for a squad, at least half of the map away from its first member.
-    pub(super) fn goal_for(&mut self, squad: usize) -> Result<CellPos, Failure> {
-        let nav = self.world.nav();
-        let from = self.world.cell_of(self.squads[squad][0]).unwrap_or_default();
-        let grid = nav.layer().grid();
-        let least = grid.width().min(grid.height()) / 2;
-        self.places.draw(nav, |at| at.x.abs_diff(from.x).max(at.y.abs_diff(from.y)) >= least)
-    }
-
-    /// Writes down where units are sent, so that nothing is built there.
-    pub(super) fn note(&mut self, units: &[UnitId], goal: CellPos) {
-        self.goals.retain(|(unit, _)| !units.contains(unit));
-        self.goals.extend(units.iter().map(|&unit| (unit, goal)));
-    }
-
-    /// Sends every squad to a goal of its own; gives the orders, which are not given yet.
-    pub(super) fn orders_for_all(&mut self) -> Result<Vec<(Vec<UnitId>, CellPos)>, Failure> {
-        let mut orders = Vec::new();
-        for squad in 0..self.squads.len() {
-            let goal = self.goal_for(squad)?;
-            let units = self.squads[squad].clone();
-            self.note(&units, goal);
-            orders.push((units, goal));
-        }
-        Ok(orders)
-    }
-
-    /// Where a 3×3 building can be put up that covers neither units nor goals and cuts nobody off.
-    pub(super) fn site(&mut self) -> Result<CellPos, Failure> {
-        let Self { world, places, goals, scout, .. } = self;
-        let mut kept: Vec<CellPos> = world.units().filter_map(|unit| world.cell_of(unit.id)).collect();
-        kept.extend(goals.iter().map(|&(_, goal)| goal));
-        kept.push(places.root);
-        for _ in 0..DRAWS {
-            let at = places.draw(world.nav(), |_| true)?;
-            let area = CellRect::at(at, 3, 3);
-            let fits = scout.layer.grid().rect().intersect(area) == area;
-            if !fits || kept.iter().any(|&taken| area.grow(1, 1).contains(taken)) {
-                continue;
-            }
-            let stamp = scout.layer.place(&Stamp::solid(3, 3), at, Tick::ZERO).map_err(invalid)?;
-            scout.sectors.follow(&scout.layer);
-            let root = places.root;
-            if kept.iter().all(|&at| scout.sectors.reachable(root, at, places.agent)) {
-                scout.standing.push((stamp, at));
-                return Ok(at);
-            }
-            scout.layer.remove(stamp).map_err(invalid)?;
-            scout.sectors.follow(&scout.layer);
-        }
-        Err(no_route(&PlanError::GoalClosed))
-    }
-
-    /// Takes a building off the map on which buildings are tried.
-    pub(super) fn forget_site(&mut self, at: CellPos) -> Result<(), Failure> {
-        let scout = &mut self.scout;
-        if let Some(place) = scout.standing.iter().position(|&(_, other)| other == at) {
-            let (stamp, _) = scout.standing.swap_remove(place);
-            scout.layer.remove(stamp).map_err(invalid)?;
-            scout.sectors.follow(&scout.layer);
-        }
-        Ok(())
-    }
+fn has_order(world: &World, unit: UnitId) -> bool {
+    world.orders_of(unit).next().is_some()
 }

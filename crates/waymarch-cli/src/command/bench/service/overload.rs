@@ -5,23 +5,23 @@ use waymarch::cost::ValidMap;
 use waymarch::query::PathAsk;
 use waymarch::world::{PathId, PathService, PathStatus};
 
-use super::Case;
-use super::army::{Places, ready};
-use super::clock::{Log, now_ms};
+use super::case::Case;
+use super::places::{Places, prepared_navigator};
+use super::tick_log::{TickLog, now_ms};
 use crate::diagnostics::Failure;
 
-/// Requests.
+/// 100,000 requests in one tick.
 const MANY: usize = 100_000;
-/// Requests go to one of so many places.
+/// The requests have 4,096 different goals.
 const GOALS: usize = 4096;
-/// More ticks than this are not waited for: whoever waits then is lost.
+/// Requests that still wait after 20,000 ticks count as lost.
 const TICKS: usize = 20_000;
-/// What a tick may take, however many wait.
+/// The limit for a tick, for any number of waiting requests: 25 ms.
 const TICK_MS: f64 = 25.0;
 
-/// Everybody asks in one tick; ticks pass until all are answered.
+/// Makes all requests in one tick and runs ticks until all are answered.
 pub(super) fn overload(word: &str, map: &ValidMap, seed: u32) -> Result<Case, Failure> {
-    let (nav, agent) = ready(map, Config::default())?;
+    let (nav, agent) = prepared_navigator(map, Config::default())?;
     let mut places = Places::new(&nav, agent, seed)?;
     let draw = |places: &mut Places| places.draw(&nav, |_| true);
     let goals = (0..GOALS).map(|_| draw(&mut places)).collect::<Result<Vec<_>, _>>()?;
@@ -33,7 +33,7 @@ pub(super) fn overload(word: &str, map: &ValidMap, seed: u32) -> Result<Case, Fa
     let start = now_ms();
     let ids: Vec<PathId> = asks.into_iter().map(|ask| service.request(ask)).collect();
     let asking = now_ms() - start;
-    let mut log = Log::default();
+    let mut log = TickLog::default();
     for _ in 0..TICKS {
         log.tick_service(&mut service);
         if service.waiting() == 0 {

@@ -1,27 +1,30 @@
-//! Everybody ordered at once, edits in every tick, and soldiers behind walls.
+//! All units ordered in one tick, an edit in every tick, and units behind walls.
 
 use waymarch::base::{CellPos, Fixed, GridSize, cell};
 use waymarch::config::Config;
 use waymarch::cost::{Map, Rules, Stamp, StampId, ValidMap};
 use waymarch::world::{EventKind, Order, PathStatus, PlayerId, UnitId, UnitType, World};
 
-use super::army::{Army, invalid, ready};
-use super::{Case, ROUNDS, best_round};
+use super::case::Case;
+use super::places::prepared_navigator;
+use super::squad_game::{SquadGame, SquadSize};
+use super::tick_log::{ROUNDS, best_round};
 use crate::diagnostics::Failure;
 
-/// Groups that are ordered at once.
+/// 10 groups are ordered in the same tick.
 const GROUPS: usize = 10;
-/// Ticks after the order that are measured.
+/// 30 ticks after the order are measured.
 const LATER: usize = 30;
-/// What the tick of an order may take at 800 units: issue 5's limit for flows alone.
+/// The limit for the tick of the order: 5 ms per 800 units.
 const ORDER_MS: f64 = 5.0;
 
-/// `units` units in ten groups are ordered across the map in one tick.
+/// Orders ten groups of `units` units in total across the map in one tick.
 pub(super) fn order_storm(word: &str, map: &ValidMap, units: usize, seed: u32) -> Result<Case, Failure> {
-    let mut army = Army::muster(map, Config::default(), [GROUPS, units / GROUPS], seed)?;
-    let orders = army.orders_for_all()?;
+    let mut game =
+        SquadGame::new(map, Config::default(), SquadSize { squads: GROUPS, members: units / GROUPS }, seed)?;
+    let orders = game.orders_for_all()?;
     let (mut failed, mut lost, mut straight) = (0, 0, 0);
-    let log = best_round(ROUNDS, &army.world, |world, log| {
+    let log = best_round(ROUNDS, &game.world, |world, log| {
         (failed, lost, straight) = (0, 0, 0);
         log.tick(world, |world| give(world, &orders));
         for unit in world.units() {
@@ -51,60 +54,60 @@ pub(super) fn order_storm(word: &str, map: &ValidMap, units: usize, seed: u32) -
     })
 }
 
-/// Gives orders that are known to be good.
+/// Gives orders that are known to be valid.
 pub(super) fn give(world: &mut World, orders: &[(Vec<UnitId>, CellPos)]) {
     for (units, goal) in orders {
-        // Units and goals were drawn from this World.
+        // Units and goals come from this `World`, so the order is not refused.
         let _given = world.order(units, Order::move_to(*goal));
     }
 }
 
-/// Units that could not do in the last tick what they were told.
+/// The number of units that gave up or reported a blocked route in the last tick.
 pub(super) fn failures(world: &World) -> usize {
     let is_bad = |what: &EventKind| matches!(what, EventKind::GaveUp(_) | EventKind::Blocked(_));
     world.events().iter().filter(|event| is_bad(&event.what)).count()
 }
 
-/// Ticks of the edit storm before it is measured, and those that are.
+/// The edit storm: 60 ticks before the measurement, then 300 measured ticks with an edit each.
 const BEFORE: usize = 60;
 const EDITS: usize = 300;
-/// At most so many of its buildings stand.
+/// At most 40 of its buildings stand at the same time.
 const STANDING: usize = 40;
-/// What planning may take in a tick with an edit.
+/// The limit for the p99 of planning in a tick with an edit: 5 ms.
 const EDIT_MS: f64 = 5.0;
 
-/// An edit of the map that is known to be possible.
+/// An edit of the map that is known to be valid.
 #[derive(Clone, Copy)]
 enum Edit {
     Place(CellPos),
-    /// The building that was put up by the edit of that number.
+    /// Removes the building that the edit of this number placed.
     Remove(usize),
 }
 
-/// 1,000 units under way while a building is put up or taken away in every tick.
+/// 1,000 units travel while a building is placed or removed in every tick.
 pub(super) fn edit_storm(word: &str, map: &ValidMap, seed: u32) -> Result<Case, Failure> {
-    let mut army = Army::muster(map, Config::default(), [40, 25], seed)?;
-    let orders = army.orders_for_all()?;
-    give(&mut army.world, &orders);
-    (0..BEFORE).for_each(|_| army.world.tick());
-    let start = army.world.clone();
-    // First with a look at every place, for edits that bury nobody and cut nobody off; then the same edits, timed.
+    let mut game = SquadGame::new(map, Config::default(), SquadSize { squads: 40, members: 25 }, seed)?;
+    let orders = game.orders_for_all()?;
+    give(&mut game.world, &orders);
+    (0..BEFORE).for_each(|_| game.world.tick());
+    let start = game.world.clone();
+    // The first run finds edits that cover no unit and cut no unit off. The timed runs repeat these edits.
     let mut edits: Vec<Edit> = Vec::new();
     let mut standing: Vec<(usize, CellPos, StampId)> = Vec::new();
     for number in 0..EDITS {
-        let full = standing.len() >= STANDING || (standing.len() > 2 && army.places.random.below(2) == 0);
+        let full = standing.len() >= STANDING || (standing.len() > 2 && game.places.random.below(2) == 0);
         if full {
-            let place = army.places.random.below(standing.len() as u32) as usize;
+            let place = game.places.random.below(standing.len() as u32) as usize;
             let (placed, at, stamp) = standing.swap_remove(place);
             edits.push(Edit::Remove(placed));
-            army.forget_site(at)?;
-            army.world.remove_stamp(stamp).map_err(invalid)?;
+            game.forget_site(at)?;
+            game.world.remove_stamp(stamp).map_err(Failure::invalid)?;
         } else {
-            let at = army.site()?;
+            let at = game.site()?;
             edits.push(Edit::Place(at));
-            standing.push((number, at, army.world.place(&Stamp::solid(3, 3), at).map_err(invalid)?));
+            standing.push((number, at, game.world.place(&Stamp::solid(3, 3), at).map_err(Failure::invalid)?));
         }
-        army.world.tick();
+        game.world.tick();
     }
     let mut failed = 0;
     let log = best_round(ROUNDS, &start, |world, log| {
@@ -138,25 +141,25 @@ pub(super) fn edit_storm(word: &str, map: &ValidMap, seed: u32) -> Result<Case, 
     })
 }
 
-/// Ticks behind walls that are measured.
+/// 400 ticks behind walls are measured.
 const BEHIND_WALLS: usize = 400;
-/// What planning may take in a tick behind walls.
+/// The limit for the mean planning time of a tick behind walls: 0.1 ms.
 const WALLED_MS: f64 = 0.1;
 
-/// 80 soldiers in a walled yard are ordered after a target outside.
+/// 80 units in a walled yard are ordered to follow a target outside.
 pub(super) fn walled_in() -> Result<Case, Failure> {
-    let size = GridSize::new(128, 128).map_err(invalid)?;
-    let map = Map::flat("yard", size, Rules::spec_000()).validate().map_err(invalid)?;
-    let (nav, agent) = ready(&map, Config::default())?;
+    let size = GridSize::new(128, 128).map_err(Failure::invalid)?;
+    let map = Map::flat("yard", size, Rules::standard()).validate().map_err(Failure::invalid)?;
+    let (nav, agent) = prepared_navigator(&map, Config::default())?;
     let mut world = World::new(nav);
     let walls = [((20, 1), (40, 40)), ((20, 1), (40, 59)), ((1, 20), (40, 40)), ((1, 20), (59, 40))];
     for ((width, height), (x, y)) in walls {
-        world.place(&Stamp::solid(width, height), cell(x, y)).map_err(invalid)?;
+        world.place(&Stamp::solid(width, height), cell(x, y)).map_err(Failure::invalid)?;
     }
-    let kind = world.add_type(UnitType::new("soldier", agent)).map_err(invalid)?;
-    let target = world.spawn(kind, PlayerId(1), cell(110, 110)).map_err(invalid)?;
+    let kind = world.add_type(UnitType::new("soldier", agent)).map_err(Failure::invalid)?;
+    let target = world.spawn(kind, PlayerId(1), cell(110, 110)).map_err(Failure::invalid)?;
     let yard: Vec<CellPos> = (0..80).map(|unit| cell(45 + unit % 10, 45 + unit / 10)).collect();
-    let soldiers = world.spawn_many(kind, PlayerId(0), &yard).map_err(invalid)?;
+    let soldiers = world.spawn_many(kind, PlayerId(0), &yard).map_err(Failure::invalid)?;
     world.tick();
     let mut silent = 0;
     let log = best_round(ROUNDS, &world, |world, log| {
@@ -165,7 +168,7 @@ pub(super) fn walled_in() -> Result<Case, Failure> {
         for tick in 0..=BEHIND_WALLS {
             log.tick(world, |world| {
                 if tick == 0 {
-                    // The target was put there above.
+                    // The target exists, so the order is not refused.
                     let _given = world.order(&soldiers, order.clone());
                 }
             });

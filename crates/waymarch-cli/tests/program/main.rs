@@ -1,0 +1,8 @@
+//! The program `waymarch`, run from outside as a user runs it.
+
+mod animation;
+mod clear_errors;
+mod crowd;
+mod output_files;
+mod program;
+mod simulation;

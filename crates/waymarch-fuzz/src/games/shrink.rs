@@ -1,0 +1,134 @@
+//! Finds a smaller game that fails in the same way.
+
+use waymarch_maps::scenario::Scenario;
+
+use super::check::{Checker, Failure, Thoroughness};
+use super::{crop, simpler};
+
+/// A game is tried at most 4000 times in smaller forms.
+const MAX_ATTEMPTS: u32 = 4000;
+
+/// The smallest game found that fails like `scenario`, and its failure. `go_on` is asked before each attempt.
+#[must_use]
+pub fn shrink(
+    checker: &Checker,
+    scenario: &Scenario,
+    failure: &Failure,
+    go_on: &mut dyn FnMut() -> bool,
+) -> (Scenario, Failure) {
+    let mut search = Search {
+        checker,
+        wanted: failure.clone(),
+        best: scenario.clone(),
+        found: failure.clone(),
+        thoroughness: Thoroughness::Drawn,
+        left: MAX_ATTEMPTS,
+        go_on,
+    };
+    // One kind of branch is faster, and does not depend on random numbers.
+    if let Some(kind) = failure.branch {
+        search.thoroughness = Thoroughness::Only(kind);
+        if !search.accepts(scenario.clone()) {
+            search.thoroughness = Thoroughness::Every;
+        }
+        if search.thoroughness == Thoroughness::Every && !search.accepts(scenario.clone()) {
+            search.thoroughness = Thoroughness::Drawn;
+        }
+    }
+    search.run();
+    (search.best, search.found)
+}
+
+/// Scratch: the search for a smaller game.
+struct Search<'a> {
+    checker: &'a Checker,
+    wanted: Failure,
+    best: Scenario,
+    found: Failure,
+    thoroughness: Thoroughness,
+    left: u32,
+    go_on: &'a mut dyn FnMut() -> bool,
+}
+
+impl Search<'_> {
+    fn run(&mut self) {
+        loop {
+            let before = self.best.clone();
+            self.cut_the_end();
+            self.drop_in_chunks(|game| game.actions.len(), simpler::without_actions);
+            self.drop_in_chunks(|game| game.squads.len(), simpler::without_squads);
+            self.try_all(simpler::simpler_settings);
+            self.try_all(crop::smaller_maps);
+            self.try_all(simpler::simpler_ground);
+            self.try_all(simpler::simpler_units);
+            self.try_all(simpler::simpler_actions);
+            self.try_all(simpler::shorter_waits);
+            if self.best == before || self.left == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Whether a game fails in the same way. Then it is the best one.
+    fn accepts(&mut self, game: Scenario) -> bool {
+        if self.left == 0 || !(self.go_on)() {
+            self.left = 0;
+            return false;
+        }
+        self.left -= 1;
+        match self.checker.check(&game, self.thoroughness, &mut || _ = (self.go_on)()) {
+            Err(failure) if failure.branch == self.wanted.branch && failure.is_like(&self.wanted) => {
+                (self.best, self.found) = (game, failure);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Ticks after the failure are not needed.
+    fn cut_the_end(&mut self) {
+        let mut game = self.best.clone();
+        game.ticks = (self.found.tick + 1).min(game.ticks);
+        let ticks = game.ticks;
+        game.actions.retain(|scheduled| scheduled.tick.0 <= ticks);
+        if let Some(game) = simpler::normalised(game).filter(|game| *game != self.best) {
+            self.accepts(game);
+        }
+    }
+
+    /// Drops runs of things: half of all, then a quarter, down to single ones.
+    fn drop_in_chunks(
+        &mut self,
+        count: impl Fn(&Scenario) -> usize,
+        without: impl Fn(&Scenario, std::ops::Range<usize>) -> Option<Scenario>,
+    ) {
+        let mut run = count(&self.best);
+        while run > 0 {
+            let mut first = 0;
+            while first < count(&self.best) {
+                let end = (first + run).min(count(&self.best));
+                let smaller = without(&self.best, first..end);
+                if !smaller.is_some_and(|game| self.accepts(game)) {
+                    first += run;
+                }
+            }
+            run /= 2;
+        }
+    }
+
+    /// Tries simpler forms until none fails any more.
+    fn try_all(&mut self, forms: impl Fn(&Scenario) -> Vec<Scenario>) {
+        let mut number = 0;
+        loop {
+            let Some(form) = forms(&self.best).into_iter().nth(number) else { return };
+            if self.left == 0 {
+                return;
+            }
+            let simpler = simpler::normalised(form).filter(|form| *form != self.best);
+            // After a success, the forms of the new game at the same place come next.
+            if !simpler.is_some_and(|game| self.accepts(game)) {
+                number += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Messages from pages to the playground: each line of the input is a message to a small game.
+
+use waymarch_maps::{FileError, FileResult};
+use waymarch_play::HeadlessPlayground;
+
+/// At most 12 messages of an input are sent.
+const MOST: usize = 12;
+
+/// After the messages the game runs for 100 ticks.
+const TICKS: u32 = 100;
+
+/// The lines of the seeds that are accepted alone. A mutant of one line is often no message, which is refused without a game.
+pub(crate) fn single_messages(seeds: &[(String, Vec<u8>)]) -> Vec<Vec<u8>> {
+    let lines = seeds.iter().flat_map(|(_, bytes)| bytes.split(|&byte| byte == b'\n'));
+    let mut lines: Vec<Vec<u8>> =
+        lines.filter(|line| !line.is_empty() && page_message(line).is_ok()).map(<[u8]>::to_vec).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+/// Every message is answered or ignored, the game continues, and errors have a text.
+///
+/// # Errors
+/// What the game said about the last message that it refused.
+///
+/// # Panics
+/// If the game stops, or an error has no text.
+pub fn page_message(bytes: &[u8]) -> FileResult<()> {
+    let text = String::from_utf8_lossy(bytes);
+    let read =
+        |line: &str| HeadlessPlayground::understands(line).map_err(|what| FileError::new("page", what));
+    // A game costs much more than a text that is no message.
+    if let Some(Err(first)) = text.lines().take(MOST).map(read).reduce(|first, next| first.or(next)) {
+        assert!(!first.problem.is_empty(), "an error without a text");
+        return Err(first);
+    }
+    let mut game = HeadlessPlayground::new(24, 16).expect("a legal size");
+    let mut refused = None;
+    for line in text.lines().take(MOST) {
+        for answer in game.say(line) {
+            let start = answer.find(r#""what":""#).filter(|_| answer.contains(r#""is":"error""#));
+            if let Some(start) = start {
+                let what = &answer[start + 8..];
+                assert!(!what.starts_with('"'), "an error without a text: {answer}");
+                refused = Some(String::from(what));
+            }
+        }
+    }
+    (0..TICKS).for_each(|_| game.tick());
+    let alive = game.say(r#"{"id": 1, "do": "yaml"}"#);
+    assert!(alive.iter().any(|answer| answer.contains(r#""is":"yaml""#)), "the game continues: {alive:?}");
+    assert_eq!(&game.frame()[..4], b"WMF1");
+    refused.map_or(Ok(()), |what| Err(FileError::new("page", what)))
+}

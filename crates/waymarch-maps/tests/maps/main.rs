@@ -1,0 +1,7 @@
+//! Files and built-in scenarios: reading, playing, and routes on real maps.
+
+mod found_by_fuzzing;
+mod movingai_routes;
+mod scenarios;
+mod terrain_speeds;
+mod tile_routes;

@@ -1,0 +1,237 @@
+//! Hash reports that peers exchange, and the desync that they show.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use waymarch::base::{ByteReader, ByteWriter, LoadError, Persist, StateHash};
+
+use crate::battle::MAX_PLAYERS;
+
+/// A peer remembers its last 32 reports, and as many of every other peer.
+const REMEMBERED: usize = 32;
+/// Bits of a 128-bit checksum that belong to the total hash. The other 104 bits are shared out among the parts: 8 bits for each of 13.
+const TOTAL_BITS: u32 = 24;
+
+/// The hash of every part of a battle at a tick, in the order of the parts' names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HashReport {
+    /// The tick.
+    pub tick: u64,
+    /// One hash per part.
+    pub parts: Vec<u64>,
+}
+
+impl HashReport {
+    /// The report of a battle's hash.
+    #[must_use]
+    pub fn new(tick: u64, hash: &StateHash) -> Self {
+        Self { tick, parts: hash.parts().iter().map(|(_, part)| *part).collect() }
+    }
+}
+
+impl Persist for HashReport {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.tick.save(writer);
+        self.parts.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(Self { tick: u64::load(reader)?, parts: Vec::load(reader)? })
+    }
+}
+
+/// Two peers have different battles.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Desync {
+    /// The peer that noticed.
+    pub noticed_by: u8,
+    /// The peer that it compared itself with.
+    pub with: u8,
+    /// The first compared tick with a difference.
+    pub tick: u64,
+    /// The last compared tick without one.
+    pub equal_at: Option<u64>,
+    /// The tick of the peer when it noticed.
+    pub noticed_at: u64,
+    /// The names of the parts that differ, sorted.
+    pub parts: Vec<&'static str>,
+}
+
+impl fmt::Display for Desync {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = self.parts.join(", ");
+        write!(
+            f,
+            "peer {} and peer {} differ at tick {} in: {parts}",
+            self.noticed_by, self.with, self.tick
+        )?;
+        if let Some(equal) = self.equal_at {
+            write!(f, "; equal at tick {equal}")?;
+        }
+        write!(f, "; noticed at tick {}", self.noticed_at)
+    }
+}
+
+impl std::error::Error for Desync {}
+
+/// The reports of one peer, and those that it got from others.
+#[derive(Debug, Default)]
+pub struct HashLog {
+    names: Vec<&'static str>,
+    own: VecDeque<HashReport>,
+    others: [VecDeque<HashReport>; MAX_PLAYERS as usize],
+    equal_at: [Option<u64>; MAX_PLAYERS as usize],
+    compared: u64,
+}
+
+impl HashLog {
+    /// Notes the peer's own hash after a tick.
+    pub fn note(&mut self, tick: u64, hash: &StateHash) {
+        self.names = hash.parts().iter().map(|(name, _)| *name).collect();
+        push(&mut self.own, HashReport::new(tick, hash));
+    }
+
+    /// The last `count` reports of the peer itself.
+    #[must_use]
+    pub fn latest(&self, count: usize) -> Vec<HashReport> {
+        self.own.iter().skip(self.own.len().saturating_sub(count)).cloned().collect()
+    }
+
+    /// Notes the report of another peer. A report that is known already, or older than all own reports, changes nothing.
+    pub fn receive(&mut self, seat: u8, report: HashReport) {
+        let Some(known) = self.others.get_mut(usize::from(seat)) else { return };
+        let compared = self.equal_at[usize::from(seat)].is_some_and(|tick| report.tick <= tick);
+        let too_old = self.own.front().is_some_and(|own| report.tick < own.tick);
+        if !compared && !too_old && known.iter().all(|other| other.tick != report.tick) {
+            push(known, report);
+        }
+    }
+
+    /// How many reports of other peers were compared.
+    #[must_use]
+    pub const fn compared(&self) -> u64 {
+        self.compared
+    }
+
+    /// Compares all reports for ticks that the peer itself has reached. Returns the difference with the earliest tick.
+    #[must_use]
+    pub fn check(&mut self, noticed_by: u8, now: u64) -> Option<Desync> {
+        let mut first: Option<Desync> = None;
+        for (with, others) in (0_u8..).zip(&mut self.others) {
+            others.make_contiguous().sort_unstable_by_key(|report| report.tick);
+            others.retain(|other| {
+                let Some(own) = self.own.iter().find(|own| own.tick == other.tick) else { return true };
+                self.compared += 1;
+                let equal_at = &mut self.equal_at[usize::from(with)];
+                if own == other {
+                    *equal_at = (*equal_at).max(Some(other.tick));
+                } else if first.as_ref().is_none_or(|found| other.tick < found.tick) {
+                    let parts = differing(&self.names, &own.parts, &other.parts);
+                    first = Some(Desync {
+                        noticed_by,
+                        with,
+                        tick: other.tick,
+                        equal_at: *equal_at,
+                        noticed_at: now,
+                        parts,
+                    });
+                }
+                false
+            });
+        }
+        first
+    }
+}
+
+fn push(list: &mut VecDeque<HashReport>, report: HashReport) {
+    if list.len() == REMEMBERED {
+        list.pop_front();
+    }
+    list.push_back(report);
+}
+
+fn differing(names: &[&'static str], own: &[u64], other: &[u64]) -> Vec<&'static str> {
+    let differs = |at: usize| own.get(at) != other.get(at);
+    names.iter().enumerate().filter(|(at, _)| differs(*at)).map(|(_, name)| *name).collect()
+}
+
+/// A hash in 128 bits, for libraries that exchange a checksum only: some bits of the total, and some bits of every part.
+///
+/// A difference is missed with a chance of 1 in 2²⁴ at most. The name of a part that differs is missed with a chance of 1 in 256, until the next
+/// checksum.
+#[must_use]
+pub fn checksum(hash: &StateHash) -> u128 {
+    let width = part_width(hash.parts().len());
+    let total = u128::from(hash.total()) & ((1 << TOTAL_BITS) - 1);
+    hash.parts().iter().fold(total, |sum, (_, part)| sum << width | u128::from(*part) & ((1 << width) - 1))
+}
+
+/// The names of the parts in which two checksums differ. `names` has all parts, in the order of the hash.
+#[must_use]
+pub fn differing_in_checksum(names: &[&'static str], own: u128, other: u128) -> Vec<&'static str> {
+    let (width, count) = (part_width(names.len()), names.len() as u32);
+    let bits = |sum: u128, at: u32| sum >> (width * (count - 1 - at)) & ((1 << width) - 1);
+    let differs = |at: u32| bits(own, at) != bits(other, at);
+    (0_u32..).zip(names).filter(|(at, _)| differs(*at)).map(|(_, name)| *name).collect()
+}
+
+/// The bits of a checksum that every part has.
+const fn part_width(parts: usize) -> u32 {
+    let shared = u128::BITS - TOTAL_BITS;
+    // Wider than 64 bits is of no use: a part's hash has 64.
+    match parts as u32 {
+        0 | 1 => 64,
+        count => shared / count,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash(units: u64, map: u64) -> StateHash {
+        StateHash::builder().part("units", &units).part("map", &map).finish()
+    }
+
+    #[test]
+    fn the_first_tick_with_a_difference_is_found_whatever_the_order_of_reports() {
+        let mut log = HashLog::default();
+        for tick in [5, 10, 15, 20] {
+            log.note(tick, &hash(tick, 1));
+        }
+        log.receive(2, HashReport::new(20, &hash(0, 0)));
+        log.receive(2, HashReport::new(5, &hash(5, 1)));
+        log.receive(2, HashReport::new(15, &hash(0, 1)));
+        log.receive(2, HashReport::new(10, &hash(10, 1)));
+        log.receive(1, HashReport::new(10, &hash(10, 1)));
+        let parts = vec!["units"];
+        let found = Desync { noticed_by: 0, with: 2, tick: 15, equal_at: Some(10), noticed_at: 22, parts };
+        assert_eq!(log.check(0, 22), Some(found.clone()));
+        assert_eq!(log.compared(), 5);
+        assert_eq!(log.check(0, 23), None);
+        assert_eq!(
+            found.to_string(),
+            "peer 0 and peer 2 differ at tick 15 in: units; equal at tick 10; noticed at tick 22"
+        );
+    }
+
+    #[test]
+    fn a_report_of_a_tick_to_come_waits_for_it() {
+        let mut log = HashLog::default();
+        log.receive(1, HashReport::new(5, &hash(9, 1)));
+        assert_eq!(log.check(0, 4), None);
+        log.note(5, &hash(5, 1));
+        let found = log.check(0, 5);
+        assert_eq!(found.map(|desync| (desync.tick, desync.parts)), Some((5, vec!["units"])));
+    }
+
+    #[test]
+    fn a_checksum_names_the_parts_that_differ() {
+        let names = ["map", "units"];
+        let own = checksum(&hash(1, 1));
+        assert_eq!(differing_in_checksum(&names, own, own), Vec::<&str>::new());
+        assert_eq!(differing_in_checksum(&names, own, checksum(&hash(2, 1))), ["units"]);
+        assert_eq!(differing_in_checksum(&names, own, checksum(&hash(1, 2))), ["map"]);
+        assert_eq!(differing_in_checksum(&names, own, checksum(&hash(2, 2))), ["map", "units"]);
+    }
+}

@@ -1,0 +1,178 @@
+//! Units as bytes, for saved games and for hashes.
+
+use super::columns::Crowd;
+use super::kinematics::{Kinematics, Reverse, Turning};
+use super::motor::Motor;
+use super::spawn::MAX_UNITS;
+use super::unit::{Attributes, Guide, KindId, MAX_DEFLECTION, Memory, Mover, Stance};
+use crate::base::{
+    Angle, ByteReader, ByteWriter, Fine, Fixed, HashState, LoadError, Persist, StateHasher, persist_choices,
+    persist_fields,
+};
+
+persist_choices! {
+    Stance { Idle, Moving, Returning, Holding }
+    Mover { Engine, Game }
+    Reverse { Never, WhenShorter }
+}
+
+persist_fields! {
+    Guide { aim: Fine, goal: Fine, left: u32 }
+    Attributes { kind: KindId, team: u8, stance: Stance, group: u32, pace: u16, mover: Mover }
+    Memory {
+        deflection: u16,
+        yield_level: u8,
+        calm_ticks: u8,
+        heading: Angle,
+        side: i8,
+        commitment: u8,
+        jam_ticks: u8,
+        resting: u8,
+        arrived: u8,
+    }
+    Kinematics {
+        radius: Fixed,
+        speed: Fixed,
+        acceleration: Fixed,
+        braking: Fixed,
+        turning: Turning,
+        weight: u8,
+    }
+}
+
+impl Persist for KindId {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.0.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        u16::load(reader).map(Self)
+    }
+}
+
+impl Persist for Turning {
+    fn save(&self, writer: &mut ByteWriter) {
+        match self {
+            Self::Free => 0_u8.save(writer),
+            Self::Rate { degrees, in_place, reverse } => {
+                1_u8.save(writer);
+                degrees.save(writer);
+                in_place.save(writer);
+                reverse.save(writer);
+            }
+        }
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(match u8::load(reader)? {
+            0 => Self::Free,
+            1 => Self::Rate {
+                degrees: u16::load(reader)?,
+                in_place: u16::load(reader)?,
+                reverse: Reverse::load(reader)?,
+            },
+            _ => return Err(reader.error("unknown kind of turning (expected 0 or 1)")),
+        })
+    }
+}
+
+/// World: all properties of one unit except its id, as they are saved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SavedUnit {
+    pos: Fine,
+    vel: Fine,
+    chosen_vel: Fine,
+    guide: Guide,
+    home: Fine,
+    attributes: Attributes,
+    memory: Memory,
+}
+
+persist_fields! {
+    SavedUnit {
+        pos: Fine,
+        vel: Fine,
+        chosen_vel: Fine,
+        guide: Guide,
+        home: Fine,
+        attributes: Attributes,
+        memory: Memory,
+    }
+}
+
+impl SavedUnit {
+    /// The unit's kind.
+    pub(crate) fn kind(&self) -> KindId {
+        self.attributes.kind
+    }
+
+    /// The unit's team.
+    pub(crate) fn team(&self) -> u8 {
+        self.attributes.team
+    }
+
+    /// Whether a tick of `crowd` could have produced these values. Checks each value by itself.
+    fn is_valid(&self, crowd: &Crowd) -> bool {
+        let Some(kind) = crowd.kinds.get(usize::from(self.attributes.kind.0)) else { return false };
+        let Ok(motor) = Motor::new(kind, crowd.ticks_per_second()) else { return false };
+        let points = [self.pos, self.guide.aim, self.guide.goal, self.home];
+        points.iter().all(|at| at.on_plane() == *at)
+            && motor.can_have(self.vel)
+            && motor.can_have(self.chosen_vel)
+            && self.attributes.pace <= 1024
+            && self.memory.deflection <= MAX_DEFLECTION
+            && (-1..=1).contains(&self.memory.side)
+            && self.memory.arrived <= 1
+            && self.memory.resting <= u8::from(!self.attributes.stance.travels())
+    }
+}
+
+impl Crowd {
+    /// The properties of a unit, to be saved.
+    pub(crate) fn saved_unit(&self, unit: usize) -> Option<SavedUnit> {
+        Some(SavedUnit {
+            pos: *self.pos.get(unit)?,
+            vel: self.vel[unit],
+            chosen_vel: self.chosen_vel[unit],
+            guide: self.guide[unit],
+            home: self.home[unit],
+            attributes: self.attributes[unit],
+            memory: self.memory[unit],
+        })
+    }
+
+    /// Whether the properties of a unit are possible: the same check that loading makes.
+    pub(crate) fn is_valid(&self, unit: usize) -> bool {
+        self.saved_unit(unit).is_some_and(|saved| saved.is_valid(self))
+    }
+
+    /// Adds a unit as it was saved, under an id that no unit has, and returns its index. `None` if the values are not possible in
+    /// this crowd or the crowd is full.
+    pub(crate) fn add_saved(&mut self, id: u32, saved: &SavedUnit) -> Option<usize> {
+        if !saved.is_valid(self) || self.id.len() >= MAX_UNITS {
+            return None;
+        }
+        self.id.push(id);
+        self.pos.push(saved.pos);
+        self.vel.push(saved.vel);
+        self.chosen_vel.push(saved.chosen_vel);
+        self.guide.push(saved.guide);
+        self.home.push(saved.home);
+        self.attributes.push(saved.attributes);
+        self.memory.push(saved.memory);
+        Some(self.id.len() - 1)
+    }
+}
+
+impl HashState for Crowd {
+    /// Hashes the bytes that are saved, so that hash and save cannot differ.
+    fn hash_state(&self, h: &mut StateHasher) {
+        let mut writer = ByteWriter::new();
+        self.ticks_per_second().save(&mut writer);
+        writer.count(self.kinds.len());
+        self.kinds.iter().for_each(|kind| kind.save(&mut writer));
+        h.write_u32s(&self.id);
+        (0..self.len()).filter_map(|unit| self.saved_unit(unit)).for_each(|saved| saved.save(&mut writer));
+        h.write_bytes(writer.bytes());
+    }
+}

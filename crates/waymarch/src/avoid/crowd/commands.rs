@@ -1,0 +1,143 @@
+//! What a caller tells a unit: go, stop, hold, turn.
+
+use super::columns::Crowd;
+use super::unit::{Attributes, Guide, Memory, Stance};
+use crate::base::{Angle, FINE_BITS, Fine, Fixed};
+
+/// The longest braking distance: 64 cells.
+const MAX_BRAKING_DISTANCE: i64 = 64 << FINE_BITS;
+
+impl Crowd {
+    /// Sends a unit to a goal, or gives a unit that is already moving its next aim.
+    pub fn guide(&mut self, unit: usize, guide: Guide) {
+        let (Some(own), Some(attributes)) = (self.guide.get_mut(unit), self.attributes.get_mut(unit)) else {
+            return;
+        };
+        (*own, self.home[unit]) = start_moving(guide, attributes, &mut self.memory[unit]);
+    }
+
+    /// Stops a unit. It becomes idle, and the point where it comes to rest becomes its home position.
+    pub fn stop(&mut self, unit: usize) {
+        self.stand(unit, Stance::Idle);
+    }
+
+    /// Stops a unit and marks it as arrived. Later units of its group may then stop before it.
+    pub fn settle(&mut self, unit: usize) {
+        self.stand(unit, Stance::Idle);
+        if let Some(memory) = self.memory.get_mut(unit) {
+            memory.arrived = 1;
+        }
+    }
+
+    /// Gives a unit that stands a new home position. It drifts there while no unit asks it to make way.
+    pub fn set_home(&mut self, unit: usize, at: Fine) {
+        if let Some(home) = self.home.get_mut(unit) {
+            *home = at.on_plane();
+            self.wake(unit);
+        }
+    }
+
+    /// Gives a unit that stands a new home position.
+    #[deprecated(since = "0.2.0", note = "renamed to `set_home`")]
+    pub fn set_spot(&mut self, unit: usize, at: Fine) {
+        self.set_home(unit, at);
+    }
+
+    /// Gives a unit that stands a new home position. An idle unit walks there at once; a unit that holds stays.
+    pub fn send(&mut self, unit: usize, at: Fine) {
+        let Some(attributes) = self.attributes.get_mut(unit) else { return };
+        if attributes.stance == Stance::Idle {
+            attributes.stance = Stance::Returning;
+        }
+        self.set_home(unit, at);
+    }
+
+    /// Makes a unit hold its position: it makes way for no unit.
+    pub fn hold(&mut self, unit: usize) {
+        self.stand(unit, Stance::Holding);
+    }
+
+    fn stand(&mut self, unit: usize, stance: Stance) {
+        let Some(attributes) = self.attributes.get_mut(unit) else { return };
+        attributes.stance = stance;
+        let stop = self.pos[unit].plus(self.braking_offset(unit)).on_plane();
+        self.guide[unit] = Guide::to(stop);
+        self.memory[unit].arrived = 0;
+        self.home[unit] = stop;
+        self.wake(unit);
+    }
+
+    /// How far a unit still moves when it brakes from now on.
+    fn braking_offset(&self, unit: usize) -> Fine {
+        let Some(motor) = self.motor(unit) else { return Fine::ZERO };
+        let Some(velocity) = self.vel[unit].wide().polar() else { return Fine::ZERO };
+        // The unit loses speed in each tick, the first included.
+        let ticks = velocity.length() / motor.braking.max(1);
+        let distance = (velocity.length() - motor.braking).max(0) * ticks / 2;
+        velocity.unit.along(distance.min(MAX_BRAKING_DISTANCE)).fine()
+    }
+
+    /// Puts a unit at a position with a velocity per tick: for games that move units themselves, and for teleports.
+    /// The velocity is limited to three times the unit's speed.
+    pub fn put(&mut self, unit: usize, at: Fine, velocity: Fine) {
+        if unit < self.pos.len() {
+            self.pos[unit] = at.on_plane();
+            let limit = self.motor(unit).map_or(0, |motor| motor.top_speed());
+            self.vel[unit] = velocity.on_plane().wide().clamp_length(limit).fine();
+            self.wake(unit);
+        }
+    }
+
+    /// Puts a unit into another group.
+    pub fn set_group(&mut self, unit: usize, group: u32) {
+        if let Some(attributes) = self.attributes.get_mut(unit) {
+            attributes.group = group;
+            self.wake(unit);
+        }
+    }
+
+    /// Limits a unit to a part of its speed, 0..=1, so that it keeps pace with slower units. Terrain slows it
+    /// further, see [`Walls::pace`](crate::avoid::Walls::pace).
+    pub fn set_pace(&mut self, unit: usize, part: Fixed) {
+        if let Some(attributes) = self.attributes.get_mut(unit) {
+            attributes.pace = part.raw().clamp(0, 1024) as u16;
+            self.wake(unit);
+        }
+    }
+
+    /// Turns a unit that stands still towards a direction, as far as it can turn in one tick. Does nothing to a unit
+    /// that moves.
+    pub fn turn(&mut self, unit: usize, towards: Angle) {
+        let Some(motor) = self.motor(unit) else { return };
+        let stands = matches!(self.stance(unit), Stance::Idle | Stance::Holding) && self.vel[unit].is_zero();
+        if stands && self.memory[unit].heading != towards {
+            let rate = motor.turn_rate(self.ticks_per_second());
+            let memory = &mut self.memory[unit];
+            memory.heading = memory.heading.turn_towards(towards, rate);
+        }
+    }
+
+    fn wake(&mut self, unit: usize) {
+        if let Some(memory) = self.memory.get_mut(unit) {
+            memory.resting = 0;
+        }
+    }
+
+    /// Wakes all units. Call it after the ground has changed.
+    pub fn wake_all(&mut self) {
+        self.memory.iter_mut().for_each(|memory| memory.resting = 0);
+    }
+}
+
+/// Makes a unit move. Returns its new guide and home position.
+#[inline]
+pub(in crate::avoid) fn start_moving(
+    guide: Guide,
+    attributes: &mut Attributes,
+    memory: &mut Memory,
+) -> (Guide, Fine) {
+    let guide = Guide { aim: guide.aim.on_plane(), goal: guide.goal.on_plane(), left: guide.left };
+    attributes.stance = Stance::Moving;
+    (memory.arrived, memory.resting) = (0, 0);
+    (guide, guide.goal)
+}

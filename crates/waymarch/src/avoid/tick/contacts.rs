@@ -1,0 +1,134 @@
+//! The contact phase: overlapping units push each other apart, in a few passes.
+
+use alloc::vec::Vec;
+
+use super::context::TickContext;
+use super::planning::Planning;
+use crate::avoid::crowd::KindId;
+use crate::avoid::neighbours::UnitState;
+use crate::avoid::steering::Plan;
+use crate::avoid::walls::{Grounds, Walls, push_out};
+use crate::base::{
+    Executor, Fine, Scratch, Serial, UNIT_BITS, WideVec, poison_list, reserve_total, round_unit,
+};
+
+/// Below 256 units, sharing the work among threads takes longer than the work.
+const PARALLEL_FROM: usize = 256;
+
+/// Scratch of the contact phase.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contacts {
+    /// The new position of each touched unit in one pass.
+    pushed: Vec<Fine>,
+    /// The last pass that moved each unit, by slot, starting with 1; 0 for none.
+    moved_in_pass: Vec<u8>,
+}
+
+impl Contacts {
+    /// Pushes overlapping units apart: changes the positions of the planning phase.
+    pub(super) fn separate<G: Grounds, E: Executor>(
+        &mut self,
+        planning: &mut Planning,
+        context: &TickContext<'_, G, E>,
+    ) {
+        let Self { pushed, moved_in_pass } = self;
+        let Planning { states, plans, positions, touched, .. } = planning;
+        let (states, plans) = (&states[..], &plans[..]);
+        pushed.resize(touched.len(), Fine::ZERO);
+        moved_in_pass.clear();
+        moved_in_pass.resize(states.len(), 0);
+        for pass in 0..context.settings.contact_passes {
+            let before =
+                Before { states, positions, grounds: context.grounds, gap: context.timing.contact_gap };
+            let push = |entry: usize, out: &mut Fine| {
+                let slot = touched[entry] as usize;
+                // If the last pass moved neither the unit nor any unit around it, this pass does not move it.
+                let moved = |slot: usize| moved_in_pass[slot] == pass;
+                *out = if moved(slot) || plans[slot].contacts().any(|(other, _)| moved(other)) {
+                    before.pushed(&plans[slot], slot)
+                } else {
+                    before.positions[slot]
+                };
+            };
+            if pushed.len() < PARALLEL_FROM {
+                Serial.each_at(pushed, push)
+            } else {
+                context.executor.each_at(pushed, push)
+            }
+            let mut any_moved = false;
+            for (&slot, &at) in touched.iter().zip(&*pushed) {
+                let slot = slot as usize;
+                if positions[slot] != at {
+                    (positions[slot], moved_in_pass[slot], any_moved) = (at, pass + 1, true);
+                }
+            }
+            if !any_moved {
+                return;
+            }
+        }
+    }
+}
+
+impl Scratch for Contacts {
+    /// The number of units.
+    type Demand = usize;
+
+    fn poison(&mut self) {
+        poison_list(&mut self.pushed, Fine::new(7, -7));
+        poison_list(&mut self.moved_in_pass, 7);
+    }
+
+    fn reserve(&mut self, units: usize) {
+        reserve_total(&mut self.pushed, units);
+        reserve_total(&mut self.moved_in_pass, units);
+    }
+}
+
+/// What one pass reads: all units as the pass before left them, so that the order of work does not matter.
+struct Before<'a, G> {
+    states: &'a [UnitState],
+    positions: &'a [Fine],
+    grounds: &'a G,
+    /// The gap that a push leaves between two units.
+    gap: i64,
+}
+
+impl<G: Grounds> Before<'_, G> {
+    /// The position of a unit after one pass.
+    #[inline]
+    fn pushed(&self, plan: &Plan, own: usize) -> Fine {
+        let at = self.positions[own];
+        let me = &self.states[own];
+        let mut push = WideVec::ZERO;
+        let mut contacts = 0;
+        for (slot, share) in plan.contacts() {
+            let other = &self.states[slot];
+            let radii = me.sum_of_radii(other);
+            let away = at.wide().minus(self.positions[slot].wide());
+            let square = away.length_squared();
+            if square >= radii * radii {
+                continue;
+            }
+            contacts += 1;
+            let (unit, distance) = match away.polar() {
+                Some(polar) => (polar.unit, polar.length()),
+                None => (WideVec::new(if me.id > other.id { 1 << UNIT_BITS } else { -1 << UNIT_BITS }, 0), 0),
+            };
+            push = push.plus(unit.along(share.of(radii - distance + self.gap)));
+        }
+        let at = match contacts {
+            0 => at,
+            1 => at.plus(push.fine()),
+            _ => {
+                // The sum of several pushes would overshoot, so only 3 / (2 + contacts) of it counts.
+                let part = (3_i64 << UNIT_BITS) / (2 + contacts);
+                at.plus(WideVec::new(round_unit(push.x * part), round_unit(push.y * part)).fine())
+            }
+        };
+        if plan.near_wall == 0 {
+            return at;
+        }
+        let walls = self.grounds.of(KindId(me.kind));
+        push_out(&walls, at, i64::from(walls.hull(me.radius)))
+    }
+}

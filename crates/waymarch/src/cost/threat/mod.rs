@@ -1,0 +1,21 @@
+//! Threat: sources of danger, and the threat that they add to each cell.
+//!
+//! The room owns the threat sources (World) and the threat per cell (Derived). It writes changed cells to the change log. Changes of sources take
+//! effect at the next refresh, every `threat_every` ticks, so that all peers see them in the same tick.
+//!
+//! - `source`: one source.
+//! - `map`: the threat of all cells.
+//! - `stencil`: the strengths of one source on the cells around it.
+//! - `state`: saving and loading.
+
+mod map;
+mod source;
+mod state;
+mod stencil;
+
+pub use map::ThreatMap;
+pub(super) use map::refresh_due;
+pub use source::{
+    Falloff, MAX_THREAT_RADIUS, MAX_THREAT_SOURCES, ThreatId, ThreatSource, ThreatTag, with_threat,
+};
+pub(super) use state::ThreatState;

@@ -1,0 +1,63 @@
+//! Threat sources as bytes.
+
+use super::map::{Entry, ThreatMap};
+use super::source::{MAX_THREAT_RADIUS, MAX_THREAT_SOURCES, ThreatSource, ThreatTag};
+use crate::base::{ByteReader, ByteWriter, GridSize, LoadError, Persist, Slots, persist_fields};
+use crate::cost::changes::ChangeLog;
+
+persist_fields! {
+    Entry { wanted: Option<ThreatSource>, shown: Option<ThreatSource> }
+}
+
+/// World: threat sources as they were saved, checked.
+#[derive(Clone, Debug)]
+pub(in crate::cost) struct ThreatState {
+    entries: Slots<ThreatTag, Entry>,
+}
+
+impl ThreatState {
+    pub(in crate::cost) fn load(reader: &mut ByteReader<'_>, grid: GridSize) -> Result<Self, LoadError> {
+        let entries = Slots::<ThreatTag, Entry>::load(reader)?;
+        let legal = |source: &ThreatSource| grid.contains(source.at) && source.radius <= MAX_THREAT_RADIUS;
+        let all_legal = entries
+            .values()
+            .flat_map(|entry| [entry.wanted, entry.shown])
+            .flatten()
+            .all(|source| legal(&source));
+        if !all_legal || entries.len() > MAX_THREAT_SOURCES {
+            return Err(
+                reader.error("a threat source is off the map or too wide, or there are too many sources")
+            );
+        }
+        Ok(Self { entries })
+    }
+}
+
+impl ThreatMap {
+    pub(in crate::cost) fn save(&self, writer: &mut ByteWriter) {
+        self.entries.save(writer);
+    }
+
+    /// Replaces the sources by the saved ones, both as applied and as set. Cost: the areas of sources whose applied
+    /// form differs.
+    pub(in crate::cost) fn restore(&mut self, state: ThreatState, changes: &mut ChangeLog) {
+        let before = core::mem::replace(&mut self.entries, state.entries);
+        let shown = |entries: &Slots<ThreatTag, Entry>, index| {
+            entries.id_at(index).and_then(|id| entries.get(id)).and_then(|entry| entry.shown)
+        };
+        for index in 0..before.slot_count().max(self.entries.slot_count()) as u32 {
+            let (now, then) = (shown(&before, index), shown(&self.entries, index));
+            if now == then {
+                continue;
+            }
+            self.allocate();
+            self.replace(now, then);
+        }
+        self.show(changes);
+        // Sources whose applied form equals the set form are not pending.
+        self.pending.clear();
+        let waiting =
+            self.entries.iter().filter(|(_, entry)| entry.wanted.is_none() || entry.wanted != entry.shown);
+        self.pending.extend(waiting.map(|(id, _)| id));
+    }
+}

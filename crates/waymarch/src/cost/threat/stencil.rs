@@ -1,0 +1,63 @@
+//! The strengths of one threat source on all cells around it.
+
+use alloc::vec::Vec;
+
+use super::source::{MAX_THREAT_RADIUS, ThreatSource};
+use crate::base::cell;
+
+/// Scratch: the strengths of the last source, row by row from its own row southwards. Sources of the same radius, strength and falloff share
+/// them, so that 100,000 sources of a few kinds take few roots.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stencil {
+    /// The source that the rows are for, moved to cell (0, 0).
+    source: Option<ThreatSource>,
+    radius: i32,
+    rows: Vec<u8>,
+}
+
+impl Stencil {
+    /// Computes the rows for a source, unless they are those of the last one.
+    pub(super) fn prepare(&mut self, source: &ThreatSource) {
+        let source = ThreatSource { at: cell(0, 0), ..*source };
+        if self.source == Some(source) {
+            return;
+        }
+        let radius = i32::from(source.radius.min(MAX_THREAT_RADIUS));
+        (self.source, self.radius) = (Some(source), radius);
+        self.rows.clear();
+        for y in 0..=radius {
+            self.rows.extend((-radius..=radius).map(|x| source.strength_at(cell(x, y))));
+        }
+    }
+
+    /// The strengths in columns `first..` as counted from the source, in the row `y` rows from it. Both must be within the radius.
+    pub(super) fn row(&self, y: i32, first: i32) -> &[u8] {
+        let width = 2 * self.radius as usize + 1;
+        let start = y.unsigned_abs() as usize * width;
+        &self.rows[start..start + width][(first + self.radius) as usize..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::threat::Falloff;
+
+    #[test]
+    fn every_row_has_the_strengths_of_the_source() {
+        let mut stencil = Stencil::default();
+        for falloff in [Falloff::Flat, Falloff::Linear, Falloff::Quadratic] {
+            for (radius, strength) in [(0, 9), (1, 200), (6, 255), (17, 40), (255, 3)] {
+                let source = ThreatSource { at: cell(300, 400), radius, strength, falloff };
+                stencil.prepare(&source);
+                let radius = i32::from(radius);
+                for y in -radius..=radius {
+                    for first in [-radius, 0, radius] {
+                        let expected = (first..=radius).map(|x| source.strength_at(cell(300 + x, 400 + y)));
+                        assert!(stencil.row(y, first).iter().copied().eq(expected), "{source:?} {y} {first}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Lists that ended flows leave for new ones.
+
+use alloc::vec::Vec;
+
+use super::state::Exit;
+use crate::base::reserve_total;
+
+/// Preallocation makes 32 lists at a time.
+const LISTS: usize = 32;
+
+/// How many objects to make when all `all` of them are in use: one below 256, which keeps small games small; otherwise `all`, which
+/// doubles their number.
+pub(super) fn more_ahead(all: usize) -> usize {
+    const MANY: usize = 256;
+    if all < MANY { 1 } else { all }
+}
+
+/// Scratch: unused lists of one kind. At most as many as were ever in use at one time.
+#[derive(Clone, Debug)]
+pub(super) struct Pool<T> {
+    spare: Vec<Vec<T>>,
+    /// The number of lists that were made.
+    all: usize,
+}
+
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self { spare: Vec::new(), all: 0 }
+    }
+}
+
+impl<T> Pool<T> {
+    /// Gives a list memory for `len` entries in all. Memory to take the list back is made with it, so ending a flow allocates nothing.
+    #[inline]
+    pub(super) fn reserve(&mut self, list: &mut Vec<T>, len: usize) {
+        if list.capacity() == 0 {
+            if self.spare.is_empty() {
+                self.make(len);
+            }
+            *list = self.spare.pop().unwrap_or_default();
+        }
+        list.reserve_exact(len.saturating_sub(list.len()));
+    }
+
+    /// Makes lists with memory for `len` entries: one, or many at once if many are in use already.
+    #[cold]
+    fn make(&mut self, len: usize) {
+        let more = more_ahead(self.all);
+        self.all += more;
+        self.spare.reserve(self.all);
+        self.spare.extend((0..more).map(|_| Vec::with_capacity(len)));
+    }
+
+    /// Makes lists with memory for `len` entries if few are unused. It makes none before the first list is wanted.
+    pub(super) fn preallocate(&mut self, len: usize) {
+        let used = self.all.saturating_sub(self.spare.len());
+        if used > 0 && self.spare.len() < LISTS + used / 4 {
+            self.all += LISTS;
+            reserve_total(&mut self.spare, self.all);
+            self.spare.extend((0..LISTS).map(|_| Vec::with_capacity(len)));
+        }
+    }
+
+    /// Takes back a list.
+    pub(super) fn keep(&mut self, mut list: Vec<T>) {
+        if list.capacity() > 0 {
+            list.clear();
+            self.spare.push(list);
+            // Loaded flows bring their own lists.
+            self.all = self.all.max(self.spare.len());
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let lists = self.spare.iter().map(|list| list.capacity() * size_of::<T>());
+        lists.sum::<usize>() + self.spare.capacity() * size_of::<Vec<T>>()
+    }
+}
+
+/// Scratch: unused lists of corridor parts, by kind.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PartLists {
+    pub(super) exits: Pool<Exit>,
+    pub(super) rims: Pool<u64>,
+}
+
+impl PartLists {
+    /// Preallocates lists for sectors of `side` cells per side.
+    pub(super) fn preallocate(&mut self, side: usize) {
+        self.exits.preallocate(4 * side);
+        self.rims.preallocate(4 * side);
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.exits.memory_bytes() + self.rims.memory_bytes()
+    }
+}

@@ -1,0 +1,53 @@
+//! What states are checked against: the map they are for, its settings and its tick.
+
+use super::{Navigator, NavigatorState};
+use crate::base::{Agent, GridSize, Tick};
+
+/// The facts of a map that decide whether a state is possible on it. A running navigator has them, and so has a saved one.
+pub(crate) trait MapFacts {
+    /// The size of the map.
+    fn grid(&self) -> GridSize;
+    /// The present tick.
+    fn now(&self) -> Tick;
+    /// The setting `ticks_per_second`.
+    fn ticks_per_second(&self) -> u32;
+    /// Whether there are costs for `agent`.
+    fn has_costs(&self, agent: Agent) -> bool;
+}
+
+impl MapFacts for Navigator {
+    fn grid(&self) -> GridSize {
+        self.layer.grid()
+    }
+
+    fn now(&self) -> Tick {
+        self.now
+    }
+
+    fn ticks_per_second(&self) -> u32 {
+        self.config.get().ticks_per_second
+    }
+
+    fn has_costs(&self, agent: Agent) -> bool {
+        self.layer.field(agent).is_some()
+    }
+}
+
+impl MapFacts for NavigatorState<'_> {
+    fn grid(&self) -> GridSize {
+        self.cost.grid()
+    }
+
+    fn now(&self) -> Tick {
+        self.now
+    }
+
+    fn ticks_per_second(&self) -> u32 {
+        self.config.get().ticks_per_second
+    }
+
+    fn has_costs(&self, agent: Agent) -> bool {
+        self.cost.has_locomotor(agent.locomotor)
+            && self.config.get().size_classes.contains(&agent.size.side())
+    }
+}

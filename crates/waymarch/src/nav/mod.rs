@@ -1,0 +1,30 @@
+//! The navigator: which route leads from here to there on this map?
+//!
+//! [`Navigator`] is the entry: queries, edits, and the snapshot of both.
+//!
+//! Owns: the map with its costs, the settings and the tick (World); sectors, doors, jump data and remembered routes (Derived); the scratch
+//! of searches (Scratch). Reads: only what it owns. May change: World data by edits, ticks and loading; Derived
+//! data and Scratch by queries.
+//!
+//! Rules:
+//! - The search that answers a query depends on map, settings and tick only. [`Navigator::planner_for`] names it and the reason.
+//! - Jump planes on ground of one cost are published at fixed ticks. A\* answers until then, and whenever a query heeds threat.
+//! - Planes for weighted ground are a cache. An agent's first query makes them, or [`Navigator::make_ready`].
+//! - Loading reads and checks everything before anything changes.
+
+mod far;
+mod map_facts;
+mod memory;
+mod navigator;
+mod queries;
+mod reachability;
+mod smoothing;
+mod snapshot;
+mod warm_up;
+
+pub(crate) use map_facts::MapFacts;
+pub use navigator::{Navigator, NavigatorError};
+pub use queries::NavQueries;
+pub use reachability::NearestRoute;
+pub use smoothing::SmoothPathError;
+pub(crate) use snapshot::NavigatorState;

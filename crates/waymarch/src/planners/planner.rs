@@ -1,0 +1,215 @@
+//! The contract that every planner keeps: what it may read, what it promises, and the calls the engine makes.
+
+use alloc::boxed::Box;
+use core::fmt;
+
+use super::hpa::FarScratch;
+use crate::base::Tick;
+use crate::config::ValidConfig;
+use crate::cost::CostLayer;
+use crate::query::{PathQuery, PerMille, PlanError, Threat};
+use crate::search::{Recorder, Route, SearchScratch};
+use crate::sectors::{RimScratch, Sectors};
+
+/// What a planner may read. Nothing here changes while queries are answered.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanView<'a> {
+    /// Layer 1: the costs.
+    pub layer: &'a CostLayer,
+    /// Layer 2: rooms, and which cells are connected.
+    pub sectors: &'a Sectors,
+    /// The settings.
+    pub config: &'a ValidConfig,
+    /// The present tick.
+    pub now: Tick,
+}
+
+impl PlanView<'_> {
+    /// `query`, set to ignore threat while the map has none. All such queries then use the same tables.
+    pub(crate) fn effective(&self, query: &PathQuery) -> PathQuery {
+        if self.layer.threat().is_empty() { query.with_threat(Threat::Ignore) } else { *query }
+    }
+
+    /// Refuses a query whose ends are open but not connected. Costs two table lookups and no search.
+    ///
+    /// A goal that units may not stop on passes: the search refuses it with its own error, whether or not it is connected.
+    pub(crate) fn refuse_unconnected(&self, query: &PathQuery) -> Result<(), PlanError> {
+        let domain = |at| self.sectors.domain(at, query.agent);
+        match domain(query.from).zip(domain(query.to)) {
+            Some((from, to)) if from != to && self.layer.can_stop(query.to, query.agent) => {
+                Err(PlanError::Unreachable { from: query.from, to: query.to })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What a planner promises about the cost of its routes. The conformance tests hold every planner to its promise.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Promise {
+    /// No route is cheaper.
+    Optimal,
+    /// The route costs at most this many thousandths of the cheapest.
+    Bounded(PerMille),
+    /// A legal route whenever one exists. Its cost is measured in benchmarks, and not promised.
+    Legal,
+}
+
+impl fmt::Display for Promise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Optimal => f.write_str("optimal"),
+            Self::Bounded(most) => write!(f, "at most {} thousandths of the cheapest", most.get()),
+            Self::Legal => f.write_str("legal"),
+        }
+    }
+}
+
+/// Scratch: the memory that one thread needs to ask any planner.
+#[derive(Clone, Debug, Default)]
+pub struct PlanScratch {
+    /// For searches over cells.
+    pub search: SearchScratch,
+    /// For routes over doors.
+    pub far: FarScratch,
+    /// For lower bounds over the rims of sectors.
+    pub rims: RimScratch,
+}
+
+impl PlanScratch {
+    /// Empty; the first query allocates the memory.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// One path-finding algorithm. [`Planner::prepare`] may change it, [`Planner::plan`] may not. Therefore several threads can ask at once.
+///
+/// *Invariant:* the answer of [`Planner::plan`], and the nodes it counts, are a function of the view and the query. They do not depend on
+/// earlier queries, on kept memory, or on how often [`Planner::map_changed`] was called.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize, LocomotorId};
+/// use waymarch::config::Config;
+/// use waymarch::cost::{Map, Rules};
+/// use waymarch::planners::{Planner, PlanScratch, PlanView, PlannerList, Promise};
+/// use waymarch::query::{PathQuery, PlanError};
+/// use waymarch::search::{Route, astar};
+/// use waymarch::world::Navigator;
+///
+/// /// A planner of the game's own.
+/// #[derive(Clone)]
+/// struct Scenic;
+///
+/// impl Planner for Scenic {
+///     fn name(&self) -> &str {
+///         "scenic"
+///     }
+///     fn promise(&self) -> Promise {
+///         Promise::Legal
+///     }
+///     fn plan(&self, view: &PlanView<'_>, query: &PathQuery, scratch: &mut PlanScratch, out: &mut Route) -> Result<(), PlanError> {
+///         astar(view.layer, query, view.config.step_rule(), &mut scratch.search, out)
+///     }
+///     fn boxed(&self) -> Box<dyn Planner> {
+///         Box::new(self.clone())
+///     }
+/// }
+///
+/// let mut planners = PlannerList::builtin();
+/// planners.register(Box::new(Scenic))?;
+/// let nav = Navigator::new(Map::flat("field", GridSize::new(64, 64)?, Rules::standard()), Config::default())?;
+/// let query = PathQuery::new(cell(3, 4), cell(60, 40), LocomotorId(0));
+/// let (mut scratch, mut route) = (PlanScratch::new(), Route::new());
+/// for planner in planners.iter_mut() {
+///     planner.prepare(&nav.view(), &[query]);
+///     planner.plan(&nav.view(), &query, &mut scratch, &mut route)?;
+///     assert_eq!(route.waypoints.last(), Some(&cell(60, 40)), "{}", planner.name());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Planner: Send + Sync {
+    /// Its name, as users write it.
+    fn name(&self) -> &str;
+
+    /// What it promises about the cost of its routes.
+    fn promise(&self) -> Promise;
+
+    /// Whether this planner can answer this query on this ground.
+    ///
+    /// # Errors
+    /// The reason why not, in a sentence.
+    fn suits(&self, _view: &PlanView<'_>, _query: &PathQuery) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    /// Follows the map after an edit or a tick. The outcome equals a new planner on the edited map.
+    ///
+    /// A planner may leave the work to the next [`Planner::prepare`]; its documentation says what an edit costs.
+    fn map_changed(&mut self, _view: &PlanView<'_>) {}
+
+    /// Builds what the queries in `batch` need. Call it after [`Planner::map_changed`] and before the queries are asked.
+    fn prepare(&mut self, _view: &PlanView<'_>, _batch: &[PathQuery]) {}
+
+    /// Answers a query into `out`, whose memory is reused.
+    ///
+    /// A planner that can pause does so when `scratch` says so, and goes on when the same query is asked again; see
+    /// [`SearchScratch::pause_after`](crate::search::SearchScratch::pause_after). A planner that runs several searches for one query lets all
+    /// but the last run to their ends (`pause_after(None)`).
+    ///
+    /// # Errors
+    /// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] for a query that the planner does not suit, and for one that was
+    /// not prepared.
+    fn plan(
+        &self,
+        view: &PlanView<'_>,
+        query: &PathQuery,
+        scratch: &mut PlanScratch,
+        out: &mut Route,
+    ) -> Result<(), PlanError>;
+
+    /// As [`Planner::plan`], and writes the steps of the search to `recorder`, for traces and pictures.
+    ///
+    /// By default nothing is recorded.
+    ///
+    /// # Errors
+    /// As [`Planner::plan`].
+    fn watch(
+        &self,
+        view: &PlanView<'_>,
+        query: &PathQuery,
+        scratch: &mut PlanScratch,
+        out: &mut Route,
+        _recorder: &mut Recorder,
+    ) -> Result<(), PlanError> {
+        self.plan(view, query, scratch, out)
+    }
+
+    /// The nodes that [`Planner::prepare`] has expanded since the planner was made; `None` for a planner that searches in
+    /// [`Planner::plan`] only.
+    ///
+    /// For reports. The number depends on earlier queries, so nothing that is hashed or compared between machines may use it.
+    fn prepared_nodes(&self) -> Option<u64> {
+        None
+    }
+
+    /// Drops what earlier queries left behind and keeps the memory. The next query then costs what it costs a new planner.
+    ///
+    /// For measurements: no answer changes.
+    fn forget_queries(&mut self) {}
+
+    /// A copy. A world that is cloned copies its planner with it.
+    fn boxed(&self) -> Box<dyn Planner>;
+
+    /// Bytes the planner holds, without the view.
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Clone for Box<dyn Planner> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
+}

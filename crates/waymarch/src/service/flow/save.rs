@@ -1,0 +1,92 @@
+//! Flow groups as bytes.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use super::super::request::Request;
+use super::super::status::{PathId, PathTag};
+use super::groups::{FlowGroup, FlowGroups, ServedRoom};
+use crate::base::{ByteReader, ByteWriter, CellPos, LoadError, Persist, Slots, persist_fields};
+use crate::cost::CostLayer;
+use crate::flow::tiles::{FlowId, TileFlows, TileFlowsState, TileSettings};
+use crate::nav::{MapFacts, Navigator, NavigatorState};
+use crate::plan::{Destination, Grouping};
+use crate::sectors::{DoorRoute, LiveDoors, RoomId};
+
+/// World: [`FlowGroups`] as saved, after all checks.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowGroupsState {
+    pub(crate) grouping: Grouping,
+    pub(crate) groups: Vec<FlowGroup>,
+    flows: TileFlowsState,
+    joining: VecDeque<PathId>,
+}
+
+persist_fields! {
+    FlowGroup { to: Destination, flow: FlowId, goal: CellPos, routes: Vec<DoorRoute>, served: Vec<ServedRoom> }
+    ServedRoom { room: RoomId, from: CellPos, needs_best_route: bool }
+    DoorRoute { cells: Vec<CellPos>, cost: u64, expanded: u32 }
+}
+
+impl FlowGroupsState {
+    /// Reads what [`FlowGroups::save`] wrote, and checks it against the map of `nav`.
+    pub(crate) fn load(reader: &mut ByteReader<'_>, nav: &NavigatorState<'_>) -> Result<Self, LoadError> {
+        let state = Self {
+            grouping: Grouping::load(reader)?,
+            groups: Vec::load(reader)?,
+            flows: TileFlowsState::load(reader)?,
+            joining: Vec::<PathId>::load(reader)?.into(),
+        };
+        let grid = nav.grid();
+        if state.flows.check_for(grid, nav.sectors(), &|agent| nav.has_costs(agent)).is_err() {
+            return Err(reader.error("a flow that does not fit the map"));
+        }
+        let fits = |group: &FlowGroup| {
+            let on_map = |route: &DoorRoute| route.cells.iter().all(|&at| grid.contains(at));
+            state.flows.has(group.flow) && grid.contains(group.goal) && group.routes.iter().all(on_map)
+        };
+        let out_of_order =
+            |group: &FlowGroup| group.served.windows(2).any(|pair| pair[0].room >= pair[1].room);
+        if !state.groups.iter().all(fits)
+            || state.groups.windows(2).any(|pair| pair[0].to >= pair[1].to)
+            || state.groups.iter().any(out_of_order)
+        {
+            return Err(reader.error("a flow group that has no flow, is off the map, or is out of order"));
+        }
+        Ok(state)
+    }
+
+    /// Whether there is such a flow.
+    pub(crate) fn has(&self, flow: FlowId) -> bool {
+        self.flows.has(flow)
+    }
+}
+
+impl FlowGroups {
+    pub(crate) fn save(&self, writer: &mut ByteWriter, layer: &CostLayer) {
+        self.grouping.save(writer);
+        self.groups.save(writer);
+        self.flows.save_state(layer, writer);
+        writer.count(self.joining.len());
+        self.joining.iter().for_each(|id| id.save(writer));
+    }
+
+    /// Takes over a saved state. The navigator must have been restored before.
+    pub(crate) fn apply(
+        &mut self,
+        state: FlowGroupsState,
+        nav: &Navigator,
+        requests: &Slots<PathTag, Request>,
+    ) {
+        let settings = TileSettings::from(nav.config().get());
+        self.flows = TileFlows::restore_checked(nav.layer(), nav.config().step_rule(), settings, state.flows);
+        (self.grouping, self.groups, self.joining) = (state.grouping, state.groups, state.joining);
+        self.live_doors = LiveDoors::new();
+        for group in &self.groups {
+            group.routes.iter().for_each(|route| self.live_doors.add(group.to.agent, group.to.threat, route));
+        }
+        self.followers.clear();
+        self.followers
+            .extend(requests.iter().filter(|(_, request)| request.flow.is_some()).map(|(id, _)| id));
+    }
+}

@@ -1,0 +1,45 @@
+//! Formation: which units form a group, where do its members stand, and how do they walk together?
+//!
+//! The room owns the groups (World): gates, lanes, alternate routes, right of way, cohesion. The part of each unit in its group is a column of `units/`. Scratch:
+//! the memory for forming, exchanging slots, oncoming traffic and pace. The room reads orders, positions and answers of the path service. It may request one route
+//! per group, and set the slot, gate and pace of members.
+//!
+//! Rules:
+//! - Units with one order form a group when the first of them begins it. The group requests one route for its centre.
+//! - The route becomes gates: at bends, and where it is narrower than the group. A gate lies where a narrow place begins, across its narrowest
+//!   line. There is no gate where a route ends in a corridor.
+//! - Members take lanes in a gate by rank and merge before it. Where another group crosses the same gate in the opposite direction, members keep right.
+//! - Neighbours exchange slots if that lowers the sum of squared distances. Units in place exchange slots with arriving units too.
+//! - Slots are made again when a member dies, leaves or joins, when the formation changes, when the target moves on, or when the place at a dock
+//!   becomes free. Units in place keep their slots. Slots of other groups are not taken.
+//! - At a dock one unit has the place. The other units keep their order and queue.
+//! - An edit near the route of a group makes the group request it again.
+//! - A group breaks when fewer than 12 of 16 members are near its centre. It is together again when 14 of 16 are.
+//! - With `group_speed: slowest`, members more than `group_cohesion` cells ahead of the average walk at half the group's speed.
+//! - A halt for a fight changes neither order nor slot.
+//! - A group stays for 10 seconds after its order has ended, so that members can exchange slots.
+//!
+//! | files | idea |
+//! |---|---|
+//! | `group`, `pending`, `alternate_route`, `right_of_way` | one group; memberships of units that have not begun; its second route; its rank at crossings |
+//! | `forming`, `placement`, `reserved` | making a group; where its units stand; places that are taken |
+//! | `reslot`, `slot_exchange` | new slots for a group that exists; neighbours that exchange slots |
+//! | `group_commands` | join, reform, engage, resume |
+//! | `oncoming`, `gate_match` | gates that groups cross in opposite directions |
+//! | `pace`, `cohesion`, `reroute` | common speed; whether a group is together; routes that an edit touches |
+
+pub(crate) mod alternate_route;
+pub(crate) mod cohesion;
+pub(crate) mod forming;
+pub(crate) mod gate_match;
+pub(crate) mod group;
+pub(crate) mod group_commands;
+pub(crate) mod oncoming;
+pub(crate) mod pace;
+pub(crate) mod pending;
+pub(crate) mod placement;
+pub(crate) mod reroute;
+pub(crate) mod reserved;
+pub(crate) mod reslot;
+pub(crate) mod right_of_way;
+pub(crate) mod slot_exchange;

@@ -1,0 +1,80 @@
+//! Gates that two groups cross in opposite directions: members of both keep to the right half.
+
+use alloc::vec::Vec;
+
+use crate::base::{FINE_CELL, Fine, Scratch, poison_list, reserve_total};
+use crate::groups::{GateFinder, RouteGate, Traffic};
+use crate::world::formation::gate_match::{MEET_WITHIN, meets};
+use crate::world::formation::group::Groups;
+use crate::world::units::columns::Units;
+use crate::world::units::membership::{Branch, GroupId, Membership};
+
+/// A unit within 15 cells of a gate counts as traffic through it.
+const NEAR_GATE: u64 = 15 * FINE_CELL as u64;
+
+/// Scratch of [`mark_oncoming`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OncomingScratch {
+    /// The next gates of moving members near them: group index, branch, number of the gate.
+    busy: Vec<(u32, Branch, u16)>,
+    /// The same gates with their group indices, from west to east.
+    by_x: Vec<(u32, RouteGate)>,
+}
+
+impl Scratch for OncomingScratch {
+    /// The number of units.
+    type Demand = usize;
+
+    fn poison(&mut self) {
+        poison_list(&mut self.busy, (u32::MAX, Branch::Alternate, 7));
+        let gate = GateFinder::across(Fine::new(7, -7), (1024, 0), 7, |_| true);
+        poison_list(&mut self.by_x, (u32::MAX, gate));
+    }
+
+    fn reserve(&mut self, units: usize) {
+        reserve_total(&mut self.busy, units);
+        reserve_total(&mut self.by_x, units);
+    }
+}
+
+/// Notes for each gate of each group whether another group is about to cross it in the opposite direction.
+pub(crate) fn mark_oncoming(units: &mut Units, groups: &mut Groups, scratch: &mut OncomingScratch) {
+    let OncomingScratch { busy, by_x } = scratch;
+    busy.clear();
+    units.refresh_members();
+    for (id, group) in groups.list.iter() {
+        for (index, Membership { route, .. }) in units.members(id) {
+            let Some(gate) = group.gates(route.branch).get(usize::from(route.gate)) else { continue };
+            let far = units.middle(index).distance_squared(gate.way.taut);
+            if units.stance(index).travels() && far < NEAR_GATE * NEAR_GATE {
+                let gate = (id.index(), route.branch, route.gate);
+                if busy.last() != Some(&gate) {
+                    busy.push(gate);
+                }
+            }
+        }
+    }
+    busy.sort_unstable();
+    busy.dedup();
+    by_x.clear();
+    by_x.extend(busy.iter().filter_map(|&(group, branch, gate)| {
+        let id = groups.list.id_at(group)?;
+        let gates = groups.list.get(id).map_or(&[][..], |group| group.gates(branch));
+        Some((group, gates.get(usize::from(gate))?.way))
+    }));
+    by_x.sort_unstable_by_key(|(_, way)| way.taut.x);
+    let opposes = |id: GroupId, way: &RouteGate| {
+        let first = by_x.partition_point(|(_, theirs)| theirs.taut.x < way.taut.x - MEET_WITHIN);
+        let near = by_x[first..].iter();
+        near.take_while(|(_, theirs)| theirs.taut.x - way.taut.x <= MEET_WITHIN)
+            .any(|(other, theirs)| *other != id.index() && meets(way, theirs))
+    };
+    for (id, group) in groups.list.iter_mut() {
+        for branch in [Branch::Main, Branch::Alternate] {
+            for gate in group.gates_mut(branch) {
+                let opposed = opposes(id, &gate.way);
+                gate.traffic = if opposed { Traffic::Opposing } else { Traffic::OneWay };
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Commands as bytes, for recordings and network messages.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, LoadError, Persist, StampId, Vec2};
+use crate::config::Config;
+use crate::cost::{GateState, Stamp, TerrainId, ThreatId, ThreatSource};
+use crate::groups::Formation;
+use crate::world::command::Command;
+use crate::world::orders::order::{Order, When};
+use crate::world::units::unit::{MAX_UNITS, PlayerId, UnitId};
+use crate::world::units::unit_type::{UnitType, UnitTypeId};
+
+/// Loading checks the form of a command only. [`World::apply`](crate::world::World::apply) may still refuse the command.
+impl Persist for Command {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.code().save(writer);
+        match self {
+            Self::AddType(kind) => kind.save(writer),
+            Self::Spawn { kind, owner, at, facing } => {
+                kind.save(writer);
+                owner.save(writer);
+                at.save(writer);
+                facing.save(writer);
+            }
+            Self::Remove(unit) => unit.save(writer),
+            Self::Order { units, order, when } => {
+                units.save(writer);
+                order.save(writer);
+                when.save(writer);
+            }
+            Self::Place { stamp, at } => {
+                stamp.save(writer);
+                at.save(writer);
+            }
+            Self::RemoveStamp(id) => id.save(writer),
+            Self::SetGate { id, gate } => {
+                id.save(writer);
+                gate.save(writer);
+            }
+            Self::SetTerrain { area, terrain } => {
+                area.save(writer);
+                terrain.save(writer);
+            }
+            Self::SetElevation { area, height } => {
+                area.save(writer);
+                height.save(writer);
+            }
+            Self::AddThreat(source) => source.save(writer),
+            Self::SetThreat { id, source } => {
+                id.save(writer);
+                source.save(writer);
+            }
+            Self::RemoveThreat(id) => id.save(writer),
+            Self::Configure(config) => config.save(writer),
+            Self::Put { unit, at, velocity } => {
+                unit.save(writer);
+                at.save(writer);
+                velocity.save(writer);
+            }
+            Self::Join { units, with } => {
+                units.save(writer);
+                with.save(writer);
+            }
+            Self::Reform { units, formation, facing } => {
+                units.save(writer);
+                formation.save(writer);
+                facing.save(writer);
+            }
+            Self::Engage(units) | Self::Resume(units) => units.save(writer),
+        }
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(match u8::load(reader)? {
+            0 => Self::AddType(UnitType::load(reader)?),
+            1 => Self::Spawn {
+                kind: UnitTypeId::load(reader)?,
+                owner: PlayerId::load(reader)?,
+                at: CellPos::load(reader)?,
+                facing: Angle::load(reader)?,
+            },
+            2 => Self::Remove(UnitId::load(reader)?),
+            3 => Self::Order {
+                units: load_units(reader)?,
+                order: Order::load(reader)?,
+                when: When::load(reader)?,
+            },
+            4 => Self::Place { stamp: Stamp::load(reader)?, at: CellPos::load(reader)? },
+            5 => Self::RemoveStamp(StampId::load(reader)?),
+            6 => Self::SetGate { id: StampId::load(reader)?, gate: GateState::load(reader)? },
+            7 => Self::SetTerrain { area: CellRect::load(reader)?, terrain: TerrainId::load(reader)? },
+            8 => Self::SetElevation { area: CellRect::load(reader)?, height: i16::load(reader)? },
+            9 => Self::AddThreat(ThreatSource::load(reader)?),
+            10 => Self::SetThreat { id: ThreatId::load(reader)?, source: ThreatSource::load(reader)? },
+            11 => Self::RemoveThreat(ThreatId::load(reader)?),
+            12 => Self::Configure(Box::new(Config::load(reader)?)),
+            13 => Self::Put {
+                unit: UnitId::load(reader)?,
+                at: Vec2::load(reader)?,
+                velocity: Vec2::load(reader)?,
+            },
+            14 => Self::Join { units: load_units(reader)?, with: UnitId::load(reader)? },
+            15 => Self::Reform {
+                units: load_units(reader)?,
+                formation: Formation::load(reader)?,
+                facing: Option::load(reader)?,
+            },
+            16 => Self::Engage(load_units(reader)?),
+            17 => Self::Resume(load_units(reader)?),
+            _ => return Err(reader.error("an unknown code of a command")),
+        })
+    }
+}
+
+fn load_units(reader: &mut ByteReader<'_>) -> Result<Vec<UnitId>, LoadError> {
+    let units = Vec::<UnitId>::load(reader)?;
+    if units.len() > MAX_UNITS {
+        return Err(reader.error("a command names more units than a World can have"));
+    }
+    Ok(units)
+}
+
+impl Command {
+    /// The first byte of the saved command. A new command gets the next number.
+    const fn code(&self) -> u8 {
+        match self {
+            Self::AddType(_) => 0,
+            Self::Spawn { .. } => 1,
+            Self::Remove(_) => 2,
+            Self::Order { .. } => 3,
+            Self::Place { .. } => 4,
+            Self::RemoveStamp(_) => 5,
+            Self::SetGate { .. } => 6,
+            Self::SetTerrain { .. } => 7,
+            Self::SetElevation { .. } => 8,
+            Self::AddThreat(_) => 9,
+            Self::SetThreat { .. } => 10,
+            Self::RemoveThreat(_) => 11,
+            Self::Configure(_) => 12,
+            Self::Put { .. } => 13,
+            Self::Join { .. } => 14,
+            Self::Reform { .. } => 15,
+            Self::Engage(_) => 16,
+            Self::Resume(_) => 17,
+        }
+    }
+}

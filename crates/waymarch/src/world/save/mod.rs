@@ -1,0 +1,12 @@
+//! Saving: a World as bytes, and back.
+//!
+//! The room owns nothing. It reads all World data. It changes a World only after all bytes have been read and checked.
+//!
+//! Rules:
+//! - Equal Worlds give equal bytes. A loaded or restored World goes on like the saved one, events included.
+//! - `World::restore` edits only what differs: terrain, heights, stamps and threat. Derived data follow as after any edit.
+
+pub(crate) mod commands;
+pub(crate) mod orders;
+pub(crate) mod state;
+pub(crate) mod world;

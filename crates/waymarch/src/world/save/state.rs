@@ -1,0 +1,97 @@
+//! Save and load of units, unit types, orders and groups. The map and the path service have their own.
+
+use crate::base::{ByteReader, ByteWriter, LoadError, Persist};
+use crate::nav::MapFacts;
+use crate::service::PathService;
+use crate::world::check::CheckedParts;
+use crate::world::formation::group::Groups;
+use crate::world::orders::order::OrderBook;
+use crate::world::orders::reroute::UnreviewedEdits;
+use crate::world::state::State;
+use crate::world::units::columns::Units;
+use crate::world::units::order_queue::OrderId;
+use crate::world::units::unit_type::{MAX_UNIT_TYPES, UnitTypes};
+use crate::world::world::World;
+
+impl State {
+    /// Writes seed, unit types, orders, units and groups.
+    pub(crate) fn save_units(&self, writer: &mut ByteWriter) {
+        self.seed.save(writer);
+        self.types.save(writer);
+        self.orders.save(writer);
+        self.units.save(writer);
+        self.groups.save(writer);
+    }
+}
+
+impl World {
+    /// Writes everything but the map and the path service, without a checksum. For tests of damaged bytes, which a checksum hides.
+    #[doc(hidden)]
+    pub fn save_units(&self, writer: &mut ByteWriter) {
+        self.state.save_units(writer);
+    }
+
+    /// Reads what [`World::save_units`] wrote.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the bytes are not a valid state for the map of `service`.
+    #[doc(hidden)]
+    pub fn load_units(service: PathService, reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let UnitsState { seed, types, orders, units, groups } = UnitsState::load(reader, service.nav())?;
+        let unreviewed = UnreviewedEdits::saved(None, service.nav().layer().changes());
+        let state = State { types, orders, units, groups, unreviewed, ..State::new(service, seed) };
+        Ok(Self::from_state(state))
+    }
+}
+
+/// World: loaded and checked units, unit types, orders and groups.
+#[derive(Clone, Debug)]
+pub(crate) struct UnitsState {
+    pub(crate) seed: u64,
+    pub(crate) types: UnitTypes,
+    pub(crate) orders: OrderBook,
+    pub(crate) units: Units,
+    pub(crate) groups: Groups,
+}
+
+impl UnitsState {
+    /// Reads what [`World::save_units`] wrote, for a map.
+    pub(crate) fn load(reader: &mut ByteReader<'_>, map: &impl MapFacts) -> Result<Self, LoadError> {
+        let seed = u64::load(reader)?;
+        let types = UnitTypes::load(reader)?;
+        let orders = OrderBook::load(reader)?;
+        let illegal = types.list.iter().any(|kind| kind.check_where(|agent| map.has_costs(agent)).is_err());
+        if types.list.len() > MAX_UNIT_TYPES || illegal {
+            return Err(reader.error("a unit type is not valid on this map, or there are too many"));
+        }
+        if orders.iter().any(|(_, order, _)| order.check(map.grid()).is_err()) {
+            return Err(reader.error("an order is not valid on this map"));
+        }
+        let units = Units::load(reader, &types, map.ticks_per_second())?;
+        check_users(&orders, &units).map_err(|what| reader.error(what))?;
+        let groups = Groups::load(reader)?;
+        let parts = CheckedParts { types: &types, orders: &orders, units: &units, groups: &groups };
+        parts.check(map).map_err(|what| reader.error(what))?;
+        Ok(Self { seed, types, orders, units, groups })
+    }
+}
+
+/// Checks that orders count the units that have them.
+fn check_users(orders: &OrderBook, units: &Units) -> Result<(), &'static str> {
+    let slots = orders.iter().map(|(id, ..)| id.index() as usize + 1).max();
+    let mut users = alloc::vec![0_u32; slots.unwrap_or(0)];
+    for id in units.body.ids.ids() {
+        for order in &units.body.queue[id.index() as usize].0 {
+            match users.get_mut(order.index() as usize) {
+                Some(users) => *users += 1,
+                None => return Err("an order of a unit does not exist"),
+            }
+        }
+    }
+    let counted = |id: OrderId, noted: u32| noted > 0 && users[id.index() as usize] == noted;
+    if orders.iter().all(|(id, _, noted)| counted(id, noted)) {
+        Ok(())
+    } else {
+        Err("the number of units that have an order is wrong")
+    }
+}

@@ -1,0 +1,90 @@
+//! The state of a game: everything that decides its future.
+
+use crate::base::Tick;
+use crate::config::Config;
+use crate::nav::Navigator;
+use crate::service::PathService;
+use crate::world::events::Events;
+use crate::world::formation::group::Groups;
+use crate::world::movement::guidance::Guides;
+use crate::world::orders::order::{Order, OrderBook};
+use crate::world::orders::reroute::UnreviewedEdits;
+use crate::world::units::columns::Units;
+use crate::world::units::unit_type::{UnitType, UnitTypes};
+
+/// World: everything that decides the future of a game. It is hashed and saved, except for [`State::events`].
+///
+/// Rooms add methods to it. A phase of the tick takes the state, or the parts of it that the phase may change, and its own scratch.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// The map, requests and routes.
+    pub(crate) service: PathService,
+    pub(crate) types: UnitTypes,
+    pub(crate) units: Units,
+    pub(crate) orders: OrderBook,
+    pub(crate) groups: Groups,
+    /// The map edits since routes were last reviewed.
+    pub(crate) unreviewed: UnreviewedEdits,
+    pub(crate) seed: u64,
+    /// Output of the last tick: neither hashed nor saved.
+    pub(crate) events: Events,
+}
+
+impl State {
+    /// A state without units, on a map without unreviewed edits.
+    pub(crate) fn new(service: PathService, seed: u64) -> Self {
+        let units = Units::new(service.nav().config().get().ticks_per_second);
+        let unreviewed = UnreviewedEdits::nothing(service.nav().layer().changes());
+        Self {
+            service,
+            types: UnitTypes::default(),
+            units,
+            orders: OrderBook::default(),
+            groups: Groups::default(),
+            unreviewed,
+            seed,
+            events: Events::default(),
+        }
+    }
+
+    /// The map.
+    pub(crate) fn nav(&self) -> &Navigator {
+        self.service.nav()
+    }
+
+    /// The settings.
+    pub(crate) fn config(&self) -> &Config {
+        self.service.nav().config().get()
+    }
+
+    /// The number of ticks that have passed.
+    pub(crate) fn now(&self) -> Tick {
+        self.service.nav().now()
+    }
+
+    /// The type of the unit at an index.
+    pub(crate) fn type_of(&self, index: usize) -> Option<&UnitType> {
+        self.types.get(self.units.body.kind[index])
+    }
+
+    /// The present order of the unit at an index.
+    pub(crate) fn order_of(&self, index: usize) -> Option<&Order> {
+        self.orders.get(self.units.body.queue[index].front()?)
+    }
+
+    /// A read-only view for guidance, which any thread may use.
+    pub(crate) fn guides(&self) -> Guides<'_> {
+        Guides {
+            service: &self.service,
+            units: &self.units,
+            types: &self.types,
+            groups: &self.groups,
+            now: self.now(),
+        }
+    }
+}
+
+/// Whether work with a period of `every` ticks is due. It is due at tick `offset` of each period.
+pub(crate) fn is_due(now: Tick, every: u64, offset: u64) -> bool {
+    now.0 % every == offset
+}

@@ -1,0 +1,165 @@
+//! What every unit has, with or without an order: type, owner, order queue, and a body in the crowd.
+
+use alloc::vec::Vec;
+
+use crate::avoid::{Crowd, KindId, Spawn, Stance};
+use crate::base::{Angle, ByteReader, ByteWriter, CellPos, Fine, LoadError, Persist, Slots, Vec2};
+use crate::world::units::order_queue::OrderQueue;
+use crate::world::units::unit::{PlayerId, UnitId, UnitTag};
+use crate::world::units::unit_type::{UnitType, UnitTypeId, shift_of};
+
+/// What [`Bodies::ids`] stores for a unit: nothing, as all facts are in columns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Alive;
+
+impl Persist for Alive {
+    fn save(&self, _: &mut ByteWriter) {}
+
+    fn load(_: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(Self)
+    }
+}
+
+/// World: ids, types, owners, order queues and bodies of units, by unit index.
+///
+/// Positions and velocities are in the crowd and nowhere else. A place is an index into the crowd's columns. Places are dense, and
+/// change when units are removed. No result depends on them: the crowd orders units by id, and its ids are unit indices.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Bodies {
+    pub(crate) ids: Slots<UnitTag, Alive>,
+    pub(crate) kind: Vec<UnitTypeId>,
+    pub(crate) owner: Vec<PlayerId>,
+    pub(crate) queue: Vec<OrderQueue>,
+    /// The unit's place in the crowd; meaningless for an index without a unit.
+    pub(super) place: Vec<u32>,
+    pub(crate) crowd: Crowd,
+    /// Derived from the types: see [`shift_of`].
+    shift: Vec<Fine>,
+}
+
+/// A unit that is to be added.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewUnit {
+    pub(crate) kind: UnitTypeId,
+    pub(crate) owner: PlayerId,
+    pub(crate) at: CellPos,
+    pub(crate) facing: Angle,
+}
+
+impl Bodies {
+    /// No bodies, at this number of ticks per second.
+    pub(super) fn new(ticks_per_second: u32) -> Self {
+        Self {
+            ids: Slots::default(),
+            kind: Vec::new(),
+            owner: Vec::new(),
+            queue: Vec::new(),
+            place: Vec::new(),
+            crowd: Crowd::new(u16::try_from(ticks_per_second).unwrap_or(u16::MAX)),
+            shift: Vec::new(),
+        }
+    }
+
+    /// Adds a valid unit type. Types are added in the order of their ids.
+    pub(crate) fn add_type(&mut self, kind: &UnitType) {
+        let how = kind.kinematics(self.crowd.ticks_per_second());
+        // A valid type has valid kinematics.
+        if self.crowd.add_kind(how).is_ok() {
+            self.shift.push(shift_of(kind.agent.size));
+        }
+    }
+
+    /// The id of the unit at an index.
+    pub(crate) fn id_at(&self, index: usize) -> Option<UnitId> {
+        self.ids.id_at(u32::try_from(index).ok()?)
+    }
+
+    /// The unit's place in the crowd.
+    #[inline]
+    pub(crate) fn place(&self, index: usize) -> usize {
+        self.place[index] as usize
+    }
+
+    /// The offset from the centre of a unit's cell to the unit's centre. It is not 0 for units an even number of cells wide.
+    #[inline]
+    pub(crate) fn shift(&self, kind: UnitTypeId) -> Fine {
+        self.shift.get(kind.index()).copied().unwrap_or_default()
+    }
+
+    /// The unit's centre.
+    #[inline]
+    pub(crate) fn middle(&self, index: usize) -> Fine {
+        self.crowd.positions()[self.place(index)]
+    }
+
+    /// The point of the unit that follows routes: its centre without the shift.
+    #[inline]
+    pub(crate) fn fine(&self, index: usize) -> Fine {
+        self.middle(index).minus(self.shift(self.kind[index]))
+    }
+
+    /// The same point, in 1024ths of a cell.
+    #[inline]
+    pub(crate) fn at(&self, index: usize) -> Vec2 {
+        self.fine(index).floor()
+    }
+
+    /// The cell of that point.
+    #[inline]
+    pub(crate) fn cell(&self, index: usize) -> CellPos {
+        self.fine(index).cell()
+    }
+
+    /// The unit's stance in avoidance.
+    #[inline]
+    pub(crate) fn stance(&self, index: usize) -> Stance {
+        self.crowd.stance(self.place(index))
+    }
+
+    /// Adds a body of a known type. Returns its id.
+    pub(super) fn add(&mut self, kind: &UnitType, unit: NewUnit) -> UnitId {
+        let id = self.ids.insert(Alive);
+        let index = id.index() as usize;
+        if index == self.kind.len() {
+            self.grow();
+        }
+        (self.kind[index], self.owner[index]) = (unit.kind, unit.owner);
+        let spawn = Spawn {
+            id: id.index(),
+            kind: KindId(unit.kind.0),
+            at: Fine::centre(unit.at).plus(self.shift(unit.kind)),
+            team: unit.owner.0,
+            group: 0,
+            heading: unit.facing,
+            mover: kind.mover,
+        };
+        // The type is known, and MAX_UNITS is less than a crowd can hold.
+        let place = self.crowd.spawn_with_new_id(&spawn).unwrap_or_default();
+        self.place[index] = place as u32;
+        id
+    }
+
+    /// Makes every column one index longer.
+    pub(super) fn grow(&mut self) {
+        self.kind.push(UnitTypeId::default());
+        self.owner.push(PlayerId::default());
+        self.queue.push(OrderQueue::default());
+        self.place.push(0);
+    }
+
+    /// Removes a body. Returns its index, or `None` if there is no such unit.
+    pub(super) fn remove(&mut self, id: UnitId) -> Option<usize> {
+        self.ids.remove(id)?;
+        let index = id.index() as usize;
+        let place = self.place(index);
+        self.crowd.remove(place);
+        // The crowd fills the gap with its last body.
+        if let Some(&moved) = self.crowd.ids().get(place) {
+            self.place[moved as usize] = place as u32;
+        }
+        self.place[index] = 0;
+        (self.kind[index], self.owner[index]) = (UnitTypeId::default(), PlayerId::default());
+        self.queue[index].0.clear();
+        Some(index)
+    }
+}

@@ -1,0 +1,280 @@
+//! Units: a column per fact, by unit index.
+
+use alloc::vec::Vec;
+
+use crate::avoid::{KindId, SavedUnit, Stance};
+use crate::base::{ByteReader, ByteWriter, CellPos, Fine, Fixed, LoadError, Persist, Slots, Vec2};
+use crate::world::units::bodies::{Bodies, NewUnit};
+use crate::world::units::members::Members;
+use crate::world::units::membership::{GroupId, Membership};
+use crate::world::units::order_progress::OrderProgress;
+use crate::world::units::order_queue::{OrderQueue, OrderStage};
+use crate::world::units::progress_monitor::ProgressMonitor;
+use crate::world::units::unit::{MAX_UNITS, PlayerId, Unit, UnitId};
+use crate::world::units::unit_type::{UnitType, UnitTypeId, UnitTypes};
+
+/// World: the units. An index without a unit holds defaults, so that no trace of a removed unit is left.
+#[derive(Clone, Debug)]
+pub(crate) struct Units {
+    pub(crate) body: Bodies,
+    pub(crate) progress: Vec<OrderProgress>,
+    pub(crate) monitor: Vec<ProgressMonitor>,
+    /// A unit that has arrived keeps its membership until it begins another order.
+    membership: Vec<Option<Membership>>,
+    /// Derived from the memberships.
+    members: Members,
+}
+
+/// The columns that a parallel phase changes. Each unit changes its own entries only.
+pub(crate) struct OwnColumns<'a> {
+    pub(crate) progress: &'a mut [OrderProgress],
+    pub(crate) monitor: &'a mut [ProgressMonitor],
+    /// The group of a membership must not change.
+    pub(crate) membership: &'a mut [Option<Membership>],
+}
+
+impl Units {
+    /// No units, at this number of ticks per second.
+    pub(crate) fn new(ticks_per_second: u32) -> Self {
+        Self {
+            body: Bodies::new(ticks_per_second),
+            progress: Vec::new(),
+            monitor: Vec::new(),
+            membership: Vec::new(),
+            members: Members::default(),
+        }
+    }
+
+    /// The length of each column: one more than the largest unit index so far.
+    #[inline]
+    pub(crate) fn column_len(&self) -> usize {
+        self.body.kind.len()
+    }
+
+    /// The id of the unit at an index.
+    #[inline]
+    pub(crate) fn id_at(&self, index: usize) -> Option<UnitId> {
+        self.body.id_at(index)
+    }
+
+    /// The index of a unit; `None` after its removal.
+    pub(crate) fn index_of(&self, id: UnitId) -> Option<usize> {
+        self.body.ids.contains(id).then_some(id.index() as usize)
+    }
+
+    /// See [`Bodies::place`].
+    #[inline]
+    pub(crate) fn place(&self, index: usize) -> usize {
+        self.body.place(index)
+    }
+
+    /// See [`Bodies::shift`].
+    #[inline]
+    pub(crate) fn shift(&self, kind: UnitTypeId) -> Fine {
+        self.body.shift(kind)
+    }
+
+    /// The unit's centre.
+    #[inline]
+    pub(crate) fn middle(&self, index: usize) -> Fine {
+        self.body.middle(index)
+    }
+
+    /// The point of the unit that follows routes, in 1024ths of a cell.
+    #[inline]
+    pub(crate) fn at(&self, index: usize) -> Vec2 {
+        self.body.at(index)
+    }
+
+    /// The cell of that point.
+    #[inline]
+    pub(crate) fn cell(&self, index: usize) -> CellPos {
+        self.body.cell(index)
+    }
+
+    /// The unit's stance in avoidance.
+    #[inline]
+    pub(crate) fn stance(&self, index: usize) -> Stance {
+        self.body.stance(index)
+    }
+
+    /// The unit's part in a group.
+    #[inline]
+    pub(crate) fn membership(&self, index: usize) -> Option<Membership> {
+        self.membership[index]
+    }
+
+    /// All memberships, by unit index.
+    #[inline]
+    pub(crate) fn memberships(&self) -> &[Option<Membership>] {
+        &self.membership
+    }
+
+    /// The unit's part in a group, to change anything but the group.
+    #[inline]
+    pub(crate) fn membership_mut(&mut self, index: usize) -> Option<&mut Membership> {
+        self.membership[index].as_mut()
+    }
+
+    /// Gives a unit a part in a group, or none.
+    pub(crate) fn set_membership(&mut self, index: usize, membership: Option<Membership>) {
+        let group = |membership: Option<Membership>| membership.map(|membership| membership.group);
+        if group(self.membership[index]) != group(membership) {
+            self.members.invalidate();
+        }
+        self.membership[index] = membership;
+    }
+
+    /// Whether a unit waits until a group with right of way has passed. Such a unit has pace zero.
+    pub(crate) fn grants_right_of_way(&self, index: usize) -> bool {
+        self.body.crowd.pace(self.place(index)) == Fixed::ZERO
+    }
+
+    /// Brings [`Units::members`] up to date.
+    pub(crate) fn refresh_members(&mut self) {
+        self.members.refresh(&self.membership);
+    }
+
+    /// The members of a group, in the order of unit indices. Call [`Units::refresh_members`] first if memberships may have changed.
+    pub(crate) fn members(&self, group: GroupId) -> impl Iterator<Item = (usize, Membership)> {
+        let own = move |&index: &u32| {
+            let membership =
+                self.membership[index as usize].filter(|membership| membership.group == group)?;
+            Some((index as usize, membership))
+        };
+        self.members.at(group).iter().filter_map(own)
+    }
+
+    /// Changes the members of a group, in the order of unit indices. `visit` must not change the group.
+    pub(crate) fn members_mut(&mut self, group: GroupId, mut visit: impl FnMut(&mut Membership)) {
+        self.refresh_members();
+        for &index in self.members.at(group) {
+            if let Some(membership) = &mut self.membership[index as usize] {
+                if membership.group == group {
+                    visit(membership);
+                }
+            }
+        }
+    }
+
+    /// Splits the columns for a parallel phase: bodies to read, and columns to change.
+    pub(crate) fn split(&mut self) -> (&Bodies, OwnColumns<'_>) {
+        let Self { body, progress, monitor, membership, .. } = self;
+        (body, OwnColumns { progress, monitor, membership })
+    }
+
+    /// Reserves memory for the members of this number of groups.
+    pub(crate) fn reserve_members(&mut self, groups: usize) {
+        self.members.reserve(self.membership.len(), groups);
+    }
+
+    /// The present order of a unit and the number of its patrol stop. Units with equal stages belong together.
+    pub(crate) fn stage(&self, index: usize) -> Option<OrderStage> {
+        let order = self.body.queue[index].front()?;
+        Some(OrderStage { order, leg: self.progress[index].leg })
+    }
+
+    /// Whether a unit belongs to the group for a stage: it is at that stage, or the order waits in its queue and the stage is its first.
+    pub(crate) fn belongs_to(&self, index: usize, stage: OrderStage) -> bool {
+        match self.stage(index) {
+            Some(own) if own.order == stage.order => own == stage,
+            _ => stage.leg == 0 && self.body.queue[index].0.contains(&stage.order),
+        }
+    }
+
+    /// Adds a unit of a known type in the middle of a cell.
+    pub(crate) fn add(&mut self, kind: &UnitType, unit: NewUnit) -> UnitId {
+        let id = self.body.add(kind, unit);
+        let index = id.index() as usize;
+        if index == self.progress.len() {
+            self.grow_own();
+        }
+        let at = self.at(index);
+        self.monitor[index].reset(at);
+        id
+    }
+
+    fn grow_own(&mut self) {
+        self.progress.push(OrderProgress::default());
+        self.monitor.push(ProgressMonitor::default());
+        self.membership.push(None);
+    }
+
+    /// Removes a unit. The caller has dropped its orders and routes before.
+    pub(crate) fn remove(&mut self, id: UnitId) {
+        if let Some(index) = self.body.remove(id) {
+            self.progress[index] = OrderProgress::default();
+            self.monitor[index] = ProgressMonitor::default();
+            self.set_membership(index, None);
+        }
+    }
+
+    /// What a caller can see of a unit.
+    pub(crate) fn get(&self, id: UnitId) -> Option<Unit> {
+        let index = self.index_of(id)?;
+        let (place, crowd) = (self.place(index), &self.body.crowd);
+        Some(Unit {
+            id,
+            kind: self.body.kind[index],
+            owner: self.body.owner[index],
+            position: crowd.positions()[place].floor(),
+            facing: crowd.heading(place),
+            velocity: Vec2::from(crowd.velocities()[place]),
+            stance: crowd.stance(place),
+        })
+    }
+
+    /// Writes the units. An index without a unit is written as its generation only. Places in the crowd are not written.
+    pub(crate) fn save(&self, writer: &mut ByteWriter) {
+        let body = &self.body;
+        body.ids.save(writer);
+        for index in body.ids.ids().map(|id| id.index() as usize) {
+            body.kind[index].save(writer);
+            body.owner[index].save(writer);
+            body.queue[index].save(writer);
+            self.progress[index].save(writer);
+            self.monitor[index].save(writer);
+            self.membership[index].save(writer);
+            if let Some(saved) = body.crowd.saved_unit(body.place(index)) {
+                saved.save(writer);
+            }
+        }
+    }
+
+    /// Reads what [`Units::save`] wrote. `types` are valid and were read before.
+    pub(crate) fn load(
+        reader: &mut ByteReader<'_>,
+        types: &UnitTypes,
+        ticks_per_second: u32,
+    ) -> Result<Self, LoadError> {
+        let mut units = Self::new(ticks_per_second);
+        units.body.ids = Slots::load(reader)?;
+        types.list.iter().for_each(|kind| units.body.add_type(kind));
+        let count = units.body.ids.slot_count();
+        if count > MAX_UNITS {
+            return Err(reader.error("more than 1,048,576 units"));
+        }
+        for index in 0..count {
+            units.body.grow();
+            units.grow_own();
+            if units.id_at(index).is_none() {
+                continue;
+            }
+            let body = &mut units.body;
+            body.kind[index] = UnitTypeId::load(reader)?;
+            body.owner[index] = PlayerId::load(reader)?;
+            body.queue[index] = OrderQueue::load(reader)?;
+            units.progress[index] = OrderProgress::load(reader)?;
+            units.monitor[index] = ProgressMonitor::load(reader)?;
+            units.membership[index] = Option::load(reader)?;
+            let saved = SavedUnit::load(reader)?;
+            let alike = (saved.kind(), saved.team()) == (KindId(body.kind[index].0), body.owner[index].0);
+            let place = body.crowd.add_saved(index as u32, &saved).filter(|_| alike);
+            body.place[index] = place
+                .ok_or_else(|| reader.error("a unit whose body does not fit its type and owner"))?
+                as u32;
+        }
+        units.members.invalidate();
+        Ok(units)
+    }
+}

@@ -1,0 +1,49 @@
+//! Ids of units and players, and what a caller can see of one unit.
+
+use crate::avoid::Stance;
+use crate::base::{Angle, ByteReader, ByteWriter, Id, LoadError, Persist, Vec2};
+use crate::world::units::unit_type::UnitTypeId;
+
+/// A World holds at most 1,048,576 units at once.
+pub const MAX_UNITS: usize = 1 << 20;
+
+/// What a [`UnitId`] names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnitTag {}
+
+/// The id of a unit. The id of a removed unit never names a later one.
+pub type UnitId = Id<UnitTag>;
+
+/// The player that owns a unit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PlayerId(pub u8);
+
+impl Persist for PlayerId {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.0.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        u8::load(reader).map(Self)
+    }
+}
+
+/// What a caller can see of one unit: see [`World::unit`](crate::world::World::unit).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unit {
+    /// The unit's id.
+    pub id: UnitId,
+    /// The unit's type.
+    pub kind: UnitTypeId,
+    /// The player that owns it.
+    pub owner: PlayerId,
+    /// The position of its centre.
+    pub position: Vec2,
+    /// The direction it faces.
+    pub facing: Angle,
+    /// Its velocity, in cells per tick.
+    pub velocity: Vec2,
+    /// How it takes part in avoidance.
+    pub stance: Stance,
+}

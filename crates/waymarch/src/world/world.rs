@@ -1,0 +1,277 @@
+//! The type [`World`]: construction, queries and hash.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::avoid::ValidAvoidSettings;
+use crate::base::{ByteWriter, CellPos, CellRect, HashState, Persist, StateHash, StateHasher, Tick, Vec2};
+use crate::nav::{NavQueries, Navigator};
+use crate::planners::Planner;
+use crate::query::BlockedBy;
+use crate::service::{PathService, PathStatus};
+use crate::world::events::Event;
+use crate::world::orders::order::Order;
+use crate::world::pipeline::Pipeline;
+use crate::world::state::State;
+use crate::world::units::occupancy::Asker;
+use crate::world::units::unit::{Unit, UnitId};
+use crate::world::units::unit_type::{UnitType, UnitTypeId};
+
+/// World: units that carry out orders on a map, tick by tick, the same on every machine.
+///
+/// It changes only by [`Command`](crate::world::Command)s and by ticks. The same commands at the same ticks give the same
+/// [`World::state_hash`]. All other methods only read.
+///
+/// ```
+/// use waymarch::base::{cell, GridSize};
+/// use waymarch::config::Config;
+/// use waymarch::cost::{Map, Rules, Stamp};
+/// use waymarch::world::{EventKind, Navigator, Order, PlayerId, UnitType, World};
+///
+/// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard());
+/// let mut world = World::new(Navigator::new(map, Config::default())?);
+/// let foot = world.nav().locomotor("foot").unwrap();
+/// let soldier = world.add_type(UnitType::new("soldier", foot))?;
+/// let squad = world.spawn_many(soldier, PlayerId(0), &[cell(3, 3), cell(4, 3), cell(5, 3)])?;
+///
+/// world.order(&squad, Order::move_to(cell(30, 3)))?;
+/// world.queue(&squad, Order::move_to(cell(30, 20)))?; // and then there
+/// world.place(&Stamp::solid(3, 9), cell(15, 0))?; // a building in the way
+/// let mut arrivals = 0;
+/// for _ in 0..600 {
+///     world.tick();
+///     arrivals += world.events().iter().filter(|event| event.what == EventKind::Arrived).count();
+/// }
+/// assert_eq!(arrivals, 6);
+/// let near = |at: waymarch::base::CellPos| at.x.abs_diff(30) <= 1 && at.y.abs_diff(20) <= 1;
+/// assert!(world.units().all(|unit| world.cell_of(unit.id).is_some_and(near)), "beside each other");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(crate) state: State,
+    pub(crate) pipeline: Pipeline,
+}
+
+impl World {
+    /// A World without units, on the map of `nav`, with seed 0.
+    #[must_use]
+    pub fn new(nav: Navigator) -> Self {
+        Self::with_seed(nav, 0)
+    }
+
+    /// A World without units, with a seed for random numbers. They decide when stuck units request another route.
+    #[must_use]
+    pub fn with_seed(nav: Navigator, seed: u64) -> Self {
+        Self::from_state(State::new(PathService::new(nav), seed))
+    }
+
+    /// A World whose Derived data follows from `state`.
+    pub(crate) fn from_state(state: State) -> Self {
+        let pipeline = Pipeline::new(&ValidAvoidSettings::from(state.nav().config()));
+        let mut world = Self { state, pipeline };
+        world.follow_state();
+        world
+    }
+
+    /// Brings Derived data up to date after the state was replaced.
+    pub(crate) fn follow_state(&mut self) {
+        let Self { state, pipeline } = self;
+        pipeline.follow_avoid_settings(state.nav());
+        pipeline.occupancy.follow(&state.units, &state.types, state.nav().layer().grid());
+    }
+
+    /// The map and its search data, read-only.
+    #[must_use]
+    pub fn nav(&self) -> &Navigator {
+        self.state.service.nav()
+    }
+
+    /// Route queries on the map of this World. They change no later answer and no hash. To edit the map, use [commands](crate::world::Command).
+    pub fn queries(&mut self) -> NavQueries<'_> {
+        NavQueries::new(self.state.service.nav_mut())
+    }
+
+    /// Uses the game's own planner for the routes of units from now on; `None` returns to the engine's planner.
+    ///
+    /// All peers must call this in the same tick, and again after loading: a planner is code and is not saved.
+    pub fn set_planner(&mut self, planner: Option<Box<dyn Planner>>) {
+        self.state.service.set_planner(planner);
+    }
+
+    /// The path service, read-only.
+    #[must_use]
+    pub fn service(&self) -> &PathService {
+        &self.state.service
+    }
+
+    /// The number of ticks that have passed.
+    #[must_use]
+    pub fn now(&self) -> Tick {
+        self.nav().now()
+    }
+
+    /// The seed of random numbers.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.state.seed
+    }
+
+    /// All unit types, by [`UnitTypeId`].
+    #[must_use]
+    pub fn types(&self) -> &[UnitType] {
+        &self.state.types.list
+    }
+
+    /// A unit type; `None` if there is no type with this id.
+    #[must_use]
+    pub fn unit_type(&self, id: UnitTypeId) -> Option<&UnitType> {
+        self.state.types.get(id)
+    }
+
+    /// The number of units.
+    #[must_use]
+    pub fn unit_count(&self) -> usize {
+        self.state.units.body.ids.len()
+    }
+
+    /// A unit; `None` if it does not exist (any more).
+    #[must_use]
+    pub fn unit(&self, id: UnitId) -> Option<Unit> {
+        self.state.units.get(id)
+    }
+
+    /// All units, by unit index.
+    pub fn units(&self) -> impl Iterator<Item = Unit> {
+        self.state.units.body.ids.ids().filter_map(|id| self.state.units.get(id))
+    }
+
+    /// The centres of all units, by unit index: what a viewer draws.
+    pub fn positions(&self) -> impl Iterator<Item = (UnitId, Vec2)> {
+        self.state.units.body.ids.ids().map(|id| (id, self.state.units.middle(id.index() as usize).floor()))
+    }
+
+    /// The cell that a unit is in; `None` if the unit does not exist.
+    #[must_use]
+    pub fn cell_of(&self, id: UnitId) -> Option<CellPos> {
+        self.state.units.index_of(id).map(|index| self.state.units.cell(index))
+    }
+
+    /// The orders of a unit, the present one first. Empty if the unit does not exist.
+    pub fn orders_of(&self, id: UnitId) -> impl Iterator<Item = &Order> {
+        let queue = self.state.units.index_of(id).map(|index| &self.state.units.body.queue[index].0);
+        queue.into_iter().flatten().filter_map(|&order| self.state.orders.get(order))
+    }
+
+    /// The status of a unit's route; `None` if the unit has no route.
+    #[must_use]
+    pub fn route_status(&self, id: UnitId) -> Option<PathStatus> {
+        self.state.service.status(self.state.units.progress[self.state.units.index_of(id)?].path)
+    }
+
+    /// The velocity that avoidance chose for a unit in the last tick, per tick. Zero if the unit does not exist.
+    ///
+    /// For games that move units themselves: a unit whose type has [`Mover::Game`](crate::world::Mover) moves only by [`World::put`].
+    ///
+    /// ```
+    /// use waymarch::base::{cell, GridSize};
+    /// use waymarch::config::Config;
+    /// use waymarch::cost::{Map, Rules};
+    /// use waymarch::world::{EventKind, Mover, Navigator, Order, PlayerId, UnitType, World};
+    ///
+    /// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard());
+    /// let mut world = World::new(Navigator::new(map, Config::default())?);
+    /// let foot = world.nav().locomotor("foot").unwrap();
+    /// let puppet = world.add_type(UnitType { mover: Mover::Game, ..UnitType::new("puppet", foot) })?;
+    /// let unit = world.spawn(puppet, PlayerId(0), cell(3, 3))?;
+    /// world.order(&[unit], Order::move_to(cell(20, 9)))?;
+    /// let mut arrived = false;
+    /// for _ in 0..400 {
+    ///     world.tick();
+    ///     arrived |= world.events().iter().any(|event| event.what == EventKind::Arrived);
+    ///     let velocity = world.desired_velocity(unit);
+    ///     let at = world.unit(unit).unwrap().position;
+    ///     world.put(unit, at + velocity, velocity)?; // where the game's own physics lets it end up
+    /// }
+    /// assert!(arrived);
+    /// assert_eq!(world.cell_of(unit), Some(cell(20, 9)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn desired_velocity(&self, id: UnitId) -> Vec2 {
+        let wanted = |index| self.state.units.body.crowd.chosen_velocities()[self.state.units.place(index)];
+        self.state.units.index_of(id).map_or(Vec2::ZERO, |index| wanted(index).into())
+    }
+
+    /// The point that a unit heads for in a straight line; `None` if the unit does not exist or does not travel.
+    #[must_use]
+    pub fn heads_for(&self, id: UnitId) -> Option<Vec2> {
+        let index =
+            self.state.units.index_of(id).filter(|&index| self.state.units.stance(index).travels())?;
+        Some(self.state.units.body.crowd.guide_of(self.state.units.place(index)).aim.into())
+    }
+
+    /// The events of the last tick, by unit index.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        self.state.events.list()
+    }
+
+    /// Writes to `out` the cells within `radius` cells of `at` that units selected by `mode` cover, row by row. `except` does not count.
+    ///
+    /// Positions are those with which the last tick searched routes, before it moved units.
+    pub fn blockers_near(
+        &self,
+        at: CellPos,
+        radius: u32,
+        mode: BlockedBy,
+        except: UnitId,
+        out: &mut Vec<CellPos>,
+    ) {
+        let around = CellRect::at(at, 1, 1).grow(radius.min(1 << 14) as i32, radius.min(1 << 14) as i32);
+        let asker = self.state.units.index_of(except);
+        let asker = Asker {
+            owner: asker.map(|index| self.state.units.body.owner[index]),
+            is: |index| asker == Some(index),
+        };
+        self.pipeline.occupancy.blockers(&self.state.units, around, mode, &asker, out);
+    }
+
+    /// The hash of all World data, with one part for each subsystem. Peers compare it to detect a desync.
+    ///
+    /// *Cost:* about as much as [`World::save`].
+    #[must_use]
+    pub fn state_hash(&self) -> StateHash {
+        let nav = self.nav().state_hash();
+        let parts = nav.parts().iter();
+        let builder = parts.fold(StateHash::builder(), |builder, (name, hash)| builder.part(name, hash));
+        builder
+            .part_with("units", |hasher| {
+                let mut writer = ByteWriter::new();
+                self.state.units.save(&mut writer);
+                hasher.write_bytes(writer.bytes());
+            })
+            .part("orders", &Saved(&self.state.orders))
+            .part("types", &Saved(&self.state.types))
+            .part("groups", &Saved(&self.state.groups))
+            .part("rng", &self.state.seed)
+            .part_with("routes", |hasher| self.state.service.hash_routes(hasher))
+            .part_with("queue", |hasher| self.state.service.hash_queue(hasher))
+            .part_with("review", |hasher| match self.state.unreviewed.list(self.nav().layer().changes()) {
+                Some(sectors) => sectors.for_each(|sector| hasher.write_u32(sector.0)),
+                None => hasher.write_u8(1),
+            })
+            .finish()
+    }
+}
+
+/// Hashes the saved bytes of a value, so that hash and save cannot differ.
+struct Saved<'a, T>(&'a T);
+
+impl<T: Persist> HashState for Saved<'_, T> {
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        let mut writer = ByteWriter::new();
+        self.0.save(&mut writer);
+        hasher.write_bytes(writer.bytes());
+    }
+}

@@ -1,0 +1,20 @@
+//! Numbers, cost layers and their edits, sectors, doors, routes over doors, nearest cells.
+
+use waymarch_testkit::alloc::CountingAllocator;
+
+mod behaviour;
+mod connectivity;
+mod contexts;
+mod cost_edits;
+mod doors;
+mod ground;
+mod merging;
+mod path_cache;
+mod rims;
+mod sectors;
+mod snapping;
+mod trig_error;
+
+/// Counts per thread, so that tests may run side by side.
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;

@@ -1,0 +1,104 @@
+//! Saves while routes are missing or being found. Loaded Worlds once went on differently.
+
+use waymarch::base::{Agent, CellRect, GridSize, LocomotorId, SizeClass, cell};
+use waymarch::config::Config;
+use waymarch::cost::{FootCell, Map, Rules, Stamp, TerrainId};
+use waymarch::query::{Goal, Shape};
+use waymarch::world::{Command, Navigator, Order, PlayerId, UnitType, World};
+use waymarch_testkit::splitmix::SplitMix;
+
+use crate::twins::{WALL, field, goes_on_alike, soldier};
+
+#[test]
+fn an_order_whose_route_was_closed_when_the_game_was_saved_goes_on_alike() {
+    for (ahead, waits) in [(0, 0), (1, 0), (5, 0), (0, 2), (5, 2)] {
+        let mut world = field(2, 7, Rules::standard(), Config::default());
+        let closed = CellRect { x0: 0, y0: 1, x1: 2, y1: 5 };
+        world.apply(&Command::SetTerrain { area: closed, terrain: TerrainId(2) }).expect("on the map");
+        let agent = Agent { locomotor: LocomotorId(2), size: SizeClass::TWO };
+        let kind = world.add_type(UnitType::new("truck", agent)).expect("legal");
+        world.place(&Stamp::filled("bridge", 1, 2, FootCell::NoStop), cell(1, 1)).expect("on the map");
+        let unit = world.spawn(kind, PlayerId(1), cell(0, 2)).expect("on the map");
+        world.order(&[unit], Order::move_to(cell(0, 5))).expect("alive");
+        (0..5).for_each(|_| world.tick());
+        let closed = CellRect { x0: 1, y0: 4, x1: 2, y1: 7 };
+        world.apply(&Command::SetTerrain { area: closed, terrain: TerrainId(4) }).expect("on the map");
+        (0..waits).for_each(|_| world.tick());
+        goes_on_alike(world, ahead, 60);
+    }
+}
+
+#[test]
+fn a_unit_shut_in_and_halted_when_the_game_was_saved_goes_on_alike() {
+    for (ahead, stuck_threshold) in [(0, 1), (1, 1), (5, 1), (5, 12)] {
+        let config = Config { stuck_threshold, ..Config::default() };
+        let mut world = field(3, 3, Rules::standard(), config);
+        let kind = UnitType { acceleration: 1000, ..UnitType::new("tank", LocomotorId(1)) };
+        let kind = world.add_type(kind).expect("legal");
+        let places = [(0, cell(2, 0)), (255, cell(1, 1))];
+        let units = places.map(|(owner, at)| world.spawn(kind, PlayerId(owner), at).expect("on the map"));
+        world.place(&Stamp::filled("wall", 3, 2, FootCell::Wall(5)), cell(0, 0)).expect("on the map");
+        world.order(&units, Order::Move(Goal::OutOf(Shape::Point(cell(2, 0))))).expect("alive");
+        (0..8).for_each(|_| world.tick());
+        let area = CellRect { x0: 1, y0: 2, x1: 3, y1: 3 };
+        world.apply(&Command::SetElevation { area, height: -32_768 }).expect("on the map");
+        (0..2).for_each(|_| world.tick());
+        world.engage(&units[..1]).expect("alive");
+        goes_on_alike(world.clone(), ahead, 20);
+        (0..3).for_each(|_| world.tick());
+        world.resume(&units[..1]).expect("alive");
+        goes_on_alike(world, ahead, 60);
+    }
+}
+
+/// A World in which a unit walks far with so small a node budget that its route takes many ticks. Half of the map is closed before, so jump data
+/// are made anew, and published 8 ticks later. The order comes `after` ticks later.
+fn slow_far_route(after: u32, ticks: u32) -> World {
+    let config = Config { sector_size: 8, max_path_nodes_per_tick: 64, path_lanes: 1, ..Config::default() };
+    let mut world = field(512, 8, Rules::standard(), config);
+    let kind = soldier(&mut world, SizeClass::ONE);
+    let unit = world.spawn(kind, PlayerId(0), cell(3, 3)).expect("open");
+    world.tick();
+    let area = CellRect { x0: 0, y0: 0, x1: 512, y1: 3 };
+    world.apply(&Command::SetTerrain { area, terrain: WALL }).expect("on the map");
+    (0..after).for_each(|_| world.tick());
+    world.order(&[unit], Order::move_to(cell(500, 6))).expect("alive");
+    (0..ticks).for_each(|_| world.tick());
+    world
+}
+
+#[test]
+fn a_far_route_that_paused_before_jump_data_were_published_goes_on_alike() {
+    for after in 0..8 {
+        (0..12).for_each(|ticks| goes_on_alike(slow_far_route(after, ticks), 0, 12));
+    }
+}
+
+#[test]
+fn a_route_that_paused_before_settings_changed_goes_on_alike() {
+    let mut paused = 0;
+    for ticks in 0..30 {
+        let config = Config {
+            short_path_threshold: 8192,
+            max_path_nodes_per_tick: 64,
+            path_lanes: 1,
+            ..Config::default()
+        };
+        // Random rough ground and walls, so that the search expands many nodes.
+        let mut rng = SplitMix::new(1);
+        let mut map = Map::flat("rough", GridSize::new(96, 96).expect("legal"), Rules::standard());
+        for at in CellRect::at(cell(4, 4), 88, 88).cells() {
+            map.set_terrain(at, rng.pick(&[TerrainId(0), TerrainId(2), TerrainId(2), WALL]));
+        }
+        let mut world = World::new(Navigator::new(map, config.clone()).expect("legal"));
+        let kind = soldier(&mut world, SizeClass::ONE);
+        let unit = world.spawn(kind, PlayerId(0), cell(3, 3)).expect("open");
+        (0..9).for_each(|_| world.tick());
+        world.order(&[unit], Order::move_to(cell(93, 90))).expect("alive");
+        (0..ticks).for_each(|_| world.tick());
+        paused = paused.max(world.service().work().pauses);
+        world.configure(Config { route_per_mille: 3000, ..config }).expect("legal");
+        goes_on_alike(world, 0, 30);
+    }
+    assert!(paused > 2, "{paused}");
+}

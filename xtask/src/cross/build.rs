@@ -1,0 +1,76 @@
+//! Builds the check for a platform.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use super::platforms::{Kind, Platform, Profile};
+use super::{Cache, sources, toolchain};
+use crate::{cargo, shown};
+
+/// Builds the check; returns the program, or the module for WebAssembly.
+pub(crate) fn build(cache: &Cache, platform: &Platform, profile: Profile) -> Result<PathBuf, String> {
+    let target = cache.target(platform);
+    // One job: the other processors build other platforms.
+    let mut command = match platform.kind {
+        Kind::Wasm => cargo(&["rustc", "--lib", "--crate-type", "cdylib"]),
+        _ => cargo(&["build", "--bin", "waymarch-xcheck"]),
+    };
+    command
+        .args(["--quiet", "--locked", "--jobs", "1", "--package", "waymarch-xcheck", "--target-dir"])
+        .arg(&target);
+    command.arg("--manifest-path").arg(sources::folder(cache).join("Cargo.toml"));
+    if profile == Profile::Release {
+        command.arg("--release");
+    }
+    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "CARGO_TARGET_DIR"] {
+        command.env_remove(variable);
+    }
+    match platform.kind {
+        Kind::Host => drop(command.args(["--features", "parallel"])),
+        Kind::Debian { gnu, .. } => use_debian(&mut command, cache, platform, &format!("{gnu}-gcc")),
+        Kind::Wasm => {
+            use_debian(&mut command, cache, platform, &rust_lld()?);
+            build_std(&mut command);
+        }
+        Kind::Windows => {
+            use_debian(&mut command, cache, platform, "x86_64-w64-mingw32-gcc");
+            build_std(&mut command);
+        }
+    }
+    let name = shown(&command);
+    let output = command.output().map_err(|error| format!("`{name}` could not start: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("`{name}` failed:\n{}", String::from_utf8_lossy(&output.stderr)));
+    }
+    let triple = if platform.kind == Kind::Host { "" } else { platform.triple };
+    let file = match platform.kind {
+        Kind::Wasm => "waymarch_xcheck.wasm",
+        Kind::Windows => "waymarch-xcheck.exe",
+        Kind::Host | Kind::Debian { .. } => "waymarch-xcheck",
+    };
+    Ok(target.join(triple).join(profile.name()).join(file))
+}
+
+/// Builds with Debian's compiler for a platform and with this linker.
+fn use_debian(command: &mut Command, cache: &Cache, platform: &Platform, linker: &str) {
+    let root = toolchain::root(cache);
+    let variable = format!("CARGO_TARGET_{}_LINKER", platform.triple.replace('-', "_").to_uppercase());
+    command
+        .args(["--target", platform.triple])
+        .env("RUSTC", root.join("usr/bin/rustc"))
+        .env("LD_LIBRARY_PATH", root.join("usr/lib/x86_64-linux-gnu"))
+        .env(variable, linker);
+}
+
+/// Builds the standard library too: Debian has none for this platform.
+fn build_std(command: &mut Command) {
+    command.arg("-Zbuild-std=std,panic_abort").env("RUSTC_BOOTSTRAP", "1");
+}
+
+/// The linker for WebAssembly that comes with this machine's Rust.
+fn rust_lld() -> Result<String, String> {
+    let output = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let output = output.map_err(|error| format!("`rustc --print sysroot`: {error}"))?;
+    let sysroot = String::from_utf8_lossy(&output.stdout).trim().to_string();
+    Ok(format!("{sysroot}/lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld"))
+}

@@ -1,0 +1,230 @@
+//! The documentation of a numeric constant says its number or its unit.
+
+use super::Violation;
+use super::lexer::Kind;
+use super::source::{Source, closing};
+
+const RULE: &str = "constant";
+
+/// Types whose constants are numbers. Constants of other types (texts, tables, enums, structs) are not checked.
+const NUMERIC_TYPES: [&str; 20] = [
+    "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64",
+    "Fixed", "Cost", "Tick", "Angle", "Duration", "Ticks",
+];
+
+/// Words that are numbers, or that say what a number counts or measures. A plural `s` needs no entry.
+const UNIT_WORDS: &[&str] = &[
+    "agent",
+    "angle",
+    "answer",
+    "attempt",
+    "bit",
+    "bucket",
+    "byte",
+    "candidate",
+    "cell",
+    "character",
+    "column",
+    "command",
+    "connection",
+    "copy",
+    "cost",
+    "degree",
+    "depth",
+    "digit",
+    "direction",
+    "distance",
+    "door",
+    "double",
+    "edge",
+    "eight",
+    "eighth",
+    "element",
+    "entries",
+    "entry",
+    "event",
+    "factor",
+    "file",
+    "five",
+    "flag",
+    "four",
+    "frame",
+    "gate",
+    "group",
+    "half",
+    "halves",
+    "hash",
+    "header",
+    "height",
+    "hundred",
+    "id",
+    "index",
+    "indices",
+    "iteration",
+    "job",
+    "kib",
+    "layer",
+    "length",
+    "level",
+    "line",
+    "locomotor",
+    "loop",
+    "mask",
+    "member",
+    "message",
+    "mib",
+    "million",
+    "millisecond",
+    "minute",
+    "ms",
+    "neighbour",
+    "nine",
+    "node",
+    "offset",
+    "page",
+    "pair",
+    "path",
+    "percent",
+    "permille",
+    "pixel",
+    "player",
+    "portal",
+    "position",
+    "quarter",
+    "radius",
+    "rank",
+    "ratio",
+    "request",
+    "round",
+    "route",
+    "row",
+    "scale",
+    "second",
+    "sector",
+    "seven",
+    "shift",
+    "six",
+    "sixteen",
+    "slot",
+    "source",
+    "speed",
+    "stamp",
+    "step",
+    "ten",
+    "third",
+    "thousand",
+    "thread",
+    "three",
+    "tick",
+    "tile",
+    "turn",
+    "twelve",
+    "twice",
+    "two",
+    "unit",
+    "velocity",
+    "version",
+    "waypoint",
+    "weight",
+    "width",
+    "zero",
+];
+
+/// Checks the constants of a file outside its tests.
+pub(crate) fn check(source: &Source) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for (at, token) in source.code() {
+        let (Some(name), Some(colon)) = (source.get(at + 1), source.get(at + 2)) else { continue };
+        if !token.is_ident("const")
+            || name.kind != Kind::Ident
+            || !colon.is(":")
+            || !is_numeric(source, at + 3)
+        {
+            continue;
+        }
+        let Some(doc) = documentation(source, at) else { continue };
+        if !says_number_or_unit(&doc) {
+            let message = format!("the documentation of `{}` has neither a number nor a unit", name.text);
+            found.push(Violation::new(&source.path, name.line, RULE, message));
+        }
+    }
+    found
+}
+
+/// Whether the type at `at` is a single numeric name.
+fn is_numeric(source: &Source, at: usize) -> bool {
+    let named = source
+        .get(at)
+        .is_some_and(|token| token.kind == Kind::Ident && NUMERIC_TYPES.contains(&token.text.as_str()));
+    named && source.get(at + 1).is_some_and(|next| next.is("=") || next.is(";"))
+}
+
+/// The documentation above the constant at `at`, lines joined; none if there is none.
+fn documentation(source: &Source, at: usize) -> Option<String> {
+    let mut lines: Vec<&str> = Vec::new();
+    let mut place = at;
+    while let Some(before) = place.checked_sub(1) {
+        let token = &source.tokens[before];
+        if token.kind == Kind::Doc {
+            lines.push(&token.text);
+            place = before;
+        } else if token.is_ident("pub") {
+            place = before;
+        } else if token.is(")") || token.is("]") {
+            // Visibility or an attribute: back to its opening bracket.
+            let open = (0..before).rev().find(|&open| {
+                (source.tokens[open].is("(") || source.tokens[open].is("["))
+                    && closing(&source.tokens, open) == before
+            })?;
+            place = if open > 0 && source.tokens[open - 1].is("#") { open - 1 } else { open };
+        } else {
+            break;
+        }
+    }
+    lines.reverse();
+    (!lines.is_empty()).then(|| lines.join(" "))
+}
+
+fn says_number_or_unit(doc: &str) -> bool {
+    if doc.contains(|c: char| c.is_ascii_digit()) || doc.contains('%') {
+        return true;
+    }
+    let words = doc.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    words.into_iter().any(|word| {
+        let single = word.strip_suffix('s').unwrap_or(&word);
+        [word.as_str(), single].iter().any(|word| UNIT_WORDS.contains(word))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> usize {
+        check(&Source::new("crates/a/src/b.rs", text)).len()
+    }
+
+    #[test]
+    fn a_number_without_number_or_unit_in_its_documentation_is_caught() {
+        assert_eq!(found("/// How patient it is.\nconst PATIENCE: u32 = 7;"), 1);
+        assert_eq!(
+            found("/// How patient\n/// it is.\n#[allow(x)]\npub(crate) const PATIENCE: Fixed = A;"),
+            1
+        );
+    }
+
+    #[test]
+    fn a_number_a_unit_or_no_numeric_type_passes() {
+        for good in [
+            "/// Waits 7 times.\nconst PATIENCE: u32 = 7;",
+            "/// Patience in ticks.\n#[inline]\npub const PATIENCE: u64 = 7;",
+            "/// Waits seven eighths.\nconst PATIENCE: u32 = 7;\nconst BARE: u32 = 1;",
+            "/// Its name.\nconst NAME: &str = \"x\";",
+            "/// All of them.\nconst ALL: [Kind; 2] = [A, B];",
+            "/// A pure function.\nconst fn f(x: u8) {}",
+            "#[cfg(test)] mod tests { /// Patience.\nconst PATIENCE: u8 = 1; }",
+        ] {
+            assert_eq!(found(good), 0, "{good}");
+        }
+    }
+}

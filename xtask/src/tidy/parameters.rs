@@ -1,0 +1,108 @@
+//! A function has at most five parameters; more of them need a struct with named fields.
+
+use super::lexer::Kind;
+use super::source::{Source, closing};
+use super::{ENGINE, Violation};
+
+/// Parameters that a function may have, `self` not counted: 5.
+pub(crate) const MAX_PARAMETERS: usize = 5;
+
+/// Checks the functions of an engine file outside its tests.
+pub(crate) fn check(source: &Source) -> Vec<Violation> {
+    if !source.path.starts_with(ENGINE) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (at, token) in source.code() {
+        let Some(name) = source.get(at + 1).filter(|name| name.kind == Kind::Ident) else { continue };
+        if !token.is_ident("fn") {
+            continue;
+        }
+        let count = parameters(source, after_generics(source, at + 2));
+        if count > MAX_PARAMETERS {
+            let message = format!(
+                "`{}` has {count} parameters, more than {MAX_PARAMETERS}: name them in a struct",
+                name.text
+            );
+            found.push(Violation::new(&source.path, name.line, "parameters", message));
+        }
+    }
+    found
+}
+
+/// The place after the generics that may start at `at`.
+fn after_generics(source: &Source, at: usize) -> usize {
+    let (mut angles, mut place) = (0_u32, at);
+    while let Some(token) = source.get(place) {
+        if token.is("<") {
+            angles += 1;
+        } else if token.is(">") && !source.tokens[place - 1].is("-") {
+            angles = angles.saturating_sub(1);
+        } else if angles == 0 {
+            break;
+        }
+        place += 1;
+    }
+    place
+}
+
+/// The parameters between the bracket at `open` and its end, `self` not counted.
+fn parameters(source: &Source, open: usize) -> usize {
+    let close = closing(&source.tokens, open);
+    let (mut count, mut angles, mut place) = (0, 0_u32, open + 1);
+    while place < close {
+        let token = &source.tokens[place];
+        if token.is("(") || token.is("[") || token.is("{") {
+            place = closing(&source.tokens, place);
+        } else if token.is("<") {
+            angles += 1;
+        } else if token.is(">") && !source.tokens[place - 1].is("-") {
+            angles = angles.saturating_sub(1);
+        } else if token.is(":") && angles == 0 {
+            count += 1;
+        }
+        place += 1;
+    }
+    let own = source.tokens[open..close].iter().position(|token| token.is_ident("self"));
+    let typed = own.is_some_and(|own| source.get(open + own + 1).is_some_and(|next| next.is(":")));
+    count - usize::from(typed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> usize {
+        check(&Source::new("crates/waymarch/src/cost/map.rs", text)).len()
+    }
+
+    #[test]
+    fn six_parameters_are_caught() {
+        assert_eq!(found("fn f(a: u8, b: u8, c: u8, d: u8, e: u8, g: u8) {}"), 1);
+        assert_eq!(
+            found(
+                "fn f<T: Fn(u8) -> Vec<u8>>(&mut self, a: T, b: u8, c: u8, d: [u8; 2], (e, f): (u8, u8), g: u8) {}"
+            ),
+            1
+        );
+        assert_eq!(
+            found("trait A { fn f(&self, a: u8, b: u8, c: u8, d: impl Fn(u8) -> u8, e: B<u8, u8>, g: u8); }"),
+            1
+        );
+    }
+
+    #[test]
+    fn five_parameters_and_self_pass() {
+        for good in [
+            "fn f(&self, a: u8, b: u8, c: u8, d: u8, e: u8) {}",
+            "fn f(self: &Arc<Self>, a: u8, b: u8, c: u8, d: u8, e: u8) {}",
+            "fn f(a: A<B<u8>, u8>, b: &dyn Fn(u8, u8) -> u8, c: u8) { g(1, 2, 3, 4, 5, 6); }",
+            "type F = fn(u8, u8, u8, u8, u8, u8);",
+            "#[cfg(test)] mod tests { fn f(a: u8, b: u8, c: u8, d: u8, e: u8, g: u8) {} }",
+        ] {
+            assert_eq!(found(good), 0, "{good}");
+        }
+        let other = Source::new("crates/a/src/b.rs", "fn f(a: u8, b: u8, c: u8, d: u8, e: u8, g: u8) {}");
+        assert_eq!(check(&other).len(), 0);
+    }
+}
