@@ -3,12 +3,12 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Bits of padding before and behind each line: 64, all set.
+/// Bits of padding before and after each line: 64, all set.
 const PAD: u32 = 64;
 
 /// Lines of bits that are scanned 64 bits at a time.
 ///
-/// A bit is named by its line and its place in the line. One word of padding lies before each line and behind the last line. The
+/// A bit is named by its line and its place in the line. One word of padding lies before each line and after the last line. The
 /// padding bits are set. So the places -1 and `length` read as set, and a scan for a set bit ends there at the latest.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BitLines {
@@ -94,7 +94,7 @@ impl BitLines {
         let (words, shift) = (self.words_per_line as usize, bit & 63);
         let at = self.start(line) + (bit >> 6) as usize;
         let before = if line == 0 { 7 } else { self.three_at(at - words, shift) };
-        // Behind the last line there is only one word, which is padding.
+        // After the last line there is only one word, which is padding.
         let after = if at + words + 1 >= self.words.len() { 7 } else { self.three_at(at + words, shift) };
         before | self.three_at(at, shift) << 3 | after << 6
     }
@@ -110,7 +110,7 @@ impl BitLines {
         (low | self.words[at + 1] << (64 - shift)) as u32 & 7
     }
 
-    /// 64 bits of `line`, starting at `place`, which is at most the length. Bits behind the line have no meaning.
+    /// 64 bits of `line`, starting at `place`, which is at most the length. Bits past the end of the line have no meaning.
     #[inline]
     #[must_use]
     pub fn word_from(&self, line: u32, place: u32) -> u64 {

@@ -11,8 +11,8 @@ use core::cmp::Reverse;
 /// depends only on the calls.
 ///
 /// *The floor* is the bucket of the last item popped, or the bucket set by [`clear_to`](BucketQueue::clear_to).
-/// It starts at 0 and never sinks. An item pushed with a key below the floor keeps its key, goes into the
-/// floor's bucket, and is popped next.
+/// It starts at 0, and only clearing the queue lowers it. An item pushed with a key below the floor keeps its key, goes
+/// into the floor's bucket, and is popped next.
 ///
 /// Cost: push and pop are O(1) on average. Empty buckets are skipped 64 at a time. Items more than 65,536 buckets above
 /// the floor wait in a heap, at O(log n) each, so one very large key costs no memory. The queue allocates only when it

@@ -21,14 +21,14 @@ pub struct LoadError {
 }
 
 impl LoadError {
-    /// What is wrong, with the versions of data that another version wrote.
+    /// The message without the byte position. For data of another version it names both versions.
     #[must_use]
     pub fn problem(&self) -> impl Display {
         Problem(&self.what, &self.versions)
     }
 }
 
-/// What is wrong with bytes, for people.
+/// Displays what is wrong with the bytes, and both versions if they differ.
 struct Problem<'a>(&'a &'static str, &'a Option<[u32; 2]>);
 
 impl Display for Problem<'_> {
@@ -81,7 +81,7 @@ impl ByteWriter {
         &self.bytes
     }
 
-    /// The bytes written, as a list.
+    /// The bytes written, as a `Vec`.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes

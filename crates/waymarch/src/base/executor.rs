@@ -5,8 +5,8 @@
 /// *Invariant:* a job reads only itself and data that no job writes. It writes only to itself. The caller then
 /// processes the results in the order of the list. So the choice of threads changes no result.
 ///
-/// The engine starts no threads unless it is told to. With the feature `parallel` there is `world::Threads`. A game with a thread pool of
-/// its own implements this trait.
+/// The engine starts no threads by itself. With the feature `parallel`, `world::Threads` runs jobs on several threads. A game that has
+/// its own thread pool implements this trait.
 ///
 /// ```
 /// use waymarch::base::{Executor, Serial};
@@ -27,7 +27,7 @@ pub trait Executor: Sync {
     }
 
     /// Runs `work`, which runs several lists of jobs. A thread pool should override this method and run `work` on one of its own
-    /// threads. Then the calling thread hands over work once instead of once per list.
+    /// threads. Then the calling thread passes work to the pool once, not once per list.
     fn whole<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         work()
     }

@@ -120,7 +120,7 @@ impl Fine {
         Vec2::new(Fixed::from_raw(self.x >> DOWN), Fixed::from_raw(self.y >> DOWN))
     }
 
-    /// The point clamped to the range of unit positions: 16,384 cells from the origin along both axes.
+    /// The point clamped to the range of unit positions: just under 16,384 cells from the origin along both axes.
     #[inline]
     #[must_use]
     pub(crate) fn on_plane(self) -> Self {

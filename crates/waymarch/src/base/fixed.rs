@@ -25,23 +25,23 @@ impl Fixed {
     pub const BITS: u32 = 10;
     /// Zero.
     pub const ZERO: Self = Self(0);
-    /// One: 1024.
+    /// One: the raw value 1024.
     pub const ONE: Self = Self(1 << Self::BITS);
-    /// One half: 512.
+    /// One half: the raw value 512.
     pub const HALF: Self = Self(1 << (Self::BITS - 1));
-    /// The smallest value.
+    /// The smallest value: -2,097,152.
     pub const MIN: Self = Self(i32::MIN);
     /// The largest value, a little under 2,097,152.
     pub const MAX: Self = Self(i32::MAX);
 
-    /// From 1024ths.
+    /// The number with this raw value, in 1024ths.
     #[inline]
     #[must_use]
     pub const fn from_raw(raw: i32) -> Self {
         Self(raw)
     }
 
-    /// In 1024ths.
+    /// The raw value, in 1024ths.
     #[inline]
     #[must_use]
     pub const fn raw(self) -> i32 {

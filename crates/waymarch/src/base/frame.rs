@@ -44,7 +44,7 @@ impl FrameKind {
         hash.save(writer);
     }
 
-    /// A reader of the contents of the frame at `reader`. Moves `reader` behind the frame.
+    /// A reader of the contents of the frame at `reader`. Moves `reader` past the frame.
     ///
     /// # Errors
     /// [`LoadError`] if the mark or version differs, bytes are missing, or the hash does not match.

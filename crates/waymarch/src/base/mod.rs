@@ -1,7 +1,8 @@
-//! Rank 0: numbers, geometry, ids and containers that all other modules use.
+//! Which numbers, positions, ids and containers do all other modules share? (Rank 0.)
 //!
 //! - It owns nothing. Its types are values and containers: World data or Scratch of the modules that use them.
-//! - Reads: nothing. It imports no other module of the engine.
+//! - It reads nothing: it imports no other module of the engine.
+//! - It changes nothing but the values that callers pass in.
 //!
 //! Everything is integer arithmetic with a defined result for every input, so all machines agree.
 //!

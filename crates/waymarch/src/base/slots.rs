@@ -9,7 +9,8 @@ use core::marker::PhantomData;
 use super::bytes::{ByteReader, ByteWriter, LoadError, Persist};
 use super::id::Id;
 
-/// *World* if its values are: values in numbered slots, found by [`Id<K>`]. The id of a removed value finds nothing.
+/// *World* when the values are World data. A store of values in numbered slots, found by [`Id<K>`]. The id of a removed value
+/// finds nothing.
 ///
 /// An insertion always uses the **smallest free index**. So the id depends only on the occupied slots and on the
 /// generations, and a store loaded from a snapshot hands out the same ids. Iteration is in index order. A slot is
@@ -39,7 +40,7 @@ use super::id::Id;
 pub struct Slots<K, V = K> {
     slots: Vec<Slot<V>>,
     live: usize,
-    /// Vacant slots that are not retired. The capacity is at least `slots.len()`, so removal never allocates.
+    /// Vacant slots that are not retired. This heap has a capacity of at least `slots.len()`, so removal never allocates.
     free: BinaryHeap<Reverse<u32>>,
     kind: PhantomData<fn() -> K>,
 }

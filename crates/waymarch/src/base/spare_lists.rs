@@ -3,12 +3,12 @@
 use crate::base::reserve_total;
 use alloc::vec::Vec;
 
-/// A new list has a capacity of at least 32 entries, and more after longer lists were in use.
+/// New lists have a capacity of 32 entries until a longer list was in use.
 const MIN_CAPACITY: usize = 32;
-/// Lists made in advance have a total capacity of about 2^19 entries. So a few lists are large, or many lists are
-/// small.
+/// A new list gets a capacity of at most 2^19 entries divided by the number of lists. So a few lists are large, or many lists
+/// are small.
 const TOTAL_CAPACITY: usize = 1 << 19;
-/// At least 16 lists are kept in reserve, and at most 16 are made at a time.
+/// [`SpareLists::preallocate`] keeps at least 16 lists in reserve and makes at most 16 lists per call.
 const FEW: usize = 16;
 
 /// Scratch: empty lists for reuse. [`SpareLists::preallocate`] gives each list the capacity of the longest list so far.
@@ -60,12 +60,12 @@ impl<T> SpareLists<T> {
         list
     }
 
-    /// Makes lists in advance, outside of ticks, until a third of all lists, and at least [`FEW`], are in reserve.
+    /// Makes lists in advance, outside of ticks. The reserve grows to [`FEW`] lists plus half the number of lists in use.
     pub(crate) fn preallocate(&mut self) {
         self.preallocate_for(FEW);
     }
 
-    /// [`SpareLists::preallocate`] where up to `many` lists may be needed at once.
+    /// As [`SpareLists::preallocate`], for a caller that may need up to `many` lists at once.
     pub(crate) fn preallocate_for(&mut self, many: usize) {
         let used = self.made.saturating_sub(self.lists.len());
         let wanted = (FEW + used / 2).max(many);
@@ -81,7 +81,7 @@ impl<T> SpareLists<T> {
     fn make(&mut self, more: usize) {
         let capacity = self.list_capacity();
         self.made += more;
-        // Reserves capacity for all lists that come back.
+        // Reserves capacity for all lists that callers give back.
         reserve_total(&mut self.lists, self.made);
         self.lists.extend((0..more).map(|_| Vec::with_capacity(capacity)));
     }

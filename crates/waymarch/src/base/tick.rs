@@ -24,7 +24,7 @@ pub struct Tick(pub u64);
 impl Tick {
     /// The start of the game.
     pub const ZERO: Self = Self(0);
-    /// Later than all events.
+    /// 2^64 - 1 ticks: later than all events.
     pub const MAX: Self = Self(u64::MAX);
 
     /// The next tick; [`Tick::MAX`] stays.

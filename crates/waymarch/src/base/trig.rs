@@ -39,11 +39,11 @@ const QUARTER: u32 = 1 << 14;
 impl Angle {
     /// East, or no turn.
     pub const ZERO: Self = Self(0);
-    /// An eighth of a turn clockwise.
+    /// An eighth of a turn clockwise: 8192.
     pub const EIGHTH: Self = Self(1 << 13);
-    /// A quarter turn clockwise.
+    /// A quarter turn clockwise: 16,384.
     pub const QUARTER: Self = Self(1 << 14);
-    /// Half a turn.
+    /// Half a turn: 32,768.
     pub const HALF: Self = Self(1 << 15);
 
     /// The angle nearest to a number of degrees. Any number of full turns is allowed.

@@ -42,7 +42,7 @@ impl Vec2 {
         Self { x, y }
     }
 
-    /// From whole cells; saturates.
+    /// The vector of `x` and `y` whole cells; saturates.
     #[inline]
     #[must_use]
     pub const fn from_cells(x: i32, y: i32) -> Self {

@@ -125,7 +125,7 @@ impl Polar {
     }
 }
 
-/// `part` divided by a root that is no smaller, times 2^30. The product is at most 2^62.
+/// `part` divided by `root`, times 2^30. `part` is at most the root, so the product is at most 2^62.
 #[inline]
 const fn share(part: i64, root: Root) -> i64 {
     ((part << root.shift) * root.inverse + (1 << 31)) >> 32

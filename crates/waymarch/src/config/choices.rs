@@ -34,7 +34,7 @@ choice! {
         SimpleBoids = "simple-boids",
         /// Sampled velocity obstacles.
         VoSampling = "vo-sampling",
-        /// No avoidance: the game does it.
+        /// No avoidance: the game itself keeps units apart.
         None = "none",
     }
 }
@@ -98,7 +98,7 @@ choice! {
 }
 
 choice! {
-    /// How often a unit checks its route.
+    /// How often units check their routes after the map has changed. Routes are not checked while nothing changes.
     RepathFrequency {
         /// Every 8 ticks.
         Low = "low",
@@ -106,7 +106,7 @@ choice! {
         Medium = "medium",
         /// Every 2 ticks.
         High = "high",
-        /// More often where the surroundings change more.
+        /// Every tick.
         #[default] Adaptive = "adaptive",
     }
 }

@@ -101,7 +101,7 @@ impl HashState for ValidConfig {
         ] {
             hasher.write_u32(number);
         }
-        // These two have an effect on splines only.
+        // These two settings have an effect on splines only.
         if *path_smoothing == PathSmoothing::Spline {
             hasher.write_u32(*spline_samples);
             hasher.write_i32(spline_tension.raw());

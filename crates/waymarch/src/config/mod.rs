@@ -40,7 +40,7 @@ pub use choices::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Config {
-    /// The name players see.
+    /// The name that players see, at most 1000 bytes.
     pub name: String,
     /// A line that describes these settings.
     pub description: String,
@@ -58,12 +58,12 @@ pub struct Config {
     pub sector_size: u32,
 
     // Layer 3: algorithm selection.
-    /// Units with the same destination share a flow field if there are at least this many, 1..=100000.
+    /// The least number of units with the same destination that share a flow field, 1..=100000.
     pub flowfield_group_threshold: u32,
     /// Keep jump tables: diagonal planes on ground of one cost, weighted planes elsewhere. They make searches faster and take more
     /// memory. Without them, searches use straight planes and A\*.
     pub jps_precomputed: bool,
-    /// Goals at most this many cells away are searched for directly, without doors, 0..=8192.
+    /// Routes to goals within this distance, in cells, are searched for directly, without doors, 0..=8192.
     pub short_path_threshold: u32,
     /// The number of routes kept for later queries, 0..=100000. Saves work and changes no answer.
     pub path_cache_size: u32,
@@ -119,7 +119,7 @@ pub struct Config {
     pub spline_tension: Fixed,
 
     // Repathing.
-    /// How often a unit checks its route.
+    /// How often units check their routes after the map has changed.
     pub repath_frequency: RepathFrequency,
     /// Search for a new route at once when an edit blocks the present one.
     pub repath_on_block: bool,
@@ -127,7 +127,8 @@ pub struct Config {
     pub stuck_threshold: u32,
     /// Ticks between two searches for a new route, 0..=100000.
     pub repath_cooldown: u32,
-    /// On repeated failure, ignore moving units first, then go to the nearest reachable cell.
+    /// A stuck unit tries other routes in turn: around all nearby units, then around standing units only, then to the nearest reachable
+    /// cell.
     pub repath_escalation: bool,
 
     // Threat avoidance (layer 1's overlay).
@@ -332,7 +333,7 @@ impl Config {
     }
 }
 
-/// Settings that passed [`Config::validate`]. The defaults do.
+/// Settings that passed [`Config::validate`]. The default settings are valid.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ValidConfig(Config);
 
@@ -343,25 +344,25 @@ impl ValidConfig {
         &self.0
     }
 
-    /// The rule of legal steps, by `neighbours` and `corner_rule`.
+    /// The rule of legal steps, from `neighbours` and `corner_rule`.
     #[must_use]
     pub fn step_rule(&self) -> StepRule {
         StepRule { neighbours: self.0.neighbours, corners: self.0.corner_rule }
     }
 
-    /// How good routes on weighted ground have to be, by `route_per_mille`: what [`WeightedSearch`](crate::search::WeightedSearch) takes.
+    /// How good routes on weighted ground have to be, from `route_per_mille`. [`WeightedSearch`](crate::search::WeightedSearch) takes it.
     #[must_use]
     pub fn quality(&self) -> Quality {
         Quality::from_per_mille(self.0.route_per_mille).unwrap_or_default()
     }
 
-    /// How strongly routes are drawn to live routes, by `merge_bias`: what [`Merging`](crate::sectors::Merging) takes.
+    /// How strongly routes are drawn to live routes, from `merge_bias`. [`Merging`](crate::sectors::Merging) takes it.
     #[must_use]
     pub fn merge_bias(&self) -> MergeBias {
         MergeBias::new(self.0.merge_bias).unwrap_or_default()
     }
 
-    /// Whether the units of `controller` heed threat, by `influence_avoidance`.
+    /// Whether the units of `controller` heed threat, from `influence_avoidance`.
     #[must_use]
     pub fn threat_for(&self, controller: Controller) -> Threat {
         match (self.0.influence_avoidance, controller) {
@@ -372,7 +373,7 @@ impl ValidConfig {
         }
     }
 
-    /// How routes are smoothed, by `path_smoothing` and the settings of splines.
+    /// How routes are smoothed, from `path_smoothing` and the settings of splines.
     #[must_use]
     pub fn smoothing(&self) -> Smoothing {
         match self.0.path_smoothing {

@@ -12,7 +12,7 @@ use crate::cost::{CornerRule, Neighbours};
 
 /// The value of the setting `chokepoint_compression`, which was removed in 0.2.0 because nothing read it.
 ///
-/// Saves and hashes keep its place, so that saves and hashes of earlier versions stay valid. It was `true` unless set.
+/// Saves and hashes keep its place, so that saves and hashes of earlier versions stay valid. Its default was `true`.
 pub(super) const REMOVED_FLAG: bool = true;
 
 /// Implements [`Persist`] for the settings in the order given, with the place of the removed flag between the two lists.

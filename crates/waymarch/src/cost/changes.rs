@@ -38,17 +38,17 @@ pub struct ChangeLog {
 /// The latest changes in order. Readers that use marks follow the layer without [`ChangeLog::take`].
 #[derive(Clone, Debug)]
 struct Journal {
-    /// The number of entries before the first one that is kept.
+    /// The number of entries that were dropped, all of them before the first entry that is kept.
     dropped: u64,
     sectors: Vec<SectorId>,
-    /// The most entries that are kept. When they are full, the older half is dropped.
+    /// The most entries that are kept. When the list is full, its older half is dropped.
     most: usize,
     /// The sector noted last in the present edit, if there is one.
     last: Option<SectorId>,
 }
 
 impl Journal {
-    /// The latest entries that are kept in any case.
+    /// The number of latest entries that are always kept.
     fn reach(&self) -> usize {
         self.most / 2
     }
@@ -99,10 +99,10 @@ impl ChangeLog {
         ChangeMark(self.journal.dropped + self.journal.sectors.len() as u64)
     }
 
-    /// The sectors that changed since `mark`; a sector may occur several times. `None` if they are more entries than there are sectors, and
-    /// more than 64; then any sector may have changed.
+    /// The sectors that changed since `mark`; a sector may occur several times. `None` if there are more than 64 entries and also more
+    /// entries than sectors; then any sector may have changed.
     ///
-    /// [`ChangeLog::take`] does not affect it. Nor does what changed before `mark`, which a loaded layer does not know.
+    /// The answer does not depend on [`ChangeLog::take`], nor on changes before `mark`, which a loaded layer does not know.
     #[must_use]
     pub fn since(&self, mark: ChangeMark) -> Option<&[SectorId]> {
         if self.count_since(mark) > self.journal.reach() as u64 {

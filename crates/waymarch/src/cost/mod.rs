@@ -4,12 +4,12 @@
 //! threat. All other rooms read their costs from it.
 //!
 //! The room owns the map, its stamps and threat sources (World), and the cost fields, threat values and change log (Derived). It reads
-//! nothing but `base`. Only the methods in `edit.rs` and loading change it.
+//! nothing but `base` and changes nothing else. Only the methods in `edit.rs` and loading change its data.
 //!
 //! Rules:
 //! - A cost is 1..=254; 255 is impassable. Costs belong to cells, never to edges, so slopes are compiled per cell.
-//! - A unit wider than one cell has a [`CostField`] of its own. A cell costs what the dearest cell under the unit costs, and is closed
-//!   where the unit does not fit. Searches therefore know nothing of sizes.
+//! - A unit wider than one cell has a [`CostField`] of its own. In it, a cell has the highest cost of all cells under the unit, and is closed
+//!   where the unit does not fit. So searches do not depend on sizes.
 //! - An edit recomputes its own area, and the result equals a rebuild ([`CostLayer::rebuilt`]).
 //! - There is one rule for a legal step ([`StepRule`]), and one scale: a straight step over a cell of cost 1 is 1024, a diagonal step 1448.
 //!

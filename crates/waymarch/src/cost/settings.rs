@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::base::SizeClass;
 
-/// What the cost layer needs to know besides the map.
+/// What the cost layer needs besides the map.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CostSettings {
     /// Cells per side of a sector: a power of two from 8 to 128.
@@ -19,7 +19,7 @@ pub struct CostSettings {
 }
 
 impl Default for CostSettings {
-    /// Sectors of 32 cells, unit sizes 1 to 3, at most 128 of threat, a refresh every 4 ticks.
+    /// Sectors of 32 cells per side, unit sizes 1 to 3, a threat of at most 128, and a refresh every 4 ticks.
     fn default() -> Self {
         let sizes = vec![SizeClass::ONE, SizeClass::TWO, SizeClass::THREE];
         Self { sector_size: 32, sizes, threat_max_cost: 128, threat_every: 4 }

@@ -1,4 +1,4 @@
-//! The cost layer as bytes. They are loaded into a new layer, or into a present layer that differs little.
+//! The cost layer as bytes. Loading makes a new layer, or changes an existing layer where it differs.
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ use crate::base::{ByteReader, ByteWriter, CellPos, CellRect, GridSize, LoadError
 /// Changed cells are collected in squares of 32 cells per side.
 const BLOCK: usize = 32;
 
-/// World: the cost layer as it was saved, checked. Terrain and heights stay in the buffer they were read from.
+/// World: a saved cost layer that passed all checks. Terrain and heights stay in the buffer they were read from.
 #[derive(Clone, Debug)]
 pub(crate) struct CostState<'a> {
     grid: GridSize,
@@ -79,7 +79,7 @@ impl CostLayer {
         self.threat.save(writer);
     }
 
-    /// The layer as it was saved, with all Derived data rebuilt.
+    /// The saved layer, with all Derived data rebuilt.
     pub(crate) fn from_state(state: CostState<'_>, settings: CostSettings) -> Self {
         let settings = settings.within_range();
         let ground = Ground {

@@ -34,7 +34,7 @@ impl CostView<'_> {
         !self.threat.is_empty()
     }
 
-    /// The cost at an index of a padded array.
+    /// The cost of the cell with this index in padded order.
     #[inline]
     pub(crate) fn at_index(self, index: usize) -> u8 {
         with_threat(self.field.padded()[index], self.threat.get(index).copied().unwrap_or(0))

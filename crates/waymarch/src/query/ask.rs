@@ -35,7 +35,7 @@ pub enum Detail {
     Full,
     /// A route over doors, walked cell by cell, not smoothed.
     Simplified,
-    /// No search: straight to the goal. Whether a route exists at all is still looked up.
+    /// No search: the route is a straight line to the goal. Whether the goal can be reached is still checked.
     Direct,
 }
 
@@ -44,12 +44,12 @@ pub enum Detail {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Priority {
-    /// After all others. A part of every tick goes to the oldest request, so it is served in the end.
+    /// Served after all others. A part of the work goes to the oldest request, so a low request does not wait forever.
     Low,
     /// The usual priority.
     #[default]
     Normal,
-    /// Before all others: for a player's own click.
+    /// Served before all others: for a player's own click.
     High,
 }
 
@@ -63,10 +63,10 @@ impl Priority {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Company {
-    /// A flow field answers it if enough others go to the same place.
+    /// A flow field answers the request if enough requests go to the same place.
     #[default]
     Flow,
-    /// It always gets a route of its own.
+    /// The request always gets a route of its own.
     Alone,
 }
 
@@ -92,18 +92,18 @@ pub struct PathAsk {
     pub blocked_by: BlockedBy,
     /// How much work the route is worth.
     pub detail: Detail,
-    /// In which order it is served.
+    /// The order in which requests are served.
     pub priority: Priority,
     /// What to do when no route leads into the goal.
     pub when_unreachable: WhenUnreachable,
-    /// Whether a flow field may answer it.
+    /// Whether a flow field may answer the request.
     pub company: Company,
     /// Cells that count as closed for this request; empty for none.
     pub avoid: CellRect,
 }
 
 impl PathAsk {
-    /// From `from` to the middle of `to`: ground only, full detail, threat ignored, failing if there is no route.
+    /// A request from `from` to the middle of `to`: blocked by ground only, full detail, threat ignored. It fails if there is no route.
     #[must_use]
     pub fn new(from: WorldPos, to: CellPos, agent: impl Into<Agent>) -> Self {
         Self::to_goal(from, Goal::point(to), agent)

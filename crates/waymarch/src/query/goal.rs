@@ -43,7 +43,7 @@ impl Clone for Goal {
         }
     }
 
-    /// Lists of shapes keep their memory.
+    /// Reuses the memory of a list of shapes.
     fn clone_from(&mut self, source: &Self) {
         match (&mut *self, source) {
             (Self::AnyOf(own), Self::AnyOf(shapes)) | (Self::OutOfAll(own), Self::OutOfAll(shapes)) => {

@@ -10,7 +10,7 @@ use crate::base::{Agent, CellPos, CellRect, StampId};
 /// What one query ignores.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Ignore<'a> {
-    /// Stamps that count as not standing: a gate to open, a dock to enter, a building to destroy.
+    /// Stamps that the query treats as removed: a gate to open, a dock to enter, a building to destroy.
     ///
     /// Keep the list short: the search checks every cell under these stamps against the whole list.
     pub stamps: &'a [StampId],
@@ -68,7 +68,7 @@ pub struct GoalQuery<'a> {
 }
 
 impl<'a> GoalQuery<'a> {
-    /// From any of `from` to `goal` for `agent`: no threat, no limits, free turns, nothing ignored.
+    /// A query from any of `from` to `goal` for `agent`: no threat, no limits, no cost for turns, nothing ignored.
     #[must_use]
     pub fn new(from: &'a [CellPos], goal: &'a Goal, agent: impl Into<Agent>) -> Self {
         Self {

@@ -155,7 +155,7 @@ impl FromStr for Goal {
     type Err = ParseGoalError;
 
     /// Reads `X,Y`, `circle:X,Y,RADIUS`, `ring:X,Y,INNER,OUTER` and `rect:X,Y,WIDTH,HEIGHT`. `any:` takes several of these with `;` between
-    /// them, and `out-of:` may stand before all of it. Radii are decimal numbers of cells.
+    /// them. `out-of:` before the whole text inverts the goal. Radii are decimal numbers of cells.
     ///
     /// ```
     /// use waymarch::base::{cell, Fixed};

@@ -1,9 +1,10 @@
 //! How strongly routes over doors are drawn to routes that other units already follow.
 
-/// By how many per cent a route over doors is discounted where live routes already pass: 0..=20, 10 by default.
+/// The discount on a route over doors where live routes already pass, in per cent: 0..=20, 10 by default.
 ///
-/// The discount makes a route dearer by at most 100 × bias / (100 − bias) per cent, rounded down ([`MergeBias::longer`]): 11 % at the
-/// default. To keep that bound in integers, the discount is slightly smaller than the bias: 9.9 % at 10.
+/// Because of the discount, a route may cost more than the cheapest route: at most 100 × bias / (100 − bias) per cent more, rounded
+/// down ([`MergeBias::longer`]). That is 11 % at the default. To keep this bound in integers, the discount is slightly smaller than the
+/// bias: 9.9 % at 10.
 ///
 /// ```
 /// use waymarch::query::MergeBias;
@@ -33,14 +34,14 @@ impl MergeBias {
         if percent <= Self::MOST { Some(Self(percent as u8)) } else { None }
     }
 
-    /// In per cent.
+    /// The bias in per cent.
     #[inline]
     #[must_use]
     pub const fn percent(self) -> u32 {
         self.0 as u32
     }
 
-    /// By how many per cent a route may cost more than the cheapest, at most.
+    /// The most that a route may cost above the cheapest, in per cent.
     #[inline]
     #[must_use]
     pub const fn longer(self) -> u32 {

@@ -47,7 +47,7 @@ pub use smoothing::{Smoothing, Spline};
 
 /// The cost of a route: the sum over its steps of step length (1024 straight, 1448 diagonal) times the cost of the cell entered.
 ///
-/// The dearest route on the largest legal map costs less than 2^45. With the greatest cost of turns it costs less than
+/// The most expensive route on the largest legal map costs less than 2^45. With the greatest cost of turns it costs less than
 /// 2^64. So sums cannot overflow.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -91,7 +91,7 @@ pub struct PathQuery {
 }
 
 impl PathQuery {
-    /// From `from` to `to` for `agent`, with threat ignored.
+    /// A query from `from` to `to` for `agent`, with threat ignored.
     #[must_use]
     pub fn new(from: CellPos, to: CellPos, agent: impl Into<Agent>) -> Self {
         Self { from, to, agent: agent.into(), threat: Threat::Ignore }

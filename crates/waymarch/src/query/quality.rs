@@ -1,13 +1,13 @@
-//! How much dearer than the cheapest a route may be.
+//! How much more than the cheapest route a route may cost.
 
-/// How much dearer than the cheapest a route may be, in thousandths: 1000 is no dearer, 1050 five per cent.
+/// The most that a route may cost, in thousandths of the cheapest cost: 1000 is the cheapest, 1050 is 5 % more.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PerMille(u16);
 
 impl PerMille {
-    /// The least: 1000 thousandths, no dearer than the cheapest.
+    /// The least: 1000 thousandths, the cost of the cheapest route.
     pub const LEAST: u32 = 1000;
-    /// The most: 10,000 thousandths, ten times the cheapest.
+    /// The most: 10,000 thousandths, 10 times the cost of the cheapest route.
     pub const MOST: u32 = 10_000;
 
     /// `value` thousandths, 1000..=10000; `None` outside this range.
@@ -42,7 +42,7 @@ pub enum Quality {
 }
 
 impl Quality {
-    /// From thousandths, 1000..=10000, where 1000 is exact; `None` outside this range.
+    /// The quality for a limit in thousandths, 1000..=10000, where 1000 is exact; `None` outside this range.
     #[must_use]
     pub const fn from_per_mille(value: u32) -> Option<Self> {
         match PerMille::new(value) {
@@ -60,7 +60,7 @@ impl Quality {
         least.saturating_mul(self.per_mille() as u64).div_ceil(PerMille::LEAST as u64)
     }
 
-    /// In thousandths of the cheapest cost.
+    /// The limit in thousandths of the cheapest cost.
     #[inline]
     #[must_use]
     pub const fn per_mille(self) -> u32 {

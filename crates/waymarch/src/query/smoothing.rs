@@ -22,7 +22,7 @@ pub enum Smoothing {
 pub struct Spline {
     /// Straight pieces per curve, within [`Spline::SAMPLES`]. Other values are clamped.
     pub samples: u8,
-    /// 0 for the full curve, 1024 for none. Other values are clamped.
+    /// How flat the curve is, in 1024ths: 0 for the full curve, 1024 for no curve. Values outside this range are clamped.
     pub tension: Fixed,
 }
 

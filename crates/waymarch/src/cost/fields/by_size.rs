@@ -6,7 +6,7 @@ use super::field::CostField;
 use crate::base::{CellRect, LocomotorId};
 use crate::cost::changes::ChangeLog;
 
-/// Derived: one locomotor's fields, one per size.
+/// Derived: the fields of one locomotor, one field per size.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::cost) struct LocomotorFields {
     /// Ascending; the first is for size one.

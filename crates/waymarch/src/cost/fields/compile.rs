@@ -49,7 +49,7 @@ impl Compiler {
     }
 }
 
-/// The fields for units of one cell, by locomotor. Terrain and slopes count, stamps do not.
+/// The fields for units of one cell, by locomotor, from terrain and slopes. Stamps are not included yet.
 fn compile_ground(ground: &Ground) -> Vec<CostField> {
     let width = ground.grid.width() as usize;
     let locomotors = ground.rules.rules().locomotors.len() as u8;

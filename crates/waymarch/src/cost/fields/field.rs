@@ -9,14 +9,14 @@ use crate::cost::step::StepRule;
 
 /// Derived: what each cell costs one locomotor at one size, with packed passability bits. 255 means that the unit does not fit.
 ///
-/// A bigger unit pays the dearest cell under it. Threat is not included; a query that heeds threat adds it.
+/// A bigger unit pays the highest cost of the cells under it. Threat is not included; a query that heeds threat adds it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CostField {
     pub(in crate::cost) grid: GridSize,
     pub(in crate::cost) size: SizeClass,
     pub(in crate::cost) padding: Padding,
     pub(in crate::cost) cost: Vec<u8>,
-    /// Set where closed, by rows and by columns.
+    /// One bit per cell, set if the cell is closed; by rows and by columns.
     pub(in crate::cost) closed: RowColBits,
     /// How many cells have each cost. It gives the cheapest cost without a scan.
     pub(in crate::cost) histogram: Vec<u32>,
@@ -102,7 +102,7 @@ impl CostField {
         found.map_or(254, |at| at as u8 + 1)
     }
 
-    /// The dearest cost of any open cell; 1 if there is none.
+    /// The highest cost of any open cell; 1 if there is none.
     #[must_use]
     pub fn dearest(&self) -> u8 {
         let found = self.histogram[1..usize::from(IMPASSABLE)].iter().rposition(|&count| count > 0);
@@ -138,7 +138,7 @@ impl CostField {
         true
     }
 
-    /// The dearest cost under a unit of `size` at `at`. Call it on the field for size one.
+    /// The highest cost under a unit of `size` at `at`. Call it on the field for size one.
     pub(in crate::cost) fn dearest_under(&self, at: CellPos, size: SizeClass) -> u8 {
         let (back, ahead) = (size.reach_north_west(), size.reach_south_east());
         let far = at.offset(ahead, ahead);

@@ -1,6 +1,7 @@
-//! Cost fields: what each cell costs one locomotor at one unit size.
+//! Cost fields: what does each cell cost one locomotor at one unit size?
 //!
-//! The room owns the fields (Derived from the ground). It reads the ground and the rules, and writes changed cells to the change log.
+//! The room owns the fields (Derived from the ground). It reads the ground and the rules. It changes only the fields and the change log,
+//! to which it adds the cells that changed.
 //!
 //! - `field`: one field, with costs and passability bits.
 //! - `compile` builds all fields of a map; `rows` fills one field row by row.

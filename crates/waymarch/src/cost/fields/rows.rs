@@ -8,7 +8,7 @@ use crate::base::{CellPos, GridSize, RowColBits, SizeClass};
 use crate::cost::padding::Padding;
 use crate::cost::rules::IMPASSABLE;
 
-/// A field under construction. Rows are added from north to south, and each is counted while it is in the processor's cache.
+/// A field under construction. Rows are added from north to south. The costs of a row are counted while it is in the processor's cache.
 ///
 /// Costs about one instruction per cell where neighbours cost the same, and touches the field's memory once.
 pub(in crate::cost) struct FieldRows {
@@ -111,7 +111,7 @@ impl CostField {
                 rows.push(&row);
                 continue;
             }
-            // The dearest cell of each column of the square, then of each run of columns.
+            // The highest cost of each column of the square, then of each run of columns.
             let single_row = |y: i32| {
                 let start = single.padding.pad(CellPos::new(0, y)).index();
                 &single.cost[start..start + width]

@@ -225,7 +225,7 @@ pub(in crate::cost) fn slope_band(slope: Fixed) -> usize {
 }
 
 impl HashState for ValidRules {
-    /// Hashes everything that decides costs and speeds, so neither names nor colours.
+    /// Hashes everything that decides costs and speeds. Names and colours are not hashed.
     fn hash_state(&self, hasher: &mut StateHasher) {
         hasher.write_len(self.rules.terrains.len());
         for def in &self.rules.locomotors {

@@ -12,14 +12,14 @@ use crate::base::LocomotorId;
 /// The cost 255 marks a cell that units cannot enter.
 pub const IMPASSABLE: u8 = 255;
 
-/// The dearest cost of an open cell: 254.
+/// The highest cost of an open cell: 254.
 pub const MAX_CELL_COST: u8 = 254;
 
 /// The terrains and locomotors of a game, and what each terrain costs each locomotor. Plain data, checked by [`Rules::validate`].
 ///
-/// A cost is 1..=254; 255 is impassable. `normal` is the cost of ordinary ground. With a `normal` above 1, a road can
-/// be cheaper, and rough ground only 13 % dearer. The cost of a pair that the table leaves out is derived from the
-/// terrain's surface and modifier and the locomotor's abilities.
+/// A cost is 1..=254; 255 is impassable. `normal` is the cost of ordinary ground. With a `normal` of 8, for
+/// example, a road can cost 4 and rough ground 9, only 12.5 % more. The cost of a pair that the table leaves out is derived from
+/// the terrain's surface and modifier and the locomotor's abilities.
 ///
 /// ```
 /// use waymarch::cost::Rules;
@@ -37,9 +37,9 @@ pub struct Rules {
     pub terrains: Vec<TerrainDef>,
     /// The locomotors; at most 32.
     pub locomotors: Vec<LocomotorDef>,
-    /// Explicit costs, `[terrain][locomotor]`. `None`, and rows and entries missing at the end, are derived.
+    /// Explicit costs, `[terrain][locomotor]`. A cost that is `None` or missing is derived.
     pub costs: Vec<Vec<Option<u8>>>,
-    /// Speeds, `[terrain][locomotor]`, in per cent of a unit's own speed, 1..=250. `None`, and rows and entries missing at the end, are 100.
+    /// Speeds, `[terrain][locomotor]`, in per cent of a unit's own speed, 1..=250. A speed that is `None` or missing is 100.
     ///
     /// Speeds do not affect the choice of routes; only `costs` do.
     #[cfg_attr(feature = "serde", serde(default))]

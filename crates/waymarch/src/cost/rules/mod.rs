@@ -1,7 +1,7 @@
-//! The rules of a game: terrains, locomotors, and what each terrain costs each locomotor.
+//! The rules of a game: which terrains and locomotors are there, and what does each terrain cost each locomotor?
 //!
-//! A game fills in [`Rules`] (plain data, World). [`Rules::validate`] checks them and compiles them to [`ValidRules`] (Derived): whole
-//! costs and speeds in tables. The room reads nothing but `base`.
+//! A game fills in [`Rules`] (plain data, World). [`Rules::validate`] checks them and compiles them to [`ValidRules`] (Derived): tables of
+//! costs and speeds as integers. The room owns these types, reads nothing but `base`, and changes nothing else.
 //!
 //! - `definition`: the rules as written; `compiled`: the checked form.
 //! - `speeds`: the table of speeds.

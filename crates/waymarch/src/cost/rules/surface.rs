@@ -52,7 +52,7 @@ impl SurfaceMask {
     pub const WATER: Self = Self(1 << 1);
     /// Cliffs only.
     pub const CLIFF: Self = Self(1 << 2);
-    /// Air. A locomotor with this bit flies over everything.
+    /// Air. A locomotor with this bit flies: stamps and slopes never block it.
     pub const AIR: Self = Self(1 << 3);
     /// Rubble only.
     pub const RUBBLE: Self = Self(1 << 4);

@@ -28,7 +28,7 @@ pub enum TerrainModifier {
     /// The normal cost.
     #[default]
     Normal,
-    /// The normal cost times this factor, which must be above 0. Below 1 is easier ground.
+    /// The normal cost times this factor, which must be above 0. A factor below 1 makes the terrain cheaper.
     Difficult(Fixed),
     /// Closed to all locomotors that do not fly.
     Impassable,

@@ -1,7 +1,7 @@
-//! Stamps: the footprints of buildings, gates, walls and bridges, and the stamps that stand on a map.
+//! Stamps: which footprints of buildings, gates, walls and bridges stand on a map, and what do they do to a cell?
 //!
-//! The room owns the standing stamps (World) and a list of stamps per cell (Derived). It reads terrain numbers from `rules`. Only the cost
-//! layer's edits change it.
+//! The room owns the standing stamps (World) and a list of stamps per cell (Derived). It reads terrain numbers from `rules` and changes
+//! nothing else. Only the cost layer's edits and loading change its data.
 //!
 //! - `stamp`: one footprint.
 //! - `store`: the standing stamps, by id and by cell.

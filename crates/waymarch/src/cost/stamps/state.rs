@@ -1,4 +1,4 @@
-//! The stamps of a map as bytes. They are loaded into a new store, or into a present store that differs little.
+//! The stamps of a map as bytes. Loading makes a new store, or changes an existing store where it differs.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::base::{
     ByteReader, ByteWriter, CellPos, CellRect, GridSize, LoadError, Persist, Slots, StampId, StampTag, Tick,
 };
 
-/// World: stamps as they were saved, checked.
+/// World: saved stamps that passed all checks.
 #[derive(Clone, Debug)]
 pub(in crate::cost) struct StampsState {
     next_serial: u64,
@@ -76,7 +76,7 @@ impl StampStore {
         });
     }
 
-    /// The stamps as saved, on a map of `grid`.
+    /// The saved stamps, on a map of `grid`.
     pub(in crate::cost) fn from_state(state: StampsState, grid: GridSize) -> Self {
         let mut store = Self::new(grid);
         store.restore(state, &mut Vec::new());

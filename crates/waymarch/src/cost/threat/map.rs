@@ -29,8 +29,8 @@ pub struct ThreatMap {
     padding: Padding,
     max_cost: u8,
     pub(in crate::cost) entries: Slots<ThreatTag, Entry>,
-    /// Derived: ids of sources that differ between `wanted` and `shown`, some of them several times, and perhaps others. The order does
-    /// not matter.
+    /// Derived: the ids of all sources whose `wanted` and `shown` differ. An id may occur several times, and ids of other sources may
+    /// occur too. The order does not matter.
     pub(in crate::cost) pending: Vec<ThreatId>,
     /// Scratch: the areas that a refresh touches.
     touched: Vec<CellRect>,
@@ -69,7 +69,7 @@ impl ThreatMap {
         self.values[self.padding.pad(at).index()]
     }
 
-    /// The threat of all cells in padded order; empty if no source counts now, whatever counted before.
+    /// The threat of all cells in padded order; empty while no source is counted.
     #[inline]
     #[must_use]
     pub fn padded(&self) -> &[u8] {
@@ -118,7 +118,7 @@ impl ThreatMap {
         if !self.pending.is_empty() {
             self.allocate();
         }
-        // In the order of slots, as after loading. The order of the changes themselves is not saved, and the log must not depend on it.
+        // Sorted by slot, as after loading. The order of the changes is not saved, so the change log must not depend on it.
         self.pending.sort_unstable_by_key(|id| id.index());
         // All sums first, then the values, so that the log lists only what differs in the end.
         while let Some(id) = self.pending.pop() {
@@ -136,7 +136,7 @@ impl ThreatMap {
         self.show(changes);
     }
 
-    /// Lets `now` count in place of `before`.
+    /// Replaces the source `before` by the source `now` in the sums.
     pub(in crate::cost) fn replace(&mut self, before: Option<ThreatSource>, now: Option<ThreatSource>) {
         if let Some(source) = before {
             self.counted -= 1;
@@ -185,13 +185,13 @@ impl ThreatMap {
         }
     }
 
-    /// The padded places of one row of an area on the map.
+    /// The indices in padded order of one row of an area on the map.
     fn row(&self, area: CellRect, y: i32) -> Range<usize> {
         let first = self.padding.pad(CellPos { x: area.x0, y }).index();
         first..first + area.x0.abs_diff(area.x1) as usize
     }
 
-    /// The threat map rebuilt from the applied sources, for comparison.
+    /// The threat map rebuilt from the sources that count now (`shown`), for comparison.
     pub(in crate::cost) fn rebuilt(&self) -> Self {
         let mut rebuilt = self.clone();
         rebuilt.sums.fill(0);

@@ -1,7 +1,8 @@
-//! Threat: sources of danger, and the threat that they add to each cell.
+//! Threat: how much threat do the sources of danger add to each cell?
 //!
-//! The room owns the threat sources (World) and the threat per cell (Derived). It writes changed cells to the change log. Changes of sources take
-//! effect at the next refresh, every `threat_every` ticks, so that all peers see them in the same tick.
+//! The room owns the threat sources (World) and the threat per cell (Derived). It reads the array layout from `padding` and the highest cost
+//! from `rules`. It changes only its own data and the change log, to which it adds the cells that changed. Changes of sources take effect at
+//! the next refresh, every `threat_every` ticks, so that all peers see them in the same tick.
 //!
 //! - `source`: one source.
 //! - `map`: the threat of all cells.

@@ -9,7 +9,7 @@ persist_fields! {
     Entry { wanted: Option<ThreatSource>, shown: Option<ThreatSource> }
 }
 
-/// World: threat sources as they were saved, checked.
+/// World: saved threat sources that passed all checks.
 #[derive(Clone, Debug)]
 pub(in crate::cost) struct ThreatState {
     entries: Slots<ThreatTag, Entry>,
@@ -38,8 +38,8 @@ impl ThreatMap {
         self.entries.save(writer);
     }
 
-    /// Replaces the sources by the saved ones, both as applied and as set. Cost: the areas of sources whose applied
-    /// form differs.
+    /// Replaces the sources by the saved ones: both `wanted` and `shown` of each entry. Cost: the areas of sources whose `shown`
+    /// differs.
     pub(in crate::cost) fn restore(&mut self, state: ThreatState, changes: &mut ChangeLog) {
         let before = core::mem::replace(&mut self.entries, state.entries);
         let shown = |entries: &Slots<ThreatTag, Entry>, index| {
@@ -54,7 +54,7 @@ impl ThreatMap {
             self.replace(now, then);
         }
         self.show(changes);
-        // Sources whose applied form equals the set form are not pending.
+        // A source is pending if it was removed, or if `wanted` and `shown` differ.
         self.pending.clear();
         let waiting =
             self.entries.iter().filter(|(_, entry)| entry.wanted.is_none() || entry.wanted != entry.shown);

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use super::source::{MAX_THREAT_RADIUS, ThreatSource};
 use crate::base::cell;
 
-/// Scratch: the strengths of the last source, row by row from its own row southwards. Sources of the same radius, strength and falloff share
-/// them, so that 100,000 sources of a few kinds take few roots.
+/// Scratch: the strengths of the last source, row by row from its own row southwards. If the next source has the same radius, strength and
+/// falloff, it uses the same rows. This saves most of the square roots.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stencil {
     /// The source that the rows are for, moved to cell (0, 0).
@@ -16,7 +16,7 @@ pub(super) struct Stencil {
 }
 
 impl Stencil {
-    /// Computes the rows for a source, unless they are those of the last one.
+    /// Computes the rows for a source, unless the rows of the last source are the same.
     pub(super) fn prepare(&mut self, source: &ThreatSource) {
         let source = ThreatSource { at: cell(0, 0), ..*source };
         if self.source == Some(source) {
@@ -30,7 +30,7 @@ impl Stencil {
         }
     }
 
-    /// The strengths in columns `first..` as counted from the source, in the row `y` rows from it. Both must be within the radius.
+    /// The strengths in the row `y` rows south of the source, from the column `first` columns east of it. Both offsets are within the radius.
     pub(super) fn row(&self, y: i32, first: i32) -> &[u8] {
         let width = 2 * self.radius as usize + 1;
         let start = y.unsigned_abs() as usize * width;
