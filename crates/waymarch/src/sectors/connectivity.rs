@@ -22,13 +22,13 @@ pub struct SectorsMemory {
     pub domains: usize,
 }
 
-/// 64 fields share zones, one bit each.
+/// Up to 64 fields share zones, one bit each.
 const FIELDS_PER_SET: usize = 64;
 
-/// Derived from the cost layer: what is connected, for every agent. Asking whether one cell can be reached from another costs the same on
-/// every map, whatever lies between.
+/// Derived from the cost layer: which cells are connected, for every agent. A query whether one cell can be reached from another costs
+/// about the same on every map, whatever lies between the cells.
 ///
-/// An edit costs its own sectors and a few steps up a tree, not a flood over the map. The result equals a rebuild.
+/// An edit updates its own sectors and a few levels of a tree. It does not flood the map. The result equals a rebuild.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
@@ -75,7 +75,7 @@ struct FollowScratch {
     domains: DomainScratch,
 }
 
-/// Derived: what is connected for up to 64 fields that share zones.
+/// Derived: which cells are connected, for up to 64 fields that share zones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FieldSet {
     pub(super) zones: Zones,
@@ -92,7 +92,7 @@ impl PartialEq for Sectors {
 impl Eq for Sectors {}
 
 impl Sectors {
-    /// Finds what is connected for all agents of a layer, whose units step by `rule`.
+    /// Finds the connected cells for all agents of a layer. Units step by `rule`.
     #[must_use]
     pub fn new(layer: &CostLayer, rule: StepRule) -> Self {
         let grid = layer.changes().sectors();
@@ -126,7 +126,7 @@ impl Sectors {
         sectors
     }
 
-    /// Follows what changed in the layer since the last call. Call it after every edit, or once per tick.
+    /// Follows the changes of the layer since the last call. Call it after every edit, or once per tick.
     pub fn follow(&mut self, layer: &CostLayer) {
         if layer.grid() != self.size
             || layer.changes().sectors() != self.grid
@@ -142,7 +142,7 @@ impl Sectors {
         self.refresh(layer);
     }
 
-    /// Updates the stale sectors, and what follows from them.
+    /// Updates the stale sectors, and the rooms and domains that depend on them.
     fn refresh(&mut self, layer: &CostLayer) {
         if self.stale.is_empty() {
             return;
@@ -172,7 +172,7 @@ impl Sectors {
         self.of(agent.into()).is_some_and(|(set, field)| set.reachable(from, to, field))
     }
 
-    /// The room of a cell: what `agent` can reach from it without leaving the sector. `None` as for [`Sectors::domain`].
+    /// The room of a cell: the cells that `agent` can reach from it without leaving the sector. `None` as for [`Sectors::domain`].
     #[must_use]
     pub fn room(&self, at: CellPos, agent: impl Into<Agent>) -> Option<RoomId> {
         let (set, field) = self.of(agent.into())?;

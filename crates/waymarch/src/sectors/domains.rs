@@ -1,4 +1,4 @@
-//! Domains: what is connected over the whole map, found by blocks of blocks of sectors.
+//! Domains: which cells are connected over the whole map. They are found with a tree of blocks of sectors.
 
 use alloc::vec::Vec;
 
@@ -17,14 +17,14 @@ const PART_BITS: u32 = 29;
 
 const _: () = assert!(MAX_SIDE as u64 * MAX_SIDE as u64 * 4 <= 1 << PART_BITS);
 
-/// Derived from zones: for every field, what is connected over the whole map.
+/// Derived from zones: for every field, which cells are connected over the whole map.
 ///
-/// Sectors are joined in blocks of 8 × 8, these in blocks of 32 × 32 blocks, until there is one block. A query climbs
+/// Sectors are joined in blocks of 8 × 8 sectors, these in blocks of 32 × 32 blocks, until there is one block. A query climbs
 /// all levels; an edit seldom changes more than the first. Every block knows its connected parts, and to which part of
-/// the block above each belongs.
+/// the block above each of them belongs.
 ///
-/// A part that no step leads out of is *sealed*: it is a domain. The block above does not contain it, so pockets cost
-/// nothing further up; a map has thousands of them. A change updates one block per level and its neighbours. It stops
+/// A part that no step leads out of is *sealed*: it is a domain. The block above does not contain it. So closed pockets, of
+/// which a map may have thousands, cost nothing further up. A change updates one block per level and its neighbours. It stops
 /// at the first level where nothing changes. Parts are numbered by their first members, so the numbers are the same
 /// after edits as after a rebuild.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,9 +34,9 @@ pub(super) struct Domains {
     levels: Vec<Level>,
 }
 
-/// A block has 2^3 sectors per side.
+/// A block has 2^3 = 8 sectors per side.
 const FACTOR_OF_SECTORS: u32 = 3;
-/// A block of blocks has 2^5 blocks per side.
+/// A block of blocks has 2^5 = 32 blocks per side.
 const FACTOR_ABOVE: u32 = 5;
 
 /// The search for a domain's extent looks at up to 2000 parts.
@@ -176,8 +176,8 @@ impl Domains {
         CellRect::at(at, 1 << shift, 1 << shift)
     }
 
-    /// A rectangle of sectors that contains a whole domain. It is the smallest one, unless the domain has very many sectors; then it is the
-    /// domain's home block.
+    /// A rectangle of sectors that contains a whole domain. It is the smallest one, unless the search for it looks at
+    /// [`MOST_LOOKS`] parts; then it is the domain's home block.
     pub(super) fn extent(&self, domain: u32, field: usize) -> CellRect {
         let (level, block) = self.home(Wanted::Only(domain));
         let mut search = ExtentSearch { domain, field, extent: None, looks_left: MOST_LOOKS };

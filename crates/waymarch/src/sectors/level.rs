@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::union_find::UnionFind;
 use crate::base::{CellPos, Dir8};
 
-/// The value 2^32 − 1 instead of a part of the block above: no step leads out of this part.
+/// 2^32 − 1 in [`Block::up`]: no step leads out of this part.
 pub(super) const SEALED: u32 = u32::MAX;
 
 /// A connection from a part of a block to a part of a neighbouring block. Ordered by direction, own part, the other's part.
@@ -43,8 +43,8 @@ pub(super) fn add_unless_last(links: &mut Vec<Link>, link: Link) {
 /// A sector, or a square of blocks, for one field: its parts, each connected within it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Block {
-    /// By part: the part of the block above that it belongs to, or [`SEALED`]. Follows from the links of this block and its neighbours; sealed
-    /// parts do not affect it.
+    /// By part: the part of the block above that it belongs to, or [`SEALED`]. It depends on the links of this block and its neighbours, not on
+    /// sealed parts.
     pub(super) up: SmallVec<[u32; 4]>,
     /// Connections to neighbouring blocks, sorted. They are mirrored: the block there has a link back.
     pub(super) links: SmallVec<[Link; 6]>,

@@ -1,13 +1,13 @@
 //! Sectors: which cells are connected, where are the doors between sectors, and what does a far route cost?
 //!
-//! Four structures answer this. All but [`LiveDoors`] are Derived from the cost layer and updated after edits:
+//! Four structures answer these questions. All but [`LiveDoors`] are Derived from the cost layer and updated after edits:
 //!
 //! - [`Sectors`]: whether one cell can be reached from another, and which reachable cell is the nearest (`snap`).
 //! - [`Doors`]: routes from sector to sector, for far searches.
 //! - [`Rims`] and [`RimField`]: a lower bound of the remaining cost, for exact searches.
 //! - [`LiveDoors`] (World): which doors the routes of units pass now, so that new routes can join them.
 //!
-//! The room owns these and the search memory (Scratch). It reads the cost layer and changes nothing else.
+//! The room owns these structures and the memory of their searches (Scratch). It reads the cost layer and changes nothing else.
 //!
 //! How connectivity works: a sector is cut into *zones*, connected cells that are open to the same agents. For each
 //! agent, zones that touch form *rooms*. Rooms are joined in blocks of 8 × 8 sectors, these in blocks of 32 × 32

@@ -20,7 +20,7 @@ pub(super) struct Rooms {
     starts: Vec<u32>,
     /// By sector: lists of one room per zone. Rooms are numbered by their first zone.
     lists: Vec<Vec<u16>>,
-    /// By field, then sector: enough for most queries, so that they need no list.
+    /// By field, then sector: a short form of the list that answers most queries.
     outlines: Vec<Outline>,
 }
 
@@ -38,13 +38,13 @@ const CLOSED: u8 = 15;
 pub(super) struct OutlineRoom(u8);
 
 impl OutlineRoom {
-    /// Whether the outline does not have the room.
+    /// Whether the room is not in the outline, only in the list.
     #[inline(always)]
     pub(super) fn is_unknown(self) -> bool {
         self.0 == ASK
     }
 
-    /// Whether it is a room.
+    /// Whether the outline has the room.
     #[inline(always)]
     pub(super) fn is_open(self) -> bool {
         self.0 < ASK

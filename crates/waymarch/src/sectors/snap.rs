@@ -51,7 +51,7 @@ impl Sectors {
     /// Finds where a route of `agent` from `from` to `goal` would start, and where it could end. It does not search for
     /// the route.
     ///
-    /// Exact: no other cell that can be reached and stopped on is nearer to the goal. Of equally near cells it takes the start, else the first by
+    /// Exact: no other cell that can be reached and stopped on is nearer to the goal. Of equally near cells it takes the start, or else the first by
     /// rows. Costs about one sector's cells near the goal, whatever the map's size, and as much again if the start is closed.
     ///
     /// ```
@@ -89,7 +89,7 @@ impl Sectors {
         self.snap_by(layer, from, goal, agent, |question| self.nearest(layer, agent, question, scratch))
     }
 
-    /// The two searches that a snap needs, answered by `nearest`.
+    /// A snap whose searches `nearest` answers: one if the start is closed, and one for the goal.
     pub(super) fn snap_by(
         &self,
         layer: &CostLayer,

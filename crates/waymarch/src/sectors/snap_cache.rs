@@ -81,7 +81,7 @@ struct Kept {
     answer: Option<CellPos>,
     /// The cells on which the answer depends.
     scope: CellRect,
-    /// The map's changes up to here do not matter.
+    /// Changes of the map up to this mark do not affect the answer.
     known: ChangeMark,
 }
 
@@ -156,7 +156,7 @@ impl SnapMemory {
             places.iter_mut().find(|place| place.kept.as_ref().is_some_and(same) && *place.shapes == *shapes);
         let place = match known {
             Some(place) => place,
-            // Places that were never used have the `last_use` 0, and any of them will do. All others differ.
+            // Places that were never used have the `last_use` 0, and any of them will do. All other values of `last_use` differ.
             None => places.iter_mut().min_by_key(|place| place.last_use)?,
         };
         place.last_use = self.clock;

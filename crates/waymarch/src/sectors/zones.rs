@@ -26,7 +26,7 @@ impl Connection {
         }
     }
 
-    /// How many cells a run in the next row may lie beyond the end of a run and still touch it.
+    /// The number of cells by which a run in the next row may lie beyond the end of a run and still touch it.
     const fn overhang(self) -> u32 {
         match self {
             Self::Four => 0,

@@ -501,7 +501,7 @@ fn units_that_follow_headings_arrive_from_anywhere() {
                     at.y - waymarch::base::Fixed::HALF + within.y,
                 );
                 let cheapest = u64::from(*grid.cost.iter().min().expect("cells"));
-                // Twice the number of steps, a tenth of a cell each, that the costliest route can take.
+                // Twice the number of steps of a tenth of a cell that a route of this cost can have on the cheapest ground.
                 let most = 40 + cost / cheapest / 1024 * 20;
                 let mut arrived = false;
                 for _ in 0..most {

@@ -15,6 +15,6 @@ mod whole_dear;
 mod whole_edits;
 mod whole_field;
 
-/// Counts per thread, so that tests may run side by side.
+/// Counts the allocations of each thread separately, so that tests may run side by side.
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;

@@ -218,7 +218,7 @@ fn arrive(scene: &mut Scene, start: WorldPos, speed: i32, rng: &mut SplitMix, wh
             scene.tick();
         }
         if edits == 0 && scene.flows.is_done(scene.id) && patience.is_none() {
-            // No more edits: allow twice the number of steps that the costliest route can take on the cheapest ground.
+            // No more edits: allow twice the number of steps that a route of the remaining cost can have on the cheapest ground.
             let cheapest = u64::from(*costs.iter().min().expect("cells")).max(1);
             let Some(left) = scene.left(at.cell(), &costs) else { return false };
             patience = Some(step + 100 + (left / cheapest * 2 / speed as u64) as u32);

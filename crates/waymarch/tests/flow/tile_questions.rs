@@ -1,5 +1,5 @@
 //! Measurements behind two decisions about tiles: the line-of-sight pass, and which tile to evict. The tests print the figures
-//! (`--nocapture`) that the documents quote, and assert what the decisions rest on.
+//! (`--nocapture`) that the documents quote, and assert the facts behind the decisions.
 
 use waymarch::base::{CellPos, Fixed, LocomotorId, Tick, WorldPos};
 use waymarch::cost::{CostLayer, CostSettings, StepRule};

@@ -1,4 +1,4 @@
-//! Routes over doors equal a search over all cells that changes sectors only at doors. Hierarchical routes.
+//! Routes over doors equal a search over all cells that changes sectors only at doors. Hierarchical routes are legal and near the best.
 
 use std::collections::BTreeSet;
 
@@ -122,7 +122,7 @@ fn costs_found_door_by_door_are_those_found_for_whole_sectors() {
                 assert_eq!(cold_way, ready_way, "{name}, {rule:?}: {from} to {to}");
                 found += u32::from(is_way);
             }
-            // First half of the costs are known, then all.
+            // `cold` knows only the costs that its routes needed; `same_as` finds the others first.
             assert!(cold.same_as(&ready, &layer, &mut scratch), "{name}, {rule:?}");
         }
     }

@@ -33,7 +33,7 @@ fn bias(percent: u32) -> MergeBias {
     MergeBias::new(percent).expect("within 0..=20")
 }
 
-/// The weight of an edge that leaves by `door`, in eighths of a 1024th of a step, rounded up.
+/// The weight of an edge that ends with the step from `from` to `to`: its cost after the discount, rounded up to a multiple of 8.
 fn counted(edge: u64, (from, to): (CellPos, CellPos), live: &LiveDoors, bias: MergeBias) -> u64 {
     // The lowest weight at which a route of equal weight stays within the percentage of the setting.
     let most = match bias.percent() {

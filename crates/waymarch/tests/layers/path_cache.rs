@@ -192,7 +192,7 @@ fn a_large_cache_takes_memory_for_the_routes_it_keeps_and_not_for_its_setting() 
         cache.put(PathKey::new(&query, 0), route, scope, &layer, Tick(number.into()));
         PathKey::new(&query, 0)
     };
-    // As many legs as `path_cache_size: 100000` keeps: it took 2 GB.
+    // `path_cache_size: 100000` keeps this number of legs. Memory for all of them at once took 2 GB.
     let mut cache = PathCache::new(100_000 * 32);
     route.waypoints = vec![cell(1, 2); 50];
     put(&mut cache, 0, &route);

@@ -1,11 +1,11 @@
-//! How much the edges between doors count in a search.
+//! How a search counts the costs of edges between doors.
 
 use crate::base::{CellPos, Dir8};
 
-/// How much the edges between doors count.
+/// How a search counts the costs of edges between doors.
 pub(super) trait Bias {
-    /// The estimate counts for this many per cent. Up to 100 it stays a lower bound: every edge counts for at least
-    /// this part of its cost.
+    /// The weight of the estimate, in per cent. At 100 or less the estimate stays a lower bound, because every edge counts for
+    /// at least this part of its cost.
     fn least_percent(&self) -> u32;
 
     /// The counted cost of an edge that costs `cost` and ends with a step through a door. `step` gives the step's cell
@@ -13,7 +13,7 @@ pub(super) trait Bias {
     fn counts(&self, cost: u64, step: impl FnOnce() -> (CellPos, Dir8)) -> u64;
 }
 
-/// Edges count for what they cost.
+/// Edges count for their full cost.
 pub(super) struct Unbiased;
 
 impl Bias for Unbiased {
@@ -28,7 +28,7 @@ impl Bias for Unbiased {
     }
 }
 
-/// Edges count for what they cost, and the estimate counts for 150 % (weighted A\*).
+/// Edges count for their full cost, and the estimate counts for 150 % (weighted A\*).
 pub(super) struct Weighted;
 
 impl Bias for Weighted {

@@ -8,9 +8,9 @@ use super::table::Table;
 use crate::base::{CellPos, Dir8};
 use crate::cost::{SectorGrid, SectorId};
 
-/// A block has 256 cells per side. The dearest route through it fits in 32 bits, whatever the sectors' size.
+/// A block has 256 cells per side. The cost of any route through it fits in 32 bits, whatever the sectors' size.
 pub(super) const BLOCK_SIDE: u32 = 256;
-/// A map with fewer than 5 blocks in both directions uses none.
+/// Blocks are used on maps that are at least 5 blocks wide or high.
 const MIN_BLOCKS: u32 = 5;
 
 /// Derived: all blocks with their doors, and the costs between the doors of each block.
@@ -35,7 +35,7 @@ pub(super) struct Blocks {
 pub(super) struct Block {
     /// The main doors that lead out of the block, in order.
     pub(super) doors: Vec<(SectorId, u16)>,
-    /// Where each door leads. Kept together because they are read together.
+    /// Where each door leads. Stored side by side, because a search reads all of them.
     pub(super) exits: Vec<Exit>,
     pub(super) costs: Table,
 }

@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 use crate::base::{CellPos, CellRect, Dir8};
 use crate::cost::{CostView, DIAGONAL, IMPASSABLE, Neighbours, STRAIGHT, StepRule, step_length};
 
-/// All route costs are multiples of 8, so distances are counted in units of 8. The dearest route through a sector of 128 cells per side, or a
-/// block of 256, fits in 32 bits.
+/// All route costs are multiples of 8, so distances are counted in units of 8. Then the cost of any route through a sector of 128 cells per
+/// side, or a block of 256, fits in 32 bits.
 pub(in crate::sectors) const UNIT: u32 = 8;
 
 const _: () = assert!(STRAIGHT % UNIT == 0 && DIAGONAL % UNIT == 0);
-/// The dearest route enters every cell of a block once, by the longest step at the dearest cost. Its cost stays below
+/// The most expensive route enters every cell of a block once, by the longest step at the highest cost. Its cost stays below
 /// the two largest 32-bit numbers, which mean "no route".
 const _: () = assert!((256 * 256) * (DIAGONAL / UNIT) as u64 * 254 < u32::MAX as u64 - 1);
 
@@ -24,7 +24,7 @@ pub(in crate::sectors) const fn step_units(dir: Dir8, cost: u8) -> u32 {
 /// 2^32 − 1: no route.
 pub(in crate::sectors) const NO_ROUTE: u32 = u32::MAX;
 
-/// The direction of distances. A step costs what the entered cell costs, so both directions differ.
+/// The direction of distances. A step costs what the entered cell costs, so the two directions differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::sectors) enum Towards {
     /// From the source to every cell.
@@ -33,7 +33,7 @@ pub(in crate::sectors) enum Towards {
     Source,
 }
 
-/// The straight directions as direction bits.
+/// Bits 0, 2, 4 and 6: the four straight directions.
 const STRAIGHTS: u8 = 0b0101_0101;
 
 /// Memory for an area of 16 cells per side, with its rim: 2^9 cells.
@@ -50,7 +50,7 @@ const _: () =
     assert!(17 * 18 + 1 < SMALL && 33 * 34 + 1 < MEDIUM && 65 * 66 + 1 < LARGE && 129 * 130 + 1 < HUGE);
 const _: () = assert!(257 * 258 + 1 < GIANT);
 
-/// 512 buckets in the ring: more than the dearest step spans at the least bucket width.
+/// 512 buckets in the ring: more than the most expensive step spans at the least bucket width.
 const RING: usize = 512;
 /// 2^32 − 1: no entry.
 const NONE: u32 = u32::MAX;
@@ -59,11 +59,11 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(in crate::sectors) struct SectorDistances {
     area: CellRect,
-    /// Cells from one row to the next: those of the area and one closed cell.
+    /// Cells from one row to the next: the width of the area plus one closed cell.
     stride: u32,
     cost: Vec<u8>,
     legal: Vec<u8>,
-    /// The cost of all cells, if all are open and cost the same, and the neighbours that units may step to.
+    /// If all cells are open and cost the same: their cost, and the neighbours that units may step to.
     uniform: Option<(u8, Neighbours)>,
     offsets: [i32; 8],
     /// A distance shifted right by this many bits is its bucket. No step is shorter than a bucket is wide.
@@ -183,7 +183,7 @@ impl SectorDistances {
     }
 
     /// As [`SectorDistances::spread`], from several cells of the area at once, each with a distance of its own. Each of
-    /// these distances plus the dearest route through the area must fit in 32 bits. `rule` is that of
+    /// these distances plus the cost of any route through the area must fit in 32 bits. `rule` is the rule that was passed to
     /// [`SectorDistances::enter`].
     pub(in crate::sectors) fn spread_from(
         &mut self,
@@ -233,7 +233,7 @@ impl SectorDistances {
         };
         let (shift, waiting, offsets) = (self.shift, &mut self.waiting, self.offsets);
         let mut seeds = self.seeds.as_slice();
-        // A seed joins when its bucket comes, because the ring spans no more than one step.
+        // A seed enters the ring only when its bucket is reached, because the ring is only as wide as one step.
         let mut next_seed = seeds.first().map_or(NONE, |&(_, distance)| distance >> shift);
         let (mut bucket, mut left) = (next_seed, 0_u32);
         // A cell waits at most once per neighbour, and once as a seed.
@@ -295,7 +295,7 @@ impl SectorDistances {
         }
     }
 
-    /// What the last spread found for a cell of the area, in [`UNIT`]s; [`NO_ROUTE`] if there is no route.
+    /// The distance that the last spread found for a cell of the area, in [`UNIT`]s; [`NO_ROUTE`] if there is no route.
     #[inline]
     pub(in crate::sectors) fn distance(&self, at: CellPos) -> u32 {
         let Some((cost, neighbours)) = self.uniform else { return self.distance[self.place(at)] };

@@ -6,7 +6,7 @@ use crate::cost::{SectorGrid, SectorId};
 /// Which routes use a door.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum DoorRank {
-    /// Also routes from block to block. Each opening has one main door.
+    /// All routes, also routes from block to block. Each opening has one main door.
     Main,
     /// Only routes from sector to sector.
     Side,

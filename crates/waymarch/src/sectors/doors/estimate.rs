@@ -5,16 +5,16 @@ use super::goal::DoorGoal;
 use crate::base::CellPos;
 use crate::cost::{DIAGONAL, Neighbours, STRAIGHT};
 
-/// A lower bound of the remaining cost, in units.
+/// An estimate of the remaining cost, in units. It is a lower bound if `percent` is at most 100.
 #[derive(Clone, Copy)]
 pub(super) struct Estimate<'a> {
     pub(super) goal: CellPos,
     /// The cheapest cell cost; 0 for no estimate.
     pub(super) cheapest: u32,
     pub(super) neighbours: Neighbours,
-    /// The estimate counts for this many per cent.
+    /// The weight of the estimate, in per cent.
     pub(super) percent: u32,
-    /// What other searches to the goal have found.
+    /// Lower bounds that other searches to the goal have found.
     pub(super) learnt: Option<&'a DoorGoal>,
 }
 

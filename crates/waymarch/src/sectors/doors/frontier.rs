@@ -18,7 +18,7 @@ pub(super) struct Arrival {
     pub(super) parent: u32,
 }
 
-/// Scratch of one search.
+/// Scratch of one search over doors: its nodes and its open list.
 #[derive(Clone, Debug)]
 pub(super) struct Frontier {
     pub(super) nodes: Vec<Node>,
@@ -93,7 +93,7 @@ impl Frontier {
             (node.cost, node.parent) = (cost, parent);
             let learnt = estimate.learnt.map_or(0, |goal| goal.least(sector, door));
             let left = estimate.from(at()).max(learnt);
-            // Of equally good nodes, the sector that this search saw first comes first.
+            // Of equally good nodes, the node of the sector that this search saw first comes first.
             self.open.push(OpenEntry::new(cost + u64::from(left), left, id));
         }
     }

@@ -9,24 +9,24 @@ use crate::cost::{ChangeMark, CostLayer, SectorId};
 
 /// Scratch: lower bounds that searches over doors to one goal have found for later searches.
 ///
-/// After a search, the distance from its start to every door it saw is known. The cost of the whole route less that
-/// distance is a lower bound of the remaining cost from there. It is mostly far better than the distance estimate, and
-/// consistent (this is Adaptive A\*). So the routes of a group, which start near each other, need about half the nodes
-/// after the first. Use one `DoorGoal` for each goal, layer and [`Doors`].
+/// After a search, the distance from its start to every door it saw is known. The cost of the whole route minus that
+/// distance is a lower bound of the remaining cost from that door. This bound is mostly far better than the distance estimate, and
+/// it is consistent (this is Adaptive A\*). The routes of a group start near each other, so all but the first need about half the
+/// nodes. Use one `DoorGoal` for each goal, layer and [`Doors`].
 #[derive(Clone, Debug)]
 pub struct DoorGoal {
     goal: CellPos,
-    /// The changes that were followed when the bounds were found.
+    /// The layer's latest change when the bounds were found.
     known: Option<ChangeMark>,
     /// By sector: where the bounds of its doors begin, if there are any.
     starts: StampedMap<u32>,
     least: Vec<u32>,
-    /// From the doors of the goal's sector to the goal.
+    /// The costs from the doors of the goal's sector to the goal, in units.
     pub(super) to_goal: Vec<u32>,
 }
 
 impl DoorGoal {
-    /// Nothing is known yet.
+    /// Starts without bounds for `goal`.
     #[must_use]
     pub fn new(goal: CellPos) -> Self {
         let (starts, least, to_goal) = (StampedMap::new(0, 0), Vec::new(), Vec::new());

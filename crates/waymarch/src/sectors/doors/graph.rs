@@ -51,7 +51,7 @@ pub struct Doors {
 }
 
 impl Doors {
-    /// Finds the doors for units of `agent` that step by `rule` and heed threat or not.
+    /// Finds the doors for units of `agent` that step by `rule`. `threat` says whether they heed threat.
     ///
     /// # Errors
     /// [`PlanError::UnknownAgent`] if the locomotor or size has no costs.
@@ -76,7 +76,7 @@ impl Doors {
         Ok(doors)
     }
 
-    /// Follows what changed in the layer since the last call.
+    /// Follows the changes of the layer since the last call.
     pub fn follow(&mut self, layer: &CostLayer) {
         if layer.grid() != self.size || layer.changes().sectors() != self.grid {
             // Another map: start again. If it has no costs for the agent, the doors stay and are never current.
@@ -163,7 +163,7 @@ impl Doors {
         }
     }
 
-    /// The costs that count; `None` if the layer has no field for the agent.
+    /// The agent's costs, with or without threat; `None` if the layer has no field for the agent.
     pub(super) fn ground<'a>(&self, layer: &'a CostLayer) -> Option<CostView<'a>> {
         layer.view(self.agent, self.threat)
     }
@@ -233,8 +233,8 @@ impl Doors {
         main_costs.row(row)
     }
 
-    /// Finds the costs between doors of a sector. It spreads from each door as the target: then all steps into one cell cost the same, which
-    /// is faster.
+    /// Finds the costs between doors of a sector. It spreads backwards from each door as the target. Then all straight steps into a cell
+    /// cost the same, and so do all diagonal steps, which makes the spread faster.
     pub(super) fn find_costs(
         &self,
         ground: CostView<'_>,
@@ -274,7 +274,7 @@ impl Doors {
         })
     }
 
-    /// Cells per side of the unit of search: a sector, or a block of sectors on huge maps.
+    /// Cells per side of the areas that a search crosses one by one: sectors, or blocks of sectors on huge maps.
     #[must_use]
     pub fn grain(&self) -> u32 {
         if self.blocks.in_use() { BLOCK_SIDE } else { self.grid.side() }

@@ -1,4 +1,4 @@
-//! Live doors: the doors that routes of units pass now.
+//! Live doors: the doors on the routes that units follow now.
 
 use alloc::vec::Vec;
 
@@ -133,7 +133,7 @@ impl LiveDoors {
         step.map_or(0, |at| self.steps[at].1)
     }
 
-    /// How many of a route's doors live routes pass already, and how many doors the route has.
+    /// How many doors of a route are already passed by live routes, and how many doors the route has.
     #[must_use]
     pub fn shared(&self, agent: Agent, threat: Threat, route: &DoorRoute) -> (u32, u32) {
         steps(route).fold((0, 0), |(shared, all), (from, to)| {

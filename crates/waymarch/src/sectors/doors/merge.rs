@@ -16,7 +16,7 @@ use crate::base::{CellPos, Dir8};
 use crate::cost::{CostLayer, SectorId};
 use crate::query::MergeBias;
 
-/// What a merging search is drawn to, and how much.
+/// Which doors attract a merging search, and how strongly.
 #[derive(Clone, Copy, Debug)]
 pub struct Merging<'a> {
     /// The doors that live routes pass.
@@ -63,11 +63,11 @@ impl Doors {
         self.find(layer, DoorQuery { from, to }, &Weighted, scratch, out)
     }
 
-    /// As [`Doors::route`], drawn to the doors that live routes of the same agent and threat pass. The route costs at most [`MergeBias::most`] of what
-    /// [`Doors::route`] finds. With a bias of 0, or without live routes, it is the same.
+    /// As [`Doors::route`], but it prefers doors that live routes of the same agent and threat pass. The route costs at most
+    /// [`MergeBias::most`] of what [`Doors::route`] finds. With a bias of 0, or without live routes, it is the same route.
     ///
-    /// The bias is on edges *to* a door within the sector that the door leads out of. A flow tile leads a whole sector to one door, so this is
-    /// what routes can share. Costs a few more comparisons per edge, and more edges with a greater bias.
+    /// The discount applies to an edge that ends with a step through a live door. A flow tile leads a whole sector to one door, so this is
+    /// the part that routes can share. Cost: a few more comparisons per edge; a greater bias also means more edges.
     pub fn route_merging(
         &self,
         layer: &CostLayer,

@@ -1,11 +1,12 @@
-//! Doors: the steps between sectors that far routes are made of, and the costs between them.
+//! Doors: by which steps does a far route go from sector to sector, and what does it cost?
 //!
 //! Two sectors touch along openings: cells that are open on both sides. A few steps of each opening are *doors*: its
 //! ends, one every 16 cells in between, and the cheapest. The costs from door to door within a sector are exact. They
-//! are computed when they are first needed. So a route over doors is a real route. It is dearer than the best one only
-//! because it changes sectors at doors only.
+//! are computed when they are first needed. So a route over doors is a real route. It can cost more than the cheapest route
+//! for one reason: it changes sectors at doors only.
 //!
-//! The room owns the doors and the costs between them (Derived), the doors of live routes (World), and Scratch. It reads the cost layer.
+//! The room owns the doors and the costs between them (Derived), the doors of live routes (World), and Scratch. It reads the cost layer and
+//! changes nothing else.
 //!
 //! Rules:
 //! - A route over doors is the cheapest that changes sectors at doors only. If there is any route at all, there is one over doors.

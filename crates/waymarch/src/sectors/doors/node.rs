@@ -9,8 +9,8 @@ pub(super) const NO_NODE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) cost: u64,
-    /// The cost of the door's cell from inside the sector or block. If it is no more than `cost`, the node is not expanded: the search found
-    /// all routes on from there already.
+    /// The cost of the door's cell from inside the sector or block. If it is at most `cost`, the node is not expanded: the search
+    /// has already found all routes that continue from there.
     pub(super) within: u64,
     pub(super) parent: u32,
     pub(super) sector: SectorId,

@@ -1,4 +1,4 @@
-//! Finding all costs between doors ahead of need, and comparing them.
+//! Finding all costs between doors before a route needs them, and comparing them.
 
 use super::graph::Doors;
 use super::scratch::DoorScratch;
@@ -6,8 +6,8 @@ use super::sector::SectorDoors;
 use crate::cost::CostLayer;
 
 impl Doors {
-    /// Finds all costs that are not known yet. Routes find the costs they need by themselves; call this while a map is loaded, so that the first
-    /// routes are fast.
+    /// Finds all costs that are not known yet. Call it while a map is loaded, so that the first routes are fast. Without it, each route finds
+    /// the costs that it needs.
     pub fn prepare_all(&self, layer: &CostLayer, scratch: &mut DoorScratch) {
         let Some(ground) = self.ground(layer) else { return };
         for sector in self.grid.all() {

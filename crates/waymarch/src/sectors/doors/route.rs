@@ -16,9 +16,9 @@ pub struct DoorQuery {
 /// A route over doors.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DoorRoute {
-    /// The start, then both cells of each door it passes, then the goal.
+    /// The start, then both cells of each door that the route passes, then the goal.
     pub cells: Vec<CellPos>,
-    /// What it costs: as much as the cheapest route of cells through these doors.
+    /// The cost of the cheapest route of cells through these doors.
     pub cost: u64,
     /// The number of doors that the search expanded.
     pub expanded: u32,

@@ -23,7 +23,7 @@ struct Ends {
     goal: SectorId,
 }
 
-/// What guides a search: a bias on edges, and what other searches to the same goal have found.
+/// What guides a search: a bias on edges, and bounds that other searches to the same goal have found.
 struct Guidance<'a, B> {
     bias: &'a B,
     learnt: Option<&'a DoorGoal>,
@@ -52,10 +52,10 @@ impl Doors {
         self.find(layer, DoorQuery { from, to }, &Unbiased, scratch, out)
     }
 
-    /// As [`Doors::route`], for several routes to one goal: each search uses what earlier searches found. The route
+    /// As [`Doors::route`], for several routes to one goal: each search uses bounds that earlier searches found. The route
     /// costs the same, but it may be another route of that cost.
     ///
-    /// On maps so big that searches go from block to block it gains nothing.
+    /// On huge maps, where searches go from block to block, it saves nothing.
     pub fn route_towards(
         &self,
         layer: &CostLayer,
@@ -171,8 +171,8 @@ impl Doors {
         }
     }
 
-    /// Finds the costs from the start to its sector's doors, and from the goal's doors to the goal. Returns the direct cost if both are in one
-    /// sector.
+    /// Finds the costs from the start to the doors of its sector, and from the doors of the goal's sector to the goal. Returns the cost of the
+    /// cheapest route that stays in one sector, or `u64::MAX` if there is none.
     fn find_end_costs(
         &self,
         layer: &CostLayer,

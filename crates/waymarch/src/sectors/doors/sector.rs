@@ -16,7 +16,7 @@ pub(super) struct SectorDoors {
     pub(super) costs: Table,
     /// The indices of the main doors.
     pub(super) main: Vec<u16>,
-    /// The costs between main doors alone: blocks need no others.
+    /// The costs between main doors alone. Routes from block to block need no others.
     pub(super) main_costs: Table,
 }
 

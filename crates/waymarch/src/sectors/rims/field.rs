@@ -9,7 +9,7 @@ use crate::cost::{CostLayer, CostView, DIAGONAL, IMPASSABLE, SectorId};
 use crate::sectors::doors::distances::{NO_ROUTE, SectorDistances, Towards, UNIT};
 use crate::sectors::doors::table::NO_ROUTE_IN_ROW;
 
-/// Bounds are capped at 2^32 − 2^30 units, so that the dearest route through a sector can be added.
+/// Bounds are capped at 2^32 − 2^30 units, so that the cost of any route through a sector can be added.
 const FAR: u32 = u32::MAX - (1 << 30);
 const _: () = assert!(128 * 128 * (DIAGONAL / UNIT) as u64 * 254 < 1 << 30);
 
@@ -49,7 +49,7 @@ impl Default for RimScratch {
 }
 
 impl RimScratch {
-    /// Empty; memory comes with the first field.
+    /// Empty scratch. The first field allocates its memory.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -70,8 +70,9 @@ impl Rims {
 
 /// Lower bounds of the remaining cost to one goal, for every cell: an estimate for exact searches.
 ///
-/// The first query of a goal searches backwards from piece to piece of [`Rims`], as far as needed; the first query of a sector spreads over its cells.
-/// Further queries cost two lookups. For many starts to one goal, keep the field. It borrows the layer, so it cannot be out of date.
+/// The first query in a sector searches backwards from the goal, from piece to piece of [`Rims`], as far as this sector needs. Then it spreads
+/// over the sector's cells. Further queries in the sector cost two lookups. For many starts to one goal, keep the field. It borrows the layer,
+/// so it cannot be out of date.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
@@ -233,8 +234,8 @@ impl<'a> RimField<'a> {
         start as u32
     }
 
-    /// Spreads over the cells of a sector from its exits to pieces with bounds of up to `enough`. Writes the cells' bounds from `start` on, and
-    /// returns the greatest.
+    /// Spreads over the cells of a sector, from the exits that lead to pieces with bounds of at most `enough`. Writes the cells' bounds from
+    /// `start` on. Returns the greatest distance, or `u64::MAX` if no distance is known yet for some exit.
     ///
     /// Other pieces are left out even if their bounds are known. So no answer depends on earlier queries, and every
     /// cell's bound is at most `enough`.
@@ -269,7 +270,7 @@ impl<'a> RimField<'a> {
         if leaving.iter().any(shut) { u64::MAX } else { u64::from(farthest) }
     }
 
-    /// The bound of the nearest piece that a step out of the sector leads to; 0 if the goal is in the sector. `None` if the goal cannot be reached.
+    /// The least bound of the pieces that steps out of the sector lead to; 0 if the goal is in the sector. `None` if the goal cannot be reached.
     fn least_exit_bound(&mut self, sector: SectorId) -> Option<u64> {
         if self.rims.pieces.grid.of(self.goal) == sector {
             return Some(0);

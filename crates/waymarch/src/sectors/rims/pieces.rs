@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::base::{CellPos, CellRect, GridSize};
 use crate::cost::{CostView, SectorGrid, SectorId};
 
-/// A piece has at most 4 cells. Within a piece a route may jump at no cost: shorter pieces give a tighter bound and more work.
+/// A piece has at most 4 cells. Within a piece a route may jump at no cost. So shorter pieces give a tighter bound, but more work.
 const LENGTH: u32 = 4;
 
 /// A piece of a sector's rim: the number of its first cell among the rim cells of all sectors.

@@ -33,7 +33,7 @@ pub struct Rims {
     known: ChangeMark,
 }
 
-/// A legal step from a cell to one beyond, its cost, and the piece of the cell beyond.
+/// A legal step out of an area: the cell that it leaves, its cost, and the piece of the cell that it enters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
     pub(super) from: CellPos,
@@ -42,7 +42,7 @@ pub(super) struct Crossing {
 }
 
 impl Rims {
-    /// Makes the rims for units of `agent` that step by `rule` and heed threat or not. Cost: one look at each rim cell.
+    /// Makes the rims for units of `agent` that step by `rule`. `threat` says whether they heed threat. Cost: a few looks at each rim cell.
     ///
     /// # Errors
     /// [`PlanError::UnknownAgent`] if the locomotor or size has no costs.
@@ -55,7 +55,7 @@ impl Rims {
         Ok(Self { agent, rule, threat, pieces, squares, known: layer.changes().mark_now() })
     }
 
-    /// Follows what changed in the layer since the last call.
+    /// Follows the changes of the layer since the last call.
     pub fn follow(&mut self, layer: &CostLayer) {
         let log = layer.changes();
         if layer.grid() != self.pieces.size || log.sectors() != self.pieces.grid {
