@@ -26,7 +26,7 @@ pub(super) struct Timing {
     pub(super) jam: u8,
     /// The longest time without progress that a unit remembers: 2 seconds.
     pub(super) max_jam: u8,
-    /// A unit that makes no progress before units at its goal stops there after 1.5 seconds.
+    /// A unit that is blocked by units at its goal stops where it is after 1.5 seconds without progress.
     pub(super) patience: u8,
     /// Growth of the deflection of a blocked unit per tick: 6,500/65,536 of a turn (36 degrees) per second.
     pub(super) deflection_growth: u16,

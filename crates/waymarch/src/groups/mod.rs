@@ -1,7 +1,10 @@
 //! Groups: where does each member of a group stand, and where does it cross a gate?
 //!
-//! Pure functions of integers, on the scale of [`avoid`](crate::avoid): 65,536 to a cell. Owns: only Scratch. What a world remembers of a
-//! group (slots, lanes, gates) is what these functions returned. Reads: the ground, through [`Footing`] and closures. May change: nothing.
+//! - Owns: only Scratch. A world stores the results (slots, lanes, gates) as its own World data.
+//! - Reads: the ground, through [`Footing`] and closures.
+//! - Changes: nothing.
+//!
+//! All functions are pure and use integers only. Lengths are in 65,536ths of a cell, as in [`avoid`](crate::avoid).
 //!
 //! Rules:
 //! - The centres of slots are never nearer to each other than 1.06 times the sum of the radii, plus the gap ([`room_between`]).

@@ -38,7 +38,7 @@ impl FlowGroup {
         on_route.min_by_key(|&start| distance(from, start))
     }
 
-    /// The room whose first unit joined at `from` needs no best route any more.
+    /// Notes that the room whose first unit joined at `from` needs no best route any more.
     pub(super) fn clear_needs(&mut self, from: CellPos) {
         let rooms = self.served.iter_mut().filter(|served| served.from == from);
         rooms.for_each(|served| served.needs_best_route = false);
@@ -89,7 +89,7 @@ impl FlowGroups {
         Extension { leads: true, nodes }
     }
 
-    /// Makes the flow of group `at` lead from `from`, where a follower is that may have strayed.
+    /// Makes the flow of group `at` lead from `from`, the position of a follower that may have strayed.
     pub(super) fn extend_to_follower(&mut self, nav: &mut Navigator, at: usize, from: CellPos) -> Extension {
         let Self { groups, flows, scratch, .. } = self;
         let group = &mut groups[at];

@@ -12,8 +12,8 @@ pub(super) fn effective_threat(context: &SearchContext<'_>, job: &Job) -> Threat
     if context.view.layer.threat().is_empty() { Threat::Ignore } else { job.threat }
 }
 
-/// A rectangle that contains all cells that the search has read. The search has just paused. The whole map if no smaller rectangle is
-/// known.
+/// A rectangle that contains all cells that the search has read: the whole map if no smaller rectangle is known. Call it when the search
+/// has just paused.
 pub(super) fn explored_area(
     context: &SearchContext<'_>,
     query: &PathQuery,
