@@ -68,8 +68,8 @@ impl Sample {
         self.right = free_distance(self.at, (-y, x), far, is_open);
     }
 
-    /// As [`Sample::measure`]. But a line from north to south or from west to east is taken instead, if it is shorter than the measured line
-    /// and shorter than the group's `width`. At a bend it must be shorter by a third: the line of a bend lies at an angle on purpose.
+    /// As [`Sample::measure`]. But if a line from north to south or from west to east is shorter, and shorter than the group's `width`, that
+    /// line is taken instead. At a bend it must be shorter by a third: the line of a bend lies at an angle on purpose.
     ///
     /// A route may pass a door in a thin wall at an angle. The line at right angles to the route then meets no wall: it runs from the open
     /// ground before the door to the open ground behind it. Most places on it are behind the wall, and units with such places would push

@@ -19,7 +19,8 @@
 //! | `formation.rs`, `shapes.rs` | formations, and where members stand on open ground |
 //! | `slot_condition.rs`, `occupied_slots.rs`, `cell_sets.rs`, `placement.rs` | on real ground: a refused slot moves to the nearest free place |
 //! | `arrange.rs` | from a formation and its members to slots |
-//! | `points.rs`, `transport_map.rs`, `exact_assignment.rs`, `block_assignment.rs`, `uncross.rs`, `assign.rs` | which member takes which slot: the best assignment for few members, a nearly best one for many |
+//! | `assign.rs` | which member takes which slot: the best assignment for few members, a nearly best one for many |
+//! | `points.rs`, `transport_map.rs`, `exact_assignment.rs`, `block_assignment.rs`, `uncross.rs` | the steps of an assignment |
 //! | `swap.rs` | neighbours that exchange slots on the way |
 //! | `gate.rs`, `gates.rs`, `lanes.rs` | gates on a group's route; where in a gate each member crosses it |
 //! | `split.rs` | how many members should take another crossing instead of the crowded one |

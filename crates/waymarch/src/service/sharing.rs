@@ -75,8 +75,8 @@ pub(crate) fn has_leader(
 }
 
 impl Sharing<'_> {
-    /// Answers a request by the route of `leader`, if one of the first turns of that route is in sight of the request's start, and one of the
-    /// last turns is in sight of the request's goal. Returns whether the request is answered or gone.
+    /// Answers a request by the route of `leader`, if that route fits. It fits if the request's start sees one of the first turns, and its
+    /// goal sees one of the last turns. Returns whether the request is answered or gone.
     pub(crate) fn share(&mut self, id: PathId, leader: PathId) -> bool {
         let Self { requests: RequestTable { all, spare, .. }, nav, work, flow } = self;
         let Some(found) =

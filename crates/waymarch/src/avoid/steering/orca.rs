@@ -221,7 +221,8 @@ struct Blocked {
     found: WideVec,
 }
 
-/// 1 if `other` stands at the goal of `me`, is within a quarter of a cell of touching it and is no further from the goal; else 0.
+/// 1 if `other` stands at the goal of `me` and blocks it there, else 0. The gap between them must be below a quarter of a cell, and `other`
+/// must be no further from the goal than `me`.
 fn goal_crowded_by(me: &UnitState, other: &UnitState) -> u8 {
     let distance = |unit: &UnitState| unit.pos.distance_squared(me.goal);
     let close = me.sum_of_radii(other) + i64::from(FINE_CELL / 4);

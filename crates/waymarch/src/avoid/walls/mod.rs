@@ -1,6 +1,6 @@
 //! Closed ground: where may a unit be, and how does it stay out of closed cells?
 //!
-//! - Owns: nothing.
+//! - It owns nothing.
 //! - Reads: the map, through the traits [`Walls`] and [`Grounds`].
 //! - Changes: nothing; all functions return positions or half-planes.
 //!

@@ -1,8 +1,8 @@
 //! Extends the corridor of a flow, so that it leads from where units are.
 //!
-//! The best door route from each room that units start in takes long to find on a large map, and an army stands in many rooms. So a joining
-//! unit gets a quickly found door route, or joins a corridor that exists. The best route from its room is found in one of the
-//! next ticks and widens the corridor.
+//! On a large map it takes long to find the best door route from a room, and an army stands in many rooms. So a joining unit gets a quickly
+//! found door route, or joins a corridor that exists. The best route from its room is found in one of the next ticks and widens the
+//! corridor.
 
 use super::groups::{FlowGroup, FlowGroups, FlowScratch};
 use crate::base::CellPos;

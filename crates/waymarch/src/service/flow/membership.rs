@@ -27,7 +27,7 @@ const STRIDE: u64 = 0x9e37_79b9;
 /// A best route is found in every tick in which the debt is at most 1/4 of a tick's nodes.
 const SPARE_SHARE: u32 = 4;
 
-/// A best route is found in every 7th tick if the debt is at most half of a tick's nodes, and in every 28th tick whatever the debt is.
+/// A best route is found in every 7th tick if the debt is at most half of a tick's nodes. With more debt, it is found in every 28th tick.
 const BEST_ROUTE_EVERY: u64 = 7;
 
 /// What flow groups read and change outside of themselves.
