@@ -24,9 +24,10 @@ pub(super) struct Timing {
     pub(super) calm: u8,
     /// A unit without progress in a narrow place for 0.5 seconds is jammed.
     pub(super) jam: u8,
-    /// The longest time without progress that a unit remembers: 2 seconds.
+    /// The longest time without progress that a unit remembers: 2 seconds, and at most 240 ticks.
     pub(super) max_jam: u8,
-    /// A unit that makes no progress before units at its goal stops there after 1.5 seconds.
+    /// A unit that is blocked by units at its goal stops where it is after 1.5 seconds without progress, and after 200 ticks at
+    /// most.
     pub(super) patience: u8,
     /// Growth of the deflection of a blocked unit per tick: 6,500/65,536 of a turn (36 degrees) per second.
     pub(super) deflection_growth: u16,

@@ -13,7 +13,7 @@ use super::slot_condition::{Anywhere, SlotCondition};
 use crate::avoid::{FINE_CELL, Fine};
 use crate::base::{Angle, Fixed, Scratch, poison_list};
 
-/// [`Formation::Adaptive`] forms rows for up to 32 members, and for different roles. Other groups become a round block.
+/// [`Formation::Adaptive`] forms rows for up to 32 members, and for groups of mixed roles. Other groups become a round block.
 const ROWS_UP_TO: usize = 32;
 
 /// Scratch: makes slots. Keep one and reuse it: it allocates nothing once it has grown. See [`Formation`] for an example.

@@ -13,8 +13,8 @@ use super::uncross::uncross;
 use crate::avoid::Fine;
 use crate::base::{Scratch, poison_list};
 
-/// Up to 200 members of one class get the best assignment. Its sum of squared distances may be 1/400 above the least, so that fewer legs
-/// cross. Larger classes get a nearly best assignment.
+/// A class of up to 200 members gets the best assignment. A leg is the straight line from a member to its slot. The sum of squared legs may
+/// be 1/400 above the least, so that fewer legs cross. Larger classes get a nearly best assignment.
 pub const EXACT_UP_TO: usize = 200;
 
 /// How a group gets to its slots.
@@ -22,7 +22,7 @@ pub const EXACT_UP_TO: usize = 200;
 pub enum Approach {
     /// Every member goes by its own route: the least sum of squared distances. Of two members on one line the member in front takes the
     /// farther slot, and few legs cross. It suits doors too: with exchanges on the way, 60 units pass a door of three cells as fast as with
-    /// [`Approach::Through`]. Without exchanges, and on open ground, it is much faster than that (`tests/movement/groups_doors.rs`).
+    /// [`Approach::Through`]. Without exchanges, and on open ground, it is much faster than `Through` (`tests/movement/groups_doors.rs`).
     #[default]
     Open,
     /// All members go through one narrow place, which ends at this point. The member that comes first (by [`left`](Member::left)) takes

@@ -17,7 +17,7 @@ const FIRST_SWEEP: Sweep = Sweep { eighths: 4, axis: (1, 0), cuts: Cut::Both };
 /// The second sweep cuts at 3/8 first, along diagonal axes, so that its blocks differ from the first sweep's.
 const SECOND_SWEEP: Sweep = Sweep { eighths: 3, axis: (1, 1), cuts: Cut::Slots };
 
-/// A member is compared with the next 1024 others for an exchange, in the order of blocks.
+/// A member is compared for an exchange with the next 1,023 members in the order of blocks: a window of 1,024 with itself.
 const WINDOW: usize = 1024;
 
 /// A member is compared with 32 others at a time, by vector instructions.

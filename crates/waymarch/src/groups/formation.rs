@@ -38,7 +38,8 @@ use crate::config::FormationType;
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Formation {
-    /// Chosen by the group, the distance and the ground; [`Formations::arrange`](super::Formations::arrange) returns the choice.
+    /// The engine chooses, by the size of the group, its distance and the ground. [`Formations::arrange`](super::Formations::arrange)
+    /// returns the choice.
     #[default]
     Adaptive,
     /// The positions that members have now, moved to the goal; drawn together if they are far apart.

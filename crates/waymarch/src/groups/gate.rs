@@ -21,7 +21,8 @@ pub struct RouteGate {
     pub taut: Fine,
     /// The direction of crossing, of length 1024.
     pub ahead: (i16, i16),
-    /// The group's width along the gate, in 1024ths of its width: above 1024 at bends, where members cross the line at an angle.
+    /// The length of line that the group needs, in 1024ths of the group's width. Above 1024 at bends, where members cross the line at an
+    /// angle.
     pub slant: u16,
 }
 
@@ -52,7 +53,7 @@ impl RouteGate {
         side(self.gate.left) <= 0 && side(self.gate.right) >= 0
     }
 
-    /// The point `by` beyond another one, in the direction of crossing.
+    /// The point that lies `by` beyond `at`, in the direction of crossing.
     #[must_use]
     pub fn beyond(&self, at: Fine, by: i64) -> Fine {
         moved(at, (i64::from(self.ahead.0) * by / 1024, i64::from(self.ahead.1) * by / 1024))

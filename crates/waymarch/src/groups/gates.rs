@@ -68,8 +68,8 @@ impl Sample {
         self.right = free_distance(self.at, (-y, x), far, is_open);
     }
 
-    /// As [`Sample::measure`], but takes a line from north to south or from west to east if it is shorter than that and than the group's
-    /// `width`. At a bend it must be shorter by a third: a bend's line lies at an angle on purpose.
+    /// As [`Sample::measure`]. But if a line from north to south or from west to east is shorter, and shorter than the group's `width`, that
+    /// line is taken instead. At a bend it must be shorter by a third: the line of a bend lies at an angle on purpose.
     ///
     /// A route may pass a door in a thin wall at an angle. The line at right angles to the route then meets no wall: it runs from the open
     /// ground before the door to the open ground behind it. Most places on it are behind the wall, and units with such places would push
@@ -121,7 +121,7 @@ impl GateFinder {
     ///
     /// `route` has the bends of a shortest route, from the group's centre to its goal. `width` is the group's width in 65,536ths of a cell.
     /// `is_open` says whether members can walk on a cell. There is a gate at each bend, so that the group keeps its width around the
-    /// corner, and where the route becomes narrower than the group, and wider again.
+    /// corner. There are gates also where the route becomes narrower than the group, and where it becomes wider again.
     ///
     /// *Cost:* reads one to four cells per cell of width, for each cell of the route.
     pub fn find(
@@ -153,7 +153,7 @@ impl GateFinder {
         here.gate()
     }
 
-    /// Moves the first point of each narrow stretch to where the stretch begins, to 1/16 of the distance between points.
+    /// Moves the first point of each narrow stretch to where the stretch begins, exact to 1/16 of the distance between points.
     ///
     /// So units merge before a door, where there is room. Measured with the gate inside the doorway, a door of one cell let 20 % fewer
     /// units through.

@@ -56,9 +56,9 @@ impl Formations {
     /// Writes a slot for each member inside a goal to `out`, as [`Formations::arrange`] does around a centre. `request.centre` is where the
     /// group comes from: its position, or the point where its route enters the goal.
     ///
-    /// The formation's centre lies on that side of the goal, far enough inside for the formation to fit, or in the middle of a goal that is
-    /// too small. Members without room inside stand at the edge. If the goal is a list of single cells, each member gets one, the nearest
-    /// cells first.
+    /// The formation's centre lies on that side of the goal, far enough inside for the formation to fit. In a goal that is too small, it lies
+    /// in the middle. Members without room inside stand at the edge. If the goal is a list of single cells, each member gets one, the
+    /// nearest cells first.
     ///
     /// Returns the formation's centre and the formation that was made. `None`, and no slots, for goals without an inside or with more than
     /// [`MOST_SHAPES`] shapes.

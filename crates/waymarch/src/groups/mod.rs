@@ -1,7 +1,10 @@
 //! Groups: where does each member of a group stand, and where does it cross a gate?
 //!
-//! Pure functions of integers, on the scale of [`avoid`](crate::avoid): 65,536 to a cell. Owns: only Scratch. What a world remembers of a
-//! group (slots, lanes, gates) is what these functions returned. Reads: the ground, through [`Footing`] and closures. May change: nothing.
+//! - Owns: only Scratch. A world stores the results (slots, lanes, gates) as its own World data.
+//! - Reads: the ground, through [`Footing`] and closures.
+//! - Changes: nothing.
+//!
+//! All functions are pure and use integers only. Lengths are in 65,536ths of a cell, as in [`avoid`](crate::avoid).
 //!
 //! Rules:
 //! - The centres of slots are never nearer to each other than 1.06 times the sum of the radii, plus the gap ([`room_between`]).
@@ -16,7 +19,8 @@
 //! | `formation.rs`, `shapes.rs` | formations, and where members stand on open ground |
 //! | `slot_condition.rs`, `occupied_slots.rs`, `cell_sets.rs`, `placement.rs` | on real ground: a refused slot moves to the nearest free place |
 //! | `arrange.rs` | from a formation and its members to slots |
-//! | `points.rs`, `transport_map.rs`, `exact_assignment.rs`, `block_assignment.rs`, `uncross.rs`, `assign.rs` | which member takes which slot: the best assignment for few members, a nearly best one for many |
+//! | `assign.rs` | which member takes which slot: the best assignment for few members, a nearly best one for many |
+//! | `points.rs`, `transport_map.rs`, `exact_assignment.rs`, `block_assignment.rs`, `uncross.rs` | the steps of an assignment |
 //! | `swap.rs` | neighbours that exchange slots on the way |
 //! | `gate.rs`, `gates.rs`, `lanes.rs` | gates on a group's route; where in a gate each member crosses it |
 //! | `split.rs` | how many members should take another crossing instead of the crowded one |

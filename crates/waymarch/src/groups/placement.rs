@@ -34,7 +34,8 @@ struct Kind {
     radius: Fixed,
 }
 
-/// A cell to search: its distance to the anchor, row, column, and the anchor's index. The nearest cell comes first; no two are equal.
+/// A cell to search: its squared distance to the anchor, row, column, and the anchor's index. The nearest cell comes first; no two are
+/// equal.
 type OpenCell = Reverse<(u64, i32, i32, u32)>;
 
 /// What is to be placed: members in order, each with its slot on open ground.

@@ -112,8 +112,8 @@ impl Scratch for Splitter {
 
 impl Splitter {
     /// Writes to `sent` the ids of members to send to the other crossing, so that the last member is at the goal as early as possible.
-    /// Members with the shortest detour come first. Returns when the last member is at the goal, with and without. Of equally good
-    /// numbers of members the smallest is taken.
+    /// Members with the shortest detour come first. Returns when the last member is at the goal, with these members sent and without.
+    /// If several numbers of members are equally good, the smallest is taken.
     ///
     /// Units cross in the order in which they come, `headway` apart. Members that were sent before are not called back.
     ///

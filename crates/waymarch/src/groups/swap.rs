@@ -28,7 +28,7 @@ pub struct Walker {
 /// distances to their slots, and e and f the distances after the exchange.
 ///
 /// *Why exchanges end:* let the potential be the sum of all squared distances, a whole number of at least 0. An exchange with a gain above
-/// 0 lowers it by more than margin · (a + b + e + f), so by at least one. Exchanges of one round concern different units, so their gains
+/// 0 lowers the potential by more than margin · (a + b + e + f), so by at least 1. Exchanges of one round concern different units, so their gains
 /// add up. While no unit moves, there are no more exchanges than the value of the potential. Moving towards slots lowers it too. Only
 /// pushes away from slots raise it, and because of the margin small pushes cause no exchange.
 ///

@@ -1,4 +1,4 @@
-//! What states are checked against: the map they are for, its settings and its tick.
+//! The facts that a state is checked against: the size of its map, the settings and the tick.
 
 use super::{Navigator, NavigatorState};
 use crate::base::{Agent, GridSize, Tick};

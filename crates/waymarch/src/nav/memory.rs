@@ -8,7 +8,7 @@ use crate::config::{ConfigError, ValidConfig};
 /// The most bytes that one program can use: 2^31 − 1 on machines of 32 bits, more than any map needs on others.
 pub(super) const ADDRESSABLE: u64 = isize::MAX as u64;
 
-/// A search uses 16 bytes per cell. Each lane searches, and so do queries beside the game.
+/// A search uses 16 bytes per cell. Each lane of the service has a search, and queries that are answered at once have one more.
 const SEARCH_BYTES: u64 = 16;
 
 /// The bytes that a navigator and its service need at least: one per cell and cost field, and the memory of searches.
@@ -36,7 +36,7 @@ pub(super) fn check_memory(
     }
     let lanes = config.get().path_lanes;
     let value = format!("{lanes} with {locomotors} locomotors on a map of {grid}, which needs {bytes} bytes");
-    let expected = "so few that all fits into the memory this machine can address, or a smaller map";
+    let expected = "few enough for the memory that this machine can address (or use a smaller map)";
     Err(ConfigError { key: "path_lanes", value, expected })
 }
 

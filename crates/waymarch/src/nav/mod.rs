@@ -1,6 +1,6 @@
 //! The navigator: which route leads from here to there on this map?
 //!
-//! [`Navigator`] is the entry: queries, edits, and the snapshot of both.
+//! Start with [`Navigator`]: it answers queries, takes edits, and can be saved and loaded.
 //!
 //! Owns: the map with its costs, the settings and the tick (World); sectors, doors, jump data and remembered routes (Derived); the scratch
 //! of searches (Scratch). Reads: only what it owns. May change: World data by edits, ticks and loading; Derived

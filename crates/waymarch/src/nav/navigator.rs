@@ -370,8 +370,8 @@ impl Navigator {
         self.layer.remove_threat(id)
     }
 
-    /// Advances by one tick. Stamps expire and due jump planes are published. Costs take over changed threat every
-    /// `threat_update_frequency` ticks.
+    /// Advances by one tick. Stamps expire and due jump planes are published. Every `threat_update_frequency` ticks the costs are updated
+    /// with changed threat.
     pub fn tick(&mut self) {
         self.now = self.now.next();
         self.layer.advance(self.now);

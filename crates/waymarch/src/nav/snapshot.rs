@@ -73,7 +73,7 @@ impl Navigator {
         NAVIGATOR.write(writer, |writer| self.save_parts(writer));
     }
 
-    /// As [`Navigator::save`] without a frame, as a part of bytes that have one.
+    /// Writes the same as [`Navigator::save`], but without a frame: for larger saves that have a frame of their own.
     pub(crate) fn save_parts(&self, writer: &mut ByteWriter) {
         self.config.save(writer);
         self.now.save(writer);

@@ -7,7 +7,7 @@ use super::status::PathId;
 use crate::base::{Scratch, poison_list};
 use crate::query::PathQuery;
 
-/// Memory for 64 requests a tick.
+/// Memory is preallocated for at most 64 requests per tick.
 const MOST_RESERVED: usize = 64;
 
 /// A request that this tick works on or has answered.
@@ -23,7 +23,7 @@ pub(crate) struct Picked {
 pub(crate) struct Batch {
     pub(crate) picked: Vec<Picked>,
     pub(crate) queries: Vec<PathQuery>,
-    /// Requests of this round that wait for a neighbour's route. That route is being searched.
+    /// Requests of this round that wait for a neighbour's route, which a lane is searching for.
     pub(crate) aside: Vec<Waiting>,
     /// Requests that may share the route that was just found.
     pub(crate) sharing: Vec<Waiting>,

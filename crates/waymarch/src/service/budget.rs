@@ -9,10 +9,10 @@
 use crate::base::persist_fields;
 use crate::config::Config;
 
-/// In at most 2 ticks in a row no request is served, however large the debt is.
+/// After 2 ticks in a row without a served request, the next tick serves requests, however large the debt is.
 pub(crate) const MOST_IDLE_TICKS: u8 = 2;
 
-/// Requests that join flows may take the nodes of 5 ticks in one tick, so that ordered units set out at once.
+/// Requests that join flows may borrow up to 5 ticks of node budget in one tick, so that ordered units set out at once.
 pub(crate) const JOIN_TICKS: u32 = 5;
 
 /// Checking the followers of flows takes at most 1/4 of a tick's nodes.

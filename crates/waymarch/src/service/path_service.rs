@@ -22,7 +22,7 @@ use crate::plan::{Destination, GroupDecision};
 use crate::planners::Planner;
 use crate::query::{BlockedBy, Detail, Goal, PathAsk, Shape, WhenUnreachable};
 
-/// Memory for 64 requests more than exist.
+/// Memory is preallocated for 64 requests more than exist.
 const MORE_REQUESTS: usize = 64;
 
 /// World: requests for routes, answered within the budgets of a tick.
@@ -217,7 +217,7 @@ impl PathService {
         id
     }
 
-    /// Why a request can be refused without a search, if it can. Costs a few table lookups.
+    /// The reason to refuse a request without a search; `None` if it must be searched for. Costs a few table lookups.
     fn refusal(&self, ask: &PathAsk) -> Option<PathReason> {
         let (layer, sectors, from) = (self.nav.layer(), self.nav.sectors(), ask.from.cell());
         let Some(field) = layer.field(ask.agent) else { return Some(PathReason::UnknownAgent) };
@@ -269,7 +269,7 @@ impl PathService {
         true
     }
 
-    /// The status of a request. `None` if it does not exist, or no longer.
+    /// The status of a request. `None` if the request never existed or was cancelled.
     #[must_use]
     pub fn status(&self, id: PathId) -> Option<PathStatus> {
         self.requests.get(id).map(|request| request.status)

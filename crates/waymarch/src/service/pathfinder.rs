@@ -7,8 +7,8 @@ use super::status::{Guidance, PathId, PathStatus};
 use crate::base::{CellRect, Fixed, LocomotorId, WorldPos};
 use crate::query::PathAsk;
 
-/// A small interface to the path service, for games that need no unit sizes, goal shapes or priorities. `get_path` is `None` both for a
-/// route that is not found yet and for one that does not exist. The methods of [`PathService`] tell them apart.
+/// A small interface to the path service, for games that need no unit sizes, goal shapes or priorities. `get_path` is `None` for a route that
+/// is not found yet, for one that does not exist, and for a unit that follows a flow. The methods of [`PathService`] tell them apart.
 ///
 /// ```
 /// use waymarch::base::{cell, Fixed, GridSize};
@@ -37,8 +37,8 @@ pub trait Pathfinder: Send + Sync {
     /// Whether a unit of size 1 can stand at `pos`.
     fn is_passable(&self, pos: WorldPos, locomotor: LocomotorId) -> bool;
 
-    /// Searches again for every route that passes within `radius` of `center`. The service follows edits of the map by itself. Use this for
-    /// changes that the map does not contain.
+    /// Searches again for every route that passes within `radius` of `center`. Flows are not affected. The service follows edits of the map
+    /// by itself. Use this for changes that the map does not contain.
     fn invalidate_area(&mut self, center: WorldPos, radius: Fixed);
 }
 

@@ -52,7 +52,7 @@ impl Queue {
         number
     }
 
-    /// How many numbers have been given out: all numbers are lower.
+    /// How many numbers have been given out. Every number given out is lower than this.
     pub(crate) fn numbers_given(&self) -> u64 {
         self.next_number
     }
@@ -68,7 +68,7 @@ impl Queue {
         self.push(request.ask.priority, Waiting { number: request.number, id });
     }
 
-    /// Returns an entry that was taken to its old place.
+    /// Puts an entry that was taken back into its old position.
     pub(crate) fn put_back(&mut self, priority: Priority, waiting: Waiting) {
         let queue = self.list(priority);
         let at = queue.partition_point(|other| other.number < waiting.number);

@@ -1,7 +1,7 @@
 //! Route sharing: one route answers neighbouring requests to the same place.
 //!
-//! While a neighbour's route is being searched that would serve a request too, the request waits for it and begins no search. So a
-//! group that is too small for a flow needs one search, whatever its size.
+//! If a lane already searches for a neighbour's route that would serve a request too, the request waits for that route and begins no
+//! search. So a group that is too small for a flow needs one search, whatever its size.
 
 use super::flow::FlowGroups;
 use super::report::{PathReport, ServiceWork};
@@ -17,7 +17,8 @@ use crate::search::Sight;
 /// Neighbours are at most 10 columns and rows apart, at the start and at the goal.
 const APART: u32 = 10;
 
-/// A shared route may leave out up to 3 turns at each end: turns that only the first request needs.
+/// A request joins a shared route at one of its first 3 turns and leaves it at one of its last 3. So it leaves out up to 2 turns at each
+/// end, which only the first request needs.
 const SKIPPED_TURNS: usize = 3;
 
 /// A found route is offered to requests whose numbers differ by at most 24. Neighbours mostly ask one after the other.
@@ -74,8 +75,8 @@ pub(crate) fn has_leader(
 }
 
 impl Sharing<'_> {
-    /// Answers a request by the route of `leader`, if the first turn of that route is in sight of its start, and its own goal in sight of
-    /// the last turn. Returns whether the request is answered or gone.
+    /// Answers a request by the route of `leader`, if that route fits. It fits if the request's start sees one of the first turns, and its
+    /// goal sees one of the last turns. Returns whether the request is answered or gone.
     pub(crate) fn share(&mut self, id: PathId, leader: PathId) -> bool {
         let Self { requests: RequestTable { all, spare, .. }, nav, work, flow } = self;
         let Some(found) =

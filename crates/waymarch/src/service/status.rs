@@ -37,7 +37,7 @@ pub enum PathReason {
     /// The goal is not valid on this map; see [`GoalError`](crate::query::GoalError).
     #[error("the goal is not valid on this map")]
     BadGoal,
-    /// The planner cannot answer this request, or the request ignores a stamp that does not stand.
+    /// The planner cannot answer this request, the search needs more memory than there is, or a stamp to ignore is not on the map.
     #[error("the planner cannot answer this request")]
     Unsuited,
     /// The search expanded as many nodes as it may and found no route. A route may exist.
@@ -64,7 +64,8 @@ impl PathReason {
     #[allow(non_upper_case_globals, reason = "it has the name of the variant it replaces")]
     pub const NoWay: Self = Self::NoRoute;
 
-    /// The status of a request refused for this reason: unreachable if the map closes the route, failed if the request is not valid or needs too many nodes.
+    /// The status of a request refused for this reason. Unreachable if the map closes the route. Failed if the request is not valid or needs
+    /// too many nodes.
     #[must_use]
     pub const fn status(self) -> PathStatus {
         match self {

@@ -68,7 +68,7 @@ impl PathService {
         (changes.ground_version(), changes.mark_now())
     }
 
-    /// Updates planners after edits, which is charged to this tick. Paused searches start again: all of them if the ground has changed. If
+    /// Updates planners after edits and charges the work to this tick. Paused searches start again: all of them if the ground has changed. If
     /// only threat has changed since version `before`, only searches that heed threat and have read a changed cell start again.
     fn update_after_edits(&mut self, before: (u64, ChangeMark)) -> Edited {
         let (ground, mark) = before;
@@ -96,7 +96,7 @@ impl PathService {
         edited
     }
 
-    /// By lane: the exact search that the legs of a paused far route, or the new beginning of an old route, are found with.
+    /// For each lane: the exact search that finds the legs of a paused far route, or the new beginning of an old route.
     fn leg_searches(&self) -> LegSearches {
         let legs = |lane: &Lane| {
             let paused = lane.paused?;
@@ -107,8 +107,8 @@ impl PathService {
         self.lanes.iter().map(legs).collect()
     }
 
-    /// Starts paused routes again whose legs are found with another search than `before`, because jump data were published. A route of which
-    /// some legs are from one search and some from another cannot be found again from what is saved of it.
+    /// Restarts each paused search whose legs are now found by another search than `before`, because jump data were published. A route with
+    /// legs from two different searches could not be found again after loading.
     fn restart_where_legs_changed(&mut self, before: &LegSearches) {
         let now = self.leg_searches();
         let changed = self.lanes.iter_mut().zip(before.iter().zip(&now)).filter(|(_, (was, is))| was != is);

@@ -1,4 +1,4 @@
-//! Checks of states: whether a service can reach them on a map.
+//! Checks whether a service could have reached a state on a map.
 //!
 //! Loaded bytes are checked before anything is taken over. So the rest of the service never meets an impossible state. Debug builds make
 //! the same checks of requests, paused searches and flow groups after every tick of a World.
@@ -68,7 +68,7 @@ impl ServiceState {
         has_duplicates(&mut holders).then_some("a request that is twice in the queue or in lanes")
     }
 
-    /// Checks that destinations count exactly the requests that say so.
+    /// Checks that the counts of each destination equal the number of requests that are counted for it.
     fn miscount(&self) -> Option<&'static str> {
         let mut counted: Vec<(Destination, Stage)> =
             self.requests.values().filter_map(|request| request.counted).collect();

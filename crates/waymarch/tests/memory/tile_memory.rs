@@ -8,7 +8,7 @@ use waymarch_testkit::alloc::held_by;
 use waymarch_testkit::grids::every_kind;
 use waymarch_testkit::splitmix::SplitMix;
 
-/// Counted are the corridor, its rims and exits, tiles and their keys, the cells that see the goal, and scratch.
+/// The count includes the corridor, its rims and exits, tiles and their keys, the cells that see the goal, and scratch.
 #[test]
 fn sixty_four_tiles_take_at_most_five_bytes_per_cell_in_all() {
     let mut rng = SplitMix::new(31);

@@ -43,7 +43,7 @@ fn ticks_of_a_steady_world_allocate_nothing() {
         calls += if world.service().work() == before { count.calls } else { 0 };
     }
     assert_eq!(arrived, 250);
-    // Lists grow once, when many arrive in one tick.
+    // Lists grow once, when many units arrive in one tick.
     assert!(calls <= 16, "{calls}");
 }
 
@@ -85,7 +85,7 @@ fn groups_that_choose_between_two_bridges_allocate_nothing_in_the_end() {
     let kind = soldier(&mut world);
     let places: Vec<CellPos> = CellRect::at(cell(30, 8), 10, 10).cells().collect();
     let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
-    // Orders to and fro: after some turns all lists have their full capacity.
+    // Orders go back and forth: after some of them all lists have their full capacity.
     let (mut made, mut sent) = (Vec::new(), 0);
     for turn in 0..6 {
         let to = if turn % 2 == 0 { cell(90, 12) } else { cell(34, 12) };
@@ -155,7 +155,7 @@ fn orders_groups_and_buildings_that_come_and_go_allocate_nothing_in_the_end() {
     let nav = Navigator::new(grid.to_map("patches"), config).expect("a legal map");
     let made = rounds(&mut World::new(nav), 6);
     println!("{made:?}");
-    // The allocations left are lists that are longer than ever before, and these get fewer with each minute.
+    // The remaining allocations come from lists that become longer than ever before. They get fewer with each minute.
     assert!(made[0].calls > 100, "nothing was going on: {made:?}");
     assert!(made[5].calls == 0, "{made:?}");
 }

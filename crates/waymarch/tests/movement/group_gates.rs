@@ -187,7 +187,8 @@ fn walls_are_found_where_small_samples_find_them() {
     assert!(ended.iter().all(|&many| many > 4000), "both cases occur often: {ended:?}");
 }
 
-/// Whether a straight line crosses a gate, by exact fractions: between the gate's ends, which count, and from before it to beyond it.
+/// Whether a straight line crosses a gate, computed with exact fractions. The line must meet the gate between its ends, ends included, and
+/// lead from before the gate to beyond it.
 fn crosses(gate: &RouteGate, from: Fine, to: Fine) -> bool {
     let wide = |at: Fine| (i128::from(at.x), i128::from(at.y));
     let ((fx, fy), (tx, ty)) = (wide(from), wide(to));

@@ -246,7 +246,8 @@ fn metrics_match_their_definitions() {
     let square = [cells(0, 0), cells(6, 0), cells(6, 8), cells(0, 8)];
     assert_eq!(cohesion(&square), Cohesion { mean: 5 << 16, most: 5 << 16 });
     assert_eq!(cohesion(&[]), Cohesion::default());
-    // A group that moved as a whole has no error. One of four members off by one cell gives half a cell, less the shift of the centre.
+    // A group that moved as a whole has no error. If one of four members is off by 4 cells, the centre moves by 1 cell: then one member is
+    // off by 3 cells and the others by 1.
     let moved = square.map(|at| at.plus(cells(30, -7)));
     assert_eq!(formation_error(&square, &moved), 0);
     let mut off = moved;

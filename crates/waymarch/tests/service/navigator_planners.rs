@@ -59,7 +59,8 @@ impl Game {
     }
 }
 
-/// Plays random edits and queries and returns how often each search was chosen. Checks that every route costs as A*'s, or no more than allowed.
+/// Plays random edits and queries and returns how often each search was chosen. Checks that every route costs as much as A*'s route, or at
+/// most what the settings allow.
 fn play(config: &Config, seed: u64) -> BTreeMap<PlannerChoice, u32> {
     let (mut rng, mut game, mut chosen) = (SplitMix::new(seed), Game::default(), BTreeMap::new());
     let mut nav = Navigator::new(flat(), config.clone()).expect("legal");

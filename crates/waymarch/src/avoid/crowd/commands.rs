@@ -21,7 +21,8 @@ impl Crowd {
         self.stand(unit, Stance::Idle);
     }
 
-    /// Stops a unit and marks it as arrived. Later units of its group may then stop before it.
+    /// Stops a unit and marks it as arrived. Units of its group that come later may then stop in front of it; see
+    /// [`Delay::Settled`](crate::avoid::Delay::Settled).
     pub fn settle(&mut self, unit: usize) {
         self.stand(unit, Stance::Idle);
         if let Some(memory) = self.memory.get_mut(unit) {

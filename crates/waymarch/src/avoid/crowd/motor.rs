@@ -4,13 +4,13 @@ use super::kinematics::{Kinematics, KinematicsError, Reverse, Turning};
 use crate::base::{Angle, FINE_CELL, Fine, Fixed, WideVec, div_round, isqrt, round_unit};
 use crate::cost::MAX_TERRAIN_SPEED;
 
-/// A unit is never faster than 3 times its own speed. Terrain allows 2.5 times. [`Crowd::put`](super::Crowd::put), which also
-/// corrects units after contacts, limits velocities to it. Saved units are checked against it.
+/// A unit is never faster than 3 times its own speed. Fast terrain alone gives up to 2.5 times. [`Crowd::put`](super::Crowd::put)
+/// limits velocities to this speed, and saved units are checked against it.
 const MAX_SPEED_FACTOR: i64 = 3;
 
 const _: () = assert!(MAX_TERRAIN_SPEED as i64 <= 100 * MAX_SPEED_FACTOR);
 
-/// Rounding can make a velocity that was shortened to a limit longer than it by at most 2/65,536 of a cell per tick.
+/// The rounding error of a limited velocity: it may exceed its limit by at most 2/65,536 of a cell per tick.
 const ROUNDING: i64 = 2;
 
 /// Derived: [`Kinematics`] in 65,536ths of a cell and ticks.
@@ -43,7 +43,7 @@ struct Smoothing {
     /// The same for a unit below a quarter of its speed. The chosen velocities change most in a jam, where they
     /// matter least.
     slow_parts: i64,
-    /// A slower unit applies the whole change at once: 2,560/65,536 (0.04) cells per second, here per tick.
+    /// A unit below this speed applies the whole change at once. The speed is 2,560/65,536 (0.04) cells per second, stored per tick.
     immediate_speed: i64,
 }
 
@@ -137,7 +137,7 @@ impl Motor {
         MAX_SPEED_FACTOR * i64::from(self.speed)
     }
 
-    /// Whether a unit can have this velocity. The one definition for running crowds and for saved ones.
+    /// Whether a unit can have this velocity. Running units and saved units are checked with the same rule.
     pub(super) fn can_have(&self, velocity: Fine) -> bool {
         let limit = (self.top_speed() + ROUNDING).unsigned_abs();
         velocity.distance_squared(Fine::ZERO) <= limit * limit
@@ -260,7 +260,7 @@ pub(in crate::avoid) struct DriveState {
     pub(in crate::avoid) closeness: Closeness,
 }
 
-/// From one velocity towards another by no more than `change`.
+/// The velocity `from`, moved towards `to` by at most `change`.
 #[inline]
 fn approach(from: WideVec, to: WideVec, change: i64) -> WideVec {
     from.plus(to.minus(from).clamp_length(change))

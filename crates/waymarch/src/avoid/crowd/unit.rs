@@ -29,8 +29,7 @@ impl Stance {
 /// The amount that each gate ahead adds to [`Guide::left`]: 2^22, which is 4,096 cells in 1024ths of a cell.
 ///
 /// A unit with this much left or more lines up before a gate. It waits behind the units that go first and does not turn
-/// aside. Callers keep distances below this amount, so that gates count more
-/// than distances.
+/// aside. Callers keep distances below this amount, so that one gate counts more than any distance.
 pub const GATE_LEFT: u32 = 1 << 22;
 
 /// Where a unit goes. The caller gives a new guide at each bend of the route. Until then the unit follows the last guide.
@@ -118,7 +117,7 @@ pub(in crate::avoid) struct Memory {
     /// 1 if the unit's last tick changed none of its properties, else 0.
     #[cfg_attr(feature = "serde", serde(rename = "rests"))]
     pub(in crate::avoid) resting: u8,
-    /// 1 if the unit has arrived at its goal, or has stopped before units that have; else 0.
+    /// 1 if the unit has arrived at its goal, or has stopped in front of units that have arrived; else 0.
     #[cfg_attr(feature = "serde", serde(rename = "there"))]
     pub(in crate::avoid) arrived: u8,
 }

@@ -83,7 +83,7 @@ impl SpatialIndex {
         self.lay_grid(pos);
         let cells = self.columns as usize * self.rows as usize;
         self.starts.clear();
-        // The most cells that this number of units can have, so that a crowd that spreads allocates no more.
+        // Reserves the most cells that this number of units can need, so that a crowd that spreads out does not allocate again.
         self.starts.reserve(count * CELLS_PER_UNIT as usize + EXTRA_CELLS as usize + 1);
         self.starts.resize(cells + 1, 0);
         self.slots.clear();

@@ -38,7 +38,7 @@ pub(in crate::avoid) struct UnitState {
     /// 1 if it travels and has made no progress in a narrow place for a while.
     pub(in crate::avoid) jammed: u8,
     pub(in crate::avoid) weight: u8,
-    /// 1 if it has arrived, or has stopped before units that have.
+    /// 1 if it has arrived, or has stopped in front of units that have arrived.
     pub(in crate::avoid) arrived: u8,
     /// 1 if it makes way for a travelling unit and is more than 2 cells from its home position.
     pub(in crate::avoid) displaced: u8,
@@ -68,7 +68,8 @@ impl UnitState {
             & other.travels()
     }
 
-    /// Whether the other unit stands idle at this unit's goal or has stopped before it. It does not make way.
+    /// Whether the other unit is an idle ally with the same goal: it stands there, or has stopped in front of the units there. It does
+    /// not make way for this unit.
     #[inline]
     pub(in crate::avoid) fn finds_goal_taken_by(&self, other: &Self) -> bool {
         self.goal == other.goal
@@ -93,7 +94,7 @@ impl UnitState {
             && self.goal != other.goal
     }
 
-    /// Whether the other unit goes first, of two units of one stream. A strict order: less left first, then the lower id.
+    /// Whether the other unit goes first. For two units of one stream. The order is strict: less left first, then the lower id.
     #[inline]
     pub(in crate::avoid) const fn follows(&self, other: &Self) -> bool {
         (other.left < self.left) | ((other.left == self.left) & (other.id < self.id))
@@ -113,7 +114,7 @@ impl UnitState {
         self.jammed != 0 && self.vel.wide().dot(self.preferred.wide()) < 0
     }
 
-    /// How the other unit delays this unit. Only allied units that are close, mostly in front, and do not hold their position do.
+    /// How the other unit delays this unit. Only an ally can: it must be close, mostly in front, and must not hold its position.
     #[inline]
     pub(in crate::avoid) fn delay_by(&self, other: &Self) -> Delay {
         if !self.travels() || self.team != other.team || other.stance == Stance::Holding {

@@ -34,7 +34,7 @@ pub(in crate::avoid) struct Constraints<'a> {
     states: &'a [UnitState],
     /// Walls and neighbours from the front, leaders from the back.
     half_planes: [HalfPlane; MAX_HALF_PLANES],
-    /// Entries of neighbours from the front, in the order of their half-planes behind the walls; of leaders from the back.
+    /// Entries of neighbours from the front, in the order of their half-planes; walls have no entry. Entries of leaders from the back.
     pending: [Pending; MAX_NEIGHBOURS],
     pending_leaders: usize,
     /// One bit for each half-plane that is not built.

@@ -4,7 +4,7 @@ use super::constraints::{Constraints, MAX_HALF_PLANES};
 use crate::avoid::half_plane::HalfPlane;
 use crate::base::{UNIT_BITS, WideVec, div_round, root, round_unit};
 
-/// A violation of up to 3 steps, times 2^30, counts as none, because of rounding.
+/// A violation of up to 3/65,536 of a cell per tick counts as none, because of rounding. Violations are stored times 2^30.
 const TOLERANCE: i64 = 3 << UNIT_BITS;
 
 /// Directions whose sine of the angle between them is at most 2^13/2^30 count as parallel.

@@ -15,7 +15,7 @@ pub(in crate::avoid) enum Response {
     IgnoreUnlessTouching,
     /// Stay behind the neighbour: it limits the unit's speed and does not change its direction.
     Follow,
-    /// Let the neighbour pass: avoid the velocity that it prefers.
+    /// Give the neighbour right of way: avoid the velocity that it prefers.
     GiveWay,
     /// Stay behind the neighbour as if it had half its velocity. A neighbour that is pushed along at full speed could not get
     /// out of the way.
@@ -61,8 +61,8 @@ pub(in crate::avoid) fn ordered_by_stream(me: &UnitState, other: &UnitState) -> 
     me.same_stream(other) & (me.lines_up() | (me.jammed | other.jammed == 0))
 }
 
-/// Right of way, which applies only in a jam. Of two units that want opposite directions, the unit with less left goes. Other units get
-/// out of the way of a unit that retreats.
+/// Right of way in a jam. Of two units that want opposite directions, the unit with less left goes first. A unit that retreats is avoided
+/// by the others.
 fn in_jam(timing: &Timing, me: &UnitState, other: &UnitState) -> Response {
     if me.preferred.wide().dot(other.preferred.wide()) < 0 {
         return if me.follows(other) { Response::GiveWay } else { Response::Follow };

@@ -15,7 +15,7 @@ const ALIGNMENT: i64 = 2;
 const COHESION: i64 = 2;
 /// Units within 2 cells repel each other.
 const SEPARATION_RADIUS: i64 = 2;
-/// Units of the group within 10 cells count for alignment and cohesion.
+/// Neighbours of the group within 10 cells count for alignment and cohesion. The settings `range` and `neighbours` limit them further.
 const PERCEPTION_RADIUS: i64 = 10;
 
 impl<G: Grounds> SteeringContext<'_, G> {
@@ -35,7 +35,8 @@ impl<G: Grounds> SteeringContext<'_, G> {
             let Some(polar) = offset.polar() else { continue };
             let distance = polar.length();
             if distance < SEPARATION_RADIUS << 16 {
-                // Turned left of straight away. So two units that meet pass each other on the right instead of stopping.
+                // The push does not point straight away from the other unit, but also to the left. So two units that meet head-on
+                // pass each other instead of stopping: each has the other on its right.
                 let away = WideVec::new(-2 * polar.unit.x + polar.unit.y, -2 * polar.unit.y - polar.unit.x)
                     .div_round(2);
                 separation = separation.plus(away.along(div_round(speed << 16, distance.max(1 << 14))));

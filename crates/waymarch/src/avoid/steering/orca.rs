@@ -12,9 +12,9 @@ use crate::avoid::orca::{
 use crate::avoid::walls::{Grounds, Walls};
 use crate::base::{Angle, FINE_CELL, UNIT_BITS, WideVec};
 
-/// A unit turns aside too if a neighbour's deflection exceeds 2,048/65,536 of a turn (11 degrees).
+/// A blocked unit also turns aside if the deflection of a neighbour exceeds 2,048/65,536 of a turn (11 degrees).
 const DEFLECTION_SEEN: u16 = 2_048;
-/// Idle units make way only for units with a yield level below 20.
+/// An idle unit makes way only for units with a yield level below 20 and below its own.
 const MAX_YIELD_LEVEL: u8 = 20;
 
 impl<G: Grounds> SteeringContext<'_, G> {
@@ -172,8 +172,8 @@ impl<G: Grounds> SteeringContext<'_, G> {
         }
     }
 
-    /// How far the unit turns its preferred velocity aside from now on. The angle grows while other units block it beside walls, or while
-    /// traffic in other directions blocks it. Otherwise it declines.
+    /// The deflection from now on: how far the unit turns its preferred velocity aside. The angle grows while other units block the unit
+    /// beside walls, or while traffic in other directions blocks it. Otherwise the angle declines.
     fn next_deflection(&self, me: &UnitState, neighbours: &Neighbours, blocked: Blocked) -> u16 {
         let Blocked { hindered, preferred, found } = blocked;
         let distance = i64::from(me.ticks_to_goal) * i64::from(me.max_speed);
@@ -221,7 +221,8 @@ struct Blocked {
     found: WideVec,
 }
 
-/// 1 if `other` stands at the goal of `me`, is within a quarter of a cell of touching it and is no further from the goal; else 0.
+/// 1 if `other` stands at the goal of `me` and blocks it there, else 0. The gap between them must be below a quarter of a cell, and `other`
+/// must be no further from the goal than `me`.
 fn goal_crowded_by(me: &UnitState, other: &UnitState) -> u8 {
     let distance = |unit: &UnitState| unit.pos.distance_squared(me.goal);
     let close = me.sum_of_radii(other) + i64::from(FINE_CELL / 4);

@@ -1,4 +1,4 @@
-//! One tick of layer 4 over all units, phase by phase.
+//! One tick of layer 4: in which phases do all units choose their velocities, move and settle?
 //!
 //! - Owns: [`Avoidance`] (Scratch: the memory of all phases).
 //! - Reads: the ground, the settings.

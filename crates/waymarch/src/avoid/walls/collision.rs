@@ -80,7 +80,7 @@ pub(in crate::avoid) fn push_out<W: Walls>(walls: &W, at: Fine, radius: i64) -> 
     at
 }
 
-/// Where a disc ends that moves from `from` to `to`: at `to`, beside the wall in between, or at `from`.
+/// Where a disc that moves from `from` to `to` ends: at `to`, beside the wall in between, or at `from`.
 ///
 /// *Invariant:* a disc outside of closed ground stays outside, apart from rounding, at any speed. A disc inside gets no
 /// deeper.

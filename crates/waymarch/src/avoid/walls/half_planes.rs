@@ -8,7 +8,7 @@ use crate::base::{Fine, WideVec, div_round};
 /// The largest number of walls that a unit avoids: the 4 nearest.
 pub(in crate::avoid) const MAX_WALLS: usize = 4;
 
-/// The walls that a unit avoids.
+/// Where a unit looks for walls, and how far.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::avoid) struct Reach {
     /// The unit's position.

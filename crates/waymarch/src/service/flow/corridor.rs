@@ -1,8 +1,8 @@
 //! Extends the corridor of a flow, so that it leads from where units are.
 //!
-//! The best door route from each room that units start in takes long to find on a large map, and an army stands in many rooms. So a joining
-//! unit gets a quickly found door route, or joins a corridor that exists. The best route from its room is found in one of the
-//! next ticks and widens the corridor.
+//! On a large map it takes long to find the best door route from a room, and an army stands in many rooms. So a joining unit gets a quickly
+//! found door route, or joins a corridor that exists. The best route from its room is found in one of the next ticks and widens the
+//! corridor.
 
 use super::groups::{FlowGroup, FlowGroups, FlowScratch};
 use crate::base::CellPos;
@@ -38,7 +38,7 @@ impl FlowGroup {
         on_route.min_by_key(|&start| distance(from, start))
     }
 
-    /// The room whose first unit joined at `from` needs no best route any more.
+    /// Notes that the room whose first unit joined at `from` needs no best route any more.
     pub(super) fn clear_needs(&mut self, from: CellPos) {
         let rooms = self.served.iter_mut().filter(|served| served.from == from);
         rooms.for_each(|served| served.needs_best_route = false);
@@ -89,7 +89,7 @@ impl FlowGroups {
         Extension { leads: true, nodes }
     }
 
-    /// Makes the flow of group `at` lead from `from`, where a follower is that may have strayed.
+    /// Makes the flow of group `at` lead from `from`, the position of a follower that may have strayed.
     pub(super) fn extend_to_follower(&mut self, nav: &mut Navigator, at: usize, from: CellPos) -> Extension {
         let Self { groups, flows, scratch, .. } = self;
         let group = &mut groups[at];

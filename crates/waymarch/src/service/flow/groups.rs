@@ -17,10 +17,10 @@ use crate::sectors::{DoorRoute, DoorScratch, LiveDoors, RoomId, Sectors};
 /// Lists of served rooms are preallocated for 64 rooms.
 const ROOMS: usize = 64;
 
-/// Memory for 8 groups more than exist.
+/// Memory is preallocated for 8 groups more than exist.
 const MORE_GROUPS: usize = 8;
 
-/// Memory for 32 steps through doors for each of these groups.
+/// Memory is preallocated for 32 steps through doors for each of these groups.
 const DOORS_PER_GROUP: usize = 32;
 
 /// World: a destination with a flow, and the door routes that the flow's corridor consists of.

@@ -24,10 +24,10 @@ const CHECKS_PER_TICK: u64 = 1024;
 /// 2,654,435,769: an odd number whose multiples reach every part of a list.
 const STRIDE: u64 = 0x9e37_79b9;
 
-/// A best route is found in every tick whose debt is at most 1/4 of its nodes.
+/// A best route is found in every tick in which the debt is at most 1/4 of a tick's nodes.
 const SPARE_SHARE: u32 = 4;
 
-/// A best route is found in every 7th tick whose debt is at most half of its nodes, and in every 28th tick whatever the debt is.
+/// A best route is found in every 7th tick if the debt is at most half of a tick's nodes. With more debt, it is found in every 28th tick.
 const BEST_ROUTE_EVERY: u64 = 7;
 
 /// What flow groups read and change outside of themselves.
@@ -88,7 +88,7 @@ impl FlowGroups {
         }
     }
 
-    /// All followers of a flow leave it.
+    /// Makes all followers of a flow leave it.
     fn dismiss_followers(&mut self, flow: FlowId, context: &mut FlowContext<'_>) {
         let Self { followers, grouping, .. } = self;
         let now = context.nav.now();

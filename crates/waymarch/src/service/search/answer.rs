@@ -53,7 +53,7 @@ impl SearchContext<'_> {
         self.choice(job, &query).0 == choice
     }
 
-    /// Writes the queries that a planner will be asked for a job, in the order in which it may be asked them.
+    /// Writes the queries that a planner may have to answer for a job, in the order in which it may get them.
     pub(super) fn queries(&self, job: &mut Job, scratch: &mut LaneScratch, out: &mut Vec<PathQuery>) {
         let Ok(ends) = resolve_ends(self, job, &mut scratch.snaps) else { return };
         let query = job.query(ends.from, ends.to);

@@ -20,7 +20,7 @@ pub(crate) struct SearchContext<'a> {
     pub(crate) smoothing: Smoothing,
 }
 
-/// Scratch of one lane. The remembered snaps are Derived: they save work and change no answer.
+/// Scratch of one lane. The remembered nearest cells (`snaps`) are Derived: they save work and change no answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LaneScratch {
     pub(super) plan: PlanScratch,
@@ -48,7 +48,7 @@ impl Scratch for LaneScratch {
     /// Cells of the map.
     type Demand = usize;
 
-    /// The remembered snaps stay: they are Derived.
+    /// The remembered nearest cells (`snaps`) stay: they are Derived.
     fn poison(&mut self) {
         let rubbish = CellPos::new(-7, 7);
         self.plan.search.forget_paused();

@@ -12,8 +12,8 @@ pub(super) fn effective_threat(context: &SearchContext<'_>, job: &Job) -> Threat
     if context.view.layer.threat().is_empty() { Threat::Ignore } else { job.threat }
 }
 
-/// A rectangle that contains all cells that the search has read. The search has just paused. The whole map if no smaller rectangle is
-/// known.
+/// A rectangle that contains all cells that the search has read: the whole map if no smaller rectangle is known. Call it when the search
+/// has just paused.
 pub(super) fn explored_area(
     context: &SearchContext<'_>,
     query: &PathQuery,
@@ -22,8 +22,8 @@ pub(super) fn explored_area(
     let (layer, map) = (context.view.layer, context.view.layer.grid().rect());
     let known = scratch.search.looked_up_to().filter(|_| context.custom.is_none());
     let Some((cost, field)) = known.zip(layer.field(query.agent)) else { return map };
-    // Every expanded cell lies on a route that costs at most `cost`. A route that leaves the rectangle of both ends by one step and
-    // returns is longer than the straight one by at least two diagonal steps minus two straight ones.
+    // Every expanded cell lies on a route that costs at most `cost`. A route that leaves the rectangle of both ends by one step must also
+    // return. This makes it longer than the straight one by at least two diagonal steps minus two straight ones.
     let (dx, dy) = (query.from.x.abs_diff(query.to.x), query.from.y.abs_diff(query.to.y));
     let straight =
         u64::from(dx.max(dy)) * u64::from(STRAIGHT) + u64::from(dx.min(dy)) * u64::from(DIAGONAL - STRAIGHT);

@@ -31,7 +31,7 @@ pub(crate) struct PausedSearch {
 }
 
 impl PausedSearch {
-    /// Whether it is a far route, which is walked leg by leg.
+    /// Whether it searches for a far route, whose legs are found one after the other.
     pub(crate) fn is_far(&self) -> bool {
         self.choice == PlannerChoice::Hpa
     }
@@ -90,7 +90,7 @@ impl Lane {
         }
     }
 
-    /// Writes the queries that a planner will be asked for the job, in the order in which it may be asked them.
+    /// Writes the queries that a planner may have to answer for the job, in the order in which it may get them.
     pub(crate) fn queries(&mut self, context: &SearchContext<'_>, out: &mut Vec<PathQuery>) {
         context.queries(&mut self.job, &mut self.scratch, out);
     }

@@ -1,7 +1,10 @@
 //! The search for one request: which route, if any, answers it?
 //!
 //! A [`Lane`] holds one request at a time and works on it, on any thread. What a lane finds is a function of the map, the
-//! request and the nodes it may expand. Lanes change nothing but themselves.
+//! request and the nodes it may expand.
+//!
+//! Owns: the paused search of each lane (World), remembered nearest cells (Derived), the job and the memory of each lane (Scratch). Reads:
+//! the map and the planners, through [`SearchContext`]; one request; where units stand, through `Blockers`. May change: only the lane.
 //!
 //! - `lane.rs` (World: the paused search; else Scratch): one request at a time, with pauses between ticks.
 //! - `job.rs` (Scratch): the request as a lane sees it, and its answer.
