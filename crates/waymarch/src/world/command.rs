@@ -57,7 +57,7 @@ pub enum Command {
         unit: UnitId,
         /// Its new centre.
         at: Vec2,
-        /// Its new velocity, per tick.
+        /// Its new velocity, in cells per tick.
         velocity: Vec2,
     },
     /// Gives an order to units.
@@ -319,7 +319,7 @@ impl World {
         Ok(())
     }
 
-    /// Moves a unit to a point and sets its velocity per tick; see [`World::desired_velocity`]. Other units react from the next tick on.
+    /// Moves a unit to a point and sets its velocity, in cells per tick; see [`World::desired_velocity`]. Other units react from the next tick on.
     ///
     /// # Errors
     /// [`CommandError`] if the unit does not exist or the point is off the map.

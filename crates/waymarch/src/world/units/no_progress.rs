@@ -74,8 +74,8 @@ impl NoProgress {
 
 /// World: whether a walking unit returns to a place where it was before.
 ///
-/// The detector remembers one place at a time, each for twice the walked distance of the one before. So it finds loops of any
-/// length after a few rounds. It is reset when the unit arrives or has a reason to go elsewhere.
+/// The detector remembers one place at a time, and keeps each place for twice the walked distance of the previous place. So it finds
+/// loops of any length after a few rounds. It is reset when the unit arrives or has a reason to go elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct LoopDetector {
     /// The remembered place.

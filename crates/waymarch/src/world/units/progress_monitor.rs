@@ -9,7 +9,7 @@ use crate::world::units::unit::UnitId;
 
 /// Random numbers that spread attempts over ticks.
 const JITTER: Purpose = Purpose(0x5EED_0001);
-/// A unit that gets less than 1/4 as far as its speed allows is stuck.
+/// A unit that walks less than 1/4 of the distance that its speed allows is stuck: see "stretch" in [`ProgressMonitor::notice`].
 const SLOWEST_PART: i64 = 4;
 /// While allies delay a unit, one tick in 16 counts as stuck.
 const PARTS_PER_TICK: u8 = 16;
