@@ -144,7 +144,7 @@ impl World {
     ///     arrived |= world.events().iter().any(|event| event.what == EventKind::Arrived);
     ///     if seen {
     ///         world.engage(&[hero])?;
-    ///         (0..40).for_each(|_| world.tick()); // a fight, which the game knows how to fight
+    ///         (0..40).for_each(|_| world.tick()); // the game plays a fight
     ///         world.remove(enemy)?;
     ///         world.resume(&[hero])?;
     ///     }

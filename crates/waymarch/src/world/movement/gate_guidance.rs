@@ -10,7 +10,7 @@ use crate::world::movement::corners::fits;
 use crate::world::movement::guidance::{Guides, Sight};
 use crate::world::units::membership::{Branch, Membership, Visibility};
 
-/// A unit within [`LOOK_NEAR`] of its next gate or slot checks visibility every 4 ticks.
+/// A unit within 24 cells of its next gate or slot checks visibility every 4 ticks.
 const LOOK_EVERY: u64 = 4;
 /// Up to 24 cells, visibility is checked every 4 ticks.
 const LOOK_NEAR: u64 = 24 * FINE_CELL as u64;
