@@ -181,8 +181,8 @@ pub enum CommandError {
     /// The unit does not exist.
     #[error("unit {0} does not exist (any more)")]
     NoSuchUnit(UnitId),
-    /// The order names no unit.
-    #[error("the order names no unit")]
+    /// The command names no unit.
+    #[error("the command names no unit: give at least 1")]
     NoUnits,
     /// The order has more units than a group can have, and its units would form a group.
     #[error("an order for {0} units: a group has at most {MAX_MEMBERS}; give several orders")]

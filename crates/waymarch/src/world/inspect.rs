@@ -31,7 +31,7 @@ impl World {
         self.state.units.index_of(id).map(|index| self.state.units.monitor[index].rung)
     }
 
-    /// For how many ticks a unit has made no progress, and how many other routes it has tried since it last made progress.
+    /// For how many ticks a unit has been stuck, and how many attempts to get another route it has made. Ticks in which other units delay it count less.
     /// `None` if the unit does not exist.
     #[must_use]
     pub fn trouble_of(&self, id: UnitId) -> Option<(u32, u16)> {

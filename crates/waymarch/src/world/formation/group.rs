@@ -157,8 +157,8 @@ impl Group {
         if has_room(early) { early } else { aim }
     }
 
-    /// The point at which a unit crosses its next gate: the place of its lane. If that is too near to a wall, as in gates that lie at an angle to a
-    /// wall, the point is nearer to the route of the group's centre. `has_room` says whether a unit's centre can be at a point.
+    /// The point at which a unit crosses its next gate: the place of its lane. Gates may lie at an angle to a wall, so this place may be too near to the
+    /// wall. Then the point is nearer to where the group's centre crosses the gate. `has_room` says whether a unit's centre can be at a point.
     pub(crate) fn aim(
         &self,
         membership: &Membership,

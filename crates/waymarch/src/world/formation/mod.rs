@@ -10,8 +10,8 @@
 //!   line. There is no gate where a route ends in a corridor.
 //! - Members take lanes in a gate by rank and merge before it. Where another group crosses the same gate in the opposite direction, members keep right.
 //! - Neighbours exchange slots if that lowers the sum of squared distances. Units in place exchange slots with arriving units too.
-//! - Slots are made again when a member dies, leaves or joins, when the formation changes, when the target moves on, or when the place at a dock
-//!   becomes free. Units in place keep their slots. Slots of other groups are not taken.
+//! - A group gets new slots when a member dies, leaves or joins, or when the formation changes. It also gets them when its target moves on, or when the
+//!   place at a dock becomes free. Units in place keep their slots. Slots of other groups are not taken.
 //! - At a dock one unit has the place. The other units keep their order and queue.
 //! - An edit near the route of a group makes the group request it again.
 //! - A group breaks when fewer than 12/16 of its members are near its centre. It is together again when at least 14/16 are.

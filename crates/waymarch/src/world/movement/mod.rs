@@ -7,9 +7,11 @@
 //!
 //! Rules:
 //! - What guides a unit depends only on the state at the start of the phase. Units are guided in parallel; results are applied by unit index.
-//! - A member of a group heads for the first of these that it sees: its slot, once it has crossed or may skip the gates; its place in the next
-//!   gate; the point where the group's centre crosses that gate. If it sees none, it follows its own route or flow.
-//!   Beyond 128 cells, sight counts only where all ground costs the same.
+//! - A member of a group heads for the first of these points that it sees. If it sees none, it follows its own route or flow. Beyond 128 cells, sight
+//!   counts only where all ground costs the same.
+//!   - its slot, once it has crossed or may skip the gates;
+//!   - its place in the next gate;
+//!   - the point where the group's centre crosses that gate.
 //! - The place in a gate is where the unit's body fits, as near to its own lane as possible.
 //! - A unit that skipped gates because it saw its slot resumes them when it loses sight of the slot. If a unit's own route
 //!   leads back through the gate that it crossed last, the unit requests another route, once per gate. Meanwhile it walks forward.
