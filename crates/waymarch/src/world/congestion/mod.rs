@@ -11,7 +11,7 @@
 //! - If the wait is long, the group requests one route that avoids the gate. [`Splitter`](crate::groups::Splitter) estimates when each member would
 //!   pass, and how many rear members must take the detour for the last member to arrive earliest.
 //! - The detour must gain `congestion_gain` seconds, and also a third of the additional walking time or an eighth of the total time.
-//! - A group has at most one alternate route at a time, and no unit is sent to and fro.
+//! - A group has at most one alternate route at a time, and no unit is sent back and forth between routes.
 //! - After an attempt that gained nothing, the group waits twice as long before the next one: 4 to 32 seconds.
 //! - A member that no detour leads around returns to the group's route. After an edit that cuts the detour, members follow their own routes.
 //!

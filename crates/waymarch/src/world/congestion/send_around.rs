@@ -253,8 +253,8 @@ impl State {
     }
 }
 
-/// The number of the detour's gate with the fewest free lanes, the first of several, and these lanes. On gates that both routes cross, units from the crowded
-/// gate take as many lanes as that gate has. `None` if no lanes are left.
+/// The number of the detour's gate with the fewest free lanes, the first of several, and the number of these lanes. On gates that both routes cross,
+/// units from the crowded gate take as many lanes as that gate has. `None` if no lanes are left.
 fn narrowest(
     group: &Group,
     crowded: usize,

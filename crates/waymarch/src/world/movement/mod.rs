@@ -7,11 +7,11 @@
 //!
 //! Rules:
 //! - What guides a unit depends only on the state at the start of the phase. Units are guided in parallel; results are applied by unit index.
-//! - A member of a group heads for the first of these points that it sees. If it sees none, it follows its own route or flow. Beyond 128 cells, sight
-//!   counts only where all ground costs the same.
-//!   - its slot, once it has crossed or may skip the gates;
-//!   - its place in the next gate;
-//!   - the point where the group's centre crosses that gate.
+//! - A member of a group heads for the first of these points that it sees:
+//!   1. its slot, once it has crossed or may skip the gates;
+//!   2. its place in the next gate;
+//!   3. the point where the group's centre crosses that gate.
+//! - A member that sees none of them follows its own route or flow. Beyond 128 cells, sight counts only where all ground costs the same.
 //! - The place in a gate is where the unit's body fits, as near to its own lane as possible.
 //! - A unit that skipped gates because it saw its slot resumes them when it loses sight of the slot. If a unit's own route
 //!   leads back through the gate that it crossed last, the unit requests another route, once per gate. Meanwhile it walks forward.
@@ -19,7 +19,7 @@
 //! - A unit moves from cell to cell by legal steps only. Only a unit on ground that was closed under it may cross closed ground, to get out.
 //! - If settled units keep a unit from its goal for 3 seconds, the unit counts as arrived (12 seconds if it has a slot).
 //!
-//! Limit: under `corner_rule: allow`, a unit that other units push between two corners may go to and fro there until it gives up.
+//! Limit: under `corner_rule: allow`, a unit that other units push between two corners may go back and forth there until it gives up.
 
 pub(crate) mod arrival;
 pub(crate) mod corners;

@@ -46,7 +46,7 @@ impl State {
     /// Lets an arrived unit rest where it stands if other units keep it from its home position for 3 seconds.
     ///
     /// Settled units always count. Passing units count only where the ground beside the unit is open, and the unit is slow. Without this rule a
-    /// stream of units would push it to and fro for ever.
+    /// stream of units would push it back and forth for ever.
     pub(crate) fn calm_down(&mut self, index: usize, delay: Delay) {
         let place = self.units.place(index);
         let kept = self.units.stance(index) == Stance::Returning
