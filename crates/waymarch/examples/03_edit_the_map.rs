@@ -38,8 +38,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    // Events report that the route changed, that no route was left, and that the unit went on when the gap opened. Every order ends with an
-    // event: with the gap closed for ever, the event would be `GaveUp` with a reason.
+    // Events report that the route changed, that no route was left, and that the unit went on when the gap opened. An order
+    // to move always ends with an event. If the gap stayed closed, that event would be `GaveUp` with a reason.
     assert!(story.iter().any(|what| matches!(what, EventKind::Blocked(_))));
     assert!(story.contains(&EventKind::RouteChanged(RouteChange::Opened)));
     assert_eq!(story.last(), Some(&EventKind::Arrived));

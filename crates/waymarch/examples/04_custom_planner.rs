@@ -1,4 +1,4 @@
-//! A planner of your own beside those of the engine. Run it with `cargo run -p waymarch --example 04_custom_planner`.
+//! Your own planner beside the planners of the engine. Run it with `cargo run -p waymarch --example 04_custom_planner`.
 //!
 //! A planner is one type with a name and a promise. In the list it can be compared with the others. In a service it finds the routes.
 
@@ -21,7 +21,7 @@ impl Planner for ByTheWell {
         "by-the-well"
     }
 
-    /// The route exists whenever both halves exist. It is not the cheapest.
+    /// The planner finds a route if both halves exist. The route is legal, but it need not be the cheapest.
     fn promise(&self) -> Promise {
         Promise::Legal
     }
@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let foot = nav.locomotor("foot").ok_or("no such locomotor")?;
     let query = PathQuery::new(cell(4, 50), cell(60, 50), foot);
 
-    // Beside the engine's planners: all follow the changes of the map, then prepare, then answer.
+    // The planner in a list with the engine's planners. Each planner reads the map's changes, prepares for the query, and answers it.
     let mut planners = PlannerList::builtin();
     planners.register(Box::new(ByTheWell { well: cell(30, 10) }))?;
     let (mut scratch, mut route, mut costs) = (PlanScratch::new(), Route::new(), Vec::new());
@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let dearest = costs.iter().max();
     assert_eq!(dearest, costs.last(), "the detour costs the most");
 
-    // As the planner of a service. Other unit types can use another service or another planner.
+    // The same planner in a service. Other unit types can use another service or another planner.
     let planner = planners.take("by-the-well").ok_or("the planner is not in the list")?;
     let mut service = PathService::new(nav).with_planner(planner);
     let id = service.request(PathAsk::new(cell(4, 50).centre(), cell(60, 50), foot));

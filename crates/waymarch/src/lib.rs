@@ -29,7 +29,7 @@
 //! ## 2. Requests within a budget: `PathService`
 //!
 //! Many units ask at once. A tick does a fixed amount of work, counted in nodes, so an order to a thousand units does not stall the game.
-//! Units that share a destination get a flow field.
+//! If enough units share a destination, they get one flow field (`Config::flowfield_group_threshold`).
 //!
 //! ```
 //! use waymarch::service::{Guidance, PathStatus};
@@ -102,7 +102,7 @@
 //! - In development builds, put `[profile.dev.package.waymarch] opt-level = 3` into the game's `Cargo.toml`.
 //! - The first query of an agent on a map prepares search data. [`Navigator::make_ready`] and [`Navigator::make_ready_far`] prepare it at
 //!   load time. For a World, call them on [`World::queries`].
-//! - The feature `parallel` has `world::Threads`, which share the work of a tick. The result is the same with any number of threads.
+//! - With the feature `parallel`, `world::Threads` runs the work of a tick on several threads. The result is the same with any number of threads.
 //!
 //! # Modules
 //!

@@ -1,6 +1,7 @@
-//! What makes a state possible: the one definition for saved states, which loading checks, and for running ones.
+//! Checks whether a state is valid. Saved and running states have the same rules.
 //!
-//! Debug builds check the state after every tick. So a state that a World reaches and loading would refuse is found where it arises.
+//! Loading checks a saved state. Debug builds also check the state after every tick. So if a tick makes a state that loading would refuse, that
+//! tick fails.
 
 use crate::nav::MapFacts;
 use crate::world::formation::group::Groups;
@@ -35,7 +36,7 @@ impl CheckedParts<'_> {
             return Err("the type of a unit does not exist");
         }
         if !units.body.crowd.is_valid(units.place(index)) {
-            return Err("a unit that cannot be");
+            return Err("the body of a unit has values that no tick can produce");
         }
         if !map.grid().contains(units.cell(index)) {
             return Err("a unit is off the map");
@@ -51,7 +52,8 @@ impl CheckedParts<'_> {
 }
 
 impl State {
-    /// Checks what ticks change: units, groups and requests, each by itself. Loading checks the same, and how they count each other.
+    /// Checks the data that ticks change: each unit, group and request by itself. Loading checks more: for example, that each order counts its users
+    /// correctly.
     ///
     /// # Errors
     /// The first fault.

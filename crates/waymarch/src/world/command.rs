@@ -57,7 +57,7 @@ pub enum Command {
         unit: UnitId,
         /// Its new centre.
         at: Vec2,
-        /// Its new velocity, per tick.
+        /// Its new velocity, in cells per tick.
         velocity: Vec2,
     },
     /// Gives an order to units.
@@ -181,8 +181,8 @@ pub enum CommandError {
     /// The unit does not exist.
     #[error("unit {0} does not exist (any more)")]
     NoSuchUnit(UnitId),
-    /// The order names no unit.
-    #[error("the order names no unit")]
+    /// The command names no unit.
+    #[error("the command names no unit: give at least 1")]
     NoUnits,
     /// The order has more units than a group can have, and its units would form a group.
     #[error("an order for {0} units: a group has at most {MAX_MEMBERS}; give several orders")]
@@ -319,7 +319,7 @@ impl World {
         Ok(())
     }
 
-    /// Moves a unit to a point and sets its velocity per tick; see [`World::desired_velocity`]. Other units react from the next tick on.
+    /// Moves a unit to a point and sets its velocity, in cells per tick; see [`World::desired_velocity`]. Other units react from the next tick on.
     ///
     /// # Errors
     /// [`CommandError`] if the unit does not exist or the point is off the map.

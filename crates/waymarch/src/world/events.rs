@@ -16,6 +16,8 @@ pub struct Event {
 }
 
 /// What happened to a unit.
+///
+/// Events about a group are sent to its first member only: of the members on the main route, the one with the smallest unit index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EventKind {
     /// The unit began the next order of its queue.
@@ -41,7 +43,7 @@ pub enum EventKind {
     /// No member of the unit's group waits for another group any more. Sent to the first member only. Not sent if the waiting members have left
     /// the group.
     GroupGoesOn,
-    /// The nearest unit of another player that a unit on an attack-move sees. Sent again when another unit is the nearest.
+    /// The unit is on an attack-move and sees this unit of another player; of several, the nearest. Sent again when another unit is the nearest.
     Sighted(UnitId),
     /// The unit has given up its order, for this reason. A patrol, or an order that lasts as long as its target, is tried again later.
     GaveUp(GiveUp),

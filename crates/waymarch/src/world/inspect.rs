@@ -31,7 +31,7 @@ impl World {
         self.state.units.index_of(id).map(|index| self.state.units.monitor[index].rung)
     }
 
-    /// For how many ticks a unit has made no progress, and how many other routes it has tried since it last made progress.
+    /// For how many ticks a unit has been stuck, and how many attempts to get another route it has made. Ticks in which other units delay it count less.
     /// `None` if the unit does not exist.
     #[must_use]
     pub fn trouble_of(&self, id: UnitId) -> Option<(u32, u16)> {
@@ -46,7 +46,7 @@ impl World {
         self.state.units.body.queue[self.state.units.index_of(id)?].0.front().map(|order| order.index())
     }
 
-    /// The centre of a unit, in the fine units of avoidance; `None` if the unit does not exist.
+    /// The centre of a unit, in 65,536ths of a cell; `None` if the unit does not exist.
     #[must_use]
     pub fn place_of(&self, id: UnitId) -> Option<Fine> {
         self.state.units.index_of(id).map(|index| self.state.units.middle(index))
@@ -112,8 +112,8 @@ impl World {
         group.into_iter().flat_map(|group| group.main_gates.iter().map(|gate| (gate.way, gate.traffic)))
     }
 
-    /// The formation of a group, and its facing, if [`World::reform`] set it or the group keeps the formation that it started with. `None` if
-    /// the order or the settings decide, or if the group does not exist.
+    /// The formation of a group and its facing, if [`World::reform`] set the formation or [`Formation::Adaptive`] chose it. `None` if the order or
+    /// the settings name the formation, or if the group does not exist.
     #[must_use]
     pub fn formation_of(&self, id: GroupId) -> Option<(&Formation, Option<Angle>)> {
         let group = self.state.groups.list.get(id)?;

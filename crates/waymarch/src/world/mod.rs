@@ -1,11 +1,14 @@
 //! The World: what do units do in this tick?
 //!
-//! [`World`] is the entry. It consists of `state.rs` (World: hashed and saved) and `pipeline.rs` (Scratch of each phase, and the Derived occupancy). `tick.rs` is one
-//! tick from top to bottom: a phase is a function that takes the parts of the state it may change and its own scratch.
+//! [`World`] is the entry. It owns `state.rs` (World: hashed and saved) and `pipeline.rs` (Scratch of each phase, and the Derived occupancy). It reads
+//! commands. It may change all of its state, including the map and the routes in the path service.
+//!
+//! `tick.rs` is one tick from top to bottom. A phase is a function that takes the parts of the state it may change and its own scratch.
 //!
 //! Rules:
-//! - A World changes by ticks and by [`Command`]s only. A command is carried out whole, or refused with an error that names the culprit.
-//! - What a unit does in a phase depends only on the state at the start of the phase. So the number of threads changes nothing.
+//! - A World changes by ticks and by [`Command`]s only. A command is carried out whole, or refused with an error that names what is wrong.
+//! - Work that runs in parallel reads only the state before it, and each unit changes only its own data. All other work goes through the units by
+//!   index. So the number of threads changes no result.
 //! - Events are in the order of unit indices.
 //! - Settings can change in the middle of a game. A peer that loads a save made right after the change plays the same game.
 //!
@@ -17,7 +20,8 @@
 //! | `formation/` | which units form a group, and where do its members stand? |
 //! | `traffic/` | which group goes first where groups cross or meet? |
 //! | `congestion/` | when does the rear of a group take a detour? |
-//! | `save/`, `record/` | a World as bytes; recordings and replays |
+//! | `save/` | how does a World become bytes, and bytes a World? |
+//! | `record/` | how is a game recorded and replayed? |
 
 mod check;
 mod command;

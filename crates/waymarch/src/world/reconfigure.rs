@@ -19,7 +19,8 @@ use crate::world::world::World;
 enum Built {
     /// The layers stay valid.
     Valid,
-    /// The layers are rebuilt, and routes found with them may be illegal: steps, sizes, sectors, threat or jump tables have changed.
+    /// The layers must be rebuilt, because settings of steps, sizes, sectors, threat or jump tables have changed. Routes found with the old layers
+    /// may be illegal.
     Outdated,
 }
 
@@ -89,8 +90,8 @@ impl Pipeline {
 impl World {
     /// Continues with other settings from the next tick on.
     ///
-    /// If the settings need new layers (see [`Navigator::configure`]), all units request their routes again. A planner of the game's own must
-    /// then be set again.
+    /// If the settings need new layers (see [`Navigator::configure`]), all units request their routes again, and the game's own planner is removed:
+    /// call [`World::set_planner`] again.
     ///
     /// # Errors
     /// Nothing has changed after a [`CommandError`]. It names one of these:

@@ -22,7 +22,7 @@ pub struct Threads {
     pool: rayon::ThreadPool,
 }
 
-/// More threads than [`Threads::MAX`], or more than the machine gives.
+/// The error of [`Threads::new`]: more threads than [`Threads::MAX`] were requested, or more than the machine can start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{asked} threads cannot be started: use 1 to {}, or 0 for one per core", Threads::MAX)]
 pub struct NoThreads {
@@ -37,7 +37,7 @@ impl Threads {
     /// A pool of `count` threads; 0 means one per core.
     ///
     /// # Errors
-    /// [`NoThreads`] if `count` is above [`Threads::MAX`], or the machine does not give the threads.
+    /// [`NoThreads`] if `count` is above [`Threads::MAX`], or the machine cannot start the threads.
     pub fn new(count: usize) -> Result<Self, NoThreads> {
         if count > Self::MAX {
             return Err(NoThreads { asked: count });
@@ -68,7 +68,7 @@ impl Executor for Threads {
 /// Scratch: the jobs that no thread has taken yet, and the index of the first of them.
 struct JobList<'a, T> {
     left: Mutex<(usize, &'a mut [T])>,
-    /// A thread takes one part in `runs` of the jobs that are left.
+    /// A thread takes 1/`runs` of the remaining jobs, rounded up.
     runs: usize,
 }
 

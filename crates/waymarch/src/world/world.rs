@@ -66,7 +66,7 @@ impl World {
         Self::from_state(State::new(PathService::new(nav), seed))
     }
 
-    /// A World whose Derived data follows from `state`.
+    /// A World with this state. Its Derived data are computed from the state.
     pub(crate) fn from_state(state: State) -> Self {
         let pipeline = Pipeline::new(&ValidAvoidSettings::from(state.nav().config()));
         let mut world = Self { state, pipeline };
@@ -169,7 +169,7 @@ impl World {
         self.state.service.status(self.state.units.progress[self.state.units.index_of(id)?].path)
     }
 
-    /// The velocity that avoidance chose for a unit in the last tick, per tick. Zero if the unit does not exist.
+    /// The velocity that avoidance chose for a unit in the last tick, in cells per tick. Zero if the unit does not exist.
     ///
     /// For games that move units themselves: a unit whose type has [`Mover::Game`](crate::world::Mover) moves only by [`World::put`].
     ///

@@ -61,13 +61,13 @@ fn farthest_back(slots: Slots) -> i32 {
 #[test]
 fn no_unit_is_led_far_back_to_the_start_of_others() {
     let back = farthest_back(Slots::None);
-    // At most across the unit's own sector to the exit of the flow. It was 63 cells when units took the nearest exit of any sector.
+    // A unit may walk back across its own sector to the exit of the flow. The result was 63 cells when units took the nearest exit of any sector.
     assert!(back < 40 << 10, "{} cells", back >> 10);
 }
 
 #[test]
 fn units_that_see_their_slot_from_afar_go_straight_there() {
     let back = farthest_back(Slots::Given);
-    // The distance by which units avoid each other.
+    // Units may step back a little to avoid each other.
     assert!(back < 4 << 10, "{} cells", back >> 10);
 }

@@ -51,8 +51,8 @@ fn a_unit_shut_in_and_halted_when_the_game_was_saved_goes_on_alike() {
     }
 }
 
-/// A World in which a unit walks far with so small a node budget that its route takes many ticks. Half of the map is closed before, so jump data
-/// are made anew, and published 8 ticks later. The order comes `after` ticks later.
+/// A World in which a unit walks far. The node budget is small, so the search for its route takes many ticks. Before the order, part of the map is
+/// closed: jump data are made again, and published 8 ticks later. The order comes `after` ticks after that edit.
 fn slow_far_route(after: u32, ticks: u32) -> World {
     let config = Config { sector_size: 8, max_path_nodes_per_tick: 64, path_lanes: 1, ..Config::default() };
     let mut world = field(512, 8, Rules::standard(), config);

@@ -39,7 +39,7 @@ fn a_world_whose_last_threat_went_before_it_was_saved_goes_on_alike() {
     (0..8).for_each(|_| world.tick());
     add_threat(&mut world, threat(40, 50, 3, 128));
     let loaded = World::load(&world.save()).expect("its own save");
-    // Searches and smoothing are others where threat counts.
+    // Whether threat counts decides how routes are searched and smoothed.
     let counts = |world: &World| !world.nav().layer().threat().padded().is_empty();
     assert_eq!((counts(&world), counts(&loaded)), (false, false));
     (0..8).for_each(|_| world.tick());

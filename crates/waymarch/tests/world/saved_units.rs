@@ -93,7 +93,7 @@ fn a_saved_unit_that_is_faster_than_three_times_its_speed_is_refused() {
     }
 }
 
-/// Bytes of a World with a group, in which tick 300 is replaced by the end of time, one occurrence after the other.
+/// In the bytes of a World with a group, each occurrence of tick 300 is replaced, one at a time, by the largest possible tick.
 #[test]
 fn a_saved_group_that_was_slotted_at_the_end_of_time_is_refused() {
     const FORMED: u64 = 300;

@@ -87,7 +87,7 @@ fn overlapping(world: &World, units: &[UnitId]) -> usize {
     (0..places.len()).filter(|&at| overlaps(at)).count()
 }
 
-/// Ticks until all units have arrived on the other side. `then` is called in each tick.
+/// Runs ticks until all units have arrived on the other side. `then` is called in each tick.
 fn run_and(
     world: &mut World,
     units: &[UnitId],

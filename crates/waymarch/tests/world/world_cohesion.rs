@@ -8,7 +8,7 @@ use waymarch_testkit::worlds::{flat_world, soldier};
 
 use crate::squads::block;
 
-/// The same block for another player, which has no right of way.
+/// A block of another player. Groups of different players do not wait for each other.
 fn strangers(world: &mut World, at: CellPos, columns: u32, rows: u32) -> Vec<UnitId> {
     let kind = soldier(world);
     let places: Vec<CellPos> = CellRect::at(at, columns, rows).cells().collect();
@@ -59,7 +59,7 @@ fn near(world: &World, group: GroupId, limit: u32, more: i64) -> (u32, u32) {
 #[test]
 fn a_group_that_a_gate_cuts_in_two_says_so_and_when_it_is_together_again() {
     let mut world = flat_world(120, 80, Config { congestion: false, ..Config::default() });
-    // A wall with a door; the other passage is far away at its end.
+    // A wall with a door. The only other opening is far away, at the end of the wall.
     for y in (0..64).filter(|&y| !(8..10).contains(&y)) {
         world.place(&Stamp::solid(1, 1), cell(60, y)).expect("open");
     }

@@ -101,7 +101,7 @@ fn a_unit_that_is_wedged_between_closed_cells_gets_out() {
         let unit = world.spawn(big, PlayerId(0), cell(15, 15)).expect("open");
         world.order(&[unit], Order::move_to(cell(4, 4))).expect("good");
         world.tick();
-        // The exact corner of four closed cells.
+        // The point of the unit that follows routes is exactly on a corner of four cells. The stamp then closes these cells.
         world
             .put(
                 unit,

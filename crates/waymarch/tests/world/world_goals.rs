@@ -12,7 +12,7 @@ use waymarch_testkit::worlds::flat_world;
 
 use crate::squads::block;
 
-/// Ticks until all units have arrived. Checks that each stands in a slot of its own, and returns the slots.
+/// Runs ticks until all units have arrived. Checks that each stands in a slot of its own, and returns the slots.
 fn settle(world: &mut World, units: &[UnitId], most: u32) -> Vec<Fine> {
     let mut arrived = 0;
     for _ in 0..most {

@@ -23,7 +23,7 @@ fn walled(gap: std::ops::Range<i32>) -> World {
     world
 }
 
-/// Ticks until `count` units have arrived and returns the tick of the last one. Checks that no unit gave up.
+/// Runs ticks until `count` units have arrived, and returns the tick of the last one. Checks that no unit gave up.
 fn ticks_until_all_arrive(world: &mut World, count: usize, most: u32) -> u32 {
     let mut arrived = 0;
     for tick in 0..most {

@@ -1,4 +1,4 @@
-//! Groups that meet: a group that crosses another waits, groups that come towards each other keep right, and neither lasts for ever.
+//! Groups that meet: of two groups that cross, one waits; groups that come towards each other keep right; no group waits for ever.
 
 use waymarch::avoid::Stance;
 use waymarch::base::{CellPos, CellRect, Fixed, cell};
@@ -406,7 +406,8 @@ fn with_three_hundred_groups_the_last_ones_wait_and_keep_right_too() {
     assert_eq!(parted, 1, "groups that come towards each other keep right");
 }
 
-/// Two blocks come towards each other, and a stamp is placed far behind one of them at some moment. Returns arrival ticks and single gates.
+/// Two blocks come towards each other. When `when` units of one block have passed the meeting gate, a stamp is placed at `at`. Returns the last arrival
+/// tick of each block, and the number of ticks in which the blocks had different numbers of gates.
 fn meeting_with_an_edit(when: u16, at: CellPos) -> (Vec<u32>, usize) {
     let mut world = flat_world(128, 96, Config::default());
     let east = block(&mut world, 0, cell(24, 44), 6, 10);
@@ -424,7 +425,7 @@ fn meeting_with_an_edit(when: u16, at: CellPos) -> (Vec<u32>, usize) {
     });
     assert!(met.is_some(), "the blocks meet");
     world.place(&Stamp::solid(2, 2), at).expect("open");
-    // The number of ticks in which only one of the blocks has a gate.
+    // The number of ticks in which the blocks have different numbers of gates.
     let mut alone = 0;
     let mut last = vec![0, 0];
     for tick in 1..=2500 {
@@ -457,7 +458,7 @@ fn an_edit_far_behind_a_meeting_does_not_end_it() {
 
 #[test]
 fn an_edit_that_reroutes_one_of_two_blocks_ends_their_meeting() {
-    // A wall from the north edge almost to the south edge, on the route of one block, which turns away from the meeting point.
+    // A wall is built on the route of one block, from the north edge almost to the south edge. That block turns away from the meeting point.
     let mut world = flat_world(128, 96, Config::default());
     let east = block(&mut world, 0, cell(4, 44), 6, 6);
     let west = block(&mut world, 0, cell(60, 44), 6, 6);

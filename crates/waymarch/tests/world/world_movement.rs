@@ -32,7 +32,7 @@ fn canals(width: u32, height: u32, open: &[CellRect]) -> (World, UnitTypeId) {
     (world, kind)
 }
 
-/// Ticks until `ends` orders have ended and returns their last events. Checks that every unit stays on open ground.
+/// Runs ticks until `ends` orders have ended, and returns their last events. Checks that every unit stays on open ground.
 fn play(world: &mut World, most: u32, ends: usize) -> Vec<(UnitId, EventKind)> {
     let mut seen = Vec::new();
     for _ in 0..most {

@@ -234,7 +234,7 @@ fn damaged_bytes_are_refused_and_change_nothing() {
     assert!(world.save() == saved);
 }
 
-/// Members are counted by group index: the first tick would allocate memory for 1.6 thousand million groups.
+/// Members are counted by group index. With such a save, the first tick would allocate memory for 1.6 billion groups.
 #[test]
 fn a_membership_of_a_group_that_never_was_is_refused() {
     let mut world = setup(1).world().expect("legal");

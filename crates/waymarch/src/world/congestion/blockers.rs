@@ -15,7 +15,7 @@ use crate::world::units::unit::PlayerId;
 
 /// The narrow place behind a gate is checked up to 8 cells beyond the gate's line.
 const DEEP: i64 = 8 * FINE_CELL as i64;
-/// It is checked every 1/2 cell.
+/// The narrow place is checked every 1/2 cell.
 const EVERY: i64 = FINE_CELL as i64 / 2;
 /// The wait per unit before a closed gate: 4,096 cells of walking, in 1024ths of a cell. That is longer than any detour.
 const NEVER: u64 = 1 << 22;
@@ -122,7 +122,7 @@ impl State {
         for step in 0..=DEEP / EVERY {
             let at = way.beyond(way.taut, step * EVERY);
             let line = GateFinder::across(at, ahead, width, is_open);
-            // Where it is wider, the narrow place is over.
+            // The narrow place ends where the ground is closed, or wider than the gate by more than a cell.
             if !is_open(at.cell()) || line.width() > width + i64::from(FINE_CELL) {
                 break;
             }

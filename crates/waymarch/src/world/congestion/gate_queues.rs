@@ -95,7 +95,7 @@ impl State {
             let Some(group) = self.groups.list.get(id) else { continue };
             let patience = group.detour;
             if let Some(pause) = failed {
-                // A request that is under way came too early.
+                // The last detour gained nothing, so the group pauses. A request that it has made meanwhile is cancelled.
                 self.service.cancel(patience.ask);
                 self.think_again(id, now, pause);
                 continue;
@@ -119,7 +119,7 @@ impl State {
         }
     }
 
-    /// Cancels requests from before the setting was switched off.
+    /// Cancels the requests for detours that groups made before `congestion` was switched off.
     fn ask_no_more(&mut self) {
         let Self { groups, service, .. } = self;
         for (_, group) in groups.list.iter_mut().filter(|(_, group)| group.detour.ask != PathId::DEAD) {
@@ -186,14 +186,14 @@ impl State {
         }
     }
 
-    /// The gate that delays a group most; of gates with at least 7/8 of that delay the first.
+    /// The gate that delays a group most: the first gate whose delay is at least 7/8 of the longest delay.
     fn crowded(&self, id: GroupId, group: &Group, queues: &mut QueueScratch) -> Option<usize> {
         let QueueScratch { under_way, before, blockades, .. } = queues;
         let own = members(under_way, id);
         let owner = self.units.body.owner[own.first()?.1 as usize];
         let memberships = || own.iter().filter_map(|&(_, index)| self.units.membership(index as usize));
         if let Some(alternate) = &group.alternate {
-            // While a member is on the detour, the gate that it avoids is the one.
+            // While a member is on the detour, the gate that it avoids counts as the crowded one.
             let len = alternate.gates.len();
             if memberships().any(|membership| {
                 membership.route.branch == Branch::Alternate && usize::from(membership.route.gate) < len

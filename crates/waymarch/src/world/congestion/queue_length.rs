@@ -1,4 +1,5 @@
-//! Which units wait before a gate, and how fast they pass it. Times are distances in 1024ths of a cell: what the group walks meanwhile.
+//! Which units wait before a gate, and how fast they pass it. A time is given as a distance: how far the group's slowest member walks in that time, in
+//! 1024ths of a cell.
 
 use crate::avoid::Fine;
 use crate::groups::{Crosser, Crossing, RouteGate, Standing, lanes_in};
@@ -36,7 +37,7 @@ impl Detour<'_> {
 }
 
 impl State {
-    /// Writes all units that have to pass a gate of a group, or the narrowest gate of its detour, to `crossers`. Returns how fast units pass the former.
+    /// Writes all units that have to pass a gate of a group, or the narrowest gate of its detour, to `crossers`. Returns how fast units pass the group's gate.
     /// If units that do not make way fill the gate, a stand-in that never passes is added, and no unit stays there.
     pub(crate) fn queue_at(
         &self,
@@ -143,7 +144,7 @@ pub(crate) fn lanes_of(group: &Group, gate: &RouteGate) -> u32 {
 
 /// The distance that a unit walks in the time between two members that pass this number of lanes.
 pub(crate) fn headway(group: &Group, lanes: u32) -> u64 {
-    // 2.1 radii, of which a queue leaves a part unused.
+    // A unit needs 2.1 radii of length, and a queue uses only 80 % of the capacity.
     let body = u64::from(group.radius.raw().unsigned_abs()) * 210 / FLOW_PER_CENT;
     (body / u64::from(lanes.max(1))).max(1)
 }
@@ -174,7 +175,7 @@ fn measure(gates: &[GroupGate], along: &mut alloc::vec::Vec<u64>) {
     }
 }
 
-/// In 1024ths of a cell.
+/// The distance between two points, in 1024ths of a cell.
 fn apart(a: Fine, b: Fine) -> u64 {
     a.distance_fixed(b)
 }

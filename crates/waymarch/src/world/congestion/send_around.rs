@@ -18,9 +18,9 @@ use crate::world::units::membership::{Branch, GroupId, RouteProgress};
 use crate::world::units::no_progress::NoProgress;
 use crate::world::units::order_progress::Phase;
 
-/// A detour must gain at least 1/3 of the additional walking time, or [`OF_THE_TIME`].
+/// A detour must gain at least 1/3 of the additional walking time, or 1/8 of the total time ([`OF_THE_TIME`]).
 const OF_THE_WAY: u64 = 3;
-/// A detour must gain at least 1/8 of the total time, or [`OF_THE_WAY`].
+/// A detour must gain at least 1/8 of the total time, or 1/3 of the additional walking time ([`OF_THE_WAY`]).
 const OF_THE_TIME: u64 = 8;
 
 /// A detour that gains enough.
@@ -205,8 +205,8 @@ impl State {
         Some(Turn::Again)
     }
 
-    /// Spreads both parts of a group over all lanes of their gates: members that stay in their old order across the group, sent members as they stand
-    /// before their first gate.
+    /// Spreads both parts of a group over all lanes of their gates. Members on the main route keep their order across the group. Sent members get lanes
+    /// as they stand before their first gate.
     fn spread_out(
         &mut self,
         id: GroupId,
@@ -253,8 +253,8 @@ impl State {
     }
 }
 
-/// The number of the detour's gate with the fewest free lanes, the first of several, and these lanes. On gates that both routes cross, units from the crowded
-/// gate take as many lanes as that gate has. `None` if no lanes are left.
+/// The number of the detour's gate with the fewest free lanes, the first of several, and the number of these lanes. On gates that both routes cross,
+/// units from the crowded gate take as many lanes as that gate has. `None` if no lanes are left.
 fn narrowest(
     group: &Group,
     crowded: usize,

@@ -1,7 +1,7 @@
 //! Whether the members of a group are together, and the events when that changes.
 //!
-//! A member is near the group's centre if its distance is at most that of the farthest slot from the centre of all slots, and
-//! `group_cohesion` cells more. Members may set out from all over the map: only a group that has been together can break.
+//! A member is near the group's centre if its distance is at most R plus `group_cohesion` cells. R is the distance from the centre of all slots to the
+//! farthest slot. Members may set out from all over the map, so only a group that has been together can break.
 
 use crate::avoid::{FINE_CELL, Fine};
 use crate::base::persist_choices;
@@ -11,9 +11,9 @@ use crate::world::formation::group::Groups;
 use crate::world::units::columns::Units;
 use crate::world::units::membership::{Branch, GroupId};
 
-/// A group breaks when fewer than 12 of 16 members are near its centre.
+/// A group breaks when fewer than 12/16 of its members are near its centre.
 const BREAKS: u64 = 12;
-/// A group is together when at least 14 of 16 members are near its centre.
+/// A group is together when at least 14/16 of its members are near its centre.
 const MENDS: u64 = 14;
 
 /// World: whether the members of a group are together.

@@ -79,9 +79,9 @@ impl Default for SpareGates {
 /// The numbers that the scratch of forming is reserved for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FormingDemand {
-    /// Units in the largest order.
+    /// Units in the order that was just given.
     pub(crate) ordered: usize,
-    /// Units in all.
+    /// Length of the unit columns.
     pub(crate) units: usize,
 }
 
@@ -233,7 +233,7 @@ impl State {
         self.forms_groups(self.orders.get(stage.order)?).then_some(stage)
     }
 
-    /// A unit that begins an order takes up its membership, if its group has one for it.
+    /// Gives a unit that begins an order its pending membership, if its group has one for it.
     fn take_membership(&mut self, index: usize) {
         if self.units.progress[index].phase == Phase::Idle && self.units.stage(index).is_some() {
             self.units.set_membership(index, None);

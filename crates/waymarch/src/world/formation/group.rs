@@ -25,12 +25,13 @@ use crate::world::units::unit::UnitId;
 const BEYOND: i64 = FINE_CELL as i64 / 2;
 /// Units aim 1/5 cell beyond the entrance of a narrow place, so that they merge before it.
 const INSIDE: i64 = FINE_CELL as i64 / 5;
-/// Before a narrow place, units aim ahead of it by 1/4 of their distance. At most 6 cells of distance count.
+/// A unit before a narrow place aims at a point in front of the entrance, at 1/4 of the unit's distance. At most 6 cells of distance count, so the point
+/// is at most 1.5 cells in front.
 const FUNNEL: i64 = 6 * FINE_CELL as i64;
-/// A unit behind a gate's line has gone around the gate if its distance is more than the gate's width and 6 cells.
+/// A unit behind a gate's line has gone around the gate if its distance is at least the gate's width plus 6 cells.
 const STRAYED: i64 = 6 * FINE_CELL as i64;
 
-/// The widths that a group can have, in 65,536ths of a cell.
+/// A group is between 0 and 2^40 wide, in 65,536ths of a cell.
 pub(crate) const WIDTHS: core::ops::RangeInclusive<i64> = 0..=1 << 40;
 
 /// World: a gate on a group's route.
@@ -156,8 +157,8 @@ impl Group {
         if has_room(early) { early } else { aim }
     }
 
-    /// The point at which a unit crosses its next gate: the place of its lane. If that is too near to a wall, as in gates that lie at an angle to a
-    /// wall, the point is nearer to the route of the group's centre. `has_room` says whether a unit's centre can be at a point.
+    /// The point at which a unit crosses its next gate: the place of its lane. Gates may lie at an angle to a wall, so this place may be too near to the
+    /// wall. Then the point is nearer to where the group's centre crosses the gate. `has_room` says whether a unit's centre can be at a point.
     pub(crate) fn aim(
         &self,
         membership: &Membership,

@@ -39,7 +39,11 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`CommandError`] if a unit is gone, if `with` has no order, if there are no units, or if a unit would follow itself. No unit joins then.
+    /// No unit has joined after a [`CommandError`]. It names one of these:
+    /// - a unit that does not exist, or a command without units;
+    /// - the unit `with`, if it has no order;
+    /// - a unit that would follow itself, or a target that does not exist any more;
+    /// - a group that would have more than 8,192 members.
     pub fn join(&mut self, units: &[UnitId], with: UnitId) -> Result<(), CommandError> {
         let leader = self.state.units.index_of(with).ok_or(CommandError::NoSuchUnit(with))?;
         let stage = self.state.units.stage(leader).ok_or(CommandError::NothingToJoin(with))?;
@@ -79,8 +83,10 @@ impl World {
     /// Gives the groups of these units another formation. All members get new slots at their goal, and keep walking.
     ///
     /// # Errors
-    /// [`CommandError`] if a unit is gone, if a unit is not in a group with an order that has a formation (move, attack-move, form, patrol), if there
-    /// are no units, or if the formation has too many slots. No group changes then.
+    /// No group has changed after a [`CommandError`]. It names one of these:
+    /// - a unit that does not exist, or a command without units;
+    /// - a unit that is not in a group, or whose order has no formation: only move, attack-move, form and patrol have one;
+    /// - a custom formation with too many slots.
     pub fn reform(
         &mut self,
         units: &[UnitId],
@@ -144,7 +150,7 @@ impl World {
     ///     arrived |= world.events().iter().any(|event| event.what == EventKind::Arrived);
     ///     if seen {
     ///         world.engage(&[hero])?;
-    ///         (0..40).for_each(|_| world.tick()); // a fight, which the game knows how to fight
+    ///         (0..40).for_each(|_| world.tick()); // the game plays a fight
     ///         world.remove(enemy)?;
     ///         world.resume(&[hero])?;
     ///     }

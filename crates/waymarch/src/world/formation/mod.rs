@@ -1,8 +1,8 @@
 //! Formation: which units form a group, where do its members stand, and how do they walk together?
 //!
-//! The room owns the groups (World): gates, lanes, alternate routes, right of way, cohesion. The part of each unit in its group is a column of `units/`. Scratch:
-//! the memory for forming, exchanging slots, oncoming traffic and pace. The room reads orders, positions and answers of the path service. It may request one route
-//! per group, and set the slot, gate and pace of members.
+//! The room owns the groups (World): gates, lanes, alternate routes, right of way, cohesion. It also owns the Scratch of forming, slot exchange, oncoming
+//! traffic and pace. The membership of each unit is a column of `units/`. The room reads orders, positions and answers of the path service. It may
+//! request a route for a group, request another route for a member whose slot has moved, and set the slot, gate and pace of members.
 //!
 //! Rules:
 //! - Units with one order form a group when the first of them begins it. The group requests one route for its centre.
@@ -10,13 +10,13 @@
 //!   line. There is no gate where a route ends in a corridor.
 //! - Members take lanes in a gate by rank and merge before it. Where another group crosses the same gate in the opposite direction, members keep right.
 //! - Neighbours exchange slots if that lowers the sum of squared distances. Units in place exchange slots with arriving units too.
-//! - Slots are made again when a member dies, leaves or joins, when the formation changes, when the target moves on, or when the place at a dock
-//!   becomes free. Units in place keep their slots. Slots of other groups are not taken.
+//! - A group gets new slots when a member dies, leaves or joins, or when the formation changes. It also gets them when its target moves on, or when the
+//!   place at a dock becomes free. Units in place keep their slots. Slots of other groups are not taken.
 //! - At a dock one unit has the place. The other units keep their order and queue.
 //! - An edit near the route of a group makes the group request it again.
-//! - A group breaks when fewer than 12 of 16 members are near its centre. It is together again when 14 of 16 are.
+//! - A group breaks when fewer than 12/16 of its members are near its centre. It is together again when at least 14/16 are.
 //! - With `group_speed: slowest`, members more than `group_cohesion` cells ahead of the average walk at half the group's speed.
-//! - A halt for a fight changes neither order nor slot.
+//! - Units that the game halts, for example for a fight, keep their orders and slots.
 //! - A group stays for 10 seconds after its order has ended, so that members can exchange slots.
 //!
 //! | files | idea |

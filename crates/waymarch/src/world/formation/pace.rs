@@ -12,7 +12,7 @@ use crate::world::units::membership::{Branch, Membership};
 use crate::world::units::order_progress::Phase;
 use crate::world::units::unit_type::UnitTypes;
 
-/// A member 4 cells farther from its slot than the average walks at full speed. In 1024ths of a cell.
+/// A member whose distance to its slot is more than 4 cells above the average walks at its own full speed. In 1024ths of a cell.
 const STRAGGLES: u64 = 4 * 1024;
 /// A member nearer to its slot than others walks at no less than 512 / 1024 of the group's speed.
 const SLOWEST_PART: u64 = 512;
@@ -78,7 +78,7 @@ pub(crate) fn set_paces(
         *all = Distance { longest: all.longest.max(left), sum: all.sum + left, count: all.count + 1 };
     }
     for (index, &left) in distances.iter().enumerate() {
-        // A unit that grants right of way has no pace until the other group is past.
+        // A unit that grants right of way keeps pace 0 until the other group has passed.
         if units.id_at(index).is_none() || units.grants_right_of_way(index) {
             continue;
         }
@@ -137,7 +137,7 @@ impl Distance {
 /// The pace of a unit that walks at `part` 1024ths of the group's speed: a fraction of its own speed.
 fn share(group: Fixed, own: Fixed, part: u64) -> Fixed {
     let (group, own) = (u64::from(group.raw().unsigned_abs()), u64::from(own.raw().unsigned_abs()).max(1));
-    // Never 0: a unit without pace does not arrive.
+    // At least 16 / 1024: pace 0 would mean that the unit grants right of way.
     Fixed::from_raw((group.min(own) * part / own).clamp(16, 1024) as i32)
 }
 

@@ -29,7 +29,7 @@ pub(crate) enum Placement {
     Within(Goal, Formation, Option<Angle>, Option<Entry>),
     /// Around a target.
     Around(Whereabouts, Around),
-    /// At least at this distance from the centre of all.
+    /// Each unit at least this far from the centre of all units.
     Apart(Fixed),
 }
 
@@ -156,7 +156,7 @@ impl State {
                 starts.extend(self.reachable_cell(&mut alike, placement).map(|cell| (agent, cell)));
             }
         }
-        // A unit that cannot get there gets no slot. It goes as near as it can by itself.
+        // A unit that cannot get there gets no slot. It goes as near as possible on its own route.
         let nav = self.service.nav();
         members.retain(|member| {
             let from = self.units.cell(member.id as usize);
@@ -291,7 +291,7 @@ impl State {
         members.first().is_some_and(|member| open(member.agent))
     }
 
-    /// A function that says whether a shot from its first point reaches the target at its second.
+    /// Returns a function of two points: whether a shot from the first point reaches the target at the second point.
     fn line_of_fire(&self, there: &Whereabouts, how: &Around) -> impl Fn(Fine, Fine) -> bool + use<'_> {
         let nav = self.service.nav();
         let along = match *how {

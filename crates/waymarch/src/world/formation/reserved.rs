@@ -21,7 +21,7 @@ pub(crate) struct Place {
     pub(crate) unit: u32,
     pub(crate) at: Fine,
     pub(crate) radius: Fixed,
-    /// The player whose units may take it all the same.
+    /// The player whose units may take the place anyway, because the unit there makes way for them.
     pub(crate) friend: Option<PlayerId>,
 }
 
@@ -95,7 +95,7 @@ impl State {
         }
     }
 
-    /// The place that a unit has taken, and the player whose units may take it all the same.
+    /// The place that a unit has taken, and the player whose units may take it anyway.
     fn taken_by(&self, index: usize) -> Option<(Fine, Option<PlayerId>)> {
         self.units.id_at(index)?;
         let queue = &self.units.body.queue[index].0;

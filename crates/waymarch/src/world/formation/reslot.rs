@@ -23,7 +23,7 @@ const TARGET_MOVED: Fixed = Fixed::ONE;
 const SLOT_MOVED: u32 = 3;
 /// A unit more than 1 cell from the place at a dock has left it. In 1024ths of a cell.
 const OFF_BERTH: u32 = 1024;
-/// The place in a dock's queue of a unit that has none yet: behind all distances in 1024ths of a cell.
+/// A unit that has no place in a dock's queue yet comes last: its distance counts as 2^31 - 1, in 1024ths of a cell.
 const LAST: u32 = u32::MAX >> 1;
 
 impl State {
@@ -108,7 +108,7 @@ impl State {
         }
         forming.chosen.truncate(MAX_MEMBERS);
         self.collect_members(&placement, forming);
-        // Units in place are not chosen, so their slots are taken.
+        // Units in place have ended the order, so they are not chosen. Their slots count as taken.
         self.reserve_places(&placement, forming);
         if dock {
             for member in &mut forming.members {

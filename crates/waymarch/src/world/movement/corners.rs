@@ -27,7 +27,7 @@ impl Guides<'_> {
     }
 }
 
-/// The point `at`, turned clockwise around `about` by multiples of 15 degrees.
+/// The point `at`, turned clockwise around `about` by `twelfths` × 15 degrees (180 / 12).
 fn turned(about: Fine, at: Fine, twelfths: i32) -> Fine {
     let angle = Angle((twelfths * (1 << 15) / 12) as u16);
     let (sin, cos) = (i64::from(angle.sin_16()), i64::from(angle.cos_16()));

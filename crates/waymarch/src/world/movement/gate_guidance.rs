@@ -16,7 +16,7 @@ const LOOK_EVERY: u64 = 4;
 const LOOK_NEAR: u64 = 24 * FINE_CELL as u64;
 /// Between 24 and 128 cells, visibility is checked every 16 ticks.
 const LOOK_FAR_EVERY: u64 = 16;
-/// Beyond 128 cells a unit walks straight only where all ground has one cost: there a straight line is never dearer.
+/// Beyond 128 cells a unit walks straight only where all ground has one cost: there a straight line never costs more than another route.
 const LOOK_FAR: u64 = 128 * FINE_CELL as u64;
 /// Beyond 128 cells, visibility is checked every 64 ticks.
 const LOOK_OUT_EVERY: u64 = 64;
@@ -46,7 +46,7 @@ impl Guides<'_> {
             _ => is_due(LOOK_OUT_EVERY),
         };
         let count = gates.len() as u16;
-        // A unit on a detour may see its slot through the crowded gate that it avoids.
+        // A unit on a detour may see its slot through the crowded gate that it avoids. Such a line does not count.
         let closed = group.avoids(membership.route.branch, gate);
         let point = |at: Fine| at.minus(sight.shift).floor().at_height(Fixed::ZERO);
         let sees = |to: Fine| {
@@ -117,7 +117,8 @@ impl Guides<'_> {
         (Guide { aim, goal: membership.slot, left }, membership)
     }
 
-    /// Whether a unit beyond a gate has not requested another route there yet, or waits for it.
+    /// Whether a unit that sees neither gate nor slot may be [`Visibility::Lost`]: it has not requested another route at this gate yet, or still waits
+    /// for that route.
     fn may_be_lost(&self, index: usize, membership: &Membership) -> bool {
         membership.route.lost != Some(membership.route.gate)
             || self.service.status(self.units.progress[index].fresh).is_some()
@@ -135,7 +136,7 @@ impl Guides<'_> {
     }
 }
 
-/// Notes the gates that a unit has crossed, of the next 3. On the main route a later gate counts for the gates before it.
+/// Notes which of the next 3 gates a unit has crossed. On the main route, a unit that has crossed a gate has also crossed all gates before it.
 fn note_passed_gates(group: &Group, membership: &mut Membership, middle: Fine) {
     for number in membership.route.gate..membership.route.gate.saturating_add(3) {
         let passed = group

@@ -56,7 +56,7 @@ pub(crate) struct Sight<'a> {
     pub(crate) hull: i32,
 }
 
-/// What a unit's own route says. Points are those of routes: without the shift of large units.
+/// Where a unit's own route leads it. Points are for the point of the unit that follows routes: its centre without the shift of large units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct RouteAim {
     source: AimSource,
@@ -192,7 +192,7 @@ impl<'a> Guides<'a> {
         line_of_sight_between(field, rule, a.at_height(Fixed::ZERO), b.at_height(Fixed::ZERO))
     }
 
-    /// What a unit's own route, flow or escape says; `None` if the unit does not move.
+    /// Where a unit's own route, flow or escape leads it; `None` if the unit does not move.
     fn route_aim(&self, index: usize, kind: &UnitType, field: &'a CostField) -> Option<RouteAim> {
         let progress = &self.units.progress[index];
         if progress.phase != Phase::Going || progress.halted {
@@ -301,7 +301,7 @@ impl RouteView<'_> {
         seen.unwrap_or_else(first)
     }
 
-    /// The waypoint to head for, given the one of the last tick: the one after it if the unit has passed it at a distance.
+    /// The waypoint to head for, given the waypoint of the last tick. If the unit has passed that one at a distance, it is the next waypoint.
     fn next(&self, index: usize) -> usize {
         let index = index.min(self.points.len() - 1);
         if index + 1 >= self.points.len() {

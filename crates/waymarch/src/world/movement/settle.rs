@@ -8,18 +8,18 @@ use crate::world::state::State;
 use crate::world::units::membership::Membership;
 use crate::world::units::order_progress::Phase;
 
-/// A unit that settled units keep from its goal for 3 seconds has arrived.
+/// If settled units keep a unit from its goal for 3 seconds, the unit counts as arrived.
 const BLOCKED_SECONDS: u32 = 3;
 /// A unit with a formation slot tries 4 times as long: the units before the slot make way, or exchange slots.
 const SLOT_FACTOR: u32 = 4;
 
-/// Ticks for which settled units may keep a unit from its goal before it has arrived.
+/// For how many ticks settled units can keep a unit from its goal before the unit counts as arrived.
 pub(crate) fn patience(ticks_per_second: u32, membership: Option<&Membership>) -> u32 {
     let factor = if membership.is_some() { SLOT_FACTOR } else { 1 };
     factor * BLOCKED_SECONDS * ticks_per_second
 }
 
-/// Whether a goal is larger than a point, and a test for a cell is cheap.
+/// Whether a goal is larger than a point, and it is cheap to check whether a cell is inside.
 pub(crate) fn is_simple(goal: &Goal) -> bool {
     matches!(goal, Goal::OutOf(_) | Goal::In(Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_)))
 }
@@ -46,7 +46,7 @@ impl State {
     /// Lets an arrived unit rest where it stands if other units keep it from its home position for 3 seconds.
     ///
     /// Settled units always count. Passing units count only where the ground beside the unit is open, and the unit is slow. Without this rule a
-    /// stream of units would push it to and fro for ever.
+    /// stream of units would push it back and forth for ever.
     pub(crate) fn calm_down(&mut self, index: usize, delay: Delay) {
         let place = self.units.place(index);
         let kept = self.units.stance(index) == Stance::Returning

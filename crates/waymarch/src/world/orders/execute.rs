@@ -33,7 +33,7 @@ impl State {
     /// Begins or continues the present order of each unit, by unit index.
     pub(crate) fn execute_orders(&mut self) {
         for index in 0..self.units.column_len() {
-            // The bound of the loop: per order, a unit begins, requests, is refused, and requests a nearer goal.
+            // An order takes at most 4 steps in a tick: the unit begins it, requests a route, is refused, and requests the nearest place.
             for _ in 0..4 * MAX_QUEUED {
                 if self.step_order(index) == Turn::Done {
                     break;
@@ -66,7 +66,7 @@ impl State {
                         _ => self.units.body.crowd.stop(place),
                     }
                 } else {
-                    // The unit may still have the membership of its order before.
+                    // The unit may still have the membership of its previous order.
                     let front = self.units.body.queue[index].0.front();
                     let own = |membership: &Membership| {
                         self.groups
@@ -303,7 +303,7 @@ impl State {
         }
     }
 
-    /// Sends an event that the unit stands on closed ground, and heads for an open cell near by.
+    /// Reports that the unit stands on closed ground, and lets it head for an open cell nearby. Without such a cell the unit gives up.
     fn begin_escape(&mut self, index: usize, id: UnitId) -> Turn {
         let reason = PathReason::StartClosed;
         self.events.add(id, EventKind::Blocked(reason));
@@ -337,7 +337,8 @@ impl State {
         around.filter(leads).min_by_key(|&at| far(at))
     }
 
-    /// Puts a unit half a cell nearer to its escape cell, through closed ground. Between closed cells a unit's body may not fit any other route.
+    /// Puts a unit half a cell nearer to its escape cell, through closed ground. A unit between closed cells may not get out by itself, because its
+    /// body does not fit.
     pub(crate) fn pull_towards_escape(&mut self, index: usize, out: CellPos) {
         let to = Fine::from(Vec2::from(out.centre())).plus(self.units.shift(self.units.body.kind[index]));
         let place = self.units.place(index);

@@ -1,19 +1,20 @@
 //! Orders: what is a unit ordered to do, which routes does it request for that, and how does the order end?
 //!
-//! The room owns the orders and the edits that routes have not been checked for (World). The progress of each unit is a column of `units/`. Scratch: the memory of
-//! sighting. It reads targets, routes and edits of the map. It may request, repair and cancel routes, end orders, and send events.
+//! The room owns the orders, and the list of map edits since routes were last reviewed (World). It also owns the Scratch of sighting. The progress of
+//! each unit is a column of `units/`. The room reads targets, routes and edits of the map. It may request, repair and cancel routes, change the progress
+//! of units, end orders, and send events.
 //!
 //! Rules:
 //! - An order is stored once, however many units have it.
-//! - An order that can end ends with one event per unit, and leaves no route behind. The event says how it ended. Other orders last as long as
-//!   their target.
+//! - When an order of a unit ends, the unit gets one event that says how it ended, and no route of the order is left. `Stop`, `Hold` and orders that
+//!   another order replaces end without such an event. Some orders last as long as their target. A patrol has no end.
 //! - After an edit, the routes that pass a changed sector are checked. A route that is cut is repaired or requested again.
 //! - A unit without progress tries one remedy after the other (`Rung`), and gives up in the end. A unit that waits for its route, or that
 //!   grants right of way, is not stuck.
-//! - A unit that is slow for 120 seconds without coming nearer gives up. In a queue one tick in four counts.
+//! - A unit that is slow for 120 seconds without coming nearer gives up. In a queue, or behind units of its group that have arrived, one tick in four counts.
 //! - A unit that walks in a loop requests another route each time it returns. It gives up after the 4th time (the 16th among other units).
 //!
-//! Limit: a unit that gives up in a passage of one cell stands there and blocks it.
+//! Limit: a unit that gives up in a corridor one cell wide stands there and blocks it.
 //!
 //! | files | idea |
 //! |---|---|

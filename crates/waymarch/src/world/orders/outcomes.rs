@@ -37,7 +37,7 @@ impl State {
         let nearer = matches!(reason.status(), PathStatus::Unreachable(_)) && escalates;
         let endless = self.order_of(index).is_some_and(Order::is_endless);
         let stuck = &mut self.units.monitor[index];
-        // A follower whose event was sent, and that has waited since, already stands as near as possible.
+        // A follower that has already sent its events and waited stands as near as possible.
         let again = told && stuck.told && endless;
         if nearer && !again && stuck.rung != Rung::Nearest {
             stuck.rung = Rung::Nearest;
@@ -128,7 +128,8 @@ impl State {
         Turn::Done
     }
 
-    /// Ends an order that cannot be carried out at all, without an event. [`OrderBook`](super::order::OrderBook) holds no such order.
+    /// Ends an order that cannot be carried out at all, without an event. This is a safeguard: [`OrderBook`](super::order::OrderBook) holds no such
+    /// order.
     pub(crate) fn drop_order(&mut self, index: usize) -> Turn {
         self.finish(index);
         Turn::Again

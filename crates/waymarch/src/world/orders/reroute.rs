@@ -15,14 +15,14 @@ use crate::world::units::progress_monitor::Rung;
 /// With more than 32 changed sectors, all routes are reviewed.
 const MAX_LISTED_SECTORS: usize = 32;
 
-/// A route that an edit opened is taken if it is shorter by more than 4 cells. On weighted ground a smaller gain may cost more. In 1024ths of
-/// a cell.
+/// A route that an edit opened is taken if it is shorter by more than 4 cells, here in 1024ths of a cell. On weighted ground a route that is only a
+/// little shorter may cost more.
 const MIN_GAIN: u64 = 4 * 1024;
 
 /// World: the sectors that have changed since the last review of routes.
 #[derive(Clone, Debug)]
 pub(crate) struct UnreviewedEdits {
-    /// Changes before `mark`, in their order: those of a loaded snapshot. `None`: any sector may have changed.
+    /// The changes before `mark`, in their order: they come from a loaded snapshot. `None`: any sector may have changed.
     before: Option<Vec<SectorId>>,
     /// Changes after this mark are in the change log of the layer.
     mark: ChangeMark,

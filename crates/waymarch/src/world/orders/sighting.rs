@@ -36,7 +36,7 @@ impl Scratch for SightingScratch {
     fn reserve(&mut self, (): ()) {}
 }
 
-/// Sends an event when the nearest enemy that a unit on an attack-move sees is another one than before.
+/// Sends an event when a unit on an attack-move sees an enemy, and when another enemy becomes the nearest.
 ///
 /// *Cost:* one pass over all units. With units on an attack-move also an index of all units, and a query for each of them.
 pub(crate) fn report_sightings(state: &mut State, scratch: &mut SightingScratch) {

@@ -57,8 +57,8 @@ impl State {
         let half = u64::from(speed.raw().unsigned_abs()).div_ceil(2) << (FINE_BITS - Fixed::BITS);
         let went = units.body.crowd.velocities()[place].distance_squared(Fine::ZERO);
         let walks = went >= half.saturating_mul(half);
-        // In a queue one tick in four counts. Usually it is enough that every tick counts for the first unit, but that unit may head in the other
-        // direction.
+        // In a queue, or behind settled units, one tick in four counts. For the first unit of a queue every tick counts, and usually that is enough. But
+        // the first unit may head in the other direction.
         let queues = matches!(delay, Delay::Queue | Delay::Settled) && !now.is_multiple_of(4);
         let slow = if !queues && !walks { Slow::Yes } else { Slow::No };
         let left = units.body.crowd.guide_of(place).left;

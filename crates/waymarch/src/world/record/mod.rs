@@ -6,7 +6,8 @@
 //! - A [`Recorder`] writes a recording during a game.
 //! - A [`Replay`] plays it again, and names the first tick and subsystem that differ.
 //!
-//! Every change of a World is a command, so a recording is complete.
+//! Every change of a World between ticks is a command, so a recording is complete. The exception is the game's own planner
+//! ([`World::set_planner`]): a planner is code and is not recorded.
 
 mod bytes;
 mod recorder;

@@ -116,8 +116,8 @@ impl<'a> Replay<'a> {
         Ok(goes_on)
     }
 
-    /// Compares the marks of the last tick, and gives its commands. A mark is from before the commands if it was made after the tick, and
-    /// from after them if it was made at the end of the recording.
+    /// Compares the marks of the last tick, and carries out its commands. A mark that was made after the tick shows the World before the commands. A mark
+    /// that was made at the end of the recording shows the World after them.
     fn compare_end(&mut self) -> Result<(), ReplayError> {
         let (marks, commands) = (self.marks, self.commands);
         let before = self.compare();
@@ -139,7 +139,7 @@ impl<'a> Replay<'a> {
         self.recording.marks.get(self.marks).filter(|mark| mark.tick <= self.world.now())
     }
 
-    /// Gives the commands that are due.
+    /// Carries out the commands that are due.
     fn apply_commands(&mut self) -> Result<(), ReplayError> {
         let (commands, now) = (&self.recording.commands, self.world.now());
         while let Some(Recorded { command, .. }) = commands.get(self.commands).filter(|next| next.tick <= now)

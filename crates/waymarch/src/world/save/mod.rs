@@ -1,6 +1,6 @@
-//! Saving: a World as bytes, and back.
+//! Saving: how does a World become bytes, and how do bytes become a World?
 //!
-//! The room owns nothing. It reads all World data. It changes a World only after all bytes have been read and checked.
+//! The room owns nothing. It reads all World data. It may replace the state of a World, but only after all bytes have been read and checked.
 //!
 //! Rules:
 //! - Equal Worlds give equal bytes. A loaded or restored World goes on like the saved one, events included.

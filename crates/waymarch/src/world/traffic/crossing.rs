@@ -28,7 +28,7 @@ const NEAR: u64 = 48 * FINE_CELL as u64;
 const SECONDS: i64 = 12;
 /// Units keep 1/2 cell between the bodies of both groups.
 const ROOM: i64 = FINE_CELL as i64 / 2;
-/// A waiting unit stops 1.5 cells before that, because braking takes time.
+/// A waiting unit stops 1.5 cells before the ground of the other block, because braking takes time.
 const STOP: i64 = FINE_CELL as i64 * 3 / 2;
 /// A group that takes more than 9 cells of ground per member is not a block.
 const LOOSE: i64 = 9;
@@ -39,7 +39,7 @@ const OPPOSED: i64 = 880;
 /// No unit waits where ground is closed within 8 cells: it would block the units behind it, and units that come out.
 const OPEN: i32 = 8;
 
-/// A length along a direction and one to the right of it; or east and south.
+/// Two lengths: along a direction and to the right of it, or to the east and to the south.
 type Pair = (i64, i64);
 
 /// Scratch: the members of a group that walk straight to their slots, as one block.
@@ -51,7 +51,7 @@ pub(crate) struct Block {
     /// The owner of its units. Groups of different players do not wait for each other.
     owner: PlayerId,
     count: i64,
-    /// Sums over members: where they are, where they want to go, how they move.
+    /// Sums over the members: positions, offsets to their slots, velocities.
     at: Pair,
     way: Pair,
     moves: Pair,
@@ -59,11 +59,13 @@ pub(crate) struct Block {
     middle: Fine,
     ahead: Pair,
     rest: i64,
-    /// How fast it goes, and could go where it is, per tick. The latter is a sum over members at first.
+    /// The average velocity of the members along the block's direction, per tick.
     pace: i64,
+    /// The average speed of members that no unit delays, per tick. Until [`Block::aim`] it is the sum over the members.
     speed: i64,
+    /// The largest radius of a member.
     radius: i64,
-    /// From its middle, along its direction and to the right of it.
+    /// How far the members' centres reach from the block's middle: along its direction, and to the right of it. `back` and `left` are at most 0.
     back: i64,
     front: i64,
     left: i64,
@@ -131,7 +133,7 @@ struct Walker {
 }
 
 impl Block {
-    /// Which of two blocks goes first: the least.
+    /// The key of the block's right of way: of two blocks the one with the smaller key goes first.
     fn order(&self) -> (bool, Tick, u32) {
         (self.right_of_way.waited >= 0, self.right_of_way.since, self.group)
     }
@@ -142,7 +144,7 @@ impl Block {
         ((x * dx + y * dy) >> 10, (y * dx - x * dy) >> 10)
     }
 
-    /// Where a point is as seen from its middle.
+    /// The offset from the block's middle to a point: along the block's direction, and to the right of it.
     fn seen_at(&self, at: Fine) -> Pair {
         self.turned(offset(self.middle, at))
     }
@@ -158,7 +160,7 @@ impl Block {
         self.moves = add(self.moves, offset(Fine::ZERO, vel));
     }
 
-    /// Finds its direction and its speed once all members are in.
+    /// Computes the block's middle, direction and speed. Call it after all members were added.
     fn aim(&mut self) {
         let count = self.count.max(1);
         let mean = |sum: Pair| (sum.0 / count, sum.1 / count);
@@ -190,18 +192,18 @@ impl Block {
         self.ahead
     }
 
-    /// How broad it is.
+    /// The block's width across its direction, with the bodies of the outermost members.
     pub(crate) fn width(&self) -> i64 {
         self.right - self.left + 2 * self.radius
     }
 
-    /// Whether the two go opposite ways.
+    /// Whether two blocks of one player walk in opposite directions: see [`OPPOSED`].
     pub(crate) fn opposes(&self, other: &Self) -> bool {
         let dot = (self.ahead.0 * other.ahead.0 + self.ahead.1 * other.ahead.1) >> 10;
         self.owner == other.owner && dot < -OPPOSED
     }
 
-    /// How far its members and their bodies reach from its middle.
+    /// How far its members and their bodies reach from its middle, ahead or to one side.
     pub(crate) fn extent(&self) -> i64 {
         self.front.max(self.right).max(-self.left) + self.radius
     }
@@ -216,7 +218,7 @@ impl Block {
         let (along, aside) = self.seen_at(other.middle);
         let gap = along - other.front - self.front;
         let room = self.radius + other.radius;
-        // The other's right is my left.
+        // The blocks face each other, so the right side of the other block lies to the left as seen from this one.
         let beside = aside - other.right > self.right + room || aside - other.left < self.left - room;
         let both = self.speed + other.speed;
         if beside || gap <= 0 || both == 0 {
@@ -257,16 +259,16 @@ impl Block {
         let (forth, across) = self.turned(who.vel);
         let (left, right) = (self.left - room - aside, self.right + room - aside);
         let (near, far) = if across > 0 { (left, right) } else { (right, left) };
-        // On its ground already, or beyond: the sooner it is gone, the better.
+        // A unit on the block's ground or beyond it walks on, so that it leaves that ground soon. So does a unit that does not walk across it.
         if across == 0 || near.signum() != across.signum() {
             return false;
         }
         let (enter, leave) = (near / across, far / across + 1);
-        // A unit that arrives before that does not wait either.
+        // A unit that enters the ground only later, or arrives before it enters, does not wait yet.
         if enter > ticks || enter.saturating_mul(length(who.vel)) > who.rest {
             return false;
         }
-        // It goes no further than to its own slots.
+        // The block goes no farther than to its own slots.
         let there = |tick: i64| along + forth * tick - (self.pace * tick).min(self.rest);
         let (first, last) = (there(enter), there(leave.min(2 * ticks)));
         let meets = first.max(last) > self.back - room && first.min(last) < self.front + room;

@@ -61,14 +61,14 @@ fn is_clear(way: &RouteGate, is_open: impl Fn(CellPos) -> bool) -> bool {
     let looks = (way.width() / i64::from(FINE_CELL / 4)).max(1);
     let part = |from: i32, to: i32, look: i64| {
         let by = (i64::from(to) - i64::from(from)) * (2 * look + 1) / (2 * looks);
-        // Between two points on the plane.
+        // The result lies between two valid coordinates, so it fits i32.
         (i64::from(from) + by) as i32
     };
     (0..looks).all(|look| is_open(Fine::new(part(left.x, right.x, look), part(left.y, right.y, look)).cell()))
 }
 
 impl State {
-    /// Gives gates to groups that are about to meet head on.
+    /// Gives gates to groups that are about to meet head-on.
     pub(crate) fn part_oncoming(&mut self, blocks: &mut Blocks, forming: &mut FormingScratch) {
         let Blocks { list, nearby, meeting } = blocks;
         meeting.clear();

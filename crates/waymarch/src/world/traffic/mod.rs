@@ -4,18 +4,18 @@
 //! gates. It reads positions, slots and routes. It may set the pace of members to zero and add gates to groups.
 //!
 //! Rules:
-//! - Every 4 ticks the members of each group that walk straight to their slots are looked at as one block. Blocks of fewer than 8 units neither
+//! - The check runs every 4 ticks. The members of a group that walk straight to their slots count as one block. Blocks of fewer than 8 units neither
 //!   wait nor are waited for.
 //! - Where the paths of two blocks of one player cross, members of the later group stop before the ground that the other is about to enter.
 //!   Members behind them stop at the same time. A waiting unit has pace zero.
-//! - No group waits for a block that stops before the crossing, before ground that it will not reach itself, or where ground is closed within
-//!   8 cells. In narrow ground a waiting group would block all others.
+//! - No unit waits for a block that stops before the crossing, or before ground that the unit itself will not reach. No unit waits where ground is
+//!   closed within 8 cells: in narrow ground a waiting group would block all others.
 //! - A group that has waited for 15 seconds goes first for 8 seconds.
-//! - Two blocks that meet head-on both get a gate where they will meet, and keep right in it. The gate goes when all members have passed it, or
-//!   when a new route of either group leads past it.
+//! - Two blocks that meet head-on both get a gate where they will meet, and keep right in it. The gate is removed when all members have passed it,
+//!   or when a new route of either group no longer crosses it.
 //! - Of two groups at most one waits for the other. Which one follows from the present positions and the right of way.
 //!
-//! Limit: other units expect waiting units to make room as if they walked.
+//! Limit: avoidance treats a waiting unit as if it walked, so other units expect it to move aside.
 
 pub(crate) mod crossing;
 pub(crate) mod head_on;

@@ -8,7 +8,7 @@ use crate::base::{Scratch, poison_list, reserve_total};
 /// Scratch: numbered points, in bands from north to south, each from west to east.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Nearby {
-    /// The band, how far east, the number.
+    /// For each point: its band, its x coordinate, and its number.
     order: Vec<(i64, i64, u32)>,
     reach: i64,
 }

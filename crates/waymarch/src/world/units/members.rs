@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::base::reserve_total;
 use crate::world::units::membership::{GroupId, Membership};
 
-/// Derived from the membership column: the units of each group, by unit index. Stale after a unit has changed its group, until the next refresh.
+/// Derived from the membership column: the units of each group, by unit index. After a unit has changed its group, the lists are stale until the next refresh.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Members {
     is_stale: bool,

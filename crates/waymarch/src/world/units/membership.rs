@@ -29,7 +29,7 @@ pub(crate) enum Visibility {
     Clear,
     /// Closed ground lies on that line.
     Hidden,
-    /// Closed ground lies on that line, but the line to the middle of the gate is open.
+    /// Closed ground lies on that line, but the line to the point where the group's centre crosses the gate is open.
     Taut,
     /// Closed ground lies on that line, and the unit's own route leads back through a gate that it has passed. The unit
     /// needs another route.

@@ -1,12 +1,13 @@
-//! Units: what is each unit, what does it do, and what has it tried?
+//! Units: which units exist, where are they, what do they do, and do they make progress?
 //!
-//! Owns (World): the columns of [`Units`](columns::Units), the unit types. Derived: the [members](members) of each group, the
-//! [occupancy] of cells. Reads the map only to check a unit type. Changes nothing but its own columns; orders, formation
-//! and movement decide what is written there.
+//! The room owns the columns of [`Units`](columns::Units) and the unit types (World), and two Derived lists: the [members](members) of each group and
+//! the [occupancy] of cells. It reads the map only to check a unit type. It may change only its own columns. Orders, formation and movement decide
+//! what is written there.
 //!
 //! Rules:
 //! - Position and velocity of a unit are in the [`Crowd`](crate::avoid::Crowd) and nowhere else, in 65,536ths of a cell. Coarser positions are these, rounded down.
-//! - Loops of any length are detected: the detector remembers one place at a time, each for twice the walked distance of the one before.
+//! - Loops of any length are detected. The detector remembers one place at a time, and keeps each place for twice the walked distance of the previous
+//!   place.
 //!
 //! | file | what it holds |
 //! |---|---|

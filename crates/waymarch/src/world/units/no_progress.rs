@@ -74,8 +74,8 @@ impl NoProgress {
 
 /// World: whether a walking unit returns to a place where it was before.
 ///
-/// The detector remembers one place at a time, each for twice the walked distance of the one before. So it finds loops of any
-/// length after a few rounds. It is reset when the unit arrives or has a reason to go elsewhere.
+/// The detector remembers one place at a time, and keeps each place for twice the walked distance of the previous place. So it finds
+/// loops of any length after a few rounds. It is reset when the unit arrives or has a reason to go elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct LoopDetector {
     /// The remembered place.
@@ -97,7 +97,7 @@ impl LoopDetector {
     const AWAY: u64 = 1536;
     /// A unit that was away and is within 0.5 cells of the place has returned.
     const BACK: u64 = 512;
-    /// A unit that walks 32 cells without ever being away goes to and fro on the spot, which counts as a return.
+    /// A unit that walks 32 cells without ever being away goes back and forth on the spot, which counts as a return.
     const ON_THE_SPOT: u32 = 32 * 1024;
     /// The count at which the unit cannot arrive any more: 4 returns of a free unit, or 16 of a delayed one.
     const ENOUGH: u8 = 16;
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(enough(straight, Delay::None), None);
         let back = (0..3000).chain((0..3000).rev()).map(|step| (step * STEP as i32, 0));
         assert_eq!(enough(back, Delay::None), None);
-        // A slalom: the unit goes to and fro, but never visits one place twice.
+        // A slalom: the unit goes back and forth, but never visits one place twice.
         let slalom = (0..9000).map(|step: i32| ((step % 60 - 30).abs() * STEP as i32, step * 40));
         assert_eq!(enough(slalom, Delay::None), None);
     }

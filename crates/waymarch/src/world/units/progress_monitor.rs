@@ -9,13 +9,13 @@ use crate::world::units::unit::UnitId;
 
 /// Random numbers that spread attempts over ticks.
 const JITTER: Purpose = Purpose(0x5EED_0001);
-/// A unit that gets less than 1/4 as far as its speed allows is stuck.
+/// A unit that walks less than 1/4 of the distance that its speed allows is stuck: see "stretch" in [`ProgressMonitor::notice`].
 const SLOWEST_PART: i64 = 4;
 /// While allies delay a unit, one tick in 16 counts as stuck.
 const PARTS_PER_TICK: u8 = 16;
-/// A unit that gets 8 stretches nearer forgets its attempts. A unit 8 stretches from its base does not go to and fro.
+/// When a unit has come 8 stretches nearer, its attempts are forgotten. A unit 8 stretches from its base does not go back and forth.
 const FAR: u64 = 8;
-/// A unit that stays within 8 stretches of its base for 96 / 4 = 24 times `stuck_threshold` goes to and fro, and is stuck. While allies
+/// A unit that stays within 8 stretches of its base for 96 / 4 = 24 times `stuck_threshold` goes back and forth, and is stuck. While allies
 /// delay it, this takes four times as long.
 const TO_AND_FRO: u32 = 96;
 /// Waits double at most 6 times.
@@ -105,7 +105,7 @@ impl ProgressMonitor {
     /// - Progress is measured over a stretch, not from tick to tick. A stretch is 1/4 of the distance that the unit can walk in
     ///   `stuck_threshold` ticks, at most 4 cells. A unit that stays within a stretch for `stuck_threshold` ticks is stuck. So a unit
     ///   that trembles on the spot is stuck, and a slow unit is not.
-    /// - A unit that goes to and fro for a long time is stuck too.
+    /// - A unit that goes back and forth for a long time is stuck too.
     /// - Attempts are forgotten only when the unit gets 8 stretches nearer. So every unit runs out of attempts in the end.
     /// - Waiting is not being stuck. In a queue no tick counts. The first unit of a queue is not delayed by it, so every queue ends.
     ///   While allies delay the unit, one tick in 16 counts.
