@@ -50,7 +50,7 @@ pub fn piece(snapshot: &[u8], number: u16) -> Option<Piece> {
     Some(Piece { count, number, bytes })
 }
 
-/// A snapshot on its way in.
+/// A snapshot of which pieces arrive.
 #[derive(Debug, Default)]
 pub struct Incoming {
     /// Empty until the first piece has arrived.
