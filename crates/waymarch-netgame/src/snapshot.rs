@@ -77,7 +77,7 @@ impl Incoming {
         }
     }
 
-    /// The pieces to ask for in this step; empty while answers are on their way.
+    /// The pieces to ask for in this step; empty while answers are expected.
     pub fn ask(&mut self) -> Vec<u16> {
         if self.waited > 0 {
             self.waited -= 1;
