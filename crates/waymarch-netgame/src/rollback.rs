@@ -132,7 +132,7 @@ impl Game {
         while self.peers.iter().any(|peer| peer.kept().is_none()) {
             let mut moved = false;
             for peer in &mut self.peers {
-                // Peers are not equally fast: each leaves out one step in 12.
+                // Peers are not equally fast: each skips a step with a chance of 1 in 12.
                 if !self.rng.chance(1, 12) {
                     moved |= peer.step()?;
                 }

@@ -59,7 +59,7 @@ pub struct Incoming {
 }
 
 impl Incoming {
-    /// Takes over a piece. A piece that is known, or that does not fit the others, changes nothing.
+    /// Stores a piece. A piece of a snapshot with another number of pieces is ignored.
     pub fn take(&mut self, piece: Piece) {
         let count = usize::from(piece.count);
         if self.pieces.is_empty() && (1..=MAX_PIECES).contains(&count) {

@@ -26,7 +26,7 @@ pub(crate) struct UnitReport {
     pub(crate) jitter_deg: f64,
     /// Changes between left and right turns of more than 5 degrees, per unit and second.
     pub(crate) flips_s: f64,
-    /// Ticks at less than a tenth of the unit's speed, in % of all ticks before arrival.
+    /// Ticks at less than a tenth of the unit's speed, in % of all ticks of units that travel.
     pub(crate) stuck_pct: f64,
 }
 
