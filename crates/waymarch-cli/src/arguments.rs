@@ -39,7 +39,7 @@ pub(crate) struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// Whether an option names something to read a map with.
+    /// Whether one of --mod, --legend, --rules and --heights is given.
     pub(crate) fn names_something(&self) -> bool {
         self.mod_dir.is_some() || self.legend.is_some() || self.rules.is_some() || self.heights.is_some()
     }

@@ -116,7 +116,7 @@ impl Failure {
             let error = Body { kind: self.kind, message: &self.message, help, place };
             return exit_code(code, &write_out(&json_text(&Document { error })));
         }
-        // Standard error may be closed or full. The exit code remains.
+        // Standard error may be closed or full. The exit code still reports the failure.
         let _ = write!(std::io::stderr(), "{}", Shown(self));
         ExitCode::from(code)
     }

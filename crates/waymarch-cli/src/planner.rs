@@ -23,7 +23,8 @@ const LEGS: u32 = 4096;
 
 static PLANNERS: LazyLock<PlannerList> = LazyLock::new(PlannerList::builtin);
 
-/// Every planner of the engine. The engine's first, the hybrid, comes last: tables compare all with the first, plain A\*.
+/// Every planner of the engine. The hybrid, which is first in the engine's list, is last here. So plain A\* is first, and tables compare the
+/// others with it.
 pub(crate) fn planners() -> impl Iterator<Item = &'static dyn Planner> {
     PLANNERS.iter().skip(1).chain(PLANNERS.iter().take(1))
 }
@@ -74,7 +75,7 @@ pub(crate) fn settings(rule: StepRule) -> ValidConfig {
     config.validate().unwrap_or_default()
 }
 
-/// Scratch for one thread and one map: kept legs are those of a map.
+/// Scratch for one thread and one map. It serves no other map, because it keeps legs of far routes.
 pub(crate) fn scratch() -> PlanScratch {
     PlanScratch { far: FarScratch::remembering(LEGS), ..PlanScratch::new() }
 }
@@ -90,7 +91,7 @@ pub(crate) struct Prepared<'a> {
 enum Asked {
     /// Any number of threads use it at once: it was prepared for all queries.
     Shared(Box<dyn Planner>),
-    /// One thread uses it at a time. It searches while a query is prepared, and this counts for the query's time and nodes.
+    /// One thread uses it at a time. It searches while it prepares a query. The time and nodes of this search count for the query.
     InTurn(Mutex<Box<dyn Planner>>),
 }
 

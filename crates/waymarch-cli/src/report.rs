@@ -81,7 +81,7 @@ pub(crate) fn write_out(text: &str) -> io::Result<()> {
 pub(crate) fn exit_code(code: u8, written: &io::Result<()>) -> ExitCode {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            // Standard error may be full too. The exit code remains.
+            // Standard error may be full too. The exit code still reports the failure.
             let _ = writeln!(io::stderr(), "Error: standard output could not be written: {error}");
             ExitCode::from(code.max(1))
         }

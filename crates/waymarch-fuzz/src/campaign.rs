@@ -53,7 +53,7 @@ pub struct Finding {
 pub struct Report {
     /// How many cases ran.
     pub cases: u64,
-    /// How many inputs were accepted; the others were refused with a place.
+    /// How many inputs were accepted. The others were refused with an error that has a position.
     pub accepted: u64,
     /// How many different answers there were.
     pub answers: usize,
@@ -121,7 +121,7 @@ impl Campaign {
     /// Tries one input, records time and memory, and returns the shape of the answer.
     fn try_case(&self, input: &[u8], report: &mut Report) -> String {
         let (mut time, peak, answer) = self.measure(input);
-        // A busy machine is slow once; a slow parser is slow every time.
+        // Try a slow case again: a slow parser is slow every time, a busy machine is not.
         for _ in 0..RETRIES {
             if time > MAX_TIME {
                 time = time.min(self.measure(input).0);

@@ -25,12 +25,12 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 const HELP: &str = "\
 cargo xtask fuzz [--target NAME]… [--cases N] [--seed S] [--trace]
     Tries N (1000000) mutated inputs with every parser, or with the named ones. Fails if one panics, takes
-    longer than a second, holds too much memory, refuses without a place, or reads something invalid.
+    longer than a second, holds too much memory, has an error without a position, or accepts something invalid.
     The same seed gives the same cases. --trace writes every input to fuzz/artifacts/NAME-current
     before it is tried, for crashes that end the program.
 cargo xtask fuzz --target games [--seconds N] [--cases N] [--seed S]
-    Plays random games for N seconds (60), at most as many as --cases says. Each game forks: loaded, restored,
-    copied, with more threads, with poisoned scratch. Fails if a branch differs. A failing game is made smaller
+    Plays random games for N seconds (60), at most as many as --cases says. Each game forks into branches: loaded,
+    restored, copied, with more threads, with poisoned scratch. Fails if a branch differs. A failing game is made smaller
     and written to fuzz/artifacts/games-S-NUMBER.yaml, which `waymarch sim` plays.
 cargo xtask fuzz --target games --input FILE.yaml
     Plays one scenario file with branches of every kind. If it fails, a smaller one is written to fuzz/artifacts.

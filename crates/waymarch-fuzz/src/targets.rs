@@ -37,19 +37,22 @@ const fn target(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Targe
     Target { name, check, form: Form::Text, repair: None, bytes_per_byte: 64 }
 }
 
-/// Deflate packs 1032 bytes into one, a byte holds 8 pixels of one bit, and such a pixel is read as 4 bytes.
+/// A target that reads PNG images. One input byte may take 33,024 bytes: deflate packs 1032 bytes into one, a byte holds 8 pixels of one bit, and
+/// such a pixel is read as 4 bytes.
 const fn picture(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
     let bytes_per_byte = 1032 * 8 * 4;
     Target { name, check, form: Form::Text, repair: Some(parser_checks::repair_png), bytes_per_byte }
 }
 
-/// A cell of a map is one byte and has costs for up to 32 locomotors of 16 sizes; a stamp of a few bytes covers up to 4096 cells.
+/// A target that loads saved state. One input byte may take 32 KiB: a cell of a map is one byte and has costs for up to 32 locomotors of 16 sizes,
+/// and a stamp of a few bytes covers up to 4096 cells.
 const fn state(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
     let repair = Some(saved_state::repair_frame as fn(&mut [u8]));
     Target { name, check, form: Form::Bytes, repair, bytes_per_byte: 1 << 15 }
 }
 
-/// A message can ask for a map of 2048×2048 cells with all its derived data, or for 5000 units.
+/// A target that reads messages of pages. One input byte may take 16 MiB: a message can ask for a map of 2048×2048 cells with all its derived data,
+/// or for 5000 units.
 const fn spoken(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
     Target { name, check, form: Form::Text, repair: None, bytes_per_byte: 1 << 24 }
 }

@@ -72,7 +72,8 @@ fn read(path: &Path, options: &LoadOptions) -> FileResult<Map> {
     }
 }
 
-/// Saves a map in the format of its extension. `.yaml` and `.yml` keep everything; `.png` and `.map` (MovingAI) keep only a part.
+/// Saves a map in the format of its extension. `.yaml` and `.yml` keep everything. `.png` keeps terrain, with costs in a
+/// legend file, but no heights, stamps and starts. `.map` (MovingAI) keeps terrain without its rules, and refuses maps with anything else.
 ///
 /// # Errors
 /// [`FileError`] if the file cannot be written, or the format cannot hold the map.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{FileError, FileResult};
 
-/// A free name is looked for at most 1000 times.
+/// At most 1000 more names are tried if the name of an unfinished file is taken.
 const MAX_NAMES: u32 = 1000;
 
 /// Files that are not finished yet, for [`remove_unfinished_files`].
@@ -40,7 +40,7 @@ impl OutputFile {
     pub fn create(path: &Path) -> FileResult<Self> {
         let io = |error: io::Error| FileError::io(path, &error);
         let old = match fs::metadata(path) {
-            // Opening it shows whether it may be written. It is not emptied.
+            // The old file is opened to check that it may be written. Its content stays.
             Ok(old) => Some((File::options().write(true).open(path).map_err(io)?, old)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(io(error)),
@@ -49,7 +49,7 @@ impl OutputFile {
             Some((device, old)) if !old.is_file() => {
                 return Ok(Self { path: path.into(), out: Some(BufWriter::new(device)), names: None });
             }
-            // A link stays a link.
+            // If the path is a symbolic link, the file behind it is replaced, and the link stays.
             Some((_, old)) => (fs::canonicalize(path).map_err(io)?, Some(old.permissions())),
             None => (path.to_owned(), None),
         };
@@ -99,7 +99,7 @@ impl OutputFile {
         let Some(names) = self.names.take() else { return Ok(()) };
         let renamed = fs::rename(&names.part, &names.target);
         if renamed.is_err() {
-            // The first error is the one to report.
+            // The caller gets the error of renaming; an error of removing is ignored.
             let _ = fs::remove_file(&names.part);
         }
         forget(&names.part);
@@ -149,11 +149,11 @@ pub(crate) fn write_files(files: &[(&Path, &[u8])]) -> FileResult<()> {
     complete.into_iter().try_for_each(OutputFile::rename)
 }
 
-/// Removes all files that are not finished. For a program that is about to end early.
+/// Removes all files that are not finished. A program calls this when it has to end early.
 pub fn remove_unfinished_files() {
     let unfinished = std::mem::take(&mut *UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner));
     for part in unfinished {
-        // The program ends: no caller is left to be told.
+        // Errors are ignored, because the program is about to end.
         let _ = fs::remove_file(part);
     }
 }

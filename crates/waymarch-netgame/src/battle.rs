@@ -250,7 +250,7 @@ impl Battle {
         own.finish()
     }
 
-    /// Writes everything behind what `writer` holds.
+    /// Appends the whole battle to `writer`.
     pub fn save_into(&self, writer: &mut ByteWriter) {
         self.players.save(writer);
         self.health.save(writer);
@@ -258,7 +258,7 @@ impl Battle {
         self.world.save_into(writer);
     }
 
-    /// The battle that was saved, on a machine that has no World yet.
+    /// Loads a saved battle, for a machine that has no World yet.
     ///
     /// # Errors
     /// [`LoadError`] if the bytes are not a saved battle.
@@ -288,7 +288,7 @@ struct Own {
 }
 
 impl Own {
-    /// The state, and the bytes of the World behind it.
+    /// The game's own state, and the bytes of the World that follow it.
     fn load(bytes: &[u8]) -> Result<(Self, &[u8]), LoadError> {
         let mut reader = ByteReader::new(bytes);
         let players = u8::load(&mut reader)?;

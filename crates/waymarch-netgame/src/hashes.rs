@@ -9,7 +9,7 @@ use crate::battle::MAX_PLAYERS;
 
 /// A peer remembers its last 32 reports, and as many of every other peer.
 const REMEMBERED: usize = 32;
-/// Bits of a 128-bit checksum that belong to the total hash. The other 104 bits are shared out among the parts: 8 bits for each of 13.
+/// 24 bits of a 128-bit checksum belong to the total hash. The other 104 bits are divided among the parts: 8 bits for each of 13.
 const TOTAL_BITS: u32 = 24;
 
 /// The hash of every part of a battle at a tick, in the order of the parts' names.

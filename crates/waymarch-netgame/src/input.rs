@@ -5,15 +5,15 @@ use waymarch::base::{ByteReader, ByteWriter, LoadError, Persist, Purpose, Rng, T
 
 use crate::battle::SIDE;
 
-/// The squad number that means all units of a player.
+/// Squad number 3 means all units of a player.
 pub const ALL_SQUADS: u8 = 3;
 
 /// A cell of the map, as 2 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Spot {
-    /// Eastwards.
+    /// The column, from 0 in the west.
     pub x: u8,
-    /// Southwards.
+    /// The row, from 0 in the north.
     pub y: u8,
 }
 

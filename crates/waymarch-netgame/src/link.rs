@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 
 use waymarch::base::Rng;
 
-/// The largest datagram, in bytes. Larger ones would be split on the way through real networks.
+/// The largest datagram has 1200 bytes. Real networks would split larger ones.
 pub const MAX_DATAGRAM: usize = 1200;
 /// One call of [`Link::receive`] takes at most 4,096 datagrams.
 const MAX_RECEIVED: usize = 4096;
@@ -44,7 +44,7 @@ pub struct LinkTotals {
 }
 
 impl LinkTotals {
-    /// The sums of two.
+    /// The sums of two totals.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {

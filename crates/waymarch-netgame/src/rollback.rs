@@ -36,7 +36,7 @@ pub struct Settings {
     pub seed: u64,
     /// Ticks from an input to its effect: 1 by default. Rollback hides the rest of a link's delay.
     pub delay: u64,
-    /// A peer runs up to 8 ticks ahead of the inputs that it has.
+    /// The most ticks that a peer runs ahead of the inputs that it has: 8 by default.
     pub window: usize,
     /// Ticks between two checksums: 4 (a fifth of a second) by default. `ggrs` sends each once, so some get lost.
     pub hash_every: u32,
@@ -74,10 +74,10 @@ pub enum RollbackError {
     /// `ggrs` refused something.
     #[error("ggrs: {0}")]
     Session(#[from] GgrsError),
-    /// `ggrs` gave a peer up.
+    /// `ggrs` disconnected a peer.
     #[error("peer {0} was disconnected")]
     Disconnected(u8),
-    /// The game is further already.
+    /// A peer has already passed the tick.
     #[error("a peer has passed tick {0} already: its battle there was not kept")]
     Passed(u64),
     /// No peer can go on.
@@ -132,7 +132,7 @@ impl Game {
         while self.peers.iter().any(|peer| peer.kept().is_none()) {
             let mut moved = false;
             for peer in &mut self.peers {
-                // Peers are not equally fast: each leaves out one step in 12.
+                // Peers are not equally fast: each skips a step with a chance of 1 in 12.
                 if !self.rng.chance(1, 12) {
                     moved |= peer.step()?;
                 }

@@ -50,7 +50,7 @@ pub fn piece(snapshot: &[u8], number: u16) -> Option<Piece> {
     Some(Piece { count, number, bytes })
 }
 
-/// A snapshot on its way in.
+/// A snapshot of which pieces arrive.
 #[derive(Debug, Default)]
 pub struct Incoming {
     /// Empty until the first piece has arrived.
@@ -59,7 +59,7 @@ pub struct Incoming {
 }
 
 impl Incoming {
-    /// Takes over a piece. A piece that is known, or that does not fit the others, changes nothing.
+    /// Stores a piece. A piece of a snapshot with another number of pieces is ignored.
     pub fn take(&mut self, piece: Piece) {
         let count = usize::from(piece.count);
         if self.pieces.is_empty() && (1..=MAX_PIECES).contains(&count) {
@@ -77,7 +77,7 @@ impl Incoming {
         }
     }
 
-    /// The pieces to ask for in this step; empty while answers are on their way.
+    /// The pieces to ask for in this step; empty while answers are expected.
     pub fn ask(&mut self) -> Vec<u16> {
         if self.waited > 0 {
             self.waited -= 1;

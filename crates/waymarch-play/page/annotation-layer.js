@@ -11,7 +11,7 @@ import { FORM, LINES, MARKS } from "./overlays.js";
 const STEPS = [[0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]];
 /** With more than 60 lines, lines whose style allows it are drawn thin, so that they do not hide the map. */
 const CROWD = 60;
-/** With more than 2000, all lines are thin, and marks are drawn pixel by pixel, because long paths are slow. */
+/** With more than 2000 lines, all lines are thin, and marks are drawn pixel by pixel, because long paths are slow. */
 const THRONG = 2000;
 /** The mark of an order is shown for 700 ms. */
 const FADE = 700;

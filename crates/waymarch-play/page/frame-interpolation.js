@@ -6,7 +6,7 @@
  * @property {number} tick
  * @property {string} hash  16 hexadecimal digits
  * @property {number} hashAge  ticks since the hash was computed
- * @property {boolean} jump  not one tick after the previous frame
+ * @property {boolean} jump  do not interpolate from the previous frame
  * @property {boolean} paused
  * @property {number} speed  in per cent
  * @property {number[]} micros  by `hello.timings`

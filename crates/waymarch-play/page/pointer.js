@@ -27,7 +27,7 @@ export class Pointer {
     this.orders = orders;
     /** Fingers that are down. @type {Map<number, {x: number, y: number}>} */ this.fingers = new Map();
     /**
-     * What the present press does, or null.
+     * What the present press does; empty if there is none.
      * @type {"" | "maybe" | "box" | "pan" | "paint" | "pinch" | "order"}
      */
     this.doing = "";

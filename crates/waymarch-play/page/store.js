@@ -8,7 +8,7 @@ import { FrameInterpolation } from "./frame-interpolation.js";
  */
 
 /**
- * What a host says about itself and its world; see PROTOCOL.md.
+ * What a source says about its world at the start: the `hello` message of PROTOCOL.md.
  * @typedef {object} Hello
  * @property {string} name
  * @property {string} about

@@ -31,7 +31,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router) {
         tokio::spawn(async move {
             let mut http = http1::Builder::new();
             http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
-            // A client that breaks off or is too slow loses its own connection only.
+            // A client that disconnects or is too slow loses its own connection only.
             let _ = http.serve_connection(TokioIo::new(stream), service).with_upgrades().await;
             drop(permit);
         });

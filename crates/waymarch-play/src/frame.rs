@@ -2,9 +2,9 @@
 
 use waymarch::world::{PathStatus, Stance, Unit, World};
 
-/// Flag: the clock is stopped.
+/// Flag 1: the clock is stopped.
 pub(crate) const PAUSED: u32 = 1;
-/// Flag: this frame does not follow the last one by one tick.
+/// Flag 2: this frame does not continue the last one, because the world was replaced or restored.
 pub(crate) const JUMP: u32 = 2;
 /// A frame has 48 bytes before the units.
 pub(crate) const HEAD: usize = 48;

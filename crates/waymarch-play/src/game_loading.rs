@@ -54,7 +54,7 @@ impl GameSource {
 /// Where loaded games go, and whether one is being loaded.
 #[derive(Debug, Default)]
 pub(crate) struct GameLoader {
-    /// The inputs of the simulation; nothing without a server.
+    /// Where the simulation takes its inputs from; dangling if there is no server.
     inputs: Weak<SyncSender<Input>>,
     busy: Arc<AtomicBool>,
 }
@@ -88,7 +88,7 @@ impl Session {
         let load = move || {
             let game = source.build().map(Box::new);
             drop(busy);
-            // If the simulation has ended, so has the server.
+            // Sending fails only if the simulation and the server have ended.
             let _ = inputs.send(Input::Loaded(asker, game));
         };
         let thread = std::thread::Builder::new().name(String::from("loading")).spawn(load);

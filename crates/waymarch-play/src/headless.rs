@@ -49,7 +49,7 @@ impl HeadlessPlayground {
         Ok(Self { session, inbox, frames })
     }
 
-    /// Handles a message, runs one tick, and returns the texts that the page was sent meanwhile. A page that was cut off gets none.
+    /// Handles a message, runs one tick, and returns the texts that the page was sent meanwhile. A page that was disconnected gets none.
     pub fn say(&mut self, text: &str) -> Vec<String> {
         self.session.take(Input::Message(PAGE, String::from(text)));
         self.session.tick();
@@ -66,7 +66,7 @@ impl HeadlessPlayground {
         while self.inbox.try_next().is_some() {}
     }
 
-    /// Whether a text is a message, whatever a game answers. Costs no game.
+    /// Checks that a text is a message. This needs no game, so it does not tell whether a game would accept the message.
     ///
     /// # Errors
     /// The sentence that a page would be told.

@@ -12,7 +12,7 @@
 //! - `overlay/` draws overlays, `overlay_scheduler.rs` decides when; `tick_times.rs` measures the tick
 //! - `replay_page.rs` writes replay pages; `headless.rs` is a playground without a server, for tests
 //!
-//! *Invariant:* no page can slow down the simulation. A page that reads too slowly misses frames; if its outbox is full, it is cut off.
+//! *Invariant:* no page can slow down the simulation. A page that reads too slowly misses frames; if its outbox is full, it is disconnected.
 //!
 //! *Invariant:* every change of a World is a command, and every command is recorded.
 #![allow(

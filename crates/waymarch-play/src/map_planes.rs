@@ -5,7 +5,7 @@ use waymarch::cost::{ChangeMark, CostLayer, FootCell, GateState};
 
 use crate::edit_commands::WALL;
 
-/// Derived: the two planes that pages have, and up to which change of the map they are true.
+/// Derived: the two planes that pages have, and the last change of the map that is in them.
 #[derive(Clone, Debug)]
 pub(crate) struct MapPlanes {
     size: GridSize,

@@ -27,7 +27,7 @@ impl Game {
         };
         units.retain(|unit| !others.contains(unit));
         let when = if told.queue { When::Queued } else { When::Now };
-        // A group has a limit: a larger crowd gets several orders. Without units, the World says so.
+        // A group has at most `MAX_MEMBERS` units, so more units get several orders. The World refuses an order without units.
         if units.len() <= MAX_MEMBERS {
             return self.give(Command::Order { units, order, when });
         }

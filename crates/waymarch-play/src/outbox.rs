@@ -58,7 +58,7 @@ pub(crate) fn outbox() -> (Outbox, Inbox) {
 }
 
 impl Outbox {
-    /// Queues a message. If the queue is full the page has to be cut off: it would miss a message.
+    /// Queues a message. If the queue is full, the page must be disconnected, because it would miss a message.
     pub(crate) fn send(&self, message: Outgoing) -> Result<(), TooSlow> {
         let bytes = message.len();
         if self.waiting.fetch_add(bytes, Ordering::Relaxed) > BYTES {

@@ -57,13 +57,13 @@ pub(crate) struct TickTimes {
 }
 
 impl TickTimes {
-    /// Takes over the times of a tick.
+    /// Stores the times of a tick.
     pub(crate) fn ticked(&mut self, tick: Duration, parts: &PhaseTimer) {
         (self.tick, self.routes) = (tick, parts.routes);
         (self.lead, self.avoid) = (parts.lead, parts.avoid);
     }
 
-    /// In units of 10 µs, as frames have them.
+    /// The times in units of 10 µs, as in a frame; unused ones are 0.
     pub(crate) fn numbers(&self) -> [u16; TIMES] {
         let number = |time: Duration| u16::try_from(time.as_micros() / 10).unwrap_or(u16::MAX);
         let [a, b, c, d, e, f] =

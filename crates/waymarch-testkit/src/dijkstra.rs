@@ -7,7 +7,7 @@ use waymarch::base::CellPos;
 
 use crate::rule::{CostGrid, Rule, Spot, step_cost};
 
-/// The distance of an unreachable cell.
+/// The distance of an unreachable cell: `u64::MAX`.
 pub const UNREACHED: u64 = u64::MAX;
 
 /// The least cost from `start` to every cell, row by row; [`UNREACHED`] where there is no route.

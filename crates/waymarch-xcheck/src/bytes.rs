@@ -1,4 +1,5 @@
-//! Bytes: what is written, and what loading refuses and where. Lengths near 2³¹ and 2³² are tried, because a `usize` of 32 bits may take them for others.
+//! Bytes: what is written, and which bytes loading refuses, at which offset. Lengths near 2³¹ and 2³² are tried, because they may overflow a
+//! `usize` of 32 bits.
 
 use crate::{Digest, Lines, Options, SplitMix, games, maps, report};
 use waymarch::base::{

@@ -138,7 +138,7 @@ pub(crate) fn rooms(seed: u64, w: u32, h: u32) -> Map {
     map
 }
 
-/// A maze of passages three wide.
+/// A maze of corridors three cells wide.
 pub(crate) fn maze(seed: u64, w: u32, h: u32) -> Map {
     let mut map = Map::flat("maze", size(w, h), Rules::standard());
     map.terrain.fill(TerrainId(6));
@@ -227,12 +227,12 @@ pub(crate) fn blocks(seed: u64, w: u32, h: u32) -> Map {
     map
 }
 
-/// Nothing in the way.
+/// Open ground without obstacles.
 pub(crate) fn flat(w: u32, h: u32) -> Map {
     Map::flat("flat", size(w, h), Rules::standard())
 }
 
-/// Speckles: every cell for itself.
+/// Speckles: a random terrain for every cell.
 pub(crate) fn speckles(seed: u64, w: u32, h: u32) -> Map {
     let mut map = Map::flat("speckles", size(w, h), Rules::standard());
     let mut m = SplitMix(seed);

@@ -13,7 +13,7 @@ pub enum Amount {
 }
 
 impl Amount {
-    /// One of two numbers.
+    /// `full` for the whole check, `quick` for a part of it.
     pub(crate) fn choose(self, full: u32, quick: u32) -> u32 {
         if self == Self::Quick { quick } else { full }
     }

@@ -47,7 +47,7 @@ struct Ended {
 fn replay<E: Executor>(executor: &E, bytes: &[u8]) -> Result<Ended, String> {
     let recording = Recording::from_bytes(bytes).map_err(|error| error.to_string())?;
     let mut replay = Replay::new(&recording).map_err(|error| error.to_string())?;
-    // As the golden test of `waymarch-maps` hashes events.
+    // Events are hashed as in the golden test of `waymarch-maps`.
     let mut events = StateHasher::new();
     loop {
         let before = replay.world().now();

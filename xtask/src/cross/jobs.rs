@@ -96,9 +96,9 @@ impl Done {
     }
 }
 
-/// Runs all jobs; the results have their order.
+/// Runs all jobs. The results are in the order of `jobs`.
 pub(crate) fn run_all(context: &Context<'_>, jobs: &[Job]) -> Vec<Done> {
-    // A build is done by one thread, then each of its runs by any: a long run does not hold up the next.
+    // A thread takes a build, makes it, and does all of its runs one after the other. Then it takes the next build.
     let mut builds: Vec<(&'static Platform, Profile)> =
         jobs.iter().map(|job| (job.platform, job.profile)).collect();
     builds.dedup();

@@ -26,18 +26,18 @@ struct Difference {
     tick: u64,
     /// A subsystem; `setup` for another map, settings or seed; `command` for a command that is refused; `end` for another length.
     part: String,
-    /// The last compared tick before it at which everything was equal.
+    /// The last tick that was compared before this one, and at which everything was equal.
     same_until: Option<u64>,
 }
 
-/// The first command that only one of the recordings has.
+/// The first command that differs between the recordings.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 struct CommandDifference {
     /// Its number; the first command has number 0.
     number: usize,
-    /// The number of ticks that had passed when it was given.
+    /// The number of ticks that had passed when it was given; the earlier one if the recordings differ.
     tick: u64,
-    /// What each recording has in its place; `null` behind its end.
+    /// The command of each recording with this number; `null` if the recording has fewer commands.
     a: Option<String>,
     b: Option<String>,
 }
@@ -88,7 +88,7 @@ fn compare(a: &Recording, b: &Recording, paths: [Option<&Path>; 2], workers: &Wo
         part: String::from("end"),
         same_until: Some(a.end.min(b.end).0),
     });
-    // Replays come first among equals: they are compared at every tick.
+    // Of differences at the same tick, that between the replays is reported, because replays are compared at every tick.
     let first = [&replays, &recorded, &length].into_iter().flatten().min_by_key(|found| found.tick).cloned();
     Document {
         a: paths[0].map(Path::to_owned),
@@ -175,7 +175,7 @@ impl<'a> Player<'a> {
         let now = self.world.now();
         let recording = self.recording;
         let Some(mark) = recording.marks.get(self.marks).filter(|mark| mark.tick <= now) else { return };
-        // The last hash of a recording counts the commands of its last tick.
+        // The last hash of a recording is taken after the commands of its last tick.
         let commands_follow = now == recording.end && self.given < recording.commands.len();
         if commands_follow {
             return;

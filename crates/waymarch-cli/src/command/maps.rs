@@ -54,7 +54,7 @@ enum MapsCommand {
         #[command(flatten)]
         reading: ReadArgs,
     },
-    /// Save a map in another format. .yaml keeps everything; .png and .map keep what the format can hold.
+    /// Save a map in another format. .yaml keeps everything; .png keeps a part; .map refuses a map that it cannot hold.
     Convert {
         /// A map file, a built-in name, or generate:SEED:WxH.
         #[arg(value_name = "IN", default_value = "valley")]

@@ -1,11 +1,12 @@
 //! What does each subcommand do? One file or folder per subcommand: a function from its arguments to a [`Report`].
 //!
-//! Nothing here prints: `main.rs` prints the report. Three files are shared by subcommands:
+//! Nothing here prints: `main.rs` prints the report. These files are not subcommands:
 //!
-//! - `search.rs`: finds one route with one planner, and times it
+//! - `search.rs`: finds one route with one planner, and times it; for several subcommands
 //! - `trace.rs`: records a search for `--trace` and `--show`
-//! - `bisect.rs` belongs to `replay`
-//! - `drawing.rs`: draws a map with layers, routes and searches (`lazy_field.rs` and `animation.rs` belong to `render`)
+//! - `drawing.rs`: draws a map with layers, routes and searches; for `path` and `render`
+//! - `animation.rs` and `lazy_field.rs`: parts of `render`
+//! - `bisect.rs`: a part of `replay`
 
 mod animation;
 mod bench;

@@ -107,7 +107,7 @@ struct Document<'a> {
     smooth: Option<SmoothDocument>,
     render: Option<&'a Path>,
     trace: Option<&'a Path>,
-    /// The recorded events of the search, and the events beyond the limit, if it was recorded.
+    /// The number of recorded events, and the number of events beyond the limit; `None` if the search was not recorded.
     events: Option<usize>,
     events_left_out: Option<u64>,
 }

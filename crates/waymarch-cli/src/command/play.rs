@@ -62,8 +62,8 @@ pub(super) fn run(args: &PlayArgs) -> Result<Report, Failure> {
     let playground = Playground::open(PlayOptions { port: args.port, scenario: args.scenario.clone(), map })
         .map_err(Failure::invalid)?;
     let url = playground.url();
-    // The report comes when the server has ended; people need the address now.
-    // A closed standard error is no reason to end.
+    // The report is printed when the server has ended, but the address is needed now.
+    // If standard error is closed, the playground runs without this message.
     let _ = writeln!(std::io::stderr(), "The playground is at {url} (Ctrl-C stops it)");
     if !args.no_open {
         open_browser(&url);

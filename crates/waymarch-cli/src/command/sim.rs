@@ -94,7 +94,7 @@ struct Document<'a> {
     subhashes: BTreeMap<&'static str, String>,
     metrics: Measured<'a>,
     recording: Option<&'a Path>,
-    /// The recording ends before the tick that was asked for.
+    /// Whether the game was interrupted. The recording then ends before the requested tick.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     interrupted: bool,
 }

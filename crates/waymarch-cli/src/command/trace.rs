@@ -87,7 +87,7 @@ impl TracedSearch {
 /// Searches once with a recorder and writes the trace; `None` if the arguments ask for neither trace nor picture.
 ///
 /// # Errors
-/// If there is no route: an unreachable goal still gets its trace file.
+/// If there is no route. For an unreachable goal the trace file is written before.
 pub(super) fn trace(
     args: &TraceArgs,
     setup: &MapSetup,

@@ -18,7 +18,7 @@ pub(crate) struct UnitReport {
     pub(crate) arrived_pct: f64,
     /// When the last of these units arrived, in seconds; `None` if one has not arrived.
     pub(crate) makespan_s: Option<f64>,
-    /// Units times ticks that overlap by more than 1 % of both radii.
+    /// Units times ticks that overlap by more than 1 % of both radii, in % of all units times ticks.
     pub(crate) ovl_pct: f64,
     /// The deepest overlap, in % of both radii.
     pub(crate) maxpen_pct: f64,
@@ -26,7 +26,7 @@ pub(crate) struct UnitReport {
     pub(crate) jitter_deg: f64,
     /// Changes between left and right turns of more than 5 degrees, per unit and second.
     pub(crate) flips_s: f64,
-    /// Ticks before arrival at less than a tenth of the unit's speed.
+    /// Ticks at less than a tenth of the unit's speed, in % of all ticks of units that travel.
     pub(crate) stuck_pct: f64,
 }
 

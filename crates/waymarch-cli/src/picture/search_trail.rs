@@ -23,7 +23,7 @@ pub struct SearchTrail<'a> {
     pub route: &'a [CellPos],
 }
 
-/// The order of cells that were never expanded.
+/// The order of cells that were never expanded: `u32::MAX`, after all others.
 const NEVER: u32 = u32::MAX;
 
 const PALETTE: Palette = Palette::Dawn;

@@ -1,4 +1,4 @@
-//! Ways to continue a game that must all agree.
+//! Branches: ways to continue a game. All of them must give the same game.
 
 use waymarch::base::{GridSize, LoadError, cell};
 use waymarch::config::Config;
@@ -29,7 +29,7 @@ pub enum BranchKind {
     Threads,
     /// Fills scratch memory with rubbish before every tick.
     Poison,
-    /// Asks for routes, saves and hashes beside the game.
+    /// Asks for routes, saves and hashes during the game, which must not change it.
     Watch,
 }
 
@@ -48,9 +48,9 @@ impl BranchKind {
         Self::Watch,
     ];
 
-    /// A kind that a game forks at a `reload`.
+    /// Draws the kind of a branch that a game forks at a `reload`.
     pub(super) fn draw(rng: &mut SplitMix) -> Self {
-        // Threads cost more than they find.
+        // `Threads` is drawn seldom, because it takes much time and finds little.
         match rng.below(24) {
             0..6 => Self::Load,
             6..8 => Self::LoadEveryTick,
@@ -80,7 +80,7 @@ impl Pools {
 #[derive(Debug)]
 pub(super) struct Branch {
     pub(super) kind: BranchKind,
-    /// The tick at which it left the game.
+    /// The tick at which the branch was forked from the game.
     pub(super) since: u64,
     pub(super) simulation: Simulation,
 }
@@ -95,7 +95,7 @@ pub(super) struct Fork<'a> {
 }
 
 impl Branch {
-    /// Leaves the game.
+    /// Forks a branch from the game.
     ///
     /// # Errors
     /// If the World's own save is refused.
@@ -160,7 +160,7 @@ fn step_without_reload(game: &mut Simulation) {
     game.tick(&Serial);
 }
 
-/// Questions that must change nothing.
+/// Asks the World for velocities, routes, a hash and a save. This must not change the game.
 fn watch(world: &mut World, now: u64) {
     let mut rng = SplitMix::new(now);
     let size = world.nav().layer().grid();

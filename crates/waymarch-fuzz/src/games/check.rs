@@ -32,7 +32,7 @@ pub enum Thoroughness {
 /// Why a game fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
-    /// The number of ticks before it.
+    /// The number of ticks before the failure.
     pub tick: u64,
     /// The branch that fails; `None` if the game itself does.
     pub branch: Option<BranchKind>,
@@ -53,7 +53,7 @@ impl Failure {
     }
 }
 
-/// What was played.
+/// How much was played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GameStats {
     /// Ticks of the game itself.

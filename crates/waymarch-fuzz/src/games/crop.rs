@@ -7,7 +7,7 @@ use waymarch_maps::scenario::{
     Action, GroupOrder, OrderTarget, Placement, Scenario, ScheduledAction, StampPosition,
 };
 
-/// Half the width or height, three quarters, or one cell less: without the east, the west, the south or the north.
+/// The game on smaller maps. Each map keeps a half, three quarters, or all but one row or column of the cells, from one of the four sides.
 pub(super) fn smaller_maps(game: &Scenario) -> Vec<Scenario> {
     let CellRect { x1: width, y1: height, .. } = game.setup.map.size.rect();
     let mut areas = Vec::new();
@@ -25,7 +25,7 @@ pub(super) fn smaller_maps(game: &Scenario) -> Vec<Scenario> {
     areas.filter(|area| *area != whole && !area.is_empty()).filter_map(|area| cropped(game, area)).collect()
 }
 
-/// The part of the game in an area. What is outside is dropped or moved to the edge.
+/// The game on a part of the map. Things outside that part are dropped or moved to its edge.
 fn cropped(game: &Scenario, area: CellRect) -> Option<Scenario> {
     let size = GridSize::new((area.x1 - area.x0) as u32, (area.y1 - area.y0) as u32).ok()?;
     let crop = Crop { area, size };
@@ -101,7 +101,7 @@ impl Crop {
         }
     }
 
-    /// `None` if the action makes no sense on the smaller map.
+    /// The action on the smaller map; `None` if it is not possible there.
     fn action(&self, action: Action) -> Option<Action> {
         let target = |target: OrderTarget| match target {
             OrderTarget::Cell(at) => OrderTarget::Cell(self.cell(at)),

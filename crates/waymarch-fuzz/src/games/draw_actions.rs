@@ -45,7 +45,7 @@ impl<'a> ActionDrawer<'a> {
             let tick = Tick(u64::from(self.rng.below(self.scenario.ticks as u32)));
             self.scenario.actions.push(ScheduledAction { tick, repeat: None, action: Action::Spawn(squad) });
         }
-        // In file order squads come first, in the order of the squads.
+        // As in a file, the actions of squads that appear later come first, in the order of the squads.
         let mut actions = Vec::new();
         let per_mille = self.rng.pick(&[30, 100, 100, 250, 600]);
         let planners = if self.rng.chance(120) { Planners::Any } else { Planners::Hybrid };
@@ -68,7 +68,7 @@ impl<'a> ActionDrawer<'a> {
             }
         }
         self.scenario.actions.extend(actions);
-        // Stable, as the reader of scenario files sorts.
+        // The sort is stable, like that of the reader of scenario files.
         self.scenario.actions.sort_by_key(|scheduled| scheduled.tick);
     }
 
@@ -245,7 +245,7 @@ impl<'a> ActionDrawer<'a> {
             _ => Around::Dock { queue: Angle::from(self.rng.pick(&Dir8::ALL)) },
         };
         match (how, target) {
-            // Files do not have docks that move.
+            // A scenario file cannot express a dock at a unit.
             (Around::Dock { .. }, OrderTarget::Group(_)) => {
                 let at = self.cell();
                 GroupOrder::Around(OrderTarget::Cell(at), how)

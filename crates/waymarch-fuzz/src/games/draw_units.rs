@@ -84,7 +84,7 @@ pub(super) fn draw_squads(rng: &mut SplitMix, ground: &Ground, scenario: &mut Sc
         4..9 => 4 + rng.below(24),
         _ => 30 + rng.below(60),
     };
-    // Units may share cells, but a small map does not get many.
+    // Units may share cells, but a small map gets few units.
     let (wanted, mut units, mut later) = (wanted.min(4 + cells / 2), 0, Vec::new());
     while units < wanted {
         let kind = UnitTypeId(rng.below(scenario.types.len() as u32) as u16);
@@ -110,7 +110,7 @@ pub(super) fn draw_squads(rng: &mut SplitMix, ground: &Ground, scenario: &mut Sc
     later
 }
 
-/// Up to a dozen open cells around `at`. Some cells come twice, so that units overlap.
+/// Up to 12 open cells, in a block whose first cell is `at`. In one block of ten all units stand on `at`, so that they overlap.
 fn draw_block(rng: &mut SplitMix, ground: &Ground, agent: Agent, at: CellPos) -> Placement {
     let step = if rng.chance(700) { i32::from(agent.size.side()) } else { 1 };
     let count = rng.pick(&[1, 1, 1, 3, 6, 12]);

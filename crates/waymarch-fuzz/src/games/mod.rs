@@ -1,4 +1,4 @@
-//! Random games as a test of everything: which game does a seed stand for, and does every way to continue it agree?
+//! Random games as a test of everything: which game does a seed stand for, and do all ways to continue it agree?
 //!
 //! A game is a [`Scenario`](waymarch_maps::scenario::Scenario), so that a failing game is a file that `waymarch sim` plays. At every
 //! action `reload` the game forks: one branch loads a save, another one restores an older World, and so on. All branches get the same

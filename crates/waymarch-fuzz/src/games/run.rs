@@ -44,9 +44,9 @@ pub struct GameFinding {
 pub struct GameReport {
     /// How many games were played.
     pub games: u64,
-    /// How many of them failed, those alike included.
+    /// How many of them failed, including games that fail in the same way.
     pub failed: u64,
-    /// What was played.
+    /// How much was played.
     pub stats: GameStats,
     /// One game for each kind of failure.
     pub findings: Vec<GameFinding>,

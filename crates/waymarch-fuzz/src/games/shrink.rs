@@ -5,7 +5,7 @@ use waymarch_maps::scenario::Scenario;
 use super::check::{Checker, Failure, Thoroughness};
 use super::{crop, simpler};
 
-/// A game is tried at most 4000 times in smaller forms.
+/// At most 4000 smaller forms of a failing game are tried.
 const MAX_ATTEMPTS: u32 = 4000;
 
 /// The smallest game found that fails like `scenario`, and its failure. `go_on` is asked before each attempt.
@@ -69,7 +69,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a game fails in the same way. Then it is the best one.
+    /// Whether a game fails in the same way. If it does, it becomes the smallest game so far.
     fn accepts(&mut self, game: Scenario) -> bool {
         if self.left == 0 || !(self.go_on)() {
             self.left = 0;
@@ -85,7 +85,7 @@ impl Search<'_> {
         }
     }
 
-    /// Ticks after the failure are not needed.
+    /// Cuts off the ticks after the failure.
     fn cut_the_end(&mut self) {
         let mut game = self.best.clone();
         game.ticks = (self.found.tick + 1).min(game.ticks);
@@ -96,7 +96,7 @@ impl Search<'_> {
         }
     }
 
-    /// Drops runs of things: half of all, then a quarter, down to single ones.
+    /// Tries to drop items in runs: all at once, then half of them, a quarter, down to single ones.
     fn drop_in_chunks(
         &mut self,
         count: impl Fn(&Scenario) -> usize,
@@ -116,7 +116,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries simpler forms until none fails any more.
+    /// Tries the simpler forms of the smallest game, until none of them fails in the same way.
     fn try_all(&mut self, forms: impl Fn(&Scenario) -> Vec<Scenario>) {
         let mut number = 0;
         loop {
@@ -125,7 +125,7 @@ impl Search<'_> {
                 return;
             }
             let simpler = simpler::normalised(form).filter(|form| *form != self.best);
-            // After a success, the forms of the new game at the same place come next.
+            // After a success, continue with the forms of the new game, at the same number.
             if !simpler.is_some_and(|game| self.accepts(game)) {
                 number += 1;
             }

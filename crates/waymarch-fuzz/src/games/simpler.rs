@@ -35,7 +35,7 @@ pub(super) fn without_squads(game: &Scenario, dropped: Range<usize>) -> Option<S
     normalised(simpler)
 }
 
-/// A form that a scenario file can express: no empty groups, no names before an action gives them. `None` if units would start on nothing.
+/// The game in a form that a scenario file can express: no squads without units, no empty groups, and no names before an action gives them.
 pub(super) fn normalised(mut game: Scenario) -> Option<Scenario> {
     let empty = game.squads.iter().position(|squad| squad.place.count() == 0);
     if let Some(empty) = empty {
@@ -121,7 +121,7 @@ fn renamed(action: Action, groups: &[Option<usize>], names: &[Option<usize>]) ->
     })
 }
 
-/// All settings at their defaults, then one after the other. Then fewer changes in mid-game.
+/// The game with all settings at their defaults, then with one setting at a time at its default.
 pub(super) fn simpler_settings(game: &Scenario) -> Vec<Scenario> {
     let with = |config: Config| {
         let mut simpler = game.clone();
@@ -138,7 +138,7 @@ pub(super) fn simpler_settings(game: &Scenario) -> Vec<Scenario> {
     all.into_iter().chain(singles).collect()
 }
 
-/// Ground without heights, stamps, speeds and rules of its own; open cells in halves, quarters and so on.
+/// The game on simpler ground: without heights, stamps, speeds and rules of its own; with open cells in halves, quarters and so on.
 pub(super) fn simpler_ground(game: &Scenario) -> Vec<Scenario> {
     let mut forms = Vec::new();
     let mut form = |change: &dyn Fn(&mut Scenario)| {
@@ -185,7 +185,7 @@ pub(super) fn simpler_ground(game: &Scenario) -> Vec<Scenario> {
     forms
 }
 
-/// Types that no squad uses are dropped; others get usual numbers, and squads fewer units.
+/// The game with simpler units: without types that no squad uses, with default values of the other types, with fewer units in squads.
 pub(super) fn simpler_units(game: &Scenario) -> Vec<Scenario> {
     let mut forms = Vec::new();
     for kind in 0..game.types.len() {
@@ -229,7 +229,7 @@ pub(super) fn simpler_units(game: &Scenario) -> Vec<Scenario> {
     forms
 }
 
-/// Actions that happen once and at once, with small solid stamps and few changes of settings.
+/// The game with simpler actions: they happen once and are not queued, stamps are small and solid, and fewer settings change.
 pub(super) fn simpler_actions(game: &Scenario) -> Vec<Scenario> {
     let mut forms = Vec::new();
     for (number, scheduled) in game.actions.iter().enumerate() {
@@ -293,7 +293,7 @@ pub(super) fn simpler_actions(game: &Scenario) -> Vec<Scenario> {
     forms
 }
 
-/// Everything after a wait happens earlier: half of the wait, or one tick.
+/// The game with shorter waits between actions: without one of the waits, with half of it, or with one tick less.
 pub(super) fn shorter_waits(game: &Scenario) -> Vec<Scenario> {
     let mut ticks: Vec<u64> = game.actions.iter().map(|scheduled| scheduled.tick.0).collect();
     ticks.extend([0, game.ticks]);

@@ -7,7 +7,7 @@ use waymarch::cost::{Map, Rules};
 use super::CrowdScene;
 use crate::error::{FileError, FileResult, Place};
 
-/// At least 12 open cells lie between everything in the scene and the map's edge.
+/// The map extends about 12 cells beyond the scene on every side.
 const MARGIN: f64 = 12.0;
 
 /// A crowd scene as a map, and the position of the scene's origin on it.

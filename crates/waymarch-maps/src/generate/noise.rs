@@ -40,7 +40,7 @@ impl Stream {
 struct Octave {
     seed: u64,
     period: u32,
-    /// Out of 4096.
+    /// The share of the octave in the noise, out of 4096.
     weight: i32,
     shift_x: u32,
     shift_y: u32,

@@ -50,7 +50,8 @@ pub(super) fn run_rivers(land: &mut Land, lattice: &Lattice, seed: u64, count: u
     rivers
 }
 
-/// Extends the river past the nearest edge, so that it leaves the map instead of ending at the edge.
+/// Extends the mouth of the river past the nearest edge of the map, and also a source within 12 cells of an edge. So the river does not end
+/// before the edge.
 fn run_off(land: &Land, points: &mut Vec<CellPos>) {
     let (width, height) = (land.size.width() as i32, land.size.height() as i32);
     for end in [false, true] {
@@ -67,7 +68,8 @@ fn run_off(land: &Land, points: &mut Vec<CellPos>) {
     }
 }
 
-/// The highest land that is far from water and other sources; also far from the edge if there is a sea.
+/// The best node for a source: high land far from water, and at least a quarter of the map's longer side from other sources. With a sea it
+/// lies inside the map, without a sea at the map's edge.
 fn choose_source(land: &Land, lattice: &Lattice, sources: &[CellPos], wet: &[bool]) -> Option<usize> {
     let apart = (land.size.width().max(land.size.height()) / 4) as i32;
     let by_sea = wet.iter().any(|&w| w);

@@ -93,7 +93,7 @@ impl Roads {
         let closest = |to: CellPos| starts.iter().copied().min_by_key(|&s| (gap(s, to), s));
         match (closest(here), closest(there)) {
             (Some(from), Some(to)) if from != to => self.lay(land, &[from, here, there, to], Some(2)),
-            // Both ends are nearest to the same start: the road ends on the far side.
+            // If one start is the nearest to both ends, the road leads from it to the nearer end, across, and stops at the other end.
             (Some(from), _) => {
                 let (near, far) =
                     if gap(from, here) <= gap(from, there) { (here, there) } else { (there, here) };

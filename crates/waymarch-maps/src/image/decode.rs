@@ -10,7 +10,7 @@ use crate::error::{FileError, FileResult, Place};
 /// The decoder may allocate 64 MiB besides the pixels, for rows and ancillary chunks.
 const DECODER_BYTES: usize = 64 << 20;
 
-/// Deflate expands a byte to at most 1032 bytes, so an image that claims more pixels than that is invalid.
+/// Deflate expands a byte to at most 1032 bytes. An image whose pixels take more bytes than that for each byte of the file is invalid.
 const MAX_DEFLATE_RATIO: u64 = 1032;
 
 /// How many bits of each sample to keep.
@@ -59,7 +59,7 @@ impl Pixels {
     }
 }
 
-/// Decodes a PNG of unknown origin. Before anything is unpacked, its size is checked, and that the file is long enough for it.
+/// Decodes a PNG of unknown origin. Before anything is unpacked, it checks that the size is legal and that the file is long enough for it.
 /// Memory then grows with the rows that are read; for an interlaced image it is allocated at once.
 ///
 /// # Errors
@@ -93,7 +93,7 @@ fn decode_from(
     input: &mut Cursor<&[u8]>,
     precision: Precision,
 ) -> Result<Pixels, Failure> {
-    /// Byte offset of width and height in the IHDR chunk.
+    /// In a PNG file, width and height of the IHDR chunk begin at byte 16.
     const SIZE_AT: u64 = 16;
     let mut decoder = Decoder::new_with_limits(input, Limits { bytes: DECODER_BYTES });
     decoder.set_ignore_text_chunk(true);

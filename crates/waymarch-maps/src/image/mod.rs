@@ -94,7 +94,7 @@ fn terrain_of(name: &str, pixels: &Pixels, legend: &Legend) -> FileResult<Vec<Te
 pub fn read_heightmap(name: &str, bytes: &[u8], white: i16) -> FileResult<(GridSize, Vec<i16>)> {
     let pixels = decode(name, bytes, Precision::Full)?;
     if !pixels.is_grey {
-        /// Byte offset of the colour type in the IHDR chunk.
+        /// In a PNG file, the colour type of the IHDR chunk is byte 25.
         const COLOUR_TYPE_AT: u64 = 25;
         let error = FileError::new(name, "a height map must be a grey PNG, but this one has colours");
         return Err(error.at(Place::Byte(COLOUR_TYPE_AT)));

@@ -50,7 +50,7 @@ impl Definitions {
     /// The traits of `name` after inheritance. Parents without a definition add nothing, because a mod folder may be partial.
     ///
     /// # Errors
-    /// [`FileError`] for a definition that inherits from itself, directly or not, or a spent budget.
+    /// [`FileError`] for a definition that inherits from itself, directly or not, has a chain of 64 parents, or uses up the budget.
     pub(super) fn resolve(&self, name: &str, budget: &mut MergeBudget) -> FileResult<Option<Node>> {
         self.resolve_in(name, &mut Vec::new(), budget)
     }
@@ -93,8 +93,8 @@ impl Definitions {
 /// More than 2000 traits on one actor are refused; the `World` actor of real rules has about 100.
 const MAX_CHILDREN: usize = 2000;
 
-/// Scratch: how many more lines may be merged while one map is read. Parents that double at every
-/// step end in an error instead of a long wait.
+/// Scratch: how many more lines may be merged while one map is read, 500,000 at first. Rules in which the number of inherited lines
+/// doubles with each parent end in an error instead of a long wait.
 #[derive(Debug)]
 pub(super) struct MergeBudget(usize);
 

@@ -92,7 +92,7 @@ pub(super) fn rules_from(
 /// The cost and speed of a terrain for a locomotor.
 struct Going {
     cost: u32,
-    /// In per cent.
+    /// The unit's speed on the terrain, in per cent of its own speed.
     speed: u8,
 }
 

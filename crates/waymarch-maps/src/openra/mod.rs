@@ -62,7 +62,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> FileResult<Map> {
         bytes = file_bytes::read_file(path, options.max_file_bytes)?;
         Package::from_zip(&name, &bytes)?
     };
-    // The map comes before its mod: a map that cannot be read is not the mod's fault.
+    // The map is read before its mod, so that the error for a damaged map is not hidden by one about the mod.
     let parts = MapParts::read(&mut package)?;
     let game = GameMod::read_dir(&mod_dir(path, options), options)?;
     let mut map = assemble::assemble(&mut package, &parts, &game)?;
@@ -76,7 +76,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> FileResult<Map> {
 fn mod_dir(path: &Path, options: &LoadOptions) -> PathBuf {
     match &options.mod_dir {
         Some(dir) => dir.clone(),
-        // Made absolute first: `.` and a bare name have no parent in their text.
+        // The path is made absolute first, because a path like `.` or `x.oramap` does not name its parent folder.
         None => std::path::absolute(path)
             .ok()
             .and_then(|whole| std::fs::canonicalize(&whole).ok().or(Some(whole)))

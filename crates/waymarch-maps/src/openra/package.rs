@@ -80,8 +80,8 @@ impl<'a> Package<'a> {
 
     /// The bytes of `member`, or `None` if there is no such member.
     ///
-    /// Sizes in ZIP headers are not trusted: reading stops at [`MAX_MEMBER_BYTES`], and at [`MAX_RATIO`] times the
-    /// packed size if that is more than a few megabytes.
+    /// Sizes in ZIP headers are not trusted: reading stops at [`MAX_RATIO`] times the packed size, but not below 4 MiB and not
+    /// above [`MAX_MEMBER_BYTES`].
     ///
     /// # Errors
     /// [`FileError`] with the member's name if it cannot be unpacked or is too large.

@@ -161,7 +161,7 @@ fn a_zip_with_false_sizes_or_counts_is_refused_early() {
     for (field, len) in [(20, 4), (24, 4), (42, 4)] {
         let mut lying = bytes.clone();
         lying[directory + field..][..len].fill(0xfe);
-        // Either the lie does not matter, or it is an error; never another map.
+        // A false value has no effect or is an error. It never gives another map.
         if let Ok(map) = read_oramap("lying", &lying, &toy_mod()) {
             assert_eq!(map, honest, "field {field}");
         }
@@ -241,7 +241,7 @@ fn real_map_bins_survive_truncation_at_any_kilobyte() {
     }
 }
 
-/// OpenRA's own preview of the playable area is an outside witness: cells differ only where it draws actors.
+/// Compares the terrain with OpenRA's own preview of the playable area. Cells may differ only where the preview shows actors.
 #[test]
 fn terrain_agrees_with_the_preview_that_openra_drew() {
     let Some(data) = openra_data() else { return };

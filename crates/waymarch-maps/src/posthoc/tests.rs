@@ -31,7 +31,7 @@ fn number(event: &Value, key: &str) -> u64 {
     event[key].as_u64().unwrap_or_else(|| panic!("no {key} in {event}"))
 }
 
-/// What must be true of a trace, from nothing but the document.
+/// Checks what must hold for every trace. It reads only the document.
 fn check(document: &Value, grid: &Grid, route: Option<&Route>) {
     assert_eq!(document["version"], "1.4.0");
     assert!(document["views"]["main"].is_array());

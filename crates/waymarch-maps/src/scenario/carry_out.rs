@@ -189,7 +189,7 @@ impl Simulation {
         }
     }
 
-    /// Gives a command that makes nothing.
+    /// Gives a command and ignores what it creates.
     fn give_only(&mut self, command: Command) {
         self.give(command);
     }

@@ -1,4 +1,4 @@
-//! Scenarios: a map, units, and the orders and edits that happen at which tick.
+//! Scenarios: a map, units, and orders and edits with the ticks at which they happen.
 //!
 //! The file format is described in `docs/scenarios.md`. [`read_scenario`](crate::yaml::read_scenario) parses it, [`Simulation`] plays it.
 //!

@@ -5,7 +5,7 @@ use waymarch::world::World;
 
 use super::simulation::Simulation;
 
-/// A World that was saved and loaded is not the World that it was.
+/// Why a reload failed: the World's save was refused, or the loaded World differs from the saved one.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("reload at tick {tick}: {problem}")]
 pub struct ReloadError {

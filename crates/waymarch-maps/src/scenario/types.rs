@@ -89,7 +89,7 @@ pub struct ScheduledAction {
 /// How an action repeats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Repeat {
-    /// Ticks from one time to the next, at least 1.
+    /// Ticks between two repetitions, at least 1.
     pub every: u32,
     /// The last tick at which it may happen.
     pub until: Tick,

@@ -36,7 +36,7 @@ pub(super) struct Mark {
 /// A pixel is 256 units in a [`Mark`].
 const SUBPIXELS: i64 = 256;
 
-/// A coordinate of the file as an integer. What is not a number becomes 0; large values are clamped.
+/// A coordinate of the file as an integer. NaN becomes 0; large values are clamped.
 pub(super) fn subpixels(pixels: f64) -> i64 {
     (pixels * SUBPIXELS as f64).clamp(-1e12, 1e12) as i64
 }
@@ -45,7 +45,7 @@ pub(super) fn subpixels(pixels: f64) -> i64 {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Projection {
     Orthogonal,
-    /// Objects count both axes in tile heights.
+    /// Positions of objects count a cell as one tile height along both axes.
     Isometric,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Canvas<'a> {
             self.starts.push(at);
         } else if mark.class == "building" || mark.stamp.is_some() {
             let first = cell_at(mark.x.div_euclid(width), mark.y.div_euclid(height));
-            // The last cell that it touches; an object without extent touches one cell.
+            // The last cell that the object touches; an object without width or height touches one cell.
             let reach = |from: i64, len: i64, side: i64| (from + len.max(1) - 1).div_euclid(side);
             let last = cell_at(reach(mark.x, mark.width, width), reach(mark.y, mark.height, height));
             let rect = CellRect { x0: first.x, y0: first.y, x1: last.x + 1, y1: last.y + 1 };

@@ -9,7 +9,7 @@ use super::precheck::{Root, TileBudget, check};
 use crate::error::{FileError, FileResult};
 use crate::file_bytes;
 
-/// The map's file name towards the `tiled` crate, so that other files are relative to its folder.
+/// The file name under which the `tiled` crate asks for the map. It has no folder, so the paths of other files are relative to the map's folder.
 pub(super) const MAP_NAME: &str = "map.tmx";
 
 /// Scratch: reads the map from memory and tilesets from `folder`. Without a folder there are no other files.

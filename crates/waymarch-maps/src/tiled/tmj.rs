@@ -129,7 +129,7 @@ pub(super) fn read(name: &str, mut resources: Resources<'_>) -> FileResult<Map> 
     let size = GridSize::new(map.width, map.height)
         .map_err(|error| FileError::new(name, error.to_string()).at(Place::Key("width".into())))?;
     let mut canvas = Canvas::new(name, size, (map.tilewidth, map.tileheight), projection)?;
-    // From here on the crate reads only other files, not the map itself.
+    // From here on the `tiled` crate reads tilesets only, so it gets an empty map.
     resources.map = &[];
     let mut loader = Loader::with_reader(resources);
     let mut tilesets: Vec<Paints> = Vec::new();

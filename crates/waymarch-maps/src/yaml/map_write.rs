@@ -30,7 +30,7 @@ pub(super) enum RulesText {
     Named,
 }
 
-/// The same with the rules in full or by name.
+/// As [`write_map`], with a choice of how the rules are written.
 pub(super) fn write_map_with(name: &str, map: &Map, rules: RulesText) -> FileResult<String> {
     let valid = map.clone().validate().map_err(|error| FileError::new(name, error.to_string()))?;
     let map = valid.map();
@@ -120,7 +120,7 @@ fn write_stamp(out: &mut String, placed: &PlacedStamp, rules: &Rules) {
     write_footprint(out, &placed.stamp, rules, "    ");
 }
 
-/// Writes the keys of a stamp without its name and position, every line with an indentation.
+/// Writes the keys of a stamp except its name and position. Every line begins with `indent`.
 pub(super) fn write_footprint(out: &mut String, stamp: &Stamp, rules: &Rules, indent: &str) {
     let own = own_letters(&stamp.cells, rules);
     if let Some(lifetime) = stamp.lifetime {

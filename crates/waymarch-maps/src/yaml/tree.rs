@@ -14,7 +14,7 @@ use crate::{FileError, FileResult, Place};
 /// More than 24 levels of nesting are refused; the deepest legal file has six.
 const MAX_DEPTH: usize = 24;
 
-/// How much of a file is read.
+/// The largest file that is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// The most bytes.
@@ -24,9 +24,9 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// For settings and rules: 4 MiB.
+    /// For settings and rules: 4 MiB and 100,000 nodes.
     pub(super) const SETTINGS: Self = Self { bytes: 4 << 20, nodes: 100_000 };
-    /// For maps: 512 MiB, enough for the largest legal map with heights.
+    /// For maps and scenarios: 512 MiB, enough for the largest legal map with heights, and 2,000,000 nodes.
     pub(super) const MAP: Self = Self { bytes: 512 << 20, nodes: 2_000_000 };
 }
 

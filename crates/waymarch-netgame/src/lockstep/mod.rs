@@ -31,7 +31,7 @@ pub struct Settings {
     pub players: u8,
     /// The seed of the World, of the scripted players and of the faults.
     pub seed: u64,
-    /// Ticks from an input to its effect: 4 (200 ms) by default. Two one-way delays of a link or more let a game run without pauses.
+    /// Ticks from an input to its effect: 4 (200 ms) by default. A game runs without pauses if this is at least twice the one-way delay of a link.
     pub delay: u64,
     /// Ticks between two hash reports: 5 (a quarter of a second) by default.
     pub hash_every: u64,

@@ -24,7 +24,7 @@ const MAX_INPUTS: usize = 64;
 const REPORTS: usize = 4;
 /// A peer that is behind runs up to 4 ticks in a step.
 const CATCH_UP: u32 = 4;
-/// The tick from which an empty seat takes part.
+/// An empty seat takes part from tick `u64::MAX` on: never.
 const NEVER: u64 = u64::MAX;
 /// The peer of seat 0 admits others.
 const HOST: u8 = 0;
@@ -69,12 +69,12 @@ impl Seat {
 /// How a peer begins.
 pub(super) struct Entry {
     pub(super) seat: u8,
-    /// The first seats take part from the beginning: this many.
+    /// The number of seats that take part from the beginning, counted from seat 0.
     pub(super) present: u8,
     /// The battle, if the seat is one of them.
     pub(super) battle: Option<Battle>,
     pub(super) link: Link,
-    /// Of all peers, by seat.
+    /// The addresses of all peers, by seat.
     pub(super) addresses: Vec<SocketAddr>,
 }
 

@@ -45,7 +45,7 @@ pub struct Corruption {
 /// What a peer has done so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PeerTotals {
-    /// Times that the battle went back.
+    /// How often the battle was rolled back.
     pub rollbacks: u64,
     /// Ticks that ran, the repeated ones included.
     pub ticks: u64,

@@ -12,7 +12,7 @@ use crate::{route_line, unit_details};
 
 /// All units together follow their flows for at most 100,000 cells.
 const MAX_STEPS: usize = 100_000;
-/// The class of marks on stuck units, as `PROTOCOL.md` numbers it.
+/// Class 5 of the marks in `PROTOCOL.md`: a stuck unit.
 const STUCK: u32 = 5;
 
 /// Which overlay is drawn, for which kind of unit, which units and which area.

@@ -10,11 +10,11 @@ use waymarch::world::{GroupId, Unit, UnitId, World};
 use super::{Line, MAX_LINES, OverlayGrid};
 use crate::unit_details;
 
-/// At most 500 units have lines to what their orders are about.
+/// At most 500 units have lines to the targets of their orders.
 const MAX_TARGETS: usize = 500;
 /// Velocities are drawn 6 times as long as the distance covered in one tick.
 const VELOCITY_SCALE: i32 = 6;
-/// Classes of lines, as `PROTOCOL.md` numbers them.
+/// Classes 5 to 11 of lines, as `PROTOCOL.md` numbers them.
 const PREFERRED: u32 = 5;
 const ACTUAL: u32 = 6;
 const LEG: u32 = 7;
@@ -127,7 +127,7 @@ pub(crate) fn slots(world: &World, chosen: &[UnitId], grid: &OverlayGrid) -> Vec
     grid.lines(&lines)
 }
 
-/// Lines from units to what their orders are about: the unit they follow, what they guard or stand around.
+/// Lines from units to the targets of their orders: what they follow, guard or stand around.
 fn targets(world: &World, chosen: &BTreeSet<UnitId>) -> Vec<Line> {
     let is_wanted = |unit: &Unit| chosen.is_empty() || chosen.contains(&unit.id);
     let line = |unit: Unit| {

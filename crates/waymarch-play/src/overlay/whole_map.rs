@@ -63,14 +63,14 @@ impl WholeMapOverlay {
             }
             WholeMapKind::Integration => {
                 let field = self.field(layer);
-                // 1024 is the cost of one cell of the cheapest ground.
+                // 1024 is the cost of a straight step onto a cell of cost 1.
                 let cells = |cost: u64| (cost >> 10).min(u64::from(u32::MAX)) as u32;
                 self.grid.heat(|at| field.as_ref()?.cost_to_goal(at).map(|cost| cells(cost.0)))
             }
         }
     }
 
-    /// At lower resolution only main doors are sent: all of them would merge into one blot.
+    /// The doors between sectors. At lower resolution only main doors are sent, because all doors together would cover the map.
     fn portals(&self, layer: &CostLayer) -> Vec<u8> {
         let doors = Doors::new(layer, self.agent, self.config.step_rule(), Threat::Ignore);
         let Ok(doors) = doors else { return self.grid.lines(&[]) };

@@ -1,4 +1,4 @@
-//! Scripted games: what random commands seldom bring about.
+//! Scripted games: situations that random commands seldom produce.
 
 use waymarch::base::{Angle, CellRect, Dir8, Fixed, cell};
 use waymarch::cost::{FootCell, GateState, Stamp};

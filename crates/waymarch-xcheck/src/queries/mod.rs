@@ -94,7 +94,7 @@ fn state<T: HashState + ?Sized>(v: &T) -> u64 {
     StateHasher::hash_of(v)
 }
 
-/// Asks about one map, and again after each of some edits.
+/// Runs all queries on one map, first as it is, then again after edits.
 fn one_map(out: &mut Lines<'_>, case: Case, rounds: u32) {
     let Case { name, map, rule, sector } = case;
     let config = Config {

@@ -1,4 +1,4 @@
-//! The navigator: routes, nearest cells, snapshots, changed settings; smoothing and lines of sight.
+//! The navigator: routes, nearest cells, snapshots, changed settings, smoothing and lines of sight.
 
 use waymarch::base::{ByteReader, ByteWriter, CellPos, Fixed, WorldPos};
 use waymarch::config::{Config, PathSmoothing};
@@ -55,7 +55,7 @@ pub(crate) fn navigator(out: &mut Lines<'_>, s: &mut Scene, batch: &[PathQuery],
     let mut changes = Vec::new();
     s.nav.take_changes(&mut changes);
     h.debug(&changes);
-    // Saved, loaded, restored, and made anew with other settings and back.
+    // The navigator is saved and loaded. The copy changes its settings twice, and is then restored from the save.
     let mut w = ByteWriter::new();
     s.nav.save(&mut w);
     h.bytes(w.bytes());

@@ -12,7 +12,7 @@ use waymarch::world::Navigator;
 
 use crate::SplitMix;
 
-/// The queries of a round have 3 agents, because tables for an agent are dear; the next round has the next 3.
+/// The queries of a round have 3 agents, because tables for an agent are expensive to build. The next round has the next 3.
 const AGENTS: u32 = 3;
 
 /// A map that is edited.

@@ -168,7 +168,7 @@ fn read_settings<'a>(
     node: &Node<'a>,
     config: &Config,
 ) -> FileResult<Vec<(String, String)>> {
-    // The values are checked here and written again, so that lists and texts need no second form.
+    // The values are checked by setting them, and stored in the form in which a settings file writes them.
     let mut changed = config.clone();
     set_config(reader, node, "`config`", &mut changed)?;
     let mut written = config_keys(&changed);

@@ -112,7 +112,7 @@ fn read_map<'a>(
     }
     let word = reader.text(node, "map")?;
     let map = find_map(word).map_err(|why| reader.wrong(node, "map", format_args!("a map: {why}")))?;
-    // `find_map` is the caller's, so its map is checked.
+    // The caller provides `find_map`, so the map is validated here.
     let valid = map.validate().map_err(|error| reader.error(node, error.to_string()))?;
     Ok(valid.into_inner())
 }

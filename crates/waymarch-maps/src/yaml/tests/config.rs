@@ -70,7 +70,7 @@ fn the_example_block_is_the_default_configuration() {
     let config = read_config("example.yaml", EXAMPLE_BLOCK.as_bytes()).unwrap();
     assert_eq!(config.name, "IC Default");
     let defaults = Config::default();
-    // The default avoidance model is the one that measures best, not the one in the block.
+    // The block has another avoidance model than the defaults, which have the one with the best measurements.
     assert_eq!(
         (config.avoidance_model, defaults.avoidance_model),
         (AvoidanceModel::OrcaLite, AvoidanceModel::Orca)

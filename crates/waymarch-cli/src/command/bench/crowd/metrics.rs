@@ -18,29 +18,29 @@ pub(super) struct Row {
     pub(super) ticks: usize,
     /// The number of threads.
     pub(super) threads: usize,
-    /// Units that have been at their goal.
+    /// Units that have been at their goal, in % of all units.
     pub(super) arrived_pct: f64,
     /// When the last unit arrived ÷ the lower bound of the scene; `None` if a unit never arrived.
     pub(super) mk_lb: Option<f64>,
     /// The mean over units of their time ÷ the least possible time on their shortest route.
     pub(super) mean_t_lb: f64,
-    /// Distance travelled beyond the shortest route.
+    /// Distance travelled beyond the shortest route, in % of that route; the mean over units.
     pub(super) extra_pct: f64,
     /// The deepest overlap, in % of both radii.
     pub(super) maxpen_pct: f64,
-    /// Units times ticks that overlap by more than 1 %.
+    /// Units times ticks that overlap by more than 1 % of both radii, in % of all units times ticks.
     pub(super) ovl_pct: f64,
     /// Degrees of turning per tick of movement, before arrival.
     pub(super) jitter_deg: f64,
     /// Changes between left and right turns of more than 5 degrees, per unit and second.
     pub(super) flips_s: f64,
-    /// Ticks before arrival at less than a tenth of the speed.
+    /// Ticks at less than a tenth of the speed, in % of all ticks before arrival.
     pub(super) stuck_pct: f64,
     /// The width of the stream at each measuring line, in unit diameters.
     pub(super) width: Vec<f64>,
     /// Ticks from the first arrival until all units stand.
     pub(super) settle_ticks: Option<usize>,
-    /// The mean speed in the last 100 ticks.
+    /// The mean speed in the last 100 ticks, in % of full speed.
     pub(super) resid_pct: f64,
     /// Microseconds of avoidance per unit, in the median tick.
     pub(super) us_per_agent: f64,

@@ -49,9 +49,9 @@ pub(super) struct Run {
     pub(super) frames: Vec<Vec<[f64; 2]>>,
     /// The goal of each unit at the end. It differs from the scene if units exchanged slots.
     pub(super) goals: Vec<[f64; 2]>,
-    /// The microseconds of each tick: of avoidance alone.
+    /// The microseconds that avoidance takes in each tick.
     pub(super) micros: Vec<f64>,
-    /// The microseconds of each tick as a whole.
+    /// The microseconds of each whole tick.
     pub(super) whole: Vec<f64>,
     pub(super) groups: GroupReport,
     /// The state hash at the end.

@@ -135,7 +135,7 @@ pub(super) fn measure(
 ) -> Measured {
     let NumberedCase { number, case } = numbered;
     let prepared = Prepared::new(planner, case.view(), case.agent);
-    // The memory of searches serves all maps, the rest is for this one.
+    // The search scratch is reused for all maps. The other scratch serves this map only.
     let scratch = &mut PlanScratch { search: std::mem::take(search), ..scratch() };
     let ask = |query: &CaseQuery| PathQuery::new(query.from, query.to, case.agent);
     let mut route = Route::new();

@@ -41,7 +41,7 @@ impl Places {
         let mut drawn: Vec<CellPos> = (0..64).map(|_| draw()).collect();
         let is_open = |at: &CellPos| nav.reachable(*at, *at, agent);
         if !drawn.iter().any(is_open) {
-            // Almost all of the map is closed: 64 of its open cells, evenly spread.
+            // Almost all of the map is closed: take up to 64 of its open cells, evenly spread.
             let open: Vec<CellPos> = grid.rect().cells().filter(is_open).collect();
             drawn = open.iter().copied().step_by(open.len().div_ceil(64).max(1)).collect();
         }
@@ -51,8 +51,8 @@ impl Places {
         Ok(Self { random, root, agent })
     }
 
-    /// A random cell that can be reached, that a unit can stop on, and for which `suits` holds. If 10,000 random cells have none, the
-    /// next such cell after a random one.
+    /// A random cell that can be reached, that a unit can stop on, and for which `suits` holds. If none of 10,000 random
+    /// cells suits, the result is the next suitable cell after a random one.
     ///
     /// # Errors
     /// If the map has none.

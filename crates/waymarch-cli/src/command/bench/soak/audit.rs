@@ -15,9 +15,9 @@ pub(super) struct Audit {
     pub(super) edits: u64,
     pub(super) deaths: u64,
     pub(super) in_closed_ground: u64,
-    /// Whole ticks, in milliseconds. Reserved ahead, so that the list does not count as growing memory.
+    /// The times of whole ticks, in milliseconds. Its memory is reserved before the game, so that the list does not count as growing memory.
     pub(super) tick_ms: Vec<f64>,
-    /// By unit index: the unit whose order has not ended with an event.
+    /// By unit index: the unit, if it has an order that has not ended with an event.
     open: Vec<Option<UnitId>>,
     /// By unit index: whether an edit closed the ground under the unit, and it has not left it yet.
     shut_in: Vec<bool>,

@@ -117,7 +117,7 @@ impl Battle {
         }
     }
 
-    /// Removes the oldest building if enough stand; else places one on a random cell, also over units.
+    /// Removes the oldest building if 24 stand, or with a chance of 1 in 4. Otherwise places one on a random cell, also over units.
     fn edit(&mut self, audit: &mut Audit) {
         if self.standing.len() >= STANDING || self.random.below(4) == 0 && !self.standing.is_empty() {
             let (stamp, area) = self.standing.remove(0);
@@ -127,7 +127,7 @@ impl Battle {
             return;
         }
         let Some(at) = self.place() else { return };
-        // Random cells are drawn by whether they can be reached from the root, so it stays open.
+        // No building covers the root, because random cells must be reachable from it.
         if CellRect::at(at, 3, 3).contains(self.places.root) {
             return;
         }
