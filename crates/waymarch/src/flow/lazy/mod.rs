@@ -1,6 +1,7 @@
-//! Lazy fields: directions towards a goal on a map without edges, computed only as far as units ask.
+//! Lazy fields: which direction leads to a goal on a map without edges? Fields are computed only as far as units ask.
 //!
-//! [`LazyFlow`] is the entry. The room owns the ground (World) and the fields (Derived). It reads nothing but `base` and the step rule of `cost`.
+//! [`LazyFlow`] is the entry. Owns: the ground (World), the fields (Derived), and the memory of pocket floods (Scratch). Reads: nothing but
+//! `base` and the step rule of `cost`. May change: its own ground and fields.
 //!
 //! | file | idea |
 //! |---|---|

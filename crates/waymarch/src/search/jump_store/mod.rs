@@ -1,7 +1,8 @@
-//! Jump data for every field of a layer: shared between fields, kept up to date, and published at ticks that all peers agree on.
+//! Which fields of a layer have valid jump data in this tick? Jump data are shared between equal fields, kept up to date, and published at
+//! ticks that all peers agree on.
 //!
-//! [`JumpStore`] is Derived from the layer, except for the ticks at which jobs are published, which are World state ([`JumpWaits`]). It
-//! reads the cost fields and the change log of the layer, and changes only its own data.
+//! Owns: [`JumpStore`], Derived from the layer, except for the ticks at which jobs are published. These ticks are World state
+//! ([`JumpWaits`]). Reads: the cost fields and the change log of the layer. May change: only its own data.
 //!
 //! - `job.rs`: the jump data, and the job that makes them, which may run on another thread.
 //! - `follow.rs`, `differences.rs`: following edits; publishing jobs.
@@ -97,7 +98,7 @@ pub struct JumpStore {
     next_job: u64,
     grid: GridSize,
     fields: Vec<(Agent, Standing)>,
-    /// Empty entries are used again.
+    /// The shares, by index. Empty entries are used again.
     shares: Vec<Option<Share>>,
     pending: Vec<PendingJob>,
     /// How far the layer's changes were followed.
