@@ -51,7 +51,7 @@ pub(in crate::flow) trait Label: Copy + Ord + Debug {
     /// As a flow byte.
     #[inline(always)]
     fn byte(self) -> u8 {
-        // Written without branches, so that the compiler can process many cells at a time.
+        // The compiler turns these conditions into selections without branches, so it can process many cells at a time.
         let step = FlowByte::PATHABLE | self.dir();
         let step = if self == Self::UNREACHED { FlowByte::NOWHERE.0 } else { step };
         let step = if self == Self::GOAL { FlowByte::GOAL.0 } else { step };

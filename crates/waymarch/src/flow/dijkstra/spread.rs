@@ -6,9 +6,9 @@ use crate::cost::{CornerRule, DIAGONAL, Neighbours, STRAIGHT, StepRule};
 
 /// What a spread works on.
 pub(in crate::flow) struct Spread<'a, L> {
-    /// Padded.
+    /// The cost of each cell, in padded order.
     pub(in crate::flow) cost: &'a [u8],
-    /// Padded.
+    /// The label of each cell, in padded order.
     pub(in crate::flow) labels: &'a mut [L],
     pub(in crate::flow) queue: &'a mut BucketQueue,
     /// Cells from one row to the next.
@@ -72,8 +72,10 @@ impl Purpose for Repairing<'_> {
 impl<L: Label> Spread<'_, L> {
     /// Runs the search from `seeds` and from the places in the queue, from bucket 0 up. The seeds must be sorted, and their labels set.
     ///
-    /// At the end all labels are the least possible, on two conditions: each label that is set is the cost of some route, and each place
-    /// that can lower a neighbour's label is in the queue or a seed.
+    /// At the end all labels are the least possible, on two conditions:
+    ///
+    /// - each label that is set is the cost of some route;
+    /// - each place that can lower a neighbour's label is in the queue or a seed.
     ///
     /// # Errors
     /// [`TooDear`] if a cost does not fit in the labels.
@@ -136,7 +138,7 @@ impl<L: Label> Spread<'_, L> {
         label: L,
         purpose: &mut P,
     ) -> Option<()> {
-        // A step costs what the cell it enters costs.
+        // A step costs its length times the cost of the cell that it enters.
         let cost = u32::from(*self.cost.get(place)?);
         let (straight, diagonal) = (label.after(STRAIGHT * cost), label.after(DIAGONAL * cost));
         let (queue, shift) = (&mut *self.queue, self.shift);

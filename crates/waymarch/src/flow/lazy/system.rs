@@ -15,8 +15,8 @@ pub enum LazyAnswer {
     Go(Dir8),
     /// The start is the goal.
     Arrived,
-    /// There is no route, and that is proven: the start or the goal is closed, or all cells connected with one of them were explored and do not
-    /// include the other.
+    /// It is proven that there is no route. Either the start or the goal is closed, or all cells connected with one of them were explored
+    /// and do not include the other.
     Unreachable,
     /// The goal's field was explored to its limit and the start is not in it. There may be a route.
     Unknown,

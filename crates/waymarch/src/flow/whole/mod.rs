@@ -8,8 +8,8 @@
 //! Rules:
 //! - Every step of a field lowers the remaining cost, and following it costs what A\* finds.
 //! - Of equally cheap steps the lowest direction counts. So a repaired field equals a new one, bit for bit.
-//! - After an edit only the cells whose route changes are touched: first the labels that no longer hold are removed, the cheapest first, then new
-//!   labels spread from the rest.
+//! - After an edit only the cells whose route changes get new labels. First the labels that no longer hold are removed, the cheapest first.
+//!   Then new labels spread from the remaining ones.
 //!
 //! | files | idea |
 //! |---|---|

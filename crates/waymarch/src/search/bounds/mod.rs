@@ -91,7 +91,7 @@ pub(super) fn field_suits(left: &RimField<'_>, query: &PathQuery, rule: StepRule
         return Err(PlanError::Unsuited("this field is for another goal"));
     }
     if rims.agent() != query.agent || rims.rule() != rule {
-        return Err(PlanError::Unsuited("these rims are for another locomotor, size or rule of steps"));
+        return Err(PlanError::Unsuited("these rims are for another locomotor, size or step rule"));
     }
     let threatened = !left.layer().threat().padded().is_empty();
     if threatened && rims.threat() == Threat::Heed && query.threat == Threat::Ignore {

@@ -14,8 +14,8 @@ use crate::search::followed::Followed;
 use crate::search::jps::planes::{Planes, put};
 use crate::search::route::Route;
 
-/// Derived from the costs of one field, with threat or without, under one rule: for every cell and direction of arrival the directions to
-/// follow, and for every straight direction the cells where a run must stop.
+/// Derived from the costs of one field, with threat or without, under one step rule. The planes hold the directions to follow for every
+/// cell and direction of arrival. For every straight direction they hold the cells where a run must stop.
 ///
 /// A run continues over cells that cost as much as the cell before and where the only direction left is straight on. It
 /// is a scan for one set bit, 64 cells at a time. The planes take about four bytes per cell. A change of one cell
@@ -245,8 +245,8 @@ impl WeightedPlanes {
         self.cheapest
     }
 
-    /// The number of bits by which the buckets of a search are wider than on ground of cost 1: the binary logarithm of the mean cost of
-    /// open cells, rounded down. Which of several equally cheap routes a search finds depends on it.
+    /// The number of bits by which the buckets of a search are wider than on ground of cost 1. It is the binary logarithm of the mean cost
+    /// of open cells, rounded down. Which of several equally cheap routes a search finds depends on it.
     #[must_use]
     pub fn coarseness(&self) -> u32 {
         u32::from(self.mean).ilog2()
