@@ -1,9 +1,9 @@
 //! Whether the units with one destination get a route each or share a flow field.
 //!
 //! *The rule.* Requests are counted by destination: agent, threat, and room (the connected part of a sector). A destination with at least
-//! `flowfield_group_threshold` requests, pending and live together, gets a flow field. It keeps the flow field until fewer than half of
-//! that number are left. Between these two limits nothing changes, so a group that gains or loses a few units does not switch back and
-//! forth.
+//! `flowfield_group_threshold` requests, pending and live together, gets a flow field. It keeps the flow field until the number of requests
+//! is less than half of that threshold. Between these two limits nothing changes, so a group that gains or loses a few units does not
+//! switch back and forth.
 //!
 //! *When.* [`Grouping::settle`] decides once per tick, after the requests of the tick have come in and before any is planned. So all units of a
 //! group are treated alike, and the order of requests does not matter.
@@ -108,9 +108,9 @@ impl fmt::Display for GroupDecision {
     .to.room.sector.0, .to.room.part, .to.agent.locomotor.0, .to.agent.size
 )]
 pub struct NotCounted {
-    /// Its destination.
+    /// The destination of the request.
     pub to: Destination,
-    /// Its stage.
+    /// The stage of the request.
     pub stage: Stage,
 }
 

@@ -28,7 +28,7 @@ pub(crate) const EDIT: u32 = 1536;
 /// 96 nodes to update one flow after an edit, with the tiles that units stand on.
 pub(crate) const FLOW_UPDATE: u32 = 96;
 
-/// 2048 nodes to start a search for a far goal. It cannot pause before it has its door route.
+/// 2048 nodes are set aside to start a search for a far goal, because it cannot pause before it has its door route.
 pub(crate) const FAR_SEARCH_START: i64 = 2048;
 
 /// 8 requests that cannot join a flow are checked in the time of one node.

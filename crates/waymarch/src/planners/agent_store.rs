@@ -16,7 +16,7 @@ pub(super) struct TableKey {
 }
 
 impl TableKey {
-    /// For queries that ignore threat.
+    /// The key of the table for queries of `agent` that ignore threat.
     pub(super) fn plain(agent: Agent) -> Self {
         Self { agent, threat: Threat::Ignore }
     }
@@ -137,7 +137,7 @@ macro_rules! agent_tables {
 
 agent_tables!(WeightedPlanes, Doors, Rims);
 
-/// Derived from the closed cells of one field: jump planes or a jump graph. After an edit it compares all cells of the sectors that
+/// Derived from the closed cells of one field: jump planes or a jump graph. After an edit, the data are updated for the sectors that
 /// changed.
 #[derive(Clone, Debug)]
 pub(super) struct JumpTable<const DETAIL: u8> {

@@ -20,13 +20,13 @@ pub(super) struct JpsGraph {
 }
 
 impl JpsGraph {
-    /// `jps-graph`.
+    /// `jps-graph`: with hierarchies.
     pub(super) fn with_hierarchy() -> Self {
         let (graphs, hierarchies) = (AgentStore::default(), Some(AgentStore::default()));
         Self { name: "jps-graph", graphs, hierarchies }
     }
 
-    /// `jps-graph-flat`: never a hierarchy.
+    /// `jps-graph-flat`: without hierarchies.
     pub(super) fn flat() -> Self {
         Self { name: "jps-graph-flat", graphs: AgentStore::default(), hierarchies: None }
     }

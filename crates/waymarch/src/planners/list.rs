@@ -36,7 +36,7 @@ impl fmt::Debug for PlannerList {
 }
 
 impl PlannerList {
-    /// No planners.
+    /// A list without planners.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

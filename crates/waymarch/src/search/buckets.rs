@@ -22,7 +22,7 @@ struct Entry {
 /// entry instead of 24, no window to move, and an upper limit in [`Buckets::pop_below`].
 ///
 /// All buckets share one pool, so nothing is allocated once pool and buckets have grown. An item whose estimate is below the present bucket
-/// goes into the present bucket. So nodes may come out of order, and the searches reopen them.
+/// goes into the present bucket. So nodes may come out of order. The searches expand a node again when its cost falls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buckets {
     base: u64,

@@ -33,7 +33,7 @@ pub(in crate::flow) trait Label: Copy + Ord + Debug {
     /// Adds a direction to a label without one.
     fn with_dir(self, dir: u8) -> Self;
 
-    /// Its bucket.
+    /// The bucket of the label, where buckets are 2^shift wide.
     fn bucket(self, shift: u32) -> u64;
 
     /// The cost without the direction.
@@ -45,10 +45,10 @@ pub(in crate::flow) trait Label: Copy + Ord + Debug {
     /// The label with this number; `None` if the number does not fit or means "not reached".
     fn from_number(number: u64) -> Option<Self>;
 
-    /// As a number.
+    /// The label as a number.
     fn number(self) -> u64;
 
-    /// As a flow byte.
+    /// The label as a flow byte.
     #[inline(always)]
     fn byte(self) -> u8 {
         // The compiler turns these conditions into selections without branches, so it can process many cells at a time.

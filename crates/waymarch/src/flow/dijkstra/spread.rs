@@ -4,7 +4,7 @@ use super::bucket_queue::BucketQueue;
 use super::label::{Label, TooDear};
 use crate::cost::{CornerRule, DIAGONAL, Neighbours, STRAIGHT, StepRule};
 
-/// What a spread works on.
+/// One search (a spread), with the costs that it reads and the labels that it writes.
 pub(in crate::flow) struct Spread<'a, L> {
     /// The cost of each cell, in padded order.
     pub(in crate::flow) cost: &'a [u8],

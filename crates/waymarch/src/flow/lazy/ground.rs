@@ -13,7 +13,7 @@ pub const CLOSED: u8 = 255;
 #[derive(Clone)]
 pub(super) struct GroundChunk {
     cost: [u8; SIDE * SIDE],
-    /// Set where units can enter.
+    /// Bits that are set for cells that units can enter.
     pub(super) open: Rows,
     /// How many cells differ from the rest of the map.
     changed: u16,

@@ -14,7 +14,7 @@
 //! | `system` | all of it together: [`LazyFlow`] |
 //!
 //! A field grows outwards from its goal in *levels*. Level `n` holds the cells whose cheapest route costs at least `n` × 1024 and less than
-//! `(n + 1)` × 1024. No step costs less than 1024, so no route leads from one cell of a level to another of the same level. So the cells of
+//! `(n + 1)` × 1024. No step costs less than 1024, so the cheapest route of a cell never passes another cell of its level. So the cells of
 //! a level can be explored in any order, and their directions are final. A new level starts only while fewer than
 //! [`explore_limit`](LazySettings::explore_limit) cells are explored.
 //!

@@ -9,7 +9,7 @@ use crate::cost::{ChangeMark, CostLayer, SectorId};
 pub(super) struct EditTracker {
     /// `None` right after loading, if some edits were not followed when the state was saved.
     mark: Option<ChangeMark>,
-    /// By sector: the version that was followed.
+    /// The version of each sector that was followed, by sector.
     versions: Vec<u32>,
 }
 

@@ -12,7 +12,7 @@ use crate::cost::{CostLayer, SectorGrid, SectorId};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FlowTag {}
 
-/// Names one flow.
+/// The id of a flow.
 pub type FlowId = Id<FlowTag>;
 
 /// 2^46: more than any route on a legal map costs.
@@ -37,13 +37,13 @@ pub(super) enum Known {
 pub(super) struct Exit(u64);
 
 impl Exit {
-    /// From a legal label.
+    /// Makes an exit from a legal label.
     #[inline]
     pub(super) const fn new(label: u64, place: u16) -> Self {
         Self(label << 16 | place as u64)
     }
 
-    /// From unchecked numbers; `None` if the label is too large.
+    /// Makes an exit from unchecked numbers; `None` if the label is too large.
     pub(super) fn checked(label: u64, place: u16) -> Option<Self> {
         (label < DEAREST).then(|| Self::new(label, place))
     }

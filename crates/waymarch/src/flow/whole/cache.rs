@@ -31,7 +31,7 @@ impl Default for WholeFieldsSettings {
 /// Work counters for reports. No answer depends on them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WholeFieldsWork {
-    /// Fields made.
+    /// The number of fields made.
     pub made: u64,
     /// Queries answered by a field that was kept, repaired if needed.
     pub found: u64,
@@ -69,7 +69,7 @@ pub struct WholeFieldsWork {
 pub struct WholeFields {
     rule: StepRule,
     settings: WholeFieldsSettings,
-    /// Sorted by key.
+    /// The kept fields and refusals, sorted by key.
     entries: Vec<Entry>,
     /// An evicted field. The next new field uses its memory.
     spare: Option<WholeField>,
@@ -91,7 +91,7 @@ struct Entry {
 }
 
 impl WholeFields {
-    /// No fields yet.
+    /// A cache without fields.
     #[must_use]
     pub fn new(rule: StepRule, settings: WholeFieldsSettings) -> Self {
         let settings = WholeFieldsSettings { fields: settings.fields.max(1), ..settings };

@@ -69,7 +69,7 @@ pub struct WholeField {
     keep: Keep,
     size: GridSize,
     padding: Padding,
-    /// Padded flow bytes.
+    /// The flow byte of each cell, in padded order.
     pub(super) flow: Vec<u8>,
     /// Empty unless costs are kept.
     pub(super) kept: KeptCosts,
@@ -271,7 +271,7 @@ impl WholeField {
         self.target.rule
     }
 
-    /// What it keeps.
+    /// What the field keeps besides its directions.
     #[must_use]
     pub fn keeps(&self) -> Keep {
         self.keep

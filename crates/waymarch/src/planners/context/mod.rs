@@ -65,8 +65,9 @@ pub struct ContextWork {
 
 /// Derived from a [`CostLayer`]: the searches for the goals that were asked for last.
 ///
-/// Routes are the cheapest. Of several equally cheap routes, the answer is the one whose first step has the lowest direction number, then the
-/// second step, and so on. So routes depend neither on earlier queries nor on the number of contexts.
+/// Every route is a cheapest one. Of several equally cheap routes, the answer is the one whose first step has the lowest direction number.
+/// If the first steps are equal, the second steps decide, and so on. So routes depend neither on earlier queries nor on the number of
+/// contexts.
 ///
 /// An edit drops a context only if its search read a cell of a sector that changed. When a new goal needs room, the context used longest
 /// ago is dropped. Ties are broken by agent, threat and goal.

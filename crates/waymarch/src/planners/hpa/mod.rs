@@ -63,8 +63,8 @@ impl FarScratch {
         Self::default()
     }
 
-    /// Keeps up to `legs` legs of routes over weighted ground, for later routes that pass the same sectors. Use it with one layer only, whose
-    /// changes it follows. Kept legs save work and change no route.
+    /// Keeps up to `legs` legs of routes over weighted ground, for later routes that pass the same sectors. Use this scratch with one layer
+    /// only; it follows the changes of that layer. Kept legs save work and change no route.
     #[must_use]
     pub fn remembering(legs: u32) -> Self {
         let mut scratch = Self::default();

@@ -61,8 +61,8 @@ impl Landmarks {
         let parts = Parts::new(&base, spread.legal(), |_, _| true);
         spread.run(parts.first.iter().copied(), Towards::Cells);
         let mut nearest = spread.distance.clone();
-        // Twice the greatest distance from one cell is the greatest distance that can be stored. Hardly any distance is greater, and a
-        // greater one is clamped.
+        // Distances can be stored up to at least twice the greatest distance from one cell. Hardly any distance is greater, and a greater
+        // one is clamped.
         let farthest_one = nearest.iter().copied().filter(|&distance| distance != UNREACHED).max();
         let unit = (2 * farthest_one.unwrap_or(0)).div_ceil(FARTHEST).max(1);
         let stored = |distance: u64| {

@@ -27,7 +27,7 @@ pub(super) struct Wanted<'a> {
     pub(super) targets: &'a [(u32, u32)],
     /// The longest distance that matters.
     pub(super) limit: u32,
-    /// Nodes settled at most.
+    /// The most nodes that the search settles.
     pub(super) nodes: u32,
 }
 

@@ -44,7 +44,7 @@ pub(in crate::search) struct Glance {
 }
 
 impl DiagonalPlanes {
-    /// From the closed cells of a map and the stops of its straight jumps.
+    /// Makes the planes from the closed cells of a map and the stops of its straight jumps.
     pub(in crate::search) fn new(closed: &RowColBits, stops: &StopPlanes) -> Self {
         let grid = closed.grid();
         let plane = Planes::new(grid.width(), grid.height());

@@ -65,9 +65,9 @@ struct PendingJob {
 /// Fields with the same closed cells share one set of data. When an edit makes them differ, each gets its own. Small edits are followed at
 /// once, at the cost of the edit.
 ///
-/// Larger changes make all data of a field again: after a map is loaded, after a field gets ground of one cost, and after an edit of more
-/// than an eighth of the map. That work is a [`JumpJob`]. A job that begins at tick T is published at T plus a fixed delay. If no result is
-/// installed by then, the store does the work itself. The store never gives out stale data.
+/// In three cases all data of a field are made again: after a map is loaded, after a field gets ground of one cost, and after an edit of
+/// more than an eighth of the map. That work is a [`JumpJob`]. A job that begins at tick T is published at T plus a fixed delay. If no
+/// result is installed by then, the store does the work itself. The store never gives out stale data.
 ///
 /// The engine starts no threads. A host with threads takes [`JumpStore::jobs`], runs [`JumpJob::build`] on any thread, and passes the
 /// results to [`JumpStore::install`] in any order. A host without threads does nothing.

@@ -11,7 +11,7 @@ pub(super) enum Breadth {
     Body,
     /// Thin: at a corner, at least this many of the two cells beside it must be open.
     Thin {
-        /// 0, 1 or 2.
+        /// The number of open cells: 0, 1 or 2.
         needed: u8,
     },
 }
