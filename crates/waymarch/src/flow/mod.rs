@@ -1,4 +1,4 @@
-//! Flow fields: which direction leads to the goal, from every cell. Many units share one field.
+//! Flow fields: which direction leads to the goal, from every cell? Many units share one field.
 //!
 //! Three kinds of field answer that question:
 //!
@@ -6,8 +6,9 @@
 //! - [`whole`]: one field for the whole map, for tools and for goals that very many units share.
 //! - [`lazy`]: a field on a map without edges, computed only as far as units ask.
 //!
-//! The room owns how far tile flows have come (World), the fields (Derived) and search memory (Scratch). It reads the cost layer and
-//! routes over doors. It changes nothing outside itself. `dijkstra/` is the search that tiles and whole-map fields share.
+//! Owns: the progress of tile flows and the ground of lazy fields (World), the fields (Derived), and the memory of searches (Scratch).
+//! Reads: the cost layer, and routes over doors. May change: nothing outside itself. `dijkstra/` is the search that tiles and whole-map
+//! fields share.
 
 mod dijkstra;
 pub mod lazy;

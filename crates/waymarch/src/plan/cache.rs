@@ -1,8 +1,8 @@
 //! Routes kept for later queries.
 //!
-//! *When a kept route is valid.* A route is a function of the cells that its search looked at. A best-first search with an admissible
-//! heuristic looks only at cells over which a route could cost no more than the one it found. These cells lie in an ellipse
-//! around start and goal. An edit outside the ellipse cannot change the answer.
+//! *When a kept route is valid.* A route depends only on the cells that its search visited. A best-first search with an admissible
+//! heuristic visits only cells over which a route could cost no more than the one it found. These cells lie in an ellipse around start and
+//! goal. An edit outside the ellipse cannot change the answer.
 //!
 //! An edit inside may change it, even if the route does not touch the edited cells: removing a wall beside the route can open a
 //! shorter one. So a route stays valid while nothing has changed in the sectors of its ellipse. The sectors that the route crosses are not
@@ -40,8 +40,8 @@ impl PathKey {
 pub struct Scope {
     /// The greatest cost that the search considered: that of the route, or of the route over doors that it was made from.
     pub cost: u64,
-    /// The side in cells of the squares that the search treats as a whole, a power of two: 1 for a search over cells, the side of a
-    /// sector or block for a search over doors. Edits in neighbouring squares count too.
+    /// The search treats squares with sides of this many cells as a whole; a power of two. It is 1 for a search over cells. For a search
+    /// over doors it is the side of a sector or block. Edits in neighbouring squares count too.
     pub grain: u32,
     /// Whether the search steps to four neighbours or to eight.
     pub neighbours: Neighbours,
@@ -64,8 +64,9 @@ struct Entry {
 /// Derived: the routes used last. The cache saves work and never changes an answer: it gives out a route only if a search would find
 /// the same one, bit for bit.
 ///
-/// The route used longest ago goes first; ties are broken by key, so every machine evicts the same route. Memory is bounded to 64 waypoints per
-/// route on average. The memory of up to 4096 routes is allocated when the first route is kept; then it doubles when it is full.
+/// A full cache evicts the route used longest ago. Ties are broken by key, so every machine evicts the same route. Memory is limited to 64
+/// waypoints per route on average. The memory of up to 4096 routes is allocated when the first route is kept. Beyond that, it doubles
+/// whenever it is full.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
@@ -95,7 +96,7 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub struct PathCache {
     capacity: usize,
-    /// By key.
+    /// The kept routes, sorted by key.
     entries: Vec<(PathKey, Entry)>,
     waypoints: WaypointStore,
     hits: u64,
@@ -137,7 +138,7 @@ impl PathCache {
         true
     }
 
-    /// Keeps a route that was found just now. When the cache is full, this looks at all kept routes to evict one.
+    /// Keeps a route that was found just now. When the cache is full, it compares all kept routes to evict one.
     pub fn put(&mut self, key: PathKey, route: &Route, scope: Scope, layer: &CostLayer, now: Tick) {
         let Some(field) = layer.field(key.agent).filter(|_| self.capacity > 0) else { return };
         let first = self.capacity.min(FIRST_LISTS);
@@ -228,7 +229,8 @@ struct Reach {
 impl Reach {
     fn new(key: &PathKey, entry: &Entry, field: &CostField) -> Self {
         let at = |(x, y)| CellPos::new(x, y);
-        // Bucket queues look up to a quarter of a step farther than they must.
+        // Searches with bucket queues visit cells up to a quarter of a step farther than they must. One whole step of the highest cost
+        // covers that.
         let slack = u64::from(STRAIGHT) * u64::from(field.dearest());
         Self {
             from: at(key.from),

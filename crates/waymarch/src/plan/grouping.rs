@@ -1,8 +1,9 @@
 //! Whether the units with one destination get a route each or share a flow field.
 //!
 //! *The rule.* Requests are counted by destination: agent, threat, and room (the connected part of a sector). A destination with at least
-//! `flowfield_group_threshold` requests, pending and live together, gets a flow field. It keeps the flow field until fewer than half as many
-//! requests are left. In between nothing changes, so a group that gains or loses a few units does not switch back and forth.
+//! `flowfield_group_threshold` requests, pending and live together, gets a flow field. It keeps the flow field until the number of requests
+//! is less than half of that threshold. Between these two limits nothing changes, so a group that gains or loses a few units does not
+//! switch back and forth.
 //!
 //! *When.* [`Grouping::settle`] decides once per tick, after the requests of the tick have come in and before any is planned. So all units of a
 //! group are treated alike, and the order of requests does not matter.
@@ -107,9 +108,9 @@ impl fmt::Display for GroupDecision {
     .to.room.sector.0, .to.room.part, .to.agent.locomotor.0, .to.agent.size
 )]
 pub struct NotCounted {
-    /// Its destination.
+    /// The destination of the request.
     pub to: Destination,
-    /// Its stage.
+    /// The stage of the request.
     pub stage: Stage,
 }
 
@@ -148,8 +149,8 @@ impl Group {
 
 /// World: how many requests go to each destination, and which destinations have a flow field.
 ///
-/// Each request costs a binary search among destinations, and each tick a look at every destination. Memory grows only when there are more
-/// destinations than ever before.
+/// Each request costs a binary search among destinations, and each tick visits every destination once. Memory grows only when there are
+/// more destinations than ever before.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId};
@@ -180,12 +181,12 @@ impl Group {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grouping {
     pub(super) threshold: u32,
-    /// By destination.
+    /// The groups, sorted by destination.
     pub(super) groups: Vec<Group>,
 }
 
 impl Grouping {
-    /// With the setting `flowfield_group_threshold`; 0 counts as 1.
+    /// Counts no requests yet. `threshold` is the setting `flowfield_group_threshold`; 0 counts as 1.
     #[must_use]
     pub fn new(threshold: u32) -> Self {
         Self { threshold: threshold.max(1), groups: Vec::new() }
@@ -200,7 +201,7 @@ impl Grouping {
         self.groups.binary_search_by_key(&to, |group| group.to)
     }
 
-    /// Counts a new request, or one that comes from another destination at this stage.
+    /// Counts a request at this stage: a new one, or one that had another destination before.
     pub fn join(&mut self, to: Destination, stage: Stage) {
         let at = self.find(to).unwrap_or_else(|at| {
             self.groups.insert(at, Group { to, pending: 0, live: 0, mode: GroupMode::Routes });

@@ -1,4 +1,4 @@
-//! Is a remembered route still valid? Do requests for one destination get a route each or a flow field?
+//! Is a kept route still valid? Do requests for one destination get a route each or share a flow field?
 //!
 //! [`PathCache`] keeps routes and gives one out only if a search would find the same route again, bit for bit. It is Derived.
 //! [`Grouping`] counts the requests for each destination and decides whether they share a flow field. It is World state: saved

@@ -1,16 +1,16 @@
-//! Many lists of cells in memory that grows with their number, up to a limit.
+//! A store for many lists of cells. Its memory grows with the lists, up to a limit.
 
 use alloc::vec::Vec;
 
 use crate::base::CellPos;
 
-/// Cells per piece: 16.
+/// Lists are stored in pieces of 16 cells.
 const PIECE: usize = 16;
-/// Pieces per list that the limit counts: 4, so 64 cells per list on average.
+/// The limit counts 4 pieces per list: 64 cells per list on average.
 const PIECES_PER_LIST: usize = 4;
 /// Memory for up to 4096 lists is allocated at once. Beyond that it doubles when it is full.
 pub(super) const FIRST_LISTS: usize = 4096;
-/// The index that stands for no piece.
+/// The index that stands for no piece: 2^32 − 1.
 const NONE: u32 = u32::MAX;
 
 /// Where a kept list is: its first piece and its length.

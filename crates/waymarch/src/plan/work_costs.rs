@@ -6,10 +6,10 @@
 
 use crate::sectors::DoorRoute;
 
-/// 4 nodes for each door that a search over doors expands: it looks at all other doors of a sector.
+/// 4 nodes for each door that a search over doors expands, because it reads all other doors of a sector.
 const DOOR: u32 = 4;
 
-/// 400 nodes for the two ends of a door route: the costs from the start and the goal to the doors of their sectors.
+/// 400 nodes for the two ends of a door route: finding the costs from the start and the goal to the doors of their sectors.
 const DOOR_ROUTE_ENDS: u32 = 400;
 
 /// 32 nodes for the search for the nearest reachable cell of a goal. Counted in full even if the answer is remembered, so that caches
@@ -28,10 +28,10 @@ pub(crate) const EDIT: u32 = 1536;
 /// 96 nodes to update one flow after an edit, with the tiles that units stand on.
 pub(crate) const FLOW_UPDATE: u32 = 96;
 
-/// 2048 nodes before a search for a far goal can pause: it must have its door route first.
+/// 2048 nodes are set aside to start a search for a far goal, because it cannot pause before it has its door route.
 pub(crate) const FAR_SEARCH_START: i64 = 2048;
 
-/// 8 requests that cannot join a flow are looked at in the time of one node.
+/// 8 requests that cannot join a flow are checked in the time of one node.
 pub(crate) const JOIN_CHECKS_PER_NODE: u32 = 8;
 
 /// 1024 nodes to find the gates of a group's route.
@@ -42,8 +42,8 @@ pub(crate) fn door_route(route: &DoorRoute) -> u32 {
     route.expanded.saturating_mul(DOOR).saturating_add(DOOR_ROUTE_ENDS)
 }
 
-/// The cost of a search for a door route that prefers doors of other routes, in nodes: half as much again, since it looks at more edges
-/// for each door.
+/// The cost of a search for a door route that prefers doors of other routes, in nodes. It is 1.5 times the cost of [`door_route`], because
+/// the search reads more edges for each door.
 pub(crate) fn merging_door_route(route: &DoorRoute) -> u32 {
     door_route(route).saturating_mul(3) / 2
 }

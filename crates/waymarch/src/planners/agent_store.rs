@@ -1,4 +1,4 @@
-//! The tables that planners keep for the agents that have asked: one table per agent, with threat or without.
+//! The tables that planners keep: one for each agent that a query has named, with threat or without.
 
 use alloc::vec::Vec;
 
@@ -16,7 +16,7 @@ pub(super) struct TableKey {
 }
 
 impl TableKey {
-    /// For queries that ignore threat.
+    /// The key of the table for queries of `agent` that ignore threat.
     pub(super) fn plain(agent: Agent) -> Self {
         Self { agent, threat: Threat::Ignore }
     }
@@ -34,7 +34,7 @@ pub(crate) trait AgentTable: Sized {
     fn memory_bytes(&self) -> usize;
 }
 
-/// Derived from the costs: one table for each agent that has asked.
+/// Derived from the costs: one table for each agent that a query has named.
 ///
 /// It is a cache: a missing table makes a query slower and does not change its answer. An edit costs nothing until [`AgentStore::follow`]
 /// is called.
@@ -137,7 +137,8 @@ macro_rules! agent_tables {
 
 agent_tables!(WeightedPlanes, Doors, Rims);
 
-/// Derived from the closed cells of one field: jump planes or a jump graph. Following an edit looks at the sectors that changed.
+/// Derived from the closed cells of one field: jump planes or a jump graph. After an edit, the data are updated for the sectors that
+/// changed.
 #[derive(Clone, Debug)]
 pub(super) struct JumpTable<const DETAIL: u8> {
     agent: Agent,
@@ -147,11 +148,11 @@ pub(super) struct JumpTable<const DETAIL: u8> {
     changed: Vec<CellRect>,
 }
 
-/// The index of [`JumpDetail::Straight`].
+/// The number of [`JumpDetail::Straight`] as a constant parameter: 0.
 const STRAIGHT: u8 = JumpDetail::Straight as u8;
-/// The index of [`JumpDetail::Planes`].
+/// The number of [`JumpDetail::Planes`] as a constant parameter: 1.
 const PLANES: u8 = JumpDetail::Planes as u8;
-/// The index of [`JumpDetail::Graph`].
+/// The number of [`JumpDetail::Graph`] as a constant parameter: 2.
 const GRAPH: u8 = JumpDetail::Graph as u8;
 
 /// Planes for straight jumps: `jps`.
@@ -284,7 +285,7 @@ impl GroundTable for ZoneDistances {
     }
 }
 
-/// `None` where a hierarchy does not pay.
+/// `None` on open ground, where [`Hierarchy::new`] makes no hierarchy.
 impl GroundTable for Option<Hierarchy> {
     fn of(layer: &CostLayer, agent: Agent, _: StepRule) -> Result<Self, PlanError> {
         let field = layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;

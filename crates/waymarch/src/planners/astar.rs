@@ -6,7 +6,7 @@ use super::planner::{PlanScratch, PlanView, Planner, Promise};
 use crate::query::{PathQuery, PlanError};
 use crate::search::{Recorder, Route, SearchRun, astar, astar_with};
 
-/// A\*.
+/// The planner `astar`.
 #[derive(Clone)]
 pub(super) struct Astar;
 

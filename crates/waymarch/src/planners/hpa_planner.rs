@@ -1,4 +1,4 @@
-//! `hpa`: routes over doors, walked cell by cell, with tables for each agent that has asked.
+//! `hpa`: routes over doors, refined into cells, with tables for each agent that a query has named.
 
 use alloc::boxed::Box;
 

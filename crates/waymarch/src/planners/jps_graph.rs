@@ -8,25 +8,25 @@ use super::planner::{PlanScratch, PlanView, Planner, Promise};
 use crate::query::{PathQuery, PlanError};
 use crate::search::{Hierarchy, Recorder, Route, hierarchical};
 
-/// Jump point search over a graph. On maps where it pays, `jps-graph` uses a hierarchy of corners instead.
+/// Jump point search over a graph. On maps where corners see few others, `jps-graph` uses a hierarchy of corners instead.
 ///
 /// The graph follows edits. The hierarchy cannot: the first [`Planner::prepare`] after an edit rebuilds it.
 #[derive(Clone)]
 pub(super) struct JpsGraph {
     name: &'static str,
     graphs: AgentStore<GraphTable>,
-    /// None in `jps-graph-flat`.
+    /// The hierarchies by agent; `None` in `jps-graph-flat`.
     hierarchies: Option<AgentStore<Rebuilt<Option<Hierarchy>>>>,
 }
 
 impl JpsGraph {
-    /// `jps-graph`.
+    /// `jps-graph`: with hierarchies.
     pub(super) fn with_hierarchy() -> Self {
         let (graphs, hierarchies) = (AgentStore::default(), Some(AgentStore::default()));
         Self { name: "jps-graph", graphs, hierarchies }
     }
 
-    /// `jps-graph-flat`: never a hierarchy.
+    /// `jps-graph-flat`: without hierarchies.
     pub(super) fn flat() -> Self {
         Self { name: "jps-graph-flat", graphs: AgentStore::default(), hierarchies: None }
     }
@@ -78,7 +78,8 @@ impl Planner for JpsGraph {
         self.graphs.get(layer, key)?.data.plan(layer, query, &mut scratch.search, out)
     }
 
-    /// Records the search of the graph, also where the hierarchy answers: a hierarchy climbs from both ends and has no search tree.
+    /// Records the search of the graph, even where the hierarchy answers queries. A hierarchy searches from both ends and has no single
+    /// search tree to record.
     fn watch(
         &self,
         view: &PlanView<'_>,

@@ -1,4 +1,4 @@
-//! `jpsw` and its variants: jump point search for weighted ground, with different lower bounds on the cost that is left.
+//! `jpsw` and its variants: jump point search for weighted ground, with different lower bounds on the remaining cost.
 
 use alloc::boxed::Box;
 
@@ -20,20 +20,21 @@ pub(super) enum BoundKind {
     Rims,
 }
 
-/// The tables of the bound, for each agent that has asked. All ignore threat: threat only makes routes dearer, so the bounds stay true.
+/// The tables of the bound, for each agent that a query has named. All ignore threat: threat only makes routes more expensive, so the
+/// bounds stay true.
 #[derive(Clone)]
 enum BoundTables {
     Octile,
     Zones(AgentStore<Rebuilt<ZoneDistances>>),
     Landmarks(AgentStore<Rebuilt<Landmarks>>),
-    /// With the scratch of the searches between rims.
+    /// The rims, and the scratch of the searches between them.
     Rims(AgentStore<Rims>, Box<RimScratch>),
 }
 
 /// Weighted jump point search, exact or within a bound of the cheapest.
 ///
 /// The planes and rims follow edits. Landmarks and zone distances cannot, because node counts must not depend on the history of the map.
-/// The first [`Planner::prepare`] after an edit rebuilds them. For landmarks this takes 17 visits of every cell.
+/// The first [`Planner::prepare`] after an edit rebuilds them. For landmarks this visits every cell 17 times.
 #[derive(Clone)]
 pub(super) struct Jpsw {
     name: &'static str,

@@ -16,7 +16,7 @@ use super::jpsw::{BoundKind, Jpsw};
 use super::planner::Planner;
 use crate::query::Quality;
 
-/// The name of a planner is used twice.
+/// The list has a planner of this name already.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("there is a planner called `{0}` already")]
 pub struct NameTaken(pub String);
@@ -36,7 +36,7 @@ impl fmt::Debug for PlannerList {
 }
 
 impl PlannerList {
-    /// No planners.
+    /// A list without planners.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -49,17 +49,18 @@ impl PlannerList {
     /// | `hybrid` | cheapest when near, near-cheapest when far | jump planes or weighted planes, doors; all follow edits |
     /// | `astar` | cheapest | none |
     /// | `jps`, `jps+` | cheapest; ground of one cost only | jump planes; follow edits |
-    /// | `jps-graph` | cheapest; ground of one cost only | jump graph, and a hierarchy of corners where it pays; the hierarchy is rebuilt after an edit |
+    /// | `jps-graph` | cheapest; ground of one cost only | jump graph, and a hierarchy where corners see few others; the hierarchy is rebuilt after an edit |
     /// | `jps-graph-flat` | cheapest; ground of one cost only | jump graph; follows edits |
     /// | `jpsw` | cheapest | weighted planes and landmarks; the landmarks are rebuilt after an edit |
     /// | `jpsw-zones` | cheapest | weighted planes and distances between zones; the distances are rebuilt after an edit |
     /// | `jpsw-rims` | cheapest | weighted planes and rims; follow edits |
     /// | `jpsw-octile` | cheapest | weighted planes; follow edits |
-    /// | `jpsw-1050` | at most 5 % dearer than the cheapest | as `jpsw` |
+    /// | `jpsw-1050` | cost at most 5 % more than the cheapest | as `jpsw` |
     /// | `hpa` | near-cheapest | doors, and jump planes or weighted planes; follow edits |
     /// | `context` | cheapest | one kept search per goal; a search is dropped when an edit touches a sector it has seen |
     ///
-    /// A rebuild costs 17 visits per cell for landmarks, and more for a hierarchy. Use these planners on maps that seldom change.
+    /// A rebuild visits every cell 17 times for landmarks, and costs more for a hierarchy. Use planners that rebuild tables only on maps
+    /// that seldom change.
     #[must_use]
     pub fn builtin() -> Self {
         let bounded = Quality::from_per_mille(1050).unwrap_or_default();

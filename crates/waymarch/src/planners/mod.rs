@@ -1,4 +1,4 @@
-//! Layer 3, put together: which algorithm answers a query?
+//! The planners of layer 3: which algorithm answers a query?
 //!
 //! A planner is one path-finding algorithm behind the contract of [`Planner`]. [`PlannerList::builtin`] has all of them by name; the program's
 //! `--planner` takes its planners from there. [`Hybrid`] is the default, and what `Navigator` asks.

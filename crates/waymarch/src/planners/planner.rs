@@ -130,7 +130,7 @@ impl PlanScratch {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Planner: Send + Sync {
-    /// Its name, as users write it.
+    /// The name of the planner, as users write it.
     fn name(&self) -> &str;
 
     /// What it promises about the cost of its routes.
@@ -144,7 +144,7 @@ pub trait Planner: Send + Sync {
         Ok(())
     }
 
-    /// Follows the map after an edit or a tick. The outcome equals a new planner on the edited map.
+    /// Follows the map after an edit or a tick. Afterwards the planner answers like a new planner on the edited map.
     ///
     /// A planner may leave the work to the next [`Planner::prepare`]; its documentation says what an edit costs.
     fn map_changed(&mut self, _view: &PlanView<'_>) {}
@@ -152,7 +152,7 @@ pub trait Planner: Send + Sync {
     /// Builds what the queries in `batch` need. Call it after [`Planner::map_changed`] and before the queries are asked.
     fn prepare(&mut self, _view: &PlanView<'_>, _batch: &[PathQuery]) {}
 
-    /// Answers a query into `out`, whose memory is reused.
+    /// Answers a query: writes the route to `out`, whose memory is reused.
     ///
     /// A planner that can pause does so when `scratch` says so, and goes on when the same query is asked again; see
     /// [`SearchScratch::pause_after`](crate::search::SearchScratch::pause_after). A planner that runs several searches for one query lets all
@@ -194,7 +194,7 @@ pub trait Planner: Send + Sync {
         None
     }
 
-    /// Drops what earlier queries left behind and keeps the memory. The next query then costs what it costs a new planner.
+    /// Drops the results of earlier queries and keeps the memory. The next query then costs as much as with a new planner.
     ///
     /// For measurements: no answer changes.
     fn forget_queries(&mut self) {}

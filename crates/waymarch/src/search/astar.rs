@@ -17,8 +17,7 @@ use crate::sectors::RimField;
 /// Finds the cheapest route under `rule` and writes it to `out`.
 ///
 /// Exact: no route costs less. Ties are broken by a total order (cost so far plus heuristic, then heuristic, then cell), so every machine
-/// finds the same route. Takes O(n log n) time for n cells that it looks at. Allocates nothing once `scratch` and `out` have grown to the
-/// map.
+/// finds the same route. Takes O(n log n) time for n visited cells. Allocates nothing once `scratch` and `out` have grown to the map.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId};
@@ -65,7 +64,7 @@ pub fn astar_with(
 /// The route costs as much as that of [`astar`], but it may be another one of the same cost.
 ///
 /// # Errors
-/// As [`astar`]. [`PlanError::Unsuited`] if the field is for another goal, locomotor, size or rule of steps, or if it counts threat and the
+/// As [`astar`]. [`PlanError::Unsuited`] if the field is for another goal, locomotor, size or step rule, or if it counts threat and the
 /// query does not.
 pub fn astar_towards(
     query: &PathQuery,
@@ -125,7 +124,8 @@ pub(crate) fn open_ends<'a>(layer: &'a CostLayer, query: &PathQuery) -> Result<&
     Ok(field)
 }
 
-/// The value 0 of `GROUND`: a search without threat. This is decided at compile time, not for every cell.
+/// The value 0 of `GROUND`: a search without threat. The compiler makes one search for each value, so no cell is checked for threat at run
+/// time.
 const PLAIN: u8 = 0;
 /// The value 1 of `GROUND`: a search with threat.
 const THREATENED: u8 = 1;
@@ -223,7 +223,7 @@ pub(super) fn begin<T: Task>(
     }
 }
 
-/// Where nodes are expanded, and how many at most.
+/// The cost field, the step rule and the node limit of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Expansion<'a> {
     pub(super) field: &'a CostField,

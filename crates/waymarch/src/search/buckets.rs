@@ -3,8 +3,8 @@
 use crate::base::reserve_total;
 use alloc::vec::Vec;
 
-/// The width of a bucket in bits: 8, so a bucket is 256 wide, a quarter of a straight step. Items of one bucket come out in a fixed order,
-/// whatever their estimates.
+/// The width of a bucket in bits: 8, so a bucket is 256 wide, a quarter of a straight step. Within a bucket the order of items does not
+/// depend on their estimates.
 pub(super) const BUCKET_BITS: u32 = 8;
 
 /// No entry: 2^32 − 1.
@@ -19,10 +19,10 @@ struct Entry {
 /// Scratch: items in buckets by estimate. The lowest bucket comes out first, and within a bucket the item pushed last.
 ///
 /// The compact form of [`BucketQueue`](crate::base::BucketQueue) for searches that keep the estimate of an item themselves: 8 bytes per
-/// entry instead of 24, no window to move, and a limit at which it stops.
+/// entry instead of 24, no window to move, and an upper limit in [`Buckets::pop_below`].
 ///
-/// All buckets share one pool, so nothing is allocated once pool and buckets have grown. An estimate below the present bucket goes into the
-/// present bucket; searches that reopen nodes handle that.
+/// All buckets share one pool, so nothing is allocated once pool and buckets have grown. An item whose estimate is below the present bucket
+/// goes into the present bucket. So nodes may come out of order. The searches expand a node again when its cost falls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buckets {
     base: u64,
@@ -34,7 +34,7 @@ pub(super) struct Buckets {
 impl Buckets {
     /// Reserves capacity for `capacity` entries in all.
     pub(super) fn reserve(&mut self, capacity: usize) {
-        // Estimates seldom spread over more buckets than this.
+        // 8192 buckets. Estimates seldom spread over more.
         const HEADS: usize = 1 << 13;
         reserve_total(&mut self.pool, capacity);
         reserve_total(&mut self.heads, capacity.min(HEADS));

@@ -5,7 +5,7 @@ use crate::cost::{ChangeMark, CostLayer};
 
 /// How far data derived from a layer's costs or threat have followed its changes.
 ///
-/// Threat is refreshed on ticks of its own, so a caller may miss a change. With this mark the data know that they may be out of date.
+/// Threat is refreshed on ticks of its own, so a caller may miss a change. This mark shows which changes were missed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Followed(ChangeMark);
 
@@ -15,8 +15,8 @@ impl Followed {
         Self(layer.changes().mark_now())
     }
 
-    /// Areas that contain all changes since this mark, of any locomotor and kind. An area may come several times and
-    /// may reach over the edge of the map.
+    /// Areas that contain all changes since this mark, of any locomotor and kind. An area may occur several times and may extend beyond the
+    /// edge of the map.
     ///
     /// If nothing changed, this yields nothing and costs one comparison.
     pub(super) fn changed_since(self, layer: &CostLayer) -> impl Iterator<Item = CellRect> {
@@ -29,7 +29,7 @@ impl Followed {
 }
 
 impl PartialEq for Followed {
-    /// Always equal: data that followed the changes equal new data.
+    /// Always equal. Tables that followed all changes must equal new tables, so a comparison of tables ignores the mark.
     fn eq(&self, _: &Self) -> bool {
         true
     }

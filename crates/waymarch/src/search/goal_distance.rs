@@ -56,8 +56,8 @@ fn distance_out(shape: Shape, at: CellPos) -> u64 {
     }
 }
 
-/// A lower bound on the length in steps of a straight distance. A diagonal step closes up to 1449 of a gap that is rounded to 1024ths,
-/// but counts 1448, so the bound is one 1024th less.
+/// A lower bound on the length of a route that closes a straight gap, in 1024ths of a cell. Gaps are rounded, so a diagonal step of length
+/// 1448 can close a gap of 1449. The factor 1023/1024 corrects that.
 fn crow(gap: u64) -> u64 {
     // Gaps are under 2^33.
     gap * 1023 / 1024

@@ -11,11 +11,12 @@ use crate::base::{CellPos, CellRect, Dir8};
 use crate::cost::{CostField, CostLayer, IMPASSABLE, Neighbours, PadId, StepRule, with_threat};
 use crate::query::{Cost, Goal, GoalQuery, Outcome, PlanError, Shape, Side, Threat, WhenUnreachable};
 
-/// Before the search, up to 4096 cells of a goal are checked for an open cell. In a larger goal the search itself finds
-/// out.
+/// Before the search, up to 4096 cells of a goal are checked for an open cell. For a larger goal, only the search shows whether it has an
+/// open cell.
 const LOOKED_AT: usize = 4096;
 
-/// The greatest distance that the heuristic returns: 2^24 − 1. No route on an empty legal map is longer, and times any cell cost it fits 32 bits.
+/// The greatest distance that the heuristic returns: 2^24 − 1. No shortest route on an empty map is longer. Multiplied by any cell cost, it
+/// fits in 32 bits.
 const LONGEST: u64 = (1 << 24) - 1;
 
 /// Answers `query` under `rule`: writes the route to `out` and returns how far it goes.
@@ -23,8 +24,8 @@ const LONGEST: u64 = (1 << 24) - 1;
 /// Exact: a route that reaches the goal is the cheapest from any start to any goal cell where the unit may stop. A route that ends
 /// elsewhere is the cheapest to its end; [`Outcome`] says which end that is. Ties are broken as in [`astar`](super::astar).
 ///
-/// Costs as much as A\*, plus a look at each shape of the goal per cell; with turn costs up to eight times as much. Allocates nothing once
-/// `scratch` and `out` have grown. Pauses after as many nodes as [`SearchScratch::pause_after`] says.
+/// Costs as much as A\*, plus a distance to each shape of the goal per cell. With turn costs it takes up to eight times as much. Allocates
+/// nothing once `scratch` and `out` have grown. Pauses after as many nodes as [`SearchScratch::pause_after`] says.
 ///
 /// ```
 /// use waymarch::base::{cell, Fixed, GridSize, LocomotorId};

@@ -65,8 +65,8 @@ pub(super) struct Descent {
 
 /// Scratch: 16 bytes per cell, and open lists. All queries and kinds of search of a thread share it.
 ///
-/// A goal search with turn costs takes eight times as much, and a hierarchy 32 bytes per corner if that is more. It grows to the largest
-/// map it has seen and then allocates nothing.
+/// A goal search with turn costs takes eight times as much. A search over a hierarchy takes 32 bytes per corner, if that is more. The
+/// scratch grows to the largest map that was searched and then allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct SearchScratch {
     pub(super) nodes: Vec<Node>,
@@ -78,7 +78,7 @@ pub struct SearchScratch {
     pub(super) passed: Vec<u32>,
     /// The number of the present search, shifted to its place in [`Node::mark`].
     pub(super) search: u32,
-    /// The nodes after which a search pauses; `None` for no pause.
+    /// The number of nodes after which a search pauses; `None` for no pause.
     allowance: Option<u32>,
     paused: Option<Paused>,
     pub(super) goal: PausedGoal,
@@ -107,9 +107,8 @@ impl SearchScratch {
     /// [`goal_search`](super::goal_search()) pause after this many nodes, with [`PlanError::Paused`]; `None`, the
     /// default, lets them run to the end.
     ///
-    /// Ask the same query again with the same scratch, and the search goes on where it was. Pauses change neither answers nor node counts.
-    /// In between, ask nothing else with this scratch. If the map or the rule of steps changes, call
-    /// [`SearchScratch::forget_paused`].
+    /// Ask the same query again with the same scratch to continue the search. Pauses change neither answers nor node counts. In between,
+    /// ask nothing else with this scratch. If the map or the step rule changes, call [`SearchScratch::forget_paused`].
     pub fn pause_after(&mut self, nodes: Option<u32>) {
         self.allowance = nodes;
     }
@@ -120,8 +119,8 @@ impl SearchScratch {
         self.paused.is_some()
     }
 
-    /// The least estimated cost of a node that the paused search has still to expand: all expanded nodes have less. `None` if that is not
-    /// known.
+    /// The least estimate among the nodes that the paused search has still to expand. No expanded node has a greater estimate. `None`
+    /// unless an A\* search has paused after its first node.
     pub(crate) fn looked_up_to(&self) -> Option<u64> {
         let paused = self.paused.filter(|paused| paused.kind == PausedIn::Astar)?;
         self.open.peek().map(|next| next.f).filter(|_| paused.expanded > 0)
@@ -193,7 +192,7 @@ impl SearchScratch {
         self.pause(Paused { kind, query, grid, best: u64::MAX, before_goal: NO_PARENT, expanded });
     }
 
-    /// The total of nodes at which a search that has expanded `expanded` nodes pauses next.
+    /// The total number of nodes at which a search pauses next, if it has expanded `expanded` nodes so far.
     pub(crate) fn most_nodes(&self, expanded: u32) -> u32 {
         self.allowance.map_or(u32::MAX, |nodes| expanded.saturating_add(nodes.max(1)))
     }
@@ -214,7 +213,7 @@ impl SearchScratch {
     /// Allocates memory for a search over `cells` cells with `states` nodes each.
     ///
     /// # Errors
-    /// [`PlanError::OutOfMemory`] if there is not so much. With one node per cell the map itself takes about as much.
+    /// [`PlanError::OutOfMemory`] if the allocation fails. A node takes 16 bytes.
     pub(super) fn try_grow(&mut self, cells: usize, states: u32) -> Result<(), PlanError> {
         let bytes = (cells as u64).saturating_mul(u64::from(states) * size_of::<Node>() as u64);
         let refused = PlanError::OutOfMemory { bytes };

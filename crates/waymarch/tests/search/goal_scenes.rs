@@ -172,7 +172,8 @@ fn a_harvester_leaves_its_dock_and_a_route_passes_an_ignored_gate() {
 
 #[test]
 fn a_road_under_an_ignored_building_keeps_its_cost() {
-    // The only cheap cells lie under buildings. A heuristic from the dearer ground would choose the straight route of 37 × 1024.
+    // The only cheap cells lie under buildings. A heuristic scaled by the higher cost of the other ground would choose the straight route,
+    // which costs 37 × 1024.
     let (picture, mut nav) = scene(
         "A333333333333B
          33333333333333

@@ -1,4 +1,4 @@
-//! The jump-point graph: the contents of its lists, and that an updated graph equals a rebuilt one.
+//! The jump point graph: its lists hold the right successors, and an updated graph equals a rebuilt one.
 
 use waymarch::base::{CellPos, CellRect, Dir8, LocomotorId, Tick, cell};
 use waymarch::cost::{CostField, CostLayer, Falloff, Stamp, ThreatSource};

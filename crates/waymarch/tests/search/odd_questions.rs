@@ -33,7 +33,7 @@ struct Searches<'a> {
     /// Straight planes and full planes; built even if the ground has several costs.
     planes: [JumpPlanes; 2],
     graph: JumpGraph,
-    /// One built with no work, so that all nodes are in its core, and one complete.
+    /// One hierarchy built with a work limit of 0, so that all nodes are in its core, and one that is complete.
     hierarchies: [Hierarchy; 2],
     weighted: WeightedPlanes,
     zones: ZoneDistances,

@@ -4,19 +4,20 @@ use alloc::vec::Vec;
 
 use crate::cost::CostField;
 
-/// 512 buckets in the ring: more than the dearest step spans if a bucket is as wide as a straight step of cost 1.
+/// 512 buckets in the ring. The most expensive step spans fewer, even with the narrowest buckets.
 const RING: usize = 512;
 const _: () = assert!((super::label::DEAREST_STEP >> super::bucket_queue::NARROWEST) as usize + 2 < RING);
 
 /// The narrowest bucket is 2^10 wide: a straight step of cost 1.
 const NARROWEST: u32 = 10;
 
-/// How wide a bucket may be on a field, as a power of two: no wider than the cheapest step. Threat only adds to it.
+/// The width of buckets for a field, as a power of two: no wider than the cheapest step. Threat only makes steps cost more, so the width
+/// stays valid.
 pub(in crate::flow) fn bucket_shift(field: &CostField) -> u32 {
     NARROWEST + u32::from(field.cheapest()).max(1).ilog2()
 }
 
-/// A chunk has 64 slots; the first is a link.
+/// A chunk has 64 slots: a link and up to 63 places.
 const CHUNK: u32 = 64;
 
 /// Scratch: places in a ring of buckets. Each bucket is a chain of chunks.

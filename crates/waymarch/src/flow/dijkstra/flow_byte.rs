@@ -4,8 +4,8 @@ use crate::base::Dir8;
 
 /// The direction from one cell, with flags, in one byte.
 ///
-/// The low 4 bits are a direction number, 8 in the goal, 15 where no route leads to the goal. Bit 4 means that the goal is visible, bit 5 that the cell is
-/// open. Bits 6 and 7 are free.
+/// The low 4 bits are a direction number: 8 in the goal, 15 where no route leads to the goal. Bit 4 means that the goal is visible, bit 5
+/// that the cell is open. Bit 6 is used only inside flow tiles, which never return it. Bit 7 is free.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FlowByte(pub u8);
 

@@ -11,14 +11,14 @@ use crate::cost::{DIAGONAL, MAX_CELL_COST, STRAIGHT};
 const UNIT: u32 = 8;
 const _: () = assert!(STRAIGHT % UNIT == 0 && DIAGONAL % UNIT == 0);
 
-/// The dearest step: a diagonal step of 1448 times a cost of 254.
+/// The most expensive step costs 367,792: a diagonal step of 1448 times a cell cost of 254.
 pub(in crate::flow) const DEAREST_STEP: u32 = DIAGONAL * MAX_CELL_COST as u32;
 
 /// The remaining cost from a cell to the goal, with the direction of the first step in the low three bits.
 ///
-/// The smaller of two labels is the cheaper route, or the lower direction if the costs are equal. A cell gets its least label, in whatever order
-/// labels are tried. Three values are special: 0 is the goal, 1 a closed cell (which no step can lower), the greatest a cell that is not
-/// reached. All other labels cost at least one step.
+/// The smaller of two labels is the cheaper route, or the lower direction if the costs are equal. A cell gets its least label, so the order
+/// in which labels are tried does not matter. Three values are special: 0 is the goal, 1 is a closed cell (which no step can lower), and
+/// the greatest value is a cell that is not reached. All other labels cost at least one step.
 pub(in crate::flow) trait Label: Copy + Ord + Debug {
     const GOAL: Self;
     const CLOSED: Self;
@@ -33,7 +33,7 @@ pub(in crate::flow) trait Label: Copy + Ord + Debug {
     /// Adds a direction to a label without one.
     fn with_dir(self, dir: u8) -> Self;
 
-    /// Its bucket.
+    /// The bucket of the label, where buckets are 2^shift wide.
     fn bucket(self, shift: u32) -> u64;
 
     /// The cost without the direction.
@@ -45,13 +45,13 @@ pub(in crate::flow) trait Label: Copy + Ord + Debug {
     /// The label with this number; `None` if the number does not fit or means "not reached".
     fn from_number(number: u64) -> Option<Self>;
 
-    /// As a number.
+    /// The label as a number.
     fn number(self) -> u64;
 
-    /// As a flow byte.
+    /// The label as a flow byte.
     #[inline(always)]
     fn byte(self) -> u8 {
-        // Selections instead of branches: the last pass over a field takes many cells at a time.
+        // The compiler turns these conditions into selections without branches, so it can process many cells at a time.
         let step = FlowByte::PATHABLE | self.dir();
         let step = if self == Self::UNREACHED { FlowByte::NOWHERE.0 } else { step };
         let step = if self == Self::GOAL { FlowByte::GOAL.0 } else { step };
@@ -64,7 +64,7 @@ pub(in crate::flow) trait Label: Copy + Ord + Debug {
         self > Self::CLOSED && self < Self::UNREACHED
     }
 
-    /// Whether both have the same remaining cost, whatever the directions.
+    /// Whether both have the same remaining cost. The directions may differ.
     #[inline(always)]
     fn same_cost(self, other: Self) -> bool {
         self.cost() == other.cost()
@@ -131,8 +131,9 @@ pub(in crate::flow) struct TooDear;
 
 /// Derived: the labels of all cells in padded order.
 ///
-/// Four bytes are enough unless the dearest route costs about 2^32, which is four million cells of cost 1. A spread that gets near it stops and
-/// is repeated with eight bytes. These are enough for every legal map (2^26 cells of at most 254 × 1448).
+/// Four bytes per label are enough for routes that cost less than about 2^32: four million cells of cost 1. If a search finds a route near
+/// that cost, it stops and is repeated with eight bytes per label. Eight bytes are enough for every legal map (2^26 cells of at most 254 ×
+/// 1448).
 #[derive(Clone, Debug)]
 pub(in crate::flow) enum Labels {
     Narrow(Vec<u32>),

@@ -1,7 +1,8 @@
-//! The Dijkstra search that whole-map fields and flow tiles are made with.
+//! What is the remaining cost to the goal, and the first step towards it, from each cell? The Dijkstra search that makes whole-map fields
+//! and flow tiles.
 //!
-//! It owns only Scratch: a bucket queue. The caller passes padded costs and labels. A label holds a cell's remaining cost and the direction
-//! of its first step in one number. The search runs from the goal outwards, in buckets no wider than the cheapest step.
+//! Owns: only Scratch, a bucket queue. Reads: the padded costs that the caller passes. May change: the labels that the caller passes and,
+//! in a repair, the flow bytes. The search runs from the goal outwards, in buckets no wider than the cheapest step.
 //!
 //! - `label`: remaining cost and direction in one number.
 //! - `bucket_queue`: the open list.

@@ -4,11 +4,11 @@ use super::bucket_queue::BucketQueue;
 use super::label::{Label, TooDear};
 use crate::cost::{CornerRule, DIAGONAL, Neighbours, STRAIGHT, StepRule};
 
-/// What a spread works on.
+/// One search (a spread), with the costs that it reads and the labels that it writes.
 pub(in crate::flow) struct Spread<'a, L> {
-    /// Padded.
+    /// The cost of each cell, in padded order.
     pub(in crate::flow) cost: &'a [u8],
-    /// Padded.
+    /// The label of each cell, in padded order.
     pub(in crate::flow) labels: &'a mut [L],
     pub(in crate::flow) queue: &'a mut BucketQueue,
     /// Cells from one row to the next.
@@ -26,14 +26,14 @@ pub(in crate::flow) struct Seed {
 
 /// What differs between making a field and repairing one.
 pub(in crate::flow) trait Purpose {
-    /// Whether a place whose label sank must be expanded again.
+    /// Whether a place must be queued again after its label was lowered from `before` to `now`.
     fn must_wait<L: Label>(before: L, now: L, shift: u32) -> bool;
 
     /// A place has a new label.
     fn changed<L: Label>(&mut self, place: usize, label: L);
 }
 
-/// All labels are new: each place with a label already waits in its bucket.
+/// Makes a field: all labels are new, so each place with a label is already in the queue, in its bucket.
 pub(in crate::flow) struct Making;
 
 impl Purpose for Making {
@@ -46,11 +46,11 @@ impl Purpose for Making {
     fn changed<L: Label>(&mut self, _: usize, _: L) {}
 }
 
-/// Most labels are right and wait nowhere. Changed labels are written to the flow bytes at once.
+/// Repairs a field: most labels are correct and not in the queue. Changed labels are written to the flow bytes at once.
 pub(in crate::flow) struct Repairing<'a> {
     /// Padded flow bytes.
     pub(in crate::flow) flow: &'a mut [u8],
-    /// How many labels changed, some several times.
+    /// The number of label changes. A label that changed twice counts twice.
     pub(in crate::flow) changes: u32,
 }
 
@@ -70,10 +70,12 @@ impl Purpose for Repairing<'_> {
 }
 
 impl<L: Label> Spread<'_, L> {
-    /// Spreads from `seeds` and from waiting places, from bucket 0 up. The seeds are sorted, and their labels are set.
+    /// Runs the search from `seeds` and from the places in the queue, from bucket 0 up. The seeds must be sorted, and their labels set.
     ///
-    /// In the end all labels are least, on two conditions: each label that is set is the cost of some route, and each place that can lower a
-    /// neighbour waits or is a seed.
+    /// At the end all labels are the least possible, on two conditions:
+    ///
+    /// - each label that is set is the cost of some route;
+    /// - each place that can lower a neighbour's label is in the queue or a seed.
     ///
     /// # Errors
     /// [`TooDear`] if a cost does not fit in the labels.
@@ -119,7 +121,7 @@ impl<L: Label> Spread<'_, L> {
                 for &place in batch.places() {
                     let place = place as usize;
                     let label = self.labels[place];
-                    // A place whose label sank since was expanded in a lower bucket.
+                    // If the label was lowered after this entry was queued, the place was expanded in a lower bucket.
                     if label.bucket(self.shift) == present {
                         self.expand::<P, BESIDE>(place, label, purpose);
                     }
@@ -128,7 +130,7 @@ impl<L: Label> Spread<'_, L> {
         }
     }
 
-    /// Offers the steps into `place` to its eight neighbours. `None` for a place at the array's edge, which does not happen.
+    /// Offers the steps into `place` to its eight neighbours. `None` if a neighbour lies outside the array, which padding prevents.
     #[inline(always)]
     fn expand<P: Purpose, const BESIDE: u8>(
         &mut self,
@@ -136,7 +138,7 @@ impl<L: Label> Spread<'_, L> {
         label: L,
         purpose: &mut P,
     ) -> Option<()> {
-        // A step costs what the cell it enters costs.
+        // A step costs its length times the cost of the cell that it enters.
         let cost = u32::from(*self.cost.get(place)?);
         let (straight, diagonal) = (label.after(STRAIGHT * cost), label.after(DIAGONAL * cost));
         let (queue, shift) = (&mut *self.queue, self.shift);

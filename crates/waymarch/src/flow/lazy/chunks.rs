@@ -52,7 +52,7 @@ impl ChunkPos {
         (chunk, Local(((at.y & MASK) << SIDE_BITS | (at.x & MASK)) as u8))
     }
 
-    /// One of its cells.
+    /// The position on the map of a cell of the chunk.
     #[inline]
     pub(super) const fn cell(self, local: Local) -> CellPos {
         CellPos::new(self.x << SIDE_BITS | local.x() as i32, self.y << SIDE_BITS | local.y() as i32)

@@ -59,8 +59,8 @@ impl LazyField {
 
     /// Gives the cells of a level their directions, and drops cells from it that are known already or were closed meanwhile.
     ///
-    /// A cell may occur several times. On uniform ground all its entries cost the same, because a cell is found only from the level before; so only the lowest
-    /// direction matters. On weighted ground sorting puts the best entry first.
+    /// A cell may occur several times. On uniform ground all its entries cost the same, because a cell is found only from the level before.
+    /// So only the lowest direction matters. On weighted ground, sorting puts the best entry first.
     fn settle(&mut self, ground: &SparseGround, level: &mut Vec<Found>) {
         if self.steps == LazySteps::EightWeighted {
             level.sort_unstable();

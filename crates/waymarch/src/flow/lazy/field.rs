@@ -63,7 +63,8 @@ pub(super) enum Edit {
 /// Which part of a frontier a cell is in; see [`LazyField::frontier`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FrontierPart {
-    /// In the lowest level, or less than a step on the cheapest ground beyond it: explored first when the field grows.
+    /// In the lowest level, or beyond it by less than one straight step on the cheapest ground. These cells are explored first when the
+    /// field grows.
     Working,
     /// In a later level.
     Stored,
@@ -72,8 +73,9 @@ pub enum FrontierPart {
 /// Derived from [`SparseGround`]: the directions towards one goal, for every cell whose route costs less than the
 /// [`boundary`](Self::boundary).
 ///
-/// It takes half a byte for each cell of the 16×16 chunks it touches, and 8 bytes for each time a frontier cell was found. On maps that is 0.6 to 1.3 bytes
-/// per explored cell (the test `lazy_memory` checks it), but 10 in a corridor one cell wide through solid rock.
+/// The field takes half a byte for each cell of the 16×16 chunks it touches. Each entry of the frontier takes 8 bytes; a cell may have
+/// several entries. On maps that is 0.6 to 1.3 bytes per explored cell (the test `lazy_memory` checks it), but 10 in a corridor one cell
+/// wide through closed ground.
 #[derive(Clone, Debug)]
 pub struct LazyField {
     pub(super) goal: CellPos,
@@ -126,9 +128,11 @@ impl LazyField {
         self.levels.floor()
     }
 
-    /// Whether a cell would be known if no obstacle were in between and all ground had the cheapest cost. For pictures. Every explored cell is inside.
+    /// Whether a cell would be known if there were no obstacles and all ground had the cheapest cost. Every explored cell is inside. For
+    /// pictures.
     ///
-    /// With four directions it is a square of equal Manhattan distance. A cell inside that is not known may still be reachable: its route may lead outside and back.
+    /// With four directions the boundary is a square: all its cells have the same Manhattan distance from the goal. A cell inside that is
+    /// not known may still be reachable, by a route that leads outside and back.
     #[must_use]
     pub fn inside_boundary(&self, at: CellPos) -> bool {
         let (dx, dy) = (u64::from(at.x.abs_diff(self.goal.x)), u64::from(at.y.abs_diff(self.goal.y)));
@@ -190,8 +194,8 @@ impl LazyField {
 
     /// Follows an edit. Returns `false` if the field may be wrong now and must be deleted.
     ///
-    /// Exploring a cell reads its own cost, whether its neighbours are open, and the cells past its corners. An edit of any other cell cannot matter. A frontier
-    /// cell that was closed is dropped when its level comes.
+    /// To explore a cell, the field reads the cost of the cell and whether its eight neighbours are open. An edit of any other cell does
+    /// not matter. A frontier cell that was closed is dropped when its level is explored.
     pub(super) fn outlives(&mut self, at: CellPos, edit: Edit) -> bool {
         let explored = |dirs: &[Dir8]| dirs.iter().any(|&dir| self.knows(at.step(dir)));
         let depends = match (edit, self.steps) {
@@ -200,7 +204,7 @@ impl LazyField {
             (Edit::Recosted, LazySteps::EightWeighted) | (Edit::Closed, LazySteps::FourUniform) => {
                 self.knows(at)
             }
-            // Diagonal steps into a straight neighbour pass this cell's corner.
+            // Diagonal steps into a straight neighbour pass a corner of this cell.
             (Edit::Closed, LazySteps::EightWeighted) => self.knows(at) || explored(&Dir8::STRAIGHT),
             (Edit::Opened, LazySteps::FourUniform) => explored(&Dir8::STRAIGHT),
             (Edit::Opened, LazySteps::EightWeighted) => explored(&Dir8::ALL),

@@ -13,7 +13,7 @@ pub const CLOSED: u8 = 255;
 #[derive(Clone)]
 pub(super) struct GroundChunk {
     cost: [u8; SIDE * SIDE],
-    /// Set where units can enter.
+    /// Bits that are set for cells that units can enter.
     pub(super) open: Rows,
     /// How many cells differ from the rest of the map.
     changed: u16,
@@ -44,8 +44,9 @@ impl GroundChunk {
 
 /// World: what every cell with `i32` coordinates costs, 1..=254 or [`CLOSED`].
 ///
-/// Cells that were never changed all cost the same and take no memory. A changed cell takes at most the memory of a chunk of 16×16 cells, about 300 bytes.
-/// Reading and writing a cell takes constant time. Two grounds with the same costs are equal and have equal hashes, whatever their history.
+/// Cells that were never changed all cost the same and take no memory. A changed cell takes at most the memory of a chunk of 16×16 cells,
+/// about 300 bytes. Reading and writing a cell takes constant time. Two grounds with the same costs are equal and have equal hashes, even
+/// if they were edited in different orders.
 ///
 /// ```
 /// use waymarch::base::cell;
@@ -58,7 +59,7 @@ impl GroundChunk {
 #[derive(Clone, Debug)]
 pub struct SparseGround {
     chunks: Chunks<GroundChunk>,
-    /// What unchanged chunks are like.
+    /// The chunk that stands for all unchanged chunks.
     rest: GroundChunk,
 }
 

@@ -49,10 +49,10 @@ impl Found {
 
 /// Derived, a part of [`LazyField`](super::LazyField): the found cells, in a ring of levels.
 ///
-/// The ring is as wide as the dearest step so far needs: 4 levels if all cells cost 1, at most 512.
+/// The ring has as many levels as the most expensive step so far needs: 4 levels if all cells cost 1, at most 512.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Levels {
-    /// The length is a power of two, or 0.
+    /// The found cells of each level, by level modulo the length. The length is a power of two, or 0.
     ring: Vec<Vec<Found>>,
     next: u64,
     len: u64,

@@ -1,6 +1,7 @@
-//! Lazy fields: directions towards a goal on a map without edges, computed only as far as units ask.
+//! Lazy fields: which direction leads to a goal on a map without edges? Fields are computed only as far as units ask.
 //!
-//! [`LazyFlow`] is the entry. The room owns the ground (World) and the fields (Derived). It reads nothing but `base` and the step rule of `cost`.
+//! [`LazyFlow`] is the entry. Owns: the ground (World), the fields (Derived), and the memory of pocket floods (Scratch). Reads: nothing but
+//! `base` and the step rule of `cost`. May change: its own ground and fields.
 //!
 //! | file | idea |
 //! |---|---|
@@ -13,8 +14,9 @@
 //! | `system` | all of it together: [`LazyFlow`] |
 //!
 //! A field grows outwards from its goal in *levels*. Level `n` holds the cells whose cheapest route costs at least `n` × 1024 and less than
-//! `(n + 1)` × 1024. No step costs less than 1024, so the cells of a level do not lead to one another: a level is explored at once, in any order,
-//! and its directions are final. A new level starts only while fewer than [`explore_limit`](LazySettings::explore_limit) cells are explored.
+//! `(n + 1)` × 1024. No step costs less than 1024, so the cheapest route of a cell never passes another cell of its level. So the cells of
+//! a level can be explored in any order, and their directions are final. A new level starts only while fewer than
+//! [`explore_limit`](LazySettings::explore_limit) cells are explored.
 //!
 //! Rules:
 //! - A field is a function of ground, goal and settings, cut off at some level. Queries decide where the cut is, but not what lies before it. So no

@@ -8,8 +8,8 @@ use crate::base::{CellPos, Dir8};
 
 /// Scratch: a small flood around a start.
 ///
-/// On open ground the cells that can reach a goal never end, so the goal's field never proves that a start is walled in. Flooding the start's pocket
-/// does, and costs no more than the pocket's cells.
+/// On open ground, the field of a goal grows up to its limit without reaching a start that is walled in. So the field proves nothing about
+/// that start. A flood of the start's pocket does, and visits no more cells than the pocket has.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PocketFlood {
     seen: Chunks<Rows>,

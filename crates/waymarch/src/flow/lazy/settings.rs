@@ -110,7 +110,7 @@ impl ValidLazySettings {
 }
 
 impl HashState for ValidLazySettings {
-    /// Hashes what decides answers.
+    /// Hashes the settings that decide answers.
     fn hash_state(&self, h: &mut StateHasher) {
         h.write_u8(self.0.steps as u8);
         h.write_u32(self.0.explore_limit);

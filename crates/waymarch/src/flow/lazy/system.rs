@@ -15,8 +15,8 @@ pub enum LazyAnswer {
     Go(Dir8),
     /// The start is the goal.
     Arrived,
-    /// There is no route, and that is proven: the start or the goal is closed, or all cells connected with one of them were explored and do not
-    /// include the other.
+    /// It is proven that there is no route. Either the start or the goal is closed, or all cells connected with one of them were explored
+    /// and do not include the other.
     Unreachable,
     /// The goal's field was explored to its limit and the start is not in it. There may be a route.
     Unknown,
@@ -31,11 +31,11 @@ struct Kept {
 
 /// World: a [`SparseGround`], edited here. Derived from it: the fields that units asked for.
 ///
-/// Units ask at every step and remember nothing. The first query for a goal pays for the cells in between; later ones only read. A query whose cell is explored costs two
-/// lookups and allocates nothing.
+/// Units ask at every step and remember nothing. The first query for a goal explores the cells between goal and start; later queries from
+/// there only read. A query whose start is explored costs two lookups and allocates nothing.
 ///
-/// *Invariant:* an answer is a function of ground, settings, start and goal. It does not depend on earlier queries, on edits that were undone, on the tick, or on
-/// `max_fields`.
+/// *Invariant:* an answer is a function of ground, settings, start and goal. It does not depend on earlier queries, on edits that were
+/// undone, on the tick, or on `max_fields`.
 ///
 /// ```
 /// use waymarch::base::{cell, Dir8};
@@ -59,7 +59,7 @@ pub struct LazyFlow {
     ground: SparseGround,
     settings: ValidLazySettings,
     now: Tick,
-    /// Sorted by goal.
+    /// The fields that are kept, sorted by goal.
     fields: Vec<Kept>,
     pocket: PocketFlood,
 }
@@ -91,8 +91,9 @@ impl LazyFlow {
 
     /// The direction from `start` to `goal`.
     ///
-    /// Costs two lookups if the field is explored there already. Otherwise it floods up to [`pocket_limit`](super::LazySettings::pocket_limit) cells around the start and explores
-    /// the levels up to the start's and [`expansion_buffer`](super::LazySettings::expansion_buffer) more. All queries of one field together explore no more than
+    /// Costs two lookups if the field has explored the start already. Otherwise it floods up to
+    /// [`pocket_limit`](super::LazySettings::pocket_limit) cells around the start. Then it explores all levels up to the start, and
+    /// [`expansion_buffer`](super::LazySettings::expansion_buffer) cells farther. All queries of one field together explore no more than
     /// [`explore_limit`](super::LazySettings::explore_limit) cells and one level.
     pub fn get_direction(&mut self, start: CellPos, goal: CellPos) -> LazyAnswer {
         if start == goal {
@@ -131,7 +132,7 @@ impl LazyFlow {
         }
     }
 
-    /// Adds a field in order. Drops another first if there are too many.
+    /// Adds a field at its place in the sorted list. If there are too many fields, it first drops the one used longest ago.
     fn add(&mut self, goal: CellPos, mut place: usize) -> usize {
         if self.fields.len() as u64 >= u64::from(self.settings.get().max_fields) {
             let oldest = (0..self.fields.len()).min_by_key(|&at| self.fields[at].used).unwrap_or(0);

@@ -15,7 +15,7 @@ impl Corridor {
         Dir8::ALL.map(|dir| self.find(grid.beside(self.state.parts[at].sector, dir)?))
     }
 
-    /// Writes what leaving a sector costs from each cell of its rim, given the rims of its reached neighbours.
+    /// Writes the label of each rim cell for leaving the sector there. Reads the rims of the neighbours that the search has reached.
     pub(super) fn collect_exits(
         &self,
         ground: TileGround<'_>,
@@ -40,7 +40,7 @@ impl Corridor {
         }
     }
 
-    /// Whether integrating the part from `exits` would give the rim that it has.
+    /// Whether the rim would stay the same if the part were integrated again from `exits`.
     pub(super) fn matches_exits(&self, at: usize, exits: &[u64]) -> bool {
         let DerivedPart { frame, rim, .. } = &self.derived[at];
         frame.rim().all(|at| {

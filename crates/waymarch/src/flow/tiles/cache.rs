@@ -30,7 +30,7 @@ struct Slot {
     key: TileKey,
     /// The flow bytes, row by row.
     flow: Vec<u8>,
-    /// The tick after the last tick in which units followed it. If no unit did, the tick in which it was made.
+    /// The tick after the last tick in which units followed the tile. If no unit has followed it, the tick in which it was made.
     used: Tick,
     /// The number of corridor parts that refer to it.
     users: u32,
@@ -40,17 +40,16 @@ struct Slot {
 
 /// Derived: tiles by their keys.
 ///
-/// The number of tiles and their age limit change what headings cost, never what they are. The cache evicts the tile that was used
-/// longest ago. Of several it evicts the one with the fewest users, then the first by key. It never evicts a tile that is used in
-/// this tick.
+/// The capacity and the age limit change how much work a heading takes, never the heading. The cache evicts the tile that was used longest
+/// ago. Of several it evicts the one with the fewest users, then the first by key. It never evicts a tile that is used in this tick.
 ///
-/// Tiles that units follow do not count against the capacity. Otherwise a tile that all units have just left would be evicted at
-/// once, and made again for the next unit that comes by.
+/// Tiles that units follow do not count against the capacity. Otherwise a tile that all units have just left would be evicted at once, and
+/// made again for the next unit that enters its sector.
 #[derive(Clone, Debug)]
 pub(super) struct TileCache {
-    /// How many tiles are kept beside the followed ones.
+    /// The number of tiles that are kept besides the followed ones.
     capacity: u32,
-    /// How many tiles units followed in the last tick.
+    /// The greatest number of tiles that units can follow in this tick.
     followed: usize,
     ttl: u32,
     slots: Vec<Slot>,
@@ -67,7 +66,7 @@ impl TileCache {
         Self { capacity: capacity.max(1), followed: 0, ttl, slots, index, vacant, rim: 0 }
     }
 
-    /// Sets how many tiles units follow in this tick, at most.
+    /// Sets the greatest number of tiles that units can follow in this tick.
     pub(super) fn set_followed(&mut self, count: usize) {
         self.followed = count;
     }
@@ -159,8 +158,8 @@ impl TileCache {
         self.make(more_ahead(all).min(most.saturating_sub(all)).max(1));
     }
 
-    /// Makes slots outside of ticks if few are vacant. It may exceed `capacity`, because one tick may use more tiles. It makes none
-    /// before the first tile is wanted.
+    /// Makes 32 or 128 slots between ticks if fewer are vacant. The number of slots may exceed `capacity`, because one tick may use more
+    /// tiles. Makes no slot before the first tile.
     pub(super) fn preallocate(&mut self) {
         let all = self.slots.len();
         let some = if all < self.most() { 128 } else { 32 };

@@ -15,7 +15,7 @@ use super::visible_cells::VisibleCells;
 use crate::base::{CellPos, Dir8};
 use crate::cost::{CostLayer, SectorGrid, SectorId};
 
-/// Derived from a part's state and the ground.
+/// Derived from a part's state and the ground: the rim, the tile, and the neighbours of one sector.
 #[derive(Clone, Debug)]
 pub(super) struct DerivedPart {
     pub(super) frame: Frame,
@@ -71,16 +71,16 @@ impl CorridorScratch {
 
 /// One flow's corridor: how far its search has come (World), and what follows from that (Derived).
 ///
-/// The search is a Dijkstra over sectors. It takes the queued sector with the least cost and integrates it from the rims of its
-/// neighbours. All labels are costs of real routes and only sink, so a unit that follows them never walks in a circle, not even
-/// during the search. Each step makes at least one rim cell final, so the search ends.
+/// The search is a Dijkstra over sectors. It takes the queued sector with the least cost and integrates it from the rims of its neighbours.
+/// Each label is the cost of a real route, and labels only decrease. So a unit that follows them never walks in a circle, not even during
+/// the search. Each step makes at least one rim cell final, so the search ends.
 ///
 /// A restarted search uses no label that an edit may have made wrong. Until it reaches a sector, units there follow the labels of
 /// the search before.
 #[derive(Clone, Debug)]
 pub(super) struct Corridor {
     pub(super) state: FlowState,
-    /// One for each part of the state.
+    /// The derived data of each part, in the order of `state.parts`.
     pub(super) derived: Vec<DerivedPart>,
     /// Whether the search has ended.
     pub(super) done: bool,
@@ -193,7 +193,7 @@ impl Corridor {
         self.is_cheapest = is_cheapest;
     }
 
-    /// Takes the next sector of the queue.
+    /// Takes the queued sector with the least cost, and integrates it unless its exits are unchanged.
     pub(super) fn advance_search(
         &mut self,
         grid: SectorGrid,
@@ -222,7 +222,7 @@ impl Corridor {
         }
         if self.state.is_done() {
             self.done = true;
-            // Doors no longer matter.
+            // Tiles no longer depend on doors, so parts with doors get new tiles.
             let all = self.state.parts.iter().zip(&mut self.derived);
             all.filter(|(part, _)| !part.doors.is_empty()).for_each(|(_, derived)| derived.outdated = true);
         }
@@ -276,7 +276,8 @@ impl Corridor {
         part.known == Known::Nothing && part.exits.is_empty() && self.goal_in(at).is_none()
     }
 
-    /// Writes the key of the tile that leads units in a part, as if `known` were known of the part. Returns whether any tile leads them.
+    /// Writes the key of the tile that leads units in a part. `known` replaces the part's own state of knowledge. Returns whether the tile
+    /// leads units anywhere.
     pub(super) fn fill_key(
         &self,
         ground: TileGround<'_>,
@@ -300,7 +301,7 @@ impl Corridor {
             scratch.integrate(ground, Sources { frame: derived.frame, exits: &key.exits, goal: key.goal });
         }
         if known != Known::Reached {
-            // The ground beside it may have changed.
+            // The ground of a neighbouring sector may have changed, so some exits may be illegal now.
             for at in derived.frame.rim() {
                 let exit = &mut key.exits[derived.frame.rim_place(at)];
                 if *exit != NO_LABEL && !ground.may(at, dir_of(*exit)) {

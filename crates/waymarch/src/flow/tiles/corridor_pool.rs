@@ -13,7 +13,7 @@ const SECTORS: usize = 256;
 /// Preallocation keeps at least 4 unused corridors.
 const CORRIDORS: usize = 4;
 
-/// Scratch: corridors of ended flows, without parts. At most as many as were ever in use at one time.
+/// Scratch: corridors that no flow uses, without parts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CorridorPool {
     corridors: Vec<Corridor>,

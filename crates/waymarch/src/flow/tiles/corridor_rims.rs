@@ -55,7 +55,7 @@ impl Corridor {
         scratch: &mut SearchScratch,
     ) -> bool {
         if !self.derived[at].rim.is_found() {
-            // Exits lie on the rim, so a dear exit answers without an integration.
+            // Exits lie on the rim. If an exit costs `least` or more, the answer needs no integration.
             if self.state.parts[at].exits.iter().any(|exit| cost_of(exit.label()) >= least) {
                 return false;
             }

@@ -4,12 +4,12 @@ use alloc::vec::Vec;
 
 use crate::cost::{ChangeMark, CostLayer, SectorId};
 
-/// Derived: how far the layer's edits were followed.
+/// Derived: which edits of the layer the flows have followed.
 #[derive(Clone, Debug)]
 pub(super) struct EditTracker {
     /// `None` right after loading, if some edits were not followed when the state was saved.
     mark: Option<ChangeMark>,
-    /// By sector: the version that was followed.
+    /// The version of each sector that was followed, by sector.
     versions: Vec<u32>,
 }
 

@@ -41,10 +41,10 @@ pub(super) fn visibility_work(area: CellRect) -> u32 {
 
 /// Flow tiles for groups of units.
 ///
-/// A flow leads to one goal over a *corridor*: the sectors that its units' routes pass. Each sector has a tile of one byte per cell. A tile is
-/// integrated from the remaining costs just outside of it, so there is no seam between tiles. Following tiles from any cell costs exactly what
-/// the cheapest route within the corridor does, and every step lowers the remaining cost. Units may cross a sector's border at any cell,
-/// not only at doors.
+/// A flow leads to one goal over a *corridor*: the sectors that its units' routes pass. Each sector has a tile of one byte per cell. A tile
+/// is integrated from the remaining costs just outside of it, so there is no seam between tiles. A unit that follows tiles from any cell
+/// takes a cheapest route within the corridor, and every step lowers the remaining cost. Units may cross a sector's border at any cell, not
+/// only at doors.
 ///
 /// [`TileFlows::prepare`] integrates a few sectors per tick, from the goals outwards. Until the search reaches its room, a unit is led to the
 /// door by which a route leaves the room. After an edit the search restarts where labels may be wrong. Meanwhile units follow the last
@@ -99,7 +99,7 @@ pub struct TileFlows {
     pub(super) turn: u32,
     /// Work done between ticks that counts in the next tick's budget.
     pub(super) owed: u32,
-    /// Scratch.
+    /// Scratch of the searches.
     pub(super) scratch: CorridorScratch,
     key: TileKey,
     pub(super) changed: Vec<SectorId>,
@@ -225,7 +225,7 @@ impl TileFlows {
     /// - finding visible cells, by area;
     /// - 1 for each sector that units newly entered, whether or not its tile was in the cache.
     ///
-    /// Only the searches can wait for a later tick. At least one sector is integrated every tick.
+    /// Only the searches can wait for a later tick. They get a budget of at least one sector in every tick.
     pub fn prepare(
         &mut self,
         layer: &CostLayer,
@@ -256,7 +256,7 @@ impl TileFlows {
         self.cache.expire(now);
     }
 
-    /// Collects the sectors that units are in or next to. Returns how many of them no unit was in before.
+    /// Collects the sectors that units are in or next to. Returns how many of them were not in use in the last tick.
     fn collect_in_use(&mut self, before: Tick, users: impl IntoIterator<Item = (FlowId, CellPos)>) -> u32 {
         self.in_use.clear();
         let (now, grid, size, mut newly) = (self.now, self.grid, self.size, 0);
@@ -276,7 +276,7 @@ impl TileFlows {
             }
             let Some(corridor) = self.flows.get_mut(id) else { continue };
             for (number, &sector) in near.iter().enumerate() {
-                // Most units are far from a sector's edge, so all four are the same.
+                // For most units all four cells are in one sector, so only the first is new.
                 if near[..number].contains(&sector) {
                     continue;
                 }

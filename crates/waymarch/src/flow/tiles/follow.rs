@@ -70,7 +70,7 @@ impl Corridor {
         for &sector in changed {
             if let Some(at) = self.find(sector) {
                 let part = &mut self.state.parts[at];
-                // Its tile must be made again. That counts in the budget as if units had just entered.
+                // The tile of an edited sector must be made again. The budget counts that as if units had just entered the sector.
                 (part.known, part.used) = (Known::Nothing, None);
             }
         }

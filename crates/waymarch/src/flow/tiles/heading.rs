@@ -8,8 +8,9 @@ pub(super) const REACH: i64 = 1023;
 
 /// The direction in which a unit should go.
 ///
-/// The length of `way` means something only in [`Heading::Arrived`] and for [`Guide::Inward`]; otherwise `way.with_length(speed)` is a
-/// velocity. A unit that goes straight on for up to one cell enters open cells only, by legal steps.
+/// For [`Heading::Arrived`] and [`Guide::Inward`], `way` leads exactly to the middle of the unit's cell, and the unit must not go farther.
+/// Otherwise only the direction of `way` counts: use `way.with_length(speed)` as the velocity. A unit that goes straight on for up to one
+/// cell enters open cells only, by legal steps.
 ///
 /// If the step rule lets units cut corners, `way` may lead exactly over a corner. A velocity rounded to 1024ths may then end in the closed cell
 /// beside it. The caller must keep such a unit in its cell for that tick. If corners must not be cut, this does not happen.
@@ -24,7 +25,7 @@ pub enum Heading {
     },
     /// The unit is in the goal's cell.
     Arrived {
-        /// The rest to the middle of the cell.
+        /// The vector to the middle of the cell.
         way: Vec2,
     },
     /// There is no direction to go.
@@ -99,7 +100,7 @@ impl Spot {
         (u32::from(self.legal) | 1 << 8) >> (dir & 15) & 1 == 1
     }
 
-    /// A direction scaled to a length of [`REACH`]; `None` for the zero vector.
+    /// A direction scaled so that its longer side is [`REACH`]; `None` for the zero vector.
     #[inline]
     pub(super) fn scaled(x: i64, y: i64) -> Option<(i64, i64)> {
         let longest = x.abs().max(y.abs());

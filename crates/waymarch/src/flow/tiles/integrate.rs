@@ -18,7 +18,7 @@ pub(super) struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// What can be subtracted from all costs to make them small, so that no exit looks like a goal.
+    /// The greatest cost that can be subtracted from all exits so that each still costs at least one step. Smaller costs fit narrow labels.
     pub(super) fn base(&self) -> u64 {
         if self.goal.is_some() {
             return 0;

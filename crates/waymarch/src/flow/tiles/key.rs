@@ -10,10 +10,10 @@ use super::target::FlowTarget;
 use crate::base::CellPos;
 use crate::cost::{DIAGONAL, STRAIGHT, SectorId, StepRule};
 
-/// Bit 0x40 of a tile's byte: steps from here cost at least as much as a straight line to the goal.
+/// Bit 0x40 (bit 6) of a tile's byte: a route of steps from here costs at least as much as a straight line to the goal.
 pub(super) const STRAIGHT_IS_BEST: u8 = 0x40;
 
-/// Straight lines to a goal whose cell is not the cheapest ground. The tile marks the cells from which such a line is best.
+/// A goal whose cell is not the cheapest ground. The tile marks the cells from which a straight line to this goal costs no more than steps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Lines {
     pub(super) goal: CellPos,
@@ -43,7 +43,7 @@ pub(super) struct TileKey {
     /// The goal, if it is in this sector.
     pub(super) goal: Option<CellPos>,
     pub(super) lines: Option<Lines>,
-    /// By rim index.
+    /// The label of each exit, by rim index; `NO_LABEL` for other rim cells.
     pub(super) exits: Vec<u64>,
     /// Doors for rooms that no exit leads out of. The first door that leads out of a room counts.
     pub(super) doors: Vec<DoorStep>,
@@ -63,7 +63,8 @@ impl TileKey {
         self.doors.clear();
     }
 
-    /// Subtracts from all exits what the cheapest costs, so that no exit looks like a goal. Returns what was subtracted.
+    /// Makes all exits relative to the cheapest one: subtracts its cost minus one straight step, so that no exit has cost 0 like a goal.
+    /// Returns what was subtracted.
     pub(super) fn make_relative(&mut self) -> u64 {
         let least = self.exits.iter().copied().min().unwrap_or(NO_LABEL);
         if self.goal.is_some() || least == NO_LABEL {

@@ -8,14 +8,14 @@ use crate::base::reserve_total;
 /// Preallocation makes 32 lists at a time.
 const LISTS: usize = 32;
 
-/// How many objects to make when all `all` of them are in use: one below 256, which keeps small games small; otherwise `all`, which
-/// doubles their number.
+/// How many objects to make when all `all` of them are in use. Below 256 it is one, which saves memory in small games. From 256 on it is
+/// `all`, which doubles their number.
 pub(super) fn more_ahead(all: usize) -> usize {
     const MANY: usize = 256;
     if all < MANY { 1 } else { all }
 }
 
-/// Scratch: unused lists of one kind. At most as many as were ever in use at one time.
+/// Scratch: unused lists of one kind.
 #[derive(Clone, Debug)]
 pub(super) struct Pool<T> {
     spare: Vec<Vec<T>>,
@@ -30,7 +30,8 @@ impl<T> Default for Pool<T> {
 }
 
 impl<T> Pool<T> {
-    /// Gives a list memory for `len` entries in all. Memory to take the list back is made with it, so ending a flow allocates nothing.
+    /// Gives a list memory for `len` entries in all. The pool also reserves memory to take the list back, so ending a flow allocates
+    /// nothing.
     #[inline]
     pub(super) fn reserve(&mut self, list: &mut Vec<T>, len: usize) {
         if list.capacity() == 0 {
@@ -51,7 +52,7 @@ impl<T> Pool<T> {
         self.spare.extend((0..more).map(|_| Vec::with_capacity(len)));
     }
 
-    /// Makes lists with memory for `len` entries if few are unused. It makes none before the first list is wanted.
+    /// Makes 32 lists with memory for `len` entries if few are unused. Makes none before the first list is in use.
     pub(super) fn preallocate(&mut self, len: usize) {
         let used = self.all.saturating_sub(self.spare.len());
         if used > 0 && self.spare.len() < LISTS + used / 4 {
@@ -66,7 +67,7 @@ impl<T> Pool<T> {
         if list.capacity() > 0 {
             list.clear();
             self.spare.push(list);
-            // Loaded flows bring their own lists.
+            // Lists of loaded flows were not made here.
             self.all = self.all.max(self.spare.len());
         }
     }

@@ -72,7 +72,8 @@ impl TileReader {
         Self::default()
     }
 
-    /// Fills the memory with rubbish and drops the kept tiles. No heading changes. For tests.
+    /// Poisons the reader: fills its memory with values that another flow could have left, and drops the kept tiles. No heading changes.
+    /// For tests.
     pub fn poison(&mut self) {
         (self.hint, self.oldest) = (7, 0);
         self.filled = 0;
@@ -166,7 +167,7 @@ impl<'a> FlowView<'a> {
         let Corridor { state, done, .. } = self.corridor;
         let Some(part) = state.parts.get(at) else { return false };
         let is_behind = |sector| self.flows.edits.is_stale(self.layer, sector);
-        // Exits of a sector that is not reached, and doors, lead into sectors that may have changed.
+        // If a part is not reached or has doors, its tile also depends on neighbouring sectors, which may have changed.
         part.known == Known::Reached
             && (*done || part.doors.is_empty())
             && !is_behind(part.sector)

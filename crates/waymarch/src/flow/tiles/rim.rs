@@ -9,13 +9,13 @@ use super::state::Exit;
 
 /// Derived: the label of each rim cell. Meaningless while nothing is known of the sector.
 ///
-/// The labels follow from the sector's saved exits. After loading they are found again when they are first needed; most rims are not needed
-/// before the ground changes.
+/// The labels can be computed from the sector's saved exits. After loading, they are computed when they are first needed. Most rims are not
+/// needed before the ground changes.
 #[derive(Clone, Debug)]
 pub(super) struct Rim {
-    /// By rim index. Empty while no exit is known, or if the labels were not found again after loading.
+    /// The labels, by rim index. Empty while no exit is known, and after loading until the labels are needed.
     labels: Vec<u64>,
-    /// More than any label of the rim.
+    /// More than the remaining cost of any rim cell.
     bound: u64,
     /// The sides that exits lead to, bit = direction number.
     sides: u8,
@@ -43,7 +43,7 @@ impl Rim {
         self.is_found
     }
 
-    /// More than any label of the rim.
+    /// More than the remaining cost of any rim cell.
     #[inline]
     pub(super) fn bound(&self) -> u64 {
         self.bound

@@ -7,7 +7,7 @@ use crate::config::Config;
 pub struct TileSettings {
     /// The most tiles that are kept besides the tiles that units follow; at least 1. Changes no heading.
     pub capacity: u32,
-    /// Ticks after which an unused tile is dropped. Changes no heading.
+    /// The number of ticks after which an unused tile is dropped. Changes no heading.
     pub ttl: u32,
     /// The most sectors that are integrated per tick; at least 1. A unit heads for a door until its sector is integrated.
     /// [`TileFlows::prepare`](super::TileFlows::prepare) says what else counts.

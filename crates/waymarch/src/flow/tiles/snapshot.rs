@@ -36,8 +36,8 @@ impl TileFlows {
     /// Continues from a state, on the layer as it was when the state was taken, with the same rule and settings. All later headings are the
     /// same as without the restore.
     ///
-    /// Costs a copy of the state and finding the visible cells of each goal. Rims and tiles are found again when they are first needed; no budget
-    /// counts that.
+    /// Copies the state, and finds the visible cells of each goal. Rims and tiles are made again when they are first needed. The budget of
+    /// a tick does not count that.
     ///
     /// # Errors
     /// [`TileStateFault`] if the state cannot belong to this layer.

@@ -12,7 +12,7 @@ use crate::cost::{CostLayer, SectorGrid, SectorId};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FlowTag {}
 
-/// Names one flow.
+/// The id of a flow.
 pub type FlowId = Id<FlowTag>;
 
 /// 2^46: more than any route on a legal map costs.
@@ -37,13 +37,13 @@ pub(super) enum Known {
 pub(super) struct Exit(u64);
 
 impl Exit {
-    /// From a legal label.
+    /// Makes an exit from a legal label.
     #[inline]
     pub(super) const fn new(label: u64, place: u16) -> Self {
         Self(label << 16 | place as u64)
     }
 
-    /// From unchecked numbers; `None` if the label is too large.
+    /// Makes an exit from unchecked numbers; `None` if the label is too large.
     pub(super) fn checked(label: u64, place: u16) -> Option<Self> {
         (label < DEAREST).then(|| Self::new(label, place))
     }
@@ -70,7 +70,7 @@ pub(super) struct DoorStep {
 /// A sector keeps at most 8 doors: one for each of its rooms that routes pass. Few sectors have more rooms.
 pub(super) const DOORS: usize = 8;
 
-/// World: up to 8 doors, stored in place. Separate lists would be thousands of allocations.
+/// World: up to 8 doors, stored in place. Separate lists would take thousands of allocations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct DoorList {
@@ -119,7 +119,7 @@ pub(super) struct PartState {
     pub(super) used: Option<Tick>,
     /// The exits that its tile is made from, by rim index: the last ones found, even if the search has restarted since.
     pub(super) exits: Vec<Exit>,
-    /// Where routes leave the sector, the preferred door first. They lead units in rooms that the search has not reached.
+    /// The steps by which routes leave the sector, the preferred one first. They lead units in rooms that the search has not reached.
     pub(super) doors: DoorList,
     /// The corridor's `era` when the doors were added.
     pub(super) era: u32,
@@ -135,7 +135,7 @@ pub(super) struct FlowState {
     pub(super) goal_open: bool,
     /// How often the corridor's ground changed.
     pub(super) era: u32,
-    /// By sector, ascending.
+    /// The sectors of the corridor, in ascending order.
     pub(super) parts: Vec<PartState>,
 }
 

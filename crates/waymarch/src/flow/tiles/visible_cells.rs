@@ -29,9 +29,9 @@ type Beam = (Slope, Slope);
 
 /// Derived: the cells from which a unit may go straight to the goal, over ground of the goal's own cost.
 ///
-/// A line counts if the whole square of a unit can be moved along it over such ground. Between cell centres that equals `line_of_sight` where
-/// corners must not be cut, and is stricter where they may. Seen from the goal, a closed cell is a square two cells wide. Each row of
-/// cells further out loses the slopes that such squares hide.
+/// A line counts if the whole square of a unit can be moved along it over such ground. Between cell centres that equals `line_of_sight`
+/// where corners must not be cut, and is stricter where they may. For the middle of the unit, a closed cell is a square two cells wide. In
+/// each row farther from the goal, the slopes that such squares hide are removed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct VisibleCells {
     /// The cells within reach of the goal that are on the map.
@@ -127,7 +127,7 @@ impl VisibleCells {
     /// Removes the slopes that pass strictly between `left` and `right` somewhere between the rows `along - 1` and `along`.
     fn hide(&mut self, left: i32, right: i32, along: i32) {
         let from = Slope { across: left, along };
-        // Seen from the goal's own row, everything right of `left` is hidden.
+        // If `along` is 1, the lower row is the goal's own row and `to` is no slope: everything right of `left` is hidden.
         let to = Slope { across: right, along: along - 1 };
         self.spare.clear();
         for &(low, high) in &self.beams {

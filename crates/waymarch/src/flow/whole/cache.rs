@@ -10,12 +10,12 @@ use super::scratch::WholeScratch;
 use crate::base::{CellRect, Tick};
 use crate::cost::{ChangeMark, CostLayer, StepRule};
 
-/// How many fields are kept, and how.
+/// How many fields and refusals are kept, and what each field keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WholeFieldsSettings {
     /// The most fields that are kept; at least 1.
     pub fields: u32,
-    /// The most goals without a field that are remembered.
+    /// The most goals without a field that are remembered; 0 counts as 1.
     pub refusals: u32,
     /// What each field keeps.
     pub keep: Keep,
@@ -31,11 +31,11 @@ impl Default for WholeFieldsSettings {
 /// Work counters for reports. No answer depends on them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WholeFieldsWork {
-    /// Fields made.
+    /// The number of fields made.
     pub made: u64,
     /// Queries answered by a field that was kept, repaired if needed.
     pub found: u64,
-    /// Goals checked for whether a step leads into them.
+    /// How often a goal was checked for a step that leads into it.
     pub checked: u64,
     /// Queries refused without checking the goal.
     pub refused: u64,
@@ -43,9 +43,9 @@ pub struct WholeFieldsWork {
 
 /// Derived from a [`CostLayer`]: the whole-map fields in use, by agent, threat and goal.
 ///
-/// It is a cache: its size changes what answers cost, never what they are, so the state's hash leaves it out. A field is brought up to date when it is
-/// queried. It evicts the field that was used longest ago; of several, the first by key. It remembers goals that are closed, or that no step leads into,
-/// until something changes in or around them.
+/// It is a cache: its size changes how much work an answer takes, never the answer. So the state hash leaves it out. A field is brought up
+/// to date when it is queried. When there are too many fields, the cache evicts the one that was used longest ago; of several, the first by
+/// key. The cache also remembers goals that are closed or that no step leads into, until something changes in or around them.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId, Tick};
@@ -69,7 +69,7 @@ pub struct WholeFieldsWork {
 pub struct WholeFields {
     rule: StepRule,
     settings: WholeFieldsSettings,
-    /// Sorted by key.
+    /// The kept fields and refusals, sorted by key.
     entries: Vec<Entry>,
     /// An evicted field. The next new field uses its memory.
     spare: Option<WholeField>,
@@ -91,7 +91,7 @@ struct Entry {
 }
 
 impl WholeFields {
-    /// No fields yet.
+    /// A cache without fields.
     #[must_use]
     pub fn new(rule: StepRule, settings: WholeFieldsSettings) -> Self {
         let settings = WholeFieldsSettings { fields: settings.fields.max(1), ..settings };
@@ -105,10 +105,10 @@ impl WholeFields {
         }
     }
 
-    /// The field for `key` on the layer as it is. Always use the same layer. The order of a goal's shapes does not matter: the field's own key is the
-    /// [normal](FieldKey::normal) one.
+    /// The field for `key` on the layer as it is now. Always pass the same layer. The order of a goal's shapes does not matter: the key of
+    /// the field is in [normal form](FieldKey::normal).
     ///
-    /// Cheap if the field is kept and nothing changed; otherwise it costs repairing or making the field.
+    /// Cheap if the field is kept and nothing changed. Otherwise the field is repaired or made.
     ///
     /// # Errors
     /// [`FieldError`] if the query is not legal, the goal is closed, or no step leads into it.
@@ -214,7 +214,7 @@ impl WholeFields {
         })
     }
 
-    /// Drops a refusal above the limit, but never the one at `kept`.
+    /// Drops the refusal used longest ago if there are too many, but never the one at `kept`.
     fn forget_refusals(&mut self, kept: usize) {
         if self.count(Entry::is_refusal) > self.settings.refusals.max(1) as usize {
             if let Some(oldest) = self.oldest(Entry::is_refusal, Some(kept)) {

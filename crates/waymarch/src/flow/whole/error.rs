@@ -21,9 +21,9 @@ pub enum WalkError {
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The field keeps directions only: use [`WholeField::path_over`](super::WholeField::path_over).
-    #[error("this field keeps no costs: read the path with the cost layer")]
+    #[error("this field keeps no costs: call `path_over` with the cost layer")]
     CostsNotKept,
-    /// The field does not fit its costs or the given layer: it is damaged, or did not follow an edit.
+    /// The directions of the field contradict its costs or the given layer: the field is damaged, or did not follow an edit.
     #[error("the field is damaged or out of date at {at}")]
     Corrupt {
         /// The cell where that was noticed.

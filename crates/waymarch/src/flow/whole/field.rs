@@ -16,14 +16,15 @@ use crate::query::{Cost, PlanError};
 /// What a field keeps besides its directions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Keep {
-    /// The remaining cost and the cell cost of every cell: 5 bytes per cell (9 where routes cost over 2^32). The field can be repaired after edits.
+    /// The remaining cost and the cell cost of every cell: 5 more bytes per cell, or 9 if a route costs about 2^32 or more. The field can
+    /// be repaired after edits.
     #[default]
     Costs,
-    /// Nothing: 1 byte per cell. The field is rebuilt after every edit.
+    /// Nothing: the field takes the 1 byte per cell of its directions. It is rebuilt after every edit.
     DirectionsOnly,
 }
 
-/// What following the layer's edits did.
+/// What [`WholeField::follow`] did to the field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Followed {
     /// No change affects this field.
@@ -36,9 +37,9 @@ pub enum Followed {
 
 /// Derived from a [`CostLayer`]: the cheapest route into a goal from every cell of the map.
 ///
-/// Following it from any cell costs exactly what the cheapest route does. Every step lowers the remaining cost, so there are no loops. Of equally cheap
-/// steps the lowest direction number counts, so a field that followed edits equals a new one, bit for bit. Making a field costs a look at every cell and its
-/// neighbours; making it again in the same memory allocates nothing.
+/// A unit that follows the field from any cell takes a cheapest route. Every step lowers the remaining cost, so there are no loops. Of
+/// equally cheap steps the lowest direction number counts, so a field that followed edits equals a new one, bit for bit. Making a field
+/// visits every cell and its neighbours. Making it again in the same memory allocates nothing.
 ///
 /// ```
 /// use waymarch::base::{cell, Dir8, GridSize, LocomotorId, Tick};
@@ -68,7 +69,7 @@ pub struct WholeField {
     keep: Keep,
     size: GridSize,
     padding: Padding,
-    /// Padded flow bytes.
+    /// The flow byte of each cell, in padded order.
     pub(super) flow: Vec<u8>,
     /// Empty unless costs are kept.
     pub(super) kept: KeptCosts,
@@ -238,7 +239,7 @@ impl WholeField {
         self.byte(at).flow()
     }
 
-    /// The same as a byte.
+    /// The direction from `at` as a byte; see [`WholeField::direction`].
     #[inline]
     #[must_use]
     pub fn byte(&self, at: CellPos) -> FlowByte {
@@ -270,7 +271,7 @@ impl WholeField {
         self.target.rule
     }
 
-    /// What it keeps.
+    /// What the field keeps besides its directions.
     #[must_use]
     pub fn keeps(&self) -> Keep {
         self.keep

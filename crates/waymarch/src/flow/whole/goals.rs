@@ -48,7 +48,7 @@ impl<'a> GoalCells<'a> {
         inside.iter().flat_map(of_shape).chain(anywhere.cells())
     }
 
-    /// Reports all goal cells, and some cells that are none. The last report of a cell is right.
+    /// Reports all goal cells, and some cells that are not in the goal. If a cell is reported several times, the last report is right.
     ///
     /// Shapes that units must leave are processed one by one, so that many shapes do not cost each cell a check of all.
     pub(super) fn mark(&self, mut tell: impl FnMut(CellPos, Part)) {
@@ -108,8 +108,8 @@ impl<'a> GoalCells<'a> {
                     CellRect::default(),
                     |all, bounds| if bounds.is_empty() { all } else { all.union(bounds) },
                 );
-                // A step starts at a neighbour, and the corner rule looks at the cells beside it. Stopping depends on all cells under the unit, also at a
-                // neighbour that is in the goal.
+                // A step starts at a neighbour, and the corner rule reads the cells beside the step. Whether a unit may stop depends on all
+                // cells under it, also if it stands on a neighbour that is in the goal.
                 let size = self.agent.size;
                 bounds.grow(1 + size.reach_north_west(), 1 + size.reach_south_east()).intersect(map)
             }

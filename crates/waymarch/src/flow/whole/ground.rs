@@ -9,7 +9,7 @@ use crate::flow::dijkstra::bucket_shift;
 /// Derived: a copy of the costs that a field was made with. It shows what an edit changed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ground {
-    /// Padded.
+    /// The cost of each cell, in padded order.
     pub(super) cost: Vec<u8>,
     /// Buckets are 2^shift wide.
     pub(super) shift: u32,

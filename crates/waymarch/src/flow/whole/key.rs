@@ -6,7 +6,7 @@ use crate::base::Agent;
 use crate::cost::StepRule;
 use crate::query::{Goal, Shape, Threat};
 
-/// What a field is for. Two fields with equal keys on one layer are equal.
+/// The agent, threat setting and goal of a field. Two fields with equal keys on one layer are equal.
 ///
 /// Ordered by agent, threat and goal, so that every choice among fields is the same on every machine. Keys with the same shapes in another order are
 /// different keys for the same field; [`FieldKey::normal`] makes them equal.
@@ -60,7 +60,7 @@ impl FieldKey {
         self
     }
 
-    /// Whether it is in normal form. Costs a look at each shape.
+    /// Whether the key is in normal form. Compares each shape with the next.
     #[must_use]
     pub fn is_normal(&self) -> bool {
         match &self.goal {

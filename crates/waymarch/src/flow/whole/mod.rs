@@ -1,15 +1,15 @@
-//! Whole-map fields: the cheapest route into one goal from every cell of the map, one byte per cell.
+//! Whole-map fields: which step leads cheapest into one goal, from every cell of the map? A field takes one byte per cell.
 //!
-//! A field is made by a Dijkstra search outward from the goal. All units with the same goal follow it: a step costs reading one byte.
+//! A field is made by a Dijkstra search outward from the goal. All units with the same goal follow it. For each step a unit reads one byte.
 //! [`WholeFields`] keeps the fields in use.
 //!
-//! The room owns fields (Derived) and search memory (Scratch). It reads the cost layer.
+//! Owns: fields (Derived) and the memory of searches (Scratch). Reads: the cost layer. May change: only its own fields.
 //!
 //! Rules:
 //! - Every step of a field lowers the remaining cost, and following it costs what A\* finds.
 //! - Of equally cheap steps the lowest direction counts. So a repaired field equals a new one, bit for bit.
-//! - After an edit only the cells whose route changes are touched: first the labels that no longer hold are removed, the cheapest first, then new
-//!   labels spread from the rest.
+//! - After an edit only the cells whose route changes get new labels. First the labels that no longer hold are removed, the cheapest first.
+//!   Then new labels spread from the remaining ones.
 //!
 //! | files | idea |
 //! |---|---|

@@ -13,7 +13,7 @@ impl WholeField {
     /// Writes the path from `from` into the goal to `out` (which is cleared): the start, its turns, and the cell of the goal where it ends. Returns its
     /// cost.
     ///
-    /// Costs one step per cell. Allocates nothing once `out` has grown.
+    /// The work grows with the number of cells of the path. Allocates nothing once `out` has grown.
     ///
     /// # Errors
     /// [`WalkError`] saying why there is no path; `out` is then empty. A damaged field is noticed and never followed in circles.

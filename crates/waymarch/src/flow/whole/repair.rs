@@ -8,7 +8,7 @@ use crate::base::Dir8;
 use crate::cost::{CostView, IMPASSABLE, PadId, Padding, SectorGrid, StepRule, step_length};
 use crate::flow::dijkstra::{Label, Repairing, Seed, Spread, TooDear};
 
-/// If more than 1/4 of all cells lost their labels, a rebuild is cheaper than a repair.
+/// If more than 1/4 of all cells (plus 64) lost their labels, a rebuild is cheaper than a repair.
 const MOST_RAISED: usize = 4;
 
 /// The field should be rebuilt.
@@ -164,8 +164,8 @@ impl<L: Label> Repair<'_, L> {
 
     /// Removes the labels that no longer hold, the cheapest first.
     ///
-    /// Whether a cell still has a route as cheap as before depends on cheaper cells only, which are all decided by then. A cell whose route went
-    /// through a cell that lost its label is checked in turn; no other cell can be affected.
+    /// Whether a cell still has a route as cheap as before depends on cheaper cells only, which are all decided by then. If a cell loses
+    /// its label, the neighbours whose route led through it are checked next. No other cell can be affected.
     ///
     /// # Errors
     /// [`GaveUp`] if too many cells lost their labels.
@@ -211,7 +211,8 @@ impl<L: Label> Repair<'_, L> {
         }
         self.scratch.pending.push(at);
         if best < label {
-            // Cheaper: the old label is still no less than the true cost, which is all its neighbours need for now.
+            // The cell got cheaper. Its old label is an upper bound on the new cost, which is enough while labels are removed; `lower`
+            // corrects it.
             return 0;
         }
         labels[place] = L::UNREACHED;
@@ -237,7 +238,8 @@ impl<L: Label> Repair<'_, L> {
             let at = place as usize;
             if labels[at] != L::GOAL {
                 let best = around.best(labels, cost, at);
-                // Pending cells build on one another, so the sum of many steps could exceed the labels without this check.
+                // A pending cell may take its label from another pending cell. Without this check, the sum of many steps could exceed the
+                // range of labels.
                 if best != L::UNREACHED && best.bucket(shift) > last {
                     return Err(GaveUp);
                 }

@@ -9,7 +9,7 @@ use crate::flow::dijkstra::{BucketQueue, Seed};
 /// Scratch for making and repairing fields. One serves any number of fields.
 #[derive(Clone, Debug, Default)]
 pub struct WholeScratch {
-    /// For fields that keep no costs of their own.
+    /// The costs and labels for making fields that keep none of their own.
     pub(super) kept: KeptCosts,
     pub(super) repair: RepairScratch,
 }

@@ -1,10 +1,11 @@
-//! Contexts: one kept search per goal, which later units continue (as in Warzone 2100).
+//! Contexts: which part of a search can units with the same goal share? One search per goal is kept, and later queries continue it (as in
+//! Warzone 2100).
 //!
 //! The search goes outwards from the goal. The first query extends it to the start of that unit. The next query continues it, with the
 //! heuristic pointing to the new start. A unit whose start is already settled just reads its route.
 //!
-//! [`Contexts`] are Derived from the cost layer: an edit drops the searches that looked at an edited sector. They read the cost layer and change
-//! only their own searches.
+//! Owns: [`Contexts`], Derived from the cost layer. An edit drops the searches that read a cell of an edited sector. Reads: the cost layer.
+//! May change: only its own searches.
 //!
 //! - `search.rs`, `nodes.rs`: one search; `planner.rs`: the planner `context`.
 
@@ -52,7 +53,7 @@ pub struct ContextWork {
     pub begun: u64,
     /// Searches dropped to make room for another goal.
     pub evicted: u64,
-    /// Searches begun again because the map changed where they had looked.
+    /// Searches begun again because the map changed in a sector that they had read.
     pub outdated: u64,
     /// Queries that extended a search.
     pub extended: u64,
@@ -64,11 +65,12 @@ pub struct ContextWork {
 
 /// Derived from a [`CostLayer`]: the searches for the goals that were asked for last.
 ///
-/// Routes are the cheapest. Of several equally cheap routes, the answer is the one whose first step has the lowest direction number, then the
-/// second step, and so on. So routes depend neither on earlier queries nor on the number of contexts.
+/// Every route is a cheapest one. Of several equally cheap routes, the answer is the one whose first step has the lowest direction number.
+/// If the first steps are equal, the second steps decide, and so on. So routes depend neither on earlier queries nor on the number of
+/// contexts.
 ///
-/// An edit drops a context only if its search looked at a sector that changed. When a new goal needs room, the context used longest ago is
-/// dropped. Ties are broken by agent, threat and goal.
+/// An edit drops a context only if its search read a cell of a sector that changed. When a new goal needs room, the context used longest
+/// ago is dropped. Ties are broken by agent, threat and goal.
 ///
 /// The first unit costs as much as A\* from the goal, plus the cells of equally cheap routes. Later units cost only what is missing. Without a
 /// route, the search covers everything connected to the goal, once; ask [`Sectors::reachable`](crate::sectors::Sectors::reachable) first. Each
@@ -96,7 +98,7 @@ pub struct ContextWork {
 pub struct Contexts {
     rule: StepRule,
     capacity: usize,
-    /// By key.
+    /// The kept searches, sorted by key.
     contexts: Vec<Context>,
     /// Searches without a goal, whose memory is used again.
     spare: Vec<Search>,
@@ -241,7 +243,7 @@ impl Contexts {
         Some(self.contexts.remove(oldest).search)
     }
 
-    /// The rule of steps.
+    /// The step rule.
     #[must_use]
     pub fn rule(&self) -> StepRule {
         self.rule

@@ -3,15 +3,15 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The bits of a cost: 45. The dearest route on the largest legal map costs less than 2^45.
+/// A cost takes 45 bits. Every route on the largest legal map costs less than 2^45.
 const COST_BITS: u32 = 45;
 /// The mask of the cost: the lower 45 bits.
 const COST: u64 = (1 << COST_BITS) - 1;
-/// The flag of a settled cell, whose cost is the least and whose neighbours were looked at: bit 45.
+/// The flag of a settled cell: bit 45. The cost of a settled cell is final, and its neighbours were updated.
 const SETTLED: u64 = 1 << COST_BITS;
 /// The lowest bit of the number of the search that wrote the node: bit 46. The number 0 is never used.
 const STAMP_SHIFT: u32 = COST_BITS + 1;
-/// The greatest number of a search, which fits the upper 18 bits.
+/// The greatest number of a search: 262,143, which fits the upper 18 bits.
 const LAST_STAMP: u64 = u64::MAX >> STAMP_SHIFT;
 
 /// Derived: the cost from each cell to the goal, as far as it is known. Cells are indices in padded order.
@@ -96,7 +96,7 @@ pub(super) enum Offer {
     NoBetter,
     /// The cell had no route.
     First,
-    /// The cell had a dearer route.
+    /// The cell had a more expensive route.
     Cheaper,
 }
 

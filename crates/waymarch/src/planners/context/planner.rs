@@ -1,4 +1,4 @@
-//! `context`: kept searches behind the planner contract. They grow while queries are prepared and are only read while queries are asked.
+//! `context`: the planner that keeps one search per goal. The searches grow in `prepare`, and `plan` only reads them.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,9 +11,9 @@ use crate::search::{Recorder, Route};
 
 /// Derived: searches that units with the same goal share.
 ///
-/// Every query of the last batch can be asked: the planner keeps a search for each goal of that batch, and for at least 30 goals. Goals of
-/// earlier batches may have been dropped. Searches run in [`Planner::prepare`] and do not pause. The nodes counted for an answer are the
-/// steps of its route, so they follow from the query; [`Planner::prepared_nodes`] counts the cells searched.
+/// The planner can answer every query of the last batch. It keeps a search for each goal of that batch, and room for at least 30 goals.
+/// Goals of earlier batches may have been dropped. Searches run in [`Planner::prepare`] and do not pause. The nodes counted for an answer
+/// are the steps of its route, so they follow from the query; [`Planner::prepared_nodes`] counts the cells searched.
 #[derive(Clone, Default)]
 pub(in crate::planners) struct ContextPlanner {
     contexts: Option<Contexts>,

@@ -12,7 +12,7 @@ use crate::search::{Probe, Reach, Route, Visit, octile};
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     field: &'a CostField,
-    /// Padded; empty if threat does not count.
+    /// The threat of each cell, in padded order. Empty if threat does not count.
     threat: &'a [u8],
     sectors: SectorGrid,
     rule: StepRule,
@@ -72,10 +72,10 @@ fn each_dir(bits: u8) -> impl Iterator<Item = Dir8> {
 pub(super) struct Search {
     nodes: Nodes,
     open: OpenList,
-    /// The sectors with cells that the search looked at.
+    /// The sectors with cells that the search has read.
     seen: StampedSet,
-    /// The greatest scale that the heuristic ever used: the cost of the cheapest cell then. Settled costs stay valid while no cell is
-    /// cheaper.
+    /// The greatest scale that the heuristic has used: the highest cost that the cheapest cell had during a query. Settled costs stay valid
+    /// while no cell is cheaper than this.
     steepest: u8,
     /// All changes of the map up to this mark leave the search valid.
     known: ChangeMark,
@@ -206,7 +206,7 @@ impl Search {
             let parent = self.next(ground, place, cost).map(|(dir, _)| at.step(dir));
             probe.expand(Visit { at, parent, turn: at, cost, ahead: u64::from(estimate(at)) });
         }
-        // A step from a neighbour pays for this cell.
+        // A step from a neighbour into this cell costs its length times this.
         let entering = ground.cost(place);
         for dir in each_dir(steps) {
             let next = near[usize::from(dir.index())];
@@ -273,7 +273,7 @@ impl Search {
     }
 }
 
-/// Whether the probe looks at anything.
+/// Whether the probe records anything.
 #[inline]
 fn probe_watches<P: Probe>(_: &P) -> bool {
     P::WATCHES

@@ -20,8 +20,8 @@ pub enum ExactSearch<'a> {
 }
 
 impl ExactSearch<'_> {
-    /// The number of sectors that one leg of a far route passes. Longer legs give cheaper routes and take more nodes, many more on weighted
-    /// ground.
+    /// The number of sectors that one leg of a far route passes: 6 on ground of one cost, 3 on weighted ground. Longer legs give cheaper
+    /// routes and take more nodes, many more on weighted ground.
     pub(super) const fn sectors_per_leg(&self) -> usize {
         match self {
             Self::Planes(_) | Self::Jumps(_) => 6,
@@ -29,7 +29,8 @@ impl ExactSearch<'_> {
         }
     }
 
-    /// Whether a far route is walked a second time, with legs that meet elsewhere: only where legs are cheap to search.
+    /// Whether a far route gets a second pass, with legs that meet in other cells. It does where legs are cheap to search: on ground of one
+    /// cost.
     pub(super) const fn walks_twice(&self) -> bool {
         matches!(self, Self::Planes(_) | Self::Jumps(_))
     }

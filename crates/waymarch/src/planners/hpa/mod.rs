@@ -1,11 +1,12 @@
-//! Routes to far goals: hierarchical search over doors first (HPA\*), then cell by cell.
+//! Which route leads to a far goal, without a search over the whole map? A hierarchical search over doors first (HPA\*), then cell by cell.
 //!
 //! The route over doors says which sectors to pass, but it bends at the doors. So it is replaced by *legs* of a few sectors each, from the
 //! middle of one sector to the middle of another. Each leg is an exact search that ignores the doors in between, so it never costs more
 //! than the part of the route over doors that it replaces. The route still bends where two legs meet. On ground of one cost, where legs are
-//! cheap to search, a second pass removes these bends: its legs go from the middle of each leg to the middle of the next.
+//! cheap to search, a second pass removes these bends. Its legs go from the middle of each leg to the middle of the next.
 //!
-//! This room owns Scratch only ([`FarScratch`]), which may keep legs for later routes. It reads the doors and the tables of the leg search.
+//! Owns: only Scratch ([`FarScratch`]), which may keep legs for later routes. Reads: the cost layer, the doors, and the tables of the leg
+//! search. May change: the scratch and the route of the caller, and the kept legs.
 //!
 //! - `exact_search.rs`: the exact search of a leg; `refine.rs`: from doors to legs to a route.
 
@@ -62,8 +63,8 @@ impl FarScratch {
         Self::default()
     }
 
-    /// Keeps up to `legs` legs of routes over weighted ground, for later routes that pass the same sectors. Use it with one layer only, whose
-    /// changes it follows. Kept legs save work and change no route.
+    /// Keeps up to `legs` legs of routes over weighted ground, for later routes that pass the same sectors. Use this scratch with one layer
+    /// only; it follows the changes of that layer. Kept legs save work and change no route.
     #[must_use]
     pub fn remembering(legs: u32) -> Self {
         let mut scratch = Self::default();
@@ -112,8 +113,8 @@ pub struct FarSearch<'a> {
     pub doors: &'a Doors,
     /// The exact search of legs, for the same agent. It counts threat if the doors do.
     pub legs: ExactSearch<'a>,
-    /// Goals at most this many cells away are searched for exactly, without doors: the setting `short_path_threshold`. If that takes more nodes
-    /// than a square of that side has cells, as with a long wall in between, the route goes over doors after all.
+    /// Goals at most this many cells away are searched for exactly, without doors: the setting `short_path_threshold`. If a long wall lies
+    /// in between, that search may expand more nodes than a square of this side has cells. Then it stops, and the route goes over doors.
     pub short: u32,
 }
 
@@ -123,9 +124,9 @@ pub struct FarSearch<'a> {
 /// the figures). The work grows with the number of sectors on the route, not with the area around it. Allocates nothing once the scratches and the
 /// route have grown to the map.
 ///
-/// It can pause between two legs; see [`SearchScratch::pause_after`]. The route over doors is found without a pause, and
-/// [`FarScratch::doors`] returns it from then on. The probe sees the searches of all legs, one after another; costs count from the start of
-/// each leg.
+/// It can pause between two legs; see [`SearchScratch::pause_after`]. The exact search for a near goal and the search over doors do not
+/// pause. The route over doors is known after the first call, and [`FarScratch::doors`] returns it from then on. The probe sees the
+/// searches of all legs, one after another; costs count from the start of each leg.
 ///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId};
@@ -248,7 +249,7 @@ impl Walk<'_> {
         self.legs.plan(self.layer, &query, SearchRun { scratch, out, probe })
     }
 
-    /// The key under which a leg is kept; `None` if keeping it does not pay, or if a probe watches the search.
+    /// The key under which a leg is kept. `None` for a leg that later routes would seldom use, and if a probe watches the search.
     fn key<P: Probe>(&self, from: CellPos, to: CellPos, _: &P) -> Option<PathKey> {
         let ExactSearch::Weighted(WeightedSearch { planes, bound: Bound::Octile, quality: Quality::Exact }) =
             self.legs

@@ -19,7 +19,7 @@ enum Stage {
     /// Finding the cells where legs meet: every few sectors, in the middle of the cheapest route between the doors of that sector.
     #[default]
     Anchors,
-    /// Moving these cells to the middle of each leg, so that the bends at its ends are removed.
+    /// Moving these cells to the middle of each leg. The new legs need not pass the old meeting cells, so the bends there are removed.
     Moves,
     /// Searching the legs.
     Legs,
@@ -182,8 +182,8 @@ impl Refiner {
         scratch: &mut SearchScratch,
         probe: &mut impl Probe,
     ) -> Result<u32, PlanError> {
-        // The route over doors has one part per sector, from the cell where it enters to the cell where it leaves. A route that is shorter than
-        // two legs is one exact search.
+        // The route over doors has one part per sector, from the cell where it enters to the cell where it leaves. If a route is too short
+        // for two legs, it is one exact search.
         let over = walk.over;
         let sectors = over.len() / 2;
         let legs = (sectors / walk.legs.sectors_per_leg()).max(1);

@@ -18,7 +18,7 @@ pub enum PlannerChoice {
     Jps,
     /// Jump point search with diagonal planes, for ground of one cost.
     JpsPlus,
-    /// Jump point search on weighted ground and under every rule of steps, within `route_per_mille` of the cheapest.
+    /// Jump point search on weighted ground and under every step rule, within `route_per_mille` of the cheapest.
     Jpsw,
     /// Over doors, then cell by cell: near-cheapest routes.
     Hpa,

@@ -1,4 +1,4 @@
-//! `hybrid`, the default planner: it chooses a search for every query by the map, the settings and the distance.
+//! `hybrid`, the default planner: which search answers this query? It depends on the map, the settings and the distance.
 //!
 //! Owns: the tables of all searches (Derived), and the ticks at which jump planes are published (World).
 //! Reads: the cost layer, the sectors, the settings and the tick.
@@ -32,8 +32,9 @@ const JUMP_DELAY: u32 = 8;
 /// Derived, except the ticks at which jump planes are published, which are World: the tables of all searches, and the rule that chooses
 /// among them.
 ///
-/// Near goals get the cheapest route: by jump point search where the ground has one cost, by its weighted kind elsewhere. Goals
-/// farther than `short_path_threshold` get a route over doors. All tables follow edits.
+/// Near goals get the cheapest route: by jump point search where the ground has one cost, by its weighted kind elsewhere. A\* answers while
+/// jump planes are being made, where threat counts, and on weighted ground if `jps_precomputed` is off. Goals farther than
+/// `short_path_threshold` get a route over doors. All tables follow edits.
 #[derive(Clone, Debug, Default)]
 pub struct Hybrid {
     jumps: Option<JumpStore>,

@@ -16,7 +16,7 @@ pub(in crate::search) struct Base {
     grid: GridSize,
     padding: Padding,
     costs: Vec<u8>,
-    /// A bit per padded cell, set if the cell is cheaper now; and the number of set bits.
+    /// One bit per padded cell: set if the cell is cheaper now. `count` is the number of set bits.
     cheaper: Vec<u64>,
     count: u32,
     followed: Followed,
@@ -53,7 +53,7 @@ impl Base {
 
     /// Whether no cell of `layer` is cheaper than it was, including changes since the last [`Base::update`].
     ///
-    /// Takes constant time if [`Base::update`] was called after the last edit, otherwise a look at the sectors that changed.
+    /// Takes constant time if [`Base::update`] was called after the last edit, otherwise it reads all cells of the sectors that changed.
     pub(super) fn holds_in(&self, layer: &CostLayer) -> bool {
         let cheaper = |area: CellRect| {
             let mut places = area.intersect(self.grid.rect()).cells().map(|at| self.padding.pad(at).index());

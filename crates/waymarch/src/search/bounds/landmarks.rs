@@ -61,7 +61,8 @@ impl Landmarks {
         let parts = Parts::new(&base, spread.legal(), |_, _| true);
         spread.run(parts.first.iter().copied(), Towards::Cells);
         let mut nearest = spread.distance.clone();
-        // Twice the greatest distance from one cell. Hardly any distance is greater, and a greater one is clamped.
+        // Distances can be stored up to at least twice the greatest distance from one cell. Hardly any distance is greater, and a greater
+        // one is clamped.
         let farthest_one = nearest.iter().copied().filter(|&distance| distance != UNREACHED).max();
         let unit = (2 * farthest_one.unwrap_or(0)).div_ceil(FARTHEST).max(1);
         let stored = |distance: u64| {
@@ -88,7 +89,7 @@ impl Landmarks {
         self.base.update(layer, changed);
     }
 
-    /// Whether searches use them: no cell is cheaper than when they were made.
+    /// Whether searches may use the landmarks: no cell is cheaper than when they were made.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.base.holds()
@@ -108,7 +109,7 @@ impl Landmarks {
         &self.base
     }
 
-    /// The bound towards one goal.
+    /// The bound on the cost to `goal`, an index in padded order.
     pub(in crate::search) fn towards(&self, goal: usize) -> impl ToGoal {
         Passed { goal: self.lanes[goal], lanes: &self.lanes, unit: self.unit }
     }

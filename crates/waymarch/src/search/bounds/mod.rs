@@ -4,9 +4,12 @@
 //! cheap ground is rare: one cheap road makes it weak everywhere. The bounds here are made of true distances, once per
 //! map.
 //!
-//! They are Derived from the costs at the time they were made. They stay true while no cell is cheaper than it was then: dearer
-//! ground and more walls only make routes dearer. After an edit they count the cells that are cheaper now (`base.rs`). While there are any,
-//! searches do not use the bounds. Removing a building that was placed later leaves them in use.
+//! Owns: [`Landmarks`] and [`ZoneDistances`], Derived from the costs at the time they were made. Reads: the cost layer. May change: its own
+//! tables.
+//!
+//! A bound stays true while no cell is cheaper than at that time: higher costs and more walls only make routes more expensive. After an
+//! edit, `base.rs` counts the cells that are cheaper now. While there is such a cell, searches ignore the bound. A building that was placed
+//! after the bounds were made can be removed again: then no cell is cheaper than before.
 //!
 //! When ground has become cheaper for good, make new bounds. That changes node counts, and which of several equally
 //! cheap routes a search finds, but never the cost of a route. In lockstep, all machines must do it on the same tick.
@@ -27,7 +30,7 @@ use crate::sectors::RimField;
 /// Which lower bound a search uses besides the octile distance.
 #[derive(Clone, Copy, Debug)]
 pub enum Bound<'a> {
-    /// No other bound.
+    /// No bound besides the octile distance.
     Octile,
     /// Distances between zones: little memory; most useful where walls force detours.
     Zones(&'a ZoneDistances),
@@ -51,7 +54,8 @@ impl Bound<'_> {
 
     /// Whether the bound is true for `agent` under `rule` in `layer` as it is now.
     ///
-    /// A bound made for one size also serves greater sizes of the same locomotor: a greater unit pays the dearest cell under it.
+    /// A bound made for one size also serves larger sizes of the same locomotor. A step of a larger unit costs at least as much, because
+    /// the most expensive cell under the unit counts.
     pub(super) fn serves(&self, layer: &CostLayer, agent: Agent, rule: StepRule) -> bool {
         self.base().is_some_and(|base| base.serves(agent, rule) && base.holds_in(layer))
     }
@@ -63,7 +67,7 @@ pub(super) trait ToGoal {
     fn at_least(&mut self, place: usize, at: CellPos) -> u64;
 }
 
-/// No bound at all.
+/// The bound 0, for searches that use the octile distance only.
 pub(super) struct Nothing;
 
 impl ToGoal for Nothing {
@@ -80,14 +84,14 @@ impl ToGoal for &mut RimField<'_> {
     }
 }
 
-/// Refuses a field of lower bounds that does not fit the query. A field that ignores threat serves queries that heed it too.
+/// Refuses a field of lower bounds that does not fit the query. A field that ignores threat also serves queries with `Threat::Heed`.
 pub(super) fn field_suits(left: &RimField<'_>, query: &PathQuery, rule: StepRule) -> Result<(), PlanError> {
     let rims = left.rims();
     if left.goal() != query.to {
         return Err(PlanError::Unsuited("this field is for another goal"));
     }
     if rims.agent() != query.agent || rims.rule() != rule {
-        return Err(PlanError::Unsuited("these rims are for another locomotor, size or rule of steps"));
+        return Err(PlanError::Unsuited("these rims are for another locomotor, size or step rule"));
     }
     let threatened = !left.layer().threat().padded().is_empty();
     if threatened && rims.threat() == Threat::Heed && query.threat == Threat::Ignore {

@@ -10,16 +10,17 @@ use crate::base::{Agent, CellPos, CellRect};
 use crate::cost::{CostLayer, IMPASSABLE, StepRule};
 use crate::query::PlanError;
 
-/// The most cell visits to make the distances: 16 million. Zones grow until zones × cells is no more than that.
+/// The work limit for making the distances: 2^24 (about 16 million) cell visits. Zones grow until zones × cells is within the limit and
+/// there are at most 1024 zones. A map with more cells than the limit gets one zone.
 const WORK: u64 = 1 << 24;
-/// The least side of the square of a zone: 8 cells.
+/// A zone lies in a square with sides of at least 8 cells.
 const SMALLEST: u32 = 8;
 
 /// Derived from one field's costs at one moment: the least cost from any cell of one zone to any cell of another.
 ///
-/// A zone is a connected part of a square of cells. The distances are true least costs, so the bound is admissible for every rule of steps.
-/// (Hops between zones times the cost of a straight step would overestimate where zones touch at a corner.) Takes two bytes per cell and four
-/// per pair of zones. Within a zone the bound is 0.
+/// A zone is a connected part of a square of cells. The distances are true least costs, so the bound is admissible for every step rule.
+/// (Hops between zones times the cost of a straight step would overestimate where zones touch at a corner.) Takes two bytes per cell and
+/// four per pair of zones. Within a zone the bound is 0.
 ///
 /// After an edit the distances stay in use while no cell is cheaper than when they were made; see [`ZoneDistances::holds`].
 ///
@@ -45,12 +46,13 @@ pub struct ZoneDistances {
     zone: Vec<u16>,
     /// The distance that a stored value of 1 stands for.
     unit: u64,
-    /// By zone of the goal, then zone of the start.
+    /// The stored distances, by zone of the goal, then by zone of the start.
     distance: Vec<u32>,
 }
 
 impl ZoneDistances {
-    /// Makes the distances of `agent` under `rule`. Takes one visit of every cell per zone, at most 16 million visits.
+    /// Makes the distances of `agent` under `rule`. Visits every cell once per zone: at most 16 million visits, or one per cell on a larger
+    /// map.
     ///
     /// # Errors
     /// [`PlanError::UnknownAgent`] for a locomotor or size without costs.
@@ -59,7 +61,8 @@ impl ZoneDistances {
         let mut spread = Spread::new(&base);
         let most = (WORK / base.grid().cells() as u64).clamp(1, 1 << 10) as usize;
         let (side, parts) = divide(&base, spread.legal(), most);
-        // If the map has more connected parts than zones, the rest share the last zone. The least cost over more cells is no greater.
+        // If the map has more connected parts than zones, the other parts share the last zone. That only lowers the bound of this zone, so
+        // it stays true.
         let count = parts.first.len().clamp(1, most);
         let zone: Vec<u16> = parts.label.iter().map(|&label| label.min(count as u32 - 1) as u16).collect();
         let mut cells = vec![Vec::new(); count];
@@ -89,7 +92,7 @@ impl ZoneDistances {
         self.base.update(layer, changed);
     }
 
-    /// Whether searches use them: no cell is cheaper than when they were made.
+    /// Whether searches may use the distances: no cell is cheaper than when they were made.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.base.holds()
@@ -122,7 +125,7 @@ impl ZoneDistances {
         &self.base
     }
 
-    /// The bound towards one goal.
+    /// The bound on the cost to `goal`, an index in padded order.
     pub(in crate::search) fn towards(&self, goal: usize) -> impl ToGoal {
         let start = usize::from(self.zone[goal]) * self.count;
         Across { zone: &self.zone, row: &self.distance[start..start + self.count], unit: self.unit }

@@ -36,12 +36,11 @@ struct Contraction {
     witness: Witness,
     /// The pairs of links of a node that need a new link when it is taken out, by their indices in its list.
     needed: Vec<(u16, u16)>,
-    /// The nodes without a known detour, each with the greatest length that a detour may have.
+    /// The nodes to which no detour is known yet, each with the greatest length that a detour may have.
     targets: Vec<(u32, u32)>,
 }
 
-/// Contracts a graph until no node is left or `work` links were looked at. Stops early if a cost or a list would grow
-/// too large for its type.
+/// Contracts a graph until no node is left or `work` links were read. Stops early if a cost or a list would grow too large for its type.
 pub(super) fn contract(links: Vec<Vec<Link>>, work: u64) -> Contracted {
     let nodes = links.len();
     let mut graph = Contraction {

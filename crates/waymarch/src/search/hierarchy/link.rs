@@ -11,7 +11,8 @@ pub(super) struct Link {
     pub(super) halves: Halves,
 }
 
-/// The two links that a link is made of: the links of `via` to the owner of the link and to its other end, by their indices in its list.
+/// The two links that a link is made of. Both are links of the node `via`: one to the owner of the link, one to its other end. They are
+/// given by their indices in the list of `via`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Halves {
     pub(super) via: u32,

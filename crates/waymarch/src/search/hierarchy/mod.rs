@@ -1,6 +1,8 @@
-//! A contraction hierarchy over the corners of a map: a query expands a few dozen nodes. For maps that seldom change.
+//! What is a shortest route on a map that seldom changes? A contraction hierarchy over the corners of the map: a query expands a few dozen
+//! nodes.
 //!
-//! [`Hierarchy`] is Derived from the closed cells of one field. It reads that field and changes nothing else. It cannot follow edits.
+//! Owns: [`Hierarchy`], Derived from the closed cells of one field. It cannot follow edits. Reads: that field. May change: only the scratch
+//! and the route of the caller.
 //!
 //! - `corners.rs`: the corners of a map, and which of them see each other.
 //! - `contract.rs`, `witness.rs`, `link.rs`: building the hierarchy by taking corners out one by one.
@@ -34,13 +36,13 @@ use crate::query::{PathQuery, PlanError, Threat};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hierarchy {
     corners: Corners,
-    /// By the number of a corner: its rank in the order of importance.
+    /// The rank of each corner in the order of importance, by the number of the corner.
     rank: Vec<u32>,
-    /// By rank: the cell.
+    /// The cell of each corner, by rank.
     cell: Vec<CellPos>,
     /// The lowest rank of the core.
     core: u32,
-    /// By rank: the index of its first link; one more entry at the end.
+    /// The index of each corner's first link, by rank. A last entry holds the number of links.
     first: Vec<u32>,
     /// Links to more important corners.
     links: Vec<Up>,
@@ -57,10 +59,10 @@ struct Up {
 }
 
 impl Hierarchy {
-    /// The hierarchy of a field; `None` if it does not pay.
+    /// The hierarchy of a field; `None` on open ground, where it would not be worth its cost.
     ///
-    /// It pays in mazes, rooms and rubble, where a corner sees few others. On open ground a corner sees many others, and taking it out makes more
-    /// links than it saves. There, use [`JumpPlanes`](super::JumpPlanes).
+    /// Use it in mazes, rooms and rubble, where a corner sees few others. On open ground a corner sees many others, and taking it out makes
+    /// more links than it saves. Use [`JumpPlanes`](super::JumpPlanes) there.
     #[must_use]
     pub fn new(field: &CostField) -> Option<Self> {
         let corners = Corners::new(field.closed_bits());
@@ -70,10 +72,10 @@ impl Hierarchy {
             .then(|| Self::contracted(corners, links, WORK_PER_CORNER))
     }
 
-    /// The hierarchy of a field, whether it pays or not, built with a limit of `work_per_corner` looks at links per corner.
+    /// The hierarchy of a field, also on open ground. The build stops after reading `work_per_corner` links per corner on average.
     ///
-    /// The corners that are left when the limit is reached are the core, which a query searches as a plain graph. With 0 all corners are in
-    /// the core.
+    /// When the limit is reached, the remaining corners are the core. A query searches the core as a plain graph. With a limit of 0, all
+    /// corners are in the core.
     #[must_use]
     pub fn with_work(field: &CostField, work_per_corner: u32) -> Self {
         let corners = Corners::new(field.closed_bits());
@@ -143,10 +145,10 @@ impl Hierarchy {
     }
 }
 
-/// A hierarchy pays if two corners see at most 7 others on average, 3.5 each.
+/// [`Hierarchy::new`] makes a hierarchy if a corner sees at most 3.5 others on average: 7 for two corners.
 const MOST_SEEN_BY_TWO: usize = 7;
 
-/// The limit of work per corner in a hierarchy that pays: 4,000 looks at links. On no known map this leaves a core.
+/// [`Hierarchy::new`] stops after reading 4,000 links per corner on average. All known maps need less, so their core is empty.
 const WORK_PER_CORNER: u32 = 4_000;
 
 /// The links between corners that see each other.
@@ -189,8 +191,8 @@ fn sights(corners: &Corners) -> Vec<Vec<Link>> {
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] on ground of several costs, if threat is heeded, and for a hierarchy of a
-/// map of another size.
+/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] on ground of several costs, for a query that counts threat, and for
+/// a hierarchy of a map of another size.
 pub fn hierarchical(
     layer: &CostLayer,
     query: &PathQuery,

@@ -110,7 +110,7 @@ struct Climb<'a> {
     hierarchy: &'a Hierarchy,
     ends: [CellPos; 2],
     number: u32,
-    /// By rank and side.
+    /// Two nodes per corner, one for each side, by rank.
     nodes: &'a mut [Node],
     open: &'a mut OpenList,
     /// The length of the shortest route so far, and the corner where its halves meet.

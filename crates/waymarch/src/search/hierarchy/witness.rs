@@ -7,14 +7,14 @@ use super::link::Link;
 
 /// Scratch: a search from one node over nodes that are not taken out, with a limit of nodes.
 ///
-/// A search that reaches the limit only causes a link that was not needed.
+/// If a search stops at the limit, it may miss a detour. The only effect is a link that was not needed.
 pub(super) struct Witness {
     distance: Vec<u32>,
     /// The number of the search that a distance belongs to.
     stamp: Vec<u32>,
     search: u32,
     heap: Vec<(u32, u32)>,
-    /// Links looked at by all searches so far.
+    /// The number of links that all searches have read so far.
     pub(super) work: u64,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Wanted<'a> {
     pub(super) targets: &'a [(u32, u32)],
     /// The longest distance that matters.
     pub(super) limit: u32,
-    /// Nodes settled at most.
+    /// The most nodes that the search settles.
     pub(super) nodes: u32,
 }
 

@@ -44,7 +44,7 @@ pub(in crate::search) struct Glance {
 }
 
 impl DiagonalPlanes {
-    /// From the closed cells of a map and the stops of its straight jumps.
+    /// Makes the planes from the closed cells of a map and the stops of its straight jumps.
     pub(in crate::search) fn new(closed: &RowColBits, stops: &StopPlanes) -> Self {
         let grid = closed.grid();
         let plane = Planes::new(grid.width(), grid.height());
@@ -199,8 +199,8 @@ impl DiagonalPlanes {
         }
     }
 
-    /// The number of steps from `at` to the first cell where a straight jump finds a jump point; as an error, the number of legal steps if
-    /// there is none. The first step must be legal.
+    /// The number of steps from `at` to the first cell where a straight jump finds a jump point. If there is none, the error is the number
+    /// of legal steps. The first step must be legal.
     pub(in crate::search) fn first<const DIR: usize>(&self, at: CellPos) -> Result<u32, u32> {
         let mut first = None;
         let clear = self.walk::<DIR>(at, |steps, _| _ = first.get_or_insert(steps));

@@ -1,7 +1,7 @@
-//! Jump point search: shortest routes over ground of one cost, without cutting corners.
+//! What is a shortest route over ground of one cost, without cutting corners? Jump point search over planes of bits.
 //!
-//! [`JumpPlanes`] are Derived from the closed cells of one field: bits that say where jumps stop, scanned 64 cells at a time. They follow
-//! edits. The search reads them and the field, and changes scratch only.
+//! Owns: [`JumpPlanes`], Derived from the closed cells of one field. They are bits that say where jumps stop, scanned 64 cells at a time.
+//! They follow edits. Reads: the cost field. May change: its planes; a search changes only the scratch and the route of the caller.
 //!
 //! - `stops.rs`, `steps.rs`, `diagonals.rs`: the planes; `planes.rs`, `diagonal_lines.rs`: how their bits lie in memory.
 //! - `search.rs`, `walks.rs`, `quarters.rs`, `turns.rs`, `along.rs`: the search; `goal.rs`: what it knows about its goal.
@@ -175,8 +175,8 @@ pub fn jps_suits(field: &CostField, rule: StepRule) -> Result<(), &'static str> 
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] on ground of several costs, if threat is heeded, and for planes of a map
-/// of another size.
+/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] on ground of several costs, for a query that counts threat, and for
+/// planes of a map of another size.
 pub fn jps(
     layer: &CostLayer,
     query: &PathQuery,

@@ -279,13 +279,14 @@ impl<P: Probe> Search<'_, P> {
     fn reach<const DIR: usize>(&mut self, node: CellPos, to: CellPos, cost: u64) {
         let there = &self.nodes[self.index(to)];
         let flags = there.mark ^ self.number;
-        // The node is not of this search, or was dearer, or as dear from another side.
+        // The node is new in this search, or its cost was higher, or its cost is the same but it was reached from another side.
         if flags > FLAGS || there.cost > cost || (there.cost == cost && flags & (0x11 << DIR) == 0) {
             self.improve(node, to, cost, 1 << DIR);
         }
     }
 
-    /// Records a shorter route to a jump point, or an equally short one from another side, which adds the directions that this side opens.
+    /// Records a shorter route to a jump point, or an equally short one from another side. The other side adds the directions that it
+    /// opens.
     #[inline(never)]
     fn improve(&mut self, node: CellPos, to: CellPos, cost: u64, side: u32) {
         let estimate = cost + octile(to, self.goal.at, Neighbours::Eight);

@@ -1,7 +1,7 @@
 //! From which cells a straight jump finds a jump point, 64 cells at a time.
 
-/// Calls `seen` with the number of each word of a line, and with its open cells that see a jump point: a jump from them
-/// towards higher places finds one. `stops` says where jumps stop, `walls` which of these cells are closed.
+/// Calls `seen` with the index of each word of a line, and with bits for its open cells that see a jump point. A cell sees a jump point if
+/// a jump from it towards higher places finds one. `stops` says where jumps stop, `walls` which of these cells are closed.
 pub(super) fn towards_higher([stops, walls]: [&[[u64; 1]]; 2], mut seen: impl FnMut(usize, u64)) {
     // Whether the lowest cell of the word above is a jump point or leads to one.
     let mut above = 0;

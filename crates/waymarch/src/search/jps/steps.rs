@@ -18,7 +18,7 @@ pub(super) struct StepPlanes {
 }
 
 impl StepPlanes {
-    /// From the closed cells of a map.
+    /// Makes the planes from the closed cells of a map.
     pub(super) fn new(closed: &RowColBits) -> Self {
         let grid = closed.grid();
         let plane = Planes::new(grid.width(), grid.height());

@@ -27,7 +27,7 @@ pub(in crate::search) struct Stop {
 }
 
 impl StopPlanes {
-    /// From the closed cells of a map.
+    /// Makes the planes from the closed cells of a map.
     pub(in crate::search) fn new(closed: &RowColBits) -> Self {
         let grid = closed.grid();
         let [east, west, rows] = planes(closed.rows(), grid.height());

@@ -1,7 +1,10 @@
-//! Jump point search on weighted ground.
+//! What is a cheapest route over ground of any costs? Jump point search on weighted ground.
 //!
-//! [`WeightedPlanes`] are Derived from the costs of one field and follow edits. The search reads them and changes scratch only.
-//! `dominance.rs` decides which steps are dropped, `turn_grid.rs` and `planes.rs` keep that for every cell, `search.rs` is the search.
+//! Owns: [`WeightedPlanes`], Derived from the costs of one field. They follow edits. Reads: the cost layer, and a lower bound of `bounds/`.
+//! May change: its planes; a search changes only the scratch and the route of the caller.
+//!
+//! Files: `dominance.rs` decides which steps are dropped, `turn_grid.rs` and `planes.rs` keep that for every cell, `search.rs` is the
+//! search.
 //!
 //! *Which steps are dropped.* A cell `x` is reached from `p`. Take the other routes from `p` to a neighbour `n` that
 //! stay within the 3×3 cells around `x` and avoid `x`. The step to `n` is dropped if one of them comes before `p x n`
@@ -57,7 +60,7 @@ pub struct WeightedSearch<'a> {
     /// The lower bound on the rest of a route. The search ignores a bound that does not hold or is for another agent; then it expands more
     /// nodes and finds routes of the same cost.
     pub bound: Bound<'a>,
-    /// How much dearer than the cheapest the route may be.
+    /// How much more than the cheapest route the route may cost.
     pub quality: Quality,
 }
 
@@ -85,7 +88,7 @@ impl<'a> WeightedSearch<'a> {
 
 /// Finds a cheapest route over ground of any costs, or one within a bound of it, by jumps to the cells where it may turn.
 ///
-/// Exact unless `how.quality` says otherwise, and deterministic. Serves every rule of steps, and threat if the planes count it. Allocates
+/// Exact unless `how.quality` says otherwise, and deterministic. Serves every step rule, and threat if the planes count it. Allocates
 /// nothing once `scratch` and `out` have grown to the map. Pauses after as many nodes as [`SearchScratch::pause_after`] says.
 ///
 /// ```
@@ -124,7 +127,7 @@ pub fn jpsw(
 
 /// [`jpsw`] with a probe that sees every step.
 ///
-/// A cell that a run passes at once is reported as reached, and never as expanded.
+/// If a run goes on at once from a cell where it stopped, that cell is reported as reached, and never as expanded.
 ///
 /// # Errors
 /// As [`jpsw`].
@@ -177,7 +180,7 @@ pub fn jpsw_with(
 /// ```
 ///
 /// # Errors
-/// As [`jpsw`]. [`PlanError::Unsuited`] if the field is for another goal, locomotor, size or rule of steps, or if it counts threat and the
+/// As [`jpsw`]. [`PlanError::Unsuited`] if the field is for another goal, locomotor, size or step rule, or if it counts threat and the
 /// query does not.
 pub fn jpsw_towards(
     query: &PathQuery,

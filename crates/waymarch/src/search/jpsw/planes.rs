@@ -14,8 +14,8 @@ use crate::search::followed::Followed;
 use crate::search::jps::planes::{Planes, put};
 use crate::search::route::Route;
 
-/// Derived from the costs of one field, with threat or without, under one rule: for every cell and direction of arrival the directions to
-/// follow, and for every straight direction the cells where a run must stop.
+/// Derived from the costs of one field, with threat or without, under one step rule. The planes hold the directions to follow for every
+/// cell and direction of arrival. For every straight direction they hold the cells where a run must stop.
 ///
 /// A run continues over cells that cost as much as the cell before and where the only direction left is straight on. It
 /// is a scan for one set bit, 64 cells at a time. The planes take about four bytes per cell. A change of one cell
@@ -34,7 +34,7 @@ pub struct WeightedPlanes {
     cheapest: u8,
     mean: u8,
     turns: TurnGrid,
-    /// North, east, south, west.
+    /// The cells where runs to the north, east, south and west must stop.
     stops: [Planes<1>; 4],
     followed: Followed,
 }
@@ -84,7 +84,7 @@ impl WeightedPlanes {
     /// Follows all changes of `layer` since the last call. The result equals new planes. For a layer of another size,
     /// new planes are made. A layer without costs for the agent changes nothing.
     ///
-    /// Takes a look at the sectors that changed, and the work of [`WeightedPlanes::update`] where costs differ.
+    /// Compares the costs of all cells in the sectors that changed. Where costs differ, it does the work of [`WeightedPlanes::update`].
     pub fn follow(&mut self, layer: &CostLayer) {
         let Some(field) = layer.field(self.agent) else { return };
         if field.grid() != self.grid {
@@ -113,7 +113,7 @@ impl WeightedPlanes {
 
     /// Whether the planes are up to date with the costs of `layer`, and with its threat if it counts.
     ///
-    /// Takes constant time if they followed the last edit, otherwise a look at the sectors that changed.
+    /// Takes constant time if they followed the last edit, otherwise it compares the costs of all cells in the sectors that changed.
     #[must_use]
     pub fn is_current(&self, layer: &CostLayer) -> bool {
         let field = layer.field(self.agent).filter(|field| field.grid() == self.grid);
@@ -216,7 +216,7 @@ impl WeightedPlanes {
         self.agent
     }
 
-    /// The rule of steps.
+    /// The step rule.
     #[must_use]
     pub fn rule(&self) -> StepRule {
         self.rule
@@ -245,8 +245,8 @@ impl WeightedPlanes {
         self.cheapest
     }
 
-    /// The bits by which a search makes its buckets wider than on ground of cost 1: the logarithm of the mean cost of open cells. Which of
-    /// several equally cheap routes a search finds depends on it.
+    /// The number of bits by which the buckets of a search are wider than on ground of cost 1. It is the binary logarithm of the mean cost
+    /// of open cells, rounded down. Which of several equally cheap routes a search finds depends on it.
     #[must_use]
     pub fn coarseness(&self) -> u32 {
         u32::from(self.mean).ilog2()

@@ -34,8 +34,8 @@ pub(super) fn search(
     let paused = scratch.resume(PausedIn::Weighted, query, planes.grid());
     let start = padding.pad(query.from);
     let first = estimate.from(start.index(), query.from);
-    // Buckets are as wide as a quarter of an average step. Their number is then at most about six times the number of cells, however dear some
-    // cells are.
+    // Buckets are as wide as a quarter of an average step. Their number is then at most about six times the number of cells, even if some
+    // cells cost much more than others.
     let coarse = planes.coarseness();
     if paused.is_none() {
         scratch.begin(padding.len());
@@ -111,7 +111,7 @@ struct Search<'a, E, P> {
 
 /// The directions of a node that are still to be followed: the lower 8 bits of its mark.
 const PENDING: u32 = 0xff;
-/// The lower 8 bits of a node's cost mark the directions that were followed. The cost itself is shifted by 8 bits.
+/// 8 bits: the lower bits of a node's cost mark the directions that were followed. The cost itself is shifted by 8 bits.
 const DONE_BITS: u32 = 8;
 
 /// The state of a jump: the node where it began, the cell where it is, and the cost so far.
@@ -131,8 +131,8 @@ enum Next {
     Leave,
 }
 
-/// The straight directions in which a walk in direction `DIR` starts a run from every cell, where costs are even. Such cells need no node of
-/// their own.
+/// The straight directions in which a walk in direction `DIR` starts a run from every cell while costs stay the same. Such cells need no
+/// node of their own.
 const fn natural(neighbours: usize, dir: usize) -> u8 {
     match (neighbours, dir % 2) {
         (8, 1) => 1 << (dir - 1) | 1 << ((dir + 1) & 7),

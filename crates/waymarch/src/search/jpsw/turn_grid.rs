@@ -150,11 +150,11 @@ mod tests {
             (0..8).all(|dir| grid.at(at as usize, dir) == kind(number)[dir])
         };
         assert!((0..count).all(|at| same(&grid, at, at)));
-        // From the tree to a number and the other way round.
+        // One cell moves from the tree to a number, another from a number to the tree.
         grid.set(69_999, kind(5));
         grid.set(5, kind(69_998));
         assert!(same(&grid, 69_999, 5) && same(&grid, 5, 69_998) && same(&grid, 69_998, 69_998));
-        // Met in another order: other numbers, the same grid.
+        // The kinds are met in another order, so their numbers differ. The grids are equal all the same.
         let mut other = TurnGrid::new(count as usize);
         (0..count).rev().for_each(|at| other.set(at as usize, kind(at)));
         assert!(grid != other);

@@ -67,7 +67,7 @@ pub(super) struct JumpCells {
     records: Vec<Record>,
     upkeep: Vec<Upkeep>,
     free: Vec<u32>,
-    /// By cell.
+    /// The number of each cell, row by row; [`NO_CELL`] for a cell that is not a jump cell.
     numbers: Vec<u32>,
     /// A bit for each jump cell.
     bits: DiagonalBits,

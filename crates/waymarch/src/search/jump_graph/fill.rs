@@ -79,8 +79,8 @@ pub(super) fn fill(
     cells.write(number, lists, turns.came_by, leaves_by);
 }
 
-/// Adds to the touched cells all jump cells with a scan that looks at a cell of `area`. Uses the planes and bits from
-/// before the edit. The lists of other cells do not depend on the edit.
+/// Adds to the touched cells all jump cells with a scan that reads a cell of `area`. Uses the planes and bits from before the edit. The
+/// lists of other cells do not depend on the edit.
 pub(super) fn collect(
     cells: &JumpCells,
     planes: &JumpPlanes,

@@ -1,6 +1,8 @@
-//! The explicit jump point graph: the successors of every jump point, found in advance.
+//! What is a shortest route over ground of one cost, if the successors of every jump point are found in advance? The explicit jump point
+//! graph.
 //!
-//! [`JumpGraph`] is Derived from the closed cells of one field and follows edits. The search reads it and the field, and changes scratch only.
+//! Owns: [`JumpGraph`], Derived from the closed cells of one field. It follows edits. Reads: the cost field. May change: its graph; a
+//! search changes only the scratch and the route of the caller.
 //!
 //! - `cells.rs`, `pool.rs`, `diagonal_bits.rs`: the jump cells, their lists of successors, and where they lie in memory.
 //! - `fill.rs`, `jumps.rs`: making the lists, and finding the lists that an edit affects.
@@ -33,9 +35,8 @@ use crate::query::{PathQuery, PlanError, Threat};
 /// Derived from the passability of one field: the jump points. Each has one list of successors per straight direction by which it is
 /// reached.
 ///
-/// The lists hold what jumps over the planes (see [`JumpPlanes::full`]) find. After an edit, only the lists of jumps
-/// that look at an edited cell are made again. The result equals a new graph, except for the numbers of nodes. No
-/// answer depends on these numbers.
+/// The lists hold what jumps over the planes (see [`JumpPlanes::full`]) find. After an edit, only the lists of jumps that read an edited
+/// cell are made again. The result equals a new graph, except for the numbers of nodes. No answer depends on these numbers.
 #[derive(Clone)]
 pub struct JumpGraph {
     /// The closed cells that planes and lists were made from.
@@ -45,7 +46,7 @@ pub struct JumpGraph {
     work: ListScratch,
 }
 
-/// Searches pass through chains if two nodes together have at most 5 successors on average.
+/// Searches pass through chains if a node has at most 2.5 successors on average: 5 for two nodes.
 const PASSED_IF_TWO_LEAD_TO: usize = 5;
 
 /// Searches pass through chains if there are at least 2 cells per node.
@@ -88,8 +89,7 @@ impl JumpGraph {
     /// Follows a change of the field within `changed`. The result equals a new graph. For a field of another size, a
     /// new graph is made.
     ///
-    /// Cost: the planes of the rows and columns of `changed`, and the lists whose jumps look at it. Allocates nothing
-    /// once grown.
+    /// Updates the planes of the rows and columns of `changed`, and the lists whose jumps read a cell of it. Allocates nothing once grown.
     pub fn update(&mut self, field: &CostField, changed: CellRect) {
         self.follow(field.closed_bits(), &[changed]);
     }
@@ -143,8 +143,8 @@ impl JumpGraph {
 
     /// Whether searches pass through nodes with at most one successor at once, instead of queueing them.
     ///
-    /// That pays where lists are short and jump points far apart: in corridors, mazes and streets. In rubble most nodes passed through would
-    /// never be needed (docs/experiments.md has the figures). It is a function of the map, so equal maps give equal routes.
+    /// That saves time where lists are short and jump points far apart: in corridors, mazes and streets. In rubble most nodes passed
+    /// through would never be needed (docs/experiments.md has the figures). It is a function of the map, so equal maps give equal routes.
     fn passes_chains(&self) -> bool {
         let cells::Count { nodes, edges } = self.cells.count();
         edges * 2 <= nodes * PASSED_IF_TWO_LEAD_TO && nodes * PASSED_IF_SPREAD_OVER <= self.grid().cells()
@@ -180,7 +180,8 @@ impl JumpGraph {
 }
 
 impl PartialEq for JumpGraph {
-    /// Equal if they have the same nodes with the same successors in the same order. The numbers of nodes do not count.
+    /// Two graphs are equal if they have the same nodes with the same successors in the same order. The numbers of the nodes are not
+    /// compared.
     fn eq(&self, other: &Self) -> bool {
         let cells = self.grid().rect().cells();
         self.planes == other.planes
@@ -235,8 +236,8 @@ impl fmt::Debug for JumpGraph {
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] on ground of several costs (see [`jps_suits`]), if threat is heeded, and
-/// for a graph of a map of another size.
+/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] on ground of several costs (see [`jps_suits`]), for a query that
+/// counts threat, and for a graph of a map of another size.
 pub fn jps_graph(
     layer: &CostLayer,
     query: &PathQuery,

@@ -15,12 +15,14 @@ pub(super) struct Edge {
 /// No block: 2^32 − 1.
 const NONE: u32 = u32::MAX;
 
-/// The number of block sizes: 72. They grow by two up to 16, then four per doubling, up to over 2^18 edges, more than any cell has.
+/// The number of block sizes: 72. They grow in steps of 2 up to 16 edges, then in four steps per doubling. The largest block holds 917,504
+/// edges, more than any cell has.
 const CLASSES: usize = 72;
 
 /// Blocks of edges in one array. A freed block serves the next request of its class; the block freed last comes first.
 ///
-/// Blocks are never moved, so an edit costs only its own blocks. A block is at most a quarter larger than needed, or one edge.
+/// Blocks are never moved, so an edit costs only its own blocks. A new block is at most a quarter, or one edge, larger than needed. A list
+/// that gets shorter keeps its block while it fills about half of it.
 #[derive(Clone, Debug)]
 pub(super) struct EdgePool {
     edges: Vec<Edge>,
@@ -56,7 +58,8 @@ impl EdgePool {
         &self.edges
     }
 
-    /// Writes `edges` into the block at `start` of class `class` if they fill at least half of it, else into another. Returns their place.
+    /// Writes `edges` into the block at `start` of class `class` if they fit and fill about half of it, else into another block. Returns
+    /// the start and the class of the block.
     pub(super) fn put(&mut self, start: u32, class: u8, edges: &[Edge]) -> (u32, u8) {
         let needed = class_of(edges.len() as u32);
         let (start, class) = if needed <= class && edges_in(needed) * 2 >= edges_in(class) {

@@ -132,7 +132,8 @@ impl JumpStore {
         self.work.leaders = leaders;
     }
 
-    /// `share`, which belongs at `place`, after it followed the field of `agent`. `None` if too much has changed; its fields then have no data.
+    /// Brings `share`, which belongs at `place`, up to date with the field of `agent`. `None` if more than `most` cells have changed; its
+    /// fields then have no data.
     fn caught_up(
         &mut self,
         layer: &CostLayer,
@@ -173,7 +174,7 @@ impl JumpStore {
         free
     }
 
-    /// Finds data for every suited field without data: those of another field, a running job, or a new job.
+    /// Finds data for every suited field without data: the data of another field with the same closed cells, a running job, or a new job.
     pub(super) fn begin_missing_jobs(&mut self, layer: &CostLayer, now: Tick) {
         for index in 0..self.fields.len() {
             let (agent, standing) = self.fields[index];
@@ -226,7 +227,7 @@ impl JumpStore {
             let sectors = layer.changes().sectors();
             self.work.sectors.clear();
             self.work.sectors.extend(sectors.all().map(|sector| sectors.area(sector)));
-            // The size of the edits has no limit here: answers must not depend on when the job began.
+            // The share follows edits of any size here, because answers must not depend on when the job began.
             self.follow_share(layer, place, u64::MAX);
         }
     }

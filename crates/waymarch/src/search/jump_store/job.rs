@@ -12,7 +12,7 @@ use crate::search::route::Route;
 use crate::search::run::SearchRun;
 use crate::search::scratch::SearchScratch;
 
-/// Which tables are made.
+/// Which jump tables are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum JumpDetail {
     /// Planes for straight jumps, [`JumpPlanes::straight`]: about one byte per cell, the slowest searches.

@@ -1,7 +1,8 @@
-//! Jump data for every field of a layer: shared between fields, kept up to date, and published at ticks that all peers agree on.
+//! Which fields of a layer have valid jump data in this tick? Jump data are shared between equal fields, kept up to date, and published at
+//! ticks that all peers agree on.
 //!
-//! [`JumpStore`] is Derived from the layer, except for the ticks at which jobs are published, which are World state ([`JumpWaits`]). It
-//! reads the cost fields and the change log of the layer, and changes only its own data.
+//! Owns: [`JumpStore`], Derived from the layer, except for the ticks at which jobs are published. These ticks are World state
+//! ([`JumpWaits`]). Reads: the cost fields and the change log of the layer. May change: only its own data.
 //!
 //! - `job.rs`: the jump data, and the job that makes them, which may run on another thread.
 //! - `follow.rs`, `differences.rs`: following edits; publishing jobs.
@@ -64,10 +65,9 @@ struct PendingJob {
 /// Fields with the same closed cells share one set of data. When an edit makes them differ, each gets its own. Small edits are followed at
 /// once, at the cost of the edit.
 ///
-/// Larger changes need all data of a field again: a map that was just loaded, a field that now has one cost, or an edit
-/// of more than an eighth of the map. That work is a [`JumpJob`]. A job that begins at tick T is published at T plus a
-/// fixed delay. If no result is installed by then, the store does the work itself. The store never gives out stale
-/// data.
+/// In three cases all data of a field are made again: after a map is loaded, after a field gets ground of one cost, and after an edit of
+/// more than an eighth of the map. That work is a [`JumpJob`]. A job that begins at tick T is published at T plus a fixed delay. If no
+/// result is installed by then, the store does the work itself. The store never gives out stale data.
 ///
 /// The engine starts no threads. A host with threads takes [`JumpStore::jobs`], runs [`JumpJob::build`] on any thread, and passes the
 /// results to [`JumpStore::install`] in any order. A host without threads does nothing.
@@ -97,7 +97,7 @@ pub struct JumpStore {
     next_job: u64,
     grid: GridSize,
     fields: Vec<(Agent, Standing)>,
-    /// Empty entries are used again.
+    /// The shares, by index. Empty entries are used again.
     shares: Vec<Option<Share>>,
     pending: Vec<PendingJob>,
     /// How far the layer's changes were followed.

@@ -50,7 +50,7 @@ impl JumpStore {
         self.note_changes(layer);
         if self.work.has_changes() {
             for place in 0..self.shares.len() {
-                // The size of the edits has no limit here: whether data are ready must not depend on what was undone.
+                // The share follows edits of any size here, because whether data are ready must not depend on the state before the restore.
                 self.follow_share(layer, place, u64::MAX);
             }
         }

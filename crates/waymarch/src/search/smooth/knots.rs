@@ -42,7 +42,8 @@ impl Knots {
 
     /// Removes and moves knots while the line gets cheaper. The ends do not move.
     ///
-    /// Afterwards removing a knot would make the line dearer or block it, and no move makes it cheaper. So pulling again changes nothing.
+    /// Afterwards, removing a knot would make the line more expensive or blocked, and moving a knot would not make it cheaper. So pulling
+    /// again changes nothing.
     pub(super) fn pull(&mut self, sight: &Sight<'_>) {
         for _ in 0..ROUNDS {
             self.take_out(sight);
@@ -52,8 +53,8 @@ impl Knots {
         }
     }
 
-    /// Removes every knot whose neighbours can be connected by a clear line that is no dearer. A knot is checked again whenever a neighbour is
-    /// removed, so one pass is enough.
+    /// Removes every knot whose neighbours can be connected by a clear line that costs no more. A knot is checked again whenever a
+    /// neighbour is removed, so one pass is enough.
     fn take_out(&mut self, sight: &Sight<'_>) {
         let mut kept = 0;
         for index in 0..self.list.len() {
@@ -158,7 +159,7 @@ enum Moved {
     Some,
 }
 
-/// The cost of the straight line that leaves out `middle`, if it is clear and certainly no dearer.
+/// The cost of the straight line that leaves out `middle`, if it is clear and certainly costs no more.
 fn past(sight: &Sight<'_>, before: CellPos, middle: &Knot, after: &Knot) -> Option<LineCost> {
     // A knot at the same place as another is removed.
     if middle.at == before {

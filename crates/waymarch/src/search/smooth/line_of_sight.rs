@@ -11,7 +11,7 @@ pub(super) enum Breadth {
     Body,
     /// Thin: at a corner, at least this many of the two cells beside it must be open.
     Thin {
-        /// 0, 1 or 2.
+        /// The number of open cells: 0, 1 or 2.
         needed: u8,
     },
 }
@@ -101,9 +101,14 @@ impl<'a> Closed<'a> {
     }
 }
 
-/// The square of one cell around a point overlaps a cell if the point is less than one cell from its middle on both
-/// axes. Take the lattice through the middles of cells. Around a point inside a lattice square, it overlaps the cells
-/// at the four corners. Around a point on an edge, it overlaps the cells at both ends; around a corner, that one cell.
+/// Whether a unit's square, one cell wide, passes over open cells only while its middle moves from `a` to `b`.
+///
+/// The square overlaps a cell if its middle is less than one cell from the middle of the cell on both axes. Take the lattice through the
+/// middles of cells:
+///
+/// - if the point is inside a lattice square, the unit overlaps the cells at the four corners of that square;
+/// - if the point is on an edge of the lattice, it overlaps the cells at both ends of the edge;
+/// - if the point is on a corner of the lattice, it overlaps that one cell.
 fn swept_clear(field: &CostField, a: WorldPos, b: WorldPos) -> bool {
     let segment = Segment::new(a, b, -i64::from(Fixed::HALF.raw()));
     let closed = Closed::new(field, segment.lines);

@@ -47,7 +47,7 @@ struct Paid {
 #[derive(Clone, Debug, Default)]
 pub struct Smoother {
     cells: Vec<CellPos>,
-    /// As long as `cells`; empty on ground of one cost.
+    /// The cost of the route up to each of `cells`. Empty on ground of one cost.
     paid: Vec<Paid>,
     knots: Knots,
     curve: Vec<WorldPos>,
@@ -191,7 +191,7 @@ impl Smoother {
         }
     }
 
-    /// Places a knot wherever the straight line from the previous knot is blocked or dearer than the route.
+    /// Places a knot wherever the straight line from the previous knot is blocked or costs more than the route.
     fn tie_knots(&mut self, sight: &Sight<'_>) {
         self.knots.clear();
         let Some(&first) = self.cells.first() else { return };
@@ -203,7 +203,7 @@ impl Smoother {
         }
     }
 
-    /// A cell far along the route to which the straight line is clear and no dearer. The distance is doubled while this
+    /// A cell far along the route to which the straight line is clear and costs no more than the route. The distance is doubled while this
     /// holds; then the end is found by bisection.
     fn farthest(&self, sight: &Sight<'_>, from: usize) -> usize {
         let last = self.cells.len() - 1;
@@ -229,7 +229,7 @@ impl Smoother {
         good
     }
 
-    /// Whether the straight line between two cells of the route is clear and certainly no dearer than the route.
+    /// Whether the straight line between two cells of the route is clear and certainly costs no more than the route.
     fn is_as_good(&self, sight: &Sight<'_>, from: usize, to: usize) -> bool {
         let (a, b) = (self.cells[from].centre(), self.cells[to].centre());
         if !sight.is_clear(a, b) {

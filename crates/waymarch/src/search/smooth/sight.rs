@@ -12,13 +12,13 @@ pub(super) const FINE: u32 = 8;
 
 /// The cost and the length of a straight line, in 256ths of a 1024th.
 ///
-/// In each cell a line costs its length inside times the cost of the cell. The exact cost is irrational. `low` is never above it, `high` never
-/// below, and they differ by less than the cost of the dearest cell plus two.
+/// In each cell a line costs its length inside times the cost of the cell. The exact cost is irrational. `low` is never above it, `high`
+/// never below, and they differ by less than the cost of the most expensive cell plus two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct LineCost {
     pub(super) low: u64,
     pub(super) high: u64,
-    /// Rounded down.
+    /// The length of the line, rounded down.
     pub(super) length: u64,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct LineCost {
 #[derive(Clone, Copy, Debug)]
 pub struct Sight<'a> {
     field: &'a CostField,
-    /// Padded like the costs of the field; empty if threat does not count.
+    /// The threat of each cell, padded like the costs of the field. Empty if threat does not count.
     threat: &'a [u8],
     breadth: Breadth,
     /// The cost of all cells, if they have the same.
@@ -88,7 +88,8 @@ impl<'a> Sight<'a> {
         if self.threat.is_empty() { cost } else { with_threat(cost, self.threat[at]) }
     }
 
-    /// The cost of a line between two points on the map, the same in both directions. On a border between cells the dearer cell counts.
+    /// The cost of a line between two points on the map, the same in both directions. On a border between two cells, the cell with the
+    /// higher cost counts.
     pub(super) fn line_cost(&self, a: WorldPos, b: WorldPos) -> LineCost {
         let segment = Segment::new(a, b, 0);
         // Under 2^47, so the shift loses nothing.
@@ -110,7 +111,8 @@ impl<'a> Sight<'a> {
         LineCost { low: low as u64, high: high as u64, length }
     }
 
-    /// The exact sum, over the cells that a segment crosses, of cost times extent along its lines, times its scale.
+    /// Adds up, over all cells that a segment crosses, the cost of the cell times the extent of the segment in it. The extent is along the
+    /// segment's lines. The sum is exact, times [`Segment::scale`].
     fn weigh(&self, segment: &Segment) -> u64 {
         let padding = self.field.padding();
         let (origin, stride) = (padding.pad(CellPos::new(0, 0)).index() as i64, i64::from(padding.stride()));

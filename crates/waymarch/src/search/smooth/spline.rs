@@ -52,8 +52,8 @@ struct Leg {
 }
 
 impl Leg {
-    /// Adds the points between its ends: a curve out of the turn at its start and a curve into the turn at its end, with a straight line in
-    /// between. Adds nothing if no curve fits.
+    /// Adds the points between the ends of the leg: a curve after the turn at its start, a straight line, and a curve before the turn at
+    /// its end. Adds nothing if no curve fits.
     fn draw(&self, sight: &Sight<'_>, spline: Spline, curve: &mut Vec<WorldPos>) {
         let kept = curve.len();
         let (leave, arrive) = shoulders(self.from, self.to);
@@ -97,8 +97,8 @@ enum Drawn {
     Nothing,
 }
 
-/// Where on the line from `from` to `to` the curve at its start ends and the curve at its end begins: at most [`SHOULDER`] from either end, and
-/// no farther than the middle.
+/// The two points on the line from `from` to `to` where the first curve ends and the second begins. They are at most [`SHOULDER`] from
+/// their end of the line, and no farther than the middle.
 fn shoulders(from: WorldPos, to: WorldPos) -> (WorldPos, WorldPos) {
     let (dx, dy) = difference(from, to);
     let length = (dx * dx + dy * dy).unsigned_abs().isqrt().max(1) as i64;
