@@ -14,6 +14,7 @@
 //! | [`line_of_sight`] | twins of lines of sight and of their cost |
 //! | [`assignment`] | the twin of the assignment of members to formation slots |
 //! | [`formation_slots`] | groups to form, and the properties that their slots must have |
+//! | [`passages`] | the twin of passages: stretches of narrow ground |
 //! | [`route`] | checks that a route is legal, and sums up its cost |
 //! | [`alloc`] | proves that a hot path allocates no memory |
 //! | [`golden`] | values that must not change unnoticed |
@@ -37,6 +38,7 @@ pub mod golden;
 pub mod grids;
 pub mod lazy_field;
 pub mod line_of_sight;
+pub mod passages;
 pub mod picture;
 pub mod route;
 pub mod rule;

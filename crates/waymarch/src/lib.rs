@@ -139,6 +139,7 @@ pub mod cost;
 pub mod flow;
 pub mod groups;
 pub mod nav;
+pub mod passages;
 pub mod plan;
 pub mod planners;
 pub mod query;

@@ -9,6 +9,7 @@ mod cost_edits;
 mod doors;
 mod ground;
 mod merging;
+mod passages;
 mod path_cache;
 mod rims;
 mod sectors;
