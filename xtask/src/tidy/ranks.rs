@@ -6,12 +6,13 @@ use super::{ENGINE, Violation};
 const RULE: &str = "rank";
 
 /// Every module of the engine, lowest first: the data flow (ARCHITECTURE.md).
-pub(crate) const RANKS: [(&str, u8); 14] = [
+pub(crate) const RANKS: [(&str, u8); 15] = [
     ("base", 0),
     ("query", 1),
     ("cost", 1),
     ("config", 2),
     ("sectors", 2),
+    ("passages", 2),
     ("search", 3),
     ("flow", 3),
     ("plan", 4),
