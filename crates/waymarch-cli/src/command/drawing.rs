@@ -8,6 +8,7 @@ use waymarch::base::CellPos;
 use waymarch::cost::{CostField, STRAIGHT};
 use waymarch::flow::tiles::{Breadth, FlowTarget, TileFlows, TileReader, TileSettings};
 use waymarch::flow::whole::{FieldKey, Flow, FlowByte, Keep, WholeField, WholeScratch};
+use waymarch::passages::{Beyond, Passages};
 use waymarch::query::{Goal, Threat};
 use waymarch::search::{Route, SearchEvent, SmoothPath};
 use waymarch::sectors::{DoorRoute, DoorScratch, Doors, Sectors};
@@ -42,6 +43,9 @@ pub(crate) enum LayerName {
     Portals,
     /// Domains: cells that can reach each other have the same colour.
     Domains,
+    /// Passages: ground too narrow for two units of this size to pass each other. Each passage has its own colour; junctions are
+    /// white, and the cells outside mouths are black.
+    Passages,
     /// A lazy flow field after a few queries: boundary, arrows, working and stored frontier. --from and --to choose its ends.
     Lazy,
     /// The flow field to the goal (--to, or the last player start): arrows over the remaining cost.
@@ -120,6 +124,7 @@ impl<'a> Drawing<'a> {
                 let sectors = self.sectors();
                 self.groups(|at| sectors.domain(at, self.setup.agent));
             }
+            LayerName::Passages => self.passages()?,
             LayerName::Flow => self.flow(120, Arrows::Shown)?,
             LayerName::Integration => self.flow(205, Arrows::Hidden)?,
             LayerName::Los => self.tiles(ends)?,
@@ -139,6 +144,21 @@ impl<'a> Drawing<'a> {
         };
         self.picture.draw_cells(&cells(&mut doors.pairs()), Colour::hex(0x2f_8f_ff), 210);
         self.picture.draw_cells(&cells(&mut doors.main_pairs()), Colour::hex(0xff_8a_10), 255);
+        Ok(())
+    }
+
+    /// Draws the cells of every passage, the junctions between them, and the cells outside their mouths.
+    fn passages(&mut self) -> Result<(), Failure> {
+        let MapSetup { layer, agent, config, .. } = self.setup;
+        let passages = Passages::new(layer, *agent, config.step_rule()).map_err(Failure::invalid)?;
+        self.groups(|at| passages.at(at).map(|passage| passage.id));
+        let cells = layer.grid().rect().cells();
+        let junctions: Vec<CellPos> =
+            cells.filter(|&at| passages.is_narrow(at) && passages.at(at).is_none()).collect();
+        self.picture.draw_cells(&junctions, Colour::hex(0xff_ff_ff), 200);
+        let mouths = passages.iter().flat_map(|passage| &passage.mouths);
+        let outside = mouths.filter(|mouth| mouth.beyond == Beyond::Open).map(|mouth| mouth.outside);
+        self.picture.draw_cells(&outside.collect::<Vec<_>>(), Colour::hex(0x00_00_00), 150);
         Ok(())
     }
 

@@ -23,7 +23,7 @@ const fn row(
 }
 
 /// All overlays. An overlay's number is its index here.
-pub(crate) const OVERLAYS: [Overlay; 16] = [
+pub(crate) const OVERLAYS: [Overlay; 17] = [
     row("cost", "Cost", "Cost of crossing each cell for this kind of unit.", Form::Heat, ""),
     row("threat", "Threat", "How much threat adds to the cost of each cell.", Form::Heat, ""),
     row(
@@ -94,6 +94,13 @@ pub(crate) const OVERLAYS: [Overlay; 16] = [
         Form::Lines,
         "units",
     ),
+    row(
+        "passages",
+        "Passages",
+        "Ground too narrow for two units of this kind to pass each other. Each passage and each junction has its own colour.",
+        Form::Areas,
+        "",
+    ),
 ];
 
 /// What an overlay depends on: it is drawn again when that has changed.
@@ -112,7 +119,7 @@ pub(crate) enum DependsOn {
 /// What the overlay with that number depends on.
 pub(crate) fn depends_on(number: usize) -> DependsOn {
     match OVERLAYS.get(number).map_or("", |overlay| overlay.name) {
-        "cost" | "clearance" | "sectors" | "portals" | "domains" => DependsOn::Ground,
+        "cost" | "clearance" | "sectors" | "portals" | "domains" | "passages" => DependsOn::Ground,
         "flow" | "integration" => DependsOn::Goal,
         "search" => DependsOn::RouteEnds,
         _ => DependsOn::World,
@@ -123,6 +130,7 @@ pub(crate) fn depends_on(number: usize) -> DependsOn {
 pub(crate) fn whole_map_kind(number: usize) -> Option<WholeMapKind> {
     match OVERLAYS.get(number)?.name {
         "portals" => Some(WholeMapKind::Portals),
+        "passages" => Some(WholeMapKind::Passages),
         "search" => Some(WholeMapKind::Search),
         "flow" => Some(WholeMapKind::Flow),
         "integration" => Some(WholeMapKind::Integration),

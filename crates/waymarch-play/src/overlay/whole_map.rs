@@ -1,4 +1,4 @@
-//! Overlays that read the whole map: portals, a search, a field to a goal.
+//! Overlays that read the whole map: portals, passages, a search, a field to a goal.
 //! On a huge map that takes seconds, so a thread of its own draws them from a copy of the ground.
 
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use waymarch::base::{Agent, CellPos};
 use waymarch::config::ValidConfig;
 use waymarch::cost::CostLayer;
 use waymarch::flow::whole::{FieldKey, Flow, Keep, WholeField, WholeScratch};
+use waymarch::passages::Passages;
 use waymarch::query::{Goal, PathQuery, Threat};
 use waymarch::search::{
     JumpPlanes, Recorder, Route, SearchEvent, SearchRun, SearchScratch, WeightedPlanes, WeightedSearch,
@@ -29,6 +30,7 @@ const MAX_EVENTS: usize = 100_000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WholeMapKind {
     Portals,
+    Passages,
     Search,
     Flow,
     Integration,
@@ -52,6 +54,7 @@ impl WholeMapOverlay {
     pub(crate) fn draw(&self, layer: &CostLayer) -> Vec<u8> {
         match self.kind {
             WholeMapKind::Portals => self.portals(layer),
+            WholeMapKind::Passages => self.passages(layer),
             WholeMapKind::Search => self.search(layer),
             WholeMapKind::Flow => {
                 let field = self.field(layer);
@@ -85,6 +88,17 @@ impl WholeMapOverlay {
             (if main.contains(&pair) { 3 } else { 4 }, vec![middle(pair.0), middle(pair.1)])
         };
         self.grid.lines(&doors.pairs().filter(wanted).map(line).collect::<Vec<_>>())
+    }
+
+    /// The narrow cells of the map: a number per passage, and one per junction.
+    fn passages(&self, layer: &CostLayer) -> Vec<u8> {
+        let Ok(passages) = Passages::new(layer, self.agent, self.config.step_rule()) else {
+            return self.grid.areas(|_| None);
+        };
+        self.grid.areas(|at| {
+            let own = || layer.grid().id(at).filter(|_| passages.is_narrow(at));
+            passages.at(at).map(|passage| passage.id.0).or_else(own).map(|cell| cell.0)
+        })
     }
 
     /// Repeats the search for the unit's route from its present cell, with the planner that the engine would choose.
