@@ -4,7 +4,7 @@
 //! tick fails.
 
 use crate::nav::MapFacts;
-use crate::world::formation::group::Groups;
+use crate::world::groups::group::Groups;
 use crate::world::orders::order::OrderBook;
 use crate::world::state::State;
 use crate::world::units::columns::Units;

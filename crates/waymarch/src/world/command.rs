@@ -8,8 +8,8 @@ use crate::base::{Angle, CellPos, CellRect, GridSize, Scratch, StampId, Vec2};
 use crate::config::{Config, ConfigError};
 use crate::cost::{EditError, GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 use crate::groups::{Formation, MAX_MEMBERS};
+use crate::world::groups::leaving::Lost;
 use crate::world::orders::order::{MAX_QUEUED, Order, OrderError, When};
-use crate::world::orders::outcomes::Lost;
 use crate::world::pipeline::PipelineDemand;
 use crate::world::units::bodies::NewUnit;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, UnitId};
@@ -313,7 +313,7 @@ impl World {
     /// [`CommandError::NoSuchUnit`] if the unit does not exist.
     pub fn remove(&mut self, unit: UnitId) -> Result<(), CommandError> {
         let index = self.state.units.index_of(unit).ok_or(CommandError::NoSuchUnit(unit))?;
-        self.state.leaves_group(index, Lost::Unit);
+        self.state.groups.note_leaving(&self.state.units, index, Lost::Unit);
         self.state.clear_orders(index);
         self.state.units.remove(unit);
         Ok(())

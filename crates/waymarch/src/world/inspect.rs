@@ -4,7 +4,7 @@ use crate::avoid::Fine;
 use crate::base::Angle;
 use crate::groups::{Formation, RouteGate, Traffic};
 use crate::service::PathId;
-use crate::world::formation::cohesion::Cohesion;
+use crate::world::groups::group::Cohesion;
 use crate::world::traffic::wait_events::Waiting;
 use crate::world::units::membership::{Branch, GroupId};
 use crate::world::units::progress_monitor::Rung;

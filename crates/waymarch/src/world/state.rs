@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::nav::Navigator;
 use crate::service::PathService;
 use crate::world::events::Events;
-use crate::world::formation::group::Groups;
+use crate::world::groups::group::Groups;
 use crate::world::movement::guidance::Guides;
 use crate::world::orders::order::{Order, OrderBook};
 use crate::world::orders::reroute::UnreviewedEdits;

@@ -6,8 +6,8 @@
 use crate::avoid::Fine;
 use crate::base::Tick;
 use crate::world::congestion::queue_length::length_over;
-use crate::world::formation::alternate_route::AlternateRoute;
-use crate::world::formation::group::Group;
+use crate::world::groups::alternate_route::AlternateRoute;
+use crate::world::groups::group::Group;
 use crate::world::state::State;
 use crate::world::units::membership::{Branch, GroupId};
 use crate::world::units::order_progress::Phase;

@@ -1,22 +1,20 @@
 //! Sends the rear of a group around a crowded gate, and calls back members that no detour leads around.
 
 use crate::avoid::Fine;
-use crate::base::{CellRect, Tick, Vec2};
+use crate::base::{Tick, Vec2};
 use crate::groups::{Crossing, Lanes, Member, RouteGate, Traffic};
 use crate::plan::work_costs::ROUTE_GATES;
 use crate::service::{Guidance, PathId, PathStatus};
 use crate::world::congestion::gate_queues::QueueScratch;
 use crate::world::congestion::queue_length::{Detour, detour_time, headway, length_over, members};
 use crate::world::events::{EventKind, RouteChange};
-use crate::world::formation::alternate_route::AlternateRoute;
 use crate::world::formation::forming::FormingScratch;
-use crate::world::formation::gate_match::is_same_gate;
-use crate::world::formation::group::{Group, GroupGate, update_routes};
-use crate::world::orders::execute::Turn;
+use crate::world::groups::alternate_route::AlternateRoute;
+use crate::world::groups::gate_match::is_same_gate;
+use crate::world::groups::group::{Group, GroupGate, update_routes};
 use crate::world::state::State;
 use crate::world::units::membership::{Branch, GroupId, RouteProgress};
 use crate::world::units::no_progress::NoProgress;
-use crate::world::units::order_progress::Phase;
 
 /// A detour must gain at least 1/3 of the additional walking time, or 1/8 of the total time ([`OF_THE_TIME`]).
 const OF_THE_WAY: u64 = 3;
@@ -173,36 +171,6 @@ impl State {
         if let Some(id) = self.units.id_at(index).filter(|_| is_first) {
             self.events.add(id, EventKind::RouteChanged(RouteChange::Crowd));
         }
-    }
-
-    /// The cells that a unit on a detour avoids; empty for other units.
-    pub(crate) fn avoided(&self, index: usize) -> CellRect {
-        let group = self
-            .units
-            .membership(index)
-            .and_then(|membership| self.groups.list.get(membership.group).map(|group| (membership, group)));
-        group.map_or(CellRect::default(), |(membership, group)| {
-            group.avoids(membership.route.branch, membership.route.gate)
-        })
-    }
-
-    /// Sends a unit that no detour leads around back to the main route. `None` if the unit avoids nothing.
-    pub(crate) fn rejoin_main_route(&mut self, index: usize) -> Option<Turn> {
-        if self.avoided(index).is_empty() {
-            return None;
-        }
-        let membership = self.units.membership_mut(index)?;
-        let group = self.groups.list.get(membership.group)?;
-        let gate = group
-            .alternate
-            .as_ref()
-            .and_then(|alternate| alternate.gate)
-            .unwrap_or(0)
-            .min(group.main_gates.len() as u16);
-        membership.route.switch_to(Branch::Main, gate);
-        let progress = &mut self.units.progress[index];
-        (progress.phase, progress.no_progress) = (Phase::Asking, NoProgress::default());
-        Some(Turn::Again)
     }
 
     /// Spreads both parts of a group over all lanes of their gates. Members on the main route keep their order across the group. Sent members get lanes

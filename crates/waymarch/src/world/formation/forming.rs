@@ -13,12 +13,12 @@ use crate::groups::{
 use crate::plan::work_costs::ROUTE_GATES;
 use crate::query::{Goal, PathAsk, Priority, Shape};
 use crate::service::{Guidance, PathId, PathStatus, ROUTE_POINTS};
-use crate::world::formation::alternate_route::DetourSearch;
-use crate::world::formation::cohesion::Cohesion;
-use crate::world::formation::group::{Group, GroupGate, Reslot, update_routes};
-use crate::world::formation::pending::Pending;
 use crate::world::formation::reserved::{PLACES_AHEAD, Place};
-use crate::world::formation::right_of_way::RightOfWay;
+use crate::world::groups::alternate_route::DetourSearch;
+use crate::world::groups::group::{Cohesion, Group, GroupGate, Reslot, update_routes};
+use crate::world::groups::meetings::end_meetings;
+use crate::world::groups::pending::Pending;
+use crate::world::groups::right_of_way::RightOfWay;
 use crate::world::state::{State, is_due};
 use crate::world::units::membership::{Branch, GroupId, Membership, RouteProgress, Visibility};
 use crate::world::units::order_progress::Phase;
@@ -390,7 +390,7 @@ impl State {
             }
         }
         self.service.charge(found.saturating_mul(ROUTE_GATES));
-        self.end_meetings(&forming.ended);
+        end_meetings(&mut self.groups, &mut self.units, &forming.ended);
     }
 }
 

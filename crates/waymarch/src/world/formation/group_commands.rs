@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::base::Angle;
 use crate::groups::{Formation, MAX_MEMBERS};
 use crate::world::command::CommandError;
-use crate::world::formation::group::Reslot;
+use crate::world::groups::group::Reslot;
 use crate::world::orders::order::{Order, OrderError};
 use crate::world::state::State;
 use crate::world::units::membership::GroupId;

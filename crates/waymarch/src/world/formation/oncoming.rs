@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use crate::base::{FINE_CELL, Fine, Scratch, poison_list, reserve_total};
 use crate::groups::{GateFinder, RouteGate, Traffic};
-use crate::world::formation::gate_match::{MEET_WITHIN, meets};
-use crate::world::formation::group::Groups;
+use crate::world::groups::gate_match::{MEET_WITHIN, meets};
+use crate::world::groups::group::Groups;
 use crate::world::units::columns::Units;
 use crate::world::units::membership::{Branch, GroupId, Membership};
 

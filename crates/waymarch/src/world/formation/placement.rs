@@ -10,7 +10,7 @@ use crate::groups::{
 use crate::query::{Goal, Shape};
 use crate::search::line_of_sight_between;
 use crate::world::formation::forming::FormingScratch;
-use crate::world::formation::group::{Entry, Group};
+use crate::world::groups::group::{Entry, Group};
 use crate::world::orders::goals::middle_of_goal;
 use crate::world::orders::order::Order;
 use crate::world::orders::target::{Around, Fire, Whereabouts, beside, near};

@@ -4,7 +4,7 @@ use crate::base::{Fine, Fixed, Vec2, WorldPos};
 use crate::cost::{CornerRule, StepRule};
 use crate::search::line_of_sight_between;
 use crate::world::formation::forming::FormingScratch;
-use crate::world::formation::group::{Group, GroupGate, update_routes};
+use crate::world::groups::group::{Group, GroupGate, update_routes};
 use crate::world::orders::reroute::Changed;
 use crate::world::state::State;
 use crate::world::units::membership::{Branch, GroupId, RouteProgress};

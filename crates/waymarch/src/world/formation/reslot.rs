@@ -5,10 +5,9 @@ use crate::base::{CellPos, Fixed, Tick};
 use crate::groups::{Lanes, MAX_MEMBERS};
 use crate::world::events::RouteChange;
 use crate::world::formation::forming::{FormingScratch, middle_most};
-use crate::world::formation::group::{Group, Reslot};
 use crate::world::formation::placement::{Placed, Placement, distance_in_1024ths};
+use crate::world::groups::group::{Group, Reslot};
 use crate::world::orders::order::Order;
-use crate::world::orders::outcomes::Lost;
 use crate::world::orders::target::{Around, Target};
 use crate::world::state::State;
 use crate::world::units::membership::{Branch, GroupId, Membership, RouteProgress};
@@ -221,18 +220,5 @@ impl State {
         let far = |index: usize| (self.units.middle(index).distance_squared(at), index);
         let nearest = self.units.members(id).min_by_key(|&(index, _)| far(index));
         nearest.map_or((Branch::Main, 0), |(_, own)| (own.route.branch, own.route.gate))
-    }
-
-    /// Notes in the group of a unit that the unit is about to lose its order.
-    pub(crate) fn leaves_group(&mut self, index: usize, how: Lost) {
-        let Some(membership) = self.units.membership(index) else { return };
-        let Some(group) = self.groups.list.get_mut(membership.group) else { return };
-        let under_way = self.units.body.queue[index].0.contains(&group.stage.order);
-        if under_way && group.reslot == Reslot::None {
-            group.reslot = Reslot::Missing;
-        }
-        if under_way || how == Lost::Unit {
-            group.pending.remove(index as u32);
-        }
     }
 }

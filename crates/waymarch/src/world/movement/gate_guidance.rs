@@ -5,7 +5,7 @@ use core::cell::{LazyCell, OnceCell};
 use crate::avoid::{GATE_LEFT, Guide};
 use crate::base::{FINE_CELL, Fine, Fixed, segment_touches};
 use crate::query::Threat;
-use crate::world::formation::group::{Group, GroupGate};
+use crate::world::groups::group::{Group, GroupGate};
 use crate::world::movement::corners::fits;
 use crate::world::movement::guidance::{Guides, Sight};
 use crate::world::units::membership::{Branch, Membership, Visibility};

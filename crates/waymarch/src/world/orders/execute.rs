@@ -142,7 +142,9 @@ impl State {
         let (from, rung) = (self.units.at(index).at_height(Fixed::ZERO), self.units.monitor[index].rung);
         let threat = self.service.nav().config().threat_for(kind.controller);
         let ask = PathAsk::to_goal(from, goal, kind.agent).with_threat(threat);
-        let ask = ask.with_blocked_by(rung.blocked_by()).avoiding(self.avoided(index));
+        let ask = ask
+            .with_blocked_by(rung.blocked_by())
+            .avoiding(self.groups.avoided_by(self.units.membership(index)));
         if rung == Rung::Nearest { ask.or_nearest() } else { ask }
     }
 

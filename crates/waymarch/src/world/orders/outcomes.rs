@@ -4,10 +4,12 @@ use crate::avoid::Stance;
 use crate::base::Fixed;
 use crate::service::{PathId, PathReason, PathStatus};
 use crate::world::events::{EventKind, GiveUp};
+use crate::world::groups::leaving::Lost;
 use crate::world::orders::execute::Turn;
 use crate::world::orders::order::Order;
 use crate::world::orders::target::Around;
 use crate::world::state::State;
+use crate::world::units::membership::Branch;
 use crate::world::units::no_progress::NoProgress;
 use crate::world::units::order_progress::{OrderProgress, Phase};
 use crate::world::units::progress_monitor::{JitterKey, Rung};
@@ -21,9 +23,7 @@ impl State {
         }
         if let Some(membership) = self.units.membership(index) {
             self.units.set_membership(index, None);
-            if let Some(group) = self.groups.list.get_mut(membership.group) {
-                group.pending.remove(index as u32);
-            }
+            self.groups.drop_slot(membership.group, index);
             // The unit's slot cannot be reached; the goal of the order may be reachable.
             self.units.progress[index].phase = Phase::Asking;
             return Turn::Again;
@@ -45,6 +45,19 @@ impl State {
             return Turn::Again;
         }
         self.give_up(index, id, GiveUp::NoWay(self.units.progress[index].short.unwrap_or(reason)))
+    }
+
+    /// Sends a unit that no detour leads around back to the main route. `None` if the unit avoids nothing.
+    pub(crate) fn rejoin_main_route(&mut self, index: usize) -> Option<Turn> {
+        if self.groups.avoided_by(self.units.membership(index)).is_empty() {
+            return None;
+        }
+        let membership = self.units.membership_mut(index)?;
+        let group = self.groups.list.get(membership.group)?;
+        membership.route.switch_to(Branch::Main, group.rejoin_gate());
+        let progress = &mut self.units.progress[index];
+        (progress.phase, progress.no_progress) = (Phase::Asking, NoProgress::default());
+        Some(Turn::Again)
     }
 
     /// Handles a unit at the end of its route.
@@ -93,7 +106,7 @@ impl State {
             Some(Order::Patrol(stops)) => Some(stops.len()),
             Some(order) if order.is_endless() && why != GiveUp::TargetGone => None,
             _ => {
-                self.leaves_group(index, Lost::Order);
+                self.groups.note_leaving(&self.units, index, Lost::Order);
                 self.events.add(id, EventKind::GaveUp(why));
                 self.finish(index);
                 return Turn::Again;
@@ -167,7 +180,7 @@ impl State {
 
     /// Ends all orders of a unit.
     pub(crate) fn clear_orders(&mut self, index: usize) {
-        self.leaves_group(index, Lost::Order);
+        self.groups.note_leaving(&self.units, index, Lost::Order);
         while !self.units.body.queue[index].0.is_empty() {
             self.finish(index);
         }
@@ -202,15 +215,6 @@ impl State {
     pub(crate) fn jitter(&self, unit: UnitId) -> JitterKey {
         JitterKey { seed: self.seed, now: self.service.nav().now(), unit }
     }
-}
-
-/// Why a unit leaves its group.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Lost {
-    /// The unit has another order, or none.
-    Order,
-    /// The unit is removed.
-    Unit,
 }
 
 /// The number of the last leg of a patrol. A patrol with one stop has two legs: the stop, and where the patrol began.

@@ -6,7 +6,7 @@ use crate::base::{CellPos, CellRect, Fixed, Tick, Vec2, WorldPos};
 use crate::config::RepathFrequency;
 use crate::cost::{ChangeLog, ChangeMark, CornerRule, SectorId, StepRule};
 use crate::search::line_of_sight_between;
-use crate::service::{Guidance, PathStatus};
+use crate::service::{Guidance, PathId, PathService, PathStatus};
 use crate::world::events::{EventKind, RouteChange};
 use crate::world::state::State;
 use crate::world::units::order_progress::Phase;
@@ -215,9 +215,7 @@ impl State {
         let by_itself = self.units.monitor[index].rung == Rung::Ground && progress.short.is_none();
         by_itself
             && changed.touches(at.at_height(Fixed::ZERO), end)
-            && self
-                .guides()
-                .route_left(index, progress.path, progress.trace.next)
+            && route_left(&self.service, at, progress.path, progress.trace.next)
                 .is_some_and(|left| left * 2 > straight * 3)
     }
 
@@ -227,13 +225,24 @@ impl State {
         if progress.why != RouteChange::Opened || self.shortfall(index).is_some() {
             return false;
         }
-        let guides = self.guides();
+        let at = self.units.at(index);
         let (old, new) = (
-            guides.route_left(index, progress.path, progress.trace.next),
-            guides.route_left(index, progress.fresh, 1),
+            route_left(&self.service, at, progress.path, progress.trace.next),
+            route_left(&self.service, at, progress.fresh, 1),
         );
         old.zip(new).is_some_and(|(old, new)| new + MIN_GAIN >= old)
     }
+}
+
+/// The length of a route from a point over waypoint `next` to its end, in 1024ths of a cell. `None` if it has no waypoints.
+fn route_left(service: &PathService, mut at: Vec2, path: PathId, next: u32) -> Option<u64> {
+    let Guidance::Waypoints(points) = service.guidance(path)? else { return None };
+    let mut left = 0;
+    for point in points.get(next as usize..)?.iter().map(|&point| Vec2::from(point)) {
+        left += u64::from(at.distance(point).raw().unsigned_abs());
+        at = point;
+    }
+    Some(left)
 }
 
 /// Whether routes are reviewed in this tick: every 8, 4, 2 or 1 ticks.

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use crate::avoid::{FINE_CELL, Fine, Grounds, KindId, Stance, Walls};
 use crate::base::{Fixed, Scratch, Tick, WideVec, poison_list, reserve_total};
 use crate::world::formation::forming::FormingScratch;
-use crate::world::formation::right_of_way::RightOfWay;
+use crate::world::groups::right_of_way::RightOfWay;
 use crate::world::movement::terrain::KindGrounds;
 use crate::world::state::State;
 use crate::world::traffic::near_pairs::Nearby;

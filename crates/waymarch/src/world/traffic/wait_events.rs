@@ -1,7 +1,7 @@
 //! Reports which groups wait for another group, for games that show why units stand.
 
 use crate::world::events::EventKind;
-use crate::world::formation::right_of_way::CROSSING_EVERY;
+use crate::world::groups::right_of_way::CROSSING_EVERY;
 use crate::world::state::State;
 use crate::world::traffic::crossing::Blocks;
 use crate::world::units::membership::{Branch, GroupId};

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use crate::base::{CellRect, GridSize, Tick, persist_fields};
 use crate::groups::{Lanes, RouteGate};
 use crate::service::PathId;
-use crate::world::formation::gate_match::is_same_gate;
-use crate::world::formation::group::{Group, GroupGate, WIDTHS};
-use crate::world::units::membership::Branch;
+use crate::world::groups::gate_match::is_same_gate;
+use crate::world::groups::group::{Group, GroupGate, Groups, WIDTHS};
+use crate::world::units::membership::{Branch, Membership};
 
 /// World: a detour around a crowded gate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,6 +86,20 @@ impl Group {
             .as_ref()
             .filter(|alternate| branch == Branch::Alternate && gate <= alternate.narrow);
         alternate.map_or(CellRect::default(), |alternate| alternate.closed)
+    }
+
+    /// The gate of the main route at which a member that leaves the detour continues: the crowded gate, or the first if it is not known.
+    pub(crate) fn rejoin_gate(&self) -> u16 {
+        let crowded = self.alternate.as_ref().and_then(|alternate| alternate.gate);
+        crowded.unwrap_or(0).min(self.main_gates.len() as u16)
+    }
+}
+
+impl Groups {
+    /// The cells that a unit on a detour avoids; empty for other units.
+    pub(crate) fn avoided_by(&self, membership: Option<Membership>) -> CellRect {
+        let group = membership.and_then(|own| self.list.get(own.group).map(|group| (own.route, group)));
+        group.map_or(CellRect::default(), |(route, group)| group.avoids(route.branch, route.gate))
     }
 }
 

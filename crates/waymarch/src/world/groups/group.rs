@@ -12,10 +12,9 @@ use crate::groups::{
 };
 use crate::nav::MapFacts;
 use crate::service::PathId;
-use crate::world::formation::alternate_route::{AlternateRoute, DetourSearch};
-use crate::world::formation::cohesion::Cohesion;
-use crate::world::formation::pending::Pending;
-use crate::world::formation::right_of_way::RightOfWay;
+use crate::world::groups::alternate_route::{AlternateRoute, DetourSearch};
+use crate::world::groups::pending::Pending;
+use crate::world::groups::right_of_way::RightOfWay;
 use crate::world::units::columns::Units;
 use crate::world::units::membership::{Branch, GroupId, GroupTag, Membership, RouteProgress};
 use crate::world::units::order_queue::OrderStage;
@@ -122,6 +121,18 @@ pub(crate) enum Reslot {
     Joined,
     /// All members need other slots. They are made at once.
     All,
+}
+
+/// World: whether the members of a group are together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Cohesion {
+    /// The members set out from places far apart, and have not met yet.
+    #[default]
+    Gathering,
+    /// Most members are near the group's centre.
+    Together,
+    /// The members were together and no longer are: other units came between them, or block some of them.
+    Broken,
 }
 
 impl Group {
@@ -331,6 +342,7 @@ impl Groups {
 }
 
 persist_choices! {
+    Cohesion { Gathering, Together, Broken }
     Reslot { None, Missing, Joined, All }
     Traffic { OneWay, Opposing }
 }
