@@ -147,18 +147,19 @@ impl State {
 
     /// Sends a unit to its group's alternate route, from gate `first` on, along the route of `like` if it can.
     fn send(&mut self, index: usize, first: u16, like: PathId) {
-        let aim = self.aim(index);
-        let goal = aim.and_then(|(aim, target)| Some((self.goal(index, aim, target)?, target)));
+        let view = self.order_view();
+        let aim = view.aim(index);
+        let goal = aim.and_then(|(aim, target)| Some((view.goal(index, aim, target)?, target)));
         let (Some((goal, target)), Some(membership)) = (goal, self.units.membership_mut(index)) else {
             return;
         };
         membership.route.switch_to(Branch::Alternate, first);
         let Some(kind) = self.type_of(index) else { return };
-        let ask = self.ask_for(index, kind, goal).alone();
+        let ask = self.order_view().ask_for(index, kind, goal).alone();
         let path = self.service.request_like(ask, like);
         if let Some(PathStatus::Unreachable(_) | PathStatus::Failed(_)) = self.service.status(path) {
             self.service.cancel(path);
-            self.rejoin_main_route(index);
+            self.order_parts().rejoin_main_route(index);
             return;
         }
         let progress = &mut self.units.progress[index];
@@ -166,8 +167,8 @@ impl State {
             (RouteChange::Crowd, target, NoProgress::default());
         // A unit without guidance takes the route at once, so its event is added here.
         let is_first = self.service.guidance(progress.path).is_none();
-        self.reset_stuck(index);
-        self.take(index, path);
+        self.units.reset_monitor(index);
+        self.order_parts().take(index, path);
         if let Some(id) = self.units.id_at(index).filter(|_| is_first) {
             self.events.add(id, EventKind::RouteChanged(RouteChange::Crowd));
         }

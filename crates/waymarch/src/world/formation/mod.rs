@@ -21,6 +21,7 @@
 //!
 //! | files | idea |
 //! |---|---|
+//! | `parts` | the parts of the state that making a group may change |
 //! | `forming`, `placement`, `reserved` | making a group; where its units stand; places that are taken |
 //! | `reslot`, `slot_exchange` | new slots for a group that exists; neighbours that exchange slots |
 //! | `group_commands` | join, reform, engage, resume |
@@ -32,6 +33,7 @@ pub(crate) mod forming;
 pub(crate) mod group_commands;
 pub(crate) mod oncoming;
 pub(crate) mod pace;
+pub(crate) mod parts;
 pub(crate) mod placement;
 pub(crate) mod reroute;
 pub(crate) mod reserved;

@@ -7,15 +7,15 @@ use crate::world::events::{EventKind, GiveUp};
 use crate::world::groups::leaving::Lost;
 use crate::world::orders::execute::Turn;
 use crate::world::orders::order::Order;
+use crate::world::orders::parts::OrderParts;
 use crate::world::orders::target::Around;
-use crate::world::state::State;
 use crate::world::units::membership::Branch;
 use crate::world::units::no_progress::NoProgress;
 use crate::world::units::order_progress::{OrderProgress, Phase};
 use crate::world::units::progress_monitor::{JitterKey, Rung};
 use crate::world::units::unit::UnitId;
 
-impl State {
+impl OrderParts<'_> {
     /// Handles a refused request. The unit sends one event, then goes as near as possible, then gives up.
     pub(crate) fn handle_refusal(&mut self, index: usize, id: UnitId, reason: PathReason) -> Turn {
         if let Some(turn) = self.rejoin_main_route(index) {
@@ -33,7 +33,7 @@ impl State {
             self.events.add(id, EventKind::Blocked(reason));
             self.units.progress[index].short = Some(reason);
         }
-        let escalates = self.config().repath_escalation;
+        let escalates = self.service.nav().config().get().repath_escalation;
         let nearer = matches!(reason.status(), PathStatus::Unreachable(_)) && escalates;
         let endless = self.order_of(index).is_some_and(Order::is_endless);
         let stuck = &mut self.units.monitor[index];
@@ -62,16 +62,16 @@ impl State {
 
     /// Handles a unit at the end of its route.
     pub(crate) fn arrive(&mut self, index: usize, id: UnitId) {
-        if self.units.progress[index].short.is_some() && self.waits_for_fresh(index) {
+        if self.units.progress[index].short.is_some() && self.view().waits_for_fresh(index) {
             return; // A route that reaches the goal may still be found.
         }
         let status = self.service.status(self.units.progress[index].path);
         let is_open = status.is_some_and(|status| !status.is_settled());
-        if is_open && self.units.membership(index).is_none() && !self.ends_inside(index) {
+        if is_open && self.units.membership(index).is_none() && !self.view().ends_inside(index) {
             return; // The unit is at the end of an interim route, and waits for its route.
         }
         let order = self.order_of(index);
-        match (order, self.shortfall(index)) {
+        match (order, self.view().shortfall(index)) {
             (Some(Order::Around { how: Around::Dock { .. }, .. }), None) => self.dock(index, id),
             (Some(order), None) if order.is_endless() => {
                 if matches!(order, Order::Around { .. }) {
@@ -90,7 +90,7 @@ impl State {
                 let progress = &mut self.units.progress[index];
                 (progress.leg, progress.phase) = (if leg >= last { 0 } else { leg + 1 }, Phase::Asking);
                 progress.no_progress = NoProgress::default();
-                self.reset_stuck(index);
+                self.units.reset_monitor(index);
             }
             (_, None) => {
                 self.events.add(id, EventKind::Arrived);
@@ -106,7 +106,7 @@ impl State {
             Some(Order::Patrol(stops)) => Some(stops.len()),
             Some(order) if order.is_endless() && why != GiveUp::TargetGone => None,
             _ => {
-                self.groups.note_leaving(&self.units, index, Lost::Order);
+                self.groups.note_leaving(self.units, index, Lost::Order);
                 self.events.add(id, EventKind::GaveUp(why));
                 self.finish(index);
                 return Turn::Again;
@@ -136,7 +136,7 @@ impl State {
         // Past failures do not count any more.
         (progress.phase, progress.short, progress.no_progress) =
             (Phase::Waiting, None, NoProgress::default());
-        self.reset_stuck(index);
+        self.units.reset_monitor(index);
         self.stop(index);
         Turn::Done
     }
@@ -159,7 +159,7 @@ impl State {
         if self.units.body.crowd.pace(place) != Fixed::ONE {
             self.units.body.crowd.set_pace(place, Fixed::ONE);
         }
-        self.reset_stuck(index);
+        self.units.reset_monitor(index);
     }
 
     /// Handles a unit in its slot at a dock. In the first slot it has arrived; in any other slot it waits in the queue.
@@ -180,7 +180,7 @@ impl State {
 
     /// Ends all orders of a unit.
     pub(crate) fn clear_orders(&mut self, index: usize) {
-        self.groups.note_leaving(&self.units, index, Lost::Order);
+        self.groups.note_leaving(self.units, index, Lost::Order);
         while !self.units.body.queue[index].0.is_empty() {
             self.finish(index);
         }
@@ -203,12 +203,6 @@ impl State {
         self.service.cancel(progress.fresh);
         (progress.path, progress.fresh, progress.escape) = (PathId::DEAD, PathId::DEAD, None);
         progress.rejoin();
-    }
-
-    /// Resets the progress monitor of a unit at its present position.
-    pub(crate) fn reset_stuck(&mut self, index: usize) {
-        let at = self.units.at(index);
-        self.units.monitor[index].reset(at);
     }
 
     /// The key of the random number that spreads the attempts of units over ticks.

@@ -10,6 +10,7 @@ use crate::avoid::{FINE_CELL, Fine, Grounds, KindId, Stance, Walls};
 use crate::base::{Fixed, Scratch, Tick, WideVec, poison_list, reserve_total};
 use crate::world::formation::forming::FormingScratch;
 use crate::world::groups::right_of_way::RightOfWay;
+use crate::world::movement::settle::is_open_around;
 use crate::world::movement::terrain::KindGrounds;
 use crate::world::state::State;
 use crate::world::traffic::near_pairs::Nearby;
@@ -327,7 +328,7 @@ impl State {
         let who = Walker { at, vel, rest: long, radius, depth: own.front - own.seen_at(at).0 };
         let mut lets = own.lets[..own.let_count].iter().map(|&(_, other)| &blocks.list[other as usize]);
         let other = lets.find(|other| other.stops(&who, ticks))?;
-        self.is_open_around(index, OPEN).then_some(other.group)
+        is_open_around(&self.order_view(), index, OPEN).then_some(other.group)
     }
 
     /// The speed per tick of a unit that no other unit delays, on the ground where it is, and its radius, in 65,536ths of a cell.

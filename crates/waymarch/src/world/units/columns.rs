@@ -130,6 +130,12 @@ impl Units {
         self.body.crowd.pace(self.place(index)) == Fixed::ZERO
     }
 
+    /// Resets the progress monitor of a unit at its present position.
+    pub(crate) fn reset_monitor(&mut self, index: usize) {
+        let at = self.at(index);
+        self.monitor[index].reset(at);
+    }
+
     /// Brings [`Units::members`] up to date.
     pub(crate) fn refresh_members(&mut self) {
         self.members.refresh(&self.membership);
@@ -189,8 +195,7 @@ impl Units {
         if index == self.progress.len() {
             self.grow_own();
         }
-        let at = self.at(index);
-        self.monitor[index].reset(at);
+        self.reset_monitor(index);
         id
     }
 
