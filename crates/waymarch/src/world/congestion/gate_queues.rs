@@ -146,7 +146,7 @@ impl State {
         for (index, membership) in self.units.memberships().iter().enumerate() {
             let Some(membership) = membership else { continue };
             let Some(group) = self.groups.list.get(membership.group) else { continue };
-            let before = usize::from(membership.route.gate) < group.gates(membership.route.branch).len();
+            let before = group.next_gate(&membership.route).is_some();
             let goes = self.units.progress[index].phase == Phase::Going && self.units.stance(index).travels();
             if before && goes && self.units.id_at(index).is_some() {
                 queues.under_way.push((membership.group.index(), index as u32));
@@ -196,15 +196,15 @@ impl State {
             // While a member is on the detour, the gate that it avoids counts as the crowded one.
             let len = alternate.gates.len();
             if memberships().any(|membership| {
-                membership.route.branch == Branch::Alternate && usize::from(membership.route.gate) < len
+                membership.route.branch() == Branch::Alternate && usize::from(membership.route.gate()) < len
             }) {
                 return alternate.gate.map(usize::from).filter(|&gate| gate < group.main_gates.len());
             }
         }
         before.clear();
         before.resize(group.main_gates.len() + 1, 0);
-        for membership in memberships().filter(|membership| membership.route.branch == Branch::Main) {
-            if let Some(count) = before.get_mut(usize::from(membership.route.gate)) {
+        for membership in memberships().filter(|membership| membership.route.branch() == Branch::Main) {
+            if let Some(count) = before.get_mut(usize::from(membership.route.gate())) {
                 *count += 1;
             }
         }

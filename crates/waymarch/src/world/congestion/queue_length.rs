@@ -98,10 +98,10 @@ impl State {
                     let membership = self
                         .units
                         .membership(index as usize)
-                        .filter(|membership| membership.route.branch == branch);
+                        .filter(|membership| membership.route.branch() == branch);
                     let Some(membership) = membership else { continue };
                     let (middle, next) =
-                        (self.units.middle(index as usize), usize::from(membership.route.gate));
+                        (self.units.middle(index as usize), usize::from(membership.route.gate()));
                     let to = |at: usize| {
                         let gate = gates.get(next).filter(|_| next <= at)?;
                         Some(apart(middle, gate.way.taut).saturating_add(along[at] - along[next]))

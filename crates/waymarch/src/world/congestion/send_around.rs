@@ -52,7 +52,7 @@ impl State {
             .sent
             .iter()
             .filter_map(membership)
-            .filter(|membership| membership.route.branch == Branch::Alternate)
+            .filter(|membership| membership.route.branch() == Branch::Alternate)
             .count()
     }
 
@@ -115,7 +115,8 @@ impl State {
             let count = alternate.gates.len();
             let on_it = |index: usize| {
                 self.units.membership(index).is_some_and(|membership| {
-                    membership.route.branch == Branch::Alternate && usize::from(membership.route.gate) < count
+                    membership.route.branch() == Branch::Alternate
+                        && usize::from(membership.route.gate()) < count
                 })
             };
             if alternate.gate == Some(gate) && alternate.closed == closed && memberships().any(on_it) {
@@ -189,7 +190,7 @@ impl State {
             let membership = self
                 .units
                 .membership(index as usize)
-                .filter(|membership| membership.route.branch == Branch::Main);
+                .filter(|membership| membership.route.branch() == Branch::Main);
             ranks.extend(membership.map(|membership| (membership.lane.rank, index)));
         }
         ranks.sort_unstable();
@@ -214,7 +215,7 @@ impl State {
             if let Some(membership) = self
                 .units
                 .membership_mut(index as usize)
-                .filter(|membership| membership.route.branch == Branch::Alternate)
+                .filter(|membership| membership.route.branch() == Branch::Alternate)
             {
                 membership.lane = lane;
             }

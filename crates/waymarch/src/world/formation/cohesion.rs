@@ -50,7 +50,7 @@ pub(crate) fn watch_cohesion(units: &mut Units, groups: &mut Groups, config: &Co
 
 /// The spread of a group. A member is near if it is at most `margin` farther from the centre than the farthest slot. `None` without members.
 fn spread_of(units: &Units, id: GroupId, margin: u64) -> Option<Spread> {
-    let members = || units.members(id).filter(|(_, own)| own.route.branch == Branch::Main);
+    let members = || units.members(id).filter(|(_, own)| own.route.branch() == Branch::Main);
     let positions = || members().map(|(index, _)| units.middle(index));
     let slots = || members().map(|(_, own)| own.slot);
     let (first, _) = members().next()?;

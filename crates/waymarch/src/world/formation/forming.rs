@@ -376,7 +376,7 @@ pub(crate) fn find_gates(parts: &mut GroupParts<'_>, forming: &mut FormingScratc
             let (kept, count) = (&group.main_gates[gates.len()..], gates.len());
             let restart = |route: &mut RouteProgress| {
                 // A unit that skipped gates has crossed none.
-                let gate = if route.visibility == Visibility::Ahead { 0 } else { route.gate };
+                let gate = if route.visibility() == Visibility::Ahead { 0 } else { route.gate() };
                 let crossed = usize::from(gate).saturating_sub(own.len());
                 let past = met.iter().take(crossed).filter(|gate| kept.contains(gate)).count();
                 route.resume_at(if past > 0 { (count + past) as u16 } else { 0 });

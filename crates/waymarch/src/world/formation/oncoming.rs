@@ -44,10 +44,10 @@ pub(crate) fn mark_oncoming(units: &mut Units, groups: &mut Groups, scratch: &mu
     units.refresh_members();
     for (id, group) in groups.list.iter() {
         for (index, Membership { route, .. }) in units.members(id) {
-            let Some(gate) = group.gates(route.branch).get(usize::from(route.gate)) else { continue };
+            let Some(gate) = group.next_gate(&route) else { continue };
             let far = units.middle(index).distance_squared(gate.way.taut);
             if units.stance(index).travels() && far < NEAR_GATE * NEAR_GATE {
-                let gate = (id.index(), route.branch, route.gate);
+                let gate = (id.index(), route.branch(), route.gate());
                 if busy.last() != Some(&gate) {
                     busy.push(gate);
                 }

@@ -37,7 +37,7 @@ fn touched_route<'a>(view: &OrderView<'a>, id: GroupId, changed: &Changed<'_>) -
     }
     let under_way = || {
         let goes = |index: usize| view.units.progress[index].phase == Phase::Going;
-        view.units.members(id).filter(move |(index, own)| goes(*index) && own.route.branch == Branch::Main)
+        view.units.members(id).filter(move |(index, own)| goes(*index) && own.route.branch() == Branch::Main)
     };
     let (x, y, count) = under_way().fold((0, 0, 0), |(x, y, count), (index, _)| {
         let at = view.units.middle(index);
@@ -50,7 +50,7 @@ fn touched_route<'a>(view: &OrderView<'a>, id: GroupId, changed: &Changed<'_>) -
     let far = |index: usize| (view.units.middle(index).distance_squared(middle), index);
     let (first, own) = under_way().min_by_key(|(index, _)| far(*index))?;
     let point = |at: Fine| Vec2::from(at).at_height(Fixed::ZERO);
-    let gates = group.main_gates.get(usize::from(own.route.gate)..).unwrap_or(&[]);
+    let gates = group.gates_ahead(&own.route);
     let ends = gates.iter().map(|gate| point(gate.way.taut)).chain([group.end.centre()]);
     let mut from = point(view.units.middle(first));
     let touched = ends.into_iter().any(|to| {

@@ -175,7 +175,7 @@ fn assign_slots(
         let own = parts.units.membership(index).filter(|membership| membership.group == id);
         let (branch, gate) = own.map_or_else(
             || gate_beside(parts.units, id, members[place].at),
-            |membership| (membership.route.branch, membership.route.gate),
+            |membership| (membership.route.branch(), membership.route.gate()),
         );
         let lane = own.map_or(lanes[place], |membership| membership.lane);
         let facing = placed.facing_at(at);
@@ -219,5 +219,5 @@ fn gate_beside(units: &mut Units, id: GroupId, at: Fine) -> (Branch, u16) {
     units.refresh_members();
     let far = |index: usize| (units.middle(index).distance_squared(at), index);
     let nearest = units.members(id).min_by_key(|&(index, _)| far(index));
-    nearest.map_or((Branch::Main, 0), |(_, own)| (own.route.branch, own.route.gate))
+    nearest.map_or((Branch::Main, 0), |(_, own)| (own.route.branch(), own.route.gate()))
 }

@@ -7,7 +7,7 @@ use crate::groups::{Lanes, RouteGate};
 use crate::service::PathId;
 use crate::world::groups::gate_match::is_same_gate;
 use crate::world::groups::group::{Group, GroupGate, Groups, WIDTHS};
-use crate::world::units::membership::{Branch, Membership};
+use crate::world::units::membership::{Branch, Membership, RouteProgress};
 
 /// World: a detour around a crowded gate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,6 +56,17 @@ impl Group {
         }
     }
 
+    /// The gate that a member crosses next; `None` once it has crossed them all.
+    #[inline]
+    pub(crate) fn next_gate(&self, route: &RouteProgress) -> Option<&GroupGate> {
+        self.gates(route.branch()).get(usize::from(route.gate()))
+    }
+
+    /// The gates that a member has not crossed yet.
+    pub(crate) fn gates_ahead(&self, route: &RouteProgress) -> &[GroupGate] {
+        self.gates(route.branch()).get(usize::from(route.gate())..).unwrap_or(&[])
+    }
+
     pub(crate) fn gates_mut(&mut self, branch: Branch) -> &mut [GroupGate] {
         match (branch, &mut self.alternate) {
             (Branch::Main, _) => &mut self.main_gates,
@@ -99,7 +110,7 @@ impl Groups {
     /// The cells that a unit on a detour avoids; empty for other units.
     pub(crate) fn avoided_by(&self, membership: Option<Membership>) -> CellRect {
         let group = membership.and_then(|own| self.list.get(own.group).map(|group| (own.route, group)));
-        group.map_or(CellRect::default(), |(route, group)| group.avoids(route.branch, route.gate))
+        group.map_or(CellRect::default(), |(route, group)| group.avoids(route.branch(), route.gate()))
     }
 }
 

@@ -155,10 +155,8 @@ impl Group {
         aim: Fine,
         has_room: impl Fn(Fine) -> bool,
     ) -> Fine {
-        let Some(next) = self.gates(membership.route.branch).get(usize::from(membership.route.gate)) else {
-            return aim;
-        };
-        if next.width >= self.width_in(self.lanes(membership.route.branch)) {
+        let Some(next) = self.next_gate(&membership.route) else { return aim };
+        if next.width >= self.width_in(self.lanes(membership.route.branch())) {
             return aim;
         }
         let ahead = next.way.ahead;
@@ -176,9 +174,9 @@ impl Group {
         radius: Fixed,
         has_room: impl Fn(Fine) -> bool,
     ) -> Option<Fine> {
-        let next = self.gates(membership.route.branch).get(usize::from(membership.route.gate))?;
+        let next = self.next_gate(&membership.route)?;
         let width = next.width;
-        let lanes = self.lanes(membership.route.branch).across_line(width, next.way.slant, radius);
+        let lanes = self.lanes(membership.route.branch()).across_line(width, next.way.slant, radius);
         let RouteGate { gate, taut, .. } = &next.way;
         let crossing = LaneCrossing { gate, length: width, taut: *taut, traffic: next.traffic };
         let at = lanes.aim_at(membership.lane, radius, &crossing);
@@ -192,13 +190,13 @@ impl Group {
 
     /// The point at which the group's centre crosses the next gate of a unit.
     pub(crate) fn taut(&self, membership: &Membership) -> Option<Fine> {
-        let next = self.gates(membership.route.branch).get(usize::from(membership.route.gate))?;
+        let next = self.next_gate(&membership.route)?;
         Some(self.in_gate(membership, next, next.way.taut))
     }
 
     /// The point to head for, to cross a gate at one of its points.
     fn in_gate(&self, membership: &Membership, gate: &GroupGate, at: Fine) -> Fine {
-        let narrow = gate.width < self.width_in(self.lanes(membership.route.branch));
+        let narrow = gate.width < self.width_in(self.lanes(membership.route.branch()));
         gate.way.beyond(at, if narrow { INSIDE } else { BEYOND })
     }
 }
@@ -258,7 +256,7 @@ pub(crate) fn update_routes(
     mut change: impl FnMut(&mut RouteProgress),
 ) {
     let mut on_branch = |membership: &mut Membership| {
-        if membership.route.branch == branch {
+        if membership.route.branch() == branch {
             change(&mut membership.route);
         }
     };
@@ -284,7 +282,7 @@ impl Groups {
         }
         let group = self.list.get(membership.group);
         if group.is_some_and(|group| {
-            usize::from(membership.route.gate) > group.gates(membership.route.branch).len()
+            usize::from(membership.route.gate()) > group.gates(membership.route.branch()).len()
         }) {
             return Err("the next gate of a unit does not exist");
         }

@@ -68,7 +68,7 @@ pub(crate) fn end_meetings(groups: &mut Groups, units: &mut Units, ended: &[Rout
             group.main_gates.remove(place);
             group.meetings -= 1;
             let restart = |route: &mut RouteProgress| {
-                route.resume_at(route.gate - u16::from(usize::from(route.gate) > place));
+                route.resume_at(route.gate() - u16::from(usize::from(route.gate()) > place));
             };
             update_routes(units, id, &mut group.pending, Branch::Main, restart);
         }

@@ -122,7 +122,7 @@ impl Moved<'_> {
         };
         progress.trace = guided.trace;
         if let Some(next) = guided.membership {
-            if membership.is_some_and(|membership| next.route.gate < membership.route.gate) {
+            if membership.is_some_and(|membership| next.route.gate() < membership.route.gate()) {
                 // The unit resumes gates that it had skipped: the distances noted so far were too short.
                 (progress.approach, progress.no_progress) =
                     (BlockedApproach::default(), NoProgress::default());

@@ -44,11 +44,11 @@ impl OrderParts<'_> {
             return;
         }
         let is_lost =
-            |route: &RouteProgress| route.visibility == Visibility::Lost && route.lost != Some(route.gate);
+            |route: &RouteProgress| route.visibility() == Visibility::Lost && !route.was_lost_here();
         let lost = units.membership(index).is_some_and(|membership| is_lost(&membership.route));
         if lost && now >= units.monitor[index].retry {
             if let Some(membership) = units.membership_mut(index) {
-                membership.route.lost = Some(membership.route.gate);
+                membership.route.note_lost();
             }
             units.monitor[index].retry = now + config.repath_cooldown;
             self.request_again(index, RouteChange::Stuck);

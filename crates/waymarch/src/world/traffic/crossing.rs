@@ -356,9 +356,9 @@ impl State {
             self.units.progress[index].phase == Phase::Going && self.units.stance(index) == Stance::Moving;
         let membership = self.units.membership(index).filter(|_| goes)?;
         let group = self.groups.list.get(membership.group)?;
-        let last = usize::from(membership.route.gate) >= group.gates(membership.route.branch).len();
+        let last = group.next_gate(&membership.route).is_none();
         let straight =
-            membership.route.branch == Branch::Main && membership.route.visibility.is_clear() && last;
+            membership.route.branch() == Branch::Main && membership.route.visibility().is_clear() && last;
         straight.then(|| (membership.group.index(), offset(self.units.middle(index), membership.slot)))
     }
 

@@ -85,7 +85,7 @@ impl State {
             let goes = |index: usize| self.units.progress[index].phase == Phase::Going;
             let mut under_way = self.units.members(id).filter(|(index, _)| goes(*index));
             let is_before = |route: RouteProgress| {
-                route.branch == Branch::Main && usize::from(route.gate) < group.main_gates.len()
+                route.branch() == Branch::Main && usize::from(route.gate()) < group.main_gates.len()
             };
             let any_before = under_way.any(|(_, own)| is_before(own.route));
             drop(under_way);

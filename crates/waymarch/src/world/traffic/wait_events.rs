@@ -39,7 +39,7 @@ impl State {
     /// Notes whether a unit has waited, and the index of the group that it waits for from now on.
     pub(crate) fn note_wait(&self, index: usize, lets_pass: Option<u32>, all: &mut [Waits]) {
         let membership =
-            self.units.membership(index).filter(|membership| membership.route.branch == Branch::Main);
+            self.units.membership(index).filter(|membership| membership.route.branch() == Branch::Main);
         let Some(membership) = membership.filter(|membership| self.groups.list.contains(membership.group))
         else {
             return;
