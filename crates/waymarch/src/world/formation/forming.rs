@@ -202,8 +202,7 @@ fn find_begun_orders(parts: &mut GroupParts<'_>, scratch: &mut FormingScratch) {
     }
     called.clear();
     for index in 0..parts.units.column_len() {
-        // Every unit with the order takes part, however far it has come with it. So a patrol stays together.
-        for &order in &parts.units.body.queue[index].0 {
+        for order in parts.units.called_by(index) {
             let first = begun.partition_point(|begun| begun.order < order);
             let stages = begun[first..].iter().take_while(|begun| begun.order == order);
             called.extend(stages.map(|&stage| (stage, index as u32)));

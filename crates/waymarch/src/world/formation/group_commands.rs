@@ -58,7 +58,7 @@ impl World {
             check_units(&self.state.order_view(), units, told)?;
             let is_new = |unit: &&UnitId| {
                 let index = self.state.units.index_of(**unit);
-                index.is_some_and(|index| self.state.units.body.queue[index].front() != Some(order))
+                index.is_some_and(|index| !self.state.units.is_under(index, order))
             };
             let joining: Vec<UnitId> = units.iter().filter(is_new).copied().collect();
             check_group_size(self.state.config(), &joining, told, self.state.orders.users(order))?;
@@ -68,7 +68,7 @@ impl World {
         }
         for &unit in units {
             let index = unit.index() as usize;
-            if self.state.units.body.queue[index].front() == Some(order) {
+            if self.state.units.is_under(index, order) {
                 continue;
             }
             self.state.order_parts().clear_orders(index);

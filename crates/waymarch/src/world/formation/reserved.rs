@@ -99,8 +99,8 @@ fn taken_by(view: &OrderView<'_>, index: usize) -> Option<(Fine, Option<PlayerId
     view.units.id_at(index)?;
     let queue = &view.units.body.queue[index].0;
     let membership = view.units.membership(index).filter(|membership| {
-        let order = view.groups.list.get(membership.group).map(|group| group.stage.order);
-        queue.is_empty() || order.is_some_and(|order| queue.front() == Some(&order))
+        let group = view.groups.list.get(membership.group);
+        queue.is_empty() || group.is_some_and(|group| view.units.is_under(index, group.stage.order))
     });
     if let Some(membership) = membership {
         return Some((membership.slot, None));

@@ -186,8 +186,8 @@ fn assign_slots(
             group.pending.set(index as u32, membership);
         }
         let begun = parts.units.progress[index].phase != Phase::Idle;
-        let order = parts.groups.list.get(id).map(|group| group.stage.order);
-        if begun && parts.units.body.queue[index].front() == order {
+        let group = parts.groups.list.get(id);
+        if begun && group.is_some_and(|group| parts.units.is_under(index, group.stage.order)) {
             apply_membership(parts, index, membership);
         }
     }

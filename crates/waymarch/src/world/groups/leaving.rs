@@ -18,7 +18,7 @@ impl Groups {
     pub(crate) fn note_leaving(&mut self, units: &Units, index: usize, how: Lost) {
         let Some(membership) = units.membership(index) else { return };
         let Some(group) = self.list.get_mut(membership.group) else { return };
-        let under_way = units.body.queue[index].0.contains(&group.stage.order);
+        let under_way = units.has_order(index, group.stage.order);
         if under_way && group.reslot == Reslot::None {
             group.reslot = Reslot::Missing;
         }

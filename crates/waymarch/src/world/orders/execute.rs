@@ -68,12 +68,9 @@ impl OrderParts<'_> {
                     }
                 } else {
                     // The unit may still have the membership of its previous order.
-                    let front = self.units.body.queue[index].0.front();
                     let own = |membership: &Membership| {
-                        self.groups
-                            .list
-                            .get(membership.group)
-                            .is_some_and(|group| Some(&group.stage.order) == front)
+                        let group = self.groups.list.get(membership.group);
+                        group.is_some_and(|group| self.units.is_under(index, group.stage.order))
                     };
                     self.units.set_membership(index, self.units.membership(index).filter(own));
                     // A unit that joins a patrol continues with the group's next stop.
