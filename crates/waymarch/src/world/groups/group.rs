@@ -79,7 +79,7 @@ pub(crate) struct Group {
     pub(crate) radius: Fixed,
     /// When the order ended. The group stays for 10 seconds more, so that members can exchange slots.
     pub(crate) over: Option<Tick>,
-    /// The memberships that units take when they begin the order, by unit index.
+    /// The memberships that units take when they begin the order, by unit index. Units that have begun it are still in the list.
     pub(crate) pending: Pending,
     /// The cell where the main route ends.
     pub(crate) end: CellPos,
@@ -247,7 +247,7 @@ impl Groups {
     }
 }
 
-/// Changes the progress of the members of a group on one of its routes. Members that have not begun the order are in `pending`.
+/// Changes the progress of the members of a group on one of its routes: in their columns, and in `pending` for units that will begin the order.
 pub(crate) fn update_routes(
     units: &mut Units,
     id: GroupId,

@@ -10,7 +10,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `group` | one group, its gates, and the list of all groups |
-//! | `pending` | the memberships of a group by unit |
+//! | `pending` | the memberships that units take when they begin the order |
 //! | `alternate_route`, `right_of_way` | the second route of a group; its rank at crossings |
 //! | `gate_match`, `meetings` | gates of two groups at one place; gates of head-on meetings |
 //! | `leaving` | a unit that leaves its group |
