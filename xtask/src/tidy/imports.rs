@@ -2,10 +2,13 @@
 //!
 //! An import counts wherever it stands outside tests: in a `use` or in the middle of an expression, by `crate::`, `super::` or
 //! `self::`, and through re-exports of a `mod.rs`. A folder's own `mod.rs` may use all of its children.
+//!
+//! Where only folders count, a call of a method is an import too, if another folder adds the method to a type that it does not define.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::lexer::Kind;
+use super::methods::{ScopeFile, hidden_calls};
 use super::source::{Source, closing, is_test_file};
 use super::{ENGINE, Violation};
 
@@ -50,7 +53,7 @@ pub(crate) fn check(sources: &[Source]) -> Vec<Violation> {
     let paths: BTreeSet<ModulePath> = sources.iter().map(|source| module_path(&source.path)).collect();
     let mut reexports = Reexports::new();
     let mut modules = Vec::new();
-    for source in sources {
+    for source in &sources {
         let path = module_path(&source.path);
         let named = named_paths(source, &path, &paths, &mut reexports);
         modules.push(Module { file: source.path.clone(), path, named });
@@ -60,6 +63,9 @@ pub(crate) fn check(sources: &[Source]) -> Vec<Violation> {
             *named = resolve(named, &paths, &reexports);
         }
     }
+    for (scope, _) in SCOPES.iter().filter(|(_, children)| *children == Children::Folders) {
+        name_hidden_calls(scope, &sources, &mut modules);
+    }
     let mut found = Vec::new();
     for (scope, children) in SCOPES {
         for folder in folders(scope, children, &paths) {
@@ -67,6 +73,20 @@ pub(crate) fn check(sources: &[Source]) -> Vec<Violation> {
         }
     }
     found
+}
+
+/// Adds the modules whose methods a module of the scope calls without an import. `sources` and `modules` are in the same order.
+fn name_hidden_calls(scope: &str, sources: &[&Source], modules: &mut [Module]) {
+    let inside: Vec<usize> =
+        (0..modules.len()).filter(|&at| modules[at].path.starts_with(&[scope.into()])).collect();
+    let is_in_folder = |module: &Module| module.path.len() > 2 || module.file.ends_with("/mod.rs");
+    let folder = |module: &Module| module.path.get(1).filter(|_| is_in_folder(module)).cloned();
+    let file = |&at: &usize| ScopeFile { source: sources[at], folder: folder(&modules[at]) };
+    let files: Vec<ScopeFile<'_>> = inside.iter().map(file).collect();
+    for call in hidden_calls(&files) {
+        let definer = modules[inside[call.definer]].path.clone();
+        modules[inside[call.file]].named.push((definer, call.line));
+    }
 }
 
 /// The module of a file: `crates/waymarch/src/flow/tiles/mod.rs` is `flow::tiles`.
@@ -333,6 +353,59 @@ mod tests {
         let mut cycle = files;
         cycle[7].1 = "use crate::world::units::a::A;";
         assert_eq!(messages(&cycle).len(), 2);
+    }
+
+    /// Two rooms: `orders` calls `traffic.rs`, and the other way round by import.
+    fn two_rooms(traffic: &str, orders: &str) -> Vec<String> {
+        messages(&[
+            ("world/state.rs", "pub(crate) struct State;"),
+            ("world/traffic/mod.rs", "mod a;"),
+            ("world/traffic/a.rs", &format!("use crate::world::orders::b::B; {traffic}")),
+            ("world/orders/mod.rs", "mod b;"),
+            ("world/orders/b.rs", &format!("pub(crate) struct B; impl B {{ fn sort(&self) {{}} }} {orders}")),
+        ])
+    }
+
+    #[test]
+    fn methods_added_to_a_type_of_another_folder_are_imports() {
+        let adds = "impl State { /// Doc.\n pub(crate) fn meet(&mut self, a: u8, b: (u8, u8)) {} }";
+        let found = two_rooms(adds, "fn f(state: &mut State) {\n state.meet(1, (2, 3)); }");
+        assert_eq!(
+            found,
+            [
+                "crates/waymarch/src/world/orders/b.rs:2: import-cycle: in `world`: orders → traffic → orders",
+                "crates/waymarch/src/world/traffic/a.rs:1: import-cycle: in `world`: traffic → orders → traffic"
+            ]
+        );
+        assert_eq!(two_rooms(adds, "fn f() { g(State::meet); }").len(), 2);
+        let generic =
+            "impl<T: Fn(u8) -> u8> State<'_, T> where T: Copy { fn meet(&self, f: impl Fn(u8)) {} }";
+        assert_eq!(two_rooms(generic, "fn f() { state.meet(|a, b| a); }").len(), 2);
+    }
+
+    #[test]
+    fn calls_of_other_methods_are_no_imports() {
+        let adds = "impl State { fn meet(&self, a: u8) {} fn sort(&self) {} }";
+        for good in [
+            // Another number of arguments, or another type: a method of the standard library.
+            "fn f() { state.meet(); list.meet(1, 2); Other::meet(1); meet(1); state.meet; }",
+            // Two functions have the name.
+            "fn f() { state.sort(); }",
+            "#[cfg(test)] mod tests { fn f() { state.meet(1); } }",
+        ] {
+            assert_eq!(two_rooms(adds, good), Vec::<String>::new(), "{good}");
+        }
+        for own in
+            ["struct Block; impl Block { fn meet(&self) {} }", "impl Meet for State { fn meet(&self) {} }"]
+        {
+            assert_eq!(two_rooms(own, "fn f() { state.meet(); }"), Vec::<String>::new(), "{own}");
+        }
+        let top = messages(&[
+            ("world/tick.rs", "fn f() { state.meet(1); } impl State { fn go(&self) {} }"),
+            ("world/traffic/a.rs", "impl State { fn meet(&self, a: u8) {} }"),
+            ("world/orders/b.rs", "use crate::world::traffic::a::A; fn f() { state.go(); }"),
+        ]);
+        assert_eq!(top, Vec::<String>::new());
     }
 
     #[test]

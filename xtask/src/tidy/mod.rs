@@ -13,6 +13,7 @@ mod files;
 mod imports;
 mod lexer;
 mod links;
+mod methods;
 mod parameters;
 mod prose;
 mod ranks;

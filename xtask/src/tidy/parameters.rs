@@ -31,7 +31,7 @@ pub(crate) fn check(source: &Source) -> Vec<Violation> {
 }
 
 /// The place after the generics that may start at `at`.
-fn after_generics(source: &Source, at: usize) -> usize {
+pub(crate) fn after_generics(source: &Source, at: usize) -> usize {
     let (mut angles, mut place) = (0_u32, at);
     while let Some(token) = source.get(place) {
         if token.is("<") {
@@ -47,7 +47,7 @@ fn after_generics(source: &Source, at: usize) -> usize {
 }
 
 /// The parameters between the bracket at `open` and its end, `self` not counted.
-fn parameters(source: &Source, open: usize) -> usize {
+pub(crate) fn parameters(source: &Source, open: usize) -> usize {
     let close = closing(&source.tokens, open);
     let (mut count, mut angles, mut place) = (0, 0_u32, open + 1);
     while place < close {

@@ -4,7 +4,7 @@
 //! tick fails.
 
 use crate::nav::MapFacts;
-use crate::world::formation::group::Groups;
+use crate::world::groups::group::Groups;
 use crate::world::orders::order::OrderBook;
 use crate::world::state::State;
 use crate::world::units::columns::Units;
@@ -51,17 +51,15 @@ impl CheckedParts<'_> {
     }
 }
 
-impl State {
-    /// Checks the data that ticks change: each unit, group and request by itself. Loading checks more: for example, that each order counts its users
-    /// correctly.
-    ///
-    /// # Errors
-    /// The first fault.
-    pub(crate) fn check(&self) -> Result<(), &'static str> {
-        let Self { types, orders, units, groups, .. } = self;
-        CheckedParts { types, orders, units, groups }.check(self.nav())?;
-        self.service.fault().map_or(Ok(()), Err)
-    }
+/// Checks the data that ticks change: each unit, group and request by itself. Loading checks more: for example, that each order counts its users
+/// correctly.
+///
+/// # Errors
+/// The first fault.
+pub(crate) fn check_state(state: &State) -> Result<(), &'static str> {
+    let State { types, orders, units, groups, .. } = state;
+    CheckedParts { types, orders, units, groups }.check(state.nav())?;
+    state.service.fault().map_or(Ok(()), Err)
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@ use crate::base::{Angle, CellPos, CellRect, GridSize, Scratch, StampId, Vec2};
 use crate::config::{Config, ConfigError};
 use crate::cost::{EditError, GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 use crate::groups::{Formation, MAX_MEMBERS};
+use crate::world::formation::group_commands::{check_group_size, check_units};
+use crate::world::groups::leaving::Lost;
 use crate::world::orders::order::{MAX_QUEUED, Order, OrderError, When};
-use crate::world::orders::outcomes::Lost;
 use crate::world::pipeline::PipelineDemand;
 use crate::world::units::bodies::NewUnit;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, UnitId};
@@ -313,8 +314,8 @@ impl World {
     /// [`CommandError::NoSuchUnit`] if the unit does not exist.
     pub fn remove(&mut self, unit: UnitId) -> Result<(), CommandError> {
         let index = self.state.units.index_of(unit).ok_or(CommandError::NoSuchUnit(unit))?;
-        self.state.leaves_group(index, Lost::Unit);
-        self.state.clear_orders(index);
+        self.state.groups.note_leaving(&self.state.units, index, Lost::Unit);
+        self.state.order_parts().clear_orders(index);
         self.state.units.remove(unit);
         Ok(())
     }
@@ -357,8 +358,8 @@ impl World {
         if units.is_empty() {
             return Err(CommandError::NoUnits);
         }
-        self.state.check_units(units, &order)?;
-        self.state.check_group_size(units, &order, 0)?;
+        check_units(&self.state.order_view(), units, &order)?;
+        check_group_size(self.state.config(), units, &order, 0)?;
         for &unit in units {
             let index = self.state.units.index_of(unit).ok_or(CommandError::NoSuchUnit(unit))?;
             if when == When::Queued && self.state.units.body.queue[index].0.len() >= MAX_QUEUED {
@@ -373,7 +374,7 @@ impl World {
                 continue;
             }
             if when == When::Now {
-                self.state.clear_orders(index);
+                self.state.order_parts().clear_orders(index);
             }
             self.state.orders.hold(id);
             self.state.units.body.queue[index].0.push_back(id);

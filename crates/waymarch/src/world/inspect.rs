@@ -4,7 +4,7 @@ use crate::avoid::Fine;
 use crate::base::Angle;
 use crate::groups::{Formation, RouteGate, Traffic};
 use crate::service::PathId;
-use crate::world::formation::cohesion::Cohesion;
+use crate::world::groups::group::Cohesion;
 use crate::world::traffic::wait_events::Waiting;
 use crate::world::units::membership::{Branch, GroupId};
 use crate::world::units::progress_monitor::Rung;
@@ -68,7 +68,7 @@ impl World {
     /// the unit belongs to no group.
     #[must_use]
     pub fn next_gate(&self, id: UnitId) -> Option<u16> {
-        self.state.units.membership(self.state.units.index_of(id)?).map(|membership| membership.route.gate)
+        self.state.units.membership(self.state.units.index_of(id)?).map(|membership| membership.route.gate())
     }
 
     /// Whether a unit takes, or took, its group's detour around a crowded gate; see `congestion` in [`Config`](crate::config::Config).
@@ -78,7 +78,7 @@ impl World {
             .units
             .index_of(id)
             .and_then(|index| self.state.units.membership(index))
-            .is_some_and(|membership| membership.route.branch == Branch::Alternate)
+            .is_some_and(|membership| membership.route.branch() == Branch::Alternate)
     }
 
     /// Renamed to [`World::is_on_detour`].

@@ -15,6 +15,7 @@
 //! | folder | the question it answers |
 //! |---|---|
 //! | `units/` | which units exist, where are they, and do they make progress? |
+//! | `groups/` | which groups exist, and which gates lie on their routes? |
 //! | `orders/` | what is a unit ordered to do, and how does the order end? |
 //! | `movement/` | what guides a unit in this tick? |
 //! | `formation/` | which units form a group, and where do its members stand? |
@@ -28,6 +29,7 @@ mod command;
 mod congestion;
 mod events;
 mod formation;
+mod groups;
 mod inspect;
 mod movement;
 mod orders;
@@ -54,7 +56,7 @@ pub use crate::service::{
 };
 pub use command::{Applied, Command, CommandError};
 pub use events::{Event, EventKind, GiveUp, RouteChange};
-pub use formation::cohesion::Cohesion;
+pub use groups::group::Cohesion;
 pub use orders::order::{MAX_QUEUED, MAX_SIGHT, MAX_STOPS, Order, OrderError, When};
 pub use orders::target::{Around, Fire, Target};
 pub use record::{Checks, HashMark, Recorded, Recorder, Recording, Replay, ReplayError, Setup};

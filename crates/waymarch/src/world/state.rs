@@ -5,16 +5,17 @@ use crate::config::Config;
 use crate::nav::Navigator;
 use crate::service::PathService;
 use crate::world::events::Events;
-use crate::world::formation::group::Groups;
+use crate::world::groups::group::Groups;
 use crate::world::movement::guidance::Guides;
-use crate::world::orders::order::{Order, OrderBook};
+use crate::world::orders::order::OrderBook;
+use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::units::columns::Units;
 use crate::world::units::unit_type::{UnitType, UnitTypes};
 
 /// World: everything that decides the future of a game. It is hashed and saved, except for [`State::events`].
 ///
-/// Rooms add methods to it. A phase of the tick takes the state, or the parts of it that the phase may change, and its own scratch.
+/// A phase of the tick takes the parts of it that the phase may change, and its own scratch. Only `traffic/` and `congestion/` add methods to it.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     /// The map, requests and routes.
@@ -67,9 +68,16 @@ impl State {
         self.types.get(self.units.body.kind[index])
     }
 
-    /// The present order of the unit at an index.
-    pub(crate) fn order_of(&self, index: usize) -> Option<&Order> {
-        self.orders.get(self.units.body.queue[index].front()?)
+    /// The parts that orders read.
+    pub(crate) fn order_view(&self) -> OrderView<'_> {
+        let Self { service, types, units, orders, groups, .. } = self;
+        OrderView { service, types, units, orders, groups }
+    }
+
+    /// The parts that carrying out orders may change.
+    pub(crate) fn order_parts(&mut self) -> OrderParts<'_> {
+        let Self { service, units, orders, groups, events, types, seed, .. } = self;
+        OrderParts { service, units, orders, groups, events, types, seed: *seed }
     }
 
     /// A read-only view for guidance, which any thread may use.

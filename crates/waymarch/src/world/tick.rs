@@ -1,15 +1,23 @@
 //! One tick, from top to bottom.
 
 use crate::base::{Executor, Scratch, Serial};
+use crate::world::check::check_state;
 use crate::world::formation::cohesion::watch_cohesion;
+use crate::world::formation::forming::{find_gates, form_groups, gates_are_due};
 use crate::world::formation::oncoming::mark_oncoming;
 use crate::world::formation::pace::set_paces;
-use crate::world::formation::right_of_way::CROSSING_EVERY;
+use crate::world::formation::parts::GroupParts;
+use crate::world::formation::reroute::{review_alternates, review_group_routes};
 use crate::world::formation::slot_exchange::exchange_slots;
+use crate::world::groups::right_of_way::CROSSING_EVERY;
 use crate::world::movement::arrival::settle_units;
 use crate::world::movement::guide_units::guide_units;
 use crate::world::movement::terrain::KindGrounds;
+use crate::world::orders::execute::execute_orders;
+use crate::world::orders::parts::OrderParts;
+use crate::world::orders::reroute::review_edits;
 use crate::world::orders::sighting::report_sightings;
+use crate::world::orders::unstick::unstick_units;
 use crate::world::pipeline::Pipeline;
 use crate::world::state::{State, is_due};
 use crate::world::units::bodies::Bodies;
@@ -85,24 +93,22 @@ impl World {
         state.events.clear();
         // Review routes that edits may have cut.
         wake_crowd(state);
-        if let Some(changed) = state.review_edits(&mut pipeline.changed_areas) {
-            state.review_group_routes(&changed);
-            state.review_alternates(&changed, &mut pipeline.forming);
-        }
+        review_routes(state, pipeline);
         done(TickPhase::Review);
         // Orders become groups, slots and requests for routes.
-        state.form_groups(&mut pipeline.forming);
+        form_groups(&mut state.order_parts(), &mut pipeline.forming);
         state.relieve_gates(&mut pipeline.queues, &mut pipeline.forming);
-        state.execute_orders();
-        report_sightings(state, &mut pipeline.sighting);
+        execute_orders(&mut state.order_parts());
+        let (now, State { units, orders, events, .. }) = (state.now(), &mut *state);
+        report_sightings(units, orders, events, now, &mut pipeline.sighting);
         pipeline.occupancy.follow(&state.units, &state.types, state.service.nav().layer().grid());
         done(TickPhase::Orders);
         // The clock advances, and routes are found. Routes of groups become gates.
-        let gates_are_due = state.gates_are_due();
+        let gates_are_due = gates_are_due(&state.service);
         let blockers = UnitsThere { units: &state.units, occupancy: &pipeline.occupancy };
         state.service.tick_with(executor, &blockers);
         if gates_are_due {
-            state.find_gates(&mut pipeline.forming);
+            find_gates(&mut GroupParts::of(&mut state.order_parts()), &mut pipeline.forming);
         }
         done(TickPhase::Paths);
         // Find the point that each unit heads for.
@@ -111,13 +117,13 @@ impl World {
         done(TickPhase::Guidance);
         // Units choose velocities, move, and may arrive.
         avoid_and_move(state, pipeline, executor);
-        settle_units(state, &mut pipeline.guidance, &pipeline.avoidance, executor);
+        settle_units(&mut state.order_parts(), &mut pipeline.guidance, &pipeline.avoidance, executor);
         done(TickPhase::Avoid);
         // Units without progress request another route or give up.
-        state.unstick_units(&pipeline.avoidance);
+        unstick_units(&mut state.order_parts(), &pipeline.avoidance);
         state.events.sort();
         done(TickPhase::Stuck);
-        debug_assert_eq!(state.check(), Ok(()), "tick {}: loading would refuse this state", state.now());
+        debug_assert_eq!(check_state(state), Ok(()), "tick {}: loading would refuse this state", state.now());
     }
 
     /// Fills all scratch with rubbish, as other work could have left it. No later result may change. For tests.
@@ -133,6 +139,16 @@ fn wake_crowd(state: &mut State) {
     if unreviewed.is_none_or(|mut sectors| sectors.next().is_some()) {
         state.units.body.crowd.wake_all();
     }
+}
+
+/// Reviews the routes of units and groups, if the map has changed since the last review.
+fn review_routes(state: &mut State, pipeline: &mut Pipeline) {
+    let State { service, types, units, orders, groups, unreviewed, seed, events } = state;
+    let mut parts = OrderParts { service, units, orders, groups, events, types, seed: *seed };
+    let Some(changed) = review_edits(&mut parts, unreviewed, &mut pipeline.changed_areas) else { return };
+    let mut parts = GroupParts::of(&mut parts);
+    review_group_routes(&mut parts, &changed);
+    review_alternates(parts.service.nav(), parts.units, parts.groups, &changed, &mut pipeline.forming);
 }
 
 /// Every few ticks: right of way between groups, oncoming traffic at gates, exchange of slots, pace and cohesion.

@@ -8,7 +8,7 @@ use crate::avoid::{FINE_CELL, Fine, Stance};
 use crate::base::{CellPos, Fixed, Scratch, poison_list, reserve_total};
 use crate::groups::{GateFinder, RouteGate, lanes_in};
 use crate::world::congestion::queue_length::{headway, lanes_of};
-use crate::world::formation::group::Group;
+use crate::world::groups::group::Group;
 use crate::world::orders::order::Order;
 use crate::world::state::State;
 use crate::world::units::unit::PlayerId;

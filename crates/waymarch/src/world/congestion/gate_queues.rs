@@ -13,9 +13,9 @@ use crate::query::{PathAsk, Priority};
 use crate::service::PathId;
 use crate::world::congestion::blockers::{Blockades, wait_at};
 use crate::world::congestion::queue_length::members;
-use crate::world::formation::alternate_route::DetourSearch;
 use crate::world::formation::forming::FormingScratch;
-use crate::world::formation::group::Group;
+use crate::world::groups::alternate_route::DetourSearch;
+use crate::world::groups::group::Group;
 use crate::world::state::State;
 use crate::world::units::membership::{Branch, GroupId};
 use crate::world::units::order_progress::Phase;
@@ -146,7 +146,7 @@ impl State {
         for (index, membership) in self.units.memberships().iter().enumerate() {
             let Some(membership) = membership else { continue };
             let Some(group) = self.groups.list.get(membership.group) else { continue };
-            let before = usize::from(membership.route.gate) < group.gates(membership.route.branch).len();
+            let before = group.next_gate(&membership.route).is_some();
             let goes = self.units.progress[index].phase == Phase::Going && self.units.stance(index).travels();
             if before && goes && self.units.id_at(index).is_some() {
                 queues.under_way.push((membership.group.index(), index as u32));
@@ -196,15 +196,15 @@ impl State {
             // While a member is on the detour, the gate that it avoids counts as the crowded one.
             let len = alternate.gates.len();
             if memberships().any(|membership| {
-                membership.route.branch == Branch::Alternate && usize::from(membership.route.gate) < len
+                membership.route.branch() == Branch::Alternate && usize::from(membership.route.gate()) < len
             }) {
                 return alternate.gate.map(usize::from).filter(|&gate| gate < group.main_gates.len());
             }
         }
         before.clear();
         before.resize(group.main_gates.len() + 1, 0);
-        for membership in memberships().filter(|membership| membership.route.branch == Branch::Main) {
-            if let Some(count) = before.get_mut(usize::from(membership.route.gate)) {
+        for membership in memberships().filter(|membership| membership.route.branch() == Branch::Main) {
+            if let Some(count) = before.get_mut(usize::from(membership.route.gate())) {
                 *count += 1;
             }
         }

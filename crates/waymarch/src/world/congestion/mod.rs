@@ -1,6 +1,6 @@
 //! Congestion: when does the rear of a group take a detour around a crowded gate?
 //!
-//! The room owns the Scratch of its estimates. Its World data are part of each group (`formation/`): the alternate route and the search for it. It reads
+//! The room owns the Scratch of its estimates. Its World data are part of each group (`groups/`): the alternate route and the search for it. It reads
 //! gates, positions and orders. It may request a detour for a group, send members to the alternate route and back, and change the lanes of members.
 //!
 //! Rules:

@@ -5,8 +5,8 @@ use crate::avoid::Fine;
 use crate::groups::{Crosser, Crossing, RouteGate, Standing, lanes_in};
 use crate::world::congestion::blockers::wait_at;
 use crate::world::congestion::gate_queues::QueueScratch;
-use crate::world::formation::gate_match::is_same_gate;
-use crate::world::formation::group::{Group, GroupGate};
+use crate::world::groups::gate_match::is_same_gate;
+use crate::world::groups::group::{Group, GroupGate};
 use crate::world::state::State;
 use crate::world::units::membership::{Branch, GroupId};
 use crate::world::units::progress_monitor::Rung;
@@ -98,10 +98,10 @@ impl State {
                     let membership = self
                         .units
                         .membership(index as usize)
-                        .filter(|membership| membership.route.branch == branch);
+                        .filter(|membership| membership.route.branch() == branch);
                     let Some(membership) = membership else { continue };
                     let (middle, next) =
-                        (self.units.middle(index as usize), usize::from(membership.route.gate));
+                        (self.units.middle(index as usize), usize::from(membership.route.gate()));
                     let to = |at: usize| {
                         let gate = gates.get(next).filter(|_| next <= at)?;
                         Some(apart(middle, gate.way.taut).saturating_add(along[at] - along[next]))

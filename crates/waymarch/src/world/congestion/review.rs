@@ -6,8 +6,8 @@
 use crate::avoid::Fine;
 use crate::base::Tick;
 use crate::world::congestion::queue_length::length_over;
-use crate::world::formation::alternate_route::AlternateRoute;
-use crate::world::formation::group::Group;
+use crate::world::groups::alternate_route::AlternateRoute;
+use crate::world::groups::group::Group;
 use crate::world::state::State;
 use crate::world::units::membership::{Branch, GroupId};
 use crate::world::units::order_progress::Phase;
@@ -37,10 +37,10 @@ impl State {
         let alternate = group.alternate.as_ref()?;
         let arrival_without = alternate.arrival_without?;
         let (mut on_it, mut through) = (0_u32, 0_u32);
-        let sent = self.units.members(id).filter(|(_, own)| own.route.branch == Branch::Alternate);
+        let sent = self.units.members(id).filter(|(_, own)| own.route.branch() == Branch::Alternate);
         for (index, own) in sent {
             let ended = self.units.progress[index].phase == Phase::Idle;
-            let count = if ended || own.route.gate > alternate.narrow { &mut through } else { &mut on_it };
+            let count = if ended || own.route.gate() > alternate.narrow { &mut through } else { &mut on_it };
             *count += 1;
         }
         if on_it > 0 && now <= arrival_without {

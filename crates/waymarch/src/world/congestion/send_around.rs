@@ -1,22 +1,20 @@
 //! Sends the rear of a group around a crowded gate, and calls back members that no detour leads around.
 
 use crate::avoid::Fine;
-use crate::base::{CellRect, Tick, Vec2};
+use crate::base::{Tick, Vec2};
 use crate::groups::{Crossing, Lanes, Member, RouteGate, Traffic};
 use crate::plan::work_costs::ROUTE_GATES;
 use crate::service::{Guidance, PathId, PathStatus};
 use crate::world::congestion::gate_queues::QueueScratch;
 use crate::world::congestion::queue_length::{Detour, detour_time, headway, length_over, members};
 use crate::world::events::{EventKind, RouteChange};
-use crate::world::formation::alternate_route::AlternateRoute;
 use crate::world::formation::forming::FormingScratch;
-use crate::world::formation::gate_match::is_same_gate;
-use crate::world::formation::group::{Group, GroupGate, update_routes};
-use crate::world::orders::execute::Turn;
+use crate::world::groups::alternate_route::AlternateRoute;
+use crate::world::groups::gate_match::is_same_gate;
+use crate::world::groups::group::{Group, GroupGate, update_routes};
 use crate::world::state::State;
 use crate::world::units::membership::{Branch, GroupId, RouteProgress};
 use crate::world::units::no_progress::NoProgress;
-use crate::world::units::order_progress::Phase;
 
 /// A detour must gain at least 1/3 of the additional walking time, or 1/8 of the total time ([`OF_THE_TIME`]).
 const OF_THE_WAY: u64 = 3;
@@ -54,7 +52,7 @@ impl State {
             .sent
             .iter()
             .filter_map(membership)
-            .filter(|membership| membership.route.branch == Branch::Alternate)
+            .filter(|membership| membership.route.branch() == Branch::Alternate)
             .count()
     }
 
@@ -117,7 +115,8 @@ impl State {
             let count = alternate.gates.len();
             let on_it = |index: usize| {
                 self.units.membership(index).is_some_and(|membership| {
-                    membership.route.branch == Branch::Alternate && usize::from(membership.route.gate) < count
+                    membership.route.branch() == Branch::Alternate
+                        && usize::from(membership.route.gate()) < count
                 })
             };
             if alternate.gate == Some(gate) && alternate.closed == closed && memberships().any(on_it) {
@@ -149,18 +148,19 @@ impl State {
 
     /// Sends a unit to its group's alternate route, from gate `first` on, along the route of `like` if it can.
     fn send(&mut self, index: usize, first: u16, like: PathId) {
-        let aim = self.aim(index);
-        let goal = aim.and_then(|(aim, target)| Some((self.goal(index, aim, target)?, target)));
+        let view = self.order_view();
+        let aim = view.aim(index);
+        let goal = aim.and_then(|(aim, target)| Some((view.goal(index, aim, target)?, target)));
         let (Some((goal, target)), Some(membership)) = (goal, self.units.membership_mut(index)) else {
             return;
         };
         membership.route.switch_to(Branch::Alternate, first);
         let Some(kind) = self.type_of(index) else { return };
-        let ask = self.ask_for(index, kind, goal).alone();
+        let ask = self.order_view().ask_for(index, kind, goal).alone();
         let path = self.service.request_like(ask, like);
         if let Some(PathStatus::Unreachable(_) | PathStatus::Failed(_)) = self.service.status(path) {
             self.service.cancel(path);
-            self.rejoin_main_route(index);
+            self.order_parts().rejoin_main_route(index);
             return;
         }
         let progress = &mut self.units.progress[index];
@@ -168,41 +168,11 @@ impl State {
             (RouteChange::Crowd, target, NoProgress::default());
         // A unit without guidance takes the route at once, so its event is added here.
         let is_first = self.service.guidance(progress.path).is_none();
-        self.reset_stuck(index);
-        self.take(index, path);
+        self.units.reset_monitor(index);
+        self.order_parts().take(index, path);
         if let Some(id) = self.units.id_at(index).filter(|_| is_first) {
             self.events.add(id, EventKind::RouteChanged(RouteChange::Crowd));
         }
-    }
-
-    /// The cells that a unit on a detour avoids; empty for other units.
-    pub(crate) fn avoided(&self, index: usize) -> CellRect {
-        let group = self
-            .units
-            .membership(index)
-            .and_then(|membership| self.groups.list.get(membership.group).map(|group| (membership, group)));
-        group.map_or(CellRect::default(), |(membership, group)| {
-            group.avoids(membership.route.branch, membership.route.gate)
-        })
-    }
-
-    /// Sends a unit that no detour leads around back to the main route. `None` if the unit avoids nothing.
-    pub(crate) fn rejoin_main_route(&mut self, index: usize) -> Option<Turn> {
-        if self.avoided(index).is_empty() {
-            return None;
-        }
-        let membership = self.units.membership_mut(index)?;
-        let group = self.groups.list.get(membership.group)?;
-        let gate = group
-            .alternate
-            .as_ref()
-            .and_then(|alternate| alternate.gate)
-            .unwrap_or(0)
-            .min(group.main_gates.len() as u16);
-        membership.route.switch_to(Branch::Main, gate);
-        let progress = &mut self.units.progress[index];
-        (progress.phase, progress.no_progress) = (Phase::Asking, NoProgress::default());
-        Some(Turn::Again)
     }
 
     /// Spreads both parts of a group over all lanes of their gates. Members on the main route keep their order across the group. Sent members get lanes
@@ -220,7 +190,7 @@ impl State {
             let membership = self
                 .units
                 .membership(index as usize)
-                .filter(|membership| membership.route.branch == Branch::Main);
+                .filter(|membership| membership.route.branch() == Branch::Main);
             ranks.extend(membership.map(|membership| (membership.lane.rank, index)));
         }
         ranks.sort_unstable();
@@ -245,7 +215,7 @@ impl State {
             if let Some(membership) = self
                 .units
                 .membership_mut(index as usize)
-                .filter(|membership| membership.route.branch == Branch::Alternate)
+                .filter(|membership| membership.route.branch() == Branch::Alternate)
             {
                 membership.lane = lane;
             }

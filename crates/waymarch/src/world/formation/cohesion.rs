@@ -4,10 +4,9 @@
 //! farthest slot. Members may set out from all over the map, so only a group that has been together can break.
 
 use crate::avoid::{FINE_CELL, Fine};
-use crate::base::persist_choices;
 use crate::config::Config;
 use crate::world::events::{EventKind, Events};
-use crate::world::formation::group::Groups;
+use crate::world::groups::group::{Cohesion, Groups};
 use crate::world::units::columns::Units;
 use crate::world::units::membership::{Branch, GroupId};
 
@@ -15,22 +14,6 @@ use crate::world::units::membership::{Branch, GroupId};
 const BREAKS: u64 = 12;
 /// A group is together when at least 14/16 of its members are near its centre.
 const MENDS: u64 = 14;
-
-/// World: whether the members of a group are together.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Cohesion {
-    /// The members set out from places far apart, and have not met yet.
-    #[default]
-    Gathering,
-    /// Most members are near the group's centre.
-    Together,
-    /// The members were together and no longer are: other units came between them, or block some of them.
-    Broken,
-}
-
-persist_choices! {
-    Cohesion { Gathering, Together, Broken }
-}
 
 /// How the members of a group on its main route are spread.
 struct Spread {
@@ -67,7 +50,7 @@ pub(crate) fn watch_cohesion(units: &mut Units, groups: &mut Groups, config: &Co
 
 /// The spread of a group. A member is near if it is at most `margin` farther from the centre than the farthest slot. `None` without members.
 fn spread_of(units: &Units, id: GroupId, margin: u64) -> Option<Spread> {
-    let members = || units.members(id).filter(|(_, own)| own.route.branch == Branch::Main);
+    let members = || units.members(id).filter(|(_, own)| own.route.branch() == Branch::Main);
     let positions = || members().map(|(index, _)| units.middle(index));
     let slots = || members().map(|(_, own)| own.slot);
     let (first, _) = members().next()?;

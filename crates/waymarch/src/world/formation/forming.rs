@@ -12,14 +12,19 @@ use crate::groups::{
 };
 use crate::plan::work_costs::ROUTE_GATES;
 use crate::query::{Goal, PathAsk, Priority, Shape};
-use crate::service::{Guidance, PathId, PathStatus, ROUTE_POINTS};
-use crate::world::formation::alternate_route::DetourSearch;
-use crate::world::formation::cohesion::Cohesion;
-use crate::world::formation::group::{Group, GroupGate, Reslot, update_routes};
-use crate::world::formation::pending::Pending;
-use crate::world::formation::reserved::{PLACES_AHEAD, Place};
-use crate::world::formation::right_of_way::RightOfWay;
-use crate::world::state::{State, is_due};
+use crate::service::{Guidance, PathId, PathService, PathStatus, ROUTE_POINTS};
+use crate::world::formation::parts::GroupParts;
+use crate::world::formation::placement::{collect_members, forms_groups, place_members, placement_of};
+use crate::world::formation::reserved::{PLACES_AHEAD, Place, reserve_places};
+use crate::world::formation::reslot::reslot_stale_groups;
+use crate::world::groups::alternate_route::DetourSearch;
+use crate::world::groups::group::{Cohesion, Group, GroupGate, Reslot, update_routes};
+use crate::world::groups::meetings::end_meetings;
+use crate::world::groups::pending::Pending;
+use crate::world::groups::right_of_way::RightOfWay;
+use crate::world::orders::order::OrderBook;
+use crate::world::orders::parts::{OrderParts, OrderView};
+use crate::world::state::is_due;
 use crate::world::units::membership::{Branch, GroupId, Membership, RouteProgress, Visibility};
 use crate::world::units::order_progress::Phase;
 use crate::world::units::order_queue::{OrderId, OrderStage};
@@ -133,277 +138,270 @@ impl Scratch for FormingScratch {
     }
 }
 
-impl State {
-    /// Forms groups of units that begin the same order in this tick, gives new slots to stale groups, and dismisses finished groups.
-    pub(crate) fn form_groups(&mut self, scratch: &mut FormingScratch) {
-        scratch.places_noted = false;
-        self.dismiss_finished(scratch);
-        self.find_begun_orders(scratch);
-        self.reslot_stale_groups(scratch);
-        for index in 0..self.units.column_len() {
-            self.take_membership(index);
-        }
-    }
-
-    /// Whether gates are found in this tick. They wait for a tick without edits, which has less work, but at most 7 ticks.
-    pub(crate) fn gates_are_due(&self) -> bool {
-        self.service.edits_since_tick() == 0 || is_due(self.now(), GATES_AT_LEAST_EVERY, 0)
-    }
-
-    /// Dismisses groups whose order ended 10 seconds ago.
-    fn dismiss_finished(&mut self, scratch: &mut FormingScratch) {
-        let now = self.now();
-        let stays = u64::from(self.config().ticks_per_second) * LINGER_SECONDS;
-        scratch.gone.clear();
-        for (id, group) in self.groups.list.iter_mut() {
-            if self.orders.get(group.stage.order).is_some() {
-                continue;
-            }
-            let over = *group.over.get_or_insert(now);
-            if now.since(over) >= stays {
-                scratch.gone.push(id);
-            }
-        }
-        let FormingScratch { gone, spare_pending, spare_gates, .. } = scratch;
-        for &id in &*gone {
-            let Some(group) = self.groups.remove(id) else { continue };
-            self.service.cancel(group.route_search);
-            self.service.cancel(group.detour.ask);
-            if let Some(alternate) = group.alternate {
-                spare_gates.0.keep(alternate.gates);
-            }
-            spare_pending.keep(group.pending.into_list());
-            spare_gates.0.keep(group.main_gates);
-        }
-    }
-
-    /// Finds orders that units without a group begin, and forms a group of all units that have such an order.
-    fn find_begun_orders(&mut self, scratch: &mut FormingScratch) {
-        let FormingScratch { begun, called, .. } = scratch;
-        begun.clear();
-        for index in 0..self.units.column_len() {
-            if let Some(stage) = self.begins(index) {
-                if begun.last() != Some(&stage) {
-                    begun.push(stage);
-                }
-            }
-        }
-        begun.sort_unstable();
-        begun.dedup();
-        begun.retain(|&stage| self.groups.at_stage(stage).is_none());
-        if begun.is_empty() {
-            return;
-        }
-        called.clear();
-        for index in 0..self.units.column_len() {
-            // Every unit with the order takes part, however far it has come with it. So a patrol stays together.
-            for &order in &self.units.body.queue[index].0 {
-                let first = begun.partition_point(|begun| begun.order < order);
-                let stages = begun[first..].iter().take_while(|begun| begun.order == order);
-                called.extend(stages.map(|&stage| (stage, index as u32)));
-            }
-        }
-        called.sort_unstable();
-        called.dedup();
-        let mut first = 0;
-        while let Some(&(stage, _)) = scratch.called.get(first) {
-            let end = first + scratch.called[first..].partition_point(|called| called.0 == stage);
-            let count = end - first;
-            let alone =
-                count == 1 && self.orders.get(stage.order).is_none_or(|order| !order.has_slot_alone());
-            if !alone && count <= MAX_MEMBERS {
-                self.form(stage, first..end, scratch);
-            }
-            first = end;
-        }
-    }
-
-    /// The stage of the order that a unit is about to begin, if units with that order form a group.
-    fn begins(&self, index: usize) -> Option<OrderStage> {
-        let progress = &self.units.progress[index];
-        let stage = self.units.stage(index)?;
-        let starts = match progress.phase {
-            Phase::Idle => true,
-            Phase::Asking => self.units.membership(index).is_none(),
-            Phase::Going | Phase::Waiting => false,
-        };
-        if !starts || progress.halted {
-            return None;
-        }
-        self.forms_groups(self.orders.get(stage.order)?).then_some(stage)
-    }
-
-    /// Gives a unit that begins an order its pending membership, if its group has one for it.
-    fn take_membership(&mut self, index: usize) {
-        if self.units.progress[index].phase == Phase::Idle && self.units.stage(index).is_some() {
-            self.units.set_membership(index, None);
-        }
-        let Some(stage) = self.begins(index) else { return };
-        let Some((_, group)) = self.groups.at_stage(stage) else { return };
-        let membership = group.pending.get(index as u32);
-        self.units.set_membership(index, membership);
-    }
-
-    /// Forms a group of some of the called units: each gets a formation slot and a lane.
-    fn form(&mut self, stage: OrderStage, called: Range<usize>, forming: &mut FormingScratch) {
-        let Some(placement) = self.placement_of(stage, None) else { return };
-        let FormingScratch { chosen, called: all, .. } = forming;
-        chosen.clear();
-        chosen.extend(all[called].iter().map(|called| called.1));
-        self.collect_members(&placement, forming);
-        forming.held.clear();
-        self.reserve_places(&placement, forming);
-        let Some(placed) = self.place_members(&placement, forming) else { return };
-        let FormingScratch { members, slots, taken, lanes, sorted, spare_pending, places, .. } = forming;
-        let broadest = members.iter().map(|member| (member.agent.size, member.radius, member.agent)).max();
-        let Some((_, radius, agent)) = broadest else { return };
-        let lanes_of = Lanes::of(members, placed.centre, sorted, lanes);
-        let route_search = if members.len() > 1 {
-            self.request_route(middle_most(members), stage.order, placed.end, agent)
-        } else {
-            PathId::DEAD
-        };
-        let speed = members.iter().map(|member| member.speed).min().unwrap_or(Fixed::ZERO);
-        let id = self.groups.add(Group {
-            stage,
-            agent,
-            route_search,
-            main_gates: Vec::new(),
-            alternate: None,
-            detour: DetourSearch::default(),
-            cohesion: Cohesion::default(),
-            lanes: lanes_of,
-            speed,
-            radius,
-            over: None,
-            pending: Pending::default(),
-            end: placed.end,
-            entry: None,
-            anchor: placed.centre,
-            first: slots.first().map_or(placed.centre, |slot| slot.at),
-            berth: UnitId::DEAD,
-            formation: placed.keeps.clone(),
-            facing: placed.facing,
-            reslot: Reslot::None,
-            slotted: self.now(),
-            right_of_way: RightOfWay::new(self.now()),
-            meetings: 0,
-        });
-        let memberships =
-            members.iter().zip(taken.iter().zip(lanes.iter())).filter_map(|(member, (slot, lane))| {
-                let slot = slots.get((*slot)? as usize)?.at;
-                let facing = placed.facing_at(slot);
-                let route = RouteProgress::start(Branch::Main, 0);
-                let membership = Membership { group: id, slot, lane: *lane, route, facing };
-                Some((member.id, membership))
-            });
-        if let Some(group) = self.groups.list.get_mut(id) {
-            group.pending = Pending::reusing(spare_pending.take(members.len()));
-            group.pending.extend(memberships);
-            // Groups that are formed later in this tick keep clear of these slots.
-            let radius =
-                |index: u32| self.types.get(self.units.body.kind[index as usize]).map(|kind| kind.radius);
-            places.extend(group.pending.iter().map(|&(unit, membership)| Place {
-                unit,
-                at: membership.slot,
-                radius: radius(unit).unwrap_or_default(),
-                friend: None,
-            }));
-        }
-    }
-
-    /// Requests the route of a group from the position of the unit with index `middle`.
-    pub(crate) fn request_route(
-        &mut self,
-        middle: u32,
-        order: OrderId,
-        end: CellPos,
-        agent: Agent,
-    ) -> PathId {
-        let kind = self.types.get(self.units.body.kind[middle as usize]);
-        let threat = kind.map(|kind| self.service.nav().config().threat_for(kind.controller));
-        let from = self.units.at(middle as usize).at_height(Fixed::ZERO);
-        let ask = match self.shape_of(order) {
-            Some(goal) => PathAsk::to_goal(from, goal.clone(), agent),
-            None => PathAsk::new(from, end, agent),
-        };
-        // Low priority: members follow their own routes until the group has its gates.
-        let ask = ask.with_threat(threat.unwrap_or_default()).alone().with_priority(Priority::Low);
-        self.service.request_without_interim(ask)
-    }
-
-    /// The goal of an order, if it is not a point.
-    fn shape_of(&self, order: OrderId) -> Option<&Goal> {
-        self.orders.get(order)?.goal().filter(|goal| !matches!(goal, Goal::In(Shape::Point(_))))
-    }
-
-    /// Turns the routes that were found for groups into gates.
-    pub(crate) fn find_gates(&mut self, forming: &mut FormingScratch) {
-        let mut found = 0_u32;
-        forming.ended.clear();
-        for number in 0..self.groups.list.slot_count() as u32 {
-            let Some(id) = self.groups.list.id_at(number) else { continue };
-            let Some(group) = self.groups.list.get_mut(id) else { continue };
-            let Some(status) = self.service.status(group.route_search) else { continue };
-            if !status.is_settled() {
-                continue;
-            }
-            let FormingScratch { finder, points, gates, spare_gates, ended, .. } = &mut *forming;
-            points.clear();
-            if let (PathStatus::Complete, Some(Guidance::Waypoints(way))) =
-                (status, self.service.guidance(group.route_search))
-            {
-                points.extend(way.iter().map(|&at| Fine::from(Vec2::from(at))));
-            }
-            if let Some(field) = self.service.nav().layer().field(group.agent.locomotor.into()) {
-                finder.find(points, group.width(), |at| field.is_passable(at), gates);
-                found += 1;
-                group.note_new_gates(gates);
-                let old_gates = core::mem::take(&mut group.main_gates);
-                let (own, met) =
-                    old_gates.split_at(old_gates.len().saturating_sub(usize::from(group.meetings)));
-                if !gates.is_empty() || !met.is_empty() {
-                    group.main_gates = spare_gates.0.take(gates.len() + met.len());
-                }
-                group.main_gates.extend(gates.iter().map(|&way| GroupGate::new(way, Traffic::OneWay)));
-                group.keep_meetings(points, met, |at| field.is_passable(at), ended);
-                self.service.cancel(core::mem::replace(&mut group.detour.ask, PathId::DEAD));
-                // Members start again at the first gate. A member past the gate of a head-on meeting does not go back to it.
-                let (kept, count) = (&group.main_gates[gates.len()..], gates.len());
-                let restart = |route: &mut RouteProgress| {
-                    // A unit that skipped gates has crossed none.
-                    let gate = if route.visibility == Visibility::Ahead { 0 } else { route.gate };
-                    let crossed = usize::from(gate).saturating_sub(own.len());
-                    let past = met.iter().take(crossed).filter(|gate| kept.contains(gate)).count();
-                    route.resume_at(if past > 0 { (count + past) as u16 } else { 0 });
-                };
-                update_routes(&mut self.units, id, &mut group.pending, Branch::Main, restart);
-                spare_gates.0.keep(old_gates);
-            }
-            self.service.cancel(group.route_search);
-            group.route_search = PathId::DEAD;
-            if let [.., from, to] = points[..] {
-                let order = group.stage.order;
-                if self.shape_of(order).is_some() {
-                    self.note_entry(id, from, to);
-                }
-            }
-        }
-        self.service.charge(found.saturating_mul(ROUTE_GATES));
-        self.end_meetings(&forming.ended);
+/// Forms groups of units that begin the same order in this tick, gives new slots to stale groups, and dismisses finished groups.
+pub(crate) fn form_groups(parts: &mut OrderParts<'_>, scratch: &mut FormingScratch) {
+    scratch.places_noted = false;
+    dismiss_finished(&mut GroupParts::of(parts), scratch);
+    find_begun_orders(&mut GroupParts::of(parts), scratch);
+    reslot_stale_groups(parts, scratch);
+    let parts = &mut GroupParts::of(parts);
+    for index in 0..parts.units.column_len() {
+        take_membership(parts, index);
     }
 }
 
-impl State {
-    /// Notes that the route of a group enters its goal at `to`, coming from `from`. New slots are made on that side.
-    fn note_entry(&mut self, id: GroupId, from: Fine, to: Fine) {
-        let part = |to: i32, from: i32| ((i64::from(to) - i64::from(from)) >> 1) as i32;
-        let entry = (to, Angle::atan2(part(to.y, from.y), part(to.x, from.x)));
-        if let Some(group) = self.groups.list.get_mut(id) {
-            if group.entry != Some(entry) {
-                (group.entry, group.reslot) = (Some(entry), Reslot::All);
+/// Whether gates are found in this tick. They wait for a tick without edits, which has less work, but at most 7 ticks.
+pub(crate) fn gates_are_due(service: &PathService) -> bool {
+    service.edits_since_tick() == 0 || is_due(service.nav().now(), GATES_AT_LEAST_EVERY, 0)
+}
+
+/// Dismisses groups whose order ended 10 seconds ago.
+fn dismiss_finished(parts: &mut GroupParts<'_>, scratch: &mut FormingScratch) {
+    let now = parts.service.nav().now();
+    let stays = u64::from(parts.service.nav().config().get().ticks_per_second) * LINGER_SECONDS;
+    scratch.gone.clear();
+    for (id, group) in parts.groups.list.iter_mut() {
+        if parts.orders.get(group.stage.order).is_some() {
+            continue;
+        }
+        let over = *group.over.get_or_insert(now);
+        if now.since(over) >= stays {
+            scratch.gone.push(id);
+        }
+    }
+    let FormingScratch { gone, spare_pending, spare_gates, .. } = scratch;
+    for &id in &*gone {
+        let Some(group) = parts.groups.remove(id) else { continue };
+        parts.service.cancel(group.route_search);
+        parts.service.cancel(group.detour.ask);
+        if let Some(alternate) = group.alternate {
+            spare_gates.0.keep(alternate.gates);
+        }
+        spare_pending.keep(group.pending.into_list());
+        spare_gates.0.keep(group.main_gates);
+    }
+}
+
+/// Finds orders that units without a group begin, and forms a group of all units that have such an order.
+fn find_begun_orders(parts: &mut GroupParts<'_>, scratch: &mut FormingScratch) {
+    let FormingScratch { begun, called, .. } = scratch;
+    begun.clear();
+    let view = parts.view();
+    for index in 0..view.units.column_len() {
+        if let Some(stage) = begins(&view, index) {
+            if begun.last() != Some(&stage) {
+                begun.push(stage);
             }
         }
+    }
+    begun.sort_unstable();
+    begun.dedup();
+    begun.retain(|&stage| parts.groups.at_stage(stage).is_none());
+    if begun.is_empty() {
+        return;
+    }
+    called.clear();
+    for index in 0..parts.units.column_len() {
+        for order in parts.units.called_by(index) {
+            let first = begun.partition_point(|begun| begun.order < order);
+            let stages = begun[first..].iter().take_while(|begun| begun.order == order);
+            called.extend(stages.map(|&stage| (stage, index as u32)));
+        }
+    }
+    called.sort_unstable();
+    called.dedup();
+    let mut first = 0;
+    while let Some(&(stage, _)) = scratch.called.get(first) {
+        let end = first + scratch.called[first..].partition_point(|called| called.0 == stage);
+        let count = end - first;
+        let alone = count == 1 && parts.orders.get(stage.order).is_none_or(|order| !order.has_slot_alone());
+        if !alone && count <= MAX_MEMBERS {
+            form(parts, stage, first..end, scratch);
+        }
+        first = end;
+    }
+}
+
+/// The stage of the order that a unit is about to begin, if units with that order form a group.
+fn begins(view: &OrderView<'_>, index: usize) -> Option<OrderStage> {
+    let progress = &view.units.progress[index];
+    let stage = view.units.stage(index)?;
+    let starts = match progress.phase {
+        Phase::Idle => true,
+        Phase::Asking => view.units.membership(index).is_none(),
+        Phase::Going | Phase::Waiting => false,
+    };
+    if !starts || progress.halted {
+        return None;
+    }
+    forms_groups(view.orders.get(stage.order)?, view.service.nav().config().get()).then_some(stage)
+}
+
+/// Gives a unit that begins an order its pending membership, if its group has one for it.
+fn take_membership(parts: &mut GroupParts<'_>, index: usize) {
+    if parts.units.progress[index].phase == Phase::Idle && parts.units.stage(index).is_some() {
+        parts.units.set_membership(index, None);
+    }
+    let Some(stage) = begins(&parts.view(), index) else { return };
+    let Some((_, group)) = parts.groups.at_stage(stage) else { return };
+    let membership = group.pending.get(index as u32);
+    parts.units.set_membership(index, membership);
+}
+
+/// Forms a group of some of the called units: each gets a formation slot and a lane.
+fn form(parts: &mut GroupParts<'_>, stage: OrderStage, called: Range<usize>, forming: &mut FormingScratch) {
+    let Some(placement) = placement_of(&parts.view(), stage, None) else { return };
+    let FormingScratch { chosen, called: all, .. } = forming;
+    chosen.clear();
+    chosen.extend(all[called].iter().map(|called| called.1));
+    collect_members(parts, &placement, forming);
+    forming.held.clear();
+    reserve_places(&parts.view(), &placement, forming);
+    let Some(placed) = place_members(parts.service.nav(), &placement, forming) else { return };
+    let FormingScratch { members, slots, taken, lanes, sorted, spare_pending, places, .. } = forming;
+    let broadest = members.iter().map(|member| (member.agent.size, member.radius, member.agent)).max();
+    let Some((_, radius, agent)) = broadest else { return };
+    let lanes_of = Lanes::of(members, placed.centre, sorted, lanes);
+    let route_search = if members.len() > 1 {
+        request_route(parts, middle_most(members), stage.order, placed.end, agent)
+    } else {
+        PathId::DEAD
+    };
+    let speed = members.iter().map(|member| member.speed).min().unwrap_or(Fixed::ZERO);
+    let id = parts.groups.add(Group {
+        stage,
+        agent,
+        route_search,
+        main_gates: Vec::new(),
+        alternate: None,
+        detour: DetourSearch::default(),
+        cohesion: Cohesion::default(),
+        lanes: lanes_of,
+        speed,
+        radius,
+        over: None,
+        pending: Pending::default(),
+        end: placed.end,
+        entry: None,
+        anchor: placed.centre,
+        first: slots.first().map_or(placed.centre, |slot| slot.at),
+        berth: UnitId::DEAD,
+        formation: placed.keeps.clone(),
+        facing: placed.facing,
+        reslot: Reslot::None,
+        slotted: parts.service.nav().now(),
+        right_of_way: RightOfWay::new(parts.service.nav().now()),
+        meetings: 0,
+    });
+    let memberships =
+        members.iter().zip(taken.iter().zip(lanes.iter())).filter_map(|(member, (slot, lane))| {
+            let slot = slots.get((*slot)? as usize)?.at;
+            let facing = placed.facing_at(slot);
+            let route = RouteProgress::start(Branch::Main, 0);
+            let membership = Membership { group: id, slot, lane: *lane, route, facing };
+            Some((member.id, membership))
+        });
+    if let Some(group) = parts.groups.list.get_mut(id) {
+        group.pending = Pending::reusing(spare_pending.take(members.len()));
+        group.pending.extend(memberships);
+        // Groups that are formed later in this tick keep clear of these slots.
+        let radius =
+            |index: u32| parts.types.get(parts.units.body.kind[index as usize]).map(|kind| kind.radius);
+        places.extend(group.pending.iter().map(|&(unit, membership)| Place {
+            unit,
+            at: membership.slot,
+            radius: radius(unit).unwrap_or_default(),
+            friend: None,
+        }));
+    }
+}
+
+/// Requests the route of a group from the position of the unit with index `middle`.
+pub(crate) fn request_route(
+    parts: &mut GroupParts<'_>,
+    middle: u32,
+    order: OrderId,
+    end: CellPos,
+    agent: Agent,
+) -> PathId {
+    let kind = parts.types.get(parts.units.body.kind[middle as usize]);
+    let threat = kind.map(|kind| parts.service.nav().config().threat_for(kind.controller));
+    let from = parts.units.at(middle as usize).at_height(Fixed::ZERO);
+    let ask = match shape_of(parts.orders, order) {
+        Some(goal) => PathAsk::to_goal(from, goal.clone(), agent),
+        None => PathAsk::new(from, end, agent),
+    };
+    // Low priority: members follow their own routes until the group has its gates.
+    let ask = ask.with_threat(threat.unwrap_or_default()).alone().with_priority(Priority::Low);
+    parts.service.request_without_interim(ask)
+}
+
+/// The goal of an order, if it is not a point.
+fn shape_of(orders: &OrderBook, order: OrderId) -> Option<&Goal> {
+    orders.get(order)?.goal().filter(|goal| !matches!(goal, Goal::In(Shape::Point(_))))
+}
+
+/// Turns the routes that were found for groups into gates.
+pub(crate) fn find_gates(parts: &mut GroupParts<'_>, forming: &mut FormingScratch) {
+    let mut found = 0_u32;
+    forming.ended.clear();
+    for number in 0..parts.groups.list.slot_count() as u32 {
+        let Some(id) = parts.groups.list.id_at(number) else { continue };
+        let Some(group) = parts.groups.list.get_mut(id) else { continue };
+        let Some(status) = parts.service.status(group.route_search) else { continue };
+        if !status.is_settled() {
+            continue;
+        }
+        let FormingScratch { finder, points, gates, spare_gates, ended, .. } = &mut *forming;
+        points.clear();
+        if let (PathStatus::Complete, Some(Guidance::Waypoints(way))) =
+            (status, parts.service.guidance(group.route_search))
+        {
+            points.extend(way.iter().map(|&at| Fine::from(Vec2::from(at))));
+        }
+        if let Some(field) = parts.service.nav().layer().field(group.agent.locomotor.into()) {
+            finder.find(points, group.width(), |at| field.is_passable(at), gates);
+            found += 1;
+            group.note_new_gates(gates);
+            let old_gates = core::mem::take(&mut group.main_gates);
+            let (own, met) = old_gates.split_at(old_gates.len().saturating_sub(usize::from(group.meetings)));
+            if !gates.is_empty() || !met.is_empty() {
+                group.main_gates = spare_gates.0.take(gates.len() + met.len());
+            }
+            group.main_gates.extend(gates.iter().map(|&way| GroupGate::new(way, Traffic::OneWay)));
+            group.keep_meetings(points, met, |at| field.is_passable(at), ended);
+            parts.service.cancel(core::mem::replace(&mut group.detour.ask, PathId::DEAD));
+            // Members start again at the first gate. A member past the gate of a head-on meeting does not go back to it.
+            let (kept, count) = (&group.main_gates[gates.len()..], gates.len());
+            let restart = |route: &mut RouteProgress| {
+                // A unit that skipped gates has crossed none.
+                let gate = if route.visibility() == Visibility::Ahead { 0 } else { route.gate() };
+                let crossed = usize::from(gate).saturating_sub(own.len());
+                let past = met.iter().take(crossed).filter(|gate| kept.contains(gate)).count();
+                route.resume_at(if past > 0 { (count + past) as u16 } else { 0 });
+            };
+            update_routes(parts.units, id, &mut group.pending, Branch::Main, restart);
+            spare_gates.0.keep(old_gates);
+        }
+        parts.service.cancel(group.route_search);
+        group.route_search = PathId::DEAD;
+        if let [.., from, to] = points[..] {
+            let order = group.stage.order;
+            if shape_of(parts.orders, order).is_some() {
+                note_entry(group, from, to);
+            }
+        }
+    }
+    parts.service.charge(found.saturating_mul(ROUTE_GATES));
+    end_meetings(parts.groups, parts.units, &forming.ended);
+}
+
+/// Notes that the route of a group enters its goal at `to`, coming from `from`. New slots are made on that side.
+fn note_entry(group: &mut Group, from: Fine, to: Fine) {
+    let part = |to: i32, from: i32| ((i64::from(to) - i64::from(from)) >> 1) as i32;
+    let entry = (to, Angle::atan2(part(to.y, from.y), part(to.x, from.x)));
+    if group.entry != Some(entry) {
+        (group.entry, group.reslot) = (Some(entry), Reslot::All);
     }
 }
 

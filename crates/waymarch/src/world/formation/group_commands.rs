@@ -3,11 +3,14 @@
 use alloc::vec::Vec;
 
 use crate::base::Angle;
+use crate::config::Config;
 use crate::groups::{Formation, MAX_MEMBERS};
 use crate::world::command::CommandError;
-use crate::world::formation::group::Reslot;
+use crate::world::formation::placement::forms_groups;
+use crate::world::groups::group::Reslot;
 use crate::world::orders::order::{Order, OrderError};
-use crate::world::state::State;
+use crate::world::orders::parts::OrderView;
+use crate::world::orders::target::{Around, Fire, Target};
 use crate::world::units::membership::GroupId;
 use crate::world::units::order_progress::Phase;
 use crate::world::units::order_queue::OrderStage;
@@ -52,23 +55,23 @@ impl World {
             return Err(CommandError::NoUnits);
         }
         if let Some(told) = self.state.orders.get(order) {
-            self.state.check_units(units, told)?;
+            check_units(&self.state.order_view(), units, told)?;
             let is_new = |unit: &&UnitId| {
                 let index = self.state.units.index_of(**unit);
-                index.is_some_and(|index| self.state.units.body.queue[index].front() != Some(order))
+                index.is_some_and(|index| !self.state.units.is_under(index, order))
             };
             let joining: Vec<UnitId> = units.iter().filter(is_new).copied().collect();
-            self.state.check_group_size(&joining, told, self.state.orders.users(order))?;
+            check_group_size(self.state.config(), &joining, told, self.state.orders.users(order))?;
         }
         for &unit in units {
             self.state.units.index_of(unit).ok_or(CommandError::NoSuchUnit(unit))?;
         }
         for &unit in units {
             let index = unit.index() as usize;
-            if self.state.units.body.queue[index].front() == Some(order) {
+            if self.state.units.is_under(index, order) {
                 continue;
             }
-            self.state.clear_orders(index);
+            self.state.order_parts().clear_orders(index);
             self.state.orders.hold(order);
             self.state.units.body.queue[index].0.push_back(order);
             self.state.units.progress[index].leg = leg;
@@ -168,8 +171,8 @@ impl World {
             if self.state.units.body.queue[index].0.is_empty() || self.state.units.progress[index].halted {
                 continue;
             }
-            self.state.stop(index);
-            self.state.reset_stuck(index);
+            self.state.order_parts().stop(index);
+            self.state.units.reset_monitor(index);
             self.state.units.progress[index].halted = true;
         }
         Ok(())
@@ -186,7 +189,7 @@ impl World {
             if !self.state.units.progress[index].halted {
                 continue;
             }
-            self.state.reset_stuck(index);
+            self.state.units.reset_monitor(index);
             let progress = &mut self.state.units.progress[index];
             progress.halted = false;
             if progress.phase == Phase::Going {
@@ -207,59 +210,56 @@ impl World {
     }
 }
 
-impl State {
-    /// Refuses an order that would make a group larger than [`MAX_MEMBERS`]. A unit named twice counts once.
-    pub(crate) fn check_group_size(
-        &self,
-        units: &[UnitId],
-        order: &Order,
-        members: usize,
-    ) -> Result<(), CommandError> {
-        if members + units.len() <= MAX_MEMBERS || !self.forms_groups(order) {
-            return Ok(());
-        }
-        let mut different = units.to_vec();
-        different.sort_unstable();
-        different.dedup();
-        match members + different.len() {
-            count if count > MAX_MEMBERS => Err(CommandError::TooManyMembers(count)),
-            _ => Ok(()),
-        }
+/// Refuses an order that would make a group larger than [`MAX_MEMBERS`]. A unit named twice counts once.
+pub(crate) fn check_group_size(
+    config: &Config,
+    units: &[UnitId],
+    order: &Order,
+    members: usize,
+) -> Result<(), CommandError> {
+    if members + units.len() <= MAX_MEMBERS || !forms_groups(order, config) {
+        return Ok(());
     }
+    let mut different = units.to_vec();
+    different.sort_unstable();
+    different.dedup();
+    match members + different.len() {
+        count if count > MAX_MEMBERS => Err(CommandError::TooManyMembers(count)),
+        _ => Ok(()),
+    }
+}
 
-    /// Checks whether units can get an order, as far as that depends on the units and on the order's target.
-    pub(crate) fn check_units(&self, units: &[UnitId], order: &Order) -> Result<(), CommandError> {
-        use crate::world::orders::target::{Around, Fire, Target};
-        let itself = |target: &UnitId| units.contains(target);
-        match order {
-            Order::Follow { target, .. } => {
-                if itself(target) {
-                    return Err(CommandError::FollowsItself(*target));
-                }
-                self.units.index_of(*target).ok_or(OrderError::NoTarget(*target))?;
+/// Checks whether units can get an order, as far as that depends on the units and on the order's target.
+pub(crate) fn check_units(view: &OrderView<'_>, units: &[UnitId], order: &Order) -> Result<(), CommandError> {
+    let itself = |target: &UnitId| units.contains(target);
+    match order {
+        Order::Follow { target, .. } => {
+            if itself(target) {
+                return Err(CommandError::FollowsItself(*target));
             }
-            Order::FollowGroup { units: others, .. } => {
-                let mut known = others.clone();
-                known.sort_unstable();
-                if let Some(&own) = units.iter().find(|unit| known.binary_search(unit).is_ok()) {
-                    return Err(CommandError::FollowsItself(own));
-                }
-                if let (None, Some(&first)) = (self.lead_of(others), others.first()) {
-                    return Err(OrderError::NoTarget(first).into());
-                }
-            }
-            Order::Guard { target, .. } | Order::Around { target, .. } => {
-                match target {
-                    Target::Unit(unit) if itself(unit) => return Err(CommandError::FollowsItself(*unit)),
-                    _ => self.check_target(target)?,
-                }
-                if let Order::Around { how: Around::InRange { fire: Fire::Along(id), .. }, .. } = order {
-                    let layer = self.service.nav().layer();
-                    layer.field((*id).into()).ok_or(OrderError::NoLocomotor(*id))?;
-                }
-            }
-            _ => {}
+            view.units.index_of(*target).ok_or(OrderError::NoTarget(*target))?;
         }
-        Ok(())
+        Order::FollowGroup { units: others, .. } => {
+            let mut known = others.clone();
+            known.sort_unstable();
+            if let Some(&own) = units.iter().find(|unit| known.binary_search(unit).is_ok()) {
+                return Err(CommandError::FollowsItself(own));
+            }
+            if let (None, Some(&first)) = (view.lead_of(others), others.first()) {
+                return Err(OrderError::NoTarget(first).into());
+            }
+        }
+        Order::Guard { target, .. } | Order::Around { target, .. } => {
+            match target {
+                Target::Unit(unit) if itself(unit) => return Err(CommandError::FollowsItself(*unit)),
+                _ => view.check_target(target)?,
+            }
+            if let Order::Around { how: Around::InRange { fire: Fire::Along(id), .. }, .. } = order {
+                let layer = view.service.nav().layer();
+                layer.field((*id).into()).ok_or(OrderError::NoLocomotor(*id))?;
+            }
+        }
+        _ => {}
     }
+    Ok(())
 }

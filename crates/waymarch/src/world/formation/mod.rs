@@ -1,8 +1,8 @@
 //! Formation: which units form a group, where do its members stand, and how do they walk together?
 //!
-//! The room owns the groups (World): gates, lanes, alternate routes, right of way, cohesion. It also owns the Scratch of forming, slot exchange, oncoming
-//! traffic and pace. The membership of each unit is a column of `units/`. The room reads orders, positions and answers of the path service. It may
-//! request a route for a group, request another route for a member whose slot has moved, and set the slot, gate and pace of members.
+//! The room owns the Scratch of forming, slot exchange, oncoming traffic and pace. The groups (World) are data of `groups/`, and the membership of each
+//! unit is a column of `units/`. The room reads orders, positions and answers of the path service. It may make, change and dismiss groups, request a route for a
+//! group, request another route for a member whose slot has moved, and set the slot, gate and pace of members.
 //!
 //! Rules:
 //! - Units with one order form a group when the first of them begins it. The group requests one route for its centre.
@@ -21,25 +21,21 @@
 //!
 //! | files | idea |
 //! |---|---|
-//! | `group`, `pending`, `alternate_route`, `right_of_way` | one group; memberships of units that have not begun; its second route; its rank at crossings |
+//! | `parts` | the parts of the state that making a group may change |
 //! | `forming`, `placement`, `reserved` | making a group; where its units stand; places that are taken |
 //! | `reslot`, `slot_exchange` | new slots for a group that exists; neighbours that exchange slots |
 //! | `group_commands` | join, reform, engage, resume |
-//! | `oncoming`, `gate_match` | gates that groups cross in opposite directions |
+//! | `oncoming` | gates that groups cross in opposite directions |
 //! | `pace`, `cohesion`, `reroute` | common speed; whether a group is together; routes that an edit touches |
 
-pub(crate) mod alternate_route;
 pub(crate) mod cohesion;
 pub(crate) mod forming;
-pub(crate) mod gate_match;
-pub(crate) mod group;
 pub(crate) mod group_commands;
 pub(crate) mod oncoming;
 pub(crate) mod pace;
-pub(crate) mod pending;
+pub(crate) mod parts;
 pub(crate) mod placement;
 pub(crate) mod reroute;
 pub(crate) mod reserved;
 pub(crate) mod reslot;
-pub(crate) mod right_of_way;
 pub(crate) mod slot_exchange;

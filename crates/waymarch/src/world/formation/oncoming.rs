@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use crate::base::{FINE_CELL, Fine, Scratch, poison_list, reserve_total};
 use crate::groups::{GateFinder, RouteGate, Traffic};
-use crate::world::formation::gate_match::{MEET_WITHIN, meets};
-use crate::world::formation::group::Groups;
+use crate::world::groups::gate_match::{MEET_WITHIN, meets};
+use crate::world::groups::group::Groups;
 use crate::world::units::columns::Units;
 use crate::world::units::membership::{Branch, GroupId, Membership};
 
@@ -44,10 +44,10 @@ pub(crate) fn mark_oncoming(units: &mut Units, groups: &mut Groups, scratch: &mu
     units.refresh_members();
     for (id, group) in groups.list.iter() {
         for (index, Membership { route, .. }) in units.members(id) {
-            let Some(gate) = group.gates(route.branch).get(usize::from(route.gate)) else { continue };
+            let Some(gate) = group.next_gate(&route) else { continue };
             let far = units.middle(index).distance_squared(gate.way.taut);
             if units.stance(index).travels() && far < NEAR_GATE * NEAR_GATE {
-                let gate = (id.index(), route.branch, route.gate);
+                let gate = (id.index(), route.branch(), route.gate());
                 if busy.last() != Some(&gate) {
                     busy.push(gate);
                 }

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use crate::avoid::{Fine, Stance};
 use crate::base::{Fixed, Scratch, poison_list};
 use crate::config::{Config, GroupSpeed};
-use crate::world::formation::group::{Group, Groups};
 use crate::world::formation::placement::distance_in_1024ths;
+use crate::world::groups::group::{Group, Groups};
 use crate::world::units::columns::Units;
 use crate::world::units::membership::{Branch, Membership};
 use crate::world::units::order_progress::Phase;
@@ -70,7 +70,7 @@ pub(crate) fn set_paces(
         let left = distance_left(units.middle(index), &membership, group).max(1);
         *distance = left;
         // The group does not wait for members on the alternate route.
-        if membership.route.branch == Branch::Alternate {
+        if membership.route.branch() == Branch::Alternate {
             continue;
         }
         let all = &mut sums[membership.group.index() as usize];
@@ -87,7 +87,7 @@ pub(crate) fn set_paces(
                 let all = sums[membership.group.index() as usize];
                 let left = u64::from(left);
                 let mean = all.sum / all.count.max(1);
-                let part = match membership.route.branch {
+                let part = match membership.route.branch() {
                     Branch::Alternate => 1024,
                     // A member too far ahead lets the others catch up.
                     Branch::Main if left + ahead < mean => SLOWEST_PART,
@@ -143,7 +143,7 @@ fn share(group: Fixed, own: Fixed, part: u64) -> Fixed {
 
 /// The distance of a member over its remaining gates to its slot, in 1024ths of a cell.
 fn distance_left(at: Fine, membership: &Membership, group: &Group) -> u32 {
-    let gates = group.gates(membership.route.branch).get(usize::from(membership.route.gate)..).unwrap_or(&[]);
+    let gates = group.gates_ahead(&membership.route);
     let (left, last) = gates.iter().fold((0_u32, at), |(left, from), gate| {
         (left.saturating_add(distance_in_1024ths(from, gate.way.taut)), gate.way.taut)
     });

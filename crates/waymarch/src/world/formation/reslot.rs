@@ -4,13 +4,17 @@ use crate::avoid::{Fine, Stance};
 use crate::base::{CellPos, Fixed, Tick};
 use crate::groups::{Lanes, MAX_MEMBERS};
 use crate::world::events::RouteChange;
-use crate::world::formation::forming::{FormingScratch, middle_most};
-use crate::world::formation::group::{Group, Reslot};
-use crate::world::formation::placement::{Placed, Placement, distance_in_1024ths};
+use crate::world::formation::forming::{FormingScratch, middle_most, request_route};
+use crate::world::formation::parts::GroupParts;
+use crate::world::formation::placement::{
+    Placed, Placement, collect_members, distance_in_1024ths, place_members, placement_of,
+};
+use crate::world::formation::reserved::reserve_places;
+use crate::world::groups::group::{Group, Reslot};
 use crate::world::orders::order::Order;
-use crate::world::orders::outcomes::Lost;
+use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::orders::target::{Around, Target};
-use crate::world::state::State;
+use crate::world::units::columns::Units;
 use crate::world::units::membership::{Branch, GroupId, Membership, RouteProgress};
 use crate::world::units::order_progress::Phase;
 use crate::world::units::unit::UnitId;
@@ -26,213 +30,194 @@ const OFF_BERTH: u32 = 1024;
 /// A unit that has no place in a dock's queue yet comes last: its distance counts as 2^31 - 1, in 1024ths of a cell.
 const LAST: u32 = u32::MAX >> 1;
 
-impl State {
-    /// Gives new slots to all groups that need them.
-    pub(crate) fn reslot_stale_groups(&mut self, forming: &mut FormingScratch) {
-        if self.groups.list.is_empty() {
-            return;
-        }
-        forming.stale.clear();
-        forming.stale.reserve(self.groups.list.slot_count());
-        let now = self.now();
-        let every = (u64::from(self.config().ticks_per_second) / PER_SECOND).max(1);
-        for (id, group) in self.groups.list.iter() {
-            let due =
-                matches!(group.reslot, Reslot::Joined | Reslot::All) || now.since(group.slotted) >= every;
-            if due && self.is_stale(group) {
-                forming.stale.push(id);
-            }
-        }
-        for place in 0..forming.stale.len() {
-            self.reslot_group(forming.stale[place], now, forming);
+/// Gives new slots to all groups that need them.
+pub(crate) fn reslot_stale_groups(parts: &mut OrderParts<'_>, forming: &mut FormingScratch) {
+    if parts.groups.list.is_empty() {
+        return;
+    }
+    forming.stale.clear();
+    forming.stale.reserve(parts.groups.list.slot_count());
+    let now = parts.service.nav().now();
+    let every = (u64::from(parts.service.nav().config().get().ticks_per_second) / PER_SECOND).max(1);
+    for (id, group) in parts.groups.list.iter() {
+        let due = matches!(group.reslot, Reslot::Joined | Reslot::All) || now.since(group.slotted) >= every;
+        if due && is_stale(&parts.view(), group) {
+            forming.stale.push(id);
         }
     }
-
-    fn is_stale(&self, group: &Group) -> bool {
-        let Some(order) = self.orders.get(group.stage.order) else { return false };
-        // Scattering units have no common shape to restore.
-        if group.reslot != Reslot::None && !matches!(order, Order::Scatter { .. }) {
-            return true;
-        }
-        match order {
-            Order::Scatter { .. } => false,
-            Order::Around { how: Around::Dock { .. }, .. } => {
-                group.berth != UnitId::DEAD && !self.is_docked(group)
-            }
-            Order::Around { target: target @ Target::Unit(_), how } => {
-                let slack = match how {
-                    Around::InRange { least, most, .. } => {
-                        Fixed::from_raw((most.raw() - least.raw()) / 8).max(TARGET_MOVED)
-                    }
-                    _ => TARGET_MOVED,
-                };
-                let there = self.whereabouts(target);
-                there.is_some_and(|there| {
-                    distance_in_1024ths(there.middle, group.anchor) > slack.raw().unsigned_abs()
-                })
-            }
-            _ => false,
-        }
+    for place in 0..forming.stale.len() {
+        reslot_group(parts, forming.stale[place], now, forming);
     }
+}
 
-    /// Whether the unit at the place of a dock is still there, without another order.
-    fn is_docked(&self, group: &Group) -> bool {
-        let Some(index) = self.units.index_of(group.berth) else { return false };
-        let idle = self.units.body.queue[index].0.is_empty();
-        idle && distance_in_1024ths(self.units.middle(index), group.first) <= OFF_BERTH
+fn is_stale(view: &OrderView<'_>, group: &Group) -> bool {
+    let Some(order) = view.orders.get(group.stage.order) else { return false };
+    // Scattering units have no common shape to restore.
+    if group.reslot != Reslot::None && !matches!(order, Order::Scatter { .. }) {
+        return true;
     }
-
-    /// Gives new slots to the units of a group that still have the order. Units in place keep theirs.
-    fn reslot_group(&mut self, id: GroupId, now: Tick, forming: &mut FormingScratch) {
-        let Some(group) = self.groups.list.get(id) else { return };
-        let Some(placement) = self.placement_of(group.stage, Some(group)) else { return };
-        let (stage, first, mut berth) = (group.stage, group.first, group.berth);
-        let end = group.end;
-        // Members that keep their relative positions keep their slots too. Only units that joined get one.
-        let keeps = placement.is_relative() && group.reslot != Reslot::All;
-        let dock = matches!(placement, Placement::Around(_, Around::Dock { .. }));
-        if dock && !self.is_docked(group) {
-            berth = UnitId::DEAD;
+    match order {
+        Order::Scatter { .. } => false,
+        Order::Around { how: Around::Dock { .. }, .. } => {
+            group.berth != UnitId::DEAD && !is_docked(view.units, group)
         }
-        let docked = self.units.index_of(berth);
-        forming.held.clear();
-        forming.chosen.clear();
-        for index in 0..self.units.column_len() {
-            let has_slot = self.units.membership(index).is_some_and(|own| own.group == id);
-            if keeps && has_slot {
-                continue;
-            }
-            if self.units.belongs_to(index, stage) || docked == Some(index) {
-                forming.chosen.push(index as u32);
-            }
-        }
-        forming.chosen.truncate(MAX_MEMBERS);
-        self.collect_members(&placement, forming);
-        // Units in place have ended the order, so they are not chosen. Their slots count as taken.
-        self.reserve_places(&placement, forming);
-        if dock {
-            for member in &mut forming.members {
-                let index = member.id as usize;
-                let membership = self.units.membership(index).filter(|membership| membership.group == id);
-                let place =
-                    membership.map_or(LAST, |membership| distance_in_1024ths(membership.slot, first) + 1);
-                member.left = if docked == Some(index) { 0 } else { place };
-            }
-        }
-        let placed = self.place_members(&placement, forming);
-        if let Some(group) = self.groups.list.get_mut(id) {
-            (group.reslot, group.slotted, group.berth) = (Reslot::None, now, berth);
-            if let Some(placed) = &placed {
-                (group.anchor, group.end) = (placed.centre, placed.end);
-                group.first = forming.slots.first().map_or(group.first, |slot| slot.at);
-                let speeds = forming.members.iter().map(|member| member.speed);
-                group.speed = speeds.min().unwrap_or(group.speed);
-                let wide = forming.members.iter().map(|member| member.radius).max();
-                group.radius = group.radius.max(wide.unwrap_or_default());
-            }
-        }
-        if let Some(placed) = &placed {
-            self.assign_slots(id, placed, docked, forming);
-            if matches!(placement, Placement::Around(..)) {
-                self.follow_target(id, end, forming);
-            }
-        }
-    }
-
-    /// Requests another route for a group if it now ends more than 3 cells from `before`.
-    fn follow_target(&mut self, id: GroupId, before: CellPos, forming: &FormingScratch) {
-        let Some(group) = self.groups.list.get(id).filter(|_| forming.members.len() > 1) else { return };
-        let far = group.end.x.abs_diff(before.x).max(group.end.y.abs_diff(before.y)) > SLOT_MOVED;
-        if far {
-            let (order, end, agent, old) = (group.stage.order, group.end, group.agent, group.route_search);
-            self.service.cancel(old);
-            let route_search = self.request_route(middle_most(&forming.members), order, end, agent);
-            if let Some(group) = self.groups.list.get_mut(id) {
-                group.route_search = route_search;
-            }
-        }
-    }
-
-    /// Gives members their new memberships.
-    fn assign_slots(
-        &mut self,
-        id: GroupId,
-        placed: &Placed,
-        docked: Option<usize>,
-        forming: &mut FormingScratch,
-    ) {
-        let FormingScratch { members, slots, taken, lanes, sorted, .. } = forming;
-        let _ = Lanes::of(members, placed.centre, sorted, lanes);
-        for place in 0..members.len() {
-            let index = members[place].id as usize;
-            let Some(at) = taken[place].and_then(|number| slots.get(number as usize)).map(|slot| slot.at)
-            else {
-                continue;
-            };
-            if docked == Some(index) {
-                continue;
-            }
-            let own = self.units.membership(index).filter(|membership| membership.group == id);
-            let (branch, gate) = own.map_or_else(
-                || self.gate_beside(id, members[place].at),
-                |membership| (membership.route.branch, membership.route.gate),
-            );
-            let lane = own.map_or(lanes[place], |membership| membership.lane);
-            let facing = placed.facing_at(at);
-            let route = RouteProgress::start(branch, gate);
-            let membership = Membership { group: id, slot: at, lane, route, facing };
-            if let Some(group) = self.groups.list.get_mut(id) {
-                // A unit that has not begun the order takes this membership when it does.
-                group.pending.set(index as u32, membership);
-            }
-            let begun = self.units.progress[index].phase != Phase::Idle;
-            let order = self.groups.list.get(id).map(|group| group.stage.order);
-            if begun && self.units.body.queue[index].front() == order {
-                self.apply_membership(index, membership);
-            }
-        }
-    }
-
-    /// Changes the membership of a unit that walks to its slot, or waits in it.
-    fn apply_membership(&mut self, index: usize, membership: Membership) {
-        self.units.set_membership(index, Some(membership));
-        let progress = &self.units.progress[index];
-        match progress.phase {
-            Phase::Going if progress.escape.is_none() => {
-                let to = membership.slot.minus(self.units.shift(self.units.body.kind[index])).cell();
-                let end = self.service.end(progress.path).map(crate::base::WorldPos::cell);
-                let near =
-                    end.is_some_and(|end| end.x.abs_diff(to.x).max(end.y.abs_diff(to.y)) <= SLOT_MOVED);
-                if !near {
-                    self.request_again(index, RouteChange::Target);
+        Order::Around { target: target @ Target::Unit(_), how } => {
+            let slack = match how {
+                Around::InRange { least, most, .. } => {
+                    Fixed::from_raw((most.raw() - least.raw()) / 8).max(TARGET_MOVED)
                 }
-            }
-            Phase::Waiting if self.units.stance(index) != Stance::Moving => {
-                let place = self.units.place(index);
-                self.units.body.crowd.set_home(place, membership.slot);
-            }
-            _ => {}
+                _ => TARGET_MOVED,
+            };
+            let there = view.whereabouts(target);
+            there.is_some_and(|there| {
+                distance_in_1024ths(there.middle, group.anchor) > slack.raw().unsigned_abs()
+            })
         }
+        _ => false,
     }
+}
 
-    /// The branch and the next gate of the member nearest to a point.
-    fn gate_beside(&mut self, id: GroupId, at: Fine) -> (Branch, u16) {
-        self.units.refresh_members();
-        let far = |index: usize| (self.units.middle(index).distance_squared(at), index);
-        let nearest = self.units.members(id).min_by_key(|&(index, _)| far(index));
-        nearest.map_or((Branch::Main, 0), |(_, own)| (own.route.branch, own.route.gate))
-    }
+/// Whether the unit at the place of a dock is still there, without another order.
+fn is_docked(units: &Units, group: &Group) -> bool {
+    let Some(index) = units.index_of(group.berth) else { return false };
+    let idle = units.body.queue[index].0.is_empty();
+    idle && distance_in_1024ths(units.middle(index), group.first) <= OFF_BERTH
+}
 
-    /// Notes in the group of a unit that the unit is about to lose its order.
-    pub(crate) fn leaves_group(&mut self, index: usize, how: Lost) {
-        let Some(membership) = self.units.membership(index) else { return };
-        let Some(group) = self.groups.list.get_mut(membership.group) else { return };
-        let under_way = self.units.body.queue[index].0.contains(&group.stage.order);
-        if under_way && group.reslot == Reslot::None {
-            group.reslot = Reslot::Missing;
+/// Gives new slots to the units of a group that still have the order. Units in place keep theirs.
+fn reslot_group(parts: &mut OrderParts<'_>, id: GroupId, now: Tick, forming: &mut FormingScratch) {
+    let Some(group) = parts.groups.list.get(id) else { return };
+    let Some(placement) = placement_of(&parts.view(), group.stage, Some(group)) else { return };
+    let (stage, first, mut berth) = (group.stage, group.first, group.berth);
+    let end = group.end;
+    // Members that keep their relative positions keep their slots too. Only units that joined get one.
+    let keeps = placement.is_relative() && group.reslot != Reslot::All;
+    let dock = matches!(placement, Placement::Around(_, Around::Dock { .. }));
+    if dock && !is_docked(parts.units, group) {
+        berth = UnitId::DEAD;
+    }
+    let docked = parts.units.index_of(berth);
+    forming.held.clear();
+    forming.chosen.clear();
+    for index in 0..parts.units.column_len() {
+        let has_slot = parts.units.membership(index).is_some_and(|own| own.group == id);
+        if keeps && has_slot {
+            continue;
         }
-        if under_way || how == Lost::Unit {
-            group.pending.remove(index as u32);
+        if parts.units.belongs_to(index, stage) || docked == Some(index) {
+            forming.chosen.push(index as u32);
         }
     }
+    forming.chosen.truncate(MAX_MEMBERS);
+    collect_members(&mut GroupParts::of(parts), &placement, forming);
+    // Units in place have ended the order, so they are not chosen. Their slots count as taken.
+    reserve_places(&parts.view(), &placement, forming);
+    if dock {
+        for member in &mut forming.members {
+            let index = member.id as usize;
+            let membership = parts.units.membership(index).filter(|membership| membership.group == id);
+            let place = membership.map_or(LAST, |membership| distance_in_1024ths(membership.slot, first) + 1);
+            member.left = if docked == Some(index) { 0 } else { place };
+        }
+    }
+    let placed = place_members(parts.service.nav(), &placement, forming);
+    if let Some(group) = parts.groups.list.get_mut(id) {
+        (group.reslot, group.slotted, group.berth) = (Reslot::None, now, berth);
+        if let Some(placed) = &placed {
+            (group.anchor, group.end) = (placed.centre, placed.end);
+            group.first = forming.slots.first().map_or(group.first, |slot| slot.at);
+            let speeds = forming.members.iter().map(|member| member.speed);
+            group.speed = speeds.min().unwrap_or(group.speed);
+            let wide = forming.members.iter().map(|member| member.radius).max();
+            group.radius = group.radius.max(wide.unwrap_or_default());
+        }
+    }
+    if let Some(placed) = &placed {
+        assign_slots(parts, id, placed, docked, forming);
+        if matches!(placement, Placement::Around(..)) {
+            follow_target(&mut GroupParts::of(parts), id, end, forming);
+        }
+    }
+}
+
+/// Requests another route for a group if it now ends more than 3 cells from `before`.
+fn follow_target(parts: &mut GroupParts<'_>, id: GroupId, before: CellPos, forming: &FormingScratch) {
+    let Some(group) = parts.groups.list.get(id).filter(|_| forming.members.len() > 1) else { return };
+    let far = group.end.x.abs_diff(before.x).max(group.end.y.abs_diff(before.y)) > SLOT_MOVED;
+    if far {
+        let (order, end, agent, old) = (group.stage.order, group.end, group.agent, group.route_search);
+        parts.service.cancel(old);
+        let route_search = request_route(parts, middle_most(&forming.members), order, end, agent);
+        if let Some(group) = parts.groups.list.get_mut(id) {
+            group.route_search = route_search;
+        }
+    }
+}
+
+/// Gives members their new memberships.
+fn assign_slots(
+    parts: &mut OrderParts<'_>,
+    id: GroupId,
+    placed: &Placed,
+    docked: Option<usize>,
+    forming: &mut FormingScratch,
+) {
+    let FormingScratch { members, slots, taken, lanes, sorted, .. } = forming;
+    let _ = Lanes::of(members, placed.centre, sorted, lanes);
+    for place in 0..members.len() {
+        let index = members[place].id as usize;
+        let Some(at) = taken[place].and_then(|number| slots.get(number as usize)).map(|slot| slot.at) else {
+            continue;
+        };
+        if docked == Some(index) {
+            continue;
+        }
+        let own = parts.units.membership(index).filter(|membership| membership.group == id);
+        let (branch, gate) = own.map_or_else(
+            || gate_beside(parts.units, id, members[place].at),
+            |membership| (membership.route.branch(), membership.route.gate()),
+        );
+        let lane = own.map_or(lanes[place], |membership| membership.lane);
+        let facing = placed.facing_at(at);
+        let route = RouteProgress::start(branch, gate);
+        let membership = Membership { group: id, slot: at, lane, route, facing };
+        if let Some(group) = parts.groups.list.get_mut(id) {
+            // A unit that has not begun the order takes this membership when it does.
+            group.pending.set(index as u32, membership);
+        }
+        let begun = parts.units.progress[index].phase != Phase::Idle;
+        let group = parts.groups.list.get(id);
+        if begun && group.is_some_and(|group| parts.units.is_under(index, group.stage.order)) {
+            apply_membership(parts, index, membership);
+        }
+    }
+}
+
+/// Changes the membership of a unit that walks to its slot, or waits in it.
+fn apply_membership(parts: &mut OrderParts<'_>, index: usize, membership: Membership) {
+    parts.units.set_membership(index, Some(membership));
+    let progress = &parts.units.progress[index];
+    match progress.phase {
+        Phase::Going if progress.escape.is_none() => {
+            let to = membership.slot.minus(parts.units.shift(parts.units.body.kind[index])).cell();
+            let end = parts.service.end(progress.path).map(crate::base::WorldPos::cell);
+            let near = end.is_some_and(|end| end.x.abs_diff(to.x).max(end.y.abs_diff(to.y)) <= SLOT_MOVED);
+            if !near {
+                parts.request_again(index, RouteChange::Target);
+            }
+        }
+        Phase::Waiting if parts.units.stance(index) != Stance::Moving => {
+            let place = parts.units.place(index);
+            parts.units.body.crowd.set_home(place, membership.slot);
+        }
+        _ => {}
+    }
+}
+
+/// The branch and the next gate of the member nearest to a point.
+fn gate_beside(units: &mut Units, id: GroupId, at: Fine) -> (Branch, u16) {
+    units.refresh_members();
+    let far = |index: usize| (units.middle(index).distance_squared(at), index);
+    let nearest = units.members(id).min_by_key(|&(index, _)| far(index));
+    nearest.map_or((Branch::Main, 0), |(_, own)| (own.route.branch(), own.route.gate()))
 }

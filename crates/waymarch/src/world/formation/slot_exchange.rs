@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::avoid::{SpatialIndex, Stance};
 use crate::base::{Fine, Fixed, Scratch, poison_list, reserve_total};
 use crate::groups::{Swapper, Walker};
-use crate::world::formation::group::Groups;
+use crate::world::groups::group::Groups;
 use crate::world::units::columns::Units;
 
 /// Units exchange slots with neighbours within 2 cells.

@@ -6,9 +6,11 @@ use crate::service::PathService;
 use crate::world::movement::guidance::{UnitGuide, is_within};
 use crate::world::movement::guide_units::{CHUNK, Chunk, FollowUp, GuidanceScratch};
 use crate::world::movement::legal_step::walk;
-use crate::world::movement::settle::{is_simple, patience};
+use crate::world::movement::settle::{
+    calm_down, face_as_ordered, gives_up_approach, is_in_goal, is_simple, patience,
+};
 use crate::world::orders::order::{Order, OrderBook};
-use crate::world::state::State;
+use crate::world::orders::parts::OrderParts;
 use crate::world::units::bodies::Bodies;
 use crate::world::units::columns::OwnColumns;
 use crate::world::units::membership::Membership;
@@ -47,18 +49,18 @@ struct Own<'a> {
 /// Most units have moved on, or stand. Their own columns are updated in parallel. The other units are checked one after the other; the check
 /// of one unit changes nothing that the check of another reads.
 pub(crate) fn settle_units(
-    state: &mut State,
+    parts: &mut OrderParts<'_>,
     scratch: &mut GuidanceScratch,
     avoidance: &Avoidance,
     executor: &impl Executor,
 ) {
-    note_all(state, scratch, avoidance, executor);
+    note_all(parts, scratch, avoidance, executor);
     for chunk in &scratch.chunks {
         for &follow_up in &chunk.follow_ups {
             match follow_up {
-                FollowUp::Moved(path, at) => state.service.moved(path, at.at_height(Fixed::ZERO)),
+                FollowUp::Moved(path, at) => parts.service.moved(path, at.at_height(Fixed::ZERO)),
                 FollowUp::Check(index) => {
-                    state.check_arrival(index as usize, &chunk.guides[index as usize % CHUNK], avoidance);
+                    check_arrival(parts, index as usize, &chunk.guides[index as usize % CHUNK], avoidance);
                 }
             }
         }
@@ -66,24 +68,24 @@ pub(crate) fn settle_units(
 }
 
 fn note_all(
-    state: &mut State,
+    parts: &mut OrderParts<'_>,
     scratch: &mut GuidanceScratch,
     avoidance: &Avoidance,
     executor: &impl Executor,
 ) {
-    let State { service, types, units, orders, .. } = state;
+    let OrderParts { service, types, units, orders, .. } = parts;
     let (body, own) = units.split();
     let moved = Moved { body, types, orders, service, avoidance };
     let OwnColumns { progress, monitor, membership } = own;
     let size = progress.len().div_ceil(JOBS).next_multiple_of(CHUNK).max(CHUNK);
     let columns = progress.chunks_mut(size).zip(membership.chunks_mut(size)).zip(monitor.chunks_mut(size));
-    let mut parts = scratch.chunks.chunks_mut(size / CHUNK).zip(columns).map(
+    let mut shares = scratch.chunks.chunks_mut(size / CHUNK).zip(columns).map(
         |(chunks, ((progress, membership), monitor))| Job {
             chunks,
             own: OwnColumns { progress, monitor, membership },
         },
     );
-    let mut jobs: [_; JOBS] = core::array::from_fn(|_| parts.next());
+    let mut jobs: [_; JOBS] = core::array::from_fn(|_| shares.next());
     executor.each(&mut jobs, |job| {
         let Some(Job { chunks, own: OwnColumns { progress, monitor, membership } }) = job else { return };
         let own = progress.iter_mut().zip(membership.iter_mut()).zip(monitor.iter_mut());
@@ -120,7 +122,7 @@ impl Moved<'_> {
         };
         progress.trace = guided.trace;
         if let Some(next) = guided.membership {
-            if membership.is_some_and(|membership| next.route.gate < membership.route.gate) {
+            if membership.is_some_and(|membership| next.route.gate() < membership.route.gate()) {
                 // The unit resumes gates that it had skipped: the distances noted so far were too short.
                 (progress.approach, progress.no_progress) =
                     (BlockedApproach::default(), NoProgress::default());
@@ -150,32 +152,31 @@ impl Moved<'_> {
     }
 }
 
-impl State {
-    /// Undoes an illegal step of the unit at an index, and checks whether the unit has arrived.
-    fn check_arrival(&mut self, index: usize, guided: &UnitGuide, avoidance: &Avoidance) {
-        let Some(id) = self.units.id_at(index) else { return };
-        let (place, from) = (self.units.place(index), guided.from);
-        if let Some(at) = legal_place(&self.units.body, &self.types, &self.service, index, from) {
-            self.units.body.crowd.put(place, at, at.minus(from));
-        }
-        let (at, delay) = (self.units.at(index), avoidance.delay(place));
-        let Some(guide) = guided.guide else {
-            self.units.monitor[index].rest(at);
-            self.calm_down(index, delay);
-            self.face_as_ordered(index);
-            return;
-        };
-        self.service.moved(self.units.progress[index].path, at.at_height(Fixed::ZERO));
-        let Some(end) = guided.end else { return };
-        let tolerance = self.type_of(index).map(|kind| kind.tolerance);
-        // Avoidance lets a unit stop at its goal, or before units that are there already.
-        let arrived = self.units.stance(index) != Stance::Moving
-            || tolerance.is_some_and(|near| is_within(at, end, near))
-            || self.is_in_goal(index)
-            || self.gives_up_approach(index, guide.left, delay);
-        if arrived {
-            self.arrive(index, id);
-        }
+/// Undoes an illegal step of the unit at an index, and checks whether the unit has arrived.
+fn check_arrival(parts: &mut OrderParts<'_>, index: usize, guided: &UnitGuide, avoidance: &Avoidance) {
+    let Some(id) = parts.units.id_at(index) else { return };
+    let (place, from) = (parts.units.place(index), guided.from);
+    if let Some(at) = legal_place(&parts.units.body, parts.types, parts.service, index, from) {
+        parts.units.body.crowd.put(place, at, at.minus(from));
+    }
+    let (at, delay) = (parts.units.at(index), avoidance.delay(place));
+    let Some(guide) = guided.guide else {
+        parts.units.monitor[index].rest(at);
+        calm_down(parts, index, delay);
+        face_as_ordered(parts.units, index);
+        return;
+    };
+    parts.service.moved(parts.units.progress[index].path, at.at_height(Fixed::ZERO));
+    let Some(end) = guided.end else { return };
+    let per_second = parts.service.nav().config().get().ticks_per_second;
+    let tolerance = parts.type_of(index).map(|kind| kind.tolerance);
+    // Avoidance lets a unit stop at its goal, or before units that are there already.
+    let arrived = parts.units.stance(index) != Stance::Moving
+        || tolerance.is_some_and(|near| is_within(at, end, near))
+        || is_in_goal(&parts.view(), index)
+        || gives_up_approach(parts.units, per_second, index, guide.left, delay);
+    if arrived {
+        parts.arrive(index, id);
     }
 }
 

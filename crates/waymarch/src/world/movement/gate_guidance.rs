@@ -5,7 +5,7 @@ use core::cell::{LazyCell, OnceCell};
 use crate::avoid::{GATE_LEFT, Guide};
 use crate::base::{FINE_CELL, Fine, Fixed, segment_touches};
 use crate::query::Threat;
-use crate::world::formation::group::{Group, GroupGate};
+use crate::world::groups::group::{Group, GroupGate};
 use crate::world::movement::corners::fits;
 use crate::world::movement::guidance::{Guides, Sight};
 use crate::world::units::membership::{Branch, Membership, Visibility};
@@ -36,10 +36,10 @@ impl Guides<'_> {
         };
         let alone = LazyCell::new(alone);
         let is_due = |every: u64| self.now.0.wrapping_add(index as u64) % every == 0;
-        let gate = membership.route.gate;
-        let gates = group.gates(membership.route.branch);
-        let ahead = gates.get(usize::from(gate)).map_or(membership.slot, |gate| gate.way.taut);
-        let look = match (middle.distance_squared(ahead), membership.route.visibility) {
+        let gate = membership.route.gate();
+        let gates = group.gates(membership.route.branch());
+        let ahead = group.next_gate(&membership.route).map_or(membership.slot, |gate| gate.way.taut);
+        let look = match (middle.distance_squared(ahead), membership.route.visibility()) {
             (_, Visibility::Unknown) => true,
             (far, _) if far < LOOK_NEAR * LOOK_NEAR => is_due(LOOK_EVERY),
             (far, _) if far < LOOK_FAR * LOOK_FAR => is_due(LOOK_FAR_EVERY),
@@ -47,36 +47,36 @@ impl Guides<'_> {
         };
         let count = gates.len() as u16;
         // A unit on a detour may see its slot through the crowded gate that it avoids. Such a line does not count.
-        let closed = group.avoids(membership.route.branch, gate);
+        let closed = group.avoids(membership.route.branch(), gate);
         let point = |at: Fine| at.minus(sight.shift).floor().at_height(Fixed::ZERO);
         let sees = |to: Fine| {
             !segment_touches(closed, point(middle), point(to)) && self.can_walk_straight(sight, middle, to)
         };
         let (slot_seen, to_slot) = (OnceCell::new(), membership.slot);
         let sees_slot = || *slot_seen.get_or_init(|| sees(to_slot));
-        let skipped = membership.route.visibility == Visibility::Ahead && membership.route.gate == count;
+        let skipped = membership.route.visibility() == Visibility::Ahead && membership.route.gate() == count;
         if look && skipped && !sees_slot() {
             resume_skipped_gates(gates, &mut membership, middle);
         }
         note_passed_gates(group, &mut membership, middle);
         // A unit that went around the gate is beyond it and sees its slot.
         let went_around = |gate: &GroupGate| gate.way.is_behind(middle) && sees_slot();
-        let next_gate = membership.route.gate;
-        if look && gates.get(usize::from(next_gate)).is_some_and(went_around) {
-            membership.route.gate = count;
+        let next_gate = membership.route.gate();
+        if look && group.next_gate(&membership.route).is_some_and(went_around) {
+            membership.route.skip_gates(count);
         }
         let has_room = |at: Fine| fits(sight, at);
         let aim = group.aim(&membership, sight.kind.radius, has_room);
         // A unit whose slot is visible and nearer than the gate skips the gate.
         let nearer = |aim: Fine| middle.distance_squared(to_slot) < middle.distance_squared(aim);
         if look && aim.is_some_and(nearer) && sees_slot() {
-            membership.route.gate = count;
+            membership.route.skip_gates(count);
         }
-        let skipped = skipped || membership.route.gate != next_gate;
-        let look = look || membership.route.gate != gate;
-        let aim = aim.filter(|_| membership.route.gate < count);
+        let skipped = skipped || membership.route.gate() != next_gate;
+        let look = look || membership.route.gate() != gate;
+        let aim = aim.filter(|_| membership.route.gate() < count);
         if look {
-            membership.route.visibility = match aim {
+            let seen = match aim {
                 None if sees_slot() => {
                     if skipped {
                         Visibility::Ahead
@@ -95,17 +95,18 @@ impl Guides<'_> {
                 }
                 _ => Visibility::Hidden,
             };
+            membership.route.see(seen);
         }
         let Some(aim) = aim else {
             let mut guide = guide_to_slot(middle, || *alone, &membership);
-            if membership.route.visibility.is_clear() {
+            if membership.route.visibility().is_clear() {
                 guide.aim = self.past_corner(index, sight, guide.aim);
             }
             return (guide, membership);
         };
-        let gates = u32::from(count - membership.route.gate).min(900);
+        let gates = u32::from(count - membership.route.gate()).min(900);
         let left = gates.saturating_mul(GATE_LEFT).saturating_add(distance(middle, aim));
-        let aim = match membership.route.visibility {
+        let aim = match membership.route.visibility() {
             Visibility::Clear | Visibility::Ahead => {
                 self.past_corner(index, sight, group.funnel(&membership, middle, aim, has_room))
             }
@@ -120,8 +121,7 @@ impl Guides<'_> {
     /// Whether a unit that sees neither gate nor slot may be [`Visibility::Lost`]: it has not requested another route at this gate yet, or still waits
     /// for that route.
     fn may_be_lost(&self, index: usize, membership: &Membership) -> bool {
-        membership.route.lost != Some(membership.route.gate)
-            || self.service.status(self.units.progress[index].fresh).is_some()
+        !membership.route.was_lost_here() || self.service.status(self.units.progress[index].fresh).is_some()
     }
 
     /// Whether a unit's centre can walk straight from one point to another. Beyond [`LOOK_FAR`] only where all ground costs the same.
@@ -138,14 +138,14 @@ impl Guides<'_> {
 
 /// Notes which of the next 3 gates a unit has crossed. On the main route, a unit that has crossed a gate has also crossed all gates before it.
 fn note_passed_gates(group: &Group, membership: &mut Membership, middle: Fine) {
-    for number in membership.route.gate..membership.route.gate.saturating_add(3) {
+    for number in membership.route.gate()..membership.route.gate().saturating_add(3) {
         let passed = group
-            .gates(membership.route.branch)
+            .gates(membership.route.branch())
             .get(usize::from(number))
             .is_some_and(|gate| gate.is_passed(middle));
         if passed {
-            membership.route.gate = number + 1;
-        } else if membership.route.branch == Branch::Alternate {
+            membership.route.pass_gate(number);
+        } else if membership.route.branch() == Branch::Alternate {
             // A detour may turn back: a unit before one of its gates may be beyond the line of the next gate.
             return;
         }
@@ -155,21 +155,20 @@ fn note_passed_gates(group: &Group, membership: &mut Membership, middle: Fine) {
 /// Resumes the gates that a unit skipped because it saw its slot, as far as they are still ahead of it.
 fn resume_skipped_gates(gates: &[GroupGate], membership: &mut Membership, middle: Fine) {
     let before = |number: u16| gates.get(usize::from(number)).is_some_and(|gate| !gate.way.is_behind(middle));
-    while membership.route.gate > 0 && before(membership.route.gate - 1) {
-        membership.route.gate -= 1;
-    }
+    membership.route.resume_gates(before);
 }
 
 /// Whether the line from a unit to a point leads back through the gate that the unit crossed last.
 fn leads_back(gates: &[GroupGate], membership: &Membership, middle: Fine, to: Fine) -> bool {
-    let last = membership.route.gate.checked_sub(1).and_then(|number| gates.get(usize::from(number)));
+    let last = membership.route.gate().checked_sub(1).and_then(|number| gates.get(usize::from(number)));
     last.is_some_and(|gate| gate.way.is_crossed(to, middle))
 }
 
 /// What guides a unit beyond the last gate: its own route, which ends near its slot, until it sees the slot.
 fn guide_to_slot(middle: Fine, alone: impl FnOnce() -> Guide, membership: &Membership) -> Guide {
     let leads = || Some(alone()).filter(|alone| alone.aim != alone.goal);
-    let straight = membership.route.visibility.is_clear() || membership.route.visibility == Visibility::Lost;
+    let straight =
+        membership.route.visibility().is_clear() || membership.route.visibility() == Visibility::Lost;
     let aim = if straight { None } else { leads() }.map_or(membership.slot, |alone| alone.aim);
     Guide { aim, goal: membership.slot, left: distance(middle, membership.slot) }
 }

@@ -7,8 +7,8 @@ use crate::cost::{CornerRule, CostField, StepRule};
 use crate::flow::tiles::{Guide as By, Heading, TileReader};
 use crate::query::Threat;
 use crate::search::line_of_sight_between;
-use crate::service::{Guidance, PathId, PathService};
-use crate::world::formation::group::Groups;
+use crate::service::{Guidance, PathService};
+use crate::world::groups::group::Groups;
 use crate::world::movement::legal_step::middle_of;
 use crate::world::movement::terrain::hull_of;
 use crate::world::units::columns::Units;
@@ -156,18 +156,6 @@ impl<'a> Guides<'a> {
             // The flow has no heading here yet. The unit stays where it is.
             Heading::Nowhere(_) => at,
         }
-    }
-
-    /// The length of a route from the unit at an index over waypoint `next` to its end, in 1024ths of a cell. `None` if it has no waypoints.
-    pub(crate) fn route_left(&self, index: usize, path: PathId, next: u32) -> Option<u64> {
-        let Guidance::Waypoints(points) = self.service.guidance(path)? else { return None };
-        let mut at = self.units.at(index);
-        let mut left = 0;
-        for point in points.get(next as usize..)?.iter().map(|&point| Vec2::from(point)) {
-            left += u64::from(at.distance(point).raw().unsigned_abs());
-            at = point;
-        }
-        Some(left)
     }
 
     fn rule(&self) -> StepRule {

@@ -4,7 +4,8 @@ use crate::avoid::{Delay, Stance, Walls};
 use crate::base::{Fine, Fixed};
 use crate::query::{Goal, Shape};
 use crate::world::orders::order::Order;
-use crate::world::state::State;
+use crate::world::orders::parts::{OrderParts, OrderView};
+use crate::world::units::columns::Units;
 use crate::world::units::membership::Membership;
 use crate::world::units::order_progress::Phase;
 
@@ -24,89 +25,94 @@ pub(crate) fn is_simple(goal: &Goal) -> bool {
     matches!(goal, Goal::OutOf(_) | Goal::In(Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_)))
 }
 
-impl State {
-    /// Whether settled units have kept a unit from its goal for long enough. It then stops and counts as arrived, so that
-    /// no unit pushes for ever, however many units are ordered to one place.
-    pub(crate) fn gives_up_approach(&mut self, index: usize, left: u32, delay: Delay) -> bool {
-        let per_second = self.config().ticks_per_second;
-        let units = &mut self.units;
-        let (place, membership) = (units.place(index), units.membership(index));
-        let since = units.progress[index].approach.note(left, delay);
-        let over = u32::from(since) >= patience(per_second, membership.as_ref());
-        if over {
-            units.body.crowd.settle(place);
-            if let Some(membership) = membership {
-                // The unit moves into its slot when there is room.
-                units.body.crowd.set_home(place, membership.slot);
+/// Whether settled units have kept a unit from its goal for long enough. It then stops and counts as arrived, so that
+/// no unit pushes for ever, however many units are ordered to one place.
+pub(crate) fn gives_up_approach(
+    units: &mut Units,
+    ticks_per_second: u32,
+    index: usize,
+    left: u32,
+    delay: Delay,
+) -> bool {
+    let (place, membership) = (units.place(index), units.membership(index));
+    let since = units.progress[index].approach.note(left, delay);
+    let over = u32::from(since) >= patience(ticks_per_second, membership.as_ref());
+    if over {
+        units.body.crowd.settle(place);
+        if let Some(membership) = membership {
+            // The unit moves into its slot when there is room.
+            units.body.crowd.set_home(place, membership.slot);
+        }
+    }
+    over
+}
+
+/// Lets an arrived unit rest where it stands if other units keep it from its home position for 3 seconds.
+///
+/// Settled units always count. Passing units count only where the ground beside the unit is open, and the unit is slow. Without this rule a
+/// stream of units would push it back and forth for ever.
+pub(crate) fn calm_down(parts: &mut OrderParts<'_>, index: usize, delay: Delay) {
+    let place = parts.units.place(index);
+    let kept = parts.units.stance(index) == Stance::Returning
+        && match delay {
+            Delay::Settled => true,
+            Delay::Traffic | Delay::Queue => {
+                is_slow(&parts.view(), index) && is_open_around(&parts.view(), index, 1)
+            }
+            Delay::None => false,
+        };
+    let halted = parts.units.progress[index].halted;
+    // Members of a group that has just arrived still exchange slots.
+    let sorts =
+        parts.units.membership(index).is_some_and(|own| parts.groups.list.contains(own.group)) && !halted;
+    // A halted unit that its neighbours push comes to rest where they let it stand.
+    let drifts = halted && !parts.units.body.crowd.velocities()[place].is_zero();
+    if !sorts && (kept || drifts || parts.units.body.crowd.is_restless(place)) {
+        let enough = BLOCKED_SECONDS * parts.service.nav().config().get().ticks_per_second;
+        if parts.units.monitor[index].fidgets(enough) {
+            match halted {
+                true => parts.units.body.crowd.stop(place),
+                false => parts.units.body.crowd.settle(place),
             }
         }
-        over
+    } else {
+        parts.units.monitor[index].calms();
     }
+}
 
-    /// Lets an arrived unit rest where it stands if other units keep it from its home position for 3 seconds.
-    ///
-    /// Settled units always count. Passing units count only where the ground beside the unit is open, and the unit is slow. Without this rule a
-    /// stream of units would push it back and forth for ever.
-    pub(crate) fn calm_down(&mut self, index: usize, delay: Delay) {
-        let place = self.units.place(index);
-        let kept = self.units.stance(index) == Stance::Returning
-            && match delay {
-                Delay::Settled => true,
-                Delay::Traffic | Delay::Queue => self.is_slow(index) && self.is_open_around(index, 1),
-                Delay::None => false,
-            };
-        let halted = self.units.progress[index].halted;
-        // Members of a group that has just arrived still exchange slots.
-        let sorts =
-            self.units.membership(index).is_some_and(|own| self.groups.list.contains(own.group)) && !halted;
-        // A halted unit that its neighbours push comes to rest where they let it stand.
-        let drifts = halted && !self.units.body.crowd.velocities()[place].is_zero();
-        if !sorts && (kept || drifts || self.units.body.crowd.is_restless(place)) {
-            let enough = BLOCKED_SECONDS * self.config().ticks_per_second;
-            if self.units.monitor[index].fidgets(enough) {
-                match halted {
-                    true => self.units.body.crowd.stop(place),
-                    false => self.units.body.crowd.settle(place),
-                }
-            }
-        } else {
-            self.units.monitor[index].calms();
-        }
-    }
+/// Whether a unit moves at less than a quarter of its speed.
+fn is_slow(view: &OrderView<'_>, index: usize) -> bool {
+    let speed = view.type_of(index).map_or(Fixed::ZERO, |kind| kind.speed);
+    let quarter = speed.to_fine_i64().unsigned_abs() >> 2;
+    let velocity = view.units.body.crowd.velocities()[view.units.place(index)];
+    velocity.distance_squared(Fine::ZERO) < quarter * quarter
+}
 
-    /// Whether a unit moves at less than a quarter of its speed.
-    fn is_slow(&self, index: usize) -> bool {
-        let speed = self.type_of(index).map_or(Fixed::ZERO, |kind| kind.speed);
-        let quarter = speed.to_fine_i64().unsigned_abs() >> 2;
-        let velocity = self.units.body.crowd.velocities()[self.units.place(index)];
-        velocity.distance_squared(Fine::ZERO) < quarter * quarter
-    }
+/// Whether all ground within this number of cells of a unit's cell is open.
+pub(crate) fn is_open_around(view: &OrderView<'_>, index: usize, cells: i32) -> bool {
+    let field = view.type_of(index).and_then(|kind| view.service.nav().layer().field(kind.agent));
+    let at = view.units.cell(index);
+    field.is_some_and(|field| field.is_all_open(at.offset(-cells, -cells), at.offset(cells, cells)))
+}
 
-    /// Whether all ground within this number of cells of a unit's cell is open.
-    pub(crate) fn is_open_around(&self, index: usize, cells: i32) -> bool {
-        let field = self.type_of(index).and_then(|kind| self.nav().layer().field(kind.agent));
-        let at = self.units.cell(index);
-        field.is_some_and(|field| field.is_all_open(at.offset(-cells, -cells), at.offset(cells, cells)))
+/// Turns a unit in its formation slot to the ordered facing.
+pub(crate) fn face_as_ordered(units: &mut Units, index: usize) {
+    let there = matches!(units.progress[index].phase, Phase::Idle | Phase::Waiting);
+    let facing = units.membership(index).and_then(|membership| membership.facing);
+    if let Some(towards) = facing.filter(|_| there) {
+        let place = units.place(index);
+        units.body.crowd.turn(place, towards);
     }
+}
 
-    /// Turns a unit in its formation slot to the ordered facing.
-    pub(crate) fn face_as_ordered(&mut self, index: usize) {
-        let there = matches!(self.units.progress[index].phase, Phase::Idle | Phase::Waiting);
-        let facing = self.units.membership(index).and_then(|membership| membership.facing);
-        if let Some(towards) = facing.filter(|_| there) {
-            let place = self.units.place(index);
-            self.units.body.crowd.turn(place, towards);
-        }
+/// Whether a unit without a formation slot is inside its goal, although its route goes on.
+pub(crate) fn is_in_goal(view: &OrderView<'_>, index: usize) -> bool {
+    let Some(goal) = view.order_of(index).and_then(Order::goal) else { return false };
+    if view.units.membership(index).is_some() {
+        return false;
     }
-
-    /// Whether a unit without a formation slot is inside its goal, although its route goes on.
-    pub(crate) fn is_in_goal(&self, index: usize) -> bool {
-        let Some(goal) = self.order_of(index).and_then(Order::goal) else { return false };
-        if self.units.membership(index).is_some() {
-            return false;
-        }
-        let at = self.units.cell(index);
-        let may_stop = || self.type_of(index).is_some_and(|kind| self.nav().layer().can_stop(at, kind.agent));
-        is_simple(goal) && goal.contains(at) && may_stop()
-    }
+    let at = view.units.cell(index);
+    let may_stop =
+        || view.type_of(index).is_some_and(|kind| view.service.nav().layer().can_stop(at, kind.agent));
+    is_simple(goal) && goal.contains(at) && may_stop()
 }

@@ -7,7 +7,8 @@ use crate::service::{PathId, PathReason, PathStatus};
 use crate::world::events::{EventKind, GiveUp, RouteChange};
 use crate::world::orders::goals::Aim;
 use crate::world::orders::order::{MAX_QUEUED, Order};
-use crate::world::state::State;
+use crate::world::orders::parts::{OrderParts, OrderView};
+use crate::world::units::columns::Units;
 use crate::world::units::membership::Membership;
 use crate::world::units::no_progress::LoopDetector;
 use crate::world::units::order_progress::{OrderProgress, Phase};
@@ -29,19 +30,19 @@ pub(crate) enum Turn {
     Done,
 }
 
-impl State {
-    /// Begins or continues the present order of each unit, by unit index.
-    pub(crate) fn execute_orders(&mut self) {
-        for index in 0..self.units.column_len() {
-            // An order takes at most 4 steps in a tick: the unit begins it, requests a route, is refused, and requests the nearest place.
-            for _ in 0..4 * MAX_QUEUED {
-                if self.step_order(index) == Turn::Done {
-                    break;
-                }
+/// Begins or continues the present order of each unit, by unit index.
+pub(crate) fn execute_orders(parts: &mut OrderParts<'_>) {
+    for index in 0..parts.units.column_len() {
+        // An order takes at most 4 steps in a tick: the unit begins it, requests a route, is refused, and requests the nearest place.
+        for _ in 0..4 * MAX_QUEUED {
+            if parts.step_order(index) == Turn::Done {
+                break;
             }
         }
     }
+}
 
+impl OrderParts<'_> {
     fn step_order(&mut self, index: usize) -> Turn {
         let Some(id) = self.units.id_at(index) else { return Turn::Done };
         let Some(order) = self.order_of(index) else {
@@ -67,19 +68,16 @@ impl State {
                     }
                 } else {
                     // The unit may still have the membership of its previous order.
-                    let front = self.units.body.queue[index].0.front();
                     let own = |membership: &Membership| {
-                        self.groups
-                            .list
-                            .get(membership.group)
-                            .is_some_and(|group| Some(&group.stage.order) == front)
+                        let group = self.groups.list.get(membership.group);
+                        group.is_some_and(|group| self.units.is_under(index, group.stage.order))
                     };
                     self.units.set_membership(index, self.units.membership(index).filter(own));
                     // A unit that joins a patrol continues with the group's next stop.
                     let (home, leg) = (self.units.cell(index), self.units.progress[index].leg);
                     self.units.progress[index] =
                         OrderProgress { phase: Phase::Asking, home, leg, ..OrderProgress::default() };
-                    self.reset_stuck(index);
+                    self.units.reset_monitor(index);
                 }
                 Turn::Again
             }
@@ -91,13 +89,13 @@ impl State {
 
     /// Requests a route. A refusal is known at once.
     fn request_unit_route(&mut self, index: usize, id: UnitId) -> Turn {
-        let (aim, target) = match self.aim(index) {
+        let (aim, target) = match self.view().aim(index) {
             Some((Aim::Near, _)) => return self.stand_by(index),
             Some((Aim::Gone, _)) => return self.give_up(index, id, GiveUp::TargetGone),
             Some(aim) => aim,
             None => return self.drop_order(index),
         };
-        let Some(goal) = self.goal(index, aim, target) else { return self.drop_order(index) };
+        let Some(goal) = self.view().goal(index, aim, target) else { return self.drop_order(index) };
         let goal = self.widen_unreachable(index, goal);
         self.units.progress[index].target = target;
         let Some(kind) = self.type_of(index) else { return self.drop_order(index) };
@@ -106,7 +104,7 @@ impl State {
         if !open {
             return self.begin_escape(index, id);
         }
-        let ask = self.ask_for(index, kind, goal);
+        let ask = self.view().ask_for(index, kind, goal);
         let path = self.service.request(ask);
         match self.service.status(path) {
             Some(PathStatus::Unreachable(reason) | PathStatus::Failed(reason)) => {
@@ -137,15 +135,6 @@ impl State {
         }
     }
 
-    /// The request of a unit for a route to `goal`, on the unit's present rung.
-    pub(crate) fn ask_for(&self, index: usize, kind: &UnitType, goal: Goal) -> PathAsk {
-        let (from, rung) = (self.units.at(index).at_height(Fixed::ZERO), self.units.monitor[index].rung);
-        let threat = self.service.nav().config().threat_for(kind.controller);
-        let ask = PathAsk::to_goal(from, goal, kind.agent).with_threat(threat);
-        let ask = ask.with_blocked_by(rung.blocked_by()).avoiding(self.avoided(index));
-        if rung == Rung::Nearest { ask.or_nearest() } else { ask }
-    }
-
     /// Gives a unit a requested route: as the replacement of the route that it follows, or as its route if it follows none.
     pub(crate) fn take(&mut self, index: usize, path: PathId) {
         let progress = &mut self.units.progress[index];
@@ -164,11 +153,11 @@ impl State {
     /// Requests another route while the unit follows its present one. A refusal counts only after an edit, or if the unit is stuck.
     pub(crate) fn request_again(&mut self, index: usize, why: RouteChange) {
         let Some(id) = self.units.id_at(index) else { return };
-        let Some((aim, target)) = self.aim(index) else { return };
-        let Some(goal) = self.goal(index, aim, target) else { return };
+        let Some((aim, target)) = self.view().aim(index) else { return };
+        let Some(goal) = self.view().goal(index, aim, target) else { return };
         let goal = self.widen_unreachable(index, goal);
         let Some(kind) = self.type_of(index) else { return };
-        let ask = self.ask_for(index, kind, goal);
+        let ask = self.view().ask_for(index, kind, goal);
         let path = self.service.request(ask);
         let refusal = match self.service.status(path) {
             Some(PathStatus::Unreachable(reason) | PathStatus::Failed(reason)) => Some(reason),
@@ -205,7 +194,7 @@ impl State {
         match self.service.status(progress.fresh) {
             None | Some(PathStatus::Pending) => {}
             Some(PathStatus::Temporary) if progress.why == RouteChange::Opened => {}
-            Some(_) if self.is_no_better(index) => {
+            Some(_) if self.view().is_no_better(index) => {
                 self.service.cancel(progress.fresh);
                 self.units.progress[index].fresh = PathId::DEAD;
             }
@@ -245,19 +234,83 @@ impl State {
                 self.service.cancel(progress.path);
                 return self.handle_refusal(index, id, reason);
             }
-            Some(_) => self.units.progress[index].short = self.shortfall(index),
+            Some(_) => self.units.progress[index].short = self.view().shortfall(index),
         }
-        match self.aim(index) {
+        match self.view().aim(index) {
             Some((Aim::Gone, _)) => self.give_up(index, id, GiveUp::TargetGone),
             Some((Aim::Near, _)) => self.stand_by(index),
             Some((_, target)) if cells_apart(target, progress.target) > TARGET_MOVED => {
-                if !self.waits_for_fresh(index) {
+                if !self.view().waits_for_fresh(index) {
                     self.request_again(index, RouteChange::Target);
                 }
                 Turn::Done
             }
             _ => Turn::Done,
         }
+    }
+
+    /// Waits until the target is too far away and the next attempt is due.
+    fn wait(&mut self, index: usize, id: UnitId) -> Turn {
+        let (now, progress) = (self.service.nav().now(), self.units.progress[index]);
+        match self.view().aim(index) {
+            Some((Aim::Gone, _)) => self.give_up(index, id, GiveUp::TargetGone),
+            Some((Aim::Within(_) | Aim::Named, target)) if now >= self.units.monitor[index].retry => {
+                if progress.short.is_some() && self.view().is_cut_off(index, target) {
+                    // Two table lookups show that another request would be refused too.
+                    let key = self.jitter(id);
+                    self.units.monitor[index].back_off(key, self.service.nav().config().get());
+                    return Turn::Done;
+                }
+                self.units.monitor[index].rung = Rung::Ground;
+                self.units.progress[index].phase = Phase::Asking;
+                Turn::Again
+            }
+            _ => Turn::Done,
+        }
+    }
+
+    /// Reports that the unit stands on closed ground, and lets it head for an open cell nearby. Without such a cell the unit gives up.
+    fn begin_escape(&mut self, index: usize, id: UnitId) -> Turn {
+        let reason = PathReason::StartClosed;
+        self.events.add(id, EventKind::Blocked(reason));
+        self.drop_routes(index);
+        let here = self.units.cell(index);
+        let agent = self.type_of(index).map(|kind| kind.agent);
+        let snapped = agent.map(|agent| self.service.nav_mut().snap(here, &Goal::point(here), agent));
+        match snapped {
+            Some(Ok(snapped)) if snapped.from != here => {
+                let out = self.view().escape_cell(index).unwrap_or(snapped.from);
+                let progress = &mut self.units.progress[index];
+                (progress.escape, progress.phase) = (Some(out), Phase::Going);
+                Turn::Done
+            }
+            _ => self.give_up(index, id, GiveUp::NoWay(reason)),
+        }
+    }
+
+    /// Ends the escape of a unit that has reached open ground: it requests its route again.
+    fn end_escape(&mut self, index: usize) -> Turn {
+        let (here, kind) = (self.units.cell(index), self.type_of(index));
+        let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
+        if !field.is_some_and(|field| field.is_passable(here)) {
+            return Turn::Done;
+        }
+        let progress = &mut self.units.progress[index];
+        (progress.escape, progress.phase) = (None, Phase::Asking);
+        Turn::Again
+    }
+}
+
+impl OrderView<'_> {
+    /// The request of a unit for a route to `goal`, on the unit's present rung.
+    pub(crate) fn ask_for(&self, index: usize, kind: &UnitType, goal: Goal) -> PathAsk {
+        let (from, rung) = (self.units.at(index).at_height(Fixed::ZERO), self.units.monitor[index].rung);
+        let threat = self.service.nav().config().threat_for(kind.controller);
+        let ask = PathAsk::to_goal(from, goal, kind.agent).with_threat(threat);
+        let ask = ask
+            .with_blocked_by(rung.blocked_by())
+            .avoiding(self.groups.avoided_by(self.units.membership(index)));
+        if rung == Rung::Nearest { ask.or_nearest() } else { ask }
     }
 
     /// Why a unit's route ends short of its goal; `None` if the route reaches the goal, or if that is not known yet.
@@ -283,45 +336,6 @@ impl State {
         self.service.status(self.units.progress[index].fresh).is_some()
     }
 
-    /// Waits until the target is too far away and the next attempt is due.
-    fn wait(&mut self, index: usize, id: UnitId) -> Turn {
-        let (now, progress) = (self.service.nav().now(), self.units.progress[index]);
-        match self.aim(index) {
-            Some((Aim::Gone, _)) => self.give_up(index, id, GiveUp::TargetGone),
-            Some((Aim::Within(_) | Aim::Named, target)) if now >= self.units.monitor[index].retry => {
-                if progress.short.is_some() && self.is_cut_off(index, target) {
-                    // Two table lookups show that another request would be refused too.
-                    let key = self.jitter(id);
-                    self.units.monitor[index].back_off(key, self.service.nav().config().get());
-                    return Turn::Done;
-                }
-                self.units.monitor[index].rung = Rung::Ground;
-                self.units.progress[index].phase = Phase::Asking;
-                Turn::Again
-            }
-            _ => Turn::Done,
-        }
-    }
-
-    /// Reports that the unit stands on closed ground, and lets it head for an open cell nearby. Without such a cell the unit gives up.
-    fn begin_escape(&mut self, index: usize, id: UnitId) -> Turn {
-        let reason = PathReason::StartClosed;
-        self.events.add(id, EventKind::Blocked(reason));
-        self.drop_routes(index);
-        let here = self.units.cell(index);
-        let agent = self.type_of(index).map(|kind| kind.agent);
-        let snapped = agent.map(|agent| self.service.nav_mut().snap(here, &Goal::point(here), agent));
-        match snapped {
-            Some(Ok(snapped)) if snapped.from != here => {
-                let out = self.escape_cell(index).unwrap_or(snapped.from);
-                let progress = &mut self.units.progress[index];
-                (progress.escape, progress.phase) = (Some(out), Phase::Going);
-                Turn::Done
-            }
-            _ => self.give_up(index, id, GiveUp::NoWay(reason)),
-        }
-    }
-
     /// The nearest open cell within [`ESCAPE_RADIUS`] from which the unit's target can be reached.
     fn escape_cell(&self, index: usize) -> Option<CellPos> {
         let (here, target, nav) =
@@ -336,26 +350,14 @@ impl State {
         };
         around.filter(leads).min_by_key(|&at| far(at))
     }
+}
 
-    /// Puts a unit half a cell nearer to its escape cell, through closed ground. A unit between closed cells may not get out by itself, because its
-    /// body does not fit.
-    pub(crate) fn pull_towards_escape(&mut self, index: usize, out: CellPos) {
-        let to = Fine::from(Vec2::from(out.centre())).plus(self.units.shift(self.units.body.kind[index]));
-        let place = self.units.place(index);
-        self.units.body.crowd.put(place, self.units.middle(index).towards(to, FINE_CELL / 2), Fine::ZERO);
-    }
-
-    /// Ends the escape of a unit that has reached open ground: it requests its route again.
-    fn end_escape(&mut self, index: usize) -> Turn {
-        let (here, kind) = (self.units.cell(index), self.type_of(index));
-        let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
-        if !field.is_some_and(|field| field.is_passable(here)) {
-            return Turn::Done;
-        }
-        let progress = &mut self.units.progress[index];
-        (progress.escape, progress.phase) = (None, Phase::Asking);
-        Turn::Again
-    }
+/// Puts a unit half a cell nearer to its escape cell, through closed ground. A unit between closed cells may not get out by itself, because its
+/// body does not fit.
+pub(crate) fn pull_towards_escape(units: &mut Units, index: usize, out: CellPos) {
+    let to = Fine::from(Vec2::from(out.centre())).plus(units.shift(units.body.kind[index]));
+    let place = units.place(index);
+    units.body.crowd.put(place, units.middle(index).towards(to, FINE_CELL / 2), Fine::ZERO);
 }
 
 fn cells_apart(a: CellPos, b: CellPos) -> u32 {

@@ -4,8 +4,8 @@ use crate::avoid::Fine;
 use crate::base::{CellPos, FINE_CELL, Fixed, WorldPos};
 use crate::query::{Goal, Shape};
 use crate::world::orders::order::Order;
+use crate::world::orders::parts::OrderView;
 use crate::world::orders::target::{Around, Whereabouts, near};
-use crate::world::state::State;
 use crate::world::units::order_progress::Phase;
 
 /// A follower that stands sets out again when its target is 1 cell farther away than the ordered distance.
@@ -24,7 +24,7 @@ pub(crate) enum Aim {
     Gone,
 }
 
-impl State {
+impl OrderView<'_> {
     /// The present goal of a unit's order, and its middle cell.
     pub(crate) fn aim(&self, index: usize) -> Option<(Aim, CellPos)> {
         let progress = &self.units.progress[index];

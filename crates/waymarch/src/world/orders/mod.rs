@@ -19,6 +19,7 @@
 //! | files | idea |
 //! |---|---|
 //! | `order`, `target` | the orders; what they are about |
+//! | `parts` | the parts of the state that orders read and change |
 //! | `goals`, `execute`, `outcomes` | where an order leads; what a unit does for it; how it ends |
 //! | `reroute`, `unstick` | routes after edits; units without progress |
 //! | `sighting` | enemies that a unit sees on an attack-move |
@@ -27,6 +28,7 @@ pub(crate) mod execute;
 pub(crate) mod goals;
 pub(crate) mod order;
 pub(crate) mod outcomes;
+pub(crate) mod parts;
 pub(crate) mod reroute;
 pub(crate) mod sighting;
 pub(crate) mod target;

@@ -4,16 +4,18 @@ use crate::avoid::Stance;
 use crate::base::Fixed;
 use crate::service::{PathId, PathReason, PathStatus};
 use crate::world::events::{EventKind, GiveUp};
+use crate::world::groups::leaving::Lost;
 use crate::world::orders::execute::Turn;
 use crate::world::orders::order::Order;
+use crate::world::orders::parts::OrderParts;
 use crate::world::orders::target::Around;
-use crate::world::state::State;
+use crate::world::units::membership::Branch;
 use crate::world::units::no_progress::NoProgress;
 use crate::world::units::order_progress::{OrderProgress, Phase};
 use crate::world::units::progress_monitor::{JitterKey, Rung};
 use crate::world::units::unit::UnitId;
 
-impl State {
+impl OrderParts<'_> {
     /// Handles a refused request. The unit sends one event, then goes as near as possible, then gives up.
     pub(crate) fn handle_refusal(&mut self, index: usize, id: UnitId, reason: PathReason) -> Turn {
         if let Some(turn) = self.rejoin_main_route(index) {
@@ -21,9 +23,7 @@ impl State {
         }
         if let Some(membership) = self.units.membership(index) {
             self.units.set_membership(index, None);
-            if let Some(group) = self.groups.list.get_mut(membership.group) {
-                group.pending.remove(index as u32);
-            }
+            self.groups.drop_slot(membership.group, index);
             // The unit's slot cannot be reached; the goal of the order may be reachable.
             self.units.progress[index].phase = Phase::Asking;
             return Turn::Again;
@@ -33,7 +33,7 @@ impl State {
             self.events.add(id, EventKind::Blocked(reason));
             self.units.progress[index].short = Some(reason);
         }
-        let escalates = self.config().repath_escalation;
+        let escalates = self.service.nav().config().get().repath_escalation;
         let nearer = matches!(reason.status(), PathStatus::Unreachable(_)) && escalates;
         let endless = self.order_of(index).is_some_and(Order::is_endless);
         let stuck = &mut self.units.monitor[index];
@@ -47,18 +47,31 @@ impl State {
         self.give_up(index, id, GiveUp::NoWay(self.units.progress[index].short.unwrap_or(reason)))
     }
 
+    /// Sends a unit that no detour leads around back to the main route. `None` if the unit avoids nothing.
+    pub(crate) fn rejoin_main_route(&mut self, index: usize) -> Option<Turn> {
+        if self.groups.avoided_by(self.units.membership(index)).is_empty() {
+            return None;
+        }
+        let membership = self.units.membership_mut(index)?;
+        let group = self.groups.list.get(membership.group)?;
+        membership.route.switch_to(Branch::Main, group.rejoin_gate());
+        let progress = &mut self.units.progress[index];
+        (progress.phase, progress.no_progress) = (Phase::Asking, NoProgress::default());
+        Some(Turn::Again)
+    }
+
     /// Handles a unit at the end of its route.
     pub(crate) fn arrive(&mut self, index: usize, id: UnitId) {
-        if self.units.progress[index].short.is_some() && self.waits_for_fresh(index) {
+        if self.units.progress[index].short.is_some() && self.view().waits_for_fresh(index) {
             return; // A route that reaches the goal may still be found.
         }
         let status = self.service.status(self.units.progress[index].path);
         let is_open = status.is_some_and(|status| !status.is_settled());
-        if is_open && self.units.membership(index).is_none() && !self.ends_inside(index) {
+        if is_open && self.units.membership(index).is_none() && !self.view().ends_inside(index) {
             return; // The unit is at the end of an interim route, and waits for its route.
         }
         let order = self.order_of(index);
-        match (order, self.shortfall(index)) {
+        match (order, self.view().shortfall(index)) {
             (Some(Order::Around { how: Around::Dock { .. }, .. }), None) => self.dock(index, id),
             (Some(order), None) if order.is_endless() => {
                 if matches!(order, Order::Around { .. }) {
@@ -77,7 +90,7 @@ impl State {
                 let progress = &mut self.units.progress[index];
                 (progress.leg, progress.phase) = (if leg >= last { 0 } else { leg + 1 }, Phase::Asking);
                 progress.no_progress = NoProgress::default();
-                self.reset_stuck(index);
+                self.units.reset_monitor(index);
             }
             (_, None) => {
                 self.events.add(id, EventKind::Arrived);
@@ -93,7 +106,7 @@ impl State {
             Some(Order::Patrol(stops)) => Some(stops.len()),
             Some(order) if order.is_endless() && why != GiveUp::TargetGone => None,
             _ => {
-                self.leaves_group(index, Lost::Order);
+                self.groups.note_leaving(self.units, index, Lost::Order);
                 self.events.add(id, EventKind::GaveUp(why));
                 self.finish(index);
                 return Turn::Again;
@@ -123,7 +136,7 @@ impl State {
         // Past failures do not count any more.
         (progress.phase, progress.short, progress.no_progress) =
             (Phase::Waiting, None, NoProgress::default());
-        self.reset_stuck(index);
+        self.units.reset_monitor(index);
         self.stop(index);
         Turn::Done
     }
@@ -146,7 +159,7 @@ impl State {
         if self.units.body.crowd.pace(place) != Fixed::ONE {
             self.units.body.crowd.set_pace(place, Fixed::ONE);
         }
-        self.reset_stuck(index);
+        self.units.reset_monitor(index);
     }
 
     /// Handles a unit in its slot at a dock. In the first slot it has arrived; in any other slot it waits in the queue.
@@ -167,7 +180,7 @@ impl State {
 
     /// Ends all orders of a unit.
     pub(crate) fn clear_orders(&mut self, index: usize) {
-        self.leaves_group(index, Lost::Order);
+        self.groups.note_leaving(self.units, index, Lost::Order);
         while !self.units.body.queue[index].0.is_empty() {
             self.finish(index);
         }
@@ -192,25 +205,10 @@ impl State {
         progress.rejoin();
     }
 
-    /// Resets the progress monitor of a unit at its present position.
-    pub(crate) fn reset_stuck(&mut self, index: usize) {
-        let at = self.units.at(index);
-        self.units.monitor[index].reset(at);
-    }
-
     /// The key of the random number that spreads the attempts of units over ticks.
     pub(crate) fn jitter(&self, unit: UnitId) -> JitterKey {
         JitterKey { seed: self.seed, now: self.service.nav().now(), unit }
     }
-}
-
-/// Why a unit leaves its group.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Lost {
-    /// The unit has another order, or none.
-    Order,
-    /// The unit is removed.
-    Unit,
 }
 
 /// The number of the last leg of a patrol. A patrol with one stop has two legs: the stop, and where the patrol began.

@@ -6,9 +6,9 @@ use crate::base::{CellPos, CellRect, Fixed, Tick, Vec2, WorldPos};
 use crate::config::RepathFrequency;
 use crate::cost::{ChangeLog, ChangeMark, CornerRule, SectorId, StepRule};
 use crate::search::line_of_sight_between;
-use crate::service::{Guidance, PathStatus};
+use crate::service::{Guidance, PathId, PathService, PathStatus};
 use crate::world::events::{EventKind, RouteChange};
-use crate::world::state::State;
+use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::units::order_progress::Phase;
 use crate::world::units::progress_monitor::Rung;
 
@@ -84,50 +84,54 @@ enum Finding {
     MayBeShorter,
 }
 
-impl State {
-    /// Reviews the routes of all units that move or wait, if a review is due and the map has changed since the last one. Returns what has changed.
-    ///
-    /// *Invariant:* the result depends only on the state and on the edits since the last review. Saving and loading do not change it.
-    pub(crate) fn review_edits<'a>(&mut self, areas: &'a mut Vec<CellRect>) -> Option<Changed<'a>> {
-        let nav = self.service.nav();
-        let (config, now, layer) = (nav.config().get(), nav.now(), nav.layer());
-        if !is_review_due(config.repath_frequency, now) {
-            return None;
-        }
-        areas.clear();
-        let few = match self.unreviewed.list(layer.changes()) {
-            Some(sectors) => {
-                let grid = layer.changes().sectors();
-                areas.extend(sectors.map(|sector| grid.area(sector)));
-                if areas.is_empty() {
-                    return None;
-                }
-                true
-            }
-            None => false,
-        };
-        self.unreviewed = UnreviewedEdits::nothing(layer.changes());
-        let changed = if few { Changed::Areas(areas) } else { Changed::Anything };
-        for index in 0..self.units.column_len() {
-            self.adopt_settled_route(index);
-            match self.finding(index, &changed) {
-                Finding::Unaffected => {}
-                Finding::OnClosedGround => self.units.progress[index].phase = Phase::Asking,
-                Finding::Cut => self.repair_route(index),
-                Finding::CutAndReplaced => self.units.progress[index].why = RouteChange::Ground,
-                Finding::MayBeShorter => self.request_again(index, RouteChange::Opened),
-                Finding::MayBeOpen if self.units.progress[index].phase == Phase::Waiting => {
-                    self.units.monitor[index].retry = now;
-                }
-                Finding::MayBeOpen => {
-                    self.units.monitor[index].rung = Rung::Ground;
-                    self.request_again(index, RouteChange::Opened);
-                }
-            }
-        }
-        Some(changed)
+/// Reviews the routes of all units that move or wait, if a review is due and the map has changed since the last one. Returns what has changed.
+///
+/// *Invariant:* the result depends only on the state and on the edits since the last review. Saving and loading do not change it.
+pub(crate) fn review_edits<'a>(
+    parts: &mut OrderParts<'_>,
+    unreviewed: &mut UnreviewedEdits,
+    areas: &'a mut Vec<CellRect>,
+) -> Option<Changed<'a>> {
+    let nav = parts.service.nav();
+    let (config, now, layer) = (nav.config().get(), nav.now(), nav.layer());
+    if !is_review_due(config.repath_frequency, now) {
+        return None;
     }
+    areas.clear();
+    let few = match unreviewed.list(layer.changes()) {
+        Some(sectors) => {
+            let grid = layer.changes().sectors();
+            areas.extend(sectors.map(|sector| grid.area(sector)));
+            if areas.is_empty() {
+                return None;
+            }
+            true
+        }
+        None => false,
+    };
+    *unreviewed = UnreviewedEdits::nothing(layer.changes());
+    let changed = if few { Changed::Areas(areas) } else { Changed::Anything };
+    for index in 0..parts.units.column_len() {
+        parts.adopt_settled_route(index);
+        match parts.view().finding(index, &changed) {
+            Finding::Unaffected => {}
+            Finding::OnClosedGround => parts.units.progress[index].phase = Phase::Asking,
+            Finding::Cut => parts.repair_route(index),
+            Finding::CutAndReplaced => parts.units.progress[index].why = RouteChange::Ground,
+            Finding::MayBeShorter => parts.request_again(index, RouteChange::Opened),
+            Finding::MayBeOpen if parts.units.progress[index].phase == Phase::Waiting => {
+                parts.units.monitor[index].retry = now;
+            }
+            Finding::MayBeOpen => {
+                parts.units.monitor[index].rung = Rung::Ground;
+                parts.request_again(index, RouteChange::Opened);
+            }
+        }
+    }
+    Some(changed)
+}
 
+impl OrderParts<'_> {
     /// Adopts a replacement that was found in the last tick, so that it is the route under review.
     fn adopt_settled_route(&mut self, index: usize) {
         let progress = &self.units.progress[index];
@@ -146,14 +150,16 @@ impl State {
         let (progress, at) = (&self.units.progress[index], self.units.at(index).at_height(Fixed::ZERO));
         let (path, next) = (progress.path, progress.trace.next);
         match self.units.id_at(index) {
-            Some(id) if self.would_get_route(index) && self.service.repair(path, at, next) => {
+            Some(id) if self.view().would_get_route(index) && self.service.repair(path, at, next) => {
                 self.units.progress[index].rejoin();
                 self.events.add(id, EventKind::RouteChanged(RouteChange::Ground));
             }
             _ => self.request_again(index, RouteChange::Ground),
         }
     }
+}
 
+impl OrderView<'_> {
     fn finding(&self, index: usize, changed: &Changed<'_>) -> Finding {
         let progress = &self.units.progress[index];
         if !matches!(progress.phase, Phase::Going | Phase::Waiting) || progress.escape.is_some() {
@@ -204,9 +210,7 @@ impl State {
             Finding::Unaffected
         }
     }
-}
 
-impl State {
     /// Whether the rest of a unit's route is more than 1.5 times the straight line, and a change touches that line. A bridge may be back, for example.
     fn may_be_shorter(&self, index: usize, points: &[WorldPos], changed: &Changed<'_>) -> bool {
         let (progress, at) = (&self.units.progress[index], self.units.at(index));
@@ -215,9 +219,7 @@ impl State {
         let by_itself = self.units.monitor[index].rung == Rung::Ground && progress.short.is_none();
         by_itself
             && changed.touches(at.at_height(Fixed::ZERO), end)
-            && self
-                .guides()
-                .route_left(index, progress.path, progress.trace.next)
+            && route_left(self.service, at, progress.path, progress.trace.next)
                 .is_some_and(|left| left * 2 > straight * 3)
     }
 
@@ -227,13 +229,24 @@ impl State {
         if progress.why != RouteChange::Opened || self.shortfall(index).is_some() {
             return false;
         }
-        let guides = self.guides();
+        let at = self.units.at(index);
         let (old, new) = (
-            guides.route_left(index, progress.path, progress.trace.next),
-            guides.route_left(index, progress.fresh, 1),
+            route_left(self.service, at, progress.path, progress.trace.next),
+            route_left(self.service, at, progress.fresh, 1),
         );
         old.zip(new).is_some_and(|(old, new)| new + MIN_GAIN >= old)
     }
+}
+
+/// The length of a route from a point over waypoint `next` to its end, in 1024ths of a cell. `None` if it has no waypoints.
+fn route_left(service: &PathService, mut at: Vec2, path: PathId, next: u32) -> Option<u64> {
+    let Guidance::Waypoints(points) = service.guidance(path)? else { return None };
+    let mut left = 0;
+    for point in points.get(next as usize..)?.iter().map(|&point| Vec2::from(point)) {
+        left += u64::from(at.distance(point).raw().unsigned_abs());
+        at = point;
+    }
+    Some(left)
 }
 
 /// Whether routes are reviewed in this tick: every 8, 4, 2 or 1 ticks.

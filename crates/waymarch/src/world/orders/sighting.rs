@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use crate::avoid::{Fine, SpatialIndex};
-use crate::base::{Fixed, Scratch, poison_list};
-use crate::world::events::EventKind;
-use crate::world::orders::order::Order;
-use crate::world::state::State;
+use crate::base::{Fixed, Scratch, Tick, poison_list};
+use crate::world::events::{EventKind, Events};
+use crate::world::orders::order::{Order, OrderBook};
 use crate::world::units::bodies::Bodies;
+use crate::world::units::columns::Units;
 use crate::world::units::unit::UnitId;
 
 /// Each unit looks for enemies every 8 ticks. Units start at different ticks, which spreads the work.
@@ -39,13 +39,17 @@ impl Scratch for SightingScratch {
 /// Sends an event when a unit on an attack-move sees an enemy, and when another enemy becomes the nearest.
 ///
 /// *Cost:* one pass over all units. With units on an attack-move also an index of all units, and a query for each of them.
-pub(crate) fn report_sightings(state: &mut State, scratch: &mut SightingScratch) {
-    let now = state.now().0;
-    let State { units, orders, events, .. } = state;
+pub(crate) fn report_sightings(
+    units: &mut Units,
+    orders: &OrderBook,
+    events: &mut Events,
+    now: Tick,
+    scratch: &mut SightingScratch,
+) {
     let SightingScratch { grid, found } = scratch;
     let mut indexed = false;
     for index in 0..units.column_len() {
-        if now.wrapping_add(index as u64) % LOOK_EVERY != 0 || units.progress[index].halted {
+        if now.0.wrapping_add(index as u64) % LOOK_EVERY != 0 || units.progress[index].halted {
             continue;
         }
         let order = units.body.queue[index].front().and_then(|order| orders.get(order));

@@ -3,7 +3,7 @@
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine};
 use crate::base::{Angle, CellPos, CellRect, Fixed, GridSize, LocomotorId, StampId};
 use crate::world::orders::order::OrderError;
-use crate::world::state::State;
+use crate::world::orders::parts::OrderView;
 use crate::world::units::unit::UnitId;
 
 /// The middle of a followed group is computed from at most 16 of its units.
@@ -41,7 +41,7 @@ impl From<StampId> for Target {
 }
 
 impl Target {
-    /// Checks that a target cell is on the map. Whether a unit or stamp exists is checked by `State::check_target`.
+    /// Checks that a target cell is on the map. Whether a unit or stamp exists is checked by [`OrderView::check_target`].
     pub(crate) fn check(&self, size: GridSize) -> Result<(), OrderError> {
         match *self {
             Self::Cell(at) if !size.contains(at) => Err(OrderError::TargetOffMap { at, size }),
@@ -122,7 +122,7 @@ pub(crate) struct Whereabouts {
     pub(crate) cells: CellRect,
 }
 
-impl State {
+impl OrderView<'_> {
     /// Where a target is; `None` if it does not exist.
     pub(crate) fn whereabouts(&self, target: &Target) -> Option<Whereabouts> {
         match *target {

@@ -4,7 +4,8 @@ use crate::avoid::{Avoidance, Delay};
 use crate::base::{FINE_BITS, Fine, Fixed};
 use crate::cost::CostLayer;
 use crate::world::events::{GiveUp, RouteChange};
-use crate::world::state::State;
+use crate::world::orders::execute::pull_towards_escape;
+use crate::world::orders::parts::OrderParts;
 use crate::world::units::columns::Units;
 use crate::world::units::membership::{RouteProgress, Visibility};
 use crate::world::units::no_progress::{BlockedApproach, Slow};
@@ -16,17 +17,17 @@ use crate::world::units::unit_type::UnitTypes;
 /// A unit that is slow and comes no nearer for 120 seconds gives up, whatever it has tried.
 const GIVE_UP_AFTER_SECONDS: u32 = 120;
 
-impl State {
-    /// Checks the progress of every unit under way, in the order of unit indices.
-    pub(crate) fn unstick_units(&mut self, avoidance: &Avoidance) {
-        for index in 0..self.units.column_len() {
-            let Some(id) = self.units.id_at(index) else { continue };
-            if self.units.progress[index].phase == Phase::Going {
-                self.check_progress(index, id, avoidance.delay(self.units.place(index)));
-            }
+/// Checks the progress of every unit under way, in the order of unit indices.
+pub(crate) fn unstick_units(parts: &mut OrderParts<'_>, avoidance: &Avoidance) {
+    for index in 0..parts.units.column_len() {
+        let Some(id) = parts.units.id_at(index) else { continue };
+        if parts.units.progress[index].phase == Phase::Going {
+            parts.check_progress(index, id, avoidance.delay(parts.units.place(index)));
         }
     }
+}
 
+impl OrderParts<'_> {
     fn check_progress(&mut self, index: usize, id: UnitId, delay: Delay) {
         let Self { service, types, units, seed, .. } = self;
         let (config, now) = (service.nav().config().get(), service.nav().now());
@@ -43,11 +44,11 @@ impl State {
             return;
         }
         let is_lost =
-            |route: &RouteProgress| route.visibility == Visibility::Lost && route.lost != Some(route.gate);
+            |route: &RouteProgress| route.visibility() == Visibility::Lost && !route.was_lost_here();
         let lost = units.membership(index).is_some_and(|membership| is_lost(&membership.route));
         if lost && now >= units.monitor[index].retry {
             if let Some(membership) = units.membership_mut(index) {
-                membership.route.lost = Some(membership.route.gate);
+                membership.route.note_lost();
             }
             units.monitor[index].retry = now + config.repath_cooldown;
             self.request_again(index, RouteChange::Stuck);
@@ -79,7 +80,7 @@ impl State {
                 progress.approach = BlockedApproach::default();
                 match progress.escape {
                     // Requests from closed ground are refused, so the unit is moved instead.
-                    Some(out) => self.pull_towards_escape(index, out),
+                    Some(out) => pull_towards_escape(units, index, out),
                     None => self.request_again(index, RouteChange::Stuck),
                 }
             }

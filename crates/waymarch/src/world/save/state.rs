@@ -4,7 +4,7 @@ use crate::base::{ByteReader, ByteWriter, LoadError, Persist};
 use crate::nav::MapFacts;
 use crate::service::PathService;
 use crate::world::check::CheckedParts;
-use crate::world::formation::group::Groups;
+use crate::world::groups::group::Groups;
 use crate::world::orders::order::OrderBook;
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::state::State;

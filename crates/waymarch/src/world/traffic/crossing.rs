@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 use crate::avoid::{FINE_CELL, Fine, Grounds, KindId, Stance, Walls};
 use crate::base::{Fixed, Scratch, Tick, WideVec, poison_list, reserve_total};
 use crate::world::formation::forming::FormingScratch;
-use crate::world::formation::right_of_way::RightOfWay;
+use crate::world::groups::right_of_way::RightOfWay;
+use crate::world::movement::settle::is_open_around;
 use crate::world::movement::terrain::KindGrounds;
 use crate::world::state::State;
 use crate::world::traffic::near_pairs::Nearby;
@@ -327,7 +328,7 @@ impl State {
         let who = Walker { at, vel, rest: long, radius, depth: own.front - own.seen_at(at).0 };
         let mut lets = own.lets[..own.let_count].iter().map(|&(_, other)| &blocks.list[other as usize]);
         let other = lets.find(|other| other.stops(&who, ticks))?;
-        self.is_open_around(index, OPEN).then_some(other.group)
+        is_open_around(&self.order_view(), index, OPEN).then_some(other.group)
     }
 
     /// The speed per tick of a unit that no other unit delays, on the ground where it is, and its radius, in 65,536ths of a cell.
@@ -355,9 +356,9 @@ impl State {
             self.units.progress[index].phase == Phase::Going && self.units.stance(index) == Stance::Moving;
         let membership = self.units.membership(index).filter(|_| goes)?;
         let group = self.groups.list.get(membership.group)?;
-        let last = usize::from(membership.route.gate) >= group.gates(membership.route.branch).len();
+        let last = group.next_gate(&membership.route).is_none();
         let straight =
-            membership.route.branch == Branch::Main && membership.route.visibility.is_clear() && last;
+            membership.route.branch() == Branch::Main && membership.route.visibility().is_clear() && last;
         straight.then(|| (membership.group.index(), offset(self.units.middle(index), membership.slot)))
     }
 

@@ -3,13 +3,11 @@
 //! Two blocks that meet head-on block each other until their units have passed one by one. So both get a gate where they are about to meet, across
 //! all open ground there. They cross it like any gate with opposing traffic: each on its right half. The gate is removed when all members have passed it.
 
-use alloc::vec::Vec;
-
 use crate::avoid::{FINE_CELL, Fine};
-use crate::base::CellPos;
 use crate::groups::{GateFinder, RouteGate, Traffic};
 use crate::world::formation::forming::{FormingScratch, SpareGates};
-use crate::world::formation::group::{Group, GroupGate, update_routes};
+use crate::world::groups::group::{GroupGate, update_routes};
+use crate::world::groups::meetings::MOST_GATES;
 use crate::world::state::State;
 use crate::world::traffic::crossing::{Block, Blocks};
 use crate::world::units::membership::{Branch, GroupId, RouteProgress};
@@ -19,53 +17,6 @@ use crate::world::units::order_progress::Phase;
 const FAR: i64 = 16 * FINE_CELL as i64;
 /// Blocks get no gate when their first members are less than 3 cells apart: units need some distance to change lanes.
 const NEAR: i64 = 3 * FINE_CELL as i64;
-/// A group with 64 gates gets no more.
-const MOST_GATES: usize = 64;
-
-impl Group {
-    /// Adds the gates of meetings to the gates of a new route along `points`, as far as its last leg leads through them. Writes the others to `ended`.
-    ///
-    /// An edit near the route makes the group request it again, mostly with the same result. Without its gate, a unit in the middle of a meeting would
-    /// walk into the other group.
-    pub(crate) fn keep_meetings(
-        &mut self,
-        points: &[Fine],
-        met: &[GroupGate],
-        is_open: impl Fn(CellPos) -> bool,
-        ended: &mut Vec<RouteGate>,
-    ) {
-        self.meetings = 0;
-        let last = self.main_gates.last().map(|passage| passage.way.taut);
-        let leg = last.or(points.first().copied()).zip(points.last().copied());
-        for passage in met {
-            let way = &passage.way;
-            let stays = leg.is_some_and(|(from, to)| {
-                // A group without another gate may be in the middle of the meeting.
-                let leads = way.is_behind(from) && last.is_none() || way.is_crossed(from, to);
-                leads && way.is_behind(to) && is_clear(way, &is_open)
-            });
-            if stays && self.main_gates.len() < MOST_GATES {
-                self.main_gates.push(*passage);
-                self.meetings += 1;
-            } else {
-                ended.push(*way);
-            }
-        }
-    }
-}
-
-/// Whether ground is open all along a gate.
-fn is_clear(way: &RouteGate, is_open: impl Fn(CellPos) -> bool) -> bool {
-    let (left, right) = (way.gate.left, way.gate.right);
-    // Four points per cell are checked, but not the ends of the gate: they touch walls.
-    let looks = (way.width() / i64::from(FINE_CELL / 4)).max(1);
-    let part = |from: i32, to: i32, look: i64| {
-        let by = (i64::from(to) - i64::from(from)) * (2 * look + 1) / (2 * looks);
-        // The result lies between two valid coordinates, so it fits i32.
-        (i64::from(from) + by) as i32
-    };
-    (0..looks).all(|look| is_open(Fine::new(part(left.x, right.x, look), part(left.y, right.y, look)).cell()))
-}
 
 impl State {
     /// Gives gates to groups that are about to meet head-on.
@@ -124,24 +75,6 @@ impl State {
         group.meetings = group.meetings.saturating_add(1);
     }
 
-    /// Removes gates of meetings that the other group will not reach, because it has another route. If the groups still meet, they get another gate.
-    pub(crate) fn end_meetings(&mut self, ended: &[RouteGate]) {
-        for theirs in ended {
-            let own = theirs.turned_round();
-            for (id, group) in self.groups.list.iter_mut().filter(|(_, group)| group.meetings > 0) {
-                let first = group.main_gates.len().saturating_sub(usize::from(group.meetings));
-                let met = group.main_gates[first..].iter().position(|passage| passage.way == own);
-                let Some(place) = met.map(|place| first + place) else { continue };
-                group.main_gates.remove(place);
-                group.meetings -= 1;
-                let restart = |route: &mut RouteProgress| {
-                    route.resume_at(route.gate - u16::from(usize::from(route.gate) > place));
-                };
-                update_routes(&mut self.units, id, &mut group.pending, Branch::Main, restart);
-            }
-        }
-    }
-
     /// Removes the gates of meetings that all walking members have passed.
     pub(crate) fn forget_meetings(&mut self) {
         if self.groups.list.values().all(|group| group.meetings == 0) {
@@ -152,7 +85,7 @@ impl State {
             let goes = |index: usize| self.units.progress[index].phase == Phase::Going;
             let mut under_way = self.units.members(id).filter(|(index, _)| goes(*index));
             let is_before = |route: RouteProgress| {
-                route.branch == Branch::Main && usize::from(route.gate) < group.main_gates.len()
+                route.branch() == Branch::Main && usize::from(route.gate()) < group.main_gates.len()
             };
             let any_before = under_way.any(|(_, own)| is_before(own.route));
             drop(under_way);

@@ -1,6 +1,6 @@
 //! Traffic: which group goes first where two groups cross or meet?
 //!
-//! The room owns Scratch only: the blocks of units and the pairs that are near. Its World data are part of each group (`formation/`): the right of way and the
+//! The room owns Scratch only: the blocks of units and the pairs that are near. Its World data are part of each group (`groups/`): the right of way and the
 //! gates. It reads positions, slots and routes. It may set the pace of members to zero and add gates to groups.
 //!
 //! Rules:

@@ -1,7 +1,7 @@
 //! Reports which groups wait for another group, for games that show why units stand.
 
 use crate::world::events::EventKind;
-use crate::world::formation::right_of_way::CROSSING_EVERY;
+use crate::world::groups::right_of_way::CROSSING_EVERY;
 use crate::world::state::State;
 use crate::world::traffic::crossing::Blocks;
 use crate::world::units::membership::{Branch, GroupId};
@@ -39,7 +39,7 @@ impl State {
     /// Notes whether a unit has waited, and the index of the group that it waits for from now on.
     pub(crate) fn note_wait(&self, index: usize, lets_pass: Option<u32>, all: &mut [Waits]) {
         let membership =
-            self.units.membership(index).filter(|membership| membership.route.branch == Branch::Main);
+            self.units.membership(index).filter(|membership| membership.route.branch() == Branch::Main);
         let Some(membership) = membership.filter(|membership| self.groups.list.contains(membership.group))
         else {
             return;

@@ -8,7 +8,7 @@ use crate::world::units::bodies::{Bodies, NewUnit};
 use crate::world::units::members::Members;
 use crate::world::units::membership::{GroupId, Membership};
 use crate::world::units::order_progress::OrderProgress;
-use crate::world::units::order_queue::{OrderQueue, OrderStage};
+use crate::world::units::order_queue::{OrderId, OrderQueue, OrderStage};
 use crate::world::units::progress_monitor::ProgressMonitor;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, Unit, UnitId};
 use crate::world::units::unit_type::{UnitType, UnitTypeId, UnitTypes};
@@ -130,6 +130,12 @@ impl Units {
         self.body.crowd.pace(self.place(index)) == Fixed::ZERO
     }
 
+    /// Resets the progress monitor of a unit at its present position.
+    pub(crate) fn reset_monitor(&mut self, index: usize) {
+        let at = self.at(index);
+        self.monitor[index].reset(at);
+    }
+
     /// Brings [`Units::members`] up to date.
     pub(crate) fn refresh_members(&mut self) {
         self.members.refresh(&self.membership);
@@ -178,8 +184,25 @@ impl Units {
     pub(crate) fn belongs_to(&self, index: usize, stage: OrderStage) -> bool {
         match self.stage(index) {
             Some(own) if own.order == stage.order => own == stage,
-            _ => stage.leg == 0 && self.body.queue[index].0.contains(&stage.order),
+            _ => stage.leg == 0 && self.has_order(index, stage.order),
         }
+    }
+
+    /// The orders that call a unit when a group is formed: all orders in its queue, the present one first.
+    ///
+    /// Wider than [`Units::belongs_to`]: a unit at another stop of the same patrol is called too, so that a patrol stays together.
+    pub(crate) fn called_by(&self, index: usize) -> impl Iterator<Item = OrderId> {
+        self.body.queue[index].0.iter().copied()
+    }
+
+    /// Whether a unit has an order, present or queued. Other than [`Units::belongs_to`], the patrol stop does not count.
+    pub(crate) fn has_order(&self, index: usize, order: OrderId) -> bool {
+        self.body.queue[index].0.contains(&order)
+    }
+
+    /// Whether an order is the present one of a unit. Other than [`Units::belongs_to`], the patrol stop does not count, and a queued order is not enough.
+    pub(crate) fn is_under(&self, index: usize, order: OrderId) -> bool {
+        self.body.queue[index].front() == Some(order)
     }
 
     /// Adds a unit of a known type in the middle of a cell.
@@ -189,8 +212,7 @@ impl Units {
         if index == self.progress.len() {
             self.grow_own();
         }
-        let at = self.at(index);
-        self.monitor[index].reset(at);
+        self.reset_monitor(index);
         id
     }
 

@@ -49,20 +49,74 @@ impl Visibility {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RouteProgress {
     /// Which of the group's routes the unit follows.
-    pub(crate) branch: Branch,
+    branch: Branch,
     /// The number of the gate that the unit crosses next; the number of gates once it has crossed them all.
-    pub(crate) gate: u16,
+    gate: u16,
     /// What the unit saw of its place in that gate, or of its formation slot, when it last looked.
-    pub(crate) visibility: Visibility,
+    visibility: Visibility,
     /// The gate at which the unit last asked for another route because it was [`Visibility::Lost`]. It asks once per
     /// gate, since the new route may lead back as well.
-    pub(crate) lost: Option<u16>,
+    lost: Option<u16>,
 }
 
 impl RouteProgress {
     /// The progress of a unit that starts on a branch before a gate, and has not looked yet.
     pub(crate) const fn start(branch: Branch, gate: u16) -> Self {
         Self { branch, gate, visibility: Visibility::Unknown, lost: None }
+    }
+
+    /// Which of the group's routes the unit follows.
+    #[inline]
+    pub(crate) const fn branch(&self) -> Branch {
+        self.branch
+    }
+
+    /// The number of the gate that the unit crosses next; the number of gates once it has crossed them all.
+    #[inline]
+    pub(crate) const fn gate(&self) -> u16 {
+        self.gate
+    }
+
+    /// What the unit saw of the point it heads for, when it last looked.
+    #[inline]
+    pub(crate) const fn visibility(&self) -> Visibility {
+        self.visibility
+    }
+
+    /// Whether the unit has already requested another route at this gate because it was [`Visibility::Lost`].
+    #[inline]
+    pub(crate) fn was_lost_here(&self) -> bool {
+        self.lost == Some(self.gate)
+    }
+
+    /// Notes what the unit sees of the point it heads for.
+    #[inline]
+    pub(crate) fn see(&mut self, visibility: Visibility) {
+        self.visibility = visibility;
+    }
+
+    /// Notes that the unit has crossed a gate.
+    #[inline]
+    pub(crate) fn pass_gate(&mut self, number: u16) {
+        self.gate = number + 1;
+    }
+
+    /// Skips all gates of a route with `count` gates, because the unit sees its formation slot.
+    #[inline]
+    pub(crate) fn skip_gates(&mut self, count: u16) {
+        self.gate = count;
+    }
+
+    /// Resumes the gates that the unit skipped, from the last one back as far as `is_ahead` holds.
+    pub(crate) fn resume_gates(&mut self, is_ahead: impl Fn(u16) -> bool) {
+        while self.gate > 0 && is_ahead(self.gate - 1) {
+            self.gate -= 1;
+        }
+    }
+
+    /// Notes that the unit requests another route at this gate because it is [`Visibility::Lost`].
+    pub(crate) fn note_lost(&mut self) {
+        self.lost = Some(self.gate);
     }
 
     /// Continues on the same branch from another gate. The unit looks again.

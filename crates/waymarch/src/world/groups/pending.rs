@@ -1,11 +1,14 @@
-//! The memberships of a group's units, for units that have not begun the order yet.
+//! The memberships that a group has given to units: a unit takes its own when it begins the order.
+//!
+//! The list has every unit that got a slot when the group was formed or re-slotted, and has not left since. Units that have begun the order, or have arrived, stay in the
+//! list. Their column of `units/` is what counts then: it changes with every gate and every exchange of slots, and the list does not.
 
 use alloc::vec::Vec;
 
 use crate::base::{ByteReader, ByteWriter, LoadError, Persist};
 use crate::world::units::membership::{GroupId, Membership};
 
-/// World: memberships by unit index, in the order of unit indices.
+/// World: the memberships that units take when they begin the order, in the order of unit indices.
 ///
 /// A removed entry stays in the list with a dead group until half of the list is removed. So removing all members of a group one by one
 /// takes linear time. Removed entries are neither compared nor saved.

@@ -12,10 +12,9 @@ use crate::groups::{
 };
 use crate::nav::MapFacts;
 use crate::service::PathId;
-use crate::world::formation::alternate_route::{AlternateRoute, DetourSearch};
-use crate::world::formation::cohesion::Cohesion;
-use crate::world::formation::pending::Pending;
-use crate::world::formation::right_of_way::RightOfWay;
+use crate::world::groups::alternate_route::{AlternateRoute, DetourSearch};
+use crate::world::groups::pending::Pending;
+use crate::world::groups::right_of_way::RightOfWay;
 use crate::world::units::columns::Units;
 use crate::world::units::membership::{Branch, GroupId, GroupTag, Membership, RouteProgress};
 use crate::world::units::order_queue::OrderStage;
@@ -80,7 +79,7 @@ pub(crate) struct Group {
     pub(crate) radius: Fixed,
     /// When the order ended. The group stays for 10 seconds more, so that members can exchange slots.
     pub(crate) over: Option<Tick>,
-    /// The memberships that units take when they begin the order, by unit index.
+    /// The memberships that units take when they begin the order, by unit index. Units that have begun it are still in the list.
     pub(crate) pending: Pending,
     /// The cell where the main route ends.
     pub(crate) end: CellPos,
@@ -124,6 +123,18 @@ pub(crate) enum Reslot {
     All,
 }
 
+/// World: whether the members of a group are together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Cohesion {
+    /// The members set out from places far apart, and have not met yet.
+    #[default]
+    Gathering,
+    /// Most members are near the group's centre.
+    Together,
+    /// The members were together and no longer are: other units came between them, or block some of them.
+    Broken,
+}
+
 impl Group {
     /// The width of the group on its main route, with the bodies of the outermost members.
     pub(crate) fn width(&self) -> i64 {
@@ -144,10 +155,8 @@ impl Group {
         aim: Fine,
         has_room: impl Fn(Fine) -> bool,
     ) -> Fine {
-        let Some(next) = self.gates(membership.route.branch).get(usize::from(membership.route.gate)) else {
-            return aim;
-        };
-        if next.width >= self.width_in(self.lanes(membership.route.branch)) {
+        let Some(next) = self.next_gate(&membership.route) else { return aim };
+        if next.width >= self.width_in(self.lanes(membership.route.branch())) {
             return aim;
         }
         let ahead = next.way.ahead;
@@ -165,9 +174,9 @@ impl Group {
         radius: Fixed,
         has_room: impl Fn(Fine) -> bool,
     ) -> Option<Fine> {
-        let next = self.gates(membership.route.branch).get(usize::from(membership.route.gate))?;
+        let next = self.next_gate(&membership.route)?;
         let width = next.width;
-        let lanes = self.lanes(membership.route.branch).across_line(width, next.way.slant, radius);
+        let lanes = self.lanes(membership.route.branch()).across_line(width, next.way.slant, radius);
         let RouteGate { gate, taut, .. } = &next.way;
         let crossing = LaneCrossing { gate, length: width, taut: *taut, traffic: next.traffic };
         let at = lanes.aim_at(membership.lane, radius, &crossing);
@@ -181,13 +190,13 @@ impl Group {
 
     /// The point at which the group's centre crosses the next gate of a unit.
     pub(crate) fn taut(&self, membership: &Membership) -> Option<Fine> {
-        let next = self.gates(membership.route.branch).get(usize::from(membership.route.gate))?;
+        let next = self.next_gate(&membership.route)?;
         Some(self.in_gate(membership, next, next.way.taut))
     }
 
     /// The point to head for, to cross a gate at one of its points.
     fn in_gate(&self, membership: &Membership, gate: &GroupGate, at: Fine) -> Fine {
-        let narrow = gate.width < self.width_in(self.lanes(membership.route.branch));
+        let narrow = gate.width < self.width_in(self.lanes(membership.route.branch()));
         gate.way.beyond(at, if narrow { INSIDE } else { BEYOND })
     }
 }
@@ -238,7 +247,7 @@ impl Groups {
     }
 }
 
-/// Changes the progress of the members of a group on one of its routes. Members that have not begun the order are in `pending`.
+/// Changes the progress of the members of a group on one of its routes: in their columns, and in `pending` for units that will begin the order.
 pub(crate) fn update_routes(
     units: &mut Units,
     id: GroupId,
@@ -247,7 +256,7 @@ pub(crate) fn update_routes(
     mut change: impl FnMut(&mut RouteProgress),
 ) {
     let mut on_branch = |membership: &mut Membership| {
-        if membership.route.branch == branch {
+        if membership.route.branch() == branch {
             change(&mut membership.route);
         }
     };
@@ -273,7 +282,7 @@ impl Groups {
         }
         let group = self.list.get(membership.group);
         if group.is_some_and(|group| {
-            usize::from(membership.route.gate) > group.gates(membership.route.branch).len()
+            usize::from(membership.route.gate()) > group.gates(membership.route.branch()).len()
         }) {
             return Err("the next gate of a unit does not exist");
         }
@@ -331,6 +340,7 @@ impl Groups {
 }
 
 persist_choices! {
+    Cohesion { Gathering, Together, Broken }
     Reslot { None, Missing, Joined, All }
     Traffic { OneWay, Opposing }
 }

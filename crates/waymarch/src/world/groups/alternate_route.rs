@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use crate::base::{CellRect, GridSize, Tick, persist_fields};
 use crate::groups::{Lanes, RouteGate};
 use crate::service::PathId;
-use crate::world::formation::gate_match::is_same_gate;
-use crate::world::formation::group::{Group, GroupGate, WIDTHS};
-use crate::world::units::membership::Branch;
+use crate::world::groups::gate_match::is_same_gate;
+use crate::world::groups::group::{Group, GroupGate, Groups, WIDTHS};
+use crate::world::units::membership::{Branch, Membership, RouteProgress};
 
 /// World: a detour around a crowded gate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,6 +56,17 @@ impl Group {
         }
     }
 
+    /// The gate that a member crosses next; `None` once it has crossed them all.
+    #[inline]
+    pub(crate) fn next_gate(&self, route: &RouteProgress) -> Option<&GroupGate> {
+        self.gates(route.branch()).get(usize::from(route.gate()))
+    }
+
+    /// The gates that a member has not crossed yet.
+    pub(crate) fn gates_ahead(&self, route: &RouteProgress) -> &[GroupGate] {
+        self.gates(route.branch()).get(usize::from(route.gate())..).unwrap_or(&[])
+    }
+
     pub(crate) fn gates_mut(&mut self, branch: Branch) -> &mut [GroupGate] {
         match (branch, &mut self.alternate) {
             (Branch::Main, _) => &mut self.main_gates,
@@ -86,6 +97,20 @@ impl Group {
             .as_ref()
             .filter(|alternate| branch == Branch::Alternate && gate <= alternate.narrow);
         alternate.map_or(CellRect::default(), |alternate| alternate.closed)
+    }
+
+    /// The gate of the main route at which a member that leaves the detour continues: the crowded gate, or the first if it is not known.
+    pub(crate) fn rejoin_gate(&self) -> u16 {
+        let crowded = self.alternate.as_ref().and_then(|alternate| alternate.gate);
+        crowded.unwrap_or(0).min(self.main_gates.len() as u16)
+    }
+}
+
+impl Groups {
+    /// The cells that a unit on a detour avoids; empty for other units.
+    pub(crate) fn avoided_by(&self, membership: Option<Membership>) -> CellRect {
+        let group = membership.and_then(|own| self.list.get(own.group).map(|group| (own.route, group)));
+        group.map_or(CellRect::default(), |(route, group)| group.avoids(route.branch(), route.gate()))
     }
 }
 
