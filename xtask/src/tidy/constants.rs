@@ -2,7 +2,7 @@
 
 use super::Violation;
 use super::lexer::Kind;
-use super::source::{Source, closing};
+use super::source::{Source, before_item};
 
 const RULE: &str = "constant";
 
@@ -161,27 +161,9 @@ fn is_numeric(source: &Source, at: usize) -> bool {
 
 /// The documentation above the constant at `at`, lines joined; none if there is none.
 fn documentation(source: &Source, at: usize) -> Option<String> {
-    let mut lines: Vec<&str> = Vec::new();
-    let mut place = at;
-    while let Some(before) = place.checked_sub(1) {
-        let token = &source.tokens[before];
-        if token.kind == Kind::Doc {
-            lines.push(&token.text);
-            place = before;
-        } else if token.is_ident("pub") {
-            place = before;
-        } else if token.is(")") || token.is("]") {
-            // Visibility or an attribute: back to its opening bracket.
-            let open = (0..before).rev().find(|&open| {
-                (source.tokens[open].is("(") || source.tokens[open].is("["))
-                    && closing(&source.tokens, open) == before
-            })?;
-            place = if open > 0 && source.tokens[open - 1].is("#") { open - 1 } else { open };
-        } else {
-            break;
-        }
-    }
-    lines.reverse();
+    let item = &source.tokens[before_item(source, at)..at];
+    let lines: Vec<&str> =
+        item.iter().filter(|token| token.kind == Kind::Doc).map(|token| token.text.as_str()).collect();
     (!lines.is_empty()).then(|| lines.join(" "))
 }
 
