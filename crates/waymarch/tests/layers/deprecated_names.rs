@@ -5,7 +5,7 @@
 use waymarch::avoid::{Crowd, Fine};
 use waymarch::base::{Angle, CellRect, Fixed, GridSize, LocomotorId, OpenEntry, OpenList, SizeClass, cell};
 use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StampId, StepRule};
-use waymarch::flow::tiles::{FlowTarget, TileAim, TileFlows, TileSettings};
+use waymarch::flow::tiles::{FlowTarget, NoHeading, TileAim, TileFlows, TileSettings};
 use waymarch::flow::whole::{FieldKey, WholeField, WholeScratch};
 use waymarch::groups::{
     ClearLine, Formation, Formations, GoalArea, Member, Muster, OpenFooting, RouteGate, Station,
@@ -16,7 +16,7 @@ use waymarch::query::{Goal, PathQuery, PlanError, Threat};
 use waymarch::search::{NoProbe, Route, SearchRun, SearchScratch, WeightedPlanes};
 use waymarch::sectors::Doors;
 use waymarch::service::{PathReason, PathStatus};
-use waymarch::world::{GroupId, TickPhase, UnitId, World};
+use waymarch::world::{GiveUp, GroupId, TickPhase, UnitId, World};
 
 fn flat_layer() -> CostLayer {
     let map = Map::flat("field", GridSize::new(200, 100).unwrap(), Rules::spec_000()).validate().unwrap();
@@ -43,6 +43,8 @@ fn deprecated_names_of_values_are_the_new_values() {
     assert_eq!(Rules::spec_000(), Rules::standard());
     assert_eq!(PathReason::NoWay, PathReason::NoRoute);
     assert_eq!(TickPhase::Lead, TickPhase::Guidance);
+    assert_eq!(NoHeading::NoWay, NoHeading::NoRoute);
+    assert_eq!(GiveUp::NoWay(PathReason::GoalClosed), GiveUp::NoRoute(PathReason::GoalClosed));
     assert!(PathStatus::Complete.has_way());
 }
 
@@ -62,7 +64,8 @@ fn deprecated_names_of_flows_and_open_lists_do_the_same() {
 
 #[test]
 fn deprecated_arrangements_give_the_same_slots() {
-    let member = |id| Member { id, at: Fine::centre(cell(2, 10)), radius: Fixed::from_raw(400), ..Member::default() };
+    let member =
+        |id| Member { id, at: Fine::centre(cell(2, 10)), radius: Fixed::from_raw(400), ..Member::default() };
     let members: Vec<Member> = (0..9).map(member).collect();
     let (mut old, mut new) = (Vec::new(), Vec::new());
 

@@ -81,8 +81,8 @@ pub(super) fn visibility_work(area: CellRect) -> u32 {
 ///     flows.prepare(&layer, Tick(now), [(flow, unit)]);
 /// }
 /// let then = flows.heading(&layer, flow, unit.centre(), &mut reader);
-/// let Heading::Go { way, by: Guide::Field } = then else { panic!("the search has reached it") };
-/// assert!(way.x.raw() > 0 && way.y.raw() >= 0);
+/// let Heading::Go { direction, by: Guide::Field } = then else { panic!("the search has reached it") };
+/// assert!(direction.x.raw() > 0 && direction.y.raw() >= 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

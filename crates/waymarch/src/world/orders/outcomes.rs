@@ -44,7 +44,7 @@ impl State {
             self.units.progress[index].phase = Phase::Asking;
             return Turn::Again;
         }
-        self.give_up(index, id, GiveUp::NoWay(self.units.progress[index].short.unwrap_or(reason)))
+        self.give_up(index, id, GiveUp::NoRoute(self.units.progress[index].short.unwrap_or(reason)))
     }
 
     /// Handles a unit at the end of its route.
