@@ -17,12 +17,16 @@ mod parameters;
 mod prose;
 mod ranks;
 mod rooms;
+mod script;
 mod source;
 
 use source::Source;
 
 /// The folder of the engine's source.
 pub(crate) const ENGINE: &str = "crates/waymarch/src/";
+
+/// The folder of the playground's page.
+const PAGE: &str = "crates/waymarch-play/page/";
 
 /// A broken rule, with its path and line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,6 +77,10 @@ pub(crate) fn run(root: &Path) -> io::Result<Report> {
         found.extend(files::check_file(file));
         if file.path.ends_with(".rs") {
             sources.push(Source::new(&file.path, &std::fs::read_to_string(root.join(&file.path))?));
+        }
+        if file.path.ends_with(".js") && file.path.starts_with(PAGE) {
+            let text = std::fs::read_to_string(root.join(&file.path))?;
+            found.extend(prose::check_script(&file.path, &text));
         }
         if file.path.ends_with(".md") {
             let text = std::fs::read_to_string(root.join(&file.path))?;

@@ -1,4 +1,4 @@
-//! Flow fields: which direction leads to the goal, from every cell. Many units share one field.
+//! Flow fields: which direction leads to the goal from each cell? Many units share one field.
 //!
 //! Three kinds of field answer that question:
 //!

@@ -10,7 +10,7 @@ const PIECE: usize = 16;
 const PIECES_PER_LIST: usize = 4;
 /// Memory for up to 4096 lists is allocated at once. Beyond that it doubles when it is full.
 pub(super) const FIRST_LISTS: usize = 4096;
-/// The index that stands for no piece.
+/// The index that stands for no piece: 2^32 - 1, which no list of pieces reaches.
 const NONE: u32 = u32::MAX;
 
 /// Where a kept list is: its first piece and its length.

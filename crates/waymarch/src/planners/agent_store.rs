@@ -147,11 +147,11 @@ pub(super) struct JumpTable<const DETAIL: u8> {
     changed: Vec<CellRect>,
 }
 
-/// The index of [`JumpDetail::Straight`].
+/// [`JumpDetail::Straight`] as a parameter of a type: 0.
 const STRAIGHT: u8 = JumpDetail::Straight as u8;
-/// The index of [`JumpDetail::Planes`].
+/// [`JumpDetail::Planes`] as a parameter of a type: 1.
 const PLANES: u8 = JumpDetail::Planes as u8;
-/// The index of [`JumpDetail::Graph`].
+/// [`JumpDetail::Graph`] as a parameter of a type: 2.
 const GRAPH: u8 = JumpDetail::Graph as u8;
 
 /// Planes for straight jumps: `jps`.

@@ -1,6 +1,6 @@
-//! The Dijkstra search that whole-map fields and flow tiles are made with.
+//! What does the rest of the route cost from each cell? The Dijkstra search that whole-map fields and flow tiles are made with.
 //!
-//! It owns only Scratch: a bucket queue. The caller passes padded costs and labels. A label holds a cell's remaining cost and the direction
+//! It owns only Scratch: a bucket queue. The caller passes padded costs and labels. The search reads the costs and may change the labels. A label holds a cell's remaining cost and the direction
 //! of its first step in one number. The search runs from the goal outwards, in buckets no wider than the cheapest step.
 //!
 //! - `label`: remaining cost and direction in one number.

@@ -1,6 +1,7 @@
-//! Lazy fields: directions towards a goal on a map without edges, computed only as far as units ask.
+//! Lazy fields: which direction leads to the goal on a map without edges? Directions are computed only as far as units ask.
 //!
-//! [`LazyFlow`] is the entry. The room owns the ground (World) and the fields (Derived). It reads nothing but `base` and the step rule of `cost`.
+//! [`LazyFlow`] is the entry. The room owns the ground (World) and the fields (Derived). It reads nothing but `base` and
+//! the step rule of `cost`. It changes only its own data.
 //!
 //! | file | idea |
 //! |---|---|

@@ -1,10 +1,10 @@
-//! Flow tiles: directions for groups of units, sector by sector, along the sectors that their routes pass.
+//! Flow tiles: which direction leads a group to its goal? Tiles have directions for the sectors that the group's routes pass.
 //!
 //! [`TileFlows`] is the entry: open a flow to a goal, add the routes of its units, call `prepare` once per tick, and read headings.
 //! Any number of threads can read headings, each with its own [`TileReader`].
 //!
 //! The room owns the flow state (World: how far each search has come), tiles, rims and visible cells (Derived), and Scratch. It reads the
-//! cost layer and routes over doors.
+//! cost layer and routes over doors. It changes only its own data.
 //!
 //! How it works: each flow has a corridor of sectors. A Dijkstra over these sectors integrates each one from the remaining costs just
 //! outside of it, and keeps only the labels on its rim. A tile depends on its sector's ground, and on its exits relative to the cheapest

@@ -11,6 +11,7 @@ const LISTS: usize = 32;
 /// How many objects to make when all `all` of them are in use: one below 256, which keeps small games small; otherwise `all`, which
 /// doubles their number.
 pub(super) fn more_ahead(all: usize) -> usize {
+    /// From 256 objects on, their number doubles.
     const MANY: usize = 256;
     if all < MANY { 1 } else { all }
 }

@@ -1,9 +1,9 @@
-//! Whole-map fields: the cheapest route into one goal from every cell of the map, one byte per cell.
+//! Whole-map fields: what is the cheapest route into one goal, from every cell of the map? A field has one byte per cell.
 //!
 //! A field is made by a Dijkstra search outward from the goal. All units with the same goal follow it: a step costs reading one byte.
 //! [`WholeFields`] keeps the fields in use.
 //!
-//! The room owns fields (Derived) and search memory (Scratch). It reads the cost layer.
+//! The room owns fields (Derived) and search memory (Scratch). It reads the cost layer. It changes only its own data.
 //!
 //! Rules:
 //! - Every step of a field lowers the remaining cost, and following it costs what A\* finds.

@@ -1,10 +1,10 @@
-//! Contexts: one kept search per goal, which later units continue (as in Warzone 2100).
+//! Contexts: how do many units with one goal share a search? One search per goal is kept, and later units continue it (as in Warzone 2100).
 //!
 //! The search goes outwards from the goal. The first query extends it to the start of that unit. The next query continues it, with the
 //! heuristic pointing to the new start. A unit whose start is already settled just reads its route.
 //!
-//! [`Contexts`] are Derived from the cost layer: an edit drops the searches that looked at an edited sector. They read the cost layer and change
-//! only their own searches.
+//! This room owns [`Contexts`], which are Derived from the cost layer: an edit drops the searches that looked at an edited sector. It reads the
+//! cost layer, and changes only its own searches.
 //!
 //! - `search.rs`, `nodes.rs`: one search; `planner.rs`: the planner `context`.
 

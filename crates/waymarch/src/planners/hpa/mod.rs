@@ -1,11 +1,12 @@
-//! Routes to far goals: hierarchical search over doors first (HPA\*), then cell by cell.
+//! How does a unit get to a far goal? Hierarchical search over doors first (HPA\*), then cell by cell.
 //!
 //! The route over doors says which sectors to pass, but it bends at the doors. So it is replaced by *legs* of a few sectors each, from the
 //! middle of one sector to the middle of another. Each leg is an exact search that ignores the doors in between, so it never costs more
 //! than the part of the route over doors that it replaces. The route still bends where two legs meet. On ground of one cost, where legs are
 //! cheap to search, a second pass removes these bends: its legs go from the middle of each leg to the middle of the next.
 //!
-//! This room owns Scratch only ([`FarScratch`]), which may keep legs for later routes. It reads the doors and the tables of the leg search.
+//! This room owns Scratch only ([`FarScratch`]), which may keep legs for later routes. It reads the doors and the tables of the leg
+//! search. It changes only scratch and the route of the caller.
 //!
 //! - `exact_search.rs`: the exact search of a leg; `refine.rs`: from doors to legs to a route.
 

@@ -1,4 +1,4 @@
-//! `hybrid`, the default planner: it chooses a search for every query by the map, the settings and the distance.
+//! `hybrid`, the default planner: which search answers a query? It chooses one by the map, the settings and the distance.
 //!
 //! Owns: the tables of all searches (Derived), and the ticks at which jump planes are published (World).
 //! Reads: the cost layer, the sectors, the settings and the tick.

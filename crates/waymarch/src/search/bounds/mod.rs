@@ -4,7 +4,7 @@
 //! cheap ground is rare: one cheap road makes it weak everywhere. The bounds here are made of true distances, once per
 //! map.
 //!
-//! They are Derived from the costs at the time they were made. They stay true while no cell is cheaper than it was then: dearer
+//! This room owns the bounds. They are Derived from the costs at the time they were made; following an edit changes only their counts. They stay true while no cell is cheaper than it was then: dearer
 //! ground and more walls only make routes dearer. After an edit they count the cells that are cheaper now (`base.rs`). While there are any,
 //! searches do not use the bounds. Removing a building that was placed later leaves them in use.
 //!

@@ -1,6 +1,7 @@
-//! A contraction hierarchy over the corners of a map: a query expands a few dozen nodes. For maps that seldom change.
+//! How is a route found on a map that seldom changes? By a contraction hierarchy over its corners: a query expands a few dozen nodes.
 //!
-//! [`Hierarchy`] is Derived from the closed cells of one field. It reads that field and changes nothing else. It cannot follow edits.
+//! This room owns [`Hierarchy`], Derived from the closed cells of one field. It reads that field and changes nothing else. A hierarchy cannot
+//! follow edits.
 //!
 //! - `corners.rs`: the corners of a map, and which of them see each other.
 //! - `contract.rs`, `witness.rs`, `link.rs`: building the hierarchy by taking corners out one by one.

@@ -1,7 +1,7 @@
-//! Jump point search: shortest routes over ground of one cost, without cutting corners.
+//! Jump point search: what is the shortest route over ground of one cost, without cutting corners?
 //!
-//! [`JumpPlanes`] are Derived from the closed cells of one field: bits that say where jumps stop, scanned 64 cells at a time. They follow
-//! edits. The search reads them and the field, and changes scratch only.
+//! This room owns [`JumpPlanes`], Derived from the closed cells of one field: bits that say where jumps stop, scanned 64 cells at a time. They
+//! follow edits. The search reads them and the field. It changes only scratch.
 //!
 //! - `stops.rs`, `steps.rs`, `diagonals.rs`: the planes; `planes.rs`, `diagonal_lines.rs`: how their bits lie in memory.
 //! - `search.rs`, `walks.rs`, `quarters.rs`, `turns.rs`, `along.rs`: the search; `goal.rs`: what it knows about its goal.

@@ -1,6 +1,6 @@
-//! Jump point search on weighted ground.
+//! Jump point search on weighted ground: what is the cheapest route where cells differ in cost?
 //!
-//! [`WeightedPlanes`] are Derived from the costs of one field and follow edits. The search reads them and changes scratch only.
+//! This room owns [`WeightedPlanes`], Derived from the costs of one field. They follow edits. The search reads them. It changes only scratch.
 //! `dominance.rs` decides which steps are dropped, `turn_grid.rs` and `planes.rs` keep that for every cell, `search.rs` is the search.
 //!
 //! *Which steps are dropped.* A cell `x` is reached from `p`. Take the other routes from `p` to a neighbour `n` that

@@ -1,6 +1,7 @@
-//! The explicit jump point graph: the successors of every jump point, found in advance.
+//! The explicit jump point graph: which jump points follow each jump point? They are found in advance.
 //!
-//! [`JumpGraph`] is Derived from the closed cells of one field and follows edits. The search reads it and the field, and changes scratch only.
+//! This room owns [`JumpGraph`], Derived from the closed cells of one field. It follows edits. The search reads it and the field. It changes only
+//! scratch.
 //!
 //! - `cells.rs`, `pool.rs`, `diagonal_bits.rs`: the jump cells, their lists of successors, and where they lie in memory.
 //! - `fill.rs`, `jumps.rs`: making the lists, and finding the lists that an edit affects.

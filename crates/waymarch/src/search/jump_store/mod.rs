@@ -1,7 +1,7 @@
-//! Jump data for every field of a layer: shared between fields, kept up to date, and published at ticks that all peers agree on.
+//! Which jump data does each field of a layer have? They are shared between fields, kept up to date, and published at ticks that all peers agree on.
 //!
-//! [`JumpStore`] is Derived from the layer, except for the ticks at which jobs are published, which are World state ([`JumpWaits`]). It
-//! reads the cost fields and the change log of the layer, and changes only its own data.
+//! This room owns [`JumpStore`]. It is Derived from the layer, except for the ticks at which jobs are published, which are World state
+//! ([`JumpWaits`]). It reads the cost fields and the change log of the layer, and changes only its own data.
 //!
 //! - `job.rs`: the jump data, and the job that makes them, which may run on another thread.
 //! - `follow.rs`, `differences.rs`: following edits; publishing jobs.

@@ -2,7 +2,7 @@
 //!
 //! All computations are exact or rounded to the safe side. A line gives the same result in both directions.
 //!
-//! This room owns only Scratch ([`Smoother`]). It reads one cost field and writes the path of the caller.
+//! This room owns only Scratch ([`Smoother`]). It reads one cost field. It changes only the path of the caller.
 //!
 //! - `pull.rs`, `knots.rs`: string pulling; `spline.rs`: rounded turns; `path.rs`, `error.rs`: the result.
 //! - `line_of_sight.rs`, `sight.rs`, `segment.rs`: which lines are clear, and what they cost.
