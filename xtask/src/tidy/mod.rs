@@ -18,6 +18,7 @@ mod prose;
 mod ranks;
 mod rooms;
 mod script;
+mod settings;
 mod source;
 
 use source::Source;
@@ -101,6 +102,7 @@ pub(crate) fn run(root: &Path) -> io::Result<Report> {
     }
     found.extend(imports::check(&sources));
     found.extend(rooms::check(&sources));
+    found.extend(settings::check(&sources));
     found.sort();
     Ok(Report { files: files.len(), violations: found })
 }
