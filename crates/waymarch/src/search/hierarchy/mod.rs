@@ -75,6 +75,9 @@ impl Hierarchy {
     ///
     /// The corners that are left when the limit is reached are the core, which a query searches as a plain graph. With 0 all corners are in
     /// the core.
+    ///
+    /// Hidden: games use [`Hierarchy::new`]. Tests make hierarchies with other limits, and on ground where none pays.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_work(field: &CostField, work_per_corner: u32) -> Self {
         let corners = Corners::new(field.closed_bits());
