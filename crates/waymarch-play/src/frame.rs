@@ -21,7 +21,7 @@ pub(crate) struct Heading {
     /// Ticks since the hash was computed.
     pub(crate) age: u16,
     pub(crate) times: [u16; TIMES],
-    /// In per cent of 20 ticks per second.
+    /// In per cent of the `ticks_per_second` of the game.
     pub(crate) speed: u16,
 }
 

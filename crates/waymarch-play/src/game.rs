@@ -99,7 +99,8 @@ impl Game {
         Self::begin(scenario, None)
     }
 
-    fn begin(scenario: Scenario, name: Option<String>) -> Result<Self, String> {
+    /// Starts a scenario; `name` is the built-in scenario that it is.
+    pub(crate) fn begin(scenario: Scenario, name: Option<String>) -> Result<Self, String> {
         let first = scenario.setup.config.clone();
         let simulation = Simulation::new(scenario, HASH_EVERY).map_err(|error| error.to_string())?;
         let map_planes = MapPlanes::new(simulation.world().nav().layer(), 1);

@@ -10,7 +10,7 @@ use crate::page_message::PageMessage;
 use crate::session::Session;
 use crate::simulation_thread::Input;
 
-/// The id of the only page.
+/// The id of the only page: 1.
 const PAGE: u64 = 1;
 
 /// A playground with one page and no server: messages go in as text, and what the page would be sent comes back.

@@ -78,7 +78,8 @@ pub(crate) fn hello_to_watch(world: &World, name: &str, about: &str) -> Value {
     let timings = TIMINGS.iter().map(|(name, about, of)| json!({"name": name, "about": about, "of": of}));
     json!({
         "is": "hello", "version": 1, "name": name, "about": about,
-        "width": layer.grid().width(), "height": layer.grid().height(), "ticks_per_second": 20,
+        "width": layer.grid().width(), "height": layer.grid().height(),
+        "ticks_per_second": world.nav().config().get().ticks_per_second,
         "terrains": terrains.collect::<Value>(), "types": types.collect::<Value>(),
         "timings": timings.collect::<Value>(),
         "stamps": [], "scenarios": [], "maps": [], "scenario": null, "config": [], "overlays": [],
@@ -107,4 +108,23 @@ fn colour(def: &TerrainDef) -> String {
     };
     let [red, green, blue] = def.colour.or_else(named).unwrap_or(usual);
     format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use waymarch::base::GridSize;
+    use waymarch::config::Config;
+    use waymarch::cost::{Map, Rules};
+    use waymarch::world::{Navigator, World};
+
+    use super::hello_to_watch;
+
+    #[test]
+    fn pages_are_told_the_tick_rate_of_the_game() {
+        for rate in [20, 45] {
+            let map = Map::flat("field", GridSize::new(9, 9).unwrap(), Rules::standard());
+            let world = World::new(Navigator::new(map, Config::at(rate)).unwrap());
+            assert_eq!(hello_to_watch(&world, "a game", "")["ticks_per_second"], rate);
+        }
+    }
 }

@@ -16,7 +16,7 @@ use crate::overlay::{OVERLAYS, OverlaySubscription};
 use crate::page_message::{NotUnderstood, OverlayRequest, PageMessage, Request, TimeControl};
 use crate::session::Session;
 
-/// Speeds in per cent of 20 ticks per second.
+/// Speeds, 25 to 1600 per cent of the game's ticks per second.
 const SPEEDS: std::ops::RangeInclusive<u16> = 25..=1600;
 /// A game is compared with its replay for up to 1,000,000 ticks.
 const MAX_COMPARED: u64 = 1_000_000;

@@ -20,8 +20,6 @@ use crate::overlay_scheduler::OverlayScheduler;
 use crate::tick_times::{PhaseTimer, TickTimes};
 use crate::unit_details;
 
-/// 20 ticks per second at a speed of 100 %.
-const TICKS_PER_SECOND: u64 = 20;
 /// Frames are at least 16 ms apart: about 60 per second.
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 /// After 30 ms of ticks the session handles messages again, even if more ticks are due.
@@ -48,7 +46,7 @@ pub(crate) struct Session {
     pub(crate) game: Game,
     pub(crate) clients: BTreeMap<u64, Client>,
     pub(crate) playing: bool,
-    /// In per cent of 20 ticks per second.
+    /// In per cent of the `ticks_per_second` of the game.
     pub(crate) speed: u16,
     /// Set while a thread replays the game to compare it. Only one comparison runs at a time.
     pub(crate) comparing: Arc<AtomicBool>,
@@ -197,10 +195,16 @@ impl Session {
         self.tell_all(&time);
     }
 
+    /// The time between two ticks at the present speed.
+    fn tick_interval(&self) -> Duration {
+        let per_second = u64::from(self.game.config().ticks_per_second.max(1));
+        Duration::from_micros(100_000_000 / (per_second * u64::from(self.speed.max(1))))
+    }
+
     /// Runs the ticks that are due. A game that is too slow for its speed does not catch up later.
     pub(crate) fn run_due_ticks(&mut self) {
         let begun = Instant::now();
-        let between = Duration::from_micros(100_000_000 / (TICKS_PER_SECOND * u64::from(self.speed.max(1))));
+        let between = self.tick_interval();
         while self.playing && Instant::now() >= self.next_tick && begun.elapsed() < TICK_BURST {
             self.tick();
             self.next_tick += between;
@@ -311,6 +315,33 @@ impl Session {
     pub(crate) fn choose_unit(&mut self, id: u64, unit: Option<u32>) {
         if let Some(client) = self.clients.get_mut(&id) {
             (client.unit, client.details_sent) = (unit, None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use waymarch::config::Config;
+    use waymarch_maps::scenario::builtin_scenario;
+
+    use super::*;
+
+    #[test]
+    fn a_game_runs_at_the_tick_rate_of_its_settings() {
+        for (rate, speed, micros) in
+            [(20, 100, 50_000), (20, 1600, 3_125), (40, 100, 25_000), (10, 50, 200_000)]
+        {
+            let mut scenario = builtin_scenario("door").unwrap();
+            scenario.setup.config = Config::at(rate);
+            let (frames, _) = watch::channel(Bytes::new());
+            let mut session =
+                Session::new(Game::begin(scenario, None).unwrap(), frames, GameLoader::default());
+            session.speed = speed;
+            assert_eq!(
+                session.tick_interval(),
+                Duration::from_micros(micros),
+                "{rate} ticks per second, {speed} %"
+            );
         }
     }
 }

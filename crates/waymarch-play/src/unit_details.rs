@@ -253,7 +253,7 @@ fn pace(world: &World, id: UnitId, group: GroupId) -> String {
 
 /// How a group waits for another.
 fn waits(waiting: &Waiting) -> String {
-    let other = waiting.lets_pass.map_or_else(
+    let other = waiting.waits_for.map_or_else(
         || String::from("the other group has passed"),
         |other| format!("group {} has right of way", other.index()),
     );

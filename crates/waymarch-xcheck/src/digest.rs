@@ -36,10 +36,27 @@ impl Digest {
         let _ = write!(self, "{value:?};");
     }
 
+    /// Adds what `{:?}` prints, with the names that [`old_names`] gives.
+    pub(crate) fn debug_old(&mut self, value: impl fmt::Debug) {
+        self.text(old_names(value));
+    }
+
     /// Adds what `{}` prints.
     pub(crate) fn text(&mut self, value: impl fmt::Display) {
         let _ = write!(self, "{value};");
     }
+}
+
+/// What `{:?}` prints of events, headings and waiting groups, with the variants and fields that 0.2.0 renamed under their old names. So the lines of the check
+/// stay the same, and versions can be compared.
+pub(crate) fn old_names(value: impl fmt::Debug) -> String {
+    // `GiveUp::NoRoute` has a reason in brackets. `PathReason::NoRoute` has none, and keeps its name.
+    format!("{value:?}")
+        .replace("NoRoute(", "NoWay(")
+        .replace("Nowhere(NoRoute)", "Nowhere(NoWay)")
+        .replace("Go { direction:", "Go { way:")
+        .replace("Arrived { direction:", "Arrived { way:")
+        .replace("waits_for:", "lets_pass:")
 }
 
 impl fmt::Write for Digest {
@@ -101,4 +118,39 @@ impl Lines<'_> {
 #[doc(hidden)]
 macro_rules! report {
     ($out:expr, $($text:tt)*) => { $out.line(format_args!($($text)*)) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::old_names;
+
+    #[derive(Debug)]
+    #[allow(dead_code, reason = "only `Debug` reads the fields")]
+    enum Shown {
+        Nowhere(Reason),
+        Unreachable(Reason),
+        NoRoute(Reason),
+        Go { direction: u8, by: u8 },
+        Arrived { direction: u8 },
+        Waiting { ticks: u8, waits_for: u8 },
+    }
+
+    #[derive(Debug)]
+    enum Reason {
+        NoRoute,
+    }
+
+    #[test]
+    fn renamed_variants_and_fields_keep_their_names_in_lines() {
+        for (value, line) in [
+            (Shown::Nowhere(Reason::NoRoute), "Nowhere(NoWay)"),
+            (Shown::Unreachable(Reason::NoRoute), "Unreachable(NoRoute)"),
+            (Shown::NoRoute(Reason::NoRoute), "NoWay(NoRoute)"),
+            (Shown::Go { direction: 1, by: 2 }, "Go { way: 1, by: 2 }"),
+            (Shown::Arrived { direction: 1 }, "Arrived { way: 1 }"),
+            (Shown::Waiting { ticks: 1, waits_for: 2 }, "Waiting { ticks: 1, lets_pass: 2 }"),
+        ] {
+            assert_eq!(old_names(value), line);
+        }
+    }
 }

@@ -125,7 +125,7 @@ pub(crate) fn run<E: Executor>(executor: &E, out: &mut Lines<'_>, options: &Opti
                 if tick % 7 == 0 {
                     h.debug(s.ask(id));
                     let at = any(&mut m).centre();
-                    h.debug(s.heading(id, at, &mut reader));
+                    h.debug_old(s.heading(id, at, &mut reader));
                     h.debug(s.is_passable(at, LocomotorId(1)));
                 }
             }

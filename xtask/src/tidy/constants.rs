@@ -1,8 +1,8 @@
-//! The documentation of a numeric constant says its number or its unit.
+//! The documentation of a numeric constant says its number or its unit. In the engine every numeric constant is documented.
 
-use super::Violation;
 use super::lexer::Kind;
-use super::source::{Source, closing};
+use super::source::{Source, before_item};
+use super::{ENGINE, Violation};
 
 const RULE: &str = "constant";
 
@@ -12,11 +12,10 @@ const NUMERIC_TYPES: [&str; 20] = [
     "Fixed", "Cost", "Tick", "Angle", "Duration", "Ticks",
 ];
 
-/// Words that are numbers, or that say what a number counts or measures. A plural `s` needs no entry.
+/// Words that are numbers, units, or things that a number counts. A plural `s` needs no entry. Words such as "length" or "index" are missing:
+/// they do not say in what a length is measured, or how great the index is.
 const UNIT_WORDS: &[&str] = &[
     "agent",
-    "angle",
-    "answer",
     "attempt",
     "bit",
     "bucket",
@@ -27,13 +26,9 @@ const UNIT_WORDS: &[&str] = &[
     "column",
     "command",
     "connection",
-    "copy",
     "cost",
     "degree",
-    "depth",
     "digit",
-    "direction",
-    "distance",
     "door",
     "double",
     "edge",
@@ -43,35 +38,16 @@ const UNIT_WORDS: &[&str] = &[
     "entries",
     "entry",
     "event",
-    "factor",
-    "file",
     "five",
-    "flag",
     "four",
-    "frame",
     "gate",
     "group",
     "half",
     "halves",
-    "hash",
-    "header",
-    "height",
     "hundred",
-    "id",
-    "index",
-    "indices",
     "iteration",
-    "job",
     "kib",
-    "layer",
-    "length",
-    "level",
-    "line",
-    "locomotor",
-    "loop",
-    "mask",
     "member",
-    "message",
     "mib",
     "million",
     "millisecond",
@@ -80,35 +56,20 @@ const UNIT_WORDS: &[&str] = &[
     "neighbour",
     "nine",
     "node",
-    "offset",
-    "page",
     "pair",
-    "path",
     "percent",
     "permille",
     "pixel",
     "player",
     "portal",
-    "position",
     "quarter",
-    "radius",
-    "rank",
-    "ratio",
     "request",
-    "round",
-    "route",
     "row",
-    "scale",
     "second",
     "sector",
     "seven",
-    "shift",
     "six",
     "sixteen",
-    "slot",
-    "source",
-    "speed",
-    "stamp",
     "step",
     "ten",
     "third",
@@ -117,16 +78,11 @@ const UNIT_WORDS: &[&str] = &[
     "three",
     "tick",
     "tile",
-    "turn",
     "twelve",
     "twice",
     "two",
     "unit",
-    "velocity",
-    "version",
     "waypoint",
-    "weight",
-    "width",
     "zero",
 ];
 
@@ -142,11 +98,13 @@ pub(crate) fn check(source: &Source) -> Vec<Violation> {
         {
             continue;
         }
-        let Some(doc) = documentation(source, at) else { continue };
-        if !says_number_or_unit(&doc) {
-            let message = format!("the documentation of `{}` has neither a number nor a unit", name.text);
-            found.push(Violation::new(&source.path, name.line, RULE, message));
-        }
+        let fault = match documentation(source, at) {
+            Some(doc) if !says_number_or_unit(&doc) => "has neither a number nor a unit",
+            None if source.path.starts_with(ENGINE) => "is missing: say its number, its unit and the reason",
+            _ => continue,
+        };
+        let message = format!("the documentation of `{}` {fault}", name.text);
+        found.push(Violation::new(&source.path, name.line, RULE, message));
     }
     found
 }
@@ -161,27 +119,9 @@ fn is_numeric(source: &Source, at: usize) -> bool {
 
 /// The documentation above the constant at `at`, lines joined; none if there is none.
 fn documentation(source: &Source, at: usize) -> Option<String> {
-    let mut lines: Vec<&str> = Vec::new();
-    let mut place = at;
-    while let Some(before) = place.checked_sub(1) {
-        let token = &source.tokens[before];
-        if token.kind == Kind::Doc {
-            lines.push(&token.text);
-            place = before;
-        } else if token.is_ident("pub") {
-            place = before;
-        } else if token.is(")") || token.is("]") {
-            // Visibility or an attribute: back to its opening bracket.
-            let open = (0..before).rev().find(|&open| {
-                (source.tokens[open].is("(") || source.tokens[open].is("["))
-                    && closing(&source.tokens, open) == before
-            })?;
-            place = if open > 0 && source.tokens[open - 1].is("#") { open - 1 } else { open };
-        } else {
-            break;
-        }
-    }
-    lines.reverse();
+    let item = &source.tokens[before_item(source, at)..at];
+    let lines: Vec<&str> =
+        item.iter().filter(|token| token.kind == Kind::Doc).map(|token| token.text.as_str()).collect();
     (!lines.is_empty()).then(|| lines.join(" "))
 }
 
@@ -211,6 +151,23 @@ mod tests {
             found("/// How patient\n/// it is.\n#[allow(x)]\npub(crate) const PATIENCE: Fixed = A;"),
             1
         );
+    }
+
+    #[test]
+    fn a_word_that_is_no_unit_does_not_help() {
+        assert_eq!(found("/// The length of a line.\nconst LINE: u32 = 7;"), 1);
+        assert_eq!(found("/// The index of the page.\nconst PAGE: u32 = 7;"), 1);
+    }
+
+    #[test]
+    fn an_undocumented_number_is_caught_in_the_engine() {
+        let found = |path: &str, text: &str| check(&Source::new(path, text)).len();
+        let engine = format!("{ENGINE}cost/map.rs");
+        assert_eq!(found(&engine, "const BARE: u32 = 1;"), 1);
+        assert_eq!(found(&engine, "fn f() { // Seven.\n const BARE: u32 = 7; }"), 1);
+        assert_eq!(found(&engine, "const NAME: &str = \"x\"; const fn f() {}"), 0);
+        assert_eq!(found(&engine, "#[cfg(test)] mod tests { const BARE: u32 = 1; }"), 0);
+        assert_eq!(found("crates/a/src/b.rs", "const BARE: u32 = 1;"), 0);
     }
 
     #[test]

@@ -9,6 +9,8 @@ pub(crate) const MAX_CODE_LINES: usize = 450;
 pub(crate) const MAX_TEST_LINES: usize = 900;
 /// A committed file has at most 512 KiB.
 pub(crate) const MAX_BYTES: u64 = 512 * 1024;
+/// ARCHITECTURE.md has at most 15 KiB: a newcomer reads all of it.
+pub(crate) const MAX_ARCHITECTURE_BYTES: u64 = 15 * 1024;
 /// Names that say nothing about what is inside.
 const NAMELESS: [&str; 5] = ["utils", "util", "common", "helpers", "misc"];
 /// Endings of files in the shared data, which has its own licences.
@@ -71,6 +73,13 @@ pub(crate) fn check_file(file: &RepoFile) -> Vec<Violation> {
     }
     if file.bytes > MAX_BYTES {
         add("size", format!("{} KiB, more than {} KiB", file.bytes / 1024, MAX_BYTES / 1024));
+    }
+    if file.path == "ARCHITECTURE.md" && file.bytes > MAX_ARCHITECTURE_BYTES {
+        let message = format!(
+            "{} bytes, more than {MAX_ARCHITECTURE_BYTES}: rules of a room belong to its `mod.rs`",
+            file.bytes
+        );
+        add("size", message);
     }
     let extension = file.path.rsplit_once('.').map_or("", |(_, extension)| extension);
     let ours = file.path.split('/').any(|part| part == "testdata");
@@ -136,6 +145,9 @@ mod tests {
         assert_eq!(rules("crates/a/src/utils.rs", 1), ["name"]);
         assert_eq!(rules("crates/a/src/common/mod.rs", 1), ["name"]);
         assert_eq!(rules("docs/big.png", MAX_BYTES + 1), ["size"]);
+        assert_eq!(rules("ARCHITECTURE.md", MAX_ARCHITECTURE_BYTES + 1), ["size"]);
+        assert!(rules("ARCHITECTURE.md", MAX_ARCHITECTURE_BYTES).is_empty());
+        assert!(rules("README.md", MAX_ARCHITECTURE_BYTES + 1).is_empty());
         assert_eq!(rules("arena.map.scen", 1), ["borrowed"]);
         assert_eq!(rules("maps/a.oramap", 1), ["borrowed"]);
         assert!(rules("testdata/tiny.scen", 1).is_empty());

@@ -18,12 +18,17 @@ mod parameters;
 mod prose;
 mod ranks;
 mod rooms;
+mod script;
+mod settings;
 mod source;
 
 use source::Source;
 
 /// The folder of the engine's source.
 pub(crate) const ENGINE: &str = "crates/waymarch/src/";
+
+/// The folder of the playground's page.
+const PAGE: &str = "crates/waymarch-play/page/";
 
 /// A broken rule, with its path and line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,6 +80,10 @@ pub(crate) fn run(root: &Path) -> io::Result<Report> {
         if file.path.ends_with(".rs") {
             sources.push(Source::new(&file.path, &std::fs::read_to_string(root.join(&file.path))?));
         }
+        if file.path.ends_with(".js") && file.path.starts_with(PAGE) {
+            let text = std::fs::read_to_string(root.join(&file.path))?;
+            found.extend(prose::check_script(&file.path, &text));
+        }
         if file.path.ends_with(".md") {
             let text = std::fs::read_to_string(root.join(&file.path))?;
             found.extend(prose::check_document(&file.path, &text));
@@ -94,6 +103,7 @@ pub(crate) fn run(root: &Path) -> io::Result<Report> {
     }
     found.extend(imports::check(&sources));
     found.extend(rooms::check(&sources));
+    found.extend(settings::check(&sources));
     found.sort();
     Ok(Report { files: files.len(), violations: found })
 }

@@ -1,21 +1,20 @@
 //! A function has at most five parameters; more of them need a struct with named fields.
+//!
+//! A deprecated function keeps the parameters that it had.
 
+use super::Violation;
 use super::lexer::Kind;
-use super::source::{Source, closing};
-use super::{ENGINE, Violation};
+use super::source::{Source, before_item, closing};
 
 /// Parameters that a function may have, `self` not counted: 5.
 pub(crate) const MAX_PARAMETERS: usize = 5;
 
-/// Checks the functions of an engine file outside its tests.
+/// Checks the functions of a file outside its tests.
 pub(crate) fn check(source: &Source) -> Vec<Violation> {
-    if !source.path.starts_with(ENGINE) {
-        return Vec::new();
-    }
     let mut found = Vec::new();
     for (at, token) in source.code() {
         let Some(name) = source.get(at + 1).filter(|name| name.kind == Kind::Ident) else { continue };
-        if !token.is_ident("fn") {
+        if !token.is_ident("fn") || is_deprecated(source, at) {
             continue;
         }
         let count = parameters(source, after_generics(source, at + 2));
@@ -28,6 +27,14 @@ pub(crate) fn check(source: &Source) -> Vec<Violation> {
         }
     }
     found
+}
+
+/// Whether the item with the keyword at `at` has the attribute `#[deprecated]`.
+fn is_deprecated(source: &Source, at: usize) -> bool {
+    let attributes = before_item(source, at);
+    source.tokens[attributes..at]
+        .windows(3)
+        .any(|tokens| tokens[0].is("#") && tokens[1].is("[") && tokens[2].is_ident("deprecated"))
 }
 
 /// The place after the generics that may start at `at`.
@@ -73,7 +80,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> usize {
-        check(&Source::new("crates/waymarch/src/cost/map.rs", text)).len()
+        check(&Source::new("crates/a/src/b.rs", text)).len()
     }
 
     #[test]
@@ -89,6 +96,7 @@ mod tests {
             found("trait A { fn f(&self, a: u8, b: u8, c: u8, d: impl Fn(u8) -> u8, e: B<u8, u8>, g: u8); }"),
             1
         );
+        assert_eq!(found("#[deprecated] fn g() {}\nfn f(a: u8, b: u8, c: u8, d: u8, e: u8, g: u8) {}"), 1);
     }
 
     #[test]
@@ -98,11 +106,12 @@ mod tests {
             "fn f(self: &Arc<Self>, a: u8, b: u8, c: u8, d: u8, e: u8) {}",
             "fn f(a: A<B<u8>, u8>, b: &dyn Fn(u8, u8) -> u8, c: u8) { g(1, 2, 3, 4, 5, 6); }",
             "type F = fn(u8, u8, u8, u8, u8, u8);",
+            "#[deprecated(note = \"x\")]\n#[must_use]\npub(crate) const fn f(a: u8, b: u8, c: u8, d: u8, e: u8, g: u8) {}",
             "#[cfg(test)] mod tests { fn f(a: u8, b: u8, c: u8, d: u8, e: u8, g: u8) {} }",
         ] {
             assert_eq!(found(good), 0, "{good}");
         }
-        let other = Source::new("crates/a/src/b.rs", "fn f(a: u8, b: u8, c: u8, d: u8, e: u8, g: u8) {}");
-        assert_eq!(check(&other).len(), 0);
+        let tests = Source::new("crates/a/tests/b.rs", "fn f(a: u8, b: u8, c: u8, d: u8, e: u8, g: u8) {}");
+        assert_eq!(check(&tests).len(), 0);
     }
 }

@@ -1,15 +1,16 @@
 //! Sentences of comments and documents: their subject is a thing of the program.
 //!
-//! A sentence that begins with "who" or "those" does not name the unit, group or route it speaks of. The words `so many`
+//! A sentence that begins with "who", "those" or "nobody" does not name the unit, group or route it speaks of. The words `so many`
 //! stand where a number and its unit belong.
 
 use super::Violation;
+use super::script;
 use super::source::Source;
 
 const RULE: &str = "sentence";
 
 /// Words that no sentence begins with.
-const NAMELESS_SUBJECTS: [&str; 5] = ["who", "whoever", "whom", "whomever", "those"];
+const NAMELESS_SUBJECTS: [&str; 7] = ["who", "whoever", "whom", "whomever", "those", "nobody", "somebody"];
 
 /// Abbreviations whose full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 5] = ["e.g.", "i.e.", "cf.", "vs.", "etc."];
@@ -42,6 +43,18 @@ pub(crate) fn check_source(source: &Source) -> Vec<Violation> {
 pub(crate) fn check_document(path: &str, text: &str) -> Vec<Violation> {
     let lines: Vec<(usize, &str)> = text.lines().enumerate().map(|(at, line)| (at + 1, line)).collect();
     check_lines(path, &lines)
+}
+
+/// Checks the comments of a JavaScript file.
+pub(crate) fn check_script(path: &str, text: &str) -> Vec<Violation> {
+    let comments = script::comments(text);
+    let mut found = Vec::new();
+    for block in comments.chunk_by(|one, next| one.goes_on && next.line == one.line + 1) {
+        let lines: Vec<(usize, &str)> =
+            block.iter().map(|comment| (comment.line, comment.text.as_str())).collect();
+        found.extend(check_lines(path, &lines));
+    }
+    found
 }
 
 fn check_lines(path: &str, lines: &[(usize, &str)]) -> Vec<Violation> {
@@ -159,6 +172,25 @@ mod tests {
         assert_eq!(in_source("fn f() {} // those behind wait"), [1]);
         assert_eq!(in_source("// A list:\n// - Whom it sees.\n// - (Those behind.)"), [2, 3]);
         assert_eq!(in_source("/// Really? *Who* knows."), [1]);
+        assert_eq!(in_source("/// Nobody waits. Somebody goes."), [1, 1]);
+    }
+
+    #[test]
+    fn comments_of_scripts_are_read() {
+        let lines = |text: &str| -> Vec<usize> {
+            check_script("page/a.js", text).iter().map(|found| found.line).collect()
+        };
+        assert_eq!(lines("// Who waits, waits.\nlet a = 1; // Nobody waits."), [1, 2]);
+        assert_eq!(lines("/** Somebody waits. */\n/**\n * Units wait. Those\n * behind too.\n */"), [1, 3]);
+        assert_eq!(lines("// It lasts so\n// many ticks."), [1]);
+        for good in [
+            "let s = \"// Who knows.\"; let t = `\n// Who knows.\n`;",
+            "let link = 'http://x/'; // The unit waits.",
+            "let r = /'/; // The unit waits.\nlet who = 1;",
+            "// It lasts so\nlet many = 1;",
+        ] {
+            assert_eq!(lines(good), Vec::<usize>::new(), "{good}");
+        }
     }
 
     #[test]

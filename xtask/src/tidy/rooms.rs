@@ -1,4 +1,4 @@
-//! Every folder of the engine has a `mod.rs` that says what the folder answers and which data it owns.
+//! Every folder of the engine has a `mod.rs` that says which question the folder answers, which data it owns, and what it may change.
 
 use super::lexer::Style;
 use super::source::{Source, is_test_file};
@@ -9,8 +9,12 @@ const RULE: &str = "room";
 /// Lines of `//!` that a `mod.rs` has at least: 5.
 pub(crate) const MIN_LINES: usize = 5;
 
-/// One of these words says what the folder owns.
-const OWNERSHIP: [&str; 4] = ["World", "Derived", "Scratch", "owns nothing"];
+/// The kinds of data that a folder can own.
+const KINDS: [&str; 3] = ["World", "Derived", "Scratch"];
+
+/// Phrases, in small letters, that begin what a folder may change.
+const CHANGES: [&str; 6] =
+    ["may change", "changes:", "changes only", "changes nothing", "it may ", "it may:"];
 
 /// Checks all folders of the engine.
 pub(crate) fn check(sources: &[Source]) -> Vec<Violation> {
@@ -45,11 +49,28 @@ pub(crate) fn check(sources: &[Source]) -> Vec<Violation> {
             let message = format!("{} lines of `//!`, fewer than {MIN_LINES}", lines.len());
             found.push(Violation::new(&path, 1, RULE, message));
         }
-        let text = lines.join(" ");
-        if !OWNERSHIP.iter().any(|word| text.contains(word)) {
-            let message = "does not say what it owns: World, Derived, Scratch or \"owns nothing\"";
+        for message in faults(&lines.join(" ")) {
             found.push(Violation::new(&path, 1, RULE, message));
         }
+    }
+    found
+}
+
+/// What the text of a `mod.rs` leaves out.
+fn faults(text: &str) -> Vec<&'static str> {
+    let small = text.to_lowercase();
+    let says = |phrase: &str| small.contains(phrase);
+    let nothing = says("owns nothing") || says("owns: nothing");
+    let owns = says("own") && KINDS.iter().any(|kind| text.contains(kind));
+    let mut found = Vec::new();
+    if !text.contains('?') {
+        found.push("does not name the question that it answers");
+    }
+    if !nothing && !owns {
+        found.push("does not say what it owns, with World, Derived or Scratch; or \"owns nothing\"");
+    }
+    if !CHANGES.iter().any(|phrase| says(phrase)) {
+        found.push("does not say what it may change: \"May change: …\" or \"It changes only …\"");
     }
     found
 }
@@ -58,8 +79,7 @@ pub(crate) fn check(sources: &[Source]) -> Vec<Violation> {
 mod tests {
     use super::*;
 
-    const GOOD: &str =
-        "//! What does a cell cost?\n//!\n//! Owns the layers (Derived).\n//! a\n//! b\n//! c\nmod a;";
+    const GOOD: &str = "//! What does a cell cost?\n//!\n//! Owns the layers (Derived).\n//! May change: them.\n//! b\n//! c\nmod a;";
 
     fn messages(files: &[(&str, &str)]) -> Vec<String> {
         let sources: Vec<Source> =
@@ -70,9 +90,12 @@ mod tests {
     #[test]
     fn a_folder_without_a_described_mod_rs_is_caught() {
         assert_eq!(messages(&[("cost/map.rs", "")]).len(), 1);
-        assert_eq!(messages(&[("cost/mod.rs", "//! Costs.")]).len(), 2);
+        assert_eq!(messages(&[("cost/mod.rs", "//! Costs.")]).len(), 4);
         assert_eq!(messages(&[("cost/mod.rs", &GOOD.replace("//! c\n", ""))]).len(), 1);
         assert_eq!(messages(&[("cost/mod.rs", &GOOD.replace("Derived", "made"))]).len(), 1);
+        assert_eq!(messages(&[("cost/mod.rs", &GOOD.replace("Owns", "Has"))]).len(), 1);
+        assert_eq!(messages(&[("cost/mod.rs", &GOOD.replace('?', "."))]).len(), 1);
+        assert_eq!(messages(&[("cost/mod.rs", &GOOD.replace("May change", "Reads"))]).len(), 1);
         assert_eq!(messages(&[("cost/mod.rs", GOOD), ("cost/deep/a.rs", "")]).len(), 1);
     }
 

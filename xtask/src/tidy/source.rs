@@ -1,6 +1,6 @@
 //! One Rust file as the checks see it: its tokens, and which of them are tests.
 
-use super::lexer::{Comment, Token, lex};
+use super::lexer::{Comment, Kind, Token, lex};
 
 /// A Rust file.
 pub(crate) struct Source {
@@ -84,6 +84,31 @@ pub(crate) fn closing(tokens: &[Token], open: usize) -> usize {
         }
     }
     tokens.len().saturating_sub(1)
+}
+
+/// The index of the first token of the item whose keyword is at `at`: its documentation, attributes and visibility come before the keyword.
+pub(crate) fn before_item(source: &Source, at: usize) -> usize {
+    let mut place = at;
+    while let Some(before) = place.checked_sub(1) {
+        let token = &source.tokens[before];
+        if token.kind == Kind::Doc || token.is_ident("pub") || token.is_ident("const") {
+            place = before;
+        } else if token.is(")") || token.is("]") {
+            // Visibility or an attribute: back to its opening bracket.
+            let open = (0..before).rev().find(|&open| {
+                (source.tokens[open].is("(") || source.tokens[open].is("["))
+                    && closing(&source.tokens, open) == before
+            });
+            match open {
+                Some(open) if open > 0 && source.tokens[open - 1].is("#") => place = open - 1,
+                Some(open) if open > 0 && source.tokens[open - 1].is_ident("pub") => place = open - 1,
+                _ => break,
+            }
+        } else {
+            break;
+        }
+    }
+    place
 }
 
 /// If an item under `#[cfg(test)]` or `#[test]` starts at `at`, the index after it.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::miniyaml::Node;
 use crate::error::{FileError, FileResult, Place};
 
-/// Chains of more than 64 parents are refused; real rules have about 6.
+/// A chain of inheritance has at most 64 definitions, the actor included; in real rules it has about 6.
 const MAX_CHAIN: usize = 64;
 
 /// A definition and the file that it came from.
@@ -50,7 +50,7 @@ impl Definitions {
     /// The traits of `name` after inheritance. Parents without a definition add nothing, because a mod folder may be partial.
     ///
     /// # Errors
-    /// [`FileError`] for a definition that inherits from itself, directly or not, has a chain of 64 parents, or uses up the budget.
+    /// [`FileError`] for a definition that inherits from itself, directly or not, has 64 or more parents in a row, or uses up the budget.
     pub(super) fn resolve(&self, name: &str, budget: &mut MergeBudget) -> FileResult<Option<Node>> {
         self.resolve_in(name, &mut Vec::new(), budget)
     }
@@ -63,8 +63,15 @@ impl Definitions {
     ) -> FileResult<Option<Node>> {
         let Some(Definition { file, node }) = self.by_name.get(name) else { return Ok(None) };
         let line = |line| Place::Text { line, column: 1, span: None };
-        if chain.contains(&name) || chain.len() >= MAX_CHAIN {
+        if chain.contains(&name) {
             let problem = format!("'{name}' inherits from itself: {} → {name}", chain.join(" → "));
+            return Err(FileError::new(file, problem).at(line(node.line)));
+        }
+        if chain.len() >= MAX_CHAIN {
+            let problem = format!(
+                "the chain of inheritance from '{}' to '{name}' has more than {MAX_CHAIN} definitions",
+                chain[0]
+            );
             return Err(FileError::new(file, problem).at(line(node.line)));
         }
         chain.push(name);
@@ -167,6 +174,20 @@ mod tests {
             .resolve("A", &mut MergeBudget::default())
             .unwrap_err();
         assert!(error.problem.contains("A → B → C → A"), "{error}");
+    }
+
+    #[test]
+    fn a_chain_that_is_too_long_is_not_called_a_cycle() {
+        let mut text = String::from("A0:\n\tB: 1\n");
+        for step in 1..=64 {
+            text += &format!("A{step}:\n\tInherits: A{}\n", step - 1);
+        }
+        let all = definitions(&text);
+        let longest = all.resolve("A63", &mut MergeBudget::default()).unwrap().unwrap();
+        assert_eq!(longest.child_value("B"), Some("1"));
+        let error = all.resolve("A64", &mut MergeBudget::default()).unwrap_err();
+        assert!(error.problem.contains("from 'A64' to 'A0' has more than 64 definitions"), "{error}");
+        assert!(!error.problem.contains("itself"), "{error}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Files and built-in scenarios: reading, playing, and routes on real maps.
 
+mod deprecated_names;
 mod found_by_fuzzing;
 mod movingai_routes;
 mod scenarios;

@@ -27,7 +27,7 @@ fn every_built_in_scenario_reads() {
     }
 }
 
-/// An event as the goldens hash it. They are older than 0.2.0, which renamed `PathReason::NoWay`.
+/// An event as the goldens hash it. They are older than 0.2.0, which renamed `PathReason::NoWay` and `GiveUp::NoWay`.
 fn name_in_goldens(what: &EventKind) -> String {
     format!("{what:?}").replace("NoRoute", "NoWay")
 }

@@ -44,7 +44,9 @@ pub(crate) fn cells(out: &mut Lines<'_>) {
             }
         }
         h.debug(g.pos(CellId((g.cells() - 1) as u32)));
-        h.debug(g.transposed());
+        if let Ok(transposed) = GridSize::new(hh, w) {
+            h.debug(transposed);
+        }
     }
     for x in ODD {
         for y in ODD {

@@ -60,7 +60,7 @@ pub(crate) fn bits(out: &mut Lines<'_>) {
             b.set(m.below(lines), m.below(length), m.chance(700));
         }
         if length > 40 {
-            b.set_range(1, 5, 33);
+            (5..33).for_each(|place| b.set(1, place, true));
         }
         for l in 0..lines {
             b.seal(l);

@@ -38,7 +38,7 @@ fn play<E: Executor>(executor: &E, out: &mut Lines<'_>, spec: &Spec) {
             recorder.ticked(&game.world);
         }
         for event in game.world.events() {
-            events.debug(event);
+            events.debug_old(event);
             let what = format!("{:?}", event.what);
             let kind = what.split(['(', ' ', '{']).next().unwrap_or_default().to_string();
             *counts.entry(kind).or_default() += 1;

@@ -47,7 +47,12 @@ impl Game {
             }
         }
         for group in world.groups() {
-            seen.debug((group, world.cohesion_of(group), world.waiting_of(group), world.formation_of(group)));
+            seen.debug_old((
+                group,
+                world.cohesion_of(group),
+                world.waiting_of(group),
+                world.formation_of(group),
+            ));
             world.gates_of(group).for_each(|gate| seen.debug(gate));
             world.detour_gates_of(group).for_each(|gate| seen.debug(gate));
         }

@@ -97,7 +97,7 @@ pub(crate) fn flows(out: &mut Lines<'_>, s: &mut Scene, batch: &[PathQuery], rou
                 let mut p = at.centre();
                 p.x = Fixed::from_raw(p.x.raw() + s.random.range(-512, 512));
                 p.y = Fixed::from_raw(p.y.raw() + s.random.range(-512, 512));
-                h.debug(kept.tiles.heading(layer, id, p, &mut reader));
+                h.debug_old(kept.tiles.heading(layer, id, p, &mut reader));
                 h.debug((
                     kept.tiles.byte(layer, id, at, &mut reader),
                     kept.tiles.leads(layer, id, at, &mut reader),

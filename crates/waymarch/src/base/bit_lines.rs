@@ -208,25 +208,6 @@ impl BitLines {
             words[end - 1] |= u64::MAX << (length % 64);
         }
     }
-
-    /// Sets the bits at `from..to` of `line`.
-    pub fn set_range(&mut self, line: u32, from: u32, to: u32) {
-        if from >= to {
-            return;
-        }
-        let (first, last) = (from + PAD, to + PAD - 1);
-        let words = self.line_mut(line);
-        let (low, high) = ((first >> 6) as usize, (last >> 6) as usize);
-        let low_mask = u64::MAX << (first & 63);
-        let high_mask = u64::MAX >> (63 - (last & 63));
-        if low == high {
-            words[low] |= low_mask & high_mask;
-            return;
-        }
-        words[low] |= low_mask;
-        words[low + 1..high].fill(u64::MAX);
-        words[high] |= high_mask;
-    }
 }
 
 #[cfg(test)]

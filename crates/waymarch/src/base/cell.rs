@@ -210,13 +210,6 @@ impl GridSize {
         CellPos { x: (id.0 % self.width) as i32, y: (id.0 / self.width) as i32 }
     }
 
-    /// The size with width and height exchanged.
-    #[inline]
-    #[must_use]
-    pub const fn transposed(self) -> Self {
-        Self { width: self.height, height: self.width }
-    }
-
     /// The whole map as a rectangle.
     #[inline]
     #[must_use]

@@ -116,6 +116,7 @@ impl Fine {
     /// The point rounded down to 1024ths of a cell, so that it stays in the same cell.
     #[inline]
     pub(crate) const fn floor(self) -> Vec2 {
+        /// A shift by 6 bits: from 65,536ths of a cell to 1024ths.
         const DOWN: u32 = FINE_BITS - Fixed::BITS;
         Vec2::new(Fixed::from_raw(self.x >> DOWN), Fixed::from_raw(self.y >> DOWN))
     }

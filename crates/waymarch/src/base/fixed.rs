@@ -234,7 +234,7 @@ impl core::str::FromStr for Fixed {
     /// Reads a decimal number and rounds it to the nearest 1024th, ties away from zero. It uses no floating
     /// point, so every machine reads the same value. Every displayed value reads back unchanged.
     fn from_str(text: &str) -> Result<Self, ParseFixedError> {
-        // A value halfway between two 1024ths has 11 decimals, so later digits cannot change the rounding.
+        /// 10^11: eleven decimals are read. A value halfway between two 1024ths has 11 decimals, so later digits cannot change the rounding.
         const DECIMALS: i64 = 100_000_000_000;
         let (negative, digits) = match text.as_bytes() {
             [b'-', rest @ ..] => (true, rest),

@@ -80,6 +80,12 @@ impl OpenList {
         reserve_total(&mut self.heap, capacity);
     }
 
+    /// Renamed to [`OpenList::reserve`].
+    #[deprecated(since = "0.2.0", note = "renamed to `reserve`")]
+    pub fn make_room(&mut self, capacity: usize) {
+        self.reserve(capacity);
+    }
+
     /// Adds an entry.
     #[inline]
     pub fn push(&mut self, entry: OpenEntry) {

@@ -242,16 +242,5 @@ mod tests {
             }
             prop_assert_eq!(one_by_one.get(CellPos::new(-1, 0)), true);
         }
-
-        #[test]
-        fn setting_a_range_sets_exactly_its_bits(length in 1_u32..300, from in 0_u32..300, len in 0_u32..300) {
-            let (from, to) = (from.min(length), (from + len).min(length));
-            let mut lines = crate::base::BitLines::new(2, length);
-            lines.set_range(1, from, to);
-            for place in 0..length {
-                prop_assert_eq!(lines.get(1, place as i32), (from..to).contains(&place));
-                prop_assert_eq!(lines.get(0, place as i32), false);
-            }
-        }
     }
 }

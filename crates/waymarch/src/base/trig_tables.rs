@@ -12,6 +12,7 @@ pub(super) const ATAN: [i32; 257] = atan_table();
 
 /// The fraction bits of the computation: 60. Numbers stay below 4, so a product fits 124 bits.
 const WORK_BITS: u32 = 60;
+/// The number 1 with 60 fraction bits.
 const ONE: i128 = 1 << WORK_BITS;
 /// π · 2^60, rounded.
 const PI: i128 = 3_622_009_729_038_561_421;

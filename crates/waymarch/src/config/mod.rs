@@ -3,8 +3,8 @@
 //! [`Config`] is plain data. [`Config::validate`] checks every range once, and the engine takes only [`ValidConfig`]. The crate `waymarch-maps`
 //! reads settings from YAML and suggests the nearest key for an unknown one.
 //!
-//! The settings are World state: they are saved (`persist.rs`), and every setting that can change a result is hashed
-//! (`hash.rs`). This room reads only the base, cost and query types, and changes nothing.
+//! The room owns the settings, which are World state: they are saved (`persist.rs`), and every setting that can change a result is hashed
+//! (`hash.rs`). It reads only the base, cost and query types, and changes nothing.
 //!
 //! A new setting is a field of [`Config`] with its range in `validate`, and a line in `persist.rs` and `hash.rs`. It
 //! also has a row in the table of `waymarch-maps` (`yaml/settings_table.rs`). A setting that nothing reads does not

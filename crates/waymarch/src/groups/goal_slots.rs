@@ -117,6 +117,23 @@ impl Formations {
         Ok(Some((centre, made)))
     }
 
+    /// Renamed to [`Formations::arrange_in_goal`], which takes `goal` and `map` as a [`GoalArea`].
+    ///
+    /// # Errors
+    /// As [`Formations::arrange_in_goal`].
+    #[deprecated(since = "0.2.0", note = "use `arrange_in_goal` with a `GoalArea`")]
+    pub fn arrange_within(
+        &mut self,
+        goal: &Goal,
+        map: CellRect,
+        request: &FormationRequest<'_>,
+        members: &[Member],
+        footing: &impl Footing,
+        out: &mut Vec<Slot>,
+    ) -> Result<Option<(Fine, Made)>, FormationError> {
+        self.arrange_in_goal(&GoalArea { goal, map }, request, members, footing, out)
+    }
+
     /// Writes a slot on each cell of a list of cells, the nearest to the group first.
     fn write_cells(&mut self, area: &GoalArea<'_>, group: Fine, centre: Fine) {
         self.ideals.clear();

@@ -185,6 +185,23 @@ impl Formations {
             _ => self.settle(spacing, members, footing, &Anywhere, out),
         }
     }
+
+    /// Renamed to [`Formations::arrange_station`], which takes `station`, `gap` and `fire` as a [`StationRequest`].
+    ///
+    /// # Errors
+    /// As [`Formations::arrange_station`].
+    #[deprecated(since = "0.2.0", note = "use `arrange_station` with a `StationRequest`")]
+    pub fn station(
+        &mut self,
+        station: &Station,
+        gap: Fixed,
+        members: &[Member],
+        footing: &impl Footing,
+        fire: &impl LineOfFire,
+        out: &mut Vec<Slot>,
+    ) -> Result<(), FormationError> {
+        self.arrange_station(&StationRequest { station: *station, gap, fire }, members, footing, out)
+    }
 }
 
 /// Arcs from the longest range inwards. Each begins on the group's side and grows to the left and right.

@@ -30,7 +30,7 @@ impl Destination {
     /// The destination of a request for `goal`; `None` where the agent cannot stand.
     ///
     /// Rooms get new numbers when the map changes there. A request stays counted under its first destination, so keep the destination with the
-    /// request. [`Grouping::redirect`] counts it under another.
+    /// request. To count it under another, call [`Grouping::leave`] and [`Grouping::join`].
     #[must_use]
     pub fn of(sectors: &Sectors, agent: Agent, threat: Threat, goal: CellPos) -> Option<Self> {
         Some(Self { agent, threat, room: sectors.room(goal, agent)? })
@@ -230,16 +230,6 @@ impl Grouping {
     pub fn answered(&mut self, to: Destination) -> Result<(), NotCounted> {
         self.leave(to, Stage::Pending)?;
         self.join(to, Stage::Live);
-        Ok(())
-    }
-
-    /// A request gets another destination, or its room another number.
-    ///
-    /// # Errors
-    /// [`NotCounted`] if no such request is counted at this stage. Then nothing changes.
-    pub fn redirect(&mut self, from: Destination, to: Destination, stage: Stage) -> Result<(), NotCounted> {
-        self.leave(from, stage)?;
-        self.join(to, stage);
         Ok(())
     }
 

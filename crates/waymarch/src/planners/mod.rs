@@ -34,6 +34,8 @@ mod list;
 mod planner;
 
 pub use context::{ContextWork, Contexts};
+#[allow(deprecated, reason = "exported until 0.3.0")]
+pub use hpa::hpa_with;
 pub use hpa::{ExactSearch, FarScratch, FarSearch, hpa};
 pub use hybrid::{Hybrid, PlannerChoice, PlannerReason};
 pub use list::{NameTaken, PlannerList};

@@ -34,7 +34,7 @@ pub(super) struct Buckets {
 impl Buckets {
     /// Reserves capacity for `capacity` entries in all.
     pub(super) fn reserve(&mut self, capacity: usize) {
-        // 8192 buckets. Estimates seldom spread over more.
+        /// At most 8,192 buckets are reserved: estimates seldom spread over more.
         const HEADS: usize = 1 << 13;
         reserve_total(&mut self.pool, capacity);
         reserve_total(&mut self.heads, capacity.min(HEADS));

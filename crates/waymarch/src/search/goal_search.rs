@@ -235,6 +235,7 @@ fn unreachable(query: &GoalQuery<'_>) -> PlanError {
 }
 
 impl<const STATES: u32> Task for ToGoal<'_, STATES> {
+    /// 1 node per cell, or 8 with turn costs.
     const STATES: u32 = STATES;
 
     #[inline]

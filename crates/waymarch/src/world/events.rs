@@ -72,13 +72,23 @@ pub enum GiveUp {
     Nearest(PathReason),
     /// No route leads to the goal, and the unit comes no nearer.
     #[error("{0}")]
-    NoWay(PathReason),
+    NoRoute(PathReason),
     /// The unit was stuck, and no other route helped.
     #[error("stuck: no other route helped")]
     Stuck,
     /// The target of the order does not exist any more.
     #[error("the target of the order does not exist any more")]
     TargetGone,
+}
+
+impl GiveUp {
+    /// Renamed to [`GiveUp::NoRoute`].
+    #[deprecated(since = "0.2.0", note = "renamed to `NoRoute`")]
+    #[allow(non_snake_case, reason = "it has the name of the variant it replaces")]
+    #[must_use]
+    pub const fn NoWay(reason: PathReason) -> Self {
+        Self::NoRoute(reason)
+    }
 }
 
 /// Scratch: the events of the last tick, by unit index. Events of one unit are in the order in which they happened.

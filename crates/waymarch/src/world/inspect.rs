@@ -167,7 +167,7 @@ impl World {
     ///     world.tick();
     ///     world.waiting_of(world.group_of(south)?)
     /// });
-    /// assert_eq!(waits.unwrap().lets_pass, world.group_of(east));
+    /// assert_eq!(waits.unwrap().waits_for, world.group_of(east));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -47,6 +47,20 @@ use crate::world::units::unit_type::{UnitType, UnitTypeId};
 /// assert!(world.units().all(|unit| world.cell_of(unit.id).is_some_and(near)), "beside each other");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// The map cannot be edited behind the World's back, because recordings and other players would not see it. Neither of these compiles:
+///
+/// ```compile_fail,E0599
+/// fn edit(world: &mut waymarch::World) {
+///     world.nav_mut().tick();
+/// }
+/// ```
+///
+/// ```compile_fail,E0596
+/// fn edit(world: &mut waymarch::World) {
+///     world.nav().tick();
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct World {
     pub(crate) state: State,

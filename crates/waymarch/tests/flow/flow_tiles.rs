@@ -402,7 +402,7 @@ fn follow_ray(
     aim: FlowTarget,
     rule: StepRule,
     from: WorldPos,
-    way: (i64, i64),
+    ray: (i64, i64),
 ) -> Result<(), String> {
     let field = layer.field(aim.agent).expect("in use");
     let start = from.cell();
@@ -413,7 +413,7 @@ fn follow_ray(
     let mut at = start;
     for part in (1..PARTS).step_by(2) {
         let side = |at: i64, by: i64| (at * PARTS + by * part).div_euclid(1024 * PARTS);
-        let now = (side(x, way.0), side(y, way.1));
+        let now = (side(x, ray.0), side(y, ray.1));
         if now == last {
             continue;
         }
@@ -466,10 +466,10 @@ fn no_heading_at_any_point_leads_into_a_closed_cell_or_past_a_forbidden_corner()
                     for _ in 0..60 {
                         let at = random_point(&mut rng, (70, 60));
                         let heading = flows.heading(&layer, id, at, &mut reader);
-                        let Heading::Go { way, .. } = heading else { continue };
+                        let Heading::Go { direction, .. } = heading else { continue };
                         went += 1;
-                        let way = (i64::from(way.x.raw()), i64::from(way.y.raw()));
-                        let told = follow_ray(&layer, aim, rule, at, way);
+                        let ray = (i64::from(direction.x.raw()), i64::from(direction.y.raw()));
+                        let told = follow_ray(&layer, aim, rule, at, ray);
                         assert_eq!(told, Ok(()), "{name} {rule:?} {at:?} {heading:?}");
                     }
                 }
@@ -506,8 +506,8 @@ fn units_that_follow_headings_arrive_from_anywhere() {
                 let mut arrived = false;
                 for _ in 0..most {
                     match flows.heading(&layer, id, at, &mut reader) {
-                        Heading::Go { way, .. } => {
-                            let step = way.with_length(waymarch::base::Fixed::from_raw(102));
+                        Heading::Go { direction, .. } => {
+                            let step = direction.with_length(waymarch::base::Fixed::from_raw(102));
                             (at.x, at.y) = (at.x + step.x, at.y + step.y);
                         }
                         Heading::Arrived { .. } => {
@@ -600,14 +600,14 @@ fn illegal_queries_are_refused() {
     assert_eq!(why(cell(30, 20).centre()), Some(NoHeading::OffCorridor));
     assert_eq!(why(cell(9, 9).centre()), None);
     assert!(
-        matches!(flows.heading(&layer, id, cell(3, 3).centre(), &mut reader), Heading::Arrived { way } if way.is_zero())
+        matches!(flows.heading(&layer, id, cell(3, 3).centre(), &mut reader), Heading::Arrived { direction } if direction.is_zero())
     );
     // A building covers the goal: there is no route until the building is removed.
     let stamp = layer.place(&Stamp::solid(1, 1), cell(3, 3), Tick::ZERO).expect("on the map");
     flows.tick(&layer, Tick(1));
     assert_eq!(
         flows.heading(&layer, id, cell(9, 9).centre(), &mut reader),
-        Heading::Nowhere(NoHeading::NoWay)
+        Heading::Nowhere(NoHeading::NoRoute)
     );
     layer.remove(stamp).expect("there");
     flows.tick(&layer, Tick(2));

@@ -169,13 +169,13 @@ fn no_heading_leads_into_anything_at_any_size_while_the_map_is_edited() {
                     for _ in 0..50 {
                         let at = random_point(&mut rng, (60, 50));
                         let heading = scene.flows.heading(&scene.layer, scene.id, at, &mut scene.reader);
-                        let (way, by) = match heading {
-                            Heading::Go { way, by } => (way, Some(by)),
-                            Heading::Arrived { way } => (way, None),
+                        let (direction, by) = match heading {
+                            Heading::Go { direction, by } => (direction, Some(by)),
+                            Heading::Arrived { direction } => (direction, None),
                             Heading::Nowhere(_) => continue,
                         };
-                        let way = (i64::from(way.x.raw()), i64::from(way.y.raw()));
-                        let told = go_straight(&costs, (60, 50), rule, raw(at), way);
+                        let ray = (i64::from(direction.x.raw()), i64::from(direction.y.raw()));
+                        let told = go_straight(&costs, (60, 50), rule, raw(at), ray);
                         assert!(told.is_ok(), "{name} {rule:?} {size} {at:?} {heading:?}: {told:?}");
                         went[usize::from(size.side()) - 1] += 1;
                         guides[match by {
@@ -225,7 +225,7 @@ fn arrive(scene: &mut Scene, start: WorldPos, speed: i32, rng: &mut SplitMix, wh
         }
         match scene.flows.heading(&scene.layer, scene.id, at, &mut scene.reader) {
             Heading::Arrived { .. } => return true,
-            Heading::Nowhere(NoHeading::NoWay) => {
+            Heading::Nowhere(NoHeading::NoRoute) => {
                 assert!(left.is_none() || !scene.flows.is_done(scene.id), "there is a route: {}", what(at));
                 if left.is_none() && edits == 0 {
                     return false;
@@ -234,8 +234,8 @@ fn arrive(scene: &mut Scene, start: WorldPos, speed: i32, rng: &mut SplitMix, wh
             // The unit left the corridor: a route from its cell is added.
             Heading::Nowhere(NoHeading::NoDoor) => scene.bring_route(at.cell()),
             Heading::Nowhere(why) => panic!("{why}: {}", what(at)),
-            Heading::Go { way, .. } => {
-                let by = way.with_length(Fixed::from_raw(speed));
+            Heading::Go { direction, .. } => {
+                let by = direction.with_length(Fixed::from_raw(speed));
                 let offset = (i64::from(by.x.raw()), i64::from(by.y.raw()));
                 let (was, told) = (at, go_straight(&costs, scene.size(), rule, raw(at), offset));
                 (at.x, at.y) = (at.x + by.x, at.y + by.y);

@@ -43,9 +43,9 @@ impl Scene {
 /// Moves a unit by its heading for one tick. Returns whether it arrived.
 fn step(told: Heading, at: &mut WorldPos) -> bool {
     match told {
-        Heading::Go { way, .. } => {
-            let way = way.with_length(Fixed::from_raw(SPEED));
-            (at.x, at.y) = (at.x + way.x, at.y + way.y);
+        Heading::Go { direction, .. } => {
+            let step = direction.with_length(Fixed::from_raw(SPEED));
+            (at.x, at.y) = (at.x + step.x, at.y + step.y);
             false
         }
         Heading::Arrived { .. } => true,
@@ -58,9 +58,9 @@ fn walk(flows: &TileFlows, layer: &CostLayer, id: FlowId, start: CellPos) -> (u6
     let (mut at, mut reader, mut last, mut turns) = (start.centre(), TileReader::new(), None, 0);
     for ticks in 0..40_000 {
         let told = flows.heading(layer, id, at, &mut reader);
-        if let Heading::Go { way, .. } = told {
+        if let Heading::Go { direction, .. } = told {
             // Headings straight to a goal are rounded differently at every step, so the low bits are dropped.
-            let about = (way.x.raw() >> 4, way.y.raw() >> 4);
+            let about = (direction.x.raw() >> 4, direction.y.raw() >> 4);
             turns += u64::from(last.replace(about).is_some_and(|last: (i32, i32)| {
                 last.0.abs_diff(about.0) > 1 || last.1.abs_diff(about.1) > 1
             }));

@@ -236,9 +236,11 @@ fn walk_by_doors(flows: &TileFlows, layer: &CostLayer, id: FlowId, start: CellPo
             return passed;
         }
         let told = flows.heading(layer, id, at, &mut reader);
-        let Heading::Go { way, by: Guide::Door | Guide::Inward } = told else { panic!("{at:?} {told:?}") };
-        let way = way.with_length(Fixed::from_raw(100));
-        (at.x, at.y) = (at.x + way.x, at.y + way.y);
+        let Heading::Go { direction, by: Guide::Door | Guide::Inward } = told else {
+            panic!("{at:?} {told:?}")
+        };
+        let step = direction.with_length(Fixed::from_raw(100));
+        (at.x, at.y) = (at.x + step.x, at.y + step.y);
         passed.push(at.cell());
     }
     panic!("from {start}: no further than {at:?}");

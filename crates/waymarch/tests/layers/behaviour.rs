@@ -1,7 +1,10 @@
 //! Cost layer and A* as a game sees them: one scene per behaviour, most of them drawn.
 
 use waymarch::base::{Agent, CellRect, Fixed, GridSize, LocomotorId, SizeClass, Tick, cell};
-use waymarch::config::{Config, InfluenceAvoidance, PathSmoothing};
+use waymarch::config::{
+    AvoidanceModel, Config, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing, PushMechanics,
+    RepathFrequency,
+};
 use waymarch::cost::{
     CornerRule, CostLayer, CostSettings, CrushMask, Falloff, FootCell, GateState, LocomotorDef, Map,
     Mobility, Neighbours, Rules, RulesError, Stamp, Surface, SurfaceMask, TerrainDef, TerrainId,
@@ -200,33 +203,102 @@ fn a_navigator_avoids_threat_for_the_controllers_that_the_setting_names() {
     }
 }
 
+/// A config for each named setting, with that setting changed. A new setting does not compile until it is named here, or among the settings
+/// that are left out.
+macro_rules! changed_settings {
+    (left out: $($other:ident)*; $($field:ident: $value:expr,)*) => {{
+        let Config { $($other: _,)* $($field: _,)* } = Config::default();
+        [$((stringify!($field), Config { $field: $value, ..Config::default() }),)*]
+    }};
+}
+
 #[test]
-fn everything_that_decides_answers_is_in_the_state_hash() {
+fn every_setting_that_decides_answers_is_in_the_state_hash() {
+    let changed = changed_settings! {
+        // Texts and the size of a cache decide nothing; the test below changes the settings of splines.
+        left out: name description path_cache_size spline_samples spline_tension;
+        neighbours: Neighbours::Four,
+        corner_rule: CornerRule::Allow,
+        size_classes: vec![1, 4],
+        sector_size: 16,
+        flowfield_group_threshold: 9,
+        jps_precomputed: false,
+        short_path_threshold: 65,
+        merge_bias: 7,
+        async_temp_paths: false,
+        route_per_mille: 1050,
+        ticks_per_second: 30,
+        avoidance_model: AvoidanceModel::OrcaLite,
+        avoidance_neighbours: 7,
+        avoidance_horizon: 25,
+        avoidance_strength: Fixed::from_raw(1),
+        comfort_margin: Fixed::from_raw(1),
+        commitment_ticks: 9,
+        push_mechanics: PushMechanics::Aggressive,
+        formation_movement: false,
+        formation_type: FormationType::Line,
+        group_speed: GroupSpeed::Slowest,
+        synchronized_arrival: false,
+        congestion: false,
+        congestion_gain: 6,
+        group_cohesion: 13,
+        path_smoothing: PathSmoothing::Spline,
+        repath_frequency: RepathFrequency::Low,
+        repath_on_block: false,
+        stuck_threshold: 13,
+        repath_cooldown: 31,
+        repath_escalation: false,
+        influence_avoidance: InfluenceAvoidance::All,
+        threat_update_frequency: 5,
+        threat_max_cost: 100,
+        flowfield_cache_max_tiles: 65,
+        flowfield_tile_ttl: 121,
+        max_paths_per_tick: 33,
+        max_flowfield_gens_per_tick: 5,
+        max_path_nodes_per_tick: 6145,
+        path_lanes: 5,
+    };
     let map = || Map::flat("field", size(20, 20), Rules::standard());
-    let hash = |map: Map, config: Config| Navigator::new(map, config).expect("legal").state_hash();
-    let plain = hash(map(), Config::default());
-    let renamed = hash(map(), Config { name: "Other".to_string(), ..Config::default() });
-    assert_eq!(plain, renamed, "a name decides nothing");
-    for config in [
-        Config { corner_rule: CornerRule::Allow, ..Config::default() },
-        Config { size_classes: vec![1, 4], ..Config::default() },
-        Config { threat_max_cost: 100, ..Config::default() },
-        Config { influence_avoidance: InfluenceAvoidance::All, ..Config::default() },
-        Config { comfort_margin: Fixed::from_raw(1), ..Config::default() },
-        Config { repath_on_block: false, ..Config::default() },
-        Config { path_smoothing: PathSmoothing::Spline, ..Config::default() },
-        Config { route_per_mille: 1050, ..Config::default() },
-    ] {
-        let other = hash(map(), config.clone());
-        assert_eq!(plain.first_difference(&other), Some("config"), "{config:?}");
+    let hash = |config: Config| Navigator::new(map(), config).expect("legal").state_hash();
+    let plain = hash(Config::default());
+    let mut totals = vec![plain.total()];
+    for (key, config) in changed {
+        assert_ne!(config, Config::default(), "{key} is changed");
+        let other = hash(config);
+        assert_eq!(plain.first_difference(&other), Some("config"), "{key}");
+        totals.push(other.total());
     }
+    let count = totals.len();
+    totals.sort_unstable();
+    totals.dedup();
+    assert_eq!(totals.len(), count, "no two settings have the same effect on the hash");
+    for config in [
+        Config { name: "Other".to_string(), ..Config::default() },
+        Config { description: "Other".to_string(), ..Config::default() },
+        Config { path_cache_size: 7, ..Config::default() },
+    ] {
+        assert_eq!(plain, hash(config), "it decides nothing");
+    }
+}
+
+#[test]
+fn settings_of_splines_are_in_the_state_hash_of_games_with_splines() {
+    let map = || Map::flat("field", size(20, 20), Rules::standard());
+    let hash = |config: Config| Navigator::new(map(), config).expect("legal").state_hash();
     let curves = Config { path_smoothing: PathSmoothing::Spline, ..Config::default() };
     for config in [
         Config { spline_samples: 5, ..curves.clone() },
         Config { spline_tension: Fixed::from_raw(1), ..curves.clone() },
     ] {
-        assert_ne!(hash(map(), curves.clone()), hash(map(), config));
+        assert_ne!(hash(curves.clone()), hash(config));
     }
+}
+
+#[test]
+fn everything_on_the_map_that_decides_answers_is_in_the_state_hash() {
+    let map = || Map::flat("field", size(20, 20), Rules::standard());
+    let hash = |map: Map| Navigator::new(map, Config::default()).expect("legal").state_hash();
+    let plain = hash(map());
     let edits: [fn(&mut Map); 6] = [
         |map| map.rules.locomotors[0].crushes = CrushMask(4),
         |map| map.rules.locomotors[0].mobility = Mobility::Climber,
@@ -238,7 +310,7 @@ fn everything_that_decides_answers_is_in_the_state_hash() {
     for (number, edit) in edits.into_iter().enumerate() {
         let mut map = map();
         edit(&mut map);
-        assert_eq!(plain.first_difference(&hash(map, Config::default())), Some("cost"), "edit {number}");
+        assert_eq!(plain.first_difference(&hash(map)), Some("cost"), "edit {number}");
     }
 }
 

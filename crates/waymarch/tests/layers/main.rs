@@ -6,6 +6,7 @@ mod behaviour;
 mod connectivity;
 mod contexts;
 mod cost_edits;
+mod deprecated_names;
 mod doors;
 mod ground;
 mod merging;

@@ -54,7 +54,10 @@ fn apply(grouping: &mut Grouping, event: Event) {
         Event::Come(to) => grouping.join(to, Stage::Pending),
         Event::Answered(to) => grouping.answered(to).expect("it was pending"),
         Event::Gone(to, stage) => grouping.leave(to, stage).expect("it was counted"),
-        Event::Redirected(from, to, stage) => grouping.redirect(from, to, stage).expect("it was counted"),
+        Event::Redirected(from, to, stage) => {
+            grouping.leave(from, stage).expect("it was counted");
+            grouping.join(to, stage);
+        }
     }
 }
 
@@ -193,7 +196,7 @@ fn a_request_that_was_not_counted_cannot_leave() {
     grouping.join(base, Stage::Live);
     let before = grouping.clone();
     assert_eq!(grouping.answered(base), Err(pending));
-    assert_eq!(grouping.redirect(base, to(1), Stage::Pending), Err(pending));
+    assert_eq!(grouping.leave(base, Stage::Pending), Err(pending));
     assert_eq!(grouping, before);
     assert!(pending.to_string().contains("sector 0, part 0"), "{pending}");
 }

@@ -422,9 +422,10 @@ fn many_units_with_one_goal_follow_one_flow_and_arrive() {
         for (id, at) in ids.iter().zip(&mut places) {
             match service.heading(*id, *at, &mut reader) {
                 Heading::Arrived { .. } => arrived += 1,
-                Heading::Go { way, by } => {
-                    let way = if by == Guide::Inward { way } else { way.with_length(Fixed::from_raw(300)) };
-                    let next = Vec2::from(*at) + way;
+                Heading::Go { direction, by } => {
+                    let length = Fixed::from_raw(300);
+                    let step = if by == Guide::Inward { direction } else { direction.with_length(length) };
+                    let next = Vec2::from(*at) + step;
                     *at = next.at_height(Fixed::ZERO);
                     let field = service.nav().layer().field(FOOT.into()).expect("foot has costs");
                     assert!(field.is_passable(at.cell()), "tick {tick}: {id} into {}", at.cell());

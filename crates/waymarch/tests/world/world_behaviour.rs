@@ -146,7 +146,7 @@ fn h_without_escalation_a_move_without_a_route_ends_at_once() {
     let story = [
         EventKind::OrderStarted,
         EventKind::Blocked(reason),
-        EventKind::GaveUp(GiveUp::NoWay(reason)),
+        EventKind::GaveUp(GiveUp::NoRoute(reason)),
         EventKind::OrderStarted,
     ];
     assert_eq!(told(&world, unit).collect::<Vec<_>>(), story, "the unit continues with its next order");

@@ -338,7 +338,7 @@ fn a_group_reports_that_it_waits_for_which_group_and_that_it_continues() {
             assert!(waiting.ticks >= longest, "waiting is not interrupted: {waiting:?} after {longest}");
             longest = waiting.ticks;
             // The last unit of the other group may have passed between two checks.
-            assert!(waiting.lets_pass == Some(first) || waiting.lets_pass.is_none() && longest > 60);
+            assert!(waiting.waits_for == Some(first) || waiting.waits_for.is_none() && longest > 60);
         }
         let loaded = World::load(&world.save()).expect("what was saved");
         assert_eq!(loaded.waiting_of(second), waiting, "tick {tick}");
@@ -402,7 +402,7 @@ fn with_three_hundred_groups_the_last_ones_wait_and_keep_right_too() {
         parted = parted.max(gates.into_iter().min().unwrap_or(0));
     }
     assert!(world.groups().count() > 300, "all groups move: {}", world.groups().count());
-    assert_eq!(waited.map(|waiting| waiting.lets_pass), Some(world.group_of(units[0])));
+    assert_eq!(waited.map(|waiting| waiting.waits_for), Some(world.group_of(units[0])));
     assert_eq!(parted, 1, "groups that come towards each other keep right");
 }
 

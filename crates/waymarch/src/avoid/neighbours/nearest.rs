@@ -7,6 +7,7 @@ use crate::base::root;
 
 /// Slots that are gathered before they are ranked: 32.
 const BATCH: usize = 1 << BATCH_BITS;
+/// 5 bits: an index into a batch of 32 slots.
 const BATCH_BITS: u32 = 5;
 
 /// What a search for neighbours reads. The states of the units are in the order of the index's slots.

@@ -42,7 +42,9 @@ impl Local {
 }
 
 impl ChunkPos {
+    /// The first row and column of chunks: -2^27, because a chunk has 16 cells a side and cells have 32-bit coordinates.
     const LOW: i32 = i32::MIN >> SIDE_BITS;
+    /// The last row and column of chunks: 2^27 - 1.
     const HIGH: i32 = i32::MAX >> SIDE_BITS;
 
     /// The chunk of a cell, and the cell's position in it.

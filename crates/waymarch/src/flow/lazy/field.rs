@@ -216,12 +216,18 @@ impl LazyField {
     }
 
     /// Bytes held for directions.
+    ///
+    /// Hidden: only the tests of memory use it.
+    #[doc(hidden)]
     #[must_use]
     pub fn directions_bytes(&self) -> usize {
         self.tiles.memory_bytes()
     }
 
     /// Bytes held for the frontier.
+    ///
+    /// Hidden: only the tests of memory use it.
+    #[doc(hidden)]
     #[must_use]
     pub fn frontier_bytes(&self) -> usize {
         self.levels.memory_bytes()

@@ -34,6 +34,7 @@ const TILE: u32 = 8;
 
 /// What finding the visible cells of `area` counts in the budget: 1 for each 512 cells.
 pub(super) fn visibility_work(area: CellRect) -> u32 {
+    /// 512 cells count as much as checking one sector.
     const CELLS: u64 = 512;
     let side = |from: i32, to: i32| u64::from(to.abs_diff(from));
     (side(area.x0, area.x1) * side(area.y0, area.y1)).div_ceil(CELLS) as u32
@@ -81,8 +82,8 @@ pub(super) fn visibility_work(area: CellRect) -> u32 {
 ///     flows.prepare(&layer, Tick(now), [(flow, unit)]);
 /// }
 /// let then = flows.heading(&layer, flow, unit.centre(), &mut reader);
-/// let Heading::Go { way, by: Guide::Field } = then else { panic!("the search has reached it") };
-/// assert!(way.x.raw() > 0 && way.y.raw() >= 0);
+/// let Heading::Go { direction, by: Guide::Field } = then else { panic!("the search has reached it") };
+/// assert!(direction.x.raw() > 0 && direction.y.raw() >= 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

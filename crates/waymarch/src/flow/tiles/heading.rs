@@ -8,25 +8,25 @@ pub(super) const REACH: i64 = 1023;
 
 /// The direction in which a unit should go.
 ///
-/// For [`Heading::Arrived`] and [`Guide::Inward`], `way` leads exactly to the middle of the unit's cell, and the unit must not go farther.
-/// Otherwise only the direction of `way` counts: use `way.with_length(speed)` as the velocity. A unit that goes straight on for up to one
+/// For [`Heading::Arrived`] and [`Guide::Inward`], `direction` leads exactly to the middle of the unit's cell, and the unit must not go farther.
+/// Otherwise only the direction of `direction` counts: use `direction.with_length(speed)` as the velocity. A unit that goes straight on for up to one
 /// cell enters open cells only, by legal steps.
 ///
-/// If the step rule lets units cut corners, `way` may lead exactly over a corner. A velocity rounded to 1024ths may then end in the closed cell
+/// If the step rule lets units cut corners, `direction` may lead exactly over a corner. A velocity rounded to 1024ths may then end in the closed cell
 /// beside it. The caller must keep such a unit in its cell for that tick. If corners must not be cut, this does not happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Heading {
     /// Go in this direction.
     Go {
         /// The direction.
-        way: Vec2,
+        direction: Vec2,
         /// What it follows.
         by: Guide,
     },
     /// The unit is in the goal's cell.
     Arrived {
         /// The vector to the middle of the cell.
-        way: Vec2,
+        direction: Vec2,
     },
     /// There is no direction to go.
     Nowhere(NoHeading),
@@ -70,7 +70,14 @@ pub enum NoHeading {
     Edited,
     /// No route leads from here to the goal within the corridor.
     #[error("no route leads from here to the goal within the flow's corridor")]
-    NoWay,
+    NoRoute,
+}
+
+impl NoHeading {
+    /// Renamed to [`NoHeading::NoRoute`].
+    #[deprecated(since = "0.2.0", note = "renamed to `NoRoute`")]
+    #[allow(non_upper_case_globals, reason = "it has the name of the variant it replaces")]
+    pub const NoWay: Self = Self::NoRoute;
 }
 
 /// A point within a cell, and the legal steps from the cell.
@@ -143,8 +150,8 @@ impl Spot {
         let (dx, dy) = (i64::from(dir.dx()), i64::from(dir.dy()));
         let middle = (512 - self.x, 512 - self.y);
         let next = Self::scaled(middle.0 + 1024 * dx, middle.1 + 1024 * dy);
-        if let Some(way) = next.filter(|&way| self.is_clear(way)) {
-            return go(way, by);
+        if let Some(next) = next.filter(|&next| self.is_clear(next)) {
+            return go(next, by);
         }
         // A corner that may be cut: go exactly over it and beyond, because the corner point itself may belong to a closed cell.
         let corner = (middle.0 + 512 * dx, middle.1 + 512 * dy);
@@ -160,5 +167,5 @@ impl Spot {
 /// A heading in direction `(x, y)`.
 #[inline]
 pub(super) fn go((x, y): (i64, i64), by: Guide) -> Heading {
-    Heading::Go { way: Vec2::new(Fixed::saturate(x), Fixed::saturate(y)), by }
+    Heading::Go { direction: Vec2::new(Fixed::saturate(x), Fixed::saturate(y)), by }
 }

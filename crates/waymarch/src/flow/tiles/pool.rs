@@ -11,6 +11,7 @@ const LISTS: usize = 32;
 /// How many objects to make when all `all` of them are in use. Below 256 it is one, which saves memory in small games. From 256 on it is
 /// `all`, which doubles their number.
 pub(super) fn more_ahead(all: usize) -> usize {
+    /// From 256 objects on, their number doubles.
     const MANY: usize = 256;
     if all < MANY { 1 } else { all }
 }

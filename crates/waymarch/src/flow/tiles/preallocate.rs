@@ -7,6 +7,7 @@ use crate::base::{Scratch, reserve_total};
 impl TileFlows {
     /// Allocates memory ahead of need, so that ticks allocate none. Each call makes about as much as is needed before the next call.
     pub fn preallocate(&mut self) {
+        /// Each call makes room for 8 more flows.
         const FLOWS: usize = 8;
         self.corridor_pool.preallocate(self.settings.sight, self.size);
         self.scratch.search.lists.preallocate(self.grid.side() as usize);

@@ -68,22 +68,22 @@ impl TileFlows {
             Flow::Step(dir) if spot.may(dir) => dir,
             Flow::Goal => {
                 let middle = goal.centre();
-                return Heading::Arrived { way: Vec2::new(middle.x - at.x, middle.y - at.y) };
+                return Heading::Arrived { direction: Vec2::new(middle.x - at.x, middle.y - at.y) };
             }
             Flow::Step(_) => return Heading::Nowhere(NoHeading::Edited),
             Flow::Nowhere | Flow::Closed => return read.no_heading(cell),
         };
         if read.sees(cell, around.own) {
             let (x, y) = towards(at, goal);
-            if let Some(way) = Spot::scaled(x, y).filter(|&way| spot.is_clear(way)) {
-                return go(way, Guide::Sight);
+            if let Some(seen) = Spot::scaled(x, y).filter(|&seen| spot.is_clear(seen)) {
+                return go(seen, Guide::Sight);
             }
         }
         let along = LONG[usize::from(dir.index())];
         let is_forward = |&(x, y): &(i64, i64)| x * along.0 + y * along.1 > 0;
         let (field, own) = read.guides(part);
-        match around.blend(at).filter(is_forward).filter(|&way| spot.is_clear(way)) {
-            Some(way) => go(way, field),
+        match around.blend(at).filter(is_forward).filter(|&blend| spot.is_clear(blend)) {
+            Some(blend) => go(blend, field),
             None => spot.step(dir, own),
         }
     }
@@ -163,7 +163,7 @@ impl FlowView<'_> {
     fn no_heading(&self, cell: CellPos) -> Heading {
         Heading::Nowhere(match self.corridor.find(self.sector(cell)) {
             None => NoHeading::OffCorridor,
-            Some(_) if self.corridor.done => NoHeading::NoWay,
+            Some(_) if self.corridor.done => NoHeading::NoRoute,
             Some(_) => NoHeading::NoDoor,
         })
     }

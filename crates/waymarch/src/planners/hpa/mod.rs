@@ -200,6 +200,23 @@ pub fn hpa(
     Ok(())
 }
 
+/// Replaced by [`hpa`], which takes scratch, route and probe as a [`SearchRun`].
+///
+/// # Errors
+/// As [`hpa`].
+#[deprecated(since = "0.2.0", note = "use `hpa` with a `SearchRun`")]
+pub fn hpa_with(
+    layer: &CostLayer,
+    query: &PathQuery,
+    how: &FarSearch<'_>,
+    scratch: &mut SearchScratch,
+    far: &mut FarScratch,
+    out: &mut Route,
+    probe: &mut impl Probe,
+) -> Result<(), PlanError> {
+    hpa(layer, query, how, far, SearchRun { scratch, out, probe })
+}
+
 /// Refuses doors that do not fit the query.
 fn refuse(layer: &CostLayer, query: &PathQuery, doors: &Doors) -> Result<(), PlanError> {
     if query.agent != doors.agent() {

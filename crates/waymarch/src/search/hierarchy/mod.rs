@@ -76,6 +76,9 @@ impl Hierarchy {
     ///
     /// When the limit is reached, the remaining corners are the core. A query searches the core as a plain graph. With a limit of 0, all
     /// corners are in the core.
+    ///
+    /// Hidden: games use [`Hierarchy::new`]. Tests make hierarchies with other limits, and on open ground.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_work(field: &CostField, work_per_corner: u32) -> Self {
         let corners = Corners::new(field.closed_bits());

@@ -104,6 +104,9 @@ impl JumpPlanes {
     /// - below 0: minus the number of legal steps, without a jump point.
     ///
     /// `None` for a cell that is closed or off the map, for diagonals of straight planes, and for a field of another size.
+    ///
+    /// Hidden: no search uses it. Tests compare the planes with a table that is made cell by cell.
+    #[doc(hidden)]
     #[must_use]
     pub fn jump_entry(&self, field: &CostField, at: CellPos, dir: Dir8) -> Option<i16> {
         if !field.is_passable(at) || field.grid() != self.grid() {

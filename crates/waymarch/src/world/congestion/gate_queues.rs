@@ -61,7 +61,9 @@ impl Scratch for QueueScratch {
     }
 
     fn reserve(&mut self, units: usize) {
+        /// Memory is reserved for at most 1,024 units that wait at one gate.
         const WAITING: usize = 1024;
+        /// Memory is reserved for the 128 gates of a long route.
         const GATES: usize = 128;
         let waiting = units.min(WAITING);
         reserve_total(&mut self.under_way, units);

@@ -123,6 +123,7 @@ impl Scratch for FormingScratch {
     }
 
     fn reserve(&mut self, FormingDemand { ordered, units }: FormingDemand) {
+        /// Memory is reserved for 64 groups that begin or end in one tick.
         const GROUPS: usize = 64;
         self.spare_pending.preallocate();
         self.spare_gates.0.preallocate();

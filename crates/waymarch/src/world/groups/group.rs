@@ -212,6 +212,7 @@ pub(crate) struct Groups {
 impl Groups {
     /// Reserves memory for 16 more groups.
     pub(crate) fn preallocate(&mut self) {
+        /// 16 more groups.
         const MORE: usize = 16;
         self.list.reserve(MORE);
         self.index.reserve(MORE);

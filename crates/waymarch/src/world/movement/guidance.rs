@@ -151,8 +151,8 @@ impl<'a> Guides<'a> {
             // All units of a flow have one goal, but `end` may be beside it.
             Heading::Arrived { .. } => end,
             _ if sees() => end,
-            Heading::Go { way, by: By::Inward } => at + way,
-            Heading::Go { way, .. } => at + way.with_length(FLOW_AHEAD),
+            Heading::Go { direction, by: By::Inward } => at + direction,
+            Heading::Go { direction, .. } => at + direction.with_length(FLOW_AHEAD),
             // The flow has no heading here yet. The unit stays where it is.
             Heading::Nowhere(_) => at,
         }

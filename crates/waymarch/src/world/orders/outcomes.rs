@@ -44,7 +44,7 @@ impl OrderParts<'_> {
             self.units.progress[index].phase = Phase::Asking;
             return Turn::Again;
         }
-        self.give_up(index, id, GiveUp::NoWay(self.units.progress[index].short.unwrap_or(reason)))
+        self.give_up(index, id, GiveUp::NoRoute(self.units.progress[index].short.unwrap_or(reason)))
     }
 
     /// Sends a unit that no detour leads around back to the main route. `None` if the unit avoids nothing.

@@ -189,6 +189,7 @@ fn half_diagonal(cells: CellRect) -> Fixed {
 
 /// The point 1/16 of a cell outside a rectangle that is nearest to `from`. No closed cell lies between that point and the rectangle.
 pub(crate) fn beside(cells: CellRect, from: Fine) -> Fine {
+    /// 1/16 of a cell: the point must lie outside the rectangle, and far from the next cell beyond.
     const OFF: i64 = FINE_CELL as i64 / 16;
     let side = |at: i32, low: i32, high: i32| {
         let (low, high) = (i64::from(low) << FINE_BITS, i64::from(high) << FINE_BITS);

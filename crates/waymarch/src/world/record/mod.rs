@@ -1,6 +1,6 @@
 //! Recording: how did a game begin, which commands did it get in which tick, and what was its hash?
 //!
-//! The room owns nothing of a World. It reads hashes, and changes a World only by commands and ticks.
+//! The room owns nothing of a World. It reads hashes. It may change a World, but only by commands and ticks.
 //!
 //! - A [`Recording`] holds settings, map, seed, commands by tick, and hashes of every subsystem at some ticks.
 //! - A [`Recorder`] writes a recording during a game.

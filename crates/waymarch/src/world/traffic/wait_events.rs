@@ -14,7 +14,7 @@ pub struct Waiting {
     /// For how many ticks the group has waited. Earlier waits count too, less the time since then. 0 while the group itself has right of way.
     pub ticks: u32,
     /// The group that it waits for; of several the nearest. `None` if that group has just passed: members continue within 4 ticks.
-    pub lets_pass: Option<GroupId>,
+    pub waits_for: Option<GroupId>,
 }
 
 /// Scratch: how members of a group wait.
@@ -82,8 +82,8 @@ impl State {
         let mut blocks = Blocks::default();
         self.find_blocks(&mut blocks);
         let other = waiting().find_map(|index| self.stopped_by(index, &blocks));
-        let lets_pass = other.and_then(|other| self.groups.list.id_at(other));
+        let waits_for = other.and_then(|other| self.groups.list.id_at(other));
         let ticks = u32::from(group.right_of_way.waited.max(0).unsigned_abs()) * CROSSING_EVERY as u32;
-        Some(Waiting { members, ticks, lets_pass })
+        Some(Waiting { members, ticks, waits_for })
     }
 }

@@ -262,8 +262,8 @@ impl StormGame {
             let Some(flow) = group.flow else { continue };
             for at in &mut group.members {
                 match flows.heading(layer, flow, *at, reader) {
-                    Heading::Go { way, .. } => {
-                        let step = way.with_length(Fixed::from_raw(speed));
+                    Heading::Go { direction, .. } => {
+                        let step = direction.with_length(Fixed::from_raw(speed));
                         (at.x, at.y) = (at.x + step.x, at.y + step.y);
                     }
                     Heading::Arrived { .. } => {}

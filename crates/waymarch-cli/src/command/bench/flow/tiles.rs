@@ -160,8 +160,8 @@ impl Bench {
             let (flows, reader) = (&self.flows, &mut self.reader);
             let clock = Instant::now();
             for &at in &points {
-                if let Heading::Go { way, .. } = flows.heading(&self.layer, id, at, reader) {
-                    sum += way;
+                if let Heading::Go { direction, .. } = flows.heading(&self.layer, id, at, reader) {
+                    sum += direction;
                 }
             }
             tally.times.push(clock.elapsed().as_nanos() as f64 / f64::from(HEADINGS));
