@@ -284,7 +284,7 @@ impl OrderParts<'_> {
                 (progress.escape, progress.phase) = (Some(out), Phase::Going);
                 Turn::Done
             }
-            _ => self.give_up(index, id, GiveUp::NoWay(reason)),
+            _ => self.give_up(index, id, GiveUp::NoRoute(reason)),
         }
     }
 
