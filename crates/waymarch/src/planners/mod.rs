@@ -37,6 +37,7 @@ pub use context::{ContextWork, Contexts};
 pub use hpa::{ExactSearch, FarScratch, FarSearch, hpa};
 pub use hybrid::{Hybrid, PlannerChoice, PlannerReason};
 pub use list::{NameTaken, PlannerList};
+pub(crate) use planner::PlanRun;
 pub use planner::{PlanScratch, PlanView, Planner, Promise};
 
 /// An exact search that walks the legs of a far route.

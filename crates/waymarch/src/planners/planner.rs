@@ -8,7 +8,7 @@ use crate::base::Tick;
 use crate::config::ValidConfig;
 use crate::cost::CostLayer;
 use crate::query::{PathQuery, PerMille, PlanError, Threat};
-use crate::search::{Recorder, Route, SearchScratch};
+use crate::search::{Recorder, Route, SearchScratch, open_ends};
 use crate::sectors::{RimScratch, Sectors};
 
 /// What a planner may read. Nothing here changes while queries are answered.
@@ -28,6 +28,12 @@ impl PlanView<'_> {
     /// `query`, set to ignore threat while the map has none. All such queries then use the same tables.
     pub(crate) fn effective(&self, query: &PathQuery) -> PathQuery {
         if self.layer.threat().is_empty() { query.with_threat(Threat::Ignore) } else { *query }
+    }
+
+    /// Refuses a query whose ends are not connected, or closed. Call it before tables are made for the query.
+    pub(crate) fn refuse(&self, query: &PathQuery) -> Result<(), PlanError> {
+        self.refuse_unconnected(query)?;
+        open_ends(self.layer, query).map(drop)
     }
 
     /// Refuses a query whose ends are open but not connected. Costs two table lookups and no search.
@@ -82,6 +88,15 @@ impl PlanScratch {
     pub fn new() -> Self {
         Self::default()
     }
+}
+
+/// What a planner works with besides the view and the query.
+pub(crate) struct PlanRun<'a, P> {
+    pub(crate) scratch: &'a mut PlanScratch,
+    /// The route; its memory is reused.
+    pub(crate) out: &'a mut Route,
+    /// Sees every step of the search.
+    pub(crate) probe: &'a mut P,
 }
 
 /// One path-finding algorithm. [`Planner::prepare`] may change it, [`Planner::plan`] may not. Therefore several threads can ask at once.
