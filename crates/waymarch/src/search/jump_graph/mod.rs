@@ -79,7 +79,7 @@ impl JumpGraph {
         }
         let mut work = ListScratch::default();
         for number in 0..cells.numbers_end() as u32 {
-            fill(&mut cells, &planes, closed, number, &mut work);
+            fill(&mut cells, &planes, closed, number, &mut work.cell);
         }
         cells.shrink();
         Self { closed: closed.clone(), planes, cells, work }
