@@ -34,6 +34,7 @@ mod list;
 mod planner;
 
 pub use context::{ContextWork, Contexts};
+pub(crate) use hpa::FarDemand;
 pub use hpa::{ExactSearch, FarScratch, FarSearch, hpa};
 pub use hybrid::{Hybrid, PlannerChoice, PlannerReason};
 pub use list::{NameTaken, PlannerList};

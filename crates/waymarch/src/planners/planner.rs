@@ -3,8 +3,8 @@
 use alloc::boxed::Box;
 use core::fmt;
 
-use super::hpa::FarScratch;
-use crate::base::Tick;
+use super::hpa::{FarDemand, FarScratch};
+use crate::base::{Scratch, Tick};
 use crate::config::ValidConfig;
 use crate::cost::CostLayer;
 use crate::query::{PathQuery, PerMille, PlanError, Threat};
@@ -87,6 +87,29 @@ impl PlanScratch {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Drops a paused search and fills the memory with rubbish. Answers must not change. For tests.
+    pub fn poison(&mut self) {
+        Scratch::poison(self);
+    }
+}
+
+impl Scratch for PlanScratch {
+    type Demand = FarDemand;
+
+    /// Kept legs stay: they are Derived.
+    fn poison(&mut self) {
+        self.search.forget_paused();
+        self.search.poison();
+        self.far.poison();
+        self.rims.poison();
+    }
+
+    fn reserve(&mut self, demand: FarDemand) {
+        self.search.reserve(demand.cells);
+        self.far.reserve(demand);
+        self.rims.reserve(());
     }
 }
 

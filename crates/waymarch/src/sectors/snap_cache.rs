@@ -113,6 +113,11 @@ impl SnapMemory {
         }
     }
 
+    /// Fills the scratch with rubbish. The kept answers stay: they are Derived.
+    pub(crate) fn poison_scratch(&mut self) {
+        self.scratch.poison();
+    }
+
     /// The work so far: parts of blocks and sectors, and cells, that were looked at. Cached answers add nothing.
     #[must_use]
     pub fn looked_at(&self) -> u64 {

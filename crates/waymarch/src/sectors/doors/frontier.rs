@@ -41,6 +41,7 @@ impl Scratch for Frontier {
     fn poison(&mut self) {
         let rubbish = Node { cost: 7, within: 7, parent: 7, sector: SectorId(7), door: 7, done: true };
         poison_list(&mut self.nodes, rubbish);
+        self.starts.poison(7);
         self.open.push(OpenEntry::new(7, 7, 7));
         self.expanded = 7;
     }
