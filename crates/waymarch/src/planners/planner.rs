@@ -122,6 +122,35 @@ pub(crate) struct PlanRun<'a, P> {
     pub(crate) probe: &'a mut P,
 }
 
+/// Writes [`Planner::plan`] and [`Planner::watch`] for a planner with a method `answer(&self, view, query, run)`, whose run is a
+/// [`PlanRun`] with any probe.
+macro_rules! plan_and_watch {
+    () => {
+        fn plan(
+            &self,
+            view: &$crate::planners::PlanView<'_>,
+            query: &$crate::query::PathQuery,
+            scratch: &mut $crate::planners::PlanScratch,
+            out: &mut $crate::search::Route,
+        ) -> Result<(), $crate::query::PlanError> {
+            let probe = &mut $crate::search::NoProbe;
+            self.answer(view, query, $crate::planners::PlanRun { scratch, out, probe })
+        }
+
+        fn watch(
+            &self,
+            view: &$crate::planners::PlanView<'_>,
+            query: &$crate::query::PathQuery,
+            scratch: &mut $crate::planners::PlanScratch,
+            out: &mut $crate::search::Route,
+            probe: &mut $crate::search::Recorder,
+        ) -> Result<(), $crate::query::PlanError> {
+            self.answer(view, query, $crate::planners::PlanRun { scratch, out, probe })
+        }
+    };
+}
+pub(super) use plan_and_watch;
+
 /// One path-finding algorithm. [`Planner::prepare`] may change it, [`Planner::plan`] may not. Therefore several threads can ask at once.
 ///
 /// *Invariant:* the answer of [`Planner::plan`], and the nodes it counts, are a function of the view and the query. They do not depend on

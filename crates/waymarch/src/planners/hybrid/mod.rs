@@ -14,15 +14,14 @@ pub use choice::{PlannerChoice, PlannerReason};
 
 use super::agent_store::{AgentStore, TableKey};
 use super::hpa::{ExactSearch, FarSearch, hpa, is_short};
-use super::planner::{PlanRun, PlanScratch, PlanView, Planner, Promise};
+use super::planner::{PlanRun, PlanScratch, PlanView, Planner, Promise, plan_and_watch};
 use crate::base::{Agent, HashState, StateHasher, Tick};
 use crate::config::ValidConfig;
 use crate::cost::CostLayer;
 use crate::plan::{PathCache, PathKey, Scope};
 use crate::query::{PathQuery, PlanError, Threat};
 use crate::search::{
-    JumpState, JumpStore, JumpWaits, NoProbe, Probe, Recorder, Route, SearchRun, WeightedPlanes,
-    WeightedSearch,
+    JumpState, JumpStore, JumpWaits, NoProbe, Probe, Route, SearchRun, WeightedPlanes, WeightedSearch,
 };
 use crate::sectors::{DoorScratch, Doors};
 use choice::{choose, detail};
@@ -176,6 +175,18 @@ impl Hybrid {
         Ok(Chosen { choice, search })
     }
 
+    fn answer(
+        &self,
+        view: &PlanView<'_>,
+        query: &PathQuery,
+        run: PlanRun<'_, impl Probe>,
+    ) -> Result<(), PlanError> {
+        match self.choice(view, query).0 {
+            PlannerChoice::Hpa => self.far_with(view, query, None, run),
+            _ => self.exact_with(view, query, None, run),
+        }
+    }
+
     /// The cheapest route, whatever the distance; on weighted ground a route within `route_per_mille` of the cheapest.
     ///
     /// # Errors
@@ -299,32 +310,7 @@ impl Planner for Hybrid {
         }
     }
 
-    fn plan(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-    ) -> Result<(), PlanError> {
-        match self.choice(view, query).0 {
-            PlannerChoice::Hpa => self.far(view, query, scratch, out),
-            _ => self.exact(view, query, scratch, out),
-        }
-    }
-
-    fn watch(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-        recorder: &mut Recorder,
-    ) -> Result<(), PlanError> {
-        match self.choice(view, query).0 {
-            PlannerChoice::Hpa => self.far_with(view, query, None, PlanRun { scratch, out, probe: recorder }),
-            _ => self.exact_with(view, query, None, PlanRun { scratch, out, probe: recorder }),
-        }
-    }
+    plan_and_watch!();
 
     fn memory_bytes(&self) -> usize {
         let jumps = self.jumps.as_ref().map_or(0, JumpStore::memory_bytes);

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::blocks::{BLOCK_SIDE, Blocks, Exit};
 use super::distances::{SectorDistances, Towards};
-use super::door::{Door, DoorRank};
+use super::door::{Door, DoorId, DoorRank};
 use super::place::find_doors;
 use super::sector::SectorDoors;
 use super::table::Table;
@@ -191,9 +191,9 @@ impl Doors {
         self.cell(sector, door).step(door.dir)
     }
 
-    /// Where a door leads: the sector and the door back.
+    /// Where a door leads: the door back.
     #[inline]
-    pub(super) fn through(&self, sector: SectorId, door: Door) -> (SectorId, u16) {
+    pub(super) fn through(&self, sector: SectorId, door: Door) -> DoorId {
         door.through(self.grid, sector)
     }
 
