@@ -2,6 +2,7 @@
 
 mod found_by_fuzzing;
 mod movingai_routes;
+mod saved_stores;
 mod scenarios;
 mod terrain_speeds;
 mod tile_routes;

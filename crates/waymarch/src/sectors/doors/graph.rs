@@ -94,7 +94,8 @@ impl Doors {
     /// Whether all changes of the layer were followed.
     #[must_use]
     pub fn is_current(&self, layer: &CostLayer) -> bool {
-        self.known == layer.changes().mark_now() && layer.grid() == self.size
+        let log = layer.changes();
+        self.known == log.mark_now() && layer.grid() == self.size && log.sectors() == self.grid
     }
 
     /// Updates the stale sectors and their neighbours.
