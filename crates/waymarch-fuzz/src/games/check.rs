@@ -166,14 +166,6 @@ impl<'a> Play<'a> {
         SplitMix::new(self.game.scenario().setup.seed ^ tick ^ ((purpose as u64) << 56))
     }
 
-    fn fail(&self, branch: Option<BranchKind>, what: impl Into<String>) -> Failure {
-        Failure { tick: self.game.world().now().0, branch, what: what.into() }
-    }
-
-    fn refused(&self, kind: BranchKind, error: &LoadError) -> Failure {
-        self.fail(Some(kind), format!("the World's own save is refused: {error}"))
-    }
-
     fn run(mut self, alive: &mut dyn FnMut()) -> Result<GameStats, Failure> {
         self.fork_at_start()?;
         for tick in 0..self.game.scenario().ticks {
@@ -186,7 +178,7 @@ impl<'a> Play<'a> {
             let mut rng = self.rng(Purpose::Probe);
             if rng.chance(120) {
                 self.stats.probes +=
-                    probe(self.game.world(), rng.next_u64()).map_err(|what| self.fail(None, what))?;
+                    probe(self.game.world(), rng.next_u64()).map_err(|what| fail(&self.game, None, what))?;
             }
             // A recording may end right after a command.
             if self.rng(Purpose::Replay).chance(8) {
@@ -196,7 +188,7 @@ impl<'a> Play<'a> {
         }
         for branch in &self.branches {
             self.place.set((self.game.scenario().ticks, Some(branch.kind)));
-            self.compare_bytes(branch)?;
+            compare_bytes(&self.game, branch)?;
         }
         self.place.set((self.game.scenario().ticks, None));
         self.replay()?;
@@ -221,12 +213,13 @@ impl<'a> Play<'a> {
     fn fork(&mut self, kind: BranchKind) -> Result<(), Failure> {
         self.place.set((self.game.world().now().0, Some(kind)));
         let fork = Fork { game: &self.game, older: &self.older, number: self.rng(Purpose::Fork).next_u64() };
-        let branch = Branch::new(kind, &fork).map_err(|error| self.refused(kind, &error))?;
+        let branch = Branch::new(kind, &fork).map_err(|error| refused(&self.game, kind, &error))?;
         let (hash, own) = (self.game.world().state_hash(), branch.simulation.world().state_hash());
         if hash != own {
-            return Err(self.fail(Some(kind), format!("{} right after the fork", differing(&hash, &own))));
+            let what = format!("{} right after the fork", differing(&hash, &own));
+            return Err(fail(&self.game, Some(kind), what));
         }
-        self.compare_bytes(&branch)?;
+        compare_bytes(&self.game, &branch)?;
         self.branches.push(branch);
         self.stats.branches += 1;
         Ok(())
@@ -262,48 +255,37 @@ impl<'a> Play<'a> {
     }
 
     fn tick(&mut self) -> Result<(), Failure> {
-        let now = self.game.world().now().0;
-        self.place.set((now, None));
-        self.game.tick(&Serial);
-        self.stats.ticks += 1;
-        if self.branches.is_empty() {
+        let Self { checker, place, game, branches, stats, .. } = self;
+        let now = game.world().now().0;
+        place.set((now, None));
+        game.tick(&Serial);
+        stats.ticks += 1;
+        if branches.is_empty() {
             return Ok(());
         }
-        let hash = self.game.world().state_hash();
-        let mut branches = std::mem::take(&mut self.branches);
-        for branch in &mut branches {
+        let hash = game.world().state_hash();
+        for branch in branches {
             let kind = branch.kind;
-            self.place.set((now, Some(kind)));
-            branch.tick(&self.checker.pools).map_err(|error| self.refused(kind, &error))?;
-            self.stats.branch_ticks += 1;
+            place.set((now, Some(kind)));
+            branch.tick(&checker.pools).map_err(|error| refused(game, kind, &error))?;
+            stats.branch_ticks += 1;
             let own = branch.simulation.world();
             if own.state_hash() != hash {
                 let since = branch.since;
                 let what = format!("{}, forked at tick {since}", differing(&hash, &own.state_hash()));
-                return Err(self.fail(Some(kind), what));
+                return Err(fail(game, Some(kind), what));
             }
-            if own.events() != self.game.world().events() {
-                let pairs = self.game.world().events().iter().zip(own.events());
+            if own.events() != game.world().events() {
+                let pairs = game.world().events().iter().zip(own.events());
                 let first = pairs.clone().find(|(game, branch)| game != branch);
                 let what = format!("events differ, forked at tick {}: {first:?}", branch.since);
-                return Err(self.fail(Some(kind), what));
+                return Err(fail(game, Some(kind), what));
             }
             if now % COMPARE_BYTES_EVERY == 3 {
-                self.compare_bytes(branch)?;
+                compare_bytes(game, branch)?;
             }
         }
-        self.branches = branches;
         Ok(())
-    }
-
-    fn compare_bytes(&self, branch: &Branch) -> Result<(), Failure> {
-        let (game, own) = (self.game.world().save(), branch.simulation.world().save());
-        if game == own {
-            return Ok(());
-        }
-        let at = game.iter().zip(&own).take_while(|(a, b)| a == b).count();
-        let what = format!("hashes agree, but saved bytes differ ({at} of {} equal)", game.len());
-        Err(self.fail(Some(branch.kind), what))
     }
 
     /// Plays the recording, unless a planner was used, which recordings do not hold.
@@ -312,7 +294,7 @@ impl<'a> Play<'a> {
         if self.game.scenario().actions.iter().any(|scheduled| planner(&scheduled.action)) {
             return Ok(());
         }
-        let fail = |what: String| self.fail(None, format!("replay: {what}"));
+        let fail = |what: String| fail(&self.game, None, format!("replay: {what}"));
         let bytes = self.game.recording().to_bytes();
         let recording = Recording::from_bytes(&bytes).map_err(|error| fail(error.to_string()))?;
         let mut replay = Replay::new(&recording).map_err(|error| fail(error.to_string()))?;
@@ -323,6 +305,26 @@ impl<'a> Play<'a> {
             Err(fail(String::from("it ends with other bytes than the game")))
         }
     }
+}
+
+/// A failure at the present tick of the game.
+fn fail(game: &Simulation, branch: Option<BranchKind>, what: impl Into<String>) -> Failure {
+    Failure { tick: game.world().now().0, branch, what: what.into() }
+}
+
+fn refused(game: &Simulation, kind: BranchKind, error: &LoadError) -> Failure {
+    fail(game, Some(kind), format!("the World's own save is refused: {error}"))
+}
+
+/// Compares the saved bytes of the game and of a branch.
+fn compare_bytes(game: &Simulation, branch: &Branch) -> Result<(), Failure> {
+    let (saved, own) = (game.world().save(), branch.simulation.world().save());
+    if saved == own {
+        return Ok(());
+    }
+    let at = saved.iter().zip(&own).take_while(|(a, b)| a == b).count();
+    let what = format!("hashes agree, but saved bytes differ ({at} of {} equal)", saved.len());
+    Err(fail(game, Some(branch.kind), what))
 }
 
 /// The parts of two hashes that differ.

@@ -91,7 +91,8 @@ impl Search<'_> {
         game.ticks = (self.found.tick + 1).min(game.ticks);
         let ticks = game.ticks;
         game.actions.retain(|scheduled| scheduled.tick.0 <= ticks);
-        if let Some(game) = simpler::normalised(game).filter(|game| *game != self.best) {
+        let game = simpler::normalised(game);
+        if game != self.best {
             self.accepts(game);
         }
     }
@@ -100,7 +101,7 @@ impl Search<'_> {
     fn drop_in_chunks(
         &mut self,
         count: impl Fn(&Scenario) -> usize,
-        without: impl Fn(&Scenario, std::ops::Range<usize>) -> Option<Scenario>,
+        without: impl Fn(&Scenario, std::ops::Range<usize>) -> Scenario,
     ) {
         let mut run = count(&self.best);
         while run > 0 {
@@ -108,7 +109,7 @@ impl Search<'_> {
             while first < count(&self.best) {
                 let end = (first + run).min(count(&self.best));
                 let smaller = without(&self.best, first..end);
-                if !smaller.is_some_and(|game| self.accepts(game)) {
+                if !self.accepts(smaller) {
                     first += run;
                 }
             }
@@ -124,9 +125,9 @@ impl Search<'_> {
             if self.left == 0 {
                 return;
             }
-            let simpler = simpler::normalised(form).filter(|form| *form != self.best);
+            let simpler = simpler::normalised(form);
             // After a success, continue with the forms of the new game, at the same number.
-            if !simpler.is_some_and(|game| self.accepts(game)) {
+            if simpler == self.best || !self.accepts(simpler) {
                 number += 1;
             }
         }

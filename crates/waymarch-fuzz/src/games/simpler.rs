@@ -11,14 +11,14 @@ use waymarch_maps::scenario::{Action, Group, GroupOrder, OrderTarget, Placement,
 use waymarch_maps::yaml::{config_keys, with_setting};
 
 /// The game without these actions.
-pub(super) fn without_actions(game: &Scenario, dropped: Range<usize>) -> Option<Scenario> {
+pub(super) fn without_actions(game: &Scenario, dropped: Range<usize>) -> Scenario {
     let mut simpler = game.clone();
     simpler.actions.drain(dropped);
     normalised(simpler)
 }
 
 /// The game without these squads.
-pub(super) fn without_squads(game: &Scenario, dropped: Range<usize>) -> Option<Scenario> {
+pub(super) fn without_squads(game: &Scenario, dropped: Range<usize>) -> Scenario {
     let kept = |squad: &usize| !dropped.contains(squad);
     let moved = |squad: usize| if squad < dropped.start { squad } else { squad - dropped.len() };
     let mut simpler = game.clone();
@@ -36,7 +36,7 @@ pub(super) fn without_squads(game: &Scenario, dropped: Range<usize>) -> Option<S
 }
 
 /// The game in a form that a scenario file can express: no squads without units, no empty groups, and no names before an action gives them.
-pub(super) fn normalised(mut game: Scenario) -> Option<Scenario> {
+pub(super) fn normalised(mut game: Scenario) -> Scenario {
     let empty = game.squads.iter().position(|squad| squad.place.count() == 0);
     if let Some(empty) = empty {
         return without_squads(&game, empty..empty + 1);
@@ -77,7 +77,7 @@ pub(super) fn normalised(mut game: Scenario) -> Option<Scenario> {
         }
     }
     (game.names, game.actions) = (names, actions);
-    Some(game)
+    game
 }
 
 /// Whether an action names a group.

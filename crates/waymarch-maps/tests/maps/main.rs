@@ -3,6 +3,7 @@
 mod deprecated_names;
 mod found_by_fuzzing;
 mod movingai_routes;
+mod saved_stores;
 mod scenarios;
 mod terrain_speeds;
 mod tile_routes;

@@ -129,6 +129,12 @@ impl Fine {
         Self::new(within(self.x), within(self.y))
     }
 
+    /// The offset from this point to another; exact.
+    #[inline]
+    pub(crate) const fn offset_to(self, to: Self) -> WideVec {
+        to.wide().minus(self.wide())
+    }
+
     /// The vector with 64-bit components.
     #[inline]
     pub(crate) const fn wide(self) -> WideVec {

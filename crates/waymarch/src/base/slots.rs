@@ -308,7 +308,11 @@ impl<K, V: serde::Serialize> serde::Serialize for Slots<K, V> {
 #[cfg(feature = "serde")]
 impl<'de, K, V: serde::Deserialize<'de>> serde::Deserialize<'de> for Slots<K, V> {
     fn deserialize<D: serde::Deserializer<'de>>(de: D) -> Result<Self, D::Error> {
-        Vec::deserialize(de).map(Self::from_slots)
+        let slots = Vec::<Slot<V>>::deserialize(de)?;
+        if slots.iter().any(|slot| slot.generation == RETIRED && slot.value.is_some()) {
+            return Err(serde::de::Error::custom("a retired slot has a value"));
+        }
+        Ok(Self::from_slots(slots))
     }
 }
 

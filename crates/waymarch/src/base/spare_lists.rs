@@ -1,17 +1,18 @@
 //! Empty lists with memory, kept for reuse.
 
-use crate::base::reserve_total;
 use alloc::vec::Vec;
+
+use crate::base::{Scratch, reserve_total};
 
 /// New lists have a capacity of 32 entries until a longer list was in use.
 const MIN_CAPACITY: usize = 32;
 /// A new list gets a capacity of at most 2^19 entries divided by the number of lists. So a few lists are large, or many lists
 /// are small.
 const TOTAL_CAPACITY: usize = 1 << 19;
-/// [`SpareLists::preallocate`] keeps at least 16 lists in reserve and makes at most 16 lists per call.
+/// [`SpareLists::reserve`] keeps at least 16 lists in reserve and makes at most 16 lists per call.
 const FEW: usize = 16;
 
-/// Scratch: empty lists for reuse. [`SpareLists::preallocate`] gives each list the capacity of the longest list so far.
+/// Scratch: empty lists for reuse. [`SpareLists::reserve`] gives each list the capacity of the longest list so far.
 ///
 /// *Invariant:* the contents decide when memory is allocated. They never change a result. A clone starts without lists.
 #[derive(Debug)]
@@ -42,12 +43,6 @@ impl<T> SpareLists<T> {
         Self { lists: Vec::new(), made: 0, longest: capacity }
     }
 
-    /// Drops all lists and changes the counters. Only the allocation of memory changes.
-    pub(crate) fn poison(&mut self) {
-        self.lists.clear();
-        (self.made, self.longest) = (7, 7);
-    }
-
     /// An empty list with a capacity of at least `len` entries.
     pub(crate) fn take(&mut self, len: usize) -> Vec<T> {
         self.note_length(len);
@@ -58,24 +53,6 @@ impl<T> SpareLists<T> {
         let mut list = self.lists.pop().unwrap_or_default();
         list.reserve(len);
         list
-    }
-
-    /// Makes lists in advance, outside of ticks. The reserve grows to [`FEW`] lists plus half the number of lists in use.
-    pub(crate) fn preallocate(&mut self) {
-        self.preallocate_for(FEW);
-    }
-
-    /// As [`SpareLists::preallocate`], for a caller that may need up to `many` lists at once.
-    pub(crate) fn preallocate_for(&mut self, many: usize) {
-        let used = self.made.saturating_sub(self.lists.len());
-        let wanted = (FEW + used / 2).max(many);
-        if self.lists.len() < wanted && self.list_capacity() == self.longest {
-            // Makes only some lists at a time; the next call makes the rest.
-            self.make((wanted - self.lists.len()).min(many.max(FEW)));
-        }
-        let capacity = self.list_capacity();
-        let short = self.lists.iter_mut().rev().filter(|list| list.capacity() < capacity);
-        short.take(FEW).for_each(|list| list.reserve(capacity));
     }
 
     fn make(&mut self, more: usize) {
@@ -110,6 +87,30 @@ impl<T> SpareLists<T> {
     }
 }
 
+impl<T> Scratch for SpareLists<T> {
+    /// The number of lists that the caller may need at once; 0 if that is not known.
+    type Demand = usize;
+
+    /// Drops all lists and changes the counters. Only the allocation of memory changes.
+    fn poison(&mut self) {
+        self.lists.clear();
+        (self.made, self.longest) = (7, 7);
+    }
+
+    /// Makes lists. There are then at least [`FEW`] unused lists, plus half the number of lists in use.
+    fn reserve(&mut self, many: usize) {
+        let used = self.made.saturating_sub(self.lists.len());
+        let wanted = (FEW + used / 2).max(many);
+        if self.lists.len() < wanted && self.list_capacity() == self.longest {
+            // Makes only some lists at a time; the next call makes the rest.
+            self.make((wanted - self.lists.len()).min(many.max(FEW)));
+        }
+        let capacity = self.list_capacity();
+        let short = self.lists.iter_mut().rev().filter(|list| list.capacity() < capacity);
+        short.take(FEW).for_each(|list| list.reserve(capacity));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,7 +119,7 @@ mod tests {
     fn lists_preallocated_for_many_are_enough_when_many_are_taken_at_once() {
         for (many, ahead) in [(100, 100), (3, FEW)] {
             let mut spare = SpareLists::<u32>::default();
-            spare.preallocate_for(many);
+            spare.reserve(many);
             let taken: Vec<Vec<u32>> = (0..ahead).map(|_| spare.take(MIN_CAPACITY)).collect();
             assert_eq!((spare.made, spare.lists.len()), (ahead, 0), "for {many}");
             assert!(taken.iter().all(|list| list.capacity() >= MIN_CAPACITY));

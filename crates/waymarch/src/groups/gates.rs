@@ -103,7 +103,7 @@ impl Sample {
 }
 
 impl Scratch for GateFinder {
-    /// The memory depends on the length of the route, and is at most [`MOST_POINTS`] points.
+    /// The memory depends on the length of the route, and is about [`MOST_POINTS`] points at most.
     type Demand = ();
 
     fn poison(&mut self) {

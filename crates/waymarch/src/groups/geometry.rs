@@ -20,16 +20,15 @@ pub(super) fn turned(right: i64, back: i64, facing: Angle) -> (i64, i64) {
 /// The point at an offset from `at`; saturates.
 #[inline]
 pub(super) fn moved(at: Fine, (x, y): (i64, i64)) -> Fine {
-    let add = |part: i32, by: i64| {
-        (i64::from(part)).saturating_add(by).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
-    };
-    Fine::new(add(at.x, x), add(at.y, y))
+    let add = |part: i32, by: i64| i64::from(part).saturating_add(by);
+    WideVec::new(add(at.x, x), add(at.y, y)).fine()
 }
 
 /// The offset from one point to another.
 #[inline]
 pub(super) fn offset(from: Fine, to: Fine) -> (i64, i64) {
-    (i64::from(to.x) - i64::from(from.x), i64::from(to.y) - i64::from(from.y))
+    let WideVec { x, y } = from.offset_to(to);
+    (x, y)
 }
 
 /// The length of an offset, rounded down.

@@ -2,13 +2,9 @@
 
 use crate::base::Agent;
 use crate::nav::Navigator;
-use crate::plan::PathKey;
-use crate::planners::{PlanScratch, PlanView, hpa};
-use crate::query::{PathQuery, PlanError, Threat};
-use crate::search::{NoProbe, Route, SearchRun, open_ends};
-
-/// 64: the bit that marks a far route in cache keys. The other bits are the number of its leg search.
-const FAR: u32 = 64;
+use crate::planners::{PlanRun, PlanView};
+use crate::query::{PathQuery, PlanError};
+use crate::search::{NoProbe, Route};
 
 impl Navigator {
     /// Places the doors of `agent` and finds all costs between them, so that its first far queries do not have to. Changes no answer. Takes
@@ -32,7 +28,7 @@ impl Navigator {
     /// use waymarch::config::Config;
     /// use waymarch::cost::{Map, Rules, Stamp};
     /// use waymarch::query::PathQuery;
-    /// use waymarch::search::Route;
+    /// use waymarch::search::{NoProbe, Route};
     /// use waymarch::world::Navigator;
     ///
     /// let mut nav = Navigator::new(Map::flat("plain", GridSize::new(600, 600)?, Rules::standard()), Config::default())?;
@@ -53,20 +49,8 @@ impl Navigator {
         out.clear();
         let Self { hybrid, layer, sectors, config, now, scratch, cache, .. } = self;
         let view = PlanView { layer, sectors, config, now: *now };
-        view.refuse_unconnected(query)?;
-        open_ends(layer, query)?;
-        let query = &view.effective(query);
-        let (legs, how) = hybrid.prepare_far_search(&view, query)?;
-        // Routes that heed threat are not cached: threat changes too often.
-        let key = (query.threat == Threat::Ignore).then(|| PathKey::new(query, FAR | legs.cache_number()));
-        if key.is_some_and(|key| cache.get(key, layer, *now, out)) {
-            return Ok(());
-        }
-        let PlanScratch { search, far, .. } = scratch;
-        hpa(layer, query, &how, far, SearchRun { scratch: search, out, probe: &mut NoProbe })?;
-        if let Some(key) = key {
-            cache.put(key, out, far.scope(&how, out), layer, *now);
-        }
-        Ok(())
+        view.refuse(query)?;
+        hybrid.prepare_for(&view, query.agent, query.threat);
+        hybrid.far_with(&view, query, Some(cache), PlanRun { scratch, out, probe: &mut NoProbe })
     }
 }

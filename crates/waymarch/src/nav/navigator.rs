@@ -9,10 +9,12 @@ use crate::cost::{
     ThreatSource,
 };
 use crate::nav::memory::{ADDRESSABLE, check_memory};
-use crate::plan::{PathCache, PathKey, Scope};
-use crate::planners::{FarScratch, Hybrid, PlanScratch, PlanView, Planner, PlannerChoice, PlannerReason};
+use crate::plan::PathCache;
+use crate::planners::{
+    FarScratch, Hybrid, PlanRun, PlanScratch, PlanView, Planner, PlannerChoice, PlannerReason,
+};
 use crate::query::{Controller, GoalQuery, Outcome, PathQuery, PlanError, Threat};
-use crate::search::{JumpStore, NoProbe, Route, SearchRun, Smoother, goal_search, open_ends};
+use crate::search::{JumpStore, NoProbe, Route, Smoother, goal_search};
 use crate::sectors::{Sectors, SnapMemory};
 
 /// Why a navigator could not be made.
@@ -171,25 +173,9 @@ impl Navigator {
         out.clear();
         let Self { hybrid, layer, sectors, config, now, scratch, cache, .. } = self;
         let view = PlanView { layer, sectors, config, now: *now };
-        view.refuse_unconnected(query)?;
-        open_ends(layer, query)?;
-        let effective = view.effective(query);
-        let chosen = hybrid.prepare_exact_search(&view, &effective)?;
-        // Routes that heed threat are not cached: threat changes too often.
-        let key = (effective.threat == Threat::Ignore).then(|| PathKey::new(query, chosen.cache_number()));
-        if key.is_some_and(|key| cache.get(key, layer, *now, out)) {
-            return Ok(());
-        }
-        let search = chosen.search.with_quality(config.quality());
-        let run = SearchRun { scratch: &mut scratch.search, out, probe: &mut NoProbe };
-        search.plan(layer, &effective, run)?;
-        if let Some(key) = key {
-            // A bounded search considers routes up to the greatest cost it may return. An edit on any of them may change its answer.
-            let cost = config.quality().most(out.cost.0);
-            let scope = Scope { cost, grain: 1, neighbours: config.step_rule().neighbours };
-            cache.put(key, out, scope, layer, *now);
-        }
-        Ok(())
+        view.refuse(query)?;
+        hybrid.prepare_exact(&view, query.agent, query.threat);
+        hybrid.exact_with(&view, query, Some(cache), PlanRun { scratch, out, probe: &mut NoProbe })
     }
 
     /// The search that answers exact queries of `agent` now, and why. It depends on the map, the settings and the tick only, never on the

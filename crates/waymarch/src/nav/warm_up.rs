@@ -1,6 +1,6 @@
 //! Tables made before the first query of an agent needs them.
 
-use crate::base::Agent;
+use crate::base::{Agent, Scratch};
 use crate::nav::Navigator;
 use crate::planners::{PlanView, Planner};
 use crate::query::Threat;
@@ -8,8 +8,9 @@ use crate::query::Threat;
 impl Navigator {
     /// Poisons the scratch: fills it with rubbish. No answer changes. For tests.
     pub fn poison_scratch(&mut self) {
-        self.scratch.search.forget_paused();
-        self.scratch.search.poison();
+        self.scratch.poison();
+        self.smoother.poison();
+        self.snaps.poison_scratch();
     }
 
     /// Makes the tables that the first query of `agent` would otherwise make. Changes no answer.

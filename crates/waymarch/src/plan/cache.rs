@@ -33,6 +33,11 @@ impl PathKey {
         let PathQuery { from, to, agent, threat } = *query;
         Self { from: (from.x, from.y), to: (to.x, to.y), agent, threat, planner }
     }
+
+    /// Whether the route heeds threat.
+    pub(crate) fn threat(&self) -> Threat {
+        self.threat
+    }
 }
 
 /// The part of the map that a route depends on. An edit outside it leaves the route valid.

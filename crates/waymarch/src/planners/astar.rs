@@ -2,13 +2,26 @@
 
 use alloc::boxed::Box;
 
-use super::planner::{PlanScratch, PlanView, Planner, Promise};
+use super::planner::{PlanRun, PlanView, Planner, Promise, plan_and_watch};
 use crate::query::{PathQuery, PlanError};
-use crate::search::{Recorder, Route, SearchRun, astar, astar_with};
+use crate::search::{Probe, SearchRun, astar_with};
 
 /// The planner `astar`.
 #[derive(Clone)]
 pub(super) struct Astar;
+
+impl Astar {
+    fn answer(
+        &self,
+        view: &PlanView<'_>,
+        query: &PathQuery,
+        run: PlanRun<'_, impl Probe>,
+    ) -> Result<(), PlanError> {
+        let PlanRun { scratch, out, probe } = run;
+        let run = SearchRun { scratch: &mut scratch.search, out, probe };
+        astar_with(view.layer, query, view.config.step_rule(), run)
+    }
+}
 
 impl Planner for Astar {
     fn name(&self) -> &str {
@@ -19,27 +32,7 @@ impl Planner for Astar {
         Promise::Optimal
     }
 
-    fn plan(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-    ) -> Result<(), PlanError> {
-        astar(view.layer, query, view.config.step_rule(), &mut scratch.search, out)
-    }
-
-    fn watch(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-        recorder: &mut Recorder,
-    ) -> Result<(), PlanError> {
-        let run = SearchRun { scratch: &mut scratch.search, out, probe: recorder };
-        astar_with(view.layer, query, view.config.step_rule(), run)
-    }
+    plan_and_watch!();
 
     fn boxed(&self) -> Box<dyn Planner> {
         Box::new(self.clone())

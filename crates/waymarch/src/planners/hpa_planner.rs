@@ -5,9 +5,9 @@ use alloc::boxed::Box;
 use super::agent_store::{AgentStore, FullPlanes, TableKey};
 use super::hpa::{ExactSearch, FarSearch, hpa};
 use super::jps::suits;
-use super::planner::{PlanScratch, PlanView, Planner, Promise};
+use super::planner::{PlanRun, PlanScratch, PlanView, Planner, Promise, plan_and_watch};
 use crate::query::{PathQuery, PlanError};
-use crate::search::{NoProbe, Probe, Recorder, Route, SearchRun, WeightedPlanes, WeightedSearch};
+use crate::search::{Probe, SearchRun, WeightedPlanes, WeightedSearch};
 use crate::sectors::Doors;
 
 /// Hierarchical search over doors. Legs are jump point searches on ground of one cost, and weighted ones elsewhere and where threat counts.
@@ -25,10 +25,9 @@ impl Hpa {
         &self,
         view: &PlanView<'_>,
         query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-        probe: &mut impl Probe,
+        run: PlanRun<'_, impl Probe>,
     ) -> Result<(), PlanError> {
+        let PlanRun { scratch: PlanScratch { search, far, .. }, out, probe } = run;
         out.clear();
         let (layer, query) = (view.layer, &view.effective(query));
         let key = TableKey { agent: query.agent, threat: query.threat };
@@ -39,7 +38,6 @@ impl Hpa {
             ExactSearch::Weighted(WeightedSearch::new(self.weighted.get(layer, key)?))
         };
         let how = FarSearch { doors, legs, short: view.config.get().short_path_threshold };
-        let PlanScratch { search, far, .. } = scratch;
         hpa(layer, query, &how, far, SearchRun { scratch: search, out, probe })
     }
 }
@@ -73,26 +71,7 @@ impl Planner for Hpa {
         }
     }
 
-    fn plan(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-    ) -> Result<(), PlanError> {
-        self.answer(view, query, scratch, out, &mut NoProbe)
-    }
-
-    fn watch(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-        recorder: &mut Recorder,
-    ) -> Result<(), PlanError> {
-        self.answer(view, query, scratch, out, recorder)
-    }
+    plan_and_watch!();
 
     fn memory_bytes(&self) -> usize {
         self.doors.memory_bytes() + self.jumps.memory_bytes() + self.weighted.memory_bytes()

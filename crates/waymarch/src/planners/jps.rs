@@ -3,9 +3,9 @@
 use alloc::boxed::Box;
 
 use super::agent_store::{AgentStore, FullPlanes, JumpTable, StraightPlanes, TableKey};
-use super::planner::{PlanScratch, PlanView, Planner, Promise};
+use super::planner::{PlanRun, PlanView, Planner, Promise, plan_and_watch};
 use crate::query::{PathQuery, PlanError, Threat};
-use crate::search::{NoProbe, Probe, Recorder, Route, jps_suits, open_ends};
+use crate::search::{Probe, jps_suits, open_ends};
 
 /// Whether jump point search can answer `query`.
 ///
@@ -47,10 +47,9 @@ impl<const DETAIL: u8> Jps<DETAIL> {
         &self,
         view: &PlanView<'_>,
         query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-        probe: &mut impl Probe,
+        run: PlanRun<'_, impl Probe>,
     ) -> Result<(), PlanError> {
+        let PlanRun { scratch, out, probe } = run;
         out.clear();
         refuse(view, query)?;
         let planes = self.planes.get(view.layer, TableKey::plain(query.agent))?;
@@ -81,26 +80,7 @@ impl<const DETAIL: u8> Planner for Jps<DETAIL> {
         }
     }
 
-    fn plan(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-    ) -> Result<(), PlanError> {
-        self.answer(view, query, scratch, out, &mut NoProbe)
-    }
-
-    fn watch(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-        recorder: &mut Recorder,
-    ) -> Result<(), PlanError> {
-        self.answer(view, query, scratch, out, recorder)
-    }
+    plan_and_watch!();
 
     fn memory_bytes(&self) -> usize {
         self.planes.memory_bytes()

@@ -4,9 +4,9 @@ use alloc::boxed::Box;
 
 use super::agent_store::{AgentStore, GraphTable, Rebuilt, TableKey};
 use super::jps::{refuse, suits};
-use super::planner::{PlanScratch, PlanView, Planner, Promise};
+use super::planner::{PlanRun, PlanView, Planner, Promise, plan_and_watch};
 use crate::query::{PathQuery, PlanError};
-use crate::search::{Hierarchy, Recorder, Route, hierarchical};
+use crate::search::{Hierarchy, Probe, hierarchical};
 
 /// Jump point search over a graph. On maps where corners see few others, `jps-graph` uses a hierarchy of corners instead.
 ///
@@ -29,6 +29,25 @@ impl JpsGraph {
     /// `jps-graph-flat`: without hierarchies.
     pub(super) fn flat() -> Self {
         Self { name: "jps-graph-flat", graphs: AgentStore::default(), hierarchies: None }
+    }
+
+    fn answer<P: Probe>(
+        &self,
+        view: &PlanView<'_>,
+        query: &PathQuery,
+        run: PlanRun<'_, P>,
+    ) -> Result<(), PlanError> {
+        let PlanRun { scratch, out, probe } = run;
+        out.clear();
+        refuse(view, query)?;
+        let (layer, key) = (view.layer, TableKey::plain(query.agent));
+        // A hierarchy climbs from both ends and has no search tree. So a probe that watches gets the search of the graph.
+        if let Some(hierarchies) = self.hierarchies.as_ref().filter(|_| !P::WATCHES) {
+            if let Some(hierarchy) = &hierarchies.get(layer, key)?.table {
+                return hierarchical(layer, query, hierarchy, &mut scratch.search, out);
+            }
+        }
+        self.graphs.get(layer, key)?.data.plan_with(layer, query, &mut scratch.search, out, probe)
     }
 }
 
@@ -60,39 +79,7 @@ impl Planner for JpsGraph {
         }
     }
 
-    fn plan(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-    ) -> Result<(), PlanError> {
-        out.clear();
-        refuse(view, query)?;
-        let (layer, key) = (view.layer, TableKey::plain(query.agent));
-        if let Some(hierarchies) = &self.hierarchies {
-            if let Some(hierarchy) = &hierarchies.get(layer, key)?.table {
-                return hierarchical(layer, query, hierarchy, &mut scratch.search, out);
-            }
-        }
-        self.graphs.get(layer, key)?.data.plan(layer, query, &mut scratch.search, out)
-    }
-
-    /// Records the search of the graph, even where the hierarchy answers queries. A hierarchy searches from both ends and has no single
-    /// search tree to record.
-    fn watch(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-        recorder: &mut Recorder,
-    ) -> Result<(), PlanError> {
-        out.clear();
-        refuse(view, query)?;
-        let graph = self.graphs.get(view.layer, TableKey::plain(query.agent))?;
-        graph.data.plan_with(view.layer, query, &mut scratch.search, out, recorder)
-    }
+    plan_and_watch!();
 
     fn memory_bytes(&self) -> usize {
         self.graphs.memory_bytes() + self.hierarchies.as_ref().map_or(0, AgentStore::memory_bytes)

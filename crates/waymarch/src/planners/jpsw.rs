@@ -3,11 +3,11 @@
 use alloc::boxed::Box;
 
 use super::agent_store::{AgentStore, Rebuilt, TableKey};
-use super::planner::{PlanScratch, PlanView, Planner, Promise};
+use super::planner::{PlanRun, PlanScratch, PlanView, Planner, Promise, plan_and_watch};
 use crate::query::{PathQuery, PlanError, Quality};
 use crate::search::{
-    Bound, Landmarks, NoProbe, Probe, Recorder, Route, SearchRun, WeightedPlanes, WeightedSearch,
-    ZoneDistances, jpsw_towards_with, jpsw_with, open_ends,
+    Bound, Landmarks, Probe, SearchRun, WeightedPlanes, WeightedSearch, ZoneDistances, jpsw_towards_with,
+    jpsw_with, open_ends,
 };
 use crate::sectors::{RimField, RimScratch, Rims};
 
@@ -58,10 +58,9 @@ impl Jpsw {
         &self,
         view: &PlanView<'_>,
         query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-        probe: &mut impl Probe,
+        run: PlanRun<'_, impl Probe>,
     ) -> Result<(), PlanError> {
+        let PlanRun { scratch, out, probe } = run;
         out.clear();
         let (layer, query) = (view.layer, &view.effective(query));
         let PathQuery { agent, threat, .. } = *query;
@@ -123,26 +122,7 @@ impl Planner for Jpsw {
         }
     }
 
-    fn plan(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-    ) -> Result<(), PlanError> {
-        self.answer(view, query, scratch, out, &mut NoProbe)
-    }
-
-    fn watch(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-        recorder: &mut Recorder,
-    ) -> Result<(), PlanError> {
-        self.answer(view, query, scratch, out, recorder)
-    }
+    plan_and_watch!();
 
     fn memory_bytes(&self) -> usize {
         let bounds = match &self.bounds {

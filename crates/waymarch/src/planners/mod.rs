@@ -34,11 +34,13 @@ mod list;
 mod planner;
 
 pub use context::{ContextWork, Contexts};
+pub(crate) use hpa::FarDemand;
 #[allow(deprecated, reason = "exported until 0.3.0")]
 pub use hpa::hpa_with;
 pub use hpa::{ExactSearch, FarScratch, FarSearch, hpa};
 pub use hybrid::{Hybrid, PlannerChoice, PlannerReason};
 pub use list::{NameTaken, PlannerList};
+pub(crate) use planner::PlanRun;
 pub use planner::{PlanScratch, PlanView, Planner, Promise};
 
 /// An exact search that walks the legs of a far route.

@@ -3,12 +3,12 @@
 use alloc::boxed::Box;
 use core::fmt;
 
-use super::hpa::FarScratch;
-use crate::base::Tick;
+use super::hpa::{FarDemand, FarScratch};
+use crate::base::{Scratch, Tick};
 use crate::config::ValidConfig;
 use crate::cost::CostLayer;
 use crate::query::{PathQuery, PerMille, PlanError, Threat};
-use crate::search::{Recorder, Route, SearchScratch};
+use crate::search::{Recorder, Route, SearchScratch, open_ends};
 use crate::sectors::{RimScratch, Sectors};
 
 /// What a planner may read. Nothing here changes while queries are answered.
@@ -28,6 +28,12 @@ impl PlanView<'_> {
     /// `query`, set to ignore threat while the map has none. All such queries then use the same tables.
     pub(crate) fn effective(&self, query: &PathQuery) -> PathQuery {
         if self.layer.threat().is_empty() { query.with_threat(Threat::Ignore) } else { *query }
+    }
+
+    /// Refuses a query whose ends are not connected, or closed. Call it before tables are made for the query.
+    pub(crate) fn refuse(&self, query: &PathQuery) -> Result<(), PlanError> {
+        self.refuse_unconnected(query)?;
+        open_ends(self.layer, query).map(drop)
     }
 
     /// Refuses a query whose ends are open but not connected. Costs two table lookups and no search.
@@ -82,7 +88,68 @@ impl PlanScratch {
     pub fn new() -> Self {
         Self::default()
     }
+
+    /// Drops a paused search and fills the memory with rubbish. Answers must not change. For tests.
+    pub fn poison(&mut self) {
+        Scratch::poison(self);
+    }
 }
+
+impl Scratch for PlanScratch {
+    type Demand = FarDemand;
+
+    /// Kept legs stay: they are Derived.
+    fn poison(&mut self) {
+        self.search.forget_paused();
+        self.search.poison();
+        self.far.poison();
+        self.rims.poison();
+    }
+
+    fn reserve(&mut self, demand: FarDemand) {
+        self.search.reserve(demand.cells);
+        self.far.reserve(demand);
+        self.rims.reserve(());
+    }
+}
+
+/// What a planner works with besides the view and the query.
+pub(crate) struct PlanRun<'a, P> {
+    pub(crate) scratch: &'a mut PlanScratch,
+    /// The route; its memory is reused.
+    pub(crate) out: &'a mut Route,
+    /// Sees every step of the search.
+    pub(crate) probe: &'a mut P,
+}
+
+/// Writes [`Planner::plan`] and [`Planner::watch`] for a planner with a method `answer(&self, view, query, run)`, whose run is a
+/// [`PlanRun`] with any probe.
+macro_rules! plan_and_watch {
+    () => {
+        fn plan(
+            &self,
+            view: &$crate::planners::PlanView<'_>,
+            query: &$crate::query::PathQuery,
+            scratch: &mut $crate::planners::PlanScratch,
+            out: &mut $crate::search::Route,
+        ) -> Result<(), $crate::query::PlanError> {
+            let probe = &mut $crate::search::NoProbe;
+            self.answer(view, query, $crate::planners::PlanRun { scratch, out, probe })
+        }
+
+        fn watch(
+            &self,
+            view: &$crate::planners::PlanView<'_>,
+            query: &$crate::query::PathQuery,
+            scratch: &mut $crate::planners::PlanScratch,
+            out: &mut $crate::search::Route,
+            probe: &mut $crate::search::Recorder,
+        ) -> Result<(), $crate::query::PlanError> {
+            self.answer(view, query, $crate::planners::PlanRun { scratch, out, probe })
+        }
+    };
+}
+pub(super) use plan_and_watch;
 
 /// One path-finding algorithm. [`Planner::prepare`] may change it, [`Planner::plan`] may not. Therefore several threads can ask at once.
 ///

@@ -1,7 +1,8 @@
 //! The open list of the jump point searches: buckets a quarter of a step wide.
 
-use crate::base::reserve_total;
 use alloc::vec::Vec;
+
+use crate::base::{Scratch, reserve_total};
 
 /// The width of a bucket in bits: 8, so a bucket is 256 wide, a quarter of a straight step. Within a bucket the order of items does not
 /// depend on their estimates.
@@ -31,15 +32,25 @@ pub(super) struct Buckets {
     pool: Vec<Entry>,
 }
 
-impl Buckets {
-    /// Reserves capacity for `capacity` entries in all.
-    pub(super) fn reserve(&mut self, capacity: usize) {
-        /// At most 8,192 buckets are reserved: estimates seldom spread over more.
-        const HEADS: usize = 1 << 13;
-        reserve_total(&mut self.pool, capacity);
-        reserve_total(&mut self.heads, capacity.min(HEADS));
+impl Scratch for Buckets {
+    /// The number of entries in all.
+    type Demand = usize;
+
+    fn poison(&mut self) {
+        (self.base, self.present) = (7, 7);
+        self.heads.push(0);
+        self.pool.push(Entry { item: 7, next: 0 });
     }
 
+    fn reserve(&mut self, entries: usize) {
+        /// At most 8,192 buckets are reserved: estimates seldom spread over more.
+        const HEADS: usize = 1 << 13;
+        reserve_total(&mut self.pool, entries);
+        reserve_total(&mut self.heads, entries.min(HEADS));
+    }
+}
+
+impl Buckets {
     /// Empties the list. The lowest estimate to come is `base`.
     pub(super) fn begin(&mut self, base: u64) {
         self.base = base;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{Agent, CellPos, CellRect, StampId, reserve_total};
+use crate::base::{Agent, CellPos, CellRect, Scratch, StampId, reserve_total};
 use crate::query::{Goal, GoalQuery, Ignore, Limits, Occupied, Threat, Turning};
 
 /// How far a goal search has come, beside its nodes and its open list.
@@ -35,18 +35,24 @@ struct Rest {
     progress: Progress,
 }
 
-impl PausedGoal {
-    /// Preallocates memory for searches from one cell that no units block.
-    pub(super) fn reserve(&mut self) {
-        reserve_total(&mut self.from, 1);
-    }
+impl Scratch for PausedGoal {
+    /// Always the same amount of memory: for searches from one cell that no units block.
+    type Demand = ();
 
-    /// Poisons it: fills it with values that another search could have left.
-    pub(super) fn poison(&mut self) {
-        self.from.push(CellPos::new(-7, 7));
+    fn poison(&mut self) {
+        let rubbish = CellPos::new(-7, 7);
+        self.from.push(rubbish);
+        self.occupied.push(rubbish);
+        self.stamps.push(StampId::DEAD);
         self.rest = None;
     }
 
+    fn reserve(&mut self, (): ()) {
+        reserve_total(&mut self.from, 1);
+    }
+}
+
+impl PausedGoal {
     /// Keeps the query and how far its search has come.
     pub(super) fn keep(&mut self, query: &GoalQuery<'_>, progress: Progress) {
         let GoalQuery { from, goal, agent, threat, limits, turning, ignore, occupied, closed } = *query;

@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 
 use super::buckets::Buckets;
 use super::paused_goal::{PausedGoal, Progress};
-use crate::base::{GridSize, OpenEntry, OpenList};
+use crate::base::{GridSize, OpenEntry, OpenList, Scratch};
 use crate::query::{GoalQuery, PathQuery, PlanError};
 
 /// One cell's state in a search.
@@ -94,13 +94,6 @@ impl SearchScratch {
     /// Whether it has been used for a search.
     pub(crate) fn is_used(&self) -> bool {
         !self.nodes.is_empty()
-    }
-
-    /// Preallocates memory for a map of `cells` cells: enough for all but the longest searches.
-    pub(crate) fn preallocate(&mut self, cells: usize) {
-        self.open.reserve((cells / 16).min(4096));
-        self.buckets.reserve((cells / 8).min(1 << 16));
-        self.goal.reserve();
     }
 
     /// From now on [`astar`](super::astar()), [`jps`](super::jps()), [`jpsw`](super::jpsw()) and
@@ -239,18 +232,36 @@ impl SearchScratch {
 
     /// Poisons the scratch: fills it with values that a search could leave. Answers must not change. For tests.
     pub fn poison(&mut self) {
-        for (at, node) in self.nodes.iter_mut().enumerate() {
-            *node = Node { cost: at as u64, parent: 7, mark: self.search | 3 };
-        }
-        self.open.push(OpenEntry::new(0, 0, u32::MAX));
-        self.passed.push(u32::MAX);
-        self.goal.poison();
+        Scratch::poison(self);
     }
 
     /// Bytes held by the nodes, the part that grows with the map.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node>()
+    }
+}
+
+impl Scratch for SearchScratch {
+    /// The number of cells of the map.
+    type Demand = usize;
+
+    fn poison(&mut self) {
+        for (at, node) in self.nodes.iter_mut().enumerate() {
+            *node = Node { cost: at as u64, parent: 7, mark: self.search | 3 };
+        }
+        self.open.push(OpenEntry::new(0, 0, u32::MAX));
+        self.buckets.poison();
+        self.climbs.push(Descent { owner: 7, link: 7, upwards: true });
+        self.passed.push(u32::MAX);
+        self.goal.poison();
+    }
+
+    /// Enough for all but the longest searches.
+    fn reserve(&mut self, cells: usize) {
+        self.open.reserve((cells / 16).min(4096));
+        self.buckets.reserve((cells / 8).min(1 << 16));
+        self.goal.reserve(());
     }
 }
 

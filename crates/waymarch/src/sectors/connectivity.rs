@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::domains::Domains;
+use super::domains::{Domains, RoomCell};
 use super::ids::{DomainId, RoomId};
 use super::level::DomainScratch;
 use super::rooms::{RoomScratch, Rooms};
@@ -247,7 +247,9 @@ impl FieldSet {
         if here == there || a.is_unknown() | b.is_unknown() {
             return self.reachable_by_rooms(from, to, field);
         }
-        let joined = self.domains.are_joined((from, here.0, a.part()), (to, there.0, b.part()), field);
+        let from = RoomCell { at: from, sector: here.0, room: a.part() };
+        let to = RoomCell { at: to, sector: there.0, room: b.part() };
+        let joined = self.domains.are_joined(from, to, field);
         joined & a.is_open() & b.is_open()
     }
 

@@ -58,6 +58,14 @@ pub(super) enum Wanted {
     Only(u32),
 }
 
+/// A cell, with the numbers of its sector and of its room there.
+#[derive(Clone, Copy)]
+pub(super) struct RoomCell {
+    pub(super) at: CellPos,
+    pub(super) sector: u32,
+    pub(super) room: u32,
+}
+
 impl Domains {
     /// All cells closed. [`Domains::update`] with every sector finds the domains.
     pub(super) fn new(sectors: SectorGrid, fields: usize) -> Self {
@@ -114,11 +122,12 @@ impl Domains {
         false
     }
 
-    /// [`Domains::are_connected`] for cells in different sectors, given with their sectors and rooms. It climbs to the
-    /// top. For small room numbers it takes no branch that depends on the rooms.
+    /// [`Domains::are_connected`] for cells in different sectors. It climbs to the top. For small room numbers it takes no branch that
+    /// depends on the rooms.
     #[inline(always)]
-    pub(super) fn are_joined(&self, a: (CellPos, u32, u32), b: (CellPos, u32, u32), field: usize) -> bool {
-        let ((at_a, mut block_a, mut part_a), (at_b, mut block_b, mut part_b)) = (a, b);
+    pub(super) fn are_joined(&self, a: RoomCell, b: RoomCell, field: usize) -> bool {
+        let RoomCell { at: at_a, sector: mut block_a, room: mut part_a } = a;
+        let RoomCell { at: at_b, sector: mut block_b, room: mut part_b } = b;
         let (mut joined, mut open) = (false, true);
         for pair in self.levels.windows(2) {
             let (up_a, up_b) = (pair[0].up(block_a, part_a, field), pair[0].up(block_b, part_b, field));

@@ -113,6 +113,11 @@ impl SnapMemory {
         }
     }
 
+    /// Fills the scratch with rubbish. The kept answers stay: they are Derived.
+    pub(crate) fn poison_scratch(&mut self) {
+        self.scratch.poison();
+    }
+
     /// The work so far: parts of blocks and sectors, and cells, that were looked at. Cached answers add nothing.
     #[must_use]
     pub fn looked_at(&self) -> u64 {
@@ -122,7 +127,8 @@ impl SnapMemory {
     /// Bytes held when full of goals of one shape each.
     #[must_use]
     pub const fn full_bytes() -> usize {
-        MOST * (size_of::<Place>() + size_of::<Shape>())
+        // A place has room for one shape.
+        MOST * size_of::<Place>()
     }
 
     /// Bytes held.
@@ -221,4 +227,28 @@ fn row_of(agent: Agent, asker: Asker, shapes: &[Shape]) -> usize {
         sum ^ sum >> 29
     });
     (hash % (MOST / WAYS) as u64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{GridSize, LocomotorId, Tick, cell};
+    use crate::cost::{CostSettings, Map, Rules, Stamp, StepRule};
+
+    #[test]
+    fn a_memory_full_of_goals_of_one_shape_holds_its_full_bytes() {
+        let size = GridSize::new(100, 50).expect("legal");
+        let map = Map::flat("field", size, Rules::standard()).validate().expect("legal");
+        let mut layer = CostLayer::new(&map, CostSettings::default());
+        layer.place(&Stamp::solid(1, 50), cell(40, 0), Tick::ZERO).expect("on the map");
+        let sectors = Sectors::new(&layer, StepRule::default());
+        let mut memory = SnapMemory::default();
+        for at in CellRect::at(cell(50, 0), 50, 50).cells() {
+            let snapped =
+                sectors.snap_again(&layer, cell(5, 5), &Goal::point(at), LocomotorId(0), &mut memory);
+            assert!(snapped.is_ok());
+        }
+        assert!(memory.places.iter().all(|place| place.shapes.len() == 1), "all places are in use");
+        assert_eq!(memory.memory_bytes(), SnapMemory::full_bytes());
+    }
 }

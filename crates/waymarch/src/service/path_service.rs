@@ -385,7 +385,7 @@ impl PathService {
     /// for as many routes within a few ticks.
     pub(crate) fn preallocate(&mut self, called: usize) {
         let cells = self.nav.layer().grid().cells();
-        self.requests.spare.preallocate_for(called);
+        self.requests.spare.reserve(called);
         self.flow.preallocate(cells);
         self.requests.all.reserve(MORE_REQUESTS);
         self.requests.queue.reserve(MORE_REQUESTS);
@@ -407,6 +407,7 @@ impl PathService {
     pub fn poison_scratch(&mut self) {
         self.lanes.iter_mut().for_each(Lane::poison);
         self.batch.poison();
+        self.requests.spare.poison();
         self.flow.poison_scratch();
         self.nav.poison_scratch();
     }

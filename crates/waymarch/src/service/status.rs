@@ -37,17 +37,20 @@ pub enum PathReason {
     /// The goal is not valid on this map; see [`GoalError`](crate::query::GoalError).
     #[error("the goal is not valid on this map")]
     BadGoal,
-    /// The planner cannot answer this request, the search needs more memory than there is, or a stamp to ignore is not on the map.
+    /// The planner cannot answer this request, or a stamp to ignore is not on the map.
     #[error("the planner cannot answer this request")]
     Unsuited,
     /// The search expanded as many nodes as it may and found no route. A route may exist.
     #[error("the search reached its node limit before it found a route")]
     NodeLimit,
+    /// The search needs more memory than there is. A route may exist.
+    #[error("the search needs more memory than there is")]
+    OutOfMemory,
 }
 
 impl PathReason {
     /// All reasons, in the order of their saved codes.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::OffMap,
         Self::UnknownAgent,
         Self::StartClosed,
@@ -57,6 +60,7 @@ impl PathReason {
         Self::BadGoal,
         Self::Unsuited,
         Self::NodeLimit,
+        Self::OutOfMemory,
     ];
 
     /// Renamed to [`PathReason::NoRoute`].
@@ -65,16 +69,19 @@ impl PathReason {
     pub const NoWay: Self = Self::NoRoute;
 
     /// The status of a request refused for this reason. Unreachable if the map closes the route. Failed if the request is not valid or needs
-    /// too many nodes.
+    /// too many nodes or too much memory.
     #[must_use]
     pub const fn status(self) -> PathStatus {
         match self {
             Self::StartClosed | Self::GoalClosed | Self::GoalNoStop | Self::NoRoute => {
                 PathStatus::Unreachable(self)
             }
-            Self::OffMap | Self::UnknownAgent | Self::BadGoal | Self::Unsuited | Self::NodeLimit => {
-                PathStatus::Failed(self)
-            }
+            Self::OffMap
+            | Self::UnknownAgent
+            | Self::BadGoal
+            | Self::Unsuited
+            | Self::NodeLimit
+            | Self::OutOfMemory => PathStatus::Failed(self),
         }
     }
 }
@@ -92,10 +99,8 @@ impl From<PlanError> for PathReason {
             | PlanError::NowhereToStop { .. } => Self::NoRoute,
             PlanError::Goal(_) => Self::BadGoal,
             PlanError::NodeLimit { .. } => Self::NodeLimit,
-            PlanError::Unsuited(_)
-            | PlanError::Paused { .. }
-            | PlanError::NoSuchStamp(_)
-            | PlanError::OutOfMemory { .. } => Self::Unsuited,
+            PlanError::OutOfMemory { .. } => Self::OutOfMemory,
+            PlanError::Unsuited(_) | PlanError::Paused { .. } | PlanError::NoSuchStamp(_) => Self::Unsuited,
         }
     }
 }
@@ -198,5 +203,24 @@ impl Persist for PathStatus {
             5 => Self::Failed(PathReason::load(reader)?),
             _ => return Err(reader.error("an unknown status code of a request")),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_without_enough_memory_says_so_and_every_reason_keeps_its_saved_code() {
+        let reason = PathReason::from(PlanError::OutOfMemory { bytes: 1 << 60 });
+        assert_eq!(reason, PathReason::OutOfMemory);
+        assert_eq!(reason.status(), PathStatus::Failed(PathReason::OutOfMemory));
+        for (code, reason) in (0_u8..).zip(PathReason::ALL) {
+            let mut writer = ByteWriter::new();
+            reason.save(&mut writer);
+            assert_eq!(writer.bytes(), [code], "{reason:?}");
+            assert_eq!(PathReason::load(&mut ByteReader::new(writer.bytes())), Ok(reason));
+        }
+        assert_eq!((PathReason::Unsuited as u8, PathReason::NodeLimit as u8), (7, 8));
     }
 }

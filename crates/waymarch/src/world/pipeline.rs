@@ -98,5 +98,6 @@ impl Scratch for Pipeline {
         self.crossing.reserve(groups);
         self.oncoming.reserve(units);
         self.exchange.reserve(units);
+        self.avoidance.reserve(units);
     }
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use waymarch::base::{Agent, CellPos, CellRect, LocomotorId, SizeClass, Tick, cell};
+use waymarch::base::{Agent, CellPos, CellRect, GridSize, LocomotorId, SizeClass, Tick, cell};
 use waymarch::cost::{
-    CornerRule, CostLayer, CostSettings, Falloff, FootCell, Stamp, StampId, StepRule, TerrainId, ThreatSource,
+    CornerRule, CostLayer, CostSettings, Falloff, FootCell, Map, Rules, Stamp, StampId, StepRule, TerrainId,
+    ThreatSource,
 };
 use waymarch::planners::{ExactSearch, FarScratch, FarSearch, hpa};
 use waymarch::query::{PathQuery, PlanError, Threat};
 use waymarch::search::{NoProbe, Route, SearchRun, SearchScratch, WeightedPlanes, WeightedSearch};
-use waymarch::sectors::{DoorGoal, DoorRoute, DoorScratch, Doors, Sectors};
+use waymarch::sectors::{DoorGoal, DoorRoute, DoorScratch, Doors, Rims, Sectors};
 use waymarch_testkit::dijkstra::{UNREACHED, distances, distances_by};
 use waymarch_testkit::grids::{Grid, every_kind};
 use waymarch_testkit::route::check_route;
@@ -453,4 +454,19 @@ fn cost_over_doors(layer: &CostLayer, rule: StepRule, route: &DoorRoute) -> u64 
         paid += inside[costs.index((to.x, to.y))];
     }
     paid
+}
+
+#[test]
+fn doors_and_rims_of_other_sectors_are_not_current_on_a_map_of_the_same_size() {
+    let size = GridSize::new(100, 60).expect("legal");
+    let map = Map::flat("field", size, Rules::standard()).validate().expect("legal");
+    let with = |sector_size| CostLayer::new(&map, CostSettings { sector_size, ..CostSettings::default() });
+    let (coarse, fine) = (with(32), with(16));
+    let mut doors = Doors::new(&coarse, FOOT.into(), StepRule::default(), Threat::Ignore).expect("known");
+    let mut rims = Rims::new(&coarse, FOOT.into(), StepRule::default(), Threat::Ignore).expect("known");
+    assert!(doors.is_current(&coarse) && rims.is_current(&coarse));
+    assert!(!doors.is_current(&fine) && !rims.is_current(&fine), "the sectors differ");
+    doors.follow(&fine);
+    rims.follow(&fine);
+    assert!(doors.is_current(&fine) && rims.is_current(&fine));
 }

@@ -181,7 +181,7 @@ fn ask_all(
             done = planner.plan(view, &batch[at], scratch, &mut route);
         }
         if order == Order::Backwards {
-            scratch.search.poison();
+            scratch.poison();
         }
         answers.push((done, route));
     }

@@ -12,7 +12,7 @@ use super::rim::Rim;
 use super::state::{DoorList, DoorStep, Exit, FlowState, Known, PartState};
 use super::target::FlowTarget;
 use super::visible_cells::VisibleCells;
-use crate::base::{CellPos, Dir8};
+use crate::base::{CellPos, Dir8, Scratch, poison_list};
 use crate::cost::{CostLayer, SectorGrid, SectorId};
 
 /// Derived from a part's state and the ground: the rim, the tile, and the neighbours of one sector.
@@ -58,6 +58,22 @@ pub(super) struct CorridorScratch {
     pub(super) search: SearchScratch,
     /// The neighbours of each part, by direction, while a search restarts.
     pub(super) beside: Vec<Beside>,
+}
+
+impl Scratch for CorridorScratch {
+    /// The cells per side of a sector.
+    type Demand = usize;
+
+    fn poison(&mut self) {
+        self.search.tile.poison();
+        poison_list(&mut self.search.exits, 7);
+        self.search.lists.poison();
+        poison_list(&mut self.beside, [7; 8]);
+    }
+
+    fn reserve(&mut self, side: usize) {
+        self.search.lists.reserve(side);
+    }
 }
 
 impl CorridorScratch {
@@ -252,7 +268,7 @@ impl Corridor {
         scratch.tile.integrate(ground, Sources { frame, exits: &scratch.exits, goal });
         derived.rim.write(frame, &scratch.tile, &mut scratch.lists.rims);
         part.exits.clear();
-        scratch.lists.exits.reserve(&mut part.exits, frame.rim_len());
+        scratch.lists.exits.reserve_list(&mut part.exits, frame.rim_len());
         for at in frame.rim() {
             let place = frame.rim_place(at);
             let label = derived.rim.label(place);

@@ -6,7 +6,7 @@ use super::corridor::Corridor;
 use super::pool::PartLists;
 use super::state::FlowState;
 use super::target::FlowTarget;
-use crate::base::{Agent, CellPos, GridSize, LocomotorId, reserve_total};
+use crate::base::{Agent, CellPos, CellRect, GridSize, LocomotorId, Scratch, reserve_total};
 
 /// A corridor reserves memory for 256 sectors, or for all sectors of a smaller map.
 const SECTORS: usize = 256;
@@ -21,6 +21,40 @@ pub(super) struct CorridorPool {
     all_corridors: usize,
     /// At least the number of parts of the longest corridor so far.
     longest: usize,
+}
+
+/// What decides how much memory an unused corridor needs for the cells that see its goal.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CorridorDemand {
+    /// How many cells away a goal can be seen.
+    pub(super) sight: u32,
+    pub(super) map: GridSize,
+}
+
+impl Scratch for CorridorPool {
+    type Demand = CorridorDemand;
+
+    /// The unused corridors see the goals of another map.
+    fn poison(&mut self) {
+        let elsewhere = CellPos::new(-7, -7);
+        for corridor in &mut self.corridors {
+            corridor.visible.reset(CellRect::at(elsewhere, 70, 70));
+            corridor.visible.set(elsewhere.offset(8, 8));
+        }
+        (self.all_corridors, self.longest) = (7, 7);
+    }
+
+    /// Makes a corridor if few are unused. It makes none while there are no flows.
+    fn reserve(&mut self, CorridorDemand { sight, map }: CorridorDemand) {
+        let used = self.all_corridors.saturating_sub(self.corridors.len());
+        if used > 0 && self.corridors.len() < CORRIDORS + used / 4 {
+            let mut corridor = self.make(FlowTarget::new(Agent::from(LocomotorId(0)), CellPos::new(0, 0)));
+            corridor.state.parts.reserve(self.longest);
+            corridor.derived.reserve(self.longest);
+            corridor.visible.reserve(sight, map);
+            self.corridors.push(corridor);
+        }
+    }
 }
 
 impl CorridorPool {
@@ -46,19 +80,6 @@ impl CorridorPool {
         self.all_corridors += 1;
         reserve_total(&mut self.corridors, self.all_corridors);
         Corridor::new(target)
-    }
-
-    /// Makes a corridor if few are unused, with memory for the cells that see a goal up to `sight` cells away. It makes none while there
-    /// are no flows.
-    pub(super) fn preallocate(&mut self, sight: u32, map: GridSize) {
-        let used = self.all_corridors.saturating_sub(self.corridors.len());
-        if used > 0 && self.corridors.len() < CORRIDORS + used / 4 {
-            let mut corridor = self.make(FlowTarget::new(Agent::from(LocomotorId(0)), CellPos::new(0, 0)));
-            corridor.state.parts.reserve(self.longest);
-            corridor.derived.reserve(self.longest);
-            corridor.visible.reserve(sight, map);
-            self.corridors.push(corridor);
-        }
     }
 
     /// Takes back a corridor that is no longer needed.

@@ -102,7 +102,7 @@ pub struct TileFlows {
     pub(super) owed: u32,
     /// Scratch of the searches.
     pub(super) scratch: CorridorScratch,
-    key: TileKey,
+    pub(super) key: TileKey,
     pub(super) changed: Vec<SectorId>,
     pub(super) in_use: Vec<(FlowId, u32)>,
     work: TileWork,

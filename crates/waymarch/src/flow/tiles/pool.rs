@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::state::Exit;
-use crate::base::reserve_total;
+use crate::base::{Scratch, reserve_total};
 
 /// Preallocation makes 32 lists at a time.
 const LISTS: usize = 32;
@@ -34,7 +34,7 @@ impl<T> Pool<T> {
     /// Gives a list memory for `len` entries in all. The pool also reserves memory to take the list back, so ending a flow allocates
     /// nothing.
     #[inline]
-    pub(super) fn reserve(&mut self, list: &mut Vec<T>, len: usize) {
+    pub(super) fn reserve_list(&mut self, list: &mut Vec<T>, len: usize) {
         if list.capacity() == 0 {
             if self.spare.is_empty() {
                 self.make(len);
@@ -53,16 +53,6 @@ impl<T> Pool<T> {
         self.spare.extend((0..more).map(|_| Vec::with_capacity(len)));
     }
 
-    /// Makes 32 lists with memory for `len` entries if few are unused. Makes none before the first list is in use.
-    pub(super) fn preallocate(&mut self, len: usize) {
-        let used = self.all.saturating_sub(self.spare.len());
-        if used > 0 && self.spare.len() < LISTS + used / 4 {
-            self.all += LISTS;
-            reserve_total(&mut self.spare, self.all);
-            self.spare.extend((0..LISTS).map(|_| Vec::with_capacity(len)));
-        }
-    }
-
     /// Takes back a list.
     pub(super) fn keep(&mut self, mut list: Vec<T>) {
         if list.capacity() > 0 {
@@ -79,6 +69,27 @@ impl<T> Pool<T> {
     }
 }
 
+impl<T> Scratch for Pool<T> {
+    /// The number of entries of a list.
+    type Demand = usize;
+
+    /// Drops all lists and changes the counter. Only the allocation of memory changes.
+    fn poison(&mut self) {
+        self.spare.clear();
+        self.all = 7;
+    }
+
+    /// Makes lists if few are unused. It makes none before the first list is wanted.
+    fn reserve(&mut self, len: usize) {
+        let used = self.all.saturating_sub(self.spare.len());
+        if used > 0 && self.spare.len() < LISTS + used / 4 {
+            self.all += LISTS;
+            reserve_total(&mut self.spare, self.all);
+            self.spare.extend((0..LISTS).map(|_| Vec::with_capacity(len)));
+        }
+    }
+}
+
 /// Scratch: unused lists of corridor parts, by kind.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PartLists {
@@ -86,13 +97,22 @@ pub(super) struct PartLists {
     pub(super) rims: Pool<u64>,
 }
 
-impl PartLists {
-    /// Preallocates lists for sectors of `side` cells per side.
-    pub(super) fn preallocate(&mut self, side: usize) {
-        self.exits.preallocate(4 * side);
-        self.rims.preallocate(4 * side);
+impl Scratch for PartLists {
+    /// The cells per side of a sector.
+    type Demand = usize;
+
+    fn poison(&mut self) {
+        self.exits.poison();
+        self.rims.poison();
     }
 
+    fn reserve(&mut self, side: usize) {
+        self.exits.reserve(4 * side);
+        self.rims.reserve(4 * side);
+    }
+}
+
+impl PartLists {
     pub(super) fn memory_bytes(&self) -> usize {
         self.exits.memory_bytes() + self.rims.memory_bytes()
     }

@@ -64,7 +64,7 @@ impl Rim {
     /// Takes the labels from an integration.
     pub(super) fn write(&mut self, frame: Frame, tile: &TileScratch, spare: &mut Pool<u64>) {
         self.labels.clear();
-        spare.reserve(&mut self.labels, frame.rim_len());
+        spare.reserve_list(&mut self.labels, frame.rim_len());
         self.labels.resize(frame.rim_len(), NO_LABEL);
         (self.bound, self.is_found) = (0, true);
         for at in frame.rim() {

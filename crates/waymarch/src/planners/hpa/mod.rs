@@ -15,7 +15,7 @@ mod refine;
 
 use core::num::NonZeroU32;
 
-use crate::base::{CellPos, Scratch};
+use crate::base::{CellPos, Scratch, poison_list};
 use crate::cost::CostLayer;
 use crate::plan::{PathCache, PathKey, Scope};
 use crate::query::{PathQuery, PlanError, Quality, Threat};
@@ -50,13 +50,33 @@ pub struct FarScratch {
     refiner: Refiner,
 }
 
-impl FarScratch {
-    /// Reserves capacity for a map of `cells` cells and routes of `turns` turns.
-    pub(crate) fn reserve(&mut self, cells: usize, turns: usize) {
+/// What the next routes over doors need memory for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FarDemand {
+    /// The number of cells of the map.
+    pub(crate) cells: usize,
+    /// The number of turns of a route.
+    pub(crate) turns: usize,
+}
+
+impl Scratch for FarScratch {
+    type Demand = FarDemand;
+
+    /// The kept legs stay: they are Derived. Forget a paused route first.
+    fn poison(&mut self) {
+        self.doors.poison();
+        poison_list(&mut self.over.cells, CellPos::new(7, -7));
+        (self.over.cost, self.over.expanded) = (7, 7);
+        self.refiner.poison();
+    }
+
+    fn reserve(&mut self, FarDemand { cells, turns }: FarDemand) {
         self.doors.reserve(cells);
         self.refiner.reserve(turns);
     }
+}
 
+impl FarScratch {
     /// Empty; the first query allocates the memory.
     #[must_use]
     pub fn new() -> Self {
@@ -86,12 +106,6 @@ impl FarScratch {
             return Scope { cost: route.cost.0, grain: 1, neighbours };
         }
         Scope { cost: self.over.cost, grain: how.doors.grain(), neighbours }
-    }
-
-    /// Poisons it: fills it with values that another route could have left. Forget a paused route first.
-    pub(crate) fn poison(&mut self) {
-        self.over.cells.push(CellPos::new(7, -7));
-        self.refiner.poison();
     }
 
     /// The scratch of routes over doors.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Walk;
-use crate::base::{CellPos, Tick, reserve_total};
+use crate::base::{CellPos, Scratch, Tick, poison_list, reserve_total};
 use crate::plan::PathCache;
 use crate::query::{Cost, PlanError};
 use crate::search::{LegDirection, Probe, Route, SearchRun, SearchScratch};
@@ -57,15 +57,30 @@ pub(super) struct Refiner {
     direction: LegDirection,
 }
 
-impl Refiner {
-    /// Reserves capacity for routes of `turns` turns.
-    pub(super) fn reserve(&mut self, turns: usize) {
+impl Scratch for Refiner {
+    /// The number of turns of a route.
+    type Demand = usize;
+
+    /// The kept legs stay: they are Derived.
+    fn poison(&mut self) {
+        let rubbish = CellPos::new(-7, 7);
+        let cells = [&mut self.anchors, &mut self.cells, &mut self.leg.waypoints, &mut self.walked.waypoints];
+        cells.into_iter().for_each(|list| poison_list(list, rubbish));
+        for route in [&mut self.leg, &mut self.walked] {
+            (route.cost, route.expanded) = (Cost(7), 7);
+        }
+        (self.stage, self.at, self.last, self.start) = (Stage::Legs, 7, 7, rubbish);
+    }
+
+    fn reserve(&mut self, turns: usize) {
         reserve_total(&mut self.anchors, turns / 2);
         reserve_total(&mut self.leg.waypoints, turns);
         reserve_total(&mut self.cells, turns);
         reserve_total(&mut self.walked.waypoints, turns);
     }
+}
 
+impl Refiner {
     /// Begins to refine a route over doors, which took `expanded` nodes.
     pub(super) fn begin(&mut self, over: &[CellPos], expanded: u32) {
         self.now = Tick(self.now.0.wrapping_add(1));
@@ -79,13 +94,6 @@ impl Refiner {
     /// The nodes counted so far.
     pub(super) fn expanded(&self) -> u32 {
         self.walked.expanded
-    }
-
-    /// Poisons it: fills it with values that another route could have left.
-    pub(super) fn poison(&mut self) {
-        self.anchors.push(CellPos::new(-7, 7));
-        (self.stage, self.at, self.last) = (Stage::Legs, 7, 7);
-        self.walked.expanded = 7;
     }
 
     /// Refines the route until `most` nodes have been counted. When it returns [`Walked::All`], `out` is the route.

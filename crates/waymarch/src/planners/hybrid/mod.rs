@@ -14,14 +14,14 @@ pub use choice::{PlannerChoice, PlannerReason};
 
 use super::agent_store::{AgentStore, TableKey};
 use super::hpa::{ExactSearch, FarSearch, hpa, is_short};
-use super::planner::{PlanScratch, PlanView, Planner, Promise};
+use super::planner::{PlanRun, PlanScratch, PlanView, Planner, Promise, plan_and_watch};
 use crate::base::{Agent, HashState, StateHasher, Tick};
 use crate::config::ValidConfig;
 use crate::cost::CostLayer;
+use crate::plan::{PathCache, PathKey, Scope};
 use crate::query::{PathQuery, PlanError, Threat};
 use crate::search::{
-    JumpState, JumpStore, JumpWaits, NoProbe, Probe, Recorder, Route, SearchRun, WeightedPlanes,
-    WeightedSearch,
+    JumpState, JumpStore, JumpWaits, NoProbe, Probe, Route, SearchRun, WeightedPlanes, WeightedSearch,
 };
 use crate::sectors::{DoorScratch, Doors};
 use choice::{choose, detail};
@@ -42,34 +42,21 @@ pub struct Hybrid {
     doors: AgentStore<Doors>,
 }
 
+/// 64: the bit that marks a far route in cache keys. The other bits are the number of its leg search.
+const FAR: u32 = 64;
+
 /// The exact search chosen for a query.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Chosen<'a> {
-    pub(crate) choice: PlannerChoice,
-    pub(crate) search: ExactSearch<'a>,
+struct Chosen<'a> {
+    choice: PlannerChoice,
+    search: ExactSearch<'a>,
 }
 
 impl Chosen<'_> {
     /// Distinguishes the searches that may find different routes of the same cost: a part of cache keys.
-    pub(crate) fn cache_number(&self) -> u32 {
+    fn cache_number(&self) -> u32 {
         self.choice as u32 | self.search.coarseness() << 8
     }
-}
-
-/// The exact search for `query` in this state of the jump planes. `planes` is called only if the choice needs weighted planes.
-fn chosen<'a>(
-    view: &PlanView<'_>,
-    query: &PathQuery,
-    state: JumpState<'a>,
-    planes: impl FnOnce() -> Result<&'a WeightedPlanes, PlanError>,
-) -> Result<Chosen<'a>, PlanError> {
-    let (choice, _, data) = choose(view.layer, view.config.get(), state, query.threat);
-    let search = match (choice, data) {
-        (_, Some(data)) => ExactSearch::Jumps(data),
-        (PlannerChoice::Jpsw, None) => ExactSearch::Weighted(WeightedSearch::new(planes()?)),
-        _ => ExactSearch::Astar(view.config.step_rule()),
-    };
-    Ok(Chosen { choice, search })
 }
 
 fn jump_state(jumps: Option<&JumpStore>, agent: Agent) -> JumpState<'_> {
@@ -177,36 +164,28 @@ impl Hybrid {
     /// The exact search for `query`. Its tables must have been prepared.
     fn exact_search(&self, view: &PlanView<'_>, query: &PathQuery) -> Result<Chosen<'_>, PlanError> {
         let state = jump_state(self.jumps.as_ref(), query.agent);
-        chosen(view, query, state, || self.weighted.get(view.layer, TableKey::plain(query.agent)))
+        let (choice, _, data) = choose(view.layer, view.config.get(), state, query.threat);
+        let search = match (choice, data) {
+            (_, Some(data)) => ExactSearch::Jumps(data),
+            (PlannerChoice::Jpsw, None) => {
+                let planes = self.weighted.get(view.layer, TableKey::plain(query.agent))?;
+                ExactSearch::Weighted(WeightedSearch::new(planes))
+            }
+            _ => ExactSearch::Astar(view.config.step_rule()),
+        };
+        Ok(Chosen { choice, search })
     }
 
-    /// The exact search for `query`, which is as [`PlanView::effective`] returns it. Makes the tables that are missing.
-    pub(crate) fn prepare_exact_search(
-        &mut self,
+    fn answer(
+        &self,
         view: &PlanView<'_>,
         query: &PathQuery,
-    ) -> Result<Chosen<'_>, PlanError> {
-        let Self { jumps, weighted, .. } = self;
-        let (key, rule) = (TableKey::plain(query.agent), view.config.step_rule());
-        let state = jump_state(jumps.as_ref(), query.agent);
-        chosen(view, query, state, || weighted.up_to_date(view.layer, key, rule))
-    }
-
-    /// The far search for `query`, which is as [`PlanView::effective`] returns it. Makes the tables that are missing.
-    pub(crate) fn prepare_far_search(
-        &mut self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-    ) -> Result<(Chosen<'_>, FarSearch<'_>), PlanError> {
-        let Self { jumps, weighted, doors } = self;
-        let PathQuery { agent, threat, .. } = *query;
-        let rule = view.config.step_rule();
-        let state = jump_state(jumps.as_ref(), agent);
-        let legs =
-            chosen(view, query, state, || weighted.up_to_date(view.layer, TableKey::plain(agent), rule))?;
-        let doors = doors.up_to_date(view.layer, TableKey { agent, threat }, rule)?;
-        let short = view.config.get().short_path_threshold;
-        Ok((legs, FarSearch { doors, legs: legs.search, short }))
+        run: PlanRun<'_, impl Probe>,
+    ) -> Result<(), PlanError> {
+        match self.choice(view, query).0 {
+            PlannerChoice::Hpa => self.far_with(view, query, None, run),
+            _ => self.exact_with(view, query, None, run),
+        }
     }
 
     /// The cheapest route, whatever the distance; on weighted ground a route within `route_per_mille` of the cheapest.
@@ -220,22 +199,29 @@ impl Hybrid {
         scratch: &mut PlanScratch,
         out: &mut Route,
     ) -> Result<(), PlanError> {
-        self.exact_with(view, query, scratch, out, &mut NoProbe)
+        self.exact_with(view, query, None, PlanRun { scratch, out, probe: &mut NoProbe })
     }
 
-    fn exact_with(
+    /// As [`Hybrid::exact`]. A route in `cache` is not searched for again. The tables must have been prepared.
+    pub(crate) fn exact_with(
         &self,
         view: &PlanView<'_>,
         query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-        probe: &mut impl Probe,
+        cache: Option<&mut PathCache>,
+        run: PlanRun<'_, impl Probe>,
     ) -> Result<(), PlanError> {
+        let PlanRun { scratch, out, probe } = run;
         out.clear();
         view.refuse_unconnected(query)?;
         let query = &view.effective(query);
-        let search = self.exact_search(view, query)?.search.with_quality(view.config.quality());
-        search.plan(view.layer, query, SearchRun { scratch: &mut scratch.search, out, probe })
+        let chosen = self.exact_search(view, query)?;
+        let (quality, neighbours) = (view.config.quality(), view.config.step_rule().neighbours);
+        let search = chosen.search.with_quality(quality);
+        cached(view, PathKey::new(query, chosen.cache_number()), cache, out, |out| {
+            search.plan(view.layer, query, SearchRun { scratch: &mut scratch.search, out, probe })?;
+            // A bounded search considers routes up to the greatest cost it may return. An edit on any of them may change its answer.
+            Ok(Scope { cost: quality.most(out.cost.0), grain: 1, neighbours })
+        })
     }
 
     /// A route over doors, walked in exact legs.
@@ -249,26 +235,48 @@ impl Hybrid {
         scratch: &mut PlanScratch,
         out: &mut Route,
     ) -> Result<(), PlanError> {
-        self.far_with(view, query, scratch, out, &mut NoProbe)
+        self.far_with(view, query, None, PlanRun { scratch, out, probe: &mut NoProbe })
     }
 
-    fn far_with(
+    /// As [`Hybrid::far`]. A route in `cache` is not searched for again. The tables must have been prepared.
+    pub(crate) fn far_with(
         &self,
         view: &PlanView<'_>,
         query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-        probe: &mut impl Probe,
+        cache: Option<&mut PathCache>,
+        run: PlanRun<'_, impl Probe>,
     ) -> Result<(), PlanError> {
+        let PlanRun { scratch: PlanScratch { search, far, .. }, out, probe } = run;
         out.clear();
         view.refuse_unconnected(query)?;
         let query = &view.effective(query);
-        let legs = self.exact_search(view, query)?.search;
+        let legs = self.exact_search(view, query)?;
         let doors = self.doors(view.layer, query.agent, query.threat)?;
-        let how = FarSearch { doors, legs, short: view.config.get().short_path_threshold };
-        let PlanScratch { search, far, .. } = scratch;
-        hpa(view.layer, query, &how, far, SearchRun { scratch: search, out, probe })
+        let how = FarSearch { doors, legs: legs.search, short: view.config.get().short_path_threshold };
+        cached(view, PathKey::new(query, FAR | legs.cache_number()), cache, out, |out| {
+            hpa(view.layer, query, &how, far, SearchRun { scratch: search, out, probe })?;
+            Ok(far.scope(&how, out))
+        })
     }
+}
+
+/// Writes the route of `key` to `out`: from `cache`, or from `search`, which returns what the route depends on.
+fn cached(
+    view: &PlanView<'_>,
+    key: PathKey,
+    cache: Option<&mut PathCache>,
+    out: &mut Route,
+    search: impl FnOnce(&mut Route) -> Result<Scope, PlanError>,
+) -> Result<(), PlanError> {
+    // Routes that heed threat are not cached: threat changes too often.
+    let Some(cache) = cache.filter(|_| key.threat() == Threat::Ignore) else {
+        return search(out).map(drop);
+    };
+    if !cache.get(key, view.layer, view.now, out) {
+        let scope = search(out)?;
+        cache.put(key, out, scope, view.layer, view.now);
+    }
+    Ok(())
 }
 
 impl Planner for Hybrid {
@@ -303,32 +311,7 @@ impl Planner for Hybrid {
         }
     }
 
-    fn plan(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-    ) -> Result<(), PlanError> {
-        match self.choice(view, query).0 {
-            PlannerChoice::Hpa => self.far(view, query, scratch, out),
-            _ => self.exact(view, query, scratch, out),
-        }
-    }
-
-    fn watch(
-        &self,
-        view: &PlanView<'_>,
-        query: &PathQuery,
-        scratch: &mut PlanScratch,
-        out: &mut Route,
-        recorder: &mut Recorder,
-    ) -> Result<(), PlanError> {
-        match self.choice(view, query).0 {
-            PlannerChoice::Hpa => self.far_with(view, query, scratch, out, recorder),
-            _ => self.exact_with(view, query, scratch, out, recorder),
-        }
-    }
+    plan_and_watch!();
 
     fn memory_bytes(&self) -> usize {
         let jumps = self.jumps.as_ref().map_or(0, JumpStore::memory_bytes);

@@ -139,25 +139,25 @@ impl Contraction {
         if !fits || self.needed.iter().any(|pair| cost(pair).is_none()) {
             return false;
         }
-        let links = core::mem::take(&mut self.links[node as usize]);
-        let above = self.level[node as usize] + 1;
-        for link in &links {
-            let level = &mut self.level[link.to as usize];
-            *level = above.max(*level);
-            let back = &mut self.links[link.to as usize];
-            if let Some(at) = back.iter().position(|link| link.to == node) {
-                back.swap_remove(at);
+        let Self { links, level, needed, .. } = self;
+        // No link leads from a node to itself, so the links of `node` stay as they are.
+        let own = node as usize;
+        let above = level[own] + 1;
+        for at in 0..links[own].len() {
+            let to = links[own][at].to as usize;
+            level[to] = above.max(level[to]);
+            if let Some(at) = links[to].iter().position(|link| link.to == node) {
+                links[to].swap_remove(at);
             }
         }
-        for &(a, b) in &self.needed {
-            let (from, to) = (links[usize::from(a)], links[usize::from(b)]);
+        for &(a, b) in &*needed {
+            let (from, to) = (links[own][usize::from(a)], links[own][usize::from(b)]);
             let halves = Halves { via: node, to_owner: a, to_end: b };
             let hops = from.hops.saturating_add(to.hops);
             let link = Link { to: to.to, cost: from.cost + to.cost, hops, halves };
-            join(&mut self.links[from.to as usize], link);
-            join(&mut self.links[to.to as usize], Link { to: from.to, halves: halves.turned(), ..link });
+            join(&mut links[from.to as usize], link);
+            join(&mut links[to.to as usize], Link { to: from.to, halves: halves.turned(), ..link });
         }
-        self.links[node as usize] = links;
         true
     }
 }

@@ -154,6 +154,16 @@ pub fn jps_suits(field: &CostField, rule: StepRule) -> Result<(), &'static str> 
     Ok(())
 }
 
+/// The cost field of the query's agent. Refuses ends that are wrong, and queries that jump point search cannot answer.
+pub(super) fn suited_field<'a>(layer: &'a CostLayer, query: &PathQuery) -> Result<&'a CostField, PlanError> {
+    let field = open_ends(layer, query)?;
+    jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
+    if query.threat == Threat::Heed && !layer.threat().is_empty() {
+        return Err(PlanError::Unsuited("jump point search cannot heed threat"));
+    }
+    Ok(field)
+}
+
 /// Finds a shortest route by jumps from turning point to turning point. `planes` must be those of the query's field.
 ///
 /// Exact and deterministic. Allocates nothing once `scratch` and `out` have grown to the map. Pauses after as many nodes as
@@ -201,11 +211,7 @@ pub fn jps_with(
     run: SearchRun<'_, impl Probe>,
 ) -> Result<(), PlanError> {
     run.out.clear();
-    let field = open_ends(layer, query)?;
-    jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
-    if query.threat == Threat::Heed && !layer.threat().is_empty() {
-        return Err(PlanError::Unsuited("jump point search cannot heed threat"));
-    }
+    let field = suited_field(layer, query)?;
     if planes.grid() != field.grid() {
         return Err(PlanError::Unsuited("these jump planes were made for a map of another size"));
     }

@@ -12,12 +12,18 @@ use crate::search::jps::JumpPlanes;
 /// The diagonal directions, in the order of [`Record::clear`](super::cells::Record::clear).
 pub(super) const DIAGONALS: [Dir8; 4] = [Dir8::NE, Dir8::SE, Dir8::SW, Dir8::NW];
 
-/// Scratch of making and updating lists.
+/// Scratch of making the lists of one cell.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ListScratch {
+pub(super) struct CellScratch {
     /// The successors, by the direction in which the cell is left.
     by_direction: Vec<Edge>,
     lists: Lists,
+}
+
+/// Scratch of making and updating lists.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ListScratch {
+    pub(super) cell: CellScratch,
     /// Numbers of the cells whose lists must be made again.
     touched: Vec<u32>,
 }
@@ -30,7 +36,7 @@ impl ListScratch {
 
     /// Bytes held.
     pub(super) fn memory_bytes(&self) -> usize {
-        let edges = self.by_direction.capacity() + self.lists.edges.capacity();
+        let edges = self.cell.by_direction.capacity() + self.cell.lists.edges.capacity();
         edges * size_of::<Edge>() + self.touched.capacity() * 4
     }
 }
@@ -42,9 +48,9 @@ pub(super) fn fill(
     planes: &JumpPlanes,
     closed: &RowColBits,
     number: u32,
-    work: &mut ListScratch,
+    work: &mut CellScratch,
 ) {
-    let ListScratch { by_direction, lists, .. } = work;
+    let CellScratch { by_direction, lists } = work;
     let at = cells.record(number).at();
     let turns = Turns::of(closed, at);
     let leaves_by = turns.all();
@@ -181,14 +187,13 @@ pub(super) fn refill(
     closed: &RowColBits,
     work: &mut ListScratch,
 ) {
-    let mut touched = core::mem::take(&mut work.touched);
+    let ListScratch { cell, touched } = work;
     touched.sort_unstable();
     touched.dedup();
-    for &number in &touched {
+    for &number in &*touched {
         // The number of a removed cell may be unused.
         if cells.is_used(number) {
-            fill(cells, planes, closed, number, work);
+            fill(cells, planes, closed, number, cell);
         }
     }
-    work.touched = touched;
 }

@@ -22,15 +22,14 @@ use cells::JumpCells;
 use fill::{ListScratch, collect, fill, refill, renew_cells};
 use jumps::Turns;
 
-use super::astar::open_ends;
-use super::jps::{JumpPlanes, jps_suits};
+use super::jps::{JumpPlanes, suited_field};
 use super::probe::{NoProbe, Probe};
 use super::route::Route;
 use super::run::SearchRun;
 use super::scratch::SearchScratch;
 use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
-use crate::cost::{CostField, CostLayer, StepRule};
-use crate::query::{PathQuery, PlanError, Threat};
+use crate::cost::{CostField, CostLayer};
+use crate::query::{PathQuery, PlanError};
 
 /// Derived from the passability of one field: the jump points. Each has one list of successors per straight direction by which it is
 /// reached.
@@ -80,7 +79,7 @@ impl JumpGraph {
         }
         let mut work = ListScratch::default();
         for number in 0..cells.numbers_end() as u32 {
-            fill(&mut cells, &planes, closed, number, &mut work);
+            fill(&mut cells, &planes, closed, number, &mut work.cell);
         }
         cells.shrink();
         Self { closed: closed.clone(), planes, cells, work }
@@ -236,7 +235,7 @@ impl fmt::Debug for JumpGraph {
 /// ```
 ///
 /// # Errors
-/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] on ground of several costs (see [`jps_suits`]), for a query that
+/// [`PlanError`] saying why there is no route. [`PlanError::Unsuited`] on ground of several costs (see [`jps_suits`](super::jps_suits)), for a query that
 /// counts threat, and for a graph of a map of another size.
 pub fn jps_graph(
     layer: &CostLayer,
@@ -259,11 +258,7 @@ pub fn jps_graph_with(
     run: SearchRun<'_, impl Probe>,
 ) -> Result<(), PlanError> {
     run.out.clear();
-    let field = open_ends(layer, query)?;
-    jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
-    if query.threat == Threat::Heed && !layer.threat().is_empty() {
-        return Err(PlanError::Unsuited("jump point search cannot heed threat"));
-    }
+    let field = suited_field(layer, query)?;
     if graph.grid() != field.grid() {
         return Err(PlanError::Unsuited("this jump graph was made for a map of another size"));
     }

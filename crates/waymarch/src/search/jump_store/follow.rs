@@ -92,9 +92,10 @@ impl JumpStore {
     ///
     /// The share follows the first field. Fields that differ from it now get a copy that follows them.
     pub(super) fn follow_share(&mut self, layer: &CostLayer, place: usize, most: u64) {
-        let Some(share) = self.shares[place].take() else { return };
-        let mut leaders = core::mem::take(&mut self.work.leaders);
-        leaders.clear();
+        if self.shares[place].is_none() {
+            return;
+        }
+        self.work.leaders.clear();
         for index in 0..self.fields.len() {
             let (agent, standing) = self.fields[index];
             if standing != Standing::Ready(place) {
@@ -106,7 +107,7 @@ impl JumpStore {
                 continue;
             }
             // The fields were equal before, so they are equal if they do not differ in the changed sectors.
-            let sectors = &self.work.sectors;
+            let FollowScratch { sectors, leaders, .. } = &self.work;
             let alike = |leader: Agent| {
                 layer.field(leader).is_some_and(|other| {
                     let (ours, theirs) = (field.closed_bits(), other.closed_bits());
@@ -117,46 +118,37 @@ impl JumpStore {
                 self.fields[index].1 = Standing::Ready(*other);
                 continue;
             }
-            let other = if leaders.is_empty() { place } else { self.put(share.clone()) };
-            leaders.push((agent, other));
+            let other = match &self.shares[place] {
+                Some(share) if !leaders.is_empty() => self.put(share.clone()),
+                _ => place,
+            };
+            self.work.leaders.push((agent, other));
             self.fields[index].1 = Standing::Ready(other);
         }
-        for &(leader, other) in leaders.iter().skip(1) {
-            if let Some(copy) = self.shares[other].take() {
-                self.shares[other] = self.caught_up(layer, leader, other, copy, most);
-            }
+        if self.work.leaders.is_empty() {
+            self.shares[place] = None;
         }
-        if let Some(&(first, _)) = leaders.first() {
-            self.shares[place] = self.caught_up(layer, first, place, share, most);
+        for index in 0..self.work.leaders.len() {
+            let (leader, other) = self.work.leaders[index];
+            self.catch_up(layer, leader, other, most);
         }
-        self.work.leaders = leaders;
     }
 
-    /// Brings `share`, which belongs at `place`, up to date with the field of `agent`. `None` if more than `most` cells have changed; its
-    /// fields then have no data.
-    fn caught_up(
-        &mut self,
-        layer: &CostLayer,
-        agent: Agent,
-        place: usize,
-        mut share: Share,
-        most: u64,
-    ) -> Option<Share> {
-        let closed = layer.field(agent)?.closed_bits();
-        let FollowScratch { sectors, areas, .. } = &mut self.work;
+    /// Makes the share at `place` follow the field of `agent`. If more than `most` cells changed, drops it: its fields then have no data.
+    fn catch_up(&mut self, layer: &CostLayer, agent: Agent, place: usize, most: u64) {
+        let Self { fields, shares, work: FollowScratch { sectors, areas, .. }, .. } = self;
+        let (Some(field), Some(share)) = (layer.field(agent), &mut shares[place]) else { return };
+        let closed = field.closed_bits();
         if differing(&share.closed, closed, sectors, areas) > most {
-            for (_, standing) in &mut self.fields {
-                if *standing == Standing::Ready(place) {
-                    *standing = Standing::Missing;
-                }
-            }
-            return None;
+            shares[place] = None;
+            let users = fields.iter_mut().filter(|(_, standing)| *standing == Standing::Ready(place));
+            users.for_each(|(_, standing)| *standing = Standing::Missing);
+            return;
         }
         for at in areas.iter().flat_map(|area| area.cells()) {
             share.closed.set(at, closed.get(at));
         }
         share.data.follow(&share.closed, areas);
-        Some(share)
     }
 
     /// Keeps a share. Returns its index.

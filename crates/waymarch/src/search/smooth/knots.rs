@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::sight::{LineCost, Sight};
-use crate::base::{CellPos, Dir8};
+use crate::base::{CellPos, Dir8, Scratch, poison_list, reserve_total};
 
 /// The longest move of a knot at a time on ground of one cost: 32 cells.
 const LONGEST_STEP: i32 = 32;
@@ -27,6 +27,20 @@ pub(super) struct Knot {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Knots {
     pub(super) list: Vec<Knot>,
+}
+
+impl Scratch for Knots {
+    /// The number of knots.
+    type Demand = usize;
+
+    fn poison(&mut self) {
+        let leg = LineCost { low: 7, high: 7, length: 7 };
+        poison_list(&mut self.list, Knot { at: CellPos::new(7, -7), leg, settled: true });
+    }
+
+    fn reserve(&mut self, knots: usize) {
+        reserve_total(&mut self.list, knots);
+    }
 }
 
 impl Knots {

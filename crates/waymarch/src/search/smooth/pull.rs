@@ -7,7 +7,7 @@ use super::knots::Knots;
 use super::path::SmoothPath;
 use super::sight::{FINE, Sight};
 use super::spline::round_turns;
-use crate::base::{CellPos, WorldPos, reserve_total};
+use crate::base::{CellPos, Scratch, WorldPos, poison_list, reserve_total};
 use crate::query::Smoothing;
 use crate::search::Route;
 
@@ -66,16 +66,28 @@ impl End {
     }
 }
 
-impl Smoother {
-    /// Preallocates memory for routes of `turns` turns.
-    pub(crate) fn reserve(&mut self, turns: usize) {
+impl Scratch for Smoother {
+    /// The number of turns of a route.
+    type Demand = usize;
+
+    fn poison(&mut self) {
+        let rubbish = CellPos::new(7, -7);
+        poison_list(&mut self.cells, rubbish);
+        poison_list(&mut self.paid, Paid { straight: 7, diagonal: 7 });
+        self.knots.poison();
+        poison_list(&mut self.curve, rubbish.centre());
+    }
+
+    fn reserve(&mut self, turns: usize) {
         // Turns are several cells apart.
         reserve_total(&mut self.cells, 4 * turns);
         reserve_total(&mut self.paid, 4 * turns);
-        reserve_total(&mut self.knots.list, turns);
+        self.knots.reserve(turns);
         reserve_total(&mut self.curve, turns);
     }
+}
 
+impl Smoother {
     /// Empty; the first route allocates the memory.
     #[must_use]
     pub fn new() -> Self {

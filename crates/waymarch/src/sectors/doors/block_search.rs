@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::distances::SectorDistances;
+use super::door::DoorId;
 use super::estimate::Estimate;
 use super::frontier::{Arrival, Frontier};
 use super::graph::Doors;
@@ -11,13 +12,13 @@ use super::scratch::DoorScratch;
 use super::sector::SectorDoors;
 use super::table::NO_ROUTE_IN_ROW;
 use crate::base::CellPos;
-use crate::cost::{CostLayer, SectorId};
+use crate::cost::CostLayer;
 
 /// A search over main doors that does not leave the block where it starts.
 struct BlockSearch<'a> {
     layer: &'a CostLayer,
-    /// The main door through which the block was entered: its sector, and which door.
-    entered: (SectorId, u16),
+    /// The main door through which the block was entered.
+    entered: DoorId,
     estimate: Estimate<'a>,
 }
 
@@ -57,14 +58,13 @@ impl Doors {
         search: &BlockSearch<'_>,
         inside: &mut SectorDistances,
         near: &mut Frontier,
-        mut leaves: impl FnMut((SectorId, u16), u64, u32) -> u64,
+        mut leaves: impl FnMut(DoorId, u64, u32) -> u64,
     ) {
         let BlockSearch { layer, entered, estimate } = search;
-        let block = self.blocks.of(entered.0);
+        let block = self.blocks.of(entered.sector);
         near.begin(self.grid.count());
-        let first = self.sectors[entered.0.index()].doors[usize::from(entered.1)];
         let arrival = Arrival { door: *entered, cost: 0, parent: NO_NODE };
-        near.reach(self, arrival, || self.cell(entered.0, first), estimate);
+        near.reach(self, arrival, || self.cell(entered.sector, self.door(*entered)), estimate);
         let mut bound = u64::MAX;
         while let Some(id) = near.next(bound) {
             let Node { cost, sector, door, .. } = near.nodes[id as usize];
@@ -77,16 +77,16 @@ impl Doors {
                     continue;
                 }
                 let cost = cost + u64::from(inside);
-                if !near.reach_within(self, (sector, index), cost) {
+                if !near.reach_within(self, DoorId { sector, index }, cost) {
                     continue;
                 }
                 let there = self.through(sector, exit);
-                if self.blocks.of(there.0) == block {
+                if self.blocks.of(there.sector) == block {
                     let cost = cost + u64::from(exit.crossing);
                     let arrival = Arrival { door: there, cost, parent: id };
                     near.reach(self, arrival, || self.beyond(sector, exit), estimate);
                 } else {
-                    bound = leaves((sector, index), cost, id);
+                    bound = leaves(DoorId { sector, index }, cost, id);
                 }
             }
         }
@@ -96,14 +96,14 @@ impl Doors {
     pub(super) fn trace_block(
         &self,
         layer: &CostLayer,
-        entered: (SectorId, u16),
-        exit: (SectorId, u16),
+        entered: DoorId,
+        exit: DoorId,
         scratch: &mut DoorScratch,
         cells: &mut Vec<CellPos>,
     ) {
         let DoorScratch { inside, near, .. } = scratch;
         let cheapest = layer.field(self.agent).map_or(0, |field| field.cheapest().into());
-        let goal = self.cell(exit.0, self.sectors[exit.0.index()].doors[usize::from(exit.1)]);
+        let goal = self.cell(exit.sector, self.door(exit));
         let neighbours = self.rule.neighbours;
         let estimate = Estimate { goal, cheapest, neighbours, percent: 100, learnt: None };
         let mut best = (u64::MAX, NO_NODE);
@@ -118,7 +118,7 @@ impl Doors {
         while id != NO_NODE {
             let Node { parent, sector, door, .. } = near.nodes[id as usize];
             if parent != NO_NODE {
-                self.push_door((sector, door), cells);
+                self.push_door(DoorId { sector, index: door }, cells);
             }
             id = parent;
         }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::door::{Door, DoorRank};
+use super::door::{Door, DoorId, DoorRank};
 use super::sector::SectorDoors;
 use super::table::Table;
 use crate::base::{CellPos, Dir8};
@@ -26,7 +26,7 @@ pub(super) struct Blocks {
     /// Blocks whose ground changed, so that their costs no longer hold.
     changed: Vec<u32>,
     /// Scratch: the doors of a block.
-    found_doors: Vec<(SectorId, u16)>,
+    found_doors: Vec<DoorId>,
     /// Scratch: where these doors lead.
     found_exits: Vec<Exit>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Blocks {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
     /// The main doors that lead out of the block, in order.
-    pub(super) doors: Vec<(SectorId, u16)>,
+    pub(super) doors: Vec<DoorId>,
     /// Where each door leads. Stored side by side, because a search reads all of them.
     pub(super) exits: Vec<Exit>,
     pub(super) costs: Table,
@@ -43,8 +43,8 @@ pub(super) struct Block {
 /// Where a door leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Exit {
-    /// The sector that it enters, and the door back.
-    pub(super) there: (SectorId, u16),
+    /// The door back.
+    pub(super) there: DoorId,
     pub(super) crossing: u16,
     /// The first cell beyond the door.
     pub(super) at: CellPos,
@@ -130,7 +130,7 @@ impl Blocks {
                 for (door, index) in sectors[sector.index()].doors.iter().zip(0..) {
                     let there = self.grid.beside(sector, door.side);
                     if door.rank == DoorRank::Main && there.is_some_and(|there| self.of(there) != number) {
-                        self.found_doors.push((sector, index));
+                        self.found_doors.push(DoorId { sector, index });
                         self.found_exits.push(leads(sector, *door));
                     }
                 }
@@ -166,7 +166,7 @@ impl Blocks {
     pub(super) fn memory_bytes(&self) -> usize {
         let of_block = |block: &Block| {
             size_of::<Block>()
-                + block.doors.capacity() * size_of::<(SectorId, u16)>()
+                + block.doors.capacity() * size_of::<DoorId>()
                 + block.exits.capacity() * size_of::<Exit>()
                 + block.costs.memory_bytes()
         };

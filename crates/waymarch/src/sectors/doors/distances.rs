@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::base::{CellPos, CellRect, Dir8};
+use crate::base::{CellPos, CellRect, Dir8, Scratch, poison_list};
 use crate::cost::{CostView, DIAGONAL, IMPASSABLE, Neighbours, STRAIGHT, StepRule, step_length};
 
 /// All route costs are multiples of 8, so distances are counted in units of 8. Then the cost of any route through a sector of 128 cells per
@@ -94,17 +94,26 @@ impl Default for SectorDistances {
     }
 }
 
-impl SectorDistances {
-    /// Fills the memory with rubbish, except for the buckets, which are empty between calls.
-    pub(super) fn poison(&mut self) {
-        self.cost.fill(7);
-        self.legal.fill(7);
-        self.distance.fill(7);
-        self.seeds.push((7, 7));
-        self.waiting.push((7, 7));
+impl Scratch for SectorDistances {
+    /// Reserves nothing: one sector takes little memory.
+    type Demand = ();
+
+    /// The buckets stay as they are: they are empty between calls.
+    fn poison(&mut self) {
+        poison_list(&mut self.cost, 7);
+        poison_list(&mut self.legal, 7);
+        poison_list(&mut self.distance, 7);
+        poison_list(&mut self.seeds, (7, 7));
+        poison_list(&mut self.waiting, (7, 7));
+        self.area = CellRect::at(CellPos::new(-7, 7), 7, 7);
         (self.stride, self.shift, self.uniform) = (7, 7, Some((7, Neighbours::Four)));
+        self.offsets = [7; 8];
     }
 
+    fn reserve(&mut self, (): ()) {}
+}
+
+impl SectorDistances {
     /// Reads the costs of `area`, which lies on the map.
     pub(in crate::sectors) fn enter(&mut self, ground: CostView<'_>, area: CellRect, rule: StepRule) {
         let (width, height) = ((area.x1 - area.x0) as usize, (area.y1 - area.y0) as usize);

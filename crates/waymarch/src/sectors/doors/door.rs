@@ -27,6 +27,13 @@ pub(super) struct Door {
     pub(super) rank: DoorRank,
 }
 
+/// Names a door: its sector, and its index among the doors of that sector.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct DoorId {
+    pub(super) sector: SectorId,
+    pub(super) index: u16,
+}
+
 impl Door {
     /// The cell of a door on its own side.
     #[inline]
@@ -36,10 +43,10 @@ impl Door {
         CellPos::new(area.x0 + (place & (side - 1)) as i32, area.y0 + (place / side) as i32)
     }
 
-    /// Where a door leads: the sector and the door back.
+    /// Where a door leads: the door back.
     #[inline]
-    pub(super) fn through(self, grid: SectorGrid, sector: SectorId) -> (SectorId, u16) {
+    pub(super) fn through(self, grid: SectorGrid, sector: SectorId) -> DoorId {
         let other = sector.0 as i32 + self.side.dy() * grid.columns() as i32 + self.side.dx();
-        (SectorId(other as u32), self.twin)
+        DoorId { sector: SectorId(other as u32), index: self.twin }
     }
 }

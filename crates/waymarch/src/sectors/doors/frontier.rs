@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::door::DoorId;
 use super::estimate::Estimate;
 use super::graph::Doors;
 use super::node::{NO_NODE, Node};
@@ -11,8 +12,7 @@ use crate::cost::SectorId;
 /// How a sector was entered.
 #[derive(Clone, Copy)]
 pub(super) struct Arrival {
-    /// The sector, and which of its doors.
-    pub(super) door: (SectorId, u16),
+    pub(super) door: DoorId,
     pub(super) cost: u64,
     /// The node from which the search came.
     pub(super) parent: u32,
@@ -41,6 +41,7 @@ impl Scratch for Frontier {
     fn poison(&mut self) {
         let rubbish = Node { cost: 7, within: 7, parent: 7, sector: SectorId(7), door: 7, done: true };
         poison_list(&mut self.nodes, rubbish);
+        self.starts.poison(7);
         self.open.push(OpenEntry::new(7, 7, 7));
         self.expanded = 7;
     }
@@ -86,7 +87,7 @@ impl Frontier {
         at: impl Fn() -> CellPos,
         estimate: &Estimate<'_>,
     ) {
-        let Arrival { door: (sector, door), cost, parent } = arrival;
+        let Arrival { door: DoorId { sector, index: door }, cost, parent } = arrival;
         let id = self.node(doors, sector, door);
         let node = &mut self.nodes[id as usize];
         if cost < node.cost && cost < node.within {
@@ -100,8 +101,8 @@ impl Frontier {
 
     /// Notes that the search reached a door's cell from inside its sector or block. Returns whether it is cheaper than before.
     #[inline]
-    pub(super) fn reach_within(&mut self, doors: &Doors, (sector, door): (SectorId, u16), cost: u64) -> bool {
-        let id = self.node(doors, sector, door);
+    pub(super) fn reach_within(&mut self, doors: &Doors, door: DoorId, cost: u64) -> bool {
+        let id = self.node(doors, door.sector, door.index);
         let known = &mut self.nodes[id as usize].within;
         let cheaper = cost < *known;
         *known = cost.min(*known);

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::blocks::{BLOCK_SIDE, Blocks, Exit};
 use super::distances::{SectorDistances, Towards};
-use super::door::{Door, DoorRank};
+use super::door::{Door, DoorId, DoorRank};
 use super::place::find_doors;
 use super::sector::SectorDoors;
 use super::table::Table;
@@ -94,7 +94,8 @@ impl Doors {
     /// Whether all changes of the layer were followed.
     #[must_use]
     pub fn is_current(&self, layer: &CostLayer) -> bool {
-        self.known == layer.changes().mark_now() && layer.grid() == self.size
+        let log = layer.changes();
+        self.known == log.mark_now() && layer.grid() == self.size && log.sectors() == self.grid
     }
 
     /// Updates the stale sectors and their neighbours.
@@ -191,9 +192,9 @@ impl Doors {
         self.cell(sector, door).step(door.dir)
     }
 
-    /// Where a door leads: the sector and the door back.
+    /// Where a door leads: the door back.
     #[inline]
-    pub(super) fn through(&self, sector: SectorId, door: Door) -> (SectorId, u16) {
+    pub(super) fn through(&self, sector: SectorId, door: Door) -> DoorId {
         door.through(self.grid, sector)
     }
 

@@ -7,7 +7,7 @@
 
 use super::bias::{Bias, Weighted};
 use super::distances::{SectorDistances, UNIT};
-use super::door::Door;
+use super::door::{Door, DoorId};
 use super::graph::Doors;
 use super::live::{LiveDoors, LiveSteps};
 use super::route::{DoorQuery, DoorRoute};
@@ -93,17 +93,19 @@ impl Doors {
         let DoorScratch { inside, from_start, to_goal, .. } = scratch;
         let (mut units, mut entered) = (0, None);
         for step in cells[1..cells.len() - 1].chunks_exact(2) {
-            let Some((sector, exit)) = self.door_between(step[0], step[1]) else { continue };
+            let Some(exit) = self.door_between(step[0], step[1]) else { continue };
             units += match entered {
-                None => u64::from(from_start[usize::from(exit)]),
-                Some((sector, door)) => self.cost_inside(layer, sector, [door, exit], inside),
+                None => u64::from(from_start[usize::from(exit.index)]),
+                Some(DoorId { sector, index }) => {
+                    self.cost_inside(layer, sector, [index, exit.index], inside)
+                }
             };
-            let exit = self.door(sector, exit);
-            units += u64::from(exit.crossing);
-            entered = Some(self.through(sector, exit));
+            let door = self.door(exit);
+            units += u64::from(door.crossing);
+            entered = Some(self.through(exit.sector, door));
         }
-        if let Some((_, door)) = entered {
-            units += u64::from(to_goal[usize::from(door)]);
+        if let Some(DoorId { index, .. }) = entered {
+            units += u64::from(to_goal[usize::from(index)]);
         }
         units * u64::from(UNIT)
     }
@@ -122,8 +124,8 @@ impl Doors {
 
     /// A door of a sector.
     #[inline]
-    pub(super) fn door(&self, sector: SectorId, door: u16) -> Door {
-        self.sectors[sector.index()].doors[usize::from(door)]
+    pub(super) fn door(&self, id: DoorId) -> Door {
+        self.sectors[id.sector.index()].doors[usize::from(id.index)]
     }
 
     /// The step through a door: the cell on its own side, and the direction.
@@ -132,12 +134,12 @@ impl Doors {
         (self.cell(sector, door), door.dir)
     }
 
-    /// The door from one cell to another: its sector, and its index there.
-    fn door_between(&self, from: CellPos, to: CellPos) -> Option<(SectorId, u16)> {
+    /// The door from one cell to another.
+    fn door_between(&self, from: CellPos, to: CellPos) -> Option<DoorId> {
         let (sector, dir) = (self.grid.of(from), Dir8::from_delta(to.x - from.x, to.y - from.y)?);
         let doors = &self.sectors[sector.index()].doors;
-        let place =
+        let index =
             doors.binary_search_by_key(&(self.place(from), dir), |door| (door.place, door.dir)).ok()?;
-        Some((sector, place as u16))
+        Some(DoorId { sector, index: index as u16 })
     }
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::bias::{Bias, Unbiased};
 use super::distances::{Towards, UNIT};
-use super::door::{Door, DoorRank};
+use super::door::{Door, DoorId, DoorRank};
 use super::estimate::Estimate;
 use super::frontier::Arrival;
 use super::goal::DoorGoal;
@@ -160,9 +160,9 @@ impl Doors {
             if cost >= NO_ROUTE_IN_ROW {
                 continue;
             }
-            scratch.far.reach_within(self, (start, at as u16), cost.into());
+            scratch.far.reach_within(self, DoorId { sector: start, index: at as u16 }, cost.into());
             let there = self.through(start, door);
-            if self.may_pass(door, there.0, *ends) {
+            if self.may_pass(door, there.sector, *ends) {
                 let edge = u64::from(cost) + u64::from(door.crossing);
                 let cost = bias.counts(edge, || self.step_through(start, door));
                 let arrival = Arrival { door: there, cost, parent: NO_NODE };
@@ -233,12 +233,12 @@ impl Doors {
             if inside >= NO_ROUTE_IN_ROW {
                 continue;
             }
-            let cheaper = far.reach_within(self, (sector, index), cost + u64::from(inside));
+            let cheaper = far.reach_within(self, DoorId { sector, index }, cost + u64::from(inside));
             if !cheaper && bias.least_percent() >= 100 {
                 continue;
             }
             let there = self.through(sector, exit);
-            if self.may_pass(exit, there.0, *ends) {
+            if self.may_pass(exit, there.sector, *ends) {
                 let edge = u64::from(inside) + u64::from(exit.crossing);
                 let cost = cost + bias.counts(edge, || self.step_through(sector, exit));
                 let arrival = Arrival { door: there, cost, parent: id };
@@ -253,19 +253,20 @@ impl Doors {
         let Node { cost, sector, door, .. } = scratch.far.nodes[id as usize];
         let block = self.blocks.of(sector);
         let known = self.blocks.block(block);
-        let Ok(row) = known.doors.binary_search(&(sector, door)) else { return };
+        let Ok(row) = known.doors.binary_search(&DoorId { sector, index: door }) else { return };
         if known.costs.row(row).is_none() {
             self.fill_block(layer, block, row, scratch);
         }
         let Some(costs) = known.costs.row(row) else { return };
-        for ((exit, &(sector, door)), inside) in known.exits.iter().zip(&known.doors).zip(costs) {
+        for ((exit, &exit_door), inside) in known.exits.iter().zip(&known.doors).zip(costs) {
             if inside >= NO_ROUTE_IN_ROW {
                 continue;
             }
-            let cheaper = scratch.far.reach_within(self, (sector, door), cost + u64::from(inside));
+            let cheaper = scratch.far.reach_within(self, exit_door, cost + u64::from(inside));
             if cheaper || bias.least_percent() < 100 {
                 let edge = u64::from(inside) + u64::from(exit.crossing);
-                let cost = cost + bias.counts(edge, || self.step_through(sector, self.door(sector, door)));
+                let cost =
+                    cost + bias.counts(edge, || self.step_through(exit_door.sector, self.door(exit_door)));
                 let arrival = Arrival { door: exit.there, cost, parent: id };
                 scratch.far.reach(self, arrival, || exit.at, estimate);
             }
@@ -284,11 +285,12 @@ impl Doors {
         let mut id = last;
         while id != NO_NODE {
             let Node { parent, sector, door, .. } = scratch.far.nodes[id as usize];
-            let exit = self.push_door((sector, door), cells);
+            let exit = self.push_door(DoorId { sector, index: door }, cells);
             if parent != NO_NODE {
                 let before = scratch.far.nodes[parent as usize];
                 if !self.goes_door_by_door(before.sector, ends) {
-                    self.trace_block(layer, (before.sector, before.door), exit, scratch, cells);
+                    let entered = DoorId { sector: before.sector, index: before.door };
+                    self.trace_block(layer, entered, exit, scratch, cells);
                 }
             }
             id = parent;
@@ -296,14 +298,10 @@ impl Doors {
     }
 
     /// Writes both cells of a door that was entered. Returns the same door as seen from the other side.
-    pub(super) fn push_door(
-        &self,
-        (sector, door): (SectorId, u16),
-        cells: &mut Vec<CellPos>,
-    ) -> (SectorId, u16) {
-        let door = self.sectors[sector.index()].doors[usize::from(door)];
-        let at = self.cell(sector, door);
+    pub(super) fn push_door(&self, entered: DoorId, cells: &mut Vec<CellPos>) -> DoorId {
+        let door = self.door(entered);
+        let at = self.cell(entered.sector, door);
         cells.extend([at, at.step(door.dir)]);
-        self.through(sector, door)
+        self.through(entered.sector, door)
     }
 }

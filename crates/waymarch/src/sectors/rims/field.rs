@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::pieces::Piece;
 use super::squares::{Crossing, Rims};
-use crate::base::{CellPos, CellRect, OpenEntry, OpenList, StampedMap};
+use crate::base::{CellPos, CellRect, OpenEntry, OpenList, Scratch, StampedMap, poison_list};
 use crate::cost::{CostLayer, CostView, DIAGONAL, IMPASSABLE, SectorId};
 use crate::sectors::doors::distances::{NO_ROUTE, SectorDistances, Towards, UNIT};
 use crate::sectors::doors::table::NO_ROUTE_IN_ROW;
@@ -54,6 +54,26 @@ impl RimScratch {
     pub fn new() -> Self {
         Self::default()
     }
+}
+
+impl Scratch for RimScratch {
+    /// Reserves nothing: only planners that a game asks by name use it.
+    type Demand = ();
+
+    fn poison(&mut self) {
+        let rubbish = CellPos::new(-7, 7);
+        self.inside.poison();
+        for list in [&mut self.crossings, &mut self.leaving] {
+            poison_list(list, Crossing { from: rubbish, units: 7, piece: 7 });
+        }
+        self.least.poison(7);
+        self.open.push(OpenEntry::new(7, 7, 7));
+        self.chunks.poison(7);
+        poison_list(&mut self.cells, 7);
+        poison_list(&mut self.seeds, (rubbish, 7));
+    }
+
+    fn reserve(&mut self, (): ()) {}
 }
 
 impl Rims {

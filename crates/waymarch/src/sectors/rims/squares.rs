@@ -31,6 +31,10 @@ pub struct Rims {
     pub(super) squares: Vec<Square>,
     /// How far the layer's changes were followed.
     known: ChangeMark,
+    /// Scratch: the sectors that changed.
+    changed: Vec<SectorId>,
+    /// Scratch: the squares whose costs depend on them.
+    stale: Vec<u32>,
 }
 
 /// A legal step out of an area: the cell that it leaves, its cost, and the piece of the cell that it enters.
@@ -52,7 +56,8 @@ impl Rims {
         let mut squares = Vec::new();
         squares.resize_with(pieces.squares() as usize, Square::default);
         squares.iter_mut().zip(0..).for_each(|(square, number)| square.refresh(pieces, ground, number));
-        Ok(Self { agent, rule, threat, pieces, squares, known: layer.changes().mark_now() })
+        let (changed, stale) = (Vec::new(), Vec::new());
+        Ok(Self { agent, rule, threat, pieces, squares, known: layer.changes().mark_now(), changed, stale })
     }
 
     /// Follows the changes of the layer since the last call.
@@ -65,19 +70,24 @@ impl Rims {
             }
             return;
         }
-        let behind = core::mem::replace(&mut self.known, log.mark_now());
-        let (pieces, Some(ground)) = (self.pieces, self.ground(layer)) else { return };
-        let mut look = |square: u32| self.squares[square as usize].refresh(pieces, ground, square);
-        match log.since(behind) {
-            Some(changed) => changed.iter().flat_map(|&sector| pieces.squares_near(sector)).for_each(look),
-            None => (0..pieces.squares()).for_each(&mut look),
+        log.collect_since(self.known, &mut self.changed);
+        self.known = log.mark_now();
+        let Some(ground) = self.ground(layer) else { return };
+        let Self { pieces, squares, changed, stale, .. } = self;
+        stale.clear();
+        stale.extend(changed.iter().flat_map(|&sector| pieces.squares_near(sector)));
+        stale.sort_unstable();
+        stale.dedup();
+        for &square in &*stale {
+            squares[square as usize].refresh(*pieces, ground, square);
         }
     }
 
     /// Whether all changes of the layer were followed.
     #[must_use]
     pub fn is_current(&self, layer: &CostLayer) -> bool {
-        self.known == layer.changes().mark_now() && layer.grid() == self.pieces.size
+        let (log, PieceGrid { size, grid }) = (layer.changes(), self.pieces);
+        self.known == log.mark_now() && layer.grid() == size && log.sectors() == grid
     }
 
     /// The agent.

@@ -93,6 +93,22 @@ pub(super) struct SpareGroupLists {
     pub(super) rooms: SpareLists<ServedRoom>,
 }
 
+impl Scratch for SpareGroupLists {
+    type Demand = ();
+
+    fn poison(&mut self) {
+        self.cells.poison();
+        self.routes.poison();
+        self.rooms.poison();
+    }
+
+    fn reserve(&mut self, (): ()) {
+        self.cells.reserve(0);
+        self.routes.reserve(0);
+        self.rooms.reserve(0);
+    }
+}
+
 /// Scratch of flow groups.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlowScratch {
@@ -116,6 +132,7 @@ impl Scratch for FlowScratch {
         poison_list(&mut self.positions, (FlowId::DEAD, rubbish));
         poison_list(&mut self.leaving, PathId::DEAD);
         poison_list(&mut self.queued, (7, PathId::DEAD));
+        self.reader.poison();
         poison_list(&mut self.door_route.cells, rubbish);
         self.doors.poison();
     }
@@ -159,14 +176,14 @@ impl FlowGroups {
         self.flows.preallocate();
         self.groups.reserve(MORE_GROUPS);
         self.live_doors.reserve(DOORS_PER_GROUP * MORE_GROUPS);
-        self.spare.cells.preallocate();
-        self.spare.routes.preallocate();
-        self.spare.rooms.preallocate();
+        self.spare.reserve(());
     }
 
     /// Fills the scratch with rubbish.
     pub(crate) fn poison_scratch(&mut self) {
         self.scratch.poison();
+        self.flows.poison_scratch();
+        self.spare.poison();
     }
 
     /// Takes over changed settings.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::super::request::ROUTE_POINTS;
 use super::job::BLOCKER_RANGE;
 use crate::base::{CellPos, Scratch, WorldPos, poison_list, reserve_total};
-use crate::planners::{Hybrid, PlanScratch, PlanView, Planner};
+use crate::planners::{FarDemand, Hybrid, PlanScratch, PlanView, Planner};
 use crate::query::{Cost, Smoothing};
 use crate::search::{Route, SmoothPath, Smoother};
 use crate::sectors::{DoorRoute, DoorScratch, SnapMemory};
@@ -51,9 +51,9 @@ impl Scratch for LaneScratch {
     /// The remembered nearest cells (`snaps`) stay: they are Derived.
     fn poison(&mut self) {
         let rubbish = CellPos::new(-7, 7);
-        self.plan.search.forget_paused();
-        self.plan.search.poison();
-        self.plan.far.poison();
+        self.plan.poison();
+        self.snaps.poison_scratch();
+        self.smoother.poison();
         self.route = Route { waypoints: [rubbish; 3].into(), cost: Cost(7), expanded: 7 };
         poison_list(&mut self.smooth.points, rubbish.centre());
         poison_list(&mut self.door_route.cells, rubbish);
@@ -61,10 +61,9 @@ impl Scratch for LaneScratch {
     }
 
     fn reserve(&mut self, cells: usize) {
-        self.plan.search.preallocate(cells);
+        self.plan.reserve(FarDemand { cells, turns: ROUTE_POINTS });
         self.snaps.reserve();
         self.detour.reserve(());
-        self.plan.far.reserve(cells, ROUTE_POINTS);
         self.smoother.reserve(ROUTE_POINTS);
         reserve_total(&mut self.route.waypoints, ROUTE_POINTS);
         reserve_total(&mut self.smooth.points, ROUTE_POINTS);

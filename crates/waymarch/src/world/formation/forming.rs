@@ -125,8 +125,8 @@ impl Scratch for FormingScratch {
     fn reserve(&mut self, FormingDemand { ordered, units }: FormingDemand) {
         /// Memory is reserved for 64 groups that begin or end in one tick.
         const GROUPS: usize = 64;
-        self.spare_pending.preallocate();
-        self.spare_gates.0.preallocate();
+        self.spare_pending.reserve(0);
+        self.spare_gates.0.reserve(0);
         self.formations.reserve(ordered);
         reserve_total(&mut self.begun, GROUPS);
         reserve_total(&mut self.gone, GROUPS);
