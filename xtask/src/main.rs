@@ -11,6 +11,7 @@ mod bench;
 mod cross;
 mod goldens;
 mod hooks;
+mod mutants;
 mod stages;
 mod tidy;
 
@@ -36,6 +37,8 @@ cargo xtask bench program [ARGS…]
     `waymarch bench ARGS…`, built for release.
 cargo xtask fuzz [--target NAME]… [--cases N] [--seed S] [--help]
     Damaged input for every parser, a million cases each by default. `--target games` plays random games.
+cargo xtask mutants [--room NAME]… [--part K/N]
+    Small changes of the engine that some test should notice (`cargo mutants`, which it installs). Default: one in a hundred.
 ";
 
 fn main() -> ExitCode {
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Some("cross") => cross::command(rest),
         Some("hooks") => hooks::command(rest),
         Some("bench") => bench::command(rest),
+        Some("mutants") => mutants::command(rest),
         Some("fuzz") => fuzz(rest),
         None | Some("help" | "--help" | "-h") => {
             print!("{HELP}");
