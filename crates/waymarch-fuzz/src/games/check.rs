@@ -328,7 +328,7 @@ fn compare_bytes(game: &Simulation, branch: &Branch) -> Result<(), Failure> {
 }
 
 /// The parts of two hashes that differ.
-fn differing(hash: &StateHash, other: &StateHash) -> String {
+pub(super) fn differing(hash: &StateHash, other: &StateHash) -> String {
     let parts = hash.parts().iter().filter(|(name, part)| other.part(name) != Some(*part));
     let names: Vec<&str> = parts.map(|(name, _)| *name).collect();
     format!("differs in {}", names.join(", "))

@@ -10,6 +10,8 @@ use waymarch::world::{
 };
 use waymarch_testkit::splitmix::SplitMix;
 
+use super::check::differing;
+
 /// A probe gives 4 commands.
 const COMMANDS: u64 = 4;
 
@@ -36,8 +38,9 @@ pub(super) fn probe(world: &World, seed: u64) -> Result<u64, String> {
     for _ in 0..2 {
         drawer.world.tick();
         loaded.tick();
-        if loaded.state_hash() != drawer.world.state_hash() {
-            return Err(format!("probe: a loaded World differs\nafter {given:?}"));
+        let (own, other) = (drawer.world.state_hash(), loaded.state_hash());
+        if own != other {
+            return Err(format!("probe: a loaded World {}\nafter {given:?}", differing(&own, &other)));
         }
     }
     World::load(&drawer.world.save()).map_err(|error| {

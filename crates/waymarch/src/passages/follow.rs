@@ -202,6 +202,19 @@ impl Passages {
     }
 }
 
+/// Passages are equal if the ground and all passages are. How far they followed a layer does not matter.
+impl PartialEq for Passages {
+    fn eq(&self, other: &Self) -> bool {
+        let (own, other) = (&self.ground, &other.ground);
+        (own.agent, own.rule, own.grid) == (other.agent, other.rule, other.grid)
+            && own.open == other.open
+            && own.narrow == other.narrow
+            && own.list == other.list
+    }
+}
+
+impl Eq for Passages {}
+
 impl NarrowGround {
     /// Looks at an area again, and measures the passages again that what changed in it touches.
     fn refresh(&mut self, layer: &CostLayer, area: CellRect) {

@@ -15,7 +15,7 @@ use crate::world::units::unit_type::{UnitType, UnitTypes};
 
 /// World: everything that decides the future of a game. It is hashed and saved, except for [`State::events`].
 ///
-/// A phase of the tick takes the parts of it that the phase may change, and its own scratch. Only `traffic/` and `congestion/` add methods to it.
+/// A phase of the tick takes the parts of it that the phase may change, and its own scratch. Only `traffic/`, `congestion/` and `save/` add methods to it.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     /// The map, requests and routes.

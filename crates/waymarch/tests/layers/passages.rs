@@ -99,6 +99,7 @@ fn passages_that_follow_edits_equal_a_rebuild() {
                 assert!(passages.is_current(&layer));
                 let rebuilt = Passages::new(&layer, agent(side), rule).expect("an agent of the layer");
                 assert_eq!(all(&passages), all(&rebuilt), "{name}, edit {edit}");
+                assert!(passages == rebuilt, "{name}, edit {edit}: narrow cells differ");
                 for at in layer.grid().rect().cells() {
                     let names = [&passages, &rebuilt].map(|some| some.at(at).map(|passage| passage.id));
                     assert_eq!(names[0], names[1], "{name}, edit {edit}: {at}");

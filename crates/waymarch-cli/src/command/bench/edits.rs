@@ -7,6 +7,7 @@ use comfy_table::Table;
 use serde::Serialize;
 use waymarch::base::{Agent, CellPos, CellRect, Purpose, Rng, Tick, cell};
 use waymarch::cost::{CostLayer, CostSettings, FootCell, GateState, Stamp, StampId, StepRule, TerrainId};
+use waymarch::passages::Passages;
 use waymarch::query::Threat;
 use waymarch::search::{JumpGraph, JumpPlanes, WeightedPlanes};
 use waymarch::sectors::{DoorScratch, Doors, Sectors};
@@ -81,7 +82,7 @@ impl EditKind {
 
 /// The structures that are updated. Cost layer and sectors (`layers 1+2`) cover all agents; the others cover the first locomotor at
 /// size 1.
-const STRUCTURES: [&str; 5] = ["layers 1+2", "doors", "jps+", "jps-graph", "jpsw"];
+const STRUCTURES: [&str; 6] = ["layers 1+2", "doors", "jps+", "jps-graph", "jpsw", "passages"];
 
 /// One structure and one kind of edit on one map; scripts rely on the keys.
 #[derive(Debug, Serialize)]
@@ -129,10 +130,11 @@ struct Structures {
     planes: JumpPlanes,
     graph: JumpGraph,
     weighted: WeightedPlanes,
+    passages: Passages,
 }
 
 /// Times in nanoseconds, by structure and kind of edit.
-type Times = [[Vec<u64>; 5]; 5];
+type Times = [[Vec<u64>; 5]; 6];
 
 fn measure(word: &str, args: &EditsArgs) -> Result<Vec<Row>, Failure> {
     let map = find_map(word, &args.reading.options())?;
@@ -147,7 +149,8 @@ fn measure(word: &str, args: &EditsArgs) -> Result<Vec<Row>, Failure> {
     let weighted = WeightedPlanes::new(&layer, agent, rule, Threat::Ignore).map_err(|_| no_costs())?;
     let sectors = Sectors::new(&layer, rule);
     let doors = Doors::new(&layer, agent, rule, Threat::Ignore).map_err(|_| no_costs())?;
-    let mut all = Structures { layer, agent, sectors, doors, planes, graph, weighted };
+    let passages = Passages::new(&layer, agent, rule).map_err(|_| no_costs())?;
+    let mut all = Structures { layer, agent, sectors, doors, planes, graph, weighted, passages };
     let mut random = Rng::keyed(u64::from(args.seed), Tick::ZERO, 0, Purpose(2));
     let (width, height) = (all.layer.grid().width(), all.layer.grid().height());
     let mut standing: Vec<(StampId, CellPos)> = Vec::new();
@@ -232,6 +235,9 @@ impl Structures {
         let start = Instant::now();
         self.weighted.update(&self.layer, changed);
         note(4, start);
+        let start = Instant::now();
+        self.passages.follow(&self.layer);
+        note(5, start);
     }
 
     /// Rebuilds every structure from the edited map, compares it with the updated one, and makes the rows.
@@ -259,6 +265,10 @@ impl Structures {
             timed(&mut || {
                 let made = WeightedPlanes::new(&self.layer, self.agent, rule, Threat::Ignore);
                 made.is_ok_and(|made| made == self.weighted)
+            }),
+            timed(&mut || {
+                let made = Passages::new(&self.layer, self.agent, rule);
+                made.is_ok_and(|made| made == self.passages)
             }),
         ];
         let mut rows = Vec::new();

@@ -48,6 +48,7 @@ impl Default for DetourSearch {
 
 impl Group {
     /// The gates of one of the group's routes.
+    #[inline]
     pub(crate) fn gates(&self, branch: Branch) -> &[GroupGate] {
         match (branch, &self.alternate) {
             (Branch::Main, _) => &self.main_gates,
@@ -63,6 +64,7 @@ impl Group {
     }
 
     /// The gates that a member has not crossed yet.
+    #[inline]
     pub(crate) fn gates_ahead(&self, route: &RouteProgress) -> &[GroupGate] {
         self.gates(route.branch()).get(usize::from(route.gate())..).unwrap_or(&[])
     }
