@@ -102,3 +102,24 @@ fn a_route_that_paused_before_settings_changed_goes_on_alike() {
     }
     assert!(paused > 2, "{paused}");
 }
+
+/// The running World once charged the budget for visible cells that did not change. The loaded World did not know that the cheapest ground
+/// of the map had become cheaper, and charged nothing.
+#[test]
+fn an_edit_that_makes_the_cheapest_ground_cheaper_is_charged_alike_after_loading() {
+    for waits in 1..6 {
+        let mut world = field(129, 47, Rules::standard(), Config::default());
+        let rough = world.nav().layer().rules().rules().terrains.iter().position(|kind| kind.name == "Rough");
+        let rough = TerrainId(rough.expect("in the rules") as u8);
+        let all = CellRect { x0: 0, y0: 0, x1: 129, y1: 47 };
+        world.apply(&Command::SetTerrain { area: all, terrain: rough }).expect("on the map");
+        let kind = soldier(&mut world, SizeClass::ONE);
+        let units = world.spawn_many(kind, PlayerId(0), &[cell(42, 46); 8]).expect("open");
+        world.tick();
+        world.order(&units, Order::move_to(cell(118, 0))).expect("alive");
+        (0..waits).for_each(|_| world.tick());
+        let far = CellRect { x0: 2, y0: 28, x1: 5, y1: 29 };
+        world.apply(&Command::SetTerrain { area: far, terrain: TerrainId(0) }).expect("on the map");
+        goes_on_alike(world, 0, 20);
+    }
+}

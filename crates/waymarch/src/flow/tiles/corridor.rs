@@ -104,7 +104,7 @@ pub(super) struct Corridor {
     pub(super) visible: VisibleCells,
     /// Whether no cell is cheaper than the goal's cell. If so, a straight line is best wherever the goal is visible.
     pub(super) is_cheapest: bool,
-    /// The cheapest cell cost when visibility was last updated.
+    /// The cheapest cell cost when `is_cheapest` was last found.
     pub(super) cheapest: u8,
 }
 
@@ -201,6 +201,17 @@ impl Corridor {
     /// Finds the cells from which the goal is visible, up to `reach` cells away.
     pub(super) fn update_visible(&mut self, ground: TileGround<'_>, reach: u32) {
         self.visible.cast(ground, self.state.target.goal, reach);
+        self.set_cheapest(ground);
+    }
+
+    /// Finds whether a straight line is best, after the cheapest cost of the map may have changed. The visible cells do not depend on it.
+    pub(super) fn update_cheapest(&mut self, ground: TileGround<'_>) {
+        if self.cheapest != ground.field().cheapest() {
+            self.set_cheapest(ground);
+        }
+    }
+
+    fn set_cheapest(&mut self, ground: TileGround<'_>) {
         self.cheapest = ground.field().cheapest();
         let is_cheapest = ground.cost(self.state.target.goal) == self.cheapest;
         if !is_cheapest || !self.is_cheapest {

@@ -28,9 +28,11 @@ impl TileFlows {
         for (_, corridor) in self.flows.iter_mut() {
             let FlowTarget { agent, threat, .. } = corridor.state.target;
             if let Some(ground) = TileGround::new(layer, agent, threat, self.rule) {
-                if corridor.must_update_visible(ground, grid, &self.changed) {
+                if corridor.is_edited_near_goal(grid, &self.changed) {
                     corridor.update_visible(ground, sight);
                     self.owed = self.owed.saturating_add(visibility_work(corridor.visible.area()));
+                } else {
+                    corridor.update_cheapest(ground);
                 }
                 corridor.follow(grid, ground, layer, &self.changed, &mut self.scratch);
             }
@@ -39,11 +41,10 @@ impl TileFlows {
 }
 
 impl Corridor {
-    /// Whether edits of these sectors can change the visible cells, or where a straight line is best.
-    fn must_update_visible(&self, ground: TileGround<'_>, grid: SectorGrid, changed: &[SectorId]) -> bool {
+    /// Whether edits of these sectors can change the visible cells. Depends on World data only, because the work is charged to the budget.
+    fn is_edited_near_goal(&self, grid: SectorGrid, changed: &[SectorId]) -> bool {
         let watched = self.visible.area().grow(1, 1);
-        self.cheapest != ground.field().cheapest()
-            || changed.iter().any(|&sector| !grid.area(sector).intersect(watched).is_empty())
+        changed.iter().any(|&sector| !grid.area(sector).intersect(watched).is_empty())
     }
 
     /// Follows edits of some sectors.
