@@ -196,10 +196,9 @@ impl Survey<'_> {
             }
             let at = self.field.grid().pos(cells[frontier[next] as usize]);
             next += 1;
-            for beside in self.steps(at) {
-                if let Ok(place) = cells.binary_search(&self.id(beside))
-                    && !core::mem::replace(&mut seen[place], true)
-                {
+            let places = self.steps(at).filter_map(|beside| cells.binary_search(&self.id(beside)).ok());
+            for place in places {
+                if !core::mem::replace(&mut seen[place], true) {
                     frontier.push(place as u32);
                 }
             }
