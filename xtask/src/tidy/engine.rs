@@ -1,4 +1,4 @@
-//! What the engine may not contain: floats, clocks, random hashing, threads, `unsafe`, `usize` in World data.
+//! What the engine may not contain: floats, clocks, random hashing, threads, `unsafe`, `usize` in World data, syntax newer than Rust 1.85.
 
 use super::lexer::Kind;
 use super::source::{Source, closing};
@@ -42,6 +42,9 @@ pub(crate) fn check(source: &Source) -> Vec<Violation> {
                 "std" if named("std", "thread") && threads() => {
                     ("thread", format!("`std::thread`: only {EXECUTOR} runs threads"))
                 }
+                "let" if is_let_chain(source, at) => {
+                    ("rust-1.85", "a chain of `let` and `&&` needs Rust 1.88: nest the conditions".into())
+                }
                 "unsafe" => ("unsafe", "the engine has no `unsafe`".into()),
                 _ => continue,
             },
@@ -51,6 +54,28 @@ pub(crate) fn check(source: &Source) -> Vec<Violation> {
     }
     found.extend(world_fields(source));
     found
+}
+
+/// Whether the condition with the `let` at `at` has an `&&` outside brackets.
+fn is_let_chain(source: &Source, at: usize) -> bool {
+    let is_and = |at: usize| [at, at + 1].iter().all(|&at| source.get(at).is_some_and(|token| token.is("&")));
+    let before = |back: usize| at.checked_sub(back).map(|before| &source.tokens[before]);
+    if before(2).is_some_and(|token| token.is("&")) && before(1).is_some_and(|token| token.is("&")) {
+        return true;
+    }
+    if !before(1).is_some_and(|token| token.is_ident("if") || token.is_ident("while")) {
+        return false;
+    }
+    let mut next = at + 1;
+    while let Some(token) = source.get(next) {
+        match token {
+            _ if token.is("{") => return false,
+            _ if is_and(next) => return true,
+            _ if token.is("(") || token.is("[") => next = closing(&source.tokens, next) + 1,
+            _ => next += 1,
+        }
+    }
+    false
 }
 
 /// Whether `.sqrt` follows the number at `at`.
@@ -131,6 +156,14 @@ mod tests {
         assert_eq!(rules("use std::collections::{HashMap, HashSet};"), ["hash-order", "hash-order"]);
         assert_eq!(rules("unsafe { f() }"), ["unsafe"]);
         assert_eq!(rules("use alloc::collections::BTreeMap; let instant = 1;"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn chains_of_let_are_too_new() {
+        assert_eq!(rules("if let Some(x) = y && x > 1 { f() }"), ["rust-1.85"]);
+        assert_eq!(rules("if a && let Some(x) = y { f() }"), ["rust-1.85"]);
+        assert_eq!(rules("while let Some(x) = f(a && b)[1] { if x && y { g() } }"), Vec::<&str>::new());
+        assert_eq!(rules("let x = a && b; if let Some(&x) = &y { x && z; }"), Vec::<&str>::new());
     }
 
     #[test]
