@@ -286,7 +286,8 @@ fn every_overlay_changes_the_picture() {
     let pixels = "(() => [...document.querySelectorAll('#view canvas')].map(c => c.hidden ? '' : c.toDataURL()).join())()";
     let none = browser.eval(&tab, pixels);
     browser.picture(&tab, "overlay-none");
-    let ground = ["cost", "clearance", "sectors", "portals", "domains", "routes", "velocity", "density"];
+    let ground =
+        ["cost", "clearance", "sectors", "portals", "domains", "passages", "routes", "velocity", "density"];
     draw_one_after_another(&mut browser, &tab, &ground, pixels, &none);
     // Overlays about one unit, here a unit that follows a flow.
     select_one_with_a_flow(&mut browser, &tab);
