@@ -9,9 +9,11 @@ use std::process::{Command, ExitCode};
 
 mod bench;
 mod cross;
+mod first_failure;
 mod goldens;
 mod hooks;
 mod mutants;
+mod source_copy;
 mod stages;
 mod tidy;
 
@@ -52,6 +54,8 @@ fn main() -> ExitCode {
         Some("hooks") => hooks::command(rest),
         Some("bench") => bench::command(rest),
         Some("mutants") => mutants::command(rest),
+        // Not in the help: cargo calls it for `mutants`.
+        Some(first_failure::TASK) => return first_failure::command(rest),
         Some("fuzz") => fuzz(rest),
         None | Some("help" | "--help" | "-h") => {
             print!("{HELP}");

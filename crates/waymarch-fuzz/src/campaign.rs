@@ -66,14 +66,14 @@ pub struct Report {
 }
 
 impl Campaign {
-    /// Runs the campaign. `watch` is called with every input before it is tried.
+    /// Runs the campaign. `watch` is called with every input before it is tried, and with the report so far.
     ///
     /// Inputs that are refused with a new error text are kept and mutated further, and so are some accepted ones. This replaces
     /// coverage feedback.
     ///
     /// # Errors
     /// If seeds or dictionaries cannot be read.
-    pub fn run(&self, mut watch: impl FnMut(u64, &[u8])) -> std::io::Result<Report> {
+    pub fn run(&self, mut watch: impl FnMut(u64, &[u8], &Report)) -> std::io::Result<Report> {
         let mut good: Vec<Vec<u8>> =
             seeds::seeds_of(self.target)?.into_iter().map(|(_, bytes)| bytes).collect();
         let (seeds, mut bad) = (good.len(), Vec::new());
@@ -93,7 +93,7 @@ impl Campaign {
                 Some(repair) if mutator.below(8) != 0 => repair(&mut input),
                 _ => {}
             }
-            watch(report.cases, &input);
+            watch(report.cases, &input, &report);
             let accepted = report.accepted;
             let is_new = heard.insert(self.try_case(&input, &mut report));
             if report.accepted == accepted {

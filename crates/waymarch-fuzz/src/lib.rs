@@ -27,6 +27,7 @@ mod openra_parts;
 pub mod page_messages;
 mod panics;
 pub mod parser_checks;
+pub mod progress;
 pub mod saved_state;
 pub mod seeds;
 pub mod targets;

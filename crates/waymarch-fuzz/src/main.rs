@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use waymarch_fuzz::campaign::{Campaign, Finding, Report};
 use waymarch_fuzz::games::{Checker, Failure, GameCampaign, GameReport, Thoroughness, game_seed, shrink};
+use waymarch_fuzz::progress::{Progress, cpu_seconds};
 use waymarch_fuzz::seeds::{fuzz_dir, seeds_of};
 use waymarch_fuzz::targets::{TARGETS, Target, find};
 use waymarch_maps::scenario::{Scenario, load_scenario};
@@ -168,8 +169,16 @@ fn fuzz(options: &Options) -> Result<(), String> {
 fn campaign(options: &Options, target: &'static Target) -> io::Result<Report> {
     let trace = artifact(&format!("{}-current", target.name))?;
     watch_from_outside(target.name, options.seed);
-    Campaign { target, seed: options.seed, cases: options.cases.unwrap_or(1_000_000) }.run(|case, input| {
+    let (cases, mut progress) = (options.cases.unwrap_or(1_000_000), Progress::new());
+    Campaign { target, seed: options.seed, cases }.run(|case, input, report| {
         BEGUN.fetch_add(1, Ordering::Relaxed);
+        let findings = report.findings.len();
+        progress.print(|| {
+            format!(
+                "{} {case} of {cases} cases, {} accepted, {findings} findings",
+                target.name, report.accepted
+            )
+        });
         if options.trace
             && let Err(error) = std::fs::write(&trace, input)
         {
@@ -202,13 +211,19 @@ fn watch_from_outside(first: &'static str, seed: u64) {
 fn line_of(target: &Target, report: &Report, time: Duration) -> String {
     let Report { cases, accepted, answers, slowest, peak_bytes, findings } = report;
     format!(
-        "{:16} {cases:>9} cases {accepted:>8} accepted {answers:>4} answers, slowest {:>4} ms, peak {:>6} KiB, {:>4} s: {}",
+        "{:16} {cases:>9} cases {accepted:>8} accepted {answers:>4} answers, slowest {:>4} ms, peak {:>6} KiB, {:>4} s{}: {}",
         target.name,
         slowest.as_millis(),
         peak_bytes / 1024,
         time.as_secs(),
+        cpu_text(),
         if findings.is_empty() { "clean" } else { "BROKEN" }
     )
+}
+
+/// The processor time of the program so far, as a part of a line.
+fn cpu_text() -> String {
+    cpu_seconds().map_or(String::new(), |seconds| format!(" ({seconds} s of processor time so far)"))
 }
 
 /// Plays random games and returns the number of findings.
@@ -217,11 +232,15 @@ fn play_games(options: &Options) -> io::Result<usize> {
     let start = Instant::now();
     let (time, games) = (options.seconds.unwrap_or(60), options.cases.unwrap_or(u64::MAX));
     let campaign = GameCampaign { seed: options.seed, time: Duration::from_secs(time), games };
-    let report = campaign.run(&mut |_| _ = BEGUN.fetch_add(1, Ordering::Relaxed));
+    let mut progress = Progress::new();
+    let report = campaign.run(&mut |number| {
+        BEGUN.fetch_add(1, Ordering::Relaxed);
+        progress.print(|| format!("{GAMES} {number} played, seed {}", options.seed));
+    });
     let GameReport { games, failed, stats, findings } = &report;
     println!(
         "{GAMES:16} {games:>9} games {:>9} ticks {:>8} branches {:>9} branch ticks {:>8} commands ({} refused) {:>7} probes, \
-         {:>4} s, seed {}: {}",
+         {:>4} s{}, seed {}: {}",
         stats.ticks,
         stats.branches,
         stats.branch_ticks,
@@ -229,6 +248,7 @@ fn play_games(options: &Options) -> io::Result<usize> {
         stats.refused,
         stats.probes,
         start.elapsed().as_secs(),
+        cpu_text(),
         options.seed,
         if findings.is_empty() { String::from("clean") } else { format!("BROKEN, {failed} games failed") }
     );

@@ -36,18 +36,24 @@ pub fn page_message(bytes: &[u8]) -> FileResult<()> {
         return Err(first);
     }
     let mut game = HeadlessPlayground::new(24, 16).expect("a legal size");
-    let mut refused = None;
+    let (mut refused, mut accepted) = (None, false);
     for line in text.lines().take(MOST) {
+        let mut is_refused = false;
         for answer in game.say(line) {
             let start = answer.find(r#""what":""#).filter(|_| answer.contains(r#""is":"error""#));
             if let Some(start) = start {
                 let what = &answer[start + 8..];
                 assert!(!what.starts_with('"'), "an error without a text: {answer}");
                 refused = Some(String::from(what));
+                is_refused = true;
             }
         }
+        accepted |= !is_refused;
     }
-    (0..TICKS).for_each(|_| game.tick());
+    // A game that accepted no message is still the game that it was.
+    if accepted {
+        (0..TICKS).for_each(|_| game.tick());
+    }
     let alive = game.say(r#"{"id": 1, "do": "yaml"}"#);
     assert!(alive.iter().any(|answer| answer.contains(r#""is":"yaml""#)), "the game continues: {alive:?}");
     assert_eq!(&game.frame()[..4], b"WMF1");

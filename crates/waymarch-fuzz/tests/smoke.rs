@@ -13,7 +13,7 @@ const CASES: u64 = 3000;
 #[test]
 fn mutated_inputs_are_refused_with_a_place_and_no_check_fails() {
     for target in &TARGETS {
-        let report = Campaign { target, seed: 7, cases: CASES }.run(|_, _| {}).expect("seeds");
+        let report = Campaign { target, seed: 7, cases: CASES }.run(|_, _, _| {}).expect("seeds");
         if let Some(finding) = report.findings.first() {
             let input = finding.input.escape_ascii();
             panic!("{}, case {}: {}\ninput: {input}", target.name, finding.case, finding.what);
@@ -28,7 +28,7 @@ fn a_campaign_is_the_same_every_time() {
     let run = || {
         let mut inputs = Vec::new();
         let campaign = Campaign { target: &TARGETS[0], seed: 3, cases: 300 };
-        campaign.run(|_, input| inputs.push(input.to_vec())).expect("seeds");
+        campaign.run(|_, input, _| inputs.push(input.to_vec())).expect("seeds");
         inputs
     };
     assert_eq!(run(), run());

@@ -9,8 +9,8 @@ use crate::battle::MAX_PLAYERS;
 
 /// A peer remembers its last 32 reports, and as many of every other peer.
 const REMEMBERED: usize = 32;
-/// 24 bits of a 128-bit checksum belong to the total hash. The other 104 bits are divided among the parts: 8 bits for each of 13.
-const TOTAL_BITS: u32 = 24;
+/// 8 bits of a 128-bit checksum belong to the total hash. The other 120 bits are divided among the parts: 8 bits for each of 15.
+const TOTAL_BITS: u32 = 8;
 
 /// The hash of every part of a battle at a tick, in the order of the parts' names.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -157,8 +157,8 @@ fn differing(names: &[&'static str], own: &[u64], other: &[u64]) -> Vec<&'static
 
 /// A hash in 128 bits, for libraries that exchange a checksum only: some bits of the total, and some bits of every part.
 ///
-/// A difference is missed with a chance of 1 in 2²⁴ at most. The name of a part that differs is missed with a chance of 1 in 256, until the next
-/// checksum.
+/// A difference in one of up to 15 parts is missed with a chance of 1 in 2¹⁶, until the next checksum. The name of a part that differs is missed with a
+/// chance of 1 in 2⁸, until the next checksum.
 #[must_use]
 pub fn checksum(hash: &StateHash) -> u128 {
     let width = part_width(hash.parts().len());

@@ -116,6 +116,7 @@
 //! | 2 | [`config`] | Which settings are there, and in which range? |
 //! | 2 | [`sectors`] | Layer 2: which sectors and doors does the map have, and is a cell reachable at all? |
 //! | 2 | [`passages`] | Where is ground too narrow for two units to pass each other? |
+//! | 3 | `mapf` | Which cell does each of several units step to, so that all get on? |
 //! | 3 | [`search`] | Layer 3a: which cells does the route pass? |
 //! | 3 | [`flow`] | Layer 3b: which direction leads to the goal from every cell? |
 //! | 4 | [`plan`] | Is a remembered route still valid? Do requests get routes or a flow field? |
@@ -139,6 +140,7 @@ pub mod config;
 pub mod cost;
 pub mod flow;
 pub mod groups;
+mod mapf;
 pub mod nav;
 pub mod passages;
 pub mod plan;

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::platforms::{Kind, Platform, Profile};
 use super::{Cache, sources, toolchain};
-use crate::{cargo, shown};
+use crate::{cargo, run, shown};
 
 /// Builds the check; returns the program, or the module for WebAssembly.
 pub(crate) fn build(cache: &Cache, platform: &Platform, profile: Profile) -> Result<PathBuf, String> {
@@ -36,6 +36,7 @@ pub(crate) fn build(cache: &Cache, platform: &Platform, profile: Profile) -> Res
             build_std(&mut command);
         }
         Kind::Windows => {
+            make_startup_objects(cache, platform)?;
             use_debian(&mut command, cache, platform, "x86_64-w64-mingw32-gcc");
             build_std(&mut command);
         }
@@ -68,6 +69,24 @@ fn use_debian(command: &mut Command, cache: &Cache, platform: &Platform, linker:
 /// Builds the standard library too: Debian has none for this platform.
 fn build_std(command: &mut Command) {
     command.arg("-Zbuild-std=std,panic_abort").env("RUSTC_BOOTSTRAP", "1");
+}
+
+/// Makes the two objects that every program for Windows is linked with. Debian has only their sources, and `-Zbuild-std` does not build them.
+fn make_startup_objects(cache: &Cache, platform: &Platform) -> Result<(), String> {
+    let root = toolchain::root(cache);
+    let folder = cache.folder(&format!("rust/usr/lib/rustlib/{}/lib", platform.triple))?;
+    for name in ["rsbegin", "rsend"] {
+        let object = folder.join(format!("{name}.o"));
+        if object.is_file() {
+            continue;
+        }
+        let source = root.join(format!("usr/src/rustc-1.85.0/library/rtstartup/{name}.rs"));
+        let mut rustc = Command::new(root.join("usr/bin/rustc"));
+        rustc.args(["--target", platform.triple, "--emit=obj", "-o"]).arg(&object).arg(&source);
+        rustc.env("RUSTC_BOOTSTRAP", "1").env("LD_LIBRARY_PATH", root.join("usr/lib/x86_64-linux-gnu"));
+        run(&mut rustc)?;
+    }
+    Ok(())
 }
 
 /// The linker for WebAssembly that comes with this machine's Rust.

@@ -110,12 +110,17 @@ pub(crate) fn run_all(context: &Context<'_>, jobs: &[Job]) -> Vec<Done> {
             let begun = Instant::now();
             let program = build::build(context.cache, platform, profile);
             let seconds = begun.elapsed().as_secs_f64();
-            println!("cross: {} {} built in {seconds:.0} s", platform.name, profile.name());
+            let ended = if program.is_ok() { "built in" } else { "NOT built, after" };
+            println!("cross: {} {} {ended} {seconds:.0} s", platform.name, profile.name());
+            if let Err(error) = &program {
+                println!("{error}");
+            }
             for &job in jobs.iter().filter(|job| job.platform == platform && job.profile == profile) {
                 let begun = Instant::now();
                 let outcome = program.clone().and_then(|program| run(context, job, &program));
                 let seconds = begun.elapsed().as_secs_f64();
-                println!("cross: {} ran in {seconds:.0} s", job.file_name());
+                let ended = if outcome.is_ok() { "ran in" } else { "FAILED after" };
+                println!("cross: {} {ended} {seconds:.0} s", job.file_name());
                 done.lock()
                     .iter_mut()
                     .for_each(|done| done.push(Done { job, outcome: outcome.clone(), seconds }));

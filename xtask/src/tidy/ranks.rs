@@ -6,13 +6,14 @@ use super::{ENGINE, Violation};
 const RULE: &str = "rank";
 
 /// Every module of the engine, lowest first: the data flow (ARCHITECTURE.md).
-pub(crate) const RANKS: [(&str, u8); 15] = [
+pub(crate) const RANKS: [(&str, u8); 16] = [
     ("base", 0),
     ("query", 1),
     ("cost", 1),
     ("config", 2),
     ("sectors", 2),
     ("passages", 2),
+    ("mapf", 3),
     ("search", 3),
     ("flow", 3),
     ("plan", 4),

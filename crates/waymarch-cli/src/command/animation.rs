@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use gif::{Encoder, Frame, Repeat};
 use serde::Serialize;
-use waymarch::base::{CellPos, CellRect};
-use waymarch::cost::{ChangeMark, PlacedStamp, TerrainId};
+use waymarch::base::CellRect;
 use waymarch::world::{Serial, World};
-use waymarch_cli::picture::{Canvas, Colour, MapView, Picture, Style};
+use waymarch_cli::picture::{Canvas, Colour, Style};
 use waymarch_maps::scenario::Simulation;
 use waymarch_maps::write_file;
 
+use super::ground_picture::GroundPicture;
 use crate::diagnostics::Failure;
 use crate::load::find_scenario;
 use crate::report::{Report, bytes};
@@ -60,8 +60,8 @@ pub(super) fn run(args: &AnimationArgs, out: &Path, pixels: u32) -> Result<Repor
     let name = scenario.name.clone();
     let mut simulation = Simulation::new(scenario, 0).map_err(Failure::invalid)?;
     let style = Style { target: pixels.min(MAX_PIXELS), ..Style::default() };
-    let mut ground = Ground::new(simulation.world(), &starts, &style);
-    let (width_px, height_px) = (ground.canvas.width(), ground.canvas.height());
+    let mut ground = GroundPicture::new(simulation.world(), &starts, style);
+    let (width_px, height_px) = (ground.canvas().width(), ground.canvas().height());
     let (mut gif, mut frames, mut last) = (Vec::new(), 0, Vec::new());
     {
         let sides = [width_px, height_px].map(|side| u16::try_from(side).unwrap_or(u16::MAX));
@@ -72,8 +72,8 @@ pub(super) fn run(args: &AnimationArgs, out: &Path, pixels: u32) -> Result<Repor
             if !tick.is_multiple_of(EVERY) {
                 continue;
             }
-            ground.follow(simulation.world(), &starts, &style);
-            let mut canvas = ground.canvas.clone();
+            ground.follow(simulation.world(), &starts);
+            let mut canvas = ground.canvas().clone();
             if args.slots {
                 draw_slots(simulation.world(), &mut canvas);
             }
@@ -96,41 +96,6 @@ pub(super) fn run(args: &AnimationArgs, out: &Path, pixels: u32) -> Result<Repor
     );
     let (ticks, bytes) = (args.ticks, gif.len());
     Ok(Report::new(text, &Document { scenario: &name, out, ticks, frames, width_px, height_px, bytes }))
-}
-
-/// The drawn map. It is drawn again when the map changes.
-struct Ground {
-    canvas: Canvas,
-    known: ChangeMark,
-}
-
-impl Ground {
-    fn new(world: &World, starts: &[CellPos], style: &Style) -> Self {
-        let layer = world.nav().layer();
-        let cells = layer.grid().rect();
-        let terrain: Vec<TerrainId> = cells.cells().map(|at| layer.terrain(at).unwrap_or_default()).collect();
-        let stamps: Vec<PlacedStamp> = layer
-            .stamps()
-            .map(|(_, standing, stamp)| PlacedStamp { at: standing.at, stamp: stamp.clone() })
-            .collect();
-        let view = MapView {
-            size: layer.grid(),
-            rules: layer.rules().rules(),
-            terrain: &terrain,
-            elevation: &[],
-            stamps: &stamps,
-            starts,
-        };
-        let mut picture = Picture::new(view, style);
-        picture.draw_map();
-        Self { canvas: picture.canvas().clone(), known: layer.changes().mark_now() }
-    }
-
-    fn follow(&mut self, world: &World, starts: &[CellPos], style: &Style) {
-        if world.nav().layer().changes().since(self.known).is_none_or(|changed| !changed.is_empty()) {
-            *self = Self::new(world, starts, style);
-        }
-    }
 }
 
 /// Draws formation slots; units are drawn over them.

@@ -6,6 +6,7 @@
 //! - `trace.rs`: records a search for `--trace` and `--show`
 //! - `drawing.rs`: draws a map with layers, routes and searches; for `path` and `render`
 //! - `animation.rs` and `lazy_field.rs`: parts of `render`
+//! - `ground_picture.rs`: the ground of a running game, for animations and reports
 //! - `bisect.rs`: a part of `replay`
 
 mod animation;
@@ -14,6 +15,7 @@ mod bisect;
 mod config;
 mod drawing;
 mod formations;
+mod ground_picture;
 mod lazy_field;
 mod maps;
 mod path;
@@ -48,7 +50,7 @@ pub(crate) enum Command {
     Sim(sim::SimArgs),
     /// Replay a recorded game and compare its hashes.
     Replay(replay::ReplayArgs),
-    /// Measure planners, flow fields, crowds and the path service; every result is checked.
+    /// Measure planners, flow fields, crowds, movement and the path service; every result is checked.
     Bench(bench::BenchArgs),
 }
 

@@ -13,6 +13,8 @@ pub(crate) struct StepHistory {
     heading: Option<f64>,
     /// Its last turn of more than 5 degrees, in degrees.
     turn: f64,
+    /// For how many ticks it has stood without a break.
+    stood: u32,
 }
 
 /// Turning and standing of units on their routes, summed over units and ticks.
@@ -24,6 +26,7 @@ pub(crate) struct StepMetrics {
     moving: usize,
     stuck: usize,
     ticks: usize,
+    longest_stand: u32,
 }
 
 impl StepMetrics {
@@ -33,8 +36,11 @@ impl StepMetrics {
         if distance(from, to) < slow {
             self.stuck += 1;
             history.heading = None;
+            history.stood += 1;
+            self.longest_stand = self.longest_stand.max(history.stood);
             return;
         }
+        history.stood = 0;
         self.moving += 1;
         let heading = (to[1] - from[1]).atan2(to[0] - from[0]).to_degrees();
         if let Some(before) = history.heading {
@@ -63,6 +69,11 @@ impl StepMetrics {
     pub(crate) fn stuck(&self) -> f64 {
         share(self.stuck as f64, self.ticks as f64)
     }
+
+    /// The longest time in which one unit with somewhere to go stood without a break, in ticks.
+    pub(crate) fn longest_stand(&self) -> u32 {
+        self.longest_stand
+    }
 }
 
 #[cfg(test)]
@@ -79,6 +90,7 @@ mod tests {
         // East, 45° right, 45° left, standing, then a first step again.
         assert!((steps.jitter() - 45.0).abs() < 1e-9);
         assert!((steps.stuck() - 0.2).abs() < 1e-9);
+        assert_eq!(steps.longest_stand(), 1);
         assert!((steps.flips(20.0) - 5.0).abs() < 1e-9, "1 flip in 4 ticks of movement, 20 ticks a second");
     }
 }

@@ -106,6 +106,11 @@ impl UnitTracker {
         }
     }
 
+    /// The longest time in which one travelling unit stood without a break, in ticks.
+    pub(crate) fn longest_stand(&self) -> u32 {
+        self.steps.longest_stand()
+    }
+
     /// The report for the `World` as it is at the end.
     pub(crate) fn report(&self, world: &World) -> UnitReport {
         let hz = f64::from(world.nav().config().get().ticks_per_second);

@@ -3,6 +3,7 @@
 mod animation;
 mod clear_errors;
 mod crowd;
+mod movement;
 mod output_files;
 mod program;
 mod simulation;

@@ -69,6 +69,8 @@ pub struct Peer {
     begin: u64,
     names: Vec<&'static str>,
     corruption: Option<Corruption>,
+    /// A desync whose checksum names no part. The next checksum that differs most likely names one.
+    unnamed: Option<Desync>,
     /// The tick whose battle is kept, its bytes, and whether they are final.
     keep: u64,
     kept: Vec<u8>,
@@ -110,6 +112,7 @@ impl Peer {
             names: battle.hash().parts().iter().map(|(name, _)| *name).collect(),
             battle,
             corruption: None,
+            unnamed: None,
             keep: u64::MAX,
             kept: Vec::new(),
             is_final: false,
@@ -239,15 +242,20 @@ impl Peer {
                 GgrsEvent::DesyncDetected { frame, local_checksum, remote_checksum, addr } => {
                     let tick = begin + u64::from(frame.unsigned_abs());
                     let parts = differing_in_checksum(&self.names, local_checksum, remote_checksum);
-                    if first.as_ref().is_none_or(|found| tick < found.tick) {
-                        let (noticed_by, with) = (self.seat, seat_of(addr));
-                        first = Some(Desync { noticed_by, with, tick, equal_at: None, noticed_at, parts });
+                    let (noticed_by, with) = (self.seat, seat_of(addr));
+                    let found = Desync { noticed_by, with, tick, equal_at: None, noticed_at, parts };
+                    let list = if found.parts.is_empty() { &mut self.unnamed } else { &mut first };
+                    if list.as_ref().is_none_or(|other| tick < other.tick) {
+                        *list = Some(found);
                     }
                 }
                 GgrsEvent::Disconnected { addr } => return Err(RollbackError::Disconnected(seat_of(addr))),
                 _ => {}
             }
         }
-        first.map_or(Ok(()), |desync| Err(desync.into()))
+        // Without a name the desync is reported after two more checksums at the latest.
+        let patience = 2 * u64::from(self.settings.hash_every);
+        let is_late = |unnamed: &mut Desync| noticed_at >= unnamed.noticed_at + patience;
+        first.or_else(|| self.unnamed.take_if(is_late)).map_or(Ok(()), |desync| Err(desync.into()))
     }
 }

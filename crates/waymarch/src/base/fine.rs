@@ -212,4 +212,20 @@ mod tests {
             assert_eq!(Vec2::from(Fine::from(at)), at);
         }
     }
+
+    #[test]
+    fn a_wide_vector_saturates_on_both_sides_when_it_becomes_fine() {
+        let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
+        for (wide, narrow) in [
+            (least - 1, i32::MIN),
+            (least, i32::MIN),
+            (-5, -5),
+            (7, 7),
+            (most, i32::MAX),
+            (most + 1, i32::MAX),
+        ] {
+            let [east, south] = [WideVec { x: wide, y: 1 }, WideVec { x: 1, y: wide }].map(WideVec::fine);
+            assert_eq!((east, south), (Fine::new(narrow, 1), Fine::new(1, narrow)));
+        }
+    }
 }

@@ -93,6 +93,17 @@ impl ChangeLog {
         }
     }
 
+    /// Counts on from the numbers of `before`, the log of the map that this one replaces. So no mark, version or ground version of the old log
+    /// is valid in this one.
+    pub(super) fn count_on_from(&mut self, before: &Self) {
+        self.journal.dropped += before.mark_now().0 + 1;
+        self.ground = self.ground.wrapping_add(before.ground.wrapping_add(1));
+        let greatest = before.versions.iter().copied().max().unwrap_or(0);
+        self.versions
+            .iter_mut()
+            .for_each(|version| *version = version.wrapping_add(greatest.wrapping_add(1)));
+    }
+
     /// A mark for a reader that knows all changes up to now.
     #[must_use]
     pub fn mark_now(&self) -> ChangeMark {

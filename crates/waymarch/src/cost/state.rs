@@ -95,6 +95,12 @@ impl CostLayer {
         layer
     }
 
+    /// This layer takes the place of `before`: readers that followed `before` see that everything may have changed.
+    pub(crate) fn replacing(mut self, before: &Self) -> Self {
+        self.changes.count_on_from(&before.changes);
+        self
+    }
+
     /// Changes this layer into the saved one by applying the differences as edits. The state must be
     /// [like](CostState::is_like) the layer.
     ///

@@ -61,7 +61,8 @@ impl Navigator {
         let cost = CostState::load(&mut ByteReader::new(writer.bytes()));
         let cost = cost.expect("a layer that was written a moment ago");
         let (now, delay) = (self.now, self.hybrid.jumps().map(JumpStore::delay));
-        *self = Self::on_layer(CostLayer::from_state(cost, config.cost_settings()), config);
+        let layer = CostLayer::from_state(cost, config.cost_settings()).replacing(&self.layer);
+        *self = Self::on_layer(layer, config);
         self.now = now;
         if let (Some(jumps), Some(delay)) = (self.hybrid.jumps_mut(), delay) {
             jumps.set_delay(delay);

@@ -109,17 +109,23 @@ impl Navigator {
 
     /// A navigator in this state.
     pub(crate) fn from_state(state: NavigatorState<'_>) -> Self {
-        let layer = CostLayer::from_state(state.cost, state.config.cost_settings());
-        let mut nav = Self::on_layer(layer, state.config);
-        nav.now = state.now;
-        nav.hybrid.restore(&nav.layer, &state.waits);
+        let NavigatorState { cost, config, now, waits, .. } = state;
+        Self::on_saved_layer(CostLayer::from_state(cost, config.cost_settings()), config, now, &waits)
+    }
+
+    fn on_saved_layer(layer: CostLayer, config: ValidConfig, now: Tick, waits: &JumpWaits) -> Self {
+        let mut nav = Self::on_layer(layer, config);
+        nav.now = now;
+        nav.hybrid.restore(&nav.layer, waits);
         nav
     }
 
     /// Brings this navigator into this state.
     pub(crate) fn apply(&mut self, state: NavigatorState<'_>) {
         if state.config != self.config || !state.cost.is_like(&self.layer) {
-            *self = Self::from_state(state);
+            let NavigatorState { cost, config, now, waits, .. } = state;
+            let layer = CostLayer::from_state(cost, config.cost_settings()).replacing(&self.layer);
+            *self = Self::on_saved_layer(layer, config, now, &waits);
             return;
         }
         self.layer.restore(state.cost);

@@ -111,6 +111,15 @@ impl Passages {
         }
     }
 
+    /// As [`Passages::follow`], for units that now step by `rule`.
+    pub(crate) fn follow_rule(&mut self, layer: &CostLayer, rule: StepRule) {
+        if self.ground.rule == rule {
+            self.follow(layer);
+        } else if let Ok(rebuilt) = Self::new(layer, self.ground.agent, rule) {
+            *self = rebuilt;
+        }
+    }
+
     /// Whether all changes of the layer were followed.
     #[must_use]
     pub fn is_current(&self, layer: &CostLayer) -> bool {

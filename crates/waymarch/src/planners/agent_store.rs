@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{Agent, CellRect};
+use crate::base::{Agent, CellRect, GridSize};
 use crate::cost::{ChangeMark, CostLayer, StepRule};
 use crate::query::{PlanError, Threat};
 use crate::search::{Hierarchy, JumpData, JumpDetail, Landmarks, WeightedPlanes, ZoneDistances};
@@ -41,11 +41,13 @@ pub(crate) trait AgentTable: Sized {
 #[derive(Clone, Debug)]
 pub(crate) struct AgentStore<T> {
     tables: Vec<T>,
+    /// The size of the map and the step rule that the tables were made for.
+    made_for: Option<(GridSize, StepRule)>,
 }
 
 impl<T> Default for AgentStore<T> {
     fn default() -> Self {
-        Self { tables: Vec::new() }
+        Self { tables: Vec::new(), made_for: None }
     }
 }
 
@@ -64,6 +66,11 @@ impl<T: AgentTable> AgentStore<T> {
         key: TableKey,
         rule: StepRule,
     ) -> Result<&T, PlanError> {
+        let made_for = Some((layer.grid(), rule));
+        if self.made_for != made_for {
+            self.tables.clear();
+            self.made_for = made_for;
+        }
         let at = match self.find(key) {
             Some(at) => at,
             None => {
@@ -97,8 +104,11 @@ impl<T: AgentTable> AgentStore<T> {
         Ok(table)
     }
 
-    /// Brings all tables up to date.
+    /// Brings all tables up to date. Drops them if the map has another size.
     pub(super) fn follow(&mut self, layer: &CostLayer) {
+        if self.made_for.is_some_and(|(grid, _)| grid != layer.grid()) {
+            self.tables.clear();
+        }
         self.tables.iter_mut().for_each(|table| table.follow(layer));
     }
 

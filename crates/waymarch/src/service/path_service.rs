@@ -104,13 +104,15 @@ impl PathService {
     /// loading.
     #[must_use]
     pub fn with_planner(mut self, planner: Box<dyn Planner>) -> Self {
-        self.custom = Some(planner);
+        self.set_planner(Some(planner));
         self
     }
 
-    /// Sets the game's own planner, or removes it.
+    /// Sets the game's own planner, or removes it. Paused searches go on with the new planner.
     pub fn set_planner(&mut self, planner: Option<Box<dyn Planner>>) {
         self.custom = planner;
+        // A loaded service has no nodes of another planner either.
+        self.lanes.iter_mut().for_each(Lane::planner_changed);
     }
 
     /// Drops all requests and the game's own planner, after the navigator was replaced. No id is given out twice.

@@ -3,9 +3,12 @@
 //! Loading checks a saved state. Debug builds also check the state after every tick. So if a tick makes a state that loading would refuse, that
 //! tick fails.
 
+use crate::base::CellPos;
 use crate::nav::MapFacts;
+use crate::world::deadlock::zone::Zones;
 use crate::world::groups::group::Groups;
 use crate::world::orders::order::OrderBook;
+use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
 use crate::world::units::columns::Units;
 use crate::world::units::unit_type::UnitTypes;
@@ -16,6 +19,8 @@ pub(crate) struct CheckedParts<'a> {
     pub(crate) orders: &'a OrderBook,
     pub(crate) units: &'a Units,
     pub(crate) groups: &'a Groups,
+    pub(crate) zones: &'a Zones,
+    pub(crate) reservations: &'a Reservations,
 }
 
 impl CheckedParts<'_> {
@@ -27,11 +32,13 @@ impl CheckedParts<'_> {
         for id in self.units.body.ids.ids() {
             self.check_unit(id.index() as usize, map)?;
         }
+        self.zones.check(map.grid())?;
+        self.reservations.check(map.grid())?;
         self.groups.check(map)
     }
 
     fn check_unit(&self, index: usize, map: &impl MapFacts) -> Result<(), &'static str> {
-        let Self { types, orders, units, groups } = self;
+        let Self { types, orders, units, groups, .. } = self;
         if types.get(units.body.kind[index]).is_none() {
             return Err("the type of a unit does not exist");
         }
@@ -47,6 +54,15 @@ impl CheckedParts<'_> {
         if units.progress[index].escape.is_some_and(|at| !map.grid().contains(at)) {
             return Err("the escape cell of a unit is off the map");
         }
+        if units.step[index]
+            .is_some_and(|step| !map.grid().contains(step.from) || !map.grid().contains(step.to))
+        {
+            return Err("the step of a unit leads off the map");
+        }
+        let is_off = |at: CellPos| !map.grid().contains(at);
+        if units.waits[index].is_some_and(|wait| is_off(wait.inside) || is_off(wait.outside)) {
+            return Err("a unit waits before a passage off the map");
+        }
         units.membership(index).map_or(Ok(()), |membership| groups.check_membership(map.grid(), &membership))
     }
 }
@@ -57,8 +73,8 @@ impl CheckedParts<'_> {
 /// # Errors
 /// The first fault.
 pub(crate) fn check_state(state: &State) -> Result<(), &'static str> {
-    let State { types, orders, units, groups, .. } = state;
-    CheckedParts { types, orders, units, groups }.check(state.nav())?;
+    let State { types, orders, units, groups, zones, reservations, .. } = state;
+    CheckedParts { types, orders, units, groups, zones, reservations }.check(state.nav())?;
     state.service.fault().map_or(Ok(()), Err)
 }
 

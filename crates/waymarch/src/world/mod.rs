@@ -27,6 +27,7 @@
 mod check;
 mod command;
 mod congestion;
+mod deadlock;
 mod events;
 mod formation;
 mod groups;
@@ -36,6 +37,7 @@ mod orders;
 mod pipeline;
 mod reconfigure;
 mod record;
+mod reservation;
 mod save;
 mod state;
 #[cfg(feature = "parallel")]
@@ -57,6 +59,7 @@ pub use crate::service::{
 pub use command::{Applied, Command, CommandError};
 pub use events::{Event, EventKind, GiveUp, RouteChange};
 pub use groups::group::Cohesion;
+pub use inspect::UnitMotion;
 pub use orders::order::{MAX_QUEUED, MAX_SIGHT, MAX_STOPS, Order, OrderError, When};
 pub use orders::target::{Around, Fire, Target};
 pub use record::{Checks, HashMark, Recorded, Recorder, Recording, Replay, ReplayError, Setup};

@@ -5,12 +5,14 @@ use alloc::vec::Vec;
 use crate::avoid::{Avoidance, ValidAvoidSettings};
 use crate::base::{CellPos, CellRect, Scratch, poison_list, reserve_total};
 use crate::world::congestion::gate_queues::QueueScratch;
+use crate::world::deadlock::direct::DeadlockScratch;
 use crate::world::formation::forming::{FormingDemand, FormingScratch};
 use crate::world::formation::oncoming::OncomingScratch;
 use crate::world::formation::pace::PaceScratch;
 use crate::world::formation::slot_exchange::ExchangeScratch;
 use crate::world::movement::guide_units::GuidanceScratch;
 use crate::world::orders::sighting::SightingScratch;
+use crate::world::reservation::users::ReservationScratch;
 use crate::world::traffic::crossing::CrossingScratch;
 use crate::world::units::occupancy::Occupancy;
 
@@ -32,6 +34,10 @@ pub(crate) struct Pipeline {
     pub(crate) occupancy: Occupancy,
     /// Guidance: groups that cross or meet.
     pub(crate) crossing: CrossingScratch,
+    /// Guidance: deadlocks and their zones.
+    pub(crate) deadlocks: DeadlockScratch,
+    /// Guidance: the Derived passages, and their users.
+    pub(crate) reservations: ReservationScratch,
     /// Guidance: gates that are crossed in both directions.
     pub(crate) oncoming: OncomingScratch,
     /// Guidance: exchange of formation slots.
@@ -65,6 +71,8 @@ impl Pipeline {
             sighting: SightingScratch::default(),
             occupancy: Occupancy::default(),
             crossing: CrossingScratch::default(),
+            deadlocks: DeadlockScratch::default(),
+            reservations: ReservationScratch::default(),
             oncoming: OncomingScratch::default(),
             exchange: ExchangeScratch::default(),
             pace: PaceScratch::default(),
@@ -83,6 +91,8 @@ impl Scratch for Pipeline {
         self.queues.poison();
         self.sighting.poison();
         self.crossing.poison();
+        self.deadlocks.poison();
+        self.reservations.poison();
         self.oncoming.poison();
         self.exchange.poison();
         self.pace.poison();
@@ -96,6 +106,7 @@ impl Scratch for Pipeline {
         self.forming.reserve(FormingDemand { ordered, units });
         self.queues.reserve(units);
         self.crossing.reserve(groups);
+        self.deadlocks.reserve(units);
         self.oncoming.reserve(units);
         self.exchange.reserve(units);
         self.avoidance.reserve(units);

@@ -4,12 +4,14 @@ use crate::base::Tick;
 use crate::config::Config;
 use crate::nav::Navigator;
 use crate::service::PathService;
+use crate::world::deadlock::zone::Zones;
 use crate::world::events::Events;
 use crate::world::groups::group::Groups;
 use crate::world::movement::guidance::Guides;
 use crate::world::orders::order::OrderBook;
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::orders::reroute::UnreviewedEdits;
+use crate::world::reservation::turns::Reservations;
 use crate::world::units::columns::Units;
 use crate::world::units::unit_type::{UnitType, UnitTypes};
 
@@ -24,6 +26,8 @@ pub(crate) struct State {
     pub(crate) units: Units,
     pub(crate) orders: OrderBook,
     pub(crate) groups: Groups,
+    pub(crate) zones: Zones,
+    pub(crate) reservations: Reservations,
     /// The map edits since routes were last reviewed.
     pub(crate) unreviewed: UnreviewedEdits,
     pub(crate) seed: u64,
@@ -42,6 +46,8 @@ impl State {
             units,
             orders: OrderBook::default(),
             groups: Groups::default(),
+            zones: Zones::default(),
+            reservations: Reservations::default(),
             unreviewed,
             seed,
             events: Events::default(),

@@ -2,6 +2,7 @@
 
 use crate::base::{Executor, Scratch, Serial};
 use crate::world::check::check_state;
+use crate::world::deadlock::direct::{direct_zones, find_zones};
 use crate::world::formation::cohesion::watch_cohesion;
 use crate::world::formation::forming::{find_gates, form_groups, gates_are_due};
 use crate::world::formation::oncoming::mark_oncoming;
@@ -19,15 +20,22 @@ use crate::world::orders::reroute::review_edits;
 use crate::world::orders::sighting::report_sightings;
 use crate::world::orders::unstick::unstick_units;
 use crate::world::pipeline::Pipeline;
+use crate::world::reservation::users::ReservationView;
 use crate::world::state::{State, is_due};
 use crate::world::units::bodies::Bodies;
 use crate::world::units::occupancy::UnitsThere;
+use crate::world::units::wait_for::WaitFor;
 use crate::world::world::World;
 
 /// Gates are checked for oncoming traffic every 8 ticks.
 const ONCOMING_EVERY: u64 = 8;
 /// Formation slots are exchanged, and paces set, every 4 ticks.
 const EXCHANGE_EVERY: u64 = 4;
+
+/// Passages are reserved every 4 ticks.
+const RESERVE_EVERY: u64 = 4;
+/// Deadlocks are searched every 8 ticks.
+const DEADLOCKS_EVERY: u64 = 8;
 
 /// A phase of a tick. The variants are in the order of the phases.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -113,6 +121,7 @@ impl World {
         done(TickPhase::Paths);
         // Find the point that each unit heads for.
         coordinate_groups(state, pipeline);
+        share_narrow_ground(state, pipeline);
         guide_units(&state.guides(), &mut pipeline.guidance, executor);
         done(TickPhase::Guidance);
         // Units choose velocities, move, and may arrive.
@@ -120,7 +129,7 @@ impl World {
         settle_units(&mut state.order_parts(), &mut pipeline.guidance, &pipeline.avoidance, executor);
         done(TickPhase::Avoid);
         // Units without progress request another route or give up.
-        unstick_units(&mut state.order_parts(), &pipeline.avoidance);
+        unstick_units(&mut state.order_parts(), &pipeline.avoidance, &pipeline.occupancy);
         state.events.sort();
         done(TickPhase::Stuck);
         debug_assert_eq!(check_state(state), Ok(()), "tick {}: loading would refuse this state", state.now());
@@ -143,7 +152,7 @@ fn wake_crowd(state: &mut State) {
 
 /// Reviews the routes of units and groups, if the map has changed since the last review.
 fn review_routes(state: &mut State, pipeline: &mut Pipeline) {
-    let State { service, types, units, orders, groups, unreviewed, seed, events } = state;
+    let State { service, types, units, orders, groups, unreviewed, seed, events, .. } = state;
     let mut parts = OrderParts { service, units, orders, groups, events, types, seed: *seed };
     let Some(changed) = review_edits(&mut parts, unreviewed, &mut pipeline.changed_areas) else { return };
     let mut parts = GroupParts::of(&mut parts);
@@ -176,6 +185,26 @@ fn coordinate_groups(state: &mut State, pipeline: &mut Pipeline) {
     if is_due(now, per_second, 0) {
         let config = service.nav().config().get();
         watch_cohesion(units, groups, config, events);
+    }
+}
+
+/// Narrow ground: reserves passages, finds deadlocks every few ticks, and plans the steps of the units in them.
+fn share_narrow_ground(state: &mut State, pipeline: &mut Pipeline) {
+    let now = state.now();
+    let Pipeline { occupancy, deadlocks, reservations, .. } = pipeline;
+    let State { service, types, units, orders, groups, zones, reservations: reserved, seed, events, .. } =
+        state;
+    if is_due(now, RESERVE_EVERY, 1) {
+        let view = ReservationView { service, types, occupancy };
+        view.reserve_passages(units, reserved, reservations);
+    }
+    if is_due(now, DEADLOCKS_EVERY, 5) {
+        let wait_for = WaitFor { service, types, units, occupancy };
+        find_zones(wait_for, zones, now, &mut deadlocks.wait_for);
+    }
+    if !zones.list.is_empty() {
+        let mut parts = OrderParts { service, units, orders, groups, events, types, seed: *seed };
+        direct_zones(&mut parts, zones, occupancy, deadlocks);
     }
 }
 

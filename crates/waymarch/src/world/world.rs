@@ -268,6 +268,8 @@ impl World {
             .part("orders", &Saved(&self.state.orders))
             .part("types", &Saved(&self.state.types))
             .part("groups", &Saved(&self.state.groups))
+            .part("zones", &Saved(&self.state.zones))
+            .part("reservations", &Saved(&self.state.reservations))
             .part("rng", &self.state.seed)
             .part_with("routes", |hasher| self.state.service.hash_routes(hasher))
             .part_with("queue", |hasher| self.state.service.hash_queue(hasher))

@@ -577,6 +577,31 @@ fn goals_behind_one_bottleneck_share_the_tiles_before_it() {
 }
 
 #[test]
+fn flows_take_turns_at_a_budget_of_one_sector_per_tick() {
+    let layer = layer(&Grid::filled(128, 64, 1), 16);
+    let rule = StepRule::default();
+    let mut flows = TileFlows::new(&layer, rule, TileSettings { per_tick: 1, ..TileSettings::default() });
+    let ids: Vec<FlowId> = (0..4)
+        .map(|row| {
+            let aim = FlowTarget::new(LocomotorId(0), cell(120, 16 * row + 8));
+            let start = [cell(3, 16 * row + 8)];
+            random_flow(&layer, &mut flows, aim, rule, &start, Breadth::Route).expect("open")
+        })
+        .collect();
+    let done_at: Vec<u64> = (1..200)
+        .map(|tick| {
+            flows.tick(&layer, Tick(tick));
+            ids.iter().filter(|&&id| flows.is_done(id)).count() as u64
+        })
+        .collect();
+    assert_eq!(done_at.last(), Some(&4), "{done_at:?}");
+    // The flows have corridors of the same length, so none is done long before the others.
+    let ticks_until = |count: u64| done_at.iter().take_while(|&&done| done < count).count();
+    let (first, last) = (ticks_until(1), ticks_until(4));
+    assert!(first > 4 && last - first <= first, "first after {first} ticks, last after {last}");
+}
+
+#[test]
 fn illegal_queries_are_refused() {
     let grid = Grid::filled(40, 30, 1);
     let mut layer = layer(&grid, 16);

@@ -463,6 +463,40 @@ fn modifiers_compile_to_whole_costs() {
 }
 
 #[test]
+fn modifiers_and_factors_out_of_range_are_refused_and_their_limits_accepted() {
+    let least = Fixed::from_raw(1);
+    let rules = |modifier: TerrainModifier, movement_modifier: Fixed| Rules {
+        normal: 10,
+        terrains: vec![TerrainDef::new("ground", Surface::Ground).modified(modifier)],
+        locomotors: vec![LocomotorDef {
+            movement_modifier,
+            ..LocomotorDef::new("walker", SurfaceMask::GROUND)
+        }],
+        costs: vec![],
+        speeds: Vec::new(),
+    };
+    let with = |modifier| rules(modifier, Fixed::ONE).validate();
+    let difficult = TerrainModifier::Difficult;
+    let water = |swim_cost| TerrainModifier::Water { swim_cost };
+    let slope = |gradient| TerrainModifier::Slope { gradient };
+    let expected = |refusal: Result<ValidRules, RulesError>| match refusal {
+        Err(RulesError::OutOfRange { expected, .. }) => expected,
+        other => panic!("{other:?}"),
+    };
+    for bad in [Fixed::ZERO, Fixed::ZERO - least] {
+        assert_eq!(expected(with(difficult(bad))), "above 0");
+        assert_eq!(expected(with(water(bad))), "above 0");
+        assert_eq!(expected(rules(TerrainModifier::Normal, bad).validate()), "above 0");
+    }
+    for bad in [Fixed::ZERO - least, Fixed::ONE + least] {
+        assert_eq!(expected(with(slope(bad))), "0..=1");
+    }
+    for good in [difficult(least), water(least), slope(Fixed::ZERO), slope(Fixed::ONE)] {
+        assert!(with(good).is_ok(), "{good:?}");
+    }
+}
+
+#[test]
 fn the_five_locomotor_classes_pass_the_terrains_they_should() {
     let surfaces = [Surface::Ground, Surface::Water, Surface::Cliff, Surface::Rubble];
     let terrains = surfaces.map(|surface| TerrainDef::new(surface.name(), surface));

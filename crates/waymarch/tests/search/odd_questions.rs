@@ -283,3 +283,13 @@ fn agents_without_costs_are_named_by_every_search() {
         assert!(Landmarks::new(&layer, agent, rule).is_err());
     }
 }
+
+/// 300×300 cells allow 186 zones. Squares of 16 cells make 361, squares of 32 make 100.
+#[test]
+fn zones_double_their_side_until_there_are_few_enough() {
+    for (width, side, zones) in [(40, 8, 25), (300, 32, 100)] {
+        let layer = layer(&Grid::filled(width, width, 1));
+        let made = ZoneDistances::new(&layer, FOOT.into(), RULES[0]).expect("it exists");
+        assert_eq!((made.side(), made.zones()), (side, zones), "{width} cells wide");
+    }
+}

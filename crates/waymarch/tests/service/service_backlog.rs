@@ -126,3 +126,41 @@ fn edits_in_every_tick_leave_time_for_routes() {
         assert!(ticks < 600, "{} still wait", world.service().waiting());
     }
 }
+
+#[test]
+fn ten_thousand_edits_in_one_tick_delay_routes_and_lose_none_even_with_the_smallest_budgets() {
+    let smallest = Config {
+        path_cache_size: 1,
+        flowfield_cache_max_tiles: 1,
+        max_paths_per_tick: 1,
+        max_flowfield_gens_per_tick: 1,
+        max_path_nodes_per_tick: 64,
+        path_lanes: 1,
+        ..Config::default()
+    };
+    for (config, most) in [(Config::default(), 60), (smallest, 3000)] {
+        let grid = ground();
+        let nav = Navigator::new(grid.to_map("ground"), config).expect("a legal map");
+        let mut world = World::new(nav);
+        let places = places(&world, &grid);
+        let (kind, mut rng) = (soldier(&mut world), SplitMix::new(4));
+        let units = world.spawn_many(kind, PlayerId(0), &places[..40]).expect("open");
+        for &unit in &units {
+            world.order(&[unit], Order::move_to(rng.pick(&places))).expect("on the map");
+        }
+        world.tick();
+        let mut edits = 0;
+        while edits < 10_000 {
+            if let Ok(stamp) = world.place(&Stamp::solid(1, 1), rng.pick(&places)) {
+                world.remove_stamp(stamp).expect("it stands");
+                edits += 2;
+            }
+        }
+        let mut ticks = 0;
+        while ticks == 0 || world.service().waiting() > 0 {
+            world.tick();
+            ticks += 1;
+            assert!(ticks < most, "{} still wait", world.service().waiting());
+        }
+    }
+}

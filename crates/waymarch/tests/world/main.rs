@@ -18,6 +18,7 @@ mod world_groups;
 mod world_inspect;
 mod world_meeting;
 mod world_movement;
+mod world_narrow;
 mod world_orders;
 mod world_proofs;
 mod world_random;

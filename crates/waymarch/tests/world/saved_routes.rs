@@ -3,6 +3,7 @@
 use waymarch::base::{Agent, CellRect, GridSize, LocomotorId, SizeClass, cell};
 use waymarch::config::Config;
 use waymarch::cost::{FootCell, Map, Rules, Stamp, TerrainId};
+use waymarch::planners::PlannerList;
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{Command, Navigator, Order, PlayerId, UnitType, World};
 use waymarch_testkit::splitmix::SplitMix;
@@ -121,5 +122,86 @@ fn an_edit_that_makes_the_cheapest_ground_cheaper_is_charged_alike_after_loading
         let far = CellRect { x0: 2, y0: 28, x1: 5, y1: 29 };
         world.apply(&Command::SetTerrain { area: far, terrain: TerrainId(0) }).expect("on the map");
         goes_on_alike(world, 0, 20);
+    }
+}
+
+/// A World in which four units walk far with a node budget of 97. `planners` are set before the ticks 2, 4, 6 and so on.
+fn world_with_planners(planners: &[&str], ticks: usize) -> World {
+    let config = Config {
+        short_path_threshold: 0,
+        max_path_nodes_per_tick: 97,
+        path_lanes: 64,
+        sector_size: 8,
+        ..Config::default()
+    };
+    let mut world = field(40, 40, Rules::standard(), config);
+    let rough = CellRect { x0: 9, y0: 9, x1: 30, y1: 30 };
+    world.apply(&Command::SetTerrain { area: rough, terrain: TerrainId(2) }).expect("on the map");
+    let kind = soldier(&mut world, SizeClass::ONE);
+    for (x, y) in [(1, 0), (8, 0), (20, 39), (39, 24)] {
+        let unit = world.spawn(kind, PlayerId(0), cell(x, y)).expect("open");
+        world.order(&[unit], Order::move_to(cell(39 - x, 39 - y))).expect("alive");
+    }
+    for tick in 0..ticks {
+        if let Some(name) = planners.get(tick / 2).filter(|_| tick % 2 == 0) {
+            world.set_planner(PlannerList::builtin().take(name));
+        }
+        world.tick();
+    }
+    world
+}
+
+#[test]
+fn a_search_that_paused_before_the_game_set_another_planner_goes_on_alike() {
+    let planners = ["hpa", "jpsw-1050", "astar", "jps+", "jpsw", "hybrid", "hpa", "context"];
+    let name_at = |tick: usize| planners[(tick / 2).min(planners.len() - 1)];
+    let mut paused = 0;
+    for ticks in 1..2 * planners.len() {
+        let mut world = world_with_planners(&planners, ticks);
+        paused += usize::from(world.service().waiting() > 0);
+        let mut loaded = World::load(&world.save()).expect("its own save");
+        loaded.set_planner(PlannerList::builtin().take(name_at(ticks - 1)));
+        for tick in ticks..ticks + 30 {
+            if tick % 2 == 0 {
+                for world in [&mut world, &mut loaded] {
+                    world.set_planner(PlannerList::builtin().take(name_at(tick)));
+                }
+            }
+            [&mut world, &mut loaded].into_iter().for_each(World::tick);
+            assert_eq!(world.state_hash(), loaded.state_hash(), "saved after {ticks} ticks, tick {tick}");
+            assert_eq!(world.events(), loaded.events());
+        }
+    }
+    assert!(paused > 4, "{paused} saves with paused searches");
+}
+
+#[test]
+fn the_hybrid_as_planner_of_the_game_goes_on_alike_after_an_edit_of_half_the_map() {
+    for ticks in 0..12 {
+        // A* needs more ticks than jump point search with this budget.
+        let config = Config { max_path_nodes_per_tick: 64, ..Config::default() };
+        let mut world = field(24, 24, Rules::standard(), config);
+        let kind = soldier(&mut world, SizeClass::ONE);
+        let units = [cell(1, 1), cell(2, 20)].map(|at| world.spawn(kind, PlayerId(0), at).expect("open"));
+        world.set_planner(PlannerList::builtin().take("hybrid"));
+        world.order(&units, Order::move_to(cell(20, 3))).expect("alive");
+        world.tick();
+        // More than an eighth of the map changes, so all jump planes are made again.
+        let area = CellRect { x0: 4, y0: 5, x1: 14, y1: 20 };
+        world.apply(&Command::SetTerrain { area, terrain: WALL }).expect("on the map");
+        (0..ticks).for_each(|_| world.tick());
+        let mut loaded = World::load(&world.save()).expect("its own save");
+        loaded.set_planner(PlannerList::builtin().take("hybrid"));
+        for world in [&mut world, &mut loaded] {
+            world.order(&units, Order::move_to(cell(21, 22))).expect("alive");
+        }
+        for tick in 0..20 {
+            [&mut world, &mut loaded].into_iter().for_each(World::tick);
+            assert_eq!(
+                world.state_hash(),
+                loaded.state_hash(),
+                "saved {ticks} ticks after the edit, tick {tick}"
+            );
+        }
     }
 }

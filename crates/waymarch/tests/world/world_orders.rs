@@ -104,7 +104,7 @@ fn forty_units_end_their_orders_on_all_kinds_of_maps() {
         }
         let mut ends = vec![None; expected.len()];
         let mut cells: Vec<CellPos> = expected.iter().filter_map(|(unit, _)| world.cell_of(*unit)).collect();
-        for _ in 0..12_000 {
+        for _ in 0..60_000 {
             world.tick();
             for event in world.events().iter().filter(|event| is_end(event.what)) {
                 let end = &mut ends[event.unit.index() as usize];
@@ -123,8 +123,8 @@ fn forty_units_end_their_orders_on_all_kinds_of_maps() {
         assert!(ends.iter().all(Option::is_some), "{name}: {ends:?}");
         let could = expected.iter().filter(|(_, reachable)| *reachable).count();
         let arrived = ends.iter().filter(|end| **end == Some(EventKind::Arrived)).count();
-        // In mazes with corridors of one cell, units that meet cannot pass, and most give up. On open ground all arrive.
-        let least = if name == "open" { could } else { 0 };
+        // In a maze without loops, units that have arrived may shut others in. On open ground all arrive.
+        let least = if name == "open" { could } else { could * 9 / 10 };
         assert!((least..=could).contains(&arrived), "{name}: {arrived} of {could}");
     }
 }

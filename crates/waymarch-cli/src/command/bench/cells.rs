@@ -12,3 +12,14 @@ pub(super) fn random_cell(random: &mut Rng, grid: GridSize) -> CellPos {
 pub(super) fn chebyshev(a: CellPos, b: CellPos) -> u32 {
     a.x.abs_diff(b.x).max(a.y.abs_diff(b.y))
 }
+
+/// `count` of the cells in random order; all of them if there are fewer.
+pub(super) fn draw_cells(random: &mut Rng, mut cells: Vec<CellPos>, count: usize) -> Vec<CellPos> {
+    let count = count.min(cells.len());
+    for place in 0..count {
+        let other = place + random.below((cells.len() - place) as u32) as usize;
+        cells.swap(place, other);
+    }
+    cells.truncate(count);
+    cells
+}

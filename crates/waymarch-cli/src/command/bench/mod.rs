@@ -8,14 +8,18 @@
 //! - `edits.rs`: updates after edits of the map
 //! - `flow/`: flow fields, flow tiles and headings; `merging/`: routes that groups share
 //! - `crowd/`: how units get past each other; `service/`: whole games, time per tick; `soak/`: a long game, audited
-//! - `cells.rs`: random cells and distances, for all of them
+//! - `movement/`: does every unit arrive, on narrow ground too?
+//! - `cells.rs`: random cells and distances; `floor_plan.rs`, `maze.rs`: scenes built in code
 
 mod cells;
 mod crowd;
 mod edits;
 mod far;
+mod floor_plan;
 mod flow;
+mod maze;
 mod merging;
+mod movement;
 mod planners;
 mod service;
 mod soak;
@@ -56,6 +60,8 @@ enum BenchCommand {
     /// The path service and whole games: order storms, overload, edit storms, steady play, walled-in units, snapshots, an army; time
     /// per tick.
     Service(service::ServiceArgs),
+    /// Movement to the end: whether every unit arrives in mazes, gaps, yards, corridors, scenarios and maps; waiting, overlap, flow.
+    Movement(movement::MovementArgs),
     /// A long battle with edits and deaths: orders that never end, units inside walls, growing memory, worst tick.
     Soak(soak::SoakArgs),
 }
@@ -72,6 +78,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<Report, Failure> {
         Some(BenchCommand::Crowd(args)) => crowd::run(args),
         Some(BenchCommand::Merging(args)) => merging::run(args),
         Some(BenchCommand::Service(args)) => service::run(args),
+        Some(BenchCommand::Movement(args)) => movement::run(args),
         Some(BenchCommand::Soak(args)) => soak::run(args),
     }
 }

@@ -35,6 +35,9 @@ impl Planner for ContextPlanner {
     fn prepare(&mut self, view: &PlanView<'_>, batch: &[PathQuery]) {
         let Self { contexts, batches, goals } = self;
         let rule = view.config.step_rule();
+        if contexts.as_ref().is_some_and(|contexts| contexts.rule() != rule) {
+            *contexts = None;
+        }
         let contexts = contexts.get_or_insert_with(|| Contexts::new(rule, Contexts::DEFAULT_CAPACITY));
         *batches += 1;
         goals.clear();

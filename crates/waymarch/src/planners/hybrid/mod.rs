@@ -35,6 +35,9 @@ const JUMP_DELAY: u32 = 8;
 /// Near goals get the cheapest route: by jump point search where the ground has one cost, by its weighted kind elsewhere. A\* answers while
 /// jump planes are being made, where threat counts, and on weighted ground if `jps_precomputed` is off. Goals farther than
 /// `short_path_threshold` get a route over doors. All tables follow edits.
+///
+/// [`Hybrid::ready`] publishes jump planes 8 ticks after an edit: a navigator saves these ticks. [`Hybrid::new`] is for a game that sets a
+/// planner of its own, which is not saved: it publishes them at once.
 #[derive(Clone, Debug, Default)]
 pub struct Hybrid {
     jumps: Option<JumpStore>,
@@ -298,8 +301,10 @@ impl Planner for Hybrid {
     }
 
     fn prepare(&mut self, view: &PlanView<'_>, batch: &[PathQuery]) {
-        if self.jumps.is_none() {
-            self.jumps = Self::ready(view.layer, view.config).jumps;
+        let (rule, detail) = (view.config.step_rule(), detail(view.config.get()));
+        if !self.jumps.as_ref().is_some_and(|jumps| jumps.is_made_for(rule, detail)) {
+            // A planner of the game is not saved, so its answers must not depend on the tick at which it was made.
+            self.jumps = Some(JumpStore::new(view.layer, rule, detail, 0));
         }
         for query in batch {
             let query = view.effective(query);

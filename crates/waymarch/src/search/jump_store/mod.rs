@@ -127,6 +127,11 @@ impl JumpStore {
         store
     }
 
+    /// Whether the store was made with this step rule and these tables.
+    pub(crate) fn is_made_for(&self, rule: StepRule, detail: JumpDetail) -> bool {
+        self.rule == rule && self.detail == detail
+    }
+
     /// The ticks after which a job is published.
     #[must_use]
     pub fn delay(&self) -> u32 {

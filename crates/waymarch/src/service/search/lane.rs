@@ -116,6 +116,12 @@ impl Lane {
         }
     }
 
+    /// The game has set another planner, or the same one after loading: a paused search is run again up to where it paused.
+    pub(crate) fn planner_changed(&mut self) {
+        self.is_in_scratch = false;
+        self.scratch.plan.search.forget_paused();
+    }
+
     /// The threat has changed in some areas: a paused search that heeds threat and has read a cell there must start again.
     ///
     /// *Invariant:* any other search would expand the same nodes again, so it can go on.
@@ -145,8 +151,11 @@ impl Lane {
         // every tick.
         let doublings = (4 * u32::from(restarts)).saturating_sub(3).min(31);
         let most = most.max(1).saturating_mul(1 << doublings);
-        self.job.nodes = 0;
-        context.answer(&mut self.job, &mut self.scratch, most);
+        // A planner that was set since may need fewer nodes than the paused search had expanded. Then its answer is there.
+        if matches!(self.job.answer, Answer::NotBegun | Answer::Paused) {
+            self.job.nodes = 0;
+            context.answer(&mut self.job, &mut self.scratch, most);
+        }
         self.job.round_nodes = self.job.nodes.saturating_sub(paid);
         if self.job.answer == Answer::Paused {
             let Job { choice, explored, effective_threat: threat, expanded, nodes, .. } = self.job;

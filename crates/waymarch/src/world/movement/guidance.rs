@@ -2,7 +2,7 @@
 //! guided on any number of threads.
 
 use crate::avoid::{Fine, Guide};
-use crate::base::{CellRect, Fixed, Tick, Vec2, WorldPos, segment_touches};
+use crate::base::{CellPos, CellRect, FINE_CELL, Fixed, Tick, Vec2, WorldPos, segment_touches};
 use crate::cost::{CornerRule, CostField, StepRule};
 use crate::flow::tiles::{Guide as By, Heading, TileReader};
 use crate::query::Threat;
@@ -14,6 +14,7 @@ use crate::world::movement::terrain::hull_of;
 use crate::world::units::columns::Units;
 use crate::world::units::membership::Membership;
 use crate::world::units::order_progress::{Phase, WaypointProgress};
+use crate::world::units::passage_wait::PassageWait;
 use crate::world::units::unit_type::{UnitType, UnitTypes};
 
 /// A unit looks for shortcuts to later waypoints every 4 ticks. Units start at different ticks, which spreads the work.
@@ -30,6 +31,12 @@ const FLOW_AHEAD: Fixed = Fixed::from_cells(2);
 const NEAR_WAYPOINT: Fixed = Fixed::from_raw(768);
 /// Within 0.125 cells of a waypoint, or within one tick at full speed, a unit heads for the next waypoint even if it does not see it.
 const AT_WAYPOINT: Fixed = Fixed::from_raw(128);
+
+/// A unit in a deadlock zone slows down within 0.375 cells of the middle of the cell that it steps to.
+const NEAR_STEP: u64 = FINE_CELL as u64 * 3 / 8;
+
+/// A unit that waits before a passage keeps 3 cells from its mouth, so that others can come out.
+const CLEAR_OF_MOUTH: u64 = 3 * FINE_CELL as u64;
 
 /// Scratch: what guides a unit in a tick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -111,6 +118,12 @@ impl<'a> Guides<'a> {
             return stands;
         }
         let stands = UnitGuide { from: units.middle(index), ..stands };
+        if let Some(step) = units.step[index] {
+            return UnitGuide { guide: Some(self.step_guide(index, step.aim())), ..stands };
+        }
+        if let Some(wait) = units.waits[index] {
+            return UnitGuide { guide: self.wait_guide(index, wait), ..stands };
+        }
         let route_aim = || {
             let kind = self.types.get(units.body.kind[index])?;
             let field = self.service.nav().layer().field(kind.agent)?;
@@ -141,6 +154,39 @@ impl<'a> Guides<'a> {
         let (guide, membership) = self.follow_gates(index, &sight, alone, membership);
         let end = membership.slot.minus(shift).floor();
         UnitGuide { guide: Some(guide), end: Some(end), membership: Some(membership), ..lead }
+    }
+
+    /// The guide of a unit that is told to step to a cell. It slows down only near the middle of the cell.
+    fn step_guide(&self, index: usize, to: CellPos) -> Guide {
+        let aim = Fine::centre(to).plus(self.units.shift(self.units.body.kind[index]));
+        let before = self.units.body.crowd.guide_of(self.units.place(index));
+        let far = self.units.middle(index).distance_squared(aim) > NEAR_STEP * NEAR_STEP;
+        let goal = if far { aim.plus(Fine::new(1, 0)) } else { aim };
+        Guide { aim, goal, left: before.left }
+    }
+
+    /// The guide of a unit that waits before a passage: it walks back out of the passage, and then away from its mouth. `None` if it stands.
+    fn wait_guide(&self, index: usize, wait: PassageWait) -> Option<Guide> {
+        let place = self.units.place(index);
+        let kind = self.units.body.kind[index];
+        let (at, shift) = (self.units.middle(index), self.units.shift(kind));
+        let mouth = Fine::centre(wait.inside).plus(shift);
+        let aim = if wait.retreats {
+            Fine::centre(wait.outside).plus(shift)
+        } else {
+            if at.distance_squared(mouth) >= CLEAR_OF_MOUTH * CLEAR_OF_MOUTH {
+                return None;
+            }
+            let away = at.wide().minus(mouth.wide()).polar()?.unit;
+            mouth.plus(away.along(CLEAR_OF_MOUTH as i64 + i64::from(FINE_CELL / 2)).fine()).on_plane()
+        };
+        let field = self.service.nav().layer().field(self.types.get(kind)?.agent)?;
+        let point = |at: Fine| at.minus(shift).floor();
+        if !wait.retreats && !self.centre_sees(field, point(at), point(aim)) {
+            return None;
+        }
+        let left = self.units.body.crowd.guide_of(place).left;
+        Some(Guide { aim, goal: aim.plus(Fine::new(1, 0)), left })
     }
 
     /// The point that a unit in a flow heads for on its way to `end`.

@@ -11,7 +11,7 @@
 //! - After an edit, the routes that pass a changed sector are checked. A route that is cut is repaired or requested again.
 //! - A unit without progress tries one remedy after the other (`Rung`), and gives up in the end. A unit that waits for its route, or that
 //!   grants right of way, is not stuck.
-//! - A unit that is slow for 120 seconds without coming nearer gives up. In a queue, or behind units of its group that have arrived, one tick in four counts.
+//! - A unit that is slow for 120 seconds without coming nearer gives up. If a unit within a cell of it can make way or moves on, it starts again instead, at most 16 times. In a queue, or behind units of its group that have arrived, one tick in four counts.
 //! - A unit that walks in a loop requests another route each time it returns. It gives up after the 4th time (the 16th among other units).
 //!
 //! Limit: a unit that gives up in a corridor one cell wide stands there and blocks it.

@@ -8,39 +8,47 @@ use crate::world::orders::execute::pull_towards_escape;
 use crate::world::orders::parts::OrderParts;
 use crate::world::units::columns::Units;
 use crate::world::units::membership::{RouteProgress, Visibility};
-use crate::world::units::no_progress::{BlockedApproach, Slow};
+use crate::world::units::no_progress::{BlockedApproach, NoProgress, Slow};
+use crate::world::units::occupancy::Occupancy;
 use crate::world::units::order_progress::Phase;
 use crate::world::units::progress_monitor::{JitterKey, Remedy};
 use crate::world::units::unit::UnitId;
 use crate::world::units::unit_type::UnitTypes;
+use crate::world::units::wait_for::WaitFor;
 
-/// A unit that is slow and comes no nearer for 120 seconds gives up, whatever it has tried.
+/// A unit that is slow and comes no nearer for 120 seconds gives up, or starts again if a unit near it can make way.
 const GIVE_UP_AFTER_SECONDS: u32 = 120;
 
 /// Checks the progress of every unit under way, in the order of unit indices.
-pub(crate) fn unstick_units(parts: &mut OrderParts<'_>, avoidance: &Avoidance) {
+pub(crate) fn unstick_units(parts: &mut OrderParts<'_>, avoidance: &Avoidance, occupancy: &Occupancy) {
     for index in 0..parts.units.column_len() {
         let Some(id) = parts.units.id_at(index) else { continue };
         if parts.units.progress[index].phase == Phase::Going {
-            parts.check_progress(index, id, avoidance.delay(parts.units.place(index)));
+            parts.check_progress(index, id, avoidance.delay(parts.units.place(index)), occupancy);
         }
     }
 }
 
 impl OrderParts<'_> {
-    fn check_progress(&mut self, index: usize, id: UnitId, delay: Delay) {
+    fn check_progress(&mut self, index: usize, id: UnitId, delay: Delay, occupancy: &Occupancy) {
         let Self { service, types, units, seed, .. } = self;
         let (config, now) = (service.nav().config().get(), service.nav().now());
         let (place, at) = (units.place(index), units.at(index));
         let pace = units.body.crowd.pace(place);
         let speed = expected_speed(units, types, service.nav().layer(), index);
         let progress = &units.progress[index];
-        // A unit with pace 0 grants right of way. A unit that waits for a route may stand.
+        // A unit with pace 0 grants right of way. A unit in a deadlock zone steps when it is told to. A unit before a reserved passage waits. A unit that waits for a route may stand.
         let waits = pace == Fixed::ZERO
+            || units.step[index].is_some()
+            || units.waits[index].is_some()
             || service.status(progress.path).is_some_and(|status| !status.is_settled())
             || service.status(progress.fresh).is_some();
         if waits {
             units.monitor[index].rest(at);
+            if units.waits[index].is_some() {
+                // A unit that lets others pass walks back and comes again, which is no loop.
+                units.progress[index].no_progress = NoProgress::default();
+            }
             return;
         }
         let is_lost =
@@ -65,6 +73,7 @@ impl OrderParts<'_> {
         let left = units.body.crowd.guide_of(place).left;
         let limit = GIVE_UP_AFTER_SECONDS * config.ticks_per_second;
         let (progress, monitor) = (&mut units.progress[index], &mut units.monitor[index]);
+        monitor.stalled = if walks { 0 } else { monitor.stalled.saturating_add(1) };
         let too_long = progress.no_progress.note(left, slow) >= limit;
         monitor.notice(at, speed, delay, &progress.approach, config);
         // A unit that walks in loops is not slow, but it does not arrive.
@@ -85,6 +94,14 @@ impl OrderParts<'_> {
                 }
             }
             Remedy::GiveUp => {
+                let wait_for =
+                    WaitFor { service: self.service, types: self.types, units: self.units, occupancy };
+                // A unit near it can still make way or move on: start again.
+                if wait_for.is_among_movable(index) && self.units.monitor[index].defer(at, 4) {
+                    self.units.progress[index].no_progress = NoProgress::default();
+                    self.request_again(index, RouteChange::Stuck);
+                    return;
+                }
                 self.give_up(index, id, GiveUp::Stuck);
             }
         }

@@ -4,9 +4,11 @@ use crate::base::{ByteReader, ByteWriter, LoadError, Persist};
 use crate::nav::MapFacts;
 use crate::service::PathService;
 use crate::world::check::CheckedParts;
+use crate::world::deadlock::zone::Zones;
 use crate::world::groups::group::Groups;
 use crate::world::orders::order::OrderBook;
 use crate::world::orders::reroute::UnreviewedEdits;
+use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
 use crate::world::units::columns::Units;
 use crate::world::units::order_queue::OrderId;
@@ -21,6 +23,8 @@ impl State {
         self.orders.save(writer);
         self.units.save(writer);
         self.groups.save(writer);
+        self.zones.save(writer);
+        self.reservations.save(writer);
     }
 }
 
@@ -37,9 +41,19 @@ impl World {
     /// [`LoadError`] if the bytes are not a valid state for the map of `service`.
     #[doc(hidden)]
     pub fn load_units(service: PathService, reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        let UnitsState { seed, types, orders, units, groups } = UnitsState::load(reader, service.nav())?;
+        let UnitsState { seed, types, orders, units, groups, zones, reservations } =
+            UnitsState::load(reader, service.nav())?;
         let unreviewed = UnreviewedEdits::saved(None, service.nav().layer().changes());
-        let state = State { types, orders, units, groups, unreviewed, ..State::new(service, seed) };
+        let state = State {
+            types,
+            orders,
+            units,
+            groups,
+            zones,
+            reservations,
+            unreviewed,
+            ..State::new(service, seed)
+        };
         Ok(Self::from_state(state))
     }
 }
@@ -52,6 +66,8 @@ pub(crate) struct UnitsState {
     pub(crate) orders: OrderBook,
     pub(crate) units: Units,
     pub(crate) groups: Groups,
+    pub(crate) zones: Zones,
+    pub(crate) reservations: Reservations,
 }
 
 impl UnitsState {
@@ -70,9 +86,18 @@ impl UnitsState {
         let units = Units::load(reader, &types, map.ticks_per_second())?;
         check_users(&orders, &units).map_err(|what| reader.error(what))?;
         let groups = Groups::load(reader)?;
-        let parts = CheckedParts { types: &types, orders: &orders, units: &units, groups: &groups };
+        let zones = Zones::load(reader)?;
+        let reservations = Reservations::load(reader)?;
+        let parts = CheckedParts {
+            types: &types,
+            orders: &orders,
+            units: &units,
+            groups: &groups,
+            zones: &zones,
+            reservations: &reservations,
+        };
         parts.check(map).map_err(|what| reader.error(what))?;
-        Ok(Self { seed, types, orders, units, groups })
+        Ok(Self { seed, types, orders, units, groups, zones, reservations })
     }
 }
 

@@ -9,9 +9,11 @@ use crate::world::units::members::Members;
 use crate::world::units::membership::{GroupId, Membership};
 use crate::world::units::order_progress::OrderProgress;
 use crate::world::units::order_queue::{OrderId, OrderQueue, OrderStage};
+use crate::world::units::passage_wait::PassageWait;
 use crate::world::units::progress_monitor::ProgressMonitor;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, Unit, UnitId};
 use crate::world::units::unit_type::{UnitType, UnitTypeId, UnitTypes};
+use crate::world::units::zone_step::ZoneStep;
 
 /// World: the units. An index without a unit holds defaults, so that no trace of a removed unit is left.
 #[derive(Clone, Debug)]
@@ -19,6 +21,10 @@ pub(crate) struct Units {
     pub(crate) body: Bodies,
     pub(crate) progress: Vec<OrderProgress>,
     pub(crate) monitor: Vec<ProgressMonitor>,
+    /// The step that a unit in a deadlock zone is told to make. Only `deadlock/` changes it.
+    pub(crate) step: Vec<Option<ZoneStep>>,
+    /// The passage that a unit waits before. Only `reservation/` changes it.
+    pub(crate) waits: Vec<Option<PassageWait>>,
     /// A unit that has arrived keeps its membership until it begins another order.
     membership: Vec<Option<Membership>>,
     /// Derived from the memberships.
@@ -40,6 +46,8 @@ impl Units {
             body: Bodies::new(ticks_per_second),
             progress: Vec::new(),
             monitor: Vec::new(),
+            step: Vec::new(),
+            waits: Vec::new(),
             membership: Vec::new(),
             members: Members::default(),
         }
@@ -219,6 +227,8 @@ impl Units {
     fn grow_own(&mut self) {
         self.progress.push(OrderProgress::default());
         self.monitor.push(ProgressMonitor::default());
+        self.step.push(None);
+        self.waits.push(None);
         self.membership.push(None);
     }
 
@@ -227,6 +237,8 @@ impl Units {
         if let Some(index) = self.body.remove(id) {
             self.progress[index] = OrderProgress::default();
             self.monitor[index] = ProgressMonitor::default();
+            self.step[index] = None;
+            self.waits[index] = None;
             self.set_membership(index, None);
         }
     }
@@ -256,6 +268,8 @@ impl Units {
             body.queue[index].save(writer);
             self.progress[index].save(writer);
             self.monitor[index].save(writer);
+            self.step[index].save(writer);
+            self.waits[index].save(writer);
             self.membership[index].save(writer);
             if let Some(saved) = body.crowd.saved_unit(body.place(index)) {
                 saved.save(writer);
@@ -288,6 +302,8 @@ impl Units {
             body.queue[index] = OrderQueue::load(reader)?;
             units.progress[index] = OrderProgress::load(reader)?;
             units.monitor[index] = ProgressMonitor::load(reader)?;
+            units.step[index] = Option::load(reader)?;
+            units.waits[index] = Option::load(reader)?;
             units.membership[index] = Option::load(reader)?;
             let saved = SavedUnit::load(reader)?;
             let alike = (saved.kind(), saved.team()) == (KindId(body.kind[index].0), body.owner[index].0);

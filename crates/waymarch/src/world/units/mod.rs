@@ -17,6 +17,8 @@
 //! | `membership` | the part of a unit in its group: formation slot, lane, progress along the group's route |
 //! | `progress_monitor`, `no_progress` | detection of units that are stuck, walk in loops or come no nearer |
 //! | `occupancy` | which units cover which cells |
+//! | `wait_for`, `tight` | the wait-for graph: which unit blocks which; how wide ground is |
+//! | `zone_step`, `passage_wait` | the step of a unit in a deadlock zone; the passage that a unit waits before |
 
 pub(crate) mod bodies;
 pub(crate) mod columns;
@@ -26,6 +28,10 @@ pub(crate) mod no_progress;
 pub(crate) mod occupancy;
 pub(crate) mod order_progress;
 pub(crate) mod order_queue;
+pub(crate) mod passage_wait;
 pub(crate) mod progress_monitor;
+pub(crate) mod tight;
 pub(crate) mod unit;
 pub(crate) mod unit_type;
+pub(crate) mod wait_for;
+pub(crate) mod zone_step;

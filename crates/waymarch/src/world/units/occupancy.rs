@@ -55,6 +55,16 @@ impl Occupancy {
         }
     }
 
+    /// Calls `visit` with the index of each unit that covers a cell of an area, once per cell. Units of a row come in a fixed order.
+    pub(crate) fn each_in(&self, area: CellRect, mut visit: impl FnMut(usize)) {
+        let height = self.rows.len().saturating_sub(1) as i32;
+        for y in area.y0.max(0)..area.y1.min(height) {
+            let (first, end) = (self.rows[y as usize] as usize, self.rows[y as usize + 1] as usize);
+            let inside = self.covered[first..end].iter().filter(|&&(x, _)| x >= area.x0 && x < area.x1);
+            inside.for_each(|&(_, index)| visit(index as usize));
+        }
+    }
+
     /// The owner of the unit at a cell; of several units the one with the smallest index.
     fn owner_at(&self, units: &Units, at: CellPos) -> Option<PlayerId> {
         let row = usize::try_from(at.y).ok()?;

@@ -20,8 +20,11 @@ const FAR: u64 = 8;
 const TO_AND_FRO: u32 = 96;
 /// Waits double at most 6 times.
 const MOST_DOUBLINGS: u16 = 6;
-/// Without `repath_escalation`, a unit makes 3 attempts.
+/// A unit makes at least 3 attempts before it gives up. Without `repath_escalation` it makes just 3.
 const PLAIN_ATTEMPTS: u16 = 3;
+
+/// A unit that others block starts again with the first remedy at most 16 times, or after at most 64 deadlocks, before it gives up.
+const MOST_DEFERRALS: u8 = 64;
 
 /// What a stuck unit tries. The variants are in the order of attempts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -81,6 +84,10 @@ pub(crate) struct ProgressMonitor {
     pub(crate) told: bool,
     /// The unit makes no attempt before this tick.
     pub(crate) retry: Tick,
+    /// Ticks in a row in which the unit had to move and was slower than half its expected speed.
+    pub(crate) stalled: u16,
+    /// The sum of the weights of [`ProgressMonitor::defer`] since the unit last got 8 stretches nearer.
+    pub(crate) deferrals: u8,
 }
 
 /// What a stuck unit does now.
@@ -98,6 +105,17 @@ impl ProgressMonitor {
     /// Forgets all attempts, and measures progress from this position on.
     pub(crate) fn reset(&mut self, at: Vec2) {
         *self = Self { anchor: at, base: at, ..Self::default() };
+    }
+
+    /// Starts again with the first remedy, instead of giving up. `weight` is 4 if all remedies were tried in vain, 1 after a deadlock that was resolved, 40 after one that was not. Returns `false` once
+    /// the sum of weights is more than 64.
+    pub(crate) fn defer(&mut self, at: Vec2, weight: u8) -> bool {
+        let deferrals = self.deferrals.saturating_add(weight);
+        // Waits keep growing with the number of failures.
+        let Self { retry, told, failures, .. } = *self;
+        *self = Self { deferrals, retry, told, failures, ..Self::default() };
+        (self.anchor, self.base) = (at, at);
+        deferrals <= MOST_DEFERRALS
     }
 
     /// Notes the position of a unit after a tick in which it had to move.
@@ -120,7 +138,7 @@ impl ProgressMonitor {
         let stretch = i64::from(speed.raw()) * i64::from(config.stuck_threshold) / SLOWEST_PART;
         let stretch = stretch.clamp(1, 4 * i64::from(Fixed::ONE.raw())).unsigned_abs();
         if u64::from(approach.gained()) >= FAR * stretch {
-            (self.rung, self.failures, self.told) = (Rung::Ground, 0, false);
+            (self.rung, self.failures, self.told, self.deferrals) = (Rung::Ground, 0, false, 0);
         }
         if at.distance_squared(self.base) >= (FAR * stretch).pow(2) {
             (self.base, self.long) = (at, 0);
@@ -165,7 +183,7 @@ impl ProgressMonitor {
 
     /// Notes a tick in which the unit may stand still. Progress is measured from this position on.
     pub(crate) fn rest(&mut self, at: Vec2) {
-        (self.anchor, self.still, self.waited) = (at, 0, 0);
+        (self.anchor, self.still, self.waited, self.stalled) = (at, 0, 0, 0);
     }
 
     /// What a unit does now. A stuck unit goes one rung further, but not before its cooldown is over.
@@ -174,6 +192,8 @@ impl ProgressMonitor {
             return Remedy::None;
         }
         let next = match (config.repath_escalation, self.rung.next()) {
+            // A refused request leads to the last rung without an attempt.
+            (true, None) if self.failures < PLAIN_ATTEMPTS => Some(Rung::Nearest),
             (true, next) => next,
             (false, _) if self.failures < PLAIN_ATTEMPTS => Some(Rung::AroundAll),
             (false, _) => None,
@@ -221,5 +241,5 @@ persist_choices! {
 }
 
 persist_fields! {
-    ProgressMonitor { anchor: Vec2, still: u32, waited: u8, base: Vec2, long: u32, rung: Rung, failures: u16, told: bool, retry: Tick }
+    ProgressMonitor { anchor: Vec2, still: u32, waited: u8, base: Vec2, long: u32, rung: Rung, failures: u16, told: bool, retry: Tick, stalled: u16, deferrals: u8 }
 }

@@ -20,10 +20,11 @@ use clap::Args;
 use comfy_table::Table;
 use serde::Serialize;
 use waymarch::config::AvoidanceModel;
+use waymarch::world::World;
 use waymarch_maps::crowd::{self, CrowdScene};
 
 use self::metrics::Row;
-use self::run::{Motion, RunSettings, run_scene};
+use self::run::{Motion, RunSettings, run_scene, start_scene};
 use crate::diagnostics::{Failure, Kind};
 use crate::report::{Report, Verdict};
 use crate::table::table;
@@ -36,9 +37,9 @@ Examples:
   waymarch bench crowd circle_100.json idle_169.json --seeds 5 --model orca --model orca-lite
   waymarch bench crowd circle_100.json --ticks-per-second 60 --motion tank --trj out --json
 
-Without files, a few small scenes run. With --own, seventeen other scenes run on which nothing was
-tuned: doors and corridors of other widths, two-way traffic, units of several sizes, crossings,
-pillars, generated maps. The lower bound (LB) of a scene is the longest of the units' shortest
+Without files, a few small scenes run. With --own, 21 other scenes run on which nothing was tuned:
+doors and corridors of other widths, two-way traffic, units of several sizes, crossings, pillars,
+generated maps, a yard, a maze. The lower bound (LB) of a scene is the longest of the units' shortest
 routes, divided by their speed. It ignores other units, so time in a queue before a door counts as
 lost. A seed moves each start by at most 0.0005 cells.
   mk/LB     when the last unit arrived ÷ the lower bound; t/LB: the mean over units of the same
@@ -133,6 +134,20 @@ pub(super) fn run(args: &CrowdArgs) -> Result<Report, Failure> {
     let good = rows.iter().all(|row| row.in_wall == 0);
     let verdict = if good { Verdict::Good } else { Verdict::Bad };
     Ok(Report::new(format!("{}\n", crowd_table(&rows)), &Document { rows: &rows }).verdict(verdict))
+}
+
+/// The names of the scenes of `--own`.
+pub(super) fn own_scene_names() -> impl Iterator<Item = &'static str> {
+    held_out::names()
+}
+
+/// A scene of `--own` before its first tick, with default settings, and its limit of ticks.
+pub(super) fn start_own_scene(name: &str, seed: u32) -> Result<(World, u64), Failure> {
+    let unknown = || Err(Failure::unknown("scene", name, &own_scene_names().collect::<Vec<_>>()));
+    let scene = held_out::scene(name).unwrap_or_else(unknown)?;
+    let model = AvoidanceModel::default();
+    let how = RunSettings { model, seed, ticks_per_second: None, motion: Motion::Infantry, threads: 1 };
+    Ok((start_scene(&scene, how)?.world, u64::from(scene.max_ticks)))
 }
 
 /// The built-in scenes that the arguments select.

@@ -58,7 +58,16 @@ pub(super) struct Run {
     pub(super) hash: u64,
 }
 
-pub(super) fn run_scene(scene: &CrowdScene, how: RunSettings) -> Result<Run, Failure> {
+/// A scene before its first tick: its units have their orders.
+pub(super) struct Start {
+    pub(super) world: World,
+    units: Vec<UnitId>,
+    ground: Ground,
+    ticks: u16,
+}
+
+/// Spawns the units of a scene and gives them their orders.
+pub(super) fn start_scene(scene: &CrowdScene, how: RunSettings) -> Result<Start, Failure> {
     let ground = scene.ground().map_err(Failure::from)?;
     let ticks = how.ticks_per_second.unwrap_or(scene.ticks_per_second);
     let config = Config { avoidance_model: how.model, ..Config::at(u32::from(ticks)) };
@@ -66,6 +75,11 @@ pub(super) fn run_scene(scene: &CrowdScene, how: RunSettings) -> Result<Run, Fai
     let mut world = World::with_seed(nav, u64::from(how.seed));
     let units = spawn_units(&mut world, scene, &ground, ticks, how)?;
     orders(&mut world, scene, &ground, &units)?;
+    Ok(Start { world, units, ground, ticks })
+}
+
+pub(super) fn run_scene(scene: &CrowdScene, how: RunSettings) -> Result<Run, Failure> {
+    let Start { mut world, units, ground, ticks } = start_scene(scene, how)?;
     let max_ticks = u64::from(scene.max_ticks) * u64::from(ticks) / u64::from(scene.ticks_per_second);
     let workers = Workers::new(how.threads)?;
     let mut record = Run {

@@ -15,6 +15,8 @@ use crate::report::grouped;
 
 /// At most 100 members per group.
 const MEMBERS: usize = 100;
+/// `bench movement` gives orders for 1,800 ticks, as many as `bench service` runs by default.
+const ORDERED_TICKS: usize = 1800;
 /// Every 20 ticks (1 second) one group gets a new order.
 const ORDER_EVERY: usize = 20;
 /// Later orders lead 32 to 128 cells: near enough that most end during the measurement, far enough to need routes.
@@ -60,6 +62,51 @@ fn command(world: &mut World, turn: &Turn) {
     }
 }
 
+/// The army without measurement: `bench movement` plays it to its end.
+pub(in super::super) struct Army {
+    game: SquadGame,
+    /// The tick that comes next.
+    number: usize,
+}
+
+impl Army {
+    pub(in super::super) fn new(map: &ValidMap, seed: u32, units: usize) -> Result<Self, Failure> {
+        Ok(Self { game: SquadGame::new(map, Config::default(), army_squads(units), seed)?, number: 0 })
+    }
+
+    /// Gives the orders of the next tick: to all squads at first, later to one in turn.
+    pub(in super::super) fn give_orders(&mut self) -> Result<(), Failure> {
+        if self.number == 0 {
+            let orders = self.game.orders_for_all()?;
+            give(&mut self.game.world, &orders);
+        } else if self.has_more_orders() {
+            let turn = turn(&mut self.game, self.number)?;
+            command(&mut self.game.world, &turn);
+        }
+        self.number += 1;
+        Ok(())
+    }
+
+    /// Whether orders are still to come.
+    pub(in super::super) fn has_more_orders(&self) -> bool {
+        self.number < ORDERED_TICKS
+    }
+
+    pub(in super::super) fn world(&self) -> &World {
+        &self.game.world
+    }
+
+    pub(in super::super) fn tick(&mut self) {
+        self.game.world.tick();
+    }
+}
+
+/// The squads of an army: as equal as possible.
+fn army_squads(units: usize) -> SquadSize {
+    let squads = units.div_ceil(MEMBERS).max(1);
+    SquadSize { squads, members: units.div_ceil(squads) }
+}
+
 /// Checks that units with an order have a heading, and that every order ends with an event.
 #[derive(Default)]
 struct OrderAudit {
@@ -103,13 +150,7 @@ impl OrderAudit {
 
 /// Units in groups of 100 cross weighted ground with default settings. Every second one group gets a new goal.
 pub(super) fn army(word: &str, map: &ValidMap, seed: u32, size: ArmySize) -> Result<Case, Failure> {
-    let squads = size.units.div_ceil(MEMBERS).max(1);
-    let mut game = SquadGame::new(
-        map,
-        Config::default(),
-        SquadSize { squads, members: size.units.div_ceil(squads) },
-        seed,
-    )?;
+    let mut game = SquadGame::new(map, Config::default(), army_squads(size.units), seed)?;
     let mut audit = OrderAudit::default();
     let orders = game.orders_for_all()?;
     orders.iter().for_each(|(units, _)| audit.ordered(units));

@@ -18,6 +18,7 @@ mod storms;
 mod tick_log;
 mod work_counts;
 
+pub(super) use self::army::Army;
 pub(super) use self::places::{Places, prepared_navigator};
 pub(super) use self::tick_log::now_ms;
 
@@ -52,7 +53,7 @@ depend on the machine.";
 
 /// The maps of the order storm, and the numbers of units on each. Most other games use the large map.
 const SMALL: &str = "generate:1:96x96";
-const LARGE: &str = "generate:1:512x512";
+pub(super) const LARGE: &str = "generate:1:512x512";
 const UNITS: [usize; 2] = [800, 3200];
 
 /// The maps of the overload and of `--table`.

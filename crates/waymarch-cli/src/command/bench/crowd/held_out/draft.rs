@@ -1,21 +1,19 @@
 //! Builds a scene from open and closed cells and from units in blocks.
 
-use waymarch::base::{CellPos, LocomotorId, cell};
+use waymarch::base::{CellPos, LocomotorId};
 use waymarch::config::Config;
 use waymarch::query::{PathQuery, Smoothing};
 use waymarch::search::{Route, SmoothPath};
 use waymarch::world::Navigator;
 use waymarch_maps::crowd::{CrowdAgent, CrowdScene};
 
+use super::super::super::floor_plan::{Area, FloorPlan};
 use crate::diagnostics::{Failure, Kind};
 use crate::movement_metrics::distance;
 
 /// Units move 2 cells per second, at 20 ticks per second.
 const SPEED: f64 = 2.0;
 const TICKS: u16 = 20;
-
-/// The cells `x0..x1`, `y0..y1`, as `[x0, y0, x1, y1]`.
-pub(super) type Area = [i32; 4];
 
 /// Units in rows and columns.
 #[derive(Clone, Copy, Debug)]
@@ -49,47 +47,40 @@ impl Block {
 
 /// A scene under construction.
 pub(super) struct Draft {
-    width: i32,
-    height: i32,
-    closed: Vec<bool>,
+    plan: FloorPlan,
     agents: Vec<CrowdAgent>,
     groups: u32,
     lines: Vec<[f64; 4]>,
 }
 
+impl From<FloorPlan> for Draft {
+    fn from(plan: FloorPlan) -> Self {
+        Self { plan, agents: Vec::new(), groups: 0, lines: Vec::new() }
+    }
+}
+
 impl Draft {
     /// A scene with all cells closed.
     pub(super) fn solid(width: i32, height: i32) -> Self {
-        let cells = width.max(0) as usize * height.max(0) as usize;
-        Self { width, height, closed: vec![true; cells], agents: Vec::new(), groups: 0, lines: Vec::new() }
+        FloorPlan::solid(width, height).into()
     }
 
     /// A scene with all cells open, except a border one cell thick that keeps units inside.
     pub(super) fn field(width: i32, height: i32) -> Self {
-        Self::solid(width, height).clear([1, 1, width - 1, height - 1])
+        FloorPlan::field(width, height).into()
     }
 
-    /// The indices of the cells of an area.
-    fn places(&self, [x0, y0, x1, y1]: Area) -> impl Iterator<Item = usize> + use<> {
-        let (width, columns) = (self.width, x0.max(0)..x1.min(self.width));
-        let rows = y0.max(0)..y1.min(self.height);
-        rows.flat_map(move |y| columns.clone().map(move |x| (y * width + x) as usize))
+    pub(super) fn wall(self, area: Area) -> Self {
+        Self { plan: self.plan.wall(area), ..self }
     }
 
-    pub(super) fn wall(mut self, area: Area) -> Self {
-        self.places(area).for_each(|place| self.closed[place] = true);
-        self
-    }
-
-    pub(super) fn clear(mut self, area: Area) -> Self {
-        self.places(area).for_each(|place| self.closed[place] = false);
-        self
+    pub(super) fn clear(self, area: Area) -> Self {
+        Self { plan: self.plan.clear(area), ..self }
     }
 
     /// Whether a cell is closed; cells outside the scene are.
     pub(super) fn is_closed(&self, at: CellPos) -> bool {
-        let inside = (0..self.width).contains(&at.x) && (0..self.height).contains(&at.y);
-        !inside || self.closed[(at.y * self.width + at.x) as usize]
+        self.plan.is_closed(at)
     }
 
     /// Adds a line at which the width of the stream is measured.
@@ -115,29 +106,10 @@ impl Draft {
         self
     }
 
-    /// The closed cells as boxes: runs in a row, merged with equal runs of the row above.
-    fn walls(&self) -> Vec<[f64; 4]> {
-        let mut walls: Vec<Area> = Vec::new();
-        for y in 0..self.height {
-            let mut x = 0;
-            while x < self.width {
-                let end = (x..self.width).find(|&end| !self.is_closed(cell(end, y))).unwrap_or(self.width);
-                if end > x {
-                    match walls.iter_mut().find(|wall| (wall[0], wall[2], wall[3]) == (x, end, y)) {
-                        Some(above) => above[3] = y + 1,
-                        None => walls.push([x, y, end, y + 1]),
-                    }
-                }
-                x = end + 1;
-            }
-        }
-        walls.into_iter().map(|wall| wall.map(f64::from)).collect()
-    }
-
     /// The finished scene. Members of a group may exchange goals. The lower bound of the time is the longest of the units' shortest
     /// routes divided by the speed. The routes come from the engine's exact search, smoothed by string pulling.
     pub(super) fn scene(self, name: &str) -> Result<CrowdScene, Failure> {
-        let walls = self.walls();
+        let walls = self.plan.boxes();
         let mut scene = CrowdScene {
             name: name.to_owned(),
             ticks_per_second: TICKS,

@@ -17,7 +17,7 @@ use crate::diagnostics::Failure;
 type Draw = fn() -> Draft;
 
 /// All scenes. The number at the end of a name is its number of units.
-const SCENES: [(&str, Draw); 17] = [
+const SCENES: [(&str, Draw); 21] = [
     ("doors_side_by_side_100", narrow::neighbouring_doors),
     ("door5_150", narrow::door5),
     ("doors2x2_120", narrow::two_doors),
@@ -35,6 +35,10 @@ const SCENES: [(&str, Draw); 17] = [
     ("mixed_pillar6_70", narrow::mixed_pillar),
     ("generated_coast_120", wide::coast),
     ("generated_inland_120", wide::inland),
+    ("twoway_gap1_80", narrow::two_way_gap),
+    ("twoway_gap1x12_80", narrow::two_way_long_gap),
+    ("yard_40", narrow::yard),
+    ("braided_maze_30", narrow::braided_maze),
 ];
 
 /// The names of all scenes.

@@ -1,6 +1,14 @@
 //! Scenes with doors and corridors.
 
+use waymarch::base::{CellPos, Purpose, Rng, Tick};
+
+use super::super::super::cells::{chebyshev, draw_cells};
+use super::super::super::maze::{Maze, maze};
 use super::draft::{Block, Draft};
+
+/// 30 units in the maze. Their goals are more than 10 cells away.
+const MAZE_UNITS: usize = 30;
+const MAZE_LEAST: u32 = 11;
 
 /// Two rooms with a wall between them, 60 × 50 cells in all. Each door is given by its first row and the row after its last.
 fn rooms(doors: &[[i32; 2]]) -> Draft {
@@ -120,4 +128,48 @@ pub(super) fn mixed_pillar() -> Draft {
         .send(block(16.0, 6, 6, 0.8, 0.3), [54.0, 44.0])
         .send(block(30.0, 6, 4, 1.2, 0.5), [54.0, 30.0])
         .send(block(44.0, 5, 2, 2.2, 0.9), [54.0, 16.0])
+}
+
+/// 40 units from each side through a gap of 1 cell in a thin wall.
+pub(super) fn two_way_gap() -> Draft {
+    two_way(rooms(&[[24, 25]]), 60.0)
+}
+
+/// The same through a gap that is 12 cells long.
+pub(super) fn two_way_long_gap() -> Draft {
+    two_way(Draft::field(72, 50).wall([30, 1, 42, 49]).clear([30, 24, 42, 25]), 72.0)
+}
+
+/// Two groups of 40 units that exchange places, on ground that is `width` cells wide.
+fn two_way(draft: Draft, width: f64) -> Draft {
+    let (west, east) = ([14.0, 24.5], [width - 14.0, 24.5]);
+    draft.send(Block::new(west, 8, 5), east).send(Block::new(east, 8, 5), west)
+}
+
+/// A yard with one exit of 1 cell. 20 units leave it, and 20 enter it.
+pub(super) fn yard() -> Draft {
+    let (inside, outside) = ([12.0, 15.0], [36.0, 15.0]);
+    Draft::field(50, 30)
+        .wall([4, 8, 20, 22])
+        .clear([5, 9, 19, 21])
+        .clear([19, 14, 20, 15])
+        .send(Block::new(inside, 5, 4), outside)
+        .send(Block::new(outside, 5, 4), inside)
+}
+
+/// A braided maze of 31 × 31 cells. 30 units have a start and a goal of their own.
+pub(super) fn braided_maze() -> Draft {
+    let mut random = Rng::keyed(13, Tick::ZERO, 0, Purpose(9));
+    let plan = maze(Maze::Braided, 31, &mut random);
+    let starts = draw_cells(&mut random, plan.all_open_cells(), MAZE_UNITS);
+    let mut goals: Vec<CellPos> = Vec::new();
+    for &start in &starts {
+        let free = |at: &CellPos| chebyshev(*at, start) >= MAZE_LEAST && !goals.contains(at);
+        let far = plan.all_open_cells().into_iter().filter(free).collect();
+        goals.extend(draw_cells(&mut random, far, 1));
+    }
+    let centre = |at: CellPos| [f64::from(at.x) + 0.5, f64::from(at.y) + 0.5];
+    let ends = starts.iter().zip(&goals).map(|(&start, &goal)| (centre(start), centre(goal)));
+    // A group for each unit: no unit exchanges its goal.
+    ends.fold(plan.into(), |draft: Draft, ends| draft.group(0.4, std::iter::once(ends)))
 }

@@ -1,0 +1,150 @@
+//! Units in mazes reach their targets.
+
+use alloc::vec::Vec;
+
+use super::{LocalCell, Mover, StepPlanner, Swaps, Window};
+use crate::base::{Agent, CellRect, GridSize, LocomotorId, Purpose, Rng, SizeClass, Tick, cell};
+use crate::cost::{CostLayer, CostSettings, Map, Rules, Stamp, StepRule};
+
+/// Priorities and the swap rule change every 64 steps.
+const EPOCH: u32 = 64;
+
+/// A kind of maze.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// With loops, without dead ends.
+    Braided,
+    /// A tree.
+    Perfect,
+}
+
+/// Corridors one cell wide, as open cells of a square.
+fn maze(side: i32, seed: u64, kind: Kind) -> Vec<bool> {
+    let mut rng = Rng::keyed(seed, Tick::ZERO, 0, Purpose(9));
+    let mut open = alloc::vec![false; (side * side) as usize];
+    let at = |x: i32, y: i32| (y * side + x) as usize;
+    let mut stack = alloc::vec![(1, 1)];
+    open[at(1, 1)] = true;
+    let around = [(0, -2), (2, 0), (0, 2), (-2, 0)];
+    while let Some(&(x, y)) = stack.last() {
+        let closed: Vec<_> = around
+            .iter()
+            .filter(|(dx, dy)| {
+                let (x, y) = (x + dx, y + dy);
+                x > 0 && y > 0 && x < side - 1 && y < side - 1 && !open[at(x, y)]
+            })
+            .collect();
+        if closed.is_empty() {
+            stack.pop();
+            continue;
+        }
+        let &(dx, dy) = closed[rng.below(closed.len() as u32) as usize];
+        open[at(x + dx / 2, y + dy / 2)] = true;
+        open[at(x + dx, y + dy)] = true;
+        stack.push((x + dx, y + dy));
+    }
+    if kind == Kind::Braided {
+        for y in (1..side - 1).step_by(2) {
+            for x in (1..side - 1).step_by(2) {
+                let walls: Vec<_> = around
+                    .iter()
+                    .filter(|(dx, dy)| {
+                        let (fx, fy) = (x + dx, y + dy);
+                        fx > 0
+                            && fy > 0
+                            && fx < side - 1
+                            && fy < side - 1
+                            && !open[at(x + dx / 2, y + dy / 2)]
+                    })
+                    .collect();
+                let exits = around.iter().filter(|(dx, dy)| open[at(x + dx / 2, y + dy / 2)]).count();
+                if exits == 1 && !walls.is_empty() {
+                    let &(dx, dy) = walls[rng.below(walls.len() as u32) as usize];
+                    open[at(x + dx / 2, y + dy / 2)] = true;
+                }
+            }
+        }
+    }
+    open
+}
+
+/// Plays units with targets of their own in a maze. Returns how many arrive within `limit` steps.
+fn play(side: i32, seed: u64, kind: Kind, units: usize, limit: u32) -> usize {
+    let open = maze(side, seed, kind);
+    let map = Map::flat("maze", GridSize::new(side as u32, side as u32).unwrap(), Rules::standard());
+    let mut layer = CostLayer::new(&map.validate().unwrap(), CostSettings::default());
+    for y in 0..side {
+        for x in 0..side {
+            if !open[(y * side + x) as usize] {
+                layer.place(&Stamp::solid(1, 1), cell(x, y), Tick::ZERO).unwrap();
+            }
+        }
+    }
+    let field = layer.field(Agent::from(LocomotorId(0))).unwrap();
+    let window = Window::new(CellRect::at(cell(0, 0), side as u32, side as u32)).unwrap();
+    let mut free: Vec<u16> = (0..open.len() as u16).filter(|&place| open[usize::from(place)]).collect();
+    let mut rng = Rng::keyed(seed, Tick::ZERO, 1, Purpose(9));
+    let mut draw = |free: &mut Vec<u16>| {
+        let place = rng.below(free.len() as u32) as usize;
+        LocalCell(free.swap_remove(place))
+    };
+    let mut at: Vec<LocalCell> = (0..units).map(|_| draw(&mut free)).collect();
+    let mut free: Vec<u16> = (0..open.len() as u16).filter(|&place| open[usize::from(place)]).collect();
+    let mut target: Vec<Option<LocalCell>> = (0..units).map(|_| Some(draw(&mut free))).collect();
+    let mut planner = StepPlanner::default();
+    for step in 0..limit {
+        for unit in 0..units {
+            if target[unit] == Some(at[unit]) {
+                target[unit] = None;
+            }
+        }
+        let epoch = u64::from(step / EPOCH);
+        let luck = |unit: usize| Rng::keyed(epoch, Tick::ZERO, unit as u64, Purpose(3)).next_u32();
+        let mut order: Vec<usize> = (0..units).collect();
+        order.sort_by_key(|&unit| (target[unit].is_none(), luck(unit), unit));
+        planner.begin(window);
+        let graph = planner.add_graph(field, StepRule::default());
+        for &unit in &order {
+            let number = target[unit].map(|target| planner.add_target(graph, target));
+            let mover = Mover {
+                at: at[unit],
+                size: SizeClass::ONE,
+                graph,
+                target: number,
+                fixed: false,
+                leans: None,
+                team: 0,
+                name: unit as u32,
+            };
+            planner.add_mover(mover);
+        }
+        let next: Vec<_> = planner
+            .plan(u64::from(step), if epoch % 2 == 0 { Swaps::Allowed } else { Swaps::Never })
+            .collect();
+        for (&unit, &to) in order.iter().zip(&next) {
+            let (a, b) = (window.pos(at[unit]), window.pos(to));
+            assert!(a.x.abs_diff(b.x) + a.y.abs_diff(b.y) <= 1);
+        }
+        for (first, &a) in order.iter().enumerate() {
+            for (second, &b) in order.iter().enumerate().skip(first + 1) {
+                assert_ne!(next[first], next[second], "two units on one cell");
+                assert!(next[first] != at[b] || next[second] != at[a], "two units exchange cells");
+            }
+        }
+        order.iter().zip(next).for_each(|(&unit, to)| at[unit] = to);
+    }
+    target.iter().filter(|target| target.is_none()).count()
+}
+
+#[test]
+fn all_units_arrive_in_braided_mazes() {
+    for seed in 0..10 {
+        assert_eq!(play(31, seed, Kind::Braided, 30, 2000), 30, "maze {seed}");
+    }
+}
+
+#[test]
+fn nearly_all_units_arrive_in_perfect_mazes() {
+    let arrived: usize = (0..10).map(|seed| play(31, seed, Kind::Perfect, 30, 4000)).sum();
+    assert!(arrived >= 297, "{arrived} of 300");
+}

@@ -1,0 +1,109 @@
+//! Where a unit's route leaves an area.
+
+use crate::base::{CellPos, CellRect, Fixed, Vec2, WorldPos};
+use crate::flow::tiles::{Heading, TileReader};
+use crate::service::{Guidance, PathService};
+use crate::world::units::columns::Units;
+use crate::world::units::order_progress::{Phase, WaypointProgress};
+
+/// A flow is followed over at most 128 cells.
+const MOST_STEPS: usize = 128;
+
+/// What a unit in an area wants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Exit {
+    /// Its route ends in this cell of the area.
+    Ends(CellPos),
+    /// Its route leaves the area from this cell. The waypoint after it, for a route of waypoints.
+    Leaves(CellPos, Option<WaypointProgress>),
+}
+
+impl Exit {
+    /// The cell of the area that the unit heads for.
+    pub(crate) fn cell(self) -> CellPos {
+        match self {
+            Self::Ends(cell) | Self::Leaves(cell, _) => cell,
+        }
+    }
+}
+
+/// Where the route of a unit ends in an area or leaves it. `None` if the unit has no route, or if the route leads nowhere.
+pub(crate) fn exit_of(
+    service: &PathService,
+    units: &Units,
+    index: usize,
+    area: CellRect,
+    reader: &mut TileReader,
+) -> Option<Exit> {
+    let progress = &units.progress[index];
+    if progress.phase != Phase::Going || progress.halted || progress.escape.is_some() {
+        return None;
+    }
+    let at = units.at(index);
+    let slot = units.membership(index).map(|membership| {
+        let slot = membership.slot.minus(units.shift(units.body.kind[index])).floor();
+        slot.at_height(Fixed::ZERO)
+    });
+    match service.guidance(progress.path)? {
+        Guidance::Straight(end) => Some(along(at, &[slot.unwrap_or(end)], area, None)),
+        Guidance::Waypoints(points) => {
+            let next = (progress.trace.next as usize).min(points.len().saturating_sub(1));
+            let exit = along(at, &points[next..], area, Some(progress.trace));
+            // The route of a member ends near its slot.
+            Some(match (exit, slot) {
+                (Exit::Ends(_), Some(slot)) => along(Vec2::from(*points.last()?), &[slot], area, None),
+                _ => exit,
+            })
+        }
+        Guidance::Flow(_, end) => {
+            let end = slot.unwrap_or(end);
+            let mut here = at;
+            for _ in 0..MOST_STEPS {
+                let heading = service.heading(progress.path, here.at_height(Fixed::ZERO), reader);
+                let (Heading::Go { direction, .. } | Heading::Arrived { direction }) = heading else {
+                    return None;
+                };
+                if matches!(heading, Heading::Arrived { .. }) {
+                    return Some(along(here, &[end], area, None));
+                }
+                let next = here + direction.with_length(Fixed::ONE);
+                if !area.contains(cell(next)) {
+                    return Some(Exit::Leaves(cell(here), None));
+                }
+                here = Vec2::from(cell(next).centre());
+            }
+            None
+        }
+    }
+}
+
+/// Where a line of points, from a position in the area on, ends in the area or leaves it.
+fn along(from: Vec2, points: &[WorldPos], area: CellRect, trace: Option<WaypointProgress>) -> Exit {
+    let mut here = from;
+    for (number, &point) in (0..).zip(points) {
+        let to = Vec2::from(point);
+        if !area.contains(cell(to)) {
+            let passed = trace.map(|trace| WaypointProgress { next: trace.next + number, ..trace });
+            return Exit::Leaves(last_inside(here, to, area), passed);
+        }
+        here = to;
+    }
+    Exit::Ends(cell(here))
+}
+
+/// The last cell of the area on the line from a point inside to a point outside.
+fn last_inside(mut inside: Vec2, mut outside: Vec2, area: CellRect) -> CellPos {
+    // Halving 24 times is exact: coordinates have 23 bits.
+    for _ in 0..24 {
+        let middle = Vec2::new(
+            Fixed::from_raw(inside.x.raw() + (outside.x.raw() - inside.x.raw()) / 2),
+            Fixed::from_raw(inside.y.raw() + (outside.y.raw() - inside.y.raw()) / 2),
+        );
+        if area.contains(cell(middle)) { inside = middle } else { outside = middle }
+    }
+    cell(inside)
+}
+
+fn cell(at: Vec2) -> CellPos {
+    at.at_height(Fixed::ZERO).cell()
+}

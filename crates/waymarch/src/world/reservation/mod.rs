@@ -1,0 +1,21 @@
+//! Reservation: which side may enter a passage that is too narrow for two units to pass each other?
+//!
+//! - Owns: the reservations (World), the passages of each agent (Derived), the scratch of the search for users.
+//! - Reads: units, routes, the ground.
+//! - Changes: the reservations, and which units wait before a passage (`Units::waits`).
+//!
+//! Rules:
+//! - A passage between two open places that units want to cross in both directions is reserved for one side at a time. Units of the other side wait outside.
+//! - The sides take turns. A turn ends when no unit of its side is left, or after 12 seconds if the other side waits. The other side enters when the passage
+//!   is empty.
+//! - Units of all players take part. A unit that waits is idle: it makes way for units that come out, and keeps clear of the mouth.
+//! - A unit inside that goes against the turn walks back to its own mouth.
+//! - Passages that end at junctions are not reserved: a unit that waited there would block others. `deadlock/` serves them.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `turns` | the reservations and their turns |
+//! | `users` | which units want to cross a passage, and in which direction |
+
+pub(crate) mod turns;
+pub(crate) mod users;

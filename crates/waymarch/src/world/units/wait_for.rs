@@ -1,0 +1,207 @@
+//! The wait-for graph: which unit blocks which, and which units block each other in a circle.
+
+use alloc::vec::Vec;
+
+use crate::avoid::Stance;
+use crate::base::{CellRect, FINE_CELL, Fine, Scratch, WideVec, poison_list, reserve_total};
+use crate::service::PathService;
+use crate::world::units::columns::Units;
+use crate::world::units::occupancy::Occupancy;
+use crate::world::units::order_progress::Phase;
+use crate::world::units::tight::open_width;
+use crate::world::units::unit_type::UnitTypes;
+
+/// A unit that has made no progress for 2 seconds is stalled.
+const STALLED_SECONDS: u32 = 2;
+/// On ground where 2 or 3 units fit side by side, units often get past each other by themselves: there only units that have been stalled for 20 seconds count.
+const PATIENT_SECONDS: u32 = 20;
+/// A unit blocks another one if the gap between their bodies is at most 0.375 cells.
+const GAP: i64 = FINE_CELL as i64 * 3 / 8;
+/// A zone reaches 8 cells beyond the units of a deadlock.
+const MARGIN: i32 = 8;
+
+/// What is known of a unit while circles are searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mark {
+    Unknown,
+    /// The unit is on the chain that is being followed, which began at this unit index.
+    On(u32),
+    Done,
+}
+
+/// Scratch of the search for deadlocks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WaitForScratch {
+    /// By unit index.
+    marks: Vec<Mark>,
+    chain: Vec<u32>,
+    /// The areas of the deadlocks that were found.
+    pub(crate) found: Vec<CellRect>,
+}
+
+impl Scratch for WaitForScratch {
+    /// The number of units.
+    type Demand = usize;
+
+    fn poison(&mut self) {
+        poison_list(&mut self.marks, Mark::Done);
+        poison_list(&mut self.chain, 7);
+        poison_list(&mut self.found, CellRect { x0: 7, y0: 7, x1: 9, y1: 9 });
+    }
+
+    fn reserve(&mut self, units: usize) {
+        reserve_total(&mut self.marks, units);
+        reserve_total(&mut self.chain, units);
+    }
+}
+
+/// What the search for deadlocks reads.
+#[derive(Clone, Copy)]
+pub(crate) struct WaitFor<'a> {
+    pub(crate) service: &'a PathService,
+    pub(crate) types: &'a UnitTypes,
+    pub(crate) units: &'a Units,
+    /// Must be up to date.
+    pub(crate) occupancy: &'a Occupancy,
+}
+
+impl WaitFor<'_> {
+    /// Finds all deadlocks, and writes their areas to `scratch.found`. *Cost:* a look at the units around each stalled unit.
+    pub(crate) fn find_deadlocks(&self, scratch: &mut WaitForScratch) {
+        let WaitForScratch { marks, chain, found } = scratch;
+        found.clear();
+        marks.clear();
+        marks.resize(self.units.column_len(), Mark::Unknown);
+        for first in 0..self.units.column_len() {
+            if !self.is_stalled(first) || marks[first] != Mark::Unknown {
+                continue;
+            }
+            chain.clear();
+            let mut index = first;
+            // Each round marks one more unit.
+            loop {
+                marks[index] = Mark::On(first as u32);
+                chain.push(index as u32);
+                let Some(next) = self.blocker(index) else { break };
+                match marks[next] {
+                    Mark::On(start) if start as usize == first => {
+                        let begin = chain.iter().position(|&unit| unit as usize == next).unwrap_or(0);
+                        self.note(&chain[begin..], found);
+                        break;
+                    }
+                    Mark::Unknown if self.is_stalled(next) => index = next,
+                    _ => {
+                        if self.is_in_the_way(index, next) {
+                            self.note(&[index as u32, next as u32], found);
+                        }
+                        break;
+                    }
+                }
+            }
+            chain.iter().for_each(|&unit| marks[unit as usize] = Mark::Done);
+        }
+    }
+
+    /// Notes a deadlock of these units, if one of them is on narrow ground.
+    fn note(&self, units: &[u32], found: &mut Vec<CellRect>) {
+        let width = |&index: &u32| {
+            let kind = self.types.get(self.units.body.kind[index as usize]);
+            let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
+            field.map_or(i32::MAX, |field| open_width(field, self.units.cell(index as usize)))
+        };
+        let patient = PATIENT_SECONDS * self.service.nav().config().get().ticks_per_second;
+        let long =
+            units.iter().any(|&index| u32::from(self.units.monitor[index as usize].stalled) >= patient);
+        let widest = if long { 3 } else { 1 };
+        if !units.iter().any(|index| width(index) <= widest) {
+            return;
+        }
+        let cells = units.iter().map(|&index| CellRect::at(self.units.cell(index as usize), 1, 1));
+        if let Some(area) = cells.reduce(CellRect::union) {
+            found.push(area.grow(MARGIN, MARGIN).intersect(self.service.nav().layer().grid().rect()));
+        }
+    }
+
+    /// Whether a unit is under way and has made no progress for [`STALLED_SECONDS`].
+    fn is_stalled(&self, index: usize) -> bool {
+        let enough = STALLED_SECONDS * self.service.nav().config().get().ticks_per_second;
+        self.units.id_at(index).is_some()
+            && self.units.progress[index].phase == Phase::Going
+            && u32::from(self.units.monitor[index].stalled) >= enough
+    }
+
+    /// Whether a unit at rest blocks a stalled unit of the same player, and could make way.
+    fn is_in_the_way(&self, index: usize, other: usize) -> bool {
+        let rests = matches!(self.units.stance(other), Stance::Idle | Stance::Returning);
+        let own = self.units.body.owner[index] == self.units.body.owner[other];
+        rests && own && self.units.progress[other].phase != Phase::Going && !self.units.progress[other].halted
+    }
+
+    /// Whether a unit within a cell of another one could make way or moves on: it does not hold its position, and does not rest for another player.
+    pub(crate) fn is_among_movable(&self, index: usize) -> bool {
+        let at = self.units.middle(index);
+        let own = self.radius(index);
+        let mut found = false;
+        self.occupancy.each_in(self.around(index, i64::from(FINE_CELL)), |other| {
+            let touch = own + self.radius(other) + i64::from(FINE_CELL);
+            let near = || offset(at, self.units.middle(other)).length_squared() < touch * touch;
+            found |= other != index
+                && self.units.id_at(other).is_some()
+                && near()
+                && self.is_movable(index, other);
+        });
+        found
+    }
+
+    /// Whether a unit could make way for another one, or moves on by itself.
+    fn is_movable(&self, index: usize, other: usize) -> bool {
+        let own = self.units.body.owner[index] == self.units.body.owner[other];
+        let progress = &self.units.progress[other];
+        // A unit that waits before a passage is idle, and goes on later.
+        let goes_on = progress.phase == Phase::Going && !progress.halted;
+        match self.units.stance(other) {
+            Stance::Holding => false,
+            Stance::Moving => goes_on,
+            Stance::Idle | Stance::Returning => goes_on || own && !progress.halted,
+        }
+    }
+
+    fn radius(&self, index: usize) -> i64 {
+        self.types.get(self.units.body.kind[index]).map_or(0, |kind| kind.radius.to_fine_i64())
+    }
+
+    /// The cells in which units within `gap` of a unit may be.
+    fn around(&self, index: usize, gap: i64) -> CellRect {
+        let reach = ((self.radius(index) + gap) / i64::from(FINE_CELL)) as i32 + 2;
+        CellRect::at(self.units.middle(index).cell(), 1, 1).grow(reach, reach)
+    }
+
+    /// The unit that a unit waits for: of all units close to it and within 60 degrees of its direction, the nearest. If there is none, the nearest within 90
+    /// degrees: at a corner, the unit behind may press it against the wall.
+    pub(crate) fn blocker(&self, index: usize) -> Option<usize> {
+        let at = self.units.middle(index);
+        let aim = self.units.body.crowd.guide_of(self.units.place(index)).aim;
+        let ahead = offset(at, aim);
+        let own = self.radius(index);
+        let mut best: Option<(bool, i64, usize)> = None;
+        self.occupancy.each_in(self.around(index, GAP), |other| {
+            if other == index || self.units.id_at(other).is_none() {
+                return;
+            }
+            let to = offset(at, self.units.middle(other));
+            let (dot, square) = (to.dot(ahead), to.length_squared());
+            let touch = own + self.radius(other) + GAP;
+            let is_aside = 4 * i128::from(dot) * i128::from(dot)
+                < i128::from(square) * i128::from(ahead.length_squared());
+            let key = (is_aside, square, other);
+            if square < touch * touch && dot > 0 && best.is_none_or(|known| key < known) {
+                best = Some(key);
+            }
+        });
+        best.map(|(_, _, other)| other)
+    }
+}
+
+fn offset(from: Fine, to: Fine) -> WideVec {
+    to.wide().minus(from.wide())
+}

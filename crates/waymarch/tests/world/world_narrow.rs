@@ -1,0 +1,92 @@
+//! Narrow ground: sides take turns at a passage, and deadlocked units get on.
+
+use waymarch::base::{CellPos, cell};
+use waymarch::config::Config;
+use waymarch::cost::Stamp;
+use waymarch::world::{EventKind, Order, PlayerId, UnitId, UnitMotion, World};
+use waymarch_testkit::worlds::{flat_world, soldier};
+
+/// A wall across the field, `length` cells thick, with a gap of one cell in row 16.
+fn gap(length: u32) -> World {
+    let mut world = flat_world(40 + length, 32, Config::default());
+    world.place(&Stamp::solid(length, 16), cell(20, 0)).expect("inside the map");
+    world.place(&Stamp::solid(length, 15), cell(20, 17)).expect("inside the map");
+    world
+}
+
+/// 15 units on each side of the gap, ordered to the other side one by one.
+fn two_sides(world: &mut World, length: i32) -> Vec<UnitId> {
+    let kind = soldier(world);
+    let west: Vec<CellPos> = (0..15).map(|number| cell(6 + 2 * (number % 3), 8 + 3 * (number / 3))).collect();
+    let mirrored = |at: CellPos| cell(39 + length - at.x, at.y);
+    let mut units = Vec::new();
+    for &at in &west {
+        for (from, to) in [(at, mirrored(at)), (mirrored(at), at)] {
+            let unit = world.spawn(kind, PlayerId(0), from).expect("open");
+            world.order(&[unit], Order::move_to(to)).expect("on the map");
+            units.push(unit);
+        }
+    }
+    units
+}
+
+/// Plays until all units have arrived. Returns how many did.
+fn play(world: &mut World, units: &[UnitId], most: u32) -> usize {
+    let mut arrived = 0;
+    for _ in 0..most {
+        world.tick();
+        for event in world.events() {
+            assert!(!matches!(event.what, EventKind::GaveUp(_)), "{event:?}");
+            arrived += usize::from(event.what == EventKind::Arrived);
+        }
+        if arrived == units.len() {
+            break;
+        }
+    }
+    arrived
+}
+
+#[test]
+fn two_groups_pass_gaps_of_one_cell_and_no_unit_gives_up() {
+    for length in [1, 3, 12] {
+        let mut world = gap(length);
+        let units = two_sides(&mut world, length as i32);
+        // Units alternate between the sides.
+        for (side, x) in [(0, 33 + length as i32), (1, 8)] {
+            let group: Vec<UnitId> = units.iter().skip(side).step_by(2).copied().collect();
+            world.order(&group, Order::move_to(cell(x, 16))).expect("on the map");
+        }
+        assert_eq!(play(&mut world, &units, 6000), units.len(), "{length} cells long");
+    }
+}
+
+#[test]
+fn a_unit_before_a_reserved_passage_is_queued() {
+    let mut world = gap(3);
+    let units = two_sides(&mut world, 3);
+    let queued = |world: &World| units.iter().any(|&unit| world.motion_of(unit) == Some(UnitMotion::Queued));
+    let waited = (0..1500).any(|_| {
+        world.tick();
+        queued(&world)
+    });
+    assert!(waited);
+    assert_eq!(world.motion_of(UnitId::DEAD), None);
+}
+
+#[test]
+fn a_world_saved_in_a_deadlock_or_before_a_passage_goes_on_alike() {
+    let mut world = gap(12);
+    let units = two_sides(&mut world, 12);
+    let mut peer = World::load(&world.save()).expect("its own save");
+    for tick in 0..1600 {
+        if tick % 97 == 0 {
+            peer = World::load(&world.save()).expect("its own save");
+        }
+        world.tick();
+        peer.tick();
+        if tick % 10 == 0 {
+            assert_eq!(world.state_hash(), peer.state_hash(), "tick {tick}");
+        }
+    }
+    assert!(units.iter().all(|&unit| world.unit(unit).is_some()));
+}
