@@ -63,6 +63,8 @@ pub(crate) struct StepPlanner {
     queue: Vec<LocalCell>,
     seed: u64,
     swaps: Swaps,
+    /// The unit whose step is decided now, for which others make way.
+    leader: usize,
 }
 
 /// The cells that a unit may step to, the best first.
@@ -146,11 +148,13 @@ impl StepPlanner {
         }
         for place in 0..self.movers.len() {
             if let Some(leans) = self.movers[place].leans {
+                self.leader = place;
                 self.step_away(place, leans);
             }
         }
         for place in 0..self.movers.len() {
             if self.next[place].is_none() {
+                self.leader = place;
                 self.push(place);
             }
         }
@@ -171,26 +175,35 @@ impl StepPlanner {
         }
     }
 
-    /// The cells that a unit may step to: the nearest to its target first, free cells before taken ones, then in random order.
+    /// The cells that a unit may step to: the nearest to its target first. A unit without a target prefers cells off the way of the unit that it makes way for. Then
+    /// come free cells before taken ones, in random order.
     pub(super) fn choices(&self, place: usize) -> Choices {
         let mover = &self.movers[place];
         let mut luck = Rng::keyed(self.seed, Tick::ZERO, u64::from(mover.name), TIES);
-        let mut keyed = [(0, false, 0, LocalCell(0)); MOST_CHOICES];
+        let mut keyed = [(0, false, false, 0, LocalCell(0)); MOST_CHOICES];
         let mut count = 0;
         let beside = self.graphs[usize::from(mover.graph)].beside(&self.window, mover.at);
         for cell in core::iter::once(mover.at).chain(beside) {
             let taken = cell != mover.at && self.now[cell.index()] != NOBODY;
-            keyed[count] = (self.distance_for(place, cell), taken, luck.next_u32(), cell);
+            let in_the_way = mover.target.is_none() && self.is_on_the_way(mover.at, cell);
+            keyed[count] = (self.distance_for(place, cell), in_the_way, taken, luck.next_u32(), cell);
             count += 1;
         }
         keyed[..count].sort_unstable();
-        Choices { cells: keyed.map(|(_, _, _, cell)| cell), count }
+        Choices { cells: keyed.map(|(_, _, _, _, cell)| cell), count }
+    }
+
+    /// Whether a step leads nearer to the target of the unit whose step is decided now.
+    fn is_on_the_way(&self, from: LocalCell, to: LocalCell) -> bool {
+        let Some(target) = self.movers[self.leader].target else { return false };
+        self.distance(target, to) < self.distance(target, from)
     }
 
     /// Decides the step of a unit. Units in its way are pushed on. Returns `false` if the unit has to stay because no unit in its way can move.
     fn push(&mut self, place: usize) -> bool {
         let mut choices = self.choices(place);
         let swap = if self.swaps == Swaps::Allowed { self.swap_partner(place, &choices) } else { None };
+        let best = choices.cells[0];
         if swap.is_some() {
             choices.cells[..choices.count].reverse();
         }
@@ -203,7 +216,7 @@ impl StepPlanner {
             self.claim(place, to);
             if to == at || self.push_on(place, to) {
                 // The partner follows into the cell that the unit leaves.
-                if let Some(partner) = swap.filter(|_| number == 0 && to != at) {
+                if let Some(partner) = swap.filter(|_| to != at && to != best) {
                     if self.next[partner].is_none() && self.can_claim(partner, at) {
                         self.claim(partner, at);
                     }

@@ -4,6 +4,9 @@ use super::step_planner::{Choices, NOBODY, StepPlanner};
 use super::window::LocalCell;
 use crate::base::SizeClass;
 
+/// A branch of a junction is searched for a free cell up to 48 cells.
+const LARGE_BRANCH: usize = 48;
+
 impl StepPlanner {
     /// The unit that must pass this one: it stands before this unit or behind it in a corridor, it wants to go where this unit comes from, and there is
     /// a junction where they can pass. This unit then goes away from its target, and the other follows.
@@ -39,7 +42,9 @@ impl StepPlanner {
     fn must_swap(&self, pusher: (usize, LocalCell), pulled: (usize, LocalCell)) -> bool {
         let ((pusher, mut behind), (pulled, mut ahead)) = (pusher, pulled);
         let graph = self.movers[pusher].graph;
-        let mut ends = false;
+        if self.movers[pulled].target.is_none() {
+            return self.has_no_room_behind((pusher, behind), ahead);
+        }
         // The corridor has at most as many cells as the window.
         for _ in 0..self.window.cells() {
             if self.distance_for(pusher, ahead) >= self.distance_for(pusher, behind) {
@@ -47,36 +52,87 @@ impl StepPlanner {
             }
             match self.go_on(graph, behind, ahead) {
                 GoOn::Branches => return false,
-                GoOn::Ends => {
-                    ends = true;
-                    break;
-                }
+                GoOn::Ends => break,
                 GoOn::To(next) => (behind, ahead) = (ahead, next),
             }
         }
         let wants = |place: usize, cell: LocalCell, other: LocalCell| {
             self.distance_for(place, cell) < self.distance_for(place, other)
         };
-        // A unit without a target can be pushed past the pusher's target, unless the corridor ends there.
-        let pulled_wants = match self.movers[pulled].target {
-            Some(_) => wants(pulled, behind, ahead),
-            None => ends,
-        };
-        pulled_wants && (self.distance_for(pusher, behind) == 0 || wants(pusher, ahead, behind))
+        wants(pulled, behind, ahead)
+            && (self.distance_for(pusher, behind) == 0 || wants(pusher, ahead, behind))
     }
 
-    /// Whether a corridor that leads from `behind` over `ahead` has a branch where two units can pass.
+    /// Whether the target of a unit lies in a dead end in which the units ahead have no room behind the target.
+    fn has_no_room_behind(&self, pusher: (usize, LocalCell), mut ahead: LocalCell) -> bool {
+        let (pusher, mut behind) = pusher;
+        let graph = self.movers[pusher].graph;
+        let (mut units, mut room, mut passed) = (0_u32, 0_u32, false);
+        for _ in 0..self.window.cells() {
+            units += u32::from(self.now[ahead.index()] != NOBODY);
+            room += u32::from(passed);
+            if self.distance_for(pusher, ahead) == 0 {
+                passed = true;
+            } else if !passed && self.distance_for(pusher, ahead) >= self.distance_for(pusher, behind) {
+                return false;
+            }
+            let mut on = self.beside(graph, ahead).filter(|&cell| cell != behind);
+            match (on.next(), on.next()) {
+                (_, Some(_)) => return false,
+                (Some(next), None) => (behind, ahead) = (ahead, next),
+                (None, None) => return units > room,
+            }
+        }
+        false
+    }
+
+    /// Whether a corridor that leads from `behind` over `ahead` has a junction where two units can pass: at least two of its branches have room.
     fn can_swap(&self, behind: LocalCell, ahead: LocalCell, graph: u16) -> bool {
         let (first, mut behind, mut ahead) = (behind, behind, ahead);
         for _ in 0..self.window.cells() {
             if ahead == first {
                 return false;
             }
-            match self.go_on(graph, behind, ahead) {
-                GoOn::Branches => return true,
-                GoOn::Ends => return false,
-                GoOn::To(next) => (behind, ahead) = (ahead, next),
+            let mut on = self.beside(graph, ahead).filter(|&cell| cell != behind);
+            let next = match (on.next(), on.next()) {
+                (None, _) => return false,
+                (Some(next), None) => next,
+                (Some(_), Some(_)) => {
+                    let branches = self.beside(graph, ahead).filter(|&cell| cell != behind);
+                    let mut open = branches.filter(|&cell| self.has_room_in(graph, ahead, cell));
+                    match (open.next(), open.next()) {
+                        (None, _) => return false,
+                        (Some(next), None) => next,
+                        (Some(_), Some(_)) => return true,
+                    }
+                }
+            };
+            (behind, ahead) = (ahead, next);
+        }
+        false
+    }
+
+    /// Whether a branch of a junction has a free cell. A branch of more than [`LARGE_BRANCH`] cells counts as having one.
+    fn has_room_in(&self, graph: u16, junction: LocalCell, first: LocalCell) -> bool {
+        let mut seen = [junction; LARGE_BRANCH];
+        seen[1] = first;
+        let (mut count, mut next) = (2, 1);
+        while next < count {
+            let cell = seen[next];
+            if self.now[cell.index()] == NOBODY {
+                return true;
             }
+            for beside in self.beside(graph, cell) {
+                if seen[..count].contains(&beside) {
+                    continue;
+                }
+                if count == LARGE_BRANCH {
+                    return true;
+                }
+                seen[count] = beside;
+                count += 1;
+            }
+            next += 1;
         }
         false
     }

@@ -20,20 +20,22 @@ use crate::world::units::zone_step::ZoneStep;
 
 /// Random numbers for the priorities of units in a zone.
 const PRIORITY: Purpose = Purpose(0x5EED_0016);
-/// Steps are planned every 4 ticks, for clusters whose units have made their last step.
-const PLAN_EVERY: u64 = 4;
+/// Steps are planned every 2 ticks, for units that have made their last step.
+const PLAN_EVERY: u64 = 2;
 /// Priorities change every 40 seconds, and the swap rule is used in every other epoch. So units that make the same steps again and again get out of that.
 const EPOCH_SECONDS: u64 = 40;
-/// A zone ends after 4 epochs in which no unit reached its goal or left.
-const MOST_EPOCHS: u64 = 4;
-/// A zone ends after 12 plans in which every unit with a goal got nearer to it.
-const CALM_PLANS: u32 = 12;
-/// A zone grows by 8 cells on each side after 16 plans in which no unit stepped.
-const FROZEN_PLANS: u32 = 16;
+/// A zone ends after 16 epochs in which no unit reached its goal or left.
+const MOST_EPOCHS: u64 = 16;
+/// A zone ends after 24 plans in a row in which every unit with a goal got nearer to it, and no other unit moved.
+const CALM_PLANS: u32 = 24;
+/// A zone grows by 8 cells on each side after 32 plans in a row in which no unit stepped.
+const FROZEN_PLANS: u32 = 32;
+/// A zone that cannot grow ends after 1,200 plans in a row, 3 epochs at 20 ticks per second, in which no unit stepped.
+const HOPELESS_PLANS: u32 = 1200;
 /// A zone grows by 8 cells on each side.
 const GROWTH: i32 = 8;
-/// At most 512 units take part in a zone.
-const MOST_UNITS: usize = 512;
+/// At most 2,048 units take part in a zone.
+const MOST_UNITS: usize = 2048;
 
 /// A unit in a zone.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +56,6 @@ pub(crate) struct DeadlockScratch {
     pub(crate) wait_for: WaitForScratch,
     planner: StepPlanner,
     parts: Vec<Part>,
-    /// The unit index and the distance before the step of each mover, and whether the unit is told to step.
     planned: Vec<Planned>,
     /// The agents whose graphs the planner has.
     agents: Vec<Agent>,
@@ -63,11 +64,13 @@ pub(crate) struct DeadlockScratch {
     pub(super) units: Vec<u32>,
     /// The cell of each mover after the step.
     next: Vec<LocalCell>,
+    /// Units in the cells in which their routes end.
+    ended: Vec<u32>,
     /// Whether a unit has reached its goal, or the place where its route leaves the zone, since the last plan.
     any_reached: bool,
-    /// By collected unit: another unit of its cluster, or itself.
-    pub(super) clusters: Vec<u32>,
-    /// By collected unit: whether its cluster still makes its last step.
+    /// The cells of the collected units that still make their last step, row by row.
+    pub(super) under_way: Vec<CellPos>,
+    /// By collected unit: whether it still makes its last step, or waits for a unit near it that does.
     pub(super) late: Vec<bool>,
     /// The cells that units step from.
     pub(super) origins: Vec<(CellPos, u32)>,
@@ -86,7 +89,7 @@ enum ZoneEnd {
 /// What a plan achieves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
-    /// Every unit with a goal gets nearer to it.
+    /// Every unit with a goal gets nearer to it, and no other unit moves.
     Calm,
     /// Some units step.
     Busy,
@@ -100,7 +103,18 @@ struct Planned {
     index: u32,
     at: LocalCell,
     target: Option<u16>,
-    told: bool,
+    told: Told,
+}
+
+/// When a unit is told to step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Told {
+    /// Never: it stays, or still makes its last step.
+    Never,
+    /// If it has to leave its cell. Otherwise it goes on by itself.
+    ToMove,
+    /// Always, also to stay.
+    Always,
 }
 
 impl Scratch for DeadlockScratch {
@@ -113,6 +127,7 @@ impl Scratch for DeadlockScratch {
         self.parts.clear();
         self.planned.clear();
         poison_list(&mut self.units, 7);
+        poison_list(&mut self.ended, 7);
         self.reader.poison();
     }
 
@@ -148,12 +163,12 @@ pub(crate) fn direct_zones(
                 zone.reached = now;
             }
             zone.calm = if outcome == Outcome::Calm { zone.calm.saturating_add(1) } else { 0 };
-            zone.frozen = zone.frozen.saturating_add(u32::from(outcome == Outcome::Frozen));
+            zone.frozen = if outcome == Outcome::Frozen { zone.frozen.saturating_add(1) } else { 0 };
             zones.list[number] = zone;
             let grid = parts.service.nav().layer().grid().rect();
             let larger = zone.area.grow(GROWTH, GROWTH).intersect(grid);
             let grows = larger != zone.area && fits(larger);
-            let hopeless = zone.frozen >= FROZEN_PLANS && !grows
+            let hopeless = zone.frozen >= HOPELESS_PLANS && !grows
                 || now.0.saturating_sub(zone.reached.0) >= MOST_EPOCHS * EPOCH_SECONDS * per_second;
             if zone.calm >= CALM_PLANS || hopeless {
                 let end = if hopeless { ZoneEnd::Hopeless } else { ZoneEnd::Calm };
@@ -161,7 +176,7 @@ pub(crate) fn direct_zones(
                 zones.list.remove(number);
                 continue;
             }
-            if zone.frozen >= FROZEN_PLANS {
+            if zone.frozen >= FROZEN_PLANS && grows {
                 // The way out may lie outside.
                 zones.list[number].frozen = 0;
                 grown = Some(larger);
@@ -249,13 +264,23 @@ impl DeadlockScratch {
         next.extend(planner.plan(seed, swaps));
         for (part, &to) in planned.iter().zip(next.iter()) {
             any |= part.at != to;
-            if part.told {
+            if part.told == Told::Always || part.told == Told::ToMove && part.at != to {
                 let (from, to) = (window.pos(part.at), window.pos(to));
                 parts.units.step[part.index as usize] = Some(ZoneStep { from, to, since: now, waits: false });
             }
-            if let Some(target) = part.target {
-                let nearer = planner.distance(target, to) < planner.distance(target, part.at);
-                calm &= nearer || part.at == to && planner.distance(target, to) == Some(0);
+            calm &= match part.target {
+                Some(target) => {
+                    let nearer = planner.distance(target, to) < planner.distance(target, part.at);
+                    nearer || part.at == to && planner.distance(target, to) == Some(0)
+                }
+                // A unit without a goal that makes way would come back.
+                None => part.at == to,
+            };
+        }
+        // In a zone, the cell of its goal is near enough for a unit: on its way to the exact point it would block others.
+        for &index in self.ended.iter() {
+            if let Some(id) = parts.units.id_at(index as usize) {
+                parts.arrive(index as usize, id);
             }
         }
         match (calm, any) {
@@ -307,9 +332,10 @@ impl DeadlockScratch {
     /// Adds the units to the planner, by priority. Of several units in one cell, the nearest to its middle owns the cell.
     fn place(&mut self, parts: &mut OrderParts<'_>, window: Window) {
         let units = &mut *parts.units;
-        let Self { planner, parts: list, planned, targets, origins, any_reached, .. } = self;
+        let Self { planner, parts: list, planned, targets, origins, any_reached, ended, .. } = self;
         *any_reached = false;
         planned.clear();
+        ended.clear();
         origins.clear();
         let off = |index: u32| {
             let centre =
@@ -339,7 +365,7 @@ impl DeadlockScratch {
                             name: part.index,
                         };
                         planner.add_mover(mover);
-                        planned.push(Planned { index: part.index, at, target: None, told: false });
+                        planned.push(Planned { index: part.index, at, target: None, told: Told::Never });
                     }
                 }
                 continue;
@@ -356,17 +382,17 @@ impl DeadlockScratch {
                 planner.distance(number, at).map(|_| number)
             });
             let is_there = target.is_some_and(|target| planner.distance(target, at) == Some(0));
-            if is_there && units.step[index].is_some() {
-                *any_reached = true;
-            }
             if is_there {
+                *any_reached |= units.step[index].is_some();
                 // The unit goes on by itself: to the exact end of its route, or out of the zone.
                 units.step[index] = None;
-                if let Some(Exit::Leaves(_, Some(trace))) = part.exit {
-                    units.progress[index].trace = trace;
+                match part.exit {
+                    Some(Exit::Leaves(_, Some(trace))) => units.progress[index].trace = trace,
+                    Some(Exit::Ends(_)) => ended.push(part.index),
+                    _ => {}
                 }
             }
-            let fixed = is_there || units.stance(index) == Stance::Holding || units.progress[index].halted;
+            let fixed = units.stance(index) == Stance::Holding || units.progress[index].halted;
             let owns = origins.binary_search(&(cell, part.index)).is_ok() && planner.has_room(at, part.size);
             if fixed && !owns {
                 continue;
@@ -376,7 +402,14 @@ impl DeadlockScratch {
             let leans = (!owns).then(|| planner.beside(part.graph, at).min_by_key(far).unwrap_or(at));
             let (graph, size, team) = (part.graph, part.size, units.body.owner[index].0);
             planner.add_mover(Mover { at, size, graph, target, fixed, leans, team, name: part.index });
-            planned.push(Planned { index: part.index, at, target, told: !fixed });
+            let told = if fixed {
+                Told::Never
+            } else if is_there {
+                Told::ToMove
+            } else {
+                Told::Always
+            };
+            planned.push(Planned { index: part.index, at, target, told });
         }
     }
 }

@@ -48,7 +48,10 @@ pub(crate) fn exit_of(
         Guidance::Straight(end) => Some(along(at, &[slot.unwrap_or(end)], area, None)),
         Guidance::Waypoints(points) => {
             let next = (progress.trace.next as usize).min(points.len().saturating_sub(1));
-            let exit = along(at, &points[next..], area, Some(progress.trace));
+            // A unit may have been pushed off its route: the route counts, not the line from the unit.
+            let before = next.checked_sub(1).map(|before| nearest_on(points[before], points[next], at));
+            let from = before.filter(|&from| area.contains(cell(from))).unwrap_or(at);
+            let exit = along(from, &points[next..], area, Some(progress.trace));
             // The route of a member ends near its slot.
             Some(match (exit, slot) {
                 (Exit::Ends(_), Some(slot)) => along(Vec2::from(*points.last()?), &[slot], area, None),
@@ -89,6 +92,21 @@ fn along(from: Vec2, points: &[WorldPos], area: CellRect, trace: Option<Waypoint
         here = to;
     }
     Exit::Ends(cell(here))
+}
+
+/// The point of a line that is nearest to a position.
+fn nearest_on(a: WorldPos, b: WorldPos, at: Vec2) -> Vec2 {
+    let (a, b) = (Vec2::from(a), Vec2::from(b));
+    let (line, length) = (b - a, a.distance_squared(b));
+    let part = (at - a).dot(line);
+    if part <= 0 || length == 0 {
+        return a;
+    }
+    let share = |side: Fixed| {
+        let along = i128::from(side.raw()) * i128::from(part) / i128::from(length);
+        Fixed::from_raw(along.clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as i32)
+    };
+    if part as u64 >= length { b } else { Vec2::new(a.x + share(line.x), a.y + share(line.y)) }
 }
 
 /// The last cell of the area on the line from a point inside to a point outside.

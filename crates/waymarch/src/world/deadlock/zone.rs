@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use crate::base::{ByteReader, ByteWriter, CellRect, GridSize, LoadError, Persist, Tick, persist_fields};
 
-/// A zone is at most 96 cells wide and high, so that planning a step stays cheap.
-const MOST_SIDE: i32 = 96;
+/// A zone is at most 128 cells wide and high, so that planning a step stays cheap.
+const MOST_SIDE: i32 = 128;
 /// At most 64 zones exist at a time. More deadlocks wait until a zone ends.
 const MOST_ZONES: usize = 64;
 
@@ -22,9 +22,9 @@ pub(crate) struct Zone {
     pub(crate) since: Tick,
     /// The tick at which a unit last reached its goal in the zone, or the place where its route leaves the zone.
     pub(crate) reached: Tick,
-    /// The number of plans in a row in which every unit with a goal got nearer to it.
+    /// The number of plans in a row in which every unit with a goal got nearer to it, and no other unit moved.
     pub(crate) calm: u32,
-    /// The number of plans in which no unit stepped, since the zone was made or grew.
+    /// The number of plans in a row in which no unit stepped.
     pub(crate) frozen: u32,
 }
 
@@ -35,8 +35,12 @@ pub(crate) struct Zones {
 }
 
 impl Zones {
-    /// Adds a zone, or extends the zones that it overlaps to one that holds them all. Does nothing if that zone would be too large, or if there are too many.
+    /// Adds a zone, or extends the zones that it overlaps to one that holds them all. If that zone would be too large, the new area replaces them: the units of the
+    /// others go on by themselves. Does nothing if the area itself is too large, or if there are too many zones.
     pub(crate) fn add(&mut self, area: CellRect, now: Tick) {
+        if !fits(area) {
+            return;
+        }
         let mut all = area;
         // Each round but the last adds a zone.
         for _ in 0..=self.list.len() {
@@ -51,7 +55,7 @@ impl Zones {
             }
         }
         if !fits(all) {
-            return;
+            all = area;
         }
         let overlaps = |zone: &Zone| !zone.area.intersect(all).is_empty();
         let since = self.list.iter().filter(|zone| overlaps(zone)).map(|zone| zone.since).min();

@@ -19,6 +19,9 @@ use crate::world::units::wait_for::WaitFor;
 /// A unit that is slow and comes no nearer for 120 seconds gives up, or starts again if a unit near it can make way.
 const GIVE_UP_AFTER_SECONDS: u32 = 120;
 
+/// A unit that is 0.5 cells farther from its goal than before on this route has been pushed back.
+const PUSHED_BACK: u32 = 512;
+
 /// Checks the progress of every unit under way, in the order of unit indices.
 pub(crate) fn unstick_units(parts: &mut OrderParts<'_>, avoidance: &Avoidance, occupancy: &Occupancy) {
     for index in 0..parts.units.column_len() {
@@ -73,7 +76,9 @@ impl OrderParts<'_> {
         let left = units.body.crowd.guide_of(place).left;
         let limit = GIVE_UP_AFTER_SECONDS * config.ticks_per_second;
         let (progress, monitor) = (&mut units.progress[index], &mut units.monitor[index]);
-        monitor.stalled = if walks { 0 } else { monitor.stalled.saturating_add(1) };
+        // A unit that others push back walks, but does not get on.
+        let is_pushed_back = left > progress.approach.left.saturating_add(PUSHED_BACK);
+        monitor.stalled = if walks && !is_pushed_back { 0 } else { monitor.stalled.saturating_add(1) };
         let too_long = progress.no_progress.note(left, slow) >= limit;
         monitor.notice(at, speed, delay, &progress.approach, config);
         // A unit that walks in loops is not slow, but it does not arrive.

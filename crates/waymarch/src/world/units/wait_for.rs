@@ -15,6 +15,8 @@ use crate::world::units::unit_type::UnitTypes;
 const STALLED_SECONDS: u32 = 2;
 /// On ground where 2 or 3 units fit side by side, units often get past each other by themselves: there only units that have been stalled for 20 seconds count.
 const PATIENT_SECONDS: u32 = 20;
+/// A unit that waits for a unit in a deadlock zone joins the zone after 5 seconds.
+const JOIN_ZONE_SECONDS: u32 = 5;
 /// A unit blocks another one if the gap between their bodies is at most 0.375 cells.
 const GAP: i64 = FINE_CELL as i64 * 3 / 8;
 /// A zone reaches 8 cells beyond the units of a deadlock.
@@ -91,7 +93,7 @@ impl WaitFor<'_> {
                     }
                     Mark::Unknown if self.is_stalled(next) => index = next,
                     _ => {
-                        if self.is_in_the_way(index, next) {
+                        if self.is_in_the_way(index, next) || self.is_at_zone(index, next) {
                             self.note(&[index as u32, next as u32], found);
                         }
                         break;
@@ -128,6 +130,12 @@ impl WaitFor<'_> {
         self.units.id_at(index).is_some()
             && self.units.progress[index].phase == Phase::Going
             && u32::from(self.units.monitor[index].stalled) >= enough
+    }
+
+    /// Whether a unit waits for one in a deadlock zone, which may wait for it: after 5 seconds it joins the zone.
+    fn is_at_zone(&self, index: usize, other: usize) -> bool {
+        let enough = JOIN_ZONE_SECONDS * self.service.nav().config().get().ticks_per_second;
+        self.units.step[other].is_some() && u32::from(self.units.monitor[index].stalled) >= enough
     }
 
     /// Whether a unit at rest blocks a stalled unit of the same player, and could make way.

@@ -1,7 +1,7 @@
-//! Clusters of units that step together, and units that follow others around corners.
+//! When units step: which ones still make a step, and which ones follow others around corners.
 
 use crate::avoid::{FINE_CELL, Fine};
-use crate::base::{Fixed, Tick};
+use crate::base::{CellPos, Fixed, Tick};
 use crate::world::deadlock::direct::DeadlockScratch;
 use crate::world::orders::parts::OrderParts;
 use crate::world::units::columns::Units;
@@ -9,40 +9,35 @@ use crate::world::units::zone_step::ZoneStep;
 
 /// A unit within 0.25 cells of the middle of its cell has made its step.
 const THERE: u64 = FINE_CELL as u64 / 4;
-/// A cluster does not wait for units that need more than 200 ticks for a cell.
+/// Units 1 cell in diameter keep clear of each other at a corner if the second one sets out when the first has gone (√2 - 1) cells, here 27/64.
+const ROOM_AT_CORNER: u64 = FINE_CELL as u64 * 27 / 64;
+/// No unit waits for units that need more than 200 ticks for a cell.
 const SLOWEST_CELL: u32 = 200;
-/// Units at most 2 cells apart in both directions belong to one cluster: the step of one may change the step of the other.
-const CLUSTER: u32 = 2;
+/// A unit at most 2 cells from a unit under way, in both directions, waits for it: the step of one may change the step of the other.
+const NEAR_STEP: i32 = 2;
 
 impl DeadlockScratch {
-    /// Finds the collected units whose cluster still makes its last step. All units of a cluster step together, because one may need the cell of another.
+    /// Finds the collected units that still make their last step, and the units near them: these wait, because their steps may depend on it.
     pub(super) fn find_late(&mut self, parts: &OrderParts<'_>, now: Tick) {
-        let Self { units: list, clusters, late, .. } = self;
-        clusters.clear();
-        clusters.extend(0..list.len() as u32);
+        let Self { units: list, under_way, late, .. } = self;
+        let cell = |index: u32| parts.units.cell(index as usize);
+        under_way.clear();
+        under_way.extend(
+            list.iter().filter(|&&index| is_under_way(parts, index as usize, now)).map(|&index| cell(index)),
+        );
+        under_way.sort_unstable_by_key(|at| (at.y, at.x));
         late.clear();
-        late.resize(list.len(), false);
-        let cell = |place: usize| parts.units.cell(list[place] as usize);
-        for place in 0..list.len() {
-            for other in 0..place {
-                let (a, b) = (cell(place), cell(other));
-                if a.x.abs_diff(b.x) <= CLUSTER && a.y.abs_diff(b.y) <= CLUSTER {
-                    let (a, b) = (root(clusters, place as u32), root(clusters, other as u32));
-                    clusters[a.max(b) as usize] = a.min(b);
-                }
-            }
-        }
-        for place in 0..list.len() {
-            if is_under_way(parts, list[place] as usize, now) {
-                late[root(clusters, place as u32) as usize] = true;
-            }
-        }
-        for place in (0..list.len()).rev() {
-            late[place] = late[root(clusters, place as u32) as usize];
-        }
+        late.extend(list.iter().map(|&index| {
+            let at = cell(index);
+            (-NEAR_STEP..=NEAR_STEP).any(|dy| {
+                let first =
+                    under_way.partition_point(|other| (other.y, other.x) < (at.y + dy, at.x - NEAR_STEP));
+                under_way.get(first).is_some_and(|other| other.y == at.y + dy && other.x <= at.x + NEAR_STEP)
+            })
+        }));
     }
 
-    /// Decides which of the collected units wait until the unit before them has left its cell. A unit follows at once if both go in the same direction. At a
+    /// Decides which of the collected units wait until the unit before them has made room. A unit follows at once if both go in the same direction. At a
     /// corner it would press the other unit against the wall. A unit waits at most a second, so that a ring of units gets on.
     pub(super) fn follow_leaders(&mut self, units: &mut Units, now: Tick) {
         let Self { units: list, origins, .. } = self;
@@ -61,7 +56,7 @@ impl DeadlockScratch {
                 };
                 let straight = leader.to.x - leader.from.x == own.to.x - own.from.x
                     && leader.to.y - leader.from.y == own.to.y - own.from.y;
-                !straight && units.cell(other as usize) == leader.from
+                !straight && !has_made_room(units, other as usize, leader.from)
             });
             let late = now.0 >= own.since.0 + patience;
             units.step[index as usize] =
@@ -77,6 +72,12 @@ fn has_stepped(units: &Units, index: usize) -> bool {
     units.middle(index).distance_squared(to) < THERE * THERE
 }
 
+/// Whether a unit has gone so far from the middle of its cell that another one can follow it around a corner.
+fn has_made_room(units: &Units, index: usize, from: CellPos) -> bool {
+    let middle = Fine::centre(from).plus(units.shift(units.body.kind[index]));
+    units.middle(index).distance_squared(middle) >= ROOM_AT_CORNER * ROOM_AT_CORNER
+}
+
 /// Whether a unit still makes the step that it was told to make. It has 3 times as long as it needs for a cell, and a second.
 fn is_under_way(parts: &OrderParts<'_>, index: usize, now: Tick) -> bool {
     let Some(step) = parts.units.step[index] else { return false };
@@ -84,13 +85,4 @@ fn is_under_way(parts: &OrderParts<'_>, index: usize, now: Tick) -> bool {
     let cell_ticks = (Fixed::ONE.raw() / speed).unsigned_abs().min(SLOWEST_CELL);
     let longest = 3 * cell_ticks + u32::from(parts.units.body.crowd.ticks_per_second());
     now < step.since + longest && !has_stepped(parts.units, index)
-}
-
-/// The first unit of a cluster.
-fn root(clusters: &[u32], mut place: u32) -> u32 {
-    // Each entry is at most its own place, so the loop ends.
-    while clusters[place as usize] != place {
-        place = clusters[place as usize];
-    }
-    place
 }
