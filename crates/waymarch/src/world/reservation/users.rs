@@ -64,6 +64,17 @@ impl ReservationScratch {
         };
         Some(place as u16)
     }
+
+    /// Sorts the passages to look at by agent and name. The order of first use differs in a loaded World, and must not decide which of too many passages are
+    /// reserved.
+    fn sort_active(&mut self) {
+        let Self { passages, active, .. } = self;
+        active.sort_unstable_by_key(|&(number, name)| {
+            let agent = passages[usize::from(number)].agent();
+            (agent.locomotor.0, agent.size.side(), name)
+        });
+        active.dedup();
+    }
 }
 
 /// What reservations read.
@@ -107,8 +118,7 @@ impl ReservationView<'_> {
                 scratch.active.push((number, PassageId(crate::base::CellId(held.passage))));
             }
         }
-        scratch.active.sort_unstable();
-        scratch.active.dedup();
+        scratch.sort_active();
         for place in 0..scratch.active.len() {
             let (number, name) = scratch.active[place];
             self.follow_passage(units, reservations, scratch, (number, name));
@@ -243,4 +253,34 @@ fn nearest_mouth(passage: &Passage, at: CellPos) -> u8 {
         x * x + y * y
     };
     u8::from(far(1) < far(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{CellId, GridSize, LocomotorId};
+    use crate::config::Config;
+    use crate::cost::{Map, Rules};
+    use crate::nav::Navigator;
+
+    /// The passages to look at, by agent, after agents have moved for the first time in this order.
+    fn active_after(first_moves: [u8; 2]) -> Vec<(Agent, u32)> {
+        let map = Map::flat("field", GridSize::new(16, 16).unwrap(), Rules::standard());
+        let service = PathService::new(Navigator::new(map, Config::default()).unwrap());
+        let mut scratch = ReservationScratch::default();
+        for locomotor in first_moves {
+            let number = scratch.passages_of(&service, Agent::from(LocomotorId(locomotor))).unwrap();
+            scratch.active.extend([5, 3, 5].map(|name| (number, PassageId(CellId(name)))));
+        }
+        scratch.sort_active();
+        let agent = |number: u16| scratch.passages[usize::from(number)].agent();
+        scratch.active.iter().map(|&(number, name)| (agent(number), name.0.0)).collect()
+    }
+
+    #[test]
+    fn passages_are_looked_at_in_the_same_order_whichever_agent_moved_first() {
+        let active = active_after([0, 1]);
+        assert_eq!(active, active_after([1, 0]));
+        assert_eq!(active.iter().map(|(_, name)| *name).collect::<Vec<_>>(), [3, 5, 3, 5]);
+    }
 }
