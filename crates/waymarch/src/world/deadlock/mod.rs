@@ -24,4 +24,6 @@
 mod clusters;
 pub(crate) mod direct;
 pub(crate) mod exits;
+#[cfg(test)]
+mod tests;
 pub(crate) mod zone;
