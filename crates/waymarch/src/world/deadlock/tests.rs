@@ -1,4 +1,4 @@
-//! Zones with too many units.
+//! Zones with too many units, and zones of damaged saves.
 
 use alloc::vec::Vec;
 
@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::cost::{Map, Rules};
 use crate::nav::Navigator;
 use crate::world::deadlock::zone::Zone;
+use crate::world::units::zone_step::ZoneStep;
 use crate::world::{PlayerId, UnitType, World};
 
 /// Units in a block 30 cells wide, inside a zone.
@@ -46,4 +47,14 @@ fn a_zone_with_more_units_than_are_planned_finds_no_clusters() {
     let mut world = world_with_zone(60);
     (0..12).for_each(|_| world.tick());
     assert_eq!(world.pipeline.deadlocks.late.len(), 60);
+}
+
+/// A damaged save panicked in the first tick, with overflow checks.
+#[test]
+fn a_unit_that_was_told_to_step_at_the_end_of_time_is_loaded_and_ticked() {
+    let mut world = world_with_zone(3);
+    let step = ZoneStep { from: cell(10, 10), to: cell(11, 10), since: Tick::MAX, waits: false };
+    world.state.units.step[0] = Some(step);
+    let mut loaded = World::load(&world.save()).unwrap();
+    (0..100).for_each(|_| loaded.tick());
 }
