@@ -3,7 +3,7 @@
 use waymarch::base::{ByteReader, ByteWriter, CellRect, GridSize, LoadError, LocomotorId, StateHasher, cell};
 use waymarch::config::Config;
 use waymarch::cost::{Falloff, FootCell, Map, Rules, Stamp, TerrainId, ThreatSource};
-use waymarch::world::{Navigator, Recording, Replay, Serial, World};
+use waymarch::world::{Navigator, Recording, Replay, Serial, UnitMotion, World};
 use waymarch_maps::scenario::{Scenario, Simulation};
 use waymarch_maps::{FileError, FileResult, Place};
 
@@ -141,7 +141,74 @@ pub(crate) fn worlds() -> Vec<Vec<u8>> {
             simulation.step(&Serial);
         }
     }
+    saves.extend(narrow_saves());
     saves.retain(|save| save.len() <= MAX_SEED);
+    saves
+}
+
+/// Units of two sides want to cross a passage of one cell, and units that meet in a corridor of one cell must exchange their order.
+const NARROW: [(&str, UnitMotion); 2] = [
+    (
+        "waymarch_scenario: 1
+name: gap
+map:
+  legend: {'.': Clear, '#': Wall}
+  rows: |
+    .....##.....
+    .....##.....
+    ............
+    .....##.....
+    .....##.....
+ticks: 300
+config: {ticks_per_second: 4, sector_size: 8}
+unit_types: {a: {locomotor: foot, speed: 0.25}}
+units: [{group: w, rect: [0, 1, 2, 3], count: 3}, {group: e, rect: [10, 1, 2, 3], count: 3}]
+orders: [{group: w, move: [10, 2]}, {group: e, move: [1, 2]}]
+",
+        UnitMotion::Queued,
+    ),
+    (
+        "waymarch_scenario: 1
+name: corridor
+map:
+  legend: {'.': Clear, '#': Wall}
+  rows: |
+    ............
+    #####.######
+    ############
+ticks: 300
+config: {ticks_per_second: 4, sector_size: 8}
+unit_types: {a: {locomotor: foot, speed: 0.25}}
+units: [{group: w, at: [0, 0]}, {group: v, at: [1, 0]}, {group: e, at: [11, 0]}]
+orders: [{group: w, move: [10, 0]}, {group: v, move: [11, 0]}, {group: e, move: [1, 0]}]
+",
+        UnitMotion::Yielding,
+    ),
+];
+
+/// Saves with reserved passages and waiting units, and with deadlock zones and units that step as they are told.
+fn narrow_saves() -> Vec<Vec<u8>> {
+    let mut saves = Vec::new();
+    for (text, motion) in NARROW {
+        let scenario =
+            waymarch_maps::yaml::read_scenario("seed", text.as_bytes(), &|_| Err("no maps".to_owned()));
+        let mut simulation =
+            Simulation::new(scenario.expect("the seed is a scenario"), 0).expect("the seed can be played");
+        // Saves at most every 5 ticks, so that they differ.
+        let mut last = 0;
+        for tick in 5..300 {
+            simulation.step(&Serial);
+            let world = simulation.world();
+            let mut motions = world.units().filter_map(|unit| world.motion_of(unit.id));
+            if tick >= last + 5 && motions.any(|other| other == motion) {
+                last = tick;
+                saves.push(world.save());
+                if saves.len() % 3 == 0 {
+                    break;
+                }
+            }
+        }
+    }
     saves
 }
 
@@ -227,4 +294,25 @@ pub fn yaml_scenario(bytes: &[u8]) -> FileResult<()> {
         (0..5).for_each(|_| simulation.step(&Serial));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Saves without them were the only seeds for a while: what zones and reservations save was never damaged on purpose.
+    #[test]
+    fn seeds_of_worlds_have_reservations_deadlock_zones_and_units_in_them() {
+        let worlds: Vec<World> =
+            worlds().iter().map(|save| World::load(save).expect("its own save")).collect();
+        for motion in [UnitMotion::Queued, UnitMotion::Yielding] {
+            let has = |world: &&World| world.units().any(|unit| world.motion_of(unit.id) == Some(motion));
+            assert!(worlds.iter().filter(has).count() >= 3, "{motion:?}");
+        }
+        let empty = World::new(navigator(9, 8)).state_hash();
+        for part in ["zones", "reservations"] {
+            let has = |world: &&World| world.state_hash().part(part) != empty.part(part);
+            assert!(worlds.iter().filter(has).count() >= 3, "{part}");
+        }
+    }
 }

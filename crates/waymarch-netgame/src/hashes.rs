@@ -9,8 +9,6 @@ use crate::battle::MAX_PLAYERS;
 
 /// A peer remembers its last 32 reports, and as many of every other peer.
 const REMEMBERED: usize = 32;
-/// 8 bits of a 128-bit checksum belong to the total hash. The other 120 bits are divided among the parts: 8 bits for each of 15.
-const TOTAL_BITS: u32 = 8;
 
 /// The hash of every part of a battle at a tick, in the order of the parts' names.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -155,34 +153,21 @@ fn differing(names: &[&'static str], own: &[u64], other: &[u64]) -> Vec<&'static
     names.iter().enumerate().filter(|(at, _)| differs(*at)).map(|(_, name)| *name).collect()
 }
 
-/// A hash in 128 bits, for libraries that exchange a checksum only: some bits of the total, and some bits of every part.
-///
-/// A difference in one of up to 15 parts is missed with a chance of 1 in 2¹⁶, until the next checksum. The name of a part that differs is missed with a
-/// chance of 1 in 2⁸, until the next checksum.
+/// Reports as a datagram.
 #[must_use]
-pub fn checksum(hash: &StateHash) -> u128 {
-    let width = part_width(hash.parts().len());
-    let total = u128::from(hash.total()) & ((1 << TOTAL_BITS) - 1);
-    hash.parts().iter().fold(total, |sum, (_, part)| sum << width | u128::from(*part) & ((1 << width) - 1))
+pub fn reports_to_bytes(reports: &Vec<HashReport>) -> Vec<u8> {
+    let mut writer = ByteWriter::new();
+    reports.save(&mut writer);
+    writer.into_bytes()
 }
 
-/// The names of the parts in which two checksums differ. `names` has all parts, in the order of the hash.
+/// The reports in a datagram; `None` if it has none. A game ignores such datagrams.
 #[must_use]
-pub fn differing_in_checksum(names: &[&'static str], own: u128, other: u128) -> Vec<&'static str> {
-    let (width, count) = (part_width(names.len()), names.len() as u32);
-    let bits = |sum: u128, at: u32| sum >> (width * (count - 1 - at)) & ((1 << width) - 1);
-    let differs = |at: u32| bits(own, at) != bits(other, at);
-    (0_u32..).zip(names).filter(|(at, _)| differs(*at)).map(|(_, name)| *name).collect()
-}
-
-/// The bits of a checksum that every part has.
-const fn part_width(parts: usize) -> u32 {
-    let shared = u128::BITS - TOTAL_BITS;
-    // Wider than 64 bits is of no use: a part's hash has 64.
-    match parts as u32 {
-        0 | 1 => 64,
-        count => shared / count,
-    }
+pub fn reports_from_bytes(bytes: &[u8]) -> Option<Vec<HashReport>> {
+    let mut reader = ByteReader::new(bytes);
+    let reports = Vec::load(&mut reader).ok()?;
+    reader.finish().ok()?;
+    Some(reports)
 }
 
 #[cfg(test)]
@@ -226,12 +211,23 @@ mod tests {
     }
 
     #[test]
-    fn a_checksum_names_the_parts_that_differ() {
-        let names = ["map", "units"];
-        let own = checksum(&hash(1, 1));
-        assert_eq!(differing_in_checksum(&names, own, own), Vec::<&str>::new());
-        assert_eq!(differing_in_checksum(&names, own, checksum(&hash(2, 1))), ["units"]);
-        assert_eq!(differing_in_checksum(&names, own, checksum(&hash(1, 2))), ["map"]);
-        assert_eq!(differing_in_checksum(&names, own, checksum(&hash(2, 2))), ["map", "units"]);
+    fn reports_read_back_and_cut_ones_are_ignored() {
+        let reports = vec![HashReport::new(5, &hash(1, 2)), HashReport::new(10, &hash(3, 4))];
+        let bytes = reports_to_bytes(&reports);
+        assert_eq!(reports_from_bytes(&bytes), Some(reports));
+        for length in 0..bytes.len() {
+            assert_eq!(reports_from_bytes(&bytes[..length]), None);
+        }
+    }
+
+    /// A checksum of 128 bits for 15 parts did not see this one: it had 8 bits of each.
+    #[test]
+    fn a_part_is_named_when_only_the_high_bits_of_its_hash_differ() {
+        let mut log = HashLog::default();
+        log.note(5, &hash(0, 0));
+        let mut other = log.latest(1).remove(0);
+        other.parts[1] ^= 1 << 63;
+        log.receive(1, other);
+        assert_eq!(log.check(0, 5).map(|desync| desync.parts), Some(vec!["units"]));
     }
 }

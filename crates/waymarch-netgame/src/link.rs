@@ -193,7 +193,7 @@ impl Link {
 mod tests {
     use super::*;
 
-    /// The numbers that arrive at a second link, in order, when one is sent in each step.
+    /// The numbers that arrive at a second link, in order, when one is sent in each step. A step ends when all datagrams on the network have arrived.
     fn arrivals(faults: Faults) -> io::Result<(Vec<u8>, LinkTotals)> {
         let mut from = Link::new(faults, 3)?;
         let mut to = Link::new(Faults::NONE, 4)?;
@@ -204,9 +204,13 @@ mod tests {
             if step < 200 {
                 from.send(&[step], address)?;
             }
-            for (address, bytes) in to.receive()? {
-                assert_eq!(address, sender);
-                numbers.extend(bytes);
+            let totals = from.totals();
+            let on_network = totals.sent - totals.lost + totals.twice - from.waiting.len() as u64;
+            while (numbers.len() as u64) < on_network {
+                for (address, bytes) in to.receive()? {
+                    assert_eq!(address, sender);
+                    numbers.extend(bytes);
+                }
             }
         }
         Ok((numbers, from.totals()))

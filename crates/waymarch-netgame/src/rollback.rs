@@ -3,6 +3,9 @@
 //! A peer runs a tick at once, as if the others did nothing. When an input arrives that it did not expect, the peer restores the battle from
 //! before that input and runs the ticks since then again. It saves the battle in every tick, into memory that is used again and again.
 //!
+//! Every [`Settings::hash_every`] ticks a peer hashes its battle. When all inputs before that tick are known, the report is final.
+//! In every tick it sends its last 4 reports to the others. They name the parts that differ; a checksum of `ggrs` would not.
+//!
 //! `ggrs` has a fixed set of players per session. A peer that joins late takes part in a new session: it begins with the same battle in all
 //! peers. See [`Game::snapshot`] and [`Game::resume`].
 
@@ -38,8 +41,8 @@ pub struct Settings {
     pub delay: u64,
     /// The most ticks that a peer runs ahead of the inputs that it has: 8 by default.
     pub window: usize,
-    /// Ticks between two checksums: 4 (a fifth of a second) by default. `ggrs` sends each once, so some get lost.
-    pub hash_every: u32,
+    /// Ticks between two hash reports: 4 (a fifth of a second) by default.
+    pub hash_every: u64,
     /// What goes wrong on every link.
     pub faults: Faults,
 }

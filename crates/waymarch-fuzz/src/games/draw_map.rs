@@ -91,7 +91,8 @@ fn draw_terrain(rng: &mut SplitMix, size: GridSize, rules: &Rules) -> Vec<Terrai
     let kinds = rules.terrains.len() as u32;
     let seed = rng.next_u64();
     let wide = width > 8 && height > 8;
-    let walls = match rng.below(8) {
+    let walls = match rng.below(9) {
+        8 if wide => draw_gaps(rng, width, height),
         0 if wide => Grid::maze(seed, width, height),
         1 if wide => Grid::rooms(seed, width, height, 9),
         2 if wide => Grid::caves(seed, width, height),
@@ -111,6 +112,26 @@ fn draw_terrain(rng: &mut SplitMix, size: GridSize, rules: &Rules) -> Vec<Terrai
         _ => TerrainId(ground.get(at).unwrap_or(0).min((kinds - 1) as u8)),
     };
     walls.cells().map(of).collect()
+}
+
+/// Walls from edge to edge, each with one or two gaps of one cell: units of different sides meet in them.
+fn draw_gaps(rng: &mut SplitMix, width: u32, height: u32) -> Grid {
+    let mut walls = Grid::filled(width, height, 1);
+    let is_across = rng.chance(500);
+    let (length, side) = if is_across { (width, height) } else { (height, width) };
+    let (mut from, thick) = (2 + rng.below(6), rng.pick(&[1, 1, 3, 6]));
+    while from + thick + 2 < length {
+        let first = rng.below(side);
+        let gaps = [first, if rng.chance(500) { first } else { rng.below(side) }];
+        for along in from..from + thick {
+            for across in (0..side).filter(|across| !gaps.contains(across)) {
+                let (x, y) = if is_across { (along, across) } else { (across, along) };
+                walls.set((x as i32, y as i32), 255);
+            }
+        }
+        from += thick + 3 + rng.below(12);
+    }
+    walls
 }
 
 fn draw_heights(rng: &mut SplitMix, size: GridSize) -> Vec<i16> {

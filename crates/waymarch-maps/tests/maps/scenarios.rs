@@ -101,6 +101,20 @@ fn saving_and_loading_at_every_tick_changes_nothing() {
     }
 }
 
+/// Units that contacts had pushed faster than loading accepted were in these two saves.
+#[test]
+fn the_edit_storm_is_saved_and_loaded_after_ticks_317_and_318() {
+    let mut through = simulation("edit-storm", 0);
+    (0..317).for_each(|_| through.step(&Serial));
+    for tick in 317..319 {
+        let again =
+            World::load(&through.world().save()).unwrap_or_else(|error| panic!("tick {tick}: {error}"));
+        let (one, other) = (through.world().state_hash(), again.state_hash());
+        assert_eq!(one.first_difference(&other), None, "tick {tick}");
+        through.step(&Serial);
+    }
+}
+
 #[test]
 fn one_two_three_or_eight_threads_give_the_same_result() {
     for (name, _) in BUILTIN_SCENARIOS {

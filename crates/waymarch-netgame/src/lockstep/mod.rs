@@ -7,6 +7,7 @@
 //!   The host saves the battle after that tick, and the joining peer loads it and catches up.
 
 use std::io;
+use std::time::Duration;
 
 use waymarch::base::{LoadError, StateHash};
 
@@ -21,8 +22,12 @@ pub use message::Message;
 use peer::Entry;
 pub use peer::{Peer, PeerTotals};
 
-/// A game gives up after 20,000 steps without a tick in any peer.
+/// A game gives up after 20,000 steps (at least a second) without a tick in any peer.
 const MAX_IDLE_STEPS: u32 = 20_000;
+/// Every 16th step without a tick takes 1 ms. A busy system needs this time to deliver datagrams.
+const STEPS_PER_PAUSE: u32 = 16;
+/// See [`STEPS_PER_PAUSE`].
+const IDLE_PAUSE: Duration = Duration::from_millis(1);
 
 /// What all peers of a game agree on before it begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,6 +117,9 @@ impl Game {
             }
             let moved = self.peers.iter().map(Peer::tick).sum::<u64>() != before;
             idle = if moved { 0 } else { idle + 1 };
+            if idle % STEPS_PER_PAUSE == STEPS_PER_PAUSE - 1 {
+                std::thread::sleep(IDLE_PAUSE);
+            }
             if idle > MAX_IDLE_STEPS {
                 let slowest = self.peers.iter().filter(|peer| peer.takes_part()).map(Peer::tick).min();
                 return Err(LockstepError::Stalled(slowest.unwrap_or(0)));

@@ -1,5 +1,6 @@
 //! One peer of a game with rollback.
 
+use std::collections::VecDeque;
 use std::mem;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,17 +10,19 @@ use ggrs::{
     PredictDefault, SessionBuilder, SessionState,
 };
 use waymarch::World;
-use waymarch::base::ByteWriter;
+use waymarch::base::{ByteWriter, StateHash};
 
 use super::socket::Socket;
 use super::{RollbackError, Settings};
 use crate::battle::Battle;
-use crate::hashes::{Desync, checksum, differing_in_checksum};
+use crate::hashes::{HashLog, reports_from_bytes, reports_to_bytes};
 use crate::input::Input;
 use crate::link::{Link, LinkTotals};
 
 /// A peer that is silent for 120 seconds is given up. The machine may be busy with other tests.
 const SILENCE: Duration = Duration::from_secs(120);
+/// A datagram carries the last 4 hash reports: 0.8 seconds, at 20 ticks per second and a report every 4 ticks.
+const REPORTS: usize = 4;
 
 /// The types of a session.
 struct Netcode;
@@ -53,8 +56,8 @@ pub struct PeerTotals {
     pub saves: u64,
     /// Times that saving needed memory, because no buffer was large enough.
     pub allocations: u64,
-    /// Checksums given to `ggrs`, which exchanges them.
-    pub checksums: u64,
+    /// Hash reports of other peers that were compared.
+    pub compared: u64,
 }
 
 /// A peer: a battle and a session.
@@ -67,10 +70,10 @@ pub struct Peer {
     battle: Battle,
     /// The battle's tick in frame 0 of the session.
     begin: u64,
-    names: Vec<&'static str>,
     corruption: Option<Corruption>,
-    /// A desync whose checksum names no part. The next checksum that differs most likely names one.
-    unnamed: Option<Desync>,
+    /// Hashes of ticks whose inputs are not all known yet: a rollback may replace them. Sorted by tick.
+    predicted: VecDeque<(u64, StateHash)>,
+    hashes: HashLog,
     /// The tick whose battle is kept, its bytes, and whether they are final.
     keep: u64,
     kept: Vec<u8>,
@@ -95,7 +98,8 @@ impl Peer {
             .with_fps(battle.ticks_per_second() as usize)?
             .with_disconnect_timeout(SILENCE)
             .with_disconnect_notify_delay(SILENCE)
-            .with_desync_detection_mode(DesyncDetection::On { interval: settings.hash_every });
+            // A checksum of `ggrs` has 128 bits, which are too few to name the parts that differ. Peers exchange reports.
+            .with_desync_detection_mode(DesyncDetection::Off);
         for (other, &address) in addresses.iter().enumerate() {
             let player =
                 if other == usize::from(seat) { PlayerType::Local } else { PlayerType::Remote(address) };
@@ -109,10 +113,10 @@ impl Peer {
             socket,
             addresses: addresses.to_vec(),
             begin: battle.tick(),
-            names: battle.hash().parts().iter().map(|(name, _)| *name).collect(),
             battle,
             corruption: None,
-            unnamed: None,
+            predicted: VecDeque::new(),
+            hashes: HashLog::default(),
             keep: u64::MAX,
             kept: Vec::new(),
             is_final: false,
@@ -135,7 +139,7 @@ impl Peer {
     /// What the peer has done so far.
     #[must_use]
     pub const fn totals(&self) -> PeerTotals {
-        self.totals
+        PeerTotals { compared: self.hashes.compared(), ..self.totals }
     }
 
     /// What the peer's link has done so far.
@@ -164,6 +168,7 @@ impl Peer {
         self.socket.step()?;
         self.session.poll_remote_clients();
         self.check_events()?;
+        self.compare()?;
         if self.session.current_state() != SessionState::Running {
             return Ok(false);
         }
@@ -182,8 +187,16 @@ impl Peer {
             Err(error) => return Err(error.into()),
         }
         self.check_events()?;
-        self.is_final |= known >= 0 && self.tick_of(known) >= self.keep && self.tick() > self.keep;
-        Ok(self.session.current_frame() > frame)
+        if known >= 0 {
+            let known = self.tick_of(known);
+            self.is_final |= known >= self.keep && self.tick() > self.keep;
+            self.confirm(known);
+        }
+        let ran = self.session.current_frame() > frame;
+        if ran {
+            self.report();
+        }
+        Ok(ran)
     }
 
     /// The battle's tick in a frame of the session.
@@ -226,36 +239,54 @@ impl Peer {
             self.kept.clear();
             self.kept.extend_from_slice(&bytes);
         }
-        let is_due = frame.unsigned_abs().is_multiple_of(self.settings.hash_every);
-        let sum = is_due.then(|| checksum(&self.battle.hash()));
-        self.totals.checksums += u64::from(is_due);
-        cell.save(frame, Some(bytes), sum);
+        if self.battle.tick().is_multiple_of(self.settings.hash_every) {
+            self.predict(self.battle.hash());
+        }
+        cell.save(frame, Some(bytes), None);
     }
 
-    /// Looks for the first desync that `ggrs` has found.
+    /// Notes the hash of a tick that may run again on other inputs.
+    fn predict(&mut self, hash: StateHash) {
+        let tick = self.battle.tick();
+        // A rollback runs all later ticks again.
+        self.predicted.retain(|(other, _)| *other < tick);
+        self.predicted.push_back((tick, hash));
+    }
+
+    /// Takes the hashes of all ticks up to `known` for final: no later input can change them.
+    fn confirm(&mut self, known: u64) {
+        while self.predicted.front().is_some_and(|(tick, _)| *tick <= known) {
+            let Some((tick, hash)) = self.predicted.pop_front() else { break };
+            self.hashes.note(tick, &hash);
+        }
+    }
+
+    /// Sends the last reports to the other peers. They are repeated in every tick, because datagrams get lost.
+    fn report(&self) {
+        let bytes = reports_to_bytes(&self.hashes.latest(REPORTS));
+        let own = usize::from(self.seat);
+        let others = self.addresses.iter().enumerate().filter(|(seat, _)| *seat != own);
+        others.for_each(|(_, &address)| self.socket.send_report(&bytes, address));
+    }
+
+    /// Compares the reports that have arrived.
+    fn compare(&mut self) -> Result<(), RollbackError> {
+        for (from, bytes) in self.socket.take_reports() {
+            let seat = self.addresses.iter().position(|&address| address == from);
+            let (Some(seat), Some(reports)) = (seat, reports_from_bytes(&bytes)) else { continue };
+            reports.into_iter().for_each(|report| self.hashes.receive(seat as u8, report));
+        }
+        self.hashes.check(self.seat, self.battle.tick()).map_or(Ok(()), |desync| Err(desync.into()))
+    }
+
+    /// Looks for peers that `ggrs` has disconnected.
     fn check_events(&mut self) -> Result<(), RollbackError> {
-        let mut first: Option<Desync> = None;
-        let (begin, noticed_at) = (self.begin, self.battle.tick());
         let seat_of = |address| self.addresses.iter().position(|&other| other == address).unwrap_or(0) as u8;
         for event in self.session.events() {
-            match event {
-                GgrsEvent::DesyncDetected { frame, local_checksum, remote_checksum, addr } => {
-                    let tick = begin + u64::from(frame.unsigned_abs());
-                    let parts = differing_in_checksum(&self.names, local_checksum, remote_checksum);
-                    let (noticed_by, with) = (self.seat, seat_of(addr));
-                    let found = Desync { noticed_by, with, tick, equal_at: None, noticed_at, parts };
-                    let list = if found.parts.is_empty() { &mut self.unnamed } else { &mut first };
-                    if list.as_ref().is_none_or(|other| tick < other.tick) {
-                        *list = Some(found);
-                    }
-                }
-                GgrsEvent::Disconnected { addr } => return Err(RollbackError::Disconnected(seat_of(addr))),
-                _ => {}
+            if let GgrsEvent::Disconnected { addr } = event {
+                return Err(RollbackError::Disconnected(seat_of(addr)));
             }
         }
-        // Without a name the desync is reported after two more checksums at the latest.
-        let patience = 2 * u64::from(self.settings.hash_every);
-        let is_late = |unnamed: &mut Desync| noticed_at >= unnamed.noticed_at + patience;
-        first.or_else(|| self.unnamed.take_if(is_late)).map_or(Ok(()), |desync| Err(desync.into()))
+        Ok(())
     }
 }

@@ -126,8 +126,15 @@ impl Scratch for DeadlockScratch {
         self.planner.poison();
         self.parts.clear();
         self.planned.clear();
+        poison_list(&mut self.targets, (7, LocalCell(7)));
         poison_list(&mut self.units, 7);
         poison_list(&mut self.ended, 7);
+        poison_list(&mut self.next, LocalCell(7));
+        poison_list(&mut self.under_way, CellPos::new(7, 7));
+        poison_list(&mut self.late, true);
+        poison_list(&mut self.origins, (CellPos::new(7, 7), 7));
+        self.agents.clear();
+        self.any_reached = true;
         self.reader.poison();
     }
 
@@ -156,7 +163,6 @@ pub(crate) fn direct_zones(
         let mut zone = zones.list[number];
         scratch.collect(parts.units, occupancy, zone.area);
         if is_due(now, PLAN_EVERY, 0) {
-            scratch.find_late(parts, now);
             let epoch = now.0.saturating_sub(zone.since.0) / (EPOCH_SECONDS * per_second);
             let outcome = scratch.plan(parts, zone.area, epoch);
             if scratch.any_reached {
@@ -249,11 +255,13 @@ impl DeadlockScratch {
 
     /// Plans the next step of each collected unit that is not late. Returns what the plan achieves.
     fn plan(&mut self, parts: &mut OrderParts<'_>, area: CellRect, epoch: u64) -> Outcome {
+        self.any_reached = false;
         let Some(window) = Window::new(area) else { return Outcome::Calm };
         if self.units.len() > MOST_UNITS {
             return Outcome::Calm;
         }
         let now = parts.service.nav().now();
+        self.find_late(parts, now);
         self.read(parts, window, epoch);
         self.place(parts, window);
         let swaps = if epoch % 2 == 0 { Swaps::Allowed } else { Swaps::Never };
@@ -333,7 +341,6 @@ impl DeadlockScratch {
     fn place(&mut self, parts: &mut OrderParts<'_>, window: Window) {
         let units = &mut *parts.units;
         let Self { planner, parts: list, planned, targets, origins, any_reached, ended, .. } = self;
-        *any_reached = false;
         planned.clear();
         ended.clear();
         origins.clear();

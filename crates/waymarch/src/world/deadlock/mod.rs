@@ -28,5 +28,7 @@
 
 pub(crate) mod direct;
 pub(crate) mod exits;
+#[cfg(test)]
+mod tests;
 mod timing;
 pub(crate) mod zone;

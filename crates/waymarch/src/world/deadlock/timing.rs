@@ -45,7 +45,7 @@ impl DeadlockScratch {
         let step = |index: u32| units.step[index as usize];
         origins.extend(list.iter().filter_map(|&index| Some((step(index)?.from, index))));
         origins.sort_unstable();
-        let patience = u64::from(units.body.crowd.ticks_per_second());
+        let patience = u32::from(units.body.crowd.ticks_per_second());
         for &index in list.iter() {
             let Some(own) = units.step[index as usize] else { continue };
             let first = origins.partition_point(|&(from, _)| from < own.to);
@@ -58,7 +58,7 @@ impl DeadlockScratch {
                     && leader.to.y - leader.from.y == own.to.y - own.from.y;
                 !straight && !has_made_room(units, other as usize, leader.from)
             });
-            let late = now.0 >= own.since.0 + patience;
+            let late = now >= own.since + patience;
             units.step[index as usize] =
                 Some(ZoneStep { waits: waits && !late && own.from != own.to, ..own });
         }

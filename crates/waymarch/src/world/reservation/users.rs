@@ -54,6 +54,7 @@ impl ReservationScratch {
     /// The number of an agent's passages, up to date; `None` if the agent has no costs.
     fn passages_of(&mut self, service: &PathService, agent: Agent) -> Option<u16> {
         let nav = service.nav();
+        nav.layer().field(agent)?;
         let known = self.passages.iter().position(|passages| passages.agent() == agent);
         let place = match known {
             Some(place) => place,
@@ -63,6 +64,17 @@ impl ReservationScratch {
             }
         };
         Some(place as u16)
+    }
+
+    /// Sorts the passages to look at by agent and name. The order of first use differs in a loaded World, and must not decide which of too many passages are
+    /// reserved.
+    fn sort_active(&mut self) {
+        let Self { passages, active, .. } = self;
+        active.sort_unstable_by_key(|&(number, name)| {
+            let agent = passages[usize::from(number)].agent();
+            (agent.locomotor.0, agent.size.side(), name)
+        });
+        active.dedup();
     }
 }
 
@@ -102,13 +114,14 @@ impl ReservationView<'_> {
                 }
             }
         }
+        // Only a damaged save has such a reservation.
+        reservations.list.retain(|held| layer.field(held.agent).is_some());
         for held in &reservations.list {
             if let Some(number) = scratch.passages_of(self.service, held.agent) {
                 scratch.active.push((number, PassageId(crate::base::CellId(held.passage))));
             }
         }
-        scratch.active.sort_unstable();
-        scratch.active.dedup();
+        scratch.sort_active();
         for place in 0..scratch.active.len() {
             let (number, name) = scratch.active[place];
             self.follow_passage(units, reservations, scratch, (number, name));
@@ -243,4 +256,47 @@ fn nearest_mouth(passage: &Passage, at: CellPos) -> u8 {
         x * x + y * y
     };
     u8::from(far(1) < far(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{CellId, GridSize, LocomotorId, Tick};
+    use crate::config::Config;
+    use crate::cost::{Map, Rules};
+    use crate::nav::Navigator;
+    use crate::world::World;
+
+    /// The passages to look at, by agent, after agents have moved for the first time in this order.
+    fn active_after(first_moves: [u8; 2]) -> Vec<(Agent, u32)> {
+        let map = Map::flat("field", GridSize::new(16, 16).unwrap(), Rules::standard());
+        let service = PathService::new(Navigator::new(map, Config::default()).unwrap());
+        let mut scratch = ReservationScratch::default();
+        for locomotor in first_moves {
+            let number = scratch.passages_of(&service, Agent::from(LocomotorId(locomotor))).unwrap();
+            scratch.active.extend([5, 3, 5].map(|name| (number, PassageId(CellId(name)))));
+        }
+        scratch.sort_active();
+        let agent = |number: u16| scratch.passages[usize::from(number)].agent();
+        scratch.active.iter().map(|&(number, name)| (agent(number), name.0.0)).collect()
+    }
+
+    #[test]
+    fn passages_are_looked_at_in_the_same_order_whichever_agent_moved_first() {
+        let active = active_after([0, 1]);
+        assert_eq!(active, active_after([1, 0]));
+        assert_eq!(active.iter().map(|(_, name)| *name).collect::<Vec<_>>(), [3, 5, 3, 5]);
+    }
+
+    /// It stayed for ever in a World that never knew the agent, and ended in a World that once had it.
+    #[test]
+    fn a_reservation_of_an_agent_without_costs_ends() {
+        let map = Map::flat("field", GridSize::new(16, 16).unwrap(), Rules::standard());
+        let mut world = World::new(Navigator::new(map, Config::default()).unwrap());
+        let agent = Agent::from(LocomotorId(200));
+        let held = Reservation { agent, passage: 3, out: 0, since: Tick(0), clears: false };
+        world.state.reservations.list.push(held);
+        (0..8).for_each(|_| world.tick());
+        assert_eq!(world.state.reservations, Reservations::default());
+    }
 }
