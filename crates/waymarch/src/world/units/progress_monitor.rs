@@ -222,7 +222,7 @@ impl ProgressMonitor {
         if step.walks {
             self.walked = self.walked.saturating_add(step.speed.raw().unsigned_abs());
         }
-        if self.walked >= self.farthest * LOOP_FACTOR + LOOP_CELLS {
+        if self.walked >= self.farthest.saturating_mul(LOOP_FACTOR).saturating_add(LOOP_CELLS) {
             (self.walked, self.clock) = (0, u32::MAX);
         }
     }
