@@ -175,7 +175,8 @@ export class MockSource {
         { title: "Guidance", rows: [["planner", "breadth-first search (mock)"], ["why", "the mock world has no other planner"],
           ["remaining cost", unit.field ? String(unit.field[Math.floor(unit.y) * this.world.w + Math.floor(unit.x)])
           : "nothing"]] },
-        { title: "Stuck ladder", rows: [["rung", unit.slow > 30 ? "around all" : "not stuck"],
+        { title: "Progress", rows: [["state", unit.field ? (unit.slow > 30 ? "blocked" : "moving") : "at rest"],
+          ["rung", unit.slow > 30 ? "around all" : "not stuck"],
           ["no progress for", `${unit.slow} ticks`]] },
         { title: "Orders", rows: [["now", unit.goal < 0 ? "none" : "move"], ["queued", String(unit.queue.length)],
           ["order number", String(unit.group)]] },

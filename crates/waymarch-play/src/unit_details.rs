@@ -5,7 +5,7 @@ use waymarch::base::{Angle, CellPos, Fixed, Vec2};
 use waymarch::groups::{Formation, Traffic};
 use waymarch::plan::Destination;
 use waymarch::world::{
-    Around, Cohesion, GroupId, Guidance, Order, PathStatus, Rung, Target, UnitId, Waiting, World,
+    Around, Cohesion, GroupId, Guidance, Order, PathStatus, Rung, Target, UnitId, UnitMotion, Waiting, World,
 };
 
 use crate::labels::{direction, order_text, planner_text, role, shape, stance, target_text};
@@ -22,7 +22,7 @@ pub(crate) fn unit(world: &World, index: u32, id: Option<UnitId>) -> Value {
         section("Orders", &orders(world, id)),
         section("Guidance", &guidance(world, id)),
         section("Planner", &planner(world, id)),
-        section("Stuck ladder", &ladder(world, id)),
+        section("Progress", &progress(world, id)),
     ];
     sections.push(section("Group", &group(world, id)));
     let points = route_line::route(world, id, route_line::MAX_FLOW_STEPS);
@@ -146,7 +146,8 @@ fn planner(world: &World, id: UnitId) -> Rows {
     ]
 }
 
-fn ladder(world: &World, id: UnitId) -> Rows {
+/// The state of the unit's motion, the unit before it, and what it has tried.
+fn progress(world: &World, id: UnitId) -> Rows {
     let rung = match world.rung_of(id).unwrap_or_default() {
         Rung::Ground => "not stuck",
         Rung::AroundAll => "1: route around all units nearby",
@@ -154,7 +155,10 @@ fn ladder(world: &World, id: UnitId) -> Rows {
         Rung::Nearest => "3: route to the nearest reachable place",
     };
     let (still, failures) = world.trouble_of(id).unwrap_or_default();
+    let blocker = world.blocker_of(id).map(|other| format!("unit {}", other.index()));
     vec![
+        ("state", world.motion_of(id).map_or("gone", UnitMotion::name).to_owned()),
+        ("behind", blocker.unwrap_or_else(|| String::from("no unit"))),
         ("rung", rung.to_owned()),
         ("no progress for", format!("{still} ticks")),
         ("attempts", failures.to_string()),

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use crate::service::PathReason;
 use crate::world::units::membership::GroupId;
+use crate::world::units::motion::UnitMotion;
 use crate::world::units::unit::UnitId;
 
 /// Something that happened to a unit in a tick.
@@ -74,8 +75,13 @@ pub enum GiveUp {
     #[error("{0}")]
     NoRoute(PathReason),
     /// The unit was stuck, and no other route helped.
-    #[error("stuck: no other route helped")]
-    Stuck,
+    #[error("stuck ({}): no other route helped", .state.name())]
+    Stuck {
+        /// The state of the unit before it gave up.
+        state: UnitMotion,
+        /// The unit before it, if there is one.
+        by: Option<UnitId>,
+    },
     /// The target of the order does not exist any more.
     #[error("the target of the order does not exist any more")]
     TargetGone,

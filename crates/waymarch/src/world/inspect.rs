@@ -8,58 +8,37 @@ use crate::world::groups::group::Cohesion;
 use crate::world::state::State;
 use crate::world::traffic::wait_events::Waiting;
 use crate::world::units::membership::{Branch, GroupId};
-use crate::world::units::order_progress::Phase;
+use crate::world::units::motion::UnitMotion;
 use crate::world::units::progress_monitor::Rung;
 use crate::world::units::unit::UnitId;
 use crate::world::units::wait_for::WaitFor;
 use crate::world::world::World;
 
-/// What keeps a unit from its goal, or that nothing does: see [`World::motion_of`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum UnitMotion {
-    /// The unit has no order, or has reached its goal.
-    AtRest,
-    /// The unit moves along its route, or waits for the first one.
-    Moving,
-    /// The unit waits before a passage that is reserved for the other side, or for a group with right of way.
-    Queued,
-    /// The unit is in a deadlock zone: it steps from cell to cell, and may be pushed back.
-    Yielding,
-    /// The unit has moved at less than half its speed for a second or longer. The unit that blocks it, if there is one.
-    Blocked(Option<UnitId>),
-    /// The unit has found no progress on its route and follows another one.
-    Lost,
-    /// The unit stands on closed ground, and heads for open ground.
-    Trapped,
-}
-
 impl World {
-    /// What a unit does about its order at this moment, and which unit blocks it. `None` if the unit does not exist.
+    /// What kept a unit from its goal in the last tick. [`UnitMotion::Blocked`] and [`UnitMotion::Lost`] are shown after a second. `None` if the unit does
+    /// not exist.
     ///
     /// For inspectors and for games that show why a unit stands.
     #[must_use]
     pub fn motion_of(&self, id: UnitId) -> Option<UnitMotion> {
+        let monitor = &self.state.units.monitor[self.state.units.index_of(id)?];
+        let second = self.nav().config().get().ticks_per_second;
+        Some(match monitor.state {
+            UnitMotion::Blocked | UnitMotion::Lost if u32::from(monitor.stalled) < second => {
+                UnitMotion::Moving
+            }
+            state => state,
+        })
+    }
+
+    /// The unit that a slow or pushed-back unit is behind; `None` if there is none, if the unit gets on or rests, or if it does not exist.
+    #[must_use]
+    pub fn blocker_of(&self, id: UnitId) -> Option<UnitId> {
         let State { service, types, units, .. } = &self.state;
         let index = units.index_of(id)?;
-        let (progress, monitor) = (&units.progress[index], &units.monitor[index]);
-        let second = service.nav().config().get().ticks_per_second;
-        Some(if units.step[index].is_some() {
-            UnitMotion::Yielding
-        } else if progress.phase != Phase::Going || progress.halted {
-            UnitMotion::AtRest
-        } else if progress.escape.is_some() {
-            UnitMotion::Trapped
-        } else if units.waits[index].is_some() || units.grants_right_of_way(index) {
-            UnitMotion::Queued
-        } else if u32::from(monitor.stalled) >= second {
-            let wait_for = WaitFor { service, types, units, occupancy: &self.pipeline.occupancy };
-            UnitMotion::Blocked(wait_for.blocker(index).and_then(|other| units.id_at(other)))
-        } else if monitor.rung != Rung::Ground {
-            UnitMotion::Lost
-        } else {
-            UnitMotion::Moving
-        })
+        let wait_for = WaitFor { service, types, units, occupancy: &self.pipeline.occupancy };
+        let is_stalled = units.monitor[index].stalled > 0;
+        is_stalled.then(|| wait_for.blocker(index)).flatten().and_then(|other| units.id_at(other))
     }
 
     /// The id of the route that a unit follows or waits for, for queries to [`World::service`]. `None` if the unit does not exist or has no route.
@@ -86,7 +65,7 @@ impl World {
     #[must_use]
     pub fn trouble_of(&self, id: UnitId) -> Option<(u32, u16)> {
         let monitor = &self.state.units.monitor[self.state.units.index_of(id)?];
-        Some((monitor.still, monitor.failures))
+        Some((monitor.ticks(), monitor.attempts))
     }
 
     /// A number for a unit's present order, equal for all units of that order; `None` without an order. The number may be used again when no

@@ -59,7 +59,6 @@ pub use crate::service::{
 pub use command::{Applied, Command, CommandError};
 pub use events::{Event, EventKind, GiveUp, RouteChange};
 pub use groups::group::Cohesion;
-pub use inspect::UnitMotion;
 pub use orders::order::{MAX_QUEUED, MAX_SIGHT, MAX_STOPS, Order, OrderError, When};
 pub use orders::target::{Around, Fire, Target};
 pub use record::{Checks, HashMark, Recorded, Recorder, Recording, Replay, ReplayError, Setup};
@@ -68,6 +67,7 @@ pub use threads::{NoThreads, Threads};
 pub use tick::TickPhase;
 pub use traffic::wait_events::Waiting;
 pub use units::membership::{GroupId, GroupTag};
+pub use units::motion::UnitMotion;
 pub use units::progress_monitor::Rung;
 pub use units::unit::{MAX_UNITS, PlayerId, Unit, UnitId, UnitTag};
 pub use units::unit_type::{MAX_UNIT_TYPES, UnitType, UnitTypeError, UnitTypeId};

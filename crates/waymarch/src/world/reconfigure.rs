@@ -58,9 +58,10 @@ impl World {
             group.route_search = PathId::DEAD;
         }
         state.unreviewed = UnreviewedEdits::nothing(state.service.nav().layer().changes());
-        for progress in &mut state.units.progress {
+        for index in 0..state.units.column_len() {
+            state.units.rejoin(index);
+            let progress = &mut state.units.progress[index];
             (progress.path, progress.fresh, progress.escape) = (PathId::DEAD, PathId::DEAD, None);
-            progress.rejoin();
             if progress.phase == Phase::Going {
                 progress.phase = Phase::Asking;
             }

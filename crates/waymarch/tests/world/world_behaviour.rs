@@ -5,7 +5,8 @@ use waymarch::config::Config;
 use waymarch::cost::{FootCell, Stamp, StampId, TerrainId};
 use waymarch::query::{BlockedBy, Goal};
 use waymarch::world::{
-    Command, EventKind, GiveUp, Order, PathReason, PathStatus, PlayerId, RouteChange, UnitId, UnitType, World,
+    Command, EventKind, GiveUp, Order, PathReason, PathStatus, PlayerId, RouteChange, UnitId, UnitMotion,
+    UnitType, World,
 };
 use waymarch_testkit::worlds::{flat_world, one_at, soldier, told, until_done};
 
@@ -419,7 +420,7 @@ fn a_unit_that_stays_stuck_tries_every_rung_and_gives_up_with_a_reason() {
                 break why;
             }
         };
-        assert_eq!(end, GiveUp::Stuck);
+        assert_eq!(end, GiveUp::Stuck { state: UnitMotion::Lost, by: None });
         assert_eq!(changes.len(), 3, "{changes:?}");
         assert!(changes.windows(2).all(|pair| pair[1] - pair[0] >= 30), "the cooldown is kept: {changes:?}");
         assert_eq!(world.orders_of(units[0]).count(), 0);

@@ -14,7 +14,6 @@ use crate::world::groups::gate_match::is_same_gate;
 use crate::world::groups::group::{Group, GroupGate, update_routes};
 use crate::world::state::State;
 use crate::world::units::membership::{Branch, GroupId, RouteProgress};
-use crate::world::units::no_progress::NoProgress;
 
 /// A detour must gain at least 1/3 of the additional walking time, or 1/8 of the total time ([`OF_THE_TIME`]).
 const OF_THE_WAY: u64 = 3;
@@ -164,8 +163,7 @@ impl State {
             return;
         }
         let progress = &mut self.units.progress[index];
-        (progress.why, progress.target, progress.no_progress) =
-            (RouteChange::Crowd, target, NoProgress::default());
+        (progress.why, progress.target) = (RouteChange::Crowd, target);
         // A unit without guidance takes the route at once, so its event is added here.
         let is_first = self.service.guidance(progress.path).is_none();
         self.units.reset_monitor(index);

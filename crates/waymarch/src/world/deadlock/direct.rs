@@ -12,7 +12,7 @@ use crate::world::events::{GiveUp, RouteChange};
 use crate::world::orders::parts::OrderParts;
 use crate::world::state::is_due;
 use crate::world::units::columns::Units;
-use crate::world::units::no_progress::{BlockedApproach, NoProgress};
+use crate::world::units::motion::UnitMotion;
 use crate::world::units::occupancy::Occupancy;
 use crate::world::units::order_progress::Phase;
 use crate::world::units::wait_for::{WaitFor, WaitForScratch};
@@ -219,13 +219,12 @@ fn release(parts: &mut OrderParts<'_>, index: usize, end: ZoneEnd) {
     }
     let at = parts.units.at(index);
     let weight = if end == ZoneEnd::Calm { 1 } else { 40 };
-    if !parts.units.monitor[index].defer(at, weight) && parts.units.progress[index].phase == Phase::Going {
-        parts.give_up(index, id, GiveUp::Stuck);
+    // The unit was pushed back and forth, which says nothing about its route.
+    if !parts.units.monitor[index].start_over(at, weight) && parts.units.progress[index].phase == Phase::Going
+    {
+        parts.give_up(index, id, GiveUp::Stuck { state: UnitMotion::Yielding, by: None });
         return;
     }
-    // The unit was pushed back and forth, which says nothing about its route.
-    let progress = &mut parts.units.progress[index];
-    (progress.approach, progress.no_progress) = (BlockedApproach::default(), NoProgress::default());
     match parts.units.progress[index].phase {
         Phase::Going if parts.units.progress[index].escape.is_none() => {
             if !parts.service.follows_flow(parts.units.progress[index].path) {

@@ -14,7 +14,6 @@ use crate::world::orders::parts::OrderParts;
 use crate::world::units::bodies::Bodies;
 use crate::world::units::columns::OwnColumns;
 use crate::world::units::membership::Membership;
-use crate::world::units::no_progress::{BlockedApproach, NoProgress};
 use crate::world::units::order_progress::OrderProgress;
 use crate::world::units::progress_monitor::ProgressMonitor;
 use crate::world::units::unit_type::UnitTypes;
@@ -34,7 +33,6 @@ struct Moved<'a> {
     types: &'a UnitTypes,
     orders: &'a OrderBook,
     service: &'a PathService,
-    avoidance: &'a Avoidance,
 }
 
 /// One unit's own columns.
@@ -54,7 +52,7 @@ pub(crate) fn settle_units(
     avoidance: &Avoidance,
     executor: &impl Executor,
 ) {
-    note_all(parts, scratch, avoidance, executor);
+    note_all(parts, scratch, executor);
     for chunk in &scratch.chunks {
         for &follow_up in &chunk.follow_ups {
             match follow_up {
@@ -67,15 +65,10 @@ pub(crate) fn settle_units(
     }
 }
 
-fn note_all(
-    parts: &mut OrderParts<'_>,
-    scratch: &mut GuidanceScratch,
-    avoidance: &Avoidance,
-    executor: &impl Executor,
-) {
+fn note_all(parts: &mut OrderParts<'_>, scratch: &mut GuidanceScratch, executor: &impl Executor) {
     let OrderParts { service, types, units, orders, .. } = parts;
     let (body, own) = units.split();
-    let moved = Moved { body, types, orders, service, avoidance };
+    let moved = Moved { body, types, orders, service };
     let OwnColumns { progress, monitor, membership } = own;
     let size = progress.len().div_ceil(JOBS).next_multiple_of(CHUNK).max(CHUNK);
     let columns = progress.chunks_mut(size).zip(membership.chunks_mut(size)).zip(monitor.chunks_mut(size));
@@ -108,7 +101,7 @@ impl Moved<'_> {
         let (place, kind) = (self.body.place(index), self.body.kind[index]);
         let crowd = &self.body.crowd;
         let stance = crowd.stance(place);
-        let Some(guide) = guided.guide else {
+        if guided.guide.is_none() {
             let stands = matches!(stance, Stance::Idle | Stance::Holding)
                 && crowd.velocities()[place].is_zero()
                 && self.body.middle(index) == guided.from;
@@ -119,13 +112,12 @@ impl Moved<'_> {
             monitor.rest(self.body.at(index));
             monitor.calms();
             return None;
-        };
+        }
         progress.trace = guided.trace;
         if let Some(next) = guided.membership {
             if membership.is_some_and(|membership| next.route.gate() < membership.route.gate()) {
                 // The unit resumes gates that it had skipped: the distances noted so far were too short.
-                (progress.approach, progress.no_progress) =
-                    (BlockedApproach::default(), NoProgress::default());
+                monitor.remeasure();
             }
             *membership = Some(next);
         }
@@ -137,16 +129,11 @@ impl Moved<'_> {
             let near = self.types.get(kind).is_some_and(|kind| is_within(at, end, kind.tolerance));
             let order = || self.orders.get(self.body.queue[index].front()?);
             let simple = || order().and_then(Order::goal).is_some_and(is_simple);
-            if stance != Stance::Moving || near || (membership.is_none() && simple()) {
-                return check;
-            }
-            let mut approach = progress.approach;
-            let since = approach.note(guide.left, self.avoidance.delay(place));
             let per_second = self.service.nav().config().get().ticks_per_second;
-            if u32::from(since) >= patience(per_second, membership.as_ref()) {
+            let is_kept = || u32::from(monitor.kept) >= patience(per_second, membership.as_ref());
+            if stance != Stance::Moving || near || (membership.is_none() && simple()) || is_kept() {
                 return check;
             }
-            progress.approach = approach;
         }
         self.service.follows_flow(progress.path).then_some(FollowUp::Moved(progress.path, at))
     }
@@ -160,12 +147,12 @@ fn check_arrival(parts: &mut OrderParts<'_>, index: usize, guided: &UnitGuide, a
         parts.units.body.crowd.put(place, at, at.minus(from));
     }
     let (at, delay) = (parts.units.at(index), avoidance.delay(place));
-    let Some(guide) = guided.guide else {
+    if guided.guide.is_none() {
         parts.units.monitor[index].rest(at);
         calm_down(parts, index, delay);
         face_as_ordered(parts.units, index);
         return;
-    };
+    }
     parts.service.moved(parts.units.progress[index].path, at.at_height(Fixed::ZERO));
     let Some(end) = guided.end else { return };
     let per_second = parts.service.nav().config().get().ticks_per_second;
@@ -174,7 +161,7 @@ fn check_arrival(parts: &mut OrderParts<'_>, index: usize, guided: &UnitGuide, a
     let arrived = parts.units.stance(index) != Stance::Moving
         || tolerance.is_some_and(|near| is_within(at, end, near))
         || is_in_goal(&parts.view(), index)
-        || gives_up_approach(parts.units, per_second, index, guide.left, delay);
+        || gives_up_approach(parts.units, per_second, index);
     if arrived {
         parts.arrive(index, id);
     }

@@ -27,16 +27,9 @@ pub(crate) fn is_simple(goal: &Goal) -> bool {
 
 /// Whether settled units have kept a unit from its goal for long enough. It then stops and counts as arrived, so that
 /// no unit pushes for ever, however many units are ordered to one place.
-pub(crate) fn gives_up_approach(
-    units: &mut Units,
-    ticks_per_second: u32,
-    index: usize,
-    left: u32,
-    delay: Delay,
-) -> bool {
+pub(crate) fn gives_up_approach(units: &mut Units, ticks_per_second: u32, index: usize) -> bool {
     let (place, membership) = (units.place(index), units.membership(index));
-    let since = units.progress[index].approach.note(left, delay);
-    let over = u32::from(since) >= patience(ticks_per_second, membership.as_ref());
+    let over = u32::from(units.monitor[index].kept) >= patience(ticks_per_second, membership.as_ref());
     if over {
         units.body.crowd.settle(place);
         if let Some(membership) = membership {

@@ -10,7 +10,6 @@ use crate::world::orders::order::{MAX_QUEUED, Order};
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::units::columns::Units;
 use crate::world::units::membership::Membership;
-use crate::world::units::no_progress::LoopDetector;
 use crate::world::units::order_progress::{OrderProgress, Phase};
 use crate::world::units::progress_monitor::Rung;
 use crate::world::units::unit::UnitId;
@@ -146,7 +145,7 @@ impl OrderParts<'_> {
         } else {
             self.service.cancel(progress.path);
             progress.path = path;
-            progress.rejoin();
+            self.units.rejoin(index);
         }
     }
 
@@ -167,7 +166,7 @@ impl OrderParts<'_> {
         progress.why = why;
         if why != RouteChange::Stuck {
             // The new route may lead back, which is not a loop.
-            progress.no_progress.loops = LoopDetector::default();
+            self.units.monitor[index].remeasure();
         }
         match (refusal, why) {
             (None, _) => {
@@ -209,7 +208,7 @@ impl OrderParts<'_> {
                 self.service.cancel(progress.path);
                 let changed = &mut self.units.progress[index];
                 (changed.path, changed.fresh) = (progress.fresh, PathId::DEAD);
-                changed.rejoin();
+                self.units.rejoin(index);
                 self.events.add(id, EventKind::RouteChanged(progress.why));
             }
         }

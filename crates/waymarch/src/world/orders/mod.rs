@@ -9,10 +9,13 @@
 //! - When an order of a unit ends, the unit gets one event that says how it ended, and no route of the order is left. `Stop`, `Hold` and orders that
 //!   another order replaces end without such an event. Some orders last as long as their target. A patrol has no end.
 //! - After an edit, the routes that pass a changed sector are checked. A route that is cut is repaired or requested again.
-//! - A unit without progress tries one remedy after the other (`Rung`), and gives up in the end. A unit that waits for its route, or that
-//!   grants right of way, is not stuck.
-//! - A unit that is slow for 120 seconds without coming nearer gives up. If a unit within a cell of it can make way or moves on, it starts again instead, at most 16 times. In a queue, or behind units of its group that have arrived, one tick in four counts.
-//! - A unit that walks in a loop requests another route each time it returns. It gives up after the 4th time (the 16th among other units).
+//! - Each tick, every unit gets one state (`units/motion.rs`), and its progress monitor counts the tick as the state says. A unit that waits for its route, before a
+//!   passage or for a group with right of way is not stuck. Behind units of its own player, one tick in 16 counts.
+//! - When the count reaches `stuck_threshold` ticks, the unit tries the next remedy (`Rung`): a route around all units, around standing units, to the nearest place.
+//! - After the last remedy, the unit starts again if a unit within a cell of it can make way or moves on, or if the unit itself has moved on since the first
+//!   remedy. Otherwise, or after 64 attempts, it gives up: one event names its state and the unit before it.
+//! - Attempts are forgotten when the unit is up to 8 cells nearer to its goal than ever (slow units less).
+//! - A unit that walks 4 times its longest remaining distance and 32 cells, and gets no nearer, walks in a loop, which counts as stuck.
 //!
 //! Limit: a unit that gives up in a corridor one cell wide stands there and blocks it.
 //!

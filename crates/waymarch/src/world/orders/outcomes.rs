@@ -10,7 +10,6 @@ use crate::world::orders::order::Order;
 use crate::world::orders::parts::OrderParts;
 use crate::world::orders::target::Around;
 use crate::world::units::membership::Branch;
-use crate::world::units::no_progress::NoProgress;
 use crate::world::units::order_progress::{OrderProgress, Phase};
 use crate::world::units::progress_monitor::{JitterKey, Rung};
 use crate::world::units::unit::UnitId;
@@ -55,8 +54,8 @@ impl OrderParts<'_> {
         let membership = self.units.membership_mut(index)?;
         let group = self.groups.list.get(membership.group)?;
         membership.route.switch_to(Branch::Main, group.rejoin_gate());
-        let progress = &mut self.units.progress[index];
-        (progress.phase, progress.no_progress) = (Phase::Asking, NoProgress::default());
+        self.units.monitor[index].remeasure();
+        self.units.progress[index].phase = Phase::Asking;
         Some(Turn::Again)
     }
 
@@ -89,7 +88,6 @@ impl OrderParts<'_> {
                 self.units.set_membership(index, None);
                 let progress = &mut self.units.progress[index];
                 (progress.leg, progress.phase) = (if leg >= last { 0 } else { leg + 1 }, Phase::Asking);
-                progress.no_progress = NoProgress::default();
                 self.units.reset_monitor(index);
             }
             (_, None) => {
@@ -115,7 +113,7 @@ impl OrderParts<'_> {
         let key = self.jitter(id);
         let (progress, stuck) = (&mut self.units.progress[index], &mut self.units.monitor[index]);
         // A stuck unit sends the event each time; other reasons are sent once until the unit makes progress.
-        if !stuck.told || why == GiveUp::Stuck {
+        if !stuck.told || matches!(why, GiveUp::Stuck { .. }) {
             stuck.told = true;
             self.events.add(id, EventKind::GaveUp(why));
         }
@@ -123,9 +121,10 @@ impl OrderParts<'_> {
             progress.leg = if progress.leg >= last_leg(stops) { 0 } else { progress.leg + 1 };
             progress.short = None;
         }
-        (progress.phase, progress.no_progress) = (Phase::Waiting, NoProgress::default());
+        progress.phase = Phase::Waiting;
         stuck.back_off(key, self.service.nav().config().get());
-        (stuck.rung, stuck.still) = (Rung::Ground, 0);
+        stuck.remeasure();
+        (stuck.rung, stuck.clock) = (Rung::Ground, 0);
         self.stop(index);
         Turn::Done
     }
@@ -134,8 +133,7 @@ impl OrderParts<'_> {
     pub(crate) fn stand_by(&mut self, index: usize) -> Turn {
         let progress = &mut self.units.progress[index];
         // Past failures do not count any more.
-        (progress.phase, progress.short, progress.no_progress) =
-            (Phase::Waiting, None, NoProgress::default());
+        (progress.phase, progress.short) = (Phase::Waiting, None);
         self.units.reset_monitor(index);
         self.stop(index);
         Turn::Done
@@ -202,7 +200,7 @@ impl OrderParts<'_> {
         self.service.cancel(progress.path);
         self.service.cancel(progress.fresh);
         (progress.path, progress.fresh, progress.escape) = (PathId::DEAD, PathId::DEAD, None);
-        progress.rejoin();
+        self.units.rejoin(index);
     }
 
     /// The key of the random number that spreads the attempts of units over ticks.

@@ -151,7 +151,7 @@ impl OrderParts<'_> {
         let (path, next) = (progress.path, progress.trace.next);
         match self.units.id_at(index) {
             Some(id) if self.view().would_get_route(index) && self.service.repair(path, at, next) => {
-                self.units.progress[index].rejoin();
+                self.units.rejoin(index);
                 self.events.add(id, EventKind::RouteChanged(RouteChange::Ground));
             }
             _ => self.request_again(index, RouteChange::Ground),

@@ -7,7 +7,7 @@ use crate::base::{ByteReader, ByteWriter, CellPos, Fine, Fixed, LoadError, Persi
 use crate::world::units::bodies::{Bodies, NewUnit};
 use crate::world::units::members::Members;
 use crate::world::units::membership::{GroupId, Membership};
-use crate::world::units::order_progress::OrderProgress;
+use crate::world::units::order_progress::{OrderProgress, WaypointProgress};
 use crate::world::units::order_queue::{OrderId, OrderQueue, OrderStage};
 use crate::world::units::passage_wait::PassageWait;
 use crate::world::units::progress_monitor::ProgressMonitor;
@@ -142,6 +142,12 @@ impl Units {
     pub(crate) fn reset_monitor(&mut self, index: usize) {
         let at = self.at(index);
         self.monitor[index].reset(at);
+    }
+
+    /// Resets the progress of a unit along its route, because the unit joins another one.
+    pub(crate) fn rejoin(&mut self, index: usize) {
+        self.progress[index].trace = WaypointProgress::default();
+        self.monitor[index].join_route();
     }
 
     /// Brings [`Units::members`] up to date.

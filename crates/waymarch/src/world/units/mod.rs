@@ -6,8 +6,8 @@
 //!
 //! Rules:
 //! - Position and velocity of a unit are in the [`Crowd`](crate::avoid::Crowd) and nowhere else, in 65,536ths of a cell. Coarser positions are these, rounded down.
-//! - Loops of any length are detected. The detector remembers one place at a time, and keeps each place for twice the walked distance of the previous
-//!   place.
+//! - Each unit has one progress monitor, with one clock. One function (`motion`) says in which state the unit is; the clock runs as fast as the state says.
+//! - Loops of any length are detected: the unit walks far, and gets no nearer to its goal.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -15,7 +15,8 @@
 //! | `columns`, `bodies`, `members` | one column per fact; the members of each group |
 //! | `order_queue`, `order_progress` | the orders of a unit, and how far it has come with the present one |
 //! | `membership` | the part of a unit in its group: formation slot, lane, progress along the group's route |
-//! | `progress_monitor`, `no_progress` | detection of units that are stuck, walk in loops or come no nearer |
+//! | `motion` | the states of a unit: moving, queued, yielding, blocked, lost, trapped, hopeless |
+//! | `progress_monitor` | the clock of ticks without progress, and what the unit tries then |
 //! | `occupancy` | which units cover which cells |
 //! | `wait_for`, `tight` | the wait-for graph: which unit blocks which; how wide ground is |
 //! | `zone_step`, `passage_wait` | the step of a unit in a deadlock zone; the passage that a unit waits before |
@@ -24,7 +25,7 @@ pub(crate) mod bodies;
 pub(crate) mod columns;
 pub(crate) mod members;
 pub(crate) mod membership;
-pub(crate) mod no_progress;
+pub(crate) mod motion;
 pub(crate) mod occupancy;
 pub(crate) mod order_progress;
 pub(crate) mod order_queue;

@@ -3,7 +3,6 @@
 use crate::base::{CellPos, persist_choices, persist_fields};
 use crate::service::{PathId, PathReason};
 use crate::world::events::RouteChange;
-use crate::world::units::no_progress::{BlockedApproach, NoProgress};
 use crate::world::units::unit::UnitId;
 
 /// World: what a unit does about its present order.
@@ -49,10 +48,6 @@ pub(crate) struct OrderProgress {
     pub(crate) why: RouteChange,
     /// How far the unit has come along `path`.
     pub(crate) trace: WaypointProgress,
-    /// Whether the unit gets nearer to a crowded goal.
-    pub(crate) approach: BlockedApproach,
-    /// How long the unit has made no progress.
-    pub(crate) no_progress: NoProgress,
     /// Why the unit goes only to the nearest reachable place; `None` if it goes to its goal.
     pub(crate) short: Option<PathReason>,
     /// The open cell that a unit on closed ground heads for.
@@ -74,21 +69,11 @@ impl Default for OrderProgress {
             fresh: PathId::DEAD,
             why: RouteChange::Ground,
             trace: WaypointProgress::default(),
-            approach: BlockedApproach::default(),
-            no_progress: NoProgress::default(),
             short: None,
             escape: None,
             halted: false,
             sighted: UnitId::DEAD,
         }
-    }
-}
-
-impl OrderProgress {
-    /// Resets the progress along the route, because the unit joins another one.
-    pub(crate) fn rejoin(&mut self) {
-        self.trace = WaypointProgress::default();
-        self.approach = BlockedApproach::default();
     }
 }
 
@@ -108,8 +93,6 @@ persist_fields! {
         fresh: PathId,
         why: RouteChange,
         trace: WaypointProgress,
-        approach: BlockedApproach,
-        no_progress: NoProgress,
         short: Option<PathReason>,
         escape: Option<CellPos>,
         halted: bool,

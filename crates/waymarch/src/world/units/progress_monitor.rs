@@ -1,30 +1,51 @@
-//! Units without progress: how they are detected, what they try, and when they give up.
+//! Units without progress: one clock, one ladder of remedies.
 
-use crate::avoid::Delay;
+use crate::avoid::{Delay, GATE_LEFT};
 use crate::base::{Fixed, Purpose, Rng, Tick, Vec2, persist_choices, persist_fields};
 use crate::config::Config;
 use crate::query::BlockedBy;
-use crate::world::units::no_progress::BlockedApproach;
+use crate::world::units::motion::UnitMotion;
 use crate::world::units::unit::UnitId;
 
 /// Random numbers that spread attempts over ticks.
 const JITTER: Purpose = Purpose(0x5EED_0001);
-/// A unit that walks less than 1/4 of the distance that its speed allows is stuck: see "stretch" in [`ProgressMonitor::notice`].
-const SLOWEST_PART: i64 = 4;
-/// While allies delay a unit, one tick in 16 counts as stuck.
-const PARTS_PER_TICK: u8 = 16;
-/// When a unit has come 8 stretches nearer, its attempts are forgotten. A unit 8 stretches from its base does not go back and forth.
-const FAR: u64 = 8;
-/// A unit that stays within 8 stretches of its base for 96 / 4 = 24 times `stuck_threshold` goes back and forth, and is stuck. While allies
-/// delay it, this takes four times as long.
-const TO_AND_FRO: u32 = 96;
+/// A full tick of the clock has 256 parts: see [`weight`].
+const FULL_TICK: u32 = 256;
+/// Progress is 1/16 of the distance that the unit can walk in `stuck_threshold` ticks, and at most 1/4 cell. So a slow unit is not stuck.
+const PROGRESS_PART: i64 = 16;
+/// Progress is at most 256/1024 of a cell.
+const MOST_PROGRESS: i64 = 256;
+/// A unit that gets nearer to its goal than ever by 32 times that distance (at most 8 cells) starts again with all its attempts.
+const FAR: u32 = 32;
+/// A unit walks in a loop if it walks 32 cells and 4 times the longest remaining distance, and gets no nearer to its goal.
+const LOOP_CELLS: u32 = 32 * 1024;
+/// See [`LOOP_CELLS`].
+const LOOP_FACTOR: u32 = 4;
+/// A unit that is 512/1024 of a cell farther from its goal than before on this route has been pushed back.
+const PUSHED_BACK: u32 = 512;
 /// Waits double at most 6 times.
 const MOST_DOUBLINGS: u16 = 6;
 /// A unit makes at least 3 attempts before it gives up. Without `repath_escalation` it makes just 3.
 const PLAIN_ATTEMPTS: u16 = 3;
+/// A unit that is not walled in gives up after 64 attempts.
+const MOST_ATTEMPTS: u16 = 64;
+/// A unit that has tried everything more than 1 cell from its first attempt is not walled in.
+const WALLED_IN: u64 = 1024;
+/// Such a unit tries everything about 8 times: each new start counts 4 more attempts.
+const NEW_START: u16 = 4;
 
-/// A unit that others block starts again with the first remedy at most 16 times, or after at most 64 deadlocks, before it gives up.
-const MOST_DEFERRALS: u8 = 64;
+/// How much a tick without progress counts in a state, in 256ths of a tick.
+///
+/// A unit that walks may be on a detour, and units of its own player usually move on. So these ticks count 1/16. The first unit of a queue is not
+/// queued, so queues end by themselves, and their ticks hardly count.
+const fn weight(state: UnitMotion) -> u32 {
+    match state {
+        UnitMotion::AtRest | UnitMotion::Yielding | UnitMotion::Hopeless => 0,
+        UnitMotion::Queued => 1,
+        UnitMotion::Moving | UnitMotion::Blocked => FULL_TICK / 16,
+        UnitMotion::Lost | UnitMotion::Trapped => FULL_TICK,
+    }
+}
 
 /// What a stuck unit tries. The variants are in the order of attempts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -64,33 +85,51 @@ impl Rung {
 }
 
 /// World: whether a unit makes progress, and what it has tried if not.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ProgressMonitor {
+    /// The state of the unit in the last tick.
+    pub(crate) state: UnitMotion,
     /// The position where the unit last made progress.
     pub(crate) anchor: Vec2,
-    /// Ticks since then that count as stuck.
-    pub(crate) still: u32,
-    /// The part of a tick to add to `still`, in 16ths.
-    pub(crate) waited: u8,
-    /// The position from which `long` is counted: 8 stretches from the base before, or the anchor at the last attempt.
-    pub(crate) base: Vec2,
-    /// Quarters of ticks near the base. For a unit at rest: ticks in which it was restless.
-    pub(crate) long: u32,
+    /// The least remaining distance on the present route, in 1024ths of a cell; `u32::MAX` before it is known.
+    pub(crate) left: u32,
+    /// The clock: 256ths of ticks since then, weighted by state.
+    pub(crate) clock: u32,
+    /// Ticks in a row in which the unit had to move, and either was slower than half its expected speed or had been pushed back.
+    pub(crate) stalled: u16,
+    /// Ticks since the last progress in which settled units were before the unit. For a unit at rest: ticks in which it was restless.
+    pub(crate) kept: u16,
+    /// The remaining distance since which attempts count, in 1024ths of a cell; `u32::MAX` before it is known. A change of route does not change it.
+    pub(crate) nearest: u32,
+    /// The longest remaining distance since then, to the next gate or to the end.
+    pub(crate) farthest: u32,
+    /// The distance walked since then, or since the last loop, in 1024ths of a cell.
+    pub(crate) walked: u32,
     /// What the unit tried last.
     pub(crate) rung: Rung,
-    /// Attempts since the unit last got 8 stretches nearer. Waits grow with it.
-    pub(crate) failures: u16,
+    /// Attempts since then. Waits grow with it.
+    pub(crate) attempts: u16,
+    /// Where the unit was when it left the rung `Ground`.
+    pub(crate) place: Vec2,
     /// Whether the game was told since then that the unit gave up.
     pub(crate) told: bool,
     /// The unit makes no attempt before this tick.
     pub(crate) retry: Tick,
-    /// Ticks in a row in which the unit had to move and was slower than half its expected speed.
-    pub(crate) stalled: u16,
-    /// The sum of the weights of [`ProgressMonitor::defer`] since the unit last got 8 stretches nearer.
-    pub(crate) deferrals: u8,
 }
 
-/// What a stuck unit does now.
+/// A unit's step in a tick in which it had to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Step {
+    pub(crate) at: Vec2,
+    /// The remaining distance, in 1024ths of a cell.
+    pub(crate) left: u32,
+    /// The speed of the unit if nothing hinders it.
+    pub(crate) speed: Fixed,
+    pub(crate) walks: bool,
+    pub(crate) delay: Delay,
+}
+
+/// What a unit does now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Remedy {
     /// It goes on.
@@ -98,116 +137,152 @@ pub(crate) enum Remedy {
     /// It requests another route, on its rung.
     Ask,
     /// It has tried everything.
-    GiveUp,
+    Exhausted,
+}
+
+impl Default for ProgressMonitor {
+    fn default() -> Self {
+        Self {
+            state: UnitMotion::AtRest,
+            anchor: Vec2::default(),
+            left: u32::MAX,
+            clock: 0,
+            stalled: 0,
+            kept: 0,
+            nearest: u32::MAX,
+            farthest: 0,
+            walked: 0,
+            rung: Rung::Ground,
+            attempts: 0,
+            place: Vec2::default(),
+            told: false,
+            retry: Tick::default(),
+        }
+    }
 }
 
 impl ProgressMonitor {
     /// Forgets all attempts, and measures progress from this position on.
     pub(crate) fn reset(&mut self, at: Vec2) {
-        *self = Self { anchor: at, base: at, ..Self::default() };
-    }
-
-    /// Starts again with the first remedy, instead of giving up. `weight` is 4 if all remedies were tried in vain, 1 after a deadlock that was resolved, 40 after one that was not. Returns `false` once
-    /// the sum of weights is more than 64.
-    pub(crate) fn defer(&mut self, at: Vec2, weight: u8) -> bool {
-        let deferrals = self.deferrals.saturating_add(weight);
-        // Waits keep growing with the number of failures.
-        let Self { retry, told, failures, .. } = *self;
-        *self = Self { deferrals, retry, told, failures, ..Self::default() };
-        (self.anchor, self.base) = (at, at);
-        deferrals <= MOST_DEFERRALS
-    }
-
-    /// Notes the position of a unit after a tick in which it had to move.
-    ///
-    /// - Progress is measured over a stretch, not from tick to tick. A stretch is 1/4 of the distance that the unit can walk in
-    ///   `stuck_threshold` ticks, at most 4 cells. A unit that stays within a stretch for `stuck_threshold` ticks is stuck. So a unit
-    ///   that trembles on the spot is stuck, and a slow unit is not.
-    /// - A unit that goes back and forth for a long time is stuck too.
-    /// - Attempts are forgotten only when the unit gets 8 stretches nearer. So every unit runs out of attempts in the end.
-    /// - Waiting is not being stuck. In a queue no tick counts. The first unit of a queue is not delayed by it, so every queue ends.
-    ///   While allies delay the unit, one tick in 16 counts.
-    pub(crate) fn notice(
-        &mut self,
-        at: Vec2,
-        speed: Fixed,
-        delay: Delay,
-        approach: &BlockedApproach,
-        config: &Config,
-    ) {
-        let stretch = i64::from(speed.raw()) * i64::from(config.stuck_threshold) / SLOWEST_PART;
-        let stretch = stretch.clamp(1, 4 * i64::from(Fixed::ONE.raw())).unsigned_abs();
-        if u64::from(approach.gained()) >= FAR * stretch {
-            (self.rung, self.failures, self.told, self.deferrals) = (Rung::Ground, 0, false, 0);
-        }
-        if at.distance_squared(self.base) >= (FAR * stretch).pow(2) {
-            (self.base, self.long) = (at, 0);
-        } else {
-            let quarters = match delay {
-                Delay::None => 4,
-                Delay::Traffic | Delay::Settled => 1,
-                Delay::Queue => 0,
-            };
-            self.long = self.long.saturating_add(quarters);
-        }
-        if self.long >= config.stuck_threshold.saturating_mul(TO_AND_FRO) {
-            self.still = self.still.max(config.stuck_threshold);
-        } else if at.distance_squared(self.anchor) < stretch * stretch {
-            let parts = match delay {
-                Delay::None => PARTS_PER_TICK,
-                Delay::Traffic | Delay::Settled => 1,
-                Delay::Queue => 0,
-            };
-            let waited = self.waited.saturating_add(parts);
-            (self.still, self.waited) =
-                (self.still.saturating_add(u32::from(waited / PARTS_PER_TICK)), waited % PARTS_PER_TICK);
-        } else {
-            (self.anchor, self.still, self.waited) = (at, 0, 0);
-        }
-    }
-
-    /// Counts a restless tick of a unit that has arrived or was halted. Returns whether there were `enough`, and then counts from 0 again.
-    pub(crate) fn fidgets(&mut self, enough: u32) -> bool {
-        self.long = self.long.saturating_add(1);
-        let over = self.long >= enough;
-        if over {
-            self.long = 0;
-        }
-        over
-    }
-
-    /// Notes a tick in which the unit is at rest or makes progress. It cancels one restless tick.
-    pub(crate) fn calms(&mut self) {
-        self.long = self.long.saturating_sub(1);
+        *self = Self { state: self.state, anchor: at, ..Self::default() };
     }
 
     /// Notes a tick in which the unit may stand still. Progress is measured from this position on.
     pub(crate) fn rest(&mut self, at: Vec2) {
-        (self.anchor, self.still, self.waited, self.stalled) = (at, 0, 0, 0);
+        (self.anchor, self.clock, self.stalled) = (at, 0, 0);
+    }
+
+    /// Notes that the unit follows another route. The remaining distance may be longer now.
+    pub(crate) fn join_route(&mut self) {
+        (self.left, self.kept) = (u32::MAX, 0);
+    }
+
+    /// Notes that the unit has a reason to be farther from its goal than before. Attempts still count.
+    pub(crate) fn remeasure(&mut self) {
+        self.join_route();
+        (self.nearest, self.farthest, self.walked) = (u32::MAX, 0, 0);
+    }
+
+    /// Starts again with the first remedy after a deadlock, which counts as this number of attempts. Returns `false` once the unit must give up.
+    pub(crate) fn start_over(&mut self, at: Vec2, attempts: u16) -> bool {
+        self.rest(at);
+        self.remeasure();
+        self.rung = Rung::Ground;
+        self.attempts = self.attempts.saturating_add(attempts);
+        self.attempts <= MOST_ATTEMPTS
+    }
+
+    /// Notes a tick in which the unit had to move, in this state.
+    ///
+    /// - The unit makes progress when its remaining distance shrinks, or when it gets far from where it was: in a flow, the remaining distance is a straight
+    ///   line, and may grow. Without progress the clock runs.
+    /// - A unit that walks back and forth, or in a loop, gets no nearer to its goal however far it walks. Then its clock is full.
+    pub(crate) fn notice(&mut self, state: UnitMotion, step: &Step, config: &Config) {
+        let Step { at, left, .. } = *step;
+        let reach = i64::from(step.speed.raw()) * i64::from(config.stuck_threshold) / PROGRESS_PART;
+        let progress = reach.clamp(1, MOST_PROGRESS) as u32;
+        let far = FAR * progress;
+        // A unit that others push back walks, but does not get on.
+        let is_pushed_back = left > self.left.saturating_add(PUSHED_BACK);
+        self.stalled = if step.walks && !is_pushed_back { 0 } else { self.stalled.saturating_add(1) };
+        let is_first = self.left == u32::MAX;
+        let is_nearer = left.saturating_add(progress) <= self.left;
+        if is_nearer {
+            self.left = left;
+        }
+        if is_nearer && !is_first || at.distance_squared(self.anchor) >= u64::from(far).pow(2) {
+            (self.anchor, self.clock, self.kept) = (at, 0, 0);
+        } else {
+            self.clock = self.clock.saturating_add(weight(state));
+            self.kept = self.kept.saturating_add(u16::from(step.delay == Delay::Settled));
+        }
+        if self.nearest == u32::MAX {
+            self.nearest = left;
+        } else if left.saturating_add(far) <= self.nearest {
+            (self.nearest, self.farthest, self.walked) = (left, 0, 0);
+            (self.rung, self.attempts, self.told) = (Rung::Ground, 0, false);
+        }
+        self.farthest = self.farthest.max(left % GATE_LEFT);
+        if step.walks {
+            self.walked = self.walked.saturating_add(step.speed.raw().unsigned_abs());
+        }
+        if self.walked >= self.farthest.saturating_mul(LOOP_FACTOR).saturating_add(LOOP_CELLS) {
+            (self.walked, self.clock) = (0, u32::MAX);
+        }
+    }
+
+    /// For how many ticks the unit has been without progress, by the clock.
+    pub(crate) const fn ticks(&self) -> u32 {
+        self.clock / FULL_TICK
     }
 
     /// What a unit does now. A stuck unit goes one rung further, but not before its cooldown is over.
-    pub(crate) fn remedy(&mut self, now: Tick, delay: Delay, config: &Config) -> Remedy {
-        if self.still < config.stuck_threshold || now < self.retry {
+    pub(crate) fn remedy(&mut self, at: Vec2, now: Tick, config: &Config) -> Remedy {
+        if self.ticks() < config.stuck_threshold || now < self.retry {
             return Remedy::None;
         }
         let next = match (config.repath_escalation, self.rung.next()) {
             // A refused request leads to the last rung without an attempt.
-            (true, None) if self.failures < PLAIN_ATTEMPTS => Some(Rung::Nearest),
+            (true, None) if self.attempts < PLAIN_ATTEMPTS => Some(Rung::Nearest),
             (true, next) => next,
-            (false, _) if self.failures < PLAIN_ATTEMPTS => Some(Rung::AroundAll),
+            (false, _) if self.attempts < PLAIN_ATTEMPTS => Some(Rung::AroundAll),
             (false, _) => None,
         };
-        // A jam of moving allies ends by itself. A unit in it tries all rungs again; `NoProgress` limits the time.
-        let next = if delay == Delay::Traffic { next.or(Some(Rung::AroundAll)) } else { next };
-        (self.still, self.long, self.base) = (0, 0, self.anchor);
+        self.clock = 0;
         match next {
             Some(rung) => {
+                if self.rung == Rung::Ground {
+                    self.place = at;
+                }
                 self.rung = rung;
                 Remedy::Ask
             }
-            None => Remedy::GiveUp,
+            None => Remedy::Exhausted,
         }
+    }
+
+    /// Starts again with the first remedy after all were tried, if the unit has moved on meanwhile, or if other units can make way. Returns `false` if
+    /// the unit must give up.
+    pub(crate) fn starts_again(&mut self, at: Vec2, is_among_movable: impl FnOnce() -> bool) -> bool {
+        self.rung = Rung::Ground;
+        self.attempts = self.attempts.saturating_add(NEW_START);
+        let has_moved_on = at.distance_squared(self.place) > WALLED_IN * WALLED_IN;
+        self.attempts <= MOST_ATTEMPTS && (has_moved_on || is_among_movable())
+    }
+
+    /// Counts a restless tick of a unit that has arrived or was halted. Returns whether there were `enough`, and then counts from 0 again.
+    pub(crate) fn fidgets(&mut self, enough: u32) -> bool {
+        self.kept = self.kept.saturating_add(1);
+        let over = u32::from(self.kept) >= enough;
+        if over {
+            self.kept = 0;
+        }
+        over
+    }
+
+    /// Notes a tick in which the unit is at rest. It cancels one restless tick.
+    pub(crate) fn calms(&mut self) {
+        self.kept = self.kept.saturating_sub(1);
     }
 
     /// Notes an attempt, made or failed. The next one comes after `repath_cooldown` ticks and a random part of up to half of that. So units
@@ -215,13 +290,13 @@ impl ProgressMonitor {
     pub(crate) fn cool_down(&mut self, key: JitterKey, config: &Config) {
         let spread = config.repath_cooldown / 2 + 1;
         let luck = Rng::keyed(key.seed, key.now, key.unit.to_bits(), JITTER).below(spread);
-        self.failures = self.failures.saturating_add(1);
+        self.attempts = self.attempts.saturating_add(1);
         self.retry = key.now + config.repath_cooldown.saturating_add(luck);
     }
 
     /// As [`ProgressMonitor::cool_down`], with a longer wait: it doubles with each attempt, at most 6 times.
     pub(crate) fn back_off(&mut self, key: JitterKey, config: &Config) {
-        let doublings = self.failures.min(MOST_DOUBLINGS);
+        let doublings = self.attempts.min(MOST_DOUBLINGS);
         self.cool_down(key, config);
         let wait = u64::from(config.repath_cooldown.max(1)) << doublings;
         self.retry += u32::try_from(wait).unwrap_or(u32::MAX);
@@ -241,5 +316,23 @@ persist_choices! {
 }
 
 persist_fields! {
-    ProgressMonitor { anchor: Vec2, still: u32, waited: u8, base: Vec2, long: u32, rung: Rung, failures: u16, told: bool, retry: Tick, stalled: u16, deferrals: u8 }
+    ProgressMonitor {
+        state: UnitMotion,
+        anchor: Vec2,
+        left: u32,
+        clock: u32,
+        stalled: u16,
+        kept: u16,
+        nearest: u32,
+        farthest: u32,
+        walked: u32,
+        rung: Rung,
+        attempts: u16,
+        place: Vec2,
+        told: bool,
+        retry: Tick,
+    }
 }
+
+#[cfg(test)]
+mod tests;

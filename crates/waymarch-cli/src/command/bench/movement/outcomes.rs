@@ -182,7 +182,7 @@ fn has_failed(world: &World, unit: UnitId, goal: Option<&Goal>, why: GiveUp) -> 
     let nearest = nav.sectors().snap(nav.layer(), from, goal, kind.agent, &mut SnapScratch::default());
     match (why, nearest) {
         (_, Ok(nearest)) if nearest.gap == 0 => true,
-        (GiveUp::Stuck, Ok(nearest)) => chebyshev(from, nearest.to) > NEAR_CELLS,
+        (GiveUp::Stuck { .. }, Ok(nearest)) => chebyshev(from, nearest.to) > NEAR_CELLS,
         _ => false,
     }
 }
