@@ -63,6 +63,9 @@ impl CheckedParts<'_> {
         if units.waits[index].is_some_and(|wait| is_off(wait.inside) || is_off(wait.outside)) {
             return Err("a unit waits before a passage off the map");
         }
+        if units.lines[index].is_some_and(|line| is_off(line.mouth)) {
+            return Err("a unit lines up for a passage off the map");
+        }
         units.membership(index).map_or(Ok(()), |membership| groups.check_membership(map.grid(), &membership))
     }
 }

@@ -23,6 +23,7 @@ use crate::world::pipeline::Pipeline;
 use crate::world::reservation::users::ReservationView;
 use crate::world::state::{State, is_due};
 use crate::world::units::bodies::Bodies;
+use crate::world::units::columns::Units;
 use crate::world::units::occupancy::UnitsThere;
 use crate::world::units::wait_for::WaitFor;
 use crate::world::world::World;
@@ -34,6 +35,8 @@ const EXCHANGE_EVERY: u64 = 4;
 
 /// Passages are reserved every 4 ticks.
 const RESERVE_EVERY: u64 = 4;
+/// The streams of passages have this bit, the streams of orders have not.
+const PASSAGE_STREAM: u32 = 1 << 31;
 /// Deadlocks are searched every 8 ticks.
 const DEADLOCKS_EVERY: u64 = 8;
 
@@ -218,11 +221,13 @@ fn avoid_and_move(state: &mut State, pipeline: &mut Pipeline, executor: &impl Ex
     }
     let nav = service.nav();
     let grounds = KindGrounds { layer: nav.layer(), types, corners: nav.config().get().corner_rule };
-    let Bodies { crowd, queue, .. } = &mut units.body;
+    let Units { body: Bodies { crowd, queue, .. }, lines, .. } = units;
     let guided = |id: u32| {
         let index = id as usize;
         let guide = guidance.of(index).guide?;
-        Some((queue[index].front().map_or(0, |order| order.index()), guide))
+        // Units that cross a passage in a line form one stream, whatever their orders.
+        let stream = lines[index].map(|line| line.passage | PASSAGE_STREAM);
+        Some((stream.unwrap_or_else(|| queue[index].front().map_or(0, |order| order.index())), guide))
     };
     avoidance.tick_guided(crowd, &grounds, executor, guided);
 }

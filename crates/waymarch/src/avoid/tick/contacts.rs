@@ -6,6 +6,7 @@ use super::context::TickContext;
 use super::planning::Planning;
 use crate::avoid::crowd::KindId;
 use crate::avoid::neighbours::UnitState;
+use crate::avoid::orca::Share;
 use crate::avoid::steering::Plan;
 use crate::avoid::walls::{Grounds, Walls, push_out};
 use crate::base::{
@@ -14,6 +15,9 @@ use crate::base::{
 
 /// Below 256 units, sharing the work among threads takes longer than the work.
 const PARALLEL_FROM: usize = 256;
+/// After 2 passes, each of two units that still overlap makes at least half of the push. The other one may stand against a wall, so that its share of the push
+/// has no effect.
+const SHARED_PASSES: u8 = 2;
 
 /// Scratch of the contact phase.
 #[derive(Clone, Debug, Default)]
@@ -38,8 +42,9 @@ impl Contacts {
         moved_in_pass.clear();
         moved_in_pass.resize(states.len(), 0);
         for pass in 0..context.settings.contact_passes {
-            let before =
-                Before { states, positions, grounds: context.grounds, gap: context.timing.contact_gap };
+            let least = if pass < SHARED_PASSES { Share::NONE } else { Share::HALF };
+            let (grounds, gap) = (context.grounds, context.timing.contact_gap);
+            let before = Before { states, positions, grounds, gap, least };
             let push = |entry: usize, out: &mut Fine| {
                 let slot = touched[entry] as usize;
                 // If the last pass moved neither the unit nor any unit around it, this pass does not move it.
@@ -91,6 +96,8 @@ struct Before<'a, G> {
     grounds: &'a G,
     /// The gap that a push leaves between two units.
     gap: i64,
+    /// The least share of a push, except for units that others cannot push at all.
+    least: Share,
 }
 
 impl<G: Grounds> Before<'_, G> {
@@ -114,6 +121,7 @@ impl<G: Grounds> Before<'_, G> {
                 Some(polar) => (polar.unit, polar.length()),
                 None => (WideVec::new(if me.id > other.id { 1 << UNIT_BITS } else { -1 << UNIT_BITS }, 0), 0),
             };
+            let share = if share == Share::NONE { share } else { share.max(self.least) };
             push = push.plus(unit.along(share.of(radii - distance + self.gap)));
         }
         let at = match contacts {

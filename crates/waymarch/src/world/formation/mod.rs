@@ -8,7 +8,8 @@
 //! - Units with one order form a group when the first of them begins it. The group requests one route for its centre.
 //! - The route becomes gates: at bends, and where it is narrower than the group. A gate lies where a narrow place begins, across its narrowest
 //!   line. There is no gate where a route ends in a corridor.
-//! - Members take lanes in a gate by rank and merge before it. Where another group crosses the same gate in the opposite direction, members keep right.
+//! - Members take lanes in a gate by rank and merge before it. Where another group uses the leg before or behind the gate in the
+//!   opposite direction, members keep right. That is a choice of lanes. Where there is room for one lane only, sides take turns (`reservation/`).
 //! - Neighbours exchange slots if that lowers the sum of squared distances. Units in place exchange slots with arriving units too.
 //! - A group gets new slots when a member dies, leaves or joins, or when the formation changes. It also gets them when its target moves on, or when the
 //!   place at a dock becomes free. Units in place keep their slots. Slots of other groups are not taken.

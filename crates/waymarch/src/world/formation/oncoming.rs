@@ -1,4 +1,7 @@
 //! Gates that two groups cross in opposite directions: members of both keep to the right half.
+//!
+//! What two groups share is not the line of a gate but the leg between two gates: a corridor, for example. So a group opposes another one at both ends of the
+//! leg that its members are on or are about to enter.
 
 use alloc::vec::Vec;
 
@@ -15,14 +18,14 @@ const NEAR_GATE: u64 = 15 * FINE_CELL as u64;
 /// Scratch of [`mark_oncoming`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OncomingScratch {
-    /// The next gates of moving members near them: group index, branch, number of the gate.
+    /// The gates at the ends of the legs that members use: group index, branch, number of the gate.
     busy: Vec<(u32, Branch, u16)>,
     /// The same gates with their group indices, from west to east.
     by_x: Vec<(u32, RouteGate)>,
 }
 
 impl Scratch for OncomingScratch {
-    /// The number of units.
+    /// The number of units. Each uses at most 3 gates.
     type Demand = usize;
 
     fn poison(&mut self) {
@@ -32,8 +35,8 @@ impl Scratch for OncomingScratch {
     }
 
     fn reserve(&mut self, units: usize) {
-        reserve_total(&mut self.busy, units);
-        reserve_total(&mut self.by_x, units);
+        reserve_total(&mut self.busy, 3 * units);
+        reserve_total(&mut self.by_x, 3 * units);
     }
 }
 
@@ -44,11 +47,24 @@ pub(crate) fn mark_oncoming(units: &mut Units, groups: &mut Groups, scratch: &mu
     units.refresh_members();
     for (id, group) in groups.list.iter() {
         for (index, Membership { route, .. }) in units.members(id) {
-            let Some(gate) = group.next_gate(&route) else { continue };
-            let far = units.middle(index).distance_squared(gate.way.taut);
-            if units.stance(index).travels() && far < NEAR_GATE * NEAR_GATE {
-                let gate = (id.index(), route.branch(), route.gate());
-                if busy.last() != Some(&gate) {
+            if !units.stance(index).travels() {
+                continue;
+            }
+            let gates = group.gates(route.branch());
+            let next = route.gate();
+            let is_near = |number: u16| {
+                let gate = gates.get(usize::from(number));
+                gate.is_some_and(|gate| {
+                    units.middle(index).distance_squared(gate.way.taut) < NEAR_GATE * NEAR_GATE
+                })
+            };
+            let count = gates.len() as u16;
+            // A member uses the leg from the gate behind it to the gate ahead. Before a gate, it is about to use the leg behind that gate too.
+            let last = next.checked_sub(1).filter(|&last| next < count || is_near(last));
+            let ahead = if is_near(next) { next..count.min(next + 2) } else { 0..0 };
+            for number in last.into_iter().chain(ahead) {
+                let gate = (id.index(), route.branch(), number);
+                if busy.iter().rev().take(3).all(|known| *known != gate) {
                     busy.push(gate);
                 }
             }

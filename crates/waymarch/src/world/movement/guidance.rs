@@ -1,8 +1,10 @@
 //! Guidance of a unit: which point does its route, straight line or flow lead it to? All functions only read the state, so that units can be
 //! guided on any number of threads.
 
-use crate::avoid::{Fine, Guide};
-use crate::base::{CellPos, CellRect, FINE_CELL, Fixed, Tick, Vec2, WorldPos, segment_touches};
+use crate::avoid::{Fine, GATE_LEFT, Guide};
+use crate::base::{
+    CellPos, CellRect, FINE_CELL, Fixed, Tick, Vec2, WideVec, WorldPos, round_unit, segment_touches,
+};
 use crate::cost::{CornerRule, CostField, StepRule};
 use crate::flow::tiles::{Guide as By, Heading, TileReader};
 use crate::query::Threat;
@@ -14,7 +16,7 @@ use crate::world::movement::terrain::hull_of;
 use crate::world::units::columns::Units;
 use crate::world::units::membership::Membership;
 use crate::world::units::order_progress::{Phase, WaypointProgress};
-use crate::world::units::passage_wait::PassageWait;
+use crate::world::units::passage_wait::{PassageLine, PassageWait};
 use crate::world::units::unit_type::{UnitType, UnitTypes};
 
 /// A unit looks for shortcuts to later waypoints every 4 ticks. Units start at different ticks, which spreads the work.
@@ -37,6 +39,10 @@ const NEAR_STEP: u64 = FINE_CELL as u64 * 3 / 8;
 
 /// A unit that waits before a passage keeps 3 cells from its mouth, so that others can come out.
 const CLEAR_OF_MOUTH: u64 = 3 * FINE_CELL as u64;
+/// It also keeps out of the lane straight before the mouth, which is 8 cells long.
+const LANE_LENGTH: i64 = 8 * FINE_CELL as i64;
+/// The lane before a mouth reaches 1.25 cells to each side: room for a unit and the bodies of those that wait beside it.
+const LANE_HALF: i64 = FINE_CELL as i64 * 5 / 4;
 
 /// Scratch: what guides a unit in a tick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -146,6 +152,9 @@ impl<'a> Guides<'a> {
         let sight = Sight { kind, field, shift, hull: hull_of(kind.agent.size, radius, self.rule().corners) };
         let Some(membership) = units.membership(index).filter(|_| route_aim.end.is_some()) else {
             let mut guide = alone();
+            if let Some(line) = units.lines[index].filter(|_| route_aim.end.is_some()) {
+                guide = self.line_guide(index, line, guide);
+            }
             if route_aim.end.is_some() && route_aim.source == AimSource::Straight {
                 guide.aim = self.past_corner(index, &sight, guide.aim);
             }
@@ -165,20 +174,37 @@ impl<'a> Guides<'a> {
         Guide { aim, goal, left: before.left }
     }
 
-    /// The guide of a unit that waits before a passage: it walks back out of the passage, and then away from its mouth. `None` if it stands.
+    /// The guide of a unit that crosses a passage in a line with others, `alone` without the line. The unit nearer to the passage, or deeper inside, goes first.
+    fn line_guide(&self, index: usize, line: PassageLine, alone: Guide) -> Guide {
+        let at = self.units.middle(index);
+        let mouth = Fine::centre(line.mouth).plus(self.units.shift(self.units.body.kind[index]));
+        let far = at.distance_fixed(mouth).min(u64::from(GATE_LEFT / 2)) as u32;
+        let left = if line.inside { 2 * GATE_LEFT - far } else { 2 * GATE_LEFT + far };
+        // A unit lines up only before a bend: its goal differs from its aim.
+        let goal = if alone.aim == alone.goal { alone.goal.plus(Fine::new(1, 0)) } else { alone.goal };
+        Guide { goal, left, ..alone }
+    }
+
+    /// The guide of a unit that waits before a passage: it walks back out of the passage, and then away from its mouth and out of the lane before it. `None` if it
+    /// stands.
     fn wait_guide(&self, index: usize, wait: PassageWait) -> Option<Guide> {
         let place = self.units.place(index);
         let kind = self.units.body.kind[index];
         let (at, shift) = (self.units.middle(index), self.units.shift(kind));
         let mouth = Fine::centre(wait.inside).plus(shift);
+        let offset = at.wide().minus(mouth.wide());
+        let out = Fine::centre(wait.outside).wide().minus(Fine::centre(wait.inside).wide()).polar()?.unit;
+        let (along, aside) = (round_unit(offset.dot(out)), round_unit(out.cross(offset)));
         let aim = if wait.retreats {
             Fine::centre(wait.outside).plus(shift)
-        } else {
-            if at.distance_squared(mouth) >= CLEAR_OF_MOUTH * CLEAR_OF_MOUTH {
-                return None;
-            }
-            let away = at.wide().minus(mouth.wide()).polar()?.unit;
+        } else if at.distance_squared(mouth) < CLEAR_OF_MOUTH * CLEAR_OF_MOUTH {
+            let away = offset.polar()?.unit;
             mouth.plus(away.along(CLEAR_OF_MOUTH as i64 + i64::from(FINE_CELL / 2)).fine()).on_plane()
+        } else if (0..LANE_LENGTH).contains(&along) && aside.abs() < LANE_HALF {
+            let side = if aside < 0 { WideVec::new(out.y, -out.x) } else { WideVec::new(-out.y, out.x) };
+            at.plus(side.along(LANE_HALF - aside.abs() + i64::from(FINE_CELL / 2)).fine()).on_plane()
+        } else {
+            return None;
         };
         let field = self.service.nav().layer().field(self.types.get(kind)?.agent)?;
         let point = |at: Fine| at.minus(shift).floor();

@@ -2,13 +2,16 @@
 //!
 //! - Owns: the reservations (World), the passages of each agent (Derived), the scratch of the search for users.
 //! - Reads: units, routes, the ground.
-//! - Changes: the reservations, and which units wait before a passage (`Units::waits`).
+//! - Changes: the reservations, and which units wait before a passage or line up for it (`Units::waits`, `Units::lines`).
 //!
 //! Rules:
 //! - A passage between two open places that units want to cross in both directions is reserved for one side at a time. Units of the other side wait outside.
-//! - The sides take turns. A turn ends when no unit of its side is left, or after 12 seconds if the other side waits. The other side enters when the passage
-//!   is empty.
-//! - Units of all players take part. A unit that waits is idle: it makes way for units that come out, and keeps clear of the mouth.
+//! - The sides take turns ([`Turn`](turns::Turn)). A turn ends when no unit of its side is left outside, or when the other side has waited long enough.
+//!   The other side enters when the passage is empty. Time counts only while units of the other side wait.
+//! - Units of the next side walk to the mouth while the last units leave it.
+//! - Units of all players take part. A unit that waits is idle: it makes way for units that come out, and keeps clear of the mouth and of the lane before it.
+//!   A unit in the mouth of another passage does not wait there.
+//! - Units without a group line up before a passage, and cross it as one stream, whatever their orders. Groups have gates for that.
 //! - A unit inside that goes against the turn walks back to its own mouth.
 //! - Passages that end at junctions are not reserved: a unit that waited there would block others. `deadlock/` serves them.
 //!

@@ -2,20 +2,26 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{Agent, CellPos, CellRect, Scratch, poison_list};
+use crate::base::{Agent, CellPos, CellRect, FINE_CELL, Fixed, Scratch, poison_list};
 use crate::flow::tiles::TileReader;
 use crate::passages::{Beyond, Passage, PassageId, Passages};
 use crate::service::PathService;
 use crate::world::deadlock::exits::exit_of;
-use crate::world::reservation::turns::{Reservation, Reservations, Side, TURN_SECONDS};
+use crate::world::reservation::turns::{Reservation, Reservations, Side, Stage, Turn, TurnLimits, order_of};
 use crate::world::units::columns::Units;
 use crate::world::units::occupancy::Occupancy;
 use crate::world::units::order_progress::Phase;
-use crate::world::units::passage_wait::PassageWait;
+use crate::world::units::passage_wait::{PassageLine, PassageWait};
 use crate::world::units::unit_type::UnitTypes;
 
 /// Units within 8 cells of a passage count as its users.
 const REACH: i32 = 8;
+/// The next side walks to the mouth when the last unit inside leaves it at least 2 cells before they meet.
+const ROOM: u32 = 2;
+/// A unit that needs more than 200 ticks for a cell counts as if it needed 200.
+const SLOWEST_CELL: u32 = 200;
+/// A unit looks for passages 8 cells ahead.
+const AHEAD: i64 = REACH as i64 * FINE_CELL as i64;
 /// Passages whose bounds are wider or higher than 128 cells are not reserved.
 const MOST_SIDE: i32 = 128;
 
@@ -26,6 +32,8 @@ pub(crate) struct ReservationScratch {
     /// The passages to look at: the index of the agent's passages, and the name.
     active: Vec<(u16, PassageId)>,
     users: Vec<User>,
+    /// The units that were in a line until now, ascending.
+    in_line: Vec<u32>,
     reader: TileReader,
 }
 
@@ -36,6 +44,12 @@ struct User {
     /// The mouth that it leaves through.
     out: u8,
     inside: bool,
+    /// Its distance to the mouth that it leaves through; if it is outside, to the mouth that it enters through. In cells.
+    far: u32,
+    /// The number of ticks in which it walks a cell.
+    cell_ticks: u32,
+    /// Whether it is at most 1 cell from another passage. Standing there, it would block that one.
+    elsewhere: bool,
 }
 
 impl Scratch for ReservationScratch {
@@ -43,7 +57,11 @@ impl Scratch for ReservationScratch {
 
     fn poison(&mut self) {
         poison_list(&mut self.active, (7, PassageId(crate::base::CellId(7))));
-        poison_list(&mut self.users, User { index: 7, out: 7, inside: true });
+        poison_list(
+            &mut self.users,
+            User { index: 7, out: 7, inside: true, far: 7, cell_ticks: 7, elsewhere: true },
+        );
+        poison_list(&mut self.in_line, 7);
         self.reader.poison();
     }
 
@@ -71,8 +89,7 @@ impl ReservationScratch {
     fn sort_active(&mut self) {
         let Self { passages, active, .. } = self;
         active.sort_unstable_by_key(|&(number, name)| {
-            let agent = passages[usize::from(number)].agent();
-            (agent.locomotor.0, agent.size.side(), name)
+            order_of(passages[usize::from(number)].agent(), name.0.0)
         });
         active.dedup();
     }
@@ -101,18 +118,23 @@ impl ReservationView<'_> {
         let rule = self.service.nav().config().step_rule();
         scratch.passages.iter_mut().for_each(|passages| passages.follow_rule(layer, rule));
         scratch.active.clear();
+        scratch.in_line.clear();
         for index in 0..units.column_len() {
-            units.waits[index] = None;
+            if units.lines[index].is_some() {
+                scratch.in_line.push(index as u32);
+            }
+            (units.waits[index], units.lines[index]) = (None, None);
             if !is_user(units, index) {
                 continue;
             }
             let Some(kind) = self.types.get(units.body.kind[index]) else { continue };
             let Some(number) = scratch.passages_of(self.service, kind.agent) else { continue };
-            if let Some(passage) = scratch.passages[usize::from(number)].at(units.cell(index)) {
-                if is_reserved(passage) {
-                    scratch.active.push((number, passage.id));
-                }
-            }
+            let passages = &scratch.passages[usize::from(number)];
+            let here = [Some(units.cell(index)), cell_ahead(units, index)];
+            let found = here.into_iter().flatten().filter_map(|at| passages.at(at));
+            scratch
+                .active
+                .extend(found.filter(|passage| is_reserved(passage)).map(|found| (number, found.id)));
         }
         // Only a damaged save has such a reservation.
         reservations.list.retain(|held| layer.field(held.agent).is_some());
@@ -136,12 +158,11 @@ impl ReservationView<'_> {
         scratch: &mut ReservationScratch,
         (number, name): (u16, PassageId),
     ) {
-        let ReservationScratch { passages, users, reader, .. } = scratch;
+        let ReservationScratch { passages, users, in_line, reader, .. } = scratch;
         let passages = &passages[usize::from(number)];
         let agent = passages.agent();
-        let place = reservations.find(agent, name);
         let Some(passage) = passages.get(name).filter(|passage| is_reserved(passage)) else {
-            if let Ok(place) = place {
+            if let Ok(place) = reservations.find(agent, name) {
                 reservations.list.remove(place);
             }
             return;
@@ -152,34 +173,64 @@ impl ReservationView<'_> {
             let side = &mut sides[usize::from(user.out)];
             if user.inside { side.inside += 1 } else { side.outside += 1 }
         }
-        let now = self.service.nav().now();
-        let turn = TURN_SECONDS * self.service.nav().config().get().ticks_per_second;
-        let held = match place {
-            Ok(place) => {
-                if !reservations.list[place].follow(sides, now, turn) {
-                    reservations.list.remove(place);
-                    return;
+        let turn = self.follow_turn(reservations, (agent, passage), users, sides);
+        let may_enter = |out: u8| turn.is_none_or(|turn| turn.may_enter(out));
+        let released =
+            turn.is_some_and(|turn| turn.stage == Stage::Clears && is_almost_clear(users, turn.side));
+        for user in users.iter() {
+            let index = user.index as usize;
+            let mouth = &passage.mouths[usize::from(1 - user.out)];
+            let leaves = user.inside && turn.is_some_and(|turn| turn.side == user.out);
+            if may_enter(user.out) || leaves {
+                if units.membership(index).is_none() {
+                    let line = PassageLine { passage: name.0.0, mouth: mouth.inside, inside: user.inside };
+                    units.lines[index] = Some(line);
+                    if in_line.binary_search(&user.index).is_err() {
+                        // Before a passage the remaining distance is counted anew.
+                        units.monitor[index].remeasure();
+                    }
                 }
-                reservations.list[place]
+                continue;
+            }
+            // The next side may walk to the mouth while the last units leave. A unit in another passage comes out of that one first.
+            if !user.inside && (released || user.elsewhere) {
+                continue;
+            }
+            let wait = PassageWait { inside: mouth.inside, outside: mouth.outside, retreats: user.inside };
+            units.waits[index] = Some(wait);
+        }
+    }
+
+    /// Follows the turns of the sides of a passage. `None` if no unit has to wait, because the passage is not contested.
+    fn follow_turn(
+        &self,
+        reservations: &mut Reservations,
+        (agent, passage): (Agent, &Passage),
+        users: &[User],
+        sides: [Side; 2],
+    ) -> Option<Turn> {
+        let now = self.service.nav().now();
+        let per_second = self.service.nav().config().get().ticks_per_second;
+        let crossing = passage.length * users.iter().map(|user| user.cell_ticks).max().unwrap_or(0);
+        let limits = TurnLimits::of_crossing(crossing, per_second);
+        match reservations.find(agent, passage.id) {
+            Ok(place) => {
+                let turn = &mut reservations.list[place].turn;
+                if !turn.follow(sides, now, limits) {
+                    reservations.list.remove(place);
+                    return None;
+                }
+                Some(*turn)
             }
             Err(place) => {
                 let contested = sides.iter().all(|side| side.inside + side.outside > 0);
                 if !contested || !reservations.has_room() {
-                    return;
+                    return None;
                 }
-                let held = Reservation::new(agent, name, sides, now);
-                reservations.list.insert(place, held);
-                held
+                let turn = Turn::first(sides, now);
+                reservations.list.insert(place, Reservation { agent, passage: passage.id.0.0, turn });
+                Some(turn)
             }
-        };
-        for user in users.iter().filter(|user| !held.may_enter(user.out)) {
-            // A unit inside walks on if its side only clears the passage.
-            if user.inside && user.out == held.out {
-                continue;
-            }
-            let mouth = &passage.mouths[usize::from(1 - user.out)];
-            let wait = PassageWait { inside: mouth.inside, outside: mouth.outside, retreats: user.inside };
-            units.waits[user.index as usize] = Some(wait);
         }
     }
 
@@ -221,12 +272,26 @@ impl ReservationView<'_> {
                 entry != out && self.leads_straight(passages, at, passage.mouths[usize::from(entry)].outside)
             };
             if !ends_inside && (inside || enters()) {
-                users.push(User { index: index as u32, out, inside });
+                let mouth = passage.mouths[usize::from(if inside { out } else { entry })].outside;
+                let speed = self.types.get(units.body.kind[index]).map_or(1, |kind| kind.speed.raw().max(1));
+                let cell_ticks = (Fixed::ONE.raw() / speed).unsigned_abs().clamp(1, SLOWEST_CELL);
+                let far = at.x.abs_diff(mouth.x).max(at.y.abs_diff(mouth.y));
+                let around = CellRect::at(at, 1, 1).grow(1, 1).cells();
+                let elsewhere =
+                    around.into_iter().any(|at| passages.at(at).is_some_and(|other| other.id != passage.id));
+                users.push(User { index: index as u32, out, inside, far, cell_ticks, elsewhere });
             }
         });
         users.sort_unstable_by_key(|user| user.index);
         users.dedup_by_key(|user| user.index);
     }
+}
+
+/// The cell [`AHEAD`] before a unit. A passage that the unit walks towards is there for some ticks, so it is found in time.
+fn cell_ahead(units: &Units, index: usize) -> Option<CellPos> {
+    let (at, aim) = (units.middle(index), units.body.crowd.guide_of(units.place(index)).aim);
+    let ahead = aim.wide().minus(at.wide()).polar()?.unit;
+    Some(at.plus(ahead.along(AHEAD).fine()).on_plane().cell())
 }
 
 /// Whether a unit is under way by itself.
@@ -237,6 +302,14 @@ fn is_user(units: &Units, index: usize) -> bool {
         && !progress.halted
         && progress.escape.is_none()
         && units.step[index].is_none()
+}
+
+/// Whether the last units of a side that leaves a passage are nearer to its mouth than the first unit of the other side, less [`ROOM`].
+fn is_almost_clear(users: &[User], side: u8) -> bool {
+    let last = users.iter().filter(|user| user.inside).map(|user| (user.out == side).then_some(user.far));
+    let last = last.fold(Some(0), |last, far| Some(last?.max(far?)));
+    let first = users.iter().filter(|user| !user.inside && user.out != side).map(|user| user.far).min();
+    last.zip(first).is_some_and(|(last, first)| last + ROOM <= first)
 }
 
 /// Whether a passage joins two open places.
@@ -294,7 +367,8 @@ mod tests {
         let map = Map::flat("field", GridSize::new(16, 16).unwrap(), Rules::standard());
         let mut world = World::new(Navigator::new(map, Config::default()).unwrap());
         let agent = Agent::from(LocomotorId(200));
-        let held = Reservation { agent, passage: 3, out: 0, since: Tick(0), clears: false };
+        let turn = Turn { side: 0, stage: Stage::Opens, since: Tick(0) };
+        let held = Reservation { agent, passage: 3, turn };
         world.state.reservations.list.push(held);
         (0..8).for_each(|_| world.tick());
         assert_eq!(world.state.reservations, Reservations::default());

@@ -9,7 +9,7 @@ use crate::world::units::members::Members;
 use crate::world::units::membership::{GroupId, Membership};
 use crate::world::units::order_progress::{OrderProgress, WaypointProgress};
 use crate::world::units::order_queue::{OrderId, OrderQueue, OrderStage};
-use crate::world::units::passage_wait::PassageWait;
+use crate::world::units::passage_wait::{PassageLine, PassageWait};
 use crate::world::units::progress_monitor::ProgressMonitor;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, Unit, UnitId};
 use crate::world::units::unit_type::{UnitType, UnitTypeId, UnitTypes};
@@ -25,6 +25,8 @@ pub(crate) struct Units {
     pub(crate) step: Vec<Option<ZoneStep>>,
     /// The passage that a unit waits before. Only `reservation/` changes it.
     pub(crate) waits: Vec<Option<PassageWait>>,
+    /// The passage that a unit lines up for, or crosses in a line. Only `reservation/` changes it.
+    pub(crate) lines: Vec<Option<PassageLine>>,
     /// A unit that has arrived keeps its membership until it begins another order.
     membership: Vec<Option<Membership>>,
     /// Derived from the memberships.
@@ -48,6 +50,7 @@ impl Units {
             monitor: Vec::new(),
             step: Vec::new(),
             waits: Vec::new(),
+            lines: Vec::new(),
             membership: Vec::new(),
             members: Members::default(),
         }
@@ -235,6 +238,7 @@ impl Units {
         self.monitor.push(ProgressMonitor::default());
         self.step.push(None);
         self.waits.push(None);
+        self.lines.push(None);
         self.membership.push(None);
     }
 
@@ -245,6 +249,7 @@ impl Units {
             self.monitor[index] = ProgressMonitor::default();
             self.step[index] = None;
             self.waits[index] = None;
+            self.lines[index] = None;
             self.set_membership(index, None);
         }
     }
@@ -276,6 +281,7 @@ impl Units {
             self.monitor[index].save(writer);
             self.step[index].save(writer);
             self.waits[index].save(writer);
+            self.lines[index].save(writer);
             self.membership[index].save(writer);
             if let Some(saved) = body.crowd.saved_unit(body.place(index)) {
                 saved.save(writer);
@@ -310,6 +316,7 @@ impl Units {
             units.monitor[index] = ProgressMonitor::load(reader)?;
             units.step[index] = Option::load(reader)?;
             units.waits[index] = Option::load(reader)?;
+            units.lines[index] = Option::load(reader)?;
             units.membership[index] = Option::load(reader)?;
             let saved = SavedUnit::load(reader)?;
             let alike = (saved.kind(), saved.team()) == (KindId(body.kind[index].0), body.owner[index].0);
