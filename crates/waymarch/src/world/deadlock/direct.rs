@@ -34,8 +34,8 @@ const FROZEN_PLANS: u32 = 32;
 const HOPELESS_PLANS: u32 = 1200;
 /// A zone grows by 8 cells on each side.
 const GROWTH: i32 = 8;
-/// At most 2,048 units take part in a zone.
-const MOST_UNITS: usize = 2048;
+/// At most 512 units take part in a zone: a unit may push a chain of all others, one call deep for each.
+const MOST_UNITS: usize = 512;
 
 /// A unit in a zone.
 #[derive(Clone, Copy, Debug)]

@@ -306,8 +306,9 @@ fn is_user(units: &Units, index: usize) -> bool {
 
 /// Whether the last units of a side that leaves a passage are nearer to its mouth than the first unit of the other side, less [`ROOM`].
 fn is_almost_clear(users: &[User], side: u8) -> bool {
-    let last = users.iter().filter(|user| user.inside).map(|user| (user.out == side).then_some(user.far));
-    let last = last.fold(Some(0), |last, far| Some(last?.max(far?)));
+    let mut inside =
+        users.iter().filter(|user| user.inside).map(|user| (user.out == side).then_some(user.far));
+    let last = inside.try_fold(0, |last: u32, far| Some(last.max(far?)));
     let first = users.iter().filter(|user| !user.inside && user.out != side).map(|user| user.far).min();
     last.zip(first).is_some_and(|(last, first)| last + ROOM <= first)
 }

@@ -6,6 +6,7 @@ use crate::avoid::Stance;
 use crate::base::{CellRect, FINE_CELL, Fine, Scratch, WideVec, poison_list, reserve_total};
 use crate::service::PathService;
 use crate::world::units::columns::Units;
+use crate::world::units::motion::UnitMotion;
 use crate::world::units::occupancy::Occupancy;
 use crate::world::units::order_progress::Phase;
 use crate::world::units::tight::open_width;
@@ -15,7 +16,7 @@ use crate::world::units::unit_type::UnitTypes;
 const STALLED_SECONDS: u32 = 2;
 /// On ground where 2 or 3 units fit side by side, units often get past each other by themselves: there only units that have been stalled for 20 seconds count.
 const PATIENT_SECONDS: u32 = 20;
-/// A unit that waits for a unit in a deadlock zone joins the zone after 5 seconds.
+/// A unit that waits for a unit in a deadlock zone joins the zone after 5 seconds. A unit that is caught at a corner gets a zone after 5 seconds.
 const JOIN_ZONE_SECONDS: u32 = 5;
 /// A unit blocks another one if the gap between their bodies is at most 0.375 cells.
 const GAP: i64 = FINE_CELL as i64 * 3 / 8;
@@ -84,7 +85,12 @@ impl WaitFor<'_> {
             loop {
                 marks[index] = Mark::On(first as u32);
                 chain.push(index as u32);
-                let Some(next) = self.blocker(index) else { break };
+                let Some(next) = self.blocker(index) else {
+                    if self.is_caught(index) {
+                        self.note(&[index as u32], found);
+                    }
+                    break;
+                };
                 match marks[next] {
                     Mark::On(start) if start as usize == first => {
                         let begin = chain.iter().position(|&unit| unit as usize == next).unwrap_or(0);
@@ -130,6 +136,13 @@ impl WaitFor<'_> {
         self.units.id_at(index).is_some()
             && self.units.progress[index].phase == Phase::Going
             && u32::from(self.units.monitor[index].stalled) >= enough
+    }
+
+    /// Whether a unit has been stalled for 5 seconds although no unit is before it: its body is caught at a corner. From cell to cell it gets on.
+    fn is_caught(&self, index: usize) -> bool {
+        let enough = JOIN_ZONE_SECONDS * self.service.nav().config().get().ticks_per_second;
+        let monitor = &self.units.monitor[index];
+        monitor.state == UnitMotion::Lost && u32::from(monitor.stalled) >= enough
     }
 
     /// Whether a unit waits for one in a deadlock zone, which may wait for it: after 5 seconds it joins the zone.
