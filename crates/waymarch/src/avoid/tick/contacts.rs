@@ -15,17 +15,29 @@ use crate::base::{
 
 /// Below 256 units, sharing the work among threads takes longer than the work.
 const PARALLEL_FROM: usize = 256;
-/// After 2 passes, each of two units that still overlap makes at least half of the push. The other one may stand against a wall, so that its share of the push
-/// has no effect.
+/// After 2 passes, a unit makes at least half of the push away from a unit that is wedged: the wall behind that unit may undo its share of the push.
 const SHARED_PASSES: u8 = 2;
 
 /// Scratch of the contact phase.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
-    /// The new position of each touched unit in one pass.
-    pushed: Vec<Fine>,
+    /// What one pass does to each touched unit.
+    pushed: Vec<Pushed>,
     /// The last pass that moved each unit, by slot, starting with 1; 0 for none.
     moved_in_pass: Vec<u8>,
+    /// By slot: whether a unit is wedged: it is near a wall, or in contact with a wedged unit.
+    wedged: Vec<bool>,
+}
+
+/// What one pass does to a unit.
+#[derive(Clone, Copy, Debug)]
+struct Pushed {
+    at: Fine,
+    wedged: bool,
+}
+
+impl Pushed {
+    const NOWHERE: Self = Self { at: Fine::ZERO, wedged: false };
 }
 
 impl Contacts {
@@ -35,24 +47,26 @@ impl Contacts {
         planning: &mut Planning,
         context: &TickContext<'_, G, E>,
     ) {
-        let Self { pushed, moved_in_pass } = self;
+        let Self { pushed, moved_in_pass, wedged } = self;
         let Planning { states, plans, positions, touched, .. } = planning;
         let (states, plans) = (&states[..], &plans[..]);
-        pushed.resize(touched.len(), Fine::ZERO);
+        pushed.resize(touched.len(), Pushed::NOWHERE);
         moved_in_pass.clear();
         moved_in_pass.resize(states.len(), 0);
+        wedged.clear();
+        wedged.extend(plans.iter().map(|plan| plan.near_wall != 0));
         for pass in 0..context.settings.contact_passes {
             let least = if pass < SHARED_PASSES { Share::NONE } else { Share::HALF };
             let (grounds, gap) = (context.grounds, context.timing.contact_gap);
-            let before = Before { states, positions, grounds, gap, least };
-            let push = |entry: usize, out: &mut Fine| {
+            let before = Before { states, positions, wedged, grounds, gap, least };
+            let push = |entry: usize, out: &mut Pushed| {
                 let slot = touched[entry] as usize;
                 // If the last pass moved neither the unit nor any unit around it, this pass does not move it.
                 let moved = |slot: usize| moved_in_pass[slot] == pass;
                 *out = if moved(slot) || plans[slot].contacts().any(|(other, _)| moved(other)) {
                     before.pushed(&plans[slot], slot)
                 } else {
-                    before.positions[slot]
+                    Pushed { at: before.positions[slot], wedged: before.wedged[slot] }
                 };
             };
             if pushed.len() < PARALLEL_FROM {
@@ -61,8 +75,9 @@ impl Contacts {
                 context.executor.each_at(pushed, push)
             }
             let mut any_moved = false;
-            for (&slot, &at) in touched.iter().zip(&*pushed) {
-                let slot = slot as usize;
+            for (&slot, after) in touched.iter().zip(&*pushed) {
+                let (slot, at) = (slot as usize, after.at);
+                wedged[slot] = after.wedged;
                 if positions[slot] != at {
                     (positions[slot], moved_in_pass[slot], any_moved) = (at, pass + 1, true);
                 }
@@ -79,13 +94,15 @@ impl Scratch for Contacts {
     type Demand = usize;
 
     fn poison(&mut self) {
-        poison_list(&mut self.pushed, Fine::new(7, -7));
+        poison_list(&mut self.pushed, Pushed { at: Fine::new(7, -7), wedged: true });
         poison_list(&mut self.moved_in_pass, 7);
+        poison_list(&mut self.wedged, true);
     }
 
     fn reserve(&mut self, units: usize) {
         reserve_total(&mut self.pushed, units);
         reserve_total(&mut self.moved_in_pass, units);
+        reserve_total(&mut self.wedged, units);
     }
 }
 
@@ -93,21 +110,22 @@ impl Scratch for Contacts {
 struct Before<'a, G> {
     states: &'a [UnitState],
     positions: &'a [Fine],
+    wedged: &'a [bool],
     grounds: &'a G,
     /// The gap that a push leaves between two units.
     gap: i64,
-    /// The least share of a push, except for units that others cannot push at all.
+    /// The least share of the push away from a wedged unit, except for units that others cannot push at all.
     least: Share,
 }
 
 impl<G: Grounds> Before<'_, G> {
-    /// The position of a unit after one pass.
+    /// A unit after one pass.
     #[inline]
-    fn pushed(&self, plan: &Plan, own: usize) -> Fine {
+    fn pushed(&self, plan: &Plan, own: usize) -> Pushed {
         let at = self.positions[own];
         let me = &self.states[own];
         let mut push = WideVec::ZERO;
-        let mut contacts = 0;
+        let (mut contacts, mut wedged) = (0, self.wedged[own]);
         for (slot, share) in plan.contacts() {
             let other = &self.states[slot];
             let radii = me.sum_of_radii(other);
@@ -121,7 +139,9 @@ impl<G: Grounds> Before<'_, G> {
                 Some(polar) => (polar.unit, polar.length()),
                 None => (WideVec::new(if me.id > other.id { 1 << UNIT_BITS } else { -1 << UNIT_BITS }, 0), 0),
             };
-            let share = if share == Share::NONE { share } else { share.max(self.least) };
+            wedged |= self.wedged[slot];
+            let gives_way = self.wedged[slot] && share != Share::NONE;
+            let share = if gives_way { share.max(self.least) } else { share };
             push = push.plus(unit.along(share.of(radii - distance + self.gap)));
         }
         let at = match contacts {
@@ -134,9 +154,9 @@ impl<G: Grounds> Before<'_, G> {
             }
         };
         if plan.near_wall == 0 {
-            return at;
+            return Pushed { at, wedged };
         }
         let walls = self.grounds.of(KindId(me.kind));
-        push_out(&walls, at, i64::from(walls.hull(me.radius)))
+        Pushed { at: push_out(&walls, at, i64::from(walls.hull(me.radius))), wedged }
     }
 }
