@@ -109,7 +109,7 @@ impl World {
         // Orders become groups, slots and requests for routes.
         form_groups(&mut state.order_parts(), &mut pipeline.forming);
         state.relieve_gates(&mut pipeline.queues, &mut pipeline.forming);
-        execute_orders(&mut state.order_parts());
+        execute_orders(&mut state.order_parts(), &pipeline.forming.deferred);
         let (now, State { units, orders, events, .. }) = (state.now(), &mut *state);
         report_sightings(units, orders, events, now, &mut pipeline.sighting);
         pipeline.occupancy.follow(&state.units, &state.types, state.service.nav().layer().grid());

@@ -7,14 +7,14 @@ use crate::avoid::Fine;
 use crate::base::{Agent, Angle, CellPos, Fixed, Vec2, poison_list, reserve_total};
 use crate::base::{Scratch, SpareLists};
 use crate::groups::{
-    Assignment, Fit, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Role, RouteGate, Slot,
-    Traffic,
+    Assignment, Fit, Formations, GateFinder, LanePlace, Lanes, Member, Role, RouteGate, Slot, Traffic,
 };
 use crate::plan::work_costs::ROUTE_GATES;
 use crate::query::{Goal, PathAsk, Priority, Shape};
 use crate::service::{Guidance, PathId, PathService, PathStatus, ROUTE_POINTS};
+use crate::world::formation::begun::{begins, find_begun_orders};
 use crate::world::formation::parts::GroupParts;
-use crate::world::formation::placement::{collect_members, forms_groups, place_members, placement_of};
+use crate::world::formation::placement::{collect_members, place_members, placement_of};
 use crate::world::formation::reserved::{PLACES_AHEAD, Place, reserve_places};
 use crate::world::formation::reslot::reslot_stale_groups;
 use crate::world::groups::alternate_route::DetourSearch;
@@ -23,7 +23,7 @@ use crate::world::groups::meetings::end_meetings;
 use crate::world::groups::pending::Pending;
 use crate::world::groups::right_of_way::RightOfWay;
 use crate::world::orders::order::OrderBook;
-use crate::world::orders::parts::{OrderParts, OrderView};
+use crate::world::orders::parts::OrderParts;
 use crate::world::state::is_due;
 use crate::world::units::membership::{Branch, GroupId, Membership, RouteProgress, Visibility};
 use crate::world::units::order_progress::Phase;
@@ -40,9 +40,11 @@ const GATES_AT_LEAST_EVERY: u64 = 7;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FormingScratch {
     /// Stages of orders that units begin without a group.
-    begun: Vec<OrderStage>,
+    pub(super) begun: Vec<OrderStage>,
     /// These stages, with the indices of all units that have the order.
-    called: Vec<(OrderStage, u32)>,
+    pub(super) called: Vec<(OrderStage, u32)>,
+    /// The stages whose groups are formed in a later tick, ascending. Their units do not begin them yet.
+    pub(crate) deferred: Vec<OrderStage>,
     pub(crate) members: Vec<Member>,
     pub(crate) starts: Vec<(Agent, CellPos)>,
     pub(crate) formations: Formations,
@@ -98,6 +100,7 @@ impl Scratch for FormingScratch {
         let stage = OrderStage { order: OrderId::DEAD, leg: 7 };
         poison_list(&mut self.begun, stage);
         poison_list(&mut self.called, (stage, u32::MAX));
+        poison_list(&mut self.deferred, stage);
         poison_list(&mut self.members, Member { id: u32::MAX, at, ..Member::default() });
         poison_list(&mut self.starts, (agent, at.cell()));
         self.formations.poison();
@@ -129,6 +132,7 @@ impl Scratch for FormingScratch {
         self.spare_gates.0.reserve(0);
         self.formations.reserve(ordered);
         reserve_total(&mut self.begun, GROUPS);
+        reserve_total(&mut self.deferred, GROUPS);
         reserve_total(&mut self.gone, GROUPS);
         reserve_total(&mut self.ended, GROUPS);
         reserve_total(&mut self.called, ordered);
@@ -183,61 +187,6 @@ fn dismiss_finished(parts: &mut GroupParts<'_>, scratch: &mut FormingScratch) {
     }
 }
 
-/// Finds orders that units without a group begin, and forms a group of all units that have such an order.
-fn find_begun_orders(parts: &mut GroupParts<'_>, scratch: &mut FormingScratch) {
-    let FormingScratch { begun, called, .. } = scratch;
-    begun.clear();
-    let view = parts.view();
-    for index in 0..view.units.column_len() {
-        if let Some(stage) = begins(&view, index) {
-            if begun.last() != Some(&stage) {
-                begun.push(stage);
-            }
-        }
-    }
-    begun.sort_unstable();
-    begun.dedup();
-    begun.retain(|&stage| parts.groups.at_stage(stage).is_none());
-    if begun.is_empty() {
-        return;
-    }
-    called.clear();
-    for index in 0..parts.units.column_len() {
-        for order in parts.units.called_by(index) {
-            let first = begun.partition_point(|begun| begun.order < order);
-            let stages = begun[first..].iter().take_while(|begun| begun.order == order);
-            called.extend(stages.map(|&stage| (stage, index as u32)));
-        }
-    }
-    called.sort_unstable();
-    called.dedup();
-    let mut first = 0;
-    while let Some(&(stage, _)) = scratch.called.get(first) {
-        let end = first + scratch.called[first..].partition_point(|called| called.0 == stage);
-        let count = end - first;
-        let alone = count == 1 && parts.orders.get(stage.order).is_none_or(|order| !order.has_slot_alone());
-        if !alone && count <= MAX_MEMBERS {
-            form(parts, stage, first..end, scratch);
-        }
-        first = end;
-    }
-}
-
-/// The stage of the order that a unit is about to begin, if units with that order form a group.
-fn begins(view: &OrderView<'_>, index: usize) -> Option<OrderStage> {
-    let progress = &view.units.progress[index];
-    let stage = view.units.stage(index)?;
-    let starts = match progress.phase {
-        Phase::Idle => true,
-        Phase::Asking => view.units.membership(index).is_none(),
-        Phase::Going | Phase::Waiting => false,
-    };
-    if !starts || progress.halted {
-        return None;
-    }
-    forms_groups(view.orders.get(stage.order)?, view.service.nav().config().get()).then_some(stage)
-}
-
 /// Gives a unit that begins an order its pending membership, if its group has one for it.
 fn take_membership(parts: &mut GroupParts<'_>, index: usize) {
     if parts.units.progress[index].phase == Phase::Idle && parts.units.stage(index).is_some() {
@@ -250,7 +199,12 @@ fn take_membership(parts: &mut GroupParts<'_>, index: usize) {
 }
 
 /// Forms a group of some of the called units: each gets a formation slot and a lane.
-fn form(parts: &mut GroupParts<'_>, stage: OrderStage, called: Range<usize>, forming: &mut FormingScratch) {
+pub(super) fn form(
+    parts: &mut GroupParts<'_>,
+    stage: OrderStage,
+    called: Range<usize>,
+    forming: &mut FormingScratch,
+) {
     let Some(placement) = placement_of(&parts.view(), stage, None) else { return };
     let FormingScratch { chosen, called: all, .. } = forming;
     chosen.clear();

@@ -6,6 +6,7 @@
 //!
 //! Rules:
 //! - Units with one order form a group when the first of them begins it. The group requests one route for its centre.
+//! - Groups of up to 512 members are formed in a tick. Units of further groups stand until theirs is formed, some ticks later.
 //! - The route becomes gates: at bends, and where it is narrower than the group. A gate lies where a narrow place begins, across its narrowest
 //!   line. There is no gate where a route ends in a corridor.
 //! - Members take lanes in a gate by rank and merge before it. Where another group uses the leg before or behind the gate in the
@@ -23,12 +24,14 @@
 //! | files | idea |
 //! |---|---|
 //! | `parts` | the parts of the state that making a group may change |
+//! | `begun` | which orders units begin, and which groups are formed in this tick |
 //! | `forming`, `placement`, `reserved` | making a group; where its units stand; places that are taken |
 //! | `reslot`, `slot_exchange` | new slots for a group that exists; neighbours that exchange slots |
 //! | `group_commands` | join, reform, engage, resume |
 //! | `oncoming` | gates that groups cross in opposite directions |
 //! | `pace`, `cohesion`, `reroute` | common speed; whether a group is together; routes that an edit touches |
 
+mod begun;
 pub(crate) mod cohesion;
 pub(crate) mod forming;
 pub(crate) mod group_commands;

@@ -11,6 +11,7 @@ use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::units::columns::Units;
 use crate::world::units::membership::Membership;
 use crate::world::units::order_progress::{OrderProgress, Phase};
+use crate::world::units::order_queue::OrderStage;
 use crate::world::units::progress_monitor::Rung;
 use crate::world::units::unit::UnitId;
 use crate::world::units::unit_type::UnitType;
@@ -29,9 +30,13 @@ pub(crate) enum Turn {
     Done,
 }
 
-/// Begins or continues the present order of each unit, by unit index.
-pub(crate) fn execute_orders(parts: &mut OrderParts<'_>) {
+/// Begins or continues the present order of each unit, by unit index. Units do not begin `deferred` stages, which are sorted: their groups are not formed yet.
+pub(crate) fn execute_orders(parts: &mut OrderParts<'_>, deferred: &[OrderStage]) {
     for index in 0..parts.units.column_len() {
+        let is_deferred = |stage: OrderStage| deferred.binary_search(&stage).is_ok();
+        if parts.units.is_to_begin(index) && parts.units.stage(index).is_some_and(is_deferred) {
+            continue;
+        }
         // An order takes at most 4 steps in a tick: the unit begins it, requests a route, is refused, and requests the nearest place.
         for _ in 0..4 * MAX_QUEUED {
             if parts.step_order(index) == Turn::Done {

@@ -7,7 +7,7 @@ use crate::base::{ByteReader, ByteWriter, CellPos, Fine, Fixed, LoadError, Persi
 use crate::world::units::bodies::{Bodies, NewUnit};
 use crate::world::units::members::Members;
 use crate::world::units::membership::{GroupId, Membership};
-use crate::world::units::order_progress::{OrderProgress, WaypointProgress};
+use crate::world::units::order_progress::{OrderProgress, Phase, WaypointProgress};
 use crate::world::units::order_queue::{OrderId, OrderQueue, OrderStage};
 use crate::world::units::passage_wait::{PassageLine, PassageWait};
 use crate::world::units::progress_monitor::ProgressMonitor;
@@ -195,6 +195,15 @@ impl Units {
     pub(crate) fn stage(&self, index: usize) -> Option<OrderStage> {
         let order = self.body.queue[index].front()?;
         Some(OrderStage { order, leg: self.progress[index].leg })
+    }
+
+    /// Whether a unit is about to begin its present order, or has begun it without a group and without a route.
+    pub(crate) fn is_to_begin(&self, index: usize) -> bool {
+        match self.progress[index].phase {
+            Phase::Idle => true,
+            Phase::Asking => self.membership(index).is_none(),
+            Phase::Going | Phase::Waiting => false,
+        }
     }
 
     /// Whether a unit belongs to the group for a stage: it is at that stage, or the order waits in its queue and the stage is its first.
