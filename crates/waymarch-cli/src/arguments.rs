@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use waymarch::base::{CellPos, GridSize, cell};
+use waymarch::base::{CellPos, cell};
 use waymarch::cost::{ELEVATION_UNIT, Falloff, ThreatSource};
 use waymarch_maps::LoadOptions;
 

@@ -7,3 +7,4 @@ mod movement;
 mod output_files;
 mod program;
 mod simulation;
+mod soak;
