@@ -3,6 +3,7 @@
 mod animation;
 mod clear_errors;
 mod crowd;
+mod few_descriptors;
 mod movement;
 mod output_files;
 mod program;

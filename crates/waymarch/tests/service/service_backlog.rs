@@ -150,7 +150,7 @@ struct AfterEdits {
     ends: Vec<(bool, Option<CellPos>)>,
 }
 
-/// Plays a game of 40 units with 10,000 edits, so many of them in each tick. One stamp in 40 stays. Ends when no unit has an order.
+/// Plays a game of 40 units with 10,000 edits, `in_a_tick` of them in each tick. One stamp in 40 stays. Ends when no unit has an order.
 fn after_edits(config: Config, in_a_tick: usize) -> AfterEdits {
     let grid = ground();
     let mut world = World::new(Navigator::new(grid.to_map("ground"), config).expect("a legal map"));
