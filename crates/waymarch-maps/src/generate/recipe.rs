@@ -39,7 +39,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// A whole number up to `most`.
-fn whole<T: FromStr + Display + PartialOrd>(name: &str, text: &str, most: T) -> Result<T, String> {
+fn whole<T: FromStr + Display + PartialOrd + Copy>(name: &str, text: &str, most: T) -> Result<T, String> {
     if !is_number(text) {
         return Err(format!("the {name} `{text}` is not a whole number from 0 to {most}"));
     }
