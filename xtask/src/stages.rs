@@ -46,7 +46,11 @@ const ALL: &[Stage] = &[
         about: "90 seconds of random games with the seed of the day: every branch agrees",
         run: games,
     },
-    Stage { name: "examples", about: "the engine's examples run, and what they assert holds", run: examples },
+    Stage {
+        name: "examples",
+        about: "the examples of the engine and of the network games run, and what they assert holds",
+        run: examples,
+    },
 ];
 
 /// The stages of `cargo xtask test --quick`.
@@ -266,19 +270,28 @@ fn seed_of_day(now: SystemTime) -> Result<u64, String> {
     Ok(year * 10_000 + month * 100 + day)
 }
 
-/// Builds and runs all examples of the engine. They are built with the packages and features of the test stage, so that nothing but the
+/// Folders of examples, with the arguments that they get. Network games run for 600 ticks: their own tests run longer ones.
+const EXAMPLES: [(&str, &[&str]); 2] = [
+    ("crates/waymarch/examples", &[]),
+    ("crates/waymarch-netgame/examples", &["--peers", "3", "--ticks", "600"]),
+];
+
+/// Builds and runs all examples. They are built with the packages and features of the test stage, so that nothing but the
 /// examples is compiled.
 fn examples() -> Result<(), String> {
-    let names = example_names(&root().join("crates/waymarch/examples"))?;
     run(cargo(&["build", "--quiet", "--examples"]).args(WHOLE))?;
     let own = std::env::current_exe().map_err(|error| format!("the folder of programs: {error}"))?;
-    let folder = own.parent().unwrap_or(Path::new(".")).join("examples");
-    for name in &names {
-        println!("example {name}");
-        let program = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-        run(Command::new(program).current_dir(root()).stdout(Stdio::null()))?;
+    let programs = own.parent().unwrap_or(Path::new(".")).join("examples");
+    let mut ran = 0;
+    for (folder, arguments) in EXAMPLES {
+        for name in example_names(&root().join(folder))? {
+            println!("example {name}");
+            let program = programs.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+            run(Command::new(program).args(arguments).current_dir(root()).stdout(Stdio::null()))?;
+            ran += 1;
+        }
     }
-    println!("examples: {} ran", names.len());
+    println!("examples: {ran} ran");
     Ok(())
 }
 

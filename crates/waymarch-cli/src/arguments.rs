@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use waymarch::base::{CellPos, GridSize, cell};
+use waymarch::base::{CellPos, cell};
 use waymarch::cost::{ELEVATION_UNIT, Falloff, ThreatSource};
 use waymarch_maps::LoadOptions;
 
@@ -112,14 +112,6 @@ fn threat(word: &str) -> Result<ThreatSource, String> {
     })
 }
 
-/// A map size as `WxH`.
-pub(crate) fn grid_size(word: &str) -> Result<GridSize, String> {
-    let sides = word.split_once(['x', 'X', '×']);
-    let read = sides.and_then(|(w, h)| Some((w.trim().parse().ok()?, h.trim().parse().ok()?)));
-    let (width, height) = read.ok_or("write the size as WIDTHxHEIGHT, for example 128x96")?;
-    GridSize::new(width, height).map_err(|error| error.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,8 +128,6 @@ mod tests {
 
     #[test]
     fn sizes_and_threats_out_of_range_are_refused() {
-        assert_eq!(grid_size("12x9").map(|size| (size.width(), size.height())), Ok((12, 9)));
-        assert!(grid_size("12").is_err() && grid_size("0x4").is_err() && grid_size("99999x1").is_err());
         assert_eq!(threat("5,6,7,80").map(|source| source.strength), Ok(80));
         assert!(threat("5,6,7,300").unwrap_err().contains("strength 300"));
     }

@@ -4,11 +4,10 @@ use std::path::Path;
 
 use waymarch::config::Config;
 use waymarch::cost::{Map, ValidMap};
-use waymarch_maps::generate::{BUILTIN, GenerateOptions, builtin, generate};
+use waymarch_maps::generate::{BUILTIN, GenerateOptions, builtin, generate, read_recipe};
 use waymarch_maps::scenario::{BUILTIN_SCENARIOS, Scenario, builtin_scenario, load_scenario};
 use waymarch_maps::{LoadOptions, apply_options, load_map, read_file, unused_options, yaml};
 
-use crate::arguments::grid_size;
 use crate::diagnostics::{Failure, Kind};
 
 /// The map that `word` names: a built-in map, a generated one, or a file.
@@ -49,17 +48,7 @@ fn plain_map(word: &str, options: &LoadOptions) -> Result<Map, Failure> {
             let help = "write it as generate:SEED:WxH, for example generate:7:128x96";
             Failure::new(Kind::Usage, format!("`{word}`: {why}")).help(help)
         };
-        let (seed, size) =
-            recipe.split_once(':').ok_or_else(|| wrong("a seed and a size are needed".to_owned()))?;
-        let seed = seed.parse().map_err(|_| {
-            let is_number = !seed.is_empty() && seed.bytes().all(|byte| byte.is_ascii_digit());
-            wrong(if is_number {
-                format!("the seed `{seed}` is too large: the largest is {}", u64::MAX)
-            } else {
-                format!("the seed `{seed}` is not a whole number from 0 to {}", u64::MAX)
-            })
-        })?;
-        let size = grid_size(size).map_err(wrong)?;
+        let (seed, size) = read_recipe(recipe).map_err(wrong)?;
         return Ok(apply_options(generate(seed, size, &GenerateOptions::default()), options)?);
     }
     let path = Path::new(word);

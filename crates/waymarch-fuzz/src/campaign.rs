@@ -9,7 +9,7 @@ use waymarch_testkit::alloc::peak_in;
 use crate::mutate::Mutator;
 use crate::panics;
 use crate::seeds;
-use crate::targets::{BASE_BYTES, Form, Target};
+use crate::targets::{Form, Target};
 
 /// A case that takes longer than 1 second is a finding.
 pub const MAX_TIME: Duration = Duration::from_secs(1);
@@ -144,7 +144,7 @@ impl Campaign {
         if time > MAX_TIME {
             wrong.push(format!("took {} ms", time.as_millis()));
         }
-        let allowed = BASE_BYTES + self.target.bytes_per_byte * input.len() as u64;
+        let allowed = self.target.allowed_bytes(input);
         if peak > allowed {
             wrong.push(format!("held {peak} bytes for an input of {}, more than {allowed}", input.len()));
         }

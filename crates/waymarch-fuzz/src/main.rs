@@ -12,12 +12,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use waymarch_fuzz::campaign::{Campaign, Finding, Report};
-use waymarch_fuzz::games::{Checker, Failure, GameCampaign, GameReport, Thoroughness, game_seed, shrink};
+use waymarch_fuzz::games::{
+    Checker, Failure, GameCampaign, GameReport, Thoroughness, game_seed, shrink, written,
+};
 use waymarch_fuzz::progress::{Progress, cpu_seconds};
 use waymarch_fuzz::seeds::{fuzz_dir, seeds_of};
 use waymarch_fuzz::targets::{TARGETS, Target, find};
 use waymarch_maps::scenario::{Scenario, load_scenario};
-use waymarch_maps::yaml::write_scenario;
 use waymarch_testkit::alloc::CountingAllocator;
 
 #[global_allocator]
@@ -257,21 +258,14 @@ fn play_games(options: &Options) -> io::Result<usize> {
         println!(
             "  game {number} (seed {seed}), drawn from {}: {}",
             game_seed(seed, number),
-            told(&finding.failure)
+            finding.failure
         );
-        println!("  smallest: {}", told(&finding.smallest_failure));
+        println!("  smallest: {}", finding.smallest_failure);
         let file = format!("{GAMES}-{seed}-{number}.yaml");
         let written = write_smallest(&file, &finding.smallest, &finding.smallest_failure);
         println!("  {}", written.unwrap_or_else(|error| error));
     }
     Ok(findings.len())
-}
-
-/// A failure in one line.
-fn told(failure: &Failure) -> String {
-    let Failure { tick, branch, what } = failure;
-    let branch = branch.map_or(String::from("the game"), |kind| format!("branch {kind:?}"));
-    format!("tick {tick}, {branch}: {what}")
 }
 
 /// Plays one scenario file with all branches.
@@ -287,23 +281,17 @@ fn play_file(path: &Path) -> Result<(), String> {
             let (smallest, last) = shrink(&checker, &scenario, &failure, &mut || true);
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let written = write_smallest(&format!("{name}-small.yaml"), &smallest, &last);
-            Err(format!(
-                "{}\nsmallest: {}\n{}",
-                told(&failure),
-                told(&last),
-                written.unwrap_or_else(|error| error)
-            ))
+            Err(format!("{}\nsmallest: {}\n{}", failure, last, written.unwrap_or_else(|error| error)))
         }
     }
 }
 
 /// Writes a scenario with its failure as a comment, and says where.
 fn write_smallest(file: &str, smallest: &Scenario, failure: &Failure) -> Result<String, String> {
-    let text = write_scenario(GAMES, smallest)
-        .map_err(|error| format!("no scenario file: {error}\n{smallest:?}"))?;
+    let text =
+        written(smallest, failure).map_err(|error| format!("no scenario file: {error}\n{smallest:?}"))?;
     let path = artifact(file).map_err(|error| error.to_string())?;
-    let comment = told(failure).replace('\n', " ");
-    std::fs::write(&path, format!("# {comment}\n{text}")).map_err(|error| error.to_string())?;
+    std::fs::write(&path, text).map_err(|error| error.to_string())?;
     Ok(format!("scenario: {}", path.display()))
 }
 

@@ -9,6 +9,20 @@ const MOST: usize = 12;
 /// After the messages the game runs for 100 ticks.
 const TICKS: u32 = 100;
 
+/// A loaded cell may take 256 bytes: 64 for the new game, as much for the old game and a snapshot, and as much for tables of searches.
+const CELL_BYTES: u64 = 256;
+
+/// A loaded cell may take 1280 bytes if an input changes settings: costs of 16 sizes for every locomotor, and a snapshot.
+const SETTINGS_CELL_BYTES: u64 = 1280;
+
+/// The memory that the messages of an input ask for: that of the maps that they load.
+#[must_use]
+pub fn asked_bytes(bytes: &[u8]) -> u64 {
+    let text = String::from_utf8_lossy(bytes);
+    let cell_bytes = if text.contains("config") { SETTINGS_CELL_BYTES } else { CELL_BYTES };
+    text.lines().take(MOST).map(|line| cell_bytes * HeadlessPlayground::asked_cells(line)).sum()
+}
+
 /// The lines of the seeds that are accepted alone. A mutant of one line is often no message, which is refused without a game.
 pub(crate) fn single_messages(seeds: &[(String, Vec<u8>)]) -> Vec<Vec<u8>> {
     let lines = seeds.iter().flat_map(|(_, bytes)| bytes.split(|&byte| byte == b'\n'));

@@ -28,33 +28,55 @@ pub struct Target {
     ///
     /// For a compressed format this is the largest legal expansion; sizes in headers are not trusted.
     pub bytes_per_byte: u64,
+    /// How many bytes of memory the numbers in an input ask for, such as the size of a map to generate.
+    pub asked_bytes: fn(&[u8]) -> u64,
 }
 
-/// Any input may take 64 MiB of memory besides [`Target::bytes_per_byte`].
+impl Target {
+    /// The most memory that an input may take, in bytes.
+    #[must_use]
+    pub fn allowed_bytes(&self, input: &[u8]) -> u64 {
+        BASE_BYTES + self.bytes_per_byte * input.len() as u64 + (self.asked_bytes)(input)
+    }
+}
+
+/// An input whose numbers ask for no memory.
+const fn nothing(_: &[u8]) -> u64 {
+    0
+}
+
+/// Any input may take 64 MiB of memory besides [`Target::bytes_per_byte`] and [`Target::asked_bytes`].
 pub const BASE_BYTES: u64 = 64 << 20;
 
 const fn target(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
-    Target { name, check, form: Form::Text, repair: None, bytes_per_byte: 64 }
+    Target { name, check, form: Form::Text, repair: None, bytes_per_byte: 64, asked_bytes: nothing }
 }
 
 /// A target that reads PNG images. One input byte may take 33,024 bytes: deflate packs 1032 bytes into one, a byte holds 8 pixels of one bit, and
 /// such a pixel is read as 4 bytes.
 const fn picture(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
     let bytes_per_byte = 1032 * 8 * 4;
-    Target { name, check, form: Form::Text, repair: Some(parser_checks::repair_png), bytes_per_byte }
+    Target {
+        name,
+        check,
+        form: Form::Text,
+        repair: Some(parser_checks::repair_png),
+        bytes_per_byte,
+        asked_bytes: nothing,
+    }
 }
 
 /// A target that loads saved state. One input byte may take 32 KiB: a cell of a map is one byte and has costs for up to 32 locomotors of 16 sizes,
 /// and a stamp of a few bytes covers up to 4096 cells.
 const fn state(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
     let repair = Some(saved_state::repair_frame as fn(&mut [u8]));
-    Target { name, check, form: Form::Bytes, repair, bytes_per_byte: 1 << 15 }
+    Target { name, check, form: Form::Bytes, repair, bytes_per_byte: 1 << 15, asked_bytes: nothing }
 }
 
-/// A target that reads messages of pages. One input byte may take 16 MiB: a message can ask for a map of 2048×2048 cells with all its derived data,
-/// or for 5000 units.
+/// A target that reads messages of pages. One input byte may take 8 KiB, and a map what [`page_messages::asked_bytes`] says.
 const fn spoken(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
-    Target { name, check, form: Form::Text, repair: None, bytes_per_byte: 1 << 24 }
+    let asked_bytes = page_messages::asked_bytes;
+    Target { name, check, form: Form::Text, repair: None, bytes_per_byte: 1 << 13, asked_bytes }
 }
 
 /// Every parser.

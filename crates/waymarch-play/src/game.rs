@@ -62,14 +62,19 @@ impl Game {
     }
 
     pub(crate) fn generated(recipe: GenerateRequest) -> Result<Self, String> {
-        let GenerateRequest { seed, width, height } = recipe;
+        let size = Self::generated_size(recipe)?;
+        Self::of_map(generate(recipe.seed, size, &GenerateOptions::default()))
+    }
+
+    /// The size of a map to generate, if it is legal.
+    pub(crate) fn generated_size(recipe: GenerateRequest) -> Result<GridSize, String> {
+        let GenerateRequest { width, height, .. } = recipe;
         if !(8..=MAX_SIDE).contains(&width) || !(8..=MAX_SIDE).contains(&height) {
             return Err(format!(
                 "a map of {width}×{height} cells cannot be generated: each side must be 8..={MAX_SIDE}"
             ));
         }
-        let size = GridSize::new(width, height).map_err(|error| error.to_string())?;
-        Self::of_map(generate(seed, size, &GenerateOptions::default()))
+        GridSize::new(width, height).map_err(|error| error.to_string())
     }
 
     /// Starts on a map without units. Each locomotor gets a unit type of 1 × 1 cells and one of 2 × 2.

@@ -5,6 +5,8 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Weak};
 
 use serde_json::{Value, json};
+use waymarch_maps::generate::builtin;
+use waymarch_maps::scenario::builtin_scenario;
 
 use crate::game::Game;
 use crate::page_message::GenerateRequest;
@@ -39,6 +41,16 @@ impl GameSource {
             (None, None, Some(recipe)) => Ok(Self::Generated(recipe)),
             _ => Err(String::from("`load` needs exactly one of `scenario`, `map` and `generate`")),
         }
+    }
+
+    /// The number of cells of its map; 0 if there is no such map.
+    pub(crate) fn cells(&self) -> u64 {
+        let cells = match self {
+            Self::Scenario(name) => builtin_scenario(name).map(|scenario| scenario.setup.map.size.cells()),
+            Self::Map(name) => builtin(name).map(|map| map.size.cells()),
+            Self::Generated(recipe) => Game::generated_size(*recipe).ok().map(|size| size.cells()),
+        };
+        cells.unwrap_or(0) as u64
     }
 
     /// Builds the game. *Cost:* seconds for a map of 2048×2048 cells.

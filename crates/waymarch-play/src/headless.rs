@@ -4,9 +4,9 @@ use axum::body::Bytes;
 use tokio::sync::watch;
 
 use crate::game::Game;
-use crate::game_loading::GameLoader;
+use crate::game_loading::{GameLoader, GameSource};
 use crate::outbox::{Inbox, Outgoing, outbox};
-use crate::page_message::PageMessage;
+use crate::page_message::{PageMessage, Request};
 use crate::session::Session;
 use crate::simulation_thread::Input;
 
@@ -72,6 +72,20 @@ impl HeadlessPlayground {
     /// The sentence that a page would be told.
     pub fn understands(text: &str) -> Result<(), String> {
         PageMessage::read(text).map(drop).map_err(|error| error.what)
+    }
+
+    /// The number of cells of the map that a message asks to load; 0 for other messages and for maps that do not exist.
+    #[must_use]
+    pub fn asked_cells(text: &str) -> u64 {
+        let Ok(PageMessage { request: Request::Load { scenario, map, generate }, .. }) =
+            PageMessage::read(text)
+        else {
+            return 0;
+        };
+        match GameSource::of(scenario, map, generate) {
+            Ok(source) => source.cells(),
+            Err(_) => 0,
+        }
     }
 
     /// The last frame that was sent.

@@ -7,10 +7,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use waymarch::base::{GridSize, LocomotorId, MAX_SIZE_CLASS};
 use waymarch::cost::{CostLayer, CostSettings, IMPASSABLE, MAX_LOCOMOTORS, Map, StepRule, ValidMap};
-use waymarch_maps::generate::{BUILTIN, GenerateOptions, Landform, generate};
+use waymarch_maps::generate::{BUILTIN, GenerateOptions, Landform, generate, read_size};
 use waymarch_maps::save_map;
 
-use crate::arguments::{ReadArgs, grid_size};
+use crate::arguments::ReadArgs;
 use crate::diagnostics::{Failure, Kind};
 use crate::load::find_only_map;
 use crate::memory::{Counted, weigh};
@@ -71,7 +71,7 @@ enum MapsCommand {
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// The size of the map in cells.
-        #[arg(long, value_name = "WxH", default_value = "128x128", value_parser = grid_size)]
+        #[arg(long, value_name = "WxH", default_value = "128x128", value_parser = read_size)]
         size: GridSize,
         /// The kind of landscape.
         #[arg(long, value_enum, default_value = "coast")]

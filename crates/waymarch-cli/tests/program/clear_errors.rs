@@ -69,6 +69,13 @@ fn numbers_out_of_range_are_called_so_with_a_range_that_holds() {
     assert!(said.contains("--locomotors") && said.contains("at least 1"), "{said}");
     let said = message(&folder, "path --map generate:99999999999999999999:32x32");
     assert!(said.contains("too large") && !said.contains("not a whole number"), "{said}");
+    fs::write(folder.join("g.yaml"), "waymarch_scenario: 1\nmap: generate:99999999999999999999:32x32\n")
+        .unwrap();
+    let said = message(&folder, "sim g.yaml");
+    assert!(
+        said.contains("g.yaml:2") && said.contains("too large") && !said.contains("whole number"),
+        "{said}"
+    );
     let map = "waymarch_map: 1\nname: a\nsize: [0, 3]\nlegend: {'.': Clear}\nrows: |\n  ...\n";
     fs::write(folder.join("a.yaml"), map).unwrap();
     let said = message(&folder, "maps info a.yaml");

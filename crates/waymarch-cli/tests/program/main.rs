@@ -3,7 +3,9 @@
 mod animation;
 mod clear_errors;
 mod crowd;
+mod few_descriptors;
 mod movement;
 mod output_files;
 mod program;
 mod simulation;
+mod soak;

@@ -1,12 +1,15 @@
 //! Branches: ways to continue a game. All of them must give the same game.
 
-use waymarch::base::{GridSize, LoadError, cell};
+use waymarch::base::{GridSize, LoadError, StateHash, cell};
 use waymarch::config::Config;
 use waymarch::cost::{Map, Rules, Stamp};
 use waymarch::query::Goal;
-use waymarch::world::{Navigator, Order, PlayerId, Serial, Threads, UnitType, World};
+use waymarch::world::{Event, Navigator, Order, PlayerId, Serial, Threads, UnitType, World};
 use waymarch_maps::scenario::{Action, Simulation};
 use waymarch_testkit::splitmix::SplitMix;
+
+#[cfg(test)]
+use super::fault::Fault;
 
 /// How a branch of a game begins, and what it does in each tick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,6 +86,9 @@ pub(super) struct Branch {
     /// The tick at which the branch was forked from the game.
     pub(super) since: u64,
     pub(super) simulation: Simulation,
+    /// What a test breaks in this branch.
+    #[cfg(test)]
+    pub(super) fault: Option<Fault>,
 }
 
 /// What a branch is made from.
@@ -116,7 +122,13 @@ impl Branch {
             BranchKind::RestoreOther => simulation.replace_world(restored(other_world(fork.number))?),
             _ => {}
         }
-        Ok(Self { kind, since: game.world().now().0, simulation })
+        Ok(Self {
+            kind,
+            since: game.world().now().0,
+            simulation,
+            #[cfg(test)]
+            fault: None,
+        })
     }
 
     /// One tick, after the commands were given.
@@ -124,6 +136,10 @@ impl Branch {
     /// # Errors
     /// If the World's own save is refused.
     pub(super) fn tick(&mut self, pools: &Pools) -> Result<(), LoadError> {
+        #[cfg(test)]
+        if let Some(fault) = self.fault {
+            fault.before_tick(self.simulation.world_mut())?;
+        }
         let now = self.simulation.world().now().0;
         match self.kind {
             BranchKind::LoadEveryTick => {
@@ -147,6 +163,27 @@ impl Branch {
         }
         self.simulation.tick(&Serial);
         Ok(())
+    }
+
+    /// The hash that is compared with the game's.
+    pub(super) fn state_hash(&self) -> StateHash {
+        self.simulation.world().state_hash()
+    }
+
+    /// The events that are compared with the game's.
+    pub(super) fn events(&self) -> Vec<Event> {
+        let events = self.simulation.world().events().to_vec();
+        #[cfg(test)]
+        let events = self.fault.map_or(events.clone(), |fault| fault.events(events));
+        events
+    }
+
+    /// The saved bytes that are compared with the game's.
+    pub(super) fn save(&self) -> Vec<u8> {
+        let bytes = self.simulation.world().save();
+        #[cfg(test)]
+        let bytes = self.fault.map_or(bytes.clone(), |fault| fault.bytes(self.simulation.world(), bytes));
+        bytes
     }
 }
 

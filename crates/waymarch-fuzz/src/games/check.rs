@@ -1,11 +1,15 @@
 //! Plays a game with all its branches, and compares them after every tick.
 
+use std::fmt;
+
 use waymarch::base::{LoadError, StateHash};
-use waymarch::world::{Recording, Replay, Serial, World};
+use waymarch::world::{Event, Recording, Replay, Serial, World};
 use waymarch_maps::scenario::{Action, Scenario, Simulation};
 use waymarch_testkit::splitmix::SplitMix;
 
 use super::branch::{Branch, BranchKind, Fork, Pools};
+#[cfg(test)]
+use super::fault::Fault;
 use super::probe::probe;
 use crate::panics;
 
@@ -38,6 +42,16 @@ pub struct Failure {
     pub branch: Option<BranchKind>,
     /// What happened.
     pub what: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tick, branch, what } = self;
+        match branch {
+            Some(kind) => write!(f, "tick {tick}, branch {kind:?}: {what}"),
+            None => write!(f, "tick {tick}, the game: {what}"),
+        }
+    }
 }
 
 impl Failure {
@@ -85,7 +99,10 @@ impl GameStats {
 /// Scratch: what checks share.
 #[derive(Debug)]
 pub struct Checker {
-    pools: Pools,
+    pub(super) pools: Pools,
+    /// What a test breaks in branches of one kind, or in replays if there is no kind.
+    #[cfg(test)]
+    pub(super) fault: Option<(Option<BranchKind>, Fault)>,
 }
 
 impl Default for Checker {
@@ -98,7 +115,11 @@ impl Checker {
     /// Starts thread pools.
     #[must_use]
     pub fn new() -> Self {
-        Self { pools: Pools::new() }
+        Self {
+            pools: Pools::new(),
+            #[cfg(test)]
+            fault: None,
+        }
     }
 
     /// Plays a game. `alive` is called in every tick.
@@ -124,6 +145,13 @@ impl Checker {
     }
 }
 
+#[cfg(test)]
+impl Checker {
+    fn fault_of(&self, kind: Option<BranchKind>) -> Option<Fault> {
+        self.fault.filter(|(of, _)| *of == kind).map(|(_, fault)| fault)
+    }
+}
+
 /// Scratch: a game that is played.
 struct Play<'a> {
     checker: &'a Checker,
@@ -132,6 +160,8 @@ struct Play<'a> {
     game: Simulation,
     branches: Vec<Branch>,
     older: World,
+    /// The events of each tick of the game.
+    heard: Vec<Vec<Event>>,
     stats: GameStats,
 }
 
@@ -156,8 +186,8 @@ impl<'a> Play<'a> {
             what: format!("cannot begin: {error}"),
         })?;
         let older = game.world().clone();
-        let (branches, stats) = (Vec::new(), GameStats::default());
-        Ok(Self { checker, thoroughness, place, game, branches, older, stats })
+        let (branches, heard, stats) = (Vec::new(), Vec::new(), GameStats::default());
+        Ok(Self { checker, thoroughness, place, game, branches, older, heard, stats })
     }
 
     /// Random numbers for a purpose in this tick.
@@ -214,7 +244,9 @@ impl<'a> Play<'a> {
         self.place.set((self.game.world().now().0, Some(kind)));
         let fork = Fork { game: &self.game, older: &self.older, number: self.rng(Purpose::Fork).next_u64() };
         let branch = Branch::new(kind, &fork).map_err(|error| refused(&self.game, kind, &error))?;
-        let (hash, own) = (self.game.world().state_hash(), branch.simulation.world().state_hash());
+        #[cfg(test)]
+        let branch = Branch { fault: self.checker.fault_of(Some(kind)), ..branch };
+        let (hash, own) = (self.game.world().state_hash(), branch.state_hash());
         if hash != own {
             let what = format!("{} right after the fork", differing(&hash, &own));
             return Err(fail(&self.game, Some(kind), what));
@@ -255,10 +287,11 @@ impl<'a> Play<'a> {
     }
 
     fn tick(&mut self) -> Result<(), Failure> {
-        let Self { checker, place, game, branches, stats, .. } = self;
+        let Self { checker, place, game, branches, heard, stats, .. } = self;
         let now = game.world().now().0;
         place.set((now, None));
         game.tick(&Serial);
+        heard.push(game.world().events().to_vec());
         stats.ticks += 1;
         if branches.is_empty() {
             return Ok(());
@@ -269,16 +302,13 @@ impl<'a> Play<'a> {
             place.set((now, Some(kind)));
             branch.tick(&checker.pools).map_err(|error| refused(game, kind, &error))?;
             stats.branch_ticks += 1;
-            let own = branch.simulation.world();
-            if own.state_hash() != hash {
-                let since = branch.since;
-                let what = format!("{}, forked at tick {since}", differing(&hash, &own.state_hash()));
+            let own = branch.state_hash();
+            if own != hash {
+                let what = format!("{}, forked at tick {}", differing(&hash, &own), branch.since);
                 return Err(fail(game, Some(kind), what));
             }
-            if own.events() != game.world().events() {
-                let pairs = game.world().events().iter().zip(own.events());
-                let first = pairs.clone().find(|(game, branch)| game != branch);
-                let what = format!("events differ, forked at tick {}: {first:?}", branch.since);
+            if let Some(first) = differing_event(game.world().events(), &branch.events()) {
+                let what = format!("events differ, forked at tick {}: {first}", branch.since);
                 return Err(fail(game, Some(kind), what));
             }
             if now % COMPARE_BYTES_EVERY == 3 {
@@ -298,7 +328,18 @@ impl<'a> Play<'a> {
         let bytes = self.game.recording().to_bytes();
         let recording = Recording::from_bytes(&bytes).map_err(|error| fail(error.to_string()))?;
         let mut replay = Replay::new(&recording).map_err(|error| fail(error.to_string()))?;
-        while replay.step(&Serial).map_err(|error| fail(error.to_string()))? {}
+        let mut goes_on = true;
+        while goes_on {
+            goes_on = replay.step(&Serial).map_err(|error| fail(error.to_string()))?;
+            let now = replay.world().now().0;
+            let Some(heard) = now.checked_sub(1).map(|last| &self.heard[last as usize]) else { continue };
+            let events = replay.world().events().to_vec();
+            #[cfg(test)]
+            let events = self.checker.fault_of(None).map_or(events.clone(), |fault| fault.events(events));
+            if let Some(first) = differing_event(heard, &events) {
+                return Err(fail(format!("events of tick {now} differ: {first}")));
+            }
+        }
         if replay.world().save() == self.game.world().save() {
             Ok(())
         } else {
@@ -318,13 +359,22 @@ fn refused(game: &Simulation, kind: BranchKind, error: &LoadError) -> Failure {
 
 /// Compares the saved bytes of the game and of a branch.
 fn compare_bytes(game: &Simulation, branch: &Branch) -> Result<(), Failure> {
-    let (saved, own) = (game.world().save(), branch.simulation.world().save());
+    let (saved, own) = (game.world().save(), branch.save());
     if saved == own {
         return Ok(());
     }
     let at = saved.iter().zip(&own).take_while(|(a, b)| a == b).count();
     let what = format!("hashes agree, but saved bytes differ ({at} of {} equal)", saved.len());
     Err(fail(game, Some(branch.kind), what))
+}
+
+/// The first pair of events that differ; `None` if all are equal.
+fn differing_event(game: &[Event], other: &[Event]) -> Option<String> {
+    if game == other {
+        return None;
+    }
+    let at = game.iter().zip(other).take_while(|(event, other)| event == other).count();
+    Some(format!("event {at} is {:?}, not {:?}", other.get(at), game.get(at)))
 }
 
 /// The parts of two hashes that differ.

@@ -58,9 +58,111 @@ fn draw_groups(rng: &mut SplitMix, scenario: &mut Scenario) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use waymarch_maps::scenario::{Action, GroupOrder};
     use waymarch_maps::yaml::{read_scenario, write_scenario};
 
+    use super::super::branch::BranchKind;
+    use super::super::draw_map::LONGEST;
     use super::*;
+
+    /// The compiler refuses this function if a kind of action is added: add it to the list below as well.
+    fn kind_of(action: &Action) -> &'static str {
+        match action {
+            Action::Order { order, .. } => match order {
+                GroupOrder::Move(_) => "move",
+                GroupOrder::Form { .. } => "form",
+                GroupOrder::Attack(..) => "attack",
+                GroupOrder::FollowGroup(..) => "follow group",
+                GroupOrder::Guard(..) => "guard",
+                GroupOrder::Around(..) => "around",
+                GroupOrder::Spread(_) => "spread",
+                GroupOrder::Join(_) => "join",
+                GroupOrder::Reform(..) => "reform",
+                GroupOrder::Engage => "engage",
+                GroupOrder::Resume => "resume",
+                GroupOrder::Scatter(_) => "scatter",
+                GroupOrder::Opposite(_) => "opposite",
+                GroupOrder::Patrol(_) => "patrol",
+                GroupOrder::Follow(..) => "follow",
+                GroupOrder::Stop => "stop",
+                GroupOrder::Hold => "hold",
+                GroupOrder::Kill => "kill",
+                GroupOrder::Put { .. } => "put",
+            },
+            Action::Place { .. } => "place",
+            Action::Remove(_) => "remove",
+            Action::Gate(..) => "gate",
+            Action::Terrain(..) => "terrain",
+            Action::Height(..) => "height",
+            Action::Threat(..) => "threat",
+            Action::Spawn(_) => "spawn",
+            Action::Configure(_) => "configure",
+            Action::Reload => "reload",
+            Action::Planner(_) => "planner",
+            Action::Random(_) => "random",
+        }
+    }
+
+    /// Kinds of actions, and the smallest and the longest maps.
+    const DRAWN: [&str; 33] = [
+        "1x1",
+        "1x4096",
+        "4096x1",
+        "around",
+        "attack",
+        "configure",
+        "engage",
+        "follow",
+        "follow group",
+        "form",
+        "gate",
+        "guard",
+        "height",
+        "hold",
+        "join",
+        "kill",
+        "move",
+        "opposite",
+        "patrol",
+        "place",
+        "planner",
+        "put",
+        "random",
+        "reform",
+        "reload",
+        "remove",
+        "resume",
+        "scatter",
+        "spawn",
+        "spread",
+        "stop",
+        "terrain",
+        "threat",
+    ];
+
+    #[test]
+    fn games_have_every_kind_of_action_and_maps_of_one_cell_and_of_4096_in_a_row() {
+        let mut seen = BTreeSet::new();
+        for game in (0..600).map(draw_game) {
+            let size = game.setup.map.size;
+            let sides = [(1, 1, "1x1"), (LONGEST, 1, "4096x1"), (1, LONGEST, "1x4096")];
+            let drawn = sides.iter().filter(|(x, y, _)| (size.width(), size.height()) == (*x, *y));
+            seen.extend(drawn.map(|(.., name)| *name));
+            seen.extend(game.actions.iter().map(|scheduled| kind_of(&scheduled.action)));
+        }
+        assert!(seen.iter().eq(DRAWN.iter()), "{seen:?}");
+    }
+
+    #[test]
+    fn every_kind_of_branch_is_drawn() {
+        let mut rng = SplitMix::new(3);
+        let drawn: Vec<BranchKind> = (0..400).map(|_| BranchKind::draw(&mut rng)).collect();
+        for kind in BranchKind::ALL {
+            assert!(drawn.contains(&kind), "{kind:?}");
+        }
+    }
 
     #[test]
     fn a_drawn_game_can_be_played_and_reads_back_as_it_was_written() {

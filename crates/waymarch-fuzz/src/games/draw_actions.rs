@@ -86,7 +86,8 @@ impl<'a> ActionDrawer<'a> {
 
     fn draw_action(&mut self, planners: Planners) -> Action {
         match self.rng.below(100) {
-            0..62 if !self.scenario.groups.is_empty() => self.draw_group_action(),
+            0..58 if !self.scenario.groups.is_empty() => self.draw_group_action(),
+            58..62 => Action::Random(self.rng.next_u64() >> 16),
             62..71 => self.draw_place(),
             71..76 => match self.known_name() {
                 Some(name) => Action::Remove(name),

@@ -9,6 +9,7 @@
 //! - `probe.rs`: raw commands, most of them wrong, on copies of the World
 //! - `shrink.rs` with `simpler.rs` and `crop.rs`: a smaller game that fails in the same way
 //! - `run.rs`: many games for some time
+//! - `fault.rs`: faulty branches, with which tests check the check
 
 mod branch;
 mod check;
@@ -18,13 +19,17 @@ mod draw_actions;
 mod draw_map;
 mod draw_settings;
 mod draw_units;
+#[cfg(test)]
+mod fault;
 mod probe;
 mod run;
 mod shrink;
 mod simpler;
+#[cfg(test)]
+mod tests;
 
 pub use branch::BranchKind;
 pub use check::{Checker, Failure, GameStats, Thoroughness};
 pub use draw::draw_game;
 pub use run::{GameCampaign, GameFinding, GameReport, game_seed};
-pub use shrink::shrink;
+pub use shrink::{shrink, written};

@@ -1,6 +1,8 @@
 //! Finds a smaller game that fails in the same way.
 
+use waymarch_maps::FileResult;
 use waymarch_maps::scenario::Scenario;
+use waymarch_maps::yaml::write_scenario;
 
 use super::check::{Checker, Failure, Thoroughness};
 use super::{crop, simpler};
@@ -37,6 +39,16 @@ pub fn shrink(
     }
     search.run();
     (search.best, search.found)
+}
+
+/// A failing game as a scenario file, which `waymarch sim` plays. Its first line is a comment with the failure.
+///
+/// # Errors
+/// What a scenario file cannot express.
+pub fn written(game: &Scenario, failure: &Failure) -> FileResult<String> {
+    let text = write_scenario("game", game)?;
+    let comment = failure.to_string().replace('\n', " ");
+    Ok(format!("# {comment}\n{text}"))
 }
 
 /// Scratch: the search for a smaller game.

@@ -15,6 +15,7 @@ mod lattice;
 mod maze_and_rooms;
 mod noise;
 mod options;
+mod recipe;
 mod relief;
 mod river;
 mod road;
@@ -31,6 +32,7 @@ use waymarch::cost::Map;
 pub use builtin::{BUILTIN, builtin};
 pub use maze_and_rooms::{maze, rooms};
 pub use options::{GenerateOptions, Landform};
+pub use recipe::{read_recipe, read_size};
 pub use standard_rules::{ground, standard_rules};
 
 /// Generates a map of `size` from `seed`, under [`standard_rules`].

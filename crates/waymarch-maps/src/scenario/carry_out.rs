@@ -5,6 +5,7 @@ use waymarch::query::Goal;
 use waymarch::world::{Applied, Command, Order, Target, UnitId, When};
 
 use super::placement::{action_rng, opposite, random_cell};
+use super::random_command::random_command;
 use super::simulation::{Named, Simulation, SimulationError};
 use super::types::{Action, GroupOrder, OrderTarget, StampPosition};
 use crate::yaml::with_setting;
@@ -51,6 +52,7 @@ impl Simulation {
                 self.planner = name;
                 self.set_planner();
             }
+            Action::Random(number) => self.give_random(number),
         }
     }
 
@@ -62,6 +64,24 @@ impl Simulation {
         match changed {
             Ok(config) => _ = self.give(Command::Configure(Box::new(config))),
             Err(_) => self.refuse(),
+        }
+        if self.planner.is_some() {
+            self.set_planner();
+        }
+    }
+
+    /// Gives a random command. It may change the settings, which can drop a planner.
+    fn give_random(&mut self, number: u64) {
+        let command = random_command(&self.world, number);
+        match &command {
+            Command::Order { units, .. } | Command::Join { units, .. } => {
+                units.iter().for_each(|&unit| self.meter.forget(unit));
+            }
+            Command::Put { unit, .. } | Command::Remove(unit) => self.meter.forget(*unit),
+            _ => {}
+        }
+        if let Some(Applied::Unit(_)) = self.give(command) {
+            self.meter.metrics.units += 1;
         }
         if self.planner.is_some() {
             self.set_planner();

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use waymarch::base::GridSize;
 use waymarch::cost::{Map, Rules};
 
 use super::types::Scenario;
-use crate::generate::{BUILTIN, GenerateOptions, builtin, generate};
+use crate::generate::{BUILTIN, GenerateOptions, builtin, generate, read_recipe, read_size};
 use crate::{FileResult, LoadOptions, load_map, read_file, suggest, yaml};
 
 /// Reads the scenario file at `path`. Maps that it names are looked up in the same folder.
@@ -28,14 +27,11 @@ pub fn find_map(word: &str, folder: Option<&Path>) -> Result<Map, String> {
         return Ok(map);
     }
     if let Some(recipe) = word.strip_prefix("generate:") {
-        let (seed, size) = recipe.split_once(':').ok_or("write it as generate:SEED:WxH")?;
-        let seed = seed
-            .parse()
-            .map_err(|_| format!("the seed `{seed}` must be a whole number, 0..=18446744073709551615"))?;
-        return Ok(generate(seed, grid_size(size)?, &GenerateOptions::default()));
+        let (seed, size) = read_recipe(recipe)?;
+        return Ok(generate(seed, size, &GenerateOptions::default()));
     }
     if let Some(size) = word.strip_prefix("flat:") {
-        return Ok(Map::flat(word, grid_size(size)?, Rules::standard()));
+        return Ok(Map::flat(word, read_size(size)?, Rules::standard()));
     }
     let names = BUILTIN.iter().map(|(name, _)| *name);
     let unknown = |why: &str| {
@@ -48,11 +44,4 @@ pub fn find_map(word: &str, folder: Option<&Path>) -> Result<Map, String> {
         return Err(unknown("there is neither a built-in map nor a file beside the scenario with this name"));
     }
     load_map(&path, &LoadOptions::default()).map_err(|error| error.to_string())
-}
-
-fn grid_size(word: &str) -> Result<GridSize, String> {
-    let sides = word.split_once(['x', 'X']);
-    let read = sides.and_then(|(w, h)| Some((w.trim().parse().ok()?, h.trim().parse().ok()?)));
-    let (width, height) = read.ok_or("write the size as WIDTHxHEIGHT, for example 128x96")?;
-    GridSize::new(width, height).map_err(|error| error.to_string())
 }

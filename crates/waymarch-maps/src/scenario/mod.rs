@@ -6,6 +6,7 @@
 //! - `load.rs`: scenario files, and the maps that they name; `builtin.rs`: the scenarios in the program
 //! - `placement.rs`: the cells that units start on, and random cells
 //! - `simulation.rs`: plays a scenario and records it; `carry_out.rs`: actions as commands; `reload.rs`: saves and loads in mid-game
+//! - `random_command.rs`: random commands, legal and illegal ones
 //! - `metrics.rs`: counts what happened
 
 mod builtin;
@@ -13,6 +14,7 @@ mod carry_out;
 mod load;
 mod metrics;
 mod placement;
+mod random_command;
 mod reload;
 mod simulation;
 mod types;
@@ -20,6 +22,7 @@ mod types;
 pub use builtin::{BUILTIN_SCENARIOS, builtin_scenario};
 pub use load::{find_map, load_scenario};
 pub use metrics::Metrics;
+pub use random_command::random_command;
 pub use reload::{ReloadError, ReloadProblem};
 pub use simulation::{Simulation, SimulationError};
 pub use types::{

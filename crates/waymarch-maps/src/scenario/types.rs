@@ -149,6 +149,8 @@ pub enum Action {
     Reload,
     /// The built-in planner of this name finds the routes of units from now on; `None` is the engine's own choice.
     Planner(Option<String>),
+    /// The command that [`random_command`](super::random_command) draws from this number, legal or not.
+    Random(u64),
 }
 
 /// Where a stamp is placed.

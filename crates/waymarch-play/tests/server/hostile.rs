@@ -172,6 +172,28 @@ fn loading_a_large_map_does_not_stop_the_pages() {
     goes_on(port);
 }
 
+/// Frames come 20 times a second. A gap of 2 seconds is allowed while a game is built, because test machines are busy.
+#[test]
+fn frames_go_on_while_the_largest_map_is_generated() {
+    let port = serve(field());
+    let (mut page, mut watcher) = (Page::open(port), Page::open(port));
+    watcher.frame();
+    page.say(&json!({"do": "load", "id": 7, "generate": {"seed": 1, "width": 2048, "height": 2048}}));
+    let asked = Instant::now();
+    let (mut last, mut longest, mut frames) = (asked, Duration::ZERO, 0);
+    while !watcher.has_announced(|hello| hello["width"] == 2048) {
+        assert!(asked.elapsed() < PATIENCE, "the map is never ready");
+        let tick = watcher.frame().tick();
+        frames += 1;
+        longest = longest.max(last.elapsed());
+        last = Instant::now();
+        assert!(tick > 0);
+    }
+    println!("ready after {:?}, {frames} frames, longest gap {longest:?}", asked.elapsed());
+    assert!(frames > 2, "{frames} frames");
+    assert!(longest < Duration::from_secs(2), "no frame for {longest:?}");
+}
+
 #[test]
 fn a_huge_message_ends_its_own_connection_only() {
     let port = serve(field());

@@ -69,6 +69,11 @@ impl Page {
         }
     }
 
+    /// Whether the last game that the server announced is such a game.
+    pub(crate) fn has_announced(&self, is: impl Fn(&Value) -> bool) -> bool {
+        self.hello.as_ref().is_some_and(is)
+    }
+
     fn read(&mut self) -> Read {
         match self.socket.read().unwrap() {
             Message::Text(text) => {

@@ -4,7 +4,7 @@ use waymarch::base::{Agent, CellPos, LocomotorId, cell};
 use waymarch::config::Config;
 use waymarch::cost::Stamp;
 use waymarch::query::PathAsk;
-use waymarch::world::{Navigator, Order, PathService, PathStatus, PlayerId, World};
+use waymarch::world::{EventKind, Navigator, Order, PathService, PathStatus, PlayerId, World};
 use waymarch_testkit::grids::Grid;
 use waymarch_testkit::splitmix::SplitMix;
 use waymarch_testkit::worlds::soldier;
@@ -127,9 +127,9 @@ fn edits_in_every_tick_leave_time_for_routes() {
     }
 }
 
-#[test]
-fn ten_thousand_edits_in_one_tick_delay_routes_and_lose_none_even_with_the_smallest_budgets() {
-    let smallest = Config {
+/// The smallest caches and budgets that the settings allow.
+fn smallest() -> Config {
+    Config {
         path_cache_size: 1,
         flowfield_cache_max_tiles: 1,
         max_paths_per_tick: 1,
@@ -137,30 +137,105 @@ fn ten_thousand_edits_in_one_tick_delay_routes_and_lose_none_even_with_the_small
         max_path_nodes_per_tick: 64,
         path_lanes: 1,
         ..Config::default()
-    };
-    for (config, most) in [(Config::default(), 60), (smallest, 3000)] {
-        let grid = ground();
-        let nav = Navigator::new(grid.to_map("ground"), config).expect("a legal map");
-        let mut world = World::new(nav);
-        let places = places(&world, &grid);
-        let (kind, mut rng) = (soldier(&mut world), SplitMix::new(4));
-        let units = world.spawn_many(kind, PlayerId(0), &places[..40]).expect("open");
-        for &unit in &units {
-            world.order(&[unit], Order::move_to(rng.pick(&places))).expect("on the map");
-        }
+    }
+}
+
+/// How a game with 10,000 edits ended.
+struct AfterEdits {
+    /// Ticks after the last edit until no request waited.
+    drained: u32,
+    /// The hash of the map with its stamps.
+    ground: Option<u64>,
+    /// For each unit, whether it arrived, and its cell.
+    ends: Vec<(bool, Option<CellPos>)>,
+}
+
+/// Plays a game of 40 units with 10,000 edits, `in_a_tick` of them in each tick. One stamp in 40 stays. Ends when no unit has an order.
+fn after_edits(config: Config, in_a_tick: usize) -> AfterEdits {
+    let grid = ground();
+    let mut world = World::new(Navigator::new(grid.to_map("ground"), config).expect("a legal map"));
+    let places = places(&world, &grid);
+    let (kind, mut rng) = (soldier(&mut world), SplitMix::new(4));
+    let units = world.spawn_many(kind, PlayerId(0), &places[..40]).expect("open");
+    let goals: Vec<CellPos> = units.iter().map(|_| rng.pick(&places)).collect();
+    for (&unit, &goal) in units.iter().zip(&goals) {
+        world.order(&[unit], Order::move_to(goal)).expect("on the map");
+    }
+    world.tick();
+    let (mut edits, mut arrived) = (0, vec![false; units.len()]);
+    let mut tick = |world: &mut World| {
         world.tick();
-        let mut edits = 0;
-        while edits < 10_000 {
-            if let Ok(stamp) = world.place(&Stamp::solid(1, 1), rng.pick(&places)) {
-                world.remove_stamp(stamp).expect("it stands");
-                edits += 2;
-            }
+        for event in world.events().iter().filter(|event| event.what == EventKind::Arrived) {
+            arrived[units.iter().position(|&unit| unit == event.unit).expect("a unit")] = true;
         }
-        let mut ticks = 0;
-        while ticks == 0 || world.service().waiting() > 0 {
-            world.tick();
-            ticks += 1;
-            assert!(ticks < most, "{} still wait", world.service().waiting());
+    };
+    while edits < 10_000 {
+        let at = rng.pick(&places);
+        let near = |other: &CellPos| at.x.abs_diff(other.x).max(at.y.abs_diff(other.y)) < 3;
+        let Ok(stamp) = world.place(&Stamp::solid(1, 1), at) else { continue };
+        edits += 1;
+        // Goals and their surroundings stay open.
+        if edits % 40 != 0 || goals.iter().any(near) {
+            world.remove_stamp(stamp).expect("it stands");
+            edits += 1;
+        }
+        if edits % in_a_tick < 2 {
+            tick(&mut world);
         }
     }
+    let mut drained = 0;
+    while drained == 0 || world.service().waiting() > 0 {
+        tick(&mut world);
+        drained += 1;
+        assert!(drained < 3000, "{} still wait", world.service().waiting());
+    }
+    for _ in 0..6000 {
+        if units.iter().all(|&unit| world.orders_of(unit).next().is_none()) {
+            break;
+        }
+        tick(&mut world);
+    }
+    let ends = units.iter().zip(&arrived).map(|(&unit, &arrived)| (arrived, world.cell_of(unit))).collect();
+    AfterEdits { drained, ground: world.state_hash().part("cost"), ends }
+}
+
+#[test]
+fn ten_thousand_edits_in_one_tick_delay_routes_and_lose_none_even_with_the_smallest_budgets() {
+    let slowly = after_edits(Config::default(), 40);
+    for (config, most) in [(Config::default(), 60), (smallest(), 3000)] {
+        let at_once = after_edits(config, 10_000);
+        assert!(at_once.drained < most, "{} ticks", at_once.drained);
+        assert!(at_once.ground.is_some() && at_once.ground == slowly.ground, "the maps differ");
+        assert!(at_once.ends.iter().all(|(arrived, _)| *arrived), "{:?}", at_once.ends);
+        assert_eq!(at_once.ends, slowly.ends);
+    }
+}
+
+/// 100,000 requests at once: an answer each, the same as with the usual settings.
+#[test]
+fn a_hundred_thousand_requests_with_one_route_per_tick_and_the_smallest_caches_only_wait_longer() {
+    const REQUESTS: usize = 100_000;
+    let grid = Grid::patches(5, 24, 24, &[1, 2, 1, 255]);
+    let answers = |config: Config, most: usize| {
+        let mut service = PathService::new(Navigator::new(grid.to_map("ground"), config).expect("legal"));
+        let open: Vec<CellPos> = grid.open_cells().map(|(x, y)| cell(x, y)).collect();
+        let (mut rng, foot) = (SplitMix::new(8), LocomotorId(0));
+        let mut ask = || PathAsk::new(rng.pick(&open).centre(), rng.pick(&open), foot).alone();
+        let ids: Vec<_> = (0..REQUESTS).map(|_| service.request(ask())).collect();
+        let mut ticks = 0;
+        while ticks % 1000 != 0 || service.waiting() > 0 {
+            service.tick();
+            ticks += 1;
+            assert!(ticks <= most, "{} still wait", service.waiting());
+        }
+        let answers: Vec<_> = ids.iter().map(|&id| (service.status(id), service.end(id))).collect();
+        assert!(answers.iter().all(|(status, _)| !matches!(status, Some(PathStatus::Pending) | None)));
+        (answers, ticks)
+    };
+    let (usual, soon) = answers(Config::default(), 20_000);
+    let tight = Config { max_path_nodes_per_tick: 6144, ..smallest() };
+    let (late, ticks) = answers(tight, REQUESTS + 1000);
+    println!("{soon} ticks, {ticks} with the smallest caches");
+    assert!(soon * 4 < ticks, "{soon} and {ticks} ticks");
+    assert!(late == usual, "answers differ");
 }

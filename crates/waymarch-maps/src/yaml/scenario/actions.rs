@@ -19,13 +19,15 @@ use crate::yaml::tree::Node;
 pub(super) const NO_PLANNER: &str = "none";
 /// The keys that every order may have.
 const ORDER_KEYS: [&str; 5] = ["tick", "every", "until", "group", "queued"];
-const EDIT_KEYS: [&str; 17] = [
+const EDIT_KEYS: [&str; 18] = [
     "tick", "every", "until", "as", "place", "at", "within", "remove", "open", "close", "terrain", "area",
-    "height", "threat", "config", "reload", "planner",
+    "height", "threat", "config", "reload", "planner", "random",
 ];
 /// The keys that say what an edit does. An edit has exactly one of them.
-const EDITS: [&str; 10] =
-    ["place", "remove", "open", "close", "terrain", "height", "threat", "config", "reload", "planner"];
+const EDITS: [&str; 11] = [
+    "place", "remove", "open", "close", "terrain", "height", "threat", "config", "reload", "planner",
+    "random",
+];
 
 /// Reads `actions:`, a list of orders and edits. An item with a key of [`ORDERS`] is an order.
 pub(super) fn read_actions<'a>(
@@ -156,6 +158,7 @@ fn read_edit<'a>(
         "reload" if reader.boolean(value, kind)? => Action::Reload,
         "reload" => return Err(reader.wrong(value, kind, "true")),
         "planner" => Action::Planner(read_planner(reader, value)?),
+        "random" => Action::Random(reader.whole(value, kind, 0..=u64::MAX)?),
         _ => Action::Threat(read_threat(reader, value, size)?, name),
     };
     scenario.actions.push(ScheduledAction { tick, repeat, action });

@@ -240,6 +240,7 @@ impl Writer<'_> {
             Action::Planner(name) => {
                 format!("planner: {}", scalar(name.as_deref().unwrap_or(NO_PLANNER)))
             }
+            Action::Random(number) => format!("random: {number}"),
             Action::Spawn(_) | Action::Place { .. } => {
                 return Err(String::from("a squad or a stamp is not written on one line"));
             }

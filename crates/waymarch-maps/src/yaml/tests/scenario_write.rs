@@ -32,6 +32,7 @@ actions:
   - {tick: 6, group: b, kill: true}
   - {tick: 7, planner: astar}
   - {tick: 9, planner: none}
+  - {tick: 10, every: 2, until: 14, random: 18446744073709551615}
 ";
 
 #[test]
@@ -61,6 +62,7 @@ fn an_action_is_refused_with_its_place() {
         ("{group: a, put: [1]}", "a point [x, y]"),
         ("{group: a, kill: false}", "it must be true"),
         ("{group: a, move: [1, 1], velocity: [1, 1]}", "no effect"),
+        ("{random: -1}", "out of range, 0..=18446744073709551615"),
         ("{tick: 3}", "exactly one of these keys"),
     ] {
         let text = format!(

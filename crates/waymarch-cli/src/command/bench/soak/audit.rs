@@ -15,6 +15,8 @@ pub(super) struct Audit {
     pub(super) edits: u64,
     pub(super) deaths: u64,
     pub(super) in_closed_ground: u64,
+    /// The most nodes that the path service counted in one tick.
+    pub(super) most_nodes: u64,
     /// The times of whole ticks, in milliseconds. Its memory is reserved before the game, so that the list does not count as growing memory.
     pub(super) tick_ms: Vec<f64>,
     /// By unit index: the unit, if it has an order that has not ended with an event.
@@ -53,9 +55,10 @@ impl Audit {
 
     /// Runs one tick and checks it.
     pub(super) fn tick(&mut self, world: &mut World) {
-        let start = now_ms();
+        let (start, nodes) = (now_ms(), world.service().work().nodes);
         world.tick_with(&Serial);
         self.tick_ms.push(now_ms() - start);
+        self.most_nodes = self.most_nodes.max(world.service().work().nodes - nodes);
         for event in world.events() {
             match event.what {
                 EventKind::Arrived => self.arrived += 1,
@@ -97,5 +100,53 @@ impl Audit {
         let index = unit.index() as usize;
         self.open.resize(self.open.len().max(index + 1), None);
         &mut self.open[index]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use waymarch::base::{GridSize, cell};
+    use waymarch::config::Config;
+    use waymarch::cost::{Map, Rules, Stamp};
+    use waymarch::world::{Navigator, Order, PlayerId, UnitType};
+
+    use super::*;
+
+    /// Two units that stand on a flat map.
+    fn world() -> (World, Vec<UnitId>) {
+        let size = GridSize::new(16, 8).expect("a legal size");
+        let nav = Navigator::new(Map::flat("flat", size, Rules::standard()), Config::default());
+        let mut world = World::new(nav.expect("a legal map"));
+        let foot = world.nav().locomotor("foot").expect("in the rules");
+        let kind = world.add_type(UnitType::new("soldier", foot)).expect("a legal type");
+        let units = world.spawn_many(kind, PlayerId(0), &[cell(3, 3), cell(9, 3)]).expect("open ground");
+        (world, units)
+    }
+
+    #[test]
+    fn a_unit_in_closed_ground_is_counted_unless_an_edit_closed_it() {
+        for (told, least) in [(None, 1), (Some(CellRect::at(cell(2, 2), 3, 3)), 0)] {
+            let (mut world, mut audit) = (world().0, Audit::default());
+            audit.tick(&mut world);
+            assert_eq!(audit.in_closed_ground, 0);
+            world.place(&Stamp::solid(3, 3), cell(2, 2)).expect("it fits");
+            told.into_iter().for_each(|area| audit.edited(&world, area));
+            audit.tick(&mut world);
+            assert_eq!(audit.in_closed_ground, least, "{told:?}");
+        }
+    }
+
+    #[test]
+    fn an_order_without_an_event_at_its_end_is_counted() {
+        let (mut world, units) = world();
+        let mut audit = Audit::default();
+        audit.ordered(&units);
+        // Only the second unit really got its order.
+        world.order(&units[1..], Order::move_to(cell(12, 5))).expect("on the map");
+        (0..200).for_each(|_| audit.tick(&mut world));
+        assert_eq!((audit.without_end(), audit.arrived), (1, 1));
+        assert!(audit.most_nodes > 0);
+        audit.died(units[0]);
+        assert_eq!(audit.without_end(), 0);
     }
 }

@@ -8,6 +8,7 @@ mod battle;
 
 use clap::Args;
 use serde::Serialize;
+use waymarch::world::World;
 
 use self::audit::Audit;
 use self::battle::Battle;
@@ -26,7 +27,8 @@ Examples:
 The battle runs for the given number of ticks with new orders, and then until all orders have ended.
   --tiny   the smallest caches and budgets that the settings allow: routes come later, no order is lost
 Exit code 1 if an order has no end, a unit is inside closed ground that no edit closed over it, or the
-memory at the end exceeds the memory after a tenth of the ticks by more than a tenth.";
+memory at the end exceeds the memory after a tenth of the ticks (at least 2000) by more than a tenth, or a tick takes
+more than 8 times its budget of nodes. Times are shown, but not judged.";
 
 /// Arguments of `waymarch bench soak`.
 #[derive(Args, Debug)]
@@ -51,8 +53,17 @@ pub(crate) struct SoakArgs {
     reading: ReadArgs,
 }
 
+/// A tick may take 8 times `max_path_nodes_per_tick`: units that join a flow borrow up to 5 ticks, and work that cannot pause takes more.
+const TICK_BUDGETS: u64 = 8;
+
+/// Memory is first noted after a tenth of the ticks, but not before 2000 ticks: until then caches and lists fill.
+const WARM_UP: usize = 2000;
+
+/// With small budgets a tick may take 8192 nodes: work that cannot pause does not shrink with the budget.
+const LEAST_TICK_NODES: u64 = 8192;
+
 /// The result; scripts rely on the keys.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 struct Row {
     map: String,
     units: usize,
@@ -68,12 +79,32 @@ struct Row {
     deaths: u64,
     /// Units times ticks inside closed ground that no edit closed over them.
     in_closed_ground: u64,
-    /// Bytes held by the game after a tenth of the ticks, and at the end.
+    /// Bytes held by the game after a tenth of the ticks (at least 2000), and at the end. They are equal if the game ends earlier.
     memory_bytes: [u64; 2],
+    /// The most nodes that the path service counted in a tick, and the most that it may.
+    tick_nodes: [u64; 2],
     tick_p50_ms: f64,
     tick_p99_ms: f64,
     tick_max_ms: f64,
     hash: String,
+}
+
+impl Row {
+    /// Whether the memory at the end exceeds the memory after a tenth of the ticks by at most a tenth.
+    fn is_flat(&self) -> bool {
+        let [first, last] = self.memory_bytes;
+        last <= first + first / 10
+    }
+
+    /// Whether the worst tick took no more nodes than it may.
+    fn is_bounded(&self) -> bool {
+        self.tick_nodes[0] <= self.tick_nodes[1]
+    }
+
+    fn verdict(&self) -> Verdict {
+        let is_sound = self.without_end == 0 && self.in_closed_ground == 0;
+        if is_sound && self.is_flat() && self.is_bounded() { Verdict::Good } else { Verdict::Bad }
+    }
 }
 
 #[derive(Serialize)]
@@ -87,17 +118,19 @@ pub(super) fn run(args: &SoakArgs) -> Result<Report, Failure> {
     let (mut battle, mut audit) =
         (Battle::new(&map, args.units as usize, args.seed, args.tiny.into())?, Audit::default());
     let ticks = args.ticks as usize;
-    for number in 0..ticks {
-        battle.command(number, &mut audit);
+    let (warm, mut later) = (WARM_UP.max(ticks / 10), 0);
+    for number in 0..ticks + battle::PLAYED_OUT {
+        if number < ticks {
+            battle.command(number, &mut audit);
+        } else if audit.without_end() > 0 {
+            later += 1;
+        } else {
+            break;
+        }
         audit.tick(&mut battle.world);
-        if number == ticks / 10 {
+        if number == warm {
             audit.note_memory();
         }
-    }
-    let mut later = 0;
-    while later < battle::PLAYED_OUT && audit.without_end() > 0 {
-        audit.tick(&mut battle.world);
-        later += 1;
     }
     audit.note_memory();
     let row = Row {
@@ -113,19 +146,19 @@ pub(super) fn run(args: &SoakArgs) -> Result<Report, Failure> {
         deaths: audit.deaths,
         in_closed_ground: audit.in_closed_ground,
         memory_bytes: audit.memory(),
+        tick_nodes: [audit.most_nodes, allowed_nodes(&battle.world)],
         tick_p50_ms: rounded(percentile_of(&audit.tick_ms, 50), 3),
         tick_p99_ms: rounded(percentile_of(&audit.tick_ms, 99), 3),
         tick_max_ms: rounded(percentile_of(&audit.tick_ms, 100), 3),
         hash: battle.world.state_hash().to_string(),
     };
     let [first, last] = row.memory_bytes;
-    let flat = last <= first + first / 10;
-    let good = flat && row.without_end == 0 && row.in_closed_ground == 0;
     let text = format!(
         "{} units on {}, {} ticks, {} more until all orders had ended\n\
          {} orders, {} arrivals, {} gave up, {} without an end; {} edits, {} deaths\n\
          {} unit-ticks inside closed ground that no edit closed\n\
-         memory {} after a tenth of the ticks, {} at the end: {}\n\
+         memory {} after a tenth of the ticks or 2,000, {} at the end: {}\n\
+         at most {} nodes in a tick, {} are allowed: {}\n\
          tick p50 {:.3} ms, p99 {:.3} ms, max {:.3} ms; hash {}\n",
         grouped(row.units as u64),
         row.map,
@@ -140,12 +173,41 @@ pub(super) fn run(args: &SoakArgs) -> Result<Report, Failure> {
         row.in_closed_ground,
         bytes(first),
         bytes(last),
-        if flat { "flat" } else { "NOT flat" },
+        if row.is_flat() { "flat" } else { "NOT flat" },
+        grouped(row.tick_nodes[0]),
+        grouped(row.tick_nodes[1]),
+        if row.is_bounded() { "bounded" } else { "NOT bounded" },
         row.tick_p50_ms,
         row.tick_p99_ms,
         row.tick_max_ms,
         row.hash,
     );
+    let verdict = row.verdict();
     let document = Document { rows: [row], seed: args.seed };
-    Ok(Report::new(text, &document).verdict(if good { Verdict::Good } else { Verdict::Bad }))
+    Ok(Report::new(text, &document).verdict(verdict))
+}
+
+/// The most nodes that a tick may take.
+fn allowed_nodes(world: &World) -> u64 {
+    let budget = world.nav().config().get().max_path_nodes_per_tick;
+    (TICK_BUDGETS * u64::from(budget)).max(LEAST_TICK_NODES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_soak_fails_for_each_of_its_four_reasons() {
+        let good = Row { memory_bytes: [1000, 1100], tick_nodes: [9, 9], ..Row::default() };
+        assert!(good.verdict() == Verdict::Good);
+        for bad in [
+            Row { without_end: 1, ..good.clone() },
+            Row { in_closed_ground: 1, ..good.clone() },
+            Row { memory_bytes: [1000, 1101], ..good.clone() },
+            Row { tick_nodes: [10, 9], ..good },
+        ] {
+            assert!(bad.verdict() == Verdict::Bad, "{bad:?}");
+        }
+    }
 }

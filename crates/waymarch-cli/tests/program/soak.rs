@@ -1,0 +1,30 @@
+//! Runs `waymarch bench soak`.
+
+use serde_json::Value;
+
+/// The row of a soak with 200 units, which must be sound.
+fn sound_row(args: &str) -> Value {
+    let mut command = assert_cmd::cargo::cargo_bin_cmd!("waymarch");
+    command.args(["bench", "soak", "--json", "--units", "200"]).args(args.split_whitespace());
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let document: Value = serde_json::from_str(&text).unwrap();
+    document["rows"][0].clone()
+}
+
+#[test]
+fn a_soak_of_2000_ticks_is_sound_with_usual_and_with_smallest_budgets() {
+    for (args, budget) in [("--ticks 2000", 6144), ("--ticks 2000 --tiny", 64)] {
+        let row = sound_row(args);
+        let number = |key: &str| row[key].as_u64().unwrap();
+        assert_eq!(
+            (number("ticks"), number("without_end"), number("in_closed_ground")),
+            (2000, 0, 0),
+            "{row}"
+        );
+        assert!(number("orders") > 1000 && number("edits") > 100 && number("deaths") == 100, "{row}");
+        let [most, allowed] = [0, 1].map(|at| row["tick_nodes"][at].as_u64().unwrap());
+        assert!(most > budget / 2 && most <= allowed && allowed <= (8 * budget).max(8192), "{row}");
+    }
+}
