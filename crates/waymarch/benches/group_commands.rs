@@ -8,7 +8,7 @@ use waymarch::cost::{Map, Rules};
 use waymarch::groups::Formation;
 use waymarch::world::{Navigator, Order, PlayerId, UnitId, UnitType, World};
 
-/// Cells per side of the map.
+/// The map has 512 cells per side.
 const SIDE: u32 = 512;
 
 fn world(columns: u32, rows: u32) -> (World, Vec<UnitId>) {

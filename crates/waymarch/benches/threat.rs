@@ -8,9 +8,9 @@ use waymarch::cost::{Falloff, Map, Rules, ThreatSource};
 use waymarch::world::{Applied, Command, Navigator, World};
 use waymarch_testkit::splitmix::SplitMix;
 
-/// Cells per side of the map.
+/// The map has 512 cells per side.
 const SIDE: u32 = 512;
-/// Threat sources.
+/// 100,000 threat sources are added at once.
 const COUNT: u64 = 100_000;
 
 fn tick(world: &mut World) -> f64 {
