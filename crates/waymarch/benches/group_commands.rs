@@ -1,4 +1,5 @@
 //! Time of commands for one large group: a new order, joining, another formation, and the removal of all members.
+#![allow(clippy::disallowed_types, clippy::float_arithmetic, reason = "a benchmark measures time")]
 
 use std::time::Instant;
 

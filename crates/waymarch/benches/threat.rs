@@ -1,4 +1,5 @@
 //! Time of the tick in which 100,000 threat sources take effect, and of the tick in which they are removed.
+#![allow(clippy::disallowed_types, clippy::float_arithmetic, reason = "a benchmark measures time")]
 
 use std::time::Instant;
 
