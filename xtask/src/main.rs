@@ -29,7 +29,7 @@ cargo xtask tidy [FOLDER]
 cargo xtask goldens [--yes]
     Computes the golden values again and shows what would change; --yes changes them.
 cargo xtask cross [--only NAME]… [--quick] [--if-warm]
-    The same results on x86_64, aarch64, armv7, i686, s390x, WebAssembly and Windows, debug and release.
+    The same results on x86_64, aarch64, armv7, i686, s390x, WebAssembly and Windows, debug and release, and with `serde`.
     Installs compilers and emulators (Debian); --if-warm does nothing where they are not installed yet.
 cargo xtask hooks
     Installs the git hooks of this repository: the subject of a commit message is checked.
@@ -39,8 +39,9 @@ cargo xtask bench program [ARGS…]
     `waymarch bench ARGS…`, built for release.
 cargo xtask fuzz [--target NAME]… [--cases N] [--seed S] [--help]
     Damaged input for every parser, a million cases each by default. `--target games` plays random games.
-cargo xtask mutants [--room NAME]… [--part K/N]
+cargo xtask mutants [--room NAME]… [--part K/N] [--seconds N]
     Small changes of the engine that some test should notice (`cargo mutants`, which it installs). Default: one in a hundred.
+    After N seconds no new mutant begins. Ends with the score of each room.
 ";
 
 fn main() -> ExitCode {

@@ -30,6 +30,7 @@ pub(crate) fn build(cache: &Cache, platform: &Platform, profile: Profile) -> Res
     command.env("CARGO_PROFILE_DEV_DEBUG", "false");
     match platform.kind {
         Kind::Host => drop(command.args(["--features", "parallel"])),
+        Kind::Serde => drop(command.args(["--features", "serde"])),
         Kind::Debian { gnu, .. } => use_debian(&mut command, cache, platform, &format!("{gnu}-gcc")),
         Kind::Wasm => {
             use_debian(&mut command, cache, platform, &rust_lld()?);
@@ -46,11 +47,11 @@ pub(crate) fn build(cache: &Cache, platform: &Platform, profile: Profile) -> Res
     if !output.status.success() {
         return Err(format!("`{name}` failed:\n{}", String::from_utf8_lossy(&output.stderr)));
     }
-    let triple = if platform.kind == Kind::Host { "" } else { platform.triple };
+    let triple = if platform.kind.is_native() { "" } else { platform.triple };
     let file = match platform.kind {
         Kind::Wasm => "waymarch_xcheck.wasm",
         Kind::Windows => "waymarch-xcheck.exe",
-        Kind::Host | Kind::Debian { .. } => "waymarch-xcheck",
+        Kind::Host | Kind::Serde | Kind::Debian { .. } => "waymarch-xcheck",
     };
     Ok(target.join(triple).join(profile.name()).join(file))
 }

@@ -54,7 +54,7 @@ pub(crate) fn rows(results: &[Done], amount: Amount) -> Result<Vec<Row>, String>
             _ => (own(Run::Plain), false),
         };
         let compared = compared.and_then(Done::output).ok_or("a run of this machine is missing")?;
-        rows.push(if must_differ { control_row(done, compared) } else { plain_row(done, compared) });
+        rows.push(if must_differ { control_row(done, compared) } else { plain_row(done, compared, amount) });
     }
     Ok(rows)
 }
@@ -73,10 +73,15 @@ fn row(done: &Done, result: &str, verdict: Verdict) -> Row {
     Row { platform, profile, lines: 0, result, verdict, details: String::new(), seconds: done.seconds }
 }
 
-fn plain_row(done: &Done, reference: &str) -> Row {
+fn plain_row(done: &Done, reference: &str, amount: Amount) -> Row {
     let output = match &done.outcome {
         Ok(Some(output)) => output,
-        Ok(None) => return row(done, "skipped: no browser", Verdict::Skipped),
+        Ok(None) if amount == Amount::Quick => return row(done, "skipped: no browser", Verdict::Skipped),
+        Ok(None) => {
+            let details =
+                "there is no browser: install chromium, or name one in WAYMARCH_CHROMIUM".to_string();
+            return Row { details, ..row(done, "NO BROWSER", Verdict::Bad) };
+        }
         Err(error) => return Row { details: error.clone(), ..row(done, "FAILED", Verdict::Bad) },
     };
     match first_difference(reference, output) {
@@ -192,8 +197,8 @@ mod tests {
     #[test]
     fn equal_lines_and_caught_faults_pass() {
         let rows = rows(&results(right), Amount::Full).unwrap();
-        // Seven platforms in two profiles, the browser in two, threads, five faults, the golden values.
-        assert_eq!(rows.len(), 14 + 2 + 1 + 5 + 1);
+        // Seven platforms in two profiles, the browser in two, `serde`, threads, five faults, the golden values.
+        assert_eq!(rows.len(), 14 + 2 + 1 + 1 + 5 + 1);
         assert_eq!(bad_rows(&results(right)), Vec::<String>::new());
         assert!(table(&rows).contains("s390x, fault native-endian  release      2  caught"));
     }
@@ -216,6 +221,16 @@ mod tests {
         assert_eq!(bad_rows(&changed("")), ["armv7 DIFFERS"]);
         let failed = results(|job| if job.platform.name == "windows" { Err("x".into()) } else { right(job) });
         assert_eq!(bad_rows(&failed), ["windows FAILED", "windows FAILED"]);
+    }
+
+    #[test]
+    fn a_full_run_without_a_browser_fails_and_a_quick_one_skips_its_rows() {
+        let results = results(|job| if job.run == Run::Browser { Ok(None) } else { right(job) });
+        assert_eq!(bad_rows(&results), ["wasm32, browser NO BROWSER", "wasm32, browser NO BROWSER"]);
+        let rows = rows(&results, Amount::Quick).unwrap();
+        assert_eq!(rows.iter().filter(|row| row.verdict == Verdict::Skipped).count(), 2);
+        // The first row compares golden values, which these lines do not have.
+        assert!(rows.iter().skip(1).all(|row| row.verdict != Verdict::Bad));
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) fn run(
 ) -> Result<String, String> {
     let input = File::open(context.recordings).map_err(|error| format!("the recordings: {error}"))?;
     let mut command = match platform.kind {
-        Kind::Host => Command::new(program),
+        Kind::Host | Kind::Serde => Command::new(program),
         Kind::Debian { gnu, emulator: Some(emulator), .. } => {
             let mut command = Command::new(emulator);
             command.args(["-L", &format!("/usr/{gnu}")]).arg(program);

@@ -156,7 +156,8 @@ mod tests {
         let names = |args: &[&str]| -> Vec<&str> {
             chosen(args).unwrap().platforms().iter().map(|platform| platform.name).collect()
         };
-        assert_eq!(names(&[]).len(), 7);
+        assert_eq!(names(&[]).len(), 8);
+        assert_eq!(names(&["--only", "x86_64-serde"]), ["x86_64-serde", "x86_64"]);
         assert_eq!(names(&["--only", "s390x", "--only", "i686", "--quick"]), ["s390x", "i686", "x86_64"]);
         assert_eq!(chosen(&["--quick"]).unwrap().amount, Amount::Quick);
         assert!(chosen(&["--if-warm"]).unwrap().if_warm);

@@ -5,6 +5,8 @@
 pub(crate) enum Kind {
     /// This machine, with this machine's compiler.
     Host,
+    /// This machine, with the feature `serde`.
+    Serde,
     /// Linux on another processor, with Debian's compiler and libraries.
     Debian {
         /// Debian's name of the processor.
@@ -20,6 +22,13 @@ pub(crate) enum Kind {
     Windows,
 }
 
+impl Kind {
+    /// Whether this machine's compiler builds it and this machine runs it.
+    pub(crate) const fn is_native(self) -> bool {
+        matches!(self, Self::Host | Self::Serde)
+    }
+}
+
 /// A platform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Platform {
@@ -31,7 +40,7 @@ pub(crate) struct Platform {
     pub(crate) fault: Option<&'static str>,
 }
 
-/// All platforms, the slowest first: they start first.
+/// All platforms, and a build with another feature, the slowest first: they start first.
 pub(crate) const PLATFORMS: &[Platform] = &[
     Platform {
         name: "s390x",
@@ -59,6 +68,7 @@ pub(crate) const PLATFORMS: &[Platform] = &[
         kind: Kind::Debian { arch: "i386", gnu: "i686-linux-gnu", emulator: None },
         fault: Some("usize"),
     },
+    Platform { name: "x86_64-serde", triple: "x86_64-unknown-linux-gnu", kind: Kind::Serde, fault: None },
     Platform {
         name: "x86_64",
         triple: "x86_64-unknown-linux-gnu",

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use super::Cache;
 use super::platforms::{Kind, PLATFORMS, Platform};
 use crate::run;
+use crate::stages::installed_browser;
 
 /// The release of Debian whose Rust is used. Its versions no longer change.
 const SUITE: &str = "bookworm";
@@ -18,7 +19,7 @@ const COMPILER: [&str; 5] =
 
 /// Whether everything that a platform needs is installed.
 pub(crate) fn is_ready(cache: &Cache, platform: &Platform) -> bool {
-    let has_compiler = platform.kind == Kind::Host || complete(cache).is_file();
+    let has_compiler = platform.kind.is_native() || complete(cache).is_file();
     has_compiler && packages(platform).iter().all(|package| is_installed(package))
 }
 
@@ -33,7 +34,7 @@ pub(crate) fn prepare(cache: &Cache, platforms: &[&Platform]) -> Result<(), Stri
         install(&missing)
             .map_err(|error| format!("{error}; install these packages: {}", missing.join(" ")))?;
     }
-    if platforms.iter().any(|platform| platform.kind != Kind::Host) && !complete(cache).is_file() {
+    if platforms.iter().any(|platform| !platform.kind.is_native()) && !complete(cache).is_file() {
         println!("cross: unpacks Debian's Rust 1.85 into {}", cache.0.display());
         unpack(cache)?;
     }
@@ -43,15 +44,33 @@ pub(crate) fn prepare(cache: &Cache, platforms: &[&Platform]) -> Result<(), Stri
 /// The packages that a platform needs.
 fn packages(platform: &Platform) -> Vec<String> {
     match platform.kind {
-        Kind::Host => Vec::new(),
+        Kind::Host | Kind::Serde => Vec::new(),
         Kind::Debian { arch, gnu, emulator } => {
             let mut names = vec![format!("gcc-{gnu}"), format!("libc6-dev-{arch}-cross")];
             names.extend(emulator.map(|_| "qemu-user-static".to_string()));
             names
         }
-        Kind::Wasm => Vec::new(),
+        Kind::Wasm => web_packages(program("node").as_deref(), installed_browser().as_deref()),
         Kind::Windows => ["gcc-mingw-w64-x86-64", "wine64", "wine"].map(String::from).to_vec(),
     }
+}
+
+/// The packages with Node and with a browser, unless this machine has them from elsewhere.
+fn web_packages(node: Option<&Path>, browser: Option<&str>) -> Vec<String> {
+    let mut names = Vec::new();
+    if node.is_none() {
+        names.push("nodejs".to_string());
+    }
+    if browser.is_none() {
+        names.push("chromium".to_string());
+    }
+    names
+}
+
+/// Where a program is on `PATH`.
+fn program(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
 fn is_installed(package: &str) -> bool {
@@ -132,4 +151,25 @@ fn mirror() -> String {
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn webassembly_needs_node_and_a_browser() {
+        let node = Path::new("/usr/bin/node");
+        assert_eq!(web_packages(None, None), ["nodejs", "chromium"]);
+        assert_eq!(web_packages(Some(node), None), ["chromium"]);
+        assert_eq!(web_packages(None, Some("/opt/chromium")), ["nodejs"]);
+        assert!(web_packages(Some(node), Some("/opt/chromium")).is_empty());
+    }
+
+    #[test]
+    fn only_builds_with_the_compiler_of_this_machine_need_no_packages() {
+        for platform in PLATFORMS.iter().filter(|platform| platform.kind != Kind::Wasm) {
+            assert_eq!(packages(platform).is_empty(), platform.kind.is_native(), "{}", platform.name);
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::{Navigator, NavigatorState};
 use crate::base::{Agent, GridSize, Tick};
+use crate::cost::SectorGrid;
 
 /// The facts of a map that decide whether a state is possible on it. A running navigator has them, and so has a saved one.
 pub(crate) trait MapFacts {
@@ -11,6 +12,8 @@ pub(crate) trait MapFacts {
     fn now(&self) -> Tick;
     /// The setting `ticks_per_second`.
     fn ticks_per_second(&self) -> u32;
+    /// How the map is divided into sectors.
+    fn sectors(&self) -> SectorGrid;
     /// Whether there are costs for `agent`.
     fn has_costs(&self, agent: Agent) -> bool;
 }
@@ -26,6 +29,10 @@ impl MapFacts for Navigator {
 
     fn ticks_per_second(&self) -> u32 {
         self.config.get().ticks_per_second
+    }
+
+    fn sectors(&self) -> SectorGrid {
+        self.layer.changes().sectors()
     }
 
     fn has_costs(&self, agent: Agent) -> bool {
@@ -44,6 +51,10 @@ impl MapFacts for NavigatorState<'_> {
 
     fn ticks_per_second(&self) -> u32 {
         self.config.get().ticks_per_second
+    }
+
+    fn sectors(&self) -> SectorGrid {
+        SectorGrid::new(self.grid(), self.config.get().sector_size)
     }
 
     fn has_costs(&self, agent: Agent) -> bool {

@@ -2,9 +2,9 @@
 
 use crate::base::{ByteReader, ByteWriter, FrameKind, LoadError, Persist, Tick};
 use crate::config::ValidConfig;
-use crate::cost::{CostLayer, CostState, SectorGrid};
+use crate::cost::{CostLayer, CostState};
+use crate::nav::Navigator;
 use crate::nav::memory::{ADDRESSABLE, check_memory};
-use crate::nav::{MapFacts, Navigator};
 use crate::search::JumpWaits;
 
 /// Mark `WMnv` and version 3 of the bytes of a navigator.
@@ -29,19 +29,25 @@ impl<'a> NavigatorState<'a> {
             return Err(reader.error("map and searches need more memory than this machine can address"));
         }
         let waits = JumpWaits::load(reader)?;
-        if !waits.are_after(now) {
-            return Err(reader.error("a jump plane is due at or before the saved tick"));
-        }
+        check_waits(&waits, now).map_err(|what| reader.error(what))?;
         Ok(Self { config, now, cost, waits })
-    }
-
-    /// How the map divides into sectors.
-    pub(crate) fn sectors(&self) -> SectorGrid {
-        SectorGrid::new(self.grid(), self.config.get().sector_size)
     }
 }
 
+/// Checks that no jump plane should have been ready before.
+fn check_waits(waits: &JumpWaits, now: Tick) -> Result<(), &'static str> {
+    if waits.are_after(now) { Ok(()) } else { Err("a jump plane is due at or before the saved tick") }
+}
+
 impl Navigator {
+    /// Checks what loading checks of a saved navigator, apart from the map.
+    ///
+    /// # Errors
+    /// The fault.
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
+        check_waits(&self.hybrid.waits(), self.now)
+    }
+
     /// Writes everything that decides future answers: settings, map, stamps, threat sources, the tick, and which agents wait for jump
     /// planes.
     ///

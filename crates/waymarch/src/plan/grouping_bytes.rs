@@ -25,11 +25,16 @@ impl Persist for Grouping {
         self.groups.save(writer);
     }
 
+    /// The caller checks [`Grouping::is_ordered`].
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let (threshold, groups) = (u32::load(reader)?, Vec::<Group>::load(reader)?);
-        if threshold == 0 || groups.windows(2).any(|pair| pair[0].to >= pair[1].to) {
-            return Err(reader.error("the groups of requests are not in order"));
-        }
         Ok(Self { threshold, groups })
+    }
+}
+
+impl Grouping {
+    /// Whether the destinations ascend, and the threshold is not 0.
+    pub(crate) fn is_ordered(&self) -> bool {
+        self.threshold != 0 && self.groups.windows(2).all(|pair| pair[0].to < pair[1].to)
     }
 }

@@ -101,6 +101,14 @@ impl Queue {
         })
     }
 
+    /// Whether the numbers ascend within each priority.
+    pub(crate) fn is_ordered(&self) -> bool {
+        let ascends = |queue: &VecDeque<Waiting>| {
+            queue.iter().zip(queue.iter().skip(1)).all(|(one, next)| one.number < next.number)
+        };
+        self.by_priority.iter().all(ascends)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.by_priority.iter().map(VecDeque::len).sum()
     }
@@ -126,17 +134,12 @@ impl Persist for Queue {
         self.next_number.save(writer);
     }
 
+    /// The caller checks [`Queue::is_ordered`].
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let mut all = Self::default();
         for queue in &mut all.by_priority {
-            let mut last = None;
             for _ in 0..reader.count(16)? {
-                let waiting = Waiting::load(reader)?;
-                if last.is_some_and(|last| last >= waiting.number) {
-                    return Err(reader.error("a request queue that is not in the order of request numbers"));
-                }
-                last = Some(waiting.number);
-                queue.push_back(waiting);
+                queue.push_back(Waiting::load(reader)?);
             }
         }
         all.next_number = u64::load(reader)?;

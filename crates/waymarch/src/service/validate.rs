@@ -1,31 +1,58 @@
 //! Checks whether a service could have reached a state on a map.
 //!
 //! Loaded bytes are checked before anything is taken over. So the rest of the service never meets an impossible state. Debug builds make
-//! the same checks of requests, paused searches and flow groups after every tick of a World.
+//! the same checks of requests, paused searches and flow groups after every tick of a World, and all of them every few ticks.
 
 use alloc::vec::Vec;
 
-use super::flow::FlowGroup;
+use super::flow::{FlowGroup, FlowGroups, check_flows};
 use super::path_service::PathService;
+use super::queue::Queue;
 use super::request::{Request, Task};
+use super::request_table::RequestTable;
 use super::search::Lane;
 use super::state::ServiceState;
 use super::status::{PathId, PathStatus, PathTag};
 use crate::base::{Slots, WorldPos};
+use crate::flow::tiles::TileFlowsState;
 use crate::nav::MapFacts;
-use crate::plan::{Destination, Stage};
+use crate::plan::{Destination, Grouping, Stage};
 use crate::query::{Goal, Shape};
 
 /// The setting `path_lanes` is at most 64.
 const MAX_LANES: usize = 64;
 
+/// The parts of a service that are checked together.
+struct CheckedService<'a> {
+    requests: &'a Slots<PathTag, Request>,
+    queue: &'a Queue,
+    lanes: &'a [Lane],
+    grouping: &'a Grouping,
+    groups: &'a [FlowGroup],
+    flows: &'a TileFlowsState,
+}
+
 impl ServiceState {
-    /// What is wrong with the state, if anything. Costs a few sorts of lists as long as the number of requests.
+    /// What is wrong with the state, if anything, apart from flows and their groups. Costs a few sorts of lists as long as the number of requests.
     pub(super) fn fault(&self, map: &impl MapFacts) -> Option<&'static str> {
+        let Self { requests, queue, lanes, flow, .. } = self;
+        let (grouping, groups, flows) = (&flow.grouping, &*flow.groups, flow.flows());
+        CheckedService { requests, queue, lanes, grouping, groups, flows }.fault(map)
+    }
+}
+
+impl CheckedService<'_> {
+    fn fault(&self, map: &impl MapFacts) -> Option<&'static str> {
         if self.lanes.len() > MAX_LANES {
             return Some("more than 64 search lanes");
         }
-        let has_no_flow = |request: &Request| request.flow.is_some_and(|flow| !self.flow.has(flow));
+        if !self.grouping.is_ordered() {
+            return Some("the groups of requests are not in order");
+        }
+        if !self.queue.is_ordered() {
+            return Some("a request queue that is not in the order of request numbers");
+        }
+        let has_no_flow = |request: &Request| request.flow.is_some_and(|flow| !self.flows.has(flow));
         if self.requests.values().any(has_no_flow) {
             return Some("a request that follows a flow which does not exist");
         }
@@ -35,7 +62,7 @@ impl ServiceState {
         if self.has_lost_request() {
             return Some("a waiting request that is neither in the queue nor in a lane");
         }
-        fault_of_each(&self.requests, &self.lanes, &self.flow.groups, map)
+        fault_of_each(self.requests, self.lanes, self.groups, map)
             .or_else(|| self.duplicate())
             .or_else(|| self.miscount())
     }
@@ -80,7 +107,7 @@ impl ServiceState {
             rest = others;
             (these.len() as u64, these.iter().all(|&other| other == (to, stage)))
         };
-        for (to, group) in self.flow.grouping.decisions() {
+        for (to, group) in self.grouping.decisions() {
             let (pending, live) = (take(to, Stage::Pending), take(to, Stage::Live));
             if (pending, live) != ((group.pending.into(), true), (group.live.into(), true)) {
                 return Some("a destination whose count differs from its requests");
@@ -95,6 +122,15 @@ impl PathService {
     /// all routes, and no memory.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         fault_of_each(&self.requests.all, &self.lanes, &self.flow.groups, &self.nav)
+    }
+
+    /// What loading would find wrong with the whole service, if anything. Allocates, and costs as much as saving all flows.
+    pub(crate) fn whole_fault(&self) -> Option<&'static str> {
+        let FlowGroups { grouping, groups, flows, .. } = &self.flow;
+        let flows = &flows.state(self.nav.layer());
+        let RequestTable { all: requests, queue, .. } = &self.requests;
+        let service = CheckedService { requests, queue, lanes: &self.lanes, grouping, groups, flows };
+        check_flows(groups, flows, &self.nav).err().or_else(|| service.fault(&self.nav))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Checks whether a state is valid. Saved and running states have the same rules.
 //!
-//! Loading checks a saved state. Debug builds also check the state after every tick. So if a tick makes a state that loading would refuse, that
-//! tick fails.
+//! Loading checks a saved state. Debug builds also check the running state: each unit, group and request after every tick, everything every 16
+//! ticks. So if a tick makes a state that loading would refuse, that tick fails, or one of the next.
 
 use crate::base::CellPos;
+use crate::cost::SectorId;
 use crate::nav::MapFacts;
 use crate::world::deadlock::zone::Zones;
 use crate::world::groups::group::Groups;
@@ -11,7 +12,8 @@ use crate::world::orders::order::OrderBook;
 use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
 use crate::world::units::columns::Units;
-use crate::world::units::unit_type::UnitTypes;
+use crate::world::units::order_queue::OrderId;
+use crate::world::units::unit_type::{MAX_UNIT_TYPES, UnitTypes};
 
 /// The parts of a state that are checked together.
 pub(crate) struct CheckedParts<'a> {
@@ -45,6 +47,9 @@ impl CheckedParts<'_> {
         if !units.body.crowd.is_valid(units.place(index)) {
             return Err("the body of a unit has values that no tick can produce");
         }
+        if !units.fits_body(index) {
+            return Err("a unit whose body does not fit its type and owner");
+        }
         if !map.grid().contains(units.cell(index)) {
             return Err("a unit is off the map");
         }
@@ -70,8 +75,7 @@ impl CheckedParts<'_> {
     }
 }
 
-/// Checks the data that ticks change: each unit, group and request by itself. Loading checks more: for example, that each order counts its users
-/// correctly.
+/// Checks the data that ticks change: each unit, group and request by itself. Allocates nothing.
 ///
 /// # Errors
 /// The first fault.
@@ -81,8 +85,83 @@ pub(crate) fn check_state(state: &State) -> Result<(), &'static str> {
     state.service.fault().map_or(Ok(()), Err)
 }
 
+/// Checks everything that loading checks after it has read the bytes. Allocates; its cost is linear in the number of units, requests and cells of flows.
+///
+/// # Errors
+/// The first fault.
+pub(crate) fn check_whole_state(state: &State) -> Result<(), &'static str> {
+    check_state(state)?;
+    check_rules(&state.types, &state.orders, state.nav())?;
+    check_users(&state.orders, &state.units)?;
+    let unreviewed = state.unreviewed.list(state.nav().layer().changes());
+    check_unreviewed(unreviewed.into_iter().flatten(), state.nav())?;
+    state.nav().check()?;
+    state.service.whole_fault().map_or(Ok(()), Err)
+}
+
+/// Checks unit types and orders against a map.
+///
+/// # Errors
+/// The first fault.
+pub(crate) fn check_rules(
+    types: &UnitTypes,
+    orders: &OrderBook,
+    map: &impl MapFacts,
+) -> Result<(), &'static str> {
+    let illegal = types.list.iter().any(|kind| kind.check_where(|agent| map.has_costs(agent)).is_err());
+    if types.list.len() > MAX_UNIT_TYPES || illegal {
+        return Err("a unit type is not valid on this map, or there are too many");
+    }
+    if orders.iter().any(|(_, order, _)| order.check(map.grid()).is_err()) {
+        return Err("an order is not valid on this map");
+    }
+    Ok(())
+}
+
+/// Checks that all sectors with edits that are not reviewed yet are on a map.
+///
+/// # Errors
+/// The fault.
+pub(crate) fn check_unreviewed(
+    mut sectors: impl Iterator<Item = SectorId>,
+    map: &impl MapFacts,
+) -> Result<(), &'static str> {
+    let count = map.sectors().count();
+    if sectors.any(|sector| sector.index() >= count) {
+        return Err("a changed sector is off the map");
+    }
+    Ok(())
+}
+
+/// Checks that orders count the units that have them.
+///
+/// # Errors
+/// The first fault.
+pub(crate) fn check_users(orders: &OrderBook, units: &Units) -> Result<(), &'static str> {
+    let slots = orders.iter().map(|(id, ..)| id.index() as usize + 1).max();
+    let mut users = alloc::vec![0_u32; slots.unwrap_or(0)];
+    for id in units.body.ids.ids() {
+        for order in &units.body.queue[id.index() as usize].0 {
+            match users.get_mut(order.index() as usize) {
+                Some(users) => *users += 1,
+                None => return Err("an order of a unit does not exist"),
+            }
+        }
+    }
+    let counted = |id: OrderId, noted: u32| noted > 0 && users[id.index() as usize] == noted;
+    if orders.iter().all(|(id, _, noted)| counted(id, noted)) {
+        Ok(())
+    } else {
+        Err("the number of units that have an order is wrong")
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
+
+    use super::check_whole_state;
     use crate::base::{GridSize, Id, cell};
     use crate::config::Config;
     use crate::cost::{Map, Rules};
@@ -102,5 +181,52 @@ mod tests {
         assert!(World::load(&world.save()).is_ok());
         world.state.units.membership_mut(0).unwrap().group = Id::new(u32::MAX - 1, 0);
         assert!(World::load(&world.save()).is_err());
+    }
+
+    fn world_with_orders() -> World {
+        let map = Map::flat("field", GridSize::new(64, 64).unwrap(), Rules::standard());
+        let config = Config { flowfield_group_threshold: 4, ..Config::default() };
+        let mut world = World::new(Navigator::new(map, config).unwrap());
+        let foot = world.nav().locomotor("foot").unwrap();
+        let kind = world.add_type(UnitType::new("soldier", foot)).unwrap();
+        let places: Vec<_> = (0..20).map(|number| cell(2 + number % 5, 2 + number / 5)).collect();
+        let units = world.spawn_many(kind, PlayerId(0), &places).unwrap();
+        world.order(&units[..10], Order::move_to(cell(50, 50))).unwrap();
+        for (number, &unit) in units[10..].iter().enumerate() {
+            world.order(&[unit], Order::move_to(cell(40 + number as i32, 30))).unwrap();
+        }
+        (0..3).for_each(|_| world.tick());
+        assert_eq!(check_whole_state(&world.state), Ok(()));
+        world
+    }
+
+    #[test]
+    fn a_wrong_count_in_a_running_world_is_named() {
+        let mut world = world_with_orders();
+        let order = world.state.units.body.queue[0].front().unwrap();
+        world.state.orders.hold(order);
+        let fault = "the number of units that have an order is wrong";
+        assert_eq!(check_whole_state(&world.state), Err(fault));
+        let refused = World::load(&world.save()).unwrap_err();
+        assert!(refused.to_string().contains(fault), "{refused}");
+    }
+
+    #[test]
+    fn a_body_of_another_type_in_a_running_world_is_named() {
+        let mut world = world_with_orders();
+        world.state.units.body.owner[3] = PlayerId(7);
+        let fault = "a unit whose body does not fit its type and owner";
+        assert_eq!(check_whole_state(&world.state), Err(fault));
+        let refused = World::load(&world.save()).unwrap_err();
+        assert!(refused.to_string().contains(fault), "{refused}");
+    }
+
+    #[test]
+    #[should_panic(expected = "the number of units that have an order is wrong")]
+    fn a_wrong_count_makes_a_tick_fail_soon() {
+        let mut world = world_with_orders();
+        let order = world.state.units.body.queue[0].front().unwrap();
+        world.state.orders.hold(order);
+        (0..16).for_each(|_| world.tick());
     }
 }

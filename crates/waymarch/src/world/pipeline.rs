@@ -48,6 +48,16 @@ pub(crate) struct Pipeline {
     pub(crate) guidance: GuidanceScratch,
     /// Avoidance: velocities and contacts. The phase after it reads the delays noted here.
     pub(crate) avoidance: Avoidance,
+    /// Whether debug builds check the whole state every few ticks.
+    pub(crate) whole_checks: WholeChecks,
+}
+
+/// Whether debug builds check the whole state every few ticks. It changes no result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WholeChecks {
+    Made,
+    /// For tests that count allocations.
+    Skipped,
 }
 
 /// Upper estimates of what the next ticks need memory for.
@@ -78,6 +88,7 @@ impl Pipeline {
             pace: PaceScratch::default(),
             guidance: GuidanceScratch::default(),
             avoidance: Avoidance::new(settings),
+            whole_checks: WholeChecks::Made,
         }
     }
 }

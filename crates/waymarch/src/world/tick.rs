@@ -1,7 +1,7 @@
 //! One tick, from top to bottom.
 
 use crate::base::{Executor, Scratch, Serial};
-use crate::world::check::check_state;
+use crate::world::check::{check_state, check_whole_state};
 use crate::world::deadlock::direct::{direct_zones, find_zones};
 use crate::world::formation::cohesion::watch_cohesion;
 use crate::world::formation::forming::{find_gates, form_groups, gates_are_due};
@@ -19,7 +19,7 @@ use crate::world::orders::parts::OrderParts;
 use crate::world::orders::reroute::review_edits;
 use crate::world::orders::sighting::report_sightings;
 use crate::world::orders::unstick::unstick_units;
-use crate::world::pipeline::Pipeline;
+use crate::world::pipeline::{Pipeline, WholeChecks};
 use crate::world::reservation::users::ReservationView;
 use crate::world::state::{State, is_due};
 use crate::world::units::bodies::Bodies;
@@ -35,6 +35,8 @@ const EXCHANGE_EVERY: u64 = 4;
 
 /// Passages are reserved every 4 ticks.
 const RESERVE_EVERY: u64 = 4;
+/// Debug builds check the whole state every 16 ticks.
+const CHECK_ALL_EVERY: u64 = 16;
 /// The streams of passages have this bit, the streams of orders have not.
 const PASSAGE_STREAM: u32 = 1 << 31;
 /// Deadlocks are searched every 8 ticks.
@@ -136,6 +138,19 @@ impl World {
         state.events.sort();
         done(TickPhase::Stuck);
         debug_assert_eq!(check_state(state), Ok(()), "tick {}: loading would refuse this state", state.now());
+        if cfg!(debug_assertions)
+            && pipeline.whole_checks == WholeChecks::Made
+            && is_due(state.now(), CHECK_ALL_EVERY, 7)
+        {
+            let now = state.now();
+            assert_eq!(check_whole_state(state), Ok(()), "tick {now}: loading would refuse this state");
+        }
+    }
+
+    /// Leaves out the check of the whole state that debug builds make every 16 ticks: it allocates. For tests that count allocations.
+    #[doc(hidden)]
+    pub fn skip_whole_checks(&mut self) {
+        self.pipeline.whole_checks = WholeChecks::Skipped;
     }
 
     /// Fills all scratch with rubbish, as other work could have left it. No later result may change. For tests.

@@ -1,8 +1,9 @@
 //! A World in a steady state does not allocate.
 
-use waymarch::base::{CellPos, CellRect, Fixed, cell};
+use waymarch::base::{CellPos, CellRect, Fine, Fixed, cell};
 use waymarch::config::{Config, GroupSpeed};
 use waymarch::cost::Stamp;
+use waymarch::groups::Formation;
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{Around, EventKind, Navigator, Order, PlayerId, World};
 use waymarch_testkit::alloc::{Allocations, allocations_in};
@@ -12,6 +13,7 @@ use waymarch_testkit::worlds::{flat_world, soldier};
 #[test]
 fn ticks_of_a_steady_world_allocate_nothing() {
     let mut world = flat_world(256, 256, Config::default());
+    world.skip_whole_checks();
     let kind = soldier(&mut world);
     // Units that travel, and away from their routes units that hold and units that follow.
     let blocks = [((10, 10), 25, 10), ((10, 100), 15, 10)];
@@ -51,6 +53,7 @@ fn ticks_of_a_steady_world_allocate_nothing() {
 fn groups_that_are_re_slotted_all_the_time_allocate_nothing() {
     let config = Config { group_speed: GroupSpeed::Slowest, ..Config::default() };
     let mut world = flat_world(128, 128, config);
+    world.skip_whole_checks();
     let kind = soldier(&mut world);
     let places: Vec<CellPos> = CellRect::at(cell(10, 10), 10, 8).cells().collect();
     let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
@@ -77,6 +80,7 @@ fn groups_that_are_re_slotted_all_the_time_allocate_nothing() {
 #[test]
 fn groups_that_choose_between_two_bridges_allocate_nothing_in_the_end() {
     let mut world = flat_world(128, 64, Config::default());
+    world.skip_whole_checks();
     for (top, high) in [(0, 12), (13, 19), (33, 31)] {
         for y in (top..top + high).step_by(16) {
             world.place(&Stamp::solid(4, (top + high - y).min(16) as u32), cell(60, y)).expect("room");
@@ -107,6 +111,7 @@ fn groups_that_choose_between_two_bridges_allocate_nothing_in_the_end() {
 /// Plays the same minute `count` times: squads of 1, 4, 12 and 25 units cross weighted ground, and buildings are placed and removed.
 /// Returns the allocations of the ticks in each minute.
 fn rounds(world: &mut World, count: usize) -> Vec<Allocations> {
+    world.skip_whole_checks();
     const SIDE: i32 = 128;
     let kind = soldier(world);
     let camps = [cell(16, 16), cell(96, 16), cell(16, 96), cell(96, 96)];
@@ -188,4 +193,19 @@ fn orders_go_on_in_worlds_that_were_copied_or_loaded() {
         (0..2000).for_each(|_| world.tick());
         assert!(world.units().all(|unit| unit.velocity.is_zero()), "all units have stopped");
     }
+}
+
+#[test]
+fn another_formation_for_a_group_is_copied_once_not_once_per_member() {
+    let mut world = flat_world(128, 128, Config::default());
+    let kind = soldier(&mut world);
+    let places: Vec<CellPos> = CellRect::at(cell(10, 10), 20, 20).cells().collect();
+    let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
+    world.order(&units, Order::move_to(cell(90, 90))).expect("good");
+    (0..3).for_each(|_| world.tick());
+    let slots: Vec<Fine> = places.iter().map(|&at| Fine::centre(at)).collect();
+    let bytes = size_of_val(&slots[..]) as u64;
+    let formation = Formation::Custom(slots);
+    let (count, done) = allocations_in(|| world.reform(&units, &formation, None));
+    assert!(done.is_ok() && count.bytes <= 2 * bytes, "{count:?} for a formation of {bytes} bytes");
 }

@@ -1,6 +1,6 @@
 //! Units as bytes, for saved games and for hashes.
 
-use super::columns::Crowd;
+use super::columns::{Crowd, Rest};
 use super::kinematics::{Kinematics, Reverse, Turning};
 use super::motor::Motor;
 use super::spawn::MAX_UNITS;
@@ -160,6 +160,9 @@ impl Crowd {
         self.home.push(saved.home);
         self.attributes.push(saved.attributes);
         self.memory.push(saved.memory);
+        if saved.memory.resting != 0 {
+            self.rest = Rest::Possible;
+        }
         Some(self.id.len() - 1)
     }
 }

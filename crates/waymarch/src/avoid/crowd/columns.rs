@@ -50,7 +50,28 @@ pub struct Crowd {
     pub(in crate::avoid) attributes: Vec<Attributes>,
     #[cfg_attr(feature = "serde", serde(rename = "mind"))]
     pub(in crate::avoid) memory: Vec<Memory>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) rest: Rest,
 }
+
+/// Derived from the units that rest: whether there may be any, so that waking all units costs nothing if none rests.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) enum Rest {
+    /// Units may rest.
+    #[default]
+    Possible,
+    /// No unit rests.
+    None,
+}
+
+/// Two crowds with equal units are equal, whatever is known about their rest.
+impl PartialEq for Rest {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Rest {}
 
 impl Crowd {
     /// An empty crowd that runs at `ticks_per_second`, clamped to 1..=240.
@@ -67,6 +88,7 @@ impl Crowd {
             home: Vec::new(),
             attributes: Vec::new(),
             memory: Vec::new(),
+            rest: Rest::None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a caller tells a unit: go, stop, hold, turn.
 
-use super::columns::Crowd;
+use super::columns::{Crowd, Rest};
 use super::unit::{Attributes, Guide, Memory, Stance};
 use crate::base::{Angle, FINE_BITS, Fine, Fixed};
 
@@ -124,9 +124,17 @@ impl Crowd {
         }
     }
 
-    /// Wakes all units. Call it after the ground has changed.
+    /// Wakes all units. Call it after the ground has changed. Cost: constant if no tick has passed since the last call.
     pub fn wake_all(&mut self) {
-        self.memory.iter_mut().for_each(|memory| memory.resting = 0);
+        if let Rest::Possible = self.rest {
+            self.memory.iter_mut().for_each(|memory| memory.resting = 0);
+            self.rest = Rest::None;
+        }
+    }
+
+    /// Notes that units may begin to rest in this tick.
+    pub(in crate::avoid) fn may_rest(&mut self) {
+        self.rest = Rest::Possible;
     }
 }
 
@@ -141,4 +149,49 @@ pub(in crate::avoid) fn start_moving(
     attributes.stance = Stance::Moving;
     (memory.arrived, memory.resting) = (0, 0);
     (guide, guide.goal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::avoid::{Avoidance, Kinematics, OpenGround, Spawn};
+    use crate::base::cell;
+
+    #[test]
+    fn removing_many_units_wakes_all_others_once() {
+        let mut crowd = Crowd::new(20);
+        let kind = crowd.add_kind(Kinematics::INFANTRY).expect("legal");
+        for id in 0..64 {
+            let at = Fine::centre(cell(id % 8 * 3, id / 8 * 3));
+            crowd.spawn(&Spawn { id: id as u32, kind, at, ..Spawn::default() }).expect("new");
+        }
+        for _ in 0..20 {
+            Avoidance::default().tick(&mut crowd, &OpenGround);
+        }
+        assert!(crowd.resting() > 40 && matches!(crowd.rest, Rest::Possible), "{}", crowd.resting());
+        crowd.remove(7);
+        assert!(crowd.resting() == 0 && matches!(crowd.rest, Rest::None));
+        while !crowd.is_empty() {
+            crowd.remove(0);
+            assert!(matches!(crowd.rest, Rest::None), "no later removal visits the other units");
+        }
+    }
+
+    #[test]
+    fn a_loaded_crowd_with_a_resting_unit_can_be_woken() {
+        let mut crowd = Crowd::new(20);
+        let kind = crowd.add_kind(Kinematics::INFANTRY).expect("legal");
+        crowd.spawn(&Spawn { id: 1, kind, at: Fine::centre(cell(3, 3)), ..Spawn::default() }).expect("new");
+        for _ in 0..20 {
+            Avoidance::default().tick(&mut crowd, &OpenGround);
+        }
+        assert_eq!(crowd.resting(), 1);
+        let mut loaded = Crowd::new(20);
+        loaded.add_kind(Kinematics::INFANTRY).expect("legal");
+        loaded.wake_all();
+        loaded.add_saved(1, &crowd.saved_unit(0).expect("alive")).expect("possible");
+        assert_eq!(loaded, crowd);
+        loaded.wake_all();
+        assert_eq!(loaded.resting(), 0);
+    }
 }

@@ -61,6 +61,7 @@ pub(super) fn commit<G: Grounds, E: Executor>(
         let walls = grounds.of(KindId(unit.kind));
         slide(&walls, unit.pos, at, i64::from(walls.hull(unit.radius)))
     };
+    crowd.may_rest();
     let size = chunk_size(crowd.len());
     let mut all = chunks(crowd, size).zip(delays.chunks_mut(size).zip(search_hints.chunks_mut(size)));
     let mut jobs: [_; MAX_CHUNKS] = core::array::from_fn(|_| all.next());

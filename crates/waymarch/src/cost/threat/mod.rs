@@ -7,9 +7,11 @@
 //! - `source`: one source.
 //! - `map`: the threat of all cells.
 //! - `stencil`: the strengths of one source on the cells around it.
+//! - `shown_cells`: the cells that a refresh of many sources has brought up to date.
 //! - `state`: saving and loading.
 
 mod map;
+mod shown_cells;
 mod source;
 mod state;
 mod stencil;

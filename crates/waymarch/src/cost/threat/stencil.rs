@@ -13,6 +13,9 @@ pub(super) struct Stencil {
     source: Option<ThreatSource>,
     radius: i32,
     rows: Vec<u8>,
+    /// How often the rows were computed.
+    #[cfg(test)]
+    pub(super) computed: u32,
 }
 
 impl Stencil {
@@ -24,6 +27,10 @@ impl Stencil {
         }
         let radius = i32::from(source.radius.min(MAX_THREAT_RADIUS));
         (self.source, self.radius) = (Some(source), radius);
+        #[cfg(test)]
+        {
+            self.computed += 1;
+        }
         self.rows.clear();
         for y in 0..=radius {
             self.rows.extend((-radius..=radius).map(|x| source.strength_at(cell(x, y))));

@@ -20,4 +20,4 @@ mod save;
 
 pub(crate) use groups::{FlowGroup, FlowGroups};
 pub(crate) use membership::FlowContext;
-pub(crate) use save::FlowGroupsState;
+pub(crate) use save::{FlowGroupsState, check_flows};

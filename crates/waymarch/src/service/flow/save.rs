@@ -37,29 +37,38 @@ impl FlowGroupsState {
             flows: TileFlowsState::load(reader)?,
             joining: Vec::<PathId>::load(reader)?.into(),
         };
-        let grid = nav.grid();
-        if state.flows.check_for(grid, nav.sectors(), &|agent| nav.has_costs(agent)).is_err() {
-            return Err(reader.error("a flow that does not fit the map"));
-        }
-        let fits = |group: &FlowGroup| {
-            let on_map = |route: &DoorRoute| route.cells.iter().all(|&at| grid.contains(at));
-            state.flows.has(group.flow) && grid.contains(group.goal) && group.routes.iter().all(on_map)
-        };
-        let out_of_order =
-            |group: &FlowGroup| group.served.windows(2).any(|pair| pair[0].room >= pair[1].room);
-        if !state.groups.iter().all(fits)
-            || state.groups.windows(2).any(|pair| pair[0].to >= pair[1].to)
-            || state.groups.iter().any(out_of_order)
-        {
-            return Err(reader.error("a flow group that has no flow, is off the map, or is out of order"));
-        }
+        check_flows(&state.groups, &state.flows, nav).map_err(|what| reader.error(what))?;
         Ok(state)
     }
 
-    /// Whether there is such a flow.
-    pub(crate) fn has(&self, flow: FlowId) -> bool {
-        self.flows.has(flow)
+    /// The flows.
+    pub(crate) fn flows(&self) -> &TileFlowsState {
+        &self.flows
     }
+}
+
+/// Checks flows and flow groups against a map.
+pub(crate) fn check_flows(
+    groups: &[FlowGroup],
+    flows: &TileFlowsState,
+    map: &impl MapFacts,
+) -> Result<(), &'static str> {
+    let grid = map.grid();
+    if flows.check_for(grid, map.sectors(), &|agent| map.has_costs(agent)).is_err() {
+        return Err("a flow that does not fit the map");
+    }
+    let fits = |group: &FlowGroup| {
+        let on_map = |route: &DoorRoute| route.cells.iter().all(|&at| grid.contains(at));
+        flows.has(group.flow) && grid.contains(group.goal) && group.routes.iter().all(on_map)
+    };
+    let out_of_order = |group: &FlowGroup| group.served.windows(2).any(|pair| pair[0].room >= pair[1].room);
+    if !groups.iter().all(fits)
+        || groups.windows(2).any(|pair| pair[0].to >= pair[1].to)
+        || groups.iter().any(out_of_order)
+    {
+        return Err("a flow group that has no flow, is off the map, or is out of order");
+    }
+    Ok(())
 }
 
 impl FlowGroups {

@@ -7,12 +7,14 @@ use crate::avoid::Fine;
 use crate::base::{Agent, Angle, CellPos, Fixed, Vec2, poison_list, reserve_total};
 use crate::base::{Scratch, SpareLists};
 use crate::groups::{
-    Assignment, Fit, Formations, GateFinder, LanePlace, Lanes, Member, Role, RouteGate, Slot, Traffic,
+    Assignment, Fit, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Role, RouteGate, Slot,
+    Traffic,
 };
 use crate::plan::work_costs::ROUTE_GATES;
 use crate::query::{Goal, PathAsk, Priority, Shape};
 use crate::service::{Guidance, PathId, PathService, PathStatus, ROUTE_POINTS};
 use crate::world::formation::begun::{begins, find_begun_orders};
+use crate::world::formation::nearest_member::NearestMember;
 use crate::world::formation::parts::GroupParts;
 use crate::world::formation::placement::{collect_members, place_members, placement_of};
 use crate::world::formation::reserved::{PLACES_AHEAD, Place, reserve_places};
@@ -69,6 +71,9 @@ pub(crate) struct FormingScratch {
     /// Gates of head-on meetings that one of the two groups will not reach.
     ended: Vec<RouteGate>,
     gone: Vec<GroupId>,
+    /// New memberships of a re-slot, in the order of unit indices.
+    pub(crate) given: Vec<(u32, Membership)>,
+    pub(crate) nearest: NearestMember,
     spare_pending: SpareLists<(u32, Membership)>,
     pub(crate) spare_gates: SpareGates,
 }
@@ -121,6 +126,10 @@ impl Scratch for FormingScratch {
         poison_list(&mut self.gates, way);
         poison_list(&mut self.ended, way);
         poison_list(&mut self.gone, GroupId::DEAD);
+        let (lane, route) = (LanePlace { rank: 7, across: 7 }, RouteProgress::start(Branch::Main, 7));
+        let membership = Membership { group: GroupId::DEAD, slot: at, lane, route, facing: None };
+        poison_list(&mut self.given, (u32::MAX, membership));
+        self.nearest.poison();
         self.spare_pending.poison();
         self.spare_gates.0.poison();
     }
@@ -136,6 +145,8 @@ impl Scratch for FormingScratch {
         reserve_total(&mut self.gone, GROUPS);
         reserve_total(&mut self.ended, GROUPS);
         reserve_total(&mut self.called, ordered);
+        reserve_total(&mut self.given, ordered.min(MAX_MEMBERS));
+        self.nearest.reserve(ordered.min(MAX_MEMBERS));
         reserve_total(&mut self.chosen, units);
         reserve_total(&mut self.held, (2 * PLACES_AHEAD).min(units));
         reserve_total(&mut self.places, 2 * units);

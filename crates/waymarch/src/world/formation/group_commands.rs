@@ -104,11 +104,17 @@ impl World {
                 return Err(OrderError::TooManyPlaces(places.len()).into());
             }
         }
-        for &unit in units {
-            self.formed_group(unit)?;
-        }
+        let mut groups = Vec::new();
         for &unit in units {
             let id = self.formed_group(unit)?;
+            // Units of one group are mostly named one after another.
+            if groups.last() != Some(&id) {
+                groups.push(id);
+            }
+        }
+        groups.sort_unstable();
+        groups.dedup();
+        for id in groups {
             if let Some(group) = self.state.groups.list.get_mut(id) {
                 (group.formation, group.facing) = (Some(formation.clone()), facing);
                 group.reslot = Reslot::All;

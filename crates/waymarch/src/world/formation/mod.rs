@@ -26,7 +26,7 @@
 //! | `parts` | the parts of the state that making a group may change |
 //! | `begun` | which orders units begin, and which groups are formed in this tick |
 //! | `forming`, `placement`, `reserved` | making a group; where its units stand; places that are taken |
-//! | `reslot`, `slot_exchange` | new slots for a group that exists; neighbours that exchange slots |
+//! | `reslot`, `nearest_member`, `slot_exchange` | new slots for a group that exists; at which gate a unit joins; neighbours that exchange slots |
 //! | `group_commands` | join, reform, engage, resume |
 //! | `oncoming` | gates that groups cross in opposite directions |
 //! | `pace`, `cohesion`, `reroute` | common speed; whether a group is together; routes that an edit touches |
@@ -35,6 +35,7 @@ mod begun;
 pub(crate) mod cohesion;
 pub(crate) mod forming;
 pub(crate) mod group_commands;
+pub(crate) mod nearest_member;
 pub(crate) mod oncoming;
 pub(crate) mod pace;
 pub(crate) mod parts;

@@ -1,10 +1,11 @@
 //! New slots for groups that exist: a member died, left or joined, the formation changed, or the target moved on.
 
-use crate::avoid::{Fine, Stance};
+use crate::avoid::Stance;
 use crate::base::{CellPos, Fixed, Tick};
-use crate::groups::{Lanes, MAX_MEMBERS};
+use crate::groups::{Lanes, MAX_MEMBERS, Member};
 use crate::world::events::RouteChange;
 use crate::world::formation::forming::{FormingScratch, middle_most, request_route};
+use crate::world::formation::nearest_member::NearestMember;
 use crate::world::formation::parts::GroupParts;
 use crate::world::formation::placement::{
     Placed, Placement, collect_members, distance_in_1024ths, place_members, placement_of,
@@ -162,8 +163,11 @@ fn assign_slots(
     docked: Option<usize>,
     forming: &mut FormingScratch,
 ) {
-    let FormingScratch { members, slots, taken, lanes, sorted, .. } = forming;
+    let Some(order) = parts.groups.list.get(id).map(|group| group.stage.order) else { return };
+    let FormingScratch { members, slots, taken, lanes, sorted, given, nearest, .. } = forming;
     let _ = Lanes::of(members, placed.centre, sorted, lanes);
+    find_places(parts.units, id, members, nearest);
+    given.clear();
     for place in 0..members.len() {
         let index = members[place].id as usize;
         let Some(at) = taken[place].and_then(|number| slots.get(number as usize)).map(|slot| slot.at) else {
@@ -173,24 +177,42 @@ fn assign_slots(
             continue;
         }
         let own = parts.units.membership(index).filter(|membership| membership.group == id);
-        let (branch, gate) = own.map_or_else(
-            || gate_beside(parts.units, id, members[place].at),
-            |membership| (membership.route.branch(), membership.route.gate()),
-        );
+        let (branch, gate) = match own {
+            Some(membership) => (membership.route.branch(), membership.route.gate()),
+            None => nearest.gate_beside(members[place].at).unwrap_or((Branch::Main, 0)),
+        };
         let lane = own.map_or(lanes[place], |membership| membership.lane);
         let facing = placed.facing_at(at);
         let route = RouteProgress::start(branch, gate);
         let membership = Membership { group: id, slot: at, lane, route, facing };
-        if let Some(group) = parts.groups.list.get_mut(id) {
-            // A unit that has not begun the order takes this membership when it does.
-            group.pending.set(index as u32, membership);
-        }
+        // A unit that has not begun the order takes this membership when it does.
+        given.push((index as u32, membership));
         let begun = parts.units.progress[index].phase != Phase::Idle;
-        let group = parts.groups.list.get(id);
-        if begun && group.is_some_and(|group| parts.units.is_under(index, group.stage.order)) {
+        if begun && parts.units.is_under(index, order) {
             apply_membership(parts, index, membership);
+            nearest.note_member(index as u32, members[place].at, route);
         }
     }
+    if let Some(group) = parts.groups.list.get_mut(id) {
+        group.pending.merge(given);
+    }
+}
+
+/// Lists the members of a group, and the units that join it, for [`NearestMember::gate_beside`]. Without units that join, the list stays empty.
+fn find_places(units: &mut Units, id: GroupId, members: &[Member], nearest: &mut NearestMember) {
+    nearest.clear();
+    let joins = |member: &&Member| {
+        units.membership(member.id as usize).is_none_or(|membership| membership.group != id)
+    };
+    members.iter().filter(joins).for_each(|member| nearest.add(member.id, member.at, None));
+    if nearest.is_empty() {
+        return;
+    }
+    units.refresh_members();
+    for (index, own) in units.members(id) {
+        nearest.add(index as u32, units.middle(index), Some(own.route));
+    }
+    nearest.sort();
 }
 
 /// Changes the membership of a unit that walks to its slot, or waits in it.
@@ -212,12 +234,4 @@ fn apply_membership(parts: &mut OrderParts<'_>, index: usize, membership: Member
         }
         _ => {}
     }
-}
-
-/// The branch and the next gate of the member nearest to a point.
-fn gate_beside(units: &mut Units, id: GroupId, at: Fine) -> (Branch, u16) {
-    units.refresh_members();
-    let far = |index: usize| (units.middle(index).distance_squared(at), index);
-    let nearest = units.members(id).min_by_key(|&(index, _)| far(index));
-    nearest.map_or((Branch::Main, 0), |(_, own)| (own.route.branch(), own.route.gate()))
 }

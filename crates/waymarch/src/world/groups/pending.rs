@@ -40,14 +40,32 @@ impl Pending {
         Some(self.list[place].1).filter(is_kept)
     }
 
-    /// Adds a unit's membership, or replaces it. `membership` must have a living group.
-    pub(crate) fn set(&mut self, unit: u32, membership: Membership) {
-        match self.place_of(unit) {
+    /// Adds memberships of units, or replaces them. `entries` must be in the order of unit indices, each unit once, and must have a living group.
+    /// On return, `entries` holds only units that are new. *Cost:* linear in both lists, however many units are new.
+    pub(crate) fn merge(&mut self, entries: &mut Vec<(u32, Membership)>) {
+        debug_assert!(
+            entries.windows(2).all(|pair| pair[0].0 < pair[1].0),
+            "entries in the order of unit indices"
+        );
+        entries.retain(|&(unit, membership)| match self.place_of(unit) {
             Ok(place) => {
                 self.removed -= u32::from(!is_kept(&self.list[place].1));
                 self.list[place].1 = membership;
+                false
             }
-            Err(gap) => self.list.insert(gap, (unit, membership)),
+            Err(_) => true,
+        });
+        let mut old = self.list.len();
+        self.list.extend_from_slice(entries);
+        // From the back, each place gets the larger of the last entries that are left.
+        let mut place = self.list.len();
+        for &entry in entries.iter().rev() {
+            while old > 0 && self.list[old - 1].0 > entry.0 {
+                (old, place) = (old - 1, place - 1);
+                self.list[place] = self.list[old];
+            }
+            place -= 1;
+            self.list[place] = entry;
         }
     }
 
@@ -143,11 +161,16 @@ mod tests {
             let unit = random.below(200);
             let place = plain.binary_search_by_key(&unit, |(unit, _)| *unit);
             if random.below(3) == 0 {
-                pending.set(unit, membership(step));
-                match place {
-                    Ok(place) => plain[place].1 = membership(step),
-                    Err(gap) => plain.insert(gap, (unit, membership(step))),
+                // One to eight units: this one, and some above it.
+                let mut entries: Vec<_> =
+                    (0..1 + random.below(8)).map(|number| (unit + number * 5, membership(step))).collect();
+                for &(unit, membership) in &entries {
+                    match plain.binary_search_by_key(&unit, |(unit, _)| *unit) {
+                        Ok(place) => plain[place].1 = membership,
+                        Err(gap) => plain.insert(gap, (unit, membership)),
+                    }
                 }
+                pending.merge(&mut entries);
             } else {
                 pending.remove(unit);
                 if let Ok(place) = place {
@@ -162,6 +185,17 @@ mod tests {
             plain.save(&mut other);
             assert_eq!(one.bytes(), other.bytes());
         }
+    }
+
+    #[test]
+    fn half_a_million_units_join_in_one_pass() {
+        // Insertion one by one moves the tail for each of them, and needs minutes for this.
+        const UNITS: u32 = 1 << 19;
+        let mut pending = Pending::default();
+        pending.extend((0..UNITS).map(|unit| (2 * unit, membership(1))));
+        pending.merge(&mut (0..UNITS).map(|unit| (2 * unit + 1, membership(2))).collect());
+        assert!(pending.len() == 2 * UNITS as usize && pending.is_ordered());
+        assert!(pending.iter().all(|&(unit, own)| own.slot.x == 1 + (unit % 2) as i32));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::base::{ByteReader, ByteWriter, LoadError, Persist};
 use crate::nav::MapFacts;
 use crate::service::PathService;
-use crate::world::check::CheckedParts;
+use crate::world::check::{CheckedParts, check_rules, check_users};
 use crate::world::deadlock::zone::Zones;
 use crate::world::groups::group::Groups;
 use crate::world::orders::order::OrderBook;
@@ -11,8 +11,7 @@ use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
 use crate::world::units::columns::Units;
-use crate::world::units::order_queue::OrderId;
-use crate::world::units::unit_type::{MAX_UNIT_TYPES, UnitTypes};
+use crate::world::units::unit_type::UnitTypes;
 use crate::world::world::World;
 
 impl State {
@@ -76,13 +75,7 @@ impl UnitsState {
         let seed = u64::load(reader)?;
         let types = UnitTypes::load(reader)?;
         let orders = OrderBook::load(reader)?;
-        let illegal = types.list.iter().any(|kind| kind.check_where(|agent| map.has_costs(agent)).is_err());
-        if types.list.len() > MAX_UNIT_TYPES || illegal {
-            return Err(reader.error("a unit type is not valid on this map, or there are too many"));
-        }
-        if orders.iter().any(|(_, order, _)| order.check(map.grid()).is_err()) {
-            return Err(reader.error("an order is not valid on this map"));
-        }
+        check_rules(&types, &orders, map).map_err(|what| reader.error(what))?;
         let units = Units::load(reader, &types, map.ticks_per_second())?;
         check_users(&orders, &units).map_err(|what| reader.error(what))?;
         let groups = Groups::load(reader)?;
@@ -98,25 +91,5 @@ impl UnitsState {
         };
         parts.check(map).map_err(|what| reader.error(what))?;
         Ok(Self { seed, types, orders, units, groups, zones, reservations })
-    }
-}
-
-/// Checks that orders count the units that have them.
-fn check_users(orders: &OrderBook, units: &Units) -> Result<(), &'static str> {
-    let slots = orders.iter().map(|(id, ..)| id.index() as usize + 1).max();
-    let mut users = alloc::vec![0_u32; slots.unwrap_or(0)];
-    for id in units.body.ids.ids() {
-        for order in &units.body.queue[id.index() as usize].0 {
-            match users.get_mut(order.index() as usize) {
-                Some(users) => *users += 1,
-                None => return Err("an order of a unit does not exist"),
-            }
-        }
-    }
-    let counted = |id: OrderId, noted: u32| noted > 0 && users[id.index() as usize] == noted;
-    if orders.iter().all(|(id, _, noted)| counted(id, noted)) {
-        Ok(())
-    } else {
-        Err("the number of units that have an order is wrong")
     }
 }

@@ -7,6 +7,7 @@ use crate::cost::SectorId;
 use crate::nav::Navigator;
 use crate::nav::NavigatorState;
 use crate::service::{PathService, ServiceState};
+use crate::world::check::check_unreviewed;
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::save::state::UnitsState;
 use crate::world::state::State;
@@ -33,11 +34,10 @@ impl<'a> WorldState<'a> {
         let units = UnitsState::load(&mut inside, &nav)?;
         let unreviewed = Option::<Vec<u32>>::load(&mut inside)?;
         inside.finish()?;
-        let sectors = nav.sectors().count() as u64;
-        if unreviewed.iter().flatten().any(|&sector| u64::from(sector) >= sectors) {
-            return Err(inside.error("a changed sector is off the map"));
-        }
-        let unreviewed = unreviewed.map(|list| list.into_iter().map(SectorId).collect());
+        let unreviewed: Option<Vec<SectorId>> =
+            unreviewed.map(|list| list.into_iter().map(SectorId).collect());
+        let listed = unreviewed.iter().flatten().copied();
+        check_unreviewed(listed, &nav).map_err(|what| inside.error(what))?;
         Ok(Self { nav, service, units, unreviewed })
     }
 }

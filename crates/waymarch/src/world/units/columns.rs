@@ -278,6 +278,14 @@ impl Units {
         })
     }
 
+    /// Whether the body of a unit has the unit's type and owner.
+    pub(crate) fn fits_body(&self, index: usize) -> bool {
+        let body = &self.body;
+        let saved = body.crowd.saved_unit(body.place(index));
+        let own = (KindId(body.kind[index].0), body.owner[index].0);
+        saved.is_some_and(|saved| (saved.kind(), saved.team()) == own)
+    }
+
     /// Writes the units. An index without a unit is written as its generation only. Places in the crowd are not written.
     pub(crate) fn save(&self, writer: &mut ByteWriter) {
         let body = &self.body;
@@ -328,10 +336,9 @@ impl Units {
             units.lines[index] = Option::load(reader)?;
             units.membership[index] = Option::load(reader)?;
             let saved = SavedUnit::load(reader)?;
-            let alike = (saved.kind(), saved.team()) == (KindId(body.kind[index].0), body.owner[index].0);
-            let place = body.crowd.add_saved(index as u32, &saved).filter(|_| alike);
+            let place = body.crowd.add_saved(index as u32, &saved);
             body.place[index] = place
-                .ok_or_else(|| reader.error("a unit whose body does not fit its type and owner"))?
+                .ok_or_else(|| reader.error("the body of a unit has values that no tick can produce"))?
                 as u32;
         }
         units.members.invalidate();
