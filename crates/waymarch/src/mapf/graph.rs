@@ -50,11 +50,13 @@ impl StepGraph {
         self.steps[at.index()].count_ones()
     }
 
-    /// Adds to `out` the number of steps from each cell to a target, by local cell; [`FAR`] where no route leads there. `queue` is scratch.
+    /// Adds to `out` the number of steps from each cell to a target, by local cell; [`FAR`] where no route leads there. No route enters a cell that is
+    /// not `open`. `queue` is scratch.
     pub(super) fn distances(
         &self,
         window: &Window,
         target: LocalCell,
+        open: impl Fn(LocalCell) -> bool,
         queue: &mut Vec<LocalCell>,
         out: &mut Vec<u16>,
     ) {
@@ -72,7 +74,10 @@ impl StepGraph {
                 let known = &mut distances[beside.index()];
                 if *known == FAR {
                     *known = far;
-                    queue.push(beside);
+                    // A unit that stands there may leave the cell, but no route leads through it.
+                    if open(beside) {
+                        queue.push(beside);
+                    }
                 }
             }
         }

@@ -27,5 +27,5 @@ mod swap;
 mod tests;
 mod window;
 
-pub(crate) use step_planner::{Mover, StepPlanner, Swaps};
+pub(crate) use step_planner::{Around, Kept, Mover, StepPlanner, Swaps};
 pub(crate) use window::{LocalCell, Window};

@@ -35,6 +35,31 @@ pub(crate) struct Mover {
     pub(crate) name: u32,
 }
 
+/// Whether a unit that does not make way stands on a cell. Routes to targets lead around it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kept {
+    No,
+    /// A unit at rest that makes way for its own team only.
+    Team(u8),
+    /// A unit that makes way for no other unit.
+    Always,
+}
+
+impl Kept {
+    fn is_open_for(self, team: u8) -> bool {
+        self == Self::No || self == Self::Team(team)
+    }
+}
+
+/// Which units routes to a target lead around.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Around {
+    /// None: every unit may leave its cell.
+    Nobody,
+    /// All units that do not make way for a unit of this team and size.
+    Keepers(u8, SizeClass),
+}
+
 /// Whether units may go back to a junction to exchange their order in a corridor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Swaps {
@@ -54,6 +79,9 @@ pub(crate) struct StepPlanner {
     /// Distances to one target after the other, one number per cell.
     distances: Vec<u16>,
     pub(super) movers: Vec<Mover>,
+    /// By local cell: who keeps it.
+    kept: Vec<Kept>,
+    any_kept: bool,
     /// By local cell: the place of the unit that covers the cell now.
     pub(super) now: Vec<u16>,
     /// By local cell: the place of the unit that covers the cell after the step.
@@ -91,7 +119,30 @@ impl StepPlanner {
         self.now.resize(window.cells(), NOBODY);
         self.claimed.clear();
         self.claimed.resize(window.cells(), NOBODY);
+        self.kept.clear();
+        self.kept.resize(window.cells(), Kept::No);
+        self.any_kept = false;
         self.next.clear();
+    }
+
+    /// Notes that a unit keeps the cells that it covers. Call it before targets are added.
+    pub(crate) fn keep(&mut self, at: LocalCell, size: SizeClass, kept: Kept) {
+        for cell in covered(self.window, at, size) {
+            let before = &mut self.kept[cell.index()];
+            // Two units of different teams on one cell make way for no unit together.
+            *before = if *before == Kept::No || *before == kept { kept } else { Kept::Always };
+        }
+        self.any_kept = true;
+    }
+
+    /// Whether any unit keeps its cells.
+    pub(crate) fn has_keepers(&self) -> bool {
+        self.any_kept
+    }
+
+    /// Whether a unit keeps a cell against a team.
+    pub(crate) fn is_kept(&self, cell: LocalCell, team: u8) -> bool {
+        !self.kept[cell.index()].is_open_for(team)
     }
 
     /// Adds the legal steps of a cost field. Returns the number of the graph.
@@ -105,14 +156,20 @@ impl StepPlanner {
     }
 
     /// Adds a target for units that use a graph. Returns the number of its distances.
-    pub(crate) fn add_target(&mut self, graph: u16, target: LocalCell) -> u16 {
-        let Self { window, graphs, distances, queue, .. } = self;
+    pub(crate) fn add_target(&mut self, graph: u16, target: LocalCell, around: Around) -> u16 {
+        let Self { window, graphs, distances, queue, kept, .. } = self;
         let number = distances.len() / window.cells();
-        graphs[usize::from(graph)].distances(window, target, queue, distances);
+        let open = |at: LocalCell| match around {
+            Around::Nobody => true,
+            Around::Keepers(team, size) => {
+                covered(*window, at, size).all(|cell| kept[cell.index()].is_open_for(team))
+            }
+        };
+        graphs[usize::from(graph)].distances(window, target, open, queue, distances);
         number as u16
     }
 
-    /// The number of steps from a cell to a target, if there are other units or not; `None` if no route leads there inside the window.
+    /// The number of steps from a cell to a target, around the units that its distances lead around; `None` if no route leads there inside the window.
     pub(crate) fn distance(&self, target: u16, at: LocalCell) -> Option<u16> {
         let distance = self.distances[usize::from(target) * self.window.cells() + at.index()];
         (distance != FAR).then_some(distance)
@@ -303,6 +360,8 @@ impl Scratch for StepPlanner {
     fn poison(&mut self) {
         self.graph_count = self.graphs.len();
         poison_list(&mut self.distances, 7);
+        poison_list(&mut self.kept, Kept::Always);
+        self.any_kept = true;
         poison_list(&mut self.now, 7);
         poison_list(&mut self.claimed, 7);
         poison_list(&mut self.next, Some(LocalCell(7)));

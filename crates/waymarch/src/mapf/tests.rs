@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{LocalCell, Mover, StepPlanner, Swaps, Window};
+use super::{Around, Kept, LocalCell, Mover, StepPlanner, Swaps, Window};
 use crate::base::{Agent, CellRect, GridSize, LocomotorId, Purpose, Rng, SizeClass, Tick, cell};
 use crate::cost::{CostLayer, CostSettings, Map, Rules, Stamp, StepRule};
 
@@ -105,7 +105,7 @@ fn play(side: i32, seed: u64, kind: Kind, units: usize, limit: u32) -> usize {
         planner.begin(window);
         let graph = planner.add_graph(field, StepRule::default());
         for &unit in &order {
-            let number = target[unit].map(|target| planner.add_target(graph, target));
+            let number = target[unit].map(|target| planner.add_target(graph, target, Around::Nobody));
             let mover = Mover {
                 at: at[unit],
                 size: SizeClass::ONE,
@@ -147,4 +147,28 @@ fn all_units_arrive_in_braided_mazes() {
 fn nearly_all_units_arrive_in_perfect_mazes() {
     let arrived: usize = (0..10).map(|seed| play(31, seed, Kind::Perfect, 30, 4000)).sum();
     assert!(arrived >= 297, "{arrived} of 300");
+}
+
+/// The distances from the west side to the east side of an open field of 9 × 7 cells, across a column of units in the rows 0 to 5.
+fn around_a_column(kept: Kept, team: u8) -> Option<u16> {
+    let map = Map::flat("field", GridSize::new(9, 7).unwrap(), Rules::standard());
+    let layer = CostLayer::new(&map.validate().unwrap(), CostSettings::default());
+    let field = layer.field(Agent::from(LocomotorId(0))).unwrap();
+    let window = Window::new(CellRect { x0: 0, y0: 0, x1: 9, y1: 7 }).unwrap();
+    let mut planner = StepPlanner::default();
+    planner.begin(window);
+    let graph = planner.add_graph(field, StepRule::default());
+    for y in 0..6 {
+        planner.keep(window.local(cell(4, y)).unwrap(), SizeClass::ONE, kept);
+    }
+    let target = window.local(cell(8, 0)).unwrap();
+    let number = planner.add_target(graph, target, Around::Keepers(team, SizeClass::ONE));
+    planner.distance(number, window.local(cell(0, 0)).unwrap())
+}
+
+#[test]
+fn routes_to_targets_lead_around_units_that_do_not_make_way() {
+    assert_eq!(around_a_column(Kept::Team(1), 1), Some(8), "units of the own team make way");
+    assert_eq!(around_a_column(Kept::Team(1), 2), Some(20));
+    assert_eq!(around_a_column(Kept::Always, 1), Some(20));
 }

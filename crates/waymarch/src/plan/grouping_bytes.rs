@@ -25,7 +25,7 @@ impl Persist for Grouping {
         self.groups.save(writer);
     }
 
-    /// The caller checks [`Grouping::is_ordered`].
+    /// The caller checks `Grouping::is_ordered`.
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let (threshold, groups) = (u32::load(reader)?, Vec::<Group>::load(reader)?);
         Ok(Self { threshold, groups })

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::avoid::{Avoidance, ValidAvoidSettings};
 use crate::base::{CellPos, CellRect, Scratch, poison_list, reserve_total};
 use crate::world::congestion::gate_queues::QueueScratch;
-use crate::world::deadlock::direct::DeadlockScratch;
+use crate::world::deadlock::plan::DeadlockScratch;
 use crate::world::formation::forming::{FormingDemand, FormingScratch};
 use crate::world::formation::oncoming::OncomingScratch;
 use crate::world::formation::pace::PaceScratch;

@@ -18,7 +18,7 @@ use crate::world::orders::execute::execute_orders;
 use crate::world::orders::parts::OrderParts;
 use crate::world::orders::reroute::review_edits;
 use crate::world::orders::sighting::report_sightings;
-use crate::world::orders::unstick::unstick_units;
+use crate::world::orders::unstick::{Surroundings, unstick_units};
 use crate::world::pipeline::{Pipeline, WholeChecks};
 use crate::world::reservation::users::ReservationView;
 use crate::world::state::{State, is_due};
@@ -134,7 +134,11 @@ impl World {
         settle_units(&mut state.order_parts(), &mut pipeline.guidance, &pipeline.avoidance, executor);
         done(TickPhase::Avoid);
         // Units without progress request another route or give up.
-        unstick_units(&mut state.order_parts(), &pipeline.avoidance, &pipeline.occupancy);
+        let Pipeline { avoidance, occupancy, deadlocks, .. } = pipeline;
+        let areas = &mut deadlocks.wait_for.found;
+        unstick_units(&mut state.order_parts(), Surroundings { avoidance, occupancy }, areas);
+        let now = state.now();
+        areas.iter().for_each(|&area| state.zones.add(area, now));
         state.events.sort();
         done(TickPhase::Stuck);
         debug_assert_eq!(check_state(state), Ok(()), "tick {}: loading would refuse this state", state.now());
@@ -142,7 +146,6 @@ impl World {
             && pipeline.whole_checks == WholeChecks::Made
             && is_due(state.now(), CHECK_ALL_EVERY, 7)
         {
-            let now = state.now();
             assert_eq!(check_whole_state(state), Ok(()), "tick {now}: loading would refuse this state");
         }
     }

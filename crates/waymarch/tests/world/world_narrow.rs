@@ -90,3 +90,25 @@ fn a_world_saved_in_a_deadlock_or_before_a_passage_goes_on_alike() {
     }
     assert!(units.iter().all(|&unit| world.unit(unit).is_some()));
 }
+
+/// It once waited for more than 10 minutes: own idle units around it moved on and on, so that its zone never ended.
+#[test]
+fn a_unit_that_idle_enemies_wall_in_gives_up_within_two_minutes() {
+    let mut world = flat_world(40, 32, Config::default());
+    // A room with one exit in the west, and an enemy in it.
+    world.place(&Stamp::solid(9, 1), cell(20, 10)).expect("inside the map");
+    world.place(&Stamp::solid(9, 1), cell(20, 20)).expect("inside the map");
+    world.place(&Stamp::solid(1, 9), cell(28, 11)).expect("inside the map");
+    world.place(&Stamp::solid(1, 4), cell(20, 11)).expect("inside the map");
+    world.place(&Stamp::solid(1, 4), cell(20, 16)).expect("inside the map");
+    let kind = soldier(&mut world);
+    world.spawn(kind, PlayerId(1), cell(20, 15)).expect("open");
+    let room: Vec<CellPos> = (0..20).map(|number| cell(22 + number % 5, 13 + number / 5)).collect();
+    let units = world.spawn_many(kind, PlayerId(0), &room).expect("open");
+    world.order(&units[10..11], Order::move_to(cell(5, 5))).expect("on the map");
+    let gave_up = (0..120 * 20).any(|_| {
+        world.tick();
+        world.events().iter().any(|event| matches!(event.what, EventKind::GaveUp(_)))
+    });
+    assert!(gave_up, "{:?}", world.motion_of(units[10]));
+}

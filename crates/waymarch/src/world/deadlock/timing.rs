@@ -2,7 +2,7 @@
 
 use crate::avoid::{FINE_CELL, Fine};
 use crate::base::{CellPos, Fixed, Tick};
-use crate::world::deadlock::direct::DeadlockScratch;
+use crate::world::deadlock::plan::DeadlockScratch;
 use crate::world::orders::parts::OrderParts;
 use crate::world::units::columns::Units;
 use crate::world::units::zone_step::ZoneStep;
@@ -13,13 +13,16 @@ const THERE: u64 = FINE_CELL as u64 / 4;
 const ROOM_AT_CORNER: u64 = FINE_CELL as u64 * 27 / 64;
 /// No unit waits for units that need more than 200 ticks for a cell.
 const SLOWEST_CELL: u32 = 200;
+/// A unit that has waited for units near it for 2 seconds keeps them from their next step.
+const PATIENCE_SECONDS: u16 = 2;
 /// A unit at most 2 cells from a unit under way, in both directions, waits for it: the step of one may change the step of the other.
 const NEAR_STEP: i32 = 2;
 
 impl DeadlockScratch {
-    /// Finds the collected units that still make their last step, and the units near them: these wait, because their steps may depend on it.
+    /// Finds the collected units that still make their last step, and the units near them: these wait, because their steps may depend on it. Units near one that
+    /// has waited for long do not set out either, so that its turn comes.
     pub(super) fn find_late(&mut self, parts: &OrderParts<'_>, now: Tick) {
-        let Self { units: list, under_way, late, .. } = self;
+        let Self { units: list, under_way, impatient, late, .. } = self;
         let cell = |index: u32| parts.units.cell(index as usize);
         under_way.clear();
         under_way.extend(
@@ -27,14 +30,23 @@ impl DeadlockScratch {
         );
         under_way.sort_unstable_by_key(|at| (at.y, at.x));
         late.clear();
-        late.extend(list.iter().map(|&index| {
-            let at = cell(index);
-            (-NEAR_STEP..=NEAR_STEP).any(|dy| {
-                let first =
-                    under_way.partition_point(|other| (other.y, other.x) < (at.y + dy, at.x - NEAR_STEP));
-                under_way.get(first).is_some_and(|other| other.y == at.y + dy && other.x <= at.x + NEAR_STEP)
-            })
-        }));
+        late.extend(list.iter().map(|&index| is_near(under_way, cell(index))));
+        let patience = PATIENCE_SECONDS * parts.units.body.crowd.ticks_per_second();
+        let has_waited = |index: u32| {
+            let since = parts.units.step[index as usize].map(|step| step.since);
+            since.is_some_and(|since| now >= since + u32::from(patience))
+        };
+        impatient.clear();
+        impatient.extend(
+            list.iter()
+                .zip(&*late)
+                .filter(|&(&index, &late)| late && has_waited(index))
+                .map(|(&index, _)| cell(index)),
+        );
+        impatient.sort_unstable_by_key(|at| (at.y, at.x));
+        for (late, &index) in late.iter_mut().zip(list.iter()) {
+            *late |= is_near(impatient, cell(index));
+        }
     }
 
     /// Decides which of the collected units wait until the unit before them has made room. A unit follows at once if both go in the same direction. At a
@@ -85,4 +97,12 @@ fn is_under_way(parts: &OrderParts<'_>, index: usize, now: Tick) -> bool {
     let cell_ticks = (Fixed::ONE.raw() / speed).unsigned_abs().min(SLOWEST_CELL);
     let longest = 3 * cell_ticks + u32::from(parts.units.body.crowd.ticks_per_second());
     now < step.since + longest && !has_stepped(parts.units, index)
+}
+
+/// Whether one of the cells, which are sorted row by row, is at most [`NEAR_STEP`] from a cell.
+fn is_near(cells: &[CellPos], at: CellPos) -> bool {
+    (-NEAR_STEP..=NEAR_STEP).any(|dy| {
+        let first = cells.partition_point(|other| (other.y, other.x) < (at.y + dy, at.x - NEAR_STEP));
+        cells.get(first).is_some_and(|other| other.y == at.y + dy && other.x <= at.x + NEAR_STEP)
+    })
 }

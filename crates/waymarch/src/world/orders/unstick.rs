@@ -1,7 +1,9 @@
 //! Units without progress: they request another route, one rung of the ladder (`Rung`) at a time, and give up in the end.
 
+use alloc::vec::Vec;
+
 use crate::avoid::Avoidance;
-use crate::base::{FINE_BITS, Fine, Fixed};
+use crate::base::{CellRect, FINE_BITS, Fine, Fixed};
 use crate::cost::CostLayer;
 use crate::world::events::{GiveUp, RouteChange};
 use crate::world::orders::execute::pull_towards_escape;
@@ -16,17 +18,35 @@ use crate::world::units::unit::UnitId;
 use crate::world::units::unit_type::UnitTypes;
 use crate::world::units::wait_for::WaitFor;
 
-/// Notes the state of every unit, and checks the progress of units under way, in the order of unit indices.
-pub(crate) fn unstick_units(parts: &mut OrderParts<'_>, avoidance: &Avoidance, occupancy: &Occupancy) {
+/// What the checks of progress read.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'a> {
+    pub(crate) avoidance: &'a Avoidance,
+    pub(crate) occupancy: &'a Occupancy,
+}
+
+/// Notes the state of every unit, and checks the progress of units under way, in the order of unit indices. On return, `deadlocks` has the areas around units
+/// that have tried all routes, with a unit at rest before them, although other units could make way: steps are to be planned together there.
+pub(crate) fn unstick_units(
+    parts: &mut OrderParts<'_>,
+    around: Surroundings<'_>,
+    deadlocks: &mut Vec<CellRect>,
+) {
+    deadlocks.clear();
     for index in 0..parts.units.column_len() {
         if let Some(id) = parts.units.id_at(index) {
-            parts.check_progress(index, id, avoidance, occupancy);
+            parts.check_progress((index, id), around, deadlocks);
         }
     }
 }
 
 impl OrderParts<'_> {
-    fn check_progress(&mut self, index: usize, id: UnitId, avoidance: &Avoidance, occupancy: &Occupancy) {
+    fn check_progress(
+        &mut self,
+        (index, id): (usize, UnitId),
+        Surroundings { avoidance, occupancy }: Surroundings<'_>,
+        deadlocks: &mut Vec<CellRect>,
+    ) {
         let pause = self.pause(index);
         if pause != Pause::None {
             self.note_pause(index, pause);
@@ -70,7 +90,14 @@ impl OrderParts<'_> {
                 let mut monitor = *monitor;
                 let wait_for = WaitFor { service, types, units, occupancy };
                 let goes_on = monitor.starts_again(step.at, || wait_for.is_among_movable(index));
-                let by = wait_for.blocker(index).and_then(|other| units.id_at(other));
+                let blocker = wait_for.blocker(index);
+                // A blocker that is under way has a remedy of its own.
+                let stays = blocker.is_none_or(|other| units.progress[other].phase != Phase::Going);
+                if goes_on && stays {
+                    let both = [index as u32, blocker.unwrap_or(index) as u32];
+                    deadlocks.extend(wait_for.area_around(&both));
+                }
+                let by = blocker.and_then(|other| units.id_at(other));
                 units.monitor[index] = monitor;
                 match goes_on {
                     true => self.try_again(index, id),

@@ -124,10 +124,14 @@ impl WaitFor<'_> {
         if !units.iter().any(|index| width(index) <= widest) {
             return;
         }
+        found.extend(self.area_around(units));
+    }
+
+    /// The area of a zone for these units.
+    pub(crate) fn area_around(&self, units: &[u32]) -> Option<CellRect> {
         let cells = units.iter().map(|&index| CellRect::at(self.units.cell(index as usize), 1, 1));
-        if let Some(area) = cells.reduce(CellRect::union) {
-            found.push(area.grow(MARGIN, MARGIN).intersect(self.service.nav().layer().grid().rect()));
-        }
+        let grid = self.service.nav().layer().grid().rect();
+        cells.reduce(CellRect::union).map(|area| area.grow(MARGIN, MARGIN).intersect(grid))
     }
 
     /// Whether a unit is under way and has made no progress for [`STALLED_SECONDS`].
