@@ -32,11 +32,11 @@ mod timing;
 mod walls;
 
 pub use crate::base::{FINE_BITS, FINE_CELL, Fine};
-pub(crate) use crowd::SavedUnit;
 pub use crowd::{
     Crowd, GATE_LEFT, Guide, KindId, Kinematics, KinematicsError, Mover, Reverse, Spawn, SpawnError, Stance,
     Turning,
 };
+pub(crate) use crowd::{STEPPING, SavedUnit};
 pub use delay::Delay;
 pub use neighbours::SpatialIndex;
 pub use settings::{AvoidSettings, AvoidSettingsError, MAX_NEIGHBOURS, ValidAvoidSettings};

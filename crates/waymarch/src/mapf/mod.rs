@@ -17,15 +17,17 @@
 //! |---|---|
 //! | `window` | the cells of a small area by local number |
 //! | `graph` | legal steps of one agent in the window, and distances to a target |
+//! | `near` | distances near the targets of many units |
 //! | `step_planner` | one step of all units |
 //! | `swap` | two units that must exchange their order in a corridor |
 
 mod graph;
+mod near;
 mod step_planner;
 mod swap;
 #[cfg(test)]
 mod tests;
 mod window;
 
-pub(crate) use step_planner::{Around, Kept, Mover, StepPlanner, Swaps};
+pub(crate) use step_planner::{Around, Kept, Mover, StepPlanner, Swaps, Target};
 pub(crate) use window::{LocalCell, Window};

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::graph::{FAR, StepGraph};
+use super::near::{NearFields, near_place};
 use super::window::{LocalCell, Window};
 use crate::base::{CellPos, Purpose, Rng, Scratch, SizeClass, Tick, poison_list};
 use crate::cost::{CostField, StepRule};
@@ -11,6 +12,8 @@ use crate::cost::{CostField, StepRule};
 const TIES: Purpose = Purpose(0x5EED_0017);
 /// A unit has at most 9 cells to choose from: its own, and those beside it.
 const MOST_CHOICES: usize = 9;
+/// A unit pushes a chain of at most 512 units: each of them is one call deep.
+const MOST_CHAIN: usize = 512;
 /// No unit.
 pub(super) const NOBODY: u16 = u16::MAX;
 
@@ -23,8 +26,8 @@ pub(crate) struct Mover {
     pub(crate) size: SizeClass,
     /// The number of its graph: see [`StepPlanner::add_graph`].
     pub(crate) graph: u16,
-    /// The number of the distances to its target: see [`StepPlanner::add_target`]. `None` if it goes nowhere and stays unless pushed.
-    pub(crate) target: Option<u16>,
+    /// Its target: see [`StepPlanner::add_target`]. `None` if it goes nowhere and stays unless pushed.
+    pub(crate) target: Option<Target>,
     /// Whether it never moves.
     pub(crate) fixed: bool,
     /// For a unit whose cell belongs to another unit already: the cell beside it that the unit leans to. It is the first to step, and steps away.
@@ -33,6 +36,15 @@ pub(crate) struct Mover {
     pub(crate) team: u8,
     /// Its name, for random numbers.
     pub(crate) name: u32,
+}
+
+/// The distances to a target that the planner has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Target {
+    /// In the whole window.
+    Window(u16),
+    /// Up to 8 cells from the target.
+    Near(u16),
 }
 
 /// Whether a unit that does not make way stands on a cell. Routes to targets lead around it.
@@ -78,6 +90,8 @@ pub(crate) struct StepPlanner {
     graph_count: usize,
     /// Distances to one target after the other, one number per cell.
     distances: Vec<u16>,
+    /// Distances near one target after the other.
+    near: NearFields,
     pub(super) movers: Vec<Mover>,
     /// By local cell: who keeps it.
     kept: Vec<Kept>,
@@ -93,6 +107,8 @@ pub(crate) struct StepPlanner {
     swaps: Swaps,
     /// The unit whose step is decided now, for which others make way.
     leader: usize,
+    /// The number of units that push each other on at the moment.
+    chain: usize,
 }
 
 /// The cells that a unit may step to, the best first.
@@ -114,6 +130,7 @@ impl StepPlanner {
         self.window = window;
         self.graph_count = 0;
         self.distances.clear();
+        self.near.clear();
         self.movers.clear();
         self.now.clear();
         self.now.resize(window.cells(), NOBODY);
@@ -133,6 +150,11 @@ impl StepPlanner {
             *before = if *before == Kept::No || *before == kept { kept } else { Kept::Always };
         }
         self.any_kept = true;
+    }
+
+    /// The number of cells of the window.
+    pub(crate) fn cells(&self) -> usize {
+        self.window.cells()
     }
 
     /// Whether any unit keeps its cells.
@@ -155,24 +177,45 @@ impl StepPlanner {
         (self.graph_count - 1) as u16
     }
 
-    /// Adds a target for units that use a graph. Returns the number of its distances.
-    pub(crate) fn add_target(&mut self, graph: u16, target: LocalCell, around: Around) -> u16 {
+    /// Adds a target for units that use a graph. *Cost:* every cell of the window.
+    pub(crate) fn add_target(&mut self, graph: u16, target: LocalCell, around: Around) -> Target {
         let Self { window, graphs, distances, queue, kept, .. } = self;
         let number = distances.len() / window.cells();
-        let open = |at: LocalCell| match around {
-            Around::Nobody => true,
-            Around::Keepers(team, size) => {
-                covered(*window, at, size).all(|cell| kept[cell.index()].is_open_for(team))
-            }
-        };
+        let open = |at: LocalCell| is_open(kept, *window, at, around);
         graphs[usize::from(graph)].distances(window, target, open, queue, distances);
-        number as u16
+        Target::Window(number as u16)
     }
 
-    /// The number of steps from a cell to a target, around the units that its distances lead around; `None` if no route leads there inside the window.
-    pub(crate) fn distance(&self, target: u16, at: LocalCell) -> Option<u16> {
-        let distance = self.distances[usize::from(target) * self.window.cells() + at.index()];
+    /// Adds a target for units within 8 cells of it: see [`StepPlanner::is_near`]. Routes do not leave that square. *Cost:* its cells.
+    pub(crate) fn add_near_target(&mut self, graph: u16, target: LocalCell, around: Around) -> Target {
+        let Self { window, graphs, near, queue, kept, .. } = self;
+        let open = |at: LocalCell| is_open(kept, *window, at, around);
+        Target::Near(near.add(window, &graphs[usize::from(graph)], target, open, queue))
+    }
+
+    /// Whether a cell is within 8 cells of a target.
+    pub(crate) fn is_near(&self, at: LocalCell, target: LocalCell) -> bool {
+        near_place(&self.window, target, at).is_some()
+    }
+
+    /// The number of steps from a cell to a target, around the units that its distances lead around; `None` if no route leads there inside the window, or
+    /// near the target.
+    pub(crate) fn distance(&self, target: Target, at: LocalCell) -> Option<u16> {
+        let distance = self.distance_or_far(target, at);
         (distance != FAR).then_some(distance)
+    }
+
+    /// As [`StepPlanner::distance`]; [`FAR`] if no route leads there.
+    fn distance_or_far(&self, target: Target, at: LocalCell) -> u16 {
+        match target {
+            Target::Window(number) => self.distances[usize::from(number) * self.window.cells() + at.index()],
+            Target::Near(number) => self.near.distance(&self.window, number, at),
+        }
+    }
+
+    /// Whether a step leads nearer to a target.
+    pub(crate) fn leads_nearer(&self, target: Target, from: LocalCell, to: LocalCell) -> bool {
+        self.distance_or_far(target, to) < self.distance_or_far(target, from)
     }
 
     /// Adds the unit with the next lower priority. A unit that does not lean must have its cells for itself.
@@ -196,7 +239,7 @@ impl StepPlanner {
 
     /// Plans the step of all units. Units that wait for each other in a circle get out of it only if `seed` and `swaps` change from time to time. Returns the cell of each unit after the step, in the order of units.
     pub(crate) fn plan(&mut self, seed: u64, swaps: Swaps) -> impl Iterator<Item = LocalCell> + '_ {
-        (self.seed, self.swaps) = (seed, swaps);
+        (self.seed, self.swaps, self.chain) = (seed, swaps, 0);
         self.next.resize(self.movers.len(), None);
         for place in 0..self.movers.len() {
             if self.movers[place].fixed {
@@ -227,7 +270,7 @@ impl StepPlanner {
     pub(super) fn distance_for(&self, place: usize, cell: LocalCell) -> u16 {
         let mover = &self.movers[place];
         match mover.target {
-            Some(target) => self.distances[usize::from(target) * self.window.cells() + cell.index()],
+            Some(target) => self.distance_or_far(target, cell),
             None => u16::from(cell != mover.at),
         }
     }
@@ -253,7 +296,7 @@ impl StepPlanner {
     /// Whether a step leads nearer to the target of the unit whose step is decided now.
     fn is_on_the_way(&self, from: LocalCell, to: LocalCell) -> bool {
         let Some(target) = self.movers[self.leader].target else { return false };
-        self.distance(target, to) < self.distance(target, from)
+        self.leads_nearer(target, from, to)
     }
 
     /// Decides the step of a unit. Units in its way are pushed on. Returns `false` if the unit has to stay because no unit in its way can move.
@@ -315,7 +358,13 @@ impl StepPlanner {
             }
             let stranger = &self.movers[usize::from(other)];
             let stays = stranger.target.is_none() && stranger.team != self.movers[place].team;
-            if stays || !self.push(usize::from(other)) {
+            if stays || self.chain >= MOST_CHAIN {
+                return false;
+            }
+            self.chain += 1;
+            let leaves = self.push(usize::from(other));
+            self.chain -= 1;
+            if !leaves {
                 return false;
             }
         }
@@ -360,6 +409,7 @@ impl Scratch for StepPlanner {
     fn poison(&mut self) {
         self.graph_count = self.graphs.len();
         poison_list(&mut self.distances, 7);
+        self.near.poison();
         poison_list(&mut self.kept, Kept::Always);
         self.any_kept = true;
         poison_list(&mut self.now, 7);
@@ -377,6 +427,16 @@ fn covered(window: Window, at: LocalCell, size: SizeClass) -> impl Iterator<Item
     let CellPos { x, y } = window.pos(at);
     (-back..=ahead)
         .flat_map(move |dy| (-back..=ahead).filter_map(move |dx| window.local(CellPos::new(x + dx, y + dy))))
+}
+
+/// Whether routes to a target may enter a cell.
+fn is_open(kept: &[Kept], window: Window, at: LocalCell, around: Around) -> bool {
+    match around {
+        Around::Nobody => true,
+        Around::Keepers(team, size) => {
+            covered(window, at, size).all(|cell| kept[cell.index()].is_open_for(team))
+        }
+    }
 }
 
 /// Writes a unit into all cells that it covers at a cell.

@@ -172,3 +172,28 @@ fn routes_to_targets_lead_around_units_that_do_not_make_way() {
     assert_eq!(around_a_column(Kept::Team(1), 2), Some(20));
     assert_eq!(around_a_column(Kept::Always, 1), Some(20));
 }
+
+/// Within 8 cells of a target, and where no route leaves that square, distances near it are those of the whole window.
+#[test]
+fn distances_near_a_target_are_exact_where_routes_stay_near() {
+    let map = Map::flat("field", GridSize::new(40, 30).unwrap(), Rules::standard());
+    let mut layer = CostLayer::new(&map.validate().unwrap(), CostSettings::default());
+    for y in 10..14 {
+        layer.place(&Stamp::solid(1, 1), cell(18, y), Tick::ZERO).unwrap();
+    }
+    let field = layer.field(Agent::from(LocomotorId(0))).unwrap();
+    let window = Window::new(CellRect { x0: 0, y0: 0, x1: 40, y1: 30 }).unwrap();
+    let mut planner = StepPlanner::default();
+    planner.begin(window);
+    let graph = planner.add_graph(field, StepRule::default());
+    let target = window.local(cell(20, 12)).unwrap();
+    let far = planner.add_target(graph, target, Around::Nobody);
+    let near = planner.add_near_target(graph, target, Around::Nobody);
+    for at in window.area().cells() {
+        let (dx, dy) = (at.x.abs_diff(20), at.y.abs_diff(12));
+        let at = window.local(at).unwrap();
+        let expected = if dx <= 8 && dy <= 8 { planner.distance(far, at) } else { None };
+        assert_eq!(planner.distance(near, at), expected, "{:?}", window.pos(at));
+        assert_eq!(planner.is_near(at, target), dx <= 8 && dy <= 8);
+    }
+}

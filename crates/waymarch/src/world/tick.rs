@@ -1,5 +1,6 @@
 //! One tick, from top to bottom.
 
+use crate::avoid::STEPPING;
 use crate::base::{Executor, Scratch, Serial};
 use crate::world::check::{check_state, check_whole_state};
 use crate::world::deadlock::direct::{direct_zones, find_zones};
@@ -239,13 +240,17 @@ fn avoid_and_move(state: &mut State, pipeline: &mut Pipeline, executor: &impl Ex
     }
     let nav = service.nav();
     let grounds = KindGrounds { layer: nav.layer(), types, corners: nav.config().get().corner_rule };
-    let Units { body: Bodies { crowd, queue, .. }, lines, .. } = units;
+    let Units { body: Bodies { crowd, queue, .. }, lines, step, .. } = units;
     let guided = |id: u32| {
         let index = id as usize;
         let guide = guidance.of(index).guide?;
         // Units that cross a passage in a line form one stream, whatever their orders.
-        let stream = lines[index].map(|line| line.passage | PASSAGE_STREAM);
-        Some((stream.unwrap_or_else(|| queue[index].front().map_or(0, |order| order.index())), guide))
+        let stream = match (step[index], lines[index]) {
+            (Some(step), _) if !step.overdue => STEPPING,
+            (_, Some(line)) => line.passage | PASSAGE_STREAM,
+            (_, None) => queue[index].front().map_or(0, |order| order.index()),
+        };
+        Some((stream, guide))
     };
     avoidance.tick_guided(crowd, &grounds, executor, guided);
 }

@@ -32,6 +32,9 @@ impl Stance {
 /// aside. Callers keep distances below this amount, so that one gate counts more than any distance.
 pub const GATE_LEFT: u32 = 1 << 22;
 
+/// The group of units that a planner moves from cell to cell. It keeps them apart, so they ignore other units. Overlaps are pushed apart.
+pub(crate) const STEPPING: u32 = u32::MAX;
+
 /// Where a unit goes. The caller gives a new guide at each bend of the route. Until then the unit follows the last guide.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -33,6 +33,12 @@ impl<G: Grounds> SteeringContext<'_, G> {
         self.finish(me, me.preferred.wide(), Plan::new(memory))
     }
 
+    /// The plan of a unit that steps from cell to cell: straight to its aim, without regard to other units, which are kept off its way. Contacts still push it.
+    pub(in crate::avoid) fn step(&self, own: usize, neighbours: &Neighbours, memory: Memory) -> Plan {
+        let me = &self.states[own];
+        self.finish(me, me.preferred.wide(), self.plan_with_contacts(own, neighbours, memory))
+    }
+
     /// A plan that names the units that the unit may touch, and what delays it. The rest is still empty.
     pub(super) fn plan_with_contacts(&self, own: usize, neighbours: &Neighbours, memory: Memory) -> Plan {
         let mut plan = Plan::default();

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::chunks::{MAX_CHUNKS, chunk_size};
 use super::context::TickContext;
-use crate::avoid::crowd::{Crowd, Memory, Motor};
+use crate::avoid::crowd::{Crowd, Memory, Motor, STEPPING};
 use crate::avoid::neighbours::{NeighbourSearch, Neighbours, Observer, SpatialIndex, UnitState};
 use crate::avoid::settings::{AvoidSettings, MAX_NEIGHBOURS};
 use crate::avoid::steering::{Plan, SteeringContext};
@@ -65,6 +65,11 @@ impl Planning {
                 return;
             }
             neighbours.find(&search, slot, reach(me), search_hints[unit]);
+            if me.group == STEPPING && me.travels() {
+                *out = steering.step(slot, neighbours, memory);
+                out.search_hint = neighbours.hint(limit);
+                return;
+            }
             match settings.model {
                 AvoidanceModel::Orca => {
                     let make_way = steering.make_way(index, slot, reach(me));

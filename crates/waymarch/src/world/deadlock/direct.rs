@@ -2,27 +2,27 @@
 
 use crate::base::Tick;
 use crate::world::deadlock::plan::{DeadlockScratch, MOST_UNITS, Outcome};
-use crate::world::deadlock::zone::{Zones, fits};
+use crate::world::deadlock::zone::Zones;
 use crate::world::events::{GiveUp, RouteChange};
 use crate::world::orders::parts::OrderParts;
-use crate::world::state::is_due;
 use crate::world::units::motion::UnitMotion;
 use crate::world::units::occupancy::Occupancy;
 use crate::world::units::order_progress::Phase;
 use crate::world::units::wait_for::{WaitFor, WaitForScratch};
+use crate::world::units::zone_step::fits_zone;
 
-/// Steps are planned every 2 ticks, for units that have made their last step.
-const PLAN_EVERY: u64 = 2;
+/// Steps are planned at most every 2 ticks.
+const LEAST_BEAT: u32 = 2;
 /// Priorities change every 40 seconds, and the swap rule is used in every other epoch. So units that make the same steps again and again get out of that.
 const EPOCH_SECONDS: u64 = 40;
 /// A zone ends after 16 epochs in which no unit reached its goal or left.
 const MOST_EPOCHS: u64 = 16;
-/// A zone ends after 24 plans in a row in which every unit with a goal got nearer to it, and no other unit moved.
-const CALM_PLANS: u32 = 24;
-/// A zone grows by 8 cells on each side after 32 plans in a row in which no unit stepped.
-const FROZEN_PLANS: u32 = 32;
-/// A zone that cannot grow ends after 1,200 plans in a row, 3 epochs at 20 ticks per second, in which no unit stepped.
-const HOPELESS_PLANS: u32 = 1200;
+/// A zone ends after 6 plans in a row in which every unit with a goal got nearer to it, and no other unit moved.
+const CALM_PLANS: u32 = 6;
+/// A zone grows by 8 cells on each side after 8 plans in a row in which no unit stepped.
+const FROZEN_PLANS: u32 = 8;
+/// A zone that cannot grow ends after 240 plans in a row in which no unit stepped: about 24 seconds.
+const HOPELESS_PLANS: u32 = 240;
 /// Every 5 seconds, a zone with a unit that other units wall in grows.
 const WALLED_IN_SECONDS: u64 = 5;
 /// In a zone that cannot grow, 5 seconds count 8 attempts for such a unit: it gives up after 40 seconds.
@@ -68,7 +68,10 @@ pub(crate) fn direct_zones(
             zones.list.remove(number);
             continue;
         }
-        if is_due(now, PLAN_EVERY, 0) {
+        let beat = scratch.find_late(parts.units, parts.types, now);
+        let least = if beat.is_over { LEAST_BEAT } else { beat.longest };
+        if now >= zone.planned + least {
+            let before = core::mem::replace(&mut zone.planned, now);
             let epoch = now.0.saturating_sub(zone.since.0) / (EPOCH_SECONDS * per_second);
             let most = MOST_DISTANCES / zones.list.len();
             let outcome = scratch.plan(parts, zone.area, epoch, most);
@@ -80,7 +83,7 @@ pub(crate) fn direct_zones(
             zones.list[number] = zone;
             let grid = parts.service.nav().layer().grid().rect();
             let larger = zone.area.grow(GROWTH, GROWTH).intersect(grid);
-            let grows = larger != zone.area && fits(larger);
+            let grows = larger != zone.area && fits_zone(larger);
             let hopeless = zone.frozen >= HOPELESS_PLANS && !grows
                 || now.0.saturating_sub(zone.reached.0) >= MOST_EPOCHS * EPOCH_SECONDS * per_second;
             if zone.calm >= CALM_PLANS || hopeless {
@@ -89,7 +92,8 @@ pub(crate) fn direct_zones(
                 zones.list.remove(number);
                 continue;
             }
-            let walled_in = !scratch.walled_in.is_empty() && is_due(now, WALLED_IN_SECONDS * per_second, 0);
+            let often = WALLED_IN_SECONDS * per_second;
+            let walled_in = !scratch.walled_in.is_empty() && before.0 / often != now.0 / often;
             if grows && (walled_in || zone.frozen >= FROZEN_PLANS) {
                 // The way out may lie outside.
                 zones.list[number].frozen = 0;
@@ -98,7 +102,7 @@ pub(crate) fn direct_zones(
                 scratch.walled_in.iter().for_each(|&index| charge_walled_in(parts, index as usize));
             }
         }
-        scratch.follow_leaders(parts.units, now);
+        scratch.follow_leaders(parts.units, parts.types, now);
     }
     if let Some(area) = grown {
         zones.add(area, now);
@@ -131,7 +135,7 @@ fn release(parts: &mut OrderParts<'_>, index: usize, end: ZoneEnd) {
     let weight = match end {
         ZoneEnd::Full => 0,
         ZoneEnd::Calm => 1,
-        ZoneEnd::Hopeless => 40,
+        ZoneEnd::Hopeless => 8,
     };
     // The unit was pushed back and forth, which says nothing about its route.
     if !parts.units.monitor[index].start_over(at, weight) && parts.units.progress[index].phase == Phase::Going

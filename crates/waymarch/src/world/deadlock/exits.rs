@@ -1,9 +1,12 @@
 //! Where a unit's route leaves an area.
 
-use crate::base::{CellPos, CellRect, Fixed, Vec2, WorldPos};
+use crate::base::{CellPos, CellRect, Fine, Fixed, Vec2, WorldPos};
 use crate::flow::tiles::{Heading, TileReader};
 use crate::service::{Guidance, PathService};
+use crate::world::groups::group::Groups;
+use crate::world::orders::parts::OrderParts;
 use crate::world::units::columns::Units;
+use crate::world::units::membership::Visibility;
 use crate::world::units::order_progress::{Phase, WaypointProgress};
 
 /// A flow is followed over at most 128 cells.
@@ -25,6 +28,18 @@ impl Exit {
             Self::Ends(cell) | Self::Leaves(cell, _) => cell,
         }
     }
+}
+
+/// Where guidance leads a unit out of an area, or its route ends there. A member that sees its next gate heads for it, whatever its own route. `None` if the
+/// unit has no route, or if the route leads nowhere.
+pub(crate) fn guided_exit_of(
+    parts: &OrderParts<'_>,
+    index: usize,
+    area: CellRect,
+    reader: &mut TileReader,
+) -> Option<Exit> {
+    let own = exit_of(parts.service, parts.units, index, area, reader)?;
+    Some(gate_exit(parts.units, parts.groups, index, area).unwrap_or(own))
 }
 
 /// Where the route of a unit ends in an area or leaves it. `None` if the unit has no route, or if the route leads nowhere.
@@ -78,6 +93,27 @@ pub(crate) fn exit_of(
             None
         }
     }
+}
+
+/// Where the line over the next gates of a member, and then to its slot, ends in an area or leaves it. `None` if the unit follows its own route.
+fn gate_exit(units: &Units, groups: &Groups, index: usize, area: CellRect) -> Option<Exit> {
+    let membership = units.membership(index)?;
+    let group = groups.list.get(membership.group)?;
+    let route = &membership.route;
+    if !matches!(route.visibility(), Visibility::Clear | Visibility::Ahead | Visibility::Taut) {
+        return None;
+    }
+    let shift = units.shift(units.body.kind[index]);
+    let point = |at: Fine| at.minus(shift).floor().at_height(Fixed::ZERO);
+    let gates = group.gates(route.branch()).get(usize::from(route.gate())..)?;
+    let mut from = units.at(index);
+    for to in gates.iter().map(|gate| gate.way.taut).chain([membership.slot]) {
+        match along(from, &[point(to)], area, None) {
+            Exit::Ends(_) => from = Vec2::from(point(to)),
+            leaves @ Exit::Leaves(..) => return Some(leaves),
+        }
+    }
+    Some(Exit::Ends(cell(from)))
 }
 
 /// Where a line of points, from a position in the area on, ends in the area or leaves it.

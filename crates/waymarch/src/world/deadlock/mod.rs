@@ -5,23 +5,24 @@
 //! - Changes: the zones, and the step that each unit in a zone is told to make (`Units::step`).
 //!
 //! Rules:
-//! - A unit that is stalled waits for the unit before it (`units/wait_for.rs`). A circle of such units on tight ground is a deadlock. So is a stalled unit before an idle unit
-//!   of its own player that does not make way there. A unit that waits for a unit in a zone joins the zone.
+//! - A unit that is stalled waits for the unit before it (`units/wait_for.rs`). A circle of such units is a deadlock: on tight ground at once, elsewhere after 20 seconds. So is a
+//!   stalled unit before an idle unit of its own player that does not make way there, a unit that is caught at a corner, and a unit that has tried all routes.
 //! - A unit that an idle unit pushes back, when that unit returns to its place, walks but is stalled too.
-//! - A deadlock becomes a zone: an area in which all units step from cell to cell. The steps are planned together (`mapf`): the unit with the highest
-//!   priority pushes others out of its way. Priorities change every 40 seconds, so that every unit is first at some time.
-//! - A unit waits while units within 2 cells make their step. After 2 seconds these make no further step before it.
-//! - A unit that has tried all routes, with a unit at rest before it, gets a zone on any ground. A crowd before standing units of another player gets around them.
+//! - A deadlock becomes a zone: an area around the crowd of stalled units, in which all units step from cell to cell. The steps are planned together (`mapf`): the unit with the
+//!   highest priority pushes others out of its way. Priorities change every 40 seconds, so that every unit is first at some time.
+//! - All units of a zone step in one beat: the next step is planned when all have made their last one, or have had time for it. If they stepped one by one, each would
+//!   find the cells around it taken by units that still step, and a crowd would hardly move.
+//! - A unit that steps ignores other units (`avoid::STEPPING`): the plan keeps them apart. It follows another one around a corner when that one has made room. A unit whose step
+//!   takes too long avoids others again, to get around a unit that is off its cell.
 //! - Routes in a zone lead around units that do not make way. A zone grows while such units wall in one of its units. If it cannot grow, that unit gives up.
 //! - A unit that makes way prefers cells off the way of the unit that it makes way for. Before a dead end without room for it, it follows that unit back to a junction
 //!   with two free branches, where they exchange their order.
-//! - A unit leaves the zone where its route leaves the area. In the cell of its goal it has arrived. A zone ends when all its units get nearer to their goals
+//! - A unit leaves the zone where guidance leads it out of the area. In the cell of its goal it has arrived. A zone ends when all its units get nearer to their goals
 //!   for some steps, and no other unit moves.
 //! - Units that hold their position, fight, or belong to another player and rest are never pushed.
+//! - In a large crowd, units with targets in one square of 8×8 cells share distances until they are near their targets. So a step costs little.
 //!
-//! Unfinished: in crowds on small maps (1,000 units on 2,500 open cells) steps are slow, because each waits for the units around it. Zones are at most 128 cells wide, and have
-//! at most 512 units: a larger crowd goes on without a zone.
-//! Units that were pressed into one cell in a full corridor may stay so.
+//! Unfinished: zones are at most 128 cells wide, and have at most 2,048 units: a larger crowd goes on without a zone.
 //!
 //! | file | idea |
 //! |---|---|
@@ -29,11 +30,13 @@
 //! | `exits` | where a unit's route leaves an area |
 //! | `direct` | makes, grows and ends zones |
 //! | `plan` | plans the steps of a zone |
-//! | `timing` | units that still make a step, and units that follow others around corners |
+//! | `targets` | the targets of its units, with distances for a limited number of cells |
+//! | `timing` | the beat of a zone, and units that follow others around corners |
 
 pub(crate) mod direct;
 pub(crate) mod exits;
 pub(crate) mod plan;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod timing;

@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 use crate::avoid::{Fine, Stance};
 use crate::base::{Agent, CellPos, CellRect, Purpose, Rng, Scratch, SizeClass, Tick, poison_list};
 use crate::flow::tiles::TileReader;
-use crate::mapf::{Around, Kept, LocalCell, Mover, StepPlanner, Swaps, Window};
-use crate::world::deadlock::exits::{Exit, exit_of};
+use crate::mapf::{Around, Kept, LocalCell, Mover, StepPlanner, Swaps, Target, Window};
+use crate::world::deadlock::exits::{Exit, guided_exit_of};
+use crate::world::deadlock::targets::{Targets, Wanted};
 use crate::world::orders::parts::OrderParts;
 use crate::world::units::columns::Units;
 use crate::world::units::occupancy::Occupancy;
@@ -15,8 +16,8 @@ use crate::world::units::zone_step::ZoneStep;
 
 /// Random numbers for the priorities of units in a zone.
 const PRIORITY: Purpose = Purpose(0x5EED_0016);
-/// At most 512 units take part in a zone: a unit may push a chain of all others, one call deep for each.
-pub(super) const MOST_UNITS: usize = 512;
+/// At most 2,048 units take part in a zone.
+pub(super) const MOST_UNITS: usize = 2048;
 
 /// A unit in a zone.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +41,7 @@ pub(crate) struct DeadlockScratch {
     planned: Vec<Planned>,
     /// The agents whose graphs the planner has.
     agents: Vec<Agent>,
-    /// The targets whose distances the planner has: graph and cell, and the units that routes lead around.
-    targets: Vec<(u16, LocalCell, Around)>,
+    targets: Targets,
     pub(super) units: Vec<u32>,
     /// The cell of each mover after the step.
     next: Vec<LocalCell>,
@@ -49,15 +49,9 @@ pub(crate) struct DeadlockScratch {
     ended: Vec<u32>,
     /// Units that cannot get to their goals around the units that do not make way for them, ascending by priority.
     pub(super) walled_in: Vec<u32>,
-    /// Whether a unit got no target, because there are too many.
-    any_left_out: bool,
     /// Whether a unit has reached its goal, or the place where its route leaves the zone, since the last plan.
     pub(super) any_reached: bool,
-    /// The cells of the collected units that still make their last step, row by row.
-    pub(super) under_way: Vec<CellPos>,
-    /// The cells of the collected units that have waited for long, row by row.
-    pub(super) impatient: Vec<CellPos>,
-    /// By collected unit: whether it still makes its last step, or waits for a unit near it that does.
+    /// By collected unit: whether it still makes its last step.
     pub(super) late: Vec<bool>,
     /// The cells that units step from.
     pub(super) origins: Vec<(CellPos, u32)>,
@@ -80,7 +74,7 @@ pub(super) enum Outcome {
 struct Planned {
     index: u32,
     at: LocalCell,
-    target: Option<u16>,
+    target: Option<Target>,
     told: Told,
 }
 
@@ -104,17 +98,15 @@ impl Scratch for DeadlockScratch {
         self.planner.poison();
         self.parts.clear();
         self.planned.clear();
-        poison_list(&mut self.targets, (7, LocalCell(7), Around::Nobody));
+        self.targets.poison();
         poison_list(&mut self.units, 7);
         poison_list(&mut self.ended, 7);
         poison_list(&mut self.walled_in, 7);
         poison_list(&mut self.next, LocalCell(7));
-        poison_list(&mut self.under_way, CellPos::new(7, 7));
-        poison_list(&mut self.impatient, CellPos::new(7, 7));
         poison_list(&mut self.late, true);
         poison_list(&mut self.origins, (CellPos::new(7, 7), 7));
         self.agents.clear();
-        (self.any_reached, self.any_left_out) = (true, true);
+        self.any_reached = true;
         self.reader.poison();
     }
 
@@ -148,12 +140,11 @@ impl DeadlockScratch {
         self.any_reached = false;
         let Some(window) = Window::new(area) else { return Outcome::Calm };
         let now = parts.service.nav().now();
-        self.find_late(parts, now);
         self.read(parts, window, epoch);
         self.place(parts, window, most);
         let swaps = if epoch % 2 == 0 { Swaps::Allowed } else { Swaps::Never };
         let seed = parts.seed ^ now.0;
-        let (mut calm, mut any) = (self.walled_in.is_empty() && !self.any_left_out, false);
+        let (mut calm, mut any) = (self.walled_in.is_empty() && !self.targets.any_left_out, false);
         let Self { planner, planned, next, .. } = self;
         next.clear();
         next.extend(planner.plan(seed, swaps));
@@ -161,11 +152,14 @@ impl DeadlockScratch {
             any |= part.at != to;
             if part.told == Told::Always || part.told == Told::ToMove && part.at != to {
                 let (from, to) = (window.pos(part.at), window.pos(to));
-                parts.units.step[part.index as usize] = Some(ZoneStep { from, to, since: now, waits: false });
+                let step = &mut parts.units.step[part.index as usize];
+                // A unit that is told to make the same step again gets no more time for it.
+                let same = step.filter(|step| (step.from, step.to) == (from, to) && from != to);
+                *step = Some(same.unwrap_or(ZoneStep { from, to, since: now, waits: false, overdue: false }));
             }
             calm &= match part.target {
                 Some(target) => {
-                    let nearer = planner.distance(target, to) < planner.distance(target, part.at);
+                    let nearer = planner.leads_nearer(target, part.at, to);
                     nearer || part.at == to && planner.distance(target, to) == Some(0)
                 }
                 // A unit without a goal that makes way would come back.
@@ -187,11 +181,10 @@ impl DeadlockScratch {
 
     /// Finds what each collected unit wants, its graph and its priority.
     fn read(&mut self, parts: &OrderParts<'_>, window: Window, epoch: u64) {
-        let Self { planner, parts: list, agents, targets, units, late, reader, .. } = self;
+        let Self { planner, parts: list, agents, units, late, reader, .. } = self;
         planner.begin(window);
         list.clear();
         agents.clear();
-        targets.clear();
         let (layer, rule) = (parts.service.nav().layer(), parts.service.nav().config().step_rule());
         for (&index, &late) in units.iter().zip(late.iter()) {
             let Some(kind) = parts.type_of(index as usize) else { continue };
@@ -207,7 +200,7 @@ impl DeadlockScratch {
                     planner.add_graph(field, rule)
                 }
             };
-            let exit = exit_of(parts.service, parts.units, index as usize, window.area(), reader);
+            let exit = guided_exit_of(parts, index as usize, window.area(), reader);
             let luck = Rng::keyed(parts.seed, Tick(epoch), u64::from(index), PRIORITY).next_u32();
             let under_way =
                 parts.units.step[index as usize].filter(|step| late && window.local(step.to).is_some());
@@ -227,22 +220,13 @@ impl DeadlockScratch {
     /// Adds the units to the planner, by priority. Of several units in one cell, the nearest to its middle owns the cell.
     fn place(&mut self, parts: &mut OrderParts<'_>, window: Window, most: usize) {
         let units = &mut *parts.units;
-        let Self {
-            planner,
-            parts: list,
-            planned,
-            targets,
-            origins,
-            any_reached,
-            any_left_out,
-            ended,
-            walled_in,
-            ..
-        } = self;
+        let Self { planner, parts: list, planned, targets, origins, any_reached, ended, walled_in, .. } =
+            self;
         planned.clear();
         ended.clear();
         walled_in.clear();
-        *any_left_out = false;
+        let wanting = list.iter().filter(|part| part.exit.is_some()).count();
+        targets.begin(most, wanting * window.cells());
         origins.clear();
         let off = |index: u32| {
             let centre =
@@ -292,25 +276,16 @@ impl DeadlockScratch {
             let (team, goal) =
                 (units.body.owner[index].0, part.exit.and_then(|exit| window.local(exit.cell())));
             let target = goal.and_then(|cell| {
+                let pos = window.pos(cell);
                 let mut number = |around: Around| {
-                    let wanted = (part.graph, cell, around);
-                    let known = targets.iter().position(|&known| known == wanted).map(|known| known as u16);
-                    if known.is_none() && (targets.len() + 1) * window.cells() > most {
-                        *any_left_out = true;
-                        return None;
-                    }
-                    let number = known.unwrap_or_else(|| {
-                        targets.push(wanted);
-                        planner.add_target(part.graph, cell, around)
-                    });
-                    planner.distance(number, at).map(|_| number)
+                    targets.find(planner, at, Wanted { graph: part.graph, goal: cell, pos, around })
                 };
                 if !has_keepers {
                     return number(Around::Nobody);
                 }
                 let around = number(Around::Keepers(team, part.size));
                 let straight = if around.is_none() { number(Around::Nobody) } else { None };
-                if straight.is_some() && !*any_left_out {
+                if straight.is_some() && !targets.any_left_out {
                     walled_in.push(part.index);
                 }
                 around

@@ -3,16 +3,10 @@
 use alloc::vec::Vec;
 
 use crate::base::{ByteReader, ByteWriter, CellRect, GridSize, LoadError, Persist, Tick, persist_fields};
+use crate::world::units::zone_step::fits_zone;
 
-/// A zone is at most 128 cells wide and high, so that planning a step stays cheap.
-const MOST_SIDE: i32 = 128;
 /// At most 64 zones exist at a time. More deadlocks wait until a zone ends.
 const MOST_ZONES: usize = 64;
-
-/// Whether an area on the map is small enough for a zone.
-pub(crate) fn fits(area: CellRect) -> bool {
-    area.x1 - area.x0 <= MOST_SIDE && area.y1 - area.y0 <= MOST_SIDE
-}
 
 /// World: an area in which all units step from cell to cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +16,8 @@ pub(crate) struct Zone {
     pub(crate) since: Tick,
     /// The tick at which a unit last reached its goal in the zone, or the place where its route leaves the zone.
     pub(crate) reached: Tick,
+    /// The tick at which the last step was planned.
+    pub(crate) planned: Tick,
     /// The number of plans in a row in which every unit with a goal got nearer to it, and no other unit moved.
     pub(crate) calm: u32,
     /// The number of plans in a row in which no unit stepped.
@@ -38,7 +34,7 @@ impl Zones {
     /// Adds a zone, or extends the zones that it overlaps to one that holds them all. If that zone would be too large, the new area replaces them: the units of the
     /// others go on by themselves. Does nothing if the area itself is too large, or if there are too many zones.
     pub(crate) fn add(&mut self, area: CellRect, now: Tick) {
-        if !fits(area) {
+        if !fits_zone(area) {
             return;
         }
         let mut all = area;
@@ -54,14 +50,21 @@ impl Zones {
                 break;
             }
         }
-        if !fits(all) {
+        if !fits_zone(all) {
             all = area;
         }
         let overlaps = |zone: &Zone| !zone.area.intersect(all).is_empty();
         let since = self.list.iter().filter(|zone| overlaps(zone)).map(|zone| zone.since).min();
         self.list.retain(|zone| !overlaps(zone));
         if self.list.len() < MOST_ZONES {
-            self.list.push(Zone { area: all, since: since.unwrap_or(now), reached: now, calm: 0, frozen: 0 });
+            self.list.push(Zone {
+                area: all,
+                since: since.unwrap_or(now),
+                reached: now,
+                planned: Tick::ZERO,
+                calm: 0,
+                frozen: 0,
+            });
         }
     }
 
@@ -74,7 +77,7 @@ impl Zones {
             let CellRect { x0, y0, x1, y1 } = zone.area;
             let map = grid.rect();
             let inside = x0 >= map.x0 && y0 >= map.y0 && x1 <= map.x1 && y1 <= map.y1;
-            inside && !zone.area.is_empty() && fits(zone.area)
+            inside && !zone.area.is_empty() && fits_zone(zone.area)
         };
         if self.list.len() > MOST_ZONES || !self.list.iter().all(is_valid) {
             return Err("a deadlock zone is off the map or too large, or there are too many");
@@ -99,5 +102,5 @@ impl Persist for Zones {
 }
 
 persist_fields! {
-    Zone { area: CellRect, since: Tick, reached: Tick, calm: u32, frozen: u32 }
+    Zone { area: CellRect, since: Tick, reached: Tick, planned: Tick, calm: u32, frozen: u32 }
 }

@@ -33,6 +33,8 @@ const MOST_ATTEMPTS: u16 = 64;
 const WALLED_IN: u64 = 1024;
 /// Such a unit tries everything about 8 times: each new start counts 4 more attempts.
 const NEW_START: u16 = 4;
+/// A unit that is walled in tries everything 3 times, the last 2 times in a deadlock zone: each new start counts 20 more attempts.
+const HOPELESS_START: u16 = 20;
 
 /// How much a tick without progress counts in a state, in 256ths of a tick.
 ///
@@ -261,13 +263,14 @@ impl ProgressMonitor {
         }
     }
 
-    /// Starts again with the first remedy after all were tried, if the unit has moved on meanwhile, or if other units can make way. Returns `false` if
-    /// the unit must give up.
+    /// Starts again with the first remedy after all were tried. That counts more if the unit has not moved on meanwhile, and no other unit can make way. Returns
+    /// `false` if the unit must give up.
     pub(crate) fn starts_again(&mut self, at: Vec2, is_among_movable: impl FnOnce() -> bool) -> bool {
         self.rung = Rung::Ground;
-        self.attempts = self.attempts.saturating_add(NEW_START);
         let has_moved_on = at.distance_squared(self.place) > WALLED_IN * WALLED_IN;
-        self.attempts <= MOST_ATTEMPTS && (has_moved_on || is_among_movable())
+        let weight = if has_moved_on || is_among_movable() { NEW_START } else { HOPELESS_START };
+        self.attempts = self.attempts.saturating_add(weight);
+        self.attempts <= MOST_ATTEMPTS
     }
 
     /// Counts a restless tick of a unit that has arrived or was halted. Returns whether there were `enough`, and then counts from 0 again.

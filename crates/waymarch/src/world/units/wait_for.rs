@@ -11,10 +11,11 @@ use crate::world::units::occupancy::Occupancy;
 use crate::world::units::order_progress::Phase;
 use crate::world::units::tight::open_width;
 use crate::world::units::unit_type::UnitTypes;
+use crate::world::units::zone_step::fits_zone;
 
 /// A unit that has made no progress for 2 seconds is stalled.
 const STALLED_SECONDS: u32 = 2;
-/// On ground where 2 or 3 units fit side by side, units often get past each other by themselves: there only units that have been stalled for 20 seconds count.
+/// Where 2 or more units fit side by side, units often get past each other by themselves: there only units that have been stalled for 20 seconds count.
 const PATIENT_SECONDS: u32 = 20;
 /// A unit that waits for a unit in a deadlock zone joins the zone after 5 seconds. A unit that is caught at a corner gets a zone after 5 seconds.
 const JOIN_ZONE_SECONDS: u32 = 5;
@@ -32,12 +33,21 @@ enum Mark {
     Done,
 }
 
+/// Scratch: the units of one crowd.
+#[derive(Clone, Debug, Default)]
+struct Crowd {
+    list: Vec<u32>,
+    /// By unit index: whether the unit is in the list.
+    joined: Vec<bool>,
+}
+
 /// Scratch of the search for deadlocks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WaitForScratch {
     /// By unit index.
     marks: Vec<Mark>,
     chain: Vec<u32>,
+    crowd: Crowd,
     /// The areas of the deadlocks that were found.
     pub(crate) found: Vec<CellRect>,
 }
@@ -49,12 +59,16 @@ impl Scratch for WaitForScratch {
     fn poison(&mut self) {
         poison_list(&mut self.marks, Mark::Done);
         poison_list(&mut self.chain, 7);
+        poison_list(&mut self.crowd.list, 7);
+        poison_list(&mut self.crowd.joined, true);
         poison_list(&mut self.found, CellRect { x0: 7, y0: 7, x1: 9, y1: 9 });
     }
 
     fn reserve(&mut self, units: usize) {
         reserve_total(&mut self.marks, units);
         reserve_total(&mut self.chain, units);
+        reserve_total(&mut self.crowd.list, units);
+        reserve_total(&mut self.crowd.joined, units);
     }
 }
 
@@ -71,7 +85,7 @@ pub(crate) struct WaitFor<'a> {
 impl WaitFor<'_> {
     /// Finds all deadlocks, and writes their areas to `scratch.found`. *Cost:* a look at the units around each stalled unit.
     pub(crate) fn find_deadlocks(&self, scratch: &mut WaitForScratch) {
-        let WaitForScratch { marks, chain, found } = scratch;
+        let WaitForScratch { marks, chain, found, crowd } = scratch;
         found.clear();
         marks.clear();
         marks.resize(self.units.column_len(), Mark::Unknown);
@@ -87,20 +101,20 @@ impl WaitFor<'_> {
                 chain.push(index as u32);
                 let Some(next) = self.blocker(index) else {
                     if self.is_caught(index) {
-                        self.note(&[index as u32], found);
+                        found.extend(self.crowd_around(&[index as u32], crowd));
                     }
                     break;
                 };
                 match marks[next] {
                     Mark::On(start) if start as usize == first => {
                         let begin = chain.iter().position(|&unit| unit as usize == next).unwrap_or(0);
-                        self.note(&chain[begin..], found);
+                        self.note(&chain[begin..], found, crowd);
                         break;
                     }
                     Mark::Unknown if self.is_stalled(next) => index = next,
                     _ => {
                         if self.is_in_the_way(index, next) || self.is_at_zone(index, next) {
-                            self.note(&[index as u32, next as u32], found);
+                            self.note(&[index as u32, next as u32], found, crowd);
                         }
                         break;
                     }
@@ -110,8 +124,8 @@ impl WaitFor<'_> {
         }
     }
 
-    /// Notes a deadlock of these units, if one of them is on narrow ground.
-    fn note(&self, units: &[u32], found: &mut Vec<CellRect>) {
+    /// Notes a deadlock of these units, if one of them is on narrow ground or has been stalled for long.
+    fn note(&self, units: &[u32], found: &mut Vec<CellRect>, crowd: &mut Crowd) {
         let width = |&index: &u32| {
             let kind = self.types.get(self.units.body.kind[index as usize]);
             let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
@@ -120,11 +134,40 @@ impl WaitFor<'_> {
         let patient = PATIENT_SECONDS * self.service.nav().config().get().ticks_per_second;
         let long =
             units.iter().any(|&index| u32::from(self.units.monitor[index as usize].stalled) >= patient);
-        let widest = if long { 3 } else { 1 };
-        if !units.iter().any(|index| width(index) <= widest) {
+        let is_known =
+            |area: &CellRect| units.iter().all(|&index| area.contains(self.units.cell(index as usize)));
+        if found.iter().any(is_known) || !long && !units.iter().any(|index| width(index) <= 1) {
             return;
         }
-        found.extend(self.area_around(units));
+        found.extend(self.crowd_around(units, crowd));
+    }
+
+    /// The area of a zone for the crowd around these units: all units that are stalled or in a zone, at most a cell from each other. The nearest come first; a unit
+    /// for which the area would be too large is left out.
+    fn crowd_around(&self, units: &[u32], crowd: &mut Crowd) -> Option<CellRect> {
+        let mut area = self.area_around(units)?;
+        let Crowd { list, joined } = crowd;
+        joined.clear();
+        joined.resize(self.units.column_len(), false);
+        list.clear();
+        list.extend_from_slice(units);
+        units.iter().for_each(|&index| joined[index as usize] = true);
+        let mut next = 0;
+        while let Some(&index) = list.get(next) {
+            next += 1;
+            self.occupancy.each_in(self.around(index as usize, i64::from(FINE_CELL)), |other| {
+                if joined[other] || !(self.is_stalled(other) || self.units.step[other].is_some()) {
+                    return;
+                }
+                let larger = self.area_around(&[other as u32]).map(|around| around.union(area));
+                if let Some(larger) = larger.filter(|&larger| fits_zone(larger)) {
+                    area = larger;
+                    joined[other] = true;
+                    list.push(other as u32);
+                }
+            });
+        }
+        Some(area)
     }
 
     /// The area of a zone for these units.
