@@ -47,6 +47,8 @@ pub(crate) struct Game {
     repainted: CellRect,
     /// How often the ground was replaced as a whole.
     redraws: u32,
+    /// Units that left the script since pages were told.
+    left_script: u32,
 }
 
 impl Game {
@@ -117,6 +119,7 @@ impl Game {
             snapshot: None,
             repainted: CellRect::default(),
             redraws: 0,
+            left_script: 0,
         })
     }
 
@@ -210,6 +213,28 @@ impl Game {
     /// Gives a command to the World. Every command is recorded.
     pub(crate) fn give(&mut self, command: Command) -> Result<(), String> {
         self.simulation.command(command).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// Gives a command of a page to units. They leave the script of the scenario: its later orders do not reach them.
+    pub(crate) fn give_to(&mut self, units: &[UnitId], command: Command) -> Result<(), String> {
+        self.give(command)?;
+        self.left_script += self.simulation.release(units) as u32;
+        Ok(())
+    }
+
+    /// How many units left the script since the last call, of those that it would have commanded later.
+    pub(crate) fn take_left_script(&mut self) -> u32 {
+        std::mem::take(&mut self.left_script)
+    }
+
+    /// Whether a unit has left the script of the scenario, because a page commanded it.
+    pub(crate) fn has_left_script(&self, unit: UnitId) -> bool {
+        self.scenario.is_some() && self.simulation.is_released(unit)
+    }
+
+    /// Whether the scenario gives orders at this tick or later.
+    pub(crate) fn script_goes_on(&self) -> bool {
+        self.simulation.orders_later()
     }
 
     pub(crate) fn remove(&mut self, indices: &[u32]) -> Result<(), String> {
