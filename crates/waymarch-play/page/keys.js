@@ -134,6 +134,8 @@ export function listenToKeys(store, view, orders, page) {
  */
 function giveFocusBack(host) {
   let pointer = false;
+  /** Whether the pointer opened the dialog. */
+  let opened = false;
   addEventListener("pointerdown", () => (pointer = true), true);
   addEventListener("keydown", () => (pointer = false), true);
   const back = (event) => {
@@ -141,10 +143,14 @@ function giveFocusBack(host) {
     // A list is still open at a click; it tells the choice with `change`.
     const open = event.type === "click" && control instanceof HTMLSelectElement;
     const text = control instanceof HTMLInputElement && isTyping(control);
-    if (pointer && control && !open && !text && !document.querySelector("dialog[open]")) host.focus({ preventScroll: true });
+    const dialog = document.querySelector("dialog[open]");
+    if (dialog && !dialog.contains(control)) opened = pointer;
+    if (pointer && control && !open && !text && !dialog) host.focus({ preventScroll: true });
   };
   addEventListener("click", back);
   addEventListener("change", back);
+  // A dialog that closes gives the focus to the button that opened it.
+  addEventListener("close", () => opened && host.focus({ preventScroll: true }), true);
 }
 
 /**

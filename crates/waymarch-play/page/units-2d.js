@@ -88,6 +88,8 @@ export class Units2d {
     const scale = camera.scale * now.dpr;
     const left = width / 2 - camera.x * scale;
     const top = height / 2 - camera.y * scale;
+    /** One object for all units: thousands of objects per frame would be garbage. */
+    const unit = { radius: 0, owner: 0, kind: 0, state: 0, turn: 0, marked: 0 };
     for (let i = 0; frame && i < frame.count; i++) {
       const x = left + (stage.fromX[i] + (frame.x[i] - stage.fromX[i]) * now.t) * scale;
       const y = top + (stage.fromY[i] + (frame.y[i] - stage.fromY[i]) * now.t) * scale;
@@ -97,7 +99,12 @@ export class Units2d {
       const angle = stage.fromFacing[i] + (frame.facing[i] - stage.fromFacing[i]) * now.t;
       const turn = radius > 3 ? Math.round((angle / (Math.PI * 2)) * TURNS) & (TURNS - 1) : 0;
       const marked = selected.size && selected.has(frame.id[i]) ? 1 : 0;
-      const unit = { radius, owner: frame.owner[i], kind: frame.kind[i], state: frame.state[i], turn, marked };
+      unit.radius = radius;
+      unit.owner = frame.owner[i];
+      unit.kind = frame.kind[i];
+      unit.state = frame.state[i];
+      unit.turn = turn;
+      unit.marked = marked;
       this.blit(this.sprite(unit), x, y, drawn);
     }
     const x0 = Math.min(last.x0, drawn.x0);

@@ -47,8 +47,8 @@ pub(crate) struct Game {
     repainted: CellRect,
     /// How often the ground was replaced as a whole.
     redraws: u32,
-    /// Units that left the script since pages were told.
-    left_script: u32,
+    /// Units that pages commanded and that are not taken out of the script yet.
+    commanded: Vec<UnitId>,
 }
 
 impl Game {
@@ -119,7 +119,7 @@ impl Game {
             snapshot: None,
             repainted: CellRect::default(),
             redraws: 0,
-            left_script: 0,
+            commanded: Vec::new(),
         })
     }
 
@@ -218,13 +218,14 @@ impl Game {
     /// Gives a command of a page to units. They leave the script of the scenario: its later orders do not reach them.
     pub(crate) fn give_to(&mut self, units: &[UnitId], command: Command) -> Result<(), String> {
         self.give(command)?;
-        self.left_script += self.simulation.release(units) as u32;
+        self.commanded.extend_from_slice(units);
         Ok(())
     }
 
-    /// How many units left the script since the last call, of those that it would have commanded later.
-    pub(crate) fn take_left_script(&mut self) -> u32 {
-        std::mem::take(&mut self.left_script)
+    /// Takes the units that were commanded since the last call out of the script; returns how many of them it would have commanded later.
+    /// It is called after every message, so before the next tick.
+    pub(crate) fn leave_script(&mut self) -> usize {
+        self.simulation.release(&std::mem::take(&mut self.commanded))
     }
 
     /// Whether a unit has left the script of the scenario, because a page commanded it.

@@ -39,7 +39,7 @@ impl Session {
             Ok(None) => {}
             Err(what) => self.tell(from, &json!({"is": "error", "id": message.id, "what": what})),
         }
-        let left = self.game.take_left_script();
+        let left = self.game.leave_script();
         if left > 0 {
             self.tell_all(&json!({"is": "left-script", "units": left}));
         }

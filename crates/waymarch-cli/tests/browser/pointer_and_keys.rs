@@ -29,6 +29,12 @@ fn space_pauses_the_game_after_a_click_on_a_button() {
         assert_eq!(browser.eval(&tab, "waymarch.store.shown.has('density')"), shown, "{id}");
     }
     assert_eq!(browser.eval(&tab, "waymarch.store.time.snapshot"), kept);
+    // Neither is the button of a dialog that was closed.
+    browser.eval(&tab, "document.querySelector('#bar [aria-label=Keys]').id = 'help', 0");
+    browser.click_on(&tab, "help");
+    browser.wait(&tab, "document.querySelector('dialog').open");
+    browser.silent_key(&tab, "Escape", 27);
+    browser.wait(&tab, "!document.querySelector('dialog').open && document.activeElement.id == 'view'");
     // A control that is used with the keyboard keeps the focus, and Space presses it.
     browser.eval(&tab, "document.getElementById('snapshot').focus(), 0");
     browser.key(&tab, " ", "Space");

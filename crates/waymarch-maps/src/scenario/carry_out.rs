@@ -196,17 +196,15 @@ impl Simulation {
 
     /// Gives a command of the script. Units that a player commands are left out of orders.
     fn give(&mut self, mut command: Command) -> Option<Applied> {
-        match &mut command {
-            Command::Order { units, .. }
-            | Command::Join { units, .. }
-            | Command::Reform { units, .. }
-            | Command::Engage(units)
-            | Command::Resume(units) => {
-                if !self.leave_out_released(units) {
-                    return None;
-                }
+        let units = match &mut command {
+            Command::Order { units, .. } | Command::Join { units, .. } | Command::Reform { units, .. } => {
+                Some(units)
             }
-            _ => {}
+            Command::Engage(units) | Command::Resume(units) => Some(units),
+            _ => None,
+        };
+        if units.is_some_and(|units| !self.leave_out_released(units)) {
+            return None;
         }
         self.meter.metrics.commands += 1;
         let applied = self.recorder.apply(&mut self.world, command).ok();

@@ -227,8 +227,12 @@ impl Simulation {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn release(&mut self, units: &[UnitId]) -> usize {
+        let fresh: Vec<UnitId> = units.iter().copied().filter(|&unit| self.released.insert(unit)).collect();
+        if fresh.is_empty() {
+            return 0;
+        }
         let commanded = self.commanded_later();
-        units.iter().filter(|&&unit| self.released.insert(unit) && commanded.contains(&unit)).count()
+        fresh.iter().filter(|unit| commanded.contains(unit)).count()
     }
 
     /// Whether the script leaves a unit out, because a player commands it; see [`Self::release`].
