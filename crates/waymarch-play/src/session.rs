@@ -92,7 +92,7 @@ impl Session {
             jump: true,
             epoch: 1,
             sent_epoch: 0,
-            last_frame: now.checked_sub(FRAME_INTERVAL).unwrap_or(now),
+            last_frame: a_frame_before(now),
             next_tick: now,
             overlays: OverlayScheduler::new(now),
             events: Vec::new(),
@@ -183,8 +183,9 @@ impl Session {
         self.game = game;
         (self.playing, self.speed) = (true, FULL_SPEED);
         self.times = TickTimes::default();
-        // A frame of the old game that was not sent yet must not follow the new `hello`.
+        // A frame of the old game that was not sent yet must not follow the new `hello`; the first frame of the new game is due.
         self.frames.send_replace(Bytes::new());
+        self.last_frame = a_frame_before(Instant::now());
         self.overlays.forget_world();
         self.clients.values_mut().for_each(Client::forget_units);
         self.world_replaced();
@@ -341,6 +342,11 @@ impl Session {
     }
 }
 
+/// The time at which the last frame was sent if the next one is due at `now`.
+fn a_frame_before(now: Instant) -> Instant {
+    now.checked_sub(FRAME_INTERVAL).unwrap_or(now)
+}
+
 #[cfg(test)]
 mod tests {
     use waymarch::config::Config;
@@ -381,6 +387,8 @@ mod tests {
         assert_eq!((session.playing, session.speed), (true, FULL_SPEED));
         assert_eq!(session.times.numbers(), TickTimes::default().numbers());
         assert!(session.frames.borrow().is_empty(), "a frame of the last game is not sent any more");
+        session.publish();
+        assert!(!session.frames.borrow().is_empty(), "the first frame of the new game is sent at once");
     }
 
     #[test]

@@ -31,6 +31,7 @@ fn units_that_a_visitor_ordered_ignore_later_orders_of_the_script() {
     let port = serve(valley());
     let (mut page, mut other) = (Page::open(port), Page::open(port));
     assert_eq!(page.wait_text(|message| message["is"] == "hello")["script"], true);
+    page.frame_where(|frame| frame.tick() > 2);
     page.pause();
     // The soldiers 0 to 199 are scattered at tick 500; the script has no more orders for the cars and tanks.
     page.say(&json!({"do": "order", "units": [0, 1, 2, 250, 290], "order": "hold"}));
