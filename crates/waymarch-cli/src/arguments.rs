@@ -39,9 +39,9 @@ pub(crate) struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// Whether one of --mod, --legend, --rules and --heights is given.
-    pub(crate) fn names_something(&self) -> bool {
-        self.mod_dir.is_some() || self.legend.is_some() || self.rules.is_some() || self.heights.is_some()
+    /// Whether one of --legend, --rules and --heights is given.
+    pub(crate) fn names_more_than_a_mod(&self) -> bool {
+        self.legend.is_some() || self.rules.is_some() || self.heights.is_some()
     }
 
     pub(crate) fn options(&self) -> LoadOptions {

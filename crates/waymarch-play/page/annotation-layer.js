@@ -194,6 +194,30 @@ export class AnnotationLayer {
       this.stroke(path, crowd && look.thins ? thin : throng ? bare : look);
     });
     this.context.lineCap = "round";
+    this.ends(lines);
+  }
+
+  /** Marks at the ends of lines, one for each place. @param {{style: number, points: Float32Array}[]} lines */
+  ends(lines) {
+    /** @type {Map<string, {style: number, points: Float32Array}>} */ const places = new Map();
+    for (const line of lines) {
+      if (LINES[line.style]?.mark) places.set(`${line.style} ${line.points.slice(-2).join()}`, line);
+    }
+    const { context } = this;
+    for (const { style, points } of places.values()) {
+      const { colour, mark } = LINES[style];
+      const [x, y] = points.slice(-2);
+      const [px, py] = this.camera.toScreen(x, y);
+      const circle = (radius, fill) => {
+        context.beginPath();
+        context.arc(px, py, radius, 0, Math.PI * 2);
+        context.fillStyle = fill;
+        context.fill();
+      };
+      circle(mark === "goal" ? 9 : 7, "#00000080");
+      this.ring(x, y, mark === "goal" ? 7.5 : 5.5, colour);
+      circle(mark === "goal" ? 4 : 2, colour);
+    }
   }
 
   /** @param {Int32Array} marks */

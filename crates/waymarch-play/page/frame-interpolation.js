@@ -38,6 +38,12 @@ export class FrameInterpolation {
     this.span = 50;
   }
 
+  /** Forgets all frames: another world follows. */
+  clear() {
+    this.frame = null;
+    this.version++;
+  }
+
   /** @param {Frame} frame @param {number} now  ms */
   push(frame, now) {
     const old = this.frame;

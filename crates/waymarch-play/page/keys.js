@@ -54,8 +54,7 @@ export function listenToKeys(store, view, orders, page) {
   for (const tool of TOOLS.slice(0, 2)) actions[tool.key.toLowerCase()] = () => store.setTool(tool.name);
 
   /** Keys that move the view, with their directions. */
-  const directions = { arrowleft: [-1, 0], arrowright: [1, 0], arrowup: [0, -1], arrowdown: [0, 1], a: [-1, 0], d: [1, 0],
-    w: [0, -1], s: [0, 1] };
+  const directions = { arrowleft: [-1, 0], arrowright: [1, 0], arrowup: [0, -1], arrowdown: [0, 1] };
   /** @type {Set<string>} */ const held = new Set();
   const glide = () => {
     view.glide = { x: 0, y: 0 };
@@ -92,6 +91,8 @@ export function listenToKeys(store, view, orders, page) {
     return true;
   };
 
+  giveFocusBack(view.host);
+  showAim(view.host);
   addEventListener("keydown", (event) => {
     if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
@@ -106,8 +107,7 @@ export function listenToKeys(store, view, orders, page) {
       return event.preventDefault();
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const orders = (key === "s" || key === "a") && store.selected.size > 0 && store.source?.canCommand;
-    if (key in directions && !orders) {
+    if (key in directions) {
       held.add(key);
       glide();
       return event.preventDefault();
@@ -127,13 +127,50 @@ export function listenToKeys(store, view, orders, page) {
   });
 }
 
+/**
+ * A control that was used with the pointer gives the focus back to the map, so that Space and Enter do not use it again.
+ * Text fields keep the focus, and so does every control that is used with the keyboard.
+ * @param {HTMLElement} host
+ */
+function giveFocusBack(host) {
+  let pointer = false;
+  /** Whether the pointer opened the dialog. */
+  let opened = false;
+  addEventListener("pointerdown", () => (pointer = true), true);
+  addEventListener("keydown", () => (pointer = false), true);
+  const back = (event) => {
+    const control = event.target instanceof Element && event.target.closest("button, a, input, select, summary");
+    // A list is still open at a click; it tells the choice with `change`.
+    const open = event.type === "click" && control instanceof HTMLSelectElement;
+    const text = control instanceof HTMLInputElement && isTyping(control);
+    const dialog = document.querySelector("dialog[open]");
+    if (dialog && !dialog.contains(control)) opened = pointer;
+    if (pointer && control && !open && !text && !dialog) host.focus({ preventScroll: true });
+  };
+  addEventListener("click", back);
+  addEventListener("change", back);
+  // A dialog that closes gives the focus to the button that opened it.
+  addEventListener("close", () => opened && host.focus({ preventScroll: true }), true);
+}
+
+/**
+ * Marks whether the map is used with keys: then a cross shows the middle of the view, where Enter gives orders and draws. A pointer needs no cross.
+ * @param {HTMLElement} host
+ */
+function showAim(host) {
+  addEventListener("keydown", (event) => {
+    if (["Tab", "Enter"].includes(event.key) || event.key.startsWith("Arrow")) host.dataset.by = "keys";
+  }, true);
+  for (const kind of ["pointermove", "pointerdown"]) addEventListener(kind, () => (host.dataset.by = "pointer"), true);
+}
+
 /** @param {string} part @returns {[string, string][]} */
 const keysOf = (part) => ORDERS.filter((order) => order.part === part).map(({ key, label }) => [key, label.toLowerCase()]);
 
 /** The help text by topic. @type {[string, [string, string][]][]} */
 export const HELP = [
   ["View", [["wheel, pinch", "zoom"], ["middle drag", "move the view"],
-    ["arrows, WASD", "move the view (A and S give orders while units are selected)"], ["Home", "show the whole map"],
+    ["arrows", "move the view"], ["Home", "show the whole map"],
     ["\\", "show or hide the panel"]]],
   ["Select", [["drag", "select in a box"], ["shift", "add or remove"], ["double-click", "all units of a kind in view"],
     ["Ctrl+A", "all units in view"], ["Ctrl+1…9", "store the selection"], ["1…9", "select it again"], ["Esc", "cancel, deselect"]]],

@@ -4,7 +4,6 @@ import { buildTopBar } from "./top-bar.js";
 import { button, h } from "./dom.js";
 import { HELP, listenToKeys } from "./keys.js";
 import { Minimap } from "./minimap.js";
-import { MockSource } from "./mock-source.js";
 import { Orders } from "./orders.js";
 import { OverlayRequests } from "./overlays.js";
 import { Panel } from "./panel.js";
@@ -19,14 +18,14 @@ import { MapView } from "./map-view.js";
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /**
- * The source of the world: a recording inside the page, a mock world (`?mock=1`), or a server.
+ * The source of the world: a recording inside the page, one that was made before the page started (`mock/start.js`), or a server.
  * @param {Store} store
  */
 async function openSource(store) {
   const recording = document.getElementById("replay")?.textContent;
   if (recording) return ReplaySource.open(store, recording);
-  const parameters = new URLSearchParams(location.search);
-  return parameters.has("mock") ? new MockSource(store, parameters) : new LiveSource(store);
+  const made = /** @type {any} */ (globalThis).waymarchSource;
+  return made ? made(store) : new LiveSource(store);
 }
 
 /** @param {Store} store */

@@ -1,6 +1,6 @@
 // The minimap in a corner: units and the area in view. A press moves the view.
 
-import { OWNERS } from "./units-gl.js";
+import { OWNERS } from "./unit-looks.js";
 
 /**
  * @import {Orders} from "./orders.js"

@@ -31,7 +31,8 @@ const LOOKS = {
 
 /**
  * Lines by class, as PROTOCOL.md numbers them.
- * @type {{colour: string, width: number, under?: string, dash?: number[], thins?: boolean, name: string}[]}
+ * `mark`: at the end, a ring with a dot for a goal, a small ring for a queued goal.
+ * @type {{colour: string, width: number, under?: string, dash?: number[], thins?: boolean, mark?: "goal" | "queued", name: string}[]}
  */
 export const LINES = [
   { colour: "#ffffff", width: 1.6, under: "#00000088", thins: true, name: "route" },
@@ -46,6 +47,12 @@ export const LINES = [
   { colour: "#5dffb0", width: 3, under: "#00000088", name: "gate" },
   { colour: "#ff9f1c", width: 3, under: "#00000088", name: "gate with opposing traffic" },
   { colour: "#ff8fd0", width: 1.4, dash: [3, 4], under: "#00000055", thins: true, name: "line to the target of the order" },
+  { colour: "#5dffb0", width: 1.8, under: "#00000070", mark: "goal", name: "to the destination of a move" },
+  { colour: "#ff5c7a", width: 1.8, under: "#00000070", mark: "goal", name: "to the destination of an attack-move" },
+  { colour: "#ffc857", width: 1.8, under: "#00000070", mark: "goal", name: "to the destination of another order" },
+  { colour: "#5dffb0", width: 1.6, under: "#00000060", dash: [6, 5], mark: "queued", name: "queued move" },
+  { colour: "#ff5c7a", width: 1.6, under: "#00000060", dash: [6, 5], mark: "queued", name: "queued attack-move" },
+  { colour: "#ffc857", width: 1.6, under: "#00000060", dash: [6, 5], mark: "queued", name: "another queued order" },
 ];
 
 /** Marked cells by class. */
@@ -151,6 +158,7 @@ export class OverlayRequests {
     store.on("selection", () => {
       this.all("unit");
       this.all("units");
+      this.all("selection");
     });
     store.on("camera", () => {
       const { ground } = store;
@@ -174,7 +182,7 @@ export class OverlayRequests {
     const on = store.shown.has(name);
     /** @type {any} */ const message = { do: "overlay", name, on, kind: store.overlayKind };
     const info = store.hello?.overlays.find((overlay) => overlay.name === name);
-    if (on && info?.needs === "unit") {
+    if (on && (info?.needs === "unit" || info?.needs === "selection")) {
       const unit = store.selected.values().next().value;
       if (unit === undefined) {
         store.overlays.delete(name);
@@ -183,7 +191,7 @@ export class OverlayRequests {
       }
       message.unit = unit;
     }
-    if (on && info?.needs === "units") message.units = [...store.selected].slice(0, PORTION);
+    if (on && (info?.needs === "units" || info?.needs === "selection")) message.units = [...store.selected].slice(0, PORTION);
     const ground = store.ground;
     if (ground && (ground.w > MOST || ground.h > MOST)) {
       const { x0, y0, x1, y1 } = this.camera.seen;

@@ -57,6 +57,7 @@ export function eventsPage(host, store, view) {
       draw();
     }, EVERY);
   });
+  store.on("hello", draw);
   new MutationObserver(() => !host.hidden && draw()).observe(host, { attributes: true, attributeFilter: ["hidden"] });
   draw();
 }

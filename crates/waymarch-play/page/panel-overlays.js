@@ -8,6 +8,9 @@ import { FORM, LINES, MARKS, palette } from "./overlays.js";
  * @import {Hello, Overlay} from "./store.js"
  */
 
+/** What to do to see an overlay, by what it needs. @type {Record<string, string>} */
+const HINTS = { unit: "Select a unit to see this overlay.", selection: "Select units to see this overlay." };
+
 /** @type {PageBuilder} */
 export function overlaysPage(host, store, view) {
   const kind = h("select", {
@@ -34,7 +37,7 @@ export function overlaysPage(host, store, view) {
           onchange: () => store.show(info.name, box.checked),
         });
         const legend = h("div", { class: "legend" });
-        rows.set(info.name, { legend, box, hint: info.needs === "unit" ? "Select a unit to see this overlay." : "" });
+        rows.set(info.name, { legend, box, hint: HINTS[info.needs] ?? "" });
         return h("label", { class: "overlay", for: `overlay-${info.name}` }, box, h("b", {}, info.title),
           h("span", { class: "about" }, info.about), legend);
       }),

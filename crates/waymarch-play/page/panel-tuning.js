@@ -62,22 +62,32 @@ export function tuningPage(host, store) {
   store.on("yaml", (text) => download("waymarch.yaml", text, "text/yaml"));
 }
 
+/** A name that may be broken after underscores only. @param {string} name */
+const broken = (name) => name.split(/(?<=_)/).flatMap((word) => [word, h("wbr")]);
+
 /** @param {Store} store @param {Setting} setting */
 function row(store, setting) {
-  const set = (value) => String(value) !== setting.value
-    && store.send({ do: "config", key: setting.key, value: String(value) });
+  /** Shows a value in the controls. */
+  let show = (value) => {};
+  // The box shows what counts: a refused value does not stay in it.
+  const set = (value) => {
+    if (String(value) === setting.value) return show(setting.value);
+    store.ask({ do: "config", key: setting.key, value: String(value) },
+      (answer) => answer.is === "error" && show(setting.value));
+  };
   const control = controlFor(setting);
   const id = `setting-${setting.key}`;
   const parts = [];
   if (control.kind === "choice") {
     const select = h("select", { id, onchange: () => set(select.value) },
       control.of.map((word) => h("option", { value: word }, word)));
-    select.value = setting.value;
+    show = (value) => (select.value = value);
+    show(setting.value);
     parts.push(select);
   } else if (control.kind === "number") {
     const { min, max, step } = control;
-    const number = h("input", { type: "number", id, min, max, step, value: setting.value, onchange: () =>
-      set(Math.min(max, Math.max(min, Number(number.value)))) });
+    const number = h("input", { type: "number", id, min, max, step, value: setting.value,
+      onchange: () => set(number.value) });
     // Wide ranges have a logarithmic slider.
     const wide = min >= 0 && max - min > 2000;
     const to = (v) => (wide ? Math.log1p(v - min) / Math.log1p(max - min) : (v - min) / (max - min || 1));
@@ -89,9 +99,14 @@ function row(store, setting) {
       oninput: () => (number.value = String(Number(from(Number(slider.value)).toFixed(2)))),
       onchange: () => set(number.value),
     });
+    show = (value) => {
+      number.value = value;
+      slider.value = String(to(Number(value)));
+    };
     parts.push(slider, number);
   } else {
     const text = h("input", { type: "text", id, value: setting.value, onchange: () => set(text.value) });
+    show = (value) => (text.value = value);
     parts.push(text);
   }
   const changed = setting.value !== setting.default;
@@ -100,7 +115,7 @@ function row(store, setting) {
     "aria-label": `${setting.key}: back to ${setting.default}`, onclick: () => set(setting.default) }, "↺"));
   return h("div", { class: `setting ${changed ? "changed" : ""}`,
     "data-words": `${setting.key} ${setting.about}`.toLowerCase() },
-    h("div", { class: "top" }, h("label", { for: id }, h("code", {}, setting.key)),
+    h("div", { class: "top" }, h("label", { for: id }, h("code", {}, broken(setting.key))),
       h("span", { class: "range" }, setting.range)),
     h("div", { class: "about" }, setting.about),
     h("div", { class: "control" }, parts));

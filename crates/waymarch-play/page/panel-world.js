@@ -1,6 +1,7 @@
 // The world page: scenarios, maps, generated maps, map files.
 
 import { h } from "./dom.js";
+import { kindIcon } from "./unit-looks.js";
 
 /**
  * @import {PageBuilder} from "./panel.js"
@@ -43,16 +44,23 @@ export function worldPage(host, store, view) {
       h("button", { class: "button main" }, "Generate")),
   );
 
-  const file = h("input", { type: "file", accept: ".map,.yaml,.yml,.png,.tmx,.tmj,.json", hidden: true, onchange: () =>
-    file.files?.[0] && openFile(store, file.files[0]) });
+  const file = h("input", { type: "file", hidden: true, onchange: () => {
+    if (file.files?.[0]) openFile(store, file.files[0]);
+    // The same file can be opened again.
+    file.value = "";
+  } });
+  const formats = h("p", { class: "quiet", id: "formats" });
+  const kinds = h("ul", { class: "kinds", id: "kinds" });
+  const script = h("p", { class: "quiet", id: "script" },
+    "The script of this scenario gives orders at its ticks. It leaves out units that you have commanded.");
   host.append(
-    about,
+    about, script, kinds,
     h("h2", {}, "Scenario"), scenarios,
     mapsPart,
     h("h2", {}, "Generate a map"), form,
     h("h2", {}, "Map file"),
     h("button", { type: "button", class: "button solid wide", onclick: () => file.click() }, "Open a file…"),
-    h("p", { class: "quiet" }, ".map (MovingAI), .yaml (Waymarch), .tmx or .tmj (Tiled) or .png. You can also drop a file on the map."),
+    formats,
     file,
     h("h2", {}, "This game"),
     h("div", { class: "row wrap" },
@@ -64,6 +72,14 @@ export function worldPage(host, store, view) {
   store.on("hello", () => {
     const hello = /** @type {Hello} */ (store.hello);
     about.textContent = hello.about;
+    script.hidden = !hello.script;
+    kinds.replaceChildren(...hello.types.map((type, kind) =>
+      h("li", { title: `${type.locomotor}, ${type.size} × ${type.size} cells` }, kindIcon(kind), type.name)));
+    const uploads = hello.uploads ?? [];
+    file.accept = uploads.join(",");
+    const more = uploads.includes(".oramap") ? "" : " For .oramap (OpenRA) start `waymarch play --mod DIR`.";
+    formats.hidden = !uploads.length;
+    formats.textContent = `${uploads.join(", ")}. You can also drop a file on the map.${more}`;
     const names = hello.scenarios.map(({ name }) => name).join();
     // Keep the buttons if the list is the same, so that focus stays.
     if (scenarios.dataset.names !== names) scenarios.replaceChildren(
@@ -94,7 +110,7 @@ async function openFile(store, file) {
     await source.upload(file);
     store.toast(`Opened ${file.name}`, "good");
   } catch (error) {
-    store.toast(`${file.name}: ${/** @type {Error} */ (error).message}`, "bad");
+    store.toast(/** @type {Error} */ (error).message, "bad");
   }
 }
 

@@ -24,8 +24,8 @@ const PAGES = [
   { name: "events", title: "Events", live: false, build: eventsPage },
 ];
 
-/** On screens narrower than 760 pixels the panel is a drawer. */
-const NARROW = matchMedia("(max-width: 760px)");
+/** On screens narrower than 760 pixels, and on phones on their side, the panel is a drawer. layout.css has the same limits. */
+const NARROW = matchMedia("(max-width: 760px), (max-height: 500px)");
 
 export class Panel {
   /** @param {HTMLElement} host @param {Store} store @param {MapView} view */

@@ -173,6 +173,7 @@ function receiveBytes(store, buffer) {
 
 /** @param {Store} store @param {any} message */
 function receiveText(store, message) {
+  if (Number.isInteger(message?.id)) store.answered(message);
   switch (message?.is) {
     case "hello": return store.setHello(message);
     case "config": return store.setSettings(message.config);
@@ -180,6 +181,10 @@ function receiveText(store, message) {
       Object.assign(store.time, { playing: message.playing, speed: message.speed, snapshot: message.snapshot });
       return store.say("time");
     case "error": return store.toast(message.what, "bad");
+    case "left-script": {
+      const whom = message.units === 1 ? "1 unit follows" : `${message.units} units follow`;
+      return store.toast(`${whom} your orders from now on: the scenario's script leaves them out`);
+    }
     case "events": return store.addEvents(message.list.map((event) => ({ tick: message.tick, ...event })));
     case "unit":
       store.details = message;

@@ -44,6 +44,7 @@ export function buildStatusBar(host, store, view) {
   /** @type {number[][]} */ const past = [];
   store.on("hello", () => {
     past.length = 0;
+    total.textContent = total.title = "";
     layers.replaceChildren(...(store.hello?.timings ?? []).map((timing, i) => {
       const swatch = h("i");
       swatch.style.background = COLOURS[i];
@@ -60,7 +61,7 @@ export function buildStatusBar(host, store, view) {
     if (!frame) return;
     hash.textContent = frame.hashAge ? `${frame.hash} −${frame.hashAge}` : frame.hash;
     hash.title = `State hash${frame.hashAge ? `, ${frame.hashAge} ticks old` : ""}: equal on every machine`;
-    figures.textContent = `${thousands(frame.count)} units · ${Math.round(view.fps)} fps`;
+    figures.textContent = `${thousands(frame.count)} ${frame.count === 1 ? "unit" : "units"} · ${Math.round(view.fps)} fps`;
     if (replay) return;
     const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     const timings = store.hello?.timings ?? [];

@@ -21,6 +21,8 @@ import { FrameInterpolation } from "./frame-interpolation.js";
  * @property {{name: string, about: string}[]} scenarios
  * @property {string[]} maps
  * @property {string | null} scenario
+ * @property {boolean} [script]  whether the scenario gives orders later
+ * @property {string[]} [uploads]  endings of the map files that the server reads
  * @property {{name: string, about: string, of?: string}[]} timings
  * @property {Setting[]} config
  * @property {OverlayInfo[]} overlays
@@ -50,7 +52,7 @@ export class Store extends EventTarget {
     /** Units of the last two frames. */ this.stage = new FrameInterpolation();
     /** @type {Set<number>} */ this.selected = new Set();
     /** @type {Map<string, number[]>} */ this.ctrlGroups = new Map();
-    /** Names of overlays that are on. @type {Set<string>} */ this.shown = new Set();
+    /** Names of overlays that are on; the orders of the selection from the start. @type {Set<string>} */ this.shown = new Set(["orders"]);
     /** Overlays that the world switched on, not the user. @type {Set<string>} */ this.shownFor = new Set();
     /** The last data of each overlay. @type {Map<string, Overlay>} */ this.overlays = new Map();
     /**
@@ -64,6 +66,8 @@ export class Store extends EventTarget {
     /** @type {Source | null} */ this.source = null;
     this.tool = "select";
     this.brush = { size: 1, terrain: 0, stamp: 0, kind: 0, count: 50, owner: 0, strength: 60, radius: 8 };
+    /** The id of the last message that waits for an answer, and what to do with answers. */ this.asked = 0;
+    /** @type {Map<number, (answer: any) => void>} */ this.waiting = new Map();
     /** The formation for new orders; "" means the one in the settings. */ this.formation = "";
     /** The unit type that overlays are drawn for. */ this.overlayKind = 0;
   }
@@ -82,6 +86,20 @@ export class Store extends EventTarget {
   /** @param {object} message */
   send(message) {
     this.source?.send(message);
+  }
+
+  /** Sends a message, and calls `then` with its answer. @param {object} message @param {(answer: any) => void} then */
+  ask(message, then) {
+    const id = ++this.asked;
+    this.waiting.set(id, then);
+    this.send({ ...message, id });
+  }
+
+  /** An answer has come. @param {any} answer */
+  answered(answer) {
+    const then = this.waiting.get(answer.id);
+    this.waiting.delete(answer.id);
+    then?.(answer);
   }
 
   /** @param {Iterable<number>} ids @param {"replace"|"add"|"toggle"} how */
@@ -140,8 +158,17 @@ export class Store extends EventTarget {
     }
     this.shownFor = new Set((hello.shows ?? []).filter((name) => known.has(name) && !this.shown.has(name)));
     for (const name of this.shownFor) this.shown.add(name);
+    // What the last world had more of is not chosen any more.
+    const { brush } = this;
+    if (brush.kind >= hello.types.length) brush.kind = 0;
+    if (brush.terrain >= hello.terrains.length) brush.terrain = 0;
+    if (brush.stamp >= hello.stamps.length) brush.stamp = 0;
     this.overlays.clear();
     this.details = null;
+    // Indices of units of the last world mean nothing in this one.
+    this.stage.clear();
+    this.log.length = 0;
+    this.select([]);
     this.say("hello");
   }
 
@@ -195,6 +222,8 @@ export class Store extends EventTarget {
   setLink(link) {
     if (this.link === link) return;
     this.link = link;
+    // Answers to messages of a lost connection never come.
+    if (link !== "open") this.waiting.clear();
     this.say("link");
   }
 

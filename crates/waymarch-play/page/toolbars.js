@@ -3,7 +3,7 @@
 import { button, dots, h } from "./dom.js";
 import { FORMATIONS, ORDERS, PARTS } from "./orders.js";
 import { TOOLS, toolNamed } from "./tools.js";
-import { OWNERS } from "./units-gl.js";
+import { OWNERS } from "./unit-looks.js";
 
 /**
  * @import {Orders} from "./orders.js"
@@ -68,7 +68,14 @@ const OPTIONS = {
 function number(store, key, label, min, max) {
   const input = h("input", {
     type: "number", min, max, value: store.brush[key], id: `brush-${key}`,
-    onchange: () => store.setBrush({ [key]: Math.min(max, Math.max(min, Math.round(Number(input.value)) || min)) }),
+    onchange: () => {
+      const wish = Math.round(Number(input.value));
+      const fits = input.value.trim() !== "" && wish >= min && wish <= max;
+      if (!fits) store.toast(`${label} ${input.value || "(empty)"}: it must be ${min} to ${max}`, "bad");
+      else store.setBrush({ [key]: wish });
+      // The box shows what counts.
+      input.value = String(store.brush[key]);
+    },
   });
   return h("label", {}, label, input);
 }

@@ -1,5 +1,7 @@
 // The tools of the pointer. To add a tool, add an entry to TOOLS.
 
+import { BUILT } from "./store.js";
+
 /** @import {Store} from "./store.js" */
 
 /**
@@ -30,8 +32,8 @@ const square = (store, x, y) => {
 /** @param {Cover} cover */
 const area = ({ x, y, w, h }) => ({ x, y, w, h });
 const stampOf = (store) => store.hello?.stamps[store.brush.stamp] ?? { width: 1, height: 1, cells: "#" };
-/** The first stamp with a gate. */
-const gateOf = (store) => store.hello?.stamps.findIndex((stamp) => stamp.cells.includes("g")) ?? -1;
+/** Whether a gate stands on a cell. */
+const isGate = (store, x, y) => [BUILT.gateClosed, BUILT.gateOpen].includes(store.ground?.built[y * store.ground.w + x]);
 
 /** @type {Tool[]} */
 export const TOOLS = [
@@ -67,17 +69,11 @@ export const TOOLS = [
     },
   },
   {
-    name: "gate", label: "Gate", icon: "gate", key: "4", options: [], paints: "press",
-    hint: "Place a gate; press an existing gate to open or close it.",
-    covers: (s, x, y) => {
-      const stamp = s.hello?.stamps[gateOf(s)] ?? { width: 1, height: 1 };
-      return { x, y, w: stamp.width, h: stamp.height, colour: "#d69c4a" };
-    },
-    sends: (s, x, y) => {
-      const built = s.ground?.built[y * s.ground.w + x];
-      if (built === 3 || built === 4) return { do: "toggle", x, y };
-      return { do: "paint", tool: "gate", x, y };
-    },
+    name: "gate", label: "Gate", icon: "gate", key: "4", options: ["size"], paints: "press",
+    hint: "Place a gate, also in a wall; press an existing gate to open or close it.",
+    covers: (s, x, y) => (isGate(s, x, y) ? { x, y, w: 1, h: 1, colour: "#ffe0a8" } : { ...square(s, x, y), colour: "#d69c4a" }),
+    sends: (s, x, y) => (isGate(s, x, y) ? { do: "toggle", x, y }
+      : { do: "paint", tool: "gate", ...area(square(s, x, y)) }),
   },
   {
     name: "bridge", label: "Bridge", icon: "bridge", key: "5", options: ["size"], paints: "stroke",

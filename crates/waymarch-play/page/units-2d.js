@@ -3,7 +3,7 @@
 // This is several times as fast as WebGL on the processor: only pixels of units are touched. A sprite is two lists of
 // pixels, opaque ones and partly transparent ones, so that no pixel needs a test.
 
-import { OWNERS } from "./units-gl.js";
+import { MARKED, REACH, cssColour, outline } from "./unit-looks.js";
 
 /**
  * @import {Camera} from "./camera.js"
@@ -19,6 +19,11 @@ const KEPT = 4_000_000;
  * A unit's sprite. For units that are wholly in view it has the offsets of opaque and of partly transparent pixels on the canvas,
  * and their colours.
  * @typedef {{side: number, pixels: Uint32Array, solid: Int32Array, solidInk: Uint32Array, rim: Int32Array, rimInk: Uint32Array}} Sprite
+ */
+
+/**
+ * What a sprite shows; the radius in pixels.
+ * @typedef {{radius: number, owner: number, kind: number, state: number, turn: number, marked: number}} Look
  */
 
 export class Units2d {
@@ -37,22 +42,23 @@ export class Units2d {
   }
 
   /**
-   * @param {number} radius  pixels @param {number} owner @param {number} state @param {number} turn
-   * @param {number} marked  1 or 0 @returns {Sprite}
+   * The sprite of a unit, made when it is needed first. `marked`: 1 for selected units, otherwise 0.
+   * @param {Look} unit @returns {Sprite}
    */
-  sprite(radius, owner, state, turn, marked) {
+  sprite(unit) {
+    const { radius, owner, kind, state, turn, marked } = unit;
     const look = (state & 3) + ((state >> 2) & 12);
-    const key = (((Math.round(radius * 4) * 8 + (owner & 7)) * 16 + look) * TURNS + turn) * 2 + marked;
+    const key = ((((Math.round(radius * 4) * 8 + (owner & 7)) * 16 + look) * TURNS + turn) * 2 + marked) * 256 + kind;
     let sprite = this.sprites.get(key);
     if (sprite) return sprite;
-    const side = Math.ceil(radius * 2.9 + 5);
+    const side = Math.ceil(radius * 2 * REACH * MARKED + 5);
     if (this.kept > KEPT) {
       this.sprites.clear();
       this.kept = 0;
     }
     this.kept += side * side;
     this.easel.canvas.width = this.easel.canvas.height = side;
-    paint(this.easel, side, { radius, owner, state, turn, marked });
+    paint(this.easel, side, unit);
     sprite = sorted(side, new Uint32Array(this.easel.getImageData(0, 0, side, side).data.buffer), this.canvas.width);
     this.sprites.set(key, sprite);
     return sprite;
@@ -82,16 +88,24 @@ export class Units2d {
     const scale = camera.scale * now.dpr;
     const left = width / 2 - camera.x * scale;
     const top = height / 2 - camera.y * scale;
+    /** One object for all units: thousands of objects per frame would be garbage. */
+    const unit = { radius: 0, owner: 0, kind: 0, state: 0, turn: 0, marked: 0 };
     for (let i = 0; frame && i < frame.count; i++) {
       const x = left + (stage.fromX[i] + (frame.x[i] - stage.fromX[i]) * now.t) * scale;
       const y = top + (stage.fromY[i] + (frame.y[i] - stage.fromY[i]) * now.t) * scale;
       const radius = Math.max(1.3 * now.dpr, ((kinds[frame.kind[i]]?.radius ?? 400) / 1024) * scale);
-      const reach = radius * 1.5 + 3;
+      const reach = radius * REACH * MARKED + 3;
       if (x < -reach || y < -reach || x > width + reach || y > height + reach) continue;
       const angle = stage.fromFacing[i] + (frame.facing[i] - stage.fromFacing[i]) * now.t;
       const turn = radius > 3 ? Math.round((angle / (Math.PI * 2)) * TURNS) & (TURNS - 1) : 0;
       const marked = selected.size && selected.has(frame.id[i]) ? 1 : 0;
-      this.blit(this.sprite(radius, frame.owner[i], frame.state[i], turn, marked), x, y, drawn);
+      unit.radius = radius;
+      unit.owner = frame.owner[i];
+      unit.kind = frame.kind[i];
+      unit.state = frame.state[i];
+      unit.turn = turn;
+      unit.marked = marked;
+      this.blit(this.sprite(unit), x, y, drawn);
     }
     const x0 = Math.min(last.x0, drawn.x0);
     const y0 = Math.min(last.y0, drawn.y0);
@@ -159,34 +173,32 @@ function sorted(side, pixels, width) {
 
 /**
  * Draws one unit in the middle of a sprite.
- * @param {CanvasRenderingContext2D} context @param {number} side
- * @param {{radius: number, owner: number, state: number, turn: number, marked: number}} look
+ * @param {CanvasRenderingContext2D} context @param {number} side @param {Look} look
  */
-function paint(context, side, { radius, owner, state, turn, marked }) {
+function paint(context, side, { radius, owner, kind, state, turn, marked }) {
   context.translate(side / 2, side / 2);
   const circle = (r) => {
     context.beginPath();
     context.arc(0, 0, r, 0, Math.PI * 2);
   };
+  context.rotate((turn / TURNS) * Math.PI * 2);
+  outline(context, kind, radius);
   if (radius <= 3) {
     // Small units get a dark outline, so that blue is visible on water and green on grass.
-    context.fillStyle = "rgb(8 14 24 / 0.6)";
-    circle(radius + 0.9);
-    context.fill();
+    context.strokeStyle = "rgb(8 14 24 / 0.6)";
+    context.lineWidth = 1.8;
+    context.stroke();
   }
-  context.fillStyle = OWNERS[owner & 7];
-  circle(radius);
+  context.fillStyle = cssColour(owner, kind);
   context.fill();
   if ((state & 3) === 0) {
     context.fillStyle = "rgb(140 140 140 / 0.38)";
     context.fill();
   }
   if (radius > 3) {
-    context.strokeStyle = "rgb(0 0 0 / 0.5)";
+    context.strokeStyle = "rgb(0 0 0 / 0.55)";
     context.lineWidth = 1.2;
-    circle(radius - 0.6);
     context.stroke();
-    context.rotate((turn / TURNS) * Math.PI * 2);
     context.fillStyle = "rgb(255 255 255 / 0.85)";
     context.beginPath();
     context.moveTo(radius * 0.85, 0);
@@ -206,6 +218,6 @@ function paint(context, side, { radius, owner, state, turn, marked }) {
   if (!marked) return;
   context.strokeStyle = "#ffffff";
   context.lineWidth = Math.max(1, radius * 0.16);
-  circle(radius * 1.22 + 0.5);
+  outline(context, kind, radius * MARKED + 0.5);
   context.stroke();
 }

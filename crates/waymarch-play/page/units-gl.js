@@ -1,71 +1,71 @@
 // Draws units with WebGL2: one quad each, all in one call. Positions are sent once per tick; the graphics card interpolates between ticks.
 
+import { SHADER, colourOf, shaderCorners, shapeOf } from "./unit-looks.js";
+
 /**
  * @import {Camera} from "./camera.js"
  * @import {Frame} from "./frame-interpolation.js"
  * @import {Store} from "./store.js"
  */
 
-/** Colours of players, equal in both themes. */
-export const OWNERS = ["#4da6ff", "#ff5a52", "#35b779", "#f2a93b", "#a06cd5", "#2fc4c4", "#e377c2", "#9aa5b1"];
-
-const FLOATS = 10;
+const FLOATS = 13;
 
 const VERTEX = `#version 300 es
 layout(location=0) in vec2 corner;
 layout(location=1) in vec4 place;   // from, to
-layout(location=2) in vec4 form;    // facing from, to; radius; owner
+layout(location=2) in vec4 form;    // facing from, to; radius; shape
 layout(location=3) in vec2 look;    // state, marks
+layout(location=4) in vec3 body;    // colour
 uniform vec2 middle; uniform vec2 half_view; uniform float scale; uniform float t; uniform float least;
-uniform vec3 owners[8];
-out vec2 spot; flat out vec3 colour; flat out vec2 facing; flat out vec3 traits;
+out vec2 spot; flat out vec3 colour; flat out vec2 facing; flat out vec4 traits;
 void main() {
   vec2 at = mix(place.xy, place.zw, t);
   float angle = mix(form.x, form.y, t);
   float radius = max(form.z * scale, least);
-  float reach = radius * 1.5 + 1.5;
+  float reach = radius * 1.7 + 1.5;
   vec2 px = (at - middle) * scale + corner * reach;
   gl_Position = vec4(px.x / half_view.x, -px.y / half_view.y, 0.0, 1.0);
   spot = corner * reach;
-  colour = owners[int(form.w) & 7];
+  colour = body;
   facing = vec2(cos(angle), sin(angle));
-  traits = vec3(radius, look);
+  traits = vec4(radius, look, form.w);
 }`;
 
 const FRAGMENT = `#version 300 es
-precision mediump float;
-in vec2 spot; flat in vec3 colour; flat in vec2 facing; flat in vec3 traits;
+precision highp float;
+in vec2 spot; flat in vec3 colour; flat in vec2 facing; flat in vec4 traits;
 out vec4 ink;
+${SHADER}
 void main() {
   float radius = traits.x; float state = traits.y; float marked = traits.z;
   float far = length(spot);
-  float body = clamp(radius - far + 0.5, 0.0, 1.0);
+  // The place in the unit's own frame, in radii; and pixels inside its outline.
+  vec2 own = vec2(dot(spot, facing), dot(spot, vec2(-facing.y, facing.x))) / radius;
+  float within = radius > 2.2 ? -outline(own, int(traits.w + 0.5)) * radius : radius - far;
+  float body = clamp(within + 0.5, 0.0, 1.0);
   if (radius < 2.2) body = far < radius * 1.25 ? 1.0 : 0.0;
   vec3 c = colour;
   float stance = mod(state, 4.0); float rung = mod(floor(state / 16.0), 4.0);
   if (stance < 0.5) c = mix(c, vec3(0.55), 0.38);
   if (radius > 3.0) {
-    float rim = clamp(far - radius + 1.6, 0.0, 1.0);
+    float rim = clamp(1.6 - within, 0.0, 1.0);
     c = mix(c, c * 0.45, rim);
     // A wedge shows the facing.
-    vec2 q = vec2(dot(spot, facing), abs(dot(spot, vec2(-facing.y, facing.x)))) / radius;
+    vec2 q = vec2(own.x, abs(own.y));
     if (q.x > 0.05 && q.y < (0.85 - q.x) * 0.55) c = mix(c, vec3(1.0), 0.85);
     if (stance > 1.5 && max(abs(q.x), q.y) < 0.28) c = vec3(0.1);
   }
   if (rung > 0.5 && far < radius * 0.45) c = vec3(1.0, 0.2 + 0.2 * (3.0 - rung), 0.1);
   vec4 all = vec4(c * body, body);
   // Small units have a dark outline, so that blue is visible on water.
-  if (radius <= 3.0) all += vec4(0.03, 0.05, 0.09, 1.0) * 0.6 * (1.0 - body) * clamp(radius * 1.25 + 1.3 - far, 0.0, 1.0);
+  if (radius <= 3.0) all += vec4(0.03, 0.05, 0.09, 1.0) * 0.6 * (1.0 - body) * clamp(within + radius * 0.25 + 1.3, 0.0, 1.0);
   if (marked > 0.5) {
     float wide = max(0.5, radius * 0.08);
-    float line = clamp(wide - abs(far - radius * 1.22 - 0.5) + 0.5, 0.0, 1.0);
+    float line = clamp(wide - abs(within + radius * 0.22 + 0.5) + 0.5, 0.0, 1.0);
     all = mix(all, vec4(1.0), line);
   }
   ink = all;
 }`;
-
-/** @param {string} colour @returns {number[]} */
-const parts = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255);
 
 /** Names of software renderers; browsers do not always report them by `failIfMajorPerformanceCaveat`. */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
@@ -123,7 +123,7 @@ export class UnitsGl {
     gl.useProgram(program);
     this.where = (name) => gl.getUniformLocation(program, name);
     this.uniforms = Object.fromEntries(["middle", "half_view", "scale", "t", "least"].map((n) => [n, this.where(n)]));
-    gl.uniform3fv(this.where("owners"), OWNERS.flatMap(parts));
+    gl.uniform2fv(this.where("corners"), shaderCorners());
     const corners = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, corners);
     gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);
@@ -131,7 +131,7 @@ export class UnitsGl {
     gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
     this.buffer = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-    for (const [place, size, offset] of [[1, 4, 0], [2, 4, 16], [3, 2, 32]]) {
+    for (const [place, size, offset] of [[1, 4, 0], [2, 4, 16], [3, 2, 32], [4, 3, 40]]) {
       gl.enableVertexAttribArray(place);
       gl.vertexAttribPointer(place, size, gl.FLOAT, false, FLOATS * 4, offset);
       gl.vertexAttribDivisor(place, 1);
@@ -148,6 +148,7 @@ export class UnitsGl {
     if (this.data.length < n * FLOATS) this.data = new Float32Array(Math.ceil(n * 1.5) * FLOATS);
     const kinds = store.hello?.types ?? [];
     const data = this.data;
+    /** @type {Map<number, number[]>} */ const colours = new Map();
     let to = 0;
     for (let i = 0; i < n; i++) {
       data[to] = stage.fromX[i];
@@ -157,9 +158,13 @@ export class UnitsGl {
       data[to + 4] = stage.fromFacing[i];
       data[to + 5] = frame.facing[i];
       data[to + 6] = (kinds[frame.kind[i]]?.radius ?? 400) / 1024;
-      data[to + 7] = frame.owner[i];
+      data[to + 7] = shapeOf(frame.kind[i]);
       data[to + 8] = frame.state[i];
       data[to + 9] = selected.size && selected.has(frame.id[i]) ? 1 : 0;
+      const look = (frame.kind[i] << 8) | frame.owner[i];
+      let colour = colours.get(look);
+      if (!colour) colours.set(look, (colour = colourOf(frame.owner[i], frame.kind[i])));
+      data.set(colour, to + 10);
       to += FLOATS;
     }
     this.gl.bufferData(this.gl.ARRAY_BUFFER, data.subarray(0, n * FLOATS), this.gl.DYNAMIC_DRAW);

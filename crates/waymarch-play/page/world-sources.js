@@ -48,12 +48,15 @@ export class LiveSource {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 
-  /** Uploads a map file over HTTP, because it may be large. @param {File} file */
+  /** Uploads a map file over HTTP, because it may be large. Every error names the file. @param {File} file */
   async upload(file) {
+    const lost = () => {
+      throw new Error(`${file.name}: the server does not answer: is \`waymarch play\` still running?`);
+    };
     const answer = await fetch(`/map?name=${encodeURIComponent(file.name)}`, {
       method: "POST", body: file, headers: { "X-Waymarch": "1" },
-    });
-    const result = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+    }).catch(lost);
+    const result = await answer.json().catch(() => ({ error: `${file.name}: the server answered ${answer.status}` }));
     if (result.error) throw new Error(result.error);
   }
 }

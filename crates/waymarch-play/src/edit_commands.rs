@@ -1,7 +1,9 @@
 //! Turns brush strokes of the page's tools into commands.
 
-use waymarch::base::{CellPos, CellRect, StampId};
-use waymarch::cost::{CostLayer, Falloff, FootCell, GateState, Stamp, Surface, TerrainId, ThreatSource};
+use waymarch::base::{CellPos, CellRect, LocomotorId, StampId};
+use waymarch::cost::{
+    CostLayer, Falloff, FootCell, GateState, IMPASSABLE, Stamp, Surface, TerrainId, ThreatSource,
+};
 use waymarch::world::Command;
 
 use crate::page_message::{BrushStroke, Tool};
@@ -53,7 +55,7 @@ pub(crate) fn strokes(layer: &CostLayer, stroke: &BrushStroke) -> Result<(Vec<Co
     let place = |name: &str, cell| Command::Place { stamp: Stamp::filled(name, wide, high, cell), at };
     let command = match stroke.tool {
         Tool::Wall => place(WALL, FootCell::Blocked),
-        Tool::Gate => place("gate", FootCell::Gate),
+        Tool::Gate => return Ok((gate(layer, area)?, area)),
         Tool::Bridge => {
             place("bridge", FootCell::Terrain(stroke.terrain.map_or_else(|| deck(layer), TerrainId)))
         }
@@ -76,6 +78,52 @@ pub(crate) fn strokes(layer: &CostLayer, stroke: &BrushStroke) -> Result<(Vec<Co
         Tool::Erase => return Ok((erasing(layer, area), area)),
     };
     Ok((vec![command], area))
+}
+
+/// Commands that place a gate. Walls of the wall tool make room for it: they are placed again without the gate's cells.
+fn gate(layer: &CostLayer, area: CellRect) -> Result<Vec<Command>, String> {
+    let rules = layer.rules();
+    let locomotors = || (0..rules.rules().locomotors.len()).map(|number| LocomotorId(number.min(255) as u8));
+    let closed = |at: &CellPos| {
+        let terrain = layer.terrain(*at).unwrap_or_default();
+        locomotors().all(|locomotor| rules.cost(terrain, locomotor) == IMPASSABLE)
+    };
+    if let Some(at) = area.cells().find(closed) {
+        return Err(format!("a gate at {at} would lead nowhere: the ground there is closed to all units"));
+    }
+    let mut walls = Vec::new();
+    let blocks = |cell: &FootCell| matches!(cell, FootCell::Blocked | FootCell::Wall(_));
+    let stamps = area.cells().flat_map(|at| layer.stamps_on(at).map(move |(id, cell)| (id, cell, at)));
+    for (id, _, at) in stamps.filter(|(_, cell, _)| blocks(cell)) {
+        match layer.stamp(id) {
+            Some((_, stamp)) if stamp.name == WALL => walls.push(id),
+            Some((_, stamp)) => {
+                return Err(format!("a gate at {at} has no room: erase the building `{}` first", stamp.name));
+            }
+            None => {}
+        }
+    }
+    walls.sort_unstable();
+    walls.dedup();
+    let mut commands = Vec::new();
+    for id in walls {
+        let Some((standing, stamp)) = layer.stamp(id) else { continue };
+        commands.push(Command::RemoveStamp(id));
+        let mut rest = stamp.clone();
+        let footprint = CellRect::at(standing.at, stamp.width, stamp.height);
+        for (cell, at) in rest.cells.iter_mut().zip(footprint.cells()) {
+            if area.contains(at) {
+                *cell = FootCell::Open;
+            }
+        }
+        if rest.cells.iter().any(|cell| *cell != FootCell::Open) {
+            commands.push(Command::Place { stamp: rest, at: standing.at });
+        }
+    }
+    let (wide, high) = (area.x1.abs_diff(area.x0), area.y1.abs_diff(area.y0));
+    let stamp = Stamp::filled("gate", wide, high, FootCell::Gate);
+    commands.push(Command::Place { stamp, at: CellPos::new(area.x0, area.y0) });
+    Ok(commands)
 }
 
 /// Commands that remove all stamps on an area and all threat sources in it.

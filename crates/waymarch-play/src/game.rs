@@ -47,6 +47,8 @@ pub(crate) struct Game {
     repainted: CellRect,
     /// How often the ground was replaced as a whole.
     redraws: u32,
+    /// Units that pages commanded and that are not taken out of the script yet.
+    commanded: Vec<UnitId>,
 }
 
 impl Game {
@@ -117,6 +119,7 @@ impl Game {
             snapshot: None,
             repainted: CellRect::default(),
             redraws: 0,
+            commanded: Vec::new(),
         })
     }
 
@@ -210,6 +213,29 @@ impl Game {
     /// Gives a command to the World. Every command is recorded.
     pub(crate) fn give(&mut self, command: Command) -> Result<(), String> {
         self.simulation.command(command).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// Gives a command of a page to units. They leave the script of the scenario: its later orders do not reach them.
+    pub(crate) fn give_to(&mut self, units: &[UnitId], command: Command) -> Result<(), String> {
+        self.give(command)?;
+        self.commanded.extend_from_slice(units);
+        Ok(())
+    }
+
+    /// Takes the units that were commanded since the last call out of the script; returns how many of them it would have commanded later.
+    /// It is called after every message, so before the next tick.
+    pub(crate) fn leave_script(&mut self) -> usize {
+        self.simulation.release(&std::mem::take(&mut self.commanded))
+    }
+
+    /// Whether a unit has left the script of the scenario, because a page commanded it.
+    pub(crate) fn has_left_script(&self, unit: UnitId) -> bool {
+        self.scenario.is_some() && self.simulation.is_released(unit)
+    }
+
+    /// Whether the scenario gives orders at this tick or later.
+    pub(crate) fn script_goes_on(&self) -> bool {
+        self.simulation.orders_later()
     }
 
     pub(crate) fn remove(&mut self, indices: &[u32]) -> Result<(), String> {

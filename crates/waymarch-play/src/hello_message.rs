@@ -43,6 +43,7 @@ pub(crate) fn hello(game: &Game) -> Value {
     hello["scenarios"] = SCENARIOS.clone();
     hello["maps"] = BUILTIN.iter().map(|(name, _)| *name).collect();
     hello["scenario"] = json!(game.scenario);
+    hello["script"] = json!(game.script_goes_on());
     hello["config"] = settings(game);
     hello["overlays"] = overlays.collect();
     hello["shows"] = json!(game.shows());

@@ -28,11 +28,11 @@ impl Game {
         units.retain(|unit| !others.contains(unit));
         let when = if told.queue { When::Queued } else { When::Now };
         // A group has at most `MAX_MEMBERS` units, so more units get several orders. The World refuses an order without units.
-        if units.len() <= MAX_MEMBERS {
+        if units.is_empty() {
             return self.give(Command::Order { units, order, when });
         }
         units.chunks(MAX_MEMBERS).try_for_each(|units| {
-            self.give(Command::Order { units: units.to_vec(), order: order.clone(), when })
+            self.give_to(units, Command::Order { units: units.to_vec(), order: order.clone(), when })
         })
     }
 
@@ -153,10 +153,9 @@ impl Game {
     /// Gives units their orders again, so that they form a group of their own.
     fn repeat_orders(&mut self, units: &[UnitId], orders: Vec<Order>) -> Result<(), String> {
         let when = std::iter::once(When::Now).chain(std::iter::repeat(When::Queued));
-        orders
-            .into_iter()
-            .zip(when)
-            .try_for_each(|(order, when)| self.give(Command::Order { units: units.to_vec(), order, when }))
+        orders.into_iter().zip(when).try_for_each(|(order, when)| {
+            self.give_to(units, Command::Order { units: units.to_vec(), order, when })
+        })
     }
 
     /// Changes the formation of units that have orders, now and in all their queued orders; returns how many changed.
@@ -181,7 +180,7 @@ impl Game {
             }
             let command = Command::Reform { units: units.clone(), formation: formation.clone(), facing };
             // Units without a group cannot re-form: they have not started yet, or walk alone.
-            if (as_it_walks && self.give(command).is_ok())
+            if (as_it_walks && self.give_to(&units, command).is_ok())
                 || (changes && self.repeat_orders(&units, formed).map(|()| true)?)
             {
                 count += units.len() as u32;
@@ -206,8 +205,8 @@ impl Game {
     /// Gives units the orders of another unit, in its group.
     pub(crate) fn join(&mut self, indices: &[u32], with: u32) -> Result<(), String> {
         let leader = self.unit(with).ok_or_else(|| format!("there is no unit {with}"))?;
-        let units = self.units(indices).into_iter().filter(|unit| *unit != leader).collect();
-        self.give(Command::Join { units, with: leader })
+        let units: Vec<UnitId> = self.units(indices).into_iter().filter(|unit| *unit != leader).collect();
+        self.give_to(&units.clone(), Command::Join { units, with: leader })
     }
 
     /// Takes units out of their groups and makes new groups of them; returns how many. Whole groups stay as they are.
@@ -225,13 +224,13 @@ impl Game {
     /// Units halt and keep their orders.
     pub(crate) fn engage(&mut self, indices: &[u32]) -> Result<(), String> {
         let units = self.units(indices);
-        self.give(Command::Engage(units))
+        self.give_to(&units.clone(), Command::Engage(units))
     }
 
     /// Units that halted continue their orders.
     pub(crate) fn resume(&mut self, indices: &[u32]) -> Result<(), String> {
         let units = self.units(indices);
-        self.give(Command::Resume(units))
+        self.give_to(&units.clone(), Command::Resume(units))
     }
 }
 

@@ -85,6 +85,36 @@ mod tests {
         }
     }
 
+    /// The files that a file of the page loads: modules, and what `index.html` links.
+    fn loads(name: &str) -> Vec<String> {
+        let source = text(name);
+        let starts = [
+            "from \"./",
+            "import \"./",
+            "<link rel=\"stylesheet\" href=\"",
+            "<script type=\"module\" src=\"",
+        ];
+        let code = source.lines().filter(|line| !line.trim_start().starts_with(['*', '/']));
+        let names = code.flat_map(|line| {
+            starts
+                .into_iter()
+                .filter_map(move |start| Some(line.split_once(start)?.1.split_once('"')?.0.to_owned()))
+        });
+        names.collect()
+    }
+
+    #[test]
+    fn every_file_that_is_served_is_used_by_the_page() {
+        let mut used = std::collections::BTreeSet::from([String::from("index.html")]);
+        let mut next = vec![String::from("index.html")];
+        while let Some(name) = next.pop() {
+            next.extend(loads(&name).into_iter().filter(|name| used.insert(name.clone())));
+        }
+        let served: std::collections::BTreeSet<String> =
+            Files::iter().filter(|name| file(name).is_some()).map(Cow::into_owned).collect();
+        assert_eq!(served, used, "files for tests and tools are outside of `page`");
+    }
+
     #[test]
     fn a_page_in_one_piece_asks_for_nothing() {
         let html = in_one_piece(b"data");

@@ -39,6 +39,10 @@ impl Session {
             Ok(None) => {}
             Err(what) => self.tell(from, &json!({"is": "error", "id": message.id, "what": what})),
         }
+        let left = self.game.leave_script();
+        if left > 0 {
+            self.tell_all(&json!({"is": "left-script", "units": left}));
+        }
     }
 
     fn carry_out(&mut self, from: u64, id: Option<u64>, request: Request) -> Result<Option<Value>, String> {

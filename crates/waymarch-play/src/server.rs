@@ -19,6 +19,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::{oneshot, watch};
 use waymarch::cost::Map;
+use waymarch_maps::openra::GameMod;
 use waymarch_maps::scenario::BUILTIN_SCENARIOS;
 
 use crate::game::Game;
@@ -50,6 +51,8 @@ pub struct PlayOptions {
     pub scenario: Option<String>,
     /// A map to play on instead of a scenario.
     pub map: Option<Map>,
+    /// The OpenRA mod of `.oramap` files that pages upload; without it such files are refused.
+    pub openra_mod: Option<GameMod>,
 }
 
 /// Why the playground did not start, or stopped.
@@ -69,6 +72,7 @@ pub struct Playground {
     listener: TcpListener,
     port: u16,
     game: Game,
+    openra_mod: Option<GameMod>,
 }
 
 /// What all requests share.
@@ -78,6 +82,7 @@ struct Shared {
     frames: watch::Receiver<Bytes>,
     next_id: AtomicU64,
     pages: AtomicUsize,
+    openra_mod: Option<GameMod>,
 }
 
 impl Playground {
@@ -98,7 +103,7 @@ impl Playground {
             other => other?,
         };
         let port = listener.local_addr()?.port();
-        Ok(Self { listener, port, game })
+        Ok(Self { listener, port, game, openra_mod: options.openra_mod })
     }
 
     /// The address to open in a browser.
@@ -116,7 +121,8 @@ impl Playground {
         let (inputs, waiting) = sync_channel(MAX_INPUTS);
         let (frames_in, frames) = watch::channel(Bytes::new());
         let inputs = Arc::new(inputs);
-        let session = Session::new(self.game, frames_in, GameLoader::new(Arc::downgrade(&inputs)));
+        let mut session = Session::new(self.game, frames_in, GameLoader::new(Arc::downgrade(&inputs)));
+        session.uploads = upload::formats(self.openra_mod.as_ref());
         std::thread::Builder::new().name(String::from("simulation")).spawn(move || session.run(&waiting))?;
         let shared = Shared {
             port: self.port,
@@ -124,6 +130,7 @@ impl Playground {
             frames,
             next_id: AtomicU64::new(0),
             pages: AtomicUsize::new(0),
+            openra_mod: self.openra_mod,
         };
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         self.listener.set_nonblocking(true)?;
@@ -227,7 +234,7 @@ async fn upload_map(
     let too_long = || {
         error_response(
             StatusCode::PAYLOAD_TOO_LARGE,
-            &format!("the map file is too large: at most {MAX_UPLOAD} bytes"),
+            &format!("{name}: the file is too large: at most {MAX_UPLOAD} bytes"),
         )
     };
     let said =
@@ -239,15 +246,28 @@ async fn upload_map(
         Ok(Ok(bytes)) => bytes,
         Ok(Err(_)) => return too_long(),
         Err(_) => {
-            return error_response(StatusCode::REQUEST_TIMEOUT, "the upload took longer than 30 seconds");
+            return error_response(
+                StatusCode::REQUEST_TIMEOUT,
+                &format!("{name}: the upload took longer than 30 seconds"),
+            );
         }
     };
     // The map is read and its game built beside the simulation, which goes on meanwhile.
-    let built = tokio::task::spawn_blocking(move || upload::read(&name, &bytes).and_then(Game::of_map)).await;
+    let (file, all) = (name.clone(), Arc::clone(&shared));
+    let build = move || {
+        let game = upload::read(&file, &bytes, all.openra_mod.as_ref());
+        game.and_then(|map| Game::of_map(map).map_err(|what| format!("{file}: {what}")))
+    };
+    let built = tokio::task::spawn_blocking(build).await;
     let game = match built {
         Ok(Ok(game)) => game,
         Ok(Err(what)) => return error_response(StatusCode::UNPROCESSABLE_ENTITY, &what),
-        Err(_) => return error_response(StatusCode::INTERNAL_SERVER_ERROR, "the map could not be read"),
+        Err(_) => {
+            return error_response(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                &format!("{name}: the map could not be read"),
+            );
+        }
     };
     let (answer, done) = oneshot::channel();
     if shared.inputs.try_send(Input::Uploaded(Box::new(game), answer)).is_err() {

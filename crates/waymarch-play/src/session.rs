@@ -18,8 +18,10 @@ use crate::hello_message::hello;
 use crate::outbox::{Outbox, Outgoing};
 use crate::overlay_scheduler::OverlayScheduler;
 use crate::tick_times::{PhaseTimer, TickTimes};
-use crate::unit_details;
+use crate::{unit_details, upload};
 
+/// A game starts at 100 per cent of its ticks per second.
+const FULL_SPEED: u16 = 100;
 /// Frames are at least 16 ms apart: about 60 per second.
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 /// After 30 ms of ticks the session handles messages again, even if more ticks are due.
@@ -48,9 +50,13 @@ pub(crate) struct Session {
     pub(crate) playing: bool,
     /// In per cent of the `ticks_per_second` of the game.
     pub(crate) speed: u16,
+    /// The endings of map files that pages may upload, with their dots.
+    pub(crate) uploads: &'static [&'static str],
     /// Set while a thread replays the game to compare it. Only one comparison runs at a time.
     pub(crate) comparing: Arc<AtomicBool>,
     pub(crate) loader: GameLoader,
+    /// The clock does not run before the first page has connected.
+    has_begun: bool,
     frames: watch::Sender<Bytes>,
     times: TickTimes,
     hash: Option<TakenHash>,
@@ -75,16 +81,18 @@ impl Session {
             game,
             clients: BTreeMap::new(),
             playing: true,
-            speed: 100,
+            speed: FULL_SPEED,
+            uploads: upload::formats(None),
             comparing: Arc::new(AtomicBool::new(false)),
             loader,
+            has_begun: false,
             frames,
             times: TickTimes::default(),
             hash: None,
             jump: true,
             epoch: 1,
             sent_epoch: 0,
-            last_frame: now.checked_sub(FRAME_INTERVAL).unwrap_or(now),
+            last_frame: a_frame_before(now),
             next_tick: now,
             overlays: OverlayScheduler::new(now),
             events: Vec::new(),
@@ -96,16 +104,24 @@ impl Session {
     pub(crate) fn idle_time(&self) -> Duration {
         let now = Instant::now();
         let until = |when: Instant| when.saturating_duration_since(now);
-        let tick = if self.playing { until(self.next_tick) } else { PAUSED_INTERVAL };
+        let tick = if self.clock_runs() { until(self.next_tick) } else { PAUSED_INTERVAL };
         let frame =
             if self.epoch == self.sent_epoch { tick } else { until(self.last_frame + FRAME_INTERVAL) };
         tick.min(frame)
     }
 
-    /// A page has connected: it is sent the `hello` and `time` messages and the map.
+    /// Whether ticks are due: a page has connected, and the game is not paused.
+    fn clock_runs(&self) -> bool {
+        self.playing && self.has_begun
+    }
+
+    /// A page has connected: it is sent the `hello` and `time` messages and the map. The first page starts the clock.
     pub(crate) fn join(&mut self, id: u64, outbox: Outbox) {
         self.clients.insert(id, Client::new(outbox));
         self.introduce(Some(id));
+        if !self.has_begun {
+            (self.has_begun, self.next_tick) = (true, Instant::now());
+        }
         self.epoch += 1;
     }
 
@@ -140,8 +156,10 @@ impl Session {
 
     /// Sends `hello`, `time` and the map to one page, or to all.
     fn introduce(&mut self, to: Option<u64>) {
+        let mut hello = hello(&self.game);
+        hello["uploads"] = json!(self.uploads);
         let messages = [
-            Outgoing::json(&hello(&self.game)),
+            Outgoing::json(&hello),
             Outgoing::json(&self.time()),
             Outgoing::Binary(Bytes::from(self.game.map_planes.whole())),
         ];
@@ -160,9 +178,14 @@ impl Session {
                "snapshot": snapshot})
     }
 
-    /// Plays another game from now on and tells all pages.
+    /// Plays another game from now on, at full speed, and tells all pages.
     pub(crate) fn replace(&mut self, game: Game) {
         self.game = game;
+        (self.playing, self.speed) = (true, FULL_SPEED);
+        self.times = TickTimes::default();
+        // A frame of the old game that was not sent yet must not follow the new `hello`; the first frame of the new game is due.
+        self.frames.send_replace(Bytes::new());
+        self.last_frame = a_frame_before(Instant::now());
         self.overlays.forget_world();
         self.clients.values_mut().for_each(Client::forget_units);
         self.world_replaced();
@@ -205,7 +228,7 @@ impl Session {
     pub(crate) fn run_due_ticks(&mut self) {
         let begun = Instant::now();
         let between = self.tick_interval();
-        while self.playing && Instant::now() >= self.next_tick && begun.elapsed() < TICK_BURST {
+        while self.clock_runs() && Instant::now() >= self.next_tick && begun.elapsed() < TICK_BURST {
             self.tick();
             self.next_tick += between;
         }
@@ -307,7 +330,7 @@ impl Session {
                 continue;
             }
             client.details_sent = Some((epoch, now));
-            client.send(Outgoing::json(&unit_details::unit(game.world(), index, game.unit(index))));
+            client.send(Outgoing::json(&unit_details::unit(game, index)));
         }
     }
 
@@ -319,12 +342,54 @@ impl Session {
     }
 }
 
+/// The time at which the last frame was sent if the next one is due at `now`.
+fn a_frame_before(now: Instant) -> Instant {
+    now.checked_sub(FRAME_INTERVAL).unwrap_or(now)
+}
+
 #[cfg(test)]
 mod tests {
     use waymarch::config::Config;
     use waymarch_maps::scenario::builtin_scenario;
 
     use super::*;
+
+    fn session(name: &str) -> Session {
+        let (frames, _) = watch::channel(Bytes::new());
+        Session::new(Game::of_scenario(name).unwrap(), frames, GameLoader::default())
+    }
+
+    #[test]
+    fn the_clock_does_not_run_before_the_first_page_connects() {
+        let mut session = session("door");
+        session.next_tick = Instant::now().checked_sub(Duration::from_millis(20)).unwrap();
+        session.run_due_ticks();
+        assert_eq!(session.game.world().now().0, 0, "no page has connected");
+        session.join(1, crate::outbox::outbox().0);
+        session.run_due_ticks();
+        assert_eq!(session.game.world().now().0, 1);
+        // The game goes on without pages: a page that is reloaded finds it where it would be.
+        session.leave(1);
+        session.next_tick = Instant::now();
+        session.run_due_ticks();
+        assert_eq!(session.game.world().now().0, 2);
+    }
+
+    #[test]
+    fn a_loaded_game_runs_at_full_speed_with_no_times_of_the_last_one() {
+        let mut session = session("door");
+        session.join(1, crate::outbox::outbox().0);
+        session.tick();
+        session.publish();
+        assert!(!session.frames.borrow().is_empty() && session.times.tick > Duration::ZERO);
+        (session.playing, session.speed) = (false, 1600);
+        session.replace(Game::of_scenario("corner").unwrap());
+        assert_eq!((session.playing, session.speed), (true, FULL_SPEED));
+        assert_eq!(session.times.numbers(), TickTimes::default().numbers());
+        assert!(session.frames.borrow().is_empty(), "a frame of the last game is not sent any more");
+        session.publish();
+        assert!(!session.frames.borrow().is_empty(), "the first frame of the new game is sent at once");
+    }
 
     #[test]
     fn a_game_runs_at_the_tick_rate_of_its_settings() {

@@ -8,18 +8,20 @@ use waymarch::world::{
     Around, Cohesion, GroupId, Guidance, Order, PathStatus, Rung, Target, UnitId, UnitMotion, Waiting, World,
 };
 
+use crate::game::Game;
 use crate::labels::{direction, order_text, planner_text, role, shape, stance, target_text};
 use crate::route_line;
 
 /// The `unit` message about the unit with an index, which may be gone.
-pub(crate) fn unit(world: &World, index: u32, id: Option<UnitId>) -> Value {
+pub(crate) fn unit(game: &Game, index: u32) -> Value {
+    let (world, id) = (game.world(), game.unit(index));
     let Some((unit, id)) = id.and_then(|id| world.unit(id).zip(Some(id))) else {
         return json!({"is": "unit", "unit": index, "tick": world.now().0, "gone": true, "sections": [],
                       "route": [], "temporary": false, "goal": null});
     };
     let mut sections = vec![
         section("Unit", &body(world, id)),
-        section("Orders", &orders(world, id)),
+        section("Orders", &orders(game, id)),
         section("Guidance", &guidance(world, id)),
         section("Planner", &planner(world, id)),
         section("Progress", &progress(world, id)),
@@ -51,7 +53,7 @@ fn body(world: &World, id: UnitId) -> Rows {
     vec![
         ("kind", kind.map(|kind| kind.name.clone()).unwrap_or_default()),
         ("size", format!("{size} × {size} cells")),
-        ("owner", unit.owner.0.to_string()),
+        ("player", (u16::from(unit.owner.0) + 1).to_string()),
         ("position", place(unit.position)),
         ("velocity", place(unit.velocity)),
         ("preferred velocity", place(world.desired_velocity(id))),
@@ -60,7 +62,8 @@ fn body(world: &World, id: UnitId) -> Rows {
     ]
 }
 
-fn orders(world: &World, id: UnitId) -> Rows {
+fn orders(game: &Game, id: UnitId) -> Rows {
+    let world = game.world();
     let name = |number| if number == 0 { "now" } else { "then" };
     let words = world.orders_of(id).map(order_text).enumerate();
     let mut rows: Rows = words.map(|(number, word)| (name(number), word)).collect();
@@ -69,6 +72,9 @@ fn orders(world: &World, id: UnitId) -> Rows {
     }
     if world.is_halted(id) {
         rows.push(("halted", String::from("until a resume command")));
+    }
+    if game.has_left_script(id) {
+        rows.push(("script", String::from("left out: a visitor commands this unit")));
     }
     if let Some(target) = world.orders_of(id).next().and_then(|order| target_of(world, id, order)) {
         let here = world.unit(id).map(|unit| unit.position);
@@ -98,15 +104,24 @@ pub(crate) fn target_of(world: &World, id: UnitId, order: &Order) -> Option<Targ
 
 /// The middle of a target; `None` if it is gone.
 pub(crate) fn target_place(world: &World, target: Target) -> Option<Vec2> {
-    let half = |twice: i64| Fixed::from_raw((twice * 512) as i32);
     match target {
         Target::Unit(unit) => world.unit(unit).map(|unit| unit.position),
-        Target::Cell(at) => Some(Vec2 { x: half(2 * i64::from(at.x) + 1), y: half(2 * i64::from(at.y) + 1) }),
+        Target::Cell(at) => Some(cell_middle(at)),
         Target::Stamp(stamp) => world.nav().layer().stamp(stamp).map(|(standing, stamp)| Vec2 {
             x: half(2 * i64::from(standing.at.x) + i64::from(stamp.width)),
             y: half(2 * i64::from(standing.at.y) + i64::from(stamp.height)),
         }),
     }
+}
+
+/// The middle of a cell.
+pub(crate) fn cell_middle(at: CellPos) -> Vec2 {
+    Vec2 { x: half(2 * i64::from(at.x) + 1), y: half(2 * i64::from(at.y) + 1) }
+}
+
+/// Half of a number of cells.
+fn half(twice: i64) -> Fixed {
+    Fixed::from_raw((twice * 512) as i32)
 }
 
 fn guidance(world: &World, id: UnitId) -> Rows {

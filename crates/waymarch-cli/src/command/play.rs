@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 use serde::Serialize;
+use waymarch_maps::openra::GameMod;
 use waymarch_maps::scenario::BUILTIN_SCENARIOS;
 use waymarch_play::{PlayOptions, Playground};
 
@@ -20,6 +21,7 @@ Examples:
   waymarch play                              the scenario `valley-march`, in the browser
   waymarch play order-storm
   waymarch play --map generate:7:256x256     an empty generated map
+  waymarch play --mod ~/openra/mods/ra       also opens .oramap files of that mod
   waymarch play --port 9000 --no-open
 
 Only this machine can reach the server. Ctrl-C stops it.")]
@@ -53,14 +55,19 @@ pub(super) fn run(args: &PlayArgs) -> Result<Report, Failure> {
     }
     let map = match &args.map {
         Some(word) => Some(find_only_map(word, &args.reading.options())?.map().clone()),
-        None if args.reading.names_something() => {
-            let message = "--mod, --legend, --rules and --heights are for a map: name one with --map";
+        None if args.reading.names_more_than_a_mod() => {
+            let message = "--legend, --rules and --heights are for a map: name one with --map";
             return Err(Failure::new(Kind::Usage, message));
         }
         None => None,
     };
-    let playground = Playground::open(PlayOptions { port: args.port, scenario: args.scenario.clone(), map })
-        .map_err(Failure::invalid)?;
+    let openra_mod = match &args.reading.mod_dir {
+        Some(folder) => Some(GameMod::read_dir(folder, &args.reading.options()).map_err(Failure::from)?),
+        None => None,
+    };
+    let playground =
+        Playground::open(PlayOptions { port: args.port, scenario: args.scenario.clone(), map, openra_mod })
+            .map_err(Failure::invalid)?;
     let url = playground.url();
     // The report is printed when the server has ended, but the address is needed now.
     // If standard error is closed, the playground runs without this message.

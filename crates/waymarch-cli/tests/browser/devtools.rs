@@ -164,6 +164,25 @@ impl Browser {
         self.mouse(tab, "mouseReleased", at, "right");
     }
 
+    /// Scrolls to the element with this id, and clicks its middle.
+    pub(crate) fn click_on(&mut self, tab: &Tab, id: &str) {
+        let script = format!(
+            "(() => {{ const it = document.getElementById('{id}'); it.scrollIntoView({{block: 'nearest'}});
+               const r = it.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; }})()"
+        );
+        let at = self.eval(tab, &script);
+        let at = [at[0].as_f64().unwrap(), at[1].as_f64().unwrap()];
+        self.mouse(tab, "mouseMoved", at, "none");
+        self.mouse(tab, "mousePressed", at, "left");
+        self.mouse(tab, "mouseReleased", at, "left");
+    }
+
+    /// Moves the pointer to a cell.
+    pub(crate) fn hover(&mut self, tab: &Tab, at: (f64, f64)) {
+        let at = self.pixel(tab, at);
+        self.mouse(tab, "mouseMoved", at, "none");
+    }
+
     /// Presses a key that types a character.
     pub(crate) fn key(&mut self, tab: &Tab, text: &str, code: &str) {
         let event = |kind: &str| json!({"type": kind, "key": text, "code": code, "text": text});
@@ -186,9 +205,25 @@ impl Browser {
         }
     }
 
+    /// Presses a key that types nothing, and does not release it.
+    pub(crate) fn hold_key(&mut self, tab: &Tab, name: &str, number: u32) {
+        let event = json!({"type": "rawKeyDown", "key": name, "code": name, "windowsVirtualKeyCode": number});
+        self.call(Some(tab), "Input.dispatchKeyEvent", &event);
+    }
+
+    pub(crate) fn release_key(&mut self, tab: &Tab, name: &str, number: u32) {
+        let event = json!({"type": "keyUp", "key": name, "code": name, "windowsVirtualKeyCode": number});
+        self.call(Some(tab), "Input.dispatchKeyEvent", &event);
+    }
+
     /// Emulates the screen of a phone, with light or dark colours.
     pub(crate) fn make_phone(&mut self, tab: &Tab, colours: &str) {
-        let screen = json!({"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true});
+        self.make_screen(tab, (390, 844), colours);
+    }
+
+    /// Emulates the screen of a phone with this width and height.
+    pub(crate) fn make_screen(&mut self, tab: &Tab, (width, height): (u32, u32), colours: &str) {
+        let screen = json!({"width": width, "height": height, "deviceScaleFactor": 2, "mobile": true});
         self.call(Some(tab), "Emulation.setDeviceMetricsOverride", &screen);
         let features = json!({"features": [{"name": "prefers-color-scheme", "value": colours}]});
         self.call(Some(tab), "Emulation.setEmulatedMedia", &features);

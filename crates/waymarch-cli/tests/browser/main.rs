@@ -8,6 +8,10 @@
 
 mod controls;
 mod devtools;
+mod map_files;
+mod orders_on_map;
+mod pointer_and_keys;
+mod worlds;
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

@@ -42,6 +42,28 @@ fn a_legend_or_a_mod_that_the_map_has_no_use_for_is_refused() {
 }
 
 #[test]
+fn the_mod_of_a_playground_is_read_before_it_starts() {
+    let folder = folder("play-mod");
+    let said = message(&folder, "play --mod nonesuch --no-open");
+    assert!(said.starts_with("nonesuch/tilesets: "), "{said}");
+}
+
+#[test]
+fn a_converted_picture_is_read_without_its_legend_file() {
+    let folder = folder("legend-inside");
+    let run = |args: &str| {
+        let mut command = assert_cmd::cargo::cargo_bin_cmd!("waymarch");
+        let output = command.current_dir(&folder).args(args.split_whitespace()).output().unwrap();
+        assert!(output.status.success(), "{args}: {}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    run("maps convert valley a.png");
+    let with = run("maps info a.png --json");
+    fs::remove_file(folder.join("a.legend.yaml")).unwrap();
+    assert_eq!(run("maps info a.png --json"), with);
+}
+
+#[test]
 fn an_unknown_case_of_a_benchmark_is_refused_with_the_known_ones() {
     let folder = folder("case");
     let message = message(&folder, "bench service --case nonesuch");

@@ -3,15 +3,16 @@
 //! | image | becomes |
 //! |---|---|
 //! | grey, no legend | costs: white 1, darker costs more (`256 − grey`), black closed; one locomotor `foot` |
-//! | colours, or any image with a legend | terrains by the [`Legend`] |
+//! | colours, or any image with a legend | terrains by the [`Legend`]: the caller's, the one inside the image, or the standard one |
 //! | grey of 8 or 16 bits, through [`read_heightmap`] | heights |
 //!
-//! Transparency is ignored. [`write_map`] gives every terrain its own colour, so that reading the image with
-//! [`legend_for`] gives the same terrain.
+//! Transparency is ignored. [`write_map`] gives every terrain its own colour and puts [`legend_for`] into the image
+//! (`legend_chunk.rs`), so that reading the image gives the same terrain.
 
 mod decode;
 mod grey_costs;
 mod legend;
+mod legend_chunk;
 
 #[cfg(test)]
 mod tests;
@@ -31,24 +32,36 @@ use crate::output_file::write_files;
 use decode::{Pixels, Precision, decode};
 use legend::hex;
 
-/// Reads a map from a PNG. With `legend`, colours are terrains. Without, grey is cost, and colours are the standard ones.
+/// Reads a map from a PNG. With `legend`, or with a legend inside the image, colours are terrains. Without, grey is cost, and colours are the
+/// standard ones.
 ///
 /// # Errors
-/// [`FileError`] for an incomplete PNG, an illegal size, or a colour that the legend does not have, with its cell.
+/// [`FileError`] for an incomplete PNG, an illegal size, an unreadable legend inside the image, or a colour that the legend does not have,
+/// with its cell.
 pub fn read_map(name: &str, bytes: &[u8], legend: Option<&Legend>) -> FileResult<Map> {
     let pixels = decode(name, bytes, Precision::Byte)?;
-    let standard;
+    let inside;
     let legend = match legend {
-        Some(legend) => legend,
-        None if pixels.is_grey => return Ok(grey_costs::map_of(name, &pixels)),
+        Some(legend) => Some(legend),
         None => {
-            standard = Legend::default();
-            &standard
+            inside = legend_chunk::read(name, bytes)?;
+            inside.as_ref()
         }
     };
-    let mut map = Map::flat(name, pixels.size, legend.rules());
-    map.terrain = terrain_of(name, &pixels, legend)?;
-    Ok(map)
+    let with_legend = |legend: &Legend| {
+        let mut map = Map::flat(name, pixels.size, legend.rules());
+        map.terrain = terrain_of(name, &pixels, legend)?;
+        Ok(map)
+    };
+    match legend {
+        Some(legend) => with_legend(legend),
+        None if pixels.is_grey => Ok(grey_costs::map_of(name, &pixels)),
+        None => with_legend(&Legend::default()).map_err(|mut error: FileError| {
+            let hint = "the picture has no legend, so the standard colours apply: `waymarch maps convert` writes pictures with their legend inside";
+            let near = error.help.take().map(|near| format!("{near}; ")).unwrap_or_default();
+            error.help(format!("{near}{hint}"))
+        }),
+    }
 }
 
 /// The terrain of a PNG, for a caller that has rules: numbers are indices into [`Legend::terrains`].
@@ -120,7 +133,7 @@ pub fn attach_heightmap(map: &mut Map, name: &str, bytes: &[u8], white: i16) -> 
     Ok(())
 }
 
-/// The map's terrain as a colour PNG, in the colours of [`legend_for`].
+/// The map's terrain as a colour PNG, in the colours of [`legend_for`], with that legend inside.
 #[must_use]
 pub fn write_map(map: &Map) -> Vec<u8> {
     let legend = legend_for(map);
@@ -128,7 +141,7 @@ pub fn write_map(map: &Map) -> Vec<u8> {
         |terrain: &TerrainId| legend.entries.get(terrain.index()).map_or([0; 3], |entry| entry.colour);
     let mut data: Vec<u8> = map.terrain.iter().flat_map(colour).collect();
     data.resize(map.size.cells() * 3, 0);
-    encode(map.size, ColorType::Rgb, &data)
+    encode(map.size, ColorType::Rgb, &data, Some(&legend))
 }
 
 /// The costs of `locomotor` as a grey PNG. Reading it gives a map with the same costs.
@@ -139,16 +152,20 @@ pub fn write_costs(name: &str, map: &Map, locomotor: LocomotorId) -> FileResult<
     let greys = grey_costs::greys_of(map, locomotor);
     let mut data = greys.map_err(|error| FileError::new(name, error.to_string()))?;
     data.resize(map.size.cells(), 0);
-    Ok(encode(map.size, ColorType::Grayscale, &data))
+    Ok(encode(map.size, ColorType::Grayscale, &data, None))
 }
 
-/// Encodes 8-bit samples. With the right number of samples, writing to memory cannot fail.
-fn encode(size: GridSize, colour: ColorType, data: &[u8]) -> Vec<u8> {
+/// Encodes 8-bit samples, and a legend if there is one. With the right number of samples, writing to memory cannot fail.
+fn encode(size: GridSize, colour: ColorType, data: &[u8], legend: Option<&Legend>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, size.width(), size.height());
     encoder.set_color(colour);
     encoder.set_depth(BitDepth::Eight);
-    let written = encoder.write_header().and_then(|mut writer| {
+    let text = match legend {
+        Some(legend) => encoder.add_itxt_chunk(legend_chunk::KEYWORD.to_owned(), legend.to_text()),
+        None => Ok(()),
+    };
+    let written = text.and_then(|()| encoder.write_header()).and_then(|mut writer| {
         writer.write_image_data(data)?;
         writer.finish()
     });
@@ -157,7 +174,7 @@ fn encode(size: GridSize, colour: ColorType, data: &[u8]) -> Vec<u8> {
 }
 
 /// Reads a PNG file with `options.legend`, or else with the legend beside it (`x.png` → `x.legend.yaml`), or else as [`read_map`]
-/// without a legend.
+/// without a legend: with the one inside the image, if it has one.
 ///
 /// # Errors
 /// As [`read_map`]; also for an invalid legend.

@@ -53,6 +53,35 @@ fn a_written_map_reads_back_the_same_with_its_legend() {
 }
 
 #[test]
+fn a_written_map_has_its_legend_inside() {
+    let map = painted();
+    let bytes = write_map(&map);
+    let again = read_map("x.png", &bytes, None).unwrap();
+    assert_eq!(again, read_map("x.png", &bytes, Some(&legend_for(&map))).unwrap());
+    // A legend from outside wins over the one inside.
+    let other = Legend::default();
+    assert!(read_map("x.png", &bytes, Some(&other)).unwrap_err().to_string().contains("not in the legend"));
+}
+
+#[test]
+fn a_damaged_legend_inside_is_named() {
+    let bytes = write_map(&painted());
+    let at = bytes.windows(15).position(|word| word == b"Waymarch legend").unwrap();
+    let changed = |offset: usize, byte: u8| {
+        let mut bytes = bytes.clone();
+        bytes[at + offset] = byte;
+        read_map("x.png", &bytes, None).map_err(|error| error.to_string())
+    };
+    let compressed = changed(16, 1).unwrap_err();
+    assert!(compressed.starts_with("x.png: byte") && compressed.contains("maps convert"), "{compressed}");
+    let letters = changed(20, b'?').unwrap_err();
+    assert!(letters.starts_with("x.png (its legend):1:1"), "{letters}");
+    // With another keyword it is no legend, and the colours are not the standard ones.
+    let other = changed(0, b'w').unwrap_err();
+    assert!(other.contains("not in the legend") && other.contains("the standard colours apply"), "{other}");
+}
+
+#[test]
 fn all_256_terrains_get_colours_of_their_own() {
     let mut rules = Rules::standard();
     rules.terrains = (0..256).map(|at| TerrainDef::new(format!("T{at}"), Surface::Ground)).collect();
@@ -121,8 +150,8 @@ fn an_unknown_colour_names_its_cell_and_the_nearest() {
     let mut data: Vec<u8> = [0x6a, 0x9a, 0x4a].repeat(6);
     data[3 * 4] = 0x69;
     let error = read_map("m.png", &png_of(3, 2, ColorType::Rgb, BitDepth::Eight, &data), None).unwrap_err();
-    let said = "m.png: cell (1, 1): the colour #699a4a is not in the legend (nearest: #6a9a4a Clear)";
-    assert_eq!(error.to_string(), said);
+    let said = "m.png: cell (1, 1): the colour #699a4a is not in the legend (nearest: #6a9a4a Clear; the picture has no legend";
+    assert!(error.to_string().starts_with(said), "{error}");
 }
 
 #[test]

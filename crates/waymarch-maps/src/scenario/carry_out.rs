@@ -167,7 +167,10 @@ impl Simulation {
         }
     }
 
-    fn order(&mut self, units: Vec<UnitId>, order: Order, when: When) {
+    fn order(&mut self, mut units: Vec<UnitId>, order: Order, when: When) {
+        if !self.leave_out_released(&mut units) {
+            return;
+        }
         let now = self.world.now();
         for &unit in &units {
             let known = self.world.unit(unit).zip(self.world.cell_of(unit));
@@ -184,7 +187,25 @@ impl Simulation {
         self.give(Command::Order { units, order, when });
     }
 
-    fn give(&mut self, command: Command) -> Option<Applied> {
+    /// Removes the units that a player commands from the units of a command. Returns `false` if that leaves none: then the command is not given.
+    fn leave_out_released(&self, units: &mut Vec<UnitId>) -> bool {
+        let all = units.len();
+        units.retain(|&unit| !self.is_released(unit));
+        units.len() == all || !units.is_empty()
+    }
+
+    /// Gives a command of the script. Units that a player commands are left out of orders.
+    fn give(&mut self, mut command: Command) -> Option<Applied> {
+        let units = match &mut command {
+            Command::Order { units, .. } | Command::Join { units, .. } | Command::Reform { units, .. } => {
+                Some(units)
+            }
+            Command::Engage(units) | Command::Resume(units) => Some(units),
+            _ => None,
+        };
+        if units.is_some_and(|units| !self.leave_out_released(units)) {
+            return None;
+        }
         self.meter.metrics.commands += 1;
         let applied = self.recorder.apply(&mut self.world, command).ok();
         if applied.is_none() {

@@ -1,5 +1,7 @@
 //! Plays a scenario.
 
+use std::collections::BTreeSet;
+
 use waymarch::cost::{StampId, ThreatId};
 use waymarch::planners::PlannerList;
 use waymarch::world::{
@@ -9,7 +11,7 @@ use waymarch::world::{
 
 use super::metrics::{Meter, Metrics};
 use super::reload::ReloadError;
-use super::types::{Action, Scenario};
+use super::types::{Action, GroupOrder, Scenario};
 
 /// Why a scenario cannot be played.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -75,6 +77,8 @@ pub struct Simulation {
     /// The planner that an action chose.
     pub(super) planner: Option<String>,
     pub(super) reload_error: Option<ReloadError>,
+    /// Units that the script gives no commands any more: a player commands them.
+    pub(super) released: BTreeSet<UnitId>,
 }
 
 impl Simulation {
@@ -92,6 +96,7 @@ impl Simulation {
             meter: Meter::default(),
             planner: None,
             reload_error: None,
+            released: BTreeSet::new(),
             scenario,
             world,
             recorder,
@@ -204,6 +209,62 @@ impl Simulation {
     /// [`CommandError`] if the World refuses it; then nothing has changed.
     pub fn command(&mut self, command: Command) -> Result<Applied, CommandError> {
         self.recorder.apply(&mut self.world, command)
+    }
+
+    /// Takes units out of the script: orders of the scenario leave them out from now on, because a player commands them.
+    /// Other actions, such as [`GroupOrder::Kill`](super::GroupOrder::Kill), still apply to them.
+    ///
+    /// Returns how many of the units the script would have commanded at this tick or later.
+    ///
+    /// ```
+    /// use waymarch::world::{Command, Order, When};
+    /// use waymarch_maps::scenario::{Simulation, builtin_scenario};
+    /// let mut simulation = Simulation::new(builtin_scenario("door").unwrap(), 0)?;
+    /// let units: Vec<_> = simulation.world().units().map(|unit| unit.id).take(3).collect();
+    /// simulation.command(Command::Order { units: units.clone(), order: Order::Hold, when: When::Now })?;
+    /// assert_eq!(simulation.release(&units), 3);
+    /// assert_eq!(simulation.release(&units), 0, "they are released already");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn release(&mut self, units: &[UnitId]) -> usize {
+        let fresh: Vec<UnitId> = units.iter().copied().filter(|&unit| self.released.insert(unit)).collect();
+        if fresh.is_empty() {
+            return 0;
+        }
+        let commanded = self.commanded_later();
+        fresh.iter().filter(|unit| commanded.contains(unit)).count()
+    }
+
+    /// Whether the script leaves a unit out, because a player commands it; see [`Self::release`].
+    #[must_use]
+    pub fn is_released(&self, unit: UnitId) -> bool {
+        self.released.contains(&unit)
+    }
+
+    /// The units that the script orders at this tick or later.
+    fn commanded_later(&self) -> BTreeSet<UnitId> {
+        let now = self.world.now();
+        let mut units = BTreeSet::new();
+        for scheduled in self.scenario.actions.iter().filter(|scheduled| !scheduled.is_over(now)) {
+            match &scheduled.action {
+                Action::Order { order: GroupOrder::Kill | GroupOrder::Put { .. }, .. } => {}
+                Action::Order { group, .. } => {
+                    let squads = self.scenario.groups[*group].squads.iter();
+                    units.extend(squads.flat_map(|&squad| &self.squads[squad]).copied());
+                }
+                Action::Random(_) => units.extend(self.world.units().map(|unit| unit.id)),
+                _ => {}
+            }
+        }
+        units
+    }
+
+    /// Whether the script still gives orders, at this tick or later.
+    #[must_use]
+    pub fn orders_later(&self) -> bool {
+        let now = self.world.now();
+        let mut later = self.scenario.actions.iter().filter(|scheduled| !scheduled.is_over(now));
+        later.any(|scheduled| matches!(scheduled.action, Action::Order { .. } | Action::Random(_)))
     }
 
     /// The recording so far. The simulation can continue.

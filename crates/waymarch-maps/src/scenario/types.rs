@@ -108,6 +108,13 @@ impl ScheduledAction {
             None => now == self.tick,
         }
     }
+
+    /// Whether it does not happen at `now` or later.
+    #[must_use]
+    pub fn is_over(&self, now: Tick) -> bool {
+        let last = self.repeat.map_or(self.tick, |repeat| repeat.until);
+        now > last
+    }
 }
 
 /// An order to a group, or an edit of the map.

@@ -1,5 +1,7 @@
 //! Builds a map from Tiled layers and objects.
 
+use std::path::Path;
+
 use waymarch::base::{CellPos, CellRect, GridSize};
 use waymarch::cost::{IMPASSABLE, MAX_STAMP_SIDE, Map, PlacedStamp, Stamp, TerrainId};
 
@@ -199,7 +201,8 @@ impl<'a> Canvas<'a> {
         }
         let named = names.iter().zip(&self.kinds);
         let rules = rules_for(1, named.map(|(name, &(_, cost))| NamedTerrain { name, cost, colour: None }));
-        let mut map = Map::flat("", self.size, rules);
+        let name = Path::new(self.file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut map = Map::flat(name, self.size, rules);
         for (cell, &kind) in map.terrain.iter_mut().zip(&self.cells) {
             *cell = TerrainId(kind.checked_sub(1).unwrap_or(empty) as u8);
         }

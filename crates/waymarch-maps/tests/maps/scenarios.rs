@@ -1,7 +1,7 @@
 //! The built-in scenarios: they parse, they play, and their result depends neither on threads nor on interruptions.
 
 use waymarch::base::StateHasher;
-use waymarch::world::{EventKind, Recording, Replay, Serial, Threads, World};
+use waymarch::world::{Command, EventKind, Order, Recording, Replay, Serial, Threads, When, World};
 use waymarch_maps::scenario::{BUILTIN_SCENARIOS, Simulation, builtin_scenario, find_map};
 use waymarch_maps::yaml::read_scenario;
 use waymarch_testkit::golden::golden;
@@ -152,6 +152,32 @@ fn recorded_scenarios_replay_the_same() {
         while replay.step(&Serial).unwrap_or_else(|error| panic!("{name}: {error}")) {}
         assert_eq!((replay.world().state_hash(), replay.compared()), (hash, 15), "{name}");
     }
+}
+
+#[test]
+fn released_units_are_left_out_and_the_others_get_the_orders_that_they_would_get() {
+    // At tick 500 every soldier gets a random goal of its own.
+    let play = |released: usize| {
+        let mut simulation = simulation("valley-march", 0);
+        let units: Vec<_> = simulation.world().units().map(|unit| unit.id).take(released).collect();
+        for &unit in &units {
+            let hold = Command::Order { units: vec![unit], order: Order::Hold, when: When::Now };
+            simulation.command(hold).unwrap();
+        }
+        assert_eq!(simulation.release(&units), released);
+        (0..=500).for_each(|_| simulation.step(&Serial));
+        simulation
+    };
+    let (all, some) = (play(0), play(3));
+    let goal = |simulation: &Simulation, place: usize| {
+        let unit = simulation.world().units().nth(place).unwrap().id;
+        simulation.world().orders_of(unit).next().cloned()
+    };
+    // A unit that holds has no order left.
+    assert!((0..3).all(|place| goal(&some, place).is_none()));
+    assert!(matches!(goal(&all, 0), Some(Order::Move(_))));
+    assert!((3..200).all(|place| goal(&some, place) == goal(&all, place)));
+    assert!(!some.orders_later() && simulation("valley-march", 0).orders_later());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use waymarch::flow::whole::FlowByte;
 use waymarch::query::Threat;
 use waymarch::world::{Guidance, PathStatus, UnitId, World};
 
-use super::{MAX_LINES, OVERLAYS, OverlayGrid, WholeMapKind, WholeMapOverlay, units, whole_map_kind};
+use super::{MAX_LINES, OVERLAYS, OverlayGrid, WholeMapKind, WholeMapOverlay, orders, units, whole_map_kind};
 use crate::{route_line, unit_details};
 
 /// All units together follow their flows for at most 100,000 cells.
@@ -87,6 +87,7 @@ pub(crate) fn draw(world: &World, query: &OverlayQuery) -> Vec<u8> {
         }
         "density" => units::density(world, &grid),
         "slots" => units::slots(world, &query.units, &grid),
+        "orders" => orders::orders(world, &query.units, &grid),
         _ => grid.cells(&[]),
     }
 }

@@ -8,7 +8,7 @@ pub(crate) struct Overlay {
     pub(crate) title: &'static str,
     pub(crate) about: &'static str,
     pub(crate) form: Form,
-    /// `unit`, `units` (the selected ones, or all if none is selected), or nothing.
+    /// `unit`, `units` (the selected ones, or all if none is selected), `selection` (the selected ones), or nothing.
     pub(crate) needs: &'static str,
 }
 
@@ -23,7 +23,7 @@ const fn row(
 }
 
 /// All overlays. An overlay's number is its index here.
-pub(crate) const OVERLAYS: [Overlay; 17] = [
+pub(crate) const OVERLAYS: [Overlay; 18] = [
     row("cost", "Cost", "Cost of crossing each cell for this kind of unit.", Form::Heat, ""),
     row("threat", "Threat", "How much threat adds to the cost of each cell.", Form::Heat, ""),
     row(
@@ -93,6 +93,13 @@ pub(crate) const OVERLAYS: [Overlay; 17] = [
         "Formation slots of the selected units' groups (of all groups if nothing is selected), the gates that members cross side by side, and lines to what units follow, guard or stand around.",
         Form::Lines,
         "units",
+    ),
+    row(
+        "orders",
+        "Orders of the selection",
+        "Lines from the selected units through the destinations of their present order and, dashed, of their queued orders.",
+        Form::Lines,
+        "selection",
     ),
     row(
         "passages",

@@ -8,12 +8,14 @@
 //! - `grid.rs`: which part of the map is sent at which resolution, and the bytes of the five forms
 //! - `draw.rs`: the message of an overlay for the world as it is
 //! - `units.rs`: overlays about units and groups: velocities, neighbours, density, formation slots
+//! - `orders.rs`: destinations of the selected units' orders
 //! - `whole_map.rs`: overlays that read the whole map; on huge maps a thread draws them from a copy of the ground
 //! - `subscription.rs`: an overlay that a page has switched on
 
 mod draw;
 mod grid;
 mod list;
+mod orders;
 mod subscription;
 mod units;
 mod whole_map;

@@ -9,6 +9,8 @@ mod hostile;
 mod orders;
 mod page;
 mod replay_page;
+mod script;
+mod uploads;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -150,6 +152,47 @@ fn every_tool_does_something_and_gates_open() {
     ] {
         assert_eq!(page.ask(wrong.clone())["is"], "error", "{wrong}");
     }
+}
+
+#[test]
+fn a_gate_makes_room_in_a_wall_and_is_refused_where_it_would_do_nothing() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.pause();
+    // One stroke of three cells, and a gate in its middle.
+    page.done(json!({"do": "paint", "tool": "wall", "x": 30, "y": 10, "w": 1, "h": 3}));
+    assert_eq!(page.wait_binary(b"WMA1")[24 + 3..], [5, 5, 5]);
+    page.done(json!({"do": "paint", "tool": "gate", "x": 30, "y": 11}));
+    assert_eq!(page.wait_binary(b"WMA1")[24 + 1..], [3], "the wall goes on beside the gate");
+    // Units pass the open gate: no wall is left under it.
+    page.done(json!({"do": "toggle", "x": 30, "y": 11}));
+    page.done(json!({"do": "spawn", "kind": 0, "count": 1, "x": 30, "y": 11}));
+    assert_eq!(page.frame_where(|frame| frame.count() == 1).cell(0), (30, 11));
+    // A gate of the size of the brush.
+    page.done(json!({"do": "paint", "tool": "gate", "x": 40, "y": 20, "w": 3, "h": 2}));
+    page.frame_where(|frame| frame.count() == 1);
+    for (place, what) in [
+        (json!({"do": "paint", "tool": "stamp", "x": 10, "y": 30, "stamp": 0}), "erase the building `house`"),
+        (json!({"do": "paint", "tool": "terrain", "x": 10, "y": 30, "terrain": 6}), "closed to all units"),
+    ] {
+        page.done(place);
+        let answer = page.ask(json!({"do": "paint", "tool": "gate", "x": 10, "y": 30}));
+        let told = answer["what"].as_str().unwrap_or_default();
+        assert!(told.contains("(10, 30)") && told.contains(what), "{answer}");
+        page.done(json!({"do": "paint", "tool": "erase", "x": 10, "y": 30}));
+    }
+}
+
+#[test]
+fn a_loaded_game_plays_at_full_speed_whatever_the_last_one_did() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.done(json!({"do": "time", "set": "pause", "speed": 1600}));
+    page.say(&json!({"do": "load", "scenario": "door"}));
+    page.wait_text(|message| message["is"] == "hello");
+    let time = page.wait_text(|message| message["is"] == "time");
+    assert_eq!((&time["playing"], &time["speed"], &time["tick"]), (&json!(true), &json!(100), &json!(0)));
+    page.frame_where(|frame| frame.tick() > 2 && frame.count() == 40);
 }
 
 #[test]

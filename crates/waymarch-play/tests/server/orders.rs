@@ -100,6 +100,54 @@ pub(crate) fn row(rows: &[(String, String)], name: &str) -> String {
 }
 
 #[test]
+fn destinations_of_present_and_queued_orders_are_drawn() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.pause();
+    page.done(json!({"do": "spawn", "kind": 0, "count": 20, "x": 8, "y": 24}));
+    let all: Vec<u32> = (0..20).collect();
+    let (few, many) = (&all[..3], &all[3..]);
+    let middle = |x: i32, y: i32| [x * 1024 + 512, y * 1024 + 512];
+    page.done(json!({"do": "order", "units": few, "order": "move", "x": 40, "y": 24}));
+    page.done(json!({"do": "order", "units": few, "order": "attack", "x": 50, "y": 30, "queue": true}));
+    page.done(json!({"do": "order", "units": few, "order": "guard", "x": 20, "y": 5, "queue": true}));
+    let drawn = lines(&mut page, "orders", few);
+    let to = |class: u32| {
+        drawn.iter().filter(|line| line.0 == class).map(|line| line.1.clone()).collect::<Vec<_>>()
+    };
+    // Three units have a line each to their common destination, and share those of their queue.
+    assert_eq!(to(12).len(), 3);
+    assert!(to(12).iter().all(|line| line[1] == middle(40, 24)), "{drawn:?}");
+    assert_eq!(to(16), [vec![middle(40, 24), middle(50, 30)]]);
+    assert_eq!(to(17), [vec![middle(50, 30), middle(20, 5)]]);
+    assert_eq!(drawn.len(), 5);
+    // Seventeen units have one line from their middle.
+    page.done(json!({"do": "order", "units": many, "order": "patrol", "stops": [[40, 10], [40, 40]]}));
+    let loop_of = lines(&mut page, "orders", many);
+    assert_eq!(loop_of.len(), 3, "{loop_of:?}");
+    assert!(loop_of.iter().all(|line| line.0 == 14));
+    assert_eq!(loop_of[2].1, [middle(40, 40), middle(40, 10)], "a patrol returns to its first stop");
+    // Units without a destination, and no selection, have no lines.
+    page.done(json!({"do": "order", "units": many, "order": "hold"}));
+    assert_eq!(lines(&mut page, "orders", many), []);
+    assert_eq!(lines(&mut page, "orders", &[]), []);
+}
+
+#[test]
+fn a_player_has_the_same_number_everywhere() {
+    let port = serve(field());
+    let mut page = Page::open(port);
+    page.pause();
+    page.done(json!({"do": "spawn", "kind": 0, "count": 1, "x": 8, "y": 24}));
+    page.done(json!({"do": "spawn", "kind": 0, "count": 1, "x": 12, "y": 24, "owner": 1}));
+    // The page calls the players 1 and 2, and their units too.
+    for (unit, player) in [(0, "1"), (1, "2")] {
+        let about = words_after_a_tick(&mut page, unit)("Unit");
+        assert_eq!((row(&about, "player").as_str(), row(&about, "owner").as_str()), (player, ""));
+    }
+}
+
+#[test]
 fn every_order_is_accepted_and_described_and_the_game_replays() {
     let port = serve(field());
     let mut page = Page::open(port);

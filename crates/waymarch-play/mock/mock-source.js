@@ -1,11 +1,11 @@
-// `?mock=1`: a source with a mock world, for work on the page without the engine. It speaks PROTOCOL.md, bytes included, so
-// that the page reads it like a server. `&units=2000` sets the number of units.
+// A source with a mock world, for work on the page without the engine. It speaks PROTOCOL.md, bytes included, so that the page
+// reads it like a server. `?units=2000` sets the number of units.
 
 import { SHAPES } from "./mock-formations.js";
 import { MockWorld } from "./mock-world.js";
-import { receive } from "./protocol.js";
+import { receive } from "../page/protocol.js";
 
-/** @import {Store} from "./store.js" */
+/** @import {Store} from "../page/store.js" */
 
 const OVERLAYS = [
   ["cost", "Cost", 0, "", "Cost of crossing each cell for this kind of unit."],
