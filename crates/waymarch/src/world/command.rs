@@ -8,11 +8,13 @@ use crate::base::{Angle, CellPos, CellRect, GridSize, Scratch, StampId, Vec2};
 use crate::config::{Config, ConfigError};
 use crate::cost::{EditError, GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 use crate::groups::{Formation, MAX_MEMBERS};
+use crate::nav::MapFacts;
 use crate::world::formation::group_commands::{check_group_size, check_units};
 use crate::world::groups::leaving::Lost;
 use crate::world::orders::order::{MAX_QUEUED, Order, OrderError, When};
 use crate::world::pipeline::PipelineDemand;
 use crate::world::units::bodies::NewUnit;
+use crate::world::units::teams::TeamId;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, UnitId};
 use crate::world::units::unit_type::{UnitType, UnitTypeError, UnitTypeId};
 use crate::world::world::World;
@@ -131,6 +133,13 @@ pub enum Command {
     },
     /// Removes a threat source.
     RemoveThreat(ThreatId),
+    /// Puts a player with all its units into a team; see [`World::set_team`].
+    SetTeam {
+        /// The player.
+        player: PlayerId,
+        /// Its new team.
+        team: TeamId,
+    },
     /// Continues the game with other settings; see [`World::configure`].
     Configure(Box<Config>),
 }
@@ -241,6 +250,7 @@ impl World {
             Command::AddThreat(source) => Applied::Threat(nav.add_threat(*source)?),
             Command::SetThreat { id, source } => done(nav.set_threat(*id, *source)?),
             Command::RemoveThreat(id) => done(nav.remove_threat(*id)?),
+            Command::SetTeam { player, team } => done(self.set_team(*player, *team)),
             Command::Configure(config) => done(self.configure(Config::clone(config))?),
         })
     }
@@ -251,8 +261,33 @@ impl World {
     /// [`UnitTypeError`] names the field that is wrong.
     pub fn add_type(&mut self, kind: UnitType) -> Result<UnitTypeId, CommandError> {
         let id = self.state.types.add(kind, self.state.service.nav().layer())?;
-        self.state.types.get(id).into_iter().for_each(|kind| self.state.units.body.add_type(kind));
+        if let Some(kind) = self.state.types.get(id) {
+            let usual = self.state.service.nav().locomotor_layers(kind.agent.locomotor);
+            self.state.units.body.add_type(kind, usual);
+        }
         Ok(id)
+    }
+
+    /// Puts a player with all its units into a team. Players of one team are allies: their units make way for each other as units of one player do,
+    /// groups give each other right of way, and units on an attack-move do not report them.
+    ///
+    /// At the start each player is alone in the team with its number. So `set_team(PlayerId(2), TeamId(1))` makes players 1 and 2 allies.
+    ///
+    /// ```
+    /// use waymarch::base::GridSize;
+    /// use waymarch::config::Config;
+    /// use waymarch::cost::{Map, Rules};
+    /// use waymarch::world::{Navigator, PlayerId, Relation, TeamId, World};
+    ///
+    /// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard());
+    /// let mut world = World::new(Navigator::new(map, Config::default())?);
+    /// assert_eq!(world.relation(PlayerId(1), PlayerId(2)), Relation::Enemy);
+    /// world.set_team(PlayerId(2), TeamId(1));
+    /// assert_eq!(world.relation(PlayerId(1), PlayerId(2)), Relation::Ally);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_team(&mut self, player: PlayerId, team: TeamId) {
+        self.state.units.body.set_team(player, team);
     }
 
     /// Adds a unit in the centre of a cell, facing east.

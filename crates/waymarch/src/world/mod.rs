@@ -69,6 +69,7 @@ pub use traffic::wait_events::Waiting;
 pub use units::membership::{GroupId, GroupTag};
 pub use units::motion::UnitMotion;
 pub use units::progress_monitor::Rung;
+pub use units::teams::{Relation, TeamId};
 pub use units::unit::{MAX_UNITS, PlayerId, Unit, UnitId, UnitTag};
 pub use units::unit_type::{MAX_UNIT_TYPES, UnitType, UnitTypeError, UnitTypeId};
 pub use world::World;
