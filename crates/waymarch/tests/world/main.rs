@@ -23,6 +23,7 @@ mod world_movement;
 mod world_narrow;
 mod world_orders;
 mod world_proofs;
+mod world_questions;
 mod world_random;
 mod world_regroup;
 mod world_snapshots;
