@@ -250,7 +250,10 @@ impl World {
             Command::AddThreat(source) => Applied::Threat(nav.add_threat(*source)?),
             Command::SetThreat { id, source } => done(nav.set_threat(*id, *source)?),
             Command::RemoveThreat(id) => done(nav.remove_threat(*id)?),
-            Command::SetTeam { player, team } => done(self.set_team(*player, *team)),
+            Command::SetTeam { player, team } => {
+                self.set_team(*player, *team);
+                Applied::Done
+            }
             Command::Configure(config) => done(self.configure(Config::clone(config))?),
         })
     }
@@ -266,28 +269,6 @@ impl World {
             self.state.units.body.add_type(kind, usual);
         }
         Ok(id)
-    }
-
-    /// Puts a player with all its units into a team. Players of one team are allies: their units make way for each other as units of one player do,
-    /// groups give each other right of way, and units on an attack-move do not report them.
-    ///
-    /// At the start each player is alone in the team with its number. So `set_team(PlayerId(2), TeamId(1))` makes players 1 and 2 allies.
-    ///
-    /// ```
-    /// use waymarch::base::GridSize;
-    /// use waymarch::config::Config;
-    /// use waymarch::cost::{Map, Rules};
-    /// use waymarch::world::{Navigator, PlayerId, Relation, TeamId, World};
-    ///
-    /// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard());
-    /// let mut world = World::new(Navigator::new(map, Config::default())?);
-    /// assert_eq!(world.relation(PlayerId(1), PlayerId(2)), Relation::Enemy);
-    /// world.set_team(PlayerId(2), TeamId(1));
-    /// assert_eq!(world.relation(PlayerId(1), PlayerId(2)), Relation::Ally);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_team(&mut self, player: PlayerId, team: TeamId) {
-        self.state.units.body.set_team(player, team);
     }
 
     /// Adds a unit in the centre of a cell, facing east.

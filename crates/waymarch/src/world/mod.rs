@@ -36,6 +36,7 @@ mod inspect;
 mod movement;
 mod orders;
 mod pipeline;
+mod players;
 mod questions;
 mod reconfigure;
 mod record;

@@ -16,8 +16,7 @@ use crate::world::orders::order::Order;
 use crate::world::pipeline::Pipeline;
 use crate::world::state::State;
 use crate::world::units::occupancy::Asker;
-use crate::world::units::teams::{Relation, TeamId};
-use crate::world::units::unit::{PlayerId, Unit, UnitId};
+use crate::world::units::unit::{Unit, UnitId};
 use crate::world::units::unit_type::{UnitType, UnitTypeId};
 
 /// World: units that carry out orders on a map, tick by tick, the same on every machine.
@@ -132,18 +131,6 @@ impl World {
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.state.seed
-    }
-
-    /// The team of a player. Until [`World::set_team`] it is the team with the player's number.
-    #[must_use]
-    pub fn team_of(&self, player: PlayerId) -> TeamId {
-        self.state.units.body.teams.of(player)
-    }
-
-    /// What one player is to another: the same player, an ally or an enemy.
-    #[must_use]
-    pub fn relation(&self, player: PlayerId, other: PlayerId) -> Relation {
-        self.state.units.body.teams.relation(player, other)
     }
 
     /// The collision layers of a unit type; `None` if there is no type with this id.

@@ -81,13 +81,20 @@ fn types_have_the_layers_of_their_locomotors_unless_they_name_others() {
     assert_eq!(world.layers_of_type(UnitTypeId(99)), None);
 }
 
+/// Whether there is infantry in the scene.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Infantry {
+    None,
+    Holds,
+}
+
 /// A line of holding enemy infantry across the whole map. The unit of player 0 is to get to the other side.
-fn before_a_line(locomotor: &str, layers: Option<CollisionLayers>, with_line: bool) -> (World, UnitId) {
+fn before_a_line(locomotor: &str, layers: Option<CollisionLayers>, infantry: Infantry) -> (World, UnitId) {
     let mut world = world_on(map(48, 24));
     let mover = kind(&mut world, locomotor, layers);
     let foot = kind(&mut world, "foot", None);
     let unit = world.spawn(mover, PlayerId(0), cell(5, 12)).expect("open");
-    if with_line {
+    if infantry == Infantry::Holds {
         let line = spawn(&mut world, foot, 1, CellRect::at(cell(20, 0), 3, 24));
         hold(&mut world, &line);
     } else {
@@ -100,8 +107,8 @@ fn before_a_line(locomotor: &str, layers: Option<CollisionLayers>, with_line: bo
 #[test]
 fn a_helicopter_flies_over_holding_enemy_infantry_and_arrives() {
     for layers in [None, Some(CollisionLayers::AIR | CollisionLayers::UNDER)] {
-        let (mut above, unit) = before_a_line("air", layers, true);
-        let (mut alone, same) = before_a_line("air", layers, false);
+        let (mut above, unit) = before_a_line("air", layers, Infantry::Holds);
+        let (mut alone, same) = before_a_line("air", layers, Infantry::None);
         let mut arrived = false;
         for tick in 0..500 {
             above.tick();
@@ -122,7 +129,7 @@ fn a_helicopter_flies_over_holding_enemy_infantry_and_arrives() {
 fn units_with_a_common_layer_are_stopped_by_holding_enemies() {
     let low = CollisionLayers::AIR | CollisionLayers::GROUND;
     for (locomotor, layers) in [("foot", None), ("air", Some(low)), ("hover", None)] {
-        let (mut world, unit) = before_a_line(locomotor, layers, true);
+        let (mut world, unit) = before_a_line(locomotor, layers, Infantry::Holds);
         let (arrived, gave_up) = play(&mut world, 1500, &Serial);
         assert!(arrived == 0 && gave_up.len() == 1, "{locomotor}: {arrived} {gave_up:?}");
         let GiveUp::Stuck { by, .. } = gave_up[0] else { panic!("{gave_up:?}") };
@@ -132,13 +139,13 @@ fn units_with_a_common_layer_are_stopped_by_holding_enemies() {
 
 #[test]
 fn a_unit_under_the_ground_passes_below_holding_enemies() {
-    let (mut world, unit) = before_a_line("foot", Some(CollisionLayers::UNDER), true);
+    let (mut world, unit) = before_a_line("foot", Some(CollisionLayers::UNDER), Infantry::Holds);
     let (arrived, gave_up) = play(&mut world, 500, &Serial);
     assert!(arrived == 1 && gave_up.is_empty(), "{gave_up:?} at {:?}", world.cell_of(unit));
 }
 
 /// A river from west to east, and a bridge over it, full of holding infantry.
-fn at_the_bridge(with_infantry: bool) -> (World, Vec<UnitId>) {
+fn at_the_bridge(infantry: Infantry) -> (World, Vec<UnitId>) {
     let mut map = map(64, 32);
     let mut fill = |area: CellRect, terrain| area.cells().for_each(|at| map.set_terrain(at, terrain));
     fill(CellRect::at(cell(0, 12), 64, 8), RIVER);
@@ -146,9 +153,9 @@ fn at_the_bridge(with_infantry: bool) -> (World, Vec<UnitId>) {
     let mut world = world_on(map);
     let (float, foot) = (kind(&mut world, "float", None), kind(&mut world, "foot", None));
     let boats = spawn(&mut world, float, 0, CellRect::at(cell(4, 14), 4, 4));
-    if with_infantry {
-        let infantry = spawn(&mut world, foot, 1, CellRect::at(cell(30, 10), 5, 12));
-        hold(&mut world, &infantry);
+    if infantry == Infantry::Holds {
+        let units = spawn(&mut world, foot, 1, CellRect::at(cell(30, 10), 5, 12));
+        hold(&mut world, &units);
     } else {
         (0..2).for_each(|_| world.tick());
     }
@@ -158,7 +165,8 @@ fn at_the_bridge(with_infantry: bool) -> (World, Vec<UnitId>) {
 
 #[test]
 fn boats_pass_under_a_bridge_full_of_holding_infantry() {
-    let ((mut world, boats), (mut empty, same)) = (at_the_bridge(true), at_the_bridge(false));
+    let ((mut world, boats), (mut empty, same)) =
+        (at_the_bridge(Infantry::Holds), at_the_bridge(Infantry::None));
     let mut arrived = 0;
     for tick in 0..900 {
         world.tick();

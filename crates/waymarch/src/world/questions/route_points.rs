@@ -153,7 +153,7 @@ impl State {
                     return;
                 }
                 Heading::Go { direction, by } => {
-                    at = at + if by == By::Inward { direction } else { direction.with_length(FLOW_STEP) };
+                    at += if by == By::Inward { direction } else { direction.with_length(FLOW_STEP) };
                     all.push(at + shift);
                 }
                 Heading::Nowhere(_) => break,

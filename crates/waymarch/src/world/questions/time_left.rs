@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{Fixed, Vec2};
+use crate::base::{CellPos, FINE_CELL, Fine, Fixed, Vec2};
 use crate::flow::tiles::TileReader;
-use crate::world::congestion::queue_length::{headway, lanes_of};
+use crate::groups::{GateFinder, RouteGate, lanes_in};
+use crate::world::congestion::queue_length::headway;
 use crate::world::groups::group::Group;
 use crate::world::questions::error::QuestionError;
 use crate::world::questions::route_points::{RoutePoints, RouteSource};
@@ -14,10 +15,12 @@ use crate::world::units::unit::UnitId;
 use crate::world::units::unit_type::UnitType;
 use crate::world::world::World;
 
-/// Groups pass a gate at 30 % of the rate at which bodies in rows would (measured for gaps of 1 to 5 cells and 20 to 100 units). `headway` reckons with 80 %.
-const GATE_PER_CENT: u64 = 30;
-/// See [`GATE_PER_CENT`].
-const HEADWAY_PER_CENT: u64 = 80;
+/// The way behind a gate is measured up to 8 cells beyond it.
+const DEEP: i64 = 8 * FINE_CELL as i64;
+/// Its width is measured every 1/2 cell.
+const EVERY: i64 = FINE_CELL as i64 / 2;
+/// Each lane beside the first one adds 1/5 to the rate at which units pass: measured for gaps of 1 to 5 cells and 20 to 100 units, which turn around the ends of a wall.
+const LANES_PER_RATE: u64 = 5;
 /// At most 16,384 points of a route are measured. The rest counts as a straight line.
 const MOST_POINTS: usize = 1 << 14;
 
@@ -44,11 +47,15 @@ impl World {
     /// How many ticks units will need to end their present order, or to reach the present stop of a patrol. An estimate for plans and displays.
     ///
     /// For each unit under way it adds up the legs of its route ([`World::route_points`]), each at the unit's speed on the ground there, and half of the ticks to start and to
-    /// brake. For each gate before members of a group it adds: the ticks until the first of them is there, the ticks in which all of them pass side by side, at 80 % of what
-    /// the gate's width allows, and the average way from there to the slots. The largest of all these is the answer.
+    /// brake. For each gate before members of a group it adds three times:
     ///
-    /// It does not know of other groups, of units in the way, of later edits, and of queues of units without a group. On open ground it is about 10 % off, before a narrow gate
-    /// about 30 %.
+    /// - until the first of them is at the gate;
+    /// - in which all of them pass the narrowest place up to 8 cells behind it, on the way to the next gate. One lane lets a unit pass in the time in which it walks 2.6 radii, and each lane beside it adds a
+    ///   fifth to that rate;
+    /// - for the average way from the gate to the slots.
+    ///
+    /// The largest of all these is the answer. It does not know of other groups, of units in the way, of later edits, and of queues of units without a group. On open ground it
+    /// is less than 5 % off, before a gap up to 20 %. When a part of a crowd has passed the gap, it is up to 40 % too small.
     ///
     /// *Cost:* as [`World::route_points`] for each unit, and a step per cell where ground changes the speed.
     ///
@@ -179,7 +186,7 @@ impl State {
         let gate = &gates[number].way;
         let is_before =
             |own: &Membership| own.route.branch() == branch && usize::from(own.route.gate()) <= number;
-        let (mut count, mut first, mut rest) = (0_u64, u64::MAX, 0_u64);
+        let (mut count, mut first, mut rest, mut slot) = (0_u64, u64::MAX, 0_u64, gate.taut);
         for &(_, index) in members {
             let Some(own) = self.units.membership(index).filter(is_before) else { continue };
             let Some(kind) = self.type_of(index) else { continue };
@@ -193,7 +200,7 @@ impl State {
             };
             let to = gates[usize::from(own.route.gate())..=number].iter().map(|gate| gate.way.taut.floor());
             let after = gates[number..].iter().map(|gate| gate.way.taut.floor());
-            count += 1;
+            (count, slot) = (count + 1, own.slot);
             first = first.min(ticks(&mut core::iter::once(self.units.middle(index).floor()).chain(to)));
             rest = rest.saturating_add(ticks(&mut after.chain([own.slot.floor()])));
         }
@@ -201,9 +208,25 @@ impl State {
             return None;
         }
         let speed = u64::from(group.speed.raw().unsigned_abs()).max(1);
-        // A gate wider than the group is no narrow place: all members pass it together.
-        let each = headway(group, lanes_of(group, gate)).saturating_mul(HEADWAY_PER_CENT) / GATE_PER_CENT;
-        let queue = each.saturating_mul(count - 1) / speed;
-        Some(first.saturating_add(queue).saturating_add(rest / count))
+        let next = gates.get(number + 1).map_or(slot, |next| next.way.taut);
+        let lanes = u64::from(lanes_in(self.narrowest_beyond(group, gate, next), group.radius));
+        let queue =
+            headway(group, 1).saturating_mul(count - 1) * LANES_PER_RATE / (LANES_PER_RATE - 1 + lanes);
+        Some(first.saturating_add(queue / speed).saturating_add(rest / count))
+    }
+
+    /// The width of the narrowest place at a gate or on the way from there to the next one, in 65,536ths of a cell. Gates before a gap are as wide as the ground before it.
+    fn narrowest_beyond(&self, group: &Group, gate: &RouteGate, next: Fine) -> i64 {
+        let width = gate.width();
+        let Some(field) = self.nav().layer().field(group.agent.locomotor.into()) else { return width };
+        let is_open = |at: CellPos| field.is_passable(at);
+        let Some(way) = next.wide().minus(gate.taut.wide()).polar() else { return width };
+        let ahead = way.unit.along(1024);
+        let places = (0..=DEEP.min(way.length()) / EVERY)
+            .map(|step| gate.taut.plus(way.unit.along(step * EVERY).fine()));
+        let widths = places
+            .filter(|at| is_open(at.cell()))
+            .map(|at| GateFinder::across(at, (ahead.x, ahead.y), width, is_open).width());
+        widths.min().map_or(width, |narrow| narrow.min(width))
     }
 }
