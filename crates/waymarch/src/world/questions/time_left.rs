@@ -19,8 +19,8 @@ use crate::world::world::World;
 const DEEP: i64 = 8 * FINE_CELL as i64;
 /// Its width is measured every 1/2 cell.
 const EVERY: i64 = FINE_CELL as i64 / 2;
-/// Each lane beside the first one adds 1/5 to the rate at which units pass: measured for gaps of 1 to 5 cells and 20 to 100 units, which turn around the ends of a wall.
-const LANES_PER_RATE: u64 = 5;
+/// Each lane beside the first one adds 1/7 to the rate at which units pass: measured for gaps of 1 to 5 cells and 20 to 100 units, which turn around the ends of a wall.
+const LANES_PER_RATE: u64 = 7;
 /// At most 16,384 points of a route are measured. The rest counts as a straight line.
 const MOST_POINTS: usize = 1 << 14;
 
@@ -51,7 +51,7 @@ impl World {
     ///
     /// - until the first of them is at the gate;
     /// - in which all of them pass the narrowest place up to 8 cells behind it, on the way to the next gate. One lane lets a unit pass in the time in which it walks 2.6 radii, and each lane beside it adds a
-    ///   fifth to that rate;
+    ///   seventh to that rate;
     /// - for the average way from the gate to the slots.
     ///
     /// The largest of all these is the answer. It does not know of other groups, of units in the way, of later edits, and of queues of units without a group. On open ground it
