@@ -1,7 +1,9 @@
 //! Draws unit types and squads.
 
 use waymarch::avoid::{Reverse, Turning};
-use waymarch::base::{Agent, Angle, CellPos, CellRect, Dir8, Fixed, GridSize, LocomotorId, SizeClass, cell};
+use waymarch::base::{
+    Agent, Angle, CellPos, CellRect, CollisionLayers, Dir8, Fixed, GridSize, LocomotorId, SizeClass, cell,
+};
 use waymarch::config::Config;
 use waymarch::cost::Rules;
 use waymarch::groups::Role;
@@ -45,6 +47,7 @@ fn draw_type(rng: &mut SplitMix, number: u32, rules: &Rules, config: &Config) ->
         tolerance: fixed(rng, &[0, 64, 300, 1024, 16_384]),
         role: rng.pick(&[Role::Front, Role::Middle, Role::Back]),
         controller: rng.pick(&[Controller::Player, Controller::Ai]),
+        layers: if rng.chance(300) { CollisionLayers::from_bits(1 + rng.below(15) as u8) } else { None },
         ..usual
     }
 }

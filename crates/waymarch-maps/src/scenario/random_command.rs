@@ -2,14 +2,15 @@
 
 use waymarch::avoid::Fine;
 use waymarch::base::{
-    Agent, Angle, CellPos, CellRect, Fixed, LocomotorId, Purpose, Rng, SizeClass, Tick, Vec2, cell,
+    Agent, Angle, CellPos, CellRect, CollisionLayers, Fixed, LocomotorId, Purpose, Rng, SizeClass, Tick,
+    Vec2, cell,
 };
 use waymarch::config::Config;
 use waymarch::cost::{Falloff, FootCell, GateState, Stamp, StampId, TerrainId, ThreatId, ThreatSource};
 use waymarch::groups::Formation;
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{
-    Around, Command, Fire, Order, PlayerId, Target, UnitId, UnitType, UnitTypeId, When, World,
+    Around, Command, Fire, Order, PlayerId, Target, TeamId, UnitId, UnitType, UnitTypeId, When, World,
 };
 
 /// The purpose of the random numbers for random commands.
@@ -50,7 +51,7 @@ impl CommandDrawer<'_> {
 
     fn draw(&mut self) -> Command {
         let (unit, at, units) = (self.unit(), self.cell(), self.units());
-        match self.below(20) {
+        match self.below(21) {
             0 => Command::AddType(self.unit_type()),
             1 | 2 => Command::Spawn {
                 kind: UnitTypeId(self.below(7) as u16),
@@ -84,6 +85,11 @@ impl CommandDrawer<'_> {
                 1 => Command::RemoveThreat(self.threat_id()),
                 _ => Command::SetThreat { id: self.threat_id(), source: self.threat() },
             },
+            19 => {
+                // Few teams, so that some players are allies.
+                let (player, team) = (self.pick(&[0, 1, 2, 3, 255]), self.pick(&[0, 1, 2, 255]));
+                Command::SetTeam { player: PlayerId(player), team: TeamId(team) }
+            }
             _ => Command::Configure(Box::new(self.config())),
         }
     }
@@ -169,6 +175,9 @@ impl CommandDrawer<'_> {
         let size = SizeClass::new(1 + self.below(16) as u8).unwrap_or_default();
         let agent = Agent { locomotor: LocomotorId(self.below(34) as u8), size };
         let mut kind = UnitType::vehicle("probe", agent);
+        if self.chance(300) {
+            kind.layers = CollisionLayers::from_bits(self.below(16) as u8);
+        }
         match self.below(4) {
             0 => kind.speed = Fixed::from_raw(self.number()),
             1 => kind.radius = Fixed::from_raw(self.number()),
@@ -294,6 +303,6 @@ mod tests {
             }
         }
         assert!(refused > 300, "{refused}");
-        assert_eq!(legal.len(), 18, "{legal:?}");
+        assert_eq!(legal.len(), 19, "{legal:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! A game that is played: a World, its recorder and the ids that commands refer to.
 
-use waymarch::base::{Agent, Angle, CellPos, CellRect, Fixed, LocomotorId, SizeClass, cell};
+use waymarch::base::{Agent, Angle, CellPos, CellRect, CollisionLayers, Fixed, LocomotorId, SizeClass, cell};
 use waymarch::config::Config;
 use waymarch::cost::{StampId, ThreatId};
 use waymarch::groups::Role;
@@ -35,6 +35,7 @@ fn unit_types() -> Vec<UnitType> {
             ..UnitType::vehicle("fort", agent(1, 3))
         },
         UnitType { mover: Mover::Game, ..UnitType::new("puppet", agent(0, 1)) },
+        UnitType { layers: Some(CollisionLayers::UNDER), ..UnitType::new("mole", agent(0, 1)) },
     ]
 }
 

@@ -6,7 +6,9 @@ use waymarch::config::Config;
 use waymarch::cost::{Falloff, FootCell, GateState, Stamp, StampId, TerrainId, ThreatId, ThreatSource};
 use waymarch::groups::Formation;
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{Applied, Around, Command, Fire, Order, Target, UnitId, UnitTypeId, When};
+use waymarch::world::{
+    Applied, Around, Command, Fire, Order, PlayerId, Target, TeamId, UnitId, UnitTypeId, When,
+};
 
 use super::game::Game;
 use crate::settings::random_setting;
@@ -34,7 +36,7 @@ impl Game {
     fn random_unit_command(&mut self) {
         match self.random.below(8) {
             0..=3 => {
-                let kind = UnitTypeId(self.random.below(5) as u16);
+                let kind = UnitTypeId(self.random.below(6) as u16);
                 let at = self.open_cell(kind);
                 let owner = self.random.below(3) as u8;
                 self.spawn(kind, owner, at);
@@ -143,6 +145,10 @@ impl Game {
                 self.apply(Command::Reform { units, formation, facing });
             }
             10..=12 => drop(self.apply(Command::Engage(units))),
+            13 => {
+                let (player, team) = (self.random.below(4) as u8, self.random.below(3) as u8);
+                self.apply(Command::SetTeam { player: PlayerId(player), team: TeamId(team) });
+            }
             _ => drop(self.apply(Command::Resume(units))),
         }
     }

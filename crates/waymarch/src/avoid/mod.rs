@@ -7,6 +7,8 @@
 //! Lengths are in 65,536ths of a cell ([`Fine`]). Steps of 1/1024 of a cell would be too coarse: at 60 ticks per second
 //! the directions of slow units would jump. Spans of time are defined in seconds and computed in ticks (`timing.rs`).
 //!
+//! Kinds of units are on collision layers. Units without a common layer are no neighbours: they do not see each other in any phase.
+//!
 //! *Invariants:* threads and the order of units change no bit of a result. A unit outside of closed ground stays outside.
 //!
 //! | folder or file | the question it answers |

@@ -4,11 +4,13 @@ use alloc::vec::Vec;
 
 use super::ground::Ground;
 use super::layer::CostLayer;
-use super::rules::{Rules, TerrainId, ValidRules};
+use super::rules::{LocomotorDef, Rules, TerrainId, ValidRules};
 use super::settings::CostSettings;
 use super::stamps::{StampStore, StampsState};
 use super::threat::{ThreatMap, ThreatState};
-use crate::base::{ByteReader, ByteWriter, CellPos, CellRect, GridSize, LoadError, LocomotorId, Persist};
+use crate::base::{
+    ByteReader, ByteWriter, CellPos, CellRect, CollisionLayers, GridSize, LoadError, LocomotorId, Persist,
+};
 
 /// Changed cells are collected in squares of 32 cells per side.
 const BLOCK: usize = 32;
@@ -57,6 +59,11 @@ impl<'a> CostState<'a> {
     /// Whether the rules have this locomotor.
     pub(crate) fn has_locomotor(&self, locomotor: LocomotorId) -> bool {
         self.rules.locomotor_def(locomotor).is_some()
+    }
+
+    /// The collision layers of a locomotor; the ground if the rules do not have it.
+    pub(crate) fn locomotor_layers(&self, locomotor: LocomotorId) -> CollisionLayers {
+        self.rules.locomotor_def(locomotor).map(LocomotorDef::collision_layers).unwrap_or_default()
     }
 
     /// Whether map size and rules are the same as `layer`'s, so that [`CostLayer::restore`] can be used.

@@ -1,8 +1,8 @@
 //! The facts that a state is checked against: the size of its map, the settings and the tick.
 
 use super::{Navigator, NavigatorState};
-use crate::base::{Agent, GridSize, Tick};
-use crate::cost::SectorGrid;
+use crate::base::{Agent, CollisionLayers, GridSize, LocomotorId, Tick};
+use crate::cost::{LocomotorDef, SectorGrid};
 
 /// The facts of a map that decide whether a state is possible on it. A running navigator has them, and so has a saved one.
 pub(crate) trait MapFacts {
@@ -16,6 +16,8 @@ pub(crate) trait MapFacts {
     fn sectors(&self) -> SectorGrid;
     /// Whether there are costs for `agent`.
     fn has_costs(&self, agent: Agent) -> bool;
+    /// The collision layers of a locomotor; the ground if the rules do not have it.
+    fn locomotor_layers(&self, locomotor: LocomotorId) -> CollisionLayers;
 }
 
 impl MapFacts for Navigator {
@@ -37,6 +39,11 @@ impl MapFacts for Navigator {
 
     fn has_costs(&self, agent: Agent) -> bool {
         self.layer.field(agent).is_some()
+    }
+
+    fn locomotor_layers(&self, locomotor: LocomotorId) -> CollisionLayers {
+        let def = self.layer.rules().locomotor_def(locomotor);
+        def.map(LocomotorDef::collision_layers).unwrap_or_default()
     }
 }
 
@@ -60,5 +67,9 @@ impl MapFacts for NavigatorState<'_> {
     fn has_costs(&self, agent: Agent) -> bool {
         self.cost.has_locomotor(agent.locomotor)
             && self.config.get().size_classes.contains(&agent.size.side())
+    }
+
+    fn locomotor_layers(&self, locomotor: LocomotorId) -> CollisionLayers {
+        self.cost.locomotor_layers(locomotor)
     }
 }

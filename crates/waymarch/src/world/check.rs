@@ -48,7 +48,7 @@ impl CheckedParts<'_> {
             return Err("the body of a unit has values that no tick can produce");
         }
         if !units.fits_body(index) {
-            return Err("a unit whose body does not fit its type and owner");
+            return Err("a unit whose body does not fit its type, or its owner's team");
         }
         if !map.grid().contains(units.cell(index)) {
             return Err("a unit is off the map");
@@ -215,7 +215,7 @@ mod tests {
     fn a_body_of_another_type_in_a_running_world_is_named() {
         let mut world = world_with_orders();
         world.state.units.body.owner[3] = PlayerId(7);
-        let fault = "a unit whose body does not fit its type and owner";
+        let fault = "a unit whose body does not fit its type, or its owner's team";
         assert_eq!(check_whole_state(&world.state), Err(fault));
         let refused = World::load(&world.save()).unwrap_err();
         assert!(refused.to_string().contains(fault), "{refused}");

@@ -8,11 +8,13 @@ use crate::base::{Angle, CellPos, CellRect, GridSize, Scratch, StampId, Vec2};
 use crate::config::{Config, ConfigError};
 use crate::cost::{EditError, GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 use crate::groups::{Formation, MAX_MEMBERS};
+use crate::nav::MapFacts;
 use crate::world::formation::group_commands::{check_group_size, check_units};
 use crate::world::groups::leaving::Lost;
 use crate::world::orders::order::{MAX_QUEUED, Order, OrderError, When};
 use crate::world::pipeline::PipelineDemand;
 use crate::world::units::bodies::NewUnit;
+use crate::world::units::teams::TeamId;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, UnitId};
 use crate::world::units::unit_type::{UnitType, UnitTypeError, UnitTypeId};
 use crate::world::world::World;
@@ -131,6 +133,13 @@ pub enum Command {
     },
     /// Removes a threat source.
     RemoveThreat(ThreatId),
+    /// Puts a player with all its units into a team; see [`World::set_team`].
+    SetTeam {
+        /// The player.
+        player: PlayerId,
+        /// Its new team.
+        team: TeamId,
+    },
     /// Continues the game with other settings; see [`World::configure`].
     Configure(Box<Config>),
 }
@@ -241,6 +250,10 @@ impl World {
             Command::AddThreat(source) => Applied::Threat(nav.add_threat(*source)?),
             Command::SetThreat { id, source } => done(nav.set_threat(*id, *source)?),
             Command::RemoveThreat(id) => done(nav.remove_threat(*id)?),
+            Command::SetTeam { player, team } => {
+                self.set_team(*player, *team);
+                Applied::Done
+            }
             Command::Configure(config) => done(self.configure(Config::clone(config))?),
         })
     }
@@ -251,7 +264,10 @@ impl World {
     /// [`UnitTypeError`] names the field that is wrong.
     pub fn add_type(&mut self, kind: UnitType) -> Result<UnitTypeId, CommandError> {
         let id = self.state.types.add(kind, self.state.service.nav().layer())?;
-        self.state.types.get(id).into_iter().for_each(|kind| self.state.units.body.add_type(kind));
+        if let Some(kind) = self.state.types.get(id) {
+            let usual = self.state.service.nav().locomotor_layers(kind.agent.locomotor);
+            self.state.units.body.add_type(kind, usual);
+        }
         Ok(id)
     }
 

@@ -44,7 +44,7 @@ pub enum EventKind {
     /// No member of the unit's group waits for another group any more. Sent to the first member only. Not sent if the waiting members have left
     /// the group.
     GroupGoesOn,
-    /// The unit is on an attack-move and sees this unit of another player; of several, the nearest. Sent again when another unit is the nearest.
+    /// The unit is on an attack-move and sees this unit of an enemy; of several, the nearest. Sent again when another unit is the nearest.
     Sighted(UnitId),
     /// The unit has given up its order, for this reason. A patrol, or an order that lasts as long as its target, is tried again later.
     GaveUp(GiveUp),

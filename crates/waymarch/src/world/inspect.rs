@@ -155,7 +155,7 @@ impl World {
         self.state.units.index_of(id).is_some_and(|index| self.state.units.progress[index].halted)
     }
 
-    /// Whether a unit waits until another group of its player has passed; `false` if the unit does not exist.
+    /// Whether a unit waits until another group of its player or of an ally has passed; `false` if the unit does not exist.
     #[must_use]
     pub fn grants_right_of_way(&self, id: UnitId) -> bool {
         self.state.units.index_of(id).is_some_and(|index| self.state.units.grants_right_of_way(index))

@@ -21,6 +21,7 @@
 //! | `formation/` | which units form a group, and where do its members stand? |
 //! | `traffic/` | which group goes first where groups cross or meet? |
 //! | `congestion/` | when does the rear of a group take a detour? |
+//! | `questions/` | which units are here, where do they go, how long will they need? For games and computer players |
 //! | `save/` | how does a World become bytes, and bytes a World? |
 //! | `record/` | how is a game recorded and replayed? |
 
@@ -35,6 +36,8 @@ mod inspect;
 mod movement;
 mod orders;
 mod pipeline;
+mod players;
+mod questions;
 mod reconfigure;
 mod record;
 mod reservation;
@@ -61,6 +64,13 @@ pub use events::{Event, EventKind, GiveUp, RouteChange};
 pub use groups::group::Cohesion;
 pub use orders::order::{MAX_QUEUED, MAX_SIGHT, MAX_STOPS, Order, OrderError, When};
 pub use orders::target::{Around, Fire, Target};
+pub use questions::area::UnitArea;
+pub use questions::distances::{Distance, DistanceField, Explored};
+pub use questions::error::QuestionError;
+pub use questions::filter::UnitFilter;
+pub use questions::route_points::{RoutePoints, RouteSource};
+pub use questions::time_left::TicksLeft;
+pub use questions::unit_index::UnitIndex;
 pub use record::{Checks, HashMark, Recorded, Recorder, Recording, Replay, ReplayError, Setup};
 #[cfg(feature = "parallel")]
 pub use threads::{NoThreads, Threads};
@@ -69,6 +79,7 @@ pub use traffic::wait_events::Waiting;
 pub use units::membership::{GroupId, GroupTag};
 pub use units::motion::UnitMotion;
 pub use units::progress_monitor::Rung;
+pub use units::teams::{Relation, TeamId};
 pub use units::unit::{MAX_UNITS, PlayerId, Unit, UnitId, UnitTag};
 pub use units::unit_type::{MAX_UNIT_TYPES, UnitType, UnitTypeError, UnitTypeId};
 pub use world::World;

@@ -3,8 +3,10 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::avoid::ValidAvoidSettings;
-use crate::base::{ByteWriter, CellPos, CellRect, HashState, Persist, StateHash, StateHasher, Tick, Vec2};
+use crate::avoid::{KindId, ValidAvoidSettings};
+use crate::base::{
+    ByteWriter, CellPos, CellRect, CollisionLayers, HashState, Persist, StateHash, StateHasher, Tick, Vec2,
+};
 use crate::nav::{NavQueries, Navigator};
 use crate::planners::Planner;
 use crate::query::BlockedBy;
@@ -131,6 +133,12 @@ impl World {
         self.state.seed
     }
 
+    /// The collision layers of a unit type; `None` if there is no type with this id.
+    #[must_use]
+    pub fn layers_of_type(&self, id: UnitTypeId) -> Option<CollisionLayers> {
+        self.unit_type(id).map(|_| self.state.units.body.crowd.layers_of(KindId(id.0)))
+    }
+
     /// All unit types, by [`UnitTypeId`].
     #[must_use]
     pub fn types(&self) -> &[UnitType] {
@@ -244,10 +252,7 @@ impl World {
     ) {
         let around = CellRect::at(at, 1, 1).grow(radius.min(1 << 14) as i32, radius.min(1 << 14) as i32);
         let asker = self.state.units.index_of(except);
-        let asker = Asker {
-            owner: asker.map(|index| self.state.units.body.owner[index]),
-            is: |index| asker == Some(index),
-        };
+        let asker = Asker { unit: asker, is: |index| asker == Some(index) };
         self.pipeline.occupancy.blockers(&self.state.units, around, mode, &asker, out);
     }
 
@@ -263,10 +268,15 @@ impl World {
             .part_with("units", |hasher| {
                 let mut writer = ByteWriter::new();
                 self.state.units.save(&mut writer);
+                // Games without allies keep the hash that they had before teams existed.
+                let teams = &self.state.units.body.teams;
+                if !teams.are_default() {
+                    teams.save(&mut writer);
+                }
                 hasher.write_bytes(writer.bytes());
             })
             .part("orders", &Saved(&self.state.orders))
-            .part("types", &Saved(&self.state.types))
+            .part("types", &self.state.types)
             .part("groups", &Saved(&self.state.groups))
             .part("zones", &Saved(&self.state.zones))
             .part("reservations", &Saved(&self.state.reservations))

@@ -3,7 +3,9 @@
 //! Tiny maps have what large ones rarely have: units on closed ground, goals without a route, requests that fail, groups without room.
 //! `WAYMARCH_SAVED_GAMES=1000..9000` plays other seeds than the usual ones.
 
-use waymarch::base::{Agent, Angle, CellPos, CellRect, Fixed, GridSize, LocomotorId, SizeClass, Vec2, cell};
+use waymarch::base::{
+    Agent, Angle, CellPos, CellRect, CollisionLayers, Fixed, GridSize, LocomotorId, SizeClass, Vec2, cell,
+};
 use waymarch::config::{Config, InfluenceAvoidance, PathSmoothing, RepathFrequency};
 use waymarch::cost::{
     Falloff, FootCell, GateState, Map, Rules, Stamp, StampId, TerrainId, ThreatId, ThreatSource,
@@ -11,7 +13,7 @@ use waymarch::cost::{
 use waymarch::groups::Formation;
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{
-    Around, Command, Navigator, Order, PlayerId, Target, UnitId, UnitType, UnitTypeId, When, World,
+    Around, Command, Navigator, Order, PlayerId, Target, TeamId, UnitId, UnitType, UnitTypeId, When, World,
 };
 use waymarch_testkit::splitmix::SplitMix;
 
@@ -80,7 +82,8 @@ impl Game {
                 UnitType::vehicle("tank", agent)
             };
             let speed = Fixed::from_raw(game.rng.pick(&[128, 128, 1, 700]));
-            world.add_type(UnitType { speed, ..kind }).expect("legal");
+            let layers = game.rng.pick(&[None, None, Some(CollisionLayers::UNDER)]);
+            world.add_type(UnitType { speed, layers, ..kind }).expect("legal");
             game.kinds += 1;
         }
         (game, world)
@@ -174,6 +177,10 @@ impl Game {
             21 | 22 => Command::AddThreat(source),
             23 => threat.map_or(Command::AddThreat(source), |id| Command::SetThreat { id, source }),
             24 => threat.map_or(Command::AddThreat(source), Command::RemoveThreat),
+            26 => Command::SetTeam {
+                player: PlayerId(self.rng.below(3) as u8),
+                team: TeamId(self.rng.below(2) as u8),
+            },
             25 if self.rng.chance(200) => Command::Configure(Box::new(config(&mut self.rng))),
             _ => {
                 let when = if self.rng.chance(800) { When::Now } else { When::Queued };

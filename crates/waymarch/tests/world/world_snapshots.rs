@@ -9,7 +9,7 @@ use waymarch::groups::{Formation, Role};
 use waymarch::query::Goal;
 use waymarch::world::{
     Around, Command, Fire, Order, PlayerId, Recorder, Recording, Replay, ReplayError, Serial, Setup, Target,
-    UnitId, UnitType, UnitTypeId, When, World,
+    TeamId, UnitId, UnitType, UnitTypeId, When, World,
 };
 use waymarch_testkit::splitmix::SplitMix;
 
@@ -147,6 +147,10 @@ fn group_command(
         0 => return Command::Join { units, with: other },
         1 => return Command::Reform { units, formation, facing },
         2 => return Command::Engage(units),
+        3 if rng.below(2) == 0 => {
+            let (player, team) = (PlayerId(rng.below(2) as u8), TeamId(rng.below(2) as u8));
+            return Command::SetTeam { player, team };
+        }
         3 => return Command::Resume(all.to_vec()),
         4 => Order::attack_move(Goal::rect(CellRect::at(somewhere(rng), 8, 6)), far),
         5 => Order::Form { at: somewhere(rng), formation, facing },

@@ -1,17 +1,20 @@
 //! The World as state: save and load, executors, state hash, and commands as bytes.
 
 use waymarch::base::{
-    Angle, ByteReader, ByteWriter, CellPos, CellRect, Dir8, Fixed, Id, LocomotorId, Persist, StampId, Vec2,
-    cell,
+    Angle, ByteReader, ByteWriter, CellPos, CellRect, CollisionLayers, Dir8, Fixed, Id, LocomotorId, Persist,
+    StampId, Vec2, cell,
 };
 use waymarch::config::Config;
 use waymarch::cost::{Falloff, GateState, Stamp, TerrainId, ThreatSource};
 use waymarch::groups::Formation;
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{
-    Around, Command, Event, Executor, Fire, Order, PlayerId, UnitId, UnitType, UnitTypeId, When, World,
+    Around, Command, Event, Executor, Fire, Order, PlayerId, TeamId, UnitId, UnitType, UnitTypeId, When,
+    World,
 };
 use waymarch_testkit::worlds::{flat_world, soldier};
+
+use crate::squads::Backwards;
 
 /// A World with all kinds of orders on a map that is edited.
 fn busy() -> (World, Vec<UnitId>) {
@@ -107,15 +110,6 @@ fn damaged_bytes_are_refused_or_make_a_world_that_ticks() {
     assert!(accepted > 0, "some bytes, such as a facing, may have any value");
 }
 
-/// Runs jobs from the last to the first.
-struct Backwards;
-
-impl Executor for Backwards {
-    fn each_at<T: Send>(&self, jobs: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
-        jobs.iter_mut().enumerate().rev().for_each(|(place, job)| work(place, job));
-    }
-}
-
 fn story(executor: &impl Executor) -> Vec<(u64, Vec<Event>)> {
     let (mut world, units) = busy();
     (0..150)
@@ -191,6 +185,11 @@ fn commands_survive_a_round_trip_through_bytes() {
         Command::Engage(vec![unit]),
         Command::Resume(vec![unit, Id::new(7, 0)]),
         Command::Put { unit, at: Vec2::from_cells(3, 4), velocity: Vec2::from_cells(0, -1) },
+        Command::SetTeam { player: PlayerId(3), team: TeamId(250) },
+        Command::AddType(UnitType {
+            layers: Some(CollisionLayers::ALL),
+            ..UnitType::new("b", LocomotorId(1))
+        }),
     ];
     for command in commands {
         let mut writer = ByteWriter::new();

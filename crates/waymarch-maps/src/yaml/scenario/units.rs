@@ -1,7 +1,7 @@
 //! Reads unit types, units and groups of a scenario.
 
 use waymarch::avoid::{Reverse, Turning};
-use waymarch::base::{Agent, Angle, Fixed, GridSize, LocomotorId, SizeClass, Tick};
+use waymarch::base::{Agent, Angle, CollisionLayers, Fixed, GridSize, LocomotorId, SizeClass, Tick};
 use waymarch::config::Config;
 use waymarch::cost::Rules;
 use waymarch::groups::Role;
@@ -17,7 +17,7 @@ use crate::text_source::quoted;
 use crate::yaml::fields::{Fields, Reader};
 use crate::yaml::tree::Node;
 
-const TYPE_KEYS: [&str; 15] = [
+const TYPE_KEYS: [&str; 16] = [
     "locomotor",
     "size",
     "moves",
@@ -33,6 +33,7 @@ const TYPE_KEYS: [&str; 15] = [
     "role",
     "controller",
     "mover",
+    "layers",
 ];
 const UNIT_KEYS: [&str; 11] =
     ["tick", "group", "type", "owner", "at", "cells", "rect", "ring", "radius", "count", "facing"];
@@ -106,6 +107,7 @@ pub(super) fn read_types<'a>(
             mover: fields
                 .get("mover")
                 .map_or(Ok(usual.mover), |node| reader.choice(node, "mover", &movers))?,
+            layers: fields.get("layers").map(|node| read_layers(reader, node)).transpose()?,
             ..usual
         });
     }
@@ -117,6 +119,17 @@ pub(super) fn read_types<'a>(
 enum Motion {
     Infantry,
     Vehicle,
+}
+
+/// `[ground, air]`: the collision layers of a type.
+fn read_layers<'a>(reader: &Reader<'a>, node: &Node<'a>) -> FileResult<CollisionLayers> {
+    let mut layers: Option<CollisionLayers> = None;
+    for item in reader.list(node, "layers")? {
+        let layer = reader.choice(item, "layers", &CollisionLayers::NAMED)?;
+        layers = Some(layers.map_or(layer, |layers| layers | layer));
+    }
+    layers
+        .ok_or_else(|| reader.wrong(node, "layers", "a list with at least one of ground, water, air, under"))
 }
 
 fn read_radius<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>, usual: Fixed) -> FileResult<Fixed> {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use waymarch::avoid::{Reverse, Turning};
-use waymarch::base::{Angle, CellPos, CellRect, Fixed, Tick, Vec2};
+use waymarch::base::{Angle, CellPos, CellRect, CollisionLayers, Fixed, Tick, Vec2};
 use waymarch::config::{Config, FormationType};
 use waymarch::cost::{Falloff, GateState, Rules};
 use waymarch::groups::{Formation, Role};
@@ -93,9 +93,13 @@ impl Writer<'_> {
                 format!(", turn: {degrees}, turn_in_place: {in_place}, reverse: {reverse}")
             }
         };
+        let layers = kind.layers.map_or(String::new(), |layers| {
+            let named = CollisionLayers::NAMED.iter().filter(|(_, layer)| layers.meets(*layer));
+            format!(", layers: {}", list(named.map(|(name, _)| (*name).to_string())))
+        });
         format!(
             "locomotor: {}, size: {}, speed: {}, acceleration: {}, braking: {}, weight: {}, radius: {}, tolerance: {}, \
-             role: {role}, controller: {controller}, mover: {mover}{turning}",
+             role: {role}, controller: {controller}, mover: {mover}{turning}{layers}",
             scalar(locomotor),
             kind.agent.size.side(),
             kind.speed,

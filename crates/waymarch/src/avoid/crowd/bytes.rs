@@ -6,8 +6,8 @@ use super::motor::Motor;
 use super::spawn::MAX_UNITS;
 use super::unit::{Attributes, Guide, KindId, MAX_DEFLECTION, Memory, Mover, Stance};
 use crate::base::{
-    Angle, ByteReader, ByteWriter, Fine, Fixed, HashState, LoadError, Persist, StateHasher, persist_choices,
-    persist_fields,
+    Angle, ByteReader, ByteWriter, CollisionLayers, Fine, Fixed, HashState, LoadError, Persist, StateHasher,
+    persist_choices, persist_fields,
 };
 
 persist_choices! {
@@ -174,6 +174,13 @@ impl HashState for Crowd {
         self.ticks_per_second().save(&mut writer);
         writer.count(self.kinds.len());
         self.kinds.iter().for_each(|kind| kind.save(&mut writer));
+        // A crowd on the ground keeps the hash that it had before layers existed.
+        for number in (0..self.kinds.len()).map(|kind| KindId(kind as u16)) {
+            if self.layers_of(number) != CollisionLayers::default() {
+                number.save(&mut writer);
+                self.layers_of(number).save(&mut writer);
+            }
+        }
         h.write_u32s(&self.id);
         (0..self.len()).filter_map(|unit| self.saved_unit(unit)).for_each(|saved| saved.save(&mut writer));
         h.write_bytes(writer.bytes());

@@ -6,7 +6,7 @@ use super::kinematics::{Kinematics, KinematicsError};
 use super::motor::Motor;
 use super::spawn::{MAX_UNITS, Spawn, SpawnError};
 use super::unit::{Attributes, CALM, Guide, KindId, Memory, Stance};
-use crate::base::{Angle, Fine, Fixed, Vec2};
+use crate::base::{Angle, CollisionLayers, Fine, Fixed, Vec2};
 
 /// World: the units that avoid each other. One list per property, all in the same order.
 ///
@@ -36,6 +36,9 @@ use crate::base::{Angle, Fine, Fixed, Vec2};
 pub struct Crowd {
     ticks_per_second: u16,
     pub(in crate::avoid) kinds: Vec<Kinematics>,
+    /// By kind. Kinds of a crowd that was stored without layers are on the ground.
+    #[cfg_attr(feature = "serde", serde(default))]
+    layers: Vec<CollisionLayers>,
     pub(in crate::avoid) id: Vec<u32>,
     pub(in crate::avoid) pos: Vec<Fine>,
     pub(in crate::avoid) vel: Vec<Fine>,
@@ -80,6 +83,7 @@ impl Crowd {
         Self {
             ticks_per_second: ticks_per_second.clamp(1, 240),
             kinds: Vec::new(),
+            layers: Vec::new(),
             id: Vec::new(),
             pos: Vec::new(),
             vel: Vec::new(),
@@ -98,16 +102,43 @@ impl Crowd {
         self.ticks_per_second
     }
 
-    /// Registers a kind of unit.
+    /// Registers a kind of unit on the ground.
     ///
     /// # Errors
     /// [`KinematicsError`] with the first value that is out of range, or when there are 65,536 kinds already.
     pub fn add_kind(&mut self, kind: Kinematics) -> Result<KindId, KinematicsError> {
+        self.add_kind_on(kind, CollisionLayers::GROUND)
+    }
+
+    /// Registers a kind of unit on these layers. Units without a common layer do not see each other.
+    ///
+    /// # Errors
+    /// As [`Crowd::add_kind`].
+    pub fn add_kind_on(
+        &mut self,
+        kind: Kinematics,
+        layers: CollisionLayers,
+    ) -> Result<KindId, KinematicsError> {
         Motor::new(&kind, self.ticks_per_second)?;
         let number = u16::try_from(self.kinds.len())
             .map_err(|_| KinematicsError { what: "number of kinds", value: Fixed::from_cells(65_536) })?;
         self.kinds.push(kind);
+        self.layers.resize(usize::from(number), CollisionLayers::GROUND);
+        self.layers.push(layers);
         Ok(KindId(number))
+    }
+
+    /// The layers of a kind; the ground if there is no such kind.
+    #[inline]
+    #[must_use]
+    pub fn layers_of(&self, kind: KindId) -> CollisionLayers {
+        self.layers.get(usize::from(kind.0)).copied().unwrap_or_default()
+    }
+
+    /// Whether all kinds are on the same layers.
+    pub(crate) fn is_on_one_layer(&self) -> bool {
+        let all = || (0..self.kinds.len()).map(|kind| self.layers_of(KindId(kind as u16)));
+        all().all(|layers| Some(layers) == all().next())
     }
 
     /// Adds an idle unit and returns its index. The home position is where it stands.

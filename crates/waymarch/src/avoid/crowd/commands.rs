@@ -89,6 +89,14 @@ impl Crowd {
         }
     }
 
+    /// Puts a unit into another team. Call [`Crowd::wake_all`] after the last one: others have to look at it anew.
+    pub fn set_team(&mut self, unit: usize, team: u8) {
+        if let Some(attributes) = self.attributes.get_mut(unit) {
+            attributes.team = team;
+            self.wake(unit);
+        }
+    }
+
     /// Puts a unit into another group.
     pub fn set_group(&mut self, unit: usize, group: u32) {
         if let Some(attributes) = self.attributes.get_mut(unit) {

@@ -18,6 +18,8 @@ pub(in crate::avoid) struct NeighbourSearch<'a> {
     pub(in crate::avoid) max_radius: i32,
     /// The smallest radius of all units.
     pub(in crate::avoid) min_radius: i32,
+    /// Whether all units are on the same collision layers.
+    pub(in crate::avoid) one_layer: bool,
     /// How many neighbours to find at most.
     pub(in crate::avoid) limit: usize,
 }
@@ -111,7 +113,8 @@ impl Neighbours {
         let count = count.min(BATCH);
         let me = &search.states[own];
         // If all units have one size and all of them matter, the squared distances alone decide.
-        let alike = search.min_radius == search.max_radius && me.travels() && me.has_bend == 0;
+        let alike =
+            search.one_layer && search.min_radius == search.max_radius && me.travels() && me.has_bend == 0;
         let ranked = match (full_batches, count) {
             (0, 0..=16) if alike => self.rank_alike::<16>(search, own, count, square_limit),
             (0, 0..=16) => self.rank::<16>(search, own, count, square_limit),
@@ -140,7 +143,7 @@ impl Neighbours {
         let mut keys = [0_i64; N];
         let mut ranks = [i32::MAX; N];
         let mut count = 0;
-        let all_matter = me.travels() && me.has_bend == 0;
+        let all_matter = search.one_layer && me.travels() && me.has_bend == 0;
         for (place, &slot) in self.batch[..held].iter().enumerate() {
             let other = &search.states[slot as usize];
             let square = me.offset_to(other).length_squared();
@@ -258,10 +261,13 @@ fn sorted_ranks<const N: usize>(ranks: &[i32; N], count: usize) -> Option<[i32; 
     if sorted[..count].windows(2).any(alike) { None } else { Some(sorted) }
 }
 
-/// Whether `other` matters to `me`. A travelling unit leaves out units of its stream behind it. An idle unit leaves out idle units
+/// Whether `other` matters to `me`. A unit without a common layer does not. A travelling unit leaves out units of its stream behind it. An idle unit leaves out idle units
 /// that are not close. `radii` is the squared sum of radii.
 #[inline]
 fn matters(me: &UnitState, other: &UnitState, square: i64, radii: i64) -> bool {
+    if !me.layers.meets(other.layers) {
+        return false;
+    }
     if me.travels() {
         // Within 5/4 of the sum of radii.
         return (16 * square <= 25 * radii) | !me.same_stream(other) | me.follows(other);
@@ -304,6 +310,7 @@ mod tests {
                 states: &states,
                 max_radius: radius,
                 min_radius,
+                one_layer: true,
                 limit: 8,
             };
             let (mut one, mut other) = (Neighbours::default(), Neighbours::default());

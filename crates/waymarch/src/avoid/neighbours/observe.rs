@@ -54,6 +54,7 @@ impl<G: Grounds> Observer<'_, G> {
             deflection: memory.deflection,
             kind: attributes.kind.0,
             team: attributes.team,
+            layers: crowd.layers_of(attributes.kind),
             stance: attributes.stance,
             yield_level: if travels { 0 } else { memory.yield_level },
             has_bend: u8::from(!is_last),

@@ -2,7 +2,7 @@
 
 use crate::avoid::crowd::{GATE_LEFT, Stance};
 use crate::avoid::delay::Delay;
-use crate::base::{FINE_CELL, Fine, WideVec};
+use crate::base::{CollisionLayers, FINE_CELL, Fine, WideVec};
 
 /// A unit can delay another unit if the gap between them is less than half a cell.
 pub(in crate::avoid) const CLOSE_IN_FRONT: i64 = FINE_CELL as i64 / 2;
@@ -30,6 +30,7 @@ pub(in crate::avoid) struct UnitState {
     pub(in crate::avoid) deflection: u16,
     pub(in crate::avoid) kind: u16,
     pub(in crate::avoid) team: u8,
+    pub(in crate::avoid) layers: CollisionLayers,
     pub(in crate::avoid) stance: Stance,
     pub(in crate::avoid) yield_level: u8,
     /// 1 if the route has a bend before the goal.

@@ -101,7 +101,10 @@ impl<G: Grounds> SteeringContext<'_, G> {
 
 /// Whether an idle unit makes way for an approaching unit: for allies, except allies that come to join it.
 fn needs_space(other: &UnitState, me: &UnitState) -> bool {
-    other.team == me.team && !other.joins(me) && !other.finds_goal_taken_by(me)
+    other.team == me.team
+        && other.layers.meets(me.layers)
+        && !other.joins(me)
+        && !other.finds_goal_taken_by(me)
 }
 
 /// How far to the left (at most 0) and right (at least 0) of `direction` the joined lanes end. Lanes that cover the idle unit are joined,

@@ -54,7 +54,8 @@ impl Planning {
         let reach = |unit: &UnitState| extremes.reach(settings, unit);
         let limit = usize::from(settings.neighbours).min(MAX_NEIGHBOURS);
         let Extremes { max_radius, min_radius, max_speed } = extremes;
-        let search = NeighbourSearch { index, states, max_radius, min_radius, limit };
+        let one_layer = crowd.is_on_one_layer();
+        let search = NeighbourSearch { index, states, max_radius, min_radius, one_layer, limit };
         let steering = SteeringContext { settings, timing, motors, states, grounds, max_radius, max_speed };
         let plan = |slot: usize, neighbours: &mut Neighbours, out: &mut Plan| {
             let me = &states[slot];

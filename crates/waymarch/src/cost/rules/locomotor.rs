@@ -2,8 +2,8 @@
 
 use alloc::string::String;
 
-use super::surface::SurfaceMask;
-use crate::base::Fixed;
+use super::surface::{Surface, SurfaceMask};
+use crate::base::{CollisionLayers, Fixed};
 
 /// The rules have at most 32 locomotors, so that a set of them fits in one `u32`.
 pub const MAX_LOCOMOTORS: usize = 32;
@@ -69,6 +69,21 @@ impl LocomotorDef {
             can_swim: false,
             crushes: CrushMask::NONE,
             movement_modifier: Fixed::ONE,
+        }
+    }
+
+    /// The collision layers of units with this locomotor, unless their type names others: air if it flies, water if it can use no surface but water,
+    /// ground and water if it can use water among others, else ground.
+    #[must_use]
+    pub fn collision_layers(&self) -> CollisionLayers {
+        if self.surfaces.is_airborne() {
+            CollisionLayers::AIR
+        } else if self.surfaces == SurfaceMask::WATER {
+            CollisionLayers::WATER
+        } else if self.surfaces.contains(Surface::Water) {
+            CollisionLayers::GROUND | CollisionLayers::WATER
+        } else {
+            CollisionLayers::GROUND
         }
     }
 

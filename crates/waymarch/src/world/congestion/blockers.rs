@@ -1,11 +1,12 @@
-//! Units that stand in gates and do not make way: units that hold their position, and units of other players at rest.
+//! Units that stand in gates and do not make way: units that hold their position, and units of enemies at rest.
 //!
-//! A gate that they fill counts as closed, even if few units wait before it. Idle units of the same player make way, and do not count.
+//! A gate that they fill counts as closed, even if few units wait before it. Idle units of the same player and of allies make way, and do not count.
+//! Units on other collision layers do not count either.
 
 use alloc::vec::Vec;
 
 use crate::avoid::{FINE_CELL, Fine, Stance};
-use crate::base::{CellPos, Fixed, Scratch, poison_list, reserve_total};
+use crate::base::{CellPos, CollisionLayers, Fixed, Scratch, poison_list, reserve_total};
 use crate::groups::{GateFinder, RouteGate, lanes_in};
 use crate::world::congestion::queue_length::{headway, lanes_of};
 use crate::world::groups::group::Group;
@@ -20,13 +21,14 @@ const EVERY: i64 = FINE_CELL as i64 / 2;
 /// The wait per unit before a closed gate: 4,096 cells of walking, in 1024ths of a cell. That is longer than any detour.
 const NEVER: u64 = 1 << 22;
 
-/// Scratch: a unit that does not make way, at least not for other players.
+/// Scratch: a unit that does not make way, at least not for enemies.
 #[derive(Clone, Copy, Debug)]
 struct Blockade {
     at: Fine,
     radius: i64,
     owner: PlayerId,
-    /// Whether it does not make way for units of its own player either.
+    layers: CollisionLayers,
+    /// Whether it does not make way for its own player and allies either.
     holds: bool,
 }
 
@@ -45,7 +47,10 @@ impl Scratch for Blockades {
 
     fn poison(&mut self) {
         let at = Fine::new(7, 7);
-        poison_list(&mut self.list, Blockade { at, radius: 7, owner: PlayerId(7), holds: true });
+        poison_list(
+            &mut self.list,
+            Blockade { at, radius: 7, owner: PlayerId(7), layers: CollisionLayers::ALL, holds: true },
+        );
         poison_list(&mut self.taken, (i64::MIN, i64::MAX));
         self.widest = 7;
     }
@@ -56,22 +61,38 @@ impl Scratch for Blockades {
     }
 }
 
+/// What decides which units make way for a group: its owner, and the layers of its members.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Party {
+    pub(crate) owner: PlayerId,
+    pub(crate) layers: CollisionLayers,
+}
+
 /// The distance that a unit walks in the time between two members that pass a gate with this number of lanes, in 1024ths of a cell.
 pub(crate) fn wait_at(group: &Group, lanes: u32) -> u64 {
     if lanes == 0 { NEVER } else { headway(group, lanes) }
 }
 
 impl State {
-    /// Writes the units that do not make way, or only for their own player. *Cost:* two passes over all units.
+    /// The party of these members, by unit index; `None` if there are none.
+    pub(crate) fn party_of(&self, members: impl IntoIterator<Item = usize>) -> Option<Party> {
+        let body = &self.units.body;
+        let parties =
+            members.into_iter().map(|index| Party { owner: body.owner[index], layers: body.layers(index) });
+        parties.reduce(|all, one| Party { layers: all.layers | one.layers, ..all })
+    }
+
+    /// Writes the units that do not make way, or only for their own player and allies. *Cost:* two passes over all units.
     pub(crate) fn note_blockers(&self, blockades: &mut Blockades) {
         blockades.list.clear();
         let mut owners = self.units.body.ids.ids().map(|id| self.units.body.owner[id.index() as usize]);
         let first = owners.next();
-        let alone = owners.all(|owner| Some(owner) == first);
+        let teams = &self.units.body.teams;
+        let alone = owners.all(|owner| first.is_some_and(|first| teams.relation(first, owner).is_friendly()));
         for index in 0..self.units.column_len() {
             let holds = match self.units.id_at(index).map(|_| self.units.stance(index)) {
                 Some(Stance::Holding) => true,
-                // With one player only, idle units make way for all units.
+                // With one team only, idle units make way for all units.
                 Some(Stance::Idle) if !alone => false,
                 _ => continue,
             };
@@ -81,6 +102,7 @@ impl State {
                 at: self.units.middle(index),
                 radius,
                 owner: self.units.body.owner[index],
+                layers: self.units.body.layers(index),
                 holds,
             });
         }
@@ -88,12 +110,12 @@ impl State {
         blockades.widest = blockades.list.iter().map(|blockades| blockades.radius).max().unwrap_or(0);
     }
 
-    /// How many members of a group can pass a gate, and the narrow place behind it, side by side. Units that do not make way for the group's owner
-    /// take lanes.
+    /// How many members of a group can pass a gate, and the narrow place behind it, side by side. Units that do not make way for the group's
+    /// members take lanes.
     pub(crate) fn free_lanes(
         &self,
         group: &Group,
-        owner: PlayerId,
+        party: Party,
         way: &RouteGate,
         blockades: &mut Blockades,
     ) -> u32 {
@@ -109,8 +131,9 @@ impl State {
         let near = near.take_while(|blockades| i64::from(blockades.at.x) <= i64::from(way.taut.x) + reach);
         let near = near.filter(|blockades| {
             let south = i64::from(blockades.at.y) - i64::from(way.taut.y);
-            let stays = if blockades.owner == owner { blockades.holds } else { !attacks };
-            stays && south.abs() <= reach
+            let relation = self.units.body.teams.relation(party.owner, blockades.owner);
+            let stays = if relation.is_friendly() { blockades.holds } else { !attacks };
+            stays && party.layers.meets(blockades.layers) && south.abs() <= reach
         });
         if near.clone().next().is_none() {
             return all;

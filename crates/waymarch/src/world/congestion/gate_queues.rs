@@ -192,7 +192,7 @@ impl State {
     fn crowded(&self, id: GroupId, group: &Group, queues: &mut QueueScratch) -> Option<usize> {
         let QueueScratch { under_way, before, blockades, .. } = queues;
         let own = members(under_way, id);
-        let owner = self.units.body.owner[own.first()?.1 as usize];
+        let party = self.party_of(own.iter().map(|&(_, index)| index as usize))?;
         let memberships = || own.iter().filter_map(|&(_, index)| self.units.membership(index as usize));
         if let Some(alternate) = &group.alternate {
             // While a member is on the detour, the gate that it avoids counts as the crowded one.
@@ -214,7 +214,7 @@ impl State {
         for (gate, passage) in before.iter_mut().zip(&group.main_gates) {
             count += *gate;
             if count > 0 {
-                *gate = count * wait_at(group, self.free_lanes(group, owner, &passage.way, blockades));
+                *gate = count * wait_at(group, self.free_lanes(group, party, &passage.way, blockades));
             }
         }
         before.pop();

@@ -6,7 +6,7 @@
 //! Rules:
 //! - Once a second a group estimates how long its last members will wait before the gate that delays it most. Members of other groups at the
 //!   same gate count.
-//! - Units that stand in a gate and do not make way take lanes of it: units that hold, and units of other players at rest. A gate that
+//! - Units that stand in a gate and do not make way take lanes of it: units that hold, and units of enemies at rest. A gate that
 //!   they fill counts as closed, and all members go around it.
 //! - If the wait is long, the group requests one route that avoids the gate. [`Splitter`](crate::groups::Splitter) estimates when each member would
 //!   pass, and how many rear members must take the detour for the last member to arrive earliest.

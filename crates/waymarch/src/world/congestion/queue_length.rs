@@ -63,11 +63,11 @@ impl State {
         gate: &RouteGate,
         queues: &mut QueueScratch,
     ) -> u32 {
-        let first = members(&queues.under_way, id).first();
-        let Some(owner) = first.map(|&(_, index)| self.units.body.owner[index as usize]) else {
+        let own = members(&queues.under_way, id).iter();
+        let Some(party) = self.party_of(own.map(|&(_, index)| index as usize)) else {
             return lanes_of(group, gate);
         };
-        self.free_lanes(group, owner, gate, &mut queues.blockades)
+        self.free_lanes(group, party, gate, &mut queues.blockades)
     }
 
     /// Writes all units that have to pass a gate of a group, or the narrowest gate of its detour, with their distances. A unit nearer to the gate
@@ -83,6 +83,9 @@ impl State {
         let QueueScratch { under_way, crossers, along, .. } = queues;
         crossers.clear();
         let far = detour.and_then(|way| way.gates.get(way.narrow));
+        let party = self.party_of(members(under_way, id).iter().map(|&(_, index)| index as usize));
+        let is_in_line =
+            |index: usize| party.is_none_or(|party| party.layers.meets(self.units.body.layers(index)));
         for run in under_way.chunk_by(|a, b| a.0 == b.0) {
             let Some(whose) = self.groups.list.id_at(run[0].0) else { continue };
             let Some(group) = self.groups.list.get(whose) else { continue };
@@ -94,7 +97,7 @@ impl State {
                     continue;
                 }
                 measure(gates, along);
-                for &(_, index) in run {
+                for &(_, index) in run.iter().filter(|&&(_, index)| is_in_line(index as usize)) {
                     let membership = self
                         .units
                         .membership(index as usize)

@@ -6,7 +6,7 @@
 //!
 //! Rules:
 //! - A unit that is stalled waits for the unit before it (`units/wait_for.rs`). A circle of such units is a deadlock: on tight ground at once, elsewhere after 20 seconds. So is a
-//!   stalled unit before an idle unit of its own player that does not make way there, a unit that is caught at a corner, and a unit that has tried all routes.
+//!   stalled unit before an idle unit of its own player or of an ally that does not make way there, a unit that is caught at a corner, and a unit that has tried all routes.
 //! - A unit that an idle unit pushes back, when that unit returns to its place, walks but is stalled too.
 //! - A deadlock becomes a zone: an area around the crowd of stalled units, in which all units step from cell to cell. The steps are planned together (`mapf`): the unit with the
 //!   highest priority pushes others out of its way. Priorities change every 40 seconds, so that every unit is first at some time.
@@ -19,7 +19,8 @@
 //!   with two free branches, where they exchange their order.
 //! - A unit leaves the zone where guidance leads it out of the area. In the cell of its goal it has arrived. A zone ends when all its units get nearer to their goals
 //!   for some steps, and no other unit moves.
-//! - Units that hold their position, fight, or belong to another player and rest are never pushed.
+//! - Units that hold their position, fight, or belong to an enemy and rest are never pushed.
+//! - Units that can meet no unit that takes part, because of their collision layers, are left out.
 //! - In a large crowd, units with targets in one square of 8×8 cells share distances until they are near their targets. So a step costs little.
 //!
 //! Unfinished: zones are at most 128 cells wide, and have at most 2,048 units: a larger crowd goes on without a zone.

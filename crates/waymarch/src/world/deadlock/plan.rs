@@ -3,7 +3,9 @@
 use alloc::vec::Vec;
 
 use crate::avoid::{Fine, Stance};
-use crate::base::{Agent, CellPos, CellRect, Purpose, Rng, Scratch, SizeClass, Tick, poison_list};
+use crate::base::{
+    Agent, CellPos, CellRect, CollisionLayers, Purpose, Rng, Scratch, SizeClass, Tick, poison_list,
+};
 use crate::flow::tiles::TileReader;
 use crate::mapf::{Around, Kept, LocalCell, Mover, StepPlanner, Swaps, Target, Window};
 use crate::world::deadlock::exits::{Exit, guided_exit_of};
@@ -116,7 +118,8 @@ impl Scratch for DeadlockScratch {
 }
 
 impl DeadlockScratch {
-    /// Collects the units in an area, in the order of unit indices.
+    /// Collects the units in an area, in the order of unit indices. Leaves out units that can meet no unit that is told to step, or that is stalled: an
+    /// aircraft flies over the deadlock.
     pub(super) fn collect(&mut self, units: &Units, occupancy: &Occupancy, area: CellRect) {
         let list = &mut self.units;
         list.clear();
@@ -127,6 +130,14 @@ impl DeadlockScratch {
         });
         list.sort_unstable();
         list.dedup();
+        if !units.body.crowd.is_on_one_layer() {
+            let takes_part = |index: usize| units.step[index].is_some() || units.monitor[index].stalled > 0;
+            let layers = list.iter().map(|&index| index as usize).filter(|&index| takes_part(index));
+            let layers = layers.map(|index| units.body.layers(index)).reduce(CollisionLayers::with);
+            list.retain(|&index| {
+                layers.is_some_and(|layers| layers.meets(units.body.layers(index as usize)))
+            });
+        }
     }
 
     /// Plans the next step of each collected unit that is not late, with distances for at most `most` cells. Returns what the plan achieves.
@@ -240,7 +251,7 @@ impl DeadlockScratch {
             let index = part.index as usize;
             let kept = match part.exit {
                 _ if is_fixed(units, index) => Kept::Always,
-                None if part.under_way.is_none() => Kept::Team(units.body.owner[index].0),
+                None if part.under_way.is_none() => Kept::Team(units.body.team(index).0),
                 _ => continue,
             };
             if let Some(at) = window.local(units.cell(index)) {
@@ -254,7 +265,7 @@ impl DeadlockScratch {
             let Some(at) = window.local(cell) else { continue };
             if let Some(step) = part.under_way {
                 // A unit that makes a step keeps both cells until it has left the first.
-                let (graph, size, team) = (part.graph, part.size, units.body.owner[index].0);
+                let (graph, size, team) = (part.graph, part.size, units.body.team(index).0);
                 for kept in [Some(step.to), (cell == step.from).then_some(step.from)].into_iter().flatten() {
                     if let Some(at) = window.local(kept).filter(|&at| planner.has_room(at, size)) {
                         let mover = Mover {
@@ -274,7 +285,7 @@ impl DeadlockScratch {
                 continue;
             }
             let (team, goal) =
-                (units.body.owner[index].0, part.exit.and_then(|exit| window.local(exit.cell())));
+                (units.body.team(index).0, part.exit.and_then(|exit| window.local(exit.cell())));
             let target = goal.and_then(|cell| {
                 let pos = window.pos(cell);
                 let mut number = |around: Around| {
@@ -312,7 +323,7 @@ impl DeadlockScratch {
             let middle = units.middle(index).minus(units.shift(units.body.kind[index]));
             let far = |cell: &LocalCell| (Fine::centre(window.pos(*cell)).distance_squared(middle), *cell);
             let leans = (!owns).then(|| planner.beside(part.graph, at).min_by_key(far).unwrap_or(at));
-            let (graph, size, team) = (part.graph, part.size, units.body.owner[index].0);
+            let (graph, size, team) = (part.graph, part.size, units.body.team(index).0);
             planner.add_mover(Mover { at, size, graph, target, fixed, leans, team, name: part.index });
             let told = if fixed {
                 Told::Never

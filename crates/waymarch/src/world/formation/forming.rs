@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::avoid::Fine;
-use crate::base::{Agent, Angle, CellPos, Fixed, Vec2, poison_list, reserve_total};
+use crate::base::{Agent, Angle, CellPos, CollisionLayers, Fixed, Vec2, poison_list, reserve_total};
 use crate::base::{Scratch, SpareLists};
 use crate::groups::{
     Assignment, Fit, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Role, RouteGate, Slot,
@@ -118,7 +118,10 @@ impl Scratch for FormingScratch {
         poison_list(&mut self.stale, GroupId::DEAD);
         poison_list(&mut self.chosen, u32::MAX);
         poison_list(&mut self.held, (at, Fixed::ONE));
-        poison_list(&mut self.places, Place { unit: 7, at, radius, friend: None });
+        poison_list(
+            &mut self.places,
+            Place { unit: 7, at, radius, friend: None, layers: CollisionLayers::ALL },
+        );
         self.places_noted = true;
         self.finder.poison();
         poison_list(&mut self.points, at);
@@ -278,6 +281,7 @@ pub(super) fn form(
             at: membership.slot,
             radius: radius(unit).unwrap_or_default(),
             friend: None,
+            layers: parts.units.body.layers(unit as usize),
         }));
     }
 }

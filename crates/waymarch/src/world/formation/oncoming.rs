@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{FINE_CELL, Fine, Scratch, poison_list, reserve_total};
+use crate::base::{CollisionLayers, FINE_CELL, Fine, Scratch, poison_list, reserve_total};
 use crate::groups::{GateFinder, RouteGate, Traffic};
 use crate::world::groups::gate_match::{MEET_WITHIN, meets};
 use crate::world::groups::group::Groups;
@@ -20,8 +20,17 @@ const NEAR_GATE: u64 = 15 * FINE_CELL as u64;
 pub(crate) struct OncomingScratch {
     /// The gates at the ends of the legs that members use: group index, branch, number of the gate.
     busy: Vec<(u32, Branch, u16)>,
-    /// The same gates with their group indices, from west to east.
-    by_x: Vec<(u32, RouteGate)>,
+    /// The same gates, from west to east.
+    by_x: Vec<BusyGate>,
+}
+
+/// A gate that members of a group use.
+#[derive(Clone, Copy, Debug)]
+struct BusyGate {
+    group: u32,
+    /// The collision layers of the group's members.
+    layers: CollisionLayers,
+    way: RouteGate,
 }
 
 impl Scratch for OncomingScratch {
@@ -30,14 +39,23 @@ impl Scratch for OncomingScratch {
 
     fn poison(&mut self) {
         poison_list(&mut self.busy, (u32::MAX, Branch::Alternate, 7));
-        let gate = GateFinder::across(Fine::new(7, -7), (1024, 0), 7, |_| true);
-        poison_list(&mut self.by_x, (u32::MAX, gate));
+        let way = GateFinder::across(Fine::new(7, -7), (1024, 0), 7, |_| true);
+        poison_list(&mut self.by_x, BusyGate { group: u32::MAX, layers: CollisionLayers::ALL, way });
     }
 
     fn reserve(&mut self, units: usize) {
         reserve_total(&mut self.busy, 3 * units);
         reserve_total(&mut self.by_x, 3 * units);
     }
+}
+
+/// The collision layers of a group's members. *Cost:* a pass over the members, or none if all unit types have the same layers.
+fn layers_of(units: &Units, id: GroupId) -> CollisionLayers {
+    if units.body.crowd.is_on_one_layer() {
+        return CollisionLayers::ALL;
+    }
+    let all = units.members(id).map(|(index, _)| units.body.layers(index));
+    all.reduce(CollisionLayers::with).unwrap_or(CollisionLayers::ALL)
 }
 
 /// Notes for each gate of each group whether another group is about to cross it in the opposite direction.
@@ -76,19 +94,21 @@ pub(crate) fn mark_oncoming(units: &mut Units, groups: &mut Groups, scratch: &mu
     by_x.extend(busy.iter().filter_map(|&(group, branch, gate)| {
         let id = groups.list.id_at(group)?;
         let gates = groups.list.get(id).map_or(&[][..], |group| group.gates(branch));
-        Some((group, gates.get(usize::from(gate))?.way))
+        let way = gates.get(usize::from(gate))?.way;
+        Some(BusyGate { group, layers: layers_of(units, id), way })
     }));
-    by_x.sort_unstable_by_key(|(_, way)| way.taut.x);
-    let opposes = |id: GroupId, way: &RouteGate| {
-        let first = by_x.partition_point(|(_, theirs)| theirs.taut.x < way.taut.x - MEET_WITHIN);
+    by_x.sort_unstable_by_key(|busy| busy.way.taut.x);
+    let opposes = |id: GroupId, layers: CollisionLayers, way: &RouteGate| {
+        let first = by_x.partition_point(|busy| busy.way.taut.x < way.taut.x - MEET_WITHIN);
         let near = by_x[first..].iter();
-        near.take_while(|(_, theirs)| theirs.taut.x - way.taut.x <= MEET_WITHIN)
-            .any(|(other, theirs)| *other != id.index() && meets(way, theirs))
+        near.take_while(|busy| busy.way.taut.x - way.taut.x <= MEET_WITHIN)
+            .any(|busy| busy.group != id.index() && busy.layers.meets(layers) && meets(way, &busy.way))
     };
     for (id, group) in groups.list.iter_mut() {
+        let layers = layers_of(units, id);
         for branch in [Branch::Main, Branch::Alternate] {
             for gate in group.gates_mut(branch) {
-                let opposed = opposes(id, &gate.way);
+                let opposed = opposes(id, layers, &gate.way);
                 gate.traffic = if opposed { Traffic::Opposing } else { Traffic::OneWay };
             }
         }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::avoid::{FINE_CELL, Fine, Stance};
-use crate::base::{CellRect, Fixed};
+use crate::base::{CellRect, CollisionLayers, Fixed};
 use crate::groups::room_between;
 use crate::world::formation::forming::FormingScratch;
 use crate::world::formation::placement::Placement;
@@ -21,8 +21,10 @@ pub(crate) struct Place {
     pub(crate) unit: u32,
     pub(crate) at: Fine,
     pub(crate) radius: Fixed,
-    /// The player whose units may take the place anyway, because the unit there makes way for them.
+    /// The player whose units, and those of its allies, may take the place anyway, because the unit there makes way for them.
     pub(crate) friend: Option<PlayerId>,
+    /// The layers of the unit that has it.
+    pub(crate) layers: CollisionLayers,
 }
 
 /// Memory is reserved for 256 places at a time.
@@ -39,7 +41,13 @@ pub(crate) fn reserve_places(view: &OrderView<'_>, placement: &Placement, formin
         note_places(view, places);
         *places_noted = true;
     }
-    let owner = view.units.body.owner[first.id as usize];
+    let body = &view.units.body;
+    let owner = body.owner[first.id as usize];
+    let layers = members.iter().map(|member| body.layers(member.id as usize));
+    let layers = layers.reduce(CollisionLayers::with).unwrap_or_default();
+    let may_take = |friend: Option<PlayerId>| {
+        friend.is_some_and(|friend| body.teams.relation(owner, friend).is_friendly())
+    };
     let widest = members.iter().map(|member| member.radius).max().unwrap_or_default();
     let pitch = room_between(widest, widest, Fixed::ZERO);
     // The members fill a square with a side of `pitch` times the root of their number. Twice that leaves room for walls.
@@ -74,7 +82,9 @@ pub(crate) fn reserve_places(view: &OrderView<'_>, placement: &Placement, formin
     };
     // Reserved ahead of need, so that a peak slightly above all earlier ones allocates nothing.
     held.reserve(PLACES_AHEAD.min(view.units.column_len()));
-    for place in places.iter().filter(|place| place.friend != Some(owner) && is_near(place.at)) {
+    let is_taken =
+        |place: &&Place| !may_take(place.friend) && place.layers.meets(layers) && is_near(place.at);
+    for place in places.iter().filter(is_taken) {
         if members.binary_search_by_key(&place.unit, |member| member.id).is_err() {
             held.push((place.at, place.radius));
         }
@@ -89,12 +99,13 @@ fn note_places(view: &OrderView<'_>, places: &mut Vec<Place>) {
         if let Some((at, friend)) = taken_by(view, index) {
             let kind = view.type_of(index);
             let radius = kind.map(|kind| kind.radius).unwrap_or_default();
-            places.push(Place { unit: index as u32, at, radius, friend });
+            let layers = view.units.body.layers(index);
+            places.push(Place { unit: index as u32, at, radius, friend, layers });
         }
     }
 }
 
-/// The place that a unit has taken, and the player whose units may take it anyway.
+/// The place that a unit has taken, and the player whose units, and those of its allies, may take it anyway.
 fn taken_by(view: &OrderView<'_>, index: usize) -> Option<(Fine, Option<PlayerId>)> {
     view.units.id_at(index)?;
     let queue = &view.units.body.queue[index].0;
@@ -105,7 +116,7 @@ fn taken_by(view: &OrderView<'_>, index: usize) -> Option<(Fine, Option<PlayerId
     if let Some(membership) = membership {
         return Some((membership.slot, None));
     }
-    // An idle unit makes way for units of its player, unless it holds its position.
+    // An idle unit makes way for units of its player and of allies, unless it holds its position.
     let holds = view.units.stance(index) == Stance::Holding;
     let friend = if holds { None } else { Some(view.units.body.owner[index]) };
     queue.is_empty().then(|| (view.units.middle(index), friend))

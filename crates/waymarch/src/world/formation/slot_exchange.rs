@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::avoid::{SpatialIndex, Stance};
-use crate::base::{Fine, Fixed, Scratch, poison_list, reserve_total};
+use crate::base::{CollisionLayers, Fine, Fixed, Scratch, poison_list, reserve_total};
 use crate::groups::{Swapper, Walker};
 use crate::world::groups::group::Groups;
 use crate::world::units::columns::Units;
@@ -50,14 +50,29 @@ impl Scratch for ExchangeScratch {
 
 /// Exchanges the slots of neighbours. Units that the game has halted take no part: they do not walk to a slot.
 pub(crate) fn exchange_slots(units: &mut Units, groups: &Groups, scratch: &mut ExchangeScratch) {
-    let ExchangeScratch { swapper, grid, walkers, at, ids, kin, pairs } = scratch;
+    let kin = &mut scratch.kin;
     kin.clear();
     units.refresh_members();
+    // Which sets of collision layers there are, one bit for each.
+    let mut layers = 0_u16;
     for id in groups.list.ids() {
         let walking = units.members(id).filter(|&(index, _)| !units.progress[index].halted);
-        kin.extend(walking.map(|(index, _)| (id.index(), units.body.kind[index].0, index as u32)));
+        kin.extend(walking.map(|(index, _)| {
+            layers |= 1 << units.body.layers(index).bits();
+            (id.index(), units.body.kind[index].0, index as u32)
+        }));
     }
     kin.sort_unstable();
+    // A unit looks at its nearest neighbours only. So units on other layers must not be among them.
+    let sets = (0..u16::BITS as u8).filter(|bits| layers & 1 << bits != 0);
+    for set in sets.filter_map(CollisionLayers::from_bits) {
+        exchange_on(units, set, scratch);
+    }
+}
+
+/// Exchanges the slots of neighbours that are on exactly these collision layers.
+fn exchange_on(units: &mut Units, layers: CollisionLayers, scratch: &mut ExchangeScratch) {
+    let ExchangeScratch { swapper, grid, walkers, at, ids, kin, pairs } = scratch;
     walkers.clear();
     at.clear();
     ids.clear();
@@ -65,6 +80,9 @@ pub(crate) fn exchange_slots(units: &mut Units, groups: &Groups, scratch: &mut E
     for (place, &(group, kind, index)) in kin.iter().enumerate() {
         let same = place > 0 && (kin[place - 1].0, kin[place - 1].1) == (group, kind);
         class += u32::from(!same);
+        if units.body.layers(index as usize) != layers {
+            continue;
+        }
         let middle = units.middle(index as usize);
         let Some(membership) = units.membership(index as usize) else { continue };
         walkers.push(Walker { id: index, at: middle, slot: membership.slot, kin: class });

@@ -10,7 +10,7 @@
 //!   another order replaces end without such an event. Some orders last as long as their target. A patrol has no end.
 //! - After an edit, the routes that pass a changed sector are checked. A route that is cut is repaired or requested again.
 //! - Each tick, every unit gets one state (`units/motion.rs`), and its progress monitor counts the tick as the state says. A unit that waits for its route, before a
-//!   passage or for a group with right of way is not stuck. Behind units of its own player, one tick in 16 counts.
+//!   passage or for a group with right of way is not stuck. Behind units of its own player and of allies, one tick in 16 counts.
 //! - When the count reaches `stuck_threshold` ticks, the unit tries the next remedy (`Rung`): a route around all units, around standing units, to the nearest place.
 //! - After the last remedy, the unit starts again if a unit within a cell of it can make way or moves on, or if the unit itself has moved on since the first
 //!   remedy. Otherwise, or after 64 attempts, it gives up: one event names its state and the unit before it.

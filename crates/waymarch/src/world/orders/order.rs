@@ -49,7 +49,7 @@ pub enum Order {
         /// The distance, from centre to centre.
         distance: Fixed,
     },
-    /// Goes into a goal and reports the units of other players that it sees ([`EventKind::Sighted`](crate::world::EventKind::Sighted)). The game
+    /// Goes into a goal and reports the units of enemies that it sees ([`EventKind::Sighted`](crate::world::EventKind::Sighted)). The game
     /// decides what happens then: see [`World::engage`](crate::world::World::engage).
     AttackMove {
         /// The goal.

@@ -57,14 +57,14 @@ pub(crate) fn report_sightings(
             continue;
         };
         let grid = grid.get_or_insert_with(|| SpatialIndex::new(GRID_SIDE));
-        let Bodies { crowd, owner, .. } = &units.body;
+        let Bodies { crowd, .. } = &units.body;
         if !indexed {
             grid.rebuild(crowd.positions(), crowd.ids());
             indexed = true;
         }
         grid.within(units.middle(index), *sight, found);
         let near = found.iter().map(|&place| crowd.ids()[place as usize] as usize);
-        let nearest = near.into_iter().find(|&other| owner[other] != owner[index]);
+        let nearest = near.into_iter().find(|&other| !units.body.relation(index, other).is_friendly());
         let seen = nearest.and_then(|other| units.id_at(other)).unwrap_or(UnitId::DEAD);
         let progress = &mut units.progress[index];
         if seen != progress.sighted {

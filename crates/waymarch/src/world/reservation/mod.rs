@@ -9,7 +9,8 @@
 //! - The sides take turns ([`Turn`](turns::Turn)). A turn ends when no unit of its side is left outside, or when the other side has waited long enough.
 //!   The other side enters when the passage is empty. Time counts only while units of the other side wait.
 //! - Units of the next side walk to the mouth while the last units leave it.
-//! - Units of all players take part. A unit that waits is idle: it makes way for units that come out, and keeps clear of the mouth and of the lane before it.
+//! - Units of all players take part, but only on the collision layers of their locomotor. A submarine that has the locomotor of ships crosses without a reservation.
+//! - A unit that waits is idle: it makes way for units that come out, and keeps clear of the mouth and of the lane before it.
 //!   A unit in the mouth of another passage does not wait there.
 //! - Units without a group line up before a passage, and cross it as one stream, whatever their orders. Groups have gates for that.
 //! - A unit inside that goes against the turn walks back to its own mouth.

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use crate::base::{Agent, CellPos, CellRect, FINE_CELL, Fixed, Scratch, poison_list};
 use crate::flow::tiles::TileReader;
+use crate::nav::MapFacts;
 use crate::passages::{Beyond, Passage, PassageId, Passages};
 use crate::service::PathService;
 use crate::world::deadlock::exits::exit_of;
@@ -124,7 +125,7 @@ impl ReservationView<'_> {
                 scratch.in_line.push(index as u32);
             }
             (units.waits[index], units.lines[index]) = (None, None);
-            if !is_user(units, index) {
+            if !is_user(units, index) || !self.is_on_own_layers(units, index) {
                 continue;
             }
             let Some(kind) = self.types.get(units.body.kind[index]) else { continue };
@@ -246,6 +247,14 @@ impl ReservationView<'_> {
         })
     }
 
+    /// Whether a unit can meet the usual users of its passages: units on the layers of the locomotor. A submarine that has the locomotor of ships
+    /// neither waits for them nor makes them wait.
+    fn is_on_own_layers(&self, units: &Units, index: usize) -> bool {
+        let Some(kind) = self.types.get(units.body.kind[index]) else { return false };
+        let usual = || self.service.nav().locomotor_layers(kind.agent.locomotor);
+        kind.layers.is_none_or(|layers| layers.meets(usual()))
+    }
+
     /// Finds the units that want to cross a passage, in the order of unit indices.
     fn find_users(
         &self,
@@ -260,7 +269,11 @@ impl ReservationView<'_> {
         users.clear();
         self.occupancy.each_in(area, |index| {
             let alike = || self.types.get(units.body.kind[index]).is_some_and(|kind| kind.agent == agent);
-            if !area.contains(units.cell(index)) || !is_user(units, index) || !alike() {
+            if !area.contains(units.cell(index))
+                || !is_user(units, index)
+                || !alike()
+                || !self.is_on_own_layers(units, index)
+            {
                 return;
             }
             let Some(exit) = exit_of(self.service, units, index, area, reader) else { return };

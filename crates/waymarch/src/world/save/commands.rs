@@ -9,6 +9,7 @@ use crate::cost::{GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 use crate::groups::Formation;
 use crate::world::command::Command;
 use crate::world::orders::order::{Order, When};
+use crate::world::units::teams::TeamId;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, UnitId};
 use crate::world::units::unit_type::{UnitType, UnitTypeId};
 
@@ -54,6 +55,10 @@ impl Persist for Command {
             }
             Self::RemoveThreat(id) => id.save(writer),
             Self::Configure(config) => config.save(writer),
+            Self::SetTeam { player, team } => {
+                player.save(writer);
+                team.save(writer);
+            }
             Self::Put { unit, at, velocity } => {
                 unit.save(writer);
                 at.save(writer);
@@ -109,6 +114,7 @@ impl Persist for Command {
             },
             16 => Self::Engage(load_units(reader)?),
             17 => Self::Resume(load_units(reader)?),
+            18 => Self::SetTeam { player: PlayerId::load(reader)?, team: TeamId::load(reader)? },
             _ => return Err(reader.error("an unknown code of a command")),
         })
     }
@@ -144,6 +150,7 @@ impl Command {
             Self::Reform { .. } => 15,
             Self::Engage(_) => 16,
             Self::Resume(_) => 17,
+            Self::SetTeam { .. } => 18,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Save and load of units, unit types, orders and groups. The map and the path service have their own.
+//! Save and load of units, unit types, teams, orders and groups. The map and the path service have their own.
 
 use crate::base::{ByteReader, ByteWriter, LoadError, Persist};
 use crate::nav::MapFacts;
@@ -11,14 +11,16 @@ use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
 use crate::world::units::columns::Units;
+use crate::world::units::teams::Teams;
 use crate::world::units::unit_type::UnitTypes;
 use crate::world::world::World;
 
 impl State {
-    /// Writes seed, unit types, orders, units and groups.
+    /// Writes seed, unit types, teams, orders, units and groups.
     pub(crate) fn save_units(&self, writer: &mut ByteWriter) {
         self.seed.save(writer);
         self.types.save(writer);
+        self.units.body.teams.save(writer);
         self.orders.save(writer);
         self.units.save(writer);
         self.groups.save(writer);
@@ -74,9 +76,10 @@ impl UnitsState {
     pub(crate) fn load(reader: &mut ByteReader<'_>, map: &impl MapFacts) -> Result<Self, LoadError> {
         let seed = u64::load(reader)?;
         let types = UnitTypes::load(reader)?;
+        let teams = Teams::load(reader)?;
         let orders = OrderBook::load(reader)?;
         check_rules(&types, &orders, map).map_err(|what| reader.error(what))?;
-        let units = Units::load(reader, &types, map.ticks_per_second())?;
+        let units = Units::load(reader, &types, teams, map)?;
         check_users(&orders, &units).map_err(|what| reader.error(what))?;
         let groups = Groups::load(reader)?;
         let zones = Zones::load(reader)?;

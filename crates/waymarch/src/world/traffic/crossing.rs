@@ -17,7 +17,7 @@ use crate::world::traffic::near_pairs::Nearby;
 use crate::world::traffic::wait_events::Waits;
 use crate::world::units::membership::Branch;
 use crate::world::units::order_progress::Phase;
-use crate::world::units::unit::PlayerId;
+use crate::world::units::teams::TeamId;
 
 /// Blocks of fewer than 8 walking units neither wait nor are waited for: units avoid a few others by themselves.
 const LEAST: i64 = 8;
@@ -49,8 +49,10 @@ pub(crate) struct Block {
     /// The group's index.
     pub(crate) group: u32,
     right_of_way: RightOfWay,
-    /// The owner of its units. Groups of different players do not wait for each other.
-    owner: PlayerId,
+    /// The team of its units. Groups of enemies do not wait for each other.
+    team: TeamId,
+    /// The collision layers of its units, as bits. Groups without a common layer do not wait for each other.
+    layers: u8,
     count: i64,
     /// Sums over the members: positions, offsets to their slots, velocities.
     at: Pair,
@@ -198,10 +200,15 @@ impl Block {
         self.right - self.left + 2 * self.radius
     }
 
-    /// Whether two blocks of one player walk in opposite directions: see [`OPPOSED`].
+    /// Whether units of two blocks make way for each other, and may have to.
+    fn gives_way_to(&self, other: &Self) -> bool {
+        self.team == other.team && self.layers & other.layers != 0
+    }
+
+    /// Whether two blocks of one team walk in opposite directions: see [`OPPOSED`].
     pub(crate) fn opposes(&self, other: &Self) -> bool {
         let dot = (self.ahead.0 * other.ahead.0 + self.ahead.1 * other.ahead.1) >> 10;
-        self.owner == other.owner && dot < -OPPOSED
+        self.gives_way_to(other) && dot < -OPPOSED
     }
 
     /// How far its members and their bodies reach from its middle, ahead or to one side.
@@ -240,7 +247,7 @@ impl Block {
     fn crosses(&self, other: &Self) -> Option<u64> {
         let dot = (self.ahead.0 * other.ahead.0 + self.ahead.1 * other.ahead.1) >> 10;
         let far = self.middle.distance_squared(other.middle);
-        (self.owner == other.owner && (-OPPOSED..ACROSS).contains(&dot) && far < NEAR * NEAR).then_some(far)
+        (self.gives_way_to(other) && (-OPPOSED..ACROSS).contains(&dot) && far < NEAR * NEAR).then_some(far)
     }
 
     /// Notes that another block has right of way, if it is one of the nearest.
@@ -373,7 +380,8 @@ impl State {
             let block = &mut blocks[group as usize];
             let velocity = self.units.body.crowd.velocities()[self.units.place(index)];
             block.add(self.units.middle(index), way, velocity, speed);
-            (block.group, block.owner) = (group, self.units.body.owner[index]);
+            (block.group, block.team) = (group, self.units.body.team(index));
+            block.layers |= self.units.body.layers(index).bits();
             block.radius = block.radius.max(radius);
         }
         blocks.retain(|block| block.count >= LEAST);

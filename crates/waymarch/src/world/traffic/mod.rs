@@ -6,7 +6,7 @@
 //! Rules:
 //! - The check runs every 4 ticks. The members of a group that walk straight to their slots count as one block. Blocks of fewer than 8 units neither
 //!   wait nor are waited for.
-//! - Where the paths of two blocks of one player cross, members of the later group stop before the ground that the other is about to enter.
+//! - Where the paths of two blocks of one team cross, members of the later group stop before the ground that the other is about to enter.
 //!   Members behind them stop at the same time. A waiting unit has pace zero.
 //! - No unit waits for a block that stops before the crossing, or before ground that the unit itself will not reach. No unit waits where ground is
 //!   closed within 8 cells: in narrow ground a waiting group would block all others.

@@ -3,8 +3,11 @@
 use alloc::vec::Vec;
 
 use crate::avoid::{Crowd, KindId, Spawn, Stance};
-use crate::base::{Angle, ByteReader, ByteWriter, CellPos, Fine, LoadError, Persist, Slots, Vec2};
+use crate::base::{
+    Angle, ByteReader, ByteWriter, CellPos, CollisionLayers, Fine, LoadError, Persist, Slots, Vec2,
+};
 use crate::world::units::order_queue::OrderQueue;
+use crate::world::units::teams::{Relation, TeamId, Teams};
 use crate::world::units::unit::{PlayerId, UnitId, UnitTag};
 use crate::world::units::unit_type::{UnitType, UnitTypeId, shift_of};
 
@@ -29,6 +32,7 @@ pub(crate) struct Bodies {
     pub(crate) ids: Slots<UnitTag, Alive>,
     pub(crate) kind: Vec<UnitTypeId>,
     pub(crate) owner: Vec<PlayerId>,
+    pub(crate) teams: Teams,
     pub(crate) queue: Vec<OrderQueue>,
     /// The unit's place in the crowd; meaningless for an index without a unit.
     pub(super) place: Vec<u32>,
@@ -53,6 +57,7 @@ impl Bodies {
             ids: Slots::default(),
             kind: Vec::new(),
             owner: Vec::new(),
+            teams: Teams::default(),
             queue: Vec::new(),
             place: Vec::new(),
             crowd: Crowd::new(u16::try_from(ticks_per_second).unwrap_or(u16::MAX)),
@@ -60,11 +65,11 @@ impl Bodies {
         }
     }
 
-    /// Adds a valid unit type. Types are added in the order of their ids.
-    pub(crate) fn add_type(&mut self, kind: &UnitType) {
+    /// Adds a valid unit type. Types are added in the order of their ids. `usual` are the layers of its locomotor.
+    pub(crate) fn add_type(&mut self, kind: &UnitType, usual: CollisionLayers) {
         let how = kind.kinematics(self.crowd.ticks_per_second());
         // A valid type has valid kinematics.
-        if self.crowd.add_kind(how).is_ok() {
+        if self.crowd.add_kind_on(how, kind.layers.unwrap_or(usual)).is_ok() {
             self.shift.push(shift_of(kind.agent.size));
         }
     }
@@ -116,6 +121,45 @@ impl Bodies {
         self.crowd.stance(self.place(index))
     }
 
+    /// The collision layers of a unit.
+    #[inline]
+    pub(crate) fn layers(&self, index: usize) -> CollisionLayers {
+        self.crowd.layers_of(KindId(self.kind[index].0))
+    }
+
+    /// Whether two units have a common layer: whether one can be in the way of the other.
+    #[inline]
+    pub(crate) fn can_meet(&self, index: usize, other: usize) -> bool {
+        self.layers(index).meets(self.layers(other))
+    }
+
+    /// The team of a unit's owner. Units of one team are friendly to each other: see [`Teams::relation`].
+    #[inline]
+    pub(crate) fn team(&self, index: usize) -> TeamId {
+        self.teams.of(self.owner[index])
+    }
+
+    /// What the owner of a unit is to the owner of another one.
+    #[inline]
+    pub(crate) fn relation(&self, index: usize, other: usize) -> Relation {
+        self.teams.relation(self.owner[index], self.owner[other])
+    }
+
+    /// Puts a player with all its units into a team. All units wake: each may have to make way for others now.
+    pub(crate) fn set_team(&mut self, player: PlayerId, team: TeamId) {
+        if self.teams.of(player) == team {
+            return;
+        }
+        self.teams.set(player, team);
+        for id in self.ids.ids() {
+            let index = id.index() as usize;
+            if self.owner[index] == player {
+                self.crowd.set_team(self.place[index] as usize, team.0);
+            }
+        }
+        self.crowd.wake_all();
+    }
+
     /// Adds a body of a known type. Returns its id.
     pub(super) fn add(&mut self, kind: &UnitType, unit: NewUnit) -> UnitId {
         let id = self.ids.insert(Alive);
@@ -128,7 +172,7 @@ impl Bodies {
             id: id.index(),
             kind: KindId(unit.kind.0),
             at: Fine::centre(unit.at).plus(self.shift(unit.kind)),
-            team: unit.owner.0,
+            team: self.teams.of(unit.owner).0,
             group: 0,
             heading: unit.facing,
             mover: kind.mover,

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use crate::avoid::{KindId, SavedUnit, Stance};
 use crate::base::{ByteReader, ByteWriter, CellPos, Fine, Fixed, LoadError, Persist, Slots, Vec2};
+use crate::nav::MapFacts;
 use crate::world::units::bodies::{Bodies, NewUnit};
 use crate::world::units::members::Members;
 use crate::world::units::membership::{GroupId, Membership};
@@ -11,6 +12,7 @@ use crate::world::units::order_progress::{OrderProgress, Phase, WaypointProgress
 use crate::world::units::order_queue::{OrderId, OrderQueue, OrderStage};
 use crate::world::units::passage_wait::{PassageLine, PassageWait};
 use crate::world::units::progress_monitor::ProgressMonitor;
+use crate::world::units::teams::Teams;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, Unit, UnitId};
 use crate::world::units::unit_type::{UnitType, UnitTypeId, UnitTypes};
 use crate::world::units::zone_step::ZoneStep;
@@ -278,11 +280,11 @@ impl Units {
         })
     }
 
-    /// Whether the body of a unit has the unit's type and owner.
+    /// Whether the body of a unit has the unit's type and its owner's team.
     pub(crate) fn fits_body(&self, index: usize) -> bool {
         let body = &self.body;
         let saved = body.crowd.saved_unit(body.place(index));
-        let own = (KindId(body.kind[index].0), body.owner[index].0);
+        let own = (KindId(body.kind[index].0), body.teams.of(body.owner[index]).0);
         saved.is_some_and(|saved| (saved.kind(), saved.team()) == own)
     }
 
@@ -306,15 +308,19 @@ impl Units {
         }
     }
 
-    /// Reads what [`Units::save`] wrote. `types` are valid and were read before.
+    /// Reads what [`Units::save`] wrote. `types` and `teams` are valid and were read before.
     pub(crate) fn load(
         reader: &mut ByteReader<'_>,
         types: &UnitTypes,
-        ticks_per_second: u32,
+        teams: Teams,
+        map: &impl MapFacts,
     ) -> Result<Self, LoadError> {
-        let mut units = Self::new(ticks_per_second);
+        let mut units = Self::new(map.ticks_per_second());
         units.body.ids = Slots::load(reader)?;
-        types.list.iter().for_each(|kind| units.body.add_type(kind));
+        units.body.teams = teams;
+        for kind in &types.list {
+            units.body.add_type(kind, map.locomotor_layers(kind.agent.locomotor));
+        }
         let count = units.body.ids.slot_count();
         if count > MAX_UNITS {
             return Err(reader.error("more than 1,048,576 units"));

@@ -12,6 +12,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `unit`, `unit_type` | ids, players, types |
+//! | `teams` | which players are allies: the one place that says own, ally or enemy |
 //! | `columns`, `bodies`, `members` | one column per fact; the members of each group |
 //! | `order_queue`, `order_progress` | the orders of a unit, and how far it has come with the present one |
 //! | `membership` | the part of a unit in its group: formation slot, lane, progress along the group's route |
@@ -31,6 +32,7 @@ pub(crate) mod order_progress;
 pub(crate) mod order_queue;
 pub(crate) mod passage_wait;
 pub(crate) mod progress_monitor;
+pub(crate) mod teams;
 pub(crate) mod tight;
 pub(crate) mod unit;
 pub(crate) mod unit_type;

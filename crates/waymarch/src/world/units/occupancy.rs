@@ -7,7 +7,6 @@ use crate::base::{CellPos, CellRect, GridSize};
 use crate::query::BlockedBy;
 use crate::service::{Blockers, PathId};
 use crate::world::units::columns::Units;
-use crate::world::units::unit::PlayerId;
 use crate::world::units::unit_type::UnitTypes;
 
 /// Derived from the units: the cells that they cover, by row. Rebuilt before routes are searched, in two passes over the units.
@@ -65,14 +64,18 @@ impl Occupancy {
         }
     }
 
-    /// The owner of the unit at a cell; of several units the one with the smallest index.
-    fn owner_at(&self, units: &Units, at: CellPos) -> Option<PlayerId> {
+    /// The unit at a cell that asks for a route. Of several units the one with the smallest index, but only those that can meet the unit that follows
+    /// the route.
+    fn asker_at(&self, units: &Units, at: CellPos, follows: impl Fn(usize) -> bool) -> Option<usize> {
         let row = usize::try_from(at.y).ok()?;
         let (first, end) = (*self.rows.get(row)? as usize, *self.rows.get(row + 1)? as usize);
-        let here =
-            self.covered[first..end].iter().filter(|&&(x, _)| x == at.x).map(|&(_, index)| index as usize);
-        let index = here.filter(|&index| units.id_at(index).is_some() && units.cell(index) == at).min()?;
-        Some(units.body.owner[index])
+        let here = || {
+            let covering = self.covered[first..end].iter().filter(|&&(x, _)| x == at.x);
+            let indices = covering.map(|&(_, index)| index as usize);
+            indices.filter(|&index| units.id_at(index).is_some() && units.cell(index) == at)
+        };
+        let follower = here().find(|&index| follows(index));
+        here().filter(|&index| follower.is_none_or(|follower| units.body.can_meet(index, follower))).min()
     }
 
     /// Writes the cells of `area` that block the asker in this mode, row by row, each once.
@@ -87,9 +90,13 @@ impl Occupancy {
         out.clear();
         let height = self.rows.len().saturating_sub(1) as i32;
         let counts = |index: usize| {
-            let enemy = asker.owner.is_some_and(|owner| owner != units.body.owner[index]);
+            let meets = asker.unit.is_none_or(|own| units.body.can_meet(own, index));
+            let enemy = asker.unit.is_some_and(|own| !units.body.relation(own, index).is_friendly());
             let mode = if enemy && mode == BlockedBy::Immovable { BlockedBy::Stationary } else { mode };
-            units.id_at(index).is_some() && !(asker.is)(index) && stands_in_way(units.stance(index), mode)
+            units.id_at(index).is_some()
+                && meets
+                && !(asker.is)(index)
+                && stands_in_way(units.stance(index), mode)
         };
         for y in area.y0.max(0)..area.y1.min(height) {
             let (first, end) = (self.rows[y as usize] as usize, self.rows[y as usize + 1] as usize);
@@ -104,10 +111,10 @@ impl Occupancy {
 }
 
 /// The unit that a route is for. It does not block itself. Enemies at rest block it even if only immovable units count: they do not
-/// make way for it.
+/// make way for it. Units without a common collision layer do not block it.
 pub(crate) struct Asker<F> {
-    /// `None` if no unit asks: then there are no enemies.
-    pub(crate) owner: Option<PlayerId>,
+    /// `None` if no unit asks: then there are no enemies, and units of all collision layers count.
+    pub(crate) unit: Option<usize>,
     /// Whether a unit index is the asker's.
     pub(crate) is: F,
 }
@@ -121,11 +128,13 @@ pub(crate) struct UnitsThere<'a> {
 impl Blockers for UnitsThere<'_> {
     fn near(&self, path: PathId, at: CellPos, reach: i32, mode: BlockedBy, out: &mut Vec<CellPos>) {
         let around = CellRect::at(at, 1, 1).grow(reach, reach);
-        let is = |index: usize| {
+        let follows = |index: usize| {
             let progress = &self.units.progress[index];
-            progress.path == path || progress.fresh == path || self.units.cell(index) == at
+            progress.path == path || progress.fresh == path
         };
-        let asker = Asker { owner: self.occupancy.owner_at(self.units, at), is };
+        let unit = self.occupancy.asker_at(self.units, at, follows);
+        let is = |index: usize| follows(index) || self.units.cell(index) == at;
+        let asker = Asker { unit, is };
         self.occupancy.blockers(self.units, around, mode, &asker, out);
     }
 }

@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 
 use crate::avoid::{FINE_CELL, Fine, Kinematics, Mover, Reverse, Turning};
 use crate::base::{
-    Agent, ByteReader, ByteWriter, Fixed, LoadError, Persist, SizeClass, persist_choices, persist_fields,
+    Agent, ByteReader, ByteWriter, CollisionLayers, Fixed, HashState, LoadError, Persist, SizeClass,
+    StateHasher, persist_choices, persist_fields,
 };
 use crate::cost::CostLayer;
 use crate::groups::Role;
@@ -39,6 +40,10 @@ impl UnitTypeId {
 /// assert_eq!(scout.radius, Fixed::from_raw(384));
 /// let tank = UnitType::vehicle("tank", LocomotorId(2)); // turns before it drives
 /// assert!(tank.weight > scout.weight && tank.acceleration > scout.acceleration);
+///
+/// use waymarch::base::CollisionLayers;
+/// let mole = UnitType { layers: Some(CollisionLayers::UNDER), ..UnitType::new("mole", LocomotorId(0)) }; // passes below other units
+/// # assert_ne!(mole.layers, scout.layers);
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -69,6 +74,10 @@ pub struct UnitType {
     pub role: Role,
     /// What commands the units. Together with `influence_avoidance` it decides whether their routes avoid threat.
     pub controller: Controller,
+    /// The collision layers of the units. Units without a common layer neither avoid nor push nor block each other. `None`: the layers of the
+    /// locomotor; see [`LocomotorDef::collision_layers`](crate::cost::LocomotorDef::collision_layers).
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub layers: Option<CollisionLayers>,
 }
 
 /// What is wrong with a unit type.
@@ -122,6 +131,7 @@ impl UnitType {
             tolerance: Fixed::from_raw(64),
             role: Role::Middle,
             controller: Controller::Player,
+            layers: None,
         }
     }
 
@@ -230,19 +240,63 @@ persist_choices! {
 }
 
 persist_fields! {
-    UnitType {
-        name: String,
-        agent: Agent,
-        radius: Fixed,
-        speed: Fixed,
-        acceleration: u16,
-        braking: u16,
-        turning: Turning,
-        weight: u8,
-        mover: Mover,
-        tolerance: Fixed,
-        role: Role,
-        controller: Controller,
-    }
     UnitTypes { list: Vec<UnitType> }
+}
+
+impl UnitType {
+    /// Writes all fields but the layers.
+    fn save_without_layers(&self, writer: &mut ByteWriter) {
+        let Self { name, agent, radius, speed, acceleration, braking, .. } = self;
+        let Self { turning, weight, mover, tolerance, role, controller, .. } = self;
+        name.save(writer);
+        agent.save(writer);
+        radius.save(writer);
+        speed.save(writer);
+        acceleration.save(writer);
+        braking.save(writer);
+        turning.save(writer);
+        weight.save(writer);
+        mover.save(writer);
+        tolerance.save(writer);
+        role.save(writer);
+        controller.save(writer);
+    }
+}
+
+impl Persist for UnitType {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.save_without_layers(writer);
+        self.layers.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(Self {
+            name: String::load(reader)?,
+            agent: Agent::load(reader)?,
+            radius: Fixed::load(reader)?,
+            speed: Fixed::load(reader)?,
+            acceleration: u16::load(reader)?,
+            braking: u16::load(reader)?,
+            turning: Turning::load(reader)?,
+            weight: u8::load(reader)?,
+            mover: Mover::load(reader)?,
+            tolerance: Fixed::load(reader)?,
+            role: Role::load(reader)?,
+            controller: Controller::load(reader)?,
+            layers: Option::load(reader)?,
+        })
+    }
+}
+
+/// Hashes the saved bytes. Layers are hashed only if a type names them, so that other games keep the hash that they had before layers existed.
+impl HashState for UnitTypes {
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        let mut writer = ByteWriter::new();
+        writer.count(self.list.len());
+        self.list.iter().for_each(|kind| kind.save_without_layers(&mut writer));
+        if self.list.iter().any(|kind| kind.layers.is_some()) {
+            self.list.iter().for_each(|kind| kind.layers.save(&mut writer));
+        }
+        hasher.write_bytes(writer.bytes());
+    }
 }

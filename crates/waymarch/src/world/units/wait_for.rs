@@ -156,7 +156,8 @@ impl WaitFor<'_> {
         while let Some(&index) = list.get(next) {
             next += 1;
             self.occupancy.each_in(self.around(index as usize, i64::from(FINE_CELL)), |other| {
-                if joined[other] || !(self.is_stalled(other) || self.units.step[other].is_some()) {
+                let waits = self.is_stalled(other) || self.units.step[other].is_some();
+                if joined[other] || !waits || !self.units.body.can_meet(index as usize, other) {
                     return;
                 }
                 let larger = self.area_around(&[other as u32]).map(|around| around.union(area));
@@ -198,14 +199,14 @@ impl WaitFor<'_> {
         self.units.step[other].is_some() && u32::from(self.units.monitor[index].stalled) >= enough
     }
 
-    /// Whether a unit at rest blocks a stalled unit of the same player, and could make way.
+    /// Whether a unit at rest blocks a stalled unit of the same player or of an ally, and could make way.
     fn is_in_the_way(&self, index: usize, other: usize) -> bool {
         let rests = matches!(self.units.stance(other), Stance::Idle | Stance::Returning);
-        let own = self.units.body.owner[index] == self.units.body.owner[other];
+        let own = self.units.body.relation(index, other).is_friendly();
         rests && own && self.units.progress[other].phase != Phase::Going && !self.units.progress[other].halted
     }
 
-    /// Whether a unit within a cell of another one could make way or moves on: it does not hold its position, and does not rest for another player.
+    /// Whether a unit within a cell of another one could make way or moves on: it does not hold its position, and does not rest for an enemy.
     pub(crate) fn is_among_movable(&self, index: usize) -> bool {
         let at = self.units.middle(index);
         let own = self.radius(index);
@@ -215,6 +216,7 @@ impl WaitFor<'_> {
             let near = || offset(at, self.units.middle(other)).length_squared() < touch * touch;
             found |= other != index
                 && self.units.id_at(other).is_some()
+                && self.units.body.can_meet(index, other)
                 && near()
                 && self.is_movable(index, other);
         });
@@ -223,7 +225,7 @@ impl WaitFor<'_> {
 
     /// Whether a unit could make way for another one, or moves on by itself.
     fn is_movable(&self, index: usize, other: usize) -> bool {
-        let own = self.units.body.owner[index] == self.units.body.owner[other];
+        let own = self.units.body.relation(index, other).is_friendly();
         let progress = &self.units.progress[other];
         // A unit that waits before a passage is idle, and goes on later.
         let goes_on = progress.phase == Phase::Going && !progress.halted;
@@ -253,7 +255,8 @@ impl WaitFor<'_> {
         let own = self.radius(index);
         let mut best: Option<(bool, i64, usize)> = None;
         self.occupancy.each_in(self.around(index, GAP), |other| {
-            if other == index || self.units.id_at(other).is_none() {
+            if other == index || self.units.id_at(other).is_none() || !self.units.body.can_meet(index, other)
+            {
                 return;
             }
             let to = offset(at, self.units.middle(other));
