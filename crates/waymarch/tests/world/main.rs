@@ -25,5 +25,6 @@ mod world_proofs;
 mod world_random;
 mod world_regroup;
 mod world_snapshots;
+mod world_standing;
 mod world_state;
 mod world_stations;

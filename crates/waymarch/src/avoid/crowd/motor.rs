@@ -213,13 +213,17 @@ impl Motor {
         chosen: WideVec,
         distance: i64,
     ) -> (WideVec, Angle) {
-        let DriveState { velocity: now, heading, closeness } = state;
+        let DriveState { velocity: now, heading, closeness, facing } = state;
         let Some(limits) = self.turning else {
             let chosen = self.smoothed(now, chosen, closeness);
             let slower = chosen.length_squared() < now.length_squared();
             let change = if slower { self.braking.max(self.acceleration) } else { self.acceleration };
             let next = approach(now, chosen, change);
-            return (next, direction_or(next, heading));
+            let faces = match facing {
+                Facing::Ahead => direction_or(next, heading),
+                Facing::Kept => heading,
+            };
+            return (next, faces);
         };
         let Some(chosen_polar) = chosen.polar() else {
             // Brakes without turning.
@@ -228,6 +232,12 @@ impl Motor {
             let slower = speed - speed.clamp(-self.braking, self.braking);
             return (forwards.along(slower), heading);
         };
+        if facing == Facing::Kept {
+            let forwards = unit_vector(heading);
+            let speed = round_unit(now.dot(forwards));
+            let change = round_unit(chosen.dot(forwards)) - speed;
+            return (forwards.along(speed + change.clamp(-self.braking, self.braking)), heading);
+        }
         let to = direction_or(chosen, heading);
         let off = heading.turn_to(to).unsigned_abs();
         // Driving backwards is shorter if the unit arrives before it could have turned round.
@@ -252,12 +262,22 @@ impl Motor {
     }
 }
 
+/// Where a unit faces while it moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::avoid) enum Facing {
+    /// Where it goes.
+    Ahead,
+    /// Where it faced before: it steps aside or back. A vehicle then moves along its axis only.
+    Kept,
+}
+
 /// How a unit moves at the start of a tick.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::avoid) struct DriveState {
     pub(in crate::avoid) velocity: WideVec,
     pub(in crate::avoid) heading: Angle,
     pub(in crate::avoid) closeness: Closeness,
+    pub(in crate::avoid) facing: Facing,
 }
 
 /// The velocity `from`, moved towards `to` by at most `change`.

@@ -42,6 +42,8 @@ pub(in crate::avoid) struct UnitState {
     pub(in crate::avoid) arrived: u8,
     /// 1 if it makes way for a travelling unit and is more than 2 cells from its home position.
     pub(in crate::avoid) displaced: u8,
+    /// 1 if it stands, makes way, or returns from at most 2 cells away: it faces where it faced before.
+    pub(in crate::avoid) keeps_facing: u8,
 }
 
 impl UnitState {
