@@ -5,6 +5,7 @@ use crate::world::check::{check_state, check_whole_state};
 use crate::world::deadlock::direct::{direct_zones, find_zones};
 use crate::world::formation::cohesion::watch_cohesion;
 use crate::world::formation::forming::{find_gates, form_groups, gates_are_due};
+use crate::world::formation::march::{advance_marches, pace_marches};
 use crate::world::formation::oncoming::mark_oncoming;
 use crate::world::formation::pace::set_paces;
 use crate::world::formation::parts::GroupParts;
@@ -202,7 +203,10 @@ fn coordinate_groups(state: &mut State, pipeline: &mut Pipeline) {
     if is_due(now, EXCHANGE_EVERY, 2) {
         let config = service.nav().config().get();
         set_paces(units, groups, types, config, &mut pipeline.pace);
+        let layer = service.nav().layer();
+        pace_marches(units, groups, types, config, |group| layer.field(group.agent.locomotor.into()));
     }
+    advance_marches(groups);
     if is_due(now, per_second, 0) {
         let config = service.nav().config().get();
         watch_cohesion(units, groups, config, events);

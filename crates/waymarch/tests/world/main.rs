@@ -17,6 +17,7 @@ mod world_corners;
 mod world_goals;
 mod world_groups;
 mod world_inspect;
+mod world_march;
 mod world_meeting;
 mod world_movement;
 mod world_narrow;

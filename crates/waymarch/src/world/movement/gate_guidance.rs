@@ -34,6 +34,17 @@ impl Guides<'_> {
         let Some(group) = self.groups.list.get(membership.group) else {
             return (guide_to_slot(middle, alone, &membership), membership);
         };
+        if group.march.is_some() {
+            let gates = group.gates(membership.route.branch());
+            if membership.route.visibility() == Visibility::Ahead {
+                resume_skipped_gates(gates, &mut membership, middle);
+            }
+            note_passed_gates(group, &mut membership, middle);
+            if let Some(guide) = self.follow_frame(index, sight, group, &membership) {
+                membership.route.see(Visibility::Unknown);
+                return (guide, membership);
+            }
+        }
         let alone = LazyCell::new(alone);
         let is_due = |every: u64| self.now.0.wrapping_add(index as u64) % every == 0;
         let gate = membership.route.gate();
