@@ -13,6 +13,8 @@ use crate::world::formation::reroute::{review_alternates, review_group_routes};
 use crate::world::formation::slot_exchange::exchange_slots;
 use crate::world::groups::right_of_way::CROSSING_EVERY;
 use crate::world::movement::arrival::settle_units;
+use crate::world::movement::gate_guidance::Stream;
+use crate::world::movement::guidance::UnitGuide;
 use crate::world::movement::guide_units::guide_units;
 use crate::world::movement::terrain::KindGrounds;
 use crate::world::orders::execute::execute_orders;
@@ -40,6 +42,8 @@ const RESERVE_EVERY: u64 = 4;
 const CHECK_ALL_EVERY: u64 = 16;
 /// The streams of passages have this bit, the streams of orders have not.
 const PASSAGE_STREAM: u32 = 1 << 31;
+/// The streams of units in formation have this bit, the streams of orders have not.
+const FORMATION_STREAM: u32 = 1 << 30;
 /// Deadlocks are searched every 8 ticks.
 const DEADLOCKS_EVERY: u64 = 8;
 
@@ -246,10 +250,13 @@ fn avoid_and_move(state: &mut State, pipeline: &mut Pipeline, executor: &impl Ex
     let Units { body: Bodies { crowd, queue, .. }, lines, .. } = units;
     let guided = |id: u32| {
         let index = id as usize;
-        let guide = guidance.of(index).guide?;
+        let UnitGuide { guide, stream, .. } = guidance.of(index);
+        let guide = (*guide)?;
         // Units that cross a passage in a line form one stream, whatever their orders.
-        let stream = lines[index].map(|line| line.passage | PASSAGE_STREAM);
-        Some((stream.unwrap_or_else(|| queue[index].front().map_or(0, |order| order.index())), guide))
+        let passage = lines[index].map(|line| line.passage | PASSAGE_STREAM);
+        let own = (*stream == Stream::Own).then_some(id | FORMATION_STREAM);
+        let order = || queue[index].front().map_or(0, |order| order.index());
+        Some((passage.or(own).unwrap_or_else(order), guide))
     };
     avoidance.tick_guided(crowd, &grounds, executor, guided);
 }

@@ -1,10 +1,10 @@
 //! Groups whose order names a formation hold it on the way: on open ground, around obstacles, and again behind narrow places.
 
-use waymarch::base::{CellPos, Dir8, Fine, cell};
+use waymarch::base::{CellPos, Dir8, Fine, Fixed, cell};
 use waymarch::config::{Config, FormationMarch};
 use waymarch::cost::Stamp;
 use waymarch::groups::{Formation, formation_error};
-use waymarch::world::{EventKind, Order, UnitId, World};
+use waymarch::world::{EventKind, Order, PlayerId, UnitId, UnitType, World};
 use waymarch_testkit::worlds::flat_world;
 
 use crate::squads::block;
@@ -53,33 +53,42 @@ fn arrive(world: &mut World, units: &[UnitId], most: u32) -> u32 {
 }
 
 #[test]
-fn a_wedge_on_open_ground_is_a_wedge_after_five_seconds_and_halfway() {
+fn a_formation_on_open_ground_is_held_five_seconds_after_setting_out_and_halfway() {
     for formation in [Formation::Wedge, Formation::Line, Formation::Box, Formation::Column, Formation::Circle]
     {
         let mut world = flat_world(160, 96, Config::default());
         let units = block(&mut world, cell(10, 45), 6, 6);
         world.order(&units, Order::move_to(cell(130, 48)).formation(formation.clone())).expect("good");
-        let mut errors = Vec::new();
-        for _ in 0..24 {
-            (0..20).for_each(|_| world.tick());
-            errors.push((out_of_formation(&world, &units), middle(&world, &units).x));
+        (0..100).for_each(|_| world.tick());
+        let early = out_of_formation(&world, &units);
+        while middle(&world, &units).x < 70 {
+            world.tick();
+            assert!(world.now().0 < 2_000, "{formation:?} does not get on");
         }
-        let ticks = 480 + arrive(&mut world, &units, 3_000);
-        println!("{formation:?} {ticks} {errors:?}");
+        let halfway = out_of_formation(&world, &units);
+        assert!(early < 90 && halfway < 30, "{formation:?}: {early} after 5 s, {halfway} halfway");
+        arrive(&mut world, &units, 3_000);
+        (0..40).for_each(|_| world.tick());
+        assert!(out_of_formation(&world, &units) < 15, "{formation:?} at the goal");
+        assert!(world.now().0 < 1_120, "{formation:?}: {}", world.now());
     }
+}
+
+/// The largest formation error from a tick on, until the centre of the units is at `x`.
+fn worst_until(world: &mut World, units: &[UnitId], x: i32) -> u64 {
+    let mut worst = 0;
+    while middle(world, units).x < x {
+        world.tick();
+        worst = worst.max(out_of_frame(world, units, 1).unwrap_or(0));
+        assert!(world.now().0 < 4_000, "the units do not get on");
+    }
+    worst
 }
 
 #[test]
 fn a_formation_is_taken_again_behind_a_gap() {
-    for (gap, formation_march) in [
-        (1, FormationMarch::Wait),
-        (3, FormationMarch::Wait),
-        (1, FormationMarch::Close),
-        (3, FormationMarch::Close),
-        (1, FormationMarch::Goal),
-        (3, FormationMarch::Goal),
-    ] {
-        let mut world = flat_world(160, 96, Config { formation_march, ..Config::default() });
+    for (gap, again) in [(1, 85), (3, 80)] {
+        let mut world = flat_world(160, 96, Config::default());
         for (from, to) in [(0, 47), (47 + gap, 96)] {
             for y in (from..to).step_by(16) {
                 let high = (to - y).min(16) as u32;
@@ -88,56 +97,68 @@ fn a_formation_is_taken_again_behind_a_gap() {
         }
         let units = block(&mut world, cell(10, 45), 6, 6);
         world.order(&units, Order::move_to(cell(140, 48)).formation(Formation::Wedge)).expect("good");
-        let mut errors = Vec::new();
-        for _ in 0..80 {
-            (0..20).for_each(|_| world.tick());
-            errors.push((out_of_frame(&world, &units, 1), middle(&world, &units).x));
-            if units.iter().all(|&unit| world.orders_of(unit).next().is_none()) {
-                break;
-            }
-        }
-        println!("gap {gap} {formation_march:?}: {} {errors:?}", world.now());
+        worst_until(&mut world, &units, again);
+        assert!(
+            out_of_frame(&world, &units, 36).is_some_and(|error| error < 60),
+            "gap {gap}: it is a wedge again"
+        );
+        let later = worst_until(&mut world, &units, 130);
+        assert!(later < 60, "gap {gap}: {later}");
+        assert!(arrive(&mut world, &units, 3_000) > 0);
     }
 }
 
 #[test]
 fn a_turn_wheels_the_block() {
     let mut world = flat_world(128, 128, Config::default());
-    // A long wall: the route goes round its end.
+    // The route goes round the end of a long wall: half a turn.
     for y in (0..80).step_by(16) {
         world.place(&Stamp::solid(2, 16), cell(60, y)).expect("room");
     }
     let units = block(&mut world, cell(20, 30), 6, 6);
     world.order(&units, Order::move_to(cell(100, 30)).formation(Formation::Box)).expect("good");
-    let mut errors = Vec::new();
-    for _ in 0..80 {
-        (0..20).for_each(|_| world.tick());
-        let at = middle(&world, &units);
-        errors.push((out_of_frame(&world, &units, 1), at.x, at.y));
-        if units.iter().all(|&unit| world.orders_of(unit).next().is_none()) {
-            break;
-        }
-    }
-    println!("wheel: {} {errors:?}", world.now());
+    (0..100).for_each(|_| world.tick());
+    let worst = worst_until(&mut world, &units, 95);
+    assert!(worst < 160, "{worst}");
+    assert!(out_of_frame(&world, &units, 36).is_some_and(|error| error < 40), "a block after the turn");
+    arrive(&mut world, &units, 3_000);
 }
 
 #[test]
-fn an_obstacle_smaller_than_the_formation_parts_it() {
+fn an_obstacle_smaller_than_the_formation_parts_it_and_does_not_break_it() {
     let mut world = flat_world(160, 96, Config::default());
     world.place(&Stamp::solid(4, 4), cell(60, 46)).expect("room");
     let units = block(&mut world, cell(10, 42), 6, 12);
     world
         .order(&units, Order::move_to(cell(130, 48)).formation(Formation::Line).facing(Dir8::E))
         .expect("good");
-    let mut errors = Vec::new();
-    for _ in 0..60 {
-        (0..20).for_each(|_| world.tick());
-        errors.push((out_of_formation(&world, &units), middle(&world, &units).x));
-        if units.iter().all(|&unit| world.orders_of(unit).next().is_none()) {
-            break;
-        }
-    }
-    println!("obstacle: {} {errors:?}", world.now());
+    worst_until(&mut world, &units, 50);
+    let worst = worst_until(&mut world, &units, 80);
+    assert!(worst < 200, "{worst}");
+    let later = worst_until(&mut world, &units, 115);
+    assert!(later < 60, "{later}");
+    // The line passes the obstacle on both sides.
+    arrive(&mut world, &units, 3_000);
+}
+
+#[test]
+fn slow_members_set_the_pace_or_are_left_behind_as_the_setting_says() {
+    let widest = |formation_march| {
+        let mut world = flat_world(160, 96, Config { formation_march, ..Config::default() });
+        let fast = block(&mut world, cell(10, 45), 5, 6);
+        let foot = world.nav().locomotor("foot").expect("standard");
+        let soldier = UnitType::new("slow", foot);
+        let slow = UnitType { speed: Fixed::from_raw(soldier.speed.raw() / 2), ..soldier };
+        let slow = world.add_type(slow).expect("legal");
+        let cells: Vec<CellPos> = (0..6).map(|number| cell(15, 45 + number)).collect();
+        let slow = world.spawn_many(slow, PlayerId(0), &cells).expect("room");
+        let units: Vec<UnitId> = fast.into_iter().chain(slow).collect();
+        world.order(&units, Order::move_to(cell(130, 48)).formation(Formation::Box)).expect("good");
+        (0..300).for_each(|_| world.tick());
+        out_of_formation(&world, &units)
+    };
+    let (wait, close) = (widest(FormationMarch::Wait), widest(FormationMarch::Close));
+    assert!(wait < 50 && close > 4 * wait, "{wait} {close}");
 }
 
 #[test]
@@ -145,10 +166,27 @@ fn the_setting_goal_forms_up_at_the_goal_only() {
     let config = Config { formation_march: FormationMarch::Goal, ..Config::default() };
     let mut world = flat_world(160, 96, config);
     let units = block(&mut world, cell(10, 45), 6, 6);
-    world.order(&units, Order::move_to(cell(130, 48)).formation(Formation::Wedge)).expect("good");
+    world.order(&units, Order::move_to(cell(130, 48)).formation(Formation::Line)).expect("good");
     (0..100).for_each(|_| world.tick());
     assert_eq!(out_of_frame(&world, &units, 1), None);
-    let early = out_of_formation(&world, &units);
-    let ticks = 100 + arrive(&mut world, &units, 3_000);
-    println!("goal {ticks} {early}");
+    assert!(out_of_formation(&world, &units) > 200);
+    arrive(&mut world, &units, 3_000);
+}
+
+/// Ticks until all units have arrived when blocks of 7×6 units march in formation: the first, and also the second, which crosses its way.
+fn crossing_ticks(groups: usize) -> u32 {
+    let mut world = flat_world(128, 110, Config::default());
+    let mut all = Vec::new();
+    for (at, to) in [(cell(6, 66), cell(52, 69)), (cell(26, 54), cell(28, 100))].into_iter().take(groups) {
+        let units = block(&mut world, at, 7, 6);
+        world.order(&units, Order::move_to(to).formation(Formation::Box)).expect("good");
+        all.extend(units);
+    }
+    arrive(&mut world, &all, 2_000)
+}
+
+#[test]
+fn two_formations_that_cross_take_hardly_longer_than_one() {
+    let (one, both) = (crossing_ticks(1), crossing_ticks(2));
+    assert!(100 * both <= 135 * one, "{both} ticks, {one} alone");
 }

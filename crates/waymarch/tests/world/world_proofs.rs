@@ -159,7 +159,10 @@ fn groups(config: Config) -> (World, Vec<UnitId>) {
     for (at, to) in [(cell(6, 66), cell(52, 69)), (cell(26, 54), cell(28, 100)), (cell(96, 66), cell(60, 69))]
     {
         let block = spawn(&mut world, CellRect::at(at, 7, 6).cells());
-        world.order(&block, Order::move_to(to).formation(Formation::Box)).expect("good");
+        // The third group keeps its formation on the way. The other two cross, and one of them waits.
+        let order = Order::move_to(to);
+        let order = if at.x == 96 { order.formation(Formation::Box) } else { order };
+        world.order(&block, order).expect("good");
         units.extend(block);
     }
     let guests = spawn(&mut world, CellRect::at(cell(110, 90), 3, 3).cells());

@@ -2,7 +2,7 @@
 
 use crate::avoid::{FINE_CELL, Fine, Stance};
 use crate::base::{Angle, Fixed, WideVec, isqrt};
-use crate::config::{Config, FormationMarch};
+use crate::config::{Config, FormationMarch, GroupSpeed};
 use crate::cost::CostField;
 use crate::world::formation::parts::GroupParts;
 use crate::world::groups::group::{Group, Groups};
@@ -119,9 +119,6 @@ pub(crate) fn pace_marches<'a>(
     config: &Config,
     field: impl Fn(&Group) -> Option<&'a CostField>,
 ) {
-    if groups.list.iter().all(|(_, group)| group.march.is_none()) {
-        return;
-    }
     units.refresh_members();
     for (id, group) in groups.list.iter_mut().filter(|(_, group)| group.march.is_some()) {
         if config.formation_march == FormationMarch::Goal {
@@ -129,22 +126,20 @@ pub(crate) fn pace_marches<'a>(
         }
         let field = field(group);
         leave_narrow_place(units, id, group, field);
-        let (far, speed_of) = (straggles(group, config), |index: usize| {
-            types.get(units.body.kind[index]).map_or(1, |kind| kind.speed.to_fine_i64()).max(1)
-        });
+        let far = straggles(group, config);
         let mut lag = Lag::default();
         for (index, own) in units.members(id).filter(|&(index, own)| marches(units, index, &own)) {
             let at = units.middle(index);
-            let waits = units.grants_right_of_way(index);
+            let (waits, speed) = (units.grants_right_of_way(index), speed_of(units, types, index));
             lag.waiting += i64::from(waits);
             match group.frame_slot(&own).filter(|_| !waits) {
-                None => lag.add(BEFORE_GATE, speed_of(index)),
+                None => lag.add(BEFORE_GATE, speed),
                 Some(place) if at.distance_squared(place) > far => {}
                 // Closed ground keeps a member from its place: it only lags if it is behind.
                 Some(place) if field.is_some_and(|field| !field.is_passable(place.cell())) => {
-                    lag.add(behind(group, at, place), speed_of(index));
+                    lag.add(behind(group, at, place), speed);
                 }
-                Some(place) => lag.add(at.offset_to(place).length(), speed_of(index)),
+                Some(place) => lag.add(at.offset_to(place).length(), speed),
             }
         }
         let slowest = group.speed.to_fine_i64();
@@ -152,19 +147,37 @@ pub(crate) fn pace_marches<'a>(
             march.speed =
                 lag.speed(config.formation_march, slowest).clamp(0, 64 * i64::from(FINE_CELL)) as i32;
         }
-        let (group, hz) = (&*group, config.ticks_per_second);
-        units.set_member_paces(id, |units, index, own| {
-            if !marches(units, index, own) || units.grants_right_of_way(index) {
-                return None;
-            }
-            let at = units.middle(index);
-            let place = group.frame_slot(own).filter(|&place| at.distance_squared(place) <= far);
-            let Some((place, frame)) = place.zip(group.frame()) else { return Some(Fixed::ONE) };
-            let apart = at.offset_to(frame.lead(place, hz)).length();
-            let speed = types.get(units.body.kind[index]).map_or(1, |kind| kind.speed.to_fine_i64()).max(1);
-            Some(Fixed::from_raw((apart * 1024 / (i64::from(hz) * speed)).clamp(LEAST_PACE, 1024) as i32))
-        });
     }
+    let framed = |units: &Units, index: usize| {
+        let own = units.membership(index).filter(|own| marches(units, index, own))?;
+        let group = groups.list.get(own.group)?;
+        let (frame, place) = group.frame().zip(group.frame_slot(&own))?;
+        let at = units.middle(index);
+        let apart = at.offset_to(frame.lead(place, config.ticks_per_second)).length();
+        let second = i64::from(config.ticks_per_second) * speed_of(units, types, index);
+        let pace = Fixed::from_raw((apart * 1024 / second).clamp(LEAST_PACE, 1024) as i32);
+        (at.distance_squared(place) <= straggles(group, config)).then_some(pace)
+    };
+    for index in 0..units.column_len() {
+        if units.id_at(index).is_none() || units.grants_right_of_way(index) {
+            continue;
+        }
+        let pace = match framed(units, index) {
+            Some(pace) => pace,
+            // Otherwise every unit has its pace already.
+            None if config.group_speed == GroupSpeed::Own => Fixed::ONE,
+            None => continue,
+        };
+        let place = units.place(index);
+        if units.body.crowd.pace(place) != pace {
+            units.body.crowd.set_pace(place, pace);
+        }
+    }
+}
+
+/// The speed of a unit in 65,536ths of a cell per tick, at least 1.
+fn speed_of(units: &Units, types: &UnitTypes, index: usize) -> i64 {
+    types.get(units.body.kind[index]).map_or(1, |kind| kind.speed.to_fine_i64()).max(1)
 }
 
 /// How far a member is behind its place in the frame.
@@ -180,6 +193,8 @@ fn marches(units: &Units, index: usize, own: &Membership) -> bool {
         && !progress.halted
         && units.stance(index) == Stance::Moving
         && own.route.branch() == Branch::Main
+        && units.step[index].is_none()
+        && units.waits[index].is_none()
 }
 
 /// Puts the frame behind a narrow place once a member has come out of it. Where the formation has no room there either, the group passes on to the next

@@ -180,23 +180,6 @@ impl Units {
         }
     }
 
-    /// Sets the pace of members of a group for which `pace` returns one. Members are up to date: see [`Units::refresh_members`].
-    pub(crate) fn set_member_paces(
-        &mut self,
-        group: GroupId,
-        pace: impl Fn(&Self, usize, &Membership) -> Option<Fixed>,
-    ) {
-        for number in 0..self.members.at(group).len() {
-            let index = self.members.at(group)[number] as usize;
-            let own = self.membership[index].filter(|membership| membership.group == group);
-            let Some(pace) = own.and_then(|own| pace(self, index, &own)) else { continue };
-            let place = self.place(index);
-            if self.body.crowd.pace(place) != pace {
-                self.body.crowd.set_pace(place, pace);
-            }
-        }
-    }
-
     /// Splits the columns for a parallel phase: bodies to read, and columns to change.
     pub(crate) fn split(&mut self) -> (&Bodies, OwnColumns<'_>) {
         let Self { body, progress, monitor, membership, .. } = self;
