@@ -185,7 +185,7 @@ impl Default for Config {
             push_mechanics: PushMechanics::Gentle,
             formation_movement: true,
             formation_type: FormationType::Adaptive,
-            formation_march: FormationMarch::Wait,
+            formation_march: FormationMarch::Goal,
             group_speed: GroupSpeed::Own,
             synchronized_arrival: true,
             congestion: true,

@@ -237,7 +237,7 @@ fn every_setting_that_decides_answers_is_in_the_state_hash() {
         push_mechanics: PushMechanics::Aggressive,
         formation_movement: false,
         formation_type: FormationType::Line,
-        formation_march: FormationMarch::Goal,
+        formation_march: FormationMarch::Wait,
         group_speed: GroupSpeed::Slowest,
         synchronized_arrival: false,
         congestion: false,

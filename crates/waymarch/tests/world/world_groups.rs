@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use waymarch::base::{CellPos, CellRect, Dir8, Fixed, Vec2, cell};
-use waymarch::config::{Config, FormationMarch};
+use waymarch::config::Config;
 use waymarch::cost::Stamp;
 use waymarch::groups::{Formation, Traffic};
 use waymarch::world::{CommandError, EventKind, Order, PlayerId, UnitId, World};
@@ -70,9 +70,7 @@ fn a_hundred_units_go_through_a_door_of_three_cells_and_stand_in_slots_of_their_
 #[test]
 fn a_column_in_a_corridor_fills_its_slots_from_the_far_end_and_stops_soon() {
     // A corridor of twelve cells with a closed end: a unit that went to its slot through the middle would push through units that stand.
-    // It goes to its slots at full speed: a formation that is held on the way waits until it has formed.
-    let config = Config { formation_march: FormationMarch::Goal, ..Config::default() };
-    let mut world = flat_world(96, 64, config);
+    let mut world = flat_world(96, 64, Config::default());
     for y in [19, 32] {
         for x in (0..96).step_by(32) {
             world.place(&Stamp::solid(32, 1), cell(x, y)).expect("room");

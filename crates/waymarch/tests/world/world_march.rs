@@ -28,6 +28,11 @@ fn out_of_frame(world: &World, units: &[UnitId], least: usize) -> Option<u64> {
     (at.len() >= least).then(|| formation_error(&at, &places) * 100 / 65_536)
 }
 
+/// Settings with which orders with a formation hold it on the way.
+fn holds() -> Config {
+    Config { formation_march: FormationMarch::Wait, ..Config::default() }
+}
+
 fn middle(world: &World, units: &[UnitId]) -> CellPos {
     let (mut x, mut y) = (0, 0);
     for &unit in units {
@@ -56,7 +61,7 @@ fn arrive(world: &mut World, units: &[UnitId], most: u32) -> u32 {
 fn a_formation_on_open_ground_is_held_five_seconds_after_setting_out_and_halfway() {
     for formation in [Formation::Wedge, Formation::Line, Formation::Box, Formation::Column, Formation::Circle]
     {
-        let mut world = flat_world(160, 96, Config::default());
+        let mut world = flat_world(160, 96, holds());
         let units = block(&mut world, cell(10, 45), 6, 6);
         world.order(&units, Order::move_to(cell(130, 48)).formation(formation.clone())).expect("good");
         (0..100).for_each(|_| world.tick());
@@ -88,7 +93,7 @@ fn worst_until(world: &mut World, units: &[UnitId], x: i32) -> u64 {
 #[test]
 fn a_formation_is_taken_again_behind_a_gap() {
     for (gap, again) in [(1, 85), (3, 80)] {
-        let mut world = flat_world(160, 96, Config::default());
+        let mut world = flat_world(160, 96, holds());
         for (from, to) in [(0, 47), (47 + gap, 96)] {
             for y in (from..to).step_by(16) {
                 let high = (to - y).min(16) as u32;
@@ -110,7 +115,7 @@ fn a_formation_is_taken_again_behind_a_gap() {
 
 #[test]
 fn a_turn_wheels_the_block() {
-    let mut world = flat_world(128, 128, Config::default());
+    let mut world = flat_world(128, 128, holds());
     // The route goes round the end of a long wall: half a turn.
     for y in (0..80).step_by(16) {
         world.place(&Stamp::solid(2, 16), cell(60, y)).expect("room");
@@ -126,7 +131,7 @@ fn a_turn_wheels_the_block() {
 
 #[test]
 fn an_obstacle_smaller_than_the_formation_parts_it_and_does_not_break_it() {
-    let mut world = flat_world(160, 96, Config::default());
+    let mut world = flat_world(160, 96, holds());
     world.place(&Stamp::solid(4, 4), cell(60, 46)).expect("room");
     let units = block(&mut world, cell(10, 42), 6, 12);
     world
@@ -175,7 +180,7 @@ fn the_setting_goal_forms_up_at_the_goal_only() {
 
 /// Ticks until all units have arrived when blocks of 7×6 units march in formation: the first, and also the second, which crosses its way.
 fn crossing_ticks(groups: usize) -> u32 {
-    let mut world = flat_world(128, 110, Config::default());
+    let mut world = flat_world(128, 110, holds());
     let mut all = Vec::new();
     for (at, to) in [(cell(6, 66), cell(52, 69)), (cell(26, 54), cell(28, 100))].into_iter().take(groups) {
         let units = block(&mut world, at, 7, 6);

@@ -1,7 +1,7 @@
 //! Determinism of whole games: memory, caches and threads change neither the hash of a tick nor an event.
 
 use waymarch::base::{Angle, CellPos, CellRect, Fixed, StateHash, cell};
-use waymarch::config::{Config, GroupSpeed};
+use waymarch::config::{Config, FormationMarch, GroupSpeed};
 use waymarch::cost::{Falloff, FootCell, GateState, Stamp, TerrainId, ThreatSource};
 use waymarch::groups::Formation;
 use waymarch::query::{Goal, PathQuery, Threat};
@@ -141,7 +141,7 @@ fn open_and_shut(world: &mut World, units: &[UnitId], tick: u32) {
 }
 
 fn in_step() -> Config {
-    Config { group_speed: GroupSpeed::Slowest, ..Config::default() }
+    Config { group_speed: GroupSpeed::Slowest, formation_march: FormationMarch::Wait, ..Config::default() }
 }
 
 /// Groups that cross, meet head-on, queue before one of two bridges, watch for enemies and wait before a dock.

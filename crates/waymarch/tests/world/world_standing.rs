@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use waymarch::avoid::{Reverse, Turning};
 use waymarch::base::{Angle, Dir8, Fixed, cell};
 use waymarch::config::Config;
 use waymarch::groups::Formation;
-use waymarch::world::{Order, PlayerId, UnitId, UnitType, World};
+use waymarch::world::{Order, UnitId, World};
 use waymarch_testkit::worlds::flat_world;
 
 use crate::squads::block;
@@ -79,17 +78,4 @@ fn an_order_without_a_formation_can_name_a_facing() {
             assert_eq!(world.unit(unit).expect("alive").facing, Dir8::N.into(), "one of {count}");
         }
     }
-}
-
-#[test]
-fn a_tank_in_place_does_not_turn_for_a_small_push() {
-    let mut world = flat_world(48, 32, Config::default());
-    let foot = world.nav().locomotor("foot").expect("standard");
-    let turning = Turning::Rate { degrees: 180, in_place: 60, reverse: Reverse::WhenShorter };
-    let tank = world.add_type(UnitType { turning, ..UnitType::new("tank", foot) }).expect("legal");
-    let cells: Vec<_> = (0..16).map(|number| cell(4 + number % 4 * 2, 8 + number / 4 * 2)).collect();
-    let units = world.spawn_many(tank, PlayerId(0), &cells).expect("room");
-    world.order(&units, Order::move_to(cell(32, 12)).formation(Formation::Box)).expect("good");
-    let (idle, turned) = idle_turns(&mut world, &units, 700);
-    assert!(idle > 2_000 && turned * 100 <= idle, "{turned} of {idle}");
 }

@@ -232,12 +232,6 @@ impl Motor {
             let slower = speed - speed.clamp(-self.braking, self.braking);
             return (forwards.along(slower), heading);
         };
-        if facing == Facing::Kept {
-            let forwards = unit_vector(heading);
-            let speed = round_unit(now.dot(forwards));
-            let change = round_unit(chosen.dot(forwards)) - speed;
-            return (forwards.along(speed + change.clamp(-self.braking, self.braking)), heading);
-        }
         let to = direction_or(chosen, heading);
         let off = heading.turn_to(to).unsigned_abs();
         // Driving backwards is shorter if the unit arrives before it could have turned round.
@@ -267,7 +261,7 @@ impl Motor {
 pub(in crate::avoid) enum Facing {
     /// Where it goes.
     Ahead,
-    /// Where it faced before: it steps aside or back. A vehicle then moves along its axis only.
+    /// Where it faced before: it steps aside or back. A vehicle cannot.
     Kept,
 }
 

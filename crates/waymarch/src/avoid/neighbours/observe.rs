@@ -6,7 +6,7 @@ use crate::avoid::timing::Timing;
 use crate::avoid::walls::{Grounds, Walls};
 use crate::base::{FINE_CELL, WideVec};
 
-/// A unit that makes way and is farther than 2 cells from its home position is displaced. It turns to walk back from there; from nearer it steps back.
+/// A unit that makes way and is further than 2 cells from its home position is displaced.
 const DISPLACED: u64 = FINE_CELL as u64 * 2;
 
 /// What the states of units are made from.
@@ -66,11 +66,7 @@ impl<G: Grounds> Observer<'_, G> {
                     && memory.yield_level <= 1
                     && from_home > DISPLACED * DISPLACED,
             ),
-            keeps_facing: u8::from(match attributes.stance {
-                Stance::Moving => false,
-                Stance::Returning => from_home <= DISPLACED * DISPLACED,
-                Stance::Idle | Stance::Holding => true,
-            }),
+            keeps_facing: u8::from(motor.turning.is_none() && attributes.stance != Stance::Moving),
         }
     }
 }

@@ -121,12 +121,6 @@ impl<G: Grounds> SteeringContext<'_, G> {
         self.drive(me, found, plan);
     }
 
-    /// Whether a unit that stands steps aside or back without turning. A vehicle turns if it makes way or returns.
-    fn steps_aside(&self, me: &UnitState, motor: &Motor, plan: &Plan) -> bool {
-        let turns_freely = motor.turning.is_none();
-        me.keeps_facing != 0 && (turns_freely || me.stance == Stance::Idle && plan.memory.yield_level == CALM)
-    }
-
     /// Completes a plan with the velocity and heading that the unit's motor can reach.
     pub(super) fn drive(&self, me: &UnitState, chosen: WideVec, plan: &mut Plan) {
         let motor = &self.motors[usize::from(me.kind)];
@@ -136,7 +130,7 @@ impl<G: Grounds> SteeringContext<'_, G> {
             velocity: me.vel.wide(),
             heading: plan.memory.heading,
             closeness: if plan.has_contacts() { Closeness::Close } else { Closeness::Clear },
-            facing: if self.steps_aside(me, motor, plan) { Facing::Kept } else { Facing::Ahead },
+            facing: if me.keeps_facing != 0 { Facing::Kept } else { Facing::Ahead },
         };
         let (vel, heading) = motor.drive(state, chosen, distance);
         plan.vel = vel.clamp_length(i64::from(me.max_speed)).fine();

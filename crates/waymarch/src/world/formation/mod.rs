@@ -16,7 +16,7 @@
 //!   place at a dock becomes free. Units in place keep their slots. Slots of other groups are not taken.
 //! - At a dock one unit has the place. The other units keep their order and queue.
 //! - An edit near the route of a group makes the group request it again.
-//! - Orders with a formation hold it on the way. A frame moves along the group's route and carries the slots (`march`). It turns no faster than the
+//! - With `formation_march: wait` or `close`, orders with a formation hold it on the way. A frame moves along the group's route and carries the slots (`march`). It turns no faster than the
 //!   outermost member can walk, and waits for members that lag (`formation_march: wait`), but never stands. Before a narrow place members leave the frame
 //!   and cross the gates lane by lane. When the first of them comes out, the frame continues behind the exit.
 //! - A group breaks when fewer than 12/16 of its members are near its centre. It is together again when at least 14/16 are.
