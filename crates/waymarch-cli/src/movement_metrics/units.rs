@@ -3,6 +3,7 @@
 use serde::Serialize;
 use waymarch::world::{EventKind, Order, UnitId, World};
 
+use super::idle::{IdleHistory, IdleMetrics};
 use super::overlap::OverlapMetrics;
 use super::steps::{StepHistory, StepMetrics};
 use crate::report::{percent, rounded};
@@ -28,6 +29,10 @@ pub(crate) struct UnitReport {
     pub(crate) flips_s: f64,
     /// Ticks at less than a tenth of the unit's speed, in % of all ticks of units that travel.
     pub(crate) stuck_pct: f64,
+    /// Ticks in which a unit without an order turned by more than 6 degrees, in % of all ticks of units without an order.
+    pub(crate) idle_turn_pct: f64,
+    /// How far a unit was at most from where it had arrived, while it had no order, in cells. Units that made way count.
+    pub(crate) after_arrival_cells: f64,
 }
 
 /// How a unit's last order ended.
@@ -46,6 +51,7 @@ struct TrackedUnit {
     id: UnitId,
     at: [f64; 2],
     history: StepHistory,
+    idle: IdleHistory,
     outcome: Outcome,
 }
 
@@ -55,6 +61,7 @@ pub(crate) struct UnitTracker {
     /// By unit index.
     units: Vec<Option<TrackedUnit>>,
     steps: StepMetrics,
+    idle: IdleMetrics,
     overlaps: OverlapMetrics,
     /// Scratch: positions and radii of this tick.
     positions: Vec<[f64; 2]>,
@@ -74,16 +81,20 @@ impl UnitTracker {
             self.radii.push(kind.map_or(0.0, |kind| fixed_cells(kind.radius.raw())));
             let index = unit.id.index() as usize;
             self.units.resize(self.units.len().max(index + 1), None);
-            let new =
-                TrackedUnit { id: unit.id, at, history: StepHistory::default(), outcome: Outcome::Open };
+            let new = TrackedUnit {
+                id: unit.id,
+                at,
+                history: StepHistory::default(),
+                idle: IdleHistory::default(),
+                outcome: Outcome::Open,
+            };
             let tracked = self.units[index].get_or_insert(new);
             if tracked.id != unit.id {
                 *tracked = new;
             }
-            let travels = matches!(
-                world.orders_of(unit.id).next(),
-                Some(Order::Move(_) | Order::Form { .. } | Order::Patrol(_))
-            );
+            let order = world.orders_of(unit.id).next();
+            self.idle.add(&mut tracked.idle, order.is_none().then_some(unit.facing), at);
+            let travels = matches!(order, Some(Order::Move(_) | Order::Form { .. } | Order::Patrol(_)));
             if travels {
                 let slow = STANDING_SPEED * kind.map_or(0.0, |kind| fixed_cells(kind.speed.raw()));
                 self.steps.step(&mut tracked.history, tracked.at, at, slow);
@@ -98,8 +109,14 @@ impl UnitTracker {
             let tracked = self.units.get_mut(event.unit.index() as usize).and_then(Option::as_mut);
             let Some(tracked) = tracked.filter(|tracked| tracked.id == event.unit) else { continue };
             match event.what {
-                EventKind::OrderStarted => tracked.outcome = Outcome::Open,
-                EventKind::Arrived => tracked.outcome = Outcome::Arrived(world.now().0),
+                EventKind::OrderStarted => {
+                    tracked.outcome = Outcome::Open;
+                    tracked.idle.begin_order();
+                }
+                EventKind::Arrived => {
+                    tracked.outcome = Outcome::Arrived(world.now().0);
+                    tracked.idle.arrive(tracked.at);
+                }
                 EventKind::GaveUp(_) => tracked.outcome = Outcome::GaveUp,
                 _ => {}
             }
@@ -137,6 +154,8 @@ impl UnitTracker {
             jitter_deg: rounded(self.steps.jitter(), 3),
             flips_s: rounded(self.steps.flips(hz), 3),
             stuck_pct: rounded(self.steps.stuck() * 100.0, 2),
+            idle_turn_pct: self.idle.turn_pct(),
+            after_arrival_cells: self.idle.farthest(),
         }
     }
 }

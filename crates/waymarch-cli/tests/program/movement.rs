@@ -47,6 +47,8 @@ fn rows_have_all_keys_and_a_page_is_written() {
         "maxpen_pct",
         "wait_pct",
         "longest_wait_s",
+        "idle_turn_pct",
+        "after_arrival_cells",
         "us_per_unit_tick",
         "flow_per_s",
         "flow_ratio",
@@ -75,6 +77,18 @@ fn a_scene_plays_the_same_game_every_time() {
     let first = hashes("first");
     assert_eq!(first.len(), 2);
     assert_eq!(first, hashes("again"));
+}
+
+#[test]
+fn idle_units_hardly_turn_in_any_scenario() {
+    let output = run("idle", "--set builtin --json").0;
+    let document = document(&output);
+    let rows = document["rows"].as_array().unwrap();
+    assert!(rows.len() > 10);
+    for row in rows {
+        assert!(row["idle_turn_pct"].as_f64() <= Some(0.5), "{row}");
+        assert_eq!((&row["gave_up"], &row["unended"]), (&0.into(), &0.into()), "{row}");
+    }
 }
 
 #[test]

@@ -50,7 +50,17 @@ fn sim_without_arguments_runs_a_scenario() {
     }
     assert_eq!(
         keys(&document["metrics"]["movement"]),
-        ["arrived_pct", "flips_s", "jitter_deg", "makespan_s", "maxpen_pct", "ovl_pct", "stuck_pct"]
+        [
+            "after_arrival_cells",
+            "arrived_pct",
+            "flips_s",
+            "idle_turn_pct",
+            "jitter_deg",
+            "makespan_s",
+            "maxpen_pct",
+            "ovl_pct",
+            "stuck_pct"
+        ]
     );
     assert_eq!(
         keys(&document["metrics"]["groups"]),

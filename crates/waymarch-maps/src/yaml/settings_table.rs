@@ -2,8 +2,8 @@
 
 use waymarch::base::Fixed;
 use waymarch::config::{
-    AvoidanceModel, Config, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing, PushMechanics,
-    RepathFrequency,
+    AvoidanceModel, Config, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
+    PushMechanics, RepathFrequency,
 };
 use waymarch::cost::{CornerRule, Neighbours};
 
@@ -179,7 +179,7 @@ fn routes() -> [Setting; 7] {
     ]
 }
 
-fn movement() -> [Setting; 15] {
+fn movement() -> [Setting; 16] {
     [
         setting!("Layer 4: local avoidance", whole ticks_per_second in 1..=240,
             "ticks per second of game time"),
@@ -198,6 +198,8 @@ fn movement() -> [Setting; 15] {
         setting!("Layer 4: local avoidance", choice push_mechanics of PushMechanics, "how hard units push each other aside"),
         setting!("Layer 5: group coordination", flag formation_movement, "whether groups move in formation"),
         setting!("Layer 5: group coordination", choice formation_type of FormationType, "the default formation"),
+        setting!("Layer 5: group coordination", choice formation_march of FormationMarch,
+            "whether groups whose order names a formation hold it on the way"),
         setting!("Layer 5: group coordination", choice group_speed of GroupSpeed,
             "the speed of a group's units on the route"),
         setting!("Layer 5: group coordination", flag synchronized_arrival,

@@ -86,6 +86,18 @@ choice! {
 }
 
 choice! {
+    /// Whether groups whose order names a formation hold it on the way.
+    FormationMarch {
+        /// They form up at the goal. Crowds get there soonest.
+        #[default] Goal = "goal",
+        /// They hold it at the mean speed of their members, and wait for no member.
+        Close = "close",
+        /// They hold it at the speed of the slowest member, and wait for members that lag.
+        Wait = "wait",
+    }
+}
+
+choice! {
     /// How a route of cells is smoothed before units follow it.
     PathSmoothing {
         /// Not at all.

@@ -34,6 +34,7 @@ impl HashState for ValidConfig {
             push_mechanics,
             formation_movement,
             formation_type,
+            formation_march,
             group_speed,
             synchronized_arrival,
             congestion,
@@ -128,6 +129,10 @@ impl HashState for ValidConfig {
         if *group_cohesion != usual.group_cohesion {
             hasher.write_u8(4);
             hasher.write_u32(*group_cohesion);
+        }
+        if *formation_march != usual.formation_march {
+            hasher.write_u8(5);
+            hasher.write_u8(*formation_march as u8);
         }
     }
 }

@@ -23,8 +23,8 @@ use crate::cost::{CornerRule, CostSettings, Neighbours, StepRule};
 use crate::query::{Controller, MergeBias, PerMille, Quality, Smoothing, Spline, Threat};
 
 pub use choices::{
-    AvoidanceModel, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing, PushMechanics,
-    RepathFrequency,
+    AvoidanceModel, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
+    PushMechanics, RepathFrequency,
 };
 
 /// Every setting of the engine. Each field says its range.
@@ -99,7 +99,9 @@ pub struct Config {
     pub formation_movement: bool,
     /// The formation of a group whose order names none.
     pub formation_type: FormationType,
-    /// How fast the members of a group move.
+    /// Whether groups whose order names a formation hold it on the way.
+    pub formation_march: FormationMarch,
+    /// How fast the members of a group move. Groups that hold a formation have a common speed in any case.
     pub group_speed: GroupSpeed,
     /// Whether the members of a group arrive at the same time: with `group_speed: slowest`, members with a shorter route move slower.
     pub synchronized_arrival: bool,
@@ -183,6 +185,7 @@ impl Default for Config {
             push_mechanics: PushMechanics::Gentle,
             formation_movement: true,
             formation_type: FormationType::Adaptive,
+            formation_march: FormationMarch::Goal,
             group_speed: GroupSpeed::Own,
             synchronized_arrival: true,
             congestion: true,

@@ -93,6 +93,14 @@ impl World {
         self.state.units.membership(self.state.units.index_of(id)?).map(|membership| membership.slot)
     }
 
+    /// Where a unit belongs now, so that its group keeps its formation on the way. `None` if the group keeps none at the moment, or if a narrow place
+    /// lies between the unit and the formation.
+    #[must_use]
+    pub fn formation_place_of(&self, id: UnitId) -> Option<Fine> {
+        let membership = self.state.units.membership(self.state.units.index_of(id)?)?;
+        self.state.groups.list.get(membership.group)?.frame_slot(&membership)
+    }
+
     /// The number of the gate that a unit crosses next; the first gate is 0. The number of gates once the unit has crossed them all. `None` if
     /// the unit belongs to no group.
     #[must_use]

@@ -6,6 +6,7 @@ use crate::world::check::{check_state, check_whole_state};
 use crate::world::deadlock::direct::{direct_zones, find_zones};
 use crate::world::formation::cohesion::watch_cohesion;
 use crate::world::formation::forming::{find_gates, form_groups, gates_are_due};
+use crate::world::formation::march::{advance_marches, pace_marches};
 use crate::world::formation::oncoming::mark_oncoming;
 use crate::world::formation::pace::set_paces;
 use crate::world::formation::parts::GroupParts;
@@ -13,6 +14,8 @@ use crate::world::formation::reroute::{review_alternates, review_group_routes};
 use crate::world::formation::slot_exchange::exchange_slots;
 use crate::world::groups::right_of_way::CROSSING_EVERY;
 use crate::world::movement::arrival::settle_units;
+use crate::world::movement::gate_guidance::Stream;
+use crate::world::movement::guidance::UnitGuide;
 use crate::world::movement::guide_units::guide_units;
 use crate::world::movement::terrain::KindGrounds;
 use crate::world::orders::execute::execute_orders;
@@ -40,6 +43,8 @@ const RESERVE_EVERY: u64 = 4;
 const CHECK_ALL_EVERY: u64 = 16;
 /// The streams of passages have this bit, the streams of orders have not.
 const PASSAGE_STREAM: u32 = 1 << 31;
+/// The streams of units in formation have this bit, the streams of orders have not.
+const FORMATION_STREAM: u32 = 1 << 30;
 /// Deadlocks are searched every 8 ticks.
 const DEADLOCKS_EVERY: u64 = 8;
 
@@ -203,7 +208,10 @@ fn coordinate_groups(state: &mut State, pipeline: &mut Pipeline) {
     if is_due(now, EXCHANGE_EVERY, 2) {
         let config = service.nav().config().get();
         set_paces(units, groups, types, config, &mut pipeline.pace);
+        let layer = service.nav().layer();
+        pace_marches(units, groups, types, config, |group| layer.field(group.agent.locomotor.into()));
     }
+    advance_marches(groups);
     if is_due(now, per_second, 0) {
         let config = service.nav().config().get();
         watch_cohesion(units, groups, config, events);
@@ -243,14 +251,14 @@ fn avoid_and_move(state: &mut State, pipeline: &mut Pipeline, executor: &impl Ex
     let Units { body: Bodies { crowd, queue, .. }, lines, step, .. } = units;
     let guided = |id: u32| {
         let index = id as usize;
-        let guide = guidance.of(index).guide?;
+        let UnitGuide { guide, stream, .. } = guidance.of(index);
+        let guide = (*guide)?;
         // Units that cross a passage in a line form one stream, whatever their orders.
-        let stream = match (step[index], lines[index]) {
-            (Some(step), _) if !step.overdue => STEPPING,
-            (_, Some(line)) => line.passage | PASSAGE_STREAM,
-            (_, None) => queue[index].front().map_or(0, |order| order.index()),
-        };
-        Some((stream, guide))
+        let passage = lines[index].map(|line| line.passage | PASSAGE_STREAM);
+        let own = (*stream == Stream::Own).then_some(id | FORMATION_STREAM);
+        let order = || queue[index].front().map_or(0, |order| order.index());
+        let steps = step[index].filter(|step| !step.overdue).map(|_| STEPPING);
+        Some((steps.or(passage).or(own).unwrap_or_else(order), guide))
     };
     avoidance.tick_guided(crowd, &grounds, executor, guided);
 }

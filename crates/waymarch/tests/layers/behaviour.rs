@@ -2,8 +2,8 @@
 
 use waymarch::base::{Agent, CellRect, Fixed, GridSize, LocomotorId, SizeClass, Tick, cell};
 use waymarch::config::{
-    AvoidanceModel, Config, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing, PushMechanics,
-    RepathFrequency,
+    AvoidanceModel, Config, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
+    PushMechanics, RepathFrequency,
 };
 use waymarch::cost::{
     CornerRule, CostLayer, CostSettings, CrushMask, Falloff, FootCell, GateState, LocomotorDef, Map,
@@ -237,6 +237,7 @@ fn every_setting_that_decides_answers_is_in_the_state_hash() {
         push_mechanics: PushMechanics::Aggressive,
         formation_movement: false,
         formation_type: FormationType::Line,
+        formation_march: FormationMarch::Wait,
         group_speed: GroupSpeed::Slowest,
         synchronized_arrival: false,
         congestion: false,

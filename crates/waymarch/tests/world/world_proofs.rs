@@ -1,7 +1,7 @@
 //! Determinism of whole games: memory, caches and threads change neither the hash of a tick nor an event.
 
 use waymarch::base::{Angle, CellPos, CellRect, Fixed, StateHash, cell};
-use waymarch::config::{Config, GroupSpeed};
+use waymarch::config::{Config, FormationMarch, GroupSpeed};
 use waymarch::cost::{Falloff, FootCell, GateState, Stamp, TerrainId, ThreatSource};
 use waymarch::groups::Formation;
 use waymarch::query::{Goal, PathQuery, Threat};
@@ -141,7 +141,7 @@ fn open_and_shut(world: &mut World, units: &[UnitId], tick: u32) {
 }
 
 fn in_step() -> Config {
-    Config { group_speed: GroupSpeed::Slowest, ..Config::default() }
+    Config { group_speed: GroupSpeed::Slowest, formation_march: FormationMarch::Wait, ..Config::default() }
 }
 
 /// Groups that cross, meet head-on, queue before one of two bridges, watch for enemies and wait before a dock.
@@ -159,7 +159,10 @@ fn groups(config: Config) -> (World, Vec<UnitId>) {
     for (at, to) in [(cell(6, 66), cell(52, 69)), (cell(26, 54), cell(28, 100)), (cell(96, 66), cell(60, 69))]
     {
         let block = spawn(&mut world, CellRect::at(at, 7, 6).cells());
-        world.order(&block, Order::move_to(to).formation(Formation::Box)).expect("good");
+        // The third group keeps its formation on the way. The other two cross, and one of them waits.
+        let order = Order::move_to(to);
+        let order = if at.x == 96 { order.formation(Formation::Box) } else { order };
+        world.order(&block, order).expect("good");
         units.extend(block);
     }
     let guests = spawn(&mut world, CellRect::at(cell(110, 90), 3, 3).cells());

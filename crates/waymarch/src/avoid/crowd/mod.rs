@@ -26,7 +26,7 @@ pub(crate) use bytes::SavedUnit;
 pub use columns::Crowd;
 pub(super) use commands::start_moving;
 pub use kinematics::{Kinematics, KinematicsError, Reverse, Turning};
-pub(super) use motor::{Closeness, DriveState, Motor};
+pub(super) use motor::{Closeness, DriveState, Facing, Motor};
 pub use spawn::{Spawn, SpawnError};
 pub(crate) use unit::STEPPING;
 pub(super) use unit::{Attributes, CALM, MAX_DEFLECTION, Memory};

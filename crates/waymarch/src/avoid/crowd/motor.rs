@@ -213,13 +213,17 @@ impl Motor {
         chosen: WideVec,
         distance: i64,
     ) -> (WideVec, Angle) {
-        let DriveState { velocity: now, heading, closeness } = state;
+        let DriveState { velocity: now, heading, closeness, facing } = state;
         let Some(limits) = self.turning else {
             let chosen = self.smoothed(now, chosen, closeness);
             let slower = chosen.length_squared() < now.length_squared();
             let change = if slower { self.braking.max(self.acceleration) } else { self.acceleration };
             let next = approach(now, chosen, change);
-            return (next, direction_or(next, heading));
+            let faces = match facing {
+                Facing::Ahead => direction_or(next, heading),
+                Facing::Kept => heading,
+            };
+            return (next, faces);
         };
         let Some(chosen_polar) = chosen.polar() else {
             // Brakes without turning.
@@ -252,12 +256,22 @@ impl Motor {
     }
 }
 
+/// Where a unit faces while it moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::avoid) enum Facing {
+    /// Where it goes.
+    Ahead,
+    /// Where it faced before: it steps aside or back. A vehicle cannot.
+    Kept,
+}
+
 /// How a unit moves at the start of a tick.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::avoid) struct DriveState {
     pub(in crate::avoid) velocity: WideVec,
     pub(in crate::avoid) heading: Angle,
     pub(in crate::avoid) closeness: Closeness,
+    pub(in crate::avoid) facing: Facing,
 }
 
 /// The velocity `from`, moved towards `to` by at most `change`.

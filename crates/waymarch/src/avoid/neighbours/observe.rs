@@ -67,6 +67,7 @@ impl<G: Grounds> Observer<'_, G> {
                     && memory.yield_level <= 1
                     && from_home > DISPLACED * DISPLACED,
             ),
+            keeps_facing: u8::from(motor.turning.is_none() && attributes.stance != Stance::Moving),
         }
     }
 }

@@ -43,6 +43,8 @@ pub(in crate::avoid) struct UnitState {
     pub(in crate::avoid) arrived: u8,
     /// 1 if it makes way for a travelling unit and is more than 2 cells from its home position.
     pub(in crate::avoid) displaced: u8,
+    /// 1 if it faces where it faced before: it stands, makes way or steps back, and is no vehicle.
+    pub(in crate::avoid) keeps_facing: u8,
 }
 
 impl UnitState {

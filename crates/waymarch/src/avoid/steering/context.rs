@@ -1,7 +1,7 @@
 //! What steering reads, and the steps that all avoidance models share.
 
 use super::plan::Plan;
-use crate::avoid::crowd::{CALM, Closeness, DriveState, KindId, Memory, Motor, Stance};
+use crate::avoid::crowd::{CALM, Closeness, DriveState, Facing, KindId, Memory, Motor, Stance};
 use crate::avoid::delay::Delay;
 use crate::avoid::half_plane::HalfPlane;
 use crate::avoid::neighbours::{CLOSE_IN_FRONT, Neighbours, UnitState};
@@ -136,6 +136,7 @@ impl<G: Grounds> SteeringContext<'_, G> {
             velocity: me.vel.wide(),
             heading: plan.memory.heading,
             closeness: if plan.has_contacts() { Closeness::Close } else { Closeness::Clear },
+            facing: if me.keeps_facing != 0 { Facing::Kept } else { Facing::Ahead },
         };
         let (vel, heading) = motor.drive(state, chosen, distance);
         plan.vel = vel.clamp_length(i64::from(me.max_speed)).fine();

@@ -14,6 +14,7 @@ use crate::plan::work_costs::ROUTE_GATES;
 use crate::query::{Goal, PathAsk, Priority, Shape};
 use crate::service::{Guidance, PathId, PathService, PathStatus, ROUTE_POINTS};
 use crate::world::formation::begun::{begins, find_begun_orders};
+use crate::world::formation::march::{begin_march, keeps_formation};
 use crate::world::formation::nearest_member::NearestMember;
 use crate::world::formation::parts::GroupParts;
 use crate::world::formation::placement::{collect_members, place_members, placement_of};
@@ -21,6 +22,7 @@ use crate::world::formation::reserved::{PLACES_AHEAD, Place, reserve_places};
 use crate::world::formation::reslot::reslot_stale_groups;
 use crate::world::groups::alternate_route::DetourSearch;
 use crate::world::groups::group::{Cohesion, Group, GroupGate, Reslot, update_routes};
+use crate::world::groups::march::SlotLayout;
 use crate::world::groups::meetings::end_meetings;
 use crate::world::groups::pending::Pending;
 use crate::world::groups::right_of_way::RightOfWay;
@@ -256,6 +258,8 @@ pub(super) fn form(
         first: slots.first().map_or(placed.centre, |slot| slot.at),
         berth: UnitId::DEAD,
         formation: placed.keeps.clone(),
+        layout: SlotLayout::of(placed.centre, placed.towards, slots.iter().map(|slot| slot.at)),
+        march: None,
         facing: placed.facing,
         reslot: Reslot::None,
         slotted: parts.service.nav().now(),
@@ -322,6 +326,7 @@ pub(crate) fn find_gates(parts: &mut GroupParts<'_>, forming: &mut FormingScratc
         if !status.is_settled() {
             continue;
         }
+        let keeps_formation = keeps_formation(parts.orders, parts.service.nav().config().get(), group);
         let FormingScratch { finder, points, gates, spare_gates, ended, .. } = &mut *forming;
         points.clear();
         if let (PathStatus::Complete, Some(Guidance::Waypoints(way))) =
@@ -330,7 +335,9 @@ pub(crate) fn find_gates(parts: &mut GroupParts<'_>, forming: &mut FormingScratc
             points.extend(way.iter().map(|&at| Fine::from(Vec2::from(at))));
         }
         if let Some(field) = parts.service.nav().layer().field(group.agent.locomotor.into()) {
-            finder.find(points, group.width(), |at| field.is_passable(at), gates);
+            // A formation that is held on the way is as wide as its slots.
+            let width = if keeps_formation { group.formation_width() } else { 0 };
+            finder.find(points, group.width().max(width), |at| field.is_passable(at), gates);
             found += 1;
             group.note_new_gates(gates);
             let old_gates = core::mem::take(&mut group.main_gates);
@@ -360,6 +367,7 @@ pub(crate) fn find_gates(parts: &mut GroupParts<'_>, forming: &mut FormingScratc
             if shape_of(parts.orders, order).is_some() {
                 note_entry(group, from, to);
             }
+            begin_march(parts, id);
         }
     }
     parts.service.charge(found.saturating_mul(ROUTE_GATES));

@@ -16,6 +16,9 @@
 //!   place at a dock becomes free. Units in place keep their slots. Slots of other groups are not taken.
 //! - At a dock one unit has the place. The other units keep their order and queue.
 //! - An edit near the route of a group makes the group request it again.
+//! - With `formation_march: wait` or `close`, orders with a formation hold it on the way. A frame moves along the group's route and carries the slots (`march`). It turns no faster than the
+//!   outermost member can walk, and waits for members that lag (`formation_march: wait`), but never stands. Before a narrow place members leave the frame
+//!   and cross the gates lane by lane. When the first of them comes out, the frame continues behind the exit.
 //! - A group breaks when fewer than 12/16 of its members are near its centre. It is together again when at least 14/16 are.
 //! - With `group_speed: slowest`, members more than `group_cohesion` cells ahead of the average walk at half the group's speed.
 //! - Units that the game halts, for example for a fight, keep their orders and slots.
@@ -29,12 +32,14 @@
 //! | `reslot`, `nearest_member`, `slot_exchange` | new slots for a group that exists; at which gate a unit joins; neighbours that exchange slots |
 //! | `group_commands` | join, reform, engage, resume |
 //! | `oncoming` | gates that groups cross in opposite directions |
+//! | `march` | the frame that carries the formation along the route |
 //! | `pace`, `cohesion`, `reroute` | common speed; whether a group is together; routes that an edit touches |
 
 mod begun;
 pub(crate) mod cohesion;
 pub(crate) mod forming;
 pub(crate) mod group_commands;
+pub(crate) mod march;
 pub(crate) mod nearest_member;
 pub(crate) mod oncoming;
 pub(crate) mod pace;

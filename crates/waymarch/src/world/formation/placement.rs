@@ -54,6 +54,8 @@ pub(crate) struct Placed {
     pub(crate) keeps: Option<Formation>,
     /// The facing of all units.
     pub(crate) facing: Option<Angle>,
+    /// Where the formation as a whole faces.
+    pub(crate) towards: Angle,
     /// The point that units face if `facing` is `None`.
     looks_at: Option<Fine>,
 }
@@ -214,8 +216,14 @@ pub(crate) fn place_members(
     }
     let footing = MapFooting::new(nav.layer(), nav.sectors(), starts);
     formations.keep_clear_of(held.iter().copied());
-    let mut placed =
-        Placed { centre: Fine::ZERO, end: CellPos::default(), keeps: None, facing: None, looks_at: None };
+    let mut placed = Placed {
+        centre: Fine::ZERO,
+        end: CellPos::default(),
+        keeps: None,
+        facing: None,
+        towards: Angle::ZERO,
+        looks_at: None,
+    };
     let mut approach = Approach::Open;
     // A member without room gets no slot, and goes to the goal itself.
     match placement {
@@ -224,7 +232,7 @@ pub(crate) fn place_members(
             let towards = facing.unwrap_or_else(|| facing_towards(members, centre, Angle::ZERO));
             let request = FormationRequest { formation, centre, facing: towards, gap: Fixed::ZERO };
             let taken = formations.arrange(&request, members, &footing, slots);
-            (placed.centre, placed.facing) = (centre, *facing);
+            (placed.centre, placed.facing, placed.towards) = (centre, *facing, towards);
             placed.keeps = taken.ok().and_then(|taken| kept(formation, taken));
         }
         Placement::Within(goal, formation, facing, entry) => {

@@ -12,6 +12,7 @@ use crate::world::formation::placement::{
 };
 use crate::world::formation::reserved::reserve_places;
 use crate::world::groups::group::{Group, Reslot};
+use crate::world::groups::march::SlotLayout;
 use crate::world::orders::order::Order;
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::orders::target::{Around, Target};
@@ -126,6 +127,8 @@ fn reslot_group(parts: &mut OrderParts<'_>, id: GroupId, now: Tick, forming: &mu
         (group.reslot, group.slotted, group.berth) = (Reslot::None, now, berth);
         if let Some(placed) = &placed {
             (group.anchor, group.end) = (placed.centre, placed.end);
+            group.layout =
+                SlotLayout::of(placed.centre, placed.towards, forming.slots.iter().map(|slot| slot.at));
             group.first = forming.slots.first().map_or(group.first, |slot| slot.at);
             let speeds = forming.members.iter().map(|member| member.speed);
             group.speed = speeds.min().unwrap_or(group.speed);

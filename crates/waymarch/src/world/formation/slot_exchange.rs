@@ -85,7 +85,10 @@ fn exchange_on(units: &mut Units, layers: CollisionLayers, scratch: &mut Exchang
         }
         let middle = units.middle(index as usize);
         let Some(membership) = units.membership(index as usize) else { continue };
-        walkers.push(Walker { id: index, at: middle, slot: membership.slot, kin: class });
+        // Members in formation compare places in the moving frame.
+        let frame_slot = groups.list.get(membership.group).and_then(|group| group.frame_slot(&membership));
+        let slot = frame_slot.unwrap_or(membership.slot);
+        walkers.push(Walker { id: index, at: middle, slot, kin: class });
         at.push(middle);
         ids.push(index);
     }
@@ -93,9 +96,11 @@ fn exchange_on(units: &mut Units, layers: CollisionLayers, scratch: &mut Exchang
     grid.rebuild(at, ids);
     swapper.find(walkers, grid, REACH, pairs);
     for &(a, b) in &*pairs {
-        let (a, b) = (walkers[a as usize], walkers[b as usize]);
-        give_slot(units, a.id as usize, b.slot);
-        give_slot(units, b.id as usize, a.slot);
+        let [a, b] = [a, b].map(|walker| walkers[walker as usize].id as usize);
+        if let Some((own, other)) = units.membership(a).zip(units.membership(b)) {
+            give_slot(units, a, other.slot);
+            give_slot(units, b, own.slot);
+        }
     }
 }
 

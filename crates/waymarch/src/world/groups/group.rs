@@ -13,6 +13,7 @@ use crate::groups::{
 use crate::nav::MapFacts;
 use crate::service::PathId;
 use crate::world::groups::alternate_route::{AlternateRoute, DetourSearch};
+use crate::world::groups::march::{March, SlotLayout};
 use crate::world::groups::pending::Pending;
 use crate::world::groups::right_of_way::RightOfWay;
 use crate::world::units::columns::Units;
@@ -39,13 +40,20 @@ pub(crate) struct GroupGate {
     pub(crate) way: RouteGate,
     /// Whether another group crosses the gate in the opposite direction.
     pub(crate) traffic: Traffic,
+    /// Where the frame of a formation crosses the gate: see [`Group::plan_crossings`].
+    pub(crate) crossing: Fine,
     /// Derived: the width of the gate. It takes a square root, and every member needs it in every tick.
     width: i64,
 }
 
 impl GroupGate {
     pub(crate) fn new(way: RouteGate, traffic: Traffic) -> Self {
-        Self { way, traffic, width: way.width() }
+        Self { way, traffic, crossing: way.taut, width: way.width() }
+    }
+
+    /// Its length, in 65,536ths of a cell.
+    pub(crate) const fn width(&self) -> i64 {
+        self.width
     }
 
     /// Whether a unit at a point has gone through the gate, and not around it.
@@ -93,6 +101,10 @@ pub(crate) struct Group {
     pub(crate) berth: UnitId,
     /// The formation, if it is not the order's: set by [`World::reform`](crate::world::World::reform), or chosen by [`Formation::Adaptive`].
     pub(crate) formation: Option<Formation>,
+    /// How the slots lie around `anchor`.
+    pub(crate) layout: SlotLayout,
+    /// The frame of a group that keeps its formation while it travels.
+    pub(crate) march: Option<March>,
     /// The facing of all members in their slots; `None` if it is free.
     pub(crate) facing: Option<Angle>,
     /// Whether new slots are needed.
@@ -319,12 +331,18 @@ impl Groups {
                 return Err("a group with an alternate route that is not valid");
             }
             if group.main_gates.len() > usize::from(u16::MAX)
-                || !group.main_gates.iter().all(|gate| on_map(&gate.way))
+                || !group
+                    .main_gates
+                    .iter()
+                    .all(|gate| on_map(&gate.way) && grid.contains(gate.crossing.cell()))
             {
                 return Err("a group with a gate off the map, or more than 65,535 gates");
             }
             if !grid.contains(group.end) {
                 return Err("a group whose route ends off the map");
+            }
+            if !group.layout.is_valid() || group.march.is_some_and(|march| !march.is_valid(grid)) {
+                return Err("a group whose formation frame is not valid");
             }
             let custom =
                 if let Some(Formation::Custom(places)) = &group.formation { places.len() } else { 0 };
@@ -369,6 +387,8 @@ persist_fields! {
         first: Fine,
         berth: UnitId,
         formation: Option<Formation>,
+        layout: SlotLayout,
+        march: Option<March>,
         facing: Option<Angle>,
         reslot: Reslot,
         slotted: Tick,
@@ -382,10 +402,12 @@ impl Persist for GroupGate {
     fn save(&self, writer: &mut ByteWriter) {
         self.way.save(writer);
         self.traffic.save(writer);
+        self.crossing.save(writer);
     }
 
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        Ok(Self::new(RouteGate::load(reader)?, Traffic::load(reader)?))
+        let gate = Self::new(RouteGate::load(reader)?, Traffic::load(reader)?);
+        Ok(Self { crossing: Fine::load(reader)?, ..gate })
     }
 }
 

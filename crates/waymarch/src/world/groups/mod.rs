@@ -13,12 +13,14 @@
 //! | `pending` | the memberships that units take when they begin the order |
 //! | `alternate_route`, `right_of_way` | the second route of a group; its rank at crossings |
 //! | `gate_match`, `meetings` | gates of two groups at one place; gates of head-on meetings |
+//! | `march` | the moving frame of a formation |
 //! | `leaving` | a unit that leaves its group |
 
 pub(crate) mod alternate_route;
 pub(crate) mod gate_match;
 pub(crate) mod group;
 pub(crate) mod leaving;
+pub(crate) mod march;
 pub(crate) mod meetings;
 pub(crate) mod pending;
 pub(crate) mod right_of_way;

@@ -21,6 +21,31 @@ const LOOK_FAR: u64 = 128 * FINE_CELL as u64;
 /// Beyond 128 cells, visibility is checked every 64 ticks.
 const LOOK_OUT_EVERY: u64 = 64;
 
+/// Scratch: with which units a unit lines up in narrow places.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Stream {
+    /// With the units of its order.
+    #[default]
+    Order,
+    /// With none: in formation, members pass each other on the way to their places.
+    Own,
+}
+
+/// Scratch: what guides a member of a group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Followed {
+    pub(crate) guide: Guide,
+    /// Its updated membership.
+    pub(crate) membership: Membership,
+    pub(crate) stream: Stream,
+}
+
+impl Followed {
+    fn in_stream(guide: Guide, membership: Membership) -> Self {
+        Self { guide, membership, stream: Stream::Order }
+    }
+}
+
 impl Guides<'_> {
     /// What guides a member of a group, and its updated membership. `alone` is what would guide the unit without the group.
     pub(crate) fn follow_gates(
@@ -29,11 +54,22 @@ impl Guides<'_> {
         sight: &Sight<'_>,
         alone: impl FnOnce() -> Guide,
         mut membership: Membership,
-    ) -> (Guide, Membership) {
+    ) -> Followed {
         let middle = self.units.middle(index);
         let Some(group) = self.groups.list.get(membership.group) else {
-            return (guide_to_slot(middle, alone, &membership), membership);
+            return Followed::in_stream(guide_to_slot(middle, alone, &membership), membership);
         };
+        if group.march.is_some() {
+            let gates = group.gates(membership.route.branch());
+            if membership.route.visibility() == Visibility::Ahead {
+                resume_skipped_gates(gates, &mut membership, middle);
+            }
+            note_passed_gates(group, &mut membership, middle);
+            if let Some(guide) = self.follow_frame(index, sight, group, &membership) {
+                membership.route.see(Visibility::Unknown);
+                return Followed { guide, membership, stream: Stream::Own };
+            }
+        }
         let alone = LazyCell::new(alone);
         let is_due = |every: u64| self.now.0.wrapping_add(index as u64) % every == 0;
         let gate = membership.route.gate();
@@ -102,7 +138,7 @@ impl Guides<'_> {
             if membership.route.visibility().is_clear() {
                 guide.aim = self.past_corner(index, sight, guide.aim);
             }
-            return (guide, membership);
+            return Followed::in_stream(guide, membership);
         };
         let gates = u32::from(count - membership.route.gate()).min(900);
         let left = gates.saturating_mul(GATE_LEFT).saturating_add(distance(middle, aim));
@@ -115,7 +151,7 @@ impl Guides<'_> {
             // The unit walks forward until it has another route, not back against the members behind it.
             Visibility::Lost => aim,
         };
-        (Guide { aim, goal: membership.slot, left }, membership)
+        Followed::in_stream(Guide { aim, goal: membership.slot, left }, membership)
     }
 
     /// Whether a unit that sees neither gate nor slot may be [`Visibility::Lost`]: it has not requested another route at this gate yet, or still waits

@@ -11,6 +11,7 @@ use crate::query::Threat;
 use crate::search::line_of_sight_between;
 use crate::service::{Guidance, PathService};
 use crate::world::groups::group::Groups;
+use crate::world::movement::gate_guidance::{Followed, Stream};
 use crate::world::movement::legal_step::middle_of;
 use crate::world::movement::terrain::hull_of;
 use crate::world::units::columns::Units;
@@ -57,6 +58,7 @@ pub(crate) struct UnitGuide {
     pub(crate) trace: WaypointProgress,
     /// The unit's updated membership.
     pub(crate) membership: Option<Membership>,
+    pub(crate) stream: Stream,
 }
 
 /// A unit's type, cost field and clearance.
@@ -160,9 +162,9 @@ impl<'a> Guides<'a> {
             }
             return UnitGuide { guide: Some(guide), ..lead };
         };
-        let (guide, membership) = self.follow_gates(index, &sight, alone, membership);
+        let Followed { guide, membership, stream } = self.follow_gates(index, &sight, alone, membership);
         let end = membership.slot.minus(shift).floor();
-        UnitGuide { guide: Some(guide), end: Some(end), membership: Some(membership), ..lead }
+        UnitGuide { guide: Some(guide), end: Some(end), membership: Some(membership), stream, ..lead }
     }
 
     /// The guide of a unit that is told to step to a cell. It slows down only near the middle of the cell.

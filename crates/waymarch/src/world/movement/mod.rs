@@ -11,6 +11,8 @@
 //!   1. its slot, once it has crossed or may skip the gates;
 //!   2. its place in the next gate;
 //!   3. the point where the group's centre crosses that gate.
+//! - While its group keeps its formation, a member heads for where its place in the moving frame will be in one second. If closed ground parts the
+//!   formation, it heads for the nearest place towards the middle of the frame that it sees. Without one, the three points above lead it.
 //! - A member that sees none of them follows its own route or flow. Beyond 128 cells, sight counts only where all ground costs the same.
 //! - The place in a gate is where the unit's body fits, as near to its own lane as possible.
 //! - A unit that skipped gates because it saw its slot resumes them when it loses sight of the slot. If a unit's own route
@@ -27,5 +29,6 @@ pub(crate) mod gate_guidance;
 pub(crate) mod guidance;
 pub(crate) mod guide_units;
 pub(crate) mod legal_step;
+pub(crate) mod march_guidance;
 pub(crate) mod settle;
 pub(crate) mod terrain;

@@ -186,10 +186,22 @@ impl Order {
         }
     }
 
-    /// This order, with a facing at the end. Orders without a formation do not change.
+    /// This order, with a facing at the end. A move to a cell becomes a formation of the default shape, [`Formation::Adaptive`]. Orders without a
+    /// single goal cell do not change.
+    ///
+    /// ```
+    /// use waymarch::base::{Dir8, cell};
+    /// use waymarch::groups::Formation;
+    /// use waymarch::world::Order;
+    /// let order = Order::move_to(cell(30, 40)).facing(Dir8::N);
+    /// assert_eq!(order, Order::move_to(cell(30, 40)).formation(Formation::Adaptive).facing(Dir8::N));
+    /// ```
     #[must_use]
     pub fn facing(self, towards: impl Into<Angle>) -> Self {
         match self {
+            Self::Move(Goal::In(Shape::Point(at))) => {
+                Self::Form { at, formation: Formation::default(), facing: Some(towards.into()) }
+            }
             Self::Form { at, formation, .. } => Self::Form { at, formation, facing: Some(towards.into()) },
             other => other,
         }

@@ -71,6 +71,10 @@ Columns (JSON keys in brackets, under rows; a row also has set, scene, seed, uni
   wait       ticks at less than a tenth of the speed, in % of all ticks of travelling units
              (wait_pct)
   longest    the longest time in which one travelling unit stood, in seconds (longest_wait_s)
+  idle turn  ticks in which a unit without an order turned by more than 6 degrees, in % of all
+             ticks of such units (idle_turn_pct)
+  moved      how far a unit was at most from where it had arrived, while it had no order, in cells;
+             units that made way count (after_arrival_cells)
   µs         microseconds per unit and tick, on Unix of processor time (us_per_unit_tick)
   flow       gaps: units per second (flow_per_s) ÷ the same with one side alone (flow_ratio)
   side wait  gaps: the longest time in which units of one side waited near the gap, none of them

@@ -83,8 +83,13 @@ fn card(html: &mut String, played: &Played, grounds: &mut Grounds) {
 /// The numbers of a scene as a list.
 fn facts(row: &Row) -> String {
     let mut list = format!(
-        "<dl><dt>overlap<dd>{:.2} %, deepest {:.1} %<dt>waiting<dd>{:.1} %, longest {:.1} s",
-        row.overlap_pct, row.maxpen_pct, row.wait_pct, row.longest_wait_s
+        "<dl><dt>overlap<dd>{:.2} %, deepest {:.1} %<dt>waiting<dd>{:.1} %, longest {:.1} s<dt>idle<dd>{:.2} % turn, {:.1} cells from arrival",
+        row.overlap_pct,
+        row.maxpen_pct,
+        row.wait_pct,
+        row.longest_wait_s,
+        row.idle_turn_pct,
+        row.after_arrival_cells
     );
     if let Some(flow) = row.flow_per_s {
         let _ = write!(list, "<dt>flow<dd>{flow:.2} units/s");

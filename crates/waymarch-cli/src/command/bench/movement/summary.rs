@@ -23,6 +23,8 @@ pub(super) struct Total {
     pub(super) worst_overlap_pct: f64,
     pub(super) worst_maxpen_pct: f64,
     pub(super) worst_wait_s: f64,
+    pub(super) worst_idle_turn_pct: f64,
+    pub(super) worst_after_arrival_cells: f64,
     pub(super) worst_flow_ratio: Option<f64>,
     pub(super) worst_side_wait_s: Option<f64>,
 }
@@ -49,6 +51,8 @@ fn total(rows: &[Row]) -> Total {
         worst_overlap_pct: most(|row| row.overlap_pct),
         worst_maxpen_pct: most(|row| row.maxpen_pct),
         worst_wait_s: most(|row| row.longest_wait_s),
+        worst_idle_turn_pct: most(|row| row.idle_turn_pct),
+        worst_after_arrival_cells: most(|row| row.after_arrival_cells),
         worst_flow_ratio: rows.iter().filter_map(|row| row.flow_ratio).min_by(f64::total_cmp),
         worst_side_wait_s: rows.iter().filter_map(|row| row.longest_side_wait_s).max_by(f64::total_cmp),
     }
@@ -74,6 +78,8 @@ pub(super) fn movement_table(rows: &[Row]) -> Table {
         "maxpen %",
         "wait %",
         "longest s",
+        "idle turn %",
+        "moved",
         "µs",
         "flow",
         "side wait s",
@@ -94,12 +100,14 @@ pub(super) fn movement_table(rows: &[Row]) -> Table {
             format!("{:.1}", row.maxpen_pct),
             format!("{:.1}", row.wait_pct),
             format!("{:.1}", row.longest_wait_s),
+            format!("{:.2}", row.idle_turn_pct),
+            format!("{:.1}", row.after_arrival_cells),
             format!("{:.2}", row.us_per_unit_tick),
             or_dash(row.flow_ratio, |ratio| format!("{ratio:.2}")),
             or_dash(row.longest_side_wait_s, |seconds| format!("{seconds:.1}")),
         ]
     };
-    table(header, rows.iter().map(cells), 1..17)
+    table(header, rows.iter().map(cells), 1..19)
 }
 
 pub(super) fn totals_table(totals: &[Total]) -> Table {
@@ -115,6 +123,8 @@ pub(super) fn totals_table(totals: &[Total]) -> Table {
         "worst ovl %",
         "maxpen %",
         "longest s",
+        "idle turn %",
+        "moved",
         "flow",
         "side wait s",
     ];
@@ -131,9 +141,11 @@ pub(super) fn totals_table(totals: &[Total]) -> Table {
             format!("{:.2}", total.worst_overlap_pct),
             format!("{:.1}", total.worst_maxpen_pct),
             format!("{:.1}", total.worst_wait_s),
+            format!("{:.2}", total.worst_idle_turn_pct),
+            format!("{:.1}", total.worst_after_arrival_cells),
             or_dash(total.worst_flow_ratio, |ratio| format!("{ratio:.2}")),
             or_dash(total.worst_side_wait_s, |seconds| format!("{seconds:.1}")),
         ]
     };
-    table(header, totals.iter().map(cells), 1..13)
+    table(header, totals.iter().map(cells), 1..15)
 }
