@@ -133,7 +133,11 @@ fn units_with_a_common_layer_are_stopped_by_holding_enemies() {
         let (arrived, gave_up) = play(&mut world, 1500, &Serial);
         assert!(arrived == 0 && gave_up.len() == 1, "{locomotor}: {arrived} {gave_up:?}");
         let GiveUp::Stuck { by, .. } = gave_up[0] else { panic!("{gave_up:?}") };
-        assert!(by.is_some() && world.cell_of(unit).is_some_and(|at| at.x < 20), "{locomotor}");
+        assert!(
+            by.is_some() && world.cell_of(unit).is_some_and(|at| at.x < 20),
+            "{locomotor}: by {by:?} at {:?}",
+            world.cell_of(unit)
+        );
     }
 }
 

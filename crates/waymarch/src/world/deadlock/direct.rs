@@ -8,6 +8,7 @@ use crate::world::orders::parts::OrderParts;
 use crate::world::units::motion::UnitMotion;
 use crate::world::units::occupancy::Occupancy;
 use crate::world::units::order_progress::Phase;
+use crate::world::units::unit::UnitId;
 use crate::world::units::wait_for::{WaitFor, WaitForScratch};
 use crate::world::units::zone_step::fits_zone;
 
@@ -15,8 +16,8 @@ use crate::world::units::zone_step::fits_zone;
 const LEAST_BEAT: u32 = 2;
 /// Priorities change every 40 seconds, and the swap rule is used in every other epoch. So units that make the same steps again and again get out of that.
 const EPOCH_SECONDS: u64 = 40;
-/// A zone ends after 16 epochs in which no unit reached its goal or left.
-const MOST_EPOCHS: u64 = 16;
+/// A zone ends after 4 epochs in which no unit reached its goal or left.
+const MOST_EPOCHS: u64 = 4;
 /// A zone ends after 6 plans in a row in which every unit with a goal got nearer to it, and no other unit moved.
 const CALM_PLANS: u32 = 6;
 /// A zone grows by 8 cells on each side after 8 plans in a row in which no unit stepped.
@@ -25,8 +26,8 @@ const FROZEN_PLANS: u32 = 8;
 const HOPELESS_PLANS: u32 = 240;
 /// Every 5 seconds, a zone with a unit that other units wall in grows.
 const WALLED_IN_SECONDS: u64 = 5;
-/// In a zone that cannot grow, 5 seconds count 8 attempts for such a unit: it gives up after 40 seconds.
-const WALLED_IN_ATTEMPTS: u16 = 8;
+/// In a zone that cannot grow, 5 seconds count 4 attempts for such a unit, or 12 if it stays in one place: then it gives up after 30 seconds.
+const WALLED_IN_ATTEMPTS: u16 = 4;
 /// A zone grows by 8 cells on each side.
 const GROWTH: i32 = 8;
 /// In a tick, distances to targets are computed for at most 524,288 cells, shared by all zones. In a zone of 128×128 cells that is 32 targets. Units with lower
@@ -64,7 +65,7 @@ pub(crate) fn direct_zones(
         let mut zone = zones.list[number];
         scratch.collect(parts.units, occupancy, zone.area);
         if scratch.units.len() > MOST_UNITS {
-            scratch.units.iter().for_each(|&index| release(parts, index as usize, ZoneEnd::Full));
+            scratch.units.iter().for_each(|&index| release(parts, occupancy, index as usize, ZoneEnd::Full));
             zones.list.remove(number);
             continue;
         }
@@ -88,7 +89,7 @@ pub(crate) fn direct_zones(
                 || now.0.saturating_sub(zone.reached.0) >= MOST_EPOCHS * EPOCH_SECONDS * per_second;
             if zone.calm >= CALM_PLANS || hopeless {
                 let end = if hopeless { ZoneEnd::Hopeless } else { ZoneEnd::Calm };
-                scratch.units.iter().for_each(|&index| release(parts, index as usize, end));
+                scratch.units.iter().for_each(|&index| release(parts, occupancy, index as usize, end));
                 zones.list.remove(number);
                 continue;
             }
@@ -99,7 +100,10 @@ pub(crate) fn direct_zones(
                 zones.list[number].frozen = 0;
                 grown = Some(larger);
             } else if walled_in {
-                scratch.walled_in.iter().for_each(|&index| charge_walled_in(parts, index as usize));
+                scratch
+                    .walled_in
+                    .iter()
+                    .for_each(|&index| charge_walled_in(parts, occupancy, index as usize));
             }
         }
         scratch.follow_leaders(parts.units, parts.types, now);
@@ -107,18 +111,18 @@ pub(crate) fn direct_zones(
     if let Some(area) = grown {
         zones.add(area, now);
     }
-    release_outsiders(parts, zones);
+    release_outsiders(parts, occupancy, zones);
 }
 
 /// Releases units whose cell is in no zone.
-fn release_outsiders(parts: &mut OrderParts<'_>, zones: &Zones) {
+fn release_outsiders(parts: &mut OrderParts<'_>, occupancy: &Occupancy, zones: &Zones) {
     for index in 0..parts.units.column_len() {
         if parts.units.step[index].is_none() {
             continue;
         }
         let at = parts.units.cell(index);
         if !zones.list.iter().any(|zone| zone.area.contains(at)) {
-            release(parts, index, ZoneEnd::Calm);
+            release(parts, occupancy, index, ZoneEnd::Calm);
         }
     }
 }
@@ -126,7 +130,7 @@ fn release_outsiders(parts: &mut OrderParts<'_>, zones: &Zones) {
 /// Ends the control of a unit. A unit under way goes on along its route, and asks for another one if it was pushed off it. A unit at rest rests here.
 ///
 /// A unit under way that gets into one zone after the other without progress gives up in the end.
-fn release(parts: &mut OrderParts<'_>, index: usize, end: ZoneEnd) {
+fn release(parts: &mut OrderParts<'_>, occupancy: &Occupancy, index: usize, end: ZoneEnd) {
     let Some(id) = parts.units.id_at(index) else { return };
     if parts.units.step[index].take().is_none() {
         return;
@@ -140,7 +144,7 @@ fn release(parts: &mut OrderParts<'_>, index: usize, end: ZoneEnd) {
     // The unit was pushed back and forth, which says nothing about its route.
     if !parts.units.monitor[index].start_over(at, weight) && parts.units.progress[index].phase == Phase::Going
     {
-        parts.give_up(index, id, GiveUp::Stuck { state: UnitMotion::Yielding, by: None });
+        give_up(parts, occupancy, index, id);
         return;
     }
     match parts.units.progress[index].phase {
@@ -157,10 +161,17 @@ fn release(parts: &mut OrderParts<'_>, index: usize, end: ZoneEnd) {
 }
 
 /// Counts attempts of a unit that other units wall in, and lets it give up after the last.
-fn charge_walled_in(parts: &mut OrderParts<'_>, index: usize) {
+fn charge_walled_in(parts: &mut OrderParts<'_>, occupancy: &Occupancy, index: usize) {
     let Some(id) = parts.units.id_at(index) else { return };
     let at = parts.units.at(index);
     if !parts.units.monitor[index].start_over(at, WALLED_IN_ATTEMPTS) {
-        parts.give_up(index, id, GiveUp::Stuck { state: UnitMotion::Yielding, by: None });
+        give_up(parts, occupancy, index, id);
     }
+}
+
+/// Lets a unit give up that could not be helped in a zone.
+fn give_up(parts: &mut OrderParts<'_>, occupancy: &Occupancy, index: usize, id: UnitId) {
+    let wait_for = WaitFor { service: parts.service, types: parts.types, units: parts.units, occupancy };
+    let by = wait_for.nearest_keeper(index).and_then(|other| parts.units.id_at(other));
+    parts.give_up(index, id, GiveUp::Stuck { state: UnitMotion::Yielding, by });
 }

@@ -5,7 +5,7 @@
 //! - Changes: the zones, and the step that each unit in a zone is told to make (`Units::step`).
 //!
 //! Rules:
-//! - A unit that is stalled waits for the unit before it (`units/wait_for.rs`). A circle of such units is a deadlock: on tight ground at once, elsewhere after 20 seconds. So is a
+//! - A unit that is stalled waits for the unit before it (`units/wait_for.rs`). A circle of such units is a deadlock: on tight ground at once, elsewhere after 20 or 60 seconds. So is a
 //!   stalled unit before an idle unit of its own player or of an ally that does not make way there, a unit that is caught at a corner, and a unit that has tried all routes.
 //! - A unit that an idle unit pushes back, when that unit returns to its place, walks but is stalled too.
 //! - A deadlock becomes a zone: an area around the crowd of stalled units, in which all units step from cell to cell. The steps are planned together (`mapf`): the unit with the

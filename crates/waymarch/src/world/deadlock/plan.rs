@@ -49,7 +49,7 @@ pub(crate) struct DeadlockScratch {
     next: Vec<LocalCell>,
     /// Units in the cells in which their routes end.
     ended: Vec<u32>,
-    /// Units that cannot get to their goals around the units that do not make way for them, ascending by priority.
+    /// Units for which no route in the zone leads to their goals around the units that do not make way, ascending by priority.
     pub(super) walled_in: Vec<u32>,
     /// Whether a unit has reached its goal, or the place where its route leaves the zone, since the last plan.
     pub(super) any_reached: bool,
@@ -291,15 +291,12 @@ impl DeadlockScratch {
                 let mut number = |around: Around| {
                     targets.find(planner, at, Wanted { graph: part.graph, goal: cell, pos, around })
                 };
-                if !has_keepers {
-                    return number(Around::Nobody);
-                }
-                let around = number(Around::Keepers(team, part.size));
-                let straight = if around.is_none() { number(Around::Nobody) } else { None };
-                if straight.is_some() && !targets.any_left_out {
+                let around = if has_keepers { Around::Keepers(team, part.size) } else { Around::Nobody };
+                let target = number(around);
+                if target.is_none() && !targets.any_left_out {
                     walled_in.push(part.index);
                 }
-                around
+                target
             });
             let left = target.and_then(|target| planner.distance(target, at));
             // Beside a goal that another unit keeps, no step leads nearer.

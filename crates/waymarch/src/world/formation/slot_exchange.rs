@@ -66,12 +66,12 @@ pub(crate) fn exchange_slots(units: &mut Units, groups: &Groups, scratch: &mut E
     // A unit looks at its nearest neighbours only. So units on other layers must not be among them.
     let sets = (0..u16::BITS as u8).filter(|bits| layers & 1 << bits != 0);
     for set in sets.filter_map(CollisionLayers::from_bits) {
-        exchange_on(units, set, scratch);
+        exchange_on(units, groups, set, scratch);
     }
 }
 
 /// Exchanges the slots of neighbours that are on exactly these collision layers.
-fn exchange_on(units: &mut Units, layers: CollisionLayers, scratch: &mut ExchangeScratch) {
+fn exchange_on(units: &mut Units, groups: &Groups, layers: CollisionLayers, scratch: &mut ExchangeScratch) {
     let ExchangeScratch { swapper, grid, walkers, at, ids, kin, pairs } = scratch;
     walkers.clear();
     at.clear();

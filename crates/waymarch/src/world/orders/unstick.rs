@@ -54,7 +54,7 @@ impl OrderParts<'_> {
         }
         let Self { service, types, units, .. } = self;
         let (config, now) = (service.nav().config().get(), service.nav().now());
-        let (place, delay) = (units.place(index), avoidance.delay(units.place(index)));
+        let delay = avoidance.delay(units.place(index));
         let speed = expected_speed(units, types, service.nav().layer(), index);
         let is_lost =
             |route: &RouteProgress| route.visibility() == Visibility::Lost && !route.was_lost_here();
@@ -65,13 +65,8 @@ impl OrderParts<'_> {
             walks: walks(units, index, speed),
             delay,
         };
-        let step = Step {
-            at: units.at(index),
-            left: units.body.crowd.guide_of(place).left,
-            speed,
-            walks: observed.walks,
-            delay,
-        };
+        let step =
+            Step { at: units.at(index), left: remaining(units, index), speed, walks: observed.walks, delay };
         let (leads_back, monitor) = (observed.leads_back, &mut units.monitor[index]);
         monitor.state = observed.classify();
         if leads_back && now >= monitor.retry {
@@ -89,7 +84,9 @@ impl OrderParts<'_> {
             Remedy::Exhausted => {
                 let mut monitor = *monitor;
                 let wait_for = WaitFor { service, types, units, occupancy };
-                let goes_on = monitor.starts_again(step.at, || wait_for.is_among_movable(index));
+                // Nothing helps a unit that cannot walk.
+                let goes_on =
+                    speed > Fixed::ZERO && monitor.starts_again(step.at, || wait_for.is_among_movable(index));
                 let blocker = wait_for.blocker(index);
                 // A blocker that is under way has a remedy of its own.
                 let stays = blocker.is_none_or(|other| units.progress[other].phase != Phase::Going);
@@ -141,9 +138,8 @@ impl OrderParts<'_> {
         match pause {
             Pause::Rest | Pause::GaveUp => {}
             Pause::Passage => {
-                // A unit that lets others pass walks back and comes again, which is no loop.
-                monitor.rest(at);
-                monitor.remeasure();
+                // A unit that lets others pass walks back and comes again, which is no loop. The clock goes on afterwards, so that it does not wait again and again.
+                monitor.let_pass();
             }
             _ => monitor.rest(at),
         }
@@ -157,6 +153,14 @@ impl OrderParts<'_> {
             Some(out) => pull_towards_escape(self.units, index, out),
             None => self.request_again(index, RouteChange::Stuck),
         }
+    }
+}
+
+/// The remaining distance of a unit, in 1024ths of a cell. In a line before a passage it is not known: there the distance that others see is that to the passage.
+fn remaining(units: &Units, index: usize) -> u32 {
+    match units.lines[index] {
+        Some(_) => units.monitor[index].left,
+        None => units.body.crowd.guide_of(units.place(index)).left,
     }
 }
 

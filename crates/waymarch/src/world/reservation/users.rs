@@ -33,8 +33,6 @@ pub(crate) struct ReservationScratch {
     /// The passages to look at: the index of the agent's passages, and the name.
     active: Vec<(u16, PassageId)>,
     users: Vec<User>,
-    /// The units that were in a line until now, ascending.
-    in_line: Vec<u32>,
     reader: TileReader,
 }
 
@@ -62,7 +60,6 @@ impl Scratch for ReservationScratch {
             &mut self.users,
             User { index: 7, out: 7, inside: true, far: 7, cell_ticks: 7, elsewhere: true },
         );
-        poison_list(&mut self.in_line, 7);
         self.reader.poison();
     }
 
@@ -119,11 +116,7 @@ impl ReservationView<'_> {
         let rule = self.service.nav().config().step_rule();
         scratch.passages.iter_mut().for_each(|passages| passages.follow_rule(layer, rule));
         scratch.active.clear();
-        scratch.in_line.clear();
         for index in 0..units.column_len() {
-            if units.lines[index].is_some() {
-                scratch.in_line.push(index as u32);
-            }
             (units.waits[index], units.lines[index]) = (None, None);
             if !is_user(units, index) || !self.is_on_own_layers(units, index) {
                 continue;
@@ -159,7 +152,7 @@ impl ReservationView<'_> {
         scratch: &mut ReservationScratch,
         (number, name): (u16, PassageId),
     ) {
-        let ReservationScratch { passages, users, in_line, reader, .. } = scratch;
+        let ReservationScratch { passages, users, reader, .. } = scratch;
         let passages = &passages[usize::from(number)];
         let agent = passages.agent();
         let Some(passage) = passages.get(name).filter(|passage| is_reserved(passage)) else {
@@ -186,10 +179,6 @@ impl ReservationView<'_> {
                 if units.membership(index).is_none() {
                     let line = PassageLine { passage: name.0.0, mouth: mouth.inside, inside: user.inside };
                     units.lines[index] = Some(line);
-                    if in_line.binary_search(&user.index).is_err() {
-                        // Before a passage the remaining distance is counted anew.
-                        units.monitor[index].remeasure();
-                    }
                 }
                 continue;
             }

@@ -31,6 +31,8 @@ const PLAIN_ATTEMPTS: u16 = 3;
 const MOST_ATTEMPTS: u16 = 64;
 /// A unit that has tried everything more than 1 cell from its first attempt is not walled in.
 const WALLED_IN: u64 = 1024;
+/// A deadlock that ends where the one before it ended has not helped: it counts 8 more attempts.
+const SAME_PLACE: u16 = 8;
 /// Such a unit tries everything about 8 times: each new start counts 4 more attempts.
 const NEW_START: u16 = 4;
 /// A unit that is walled in tries everything 3 times, the last 2 times in a deadlock zone: each new start counts 20 more attempts.
@@ -185,8 +187,19 @@ impl ProgressMonitor {
         (self.nearest, self.farthest, self.walked) = (u32::MAX, 0, 0);
     }
 
-    /// Starts again with the first remedy after a deadlock, which counts as this number of attempts. Returns `false` once the unit must give up.
-    pub(crate) fn start_over(&mut self, at: Vec2, attempts: u16) -> bool {
+    /// Notes a tick in which the unit waits before a passage, or walks back out of it. Attempts and the clock stay.
+    pub(crate) fn let_pass(&mut self) {
+        self.join_route();
+        (self.stalled, self.walked) = (0, 0);
+    }
+
+    /// Starts again with the first remedy after a deadlock, which counts as this number of attempts, and as 8 more if the unit was here before. Returns `false` once
+    /// the unit must give up.
+    pub(crate) fn start_over(&mut self, at: Vec2, mut attempts: u16) -> bool {
+        if at.distance_squared(self.place) <= WALLED_IN * WALLED_IN {
+            attempts += SAME_PLACE;
+        }
+        self.place = at;
         self.rest(at);
         self.remeasure();
         self.rung = Rung::Ground;

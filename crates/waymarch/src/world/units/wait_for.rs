@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::avoid::Stance;
-use crate::base::{CellRect, FINE_CELL, Fine, Scratch, WideVec, poison_list, reserve_total};
+use crate::base::{CellRect, FINE_CELL, Fine, Fixed, Scratch, WideVec, poison_list, reserve_total};
 use crate::service::PathService;
 use crate::world::units::columns::Units;
 use crate::world::units::motion::UnitMotion;
@@ -15,8 +15,10 @@ use crate::world::units::zone_step::fits_zone;
 
 /// A unit that has made no progress for 2 seconds is stalled.
 const STALLED_SECONDS: u32 = 2;
-/// Where 2 or more units fit side by side, units often get past each other by themselves: there only units that have been stalled for 20 seconds count.
+/// Where 2 or 3 units fit side by side, units often get past each other by themselves: there only units that have been stalled for 20 seconds count.
 const PATIENT_SECONDS: u32 = 20;
+/// On wider ground, the units in the middle of a crowd may stand for long until those around them have gone: there only units that have been stalled for 60 seconds count.
+const MOST_PATIENT_SECONDS: u32 = 60;
 /// A unit that waits for a unit in a deadlock zone joins the zone after 5 seconds. A unit that is caught at a corner gets a zone after 5 seconds.
 const JOIN_ZONE_SECONDS: u32 = 5;
 /// A unit blocks another one if the gap between their bodies is at most 0.375 cells.
@@ -101,7 +103,7 @@ impl WaitFor<'_> {
                 chain.push(index as u32);
                 let Some(next) = self.blocker(index) else {
                     if self.is_caught(index) {
-                        found.extend(self.crowd_around(&[index as u32], crowd));
+                        self.note(&[index as u32], found, crowd);
                     }
                     break;
                 };
@@ -131,12 +133,21 @@ impl WaitFor<'_> {
             let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
             field.map_or(i32::MAX, |field| open_width(field, self.units.cell(index as usize)))
         };
-        let patient = PATIENT_SECONDS * self.service.nav().config().get().ticks_per_second;
-        let long =
-            units.iter().any(|&index| u32::from(self.units.monitor[index as usize].stalled) >= patient);
+        let per_second = self.service.nav().config().get().ticks_per_second;
+        let has_stalled_for = |seconds: u32| {
+            let stalled = |index: u32| u32::from(self.units.monitor[index as usize].stalled);
+            units.iter().any(|&index| stalled(index) >= seconds * per_second)
+        };
+        let widest = if has_stalled_for(MOST_PATIENT_SECONDS) {
+            i32::MAX
+        } else if has_stalled_for(PATIENT_SECONDS) {
+            3
+        } else {
+            1
+        };
         let is_known =
             |area: &CellRect| units.iter().all(|&index| area.contains(self.units.cell(index as usize)));
-        if found.iter().any(is_known) || !long && !units.iter().any(|index| width(index) <= 1) {
+        if found.iter().any(is_known) || !units.iter().any(|index| width(index) <= widest) {
             return;
         }
         found.extend(self.crowd_around(units, crowd));
@@ -190,7 +201,8 @@ impl WaitFor<'_> {
     fn is_caught(&self, index: usize) -> bool {
         let enough = JOIN_ZONE_SECONDS * self.service.nav().config().get().ticks_per_second;
         let monitor = &self.units.monitor[index];
-        monitor.state == UnitMotion::Lost && u32::from(monitor.stalled) >= enough
+        let walks = self.types.get(self.units.body.kind[index]).is_some_and(|kind| kind.speed > Fixed::ZERO);
+        walks && monitor.state == UnitMotion::Lost && u32::from(monitor.stalled) >= enough
     }
 
     /// Whether a unit waits for one in a deadlock zone, which may wait for it: after 5 seconds it joins the zone.
@@ -221,6 +233,23 @@ impl WaitFor<'_> {
                 && self.is_movable(index, other);
         });
         found
+    }
+
+    /// The nearest unit within a cell of another one that does not make way for it.
+    pub(crate) fn nearest_keeper(&self, index: usize) -> Option<usize> {
+        let at = self.units.middle(index);
+        let mut best: Option<(i64, usize)> = None;
+        self.occupancy.each_in(self.around(index, i64::from(FINE_CELL)), |other| {
+            let keeps = other != index
+                && self.units.id_at(other).is_some()
+                && self.units.body.can_meet(index, other)
+                && !self.is_movable(index, other);
+            let key = (offset(at, self.units.middle(other)).length_squared(), other);
+            if keeps && best.is_none_or(|known| key < known) {
+                best = Some(key);
+            }
+        });
+        best.map(|(_, other)| other)
     }
 
     /// Whether a unit could make way for another one, or moves on by itself.
