@@ -6,7 +6,7 @@
 //!
 //! Rules:
 //! - A unit that is stalled waits for the unit before it (`units/wait_for.rs`). A circle of such units is a deadlock: on tight ground at once, elsewhere after 20 or 60 seconds. So is a
-//!   stalled unit before an idle unit of its own player or of an ally that does not make way there, a unit that is caught at a corner, and a unit that has tried all routes.
+//!   stalled unit before an idle unit of its own player or of an ally that does not make way there, a unit that is caught at a corner, and, on any ground, a unit that has tried all routes.
 //! - A unit that an idle unit pushes back, when that unit returns to its place, walks but is stalled too.
 //! - A deadlock becomes a zone: an area around the crowd of stalled units, in which all units step from cell to cell. The steps are planned together (`mapf`): the unit with the
 //!   highest priority pushes others out of its way. Priorities change every 40 seconds, so that every unit is first at some time.

@@ -81,7 +81,7 @@ fn has_made_room(units: &Units, index: usize, step: ZoneStep, radii: [i64; 2]) -
     let offset = units.middle(index).minus(middle);
     let (dx, dy) = (step.to.x - step.from.x, step.to.y - step.from.y);
     let gone = i64::from(dx) * i64::from(offset.x) + i64::from(dy) * i64::from(offset.y);
-    let room = ((radii[0] + radii[1]) * SQRT_2 >> 10) - i64::from(FINE_CELL);
+    let room = (((radii[0] + radii[1]) * SQRT_2) >> 10) - i64::from(FINE_CELL);
     !step.waits && gone >= room.max(LEAST_ROOM)
 }
 
