@@ -18,6 +18,8 @@ use crate::world::units::zone_step::ZoneStep;
 
 /// Random numbers for the priorities of units in a zone.
 const PRIORITY: Purpose = Purpose(0x5EED_0016);
+/// A unit leaves a zone at most 8 cells beside the cell where its route leaves it.
+const WIDE_EXIT: u32 = 8;
 /// At most 2,048 units take part in a zone.
 pub(super) const MOST_UNITS: usize = 2048;
 
@@ -300,8 +302,11 @@ impl DeadlockScratch {
             });
             let left = target.and_then(|target| planner.distance(target, at));
             // Beside a goal that another unit keeps, no step leads nearer.
-            let is_there =
-                left == Some(0) || left == Some(1) && goal.is_some_and(|cell| planner.is_kept(cell, team));
+            let leaves =
+                matches!(part.exit, Some(Exit::Leaves(to, _)) if is_beside_exit(window.area(), cell, to));
+            let is_there = leaves
+                || left == Some(0)
+                || left == Some(1) && goal.is_some_and(|cell| planner.is_kept(cell, team));
             if is_there {
                 *any_reached |= units.step[index].is_some();
                 // The unit goes on by itself: to the exact end of its route, or out of the zone.
@@ -312,7 +317,8 @@ impl DeadlockScratch {
                     _ => {}
                 }
             }
-            let fixed = is_fixed(units, index);
+            // A unit on its way out is not pushed back.
+            let fixed = leaves || is_fixed(units, index);
             let owns = origins.binary_search(&(cell, part.index)).is_ok() && planner.has_room(at, part.size);
             if fixed && !owns {
                 continue;
@@ -332,6 +338,17 @@ impl DeadlockScratch {
             planned.push(Planned { index: part.index, at, target, told });
         }
     }
+}
+
+/// Whether a unit at a cell can leave an area beside the cell where its route leaves it: on the same side, at most [`WIDE_EXIT`] cells away. Otherwise all
+/// members of a group would leave through one cell.
+fn is_beside_exit(area: CellRect, at: CellPos, exit: CellPos) -> bool {
+    let same = |side: fn(CellRect, CellPos) -> bool| side(area, at) && side(area, exit);
+    let near = at.x.abs_diff(exit.x).max(at.y.abs_diff(exit.y)) <= WIDE_EXIT;
+    near && (same(|area, at| at.x == area.x0)
+        || same(|area, at| at.y == area.y0)
+        || same(|area, at| at.x + 1 == area.x1)
+        || same(|area, at| at.y + 1 == area.y1))
 }
 
 /// Whether a unit makes way for no other unit.
