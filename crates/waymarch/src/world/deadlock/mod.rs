@@ -17,7 +17,7 @@
 //! - Routes in a zone lead around units that do not make way. A zone grows while such units wall in one of its units. If it cannot grow, that unit gives up.
 //! - A unit that makes way prefers cells off the way of the unit that it makes way for. Before a dead end without room for it, it follows that unit back to a junction
 //!   with two free branches, where they exchange their order.
-//! - A unit leaves the zone where guidance leads it out of the area. In the cell of its goal it has arrived. A zone ends when all its units get nearer to their goals
+//! - A unit leaves the zone where guidance leads it out of the area, or up to 8 cells beside that. On its way out it is not pushed back. In the cell of its goal it has arrived. A zone ends when all its units get nearer to their goals
 //!   for some steps, and no other unit moves.
 //! - Units that hold their position, fight, or belong to an enemy and rest are never pushed.
 //! - Units that can meet no unit that takes part, because of their collision layers, are left out.

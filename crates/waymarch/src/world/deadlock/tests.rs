@@ -57,7 +57,7 @@ fn a_unit_that_was_told_to_step_at_the_end_of_time_is_loaded_and_ticked() {
     (0..100).for_each(|_| loaded.tick());
 }
 
-/// The first unit keeps others off two cells: no unit steps there before it has left.
+/// Two units cross a row of idle units from both ends.
 #[test]
 fn units_of_a_zone_step_together_and_never_into_one_cell() {
     let mut world = world_with_zone(60);
