@@ -312,9 +312,9 @@ impl DeadlockScratch {
                 // The unit goes on by itself: to the exact end of its route, or out of the zone.
                 units.step[index] = None;
                 match part.exit {
-                    Some(Exit::Leaves(_, Some(trace))) => units.progress[index].trace = trace,
+                    Some(Exit::Leaves(_, next)) => next.note(units, index),
                     Some(Exit::Ends(_)) => ended.push(part.index),
-                    _ => {}
+                    None => {}
                 }
             }
             // A unit on its way out is not pushed back.
