@@ -3,7 +3,9 @@
 use crate::base::{CellPos, CellRect, Fine, Fixed, Vec2, WorldPos};
 use crate::flow::tiles::{Heading, TileReader};
 use crate::service::{Guidance, PathService};
-use crate::world::groups::group::Groups;
+use crate::world::movement::corners::fits;
+use crate::world::movement::guidance::Sight;
+use crate::world::movement::terrain::hull_of;
 use crate::world::orders::parts::OrderParts;
 use crate::world::units::columns::Units;
 use crate::world::units::membership::Visibility;
@@ -66,7 +68,7 @@ pub(crate) fn guided_exit_of(
     reader: &mut TileReader,
 ) -> Option<Exit> {
     let own = exit_of(parts.service, parts.units, index, area, reader)?;
-    Some(gate_exit(parts.units, parts.groups, index, area).unwrap_or(own))
+    Some(gate_exit(parts, index, area).unwrap_or(own))
 }
 
 /// Where the route of a unit ends in an area or leaves it. `None` if the unit has no route, or if the route leads nowhere.
@@ -127,20 +129,32 @@ pub(crate) fn exit_of(
     }
 }
 
-/// Where the line over the next gates of a member, and then to its slot, ends in an area or leaves it. `None` if the unit follows its own route.
-fn gate_exit(units: &Units, groups: &Groups, index: usize, area: CellRect) -> Option<Exit> {
+/// Where the line over the next gates of a member, and then to its slot, ends in an area or leaves it. It crosses the next gate where the member heads for it, and the
+/// gates after that one where the group's centre does. `None` if the unit follows its own route.
+fn gate_exit(parts: &OrderParts<'_>, index: usize, area: CellRect) -> Option<Exit> {
+    let units = &*parts.units;
     let membership = units.membership(index)?;
-    let group = groups.list.get(membership.group)?;
+    let group = parts.groups.list.get(membership.group)?;
     let route = &membership.route;
-    if !matches!(route.visibility(), Visibility::Clear | Visibility::Ahead | Visibility::Taut) {
-        return None;
-    }
     let shift = units.shift(units.body.kind[index]);
+    let first = match route.visibility() {
+        Visibility::Clear | Visibility::Ahead => {
+            let kind = parts.type_of(index)?;
+            let nav = parts.service.nav();
+            let field = nav.layer().field(kind.agent)?;
+            let corners = nav.config().get().corner_rule;
+            let sight =
+                Sight { kind, field, shift, hull: hull_of(kind.agent.size, kind.radius.to_fine(), corners) };
+            group.aim(&membership, kind.radius, |at| fits(&sight, at))
+        }
+        Visibility::Taut => group.taut(&membership),
+        Visibility::Unknown | Visibility::Hidden | Visibility::Lost => return None,
+    };
+    let later = group.gates(route.branch()).get(usize::from(route.gate()) + 1..).unwrap_or_default();
+    let points = first.into_iter().chain(later.iter().map(|gate| gate.way.taut)).chain([membership.slot]);
     let point = |at: Fine| at.minus(shift).floor().at_height(Fixed::ZERO);
-    let gates = group.gates(route.branch()).get(usize::from(route.gate())..)?;
     let mut from = units.at(index);
-    for (number, to) in (route.gate()..).zip(gates.iter().map(|gate| gate.way.taut).chain([membership.slot]))
-    {
+    for (number, to) in (route.gate()..).zip(points) {
         match along(from, &[point(to)], area, |_| NextOnRoute::Gate(number)) {
             Exit::Ends(_) => from = Vec2::from(point(to)),
             leaves @ Exit::Leaves(..) => return Some(leaves),
