@@ -59,16 +59,25 @@ impl Exit {
     }
 }
 
-/// Where guidance leads a unit out of an area, or its route ends there. A member that sees its next gate heads for it, whatever its own route. `None` if the
-/// unit has no route, or if the route leads nowhere.
-pub(crate) fn guided_exit_of(
+/// Where a unit can leave an area.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Exits {
+    /// Where guidance leads it: a member that sees its next gate heads for it, whatever its own route.
+    pub(crate) guided: Exit,
+    /// Where its own route leads, if that is another cell.
+    pub(crate) own: Option<Exit>,
+}
+
+/// Where a unit can leave an area. `None` if the unit has no route, or if the route leads nowhere.
+pub(crate) fn exits_of(
     parts: &OrderParts<'_>,
     index: usize,
     area: CellRect,
     reader: &mut TileReader,
-) -> Option<Exit> {
+) -> Option<Exits> {
     let own = exit_of(parts.service, parts.units, index, area, reader)?;
-    Some(gate_exit(parts, index, area).unwrap_or(own))
+    let guided = gate_exit(parts, index, area).unwrap_or(own);
+    Some(Exits { guided, own: (own.cell() != guided.cell()).then_some(own) })
 }
 
 /// Where the route of a unit ends in an area or leaves it. `None` if the unit has no route, or if the route leads nowhere.
@@ -129,8 +138,9 @@ pub(crate) fn exit_of(
     }
 }
 
-/// Where the line over the next gates of a member, and then to its slot, ends in an area or leaves it. It crosses the next gate where the member heads for it, and the
-/// gates after that one where the group's centre does. `None` if the unit follows its own route.
+/// Where the line over the next gates of a member, and then to its slot, ends in an area or leaves it. `None` if the unit follows its own route.
+///
+/// The line leads to the member's place in its next gate, along that gate to where the group's centre crosses it, and from there as the group's centre does. All of that is open ground.
 fn gate_exit(parts: &OrderParts<'_>, index: usize, area: CellRect) -> Option<Exit> {
     let units = &*parts.units;
     let membership = units.membership(index)?;
@@ -150,11 +160,11 @@ fn gate_exit(parts: &OrderParts<'_>, index: usize, area: CellRect) -> Option<Exi
         Visibility::Taut => group.taut(&membership),
         Visibility::Unknown | Visibility::Hidden | Visibility::Lost => return None,
     };
-    let later = group.gates(route.branch()).get(usize::from(route.gate()) + 1..).unwrap_or_default();
-    let points = first.into_iter().chain(later.iter().map(|gate| gate.way.taut)).chain([membership.slot]);
+    let gates = group.gates(route.branch()).get(usize::from(route.gate())..).unwrap_or_default();
+    let gates = (route.gate()..).zip(gates.iter().map(|gate| gate.way.taut).chain([membership.slot]));
     let point = |at: Fine| at.minus(shift).floor().at_height(Fixed::ZERO);
     let mut from = units.at(index);
-    for (number, to) in (route.gate()..).zip(points) {
+    for (number, to) in first.map(|first| (route.gate(), first)).into_iter().chain(gates) {
         match along(from, &[point(to)], area, |_| NextOnRoute::Gate(number)) {
             Exit::Ends(_) => from = Vec2::from(point(to)),
             leaves @ Exit::Leaves(..) => return Some(leaves),
