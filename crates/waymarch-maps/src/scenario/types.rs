@@ -28,7 +28,7 @@ pub struct Scenario {
     pub squads: Vec<Squad>,
     /// The groups that orders name.
     pub groups: Vec<Group>,
-    /// Formations with names, which orders use like those of the engine. Orders hold what they name, so a scenario that is written has none.
+    /// Formations with names, which orders use like those of the engine. Orders hold what they name.
     pub formations: Vec<FormationProfile>,
     /// The names that edits give to stamps and threat sources.
     pub names: Vec<String>,

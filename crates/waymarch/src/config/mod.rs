@@ -88,7 +88,7 @@ pub struct Config {
     pub avoidance_horizon: u32,
     /// Strength of the avoidance force in 1024ths, 0..=65536: model `orca-lite`.
     pub avoidance_strength: Fixed,
-    /// Extra clearance between units in 1024ths of a cell, 0..=65536: models `orca-lite` and `vo-sampling`.
+    /// Extra clearance between units in 1024ths of a cell, 0..=65536: model `orca-lite`.
     pub comfort_margin: Fixed,
     /// Ticks that a unit keeps passing on the side it chose, 0..=255: model `orca-lite`.
     pub commitment_ticks: u32,
@@ -104,7 +104,8 @@ pub struct Config {
     pub formation_march: FormationMarch,
     /// How fast the members of a group move. Groups that hold a formation have a common speed in any case.
     pub group_speed: GroupSpeed,
-    /// Whether the members of a group arrive at the same time: with `group_speed: slowest`, members with a shorter route move slower.
+    /// Whether the members of a group arrive at the same time: members that would be there before the others move slower. With `group_speed: own`
+    /// that concerns groups whose members have different speeds; with `slowest`, members with a shorter route.
     pub synchronized_arrival: bool,
     /// Whether the rear of a group takes a detour when the gate ahead is congested.
     pub congestion: bool,

@@ -57,22 +57,15 @@ impl FormationLayout {
     /// # Errors
     /// [`FormationLayoutError`] with the first value that is not legal.
     pub fn check(&self, formation: &Formation) -> Result<(), FormationLayoutError> {
-        let has_front = matches!(
-            formation,
-            Formation::Box | Formation::Line | Formation::Column | Formation::Adaptive
-        );
+        let has_front =
+            matches!(formation, Formation::Box | Formation::Line | Formation::Column | Formation::Adaptive);
         let angle = Fixed::from_raw(i32::from(self.angle.0) >> 6);
         let within = |value: Fixed, most: Fixed| value >= Fixed::ZERO && value <= most;
         let is_wedge = self.angle >= LEAST_WEDGE && self.angle <= MOST_WEDGE;
         let checks = [
             ("spacing", self.spacing, within(self.spacing, MAX_GAP), "it must be 0..=16 cells"),
             ("width", self.width, within(self.width, MAX_FRONT), "it must be 0..=1024 cells"),
-            (
-                "angle",
-                angle,
-                self.angle == Angle::ZERO || is_wedge,
-                "it must be 0, or 20..=160 degrees",
-            ),
+            ("angle", angle, self.angle == Angle::ZERO || is_wedge, "it must be 0, or 20..=160 degrees"),
             ("radius", self.radius, within(self.radius, MAX_FRONT), "it must be 0..=1024 cells"),
             (
                 "spacing",

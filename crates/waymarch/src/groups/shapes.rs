@@ -102,7 +102,9 @@ impl Ranks<'_> {
         let rounding = self.widest().max(1) - 1;
         let wide = extent.wide.max(self.widest());
         match shape {
-            Shape::Box | Shape::Line | Shape::Column if extent.wide > 0 => self.rows(Rows::Within(wide), 0, out),
+            Shape::Box | Shape::Line | Shape::Column if extent.wide > 0 => {
+                self.rows(Rows::Within(wide), 0, out)
+            }
             Shape::Box => self.rows(Rows::Within(self.side() + rounding), 0, out),
             Shape::Scatter => self.scatter(out),
             Shape::Line => self.rows(Rows::Within(self.length() / self.thickness() + rounding), 0, out),

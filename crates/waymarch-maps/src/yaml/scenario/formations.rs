@@ -54,10 +54,9 @@ pub(super) fn read_formation<'a>(
         let custom = Formation::Custom(offsets.collect::<FileResult<_>>()?);
         return Ok((custom, FormationLayout::default()));
     }
-    let own = FormationType::ALL.iter().map(|&kind| (kind.name(), FormationProfile {
-        formation: kind.into(),
-        ..FormationProfile::default()
-    }));
+    let own = FormationType::ALL.iter().map(|&kind| {
+        (kind.name(), FormationProfile { formation: kind.into(), ..FormationProfile::default() })
+    });
     let named = profiles.iter().map(|profile| (profile.name.as_str(), profile.clone()));
     let all: Vec<(&str, FormationProfile)> = own.chain(named).collect();
     let names: Vec<(&str, usize)> = all.iter().enumerate().map(|(at, (name, _))| (*name, at)).collect();

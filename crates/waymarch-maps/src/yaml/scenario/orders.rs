@@ -114,7 +114,7 @@ impl<'a> OrderReader<'_, '_, 'a> {
             "reform" => {
                 let (formation, _) = self.formation(value, "reform")?;
                 GroupOrder::Reform(formation, self.direction("facing")?)
-            },
+            }
             "engage" if reader.boolean(value, kind)? => GroupOrder::Engage,
             "engage" => GroupOrder::Resume,
             "stop" if reader.boolean(value, kind)? => GroupOrder::Stop,

@@ -6,7 +6,7 @@ use waymarch::avoid::{Reverse, Turning};
 use waymarch::base::{Angle, CellPos, CellRect, CollisionLayers, Fixed, Tick, Vec2};
 use waymarch::config::{Config, FormationType};
 use waymarch::cost::{Falloff, GateState, Rules};
-use waymarch::groups::{Formation, FormationLayout, Role};
+use waymarch::groups::{Formation, FormationLayout, FormationProfile, Role};
 use waymarch::query::{Controller, Goal, Shape};
 use waymarch::world::{Around, Fire, Mover, UnitType, When};
 
@@ -67,6 +67,13 @@ impl Writer<'_> {
         }
         self.units(&mut out)?;
         self.groups(&mut out)?;
+        if !self.scenario.formations.is_empty() {
+            out.push_str("formations:\n");
+            for FormationProfile { name, formation, layout } in &self.scenario.formations {
+                let (name, layout) = (block_key(name, "  "), layout_keys(layout)?);
+                let _ = writeln!(out, "  {name} {{formation: {}{layout}}}", shape(formation));
+            }
+        }
         let mut actions = String::new();
         for scheduled in self.scenario.actions.iter().filter(|all| !matches!(all.action, Action::Spawn(_))) {
             self.action(&mut actions, scheduled)?;

@@ -5,8 +5,8 @@ use crate::base::{Agent, Angle, CellPos, Fixed};
 use crate::config::Config;
 use crate::cost::{CornerRule, StepRule};
 use crate::groups::{
-    Approach, Formation, FormationLayout, FormationRequest, GoalArea, MapFooting, Member, Role, Shape as Taken, Station,
-    StationRequest, facing_towards, has_slots, middle_of, room_between,
+    Approach, Formation, FormationLayout, FormationRequest, GoalArea, MapFooting, Member, Role,
+    Shape as Taken, Station, StationRequest, facing_towards, has_slots, middle_of, room_between,
 };
 use crate::nav::Navigator;
 use crate::query::{Goal, Shape};

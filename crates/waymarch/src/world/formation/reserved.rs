@@ -57,7 +57,9 @@ pub(crate) fn reserve_places(view: &OrderView<'_>, placement: &Placement, formin
     // The members fill a square with a side of `pitch` times the root of their number. Twice that leaves room for walls.
     let reach = pitch * (members.len() as i64).isqrt() * 2 + MARGIN;
     let (area, reach) = match placement {
-        Placement::At(at, ..) => (CellRect::at(*at, 1, 1), reach + (layout.width + layout.radius).to_fine_i64()),
+        Placement::At(at, ..) => {
+            (CellRect::at(*at, 1, 1), reach + (layout.width + layout.radius).to_fine_i64())
+        }
         Placement::Around(there, how) => {
             let range = near(there, how);
             (there.cells, reach + range.to_fine_i64())

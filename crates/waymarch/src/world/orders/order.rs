@@ -192,7 +192,9 @@ impl Order {
     /// This order with the formation and the layout of a profile. Orders without a single goal cell do not change.
     #[must_use]
     pub fn profile(self, profile: &FormationProfile) -> Self {
-        self.formed(|formation, _, layout| (*formation, *layout) = (profile.formation.clone(), profile.layout))
+        self.formed(|formation, _, layout| {
+            (*formation, *layout) = (profile.formation.clone(), profile.layout)
+        })
     }
 
     /// This order, with extra room between members in cells: see [`FormationLayout::spacing`]. Like [`Order::facing`], this and the next methods turn a
@@ -259,10 +261,7 @@ impl Order {
     }
 
     /// This order after a change of formation, facing and layout, if it has them or is a move to a cell.
-    fn formed(
-        self,
-        change: impl FnOnce(&mut Formation, &mut Option<Angle>, &mut FormationLayout),
-    ) -> Self {
+    fn formed(self, change: impl FnOnce(&mut Formation, &mut Option<Angle>, &mut FormationLayout)) -> Self {
         let (at, mut formation, mut facing, mut layout) = match self {
             Self::Move(Goal::In(Shape::Point(at))) => {
                 (at, Formation::default(), None, FormationLayout::default())
