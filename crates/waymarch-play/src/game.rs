@@ -100,6 +100,7 @@ impl Game {
             types,
             squads: Vec::new(),
             groups: Vec::new(),
+            formations: Vec::new(),
             names: Vec::new(),
             actions: Vec::new(),
         };

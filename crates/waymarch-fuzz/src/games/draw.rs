@@ -26,6 +26,7 @@ pub fn draw_game(seed: u64) -> Scenario {
         types,
         squads: Vec::new(),
         groups: Vec::new(),
+        formations: Vec::new(),
         names: Vec::new(),
         actions: Vec::new(),
     };

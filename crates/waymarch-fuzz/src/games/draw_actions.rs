@@ -4,7 +4,7 @@ use waymarch::avoid::Fine;
 use waymarch::base::{Angle, CellPos, CellRect, Dir8, Fixed, GridSize, LocomotorId, Tick, Vec2};
 use waymarch::config::FormationType;
 use waymarch::cost::{Falloff, GateState, TerrainId, ThreatSource};
-use waymarch::groups::Formation;
+use waymarch::groups::{Formation, FormationLayout};
 use waymarch::planners::PlannerList;
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{Around, Fire, When};
@@ -200,7 +200,11 @@ impl<'a> ActionDrawer<'a> {
         let (short, far) = (Fixed::from_raw(short), Fixed::from_raw(self.rng.pick(&[0, 1024, 8192, 65_536])));
         match self.rng.below(40) {
             0..8 => GroupOrder::Move(self.draw_goal()),
-            8..13 => GroupOrder::Form { at, formation: self.draw_formation(), facing: self.draw_facing() },
+            8..13 => {
+                let (formation, facing) = (self.draw_formation(), self.draw_facing());
+                let layout = self.draw_layout().for_formation(&formation);
+                GroupOrder::Form { at, formation, facing, layout }
+            }
             13..15 => GroupOrder::Attack(self.draw_goal(), far),
             15 => GroupOrder::FollowGroup(other, short),
             16..18 => GroupOrder::Guard(self.draw_target(), far),
@@ -265,6 +269,21 @@ impl<'a> ActionDrawer<'a> {
 
     fn draw_facing(&mut self) -> Option<Angle> {
         self.rng.chance(500).then(|| Angle::from(self.rng.pick(&Dir8::ALL)))
+    }
+
+    /// Mostly no layout. What has no effect on the formation is dropped later: files refuse it.
+    fn draw_layout(&mut self) -> FormationLayout {
+        if !self.rng.chance(300) {
+            return FormationLayout::default();
+        }
+        let length = |rng: &mut SplitMix, most: u32| Fixed::from_raw(rng.below(most) as i32);
+        let degrees = 20 + self.rng.below(141);
+        FormationLayout {
+            spacing: length(self.rng, 3000),
+            width: length(self.rng, 30_000),
+            angle: Angle(((degrees * 65_536 + 180) / 360) as u16),
+            radius: length(self.rng, 12_000),
+        }
     }
 
     fn draw_formation(&mut self) -> Formation {

@@ -95,7 +95,9 @@ impl Simulation {
         let units: Vec<UnitId> = living(group).copied().collect();
         let order = match order {
             GroupOrder::Move(goal) => Order::Move(goal),
-            GroupOrder::Form { at, formation, facing } => Order::Form { at, formation, facing },
+            GroupOrder::Form { at, formation, facing, layout } => {
+                Order::Form { at, formation, facing, layout }
+            }
             GroupOrder::Attack(goal, sight) => Order::AttackMove { goal, sight },
             GroupOrder::FollowGroup(other, distance) => {
                 Order::FollowGroup { units: living(other).copied().collect(), distance }

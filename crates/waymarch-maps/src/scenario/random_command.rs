@@ -7,7 +7,7 @@ use waymarch::base::{
 };
 use waymarch::config::Config;
 use waymarch::cost::{Falloff, FootCell, GateState, Stamp, StampId, TerrainId, ThreatId, ThreatSource};
-use waymarch::groups::Formation;
+use waymarch::groups::{Formation, FormationLayout};
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{
     Around, Command, Fire, Order, PlayerId, Target, TeamId, UnitId, UnitType, UnitTypeId, When, World,
@@ -210,6 +210,19 @@ impl CommandDrawer<'_> {
         }
     }
 
+    /// Mostly no layout, sometimes one that is out of range or has no effect on the formation.
+    fn layout(&mut self) -> FormationLayout {
+        let mut layout = FormationLayout::default();
+        match self.below(8) {
+            0 => layout.spacing = Fixed::from_raw(self.number()),
+            1 => layout.width = Fixed::from_raw(self.number()),
+            2 => layout.angle = Angle(self.any() as u16),
+            3 => layout.radius = Fixed::from_raw(self.number()),
+            _ => {}
+        }
+        layout
+    }
+
     fn target(&mut self) -> Target {
         match self.below(3) {
             0 => Target::Cell(self.cell()),
@@ -236,7 +249,7 @@ impl CommandDrawer<'_> {
             0 | 1 => Order::Move(self.goal()),
             2 => {
                 let facing = self.chance(500).then(|| Angle(self.any() as u16));
-                Order::Form { at, formation: self.formation(), facing }
+                Order::Form { at, formation: self.formation(), facing, layout: self.layout() }
             }
             3 => Order::Patrol((0..self.pick(&[0, 1, 3, 64, 65])).map(|_| at).collect()),
             4 => Order::Follow { target: self.unit(), distance: far },

@@ -2,7 +2,7 @@
 
 use waymarch::base::{Angle, CellPos, CellRect, Fixed, Tick, Vec2};
 use waymarch::cost::{GateState, Stamp, TerrainId, ThreatSource};
-use waymarch::groups::Formation;
+use waymarch::groups::{Formation, FormationLayout, FormationProfile};
 use waymarch::query::Goal;
 use waymarch::world::{Around, PlayerId, Setup, UnitType, UnitTypeId, When};
 
@@ -28,6 +28,8 @@ pub struct Scenario {
     pub squads: Vec<Squad>,
     /// The groups that orders name.
     pub groups: Vec<Group>,
+    /// Formations with names, which orders use like those of the engine. Orders hold what they name.
+    pub formations: Vec<FormationProfile>,
     /// The names that edits give to stamps and threat sources.
     pub names: Vec<String>,
     /// Orders and edits, sorted by tick. Within one tick squads appear first. Then come edits, orders and mixed actions, each in the
@@ -193,6 +195,8 @@ pub enum GroupOrder {
         formation: Formation,
         /// The facing at the goal; the direction of travel if `None`.
         facing: Option<Angle>,
+        /// Spacing, width, angle and radius.
+        layout: FormationLayout,
     },
     /// Go to a goal and report units in sight during the walk, up to this distance.
     Attack(Goal, Fixed),

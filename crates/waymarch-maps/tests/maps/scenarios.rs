@@ -222,6 +222,8 @@ fn a_group_can_get_every_kind_of_order() {
     let cases = [
         ("  - {group: men, move: [40, 20], formation: wedge, facing: north-east}", 10),
         ("  - {group: men, move: 'rect:30,10,12,12'}", 10),
+        ("  - {group: men, move: [40, 20], formation: circle, radius: 4, spacing: 0.5}", 10),
+        ("  - {group: men, line: [[36, 24], [36, 16]]}", 10),
         ("  - {group: men, attack: [40, 20], sight: 6.5}", 10),
         ("  - {group: men, surround: [30, 30]}", 10),
         ("  - {group: men, park: house}", 10),
@@ -306,6 +308,14 @@ fn errors_name_line_column_and_key() {
         (
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{move: 'circle:9,9,2', formation: box}]",
             "f:5:17: a formation needs a single cell as its goal: `move: [x, y]`",
+        ),
+        (
+            "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{move: [2, 2], formation: box, angle: 90}]",
+            "`angle` is 256: it has no effect on this formation; only on wedge",
+        ),
+        (
+            "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\nformations: {box: {formation: line}}\norders: []",
+            "there is already a formation `box`",
         ),
         (
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{stop: true, sight: 4}]",

@@ -4,7 +4,7 @@ use waymarch::avoid::Fine;
 use waymarch::base::{Angle, CellRect, Dir8, Fixed, LocomotorId, Vec2};
 use waymarch::config::Config;
 use waymarch::cost::{Falloff, FootCell, GateState, Stamp, StampId, TerrainId, ThreatId, ThreatSource};
-use waymarch::groups::Formation;
+use waymarch::groups::{Formation, FormationLayout};
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{
     Applied, Around, Command, Fire, Order, PlayerId, Target, TeamId, UnitId, UnitTypeId, When,
@@ -264,6 +264,7 @@ impl Game {
                 at,
                 formation: self.random_formation(),
                 facing: self.random.chance(500).then_some(Angle(9000)),
+                layout: FormationLayout::default(),
             },
             20 => Order::Scatter { distance: cells(5) },
             _ => self.random.pick(&[Order::Stop, Order::Hold]),

@@ -42,11 +42,11 @@ choice! {
 choice! {
     /// Which units push others out of their way.
     PushMechanics {
-        /// Units push no unit that stands still.
+        /// Units that stand still are obstacles: they are not pushed and do not make way.
         None = "none",
-        /// Units push allies that stand still and do not hold their position.
+        /// Allies that stand still and do not hold their position make way and are pushed. Other units that stand still are obstacles.
         #[default] Gentle = "gentle",
-        /// Units push all other units.
+        /// As `gentle`. Units also press through enemies and holding units that stand in their way, and shove them aside slowly.
         Aggressive = "aggressive",
     }
 }

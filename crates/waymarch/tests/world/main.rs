@@ -27,6 +27,7 @@ mod world_proofs;
 mod world_questions;
 mod world_random;
 mod world_regroup;
+mod world_settings;
 mod world_snapshots;
 mod world_standing;
 mod world_state;

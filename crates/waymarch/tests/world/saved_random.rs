@@ -128,7 +128,7 @@ impl Game {
             10 => Order::Scatter { distance: far },
             11 => Order::Around { target: self.target(), how: Around::Surround },
             12 => Order::Around { target: self.target(), how: Around::Dock { queue: Angle::ZERO } },
-            13 => Order::Form { at, formation: Formation::Line, facing: None },
+            13 => Order::move_to(at).formation(Formation::Line),
             14 => Order::Hold,
             _ => Order::Stop,
         }

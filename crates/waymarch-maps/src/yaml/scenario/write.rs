@@ -6,7 +6,7 @@ use waymarch::avoid::{Reverse, Turning};
 use waymarch::base::{Angle, CellPos, CellRect, CollisionLayers, Fixed, Tick, Vec2};
 use waymarch::config::{Config, FormationType};
 use waymarch::cost::{Falloff, GateState, Rules};
-use waymarch::groups::{Formation, Role};
+use waymarch::groups::{Formation, FormationLayout, FormationProfile, Role};
 use waymarch::query::{Controller, Goal, Shape};
 use waymarch::world::{Around, Fire, Mover, UnitType, When};
 
@@ -67,6 +67,13 @@ impl Writer<'_> {
         }
         self.units(&mut out)?;
         self.groups(&mut out)?;
+        if !self.scenario.formations.is_empty() {
+            out.push_str("formations:\n");
+            for FormationProfile { name, formation, layout } in &self.scenario.formations {
+                let (name, layout) = (block_key(name, "  "), layout_keys(layout)?);
+                let _ = writeln!(out, "  {name} {{formation: {}{layout}}}", shape(formation));
+            }
+        }
         let mut actions = String::new();
         for scheduled in self.scenario.actions.iter().filter(|all| !matches!(all.action, Action::Spawn(_))) {
             self.action(&mut actions, scheduled)?;
@@ -254,8 +261,9 @@ impl Writer<'_> {
     fn order(&self, order: &GroupOrder) -> Written<String> {
         Ok(match order {
             GroupOrder::Move(to) => format!("move: {}", goal(to)),
-            GroupOrder::Form { at, formation, facing } => {
-                format!("move: {}, formation: {}{}", pair(*at), shape(formation), facing_key(*facing)?)
+            GroupOrder::Form { at, formation, facing, layout } => {
+                let (facing, layout) = (facing_key(*facing)?, layout_keys(layout)?);
+                format!("move: {}, formation: {}{facing}{layout}", pair(*at), shape(formation))
             }
             GroupOrder::Attack(to, sight) => format!("attack: {}, sight: {sight}", goal(to)),
             GroupOrder::FollowGroup(group, distance) => {
@@ -352,6 +360,21 @@ fn shape(formation: &Formation) -> String {
     }
     let known = FormationType::ALL.iter().find(|&&kind| Formation::from(kind) == *formation);
     known.map_or_else(String::new, |kind| kind.name().to_string())
+}
+
+/// The keys of a layout whose values are not the default.
+fn layout_keys(layout: &FormationLayout) -> Written<String> {
+    let lengths = [("spacing", layout.spacing), ("width", layout.width), ("radius", layout.radius)];
+    let used = lengths.iter().filter(|(_, length)| *length != Fixed::ZERO);
+    let mut keys: String = used.map(|(key, length)| format!(", {key}: {length}")).collect();
+    let degrees = (u32::from(layout.angle.0) * 360 + 32_768) / 65_536;
+    if layout.angle != Angle(((degrees * 65_536 + 180) / 360) as u16) {
+        return Err(format!("a file has no word for the angle {:?}", layout.angle));
+    }
+    if degrees > 0 {
+        keys.push_str(&format!(", angle: {degrees}"));
+    }
+    Ok(keys)
 }
 
 fn facing_key(facing: Option<Angle>) -> Written<String> {
