@@ -47,7 +47,12 @@ impl PathService {
         self.restart_where_legs_changed(&legs);
         let (cost, all) = (self.flow.update_cost(&self.nav), self.nav.config().get().max_path_nodes_per_tick);
         self.budget.schedule_flow_update(edited, cost, all);
+        let threat_every = self.nav.config().get().threat_update_frequency;
+        let threat_changes = self.nav.now().is_multiple_of(threat_every);
         self.in_flow_groups(|flow, context| {
+            if threat_changes {
+                flow.follow_observers(context);
+            }
             flow.settle(context);
             flow.check_followers(context);
         });

@@ -116,9 +116,9 @@ pub(super) fn choose<'a>(
     state: JumpState<'a>,
     threat: Threat,
 ) -> (PlannerChoice, PlannerReason, Option<&'a JumpData>) {
-    let heeded = threat == Threat::Heed && !layer.threat().is_empty();
+    let heeded = layer.threat().effective(threat).is_heeded();
     let (choice, reason, data) = match state {
-        _ if heeded => (PlannerChoice::Astar, PlannerReason::Threat, None),
+        _ if heeded => (PlannerChoice::Jpsw, PlannerReason::Threat, None),
         JumpState::Unsuited(why) => (PlannerChoice::Jpsw, PlannerReason::Unsuited(why), None),
         JumpState::Building(until) => (PlannerChoice::Astar, PlannerReason::Building(until), None),
         JumpState::Ready(data) => (PlannerChoice::JpsPlus, PlannerReason::OneCost, Some(data)),

@@ -276,7 +276,12 @@ impl<'a> Guides<'a> {
             Guidance::Waypoints(points) => {
                 let end = Vec2::from(*points.last()?);
                 let known = self.mark(index, points.len());
-                let threat = self.service.nav().config().threat_for(kind.controller);
+                let threat = self
+                    .service
+                    .nav()
+                    .config()
+                    .threat_for(kind.controller)
+                    .seen_by(self.units.observer(index));
                 let closed = self.service.ask(progress.path).map_or(CellRect::default(), |ask| ask.avoid);
                 let route = RouteView { points, at, field, threat, rule: self.rule(), closed };
                 let before = progress.trace;
@@ -330,7 +335,7 @@ impl RouteView<'_> {
 
     /// Whether all ground costs the same, so that a shorter route never costs more.
     fn is_even(&self) -> bool {
-        self.threat == Threat::Ignore && self.field.cheapest() == self.field.dearest()
+        !self.threat.is_heeded() && self.field.cheapest() == self.field.dearest()
     }
 
     /// Whether the unit's centre can go straight to a waypoint. For a unit that was pushed against a wall no line is free for its whole body.
