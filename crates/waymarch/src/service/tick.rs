@@ -45,6 +45,7 @@ impl PathService {
         self.nav.tick();
         let edited = self.update_after_edits(before);
         self.restart_where_legs_changed(&legs);
+        self.follow_edits();
         let (cost, all) = (self.flow.update_cost(&self.nav), self.nav.config().get().max_path_nodes_per_tick);
         self.budget.schedule_flow_update(edited, cost, all);
         let threat_every = self.nav.config().get().threat_update_frequency;
@@ -291,6 +292,7 @@ impl PathService {
             Answer::None(reason) => reason.status(),
         };
         request.settle(status, job.end, &job.points, spare);
+        request.end_exactly(nav);
         request.report = Some(job.report(request.asked, nav.now()));
         flow.count_answered(request);
         work.answered += 1;

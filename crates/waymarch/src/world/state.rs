@@ -40,6 +40,7 @@ pub(crate) struct State {
 impl State {
     /// A state without units, on a map without unreviewed edits.
     pub(crate) fn new(service: PathService, seed: u64) -> Self {
+        let service = service.kept_by_world();
         let mut units = Units::new(service.nav().config().get().ticks_per_second);
         units.body.take_sides(service.nav().layer().threat());
         let unreviewed = UnreviewedEdits::nothing(service.nav().layer().changes());

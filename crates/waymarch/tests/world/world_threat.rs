@@ -103,9 +103,9 @@ fn a_new_team_changes_the_flow_of_an_army_under_way() {
         world.set_team(PlayerId(2), TeamId(before));
         ticks(&mut world, 8);
         for &unit in &units {
-            // Single orders, so that no group is formed: all follow one flow.
+            // Single orders to one sector, so that no group is formed and all follow one flow.
             let at = world.cell_of(unit).expect("it lives");
-            world.order(&[unit], Order::move_to(cell(66 + at.x % 5, at.y))).expect("legal");
+            world.order(&[unit], Order::move_to(cell(66 + at.x % 5, at.y - 3))).expect("legal");
         }
         ticks(&mut world, 20);
         world.set_team(PlayerId(2), TeamId(after));

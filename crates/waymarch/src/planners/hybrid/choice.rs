@@ -78,7 +78,7 @@ pub enum PlannerReason {
     Rejoined,
     /// The route of another request from nearby to the same destination serves this one too.
     Shared,
-    /// The query heeds threat, which changes too often for planes to follow.
+    /// The query heeds threat, so the ground is weighted.
     Threat,
     /// The jump planes are being made and are published at this tick.
     Building(Tick),

@@ -33,7 +33,7 @@ const JUMP_DELAY: u32 = 8;
 /// among them.
 ///
 /// Near goals get the cheapest route: by jump point search where the ground has one cost, by its weighted kind elsewhere. A\* answers while
-/// jump planes are being made, where threat counts, and on weighted ground if `jps_precomputed` is off. Goals farther than
+/// jump planes are being made, and on weighted ground if `jps_precomputed` is off. Where threat counts, ground is weighted. Goals farther than
 /// `short_path_threshold` get a route over doors. All tables follow edits.
 ///
 /// [`Hybrid::ready`] publishes jump planes 8 ticks after an edit: a navigator saves these ticks. [`Hybrid::new`] is for a game that sets a

@@ -164,7 +164,7 @@ impl FlowGroups {
             }
             let now = nav.now();
             request.flow = Some(self.groups[at].flow);
-            (request.status, request.end) = (PathStatus::Complete, goal.centre());
+            (request.status, request.end) = (PathStatus::Complete, request.exact.unwrap_or(goal.centre()));
             spare.keep(core::mem::take(&mut request.points));
             let (planner, reason, asked) = (PlannerChoice::Flow, PlannerReason::Many, request.asked);
             request.report = Some(PathReport { planner, reason, nodes, asked, begun: now, answered: now });
