@@ -97,7 +97,7 @@ mod tests {
             Action::Gate(..) => "gate",
             Action::Terrain(..) => "terrain",
             Action::Height(..) => "height",
-            Action::Threat(..) => "threat",
+            Action::Threat(..) | Action::ThreatOf(..) => "threat",
             Action::Spawn(_) => "spawn",
             Action::Configure(_) => "configure",
             Action::Reload => "reload",

@@ -7,9 +7,9 @@ use waymarch::cost::{Falloff, GateState, TerrainId, ThreatSource};
 use waymarch::groups::{Formation, FormationLayout};
 use waymarch::planners::PlannerList;
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{Around, Fire, When};
+use waymarch::world::{Around, Fire, PlayerId, When};
 use waymarch_maps::scenario::{
-    Action, GroupOrder, OrderTarget, Repeat, Scenario, ScheduledAction, StampPosition,
+    Action, GroupOrder, OrderTarget, Repeat, Scenario, ScheduledAction, SourceOwner, StampPosition,
 };
 use waymarch_testkit::splitmix::SplitMix;
 
@@ -169,7 +169,13 @@ impl<'a> ActionDrawer<'a> {
             strength: self.rng.pick(&[0, 1, 60, 128, 255]),
             falloff: self.rng.pick(&[Falloff::Flat, Falloff::Linear, Falloff::Quadratic]),
         };
-        Action::Threat(source, self.draw_name())
+        let name = self.draw_name();
+        let groups = self.scenario.groups.len() as u32;
+        match self.rng.below(if groups > 0 { 3 } else { 2 }) {
+            0 => Action::Threat(source, name),
+            1 => Action::ThreatOf(source, name, SourceOwner::Player(PlayerId(self.rng.below(3) as u8))),
+            _ => Action::ThreatOf(source, name, SourceOwner::Group(self.rng.below(groups) as usize)),
+        }
     }
 
     fn cell(&mut self) -> CellPos {

@@ -1,13 +1,14 @@
 //! Carries out the actions of a scenario: each becomes one command, or one for each unit of a group.
 
 use waymarch::base::{CellPos, Rng};
+use waymarch::cost::ThreatSource;
 use waymarch::query::Goal;
-use waymarch::world::{Applied, Command, Order, Target, UnitId, When};
+use waymarch::world::{Applied, Command, Order, Target, ThreatOwner, UnitId, When};
 
 use super::placement::{action_rng, opposite, random_cell};
 use super::random_command::random_command;
 use super::simulation::{Named, Simulation, SimulationError};
-use super::types::{Action, GroupOrder, OrderTarget, StampPosition};
+use super::types::{Action, GroupOrder, OrderTarget, SourceOwner, StampPosition};
 use crate::yaml::with_setting;
 
 impl Simulation {
@@ -45,6 +46,7 @@ impl Simulation {
                     self.remember(name, made);
                 }
             },
+            Action::ThreatOf(source, name, owner) => self.add_threat(source, name, owner),
             Action::Spawn(squad) => self.spawn_later(squad),
             Action::Configure(changes) => self.change_settings(&changes),
             Action::Reload => self.reload(),
@@ -214,6 +216,28 @@ impl Simulation {
             self.meter.metrics.refused += 1;
         }
         applied
+    }
+
+    /// Adds a threat source with an owner. If the name already has a source, that one is changed and given to the owner.
+    fn add_threat(&mut self, source: ThreatSource, name: Option<usize>, owner: SourceOwner) {
+        let owner = match owner {
+            SourceOwner::Player(player) => ThreatOwner::Player(player),
+            SourceOwner::Group(group) => {
+                let squads = &self.scenario.groups[group].squads;
+                let mut units = squads.iter().flat_map(|&squad| &self.squads[squad]);
+                match units.find(|&&unit| self.world.unit(unit).is_some()) {
+                    Some(&unit) => ThreatOwner::Unit(unit),
+                    None => return self.refuse(),
+                }
+            }
+        };
+        if let Some(Named::Threat(id)) = name.and_then(|name| self.named[name]) {
+            self.give(Command::SetThreat { id, source });
+            self.give(Command::SetThreatOwner { id, owner });
+        } else {
+            let made = self.give(Command::AddThreatOf { source, owner });
+            self.remember(name, made);
+        }
     }
 
     fn refuse(&mut self) {

@@ -10,7 +10,8 @@ use waymarch::cost::{Falloff, FootCell, GateState, Stamp, StampId, TerrainId, Th
 use waymarch::groups::{Formation, FormationLayout};
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{
-    Around, Command, Fire, Order, PlayerId, Target, TeamId, UnitId, UnitType, UnitTypeId, When, World,
+    Around, Command, Fire, Order, PlayerId, Target, TeamId, ThreatOwner, UnitId, UnitType, UnitTypeId, When,
+    World,
 };
 
 /// The purpose of the random numbers for random commands.
@@ -80,9 +81,11 @@ impl CommandDrawer<'_> {
             }
             16 => Command::SetTerrain { area: self.area(), terrain: TerrainId(self.below(9) as u8) },
             17 => Command::SetElevation { area: self.area(), height: self.any() as i16 },
-            18 => match self.below(3) {
+            18 => match self.below(5) {
                 0 => Command::AddThreat(self.threat()),
                 1 => Command::RemoveThreat(self.threat_id()),
+                2 => Command::AddThreatOf { source: self.threat(), owner: self.threat_owner() },
+                3 => Command::SetThreatOwner { id: self.threat_id(), owner: self.threat_owner() },
                 _ => Command::SetThreat { id: self.threat_id(), source: self.threat() },
             },
             19 => {
@@ -142,6 +145,11 @@ impl CommandDrawer<'_> {
     fn threat_id(&mut self) -> ThreatId {
         let all: Vec<ThreatId> = self.world.nav().layer().threat().sources().map(|(id, _)| id).collect();
         if all.is_empty() || self.chance(100) { ThreatId::DEAD } else { self.pick(&all) }
+    }
+
+    fn threat_owner(&mut self) -> ThreatOwner {
+        let (player, unit) = (PlayerId(self.pick(&[0, 1, 2, 255])), self.unit());
+        self.pick(&[ThreatOwner::Nobody, ThreatOwner::Player(player), ThreatOwner::Unit(unit)])
     }
 
     fn threat(&mut self) -> ThreatSource {

@@ -119,6 +119,15 @@ impl ScheduledAction {
     }
 }
 
+/// What a threat source of a scenario belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SourceOwner {
+    /// To this player.
+    Player(PlayerId),
+    /// To the first living unit of the group with this index. The source moves with it.
+    Group(usize),
+}
+
 /// An order to a group, or an edit of the map.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
@@ -150,6 +159,8 @@ pub enum Action {
     Height(CellRect, i16),
     /// A threat source is added. If the name already has one, that source is changed instead.
     Threat(ThreatSource, Option<usize>),
+    /// As [`Action::Threat`]; a new source belongs to a player, or to a unit.
+    ThreatOf(ThreatSource, Option<usize>, SourceOwner),
     /// The units of the squad with this index appear.
     Spawn(usize),
     /// These settings change: keys and values as in settings files. All others stay.

@@ -3,7 +3,7 @@
 //! Loading checks a saved state. Debug builds also check the running state: each unit, group and request after every tick, everything every 16
 //! ticks. So if a tick makes a state that loading would refuse, that tick fails, or one of the next.
 
-use crate::base::CellPos;
+use crate::base::{CellPos, Observer};
 use crate::cost::SectorId;
 use crate::nav::MapFacts;
 use crate::world::deadlock::zone::Zones;
@@ -13,6 +13,7 @@ use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
 use crate::world::units::columns::Units;
 use crate::world::units::order_queue::OrderId;
+use crate::world::units::unit::PlayerId;
 use crate::world::units::unit_type::{MAX_UNIT_TYPES, UnitTypes};
 
 /// The parts of a state that are checked together.
@@ -93,10 +94,21 @@ pub(crate) fn check_whole_state(state: &State) -> Result<(), &'static str> {
     check_state(state)?;
     check_rules(&state.types, &state.orders, state.nav())?;
     check_users(&state.orders, &state.units)?;
+    check_sides(&state.units, state.nav())?;
+    state.threats.check(&state.units, state.nav())?;
     let unreviewed = state.unreviewed.list(state.nav().layer().changes());
     check_unreviewed(unreviewed.into_iter().flatten(), state.nav())?;
     state.nav().check()?;
     state.service.whole_fault().map_or(Ok(()), Err)
+}
+
+/// Checks that the map has the teams of the players as sides.
+///
+/// # Errors
+/// The fault.
+pub(crate) fn check_sides(units: &Units, map: &impl MapFacts) -> Result<(), &'static str> {
+    let same = |number| units.body.teams.of(PlayerId(number)).0 == map.side(Observer(number));
+    if (0..=u8::MAX).all(same) { Ok(()) } else { Err("the map does not have the teams of the players") }
 }
 
 /// Checks unit types and orders against a map.

@@ -16,6 +16,7 @@ use crate::world::pipeline::PipelineDemand;
 use crate::world::units::bodies::NewUnit;
 use crate::world::units::teams::TeamId;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, UnitId};
+use crate::world::units::unit_threats::ThreatOwner;
 use crate::world::units::unit_type::{UnitType, UnitTypeError, UnitTypeId};
 use crate::world::world::World;
 
@@ -122,8 +123,22 @@ pub enum Command {
         /// The new height.
         height: i16,
     },
-    /// Adds a threat source.
+    /// Adds a threat source that belongs to nobody.
     AddThreat(ThreatSource),
+    /// Adds a threat source with an owner; see [`World::add_threat`].
+    AddThreatOf {
+        /// The threat source.
+        source: ThreatSource,
+        /// Its owner.
+        owner: ThreatOwner,
+    },
+    /// Gives a threat source to another owner; see [`World::set_threat_owner`].
+    SetThreatOwner {
+        /// The threat source.
+        id: ThreatId,
+        /// Its new owner.
+        owner: ThreatOwner,
+    },
     /// Moves or changes a threat source.
     SetThreat {
         /// The threat source.
@@ -247,9 +262,11 @@ impl World {
             Command::SetGate { id, gate } => done(nav.set_gate(*id, *gate)?),
             Command::SetTerrain { area, terrain } => done(nav.set_terrain(*area, *terrain)?),
             Command::SetElevation { area, height } => done(nav.set_elevation(*area, *height)?),
-            Command::AddThreat(source) => Applied::Threat(nav.add_threat(*source)?),
-            Command::SetThreat { id, source } => done(nav.set_threat(*id, *source)?),
-            Command::RemoveThreat(id) => done(nav.remove_threat(*id)?),
+            Command::AddThreat(source) => Applied::Threat(self.add_threat(*source, ThreatOwner::Nobody)?),
+            Command::AddThreatOf { source, owner } => Applied::Threat(self.add_threat(*source, *owner)?),
+            Command::SetThreatOwner { id, owner } => done(self.set_threat_owner(*id, *owner)?),
+            Command::SetThreat { id, source } => done(self.set_threat(*id, *source)?),
+            Command::RemoveThreat(id) => done(self.remove_threat(*id)?),
             Command::SetTeam { player, team } => {
                 self.set_team(*player, *team);
                 Applied::Done
@@ -333,6 +350,7 @@ impl World {
         self.state.groups.note_leaving(&self.state.units, index, Lost::Unit);
         self.state.order_parts().clear_orders(index);
         self.state.units.remove(unit);
+        self.state.threats.end_with(unit, self.state.service.nav_mut());
         Ok(())
     }
 

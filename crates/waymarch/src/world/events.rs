@@ -18,6 +18,17 @@ pub struct Event {
 
 /// What happened to a unit.
 ///
+/// Each order ends with at most one event, for each of its units:
+///
+/// | order | ends with | meanwhile |
+/// |---|---|---|
+/// | move, form, attack-move, scatter | [`Arrived`](Self::Arrived), or [`GaveUp`](Self::GaveUp) for any reason | [`Sighted`](Self::Sighted) on an attack-move |
+/// | dock; range, surround, park at a stamp | [`Arrived`](Self::Arrived), or [`GaveUp`](Self::GaveUp) for any reason | [`InPlace`](Self::InPlace) in the queue of a dock |
+/// | follow, follow group, guard; range, surround, park at a unit | [`GaveUp`](Self::GaveUp) with [`GiveUp::TargetGone`] | [`InPlace`](Self::InPlace); [`GaveUp`](Self::GaveUp) for other reasons: the unit tries again later |
+/// | patrol | never | [`ReachedStop`](Self::ReachedStop); [`GaveUp`](Self::GaveUp): the unit goes on to the next stop later |
+/// | stop, hold | no event | |
+/// | any, replaced by a new order, or its unit removed | no event | |
+///
 /// Events about a group are sent to its first member only: of the members on the main route, the one with the smallest unit index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EventKind {

@@ -45,6 +45,7 @@ mod save;
 mod state;
 #[cfg(feature = "parallel")]
 mod threads;
+mod threat;
 mod tick;
 mod traffic;
 mod units;
@@ -81,5 +82,6 @@ pub use units::motion::UnitMotion;
 pub use units::progress_monitor::Rung;
 pub use units::teams::{Relation, TeamId};
 pub use units::unit::{MAX_UNITS, PlayerId, Unit, UnitId, UnitTag};
+pub use units::unit_threats::ThreatOwner;
 pub use units::unit_type::{MAX_UNIT_TYPES, UnitType, UnitTypeError, UnitTypeId};
 pub use world::World;

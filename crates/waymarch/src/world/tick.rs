@@ -124,6 +124,7 @@ impl World {
         done(TickPhase::Orders);
         // The clock advances, and routes are found. Routes of groups become gates.
         let gates_are_due = gates_are_due(&state.service);
+        state.move_threats();
         let blockers = UnitsThere { units: &state.units, occupancy: &pipeline.occupancy };
         state.service.tick_with(executor, &blockers);
         if gates_are_due {

@@ -273,6 +273,9 @@ impl World {
                 if !teams.are_default() {
                     teams.save(&mut writer);
                 }
+                if !self.state.threats.is_empty() {
+                    self.state.threats.save(&mut writer);
+                }
                 hasher.write_bytes(writer.bytes());
             })
             .part("orders", &Saved(&self.state.orders))

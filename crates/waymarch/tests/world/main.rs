@@ -33,3 +33,4 @@ mod world_standing;
 mod world_state;
 mod world_stations;
 mod world_teams;
+mod world_threat;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use waymarch::avoid::{Reverse, Turning};
 use waymarch::base::{Angle, CellPos, CellRect, CollisionLayers, Fixed, Tick, Vec2};
 use waymarch::config::{Config, FormationType};
-use waymarch::cost::{Falloff, GateState, Rules};
+use waymarch::cost::{Falloff, GateState, Rules, ThreatSource};
 use waymarch::groups::{Formation, FormationLayout, FormationProfile, Role};
 use waymarch::query::{Controller, Goal, Shape};
 use waymarch::world::{Around, Fire, Mover, UnitType, When};
@@ -13,7 +13,7 @@ use waymarch::world::{Around, Fire, Mover, UnitType, When};
 use super::actions::NO_PLANNER;
 use super::values::DIRECTIONS;
 use crate::scenario::{
-    Action, GroupOrder, OrderTarget, Placement, Scenario, ScheduledAction, Squad, StampPosition,
+    Action, GroupOrder, OrderTarget, Placement, Scenario, ScheduledAction, SourceOwner, Squad, StampPosition,
 };
 use crate::yaml::config::config_keys;
 use crate::yaml::map_write::{RulesText, write_footprint, write_map_with};
@@ -212,6 +212,23 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// A threat source, with its owner as written.
+    fn threat(&self, source: &ThreatSource, name: Option<usize>, owner: &str) -> Written<String> {
+        let name = match name {
+            Some(name) => format!("as: {}, ", self.name(name)?),
+            None => String::new(),
+        };
+        let falloff = match source.falloff {
+            Falloff::Flat => "flat",
+            Falloff::Linear => "linear",
+            Falloff::Quadratic => "quadratic",
+        };
+        let (at, radius, strength) = (pair(source.at), source.radius, source.strength);
+        Ok(format!(
+            "{name}threat: {{at: {at}, radius: {radius}, strength: {strength}, falloff: {falloff}{owner}}}"
+        ))
+    }
+
     /// The keys of an action that is written on one line.
     fn what(&self, action: &Action) -> Written<String> {
         Ok(match action {
@@ -227,20 +244,12 @@ impl Writer<'_> {
                 format!("terrain: {}, area: {}", scalar(name), rect(*area))
             }
             Action::Height(area, height) => format!("height: {height}, area: {}", rect(*area)),
-            Action::Threat(source, name) => {
-                let name = match name {
-                    Some(name) => format!("as: {}, ", self.name(*name)?),
-                    None => String::new(),
-                };
-                let falloff = match source.falloff {
-                    Falloff::Flat => "flat",
-                    Falloff::Linear => "linear",
-                    Falloff::Quadratic => "quadratic",
-                };
-                let (at, radius, strength) = (pair(source.at), source.radius, source.strength);
-                format!(
-                    "{name}threat: {{at: {at}, radius: {radius}, strength: {strength}, falloff: {falloff}}}"
-                )
+            Action::Threat(source, name) => self.threat(source, *name, "")?,
+            Action::ThreatOf(source, name, SourceOwner::Player(player)) => {
+                self.threat(source, *name, &format!(", player: {}", player.0))?
+            }
+            Action::ThreatOf(source, name, SourceOwner::Group(group)) => {
+                self.threat(source, *name, &format!(", group: {}", self.group(*group)))?
             }
             Action::Configure(changes) => {
                 let changes: Vec<String> =

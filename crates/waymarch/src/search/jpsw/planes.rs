@@ -37,10 +37,34 @@ pub struct WeightedPlanes {
     /// The cells where runs to the north, east, south and west must stop.
     stops: [Planes<1>; 4],
     followed: Followed,
+    memo: TurnMemo,
 }
 
-/// Entries of the cache of 3×3 patterns while planes are made: 4096, a power of two.
+/// Entries of the cache of 3×3 patterns: 4096, a power of two. They take 68 kB.
 const MEMO: usize = 1 << 12;
+
+/// Scratch: the turns of 3×3 patterns met before. Ground has few patterns, and a threat source that moves has the same ones again.
+#[derive(Clone, Debug)]
+struct TurnMemo(Vec<(Around, Turns)>);
+
+impl TurnMemo {
+    fn turns(&mut self, around: &Around, rule: StepRule) -> Turns {
+        let (key, known) = &mut self.0[memo_place(around)];
+        if key != around {
+            (*key, *known) = (*around, turns(around, rule));
+        }
+        *known
+    }
+}
+
+impl PartialEq for TurnMemo {
+    /// Always equal: what was met before makes no difference.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for TurnMemo {}
 
 impl WeightedPlanes {
     /// Makes the planes of `agent` under `rule`, with threat or without.
@@ -65,20 +89,28 @@ impl WeightedPlanes {
             turns: TurnGrid::new(padding.len()),
             stops: [columns.clone(), rows.clone(), columns, rows],
             followed: Followed::now(layer),
+            memo: TurnMemo(vec![([0; 9], [0; 8]); MEMO]),
         };
         planes.histogram[usize::from(IMPASSABLE)] = grid.cells() as u32;
         planes.take_costs(field, layer, grid.rect());
-        let mut memo = vec![([0; 9], [0; 8]); MEMO];
-        planes.take_turns(grid.rect(), |around| {
-            let (key, known) = &mut memo[memo_place(around)];
-            if key != around {
-                (*key, *known) = (*around, turns(around, rule));
-            }
-            *known
-        });
+        planes.take_turns(grid.rect());
         planes.turns.reserve();
         planes.take_stops(grid.rect());
         Ok(planes)
+    }
+
+    /// These planes, which ignore threat, as planes that count it. Equal to new planes once they have followed all changes. Cheaper than
+    /// these where threat is far from most cells.
+    pub(crate) fn with_threat(&self, layer: &CostLayer, threat: Threat) -> Option<Self> {
+        let field = layer.field(self.agent).filter(|field| field.grid() == self.grid)?;
+        let mut planes = Self { threat, ..self.clone() };
+        for area in layer.threat().areas() {
+            let differing = planes.differing(field, layer, area);
+            if !differing.is_empty() {
+                planes.renew(field, layer, differing);
+            }
+        }
+        Some(planes)
     }
 
     /// Follows all changes of `layer` since the last call. The result equals new planes. For a layer of another size,
@@ -136,15 +168,11 @@ impl WeightedPlanes {
         layer: &'a CostLayer,
         area: CellRect,
     ) -> impl Iterator<Item = (CellPos, usize, u8)> + use<'a> {
-        let threat = match self.threat {
-            Threat::Ignore => &[][..],
-            Threat::Heed => layer.threat().padded(),
-        };
+        let threat = layer.threat().view(self.threat);
         let padding = self.padding;
         area.intersect(self.grid.rect()).cells().map(move |at| {
             let place = padding.pad(at).index();
-            let threat = threat.get(place).copied().unwrap_or(0);
-            (at, place, with_threat(field.padded()[place], threat))
+            (at, place, with_threat(field.padded()[place], threat.at(place)))
         })
     }
 
@@ -157,9 +185,9 @@ impl WeightedPlanes {
 
     /// Updates everything that the costs within `area`, which is on the map, can affect.
     fn renew(&mut self, field: &CostField, layer: &CostLayer, area: CellRect) {
-        let (rule, affected) = (self.rule, area.grow(1, 1).intersect(self.grid.rect()));
+        let affected = area.grow(1, 1).intersect(self.grid.rect());
         self.take_costs(field, layer, area);
-        self.take_turns(affected, |around| turns(around, rule));
+        self.take_turns(affected);
         self.take_stops(affected);
     }
 
@@ -178,7 +206,7 @@ impl WeightedPlanes {
         self.mean = sum.checked_div(count).map_or(254, |mean| mean as u8);
     }
 
-    fn take_turns(&mut self, area: CellRect, mut turns_of: impl FnMut(&Around) -> Turns) {
+    fn take_turns(&mut self, area: CellRect) {
         let offsets = self.padding.neighbour_offsets();
         for at in area.cells() {
             let place = self.padding.pad(at).index();
@@ -186,7 +214,7 @@ impl WeightedPlanes {
             for (cost, offset) in around.iter_mut().zip(offsets) {
                 *cost = self.costs[place.wrapping_add_signed(offset as isize)];
             }
-            self.turns.set(place, turns_of(&around));
+            self.turns.set(place, self.memo.turns(&around, self.rule));
         }
     }
 
@@ -295,7 +323,8 @@ impl WeightedPlanes {
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         let stops: usize = self.stops.iter().map(Planes::memory_bytes).sum();
-        self.costs.len() + self.histogram.len() * 4 + self.turns.memory_bytes() + stops
+        let memo = MEMO * size_of::<(Around, Turns)>();
+        self.costs.len() + self.histogram.len() * 4 + self.turns.memory_bytes() + stops + memo
     }
 }
 

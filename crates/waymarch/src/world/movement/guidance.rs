@@ -276,9 +276,16 @@ impl<'a> Guides<'a> {
             Guidance::Waypoints(points) => {
                 let end = Vec2::from(*points.last()?);
                 let known = self.mark(index, points.len());
-                let threat = self.service.nav().config().threat_for(kind.controller);
+                let threat = self
+                    .service
+                    .nav()
+                    .config()
+                    .threat_for(kind.controller)
+                    .seen_by(self.units.observer(index));
                 let closed = self.service.ask(progress.path).map_or(CellRect::default(), |ask| ask.avoid);
-                let route = RouteView { points, at, field, threat, rule: self.rule(), closed };
+                let shortcuts =
+                    if self.service.has_planner() { Shortcuts::Refused } else { Shortcuts::Allowed };
+                let route = RouteView { points, at, field, threat, rule: self.rule(), closed, shortcuts };
                 let before = progress.trace;
                 let next =
                     if before.known == known { route.next(before.next as usize) } else { route.join() };
@@ -316,6 +323,15 @@ struct RouteView<'a> {
     rule: StepRule,
     /// Cells that the request avoids. The unit does not cross them on a shortcut either.
     closed: CellRect,
+    shortcuts: Shortcuts,
+}
+
+/// Whether a unit may head for a later waypoint that it sees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shortcuts {
+    Allowed,
+    /// The game's own planner found the route.
+    Refused,
 }
 
 impl RouteView<'_> {
@@ -330,7 +346,9 @@ impl RouteView<'_> {
 
     /// Whether all ground costs the same, so that a shorter route never costs more.
     fn is_even(&self) -> bool {
-        self.threat == Threat::Ignore && self.field.cheapest() == self.field.dearest()
+        self.shortcuts == Shortcuts::Allowed
+            && !self.threat.is_heeded()
+            && self.field.cheapest() == self.field.dearest()
     }
 
     /// Whether the unit's centre can go straight to a waypoint. For a unit that was pushed against a wall no line is free for its whole body.

@@ -309,7 +309,8 @@ impl OrderView<'_> {
     /// The request of a unit for a route to `goal`, on the unit's present rung.
     pub(crate) fn ask_for(&self, index: usize, kind: &UnitType, goal: Goal) -> PathAsk {
         let (from, rung) = (self.units.at(index).at_height(Fixed::ZERO), self.units.monitor[index].rung);
-        let threat = self.service.nav().config().threat_for(kind.controller);
+        let threat =
+            self.service.nav().config().threat_for(kind.controller).seen_by(self.units.observer(index));
         let ask = PathAsk::to_goal(from, goal, kind.agent).with_threat(threat);
         let ask = ask
             .with_blocked_by(rung.blocked_by())

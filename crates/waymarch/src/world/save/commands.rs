@@ -11,6 +11,7 @@ use crate::world::command::Command;
 use crate::world::orders::order::{Order, When};
 use crate::world::units::teams::TeamId;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, UnitId};
+use crate::world::units::unit_threats::ThreatOwner;
 use crate::world::units::unit_type::{UnitType, UnitTypeId};
 
 /// Loading checks the form of a command only. [`World::apply`](crate::world::World::apply) may still refuse the command.
@@ -52,6 +53,14 @@ impl Persist for Command {
             Self::SetThreat { id, source } => {
                 id.save(writer);
                 source.save(writer);
+            }
+            Self::AddThreatOf { source, owner } => {
+                source.save(writer);
+                owner.save(writer);
+            }
+            Self::SetThreatOwner { id, owner } => {
+                id.save(writer);
+                owner.save(writer);
             }
             Self::RemoveThreat(id) => id.save(writer),
             Self::Configure(config) => config.save(writer),
@@ -115,6 +124,10 @@ impl Persist for Command {
             16 => Self::Engage(load_units(reader)?),
             17 => Self::Resume(load_units(reader)?),
             18 => Self::SetTeam { player: PlayerId::load(reader)?, team: TeamId::load(reader)? },
+            19 => {
+                Self::AddThreatOf { source: ThreatSource::load(reader)?, owner: ThreatOwner::load(reader)? }
+            }
+            20 => Self::SetThreatOwner { id: ThreatId::load(reader)?, owner: ThreatOwner::load(reader)? },
             _ => return Err(reader.error("an unknown code of a command")),
         })
     }
@@ -151,6 +164,8 @@ impl Command {
             Self::Engage(_) => 16,
             Self::Resume(_) => 17,
             Self::SetTeam { .. } => 18,
+            Self::AddThreatOf { .. } => 19,
+            Self::SetThreatOwner { .. } => 20,
         }
     }
 }

@@ -12,6 +12,8 @@ use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
 use crate::world::units::columns::Units;
 use crate::world::units::teams::Teams;
+use crate::world::units::unit::PlayerId;
+use crate::world::units::unit_threats::UnitThreats;
 use crate::world::units::unit_type::UnitTypes;
 use crate::world::world::World;
 
@@ -26,6 +28,7 @@ impl State {
         self.groups.save(writer);
         self.zones.save(writer);
         self.reservations.save(writer);
+        self.threats.save(writer);
     }
 }
 
@@ -41,9 +44,12 @@ impl World {
     /// # Errors
     /// [`LoadError`] if the bytes are not a valid state for the map of `service`.
     #[doc(hidden)]
-    pub fn load_units(service: PathService, reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        let UnitsState { seed, types, orders, units, groups, zones, reservations } =
-            UnitsState::load(reader, service.nav())?;
+    pub fn load_units(mut service: PathService, reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let loaded = UnitsState::load(reader, service.nav())?;
+        let UnitsState { seed, types, orders, units, groups, zones, reservations, threats } = loaded;
+        for player in (0..=u8::MAX).map(PlayerId) {
+            service.nav_mut().set_side(player.into(), units.body.teams.of(player).0);
+        }
         let unreviewed = UnreviewedEdits::saved(None, service.nav().layer().changes());
         let state = State {
             types,
@@ -52,6 +58,7 @@ impl World {
             groups,
             zones,
             reservations,
+            threats,
             unreviewed,
             ..State::new(service, seed)
         };
@@ -69,6 +76,7 @@ pub(crate) struct UnitsState {
     pub(crate) groups: Groups,
     pub(crate) zones: Zones,
     pub(crate) reservations: Reservations,
+    pub(crate) threats: UnitThreats,
 }
 
 impl UnitsState {
@@ -84,6 +92,8 @@ impl UnitsState {
         let groups = Groups::load(reader)?;
         let zones = Zones::load(reader)?;
         let reservations = Reservations::load(reader)?;
+        let threats = UnitThreats::load(reader)?;
+        threats.check(&units, map).map_err(|what| reader.error(what))?;
         let parts = CheckedParts {
             types: &types,
             orders: &orders,
@@ -93,6 +103,6 @@ impl UnitsState {
             reservations: &reservations,
         };
         parts.check(map).map_err(|what| reader.error(what))?;
-        Ok(Self { seed, types, orders, units, groups, zones, reservations })
+        Ok(Self { seed, types, orders, units, groups, zones, reservations, threats })
     }
 }

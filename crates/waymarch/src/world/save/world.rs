@@ -7,14 +7,14 @@ use crate::cost::SectorId;
 use crate::nav::Navigator;
 use crate::nav::NavigatorState;
 use crate::service::{PathService, ServiceState};
-use crate::world::check::check_unreviewed;
+use crate::world::check::{check_sides, check_unreviewed};
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::save::state::UnitsState;
 use crate::world::state::State;
 use crate::world::world::World;
 
 /// The frame of a saved World.
-const WORLD: FrameKind = FrameKind { mark: *b"WMwd", version: 10 };
+const WORLD: FrameKind = FrameKind { mark: *b"WMwd", version: 11 };
 
 /// World: a loaded and checked save. Taking it over cannot fail.
 struct WorldState<'a> {
@@ -32,6 +32,7 @@ impl<'a> WorldState<'a> {
         let nav = NavigatorState::load(&mut inside)?;
         let service = ServiceState::load(&mut inside, &nav)?;
         let units = UnitsState::load(&mut inside, &nav)?;
+        check_sides(&units.units, &nav).map_err(|what| inside.error(what))?;
         let unreviewed = Option::<Vec<u32>>::load(&mut inside)?;
         inside.finish()?;
         let unreviewed: Option<Vec<SectorId>> =
@@ -120,9 +121,9 @@ impl World {
 /// Takes over everything but the navigator, which the caller has taken over already.
 fn take_over(state: &mut State, service: ServiceState, units: UnitsState, unreviewed: Option<Vec<SectorId>>) {
     state.service.apply_parts(service);
-    let UnitsState { seed, types, orders, units, groups, zones, reservations } = units;
+    let UnitsState { seed, types, orders, units, groups, zones, reservations, threats } = units;
     (state.seed, state.types, state.orders, state.units) = (seed, types, orders, units);
-    (state.groups, state.zones, state.reservations) = (groups, zones, reservations);
+    (state.groups, state.zones, state.reservations, state.threats) = (groups, zones, reservations, threats);
     state.unreviewed = UnreviewedEdits::saved(unreviewed, state.service.nav().layer().changes());
     state.events.clear();
 }

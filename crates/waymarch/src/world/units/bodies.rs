@@ -6,6 +6,8 @@ use crate::avoid::{Crowd, KindId, Spawn, Stance};
 use crate::base::{
     Angle, ByteReader, ByteWriter, CellPos, CollisionLayers, Fine, LoadError, Persist, Slots, Vec2,
 };
+use crate::cost::ThreatMap;
+use crate::query::Observer;
 use crate::world::units::order_queue::OrderQueue;
 use crate::world::units::teams::{Relation, TeamId, Teams};
 use crate::world::units::unit::{PlayerId, UnitId, UnitTag};
@@ -158,6 +160,13 @@ impl Bodies {
             }
         }
         self.crowd.wake_all();
+    }
+
+    /// Takes over the sides of a map as the teams of the players.
+    pub(crate) fn take_sides(&mut self, threat: &ThreatMap) {
+        for player in (0..=u8::MAX).map(PlayerId) {
+            self.set_team(player, TeamId(threat.side(Observer(player.0))));
+        }
     }
 
     /// Adds a body of a known type. Returns its id.

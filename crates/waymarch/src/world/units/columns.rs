@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::avoid::{KindId, SavedUnit, Stance};
-use crate::base::{ByteReader, ByteWriter, CellPos, Fine, Fixed, LoadError, Persist, Slots, Vec2};
+use crate::base::{ByteReader, ByteWriter, CellPos, Fine, Fixed, LoadError, Observer, Persist, Slots, Vec2};
 use crate::nav::MapFacts;
 use crate::world::units::bodies::{Bodies, NewUnit};
 use crate::world::units::members::Members;
@@ -101,6 +101,11 @@ impl Units {
 
     /// The cell of that point.
     #[inline]
+    /// The observer that a unit's queries are asked as.
+    pub(crate) fn observer(&self, index: usize) -> Observer {
+        self.body.owner[index].into()
+    }
+
     pub(crate) fn cell(&self, index: usize) -> CellPos {
         self.body.cell(index)
     }

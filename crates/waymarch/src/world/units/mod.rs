@@ -18,6 +18,7 @@
 //! | `membership` | the part of a unit in its group: formation slot, lane, progress along the group's route |
 //! | `motion` | the states of a unit: moving, queued, yielding, blocked, lost, trapped, hopeless |
 //! | `progress_monitor` | the clock of ticks without progress, and what the unit tries then |
+//! | `unit_threats` | threat sources that move with units |
 //! | `occupancy` | which units cover which cells |
 //! | `wait_for`, `tight` | the wait-for graph: which unit blocks which; how wide ground is |
 //! | `zone_step`, `passage_wait` | the step of a unit in a deadlock zone; the passage that a unit waits before |
@@ -35,6 +36,7 @@ pub(crate) mod progress_monitor;
 pub(crate) mod teams;
 pub(crate) mod tight;
 pub(crate) mod unit;
+pub(crate) mod unit_threats;
 pub(crate) mod unit_type;
 pub(crate) mod wait_for;
 pub(crate) mod zone_step;
