@@ -7,8 +7,10 @@ use crate::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, LoadError, P
 use crate::config::Config;
 use crate::cost::{GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 use crate::groups::Formation;
+use crate::world::changes::spawn::SpawnPlace;
 use crate::world::command::Command;
 use crate::world::orders::order::{Order, When};
+use crate::world::units::condition::Concealment;
 use crate::world::units::teams::TeamId;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, UnitId};
 use crate::world::units::unit_type::{UnitType, UnitTypeId};
@@ -73,7 +75,32 @@ impl Persist for Command {
                 formation.save(writer);
                 facing.save(writer);
             }
-            Self::Engage(units) | Self::Resume(units) => units.save(writer),
+            Self::Engage(units) | Self::Resume(units) | Self::Unboard(units) => units.save(writer),
+            Self::SpawnAt { kind, owner, place } => {
+                kind.save(writer);
+                owner.save(writer);
+                place.save(writer);
+            }
+            Self::SetOwner { units, owner } => {
+                units.save(writer);
+                owner.save(writer);
+            }
+            Self::SetKind { units, kind } => {
+                units.save(writer);
+                kind.save(writer);
+            }
+            Self::SetSpeed { units, percent } => {
+                units.save(writer);
+                percent.save(writer);
+            }
+            Self::SetConcealment { units, concealment } => {
+                units.save(writer);
+                concealment.save(writer);
+            }
+            Self::Board { units, transport } => {
+                units.save(writer);
+                transport.save(writer);
+            }
         }
     }
 
@@ -115,6 +142,19 @@ impl Persist for Command {
             16 => Self::Engage(load_units(reader)?),
             17 => Self::Resume(load_units(reader)?),
             18 => Self::SetTeam { player: PlayerId::load(reader)?, team: TeamId::load(reader)? },
+            19 => Self::SpawnAt {
+                kind: UnitTypeId::load(reader)?,
+                owner: PlayerId::load(reader)?,
+                place: SpawnPlace::load(reader)?,
+            },
+            20 => Self::SetOwner { units: load_units(reader)?, owner: PlayerId::load(reader)? },
+            21 => Self::SetKind { units: load_units(reader)?, kind: UnitTypeId::load(reader)? },
+            22 => Self::SetSpeed { units: load_units(reader)?, percent: u16::load(reader)? },
+            23 => {
+                Self::SetConcealment { units: load_units(reader)?, concealment: Concealment::load(reader)? }
+            }
+            24 => Self::Board { units: load_units(reader)?, transport: UnitId::load(reader)? },
+            25 => Self::Unboard(load_units(reader)?),
             _ => return Err(reader.error("an unknown code of a command")),
         })
     }
@@ -151,6 +191,13 @@ impl Command {
             Self::Engage(_) => 16,
             Self::Resume(_) => 17,
             Self::SetTeam { .. } => 18,
+            Self::SpawnAt { .. } => 19,
+            Self::SetOwner { .. } => 20,
+            Self::SetKind { .. } => 21,
+            Self::SetSpeed { .. } => 22,
+            Self::SetConcealment { .. } => 23,
+            Self::Board { .. } => 24,
+            Self::Unboard(_) => 25,
         }
     }
 }

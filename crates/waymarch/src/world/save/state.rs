@@ -3,9 +3,10 @@
 use crate::base::{ByteReader, ByteWriter, LoadError, Persist};
 use crate::nav::MapFacts;
 use crate::service::PathService;
-use crate::world::check::{CheckedParts, check_rules, check_users};
+use crate::world::check::{CheckedParts, check_loads, check_rules, check_users};
 use crate::world::deadlock::zone::Zones;
 use crate::world::groups::group::Groups;
+use crate::world::notices::Notices;
 use crate::world::orders::order::OrderBook;
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::reservation::turns::Reservations;
@@ -23,9 +24,11 @@ impl State {
         self.units.body.teams.save(writer);
         self.orders.save(writer);
         self.units.save(writer);
+        self.units.save_conditions(writer);
         self.groups.save(writer);
         self.zones.save(writer);
         self.reservations.save(writer);
+        self.notices.save(writer);
     }
 }
 
@@ -42,7 +45,7 @@ impl World {
     /// [`LoadError`] if the bytes are not a valid state for the map of `service`.
     #[doc(hidden)]
     pub fn load_units(service: PathService, reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        let UnitsState { seed, types, orders, units, groups, zones, reservations } =
+        let UnitsState { seed, types, orders, units, groups, zones, reservations, notices } =
             UnitsState::load(reader, service.nav())?;
         let unreviewed = UnreviewedEdits::saved(None, service.nav().layer().changes());
         let state = State {
@@ -52,6 +55,7 @@ impl World {
             groups,
             zones,
             reservations,
+            notices,
             unreviewed,
             ..State::new(service, seed)
         };
@@ -69,6 +73,7 @@ pub(crate) struct UnitsState {
     pub(crate) groups: Groups,
     pub(crate) zones: Zones,
     pub(crate) reservations: Reservations,
+    pub(crate) notices: Notices,
 }
 
 impl UnitsState {
@@ -81,9 +86,11 @@ impl UnitsState {
         check_rules(&types, &orders, map).map_err(|what| reader.error(what))?;
         let units = Units::load(reader, &types, teams, map)?;
         check_users(&orders, &units).map_err(|what| reader.error(what))?;
+        check_loads(&types, &units).map_err(|what| reader.error(what))?;
         let groups = Groups::load(reader)?;
         let zones = Zones::load(reader)?;
         let reservations = Reservations::load(reader)?;
+        let notices = Notices::load(reader)?;
         let parts = CheckedParts {
             types: &types,
             orders: &orders,
@@ -93,6 +100,6 @@ impl UnitsState {
             reservations: &reservations,
         };
         parts.check(map).map_err(|what| reader.error(what))?;
-        Ok(Self { seed, types, orders, units, groups, zones, reservations })
+        Ok(Self { seed, types, orders, units, groups, zones, reservations, notices })
     }
 }

@@ -14,7 +14,7 @@ use crate::world::state::State;
 use crate::world::world::World;
 
 /// The frame of a saved World.
-const WORLD: FrameKind = FrameKind { mark: *b"WMwd", version: 10 };
+const WORLD: FrameKind = FrameKind { mark: *b"WMwd", version: 11 };
 
 /// World: a loaded and checked save. Taking it over cannot fail.
 struct WorldState<'a> {
@@ -120,9 +120,9 @@ impl World {
 /// Takes over everything but the navigator, which the caller has taken over already.
 fn take_over(state: &mut State, service: ServiceState, units: UnitsState, unreviewed: Option<Vec<SectorId>>) {
     state.service.apply_parts(service);
-    let UnitsState { seed, types, orders, units, groups, zones, reservations } = units;
+    let UnitsState { seed, types, orders, units, groups, zones, reservations, notices } = units;
     (state.seed, state.types, state.orders, state.units) = (seed, types, orders, units);
-    (state.groups, state.zones, state.reservations) = (groups, zones, reservations);
+    (state.groups, state.zones, state.reservations, state.notices) = (groups, zones, reservations, notices);
     state.unreviewed = UnreviewedEdits::saved(unreviewed, state.service.nav().layer().changes());
     state.events.clear();
 }
