@@ -16,11 +16,14 @@
 //! | `plane` | bits and labels per cell |
 //! | `stretch` | one passage: its cells, mouths and length |
 //! | `follow` | all passages of a map, and how they follow edits |
+//! | `store` | the passages of several agents |
 
 mod follow;
 mod narrow;
 mod plane;
+mod store;
 mod stretch;
 
 pub use follow::Passages;
+pub(crate) use store::PassageStore;
 pub use stretch::{Beyond, Mouth, Passage, PassageId};

@@ -227,12 +227,12 @@ fn coordinate_groups(state: &mut State, pipeline: &mut Pipeline) {
 /// Narrow ground: reserves passages, finds deadlocks every few ticks, and plans the steps of the units in them.
 fn share_narrow_ground(state: &mut State, pipeline: &mut Pipeline) {
     let now = state.now();
-    let Pipeline { occupancy, deadlocks, reservations, .. } = pipeline;
+    let Pipeline { occupancy, deadlocks, reservations, forming, .. } = pipeline;
     let State { service, types, units, orders, groups, zones, reservations: reserved, seed, events, .. } =
         state;
     if is_due(now, RESERVE_EVERY, 1) {
         let view = ReservationView { service, types, occupancy };
-        view.reserve_passages(units, reserved, reservations);
+        view.reserve_passages(units, reserved, &mut forming.passages, reservations);
     }
     if is_due(now, DEADLOCKS_EVERY, 5) {
         let wait_for = WaitFor { service, types, units, occupancy };
