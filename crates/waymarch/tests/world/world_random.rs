@@ -66,34 +66,12 @@ impl Game {
                 self.world.remove_stamp(stamp).expect("it stands");
             }
             46..=52 => self.order_some(at, number),
-            53..=55 => self.change(number),
             28..=45 => {
                 if let Some(unit) = self.any_unit() {
                     self.order(unit, at, number);
                 }
             }
             _ => {}
-        }
-    }
-
-    /// Captures a unit, upgrades it, or changes its speed. A captured unit has no order left.
-    fn change(&mut self, number: u32) {
-        let Some(unit) = self.any_unit() else { return };
-        let owner = self.world.unit(unit).expect("it lives").owner;
-        match number {
-            53 => {
-                self.world.set_owner(&[unit], PlayerId(1 - owner.0)).expect("it lives");
-                self.open[unit.index() as usize] = 0;
-            }
-            54 => {
-                let kind = self.rng.pick(&self.kinds);
-                // The ground may be closed to the type.
-                let _ = self.world.set_kind(&[unit], kind);
-            }
-            _ => {
-                let percent = self.rng.pick(&[50, 100, 200]);
-                self.world.set_speed(&[unit], percent).expect("in range");
-            }
         }
     }
 
