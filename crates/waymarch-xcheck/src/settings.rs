@@ -2,8 +2,8 @@
 
 use waymarch::base::{Executor, Fixed};
 use waymarch::config::{
-    AvoidanceModel, Config, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
-    PushMechanics, RepathFrequency,
+    AvoidanceModel, Config, Eviction, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance,
+    PathSmoothing, PushMechanics, RepathFrequency,
 };
 use waymarch::cost::{CornerRule, Neighbours};
 use waymarch::planners::PlannerList;
@@ -38,6 +38,9 @@ pub(crate) fn variants() -> Vec<(String, Config)> {
     }
     for &kind in FormationType::ALL {
         add(format!("formation_type {kind:?}"), &|c| c.formation_type = kind);
+    }
+    for &eviction in Eviction::ALL {
+        add(format!("eviction {eviction:?}"), &|c| c.eviction = eviction);
     }
     for &march in FormationMarch::ALL {
         add(format!("formation_march {march:?}"), &|c| c.formation_march = march);

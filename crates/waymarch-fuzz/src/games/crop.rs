@@ -105,10 +105,6 @@ impl Crop {
     fn action(&self, action: Action) -> Option<Action> {
         let target = |target: OrderTarget| match target {
             OrderTarget::Cell(at) => OrderTarget::Cell(self.cell(at)),
-            Action::ThreatOf(mut source, name, owner) => {
-                source.at = self.cell(source.at);
-                Action::ThreatOf(source, name, owner)
-            }
             other => other,
         };
         let legal = |goal: Goal| Some(self.goal(goal)).filter(|goal| goal.validate(self.size).is_ok());
@@ -146,6 +142,10 @@ impl Crop {
             Action::Threat(mut source, name) => {
                 source.at = self.cell(source.at);
                 Action::Threat(source, name)
+            }
+            Action::ThreatOf(mut source, name, owner) => {
+                source.at = self.cell(source.at);
+                Action::ThreatOf(source, name, owner)
             }
             other => other,
         })

@@ -91,6 +91,12 @@ mod tests {
                 GroupOrder::Hold => "hold",
                 GroupOrder::Kill => "kill",
                 GroupOrder::Put { .. } => "put",
+                GroupOrder::Capture(_) => "capture",
+                GroupOrder::Become(_) => "become",
+                GroupOrder::Speed(_) => "speed",
+                GroupOrder::Conceal(_) => "conceal",
+                GroupOrder::Board(_) => "board",
+                GroupOrder::Unboard => "unboard",
             },
             Action::Place { .. } => "place",
             Action::Remove(_) => "remove",
@@ -107,12 +113,16 @@ mod tests {
     }
 
     /// Kinds of actions, and the smallest and the longest maps.
-    const DRAWN: [&str; 33] = [
+    const DRAWN: [&str; 39] = [
         "1x1",
         "1x4096",
         "4096x1",
         "around",
         "attack",
+        "become",
+        "board",
+        "capture",
+        "conceal",
         "configure",
         "engage",
         "follow",
@@ -137,10 +147,12 @@ mod tests {
         "resume",
         "scatter",
         "spawn",
+        "speed",
         "spread",
         "stop",
         "terrain",
         "threat",
+        "unboard",
     ];
 
     #[test]

@@ -7,7 +7,7 @@ use waymarch::cost::{Falloff, GateState, TerrainId, ThreatSource};
 use waymarch::groups::{Formation, FormationLayout};
 use waymarch::planners::PlannerList;
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{Around, Fire, PlayerId, When};
+use waymarch::world::{Around, Concealment, Fire, PlayerId, When};
 use waymarch_maps::scenario::{
     Action, GroupOrder, OrderTarget, Repeat, Scenario, ScheduledAction, SourceOwner, StampPosition,
 };
@@ -204,7 +204,7 @@ impl<'a> ActionDrawer<'a> {
     fn draw_order(&mut self) -> GroupOrder {
         let (at, other, short) = (self.cell(), self.group(), self.rng.pick(&[0, 512, 1024, 3000, 9000]));
         let (short, far) = (Fixed::from_raw(short), Fixed::from_raw(self.rng.pick(&[0, 1024, 8192, 65_536])));
-        match self.rng.below(40) {
+        match self.rng.below(56) {
             0..8 => GroupOrder::Move(self.draw_goal()),
             8..13 => {
                 let (formation, facing) = (self.draw_formation(), self.draw_facing());
@@ -227,6 +227,12 @@ impl<'a> ActionDrawer<'a> {
             35 => GroupOrder::Stop,
             36 => GroupOrder::Hold,
             37 => GroupOrder::Kill,
+            40..42 => GroupOrder::Capture(PlayerId(self.rng.pick(&[0, 0, 1, 2, 255]))),
+            42..45 => GroupOrder::Become(self.rng.below(self.scenario.types.len() as u32) as usize),
+            45..47 => GroupOrder::Speed(self.rng.pick(&[10, 40, 100, 100, 150, 300])),
+            47 => GroupOrder::Conceal(self.rng.pick(&[Concealment::Hidden, Concealment::Visible])),
+            48..53 => GroupOrder::Board(other),
+            53..56 => GroupOrder::Unboard,
             _ => self.draw_put(),
         }
     }
@@ -331,5 +337,11 @@ fn is_order(order: &GroupOrder) -> bool {
             | GroupOrder::Resume
             | GroupOrder::Kill
             | GroupOrder::Put { .. }
+            | GroupOrder::Capture(_)
+            | GroupOrder::Become(_)
+            | GroupOrder::Speed(_)
+            | GroupOrder::Conceal(_)
+            | GroupOrder::Board(_)
+            | GroupOrder::Unboard
     )
 }

@@ -4,7 +4,7 @@ use waymarch::base::{Angle, CellPos, CellRect, Fixed, Tick, Vec2};
 use waymarch::cost::{GateState, Stamp, TerrainId, ThreatSource};
 use waymarch::groups::{Formation, FormationLayout, FormationProfile};
 use waymarch::query::Goal;
-use waymarch::world::{Around, PlayerId, Setup, UnitType, UnitTypeId, When};
+use waymarch::world::{Around, Concealment, PlayerId, Setup, UnitType, UnitTypeId, When, WhenTaken};
 
 /// A scenario has at most 100,000 units.
 pub const MAX_SCENARIO_UNITS: u32 = 100_000;
@@ -48,6 +48,8 @@ pub struct Squad {
     pub place: Placement,
     /// The direction that they face at first.
     pub facing: Angle,
+    /// What happens to a unit whose cell is taken.
+    pub taken: WhenTaken,
 }
 
 /// Where the units of a squad start.
@@ -241,6 +243,18 @@ pub enum GroupOrder {
     Hold,
     /// Every unit is removed from the game.
     Kill,
+    /// Every unit belongs to this player from now on.
+    Capture(PlayerId),
+    /// Every unit becomes of the type with this index.
+    Become(usize),
+    /// Every unit walks at this part of its type's speed, in per cent.
+    Speed(u16),
+    /// Every unit is hidden from enemies, or visible again.
+    Conceal(Concealment),
+    /// The units get into the transports of another group, in order, as far as there are places.
+    Board(usize),
+    /// The units get out of their transports.
+    Unboard,
     /// Every unit is put at a point, in cells, and moves with a velocity, in cells per tick.
     Put {
         /// The point of its centre.

@@ -2,8 +2,8 @@
 
 use waymarch::base::Fixed;
 use waymarch::config::{
-    AvoidanceModel, Config, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
-    PushMechanics, RepathFrequency,
+    AvoidanceModel, Config, Eviction, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance,
+    PathSmoothing, PushMechanics, RepathFrequency,
 };
 use waymarch::cost::{CornerRule, Neighbours};
 
@@ -213,7 +213,7 @@ fn movement() -> [Setting; 16] {
     ]
 }
 
-fn upkeep() -> [Setting; 17] {
+fn upkeep() -> [Setting; 18] {
     [
         setting!("Path post-processing", choice path_smoothing of PathSmoothing,
             "how a route of cells is smoothed"),
@@ -226,6 +226,8 @@ fn upkeep() -> [Setting; 17] {
         setting!("Repathing", whole repath_cooldown in 0..=100000, "ticks between two such requests"),
         setting!("Repathing", flag repath_escalation,
             "after repeated failures, first request a route around standing units only, then a route to the nearest reachable place"),
+        setting!("Repathing", choice eviction of Eviction,
+            "what happens to units on ground that an edit has closed"),
         setting!("Threat avoidance", choice influence_avoidance of InfluenceAvoidance,
             "which units avoid threat"),
         setting!("Threat avoidance", whole threat_update_frequency in 1..=1000,

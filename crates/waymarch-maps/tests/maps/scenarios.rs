@@ -75,6 +75,33 @@ fn scenarios_end_with_the_expected_numbers() {
 }
 
 #[test]
+fn the_landing_shows_transport_capture_upgrade_and_eviction() {
+    let mut simulation = simulation("landing", 0);
+    let mut on_closed_ground = 0;
+    for tick in 0..simulation.scenario().ticks {
+        simulation.step(&Serial);
+        let world = simulation.world();
+        if tick == 60 {
+            assert_eq!(world.units().filter(|unit| unit.transport.is_some()).count(), 6);
+        }
+        if tick == 600 {
+            let closed = |unit: &waymarch::world::Unit| {
+                let field = world.unit_type(unit.kind).and_then(|kind| world.nav().layer().field(kind.agent));
+                !field.zip(world.cell_of(unit.id)).is_some_and(|(field, at)| field.is_passable(at))
+            };
+            on_closed_ground = world.units().filter(closed).count();
+        }
+    }
+    let events = &simulation.metrics().events;
+    let counts = ["boarded", "unboarded", "owner_changed", "kind_changed"].map(|kind| events[kind]);
+    assert_eq!(counts, [6, 6, 4, 6], "{events:?}");
+    assert!(events["displaced"] >= 5, "{events:?}");
+    assert_eq!((on_closed_ground, simulation.metrics().refused), (0, 0), "{:?}", simulation.metrics());
+    let world = simulation.world();
+    assert!(world.units().all(|unit| unit.owner.0 == 0));
+}
+
+#[test]
 fn saving_and_loading_at_every_tick_changes_nothing() {
     for (name, _) in BUILTIN_SCENARIOS {
         let (mut through, mut broken) = (simulation(name, 0), simulation(name, 0));

@@ -98,6 +98,20 @@ choice! {
 }
 
 choice! {
+    /// What happens to units on ground that an edit has closed: under a new building, or where a bridge is gone.
+    Eviction {
+        /// They stay. With an order they head for open ground by themselves.
+        #[default] Stay = "stay",
+        /// They walk straight to the nearest open cell, through the building. Their orders wait until then.
+        Walk = "walk",
+        /// They are put onto the nearest free cell at once.
+        Put = "put",
+        /// They are removed.
+        Die = "die",
+    }
+}
+
+choice! {
     /// How a route of cells is smoothed before units follow it.
     PathSmoothing {
         /// Not at all.

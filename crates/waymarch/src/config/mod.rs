@@ -24,7 +24,7 @@ use crate::cost::{CornerRule, CostSettings, Neighbours, StepRule};
 use crate::query::{Controller, MergeBias, PerMille, Quality, Smoothing, Spline, Threat};
 
 pub use choices::{
-    AvoidanceModel, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
+    AvoidanceModel, Eviction, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
     PushMechanics, RepathFrequency,
 };
 
@@ -102,6 +102,8 @@ pub struct Config {
     pub formation_type: FormationType,
     /// Whether groups whose order names a formation hold it on the way.
     pub formation_march: FormationMarch,
+    /// What happens to units on ground that an edit has closed.
+    pub eviction: Eviction,
     /// How fast the members of a group move. Groups that hold a formation have a common speed in any case.
     pub group_speed: GroupSpeed,
     /// Whether the members of a group arrive at the same time: members that would be there before the others move slower. With `group_speed: own`
@@ -188,6 +190,7 @@ impl Default for Config {
             formation_movement: true,
             formation_type: FormationType::Adaptive,
             formation_march: FormationMarch::Goal,
+            eviction: Eviction::Stay,
             group_speed: GroupSpeed::Own,
             synchronized_arrival: true,
             congestion: true,

@@ -4,8 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{
-    AvoidanceModel, Config, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
-    PushMechanics, RepathFrequency, ValidConfig,
+    AvoidanceModel, Config, Eviction, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance,
+    PathSmoothing, PushMechanics, RepathFrequency, ValidConfig,
 };
 use crate::base::{ByteReader, ByteWriter, Fixed, LoadError, Persist};
 use crate::cost::{CornerRule, Neighbours};
@@ -84,6 +84,7 @@ persist_settings! {
         max_path_nodes_per_tick: u32,
         path_lanes: u32,
         formation_march: FormationMarch,
+        eviction: Eviction,
 }
 
 /// Loading refuses settings outside their ranges.

@@ -8,6 +8,7 @@ use crate::world::deadlock::zone::Zones;
 use crate::world::events::Events;
 use crate::world::groups::group::Groups;
 use crate::world::movement::guidance::Guides;
+use crate::world::notices::Notices;
 use crate::world::orders::order::OrderBook;
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::orders::reroute::UnreviewedEdits;
@@ -33,6 +34,8 @@ pub(crate) struct State {
     /// The map edits since routes were last reviewed.
     pub(crate) unreviewed: UnreviewedEdits,
     pub(crate) seed: u64,
+    /// What commands have caused since the last tick.
+    pub(crate) notices: Notices,
     /// Output of the last tick: neither hashed nor saved.
     pub(crate) events: Events,
 }
@@ -55,6 +58,7 @@ impl State {
             threats: UnitThreats::default(),
             unreviewed,
             seed,
+            notices: Notices::default(),
             events: Events::default(),
         }
     }

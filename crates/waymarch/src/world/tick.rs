@@ -2,6 +2,7 @@
 
 use crate::avoid::STEPPING;
 use crate::base::{Executor, Scratch, Serial};
+use crate::world::changes::evict::{evict_units, leave_closed_ground};
 use crate::world::check::{check_state, check_whole_state};
 use crate::world::deadlock::direct::{direct_zones, find_zones};
 use crate::world::formation::cohesion::watch_cohesion;
@@ -110,6 +111,8 @@ impl World {
     fn run_phases(&mut self, executor: &impl Executor, mut done: impl FnMut(TickPhase)) {
         let Self { state, pipeline } = self;
         state.events.clear();
+        evict_units(state);
+        state.notices.announce(&mut state.events);
         // Review routes that edits may have cut.
         wake_crowd(state);
         review_routes(state, pipeline);
@@ -139,6 +142,7 @@ impl World {
         // Units choose velocities, move, and may arrive.
         avoid_and_move(state, pipeline, executor);
         settle_units(&mut state.order_parts(), &mut pipeline.guidance, &pipeline.avoidance, executor);
+        leave_closed_ground(state);
         done(TickPhase::Avoid);
         // Units without progress request another route or give up.
         let Pipeline { avoidance, occupancy, deadlocks, .. } = pipeline;
@@ -146,6 +150,8 @@ impl World {
         unstick_units(&mut state.order_parts(), Surroundings { avoidance, occupancy }, areas);
         let now = state.now();
         areas.iter().for_each(|&area| state.zones.add(area, now));
+        // All units are where they are in this tick.
+        state.carry_passengers();
         state.events.sort();
         done(TickPhase::Stuck);
         debug_assert_eq!(check_state(state), Ok(()), "tick {}: loading would refuse this state", state.now());

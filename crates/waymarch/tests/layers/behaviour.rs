@@ -2,8 +2,8 @@
 
 use waymarch::base::{Agent, CellRect, Fixed, GridSize, LocomotorId, SizeClass, Tick, cell};
 use waymarch::config::{
-    AvoidanceModel, Config, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
-    PushMechanics, RepathFrequency,
+    AvoidanceModel, Config, Eviction, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance,
+    PathSmoothing, PushMechanics, RepathFrequency,
 };
 use waymarch::cost::{
     CornerRule, CostLayer, CostSettings, CrushMask, Falloff, FootCell, GateState, LocomotorDef, Map,
@@ -236,6 +236,7 @@ fn every_setting_that_decides_answers_is_in_the_state_hash() {
         formation_movement: false,
         formation_type: FormationType::Line,
         formation_march: FormationMarch::Wait,
+        eviction: Eviction::Put,
         group_speed: GroupSpeed::Slowest,
         synchronized_arrival: false,
         congestion: false,

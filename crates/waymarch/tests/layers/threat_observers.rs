@@ -173,7 +173,9 @@ fn a_clamped_cell_still_differs_between_observers() {
     assert_eq!([1, 2, 3].map(at), [max, max, max], "180 is more than the most");
     let mut nav = field(SIDE);
     for (owner, count) in [(1, 1), (2, 2)] {
-        (0..count).for_each(|_| drop(add(&mut nav, cell(20, 20), 5, Some(owner))));
+        (0..count).for_each(|_| {
+            let _ = add(&mut nav, cell(20, 20), 5, Some(owner));
+        });
     }
     refresh(&mut nav);
     let at = |observer| nav.layer().threat().view(Threat::HeedAs(Observer(observer))).at(middle);

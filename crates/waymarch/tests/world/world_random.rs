@@ -146,7 +146,6 @@ impl Game {
             .iter()
             .map(|&(unit, _)| (unit, self.world.slot_of(unit), self.world.group_of(unit)))
             .collect();
-        let positions: Vec<_> = self.world.units().map(|unit| (unit.id, unit.position)).collect();
         self.world.tick();
         for event in self.world.events() {
             if event.what == EventKind::Arrived {
@@ -167,19 +166,14 @@ impl Game {
                         let size = self.world.unit_type(unit.kind).expect("its kind").agent.size;
                         // The centre of a big unit is not in the cell of its position.
                         let off = 512 * (size.reach_north_west() - size.reach_south_east());
-                        let off = Vec2::new(Fixed::from_raw(off), Fixed::from_raw(off));
-                        // A step into the goal that crosses a closed corner is taken back after the arrival.
-                        let last = positions.iter().find(|(id, _)| *id == event.unit);
-                        let points = [unit.position + off, last.map_or(unit.position, |last| last.1) + off];
+                        let point = unit.position + Vec2::new(Fixed::from_raw(off), Fixed::from_raw(off));
                         let by = |by: i32| Fixed::from_raw(by);
                         let axes = [(-154, 0), (154, 0), (0, -154), (0, 154)];
                         let corners = [(-108, -108), (-108, 108), (108, -108), (108, 108)];
                         let shifts = axes.iter().chain(&corners);
                         let beside = |&(x, y): &(i32, i32)| {
-                            let to = |point: Vec2| point + Vec2::new(by(x), by(y));
-                            let is_in =
-                                |&point: &Vec2| goal.contains(to(point).at_height(Fixed::ZERO).cell());
-                            points.iter().any(is_in)
+                            let to = point + Vec2::new(by(x), by(y));
+                            goal.contains(to.at_height(Fixed::ZERO).cell())
                         };
                         shifts.copied().any(|shift| beside(&shift))
                     };
@@ -208,10 +202,9 @@ impl Game {
                 let told: Vec<&Order> = mine.clone().collect();
                 assert!(
                     elsewhere || in_slot || goals.any(near),
-                    "{name}: {} arrived at {at} {:?} from {:?}, its slot is {slot:?}, told {told:?}",
+                    "{name}: {} arrived at {at} {:?}, its slot is {slot:?}, told {told:?}",
                     event.unit,
-                    self.world.unit(event.unit).map(|unit| unit.position),
-                    positions.iter().find(|(id, _)| *id == event.unit)
+                    self.world.unit(event.unit).map(|unit| unit.position)
                 );
             }
             if let EventKind::Arrived | EventKind::GaveUp(_) = event.what {

@@ -4,7 +4,7 @@ use waymarch::base::{Angle, Dir8, Fixed, GridSize, LocomotorId, Vec2};
 use waymarch::cost::Rules;
 use waymarch::groups::{Formation, FormationLayout};
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{Around, Fire, MAX_SIGHT, MAX_STOPS, Order};
+use waymarch::world::{Around, Concealment, Fire, MAX_SIGHT, MAX_STOPS, Order, PlayerId};
 
 use super::formations::{LAYOUT, read_formation, read_layout};
 use super::values::{DIRECTIONS, find_name, on_map, read_goal, read_point, read_rect};
@@ -14,7 +14,7 @@ use crate::yaml::fields::{Fields, Reader};
 use crate::yaml::tree::{Node, Value};
 
 /// The keys that say what a group does. An order has exactly one of them.
-pub(super) const ORDERS: [&str; 21] = [
+pub(super) const ORDERS: [&str; 27] = [
     "move",
     "line",
     "attack",
@@ -36,6 +36,12 @@ pub(super) const ORDERS: [&str; 21] = [
     "hold",
     "kill",
     "put",
+    "capture",
+    "become",
+    "speed",
+    "hidden",
+    "board",
+    "unboard",
 ];
 /// The keys for details of an order.
 pub(super) const DETAILS: [&str; 14] = [
@@ -128,6 +134,16 @@ impl<'a> OrderReader<'_, '_, 'a> {
                     velocity: velocity.unwrap_or(Vec2::ZERO),
                 }
             }
+            "capture" => GroupOrder::Capture(PlayerId(reader.whole(value, kind, 0..=255)?)),
+            "become" => {
+                let types: Vec<&str> = self.scenario.types.iter().map(|kind| kind.name.as_str()).collect();
+                GroupOrder::Become(find_name(reader, value, "unit type", &types)?)
+            }
+            "speed" => GroupOrder::Speed(reader.whole(value, kind, 10..=300)?),
+            "hidden" if reader.boolean(value, kind)? => GroupOrder::Conceal(Concealment::Hidden),
+            "hidden" => GroupOrder::Conceal(Concealment::Visible),
+            "board" => GroupOrder::Board(group()?),
+            "unboard" if reader.boolean(value, kind)? => GroupOrder::Unboard,
             _ => return Err(reader.wrong(value, kind, "true")),
         })
     }

@@ -8,7 +8,7 @@ use waymarch::config::{Config, FormationType};
 use waymarch::cost::{Falloff, GateState, Rules, ThreatSource};
 use waymarch::groups::{Formation, FormationLayout, FormationProfile, Role};
 use waymarch::query::{Controller, Goal, Shape};
-use waymarch::world::{Around, Fire, Mover, UnitType, When};
+use waymarch::world::{Around, Concealment, Fire, Mover, OnLoss, UnitType, When, WhenTaken};
 
 use super::actions::NO_PLANNER;
 use super::values::DIRECTIONS;
@@ -104,9 +104,16 @@ impl Writer<'_> {
             let named = CollisionLayers::NAMED.iter().filter(|(_, layer)| layers.meets(*layer));
             format!(", layers: {}", list(named.map(|(name, _)| (*name).to_string())))
         });
+        let cargo = match (kind.capacity, kind.bulk, kind.on_loss) {
+            (0, 1, OnLoss::PutOut) => String::new(),
+            (capacity, bulk, on_loss) => {
+                let on_loss = if on_loss == OnLoss::Die { "die" } else { "put-out" };
+                format!(", capacity: {capacity}, bulk: {bulk}, on_loss: {on_loss}")
+            }
+        };
         format!(
             "locomotor: {}, size: {}, speed: {}, acceleration: {}, braking: {}, weight: {}, radius: {}, tolerance: {}, \
-             role: {role}, controller: {controller}, mover: {mover}{turning}{layers}",
+             role: {role}, controller: {controller}, mover: {mover}{turning}{layers}{cargo}",
             scalar(locomotor),
             kind.agent.size.side(),
             kind.speed,
@@ -129,7 +136,7 @@ impl Writer<'_> {
             out.push_str("units:\n");
         }
         for (number, squad) in self.scenario.squads.iter().enumerate() {
-            let Squad { kind, owner, place, facing } = squad;
+            let Squad { kind, owner, place, facing, taken } = squad;
             let group = &self.scenario.groups[self.own_group(number)?].name;
             let kind = &self.scenario.types[kind.index()].name;
             let appears = |scheduled: &&ScheduledAction| scheduled.action == Action::Spawn(number);
@@ -146,10 +153,15 @@ impl Writer<'_> {
                 Angle::ZERO => String::new(),
                 other => format!(", facing: {}", direction(other)?),
             };
+            let taken = match taken {
+                WhenTaken::Overlap => "",
+                WhenTaken::Refuse => ", taken: refuse",
+                WhenTaken::Spread => ", taken: spread",
+            };
             let (group, kind) = (scalar(group), scalar(kind));
             let _ = writeln!(
                 out,
-                "  - {{{tick}group: {group}, type: {kind}, owner: {}, {place}{facing}}}",
+                "  - {{{tick}group: {group}, type: {kind}, owner: {}, {place}{facing}{taken}}}",
                 owner.0
             );
         }
@@ -312,6 +324,12 @@ impl Writer<'_> {
             GroupOrder::Stop => String::from("stop: true"),
             GroupOrder::Hold => String::from("hold: true"),
             GroupOrder::Kill => String::from("kill: true"),
+            GroupOrder::Capture(owner) => format!("capture: {}", owner.0),
+            GroupOrder::Become(kind) => format!("become: {}", scalar(&self.scenario.types[*kind].name)),
+            GroupOrder::Speed(percent) => format!("speed: {percent}"),
+            GroupOrder::Conceal(concealment) => format!("hidden: {}", *concealment == Concealment::Hidden),
+            GroupOrder::Board(group) => format!("board: {}", self.group(*group)),
+            GroupOrder::Unboard => String::from("unboard: true"),
             GroupOrder::Put { at, velocity } => {
                 format!("put: {}, velocity: {}", point(*at), point(*velocity))
             }

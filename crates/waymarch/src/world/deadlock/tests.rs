@@ -99,7 +99,7 @@ fn a_member_that_leaves_a_zone_goes_on_behind_the_gates_in_the_zone() {
     // All gates lie at the wall, inside the area.
     let area = CellRect::at(cell(0, 0), 50, 64);
     (0..40).for_each(|_| world.tick());
-    let mut parts = world.state.order_parts();
+    let parts = world.state.order_parts();
     let mut left = 0;
     for index in 0..units.len() {
         let gate = |parts: &crate::world::orders::parts::OrderParts<'_>| {

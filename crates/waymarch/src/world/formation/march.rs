@@ -178,7 +178,7 @@ pub(crate) fn pace_marches<'a>(
 
 /// The speed of a unit in 65,536ths of a cell per tick, at least 1.
 fn speed_of(units: &Units, types: &UnitTypes, index: usize) -> i64 {
-    types.get(units.body.kind[index]).map_or(1, |kind| kind.speed.to_fine_i64()).max(1)
+    types.get(units.body.kind[index]).map_or(1, |kind| units.speed(index, kind).to_fine_i64()).max(1)
 }
 
 /// How far a member is behind its place in the frame.

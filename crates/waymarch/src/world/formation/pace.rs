@@ -110,7 +110,8 @@ pub(crate) fn set_paces(
                     Branch::Main if together => all.part(left),
                     Branch::Main => 1024,
                 };
-                let own = types.get(units.body.kind[index]).map_or(Fixed::ONE, |kind| kind.speed);
+                let own =
+                    types.get(units.body.kind[index]).map_or(Fixed::ONE, |kind| units.speed(index, kind));
                 if left > mean + STRAGGLES { Fixed::ONE } else { share(group.speed, own, part) }
             }
             None => Fixed::ONE,

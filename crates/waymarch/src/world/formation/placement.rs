@@ -150,7 +150,7 @@ pub(crate) fn collect_members(
             at: parts.units.middle(index as usize),
             agent: kind.agent,
             radius: kind.radius,
-            speed: kind.speed,
+            speed: parts.units.speed(index as usize, kind),
             role: kind.role,
             left: 0,
         });

@@ -113,7 +113,7 @@ fn note_places(view: &OrderView<'_>, places: &mut Vec<Place>) {
 
 /// The place that a unit has taken, and the player whose units, and those of its allies, may take it anyway.
 fn taken_by(view: &OrderView<'_>, index: usize) -> Option<(Fine, Option<PlayerId>)> {
-    view.units.id_at(index)?;
+    view.units.id_at(index).filter(|_| !view.units.conditions.is_aboard(index))?;
     let queue = &view.units.body.queue[index].0;
     let membership = view.units.membership(index).filter(|membership| {
         let group = view.groups.list.get(membership.group);

@@ -126,6 +126,10 @@ impl<'a> Guides<'a> {
             return stands;
         }
         let stands = UnitGuide { from: units.middle(index), ..stands };
+        if let Some(out) = units.conditions.way_out(index) {
+            let to = Fine::centre(out).plus(units.shift(units.body.kind[index]));
+            return UnitGuide { guide: Some(Guide::to(to)), ..stands };
+        }
         if let Some(step) = units.step[index] {
             return UnitGuide { guide: Some(self.step_guide(index, step.aim())), ..stands };
         }
@@ -260,7 +264,7 @@ impl<'a> Guides<'a> {
         if progress.phase != Phase::Going || progress.halted {
             return None;
         }
-        let (at, speed) = (self.units.at(index), kind.speed);
+        let (at, speed) = (self.units.at(index), self.units.speed(index, kind));
         if let Some(out) = progress.escape {
             return Some(RouteAim::straight(middle_of(out), None));
         }

@@ -52,7 +52,7 @@ impl OrderParts<'_> {
         let Some(order) = self.order_of(index) else {
             return Turn::Done;
         };
-        if self.units.progress[index].halted {
+        if self.units.is_paused(index) {
             return Turn::Done;
         }
         match self.units.progress[index].phase {

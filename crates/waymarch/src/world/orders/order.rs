@@ -334,6 +334,11 @@ impl Order {
         }
     }
 
+    /// Whether a unit that cannot move can carry out the order.
+    pub(crate) const fn is_for_standing(&self) -> bool {
+        matches!(self, Self::Stop | Self::Hold)
+    }
+
     /// Whether the order lasts as long as its target, so that a unit cannot complete it.
     pub(crate) const fn is_endless(&self) -> bool {
         match self {

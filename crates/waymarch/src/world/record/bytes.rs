@@ -10,7 +10,7 @@ use crate::cost::Map;
 use crate::world::command::Command;
 
 /// The frame of a saved recording.
-const RECORDING: FrameKind = FrameKind { mark: *b"WMrc", version: 4 };
+const RECORDING: FrameKind = FrameKind { mark: *b"WMrc", version: 5 };
 
 persist_fields! {
     Setup { config: Config, map: Map, seed: u64 }

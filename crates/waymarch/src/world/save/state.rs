@@ -3,9 +3,10 @@
 use crate::base::{ByteReader, ByteWriter, LoadError, Persist};
 use crate::nav::MapFacts;
 use crate::service::PathService;
-use crate::world::check::{CheckedParts, check_rules, check_users};
+use crate::world::check::{CheckedParts, check_loads, check_rules, check_users};
 use crate::world::deadlock::zone::Zones;
 use crate::world::groups::group::Groups;
+use crate::world::notices::Notices;
 use crate::world::orders::order::OrderBook;
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::reservation::turns::Reservations;
@@ -25,10 +26,12 @@ impl State {
         self.units.body.teams.save(writer);
         self.orders.save(writer);
         self.units.save(writer);
+        self.units.save_conditions(writer);
         self.groups.save(writer);
         self.zones.save(writer);
         self.reservations.save(writer);
         self.threats.save(writer);
+        self.notices.save(writer);
     }
 }
 
@@ -46,7 +49,7 @@ impl World {
     #[doc(hidden)]
     pub fn load_units(mut service: PathService, reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
         let loaded = UnitsState::load(reader, service.nav())?;
-        let UnitsState { seed, types, orders, units, groups, zones, reservations, threats } = loaded;
+        let UnitsState { seed, types, orders, units, groups, zones, reservations, threats, notices } = loaded;
         for player in (0..=u8::MAX).map(PlayerId) {
             service.nav_mut().set_side(player.into(), units.body.teams.of(player).0);
         }
@@ -59,6 +62,7 @@ impl World {
             zones,
             reservations,
             threats,
+            notices,
             unreviewed,
             ..State::new(service, seed)
         };
@@ -77,6 +81,7 @@ pub(crate) struct UnitsState {
     pub(crate) zones: Zones,
     pub(crate) reservations: Reservations,
     pub(crate) threats: UnitThreats,
+    pub(crate) notices: Notices,
 }
 
 impl UnitsState {
@@ -89,11 +94,13 @@ impl UnitsState {
         check_rules(&types, &orders, map).map_err(|what| reader.error(what))?;
         let units = Units::load(reader, &types, teams, map)?;
         check_users(&orders, &units).map_err(|what| reader.error(what))?;
+        check_loads(&types, &units).map_err(|what| reader.error(what))?;
         let groups = Groups::load(reader)?;
         let zones = Zones::load(reader)?;
         let reservations = Reservations::load(reader)?;
         let threats = UnitThreats::load(reader)?;
         threats.check(&units, map).map_err(|what| reader.error(what))?;
+        let notices = Notices::load(reader)?;
         let parts = CheckedParts {
             types: &types,
             orders: &orders,
@@ -103,6 +110,6 @@ impl UnitsState {
             reservations: &reservations,
         };
         parts.check(map).map_err(|what| reader.error(what))?;
-        Ok(Self { seed, types, orders, units, groups, zones, reservations, threats })
+        Ok(Self { seed, types, orders, units, groups, zones, reservations, threats, notices })
     }
 }

@@ -121,9 +121,10 @@ impl World {
 /// Takes over everything but the navigator, which the caller has taken over already.
 fn take_over(state: &mut State, service: ServiceState, units: UnitsState, unreviewed: Option<Vec<SectorId>>) {
     state.service.apply_parts(service);
-    let UnitsState { seed, types, orders, units, groups, zones, reservations, threats } = units;
+    let UnitsState { seed, types, orders, units, groups, zones, reservations, threats, notices } = units;
     (state.seed, state.types, state.orders, state.units) = (seed, types, orders, units);
     (state.groups, state.zones, state.reservations, state.threats) = (groups, zones, reservations, threats);
+    state.notices = notices;
     state.unreviewed = UnreviewedEdits::saved(unreviewed, state.service.nav().layer().changes());
     state.events.clear();
 }

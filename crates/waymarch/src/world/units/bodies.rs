@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::avoid::{Crowd, KindId, Spawn, Stance};
+use crate::avoid::{Crowd, Drive, KindId, Spawn, Stance};
 use crate::base::{
     Angle, ByteReader, ByteWriter, CellPos, CollisionLayers, Fine, LoadError, Persist, Slots, Vec2,
 };
@@ -167,6 +167,18 @@ impl Bodies {
         for player in (0..=u8::MAX).map(PlayerId) {
             self.set_team(player, TeamId(threat.side(Observer(player.0))));
         }
+    }
+
+    /// Gives a body to another player. Call `wake_all` of the crowd after the last one.
+    pub(crate) fn set_owner(&mut self, index: usize, owner: PlayerId) {
+        self.owner[index] = owner;
+        self.crowd.set_team(self.place(index), self.teams.of(owner).0);
+    }
+
+    /// Gives a body another known type, and what moves it. Call `wake_all` of the crowd after the last one.
+    pub(crate) fn set_kind(&mut self, index: usize, kind: UnitTypeId, drive: Drive) {
+        self.kind[index] = kind;
+        self.crowd.set_kind(self.place(index), KindId(kind.0), drive);
     }
 
     /// Adds a body of a known type. Returns its id.

@@ -14,6 +14,7 @@
 //! | `unit`, `unit_type` | ids, players, types |
 //! | `teams` | which players are allies: the one place that says own, ally or enemy |
 //! | `columns`, `bodies`, `members` | one column per fact; the members of each group |
+//! | `condition` | what commands and rules have changed: in a transport, hidden, leaving closed ground |
 //! | `order_queue`, `order_progress` | the orders of a unit, and how far it has come with the present one |
 //! | `membership` | the part of a unit in its group: formation slot, lane, progress along the group's route |
 //! | `motion` | the states of a unit: moving, queued, yielding, blocked, lost, trapped, hopeless |
@@ -25,6 +26,7 @@
 
 pub(crate) mod bodies;
 pub(crate) mod columns;
+pub(crate) mod condition;
 pub(crate) mod members;
 pub(crate) mod membership;
 pub(crate) mod motion;
