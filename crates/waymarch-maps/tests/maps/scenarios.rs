@@ -338,7 +338,7 @@ fn errors_name_line_column_and_key() {
         ),
         (
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{move: [2, 2], formation: box, angle: 90}]",
-            "`angle` is 256: it has no effect on this formation; only on wedge",
+            "f:5:17: `angle` is 90: it has no effect on this formation; only on wedge",
         ),
         (
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\nformations: {box: {formation: line}}\norders: []",
