@@ -342,7 +342,7 @@ fn errors_name_line_column_and_key() {
         ),
         (
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\nformations: {box: {formation: line}}\norders: []",
-            "there is already a formation `box`",
+            "f:5:14: there is already a formation `box`",
         ),
         (
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{stop: true, sight: 4}]",
