@@ -4,6 +4,9 @@ use alloc::string::ToString;
 
 use super::{AvoidanceModel, Config, ConfigError};
 
+/// The value of a setting, as a number that differs where the setting does.
+type Value = fn(&Config) -> i64;
+
 impl AvoidanceModel {
     /// Whether the model uses the setting with this key. `true` for every setting that does not belong to local avoidance.
     ///
@@ -38,7 +41,7 @@ impl Config {
     /// Refuses settings of local avoidance that the model does not use and that are not at their defaults.
     pub(super) fn check_avoidance(&self) -> Result<(), ConfigError> {
         let (usual, scaled) = (Self::default(), Self::at(self.ticks_per_second));
-        let values: [(&'static str, fn(&Self) -> i64); 6] = [
+        let values: [(&'static str, Value); 6] = [
             ("avoidance_neighbours", |config| config.avoidance_neighbours.into()),
             ("avoidance_horizon", |config| config.avoidance_horizon.into()),
             ("avoidance_strength", |config| config.avoidance_strength.raw().into()),

@@ -350,11 +350,12 @@ fn slow_free_cell(world: &World, kind: UnitTypeId, at: CellPos) -> Option<CellPo
             && (to == at || world.nav().reachable(to, at, new.agent))
             && world.units().all(|unit| {
                 let other = world.unit_type(unit.kind).expect("known");
-                let touch = f64::from(other.radius.raw() + new.radius.raw()) / 1024.0;
-                let shift = if new.agent.size.side() % 2 == 0 { 1.0 } else { 0.5 };
-                let x = f64::from(unit.position.x.raw()) / 1024.0 - f64::from(to.x) - shift;
-                let y = f64::from(unit.position.y.raw()) / 1024.0 - f64::from(to.y) - shift;
-                !world.layers_of_type(unit.kind).expect("known").meets(layers) || x.hypot(y) >= touch
+                let touch = i64::from(other.radius.raw()) + i64::from(new.radius.raw());
+                let shift = if new.agent.size.side() % 2 == 0 { 1024 } else { 512 };
+                let away = |at: i32, cell: i32| i64::from(at) - 1024 * i64::from(cell) - shift;
+                let (x, y) = (away(unit.position.x.raw(), to.x), away(unit.position.y.raw(), to.y));
+                let is_clear = x * x + y * y >= touch * touch;
+                !world.layers_of_type(unit.kind).expect("known").meets(layers) || is_clear
             })
     })
 }

@@ -61,13 +61,13 @@ fn nearest_to_tower(world: &mut World, units: &[UnitId]) -> i32 {
     nearest
 }
 
-fn alone(owner: u8, of: ThreatOwner, allied: bool) -> i32 {
+fn alone(owner: u8, of: ThreatOwner, team: Option<TeamId>) -> i32 {
     let mut world = world();
     let units = spawn(&mut world, owner, CellRect::at(cell(10, 30), 1, 1));
     tower(&mut world, of);
     ticks(&mut world, 8);
-    if allied {
-        world.set_team(PlayerId(owner), TeamId(1));
+    if let Some(team) = team {
+        world.set_team(PlayerId(owner), team);
     }
     nearest_to_tower(&mut world, &units)
 }
@@ -75,10 +75,10 @@ fn alone(owner: u8, of: ThreatOwner, allied: bool) -> i32 {
 #[test]
 fn own_and_allied_towers_do_not_frighten_a_unit() {
     let player = ThreatOwner::Player(PlayerId(1));
-    assert!(alone(1, player, false) <= 1, "its own tower");
-    assert!(alone(2, player, true) <= 1, "the tower of an ally");
-    assert!(alone(2, player, false) >= 6, "the tower of an enemy");
-    assert!(alone(1, ThreatOwner::Nobody, false) >= 6, "a tower of nobody");
+    assert!(alone(1, player, None) <= 1, "its own tower");
+    assert!(alone(2, player, Some(TeamId(1))) <= 1, "the tower of an ally");
+    assert!(alone(2, player, None) >= 6, "the tower of an enemy");
+    assert!(alone(1, ThreatOwner::Nobody, None) >= 6, "a tower of nobody");
 }
 
 #[test]
