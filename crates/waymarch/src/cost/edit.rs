@@ -138,7 +138,7 @@ impl CostLayer {
     }
 
     /// Gives a threat source to an owner, or to none. The sources of an owner do not frighten observers on its side; see
-    /// [`Threat::HeedAs`]. The change takes effect at the next refresh.
+    /// [`Threat::HeedAs`](crate::query::Threat::HeedAs). The change takes effect at the next refresh.
     ///
     /// # Errors
     /// [`EditError::NoSuchThreat`] if no source has this id.

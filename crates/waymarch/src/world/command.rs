@@ -271,7 +271,7 @@ impl World {
     /// Adds a unit type.
     ///
     /// # Errors
-    /// [`UnitTypeError`] names the field that is wrong.
+    /// [`UnitTypeError`](crate::world::UnitTypeError) names the field that is wrong.
     pub fn add_type(&mut self, kind: UnitType) -> Result<UnitTypeId, CommandError> {
         let id = self.state.types.add(kind, self.state.service.nav().layer())?;
         if let Some(kind) = self.state.types.get(id) {
