@@ -29,6 +29,7 @@ pub(crate) fn event_json(event: &Event) -> Value {
         EventKind::InPlace => ("in-place", String::from("is in its formation slot")),
         EventKind::Sighted(other) => ("sighted", format!("sees unit {}", other.index())),
         EventKind::GaveUp(why) => ("gave-up", why.to_string()),
+        other => ("event", format!("{other:?}")),
     };
     json!({"unit": event.unit.index(), "what": what, "text": text})
 }

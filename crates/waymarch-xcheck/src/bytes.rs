@@ -4,7 +4,7 @@
 use crate::{Digest, Lines, Options, SplitMix, games, maps, report};
 use waymarch::base::{
     Agent, Angle, ByteReader, ByteWriter, CellPos, CellRect, Fixed, FrameKind, GridSize, Id, LoadError,
-    LocomotorId, Persist, Slots, Tick, Vec2, WorldPos, cell,
+    LocomotorId, Persist, Slots, Tick, Vec2, cell,
 };
 use waymarch::config::Config;
 use waymarch::world::{Navigator, Recording, World};
@@ -37,7 +37,6 @@ fn all_kinds(bytes: &[u8], h: &mut Digest) {
     one::<CellPos>(bytes, h);
     one::<CellRect>(bytes, h);
     one::<Vec2>(bytes, h);
-    one::<WorldPos>(bytes, h);
     one::<Agent>(bytes, h);
     one::<Tick>(bytes, h);
     one::<Angle>(bytes, h);

@@ -101,5 +101,6 @@ const fn kind_name(kind: EventKind) -> &'static str {
         EventKind::InPlace => "in_place",
         EventKind::Sighted(_) => "sighted",
         EventKind::GaveUp(_) => "gave_up",
+        _ => "other",
     }
 }

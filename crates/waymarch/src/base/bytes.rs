@@ -4,9 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{Display, Formatter};
 
-use super::{
-    Agent, Angle, CellPos, CellRect, Fixed, GridSize, Id, LocomotorId, SizeClass, Tick, Vec2, WorldPos,
-};
+use super::{Agent, Angle, CellPos, CellRect, Fixed, GridSize, Id, LocomotorId, SizeClass, Tick, Vec2};
 
 /// Bytes that cannot be loaded: where, and what is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -73,6 +71,11 @@ impl ByteWriter {
     pub fn reusing(mut bytes: Vec<u8>) -> Self {
         bytes.clear();
         Self { bytes }
+    }
+
+    /// Removes all bytes and keeps the memory, for the next save.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
     }
 
     /// The bytes written so far.
@@ -336,8 +339,24 @@ persist_fields! {
     CellPos { x: i32, y: i32 }
     CellRect { x0: i32, y0: i32, x1: i32, y1: i32 }
     Vec2 { x: Fixed, y: Fixed }
-    WorldPos { x: Fixed, y: Fixed, z: Fixed }
     Agent { locomotor: LocomotorId, size: SizeClass }
+}
+
+/// A point of a route in its saved form: `x`, `y` and a height. The height is always 0; loading drops it. Points had a height until 0.2.0, and the saved
+/// form keeps its place, so that hashes and saves stay as they were.
+pub(crate) struct RoutePoint(pub(crate) Vec2);
+
+impl Persist for RoutePoint {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.0.save(writer);
+        Fixed::ZERO.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let at = Vec2::load(reader)?;
+        Fixed::load(reader)?;
+        Ok(Self(at))
+    }
 }
 
 macro_rules! persist_numbers {

@@ -15,7 +15,7 @@ use super::request_table::RequestTable;
 use super::search::Lane;
 use super::sharing::{Sharing, is_compatible};
 use super::status::{Guidance, PathId, PathReason, PathStatus};
-use crate::base::{Scratch, WorldPos};
+use crate::base::{Scratch, Vec2};
 use crate::flow::tiles::{Heading, NoHeading, TileFlows, TileReader};
 use crate::nav::Navigator;
 use crate::plan::{Destination, GroupDecision};
@@ -247,7 +247,7 @@ impl PathService {
 
     /// Asks for the repair of a route that an edit has cut, for a unit at `at` that has passed all points before index `next`. The unit
     /// follows the old route until the repair is found. Returns false if the request is gone, or has no route to repair.
-    pub fn repair(&mut self, id: PathId, at: WorldPos, next: u32) -> bool {
+    pub fn repair(&mut self, id: PathId, at: Vec2, next: u32) -> bool {
         let RequestTable { all, queue, .. } = &mut self.requests;
         let Some(request) = all.get_mut(id) else { return false };
         if !request.status.has_route() || request.points.is_empty() || request.flow.is_some() {
@@ -293,7 +293,7 @@ impl PathService {
 
     /// Where the route of a request ends: in its goal, or in the nearest cell that can be reached.
     #[must_use]
-    pub fn end(&self, id: PathId) -> Option<WorldPos> {
+    pub fn end(&self, id: PathId) -> Option<Vec2> {
         self.requests.get(id).map(|request| request.end)
     }
 
@@ -329,7 +329,7 @@ impl PathService {
 
     /// Tells the service where the unit of a request is. Call it every tick for requests with [`Guidance::Flow`]: flows grow where units
     /// are. Other requests ignore it.
-    pub fn moved(&mut self, id: PathId, at: WorldPos) {
+    pub fn moved(&mut self, id: PathId, at: Vec2) {
         if let Some(request) = self.requests.get_mut(id).filter(|request| request.flow.is_some()) {
             request.ask.from = at;
         }
@@ -343,7 +343,7 @@ impl PathService {
     /// The direction for a unit at `at` whose request follows a flow. Changes nothing: any number of threads may ask, each with its own
     /// reader.
     #[must_use]
-    pub fn heading(&self, id: PathId, at: WorldPos, reader: &mut TileReader) -> Heading {
+    pub fn heading(&self, id: PathId, at: Vec2, reader: &mut TileReader) -> Heading {
         match self.requests.get(id).and_then(|request| request.flow) {
             Some(flow) => self.flow.flows.heading(self.nav.layer(), flow, at, reader),
             None => Heading::Nowhere(NoHeading::UnknownFlow),

@@ -10,7 +10,7 @@ use super::queue::Queue;
 use super::request::{Request, Task};
 use super::state::ServiceState;
 use super::status::{PathId, PathStatus};
-use crate::base::{ByteReader, ByteWriter, LoadError, Persist, Slots, StateHasher, Tick, WorldPos};
+use crate::base::{ByteReader, ByteWriter, LoadError, Persist, RoutePoint, Slots, StateHasher, Tick};
 use crate::nav::NavigatorState;
 use crate::query::PathAsk;
 
@@ -23,8 +23,9 @@ impl Persist for Request {
         (*task == Task::Rejoin).save(writer);
         number.save(writer);
         asked.save(writer);
-        end.save(writer);
-        points.save(writer);
+        RoutePoint(*end).save(writer);
+        writer.count(points.len());
+        points.iter().for_each(|&point| RoutePoint(point).save(writer));
         flow.save(writer);
         counted.map(|(to, _)| to).save(writer);
         counted.map(|(_, stage)| stage).save(writer);
@@ -38,8 +39,8 @@ impl Persist for Request {
             task: if bool::load(reader)? { Task::Rejoin } else { Task::Find },
             number: u64::load(reader)?,
             asked: Tick::load(reader)?,
-            end: WorldPos::load(reader)?,
-            points: Vec::load(reader)?,
+            end: RoutePoint::load(reader)?.0,
+            points: Vec::<RoutePoint>::load(reader)?.into_iter().map(|point| point.0).collect(),
             flow: Option::load(reader)?,
             counted: {
                 let (to, stage) = (Option::load(reader)?, Option::load(reader)?);

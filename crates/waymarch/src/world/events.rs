@@ -9,6 +9,7 @@ use crate::world::units::unit::UnitId;
 
 /// Something that happened to a unit in a tick.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
     /// The unit.
     pub unit: UnitId,
@@ -19,7 +20,12 @@ pub struct Event {
 /// What happened to a unit.
 ///
 /// Events about a group are sent to its first member only: of the members on the main route, the one with the smallest unit index.
+///
+/// A game needs an arm for kinds of events that later versions add.
+#[non_exhaustive]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum EventKind {
     /// The unit began the next order of its queue.
     OrderStarted,
@@ -52,6 +58,8 @@ pub enum EventKind {
 
 /// Why a unit follows another route.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum RouteChange {
     /// An edit has cut the route.
     Ground,
@@ -67,6 +75,8 @@ pub enum RouteChange {
 
 /// Why a unit gave up its order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum GiveUp {
     /// The unit stands as near to its goal as possible, and no route leads to the goal.
     #[error("as near as possible: {0}")]

@@ -2,6 +2,7 @@
 
 mod first_ticks;
 mod flow_joining;
+mod interpolation;
 mod recorded_ends;
 mod saved_random;
 mod saved_routes;

@@ -1,6 +1,6 @@
 //! Where a unit's route leaves an area.
 
-use crate::base::{CellPos, CellRect, Fine, Fixed, Vec2, WorldPos};
+use crate::base::{CellPos, CellRect, Fine, Fixed, Vec2};
 use crate::flow::tiles::{Heading, TileReader};
 use crate::service::{Guidance, PathService};
 use crate::world::groups::group::Groups;
@@ -55,10 +55,9 @@ pub(crate) fn exit_of(
         return None;
     }
     let at = units.at(index);
-    let slot = units.membership(index).map(|membership| {
-        let slot = membership.slot.minus(units.shift(units.body.kind[index])).floor();
-        slot.at_height(Fixed::ZERO)
-    });
+    let slot = units
+        .membership(index)
+        .map(|membership| membership.slot.minus(units.shift(units.body.kind[index])).floor());
     match service.guidance(progress.path)? {
         Guidance::Straight(end) => Some(along(at, &[slot.unwrap_or(end)], area, None)),
         Guidance::Waypoints(points) => {
@@ -69,7 +68,7 @@ pub(crate) fn exit_of(
             let exit = along(from, &points[next..], area, Some(progress.trace));
             // The route of a member ends near its slot.
             Some(match (exit, slot) {
-                (Exit::Ends(_), Some(slot)) => along(Vec2::from(*points.last()?), &[slot], area, None),
+                (Exit::Ends(_), Some(slot)) => along(*points.last()?, &[slot], area, None),
                 _ => exit,
             })
         }
@@ -77,7 +76,7 @@ pub(crate) fn exit_of(
             let end = slot.unwrap_or(end);
             let mut here = at;
             for _ in 0..MOST_STEPS {
-                let heading = service.heading(progress.path, here.at_height(Fixed::ZERO), reader);
+                let heading = service.heading(progress.path, here, reader);
                 let (Heading::Go { direction, .. } | Heading::Arrived { direction }) = heading else {
                     return None;
                 };
@@ -88,7 +87,7 @@ pub(crate) fn exit_of(
                 if !area.contains(cell(next)) {
                     return Some(Exit::Leaves(cell(here), None));
                 }
-                here = Vec2::from(cell(next).centre());
+                here = cell(next).centre();
             }
             None
         }
@@ -104,12 +103,12 @@ fn gate_exit(units: &Units, groups: &Groups, index: usize, area: CellRect) -> Op
         return None;
     }
     let shift = units.shift(units.body.kind[index]);
-    let point = |at: Fine| at.minus(shift).floor().at_height(Fixed::ZERO);
+    let point = |at: Fine| at.minus(shift).floor();
     let gates = group.gates(route.branch()).get(usize::from(route.gate())..)?;
     let mut from = units.at(index);
     for to in gates.iter().map(|gate| gate.way.taut).chain([membership.slot]) {
         match along(from, &[point(to)], area, None) {
-            Exit::Ends(_) => from = Vec2::from(point(to)),
+            Exit::Ends(_) => from = point(to),
             leaves @ Exit::Leaves(..) => return Some(leaves),
         }
     }
@@ -117,10 +116,10 @@ fn gate_exit(units: &Units, groups: &Groups, index: usize, area: CellRect) -> Op
 }
 
 /// Where a line of points, from a position in the area on, ends in the area or leaves it.
-fn along(from: Vec2, points: &[WorldPos], area: CellRect, trace: Option<WaypointProgress>) -> Exit {
+fn along(from: Vec2, points: &[Vec2], area: CellRect, trace: Option<WaypointProgress>) -> Exit {
     let mut here = from;
     for (number, &point) in (0..).zip(points) {
-        let to = Vec2::from(point);
+        let to = point;
         if !area.contains(cell(to)) {
             let passed = trace.map(|trace| WaypointProgress { next: trace.next + number, ..trace });
             return Exit::Leaves(last_inside(here, to, area), passed);
@@ -131,8 +130,8 @@ fn along(from: Vec2, points: &[WorldPos], area: CellRect, trace: Option<Waypoint
 }
 
 /// The point of a line that is nearest to a position.
-fn nearest_on(a: WorldPos, b: WorldPos, at: Vec2) -> Vec2 {
-    let (a, b) = (Vec2::from(a), Vec2::from(b));
+fn nearest_on(a: Vec2, b: Vec2, at: Vec2) -> Vec2 {
+    let (a, b) = (a, b);
     let (line, length) = (b - a, a.distance_squared(b));
     let part = (at - a).dot(line);
     if part <= 0 || length == 0 {
@@ -159,5 +158,5 @@ fn last_inside(mut inside: Vec2, mut outside: Vec2, area: CellRect) -> CellPos {
 }
 
 fn cell(at: Vec2) -> CellPos {
-    at.at_height(Fixed::ZERO).cell()
+    at.cell()
 }
