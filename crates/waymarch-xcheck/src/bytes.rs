@@ -86,7 +86,7 @@ pub(crate) fn run(out: &mut Lines<'_>, options: &Options) {
     out.hash("bytes.kinds", h);
 
     let mut h = Digest::new();
-    const KIND: FrameKind = FrameKind { mark: *b"XCHK", version: 3 };
+    const KIND: FrameKind = FrameKind::new(*b"XCHK", 3);
     let mut w = ByteWriter::new();
     KIND.write(&mut w, |w| {
         KIND.write(w, |w| vec![1_u64, 2, 1 << 40].save(w));

@@ -63,7 +63,7 @@ pub use dir::Dir8;
 pub use executor::{Executor, Serial};
 pub use fine::{FINE_BITS, FINE_CELL, Fine};
 pub use fixed::{Fixed, ParseFixedError};
-pub use frame::FrameKind;
+pub use frame::{FORMAT, FrameKind, OLDEST_FORMAT};
 pub use hash::{HashState, StateHash, StateHashBuilder, StateHasher};
 pub use id::{Id, StampId, StampTag};
 pub use open_list::{OpenEntry, OpenList};

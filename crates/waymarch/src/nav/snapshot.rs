@@ -8,7 +8,7 @@ use crate::nav::memory::{ADDRESSABLE, check_memory};
 use crate::search::JumpWaits;
 
 /// Mark `WMnv` and version 3 of the bytes of a navigator.
-const NAVIGATOR: FrameKind = FrameKind { mark: *b"WMnv", version: 3 };
+const NAVIGATOR: FrameKind = FrameKind::engine(*b"WMnv", Some((3, 10)));
 
 /// World: the state of a saved navigator. It is checked, so [`Navigator::apply`] cannot fail.
 #[derive(Clone, Debug)]

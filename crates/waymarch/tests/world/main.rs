@@ -3,6 +3,7 @@
 mod first_ticks;
 mod flow_joining;
 mod interpolation;
+mod old_files;
 mod recorded_ends;
 mod saved_random;
 mod saved_routes;

@@ -116,6 +116,10 @@ pub struct Recording {
     pub marks: Vec<HashMark>,
     /// The last tick.
     pub end: Tick,
+    /// The version of the engine that played the game, such as `0.1.0`; empty in recordings of saved version 10. Another version of the engine may load the
+    /// recording and play another game: results change between versions.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub engine: String,
 }
 
 impl Recording {

@@ -14,7 +14,7 @@ use crate::world::state::State;
 use crate::world::world::World;
 
 /// The frame of a saved World.
-const WORLD: FrameKind = FrameKind { mark: *b"WMwd", version: 10 };
+const WORLD: FrameKind = FrameKind::engine(*b"WMwd", None);
 
 /// World: a loaded and checked save. Taking it over cannot fail.
 struct WorldState<'a> {
