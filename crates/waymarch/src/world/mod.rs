@@ -26,6 +26,7 @@
 //! | `save/` | how does a World become bytes, and bytes a World? |
 //! | `record/` | how is a game recorded and replayed? |
 
+mod ahead;
 mod check;
 mod command;
 mod congestion;

@@ -125,7 +125,9 @@ impl World {
         // The clock advances, and routes are found. Routes of groups become gates.
         let gates_are_due = gates_are_due(&state.service);
         let blockers = UnitsThere { units: &state.units, occupancy: &pipeline.occupancy };
+        let before = state.service.work().nodes;
         state.service.tick_with(executor, &blockers);
+        let searched = state.service.work().nodes - before;
         if gates_are_due {
             find_gates(&mut GroupParts::of(&mut state.order_parts()), &mut pipeline.forming);
         }
@@ -146,6 +148,7 @@ impl World {
         let now = state.now();
         areas.iter().for_each(|&area| state.zones.add(area, now));
         state.events.sort();
+        pipeline.ahead.work(state, &mut pipeline.reservations, searched);
         done(TickPhase::Stuck);
         debug_assert_eq!(check_state(state), Ok(()), "tick {}: loading would refuse this state", state.now());
         if cfg!(debug_assertions)

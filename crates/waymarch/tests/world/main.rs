@@ -1,5 +1,6 @@
 //! Worlds: orders, groups, movement, events, snapshots, recordings, determinism.
 
+mod ahead;
 mod first_ticks;
 mod flow_joining;
 mod interpolation;

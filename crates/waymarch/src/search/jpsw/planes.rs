@@ -1,9 +1,9 @@
 //! The tables of a weighted search: the cost of every cell, the directions to follow, and where runs stop.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::dominance::{Around, Turns, turns};
+use super::planes_in_work::PlanesInWork;
 use super::turn_grid::TurnGrid;
 use crate::base::{Agent, CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{
@@ -22,25 +22,22 @@ use crate::search::route::Route;
 /// affects only the 3×3 cells around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WeightedPlanes {
-    agent: Agent,
-    rule: StepRule,
-    threat: Threat,
-    grid: GridSize,
-    padding: Padding,
+    pub(super) agent: Agent,
+    pub(super) rule: StepRule,
+    pub(super) threat: Threat,
+    pub(super) grid: GridSize,
+    pub(super) padding: Padding,
     /// The cost of each padded cell, with threat if it counts.
-    costs: Vec<u8>,
+    pub(super) costs: Vec<u8>,
     /// The number of cells of each cost; the least cost of an open cell; the mean cost of open cells, rounded down.
-    histogram: Vec<u32>,
-    cheapest: u8,
-    mean: u8,
-    turns: TurnGrid,
+    pub(super) histogram: Vec<u32>,
+    pub(super) cheapest: u8,
+    pub(super) mean: u8,
+    pub(super) turns: TurnGrid,
     /// The cells where runs to the north, east, south and west must stop.
-    stops: [Planes<1>; 4],
-    followed: Followed,
+    pub(super) stops: [Planes<1>; 4],
+    pub(super) followed: Followed,
 }
-
-/// Entries of the cache of 3×3 patterns while planes are made: 4096, a power of two.
-const MEMO: usize = 1 << 12;
 
 impl WeightedPlanes {
     /// Makes the planes of `agent` under `rule`, with threat or without.
@@ -48,37 +45,7 @@ impl WeightedPlanes {
     /// # Errors
     /// [`PlanError::UnknownAgent`] for a locomotor or size without costs.
     pub fn new(layer: &CostLayer, agent: Agent, rule: StepRule, threat: Threat) -> Result<Self, PlanError> {
-        let field = layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;
-        let (grid, padding) = (field.grid(), field.padding());
-        let rows = Planes::new(grid.height(), grid.width());
-        let columns = Planes::new(grid.width(), grid.height());
-        let mut planes = Self {
-            agent,
-            rule,
-            threat,
-            grid,
-            padding,
-            costs: vec![IMPASSABLE; padding.len()],
-            histogram: vec![0; 256],
-            cheapest: 0,
-            mean: 0,
-            turns: TurnGrid::new(padding.len()),
-            stops: [columns.clone(), rows.clone(), columns, rows],
-            followed: Followed::now(layer),
-        };
-        planes.histogram[usize::from(IMPASSABLE)] = grid.cells() as u32;
-        planes.take_costs(field, layer, grid.rect());
-        let mut memo = vec![([0; 9], [0; 8]); MEMO];
-        planes.take_turns(grid.rect(), |around| {
-            let (key, known) = &mut memo[memo_place(around)];
-            if key != around {
-                (*key, *known) = (*around, turns(around, rule));
-            }
-            *known
-        });
-        planes.turns.reserve();
-        planes.take_stops(grid.rect());
-        Ok(planes)
+        Ok(PlanesInWork::begin(layer, agent, rule, threat)?.finish(layer))
     }
 
     /// Follows all changes of `layer` since the last call. The result equals new planes. For a layer of another size,
@@ -163,7 +130,7 @@ impl WeightedPlanes {
         self.take_stops(affected);
     }
 
-    fn take_costs(&mut self, field: &CostField, layer: &CostLayer, area: CellRect) {
+    pub(super) fn take_costs(&mut self, field: &CostField, layer: &CostLayer, area: CellRect) {
         for (_, place, cost) in self.costs_now(field, layer, area) {
             self.histogram[usize::from(self.costs[place])] -= 1;
             self.histogram[usize::from(cost)] += 1;
@@ -178,7 +145,7 @@ impl WeightedPlanes {
         self.mean = sum.checked_div(count).map_or(254, |mean| mean as u8);
     }
 
-    fn take_turns(&mut self, area: CellRect, mut turns_of: impl FnMut(&Around) -> Turns) {
+    pub(super) fn take_turns(&mut self, area: CellRect, mut turns_of: impl FnMut(&Around) -> Turns) {
         let offsets = self.padding.neighbour_offsets();
         for at in area.cells() {
             let place = self.padding.pad(at).index();
@@ -190,7 +157,7 @@ impl WeightedPlanes {
         }
     }
 
-    fn take_stops(&mut self, area: CellRect) {
+    pub(super) fn take_stops(&mut self, area: CellRect) {
         let offsets = self.padding.neighbour_offsets();
         for at in area.cells() {
             let place = self.padding.pad(at).index();
@@ -297,12 +264,4 @@ impl WeightedPlanes {
         let stops: usize = self.stops.iter().map(Planes::memory_bytes).sum();
         self.costs.len() + self.histogram.len() * 4 + self.turns.memory_bytes() + stops
     }
-}
-
-/// The cache entry of a pattern. Any hash will do: no answer depends on it.
-fn memo_place(around: &Around) -> usize {
-    let mixed = around.iter().fold(0_u64, |mixed, &cost| {
-        (mixed ^ u64::from(cost)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
-    });
-    (mixed >> 40) as usize % MEMO
 }

@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 use crate::base::{Agent, CellPos, CellRect, FINE_CELL, Fixed, Scratch, poison_list};
 use crate::flow::tiles::TileReader;
 use crate::nav::MapFacts;
-use crate::passages::{Beyond, Passage, PassageId, Passages};
+use crate::nav::Navigator;
+use crate::passages::{Beyond, Passage, PassageId, Passages, PassagesInWork};
+use crate::planners::AheadWork;
 use crate::service::PathService;
 use crate::world::deadlock::exits::exit_of;
 use crate::world::reservation::turns::{Reservation, Reservations, Side, Stage, Turn, TurnLimits, order_of};
@@ -30,6 +32,8 @@ const MOST_SIDE: i32 = 128;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReservationScratch {
     passages: Vec<Passages>,
+    /// Derived, unfinished: passages that are found ahead.
+    in_work: Option<PassagesInWork>,
     /// The passages to look at: the index of the agent's passages, and the name.
     active: Vec<(u16, PassageId)>,
     users: Vec<User>,
@@ -75,11 +79,33 @@ impl ReservationScratch {
         let place = match known {
             Some(place) => place,
             None => {
-                self.passages.push(Passages::new(nav.layer(), agent, nav.config().step_rule()).ok()?);
+                let rule = nav.config().step_rule();
+                let begun = self.in_work.take_if(|work| work.is_for(agent, rule));
+                self.passages.push(match begun {
+                    Some(work) => work.finish(nav.layer()),
+                    None => Passages::new(nav.layer(), agent, rule).ok()?,
+                });
                 self.passages.len() - 1
             }
         };
         Some(place as u16)
+    }
+
+    /// Finds the passages of an agent in a few rows of the map, before a unit needs them.
+    pub(crate) fn prepare_ahead(&mut self, nav: &Navigator, agent: Agent, rows: u32) -> AheadWork {
+        if self.passages.iter().any(|passages| passages.agent() == agent) {
+            return AheadWork::NothingLeft;
+        }
+        let (layer, rule) = (nav.layer(), nav.config().step_rule());
+        let known = self.in_work.take().filter(|work| work.is_for(agent, rule));
+        let begun = known.or_else(|| PassagesInWork::begin(layer, agent, rule).ok());
+        let Some(mut work) = begun else { return AheadWork::NothingLeft };
+        if work.work(layer, rows) {
+            self.passages.push(work.finish(layer));
+        } else {
+            self.in_work = Some(work);
+        }
+        AheadWork::Done
     }
 
     /// Sorts the passages to look at by agent and name. The order of first use differs in a loaded World, and must not decide which of too many passages are
