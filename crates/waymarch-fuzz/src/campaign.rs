@@ -8,6 +8,7 @@ use waymarch_testkit::alloc::peak_in;
 
 use crate::mutate::Mutator;
 use crate::panics;
+use crate::progress::cpu_time;
 use crate::seeds;
 use crate::targets::{Form, Target};
 
@@ -121,10 +122,14 @@ impl Campaign {
     /// Tries one input, records time and memory, and returns the shape of the answer.
     fn try_case(&self, input: &[u8], report: &mut Report) -> String {
         let (mut time, peak, answer) = self.measure(input);
-        // Try a slow case again: a slow parser is slow every time, a busy machine is not.
+        // Try a slow case again: a slow parser is slow every time, a busy machine is not. Processor time does not count the wait for a
+        // processor that runs something else.
         for _ in 0..RETRIES {
             if time > MAX_TIME {
-                time = time.min(self.measure(input).0);
+                let before = cpu_time();
+                let clock = self.measure(input).0;
+                let processor = before.zip(cpu_time()).map_or(clock, |(from, to)| to.saturating_sub(from));
+                time = time.min(clock).min(processor);
             }
         }
         report.slowest = report.slowest.max(time);

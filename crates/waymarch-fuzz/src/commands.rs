@@ -230,12 +230,8 @@ mod tests {
         let mut recorder = Recorder::new(setup, 5);
         let foot = world.nav().locomotor("foot").expect("in the rules");
         recorder.apply(&mut world, Command::AddType(UnitType::new("a", foot))).expect("legal");
-        let spawn = Command::Spawn {
-            kind: UnitTypeId(0),
-            owner: PlayerId(0),
-            at: cell(3, 3),
-            facing: Angle(9),
-        };
+        let spawn =
+            Command::Spawn { kind: UnitTypeId(0), owner: PlayerId(0), at: cell(3, 3), facing: Angle(9) };
         recorder.apply(&mut world, spawn.clone()).expect("legal");
         for _ in 0..12 {
             world.tick();

@@ -43,11 +43,17 @@ impl Default for Progress {
     }
 }
 
-/// The processor time of this program so far, on all threads, in seconds. `None` where the system does not tell.
+/// The processor time of this program so far, on all threads. `None` where the system does not tell.
+#[must_use]
+pub fn cpu_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    cpu_ticks(&text).map(|ticks| Duration::from_millis(ticks * 1000 / CLOCK_TICKS))
+}
+
+/// [`cpu_time`] in seconds.
 #[must_use]
 pub fn cpu_seconds() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    cpu_ticks(&text).map(|ticks| ticks / CLOCK_TICKS)
+    cpu_time().map(|time| time.as_secs())
 }
 
 /// The fields 14 and 15 of `/proc/PID/stat`: time in the program, and in the system for it.

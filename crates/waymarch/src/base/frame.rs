@@ -105,9 +105,8 @@ impl FrameKind {
         }
         let written = u32::load(reader)?;
         let version = self.version_of(written);
-        let refuse = |what| {
-            Err(LoadError { at: start as u64 + 4, what, versions: Some([written, self.version]) })
-        };
+        let refuse =
+            |what| Err(LoadError { at: start as u64 + 4, what, versions: Some([written, self.version]) });
         if version > self.version {
             return refuse("written by a newer version of the engine");
         }
@@ -169,7 +168,8 @@ mod tests {
         KIND.write(&mut writer, |writer| 5_u32.save(writer));
         let bytes = writer.into_bytes();
         let open = |kind: FrameKind| kind.open(&mut ByteReader::new(&bytes)).map(|inside| inside.version());
-        for (other, why) in [(FrameKind::new(*b"TEST", 4), "too old"), (FrameKind::new(*b"TEST", 2), "newer")] {
+        for (other, why) in [(FrameKind::new(*b"TEST", 4), "too old"), (FrameKind::new(*b"TEST", 2), "newer")]
+        {
             let error = open(other).expect_err("another version");
             assert_eq!((error.at, error.versions), (4, Some([3, other.version])));
             let message = alloc::format!("{error}");
@@ -177,7 +177,8 @@ mod tests {
             assert!(message.contains(&both) && message.contains(why), "{message}");
         }
         assert_eq!(open(FrameKind::new(*b"TEST", 5).reading_from(3)), Ok(3));
-        let renumbered = FrameKind { renumbered: Some((3, 10)), ..FrameKind::new(*b"TEST", 11).reading_from(10) };
+        let renumbered =
+            FrameKind { renumbered: Some((3, 10)), ..FrameKind::new(*b"TEST", 11).reading_from(10) };
         assert_eq!(open(renumbered), Ok(10), "what was written as 3 is version 10");
     }
 

@@ -1,8 +1,9 @@
 //! Where members may stop and get to: what formations ask about the ground.
 
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine};
-use crate::base::{Agent, CellPos, Fixed};
+use crate::base::{Agent, CellPos, CellRect, Fixed};
 use crate::cost::CostLayer;
+use crate::passages::Passages;
 use crate::sectors::Sectors;
 
 use super::geometry::fine;
@@ -34,13 +35,14 @@ impl Footing for OpenFooting {
 
 /// The ground of a map, for a group that stands on it.
 ///
-/// A member may stop where its agent may stop, if its whole disc is on open cells. A call reads the few cells under the disc and two
-/// tables.
+/// A member may stop where its agent may stop, if its whole disc is on open cells. With [`MapFooting::keeping_free`] it does not stop in narrow
+/// passages. A call reads the few cells under the disc and two tables.
 #[derive(Clone, Copy, Debug)]
 pub struct MapFooting<'a> {
     layer: &'a CostLayer,
     sectors: &'a Sectors,
     starts: &'a [(Agent, CellPos)],
+    passages: &'a [Passages],
 }
 
 impl<'a> MapFooting<'a> {
@@ -48,7 +50,23 @@ impl<'a> MapFooting<'a> {
     /// a start can reach no cell.
     #[must_use]
     pub fn new(layer: &'a CostLayer, sectors: &'a Sectors, starts: &'a [(Agent, CellPos)]) -> Self {
-        Self { layer, sectors, starts }
+        Self { layer, sectors, starts, passages: &[] }
+    }
+
+    /// The same ground, on which no member stops in a bottleneck, or within 1 cell of one, that one of the group's agents has to cross in single file: see
+    /// [`Passage::is_bottleneck`](crate::passages::Passage::is_bottleneck). The passages must belong to the layer; those of other agents do not count.
+    #[must_use]
+    pub fn keeping_free(self, passages: &'a [Passages]) -> Self {
+        Self { passages, ..self }
+    }
+
+    /// Whether a disc over these cells, or within 1 cell of them, would stand in a bottleneck.
+    fn is_in_bottleneck(&self, disc: CellRect) -> bool {
+        let counts = |agent: Agent| self.starts.iter().any(|&(of, _)| of == agent);
+        let around = disc.grow(1, 1);
+        self.passages.iter().filter(|passages| counts(passages.agent())).any(|passages| {
+            around.cells().any(|at| passages.at(at).is_some_and(|passage| passage.is_bottleneck()))
+        })
     }
 }
 
@@ -64,15 +82,16 @@ impl Footing for MapFooting<'_> {
         let reach = fine(radius).max(0);
         let low = |part: i32| ((i64::from(part) - reach) >> FINE_BITS) as i32;
         let high = |part: i32| ((i64::from(part) + reach) >> FINE_BITS) as i32;
-        for y in low(at.y)..=high(at.y) {
-            for x in low(at.x)..=high(at.x) {
+        let disc = CellRect { x0: low(at.x), y0: low(at.y), x1: high(at.x) + 1, y1: high(at.y) + 1 };
+        for y in disc.y0..disc.y1 {
+            for x in disc.x0..disc.x1 {
                 let (dx, dy) = (beyond(at.x, x), beyond(at.y, y));
                 if dx * dx + dy * dy < reach * reach && !cells.is_passable(CellPos::new(x, y)) {
                     return false;
                 }
             }
         }
-        true
+        !self.is_in_bottleneck(disc)
     }
 
     fn is_reachable(&self, agent: Agent, at: CellPos) -> bool {

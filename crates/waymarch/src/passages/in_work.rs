@@ -29,6 +29,16 @@ impl PassagesInWork {
         (self.passages.agent(), self.passages.rule()) == (agent, rule)
     }
 
+    /// Whether these passages are for units that step by that rule.
+    pub(crate) fn has_rule(&self, rule: StepRule) -> bool {
+        self.passages.rule() == rule
+    }
+
+    /// The rows that were not looked at yet.
+    pub(crate) fn unseen_rows(&self, layer: &CostLayer) -> u32 {
+        layer.grid().height().saturating_sub(self.rows)
+    }
+
     /// Looks at up to `rows` rows. Returns whether all were looked at.
     pub(crate) fn work(&mut self, layer: &CostLayer, rows: u32) -> bool {
         // On another map this finds all passages at once.

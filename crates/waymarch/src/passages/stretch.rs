@@ -47,6 +47,15 @@ pub struct Passage {
     pub mouths: Vec<Mouth>,
 }
 
+impl Passage {
+    /// Whether the passage joins two open places. A unit that stands in it closes it for all others. Dead ends, and the corridors of a maze that lead to
+    /// junctions, are no bottlenecks.
+    #[must_use]
+    pub fn is_bottleneck(&self) -> bool {
+        self.mouths.len() == 2 && self.mouths.iter().all(|mouth| mouth.beyond == Beyond::Open)
+    }
+}
+
 /// A legal step out of a passage.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Exit {

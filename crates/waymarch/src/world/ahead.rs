@@ -6,8 +6,8 @@
 use alloc::vec::Vec;
 
 use crate::base::Agent;
+use crate::passages::PassageStore;
 use crate::planners::AheadWork;
-use crate::world::reservation::users::ReservationScratch;
 use crate::world::state::{State, is_due};
 
 /// The agents of units are listed again every 16 ticks.
@@ -32,7 +32,7 @@ impl PrepareAhead {
     /// Does a part of the work for the first agent that needs some. `searched` is the number of nodes that searches took in this tick.
     ///
     /// Agents come in the order of the types of their units, so that all peers do the same work.
-    pub(crate) fn work(&mut self, state: &mut State, reservations: &mut ReservationScratch, searched: u64) {
+    pub(crate) fn work(&mut self, state: &mut State, passages: &mut PassageStore, searched: u64) {
         if is_due(state.now(), LIST_EVERY, 1) {
             self.list(state);
         }
@@ -47,7 +47,7 @@ impl PrepareAhead {
                 return;
             }
             let rows = (cells.saturating_mul(ROW_SHARE) / nav.layer().grid().width()).max(1);
-            if reservations.prepare_ahead(nav, agent, rows) == AheadWork::Done {
+            if passages.prepare_ahead(nav.layer(), nav.config().step_rule(), agent, rows) {
                 return;
             }
         }

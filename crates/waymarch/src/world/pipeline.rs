@@ -37,7 +37,7 @@ pub(crate) struct Pipeline {
     pub(crate) crossing: CrossingScratch,
     /// Guidance: deadlocks and their zones.
     pub(crate) deadlocks: DeadlockScratch,
-    /// Guidance: the Derived passages, and their users.
+    /// Guidance: users of passages.
     pub(crate) reservations: ReservationScratch,
     /// Guidance: gates that are crossed in both directions.
     pub(crate) oncoming: OncomingScratch,

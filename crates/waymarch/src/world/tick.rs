@@ -148,7 +148,7 @@ impl World {
         let now = state.now();
         areas.iter().for_each(|&area| state.zones.add(area, now));
         state.events.sort();
-        pipeline.ahead.work(state, &mut pipeline.reservations, searched);
+        pipeline.ahead.work(state, &mut pipeline.forming.passages, searched);
         done(TickPhase::Stuck);
         debug_assert_eq!(check_state(state), Ok(()), "tick {}: loading would refuse this state", state.now());
         if cfg!(debug_assertions)
@@ -224,12 +224,12 @@ fn coordinate_groups(state: &mut State, pipeline: &mut Pipeline) {
 /// Narrow ground: reserves passages, finds deadlocks every few ticks, and plans the steps of the units in them.
 fn share_narrow_ground(state: &mut State, pipeline: &mut Pipeline) {
     let now = state.now();
-    let Pipeline { occupancy, deadlocks, reservations, .. } = pipeline;
+    let Pipeline { occupancy, deadlocks, reservations, forming, .. } = pipeline;
     let State { service, types, units, orders, groups, zones, reservations: reserved, seed, events, .. } =
         state;
     if is_due(now, RESERVE_EVERY, 1) {
         let view = ReservationView { service, types, occupancy };
-        view.reserve_passages(units, reserved, reservations);
+        view.reserve_passages(units, reserved, &mut forming.passages, reservations);
     }
     if is_due(now, DEADLOCKS_EVERY, 5) {
         let wait_for = WaitFor { service, types, units, occupancy };

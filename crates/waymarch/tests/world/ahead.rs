@@ -7,7 +7,8 @@ use waymarch::prelude::*;
 /// Weighted ground with walls, 300 × 200 cells, and units of two types.
 fn game() -> (World, Vec<UnitId>) {
     let size = GridSize::new(300, 200).expect("legal");
-    let mut nav = Navigator::new(Map::flat("field", size, Rules::standard()), Config::default()).expect("legal");
+    let mut nav =
+        Navigator::new(Map::flat("field", size, Rules::standard()), Config::default()).expect("legal");
     for n in 0..40 {
         let at = cell(n * 37 % 280, n * 53 % 180);
         nav.set_terrain(CellRect::at(at, 12, 9), TerrainId(2)).expect("on the map");

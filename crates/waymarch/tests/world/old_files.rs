@@ -18,7 +18,8 @@ fn files(kind: &str) -> Vec<(String, u32, Vec<u8>)> {
         let entry = entry.expect("a file");
         let name = entry.file_name().into_string().expect("a plain name");
         if let Some(rest) = name.strip_prefix(kind).and_then(|rest| rest.strip_prefix('-')) {
-            let version = rest.split('-').next().and_then(|number| number.parse().ok()).expect("KIND-VERSION-NAME");
+            let version =
+                rest.split('-').next().and_then(|number| number.parse().ok()).expect("KIND-VERSION-NAME");
             all.push((name, version, std::fs::read(entry.path()).expect("readable")));
         }
     }
@@ -76,7 +77,8 @@ fn navigators_of_version_3_load_as_version_10() {
     assert!(!files.is_empty());
     for (name, version, bytes) in files {
         assert_eq!(version_of(&bytes), version);
-        let nav = Navigator::load(&mut ByteReader::new(&bytes)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let nav =
+            Navigator::load(&mut ByteReader::new(&bytes)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut writer = ByteWriter::new();
         nav.save(&mut writer);
         assert_eq!(version_of(writer.bytes()), FORMAT);
@@ -96,7 +98,8 @@ fn recordings_of_version_4_load_with_an_empty_engine() {
         assert!(recording.end > Tick::ZERO && !recording.commands.is_empty(), "{name}");
         // Its commands can be carried out. Whether the hashes are those of then depends on the engine: results may change between versions.
         let mut world = recording.setup.world().expect("legal");
-        let done = recording.commands.iter().filter(|recorded| world.apply(&recorded.command).is_ok()).count();
+        let done =
+            recording.commands.iter().filter(|recorded| world.apply(&recorded.command).is_ok()).count();
         assert!(done > 0, "{name}");
         let saved = recording.to_bytes();
         assert_eq!(version_of(&saved), FORMAT);

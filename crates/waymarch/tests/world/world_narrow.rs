@@ -112,3 +112,34 @@ fn a_unit_that_idle_enemies_wall_in_gives_up_within_two_minutes() {
     });
     assert!(gave_up, "{:?}", world.motion_of(units[10]));
 }
+
+/// A slot in the gap, or before one of its mouths, would close it for all other units.
+#[test]
+fn no_member_of_a_group_stops_in_a_gap_or_before_it() {
+    for (length, goal) in [(1, cell(20, 16)), (3, cell(21, 16)), (3, cell(18, 16)), (12, cell(32, 17))] {
+        let mut world = gap(length);
+        let kind = soldier(&mut world);
+        let places: Vec<CellPos> = (0..12).map(|number| cell(3 + number % 3, 12 + number / 3)).collect();
+        let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
+        world.order(&units, Order::move_to(goal)).expect("on the map");
+        assert_eq!(play(&mut world, &units, 2400), units.len(), "{length} cells long, to {goal}");
+        let gap = 19..=20 + length as i32;
+        for &unit in &units {
+            let at = world.cell_of(unit).expect("alive");
+            let closes = gap.contains(&at.x) && (15..=17).contains(&at.y);
+            assert!(!closes, "{length} cells long, to {goal}: a unit stands at {at}");
+        }
+    }
+}
+
+#[test]
+fn a_lone_unit_stops_in_a_gap_if_it_is_sent_there_and_makes_way_for_others() {
+    let mut world = gap(3);
+    let kind = soldier(&mut world);
+    let units = world.spawn_many(kind, PlayerId(0), &[cell(10, 16), cell(6, 16)]).expect("open");
+    world.order(&units[..1], Order::move_to(cell(21, 16))).expect("on the map");
+    assert_eq!(play(&mut world, &units[..1], 600), 1);
+    assert_eq!(world.cell_of(units[0]), Some(cell(21, 16)));
+    world.order(&units[1..], Order::move_to(cell(35, 16))).expect("on the map");
+    assert_eq!(play(&mut world, &units[1..], 1200), 1, "the first unit makes way");
+}

@@ -139,7 +139,9 @@ mod tests {
                 if slices % 3 == 0 {
                     layer.place(&Stamp::solid(2, 3), at, Tick::ZERO).expect("it fits");
                 } else {
-                    layer.set_terrain(CellRect::at(at, 3, 2), TerrainId(slices as u8 % 3)).expect("on the map");
+                    layer
+                        .set_terrain(CellRect::at(at, 3, 2), TerrainId(slices as u8 % 3))
+                        .expect("on the map");
                 }
             }
             assert_eq!(slices as u32, (150_u32.div_ceil(rows)) - 1 + if rows == 7 { 2 } else { 0 });

@@ -35,7 +35,12 @@ impl Doors {
     }
 
     /// Finds the costs between the main doors of a sector if the map has blocks and they are not known yet. Returns whether it found any.
-    pub(crate) fn prepare_main(&self, layer: &CostLayer, sector: SectorId, scratch: &mut DoorScratch) -> bool {
+    pub(crate) fn prepare_main(
+        &self,
+        layer: &CostLayer,
+        sector: SectorId,
+        scratch: &mut DoorScratch,
+    ) -> bool {
         let SectorDoors { main, main_costs, .. } = &self.sectors[sector.index()];
         let unknown = self.blocks.in_use() && !main.is_empty() && main_costs.row(0).is_none();
         unknown && self.main_costs_from(layer, sector, 0, &mut scratch.inside).is_some()

@@ -10,6 +10,7 @@ use crate::groups::{
     Assignment, Fit, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Role, RouteGate, Slot,
     Traffic,
 };
+use crate::passages::PassageStore;
 use crate::plan::work_costs::ROUTE_GATES;
 use crate::query::{Goal, PathAsk, Priority, Shape};
 use crate::service::{Guidance, PathId, PathService, PathStatus, ROUTE_POINTS};
@@ -78,6 +79,8 @@ pub(crate) struct FormingScratch {
     pub(crate) nearest: NearestMember,
     spare_pending: SpareLists<(u32, Membership)>,
     pub(crate) spare_gates: SpareGates,
+    /// Derived from the map: the passages of agents that have moved or formed groups. Reservations use them too.
+    pub(crate) passages: PassageStore,
 }
 
 /// Scratch: spare lists of gates, with room for 128 gates each. A route across a large map has up to a hundred.

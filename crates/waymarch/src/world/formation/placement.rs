@@ -210,11 +210,20 @@ pub(crate) fn place_members(
     placement: &Placement,
     forming: &mut FormingScratch,
 ) -> Option<Placed> {
-    let FormingScratch { members, starts, formations, assignment, slots, taken, held, .. } = forming;
+    let FormingScratch { members, starts, formations, assignment, slots, taken, held, passages, .. } =
+        forming;
     if members.is_empty() {
         return None;
     }
-    let footing = MapFooting::new(nav.layer(), nav.sectors(), starts);
+    let mut footing = MapFooting::new(nav.layer(), nav.sectors(), starts);
+    if members.len() > 1 && keeps_passages_free(placement) {
+        let rule = nav.config().step_rule();
+        passages.follow(nav.layer(), rule);
+        for (agent, _) in &*starts {
+            passages.number_of(nav.layer(), *agent, rule);
+        }
+        footing = footing.keeping_free(passages.all());
+    }
     formations.keep_clear_of(held.iter().copied());
     let mut placed = Placed {
         centre: Fine::ZERO,
@@ -274,6 +283,11 @@ pub(crate) fn place_members(
         }
     };
     Some(placed)
+}
+
+/// Whether no slot may lie in a bottleneck. The queue of a dock lies where the dock is. Units that keep their positions keep their distances.
+fn keeps_passages_free(placement: &Placement) -> bool {
+    !matches!(placement, Placement::Around(_, Around::Dock { .. })) && !placement.is_relative()
 }
 
 /// The station at a target.

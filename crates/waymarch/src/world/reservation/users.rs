@@ -5,9 +5,7 @@ use alloc::vec::Vec;
 use crate::base::{Agent, CellPos, CellRect, FINE_CELL, Fixed, Scratch, poison_list};
 use crate::flow::tiles::TileReader;
 use crate::nav::MapFacts;
-use crate::nav::Navigator;
-use crate::passages::{Beyond, Passage, PassageId, Passages, PassagesInWork};
-use crate::planners::AheadWork;
+use crate::passages::{Passage, PassageId, PassageStore, Passages};
 use crate::service::PathService;
 use crate::world::deadlock::exits::exit_of;
 use crate::world::reservation::turns::{Reservation, Reservations, Side, Stage, Turn, TurnLimits, order_of};
@@ -28,12 +26,9 @@ const AHEAD: i64 = REACH as i64 * FINE_CELL as i64;
 /// Passages whose bounds are wider or higher than 128 cells are not reserved.
 const MOST_SIDE: i32 = 128;
 
-/// Derived from the map: the passages of each agent that has moved, in the order of first use. And scratch of the search for users.
+/// Scratch of the search for users.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReservationScratch {
-    passages: Vec<Passages>,
-    /// Derived, unfinished: passages that are found ahead.
-    in_work: Option<PassagesInWork>,
     /// The passages to look at: the index of the agent's passages, and the name.
     active: Vec<(u16, PassageId)>,
     users: Vec<User>,
@@ -71,51 +66,11 @@ impl Scratch for ReservationScratch {
 }
 
 impl ReservationScratch {
-    /// The number of an agent's passages, up to date; `None` if the agent has no costs.
-    fn passages_of(&mut self, service: &PathService, agent: Agent) -> Option<u16> {
-        let nav = service.nav();
-        nav.layer().field(agent)?;
-        let known = self.passages.iter().position(|passages| passages.agent() == agent);
-        let place = match known {
-            Some(place) => place,
-            None => {
-                let rule = nav.config().step_rule();
-                let begun = self.in_work.take_if(|work| work.is_for(agent, rule));
-                self.passages.push(match begun {
-                    Some(work) => work.finish(nav.layer()),
-                    None => Passages::new(nav.layer(), agent, rule).ok()?,
-                });
-                self.passages.len() - 1
-            }
-        };
-        Some(place as u16)
-    }
-
-    /// Finds the passages of an agent in a few rows of the map, before a unit needs them.
-    pub(crate) fn prepare_ahead(&mut self, nav: &Navigator, agent: Agent, rows: u32) -> AheadWork {
-        if self.passages.iter().any(|passages| passages.agent() == agent) {
-            return AheadWork::NothingLeft;
-        }
-        let (layer, rule) = (nav.layer(), nav.config().step_rule());
-        let known = self.in_work.take().filter(|work| work.is_for(agent, rule));
-        let begun = known.or_else(|| PassagesInWork::begin(layer, agent, rule).ok());
-        let Some(mut work) = begun else { return AheadWork::NothingLeft };
-        if work.work(layer, rows) {
-            self.passages.push(work.finish(layer));
-        } else {
-            self.in_work = Some(work);
-        }
-        AheadWork::Done
-    }
-
     /// Sorts the passages to look at by agent and name. The order of first use differs in a loaded World, and must not decide which of too many passages are
     /// reserved.
-    fn sort_active(&mut self) {
-        let Self { passages, active, .. } = self;
-        active.sort_unstable_by_key(|&(number, name)| {
-            order_of(passages[usize::from(number)].agent(), name.0.0)
-        });
-        active.dedup();
+    fn sort_active(&mut self, passages: &PassageStore) {
+        self.active.sort_unstable_by_key(|&(number, name)| order_of(passages.get(number).agent(), name.0.0));
+        self.active.dedup();
     }
 }
 
@@ -136,11 +91,12 @@ impl ReservationView<'_> {
         &self,
         units: &mut Units,
         reservations: &mut Reservations,
+        passages: &mut PassageStore,
         scratch: &mut ReservationScratch,
     ) {
         let layer = self.service.nav().layer();
         let rule = self.service.nav().config().step_rule();
-        scratch.passages.iter_mut().for_each(|passages| passages.follow_rule(layer, rule));
+        passages.follow(layer, rule);
         scratch.active.clear();
         for index in 0..units.column_len() {
             (units.waits[index], units.lines[index]) = (None, None);
@@ -148,8 +104,8 @@ impl ReservationView<'_> {
                 continue;
             }
             let Some(kind) = self.types.get(units.body.kind[index]) else { continue };
-            let Some(number) = scratch.passages_of(self.service, kind.agent) else { continue };
-            let passages = &scratch.passages[usize::from(number)];
+            let Some(number) = passages.number_of(layer, kind.agent, rule) else { continue };
+            let passages = passages.get(number);
             let here = [Some(units.cell(index)), cell_ahead(units, index)];
             let found = here.into_iter().flatten().filter_map(|at| passages.at(at));
             scratch
@@ -159,14 +115,14 @@ impl ReservationView<'_> {
         // Only a damaged save has such a reservation.
         reservations.list.retain(|held| layer.field(held.agent).is_some());
         for held in &reservations.list {
-            if let Some(number) = scratch.passages_of(self.service, held.agent) {
+            if let Some(number) = passages.number_of(layer, held.agent, rule) {
                 scratch.active.push((number, PassageId(crate::base::CellId(held.passage))));
             }
         }
-        scratch.sort_active();
+        scratch.sort_active(passages);
         for place in 0..scratch.active.len() {
             let (number, name) = scratch.active[place];
-            self.follow_passage(units, reservations, scratch, (number, name));
+            self.follow_passage(units, reservations, scratch, (passages.get(number), name));
         }
     }
 
@@ -176,10 +132,9 @@ impl ReservationView<'_> {
         units: &mut Units,
         reservations: &mut Reservations,
         scratch: &mut ReservationScratch,
-        (number, name): (u16, PassageId),
+        (passages, name): (&Passages, PassageId),
     ) {
-        let ReservationScratch { passages, users, reader, .. } = scratch;
-        let passages = &passages[usize::from(number)];
+        let ReservationScratch { users, reader, .. } = scratch;
         let agent = passages.agent();
         let Some(passage) = passages.get(name).filter(|passage| is_reserved(passage)) else {
             if let Ok(place) = reservations.find(agent, name) {
@@ -341,13 +296,10 @@ fn is_almost_clear(users: &[User], side: u8) -> bool {
     last.zip(first).is_some_and(|(last, first)| last + ROOM <= first)
 }
 
-/// Whether a passage joins two open places.
+/// Whether a passage joins two open places, and is not too large.
 fn is_reserved(passage: &Passage) -> bool {
     let CellRect { x0, y0, x1, y1 } = passage.bounds;
-    passage.mouths.len() == 2
-        && passage.mouths.iter().all(|mouth| mouth.beyond == Beyond::Open)
-        && x1 - x0 <= MOST_SIDE
-        && y1 - y0 <= MOST_SIDE
+    passage.is_bottleneck() && x1 - x0 <= MOST_SIDE && y1 - y0 <= MOST_SIDE
 }
 
 /// The mouth that is nearest to a cell: 0 or 1.
@@ -373,13 +325,15 @@ mod tests {
     fn active_after(first_moves: [u8; 2]) -> Vec<(Agent, u32)> {
         let map = Map::flat("field", GridSize::new(16, 16).unwrap(), Rules::standard());
         let service = PathService::new(Navigator::new(map, Config::default()).unwrap());
-        let mut scratch = ReservationScratch::default();
+        let (mut passages, mut scratch) = (PassageStore::default(), ReservationScratch::default());
+        let (layer, rule) = (service.nav().layer(), service.nav().config().step_rule());
         for locomotor in first_moves {
-            let number = scratch.passages_of(&service, Agent::from(LocomotorId(locomotor))).unwrap();
+            let agent = Agent::from(LocomotorId(locomotor));
+            let number = passages.number_of(layer, agent, rule).unwrap();
             scratch.active.extend([5, 3, 5].map(|name| (number, PassageId(CellId(name)))));
         }
-        scratch.sort_active();
-        let agent = |number: u16| scratch.passages[usize::from(number)].agent();
+        scratch.sort_active(&passages);
+        let agent = |number: u16| passages.get(number).agent();
         scratch.active.iter().map(|&(number, name)| (agent(number), name.0.0)).collect()
     }
 
