@@ -177,8 +177,8 @@ mod tests {
             }
             commands.insert(kind_of(&command));
         }
-        assert!(commands.len() >= 21, "{commands:?}");
-        assert!(orders.len() >= 10, "{orders:?}");
+        assert!(commands.len() >= 19, "{commands:?}");
+        assert!(orders.len() >= 11, "{orders:?}");
     }
 
     #[test]

@@ -32,7 +32,7 @@ fn game() -> (World, Vec<UnitId>) {
 
 #[test]
 fn tables_are_made_before_the_first_order() {
-    let (mut world, units) = game();
+    let (mut world, _) = game();
     let before = world.nav().planner_memory_bytes();
     let made = |world: &mut World| {
         let mut most = 0;
@@ -46,11 +46,14 @@ fn tables_are_made_before_the_first_order() {
     };
     let ahead = made(&mut world);
     assert!(ahead > before + 300 * 200 * 4, "{before} bytes, then {ahead}");
-    // The first order makes no table any more: only routes are remembered.
-    world.order(&units, Order::move_to(cell(290, 190))).expect("on the map");
-    (0..20).for_each(|_| world.tick());
-    let more = world.nav().planner_memory_bytes() - ahead;
-    assert!(more < 60_000, "{more} bytes more");
+    // Nothing is left to make for either agent.
+    for number in 0..2 {
+        let UnitType { agent, name, .. } = world.types()[number].clone();
+        let mut queries = world.queries();
+        queries.make_ready(agent);
+        queries.make_ready_far(agent);
+        assert_eq!(world.nav().planner_memory_bytes(), ahead, "{name}");
+    }
 }
 
 #[test]
