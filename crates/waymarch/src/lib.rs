@@ -100,8 +100,8 @@
 //! # Speed
 //!
 //! - In development builds, put `[profile.dev.package.waymarch] opt-level = 3` into the game's `Cargo.toml`.
-//! - The first query of an agent on a map prepares search data. [`Navigator::make_ready`] and [`Navigator::make_ready_far`] prepare it at
-//!   load time. For a World, call them on [`World::queries`].
+//! - The first query of an agent on a map prepares search data. A World does this ahead, a little in each tick, for the agents of its units. For orders in the
+//!   first seconds, [`Navigator::make_ready`] and [`Navigator::make_ready_far`] do it at load time; for a World, call them on [`World::queries`].
 //! - With the feature `parallel`, `world::Threads` runs the work of a tick on several threads. The result is the same with any number of threads.
 //!
 //! # Names and positions

@@ -45,7 +45,10 @@ impl PassagesInWork {
         self.passages.follow(layer);
         let grid = layer.grid();
         let rows = rows.min(grid.height().saturating_sub(self.rows));
-        self.passages.look_at(layer, CellRect::at(CellPos::new(0, self.rows as i32), grid.width(), rows));
+        if rows > 0 {
+            let area = CellRect::at(CellPos::new(0, self.rows as i32), grid.width(), rows);
+            self.passages.look_at(layer, area);
+        }
         self.rows += rows;
         self.rows >= grid.height()
     }
