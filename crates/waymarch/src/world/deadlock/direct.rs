@@ -94,12 +94,12 @@ pub(crate) fn direct_zones(
                 continue;
             }
             let often = WALLED_IN_SECONDS * per_second;
-            let walled_in = !scratch.walled_in.is_empty() && before.0 / often != now.0 / often;
-            if grows && (walled_in || zone.frozen >= FROZEN_PLANS) {
+            let cut_off = scratch.any_cut_off && before.0 / often != now.0 / often;
+            if grows && (cut_off || zone.frozen >= FROZEN_PLANS) {
                 // The way out may lie outside.
                 zones.list[number].frozen = 0;
                 grown = Some(larger);
-            } else if walled_in {
+            } else if cut_off {
                 scratch
                     .walled_in
                     .iter()

@@ -3,7 +3,9 @@
 use crate::base::{CellPos, CellRect, Fine, Fixed, Vec2};
 use crate::flow::tiles::{Heading, TileReader};
 use crate::service::{Guidance, PathService};
-use crate::world::groups::group::Groups;
+use crate::world::movement::corners::fits;
+use crate::world::movement::guidance::Sight;
+use crate::world::movement::terrain::hull_of;
 use crate::world::orders::parts::OrderParts;
 use crate::world::units::columns::Units;
 use crate::world::units::membership::Visibility;
@@ -17,8 +19,35 @@ const MOST_STEPS: usize = 128;
 pub(crate) enum Exit {
     /// Its route ends in this cell of the area.
     Ends(CellPos),
-    /// Its route leaves the area from this cell. The waypoint after it, for a route of waypoints.
-    Leaves(CellPos, Option<WaypointProgress>),
+    /// Its route leaves the area from this cell.
+    Leaves(CellPos, NextOnRoute),
+}
+
+/// What comes on a route after the cell where it leaves an area. In the area, a unit takes the shortest way to that cell, whatever lies on its route before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NextOnRoute {
+    /// The flow leads on from any cell.
+    Flow,
+    /// The next waypoint.
+    Waypoint(WaypointProgress),
+    /// The next gate of the unit's group.
+    Gate(u16),
+}
+
+impl NextOnRoute {
+    /// Notes that a unit has come so far.
+    pub(crate) fn note(self, units: &mut Units, index: usize) {
+        match self {
+            Self::Flow => {}
+            Self::Waypoint(next) => units.progress[index].trace = next,
+            Self::Gate(next) => {
+                let membership = units.membership_mut(index);
+                if let Some(membership) = membership.filter(|membership| membership.route.gate() < next) {
+                    membership.route.resume_at(next);
+                }
+            }
+        }
+    }
 }
 
 impl Exit {
@@ -30,16 +59,25 @@ impl Exit {
     }
 }
 
-/// Where guidance leads a unit out of an area, or its route ends there. A member that sees its next gate heads for it, whatever its own route. `None` if the
-/// unit has no route, or if the route leads nowhere.
-pub(crate) fn guided_exit_of(
+/// Where a unit can leave an area.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Exits {
+    /// Where guidance leads it: a member that sees its next gate heads for it, whatever its own route.
+    pub(crate) guided: Exit,
+    /// Where its own route leads, if that is another cell.
+    pub(crate) own: Option<Exit>,
+}
+
+/// Where a unit can leave an area. `None` if the unit has no route, or if the route leads nowhere.
+pub(crate) fn exits_of(
     parts: &OrderParts<'_>,
     index: usize,
     area: CellRect,
     reader: &mut TileReader,
-) -> Option<Exit> {
+) -> Option<Exits> {
     let own = exit_of(parts.service, parts.units, index, area, reader)?;
-    Some(gate_exit(parts.units, parts.groups, index, area).unwrap_or(own))
+    let guided = gate_exit(parts, index, area).unwrap_or(own);
+    Some(Exits { guided, own: (own.cell() != guided.cell()).then_some(own) })
 }
 
 /// Where the route of a unit ends in an area or leaves it. `None` if the unit has no route, or if the route leads nowhere.
@@ -59,16 +97,19 @@ pub(crate) fn exit_of(
         .membership(index)
         .map(|membership| membership.slot.minus(units.shift(units.body.kind[index])).floor());
     match service.guidance(progress.path)? {
-        Guidance::Straight(end) => Some(along(at, &[slot.unwrap_or(end)], area, None)),
+        Guidance::Straight(end) => Some(along(at, &[slot.unwrap_or(end)], area, |_| NextOnRoute::Flow)),
         Guidance::Waypoints(points) => {
             let next = (progress.trace.next as usize).min(points.len().saturating_sub(1));
             // A unit may have been pushed off its route: the route counts, not the line from the unit.
             let before = next.checked_sub(1).map(|before| nearest_on(points[before], points[next], at));
             let from = before.filter(|&from| area.contains(cell(from))).unwrap_or(at);
-            let exit = along(from, &points[next..], area, Some(progress.trace));
+            let trace = progress.trace;
+            let waypoint =
+                |passed: u32| NextOnRoute::Waypoint(WaypointProgress { next: trace.next + passed, ..trace });
+            let exit = along(from, &points[next..], area, waypoint);
             // The route of a member ends near its slot.
             Some(match (exit, slot) {
-                (Exit::Ends(_), Some(slot)) => along(*points.last()?, &[slot], area, None),
+                (Exit::Ends(_), Some(slot)) => along(*points.last()?, &[slot], area, |_| NextOnRoute::Flow),
                 _ => exit,
             })
         }
@@ -81,11 +122,11 @@ pub(crate) fn exit_of(
                     return None;
                 };
                 if matches!(heading, Heading::Arrived { .. }) {
-                    return Some(along(here, &[end], area, None));
+                    return Some(along(here, &[end], area, |_| NextOnRoute::Flow));
                 }
                 let next = here + direction.with_length(Fixed::ONE);
                 if !area.contains(cell(next)) {
-                    return Some(Exit::Leaves(cell(here), None));
+                    return Some(Exit::Leaves(cell(here), NextOnRoute::Flow));
                 }
                 here = cell(next).centre();
             }
@@ -95,19 +136,33 @@ pub(crate) fn exit_of(
 }
 
 /// Where the line over the next gates of a member, and then to its slot, ends in an area or leaves it. `None` if the unit follows its own route.
-fn gate_exit(units: &Units, groups: &Groups, index: usize, area: CellRect) -> Option<Exit> {
+///
+/// The line leads to the member's place in its next gate, along that gate to where the group's centre crosses it, and from there as the group's centre does. All of that is open ground.
+fn gate_exit(parts: &OrderParts<'_>, index: usize, area: CellRect) -> Option<Exit> {
+    let units = &*parts.units;
     let membership = units.membership(index)?;
-    let group = groups.list.get(membership.group)?;
+    let group = parts.groups.list.get(membership.group)?;
     let route = &membership.route;
-    if !matches!(route.visibility(), Visibility::Clear | Visibility::Ahead | Visibility::Taut) {
-        return None;
-    }
     let shift = units.shift(units.body.kind[index]);
+    let first = match route.visibility() {
+        Visibility::Clear | Visibility::Ahead => {
+            let kind = parts.type_of(index)?;
+            let nav = parts.service.nav();
+            let field = nav.layer().field(kind.agent)?;
+            let corners = nav.config().get().corner_rule;
+            let sight =
+                Sight { kind, field, shift, hull: hull_of(kind.agent.size, kind.radius.to_fine(), corners) };
+            group.aim(&membership, kind.radius, |at| fits(&sight, at))
+        }
+        Visibility::Taut => group.taut(&membership),
+        Visibility::Unknown | Visibility::Hidden | Visibility::Lost => return None,
+    };
+    let gates = group.gates(route.branch()).get(usize::from(route.gate())..).unwrap_or_default();
+    let gates = (route.gate()..).zip(gates.iter().map(|gate| gate.way.taut).chain([membership.slot]));
     let point = |at: Fine| at.minus(shift).floor();
-    let gates = group.gates(route.branch()).get(usize::from(route.gate())..)?;
     let mut from = units.at(index);
-    for to in gates.iter().map(|gate| gate.way.taut).chain([membership.slot]) {
-        match along(from, &[point(to)], area, None) {
+    for (number, to) in first.map(|first| (route.gate(), first)).into_iter().chain(gates) {
+        match along(from, &[point(to)], area, |_| NextOnRoute::Gate(number)) {
             Exit::Ends(_) => from = point(to),
             leaves @ Exit::Leaves(..) => return Some(leaves),
         }
@@ -115,14 +170,13 @@ fn gate_exit(units: &Units, groups: &Groups, index: usize, area: CellRect) -> Op
     Some(Exit::Ends(cell(from)))
 }
 
-/// Where a line of points, from a position in the area on, ends in the area or leaves it.
-fn along(from: Vec2, points: &[Vec2], area: CellRect, trace: Option<WaypointProgress>) -> Exit {
+/// Where a line of points, from a position in the area on, ends in the area or leaves it. `next` says what comes after so many points.
+fn along(from: Vec2, points: &[Vec2], area: CellRect, next: impl Fn(u32) -> NextOnRoute) -> Exit {
     let mut here = from;
     for (number, &point) in (0..).zip(points) {
         let to = point;
         if !area.contains(cell(to)) {
-            let passed = trace.map(|trace| WaypointProgress { next: trace.next + number, ..trace });
-            return Exit::Leaves(last_inside(here, to, area), passed);
+            return Exit::Leaves(last_inside(here, to, area), next(number));
         }
         here = to;
     }

@@ -8,7 +8,7 @@ use crate::base::{
 };
 use crate::flow::tiles::TileReader;
 use crate::mapf::{Around, Kept, LocalCell, Mover, StepPlanner, Swaps, Target, Window};
-use crate::world::deadlock::exits::{Exit, guided_exit_of};
+use crate::world::deadlock::exits::{Exit, Exits, exits_of};
 use crate::world::deadlock::targets::{Targets, Wanted};
 use crate::world::orders::parts::OrderParts;
 use crate::world::units::columns::Units;
@@ -31,7 +31,7 @@ struct Part {
     priority: (u8, u32, u32),
     /// The step that the unit still makes.
     under_way: Option<ZoneStep>,
-    exit: Option<Exit>,
+    exits: Option<Exits>,
     graph: u16,
     size: SizeClass,
 }
@@ -51,8 +51,10 @@ pub(crate) struct DeadlockScratch {
     next: Vec<LocalCell>,
     /// Units in the cells in which their routes end.
     ended: Vec<u32>,
-    /// Units for which no route in the zone leads to their goals around the units that do not make way, ascending by priority.
+    /// Units that would have a route to their goals in the zone, were it not for units that do not make way; ascending by priority.
     pub(super) walled_in: Vec<u32>,
+    /// Whether a unit has no route to its goal in the zone, for any reason.
+    pub(super) any_cut_off: bool,
     /// Whether a unit has reached its goal, or the place where its route leaves the zone, since the last plan.
     pub(super) any_reached: bool,
     /// By collected unit: whether it still makes its last step.
@@ -110,7 +112,7 @@ impl Scratch for DeadlockScratch {
         poison_list(&mut self.late, true);
         poison_list(&mut self.origins, (CellPos::new(7, 7), 7));
         self.agents.clear();
-        self.any_reached = true;
+        (self.any_reached, self.any_cut_off) = (true, true);
         self.reader.poison();
     }
 
@@ -157,7 +159,7 @@ impl DeadlockScratch {
         self.place(parts, window, most);
         let swaps = if epoch % 2 == 0 { Swaps::Allowed } else { Swaps::Never };
         let seed = parts.seed ^ now.0;
-        let (mut calm, mut any) = (self.walled_in.is_empty() && !self.targets.any_left_out, false);
+        let (mut calm, mut any) = (!self.any_cut_off && !self.targets.any_left_out, false);
         let Self { planner, planned, next, .. } = self;
         next.clear();
         next.extend(planner.plan(seed, swaps));
@@ -213,16 +215,16 @@ impl DeadlockScratch {
                     planner.add_graph(field, rule)
                 }
             };
-            let exit = guided_exit_of(parts, index as usize, window.area(), reader);
+            let exits = exits_of(parts, index as usize, window.area(), reader);
             let luck = Rng::keyed(parts.seed, Tick(epoch), u64::from(index), PRIORITY).next_u32();
             let under_way =
                 parts.units.step[index as usize].filter(|step| late && window.local(step.to).is_some());
-            let rank = if under_way.is_some() { 0 } else { 1 + u8::from(exit.is_none()) };
+            let rank = if under_way.is_some() { 0 } else { 1 + u8::from(exits.is_none()) };
             list.push(Part {
                 index,
                 priority: (rank, luck, index),
                 under_way,
-                exit,
+                exits,
                 graph,
                 size: kind.agent.size,
             });
@@ -233,12 +235,23 @@ impl DeadlockScratch {
     /// Adds the units to the planner, by priority. Of several units in one cell, the nearest to its middle owns the cell.
     fn place(&mut self, parts: &mut OrderParts<'_>, window: Window, most: usize) {
         let units = &mut *parts.units;
-        let Self { planner, parts: list, planned, targets, origins, any_reached, ended, walled_in, .. } =
-            self;
+        let Self {
+            planner,
+            parts: list,
+            planned,
+            targets,
+            origins,
+            any_reached,
+            ended,
+            walled_in,
+            any_cut_off,
+            ..
+        } = self;
+        *any_cut_off = false;
         planned.clear();
         ended.clear();
         walled_in.clear();
-        let wanting = list.iter().filter(|part| part.exit.is_some()).count();
+        let wanting = list.iter().filter(|part| part.exits.is_some()).count();
         targets.begin(most, wanting * window.cells());
         origins.clear();
         let off = |index: u32| {
@@ -251,7 +264,7 @@ impl DeadlockScratch {
         origins.dedup_by_key(|(cell, _)| *cell);
         for part in list.iter() {
             let index = part.index as usize;
-            let kept = match part.exit {
+            let kept = match part.exits {
                 _ if is_fixed(units, index) => Kept::Always,
                 None if part.under_way.is_none() => Kept::Team(units.body.team(index).0),
                 _ => continue,
@@ -286,24 +299,30 @@ impl DeadlockScratch {
                 }
                 continue;
             }
-            let (team, goal) =
-                (units.body.team(index).0, part.exit.and_then(|exit| window.local(exit.cell())));
-            let target = goal.and_then(|cell| {
-                let pos = window.pos(cell);
-                let mut number = |around: Around| {
-                    targets.find(planner, at, Wanted { graph: part.graph, goal: cell, pos, around })
-                };
-                let around = if has_keepers { Around::Keepers(team, part.size) } else { Around::Nobody };
-                let target = number(around);
-                if target.is_none() && !targets.any_left_out {
-                    walled_in.push(part.index);
-                }
-                target
+            let team = units.body.team(index).0;
+            let mut find = |exit: Exit, around: Around| {
+                let goal = window.local(exit.cell())?;
+                let wanted = Wanted { graph: part.graph, goal, pos: exit.cell(), around };
+                targets.find(planner, at, wanted).map(|target| (exit, goal, target))
+            };
+            let around = if has_keepers { Around::Keepers(team, part.size) } else { Around::Nobody };
+            let found = part.exits.and_then(|Exits { guided, own }| {
+                find(guided, around).or_else(|| own.and_then(|own| find(own, around)))
             });
+            if let Some(exits) = part.exits.filter(|_| found.is_none()) {
+                let is_open = has_keepers && find(exits.guided, Around::Nobody).is_some();
+                if !targets.any_left_out {
+                    *any_cut_off = true;
+                    if is_open {
+                        walled_in.push(part.index);
+                    }
+                }
+            }
+            let exit = found.map(|found| found.0).or(part.exits.map(|exits| exits.guided));
+            let (goal, target) = (found.map(|found| found.1), found.map(|found| found.2));
             let left = target.and_then(|target| planner.distance(target, at));
             // Beside a goal that another unit keeps, no step leads nearer.
-            let leaves =
-                matches!(part.exit, Some(Exit::Leaves(to, _)) if is_beside_exit(window.area(), cell, to));
+            let leaves = matches!(exit, Some(Exit::Leaves(to, _)) if is_beside_exit(window.area(), cell, to));
             let is_there = leaves
                 || left == Some(0)
                 || left == Some(1) && goal.is_some_and(|cell| planner.is_kept(cell, team));
@@ -311,10 +330,10 @@ impl DeadlockScratch {
                 *any_reached |= units.step[index].is_some();
                 // The unit goes on by itself: to the exact end of its route, or out of the zone.
                 units.step[index] = None;
-                match part.exit {
-                    Some(Exit::Leaves(_, Some(trace))) => units.progress[index].trace = trace,
+                match exit {
+                    Some(Exit::Leaves(_, next)) => next.note(units, index),
                     Some(Exit::Ends(_)) => ended.push(part.index),
-                    _ => {}
+                    None => {}
                 }
             }
             // A unit on its way out is not pushed back.

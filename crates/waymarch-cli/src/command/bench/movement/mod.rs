@@ -79,7 +79,8 @@ Columns (JSON keys in brackets, under rows; a row also has set, scene, seed, uni
   flow       gaps: units per second (flow_per_s) ÷ the same with one side alone (flow_ratio)
   side wait  gaps: the longest time in which units of one side waited near the gap, none of them
              crossed, and the other side did, in seconds (longest_side_wait_s)
-The second table has the sums and the worst values of each set (totals).
+The second table has the sums and the worst values of each set (totals). Below it are the first units of
+each scene that gave up, or whose orders had not ended, with their cells (failures).
 Exit code 1 if a unit gave up or its order did not end although a route exists.";
 
 /// Arguments of `waymarch bench movement`.
@@ -127,6 +128,17 @@ pub(super) fn run(args: &MovementArgs) -> Result<Report, Failure> {
         file.finish_with(page::page(&played, &totals).as_bytes())?;
     }
     let mut text = format!("{}\n{}\n", movement_table(&rows), totals_table(&totals));
+    for row in &rows {
+        for unit in &row.failures {
+            let when = unit.tick.map_or(String::from("no end"), |tick| format!("tick {tick}"));
+            let [x, y] = unit.cell;
+            let what = &unit.why;
+            text.push_str(&format!(
+                "{} seed {}: unit {} at {x},{y}, {when}: {what}\n",
+                row.scene, row.seed, unit.unit
+            ));
+        }
+    }
     for note in &notes {
         text.push_str(&format!("{note}\n"));
     }

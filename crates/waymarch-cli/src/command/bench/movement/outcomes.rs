@@ -1,5 +1,6 @@
 //! How the orders of units end: by arrival, by giving up although a route exists, without a route, or not at all.
 
+use serde::Serialize;
 use waymarch::query::Goal;
 use waymarch::sectors::SnapScratch;
 use waymarch::world::{EventKind, GiveUp, Order, Target, UnitId, World};
@@ -23,6 +24,22 @@ pub(super) struct Outcomes {
     pub(super) no_route: usize,
 }
 
+/// At most 20 failed units of a scene are listed.
+const MOST_FAILURES: usize = 20;
+
+/// A unit that gave up although a route existed, or whose order had not ended; scripts rely on the keys.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(super) struct Failed {
+    /// The index of the unit.
+    pub(super) unit: u32,
+    /// When it gave up; `None` if its order had not ended.
+    pub(super) tick: Option<u64>,
+    /// Where it was then, or at the end.
+    pub(super) cell: [i32; 2],
+    /// Why it gave up, or its motion at the end.
+    pub(super) why: String,
+}
+
 /// How the last order of a unit ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LastEnd {
@@ -39,7 +56,7 @@ struct TrackedUnit {
     goal: Option<Goal>,
     last_end: LastEnd,
     /// When it first gave up although a route existed.
-    gave_up: Option<u64>,
+    gave_up: Option<Failed>,
 }
 
 /// What a unit does, for pictures.
@@ -89,7 +106,9 @@ impl OutcomeTracker {
                 EventKind::Arrived => unit.last_end = LastEnd::Arrived(world.now().0),
                 EventKind::GaveUp(GiveUp::TargetGone) => unit.last_end = LastEnd::None,
                 EventKind::GaveUp(why) if has_failed(world, event.unit, unit.goal.as_ref(), why) => {
-                    unit.gave_up.get_or_insert(world.now().0);
+                    let now = world.now().0;
+                    unit.gave_up
+                        .get_or_insert_with(|| failed(world, event.unit, Some(now), format!("{why:?}")));
                 }
                 EventKind::GaveUp(_) => unit.last_end = LastEnd::NoRoute,
                 _ => {}
@@ -130,9 +149,21 @@ impl OutcomeTracker {
 
     /// The ticks at which units gave up although a route existed, sorted.
     pub(super) fn give_ups(&self) -> Vec<u64> {
-        let mut ticks: Vec<u64> = self.units.iter().flatten().filter_map(|unit| unit.gave_up).collect();
+        let mut ticks: Vec<u64> =
+            self.units.iter().flatten().filter_map(|unit| unit.gave_up.as_ref()?.tick).collect();
         ticks.sort_unstable();
         ticks
+    }
+
+    /// The units that count as failed, by unit index; at most [`MOST_FAILURES`] of them.
+    pub(super) fn failures(&self, world: &World) -> Vec<Failed> {
+        let failure = |unit: &TrackedUnit| {
+            let is_unended = || world.orders_of(unit.id).next().is_some_and(can_end);
+            let motion = || world.motion_of(unit.id).map_or(String::new(), |motion| format!("{motion:?}"));
+            let unended = || is_unended().then(|| failed(world, unit.id, None, motion()));
+            unit.gave_up.clone().or_else(unended)
+        };
+        self.units.iter().flatten().filter_map(failure).take(MOST_FAILURES).collect()
     }
 
     /// What a unit does after the tick.
@@ -151,6 +182,11 @@ impl OutcomeTracker {
 /// Whether a unit has an order that can end.
 pub(super) fn has_order_that_can_end(world: &World) -> bool {
     world.positions().any(|(unit, _)| world.orders_of(unit).any(can_end))
+}
+
+fn failed(world: &World, id: UnitId, tick: Option<u64>, why: String) -> Failed {
+    let cell = world.cell_of(id).map_or([-1, -1], |at| [at.x, at.y]);
+    Failed { unit: id.index(), tick, cell, why }
 }
 
 /// Whether a unit can complete the order.

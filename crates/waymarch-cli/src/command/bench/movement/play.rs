@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::super::service::now_ms;
 use super::film::Film;
 use super::gap_flow::GapTracker;
-use super::outcomes::{OutcomeTracker, has_order_that_can_end};
+use super::outcomes::{Failed, OutcomeTracker, has_order_that_can_end};
 use super::scene::Scene;
 use crate::diagnostics::Failure;
 use crate::movement_metrics::UnitTracker;
@@ -51,6 +51,8 @@ pub(super) struct Row {
     pub(super) flow_ratio: Option<f64>,
     /// The longest time in which one side waited at the gap and the other side passed, in seconds.
     pub(super) longest_side_wait_s: Option<f64>,
+    /// The first units that failed.
+    pub(super) failures: Vec<Failed>,
     /// The state hash at the end.
     pub(super) hash: String,
 }
@@ -134,6 +136,7 @@ pub(super) fn play(scene: &Scene, one_way_flow: Option<f64>, camera: Camera) -> 
         flow_per_s: flow.map(|flow| rounded(flow, 3)),
         flow_ratio: flow.zip(one_way_flow).map(|(flow, one_way)| rounded(flow / one_way, 3)),
         longest_side_wait_s: gap.map(|mut gap| rounded(gap.longest_side_wait() as f64 / hz, 2)),
+        failures: orders.failures(world),
         hash: format!("{:016x}", world.state_hash().total()),
     };
     Ok(Played { row, arrivals, give_ups: orders.give_ups(), film })
