@@ -1,7 +1,7 @@
 //! World events as JSON, for pages and replay pages.
 
 use serde_json::{Value, json};
-use waymarch::world::{Event, EventKind, RouteChange};
+use waymarch::world::{Death, Displaced, Event, EventKind, RouteChange};
 
 /// One entry of the `events` message: the unit's index, the kind of event, and a text for people.
 pub(crate) fn event_json(event: &Event) -> Value {
@@ -29,7 +29,23 @@ pub(crate) fn event_json(event: &Event) -> Value {
         EventKind::InPlace => ("in-place", String::from("is in its formation slot")),
         EventKind::Sighted(other) => ("sighted", format!("sees unit {}", other.index())),
         EventKind::GaveUp(why) => ("gave-up", why.to_string()),
-        other => ("event", format!("{other:?}")),
+        EventKind::OwnerChanged(before) => ("owner-changed", format!("has left player {}", before.0)),
+        EventKind::KindChanged(before) => ("kind-changed", format!("was of type {}", before.0)),
+        EventKind::Boarded(transport) => ("boarded", format!("is in transport {}", transport.index())),
+        EventKind::Unboarded(transport) => ("unboarded", format!("has left transport {}", transport.index())),
+        EventKind::Displaced(how) => {
+            let text = match how {
+                Displaced::Stays => String::from("stands on closed ground"),
+                Displaced::Walks(to) => format!("walks off closed ground to {to}"),
+                Displaced::Put(to) => format!("was put off closed ground to {to}"),
+            };
+            ("displaced", text)
+        }
+        EventKind::Died(Death::WithTransport(transport)) => {
+            ("died", format!("died in transport {}", transport.index()))
+        }
+        EventKind::Died(Death::OnClosedGround) => ("died", String::from("died on closed ground")),
+        _ => ("other", format!("{:?}", event.what)),
     };
     json!({"unit": event.unit.index(), "what": what, "text": text})
 }

@@ -100,6 +100,7 @@ impl Game {
             types,
             squads: Vec::new(),
             groups: Vec::new(),
+            formations: Vec::new(),
             names: Vec::new(),
             actions: Vec::new(),
         };
@@ -164,7 +165,9 @@ impl Game {
     /// Overlays that the page switches on by itself: threat cannot be seen on the ground.
     pub(crate) fn shows(&self) -> Vec<&'static str> {
         let actions = &self.simulation.scenario().actions;
-        let danger = actions.iter().any(|scheduled| matches!(scheduled.action, Action::Threat(..)));
+        let danger = actions
+            .iter()
+            .any(|scheduled| matches!(scheduled.action, Action::Threat(..) | Action::ThreatOf(..)));
         danger.then_some("threat").into_iter().collect()
     }
 

@@ -92,7 +92,7 @@ fn around_text(how: &Around) -> &'static str {
 pub(crate) fn order_text(order: &Order) -> String {
     match order {
         Order::Move(goal) => goal_text(goal),
-        Order::Form { at, formation, facing } => {
+        Order::Form { at, formation, facing, .. } => {
             let looking = facing.map(|facing| format!(", facing {}", direction(facing))).unwrap_or_default();
             format!("move to {at} and stand {}{looking}", shape(formation))
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use waymarch::base::{Angle, CellPos, Fixed, Vec2};
 use waymarch::config::FormationType;
-use waymarch::groups::{Formation, MAX_MEMBERS};
+use waymarch::groups::{Formation, FormationLayout, MAX_MEMBERS};
 use waymarch::query::Goal;
 use waymarch::world::{Around, Command, Order, Target, UnitId, When};
 
@@ -48,12 +48,21 @@ impl Game {
             return Err(String::from("`facing` is only allowed with `move` and `dock`"));
         }
         let facing = told.facing.map(Angle);
+        let length = |cells: Option<i32>| Fixed::from_raw(cells.unwrap_or_default());
+        let layout = FormationLayout {
+            spacing: length(told.spacing),
+            width: length(told.width),
+            ..FormationLayout::default()
+        };
+        if layout != FormationLayout::default() && told.order != OrderKind::Move {
+            return Err(String::from("`spacing` and `width` are only allowed with `move`"));
+        }
         let order = match told.order {
             OrderKind::Move => match (formation, facing) {
-                (None, None) => Order::move_to(cell()?),
+                (None, None) if layout == FormationLayout::default() => Order::move_to(cell()?),
                 (formation, facing) => {
                     let formation = formation.unwrap_or_else(|| self.config().formation_type.into());
-                    Order::Form { at: cell()?, formation, facing }
+                    Order::Form { at: cell()?, formation, facing, layout }
                 }
             },
             OrderKind::Attack => Order::attack_move(Goal::point(cell()?), cells(8)),
@@ -165,8 +174,10 @@ impl Game {
         let (mut count, all) = (0, self.headcounts());
         for (number, orders, units) in self.companies(indices) {
             let shaped = |order: &Order| match order.clone().formation(formation.clone()) {
-                Order::Form { at, formation, facing: old } => {
-                    Order::Form { at, formation, facing: facing.or(old) }
+                Order::Form { at, formation, facing: old, layout } => {
+                    // What has no effect on the new formation is dropped: the World would refuse the order.
+                    let layout = layout.for_formation(&formation);
+                    Order::Form { at, formation, facing: facing.or(old), layout }
                 }
                 other => other,
             };

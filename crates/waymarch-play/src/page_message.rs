@@ -92,6 +92,10 @@ pub(crate) struct OrderRequest {
     pub(crate) least: Option<u16>,
     /// The formation at the goal; as in the settings if missing.
     pub(crate) formation: Option<String>,
+    /// Extra room between members, in 1/1024 of a cell.
+    pub(crate) spacing: Option<i32>,
+    /// The width of the front, in 1/1024 of a cell.
+    pub(crate) width: Option<i32>,
     /// The facing at the goal, or the direction of the queue at a dock; 65,536 is a full turn.
     pub(crate) facing: Option<u16>,
 }

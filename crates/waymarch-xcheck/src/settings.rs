@@ -2,8 +2,8 @@
 
 use waymarch::base::{Executor, Fixed};
 use waymarch::config::{
-    AvoidanceModel, Config, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
-    PushMechanics, RepathFrequency,
+    AvoidanceModel, Config, Eviction, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance,
+    PathSmoothing, PushMechanics, RepathFrequency,
 };
 use waymarch::cost::{CornerRule, Neighbours};
 use waymarch::planners::PlannerList;
@@ -38,6 +38,9 @@ pub(crate) fn variants() -> Vec<(String, Config)> {
     }
     for &kind in FormationType::ALL {
         add(format!("formation_type {kind:?}"), &|c| c.formation_type = kind);
+    }
+    for &eviction in Eviction::ALL {
+        add(format!("eviction {eviction:?}"), &|c| c.eviction = eviction);
     }
     for &march in FormationMarch::ALL {
         add(format!("formation_march {march:?}"), &|c| c.formation_march = march);
@@ -94,14 +97,28 @@ pub(crate) fn variants() -> Vec<(String, Config)> {
         ("max_path_nodes_per_tick", |c| &mut c.max_path_nodes_per_tick, [64, 100_000_000]),
         ("path_lanes", |c| &mut c.path_lanes, [1, 64]),
     ];
+    // A model refuses the settings of other models.
+    let model_for = |key: &str| {
+        let usual = AvoidanceModel::default();
+        if usual.uses(key) { usual } else { AvoidanceModel::OrcaLite }
+    };
     for (name, number, values) in numbers {
         for value in values {
-            add(format!("{name} {value}"), &|c| *number(c) = value);
+            add(format!("{name} {value}"), &|c| {
+                *number(c) = value;
+                c.avoidance_model = model_for(name);
+            });
         }
     }
     for raw in [0, 65_536] {
-        add(format!("avoidance_strength {raw}"), &|c| c.avoidance_strength = Fixed::from_raw(raw));
-        add(format!("comfort_margin {raw}"), &|c| c.comfort_margin = Fixed::from_raw(raw));
+        let avoidance_model = AvoidanceModel::OrcaLite;
+        let of = |c: &Config| Config { avoidance_model, ..c.clone() };
+        add(format!("avoidance_strength {raw}"), &|c| {
+            *c = Config { avoidance_strength: Fixed::from_raw(raw), ..of(c) };
+        });
+        add(format!("comfort_margin {raw}"), &|c| {
+            *c = Config { comfort_margin: Fixed::from_raw(raw), ..of(c) };
+        });
     }
     add("threat_max_cost 254".into(), &|c| c.threat_max_cost = 254);
     add("size_classes 1 2 3 7 16".into(), &|c| c.size_classes = vec![1, 2, 3, 7, 16]);

@@ -113,8 +113,8 @@ impl Crop {
                 let order = match order {
                     GroupOrder::Move(goal) => GroupOrder::Move(legal(goal)?),
                     GroupOrder::Attack(goal, sight) => GroupOrder::Attack(legal(goal)?, sight),
-                    GroupOrder::Form { at, formation, facing } => {
-                        GroupOrder::Form { at: self.cell(at), formation, facing }
+                    GroupOrder::Form { at, formation, facing, layout } => {
+                        GroupOrder::Form { at: self.cell(at), formation, facing, layout }
                     }
                     GroupOrder::Guard(at, leash) => GroupOrder::Guard(target(at), leash),
                     GroupOrder::Around(at, how) => GroupOrder::Around(target(at), how),
@@ -142,6 +142,10 @@ impl Crop {
             Action::Threat(mut source, name) => {
                 source.at = self.cell(source.at);
                 Action::Threat(source, name)
+            }
+            Action::ThreatOf(mut source, name, owner) => {
+                source.at = self.cell(source.at);
+                Action::ThreatOf(source, name, owner)
             }
             other => other,
         })

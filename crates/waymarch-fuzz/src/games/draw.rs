@@ -26,6 +26,7 @@ pub fn draw_game(seed: u64) -> Scenario {
         types,
         squads: Vec::new(),
         groups: Vec::new(),
+        formations: Vec::new(),
         names: Vec::new(),
         actions: Vec::new(),
     };
@@ -90,13 +91,19 @@ mod tests {
                 GroupOrder::Hold => "hold",
                 GroupOrder::Kill => "kill",
                 GroupOrder::Put { .. } => "put",
+                GroupOrder::Capture(_) => "capture",
+                GroupOrder::Become(_) => "become",
+                GroupOrder::Speed(_) => "speed",
+                GroupOrder::Conceal(_) => "conceal",
+                GroupOrder::Board(_) => "board",
+                GroupOrder::Unboard => "unboard",
             },
             Action::Place { .. } => "place",
             Action::Remove(_) => "remove",
             Action::Gate(..) => "gate",
             Action::Terrain(..) => "terrain",
             Action::Height(..) => "height",
-            Action::Threat(..) => "threat",
+            Action::Threat(..) | Action::ThreatOf(..) => "threat",
             Action::Spawn(_) => "spawn",
             Action::Configure(_) => "configure",
             Action::Reload => "reload",
@@ -106,12 +113,16 @@ mod tests {
     }
 
     /// Kinds of actions, and the smallest and the longest maps.
-    const DRAWN: [&str; 33] = [
+    const DRAWN: [&str; 39] = [
         "1x1",
         "1x4096",
         "4096x1",
         "around",
         "attack",
+        "become",
+        "board",
+        "capture",
+        "conceal",
         "configure",
         "engage",
         "follow",
@@ -136,10 +147,12 @@ mod tests {
         "resume",
         "scatter",
         "spawn",
+        "speed",
         "spread",
         "stop",
         "terrain",
         "threat",
+        "unboard",
     ];
 
     #[test]

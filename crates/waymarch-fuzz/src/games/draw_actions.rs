@@ -4,12 +4,12 @@ use waymarch::avoid::Fine;
 use waymarch::base::{Angle, CellPos, CellRect, Dir8, Fixed, GridSize, LocomotorId, Tick, Vec2};
 use waymarch::config::FormationType;
 use waymarch::cost::{Falloff, GateState, TerrainId, ThreatSource};
-use waymarch::groups::Formation;
+use waymarch::groups::{Formation, FormationLayout};
 use waymarch::planners::PlannerList;
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{Around, Fire, When};
+use waymarch::world::{Around, Concealment, Fire, PlayerId, When};
 use waymarch_maps::scenario::{
-    Action, GroupOrder, OrderTarget, Repeat, Scenario, ScheduledAction, StampPosition,
+    Action, GroupOrder, OrderTarget, Repeat, Scenario, ScheduledAction, SourceOwner, StampPosition,
 };
 use waymarch_testkit::splitmix::SplitMix;
 
@@ -169,7 +169,13 @@ impl<'a> ActionDrawer<'a> {
             strength: self.rng.pick(&[0, 1, 60, 128, 255]),
             falloff: self.rng.pick(&[Falloff::Flat, Falloff::Linear, Falloff::Quadratic]),
         };
-        Action::Threat(source, self.draw_name())
+        let name = self.draw_name();
+        let groups = self.scenario.groups.len() as u32;
+        match self.rng.below(if groups > 0 { 3 } else { 2 }) {
+            0 => Action::Threat(source, name),
+            1 => Action::ThreatOf(source, name, SourceOwner::Player(PlayerId(self.rng.below(3) as u8))),
+            _ => Action::ThreatOf(source, name, SourceOwner::Group(self.rng.below(groups) as usize)),
+        }
     }
 
     fn cell(&mut self) -> CellPos {
@@ -198,9 +204,13 @@ impl<'a> ActionDrawer<'a> {
     fn draw_order(&mut self) -> GroupOrder {
         let (at, other, short) = (self.cell(), self.group(), self.rng.pick(&[0, 512, 1024, 3000, 9000]));
         let (short, far) = (Fixed::from_raw(short), Fixed::from_raw(self.rng.pick(&[0, 1024, 8192, 65_536])));
-        match self.rng.below(40) {
+        match self.rng.below(56) {
             0..8 => GroupOrder::Move(self.draw_goal()),
-            8..13 => GroupOrder::Form { at, formation: self.draw_formation(), facing: self.draw_facing() },
+            8..13 => {
+                let (formation, facing) = (self.draw_formation(), self.draw_facing());
+                let layout = self.draw_layout().for_formation(&formation);
+                GroupOrder::Form { at, formation, facing, layout }
+            }
             13..15 => GroupOrder::Attack(self.draw_goal(), far),
             15 => GroupOrder::FollowGroup(other, short),
             16..18 => GroupOrder::Guard(self.draw_target(), far),
@@ -217,6 +227,12 @@ impl<'a> ActionDrawer<'a> {
             35 => GroupOrder::Stop,
             36 => GroupOrder::Hold,
             37 => GroupOrder::Kill,
+            40..42 => GroupOrder::Capture(PlayerId(self.rng.pick(&[0, 0, 1, 2, 255]))),
+            42..45 => GroupOrder::Become(self.rng.below(self.scenario.types.len() as u32) as usize),
+            45..47 => GroupOrder::Speed(self.rng.pick(&[10, 40, 100, 100, 150, 300])),
+            47 => GroupOrder::Conceal(self.rng.pick(&[Concealment::Hidden, Concealment::Visible])),
+            48..53 => GroupOrder::Board(other),
+            53..56 => GroupOrder::Unboard,
             _ => self.draw_put(),
         }
     }
@@ -267,6 +283,21 @@ impl<'a> ActionDrawer<'a> {
         self.rng.chance(500).then(|| Angle::from(self.rng.pick(&Dir8::ALL)))
     }
 
+    /// Mostly no layout. What has no effect on the formation is dropped later: files refuse it.
+    fn draw_layout(&mut self) -> FormationLayout {
+        if !self.rng.chance(300) {
+            return FormationLayout::default();
+        }
+        let length = |rng: &mut SplitMix, most: u32| Fixed::from_raw(rng.below(most) as i32);
+        let degrees = 20 + self.rng.below(141);
+        FormationLayout {
+            spacing: length(self.rng, 3000),
+            width: length(self.rng, 30_000),
+            angle: Angle(((degrees * 65_536 + 180) / 360) as u16),
+            radius: length(self.rng, 12_000),
+        }
+    }
+
     fn draw_formation(&mut self) -> Formation {
         if self.rng.chance(150) {
             let near = |rng: &mut SplitMix| Fixed::from_raw(rng.below(8192) as i32 - 4096);
@@ -306,5 +337,11 @@ fn is_order(order: &GroupOrder) -> bool {
             | GroupOrder::Resume
             | GroupOrder::Kill
             | GroupOrder::Put { .. }
+            | GroupOrder::Capture(_)
+            | GroupOrder::Become(_)
+            | GroupOrder::Speed(_)
+            | GroupOrder::Conceal(_)
+            | GroupOrder::Board(_)
+            | GroupOrder::Unboard
     )
 }

@@ -8,7 +8,7 @@ use waymarch::config::Config;
 use waymarch::cost::Rules;
 use waymarch::groups::Role;
 use waymarch::query::Controller;
-use waymarch::world::{Mover, PlayerId, Setup, UnitType, UnitTypeId, World};
+use waymarch::world::{Mover, OnLoss, PlayerId, Setup, UnitType, UnitTypeId, WhenTaken, World};
 use waymarch_maps::scenario::{Placement, Scenario, Squad};
 use waymarch_testkit::splitmix::SplitMix;
 
@@ -47,6 +47,9 @@ fn draw_type(rng: &mut SplitMix, number: u32, rules: &Rules, config: &Config) ->
         tolerance: fixed(rng, &[0, 64, 300, 1024, 16_384]),
         role: rng.pick(&[Role::Front, Role::Middle, Role::Back]),
         controller: rng.pick(&[Controller::Player, Controller::Ai]),
+        capacity: rng.pick(&[0, 0, 1, 3, 12, 4096]),
+        bulk: rng.pick(&[1, 1, 2, 4096]),
+        on_loss: rng.pick(&[OnLoss::PutOut, OnLoss::PutOut, OnLoss::Die]),
         layers: if rng.chance(300) { CollisionLayers::from_bits(1 + rng.below(15) as u8) } else { None },
         ..usual
     }
@@ -108,7 +111,10 @@ pub(super) fn draw_squads(rng: &mut SplitMix, ground: &Ground, scenario: &mut Sc
         units += place.count();
         let owner = PlayerId(rng.pick(&[0, 0, 0, 1, 1, 255]));
         let facing = Angle::from(rng.pick(&Dir8::ALL));
-        scenario.squads.push(Squad { kind, owner, place, facing });
+        let taken = rng.pick(&[WhenTaken::Overlap, WhenTaken::Overlap, WhenTaken::Refuse, WhenTaken::Spread]);
+        // A squad that stands there at the start must find room.
+        let taken = if later.last() == Some(&scenario.squads.len()) { taken } else { WhenTaken::Overlap };
+        scenario.squads.push(Squad { kind, owner, place, facing, taken });
     }
     later
 }

@@ -62,7 +62,9 @@ pub(super) fn normalised(mut game: Scenario) -> Scenario {
     let mut names = Vec::new();
     let mut actions = Vec::new();
     for mut scheduled in game.actions {
-        if let Action::Place { name: Some(name), .. } | Action::Threat(_, Some(name)) = &mut scheduled.action
+        if let Action::Place { name: Some(name), .. }
+        | Action::Threat(_, Some(name))
+        | Action::ThreatOf(_, Some(name), _) = &mut scheduled.action
         {
             let new = new_name[*name].get_or_insert_with(|| {
                 names.push(format!("n{}", names.len()));

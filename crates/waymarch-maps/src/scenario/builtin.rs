@@ -20,6 +20,7 @@ pub const BUILTIN_SCENARIOS: &[(&str, &str)] = &[
     ("patrol", include_str!("builtin/patrol.yaml")),
     ("walled-in", include_str!("builtin/walled-in.yaml")),
     ("edit-storm", include_str!("builtin/edit-storm.yaml")),
+    ("landing", include_str!("builtin/landing.yaml")),
 ];
 
 /// The built-in scenario called `name`, or `None`. It is the same on every machine.

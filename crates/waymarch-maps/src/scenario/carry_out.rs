@@ -1,13 +1,14 @@
 //! Carries out the actions of a scenario: each becomes one command, or one for each unit of a group.
 
 use waymarch::base::{CellPos, Rng};
+use waymarch::cost::ThreatSource;
 use waymarch::query::Goal;
-use waymarch::world::{Applied, Command, Order, Target, UnitId, When};
+use waymarch::world::{Applied, Command, Order, SpawnPlace, Target, ThreatOwner, UnitId, When, WhenTaken};
 
 use super::placement::{action_rng, opposite, random_cell};
 use super::random_command::random_command;
 use super::simulation::{Named, Simulation, SimulationError};
-use super::types::{Action, GroupOrder, OrderTarget, StampPosition};
+use super::types::{Action, GroupOrder, OrderTarget, SourceOwner, StampPosition};
 use crate::yaml::with_setting;
 
 impl Simulation {
@@ -45,6 +46,7 @@ impl Simulation {
                     self.remember(name, made);
                 }
             },
+            Action::ThreatOf(source, name, owner) => self.add_threat(source, name, owner),
             Action::Spawn(squad) => self.spawn_later(squad),
             Action::Configure(changes) => self.change_settings(&changes),
             Action::Reload => self.reload(),
@@ -78,6 +80,7 @@ impl Simulation {
                 units.iter().for_each(|&unit| self.meter.forget(unit));
             }
             Command::Put { unit, .. } | Command::Remove(unit) => self.meter.forget(*unit),
+            Command::SetOwner { units, .. } => units.iter().for_each(|&unit| self.meter.forget(unit)),
             _ => {}
         }
         if let Some(Applied::Unit(_)) = self.give(command) {
@@ -95,7 +98,9 @@ impl Simulation {
         let units: Vec<UnitId> = living(group).copied().collect();
         let order = match order {
             GroupOrder::Move(goal) => Order::Move(goal),
-            GroupOrder::Form { at, formation, facing } => Order::Form { at, formation, facing },
+            GroupOrder::Form { at, formation, facing, layout } => {
+                Order::Form { at, formation, facing, layout }
+            }
             GroupOrder::Attack(goal, sight) => Order::AttackMove { goal, sight },
             GroupOrder::FollowGroup(other, distance) => {
                 Order::FollowGroup { units: living(other).copied().collect(), distance }
@@ -128,6 +133,31 @@ impl Simulation {
                 }
                 return;
             }
+            GroupOrder::Capture(owner) => {
+                units.iter().for_each(|&unit| self.meter.forget(unit));
+                return self.give_only(Command::SetOwner { units, owner });
+            }
+            GroupOrder::Become(kind) => {
+                if self.kinds[kind].is_none() && self.add_type(kind).is_err() {
+                    return self.refuse();
+                }
+                let Some(kind) = self.kinds[kind] else { return self.refuse() };
+                return self.give_only(Command::SetKind { units, kind });
+            }
+            GroupOrder::Speed(percent) => return self.give_only(Command::SetSpeed { units, percent }),
+            GroupOrder::Conceal(concealment) => {
+                return self.give_only(Command::SetConcealment { units, concealment });
+            }
+            GroupOrder::Board(other) => {
+                let transports = living(other).copied().collect();
+                return self.board(units, transports);
+            }
+            GroupOrder::Unboard => {
+                let aboard =
+                    |unit: &UnitId| self.world.unit(*unit).is_some_and(|unit| unit.transport.is_some());
+                let aboard = units.into_iter().filter(aboard).collect();
+                return self.give_only(Command::Unboard(aboard));
+            }
             GroupOrder::Patrol(stops) => Order::Patrol(stops),
             GroupOrder::Stop => Order::Stop,
             GroupOrder::Hold => Order::Hold,
@@ -149,6 +179,33 @@ impl Simulation {
             }
         };
         self.order(units, order, when);
+    }
+
+    /// Lets units board transports: each transport gets as many of the units that are left as it has places for. Units without a place count as one refused command.
+    fn board(&mut self, mut units: Vec<UnitId>, transports: Vec<UnitId>) {
+        units.retain(|unit| {
+            self.world.unit(*unit).is_some_and(|unit| unit.transport.is_none()) && !transports.contains(unit)
+        });
+        for transport in transports {
+            let mut left = self.world.places_left(transport).unwrap_or(0);
+            let bulk = |unit: &UnitId| {
+                let kind = self.world.unit(*unit).and_then(|unit| self.world.unit_type(unit.kind));
+                kind.map_or(1, |kind| u32::from(kind.bulk))
+            };
+            let fits = |unit: &UnitId| {
+                let enough = bulk(unit) <= left;
+                left -= if enough { bulk(unit) } else { 0 };
+                enough
+            };
+            let (aboard, others): (Vec<UnitId>, Vec<UnitId>) = units.into_iter().partition(fits);
+            units = others;
+            if !aboard.is_empty() {
+                self.give(Command::Board { units: aboard, transport });
+            }
+        }
+        if !units.is_empty() {
+            self.refuse();
+        }
     }
 
     /// The target of an order; `None` if it no longer exists.
@@ -200,7 +257,8 @@ impl Simulation {
             Command::Order { units, .. } | Command::Join { units, .. } | Command::Reform { units, .. } => {
                 Some(units)
             }
-            Command::Engage(units) | Command::Resume(units) => Some(units),
+            Command::Engage(units) | Command::Resume(units) | Command::Unboard(units) => Some(units),
+            Command::Board { units, .. } => Some(units),
             _ => None,
         };
         if units.is_some_and(|units| !self.leave_out_released(units)) {
@@ -212,6 +270,28 @@ impl Simulation {
             self.meter.metrics.refused += 1;
         }
         applied
+    }
+
+    /// Adds a threat source with an owner. If the name already has a source, that one is changed and given to the owner.
+    fn add_threat(&mut self, source: ThreatSource, name: Option<usize>, owner: SourceOwner) {
+        let owner = match owner {
+            SourceOwner::Player(player) => ThreatOwner::Player(player),
+            SourceOwner::Group(group) => {
+                let squads = &self.scenario.groups[group].squads;
+                let mut units = squads.iter().flat_map(|&squad| &self.squads[squad]);
+                match units.find(|&&unit| self.world.unit(unit).is_some()) {
+                    Some(&unit) => ThreatOwner::Unit(unit),
+                    None => return self.refuse(),
+                }
+            }
+        };
+        if let Some(Named::Threat(id)) = name.and_then(|name| self.named[name]) {
+            self.give(Command::SetThreat { id, source });
+            self.give(Command::SetThreatOwner { id, owner });
+        } else {
+            let made = self.give(Command::AddThreatOf { source, owner });
+            self.remember(name, made);
+        }
     }
 
     fn refuse(&mut self) {
@@ -290,6 +370,10 @@ impl Simulation {
     fn spawn_command(&self, squad: usize, at: CellPos) -> Option<Command> {
         let squad = &self.scenario.squads[squad];
         let kind = self.kinds[squad.kind.index()]?;
-        Some(Command::Spawn { kind, owner: squad.owner, at, facing: squad.facing })
+        let (owner, facing) = (squad.owner, squad.facing);
+        Some(match squad.taken {
+            WhenTaken::Overlap => Command::Spawn { kind, owner, at, facing },
+            taken => Command::SpawnAt { kind, owner, place: SpawnPlace { at, facing, taken } },
+        })
     }
 }

@@ -101,6 +101,12 @@ const fn kind_name(kind: EventKind) -> &'static str {
         EventKind::InPlace => "in_place",
         EventKind::Sighted(_) => "sighted",
         EventKind::GaveUp(_) => "gave_up",
+        EventKind::OwnerChanged(_) => "owner_changed",
+        EventKind::KindChanged(_) => "kind_changed",
+        EventKind::Boarded(_) => "boarded",
+        EventKind::Unboarded(_) => "unboarded",
+        EventKind::Displaced(_) => "displaced",
+        EventKind::Died(_) => "died",
         _ => "other",
     }
 }

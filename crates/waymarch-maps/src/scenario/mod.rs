@@ -27,7 +27,7 @@ pub use reload::{ReloadError, ReloadProblem};
 pub use simulation::{Simulation, SimulationError};
 pub use types::{
     Action, Group, GroupOrder, MAX_SCENARIO_TICKS, MAX_SCENARIO_UNITS, OrderTarget, Placement, Repeat,
-    Scenario, ScheduledAction, Squad, StampPosition,
+    Scenario, ScheduledAction, SourceOwner, Squad, StampPosition,
 };
 
 /// Renamed to [`ScheduledAction`].

@@ -7,10 +7,11 @@ use waymarch::base::{
 };
 use waymarch::config::Config;
 use waymarch::cost::{Falloff, FootCell, GateState, Stamp, StampId, TerrainId, ThreatId, ThreatSource};
-use waymarch::groups::Formation;
+use waymarch::groups::{Formation, FormationLayout};
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{
-    Around, Command, Fire, Order, PlayerId, Target, TeamId, UnitId, UnitType, UnitTypeId, When, World,
+    Around, Command, Concealment, Fire, Order, PlayerId, SpawnPlace, Target, TeamId, ThreatOwner, UnitId,
+    UnitType, UnitTypeId, When, WhenTaken, World,
 };
 
 /// The purpose of the random numbers for random commands.
@@ -51,7 +52,7 @@ impl CommandDrawer<'_> {
 
     fn draw(&mut self) -> Command {
         let (unit, at, units) = (self.unit(), self.cell(), self.units());
-        match self.below(21) {
+        match self.below(29) {
             0 => Command::AddType(self.unit_type()),
             1 | 2 => Command::Spawn {
                 kind: UnitTypeId(self.below(7) as u16),
@@ -80,9 +81,11 @@ impl CommandDrawer<'_> {
             }
             16 => Command::SetTerrain { area: self.area(), terrain: TerrainId(self.below(9) as u8) },
             17 => Command::SetElevation { area: self.area(), height: self.any() as i16 },
-            18 => match self.below(3) {
+            18 => match self.below(5) {
                 0 => Command::AddThreat(self.threat()),
                 1 => Command::RemoveThreat(self.threat_id()),
+                2 => Command::AddThreatOf { source: self.threat(), owner: self.threat_owner() },
+                3 => Command::SetThreatOwner { id: self.threat_id(), owner: self.threat_owner() },
                 _ => Command::SetThreat { id: self.threat_id(), source: self.threat() },
             },
             19 => {
@@ -90,8 +93,38 @@ impl CommandDrawer<'_> {
                 let (player, team) = (self.pick(&[0, 1, 2, 3, 255]), self.pick(&[0, 1, 2, 255]));
                 Command::SetTeam { player: PlayerId(player), team: TeamId(team) }
             }
+            20 => {
+                let facing = Angle(self.any() as u16);
+                let taken = self.pick(&[WhenTaken::Overlap, WhenTaken::Refuse, WhenTaken::Spread]);
+                let kind = UnitTypeId(self.below(7) as u16);
+                let place = SpawnPlace { at, facing, taken };
+                Command::SpawnAt { kind, owner: PlayerId(self.below(3) as u8), place }
+            }
+            21 => Command::SetOwner { units, owner: PlayerId(self.below(3) as u8) },
+            22 => Command::SetKind { units, kind: UnitTypeId(self.below(7) as u16) },
+            23 => {
+                let percent = self.pick(&[0, 9, 10, 50, 100, 150, 300, 301, u16::MAX]);
+                Command::SetSpeed { units, percent }
+            }
+            24 => {
+                let concealment = self.pick(&[Concealment::Hidden, Concealment::Visible]);
+                Command::SetConcealment { units, concealment }
+            }
+            25 | 26 => Command::Board { units, transport: unit },
+            27 => Command::Unboard(self.units_aboard(units)),
             _ => Command::Configure(Box::new(self.config())),
         }
+    }
+
+    /// All units of one transport mostly, else these units.
+    fn units_aboard(&mut self, others: Vec<UnitId>) -> Vec<UnitId> {
+        let aboard = self.world.units().filter_map(|unit| unit.transport);
+        let transports: Vec<UnitId> = aboard.collect();
+        if transports.is_empty() || self.chance(200) {
+            return others;
+        }
+        let transport = self.pick(&transports);
+        self.world.passengers(transport).collect()
     }
 
     /// A number that is small, or near a limit of its type.
@@ -144,6 +177,11 @@ impl CommandDrawer<'_> {
         if all.is_empty() || self.chance(100) { ThreatId::DEAD } else { self.pick(&all) }
     }
 
+    fn threat_owner(&mut self) -> ThreatOwner {
+        let (player, unit) = (PlayerId(self.pick(&[0, 1, 2, 255])), self.unit());
+        self.pick(&[ThreatOwner::Nobody, ThreatOwner::Player(player), ThreatOwner::Unit(unit)])
+    }
+
     fn threat(&mut self) -> ThreatSource {
         ThreatSource {
             at: self.cell(),
@@ -178,6 +216,7 @@ impl CommandDrawer<'_> {
         if self.chance(300) {
             kind.layers = CollisionLayers::from_bits(self.below(16) as u8);
         }
+        (kind.capacity, kind.bulk) = (self.pick(&[0, 2, 40, 4096, 4097]), self.pick(&[0, 1, 1, 3]));
         match self.below(4) {
             0 => kind.speed = Fixed::from_raw(self.number()),
             1 => kind.radius = Fixed::from_raw(self.number()),
@@ -210,6 +249,19 @@ impl CommandDrawer<'_> {
         }
     }
 
+    /// Mostly no layout, sometimes one that is out of range or has no effect on the formation.
+    fn layout(&mut self) -> FormationLayout {
+        let mut layout = FormationLayout::default();
+        match self.below(8) {
+            0 => layout.spacing = Fixed::from_raw(self.number()),
+            1 => layout.width = Fixed::from_raw(self.number()),
+            2 => layout.angle = Angle(self.any() as u16),
+            3 => layout.radius = Fixed::from_raw(self.number()),
+            _ => {}
+        }
+        layout
+    }
+
     fn target(&mut self) -> Target {
         match self.below(3) {
             0 => Target::Cell(self.cell()),
@@ -236,7 +288,7 @@ impl CommandDrawer<'_> {
             0 | 1 => Order::Move(self.goal()),
             2 => {
                 let facing = self.chance(500).then(|| Angle(self.any() as u16));
-                Order::Form { at, formation: self.formation(), facing }
+                Order::Form { at, formation: self.formation(), facing, layout: self.layout() }
             }
             3 => Order::Patrol((0..self.pick(&[0, 1, 3, 64, 65])).map(|_| at).collect()),
             4 => Order::Follow { target: self.unit(), distance: far },
@@ -284,9 +336,10 @@ mod tests {
             Setup { config: Config::default(), map: Map::flat("m", size, Rules::standard()), seed: 3 };
         let mut game = setup.world().expect("legal");
         let foot = game.nav().locomotor("foot").expect("in the rules");
-        let kind = game.add_type(UnitType::new("a", foot)).expect("legal");
+        let kind = game.add_type(UnitType { capacity: 9, ..UnitType::new("a", foot) }).expect("legal");
         let cells: Vec<CellPos> = (0..6).map(|x| cell(x, 1)).collect();
         let units = game.spawn_many(kind, PlayerId(0), &cells).expect("open");
+        game.board(&units[..2], units[5]).expect("places");
         game.order(&units, Order::move_to(cell(20, 12))).expect("on the map");
         game.place(&Stamp::filled("gate", 2, 1, FootCell::Gate), cell(9, 9)).expect("it fits");
         let threat = ThreatSource { at: cell(5, 5), radius: 3, strength: 9, falloff: Falloff::Flat };
@@ -303,6 +356,6 @@ mod tests {
             }
         }
         assert!(refused > 300, "{refused}");
-        assert_eq!(legal.len(), 19, "{legal:?}");
+        assert_eq!(legal.len(), 26, "{legal:?}");
     }
 }

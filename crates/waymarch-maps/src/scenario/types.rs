@@ -2,9 +2,9 @@
 
 use waymarch::base::{Angle, CellPos, CellRect, Fixed, Tick, Vec2};
 use waymarch::cost::{GateState, Stamp, TerrainId, ThreatSource};
-use waymarch::groups::Formation;
+use waymarch::groups::{Formation, FormationLayout, FormationProfile};
 use waymarch::query::Goal;
-use waymarch::world::{Around, PlayerId, Setup, UnitType, UnitTypeId, When};
+use waymarch::world::{Around, Concealment, PlayerId, Setup, UnitType, UnitTypeId, When, WhenTaken};
 
 /// A scenario has at most 100,000 units.
 pub const MAX_SCENARIO_UNITS: u32 = 100_000;
@@ -28,6 +28,8 @@ pub struct Scenario {
     pub squads: Vec<Squad>,
     /// The groups that orders name.
     pub groups: Vec<Group>,
+    /// Formations with names, which orders use like those of the engine. Orders hold what they name.
+    pub formations: Vec<FormationProfile>,
     /// The names that edits give to stamps and threat sources.
     pub names: Vec<String>,
     /// Orders and edits, sorted by tick. Within one tick squads appear first. Then come edits, orders and mixed actions, each in the
@@ -46,6 +48,8 @@ pub struct Squad {
     pub place: Placement,
     /// The direction that they face at first.
     pub facing: Angle,
+    /// What happens to a unit whose cell is taken.
+    pub taken: WhenTaken,
 }
 
 /// Where the units of a squad start.
@@ -117,6 +121,15 @@ impl ScheduledAction {
     }
 }
 
+/// What a threat source of a scenario belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SourceOwner {
+    /// To this player.
+    Player(PlayerId),
+    /// To the first living unit of the group with this index. The source moves with it.
+    Group(usize),
+}
+
 /// An order to a group, or an edit of the map.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
@@ -148,6 +161,8 @@ pub enum Action {
     Height(CellRect, i16),
     /// A threat source is added. If the name already has one, that source is changed instead.
     Threat(ThreatSource, Option<usize>),
+    /// As [`Action::Threat`]; a new source belongs to a player, or to a unit.
+    ThreatOf(ThreatSource, Option<usize>, SourceOwner),
     /// The units of the squad with this index appear.
     Spawn(usize),
     /// These settings change: keys and values as in settings files. All others stay.
@@ -193,6 +208,8 @@ pub enum GroupOrder {
         formation: Formation,
         /// The facing at the goal; the direction of travel if `None`.
         facing: Option<Angle>,
+        /// Spacing, width, angle and radius.
+        layout: FormationLayout,
     },
     /// Go to a goal and report units in sight during the walk, up to this distance.
     Attack(Goal, Fixed),
@@ -226,6 +243,18 @@ pub enum GroupOrder {
     Hold,
     /// Every unit is removed from the game.
     Kill,
+    /// Every unit belongs to this player from now on.
+    Capture(PlayerId),
+    /// Every unit becomes of the type with this index.
+    Become(usize),
+    /// Every unit walks at this part of its type's speed, in per cent.
+    Speed(u16),
+    /// Every unit is hidden from enemies, or visible again.
+    Conceal(Concealment),
+    /// The units get into the transports of another group, in order, as far as there are places.
+    Board(usize),
+    /// The units get out of their transports.
+    Unboard,
     /// Every unit is put at a point, in cells, and moves with a velocity, in cells per tick.
     Put {
         /// The point of its centre.

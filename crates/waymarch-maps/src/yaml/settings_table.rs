@@ -2,8 +2,8 @@
 
 use waymarch::base::Fixed;
 use waymarch::config::{
-    AvoidanceModel, Config, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
-    PushMechanics, RepathFrequency,
+    AvoidanceModel, Config, Eviction, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance,
+    PathSmoothing, PushMechanics, RepathFrequency,
 };
 use waymarch::cost::{CornerRule, Neighbours};
 
@@ -192,7 +192,7 @@ fn movement() -> [Setting; 16] {
         setting!("Layer 4: local avoidance", fixed avoidance_strength in 0..=65536,
             "force multiplier (orca-lite)"),
         setting!("Layer 4: local avoidance", fixed comfort_margin in 0..=65536,
-            "extra clearance between units, in cells (orca-lite, vo-sampling)"),
+            "extra clearance between units, in cells (orca-lite)"),
         setting!("Layer 4: local avoidance", whole commitment_ticks in 0..=255,
             "ticks for which a unit keeps the side on which it passes (orca-lite)"),
         setting!("Layer 4: local avoidance", choice push_mechanics of PushMechanics, "how hard units push each other aside"),
@@ -203,7 +203,7 @@ fn movement() -> [Setting; 16] {
         setting!("Layer 5: group coordination", choice group_speed of GroupSpeed,
             "the speed of a group's units on the route"),
         setting!("Layer 5: group coordination", flag synchronized_arrival,
-            "whether a group's units arrive together (needs group_speed: slowest)"),
+            "whether a group's units arrive together: the faster ones slow down"),
         setting!("Layer 5: group coordination", flag congestion,
             "whether the rear of a group takes a detour around a congested gate"),
         setting!("Layer 5: group coordination", whole congestion_gain in 1..=600,
@@ -213,7 +213,7 @@ fn movement() -> [Setting; 16] {
     ]
 }
 
-fn upkeep() -> [Setting; 17] {
+fn upkeep() -> [Setting; 18] {
     [
         setting!("Path post-processing", choice path_smoothing of PathSmoothing,
             "how a route of cells is smoothed"),
@@ -226,6 +226,8 @@ fn upkeep() -> [Setting; 17] {
         setting!("Repathing", whole repath_cooldown in 0..=100000, "ticks between two such requests"),
         setting!("Repathing", flag repath_escalation,
             "after repeated failures, first request a route around standing units only, then a route to the nearest reachable place"),
+        setting!("Repathing", choice eviction of Eviction,
+            "what happens to units on ground that an edit has closed"),
         setting!("Threat avoidance", choice influence_avoidance of InfluenceAvoidance,
             "which units avoid threat"),
         setting!("Threat avoidance", whole threat_update_frequency in 1..=1000,

@@ -75,6 +75,33 @@ fn scenarios_end_with_the_expected_numbers() {
 }
 
 #[test]
+fn the_landing_shows_transport_capture_upgrade_and_eviction() {
+    let mut simulation = simulation("landing", 0);
+    let mut on_closed_ground = 0;
+    for tick in 0..simulation.scenario().ticks {
+        simulation.step(&Serial);
+        let world = simulation.world();
+        if tick == 60 {
+            assert_eq!(world.units().filter(|unit| unit.transport.is_some()).count(), 6);
+        }
+        if tick == 600 {
+            let closed = |unit: &waymarch::world::Unit| {
+                let field = world.unit_type(unit.kind).and_then(|kind| world.nav().layer().field(kind.agent));
+                !field.zip(world.cell_of(unit.id)).is_some_and(|(field, at)| field.is_passable(at))
+            };
+            on_closed_ground = world.units().filter(closed).count();
+        }
+    }
+    let events = &simulation.metrics().events;
+    let counts = ["boarded", "unboarded", "owner_changed", "kind_changed"].map(|kind| events[kind]);
+    assert_eq!(counts, [6, 6, 4, 6], "{events:?}");
+    assert!(events["displaced"] >= 5, "{events:?}");
+    assert_eq!((on_closed_ground, simulation.metrics().refused), (0, 0), "{:?}", simulation.metrics());
+    let world = simulation.world();
+    assert!(world.units().all(|unit| unit.owner.0 == 0));
+}
+
+#[test]
 fn saving_and_loading_at_every_tick_changes_nothing() {
     for (name, _) in BUILTIN_SCENARIOS {
         let (mut through, mut broken) = (simulation(name, 0), simulation(name, 0));
@@ -222,6 +249,8 @@ fn a_group_can_get_every_kind_of_order() {
     let cases = [
         ("  - {group: men, move: [40, 20], formation: wedge, facing: north-east}", 10),
         ("  - {group: men, move: 'rect:30,10,12,12'}", 10),
+        ("  - {group: men, move: [40, 20], formation: circle, radius: 4, spacing: 0.5}", 10),
+        ("  - {group: men, line: [[36, 24], [36, 16]]}", 10),
         ("  - {group: men, attack: [40, 20], sight: 6.5}", 10),
         ("  - {group: men, surround: [30, 30]}", 10),
         ("  - {group: men, park: house}", 10),
@@ -306,6 +335,14 @@ fn errors_name_line_column_and_key() {
         (
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{move: 'circle:9,9,2', formation: box}]",
             "f:5:17: a formation needs a single cell as its goal: `move: [x, y]`",
+        ),
+        (
+            "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{move: [2, 2], formation: box, angle: 90}]",
+            "`angle` is 256: it has no effect on this formation; only on wedge",
+        ),
+        (
+            "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\nformations: {box: {formation: line}}\norders: []",
+            "there is already a formation `box`",
         ),
         (
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{stop: true, sight: 4}]",

@@ -32,6 +32,7 @@ fn unit_types() -> Vec<UnitType> {
         UnitType {
             speed: Fixed::from_raw(90),
             tolerance: Fixed::from_raw(300),
+            capacity: 12,
             ..UnitType::vehicle("fort", agent(1, 3))
         },
         UnitType { mover: Mover::Game, ..UnitType::new("puppet", agent(0, 1)) },

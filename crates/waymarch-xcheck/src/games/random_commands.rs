@@ -4,10 +4,10 @@ use waymarch::avoid::Fine;
 use waymarch::base::{Angle, CellRect, Dir8, Fixed, LocomotorId, Vec2};
 use waymarch::config::Config;
 use waymarch::cost::{Falloff, FootCell, GateState, Stamp, StampId, TerrainId, ThreatId, ThreatSource};
-use waymarch::groups::Formation;
+use waymarch::groups::{Formation, FormationLayout};
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{
-    Applied, Around, Command, Fire, Order, PlayerId, Target, TeamId, UnitId, UnitTypeId, When,
+    Applied, Around, Command, Concealment, Fire, Order, PlayerId, Target, TeamId, UnitId, UnitTypeId, When,
 };
 
 use super::game::Game;
@@ -134,7 +134,7 @@ impl Game {
 
     fn random_group_command(&mut self) {
         let units = self.some_units();
-        match self.random.below(16) {
+        match self.random.below(22) {
             0..=4 => {
                 let with = self.some_unit();
                 self.apply(Command::Join { units, with });
@@ -149,8 +149,28 @@ impl Game {
                 let (player, team) = (self.random.below(4) as u8, self.random.below(3) as u8);
                 self.apply(Command::SetTeam { player: PlayerId(player), team: TeamId(team) });
             }
-            _ => drop(self.apply(Command::Resume(units))),
+            14..=15 => drop(self.apply(Command::Resume(units))),
+            _ => self.random_change(units),
         }
+    }
+
+    /// Changes units: owner, type, speed, hidden or not, in a transport or not.
+    fn random_change(&mut self, units: Vec<UnitId>) {
+        let (owner, kind) = (PlayerId(self.random.below(3) as u8), UnitTypeId(self.random.below(6) as u16));
+        let percent = self.random.range(10, 300) as u16;
+        let transport = self.some_unit();
+        match self.random.below(6) {
+            0 => self.apply(Command::SetOwner { units, owner }),
+            1 => self.apply(Command::SetKind { units, kind }),
+            2 => self.apply(Command::SetSpeed { units, percent }),
+            3 => self.apply(Command::SetConcealment { units, concealment: Concealment::Hidden }),
+            4 => self.apply(Command::Board { units, transport }),
+            _ => {
+                let aboard = self.world.units().filter(|unit| unit.transport.is_some()).map(|unit| unit.id);
+                let aboard = aboard.collect();
+                self.apply(Command::Unboard(aboard))
+            }
+        };
     }
 
     /// Gives a command that names a thing that does not exist, or a value outside its range.
@@ -264,6 +284,7 @@ impl Game {
                 at,
                 formation: self.random_formation(),
                 facing: self.random.chance(500).then_some(Angle(9000)),
+                layout: FormationLayout::default(),
             },
             20 => Order::Scatter { distance: cells(5) },
             _ => self.random.pick(&[Order::Stop, Order::Hold]),

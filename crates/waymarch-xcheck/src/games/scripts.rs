@@ -51,7 +51,7 @@ pub(crate) fn cross(game: &mut Game, tick: u32) {
             let units = game.units[64..96].to_vec();
             game.order(
                 &units,
-                Order::Form { at: cell(20, 20), formation: Formation::Hex, facing: Some(Angle(100)) },
+                Order::move_to(cell(20, 20)).formation(Formation::Hex).facing(Angle(100)),
                 Now,
             );
             game.order(&units, Order::Hold, Queued);

@@ -38,7 +38,7 @@ pub use crowd::{
     Crowd, GATE_LEFT, Guide, KindId, Kinematics, KinematicsError, Mover, Reverse, Spawn, SpawnError, Stance,
     Turning,
 };
-pub(crate) use crowd::{STEPPING, SavedUnit};
+pub(crate) use crowd::{Drive, MAX_SPEED, MIN_SPEED, STEPPING, SavedUnit, USUAL_SPEED};
 pub use delay::Delay;
 pub use neighbours::SpatialIndex;
 pub use settings::{AvoidSettings, AvoidSettingsError, MAX_NEIGHBOURS, ValidAvoidSettings};

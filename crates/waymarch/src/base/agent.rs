@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+use super::bytes::{ByteReader, ByteWriter, LoadError, Persist};
+use super::hash::{HashState, StateHasher};
+
 /// The largest size class of a unit: a square of 16×16 cells.
 pub const MAX_SIZE_CLASS: u8 = 16;
 
@@ -100,7 +103,27 @@ impl From<LocomotorId> for Agent {
     }
 }
 
-/// Whether a query pays for threat.
+/// A player as queries see it: the player that looks at the map.
+///
+/// It decides which threat sources count: those of its own side do not. It is the number of a [`PlayerId`](crate::world::PlayerId). Later it
+/// can also select what the player knows of the map.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Observer(pub u8);
+
+impl Observer {
+    /// The index for arrays of [`OBSERVERS`] entries.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The number of observers: 256, one for each number of a player.
+pub const OBSERVERS: usize = 256;
+
+/// Whether a query pays for threat, and for which sources.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -108,6 +131,77 @@ pub enum Threat {
     /// Cells cost what their terrain costs.
     #[default]
     Ignore,
-    /// Threat is added to the cost of each cell.
+    /// The threat of all sources is added to the cost of each cell.
     Heed,
+    /// As [`Threat::Heed`], but the sources of the observer and its allies do not count.
+    HeedAs(Observer),
+}
+
+impl Threat {
+    /// The same choice as this observer makes it: [`Threat::Heed`] becomes [`Threat::HeedAs`].
+    #[must_use]
+    pub const fn seen_by(self, observer: Observer) -> Self {
+        match self {
+            Self::Ignore => Self::Ignore,
+            Self::Heed | Self::HeedAs(_) => Self::HeedAs(observer),
+        }
+    }
+
+    /// Whether threat counts.
+    #[inline]
+    #[must_use]
+    pub const fn is_heeded(self) -> bool {
+        !matches!(self, Self::Ignore)
+    }
+}
+
+impl HashState for Observer {
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        hasher.write_u8(self.0);
+    }
+}
+
+impl HashState for Threat {
+    fn hash_state(&self, hasher: &mut StateHasher) {
+        match *self {
+            Self::Ignore => hasher.write_u8(0),
+            Self::Heed => hasher.write_u8(1),
+            Self::HeedAs(observer) => {
+                hasher.write_u8(2);
+                observer.hash_state(hasher);
+            }
+        }
+    }
+}
+
+impl Persist for Observer {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.0.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        u8::load(reader).map(Self)
+    }
+}
+
+impl Persist for Threat {
+    fn save(&self, writer: &mut ByteWriter) {
+        match *self {
+            Self::Ignore => 0_u8.save(writer),
+            Self::Heed => 1_u8.save(writer),
+            Self::HeedAs(observer) => {
+                2_u8.save(writer);
+                observer.save(writer);
+            }
+        }
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(match u8::load(reader)? {
+            0 => Self::Ignore,
+            1 => Self::Heed,
+            2 => Self::HeedAs(Observer::load(reader)?),
+            _ => return Err(reader.error("an unknown choice of threat")),
+        })
+    }
 }

@@ -26,6 +26,8 @@ impl CollisionLayers {
     pub const AIR: Self = Self(1 << 2);
     /// Under ground or under water: submarines, tunnelling units.
     pub const UNDER: Self = Self(1 << 3);
+    /// On no layer: a unit without a body meets no other.
+    pub(crate) const NONE: Self = Self(0);
     /// On all four layers.
     pub const ALL: Self = Self(0b1111);
 

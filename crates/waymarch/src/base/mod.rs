@@ -50,7 +50,7 @@ mod trig_tables;
 mod vec2;
 mod wide_vec;
 
-pub use agent::{Agent, LocomotorId, MAX_SIZE_CLASS, SizeClass, Threat};
+pub use agent::{Agent, LocomotorId, MAX_SIZE_CLASS, OBSERVERS, Observer, SizeClass, Threat};
 pub use bit_lines::BitLines;
 pub use bucket_queue::BucketQueue;
 pub use bytes::{ByteReader, ByteWriter, LoadError, Persist};

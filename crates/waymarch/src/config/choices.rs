@@ -42,11 +42,11 @@ choice! {
 choice! {
     /// Which units push others out of their way.
     PushMechanics {
-        /// Units push no unit that stands still.
+        /// Units that stand still are obstacles: they are not pushed and do not make way.
         None = "none",
-        /// Units push allies that stand still and do not hold their position.
+        /// Allies that stand still and do not hold their position make way and are pushed. Other units that stand still are obstacles.
         #[default] Gentle = "gentle",
-        /// Units push all other units.
+        /// As `gentle`. Units also press through enemies and holding units that stand in their way, and shove them aside slowly.
         Aggressive = "aggressive",
     }
 }
@@ -94,6 +94,20 @@ choice! {
         Close = "close",
         /// They hold it at the speed of the slowest member, and wait for members that lag.
         Wait = "wait",
+    }
+}
+
+choice! {
+    /// What happens to units on ground that an edit has closed: under a new building, or where a bridge is gone.
+    Eviction {
+        /// They stay. With an order they head for open ground by themselves.
+        #[default] Stay = "stay",
+        /// They walk straight to the nearest open cell, through the building. Their orders wait until then.
+        Walk = "walk",
+        /// They are put onto the nearest free cell at once.
+        Put = "put",
+        /// They are removed.
+        Die = "die",
     }
 }
 

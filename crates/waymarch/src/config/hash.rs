@@ -35,6 +35,7 @@ impl HashState for ValidConfig {
             formation_movement,
             formation_type,
             formation_march,
+            eviction,
             group_speed,
             synchronized_arrival,
             congestion,
@@ -133,6 +134,10 @@ impl HashState for ValidConfig {
         if *formation_march != usual.formation_march {
             hasher.write_u8(5);
             hasher.write_u8(*formation_march as u8);
+        }
+        if *eviction != usual.eviction {
+            hasher.write_u8(6);
+            hasher.write_u8(*eviction as u8);
         }
     }
 }

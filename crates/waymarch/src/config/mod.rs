@@ -10,6 +10,7 @@
 //! also has a row in the table of `waymarch-maps` (`yaml/settings_table.rs`). A setting that nothing reads does not
 //! exist.
 
+mod avoidance;
 mod choices;
 mod hash;
 mod persist;
@@ -23,7 +24,7 @@ use crate::cost::{CornerRule, CostSettings, Neighbours, StepRule};
 use crate::query::{Controller, MergeBias, PerMille, Quality, Smoothing, Spline, Threat};
 
 pub use choices::{
-    AvoidanceModel, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
+    AvoidanceModel, Eviction, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
     PushMechanics, RepathFrequency,
 };
 
@@ -87,7 +88,7 @@ pub struct Config {
     pub avoidance_horizon: u32,
     /// Strength of the avoidance force in 1024ths, 0..=65536: model `orca-lite`.
     pub avoidance_strength: Fixed,
-    /// Extra clearance between units in 1024ths of a cell, 0..=65536: models `orca-lite` and `vo-sampling`.
+    /// Extra clearance between units in 1024ths of a cell, 0..=65536: model `orca-lite`.
     pub comfort_margin: Fixed,
     /// Ticks that a unit keeps passing on the side it chose, 0..=255: model `orca-lite`.
     pub commitment_ticks: u32,
@@ -101,9 +102,12 @@ pub struct Config {
     pub formation_type: FormationType,
     /// Whether groups whose order names a formation hold it on the way.
     pub formation_march: FormationMarch,
+    /// What happens to units on ground that an edit has closed.
+    pub eviction: Eviction,
     /// How fast the members of a group move. Groups that hold a formation have a common speed in any case.
     pub group_speed: GroupSpeed,
-    /// Whether the members of a group arrive at the same time: with `group_speed: slowest`, members with a shorter route move slower.
+    /// Whether the members of a group arrive at the same time: members that would be there before the others move slower. With `group_speed: own`
+    /// that concerns groups whose members have different speeds; with `slowest`, members with a shorter route.
     pub synchronized_arrival: bool,
     /// Whether the rear of a group takes a detour when the gate ahead is congested.
     pub congestion: bool,
@@ -186,6 +190,7 @@ impl Default for Config {
             formation_movement: true,
             formation_type: FormationType::Adaptive,
             formation_march: FormationMarch::Goal,
+            eviction: Eviction::Stay,
             group_speed: GroupSpeed::Own,
             synchronized_arrival: true,
             congestion: true,
@@ -275,10 +280,22 @@ impl Config {
         }
     }
 
-    /// Checks every range.
+    /// Checks every range, and that settings of local avoidance have an effect.
+    ///
+    /// A setting that `avoidance_model` does not use has to keep its default, at 20 ticks per second or as [`Config::at`] gives it. A value that
+    /// did nothing would only look as if it did something.
+    ///
+    /// ```
+    /// use waymarch::base::Fixed;
+    /// use waymarch::config::{AvoidanceModel, Config};
+    /// let wide = Config { comfort_margin: Fixed::ONE, ..Config::default() };
+    /// let error = wide.clone().validate().unwrap_err();
+    /// assert_eq!(error.to_string(), "`comfort_margin` is 1024: it must be left at its default: `avoidance_model: orca` does not use it");
+    /// assert!(Config { avoidance_model: AvoidanceModel::OrcaLite, ..wide }.validate().is_ok());
+    /// ```
     ///
     /// # Errors
-    /// [`ConfigError`] naming the first key that is out of range.
+    /// [`ConfigError`] naming the first key that is out of range or has no effect.
     pub fn validate(self) -> Result<ValidConfig, ConfigError> {
         let error = |key, value: String, expected| Err(ConfigError { key, value, expected });
         if !self.sector_size.is_power_of_two() || !(8..=128).contains(&self.sector_size) {
@@ -332,6 +349,7 @@ impl Config {
             let value = self.spline_tension.raw().to_string();
             return error("spline_tension", value, "0..=1024 (1024 is one)");
         }
+        self.check_avoidance()?;
         Ok(ValidConfig(self))
     }
 }

@@ -4,7 +4,7 @@ use super::layer::CostLayer;
 use super::rules::TerrainId;
 use super::stamps::{FootCell, GateState, Stamp, StampError};
 use super::threat::{MAX_THREAT_RADIUS, MAX_THREAT_SOURCES, ThreatId, ThreatSource, refresh_due};
-use crate::base::{CellPos, CellRect, GridSize, StampId, Tick};
+use crate::base::{CellPos, CellRect, GridSize, Observer, StampId, Tick};
 
 /// Why an edit was refused. The layer is unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -125,7 +125,7 @@ impl CostLayer {
         if self.threat.len() >= MAX_THREAT_SOURCES {
             return Err(EditError::TooManyThreats);
         }
-        Ok(self.threat.add(source))
+        Ok(self.threat.add(source.into()))
     }
 
     /// Moves or changes a threat source. The change takes effect at the next refresh.
@@ -135,6 +135,22 @@ impl CostLayer {
     pub fn set_threat(&mut self, id: ThreatId, source: ThreatSource) -> Result<(), EditError> {
         self.check_threat(&source)?;
         self.threat.set(id, Some(source)).ok_or(EditError::NoSuchThreat(id))
+    }
+
+    /// Gives a threat source to an owner, or to none. The sources of an owner do not frighten observers on its side; see
+    /// [`Threat::HeedAs`]. The change takes effect at the next refresh.
+    ///
+    /// # Errors
+    /// [`EditError::NoSuchThreat`] if no source has this id.
+    pub fn set_threat_owner(&mut self, id: ThreatId, owner: Option<Observer>) -> Result<(), EditError> {
+        self.threat.set_owner(id, owner).ok_or(EditError::NoSuchThreat(id))
+    }
+
+    /// Puts an observer on a side. At the start each observer is alone on the side with its number. The change takes effect at once.
+    ///
+    /// Costs as much as the cells around the sources of the observer, of its old side and of its new side.
+    pub fn set_side(&mut self, observer: Observer, side: u8) {
+        self.threat.set_side(observer, side, &mut self.changes);
     }
 
     /// Removes a threat source. The change takes effect at the next refresh.

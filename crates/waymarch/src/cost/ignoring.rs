@@ -2,6 +2,7 @@
 
 use super::layer::CostLayer;
 use super::rules::IMPASSABLE;
+use super::stamps::{FootCell, Stamp};
 use crate::base::{Agent, CellPos, CellRect, LocomotorId, SizeClass, StampId};
 
 impl CostLayer {
@@ -53,6 +54,38 @@ impl CostLayer {
     pub fn can_stop_without(&self, at: CellPos, agent: Agent, ignored: &[StampId]) -> bool {
         let counts = |cell| ignored.is_empty() || self.ground.stamps.effect_without(cell, ignored).no_stop;
         self.can_stop_where(at, agent, counts)
+    }
+
+    /// Whether `agent` could not stand on `cell` if `stamp` were placed with its north-west cell at `corner`. The stamp fits there.
+    ///
+    /// ```
+    /// use waymarch::base::{cell, GridSize, LocomotorId};
+    /// use waymarch::cost::{CostLayer, CostSettings, Map, Rules, Stamp};
+    ///
+    /// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard()).validate()?;
+    /// let layer = CostLayer::new(&map, CostSettings::default());
+    /// let house = Stamp::solid(3, 3);
+    /// let closed = |at| layer.is_closed_by(&house, cell(10, 10), at, LocomotorId(0).into());
+    /// assert_eq!([cell(9, 10), cell(10, 10), cell(12, 12), cell(13, 12)].map(closed), [false, true, true, false]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn is_closed_by(&self, stamp: &Stamp, corner: CellPos, cell: CellPos, agent: Agent) -> bool {
+        let (back, ahead) = (agent.size.reach_north_west(), agent.size.reach_south_east());
+        let under = CellRect::at(cell, 1, 1).grow(back, ahead);
+        if self.field(agent).is_none() || under.intersect(self.grid().rect()) != under {
+            return true;
+        }
+        let area = CellRect::at(corner, stamp.width, stamp.height);
+        let foot = |at: CellPos| {
+            let place = || (at.y - corner.y) as usize * stamp.width as usize + (at.x - corner.x) as usize;
+            if area.contains(at) { stamp.cells.get(place()).copied() } else { None }
+        };
+        let cost = |at: CellPos| {
+            let effect = self.ground.stamps.effect_with(at, foot(at).unwrap_or(FootCell::Open));
+            self.ground.cost_under(at, agent.locomotor, self.ground.slope(at), effect)
+        };
+        under.cells().any(|at| cost(at) == IMPASSABLE)
     }
 
     /// The cells on the map whose cost for units of `size` a stamp can change; `None` if the stamp does not stand.

@@ -66,6 +66,7 @@ pub use stamps::{FootCell, GateState, MAX_STAMP_SIDE, Stamp, StampError, Standin
 pub(crate) use state::CostState;
 pub use step::{CornerRule, DIAGONAL, Neighbours, STRAIGHT, StepRule, step_length};
 pub use threat::{
-    Falloff, MAX_THREAT_RADIUS, MAX_THREAT_SOURCES, ThreatId, ThreatMap, ThreatSource, ThreatTag, with_threat,
+    Falloff, MAX_THREAT_RADIUS, MAX_THREAT_SOURCES, ThreatId, ThreatMap, ThreatSource, ThreatTag, ThreatView,
+    with_threat,
 };
 pub(crate) use view::CostView;

@@ -7,9 +7,10 @@ use super::layer::CostLayer;
 use super::rules::{LocomotorDef, Rules, TerrainId, ValidRules};
 use super::settings::CostSettings;
 use super::stamps::{StampStore, StampsState};
-use super::threat::{ThreatMap, ThreatState};
+use super::threat::{ThreatId, ThreatMap, ThreatState};
 use crate::base::{
-    ByteReader, ByteWriter, CellPos, CellRect, CollisionLayers, GridSize, LoadError, LocomotorId, Persist,
+    ByteReader, ByteWriter, CellPos, CellRect, CollisionLayers, GridSize, LoadError, LocomotorId, Observer,
+    Persist,
 };
 
 /// Changed cells are collected in squares of 32 cells per side.
@@ -54,6 +55,21 @@ impl<'a> CostState<'a> {
     /// The number of locomotors.
     pub(crate) fn locomotors(&self) -> usize {
         self.rules.rules().locomotors.len()
+    }
+
+    /// Whether a threat source exists.
+    pub(crate) fn has_threat(&self, id: ThreatId) -> bool {
+        self.threat.has_source(id)
+    }
+
+    /// The side of an observer.
+    pub(crate) fn side(&self, observer: Observer) -> u8 {
+        self.threat.side(observer)
+    }
+
+    /// Puts an observer on a side. For Worlds that were saved before maps had sides.
+    pub(crate) fn set_side(&mut self, observer: Observer, side: u8) {
+        self.threat.set_side(observer, side);
     }
 
     /// Whether the rules have this locomotor.

@@ -4,25 +4,22 @@ use alloc::vec::Vec;
 
 use super::fields::CostField;
 use super::layer::CostLayer;
-use super::threat::with_threat;
+use super::threat::{ThreatView, with_threat};
 use crate::base::{Agent, CellPos, Threat};
 
 /// What cells cost one agent, with or without threat.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CostView<'a> {
     pub(crate) field: &'a CostField,
-    /// Threat per cell, padded; empty if the agent ignores threat.
-    threat: &'a [u8],
+    /// Threat per cell; empty if no threat counts.
+    threat: ThreatView<'a>,
 }
 
 impl CostLayer {
     /// The costs of `agent`, with or without threat; `None` if the agent has no field.
     #[inline]
     pub(crate) fn view(&self, agent: Agent, threat: Threat) -> Option<CostView<'_>> {
-        let threat = match threat {
-            Threat::Heed => self.threat().padded(),
-            Threat::Ignore => &[],
-        };
+        let threat = self.threat().view(threat);
         Some(CostView { field: self.field(agent)?, threat })
     }
 }
@@ -37,7 +34,7 @@ impl CostView<'_> {
     /// The cost of the cell with this index in padded order.
     #[inline]
     pub(crate) fn at_index(self, index: usize) -> u8 {
-        with_threat(self.field.padded()[index], self.threat.get(index).copied().unwrap_or(0))
+        with_threat(self.field.padded()[index], self.threat.at(index))
     }
 
     /// What a cell on the map costs.
@@ -51,21 +48,23 @@ impl CostView<'_> {
         let first = self.field.padding().pad(at).index();
         let last = first + row.len();
         row.copy_from_slice(&self.field.padded()[first..last]);
-        if let Some(threat) = self.threat.get(first..last) {
-            add_threat(row, threat);
-        }
+        add_threat(row, self.threat, first);
     }
 
     /// Copies all costs, padded, into `costs` (which is cleared).
     pub(crate) fn copy_all(self, costs: &mut Vec<u8>) {
         costs.clear();
         costs.extend_from_slice(self.field.padded());
-        add_threat(costs, self.threat);
+        add_threat(costs, self.threat, 0);
     }
 }
 
-fn add_threat(costs: &mut [u8], threat: &[u8]) {
-    for (cost, &threat) in costs.iter_mut().zip(threat) {
-        *cost = with_threat(*cost, threat);
+/// Adds threat to the costs of cells whose indices in padded order start at `first`.
+fn add_threat(costs: &mut [u8], threat: ThreatView<'_>, first: usize) {
+    if threat.is_empty() {
+        return;
+    }
+    for (place, cost) in (first..).zip(costs) {
+        *cost = with_threat(*cost, threat.at(place));
     }
 }

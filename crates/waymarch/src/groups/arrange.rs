@@ -6,9 +6,10 @@ use core::cmp::Reverse;
 use super::footing::Footing;
 use super::formation::{Formation, FormationError, FormationRequest, Shape, Slot};
 use super::geometry::{direction, moved, offset, turned};
+use super::layout::FormationLayout;
 use super::member::{Member, Packing};
 use super::placement::{Placer, SlotPlan, Spacing};
-use super::shapes::{Ideal, Ranks, spread};
+use super::shapes::{Extent, Ideal, Ranks, spread};
 use super::slot_condition::{Anywhere, SlotCondition};
 use crate::avoid::{FINE_CELL, Fine};
 use crate::base::{Angle, Fixed, Scratch, poison_list};
@@ -63,8 +64,40 @@ impl Formations {
         footing: &impl Footing,
         out: &mut Vec<Slot>,
     ) -> Result<Shape, FormationError> {
+        self.arrange_with_layout(request, &FormationLayout::default(), members, footing, out)
+    }
+
+    /// [`Formations::arrange`] with a layout. The spacing of the layout and the gap of the request are added.
+    ///
+    /// ```
+    /// use waymarch::avoid::Fine;
+    /// use waymarch::base::{Angle, Fixed, cell};
+    /// use waymarch::groups::{Formation, FormationLayout, FormationRequest, Formations, Member, OpenFooting};
+    /// let radius = Fixed::from_raw(400);
+    /// let members: Vec<Member> = (0..12).map(|id| Member { id, radius, ..Member::default() }).collect();
+    /// let (formation, centre) = (&Formation::Line, Fine::centre(cell(30, 40)));
+    /// let request = FormationRequest { formation, centre, facing: -Angle::QUARTER, gap: Fixed::ZERO };
+    /// let layout = FormationLayout { width: Fixed::from_cells(3), ..FormationLayout::default() };
+    /// let mut slots = Vec::new();
+    /// Formations::default().arrange_with_layout(&request, &layout, &members, &OpenFooting, &mut slots)?;
+    /// assert_eq!(slots.iter().map(|slot| slot.rank).max(), Some(2), "three ranks of four");
+    /// # Ok::<(), waymarch::groups::FormationError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`FormationError`], as [`Formations::arrange`].
+    pub fn arrange_with_layout(
+        &mut self,
+        request: &FormationRequest<'_>,
+        layout: &FormationLayout,
+        members: &[Member],
+        footing: &impl Footing,
+        out: &mut Vec<Slot>,
+    ) -> Result<Shape, FormationError> {
         out.clear();
-        let shape = self.ideals_of(request, members, footing)?;
+        layout.check(request.formation)?;
+        let request = &FormationRequest { gap: request.gap + layout.spacing, ..*request };
+        let shape = self.ideals_of(request, layout, members, footing)?;
         let packing = if shape == Shape::Custom { Packing::Tight } else { Packing::Loose };
         let spacing = Spacing { centre: request.centre, gap: request.gap, packing };
         self.settle(spacing, members, footing, &Anywhere, out)?;
@@ -82,15 +115,20 @@ impl Formations {
     pub(super) fn ideals_of(
         &mut self,
         request: &FormationRequest<'_>,
+        layout: &FormationLayout,
         members: &[Member],
         footing: &impl Footing,
     ) -> Result<Shape, FormationError> {
         request.check(members)?;
         self.sort_members(members);
         let ranks = Ranks { members, order: &self.order, facing: request.facing, gap: request.gap };
-        let (shape, wide) = choose(request, &ranks, footing);
+        let (shape, wide) = if layout.width > Fixed::ZERO {
+            (choose_wide(request.formation), layout.width.to_fine_i64() + ranks.widest())
+        } else {
+            choose(request, &ranks, footing)
+        };
         let custom = if let Formation::Custom(places) = request.formation { places.as_slice() } else { &[] };
-        ranks.write(shape, wide, custom, &mut self.ideals);
+        ranks.write(shape, &Extent::of(layout, wide), custom, &mut self.ideals);
         Ok(shape)
     }
 
@@ -153,6 +191,15 @@ impl Formations {
             }
             from += count;
         }
+    }
+}
+
+/// The formation to make if the order gives a width: rows. [`FormationLayout::check`] lets no other formation have one.
+fn choose_wide(formation: &Formation) -> Shape {
+    match formation {
+        Formation::Line => Shape::Line,
+        Formation::Column => Shape::Column,
+        _ => Shape::Box,
     }
 }
 

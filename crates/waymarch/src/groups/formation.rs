@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::layout::FormationLayoutError;
 use super::member::{MAX_GAP, MAX_MEMBERS, MAX_RADIUS, Member, Role};
 use crate::avoid::Fine;
 use crate::base::{Agent, Angle, Fixed, Vec2};
@@ -180,6 +181,9 @@ pub enum FormationError {
     /// The centre is farther from the origin than any map reaches.
     #[error("the formation's centre (cell {},{}) is farther from the origin than any map reaches", .0.x >> 16, .0.y >> 16)]
     Centre(Fine),
+    /// The layout is out of range, or has no effect on the formation.
+    #[error(transparent)]
+    Layout(#[from] FormationLayoutError),
     /// The ground around the centre has too little room. Slots are returned for the members that have room.
     #[error("there is room for {placed} of {wanted} members; member {id} is the first without a slot")]
     NoRoom {

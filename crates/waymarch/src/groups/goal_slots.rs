@@ -6,6 +6,7 @@ use super::arrange::Formations;
 use super::footing::Footing;
 use super::formation::{FormationError, FormationRequest, Shape as Made, Slot};
 use super::geometry::{moved, offset};
+use super::layout::FormationLayout;
 use super::member::{Member, Packing, room_between};
 use super::placement::Spacing;
 use super::shapes::Ideal;
@@ -109,7 +110,7 @@ impl Formations {
             self.ideals.resize(members.len(), Ideal::NEAR_CENTRE);
             Made::Custom
         } else {
-            self.ideals_of(&request, members, footing)?
+            self.ideals_of(&request, &FormationLayout::default(), members, footing)?
         };
         let spacing = Spacing { centre, gap: request.gap, packing: Packing::Loose };
         self.settle(spacing, members, footing, &inside, out)?;

@@ -41,6 +41,7 @@ mod gates;
 mod geometry;
 mod goal_slots;
 mod lanes;
+mod layout;
 mod member;
 mod metrics;
 mod occupied_slots;
@@ -64,6 +65,9 @@ pub(crate) use gates::WIDEST_GATE;
 pub use goal_slots::{GoalArea, MOST_SHAPES, has_slots};
 pub(crate) use lanes::LaneCrossing;
 pub use lanes::{LanePlace, Lanes, Traffic, lanes_in};
+pub use layout::{
+    FormationLayout, FormationLayoutError, FormationProfile, LEAST_WEDGE, MAX_FRONT, MOST_WEDGE,
+};
 pub use member::{MAX_GAP, MAX_MEMBERS, MAX_RADIUS, Member, Role, room_between};
 pub use metrics::{ArrivalSpread, Cohesion, arrival_spread, cohesion, crossings, formation_error};
 pub use split::{Crosser, Crossing, Ends, Splitter, Standing};

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::formation::Shape;
 use super::geometry::{centroid, fine, offset, turned};
+use super::layout::FormationLayout;
 use super::member::{Member, room_between};
 use crate::avoid::{FINE_CELL, Fine};
 use crate::base::{Angle, Fixed, Purpose, Rng, Tick};
@@ -26,6 +27,23 @@ const PER_RANK: usize = 16;
 
 /// The random stream of [`Shape::Scatter`]: 0x5CA7.
 const SCATTER: Purpose = Purpose(0x5CA7);
+
+/// How large a formation is to be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// The width of rows, for [`Shape::Box`], [`Shape::Line`] and [`Shape::Column`]; 0 for the usual width.
+    wide: i64,
+    /// See [`FormationLayout::wedge_stretch`].
+    wedge: (i64, i64),
+    /// The radius of the outermost ring of [`Shape::Circle`]; 0 for the usual radius.
+    radius: i64,
+}
+
+impl Extent {
+    pub(super) fn of(layout: &FormationLayout, wide: i64) -> Self {
+        Self { wide, wedge: layout.wedge_stretch(), radius: layout.radius.to_fine_i64() }
+    }
+}
 
 /// The members of a formation, in the order in which they take slots.
 #[derive(Clone, Copy, Debug)]
@@ -78,18 +96,21 @@ impl Ranks<'_> {
         (self.len() / PER_RANK).isqrt().max(1) as i64
     }
 
-    /// Writes the slots of a shape, one for each member of `order`. `wide` limits the width of [`Shape::Column`]; 0 for no limit.
-    pub(super) fn write(&self, shape: Shape, wide: i64, custom: &[Fine], out: &mut Vec<Ideal>) {
+    /// Writes the slots of a shape, one for each member of `order`.
+    pub(super) fn write(&self, shape: Shape, extent: &Extent, custom: &[Fine], out: &mut Vec<Ideal>) {
         out.clear();
         let rounding = self.widest().max(1) - 1;
+        let wide = extent.wide.max(self.widest());
         match shape {
+            Shape::Box | Shape::Line | Shape::Column if extent.wide > 0 => {
+                self.rows(Rows::Within(wide), 0, out)
+            }
             Shape::Box => self.rows(Rows::Within(self.side() + rounding), 0, out),
             Shape::Scatter => self.scatter(out),
             Shape::Line => self.rows(Rows::Within(self.length() / self.thickness() + rounding), 0, out),
-            Shape::Column if wide > 0 => self.rows(Rows::Within(wide.max(self.widest())), 0, out),
             Shape::Column => self.rows(Rows::Within(self.thickness() * self.widest()), 0, out),
-            Shape::Wedge => self.rows(Rows::Growing, 0, out),
-            Shape::Circle => self.rings(out),
+            Shape::Wedge => self.rows(Rows::Growing(extent.wedge), 0, out),
+            Shape::Circle => self.rings(extent.radius, out),
             Shape::Hex => self.hex(out),
             Shape::Relative => self.current_positions(out),
             Shape::Custom => {
@@ -136,8 +157,11 @@ impl Ranks<'_> {
             from += count;
             rank = rank.saturating_add(1);
         }
+        let (across, along) = if let Rows::Growing(stretch) = rule { stretch } else { (1024, 1024) };
         for place in out.iter_mut() {
-            place.at = place.at.map(|(right, behind)| turned(right, behind - back / 2, self.facing));
+            place.at = place.at.map(|(right, behind)| {
+                turned((right * across) >> 10, ((behind - back / 2) * along) >> 10, self.facing)
+            });
         }
     }
 
@@ -150,7 +174,7 @@ impl Ranks<'_> {
             length += self.own_pitch(from + count) + apart;
             let full = match rule {
                 Rows::Within(width) => length > width,
-                Rows::Growing => count > usize::from(rank),
+                Rows::Growing(_) => count > usize::from(rank),
             };
             if full && count > 0 {
                 break;
@@ -177,13 +201,16 @@ impl Ranks<'_> {
         }
     }
 
-    /// Rings inside each other, the outermost first.
-    fn rings(&self, out: &mut Vec<Ideal>) {
+    /// Rings inside each other, the outermost first. Its radius is `asked`, or as large as the members need if that is 0.
+    fn rings(&self, asked: i64, out: &mut Vec<Ideal>) {
         let pitch = self.widest();
         let rings = self.thickness();
         // All rings together are as long as one row of all members. 710/113 is about 2π.
         let mut radius = (self.length() * 113 / 710 + pitch * rings * (rings - 1) / 2) / rings;
         radius = (radius + radius / 16).max(if self.len() == 1 { 0 } else { pitch });
+        if asked > 0 {
+            radius = asked.max(pitch);
+        }
         let (mut from, mut rank) = (0, 0);
         while from < self.len() && radius >= 0 {
             let count = self.ring(from, rank, radius, out);
@@ -308,6 +335,6 @@ pub(super) fn arc(apart: i64, radius: i64) -> Option<i64> {
 enum Rows {
     /// At this width.
     Within(i64),
-    /// Each row has one member more than the row before.
-    Growing,
+    /// Each row has one member more than the row before. Stretched across and along by this, in 1024ths.
+    Growing((i64, i64)),
 }

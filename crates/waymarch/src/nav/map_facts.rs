@@ -1,8 +1,8 @@
 //! The facts that a state is checked against: the size of its map, the settings and the tick.
 
 use super::{Navigator, NavigatorState};
-use crate::base::{Agent, CollisionLayers, GridSize, LocomotorId, Tick};
-use crate::cost::{LocomotorDef, SectorGrid};
+use crate::base::{Agent, CollisionLayers, GridSize, LocomotorId, Observer, Tick};
+use crate::cost::{LocomotorDef, SectorGrid, ThreatId};
 
 /// The facts of a map that decide whether a state is possible on it. A running navigator has them, and so has a saved one.
 pub(crate) trait MapFacts {
@@ -18,6 +18,10 @@ pub(crate) trait MapFacts {
     fn has_costs(&self, agent: Agent) -> bool;
     /// The collision layers of a locomotor; the ground if the rules do not have it.
     fn locomotor_layers(&self, locomotor: LocomotorId) -> CollisionLayers;
+    /// Whether a threat source exists.
+    fn has_threat(&self, id: ThreatId) -> bool;
+    /// The side of an observer.
+    fn side(&self, observer: Observer) -> u8;
 }
 
 impl MapFacts for Navigator {
@@ -45,6 +49,14 @@ impl MapFacts for Navigator {
         let def = self.layer.rules().locomotor_def(locomotor);
         def.map(LocomotorDef::collision_layers).unwrap_or_default()
     }
+
+    fn has_threat(&self, id: ThreatId) -> bool {
+        self.layer.threat().source(id).is_some()
+    }
+
+    fn side(&self, observer: Observer) -> u8 {
+        self.layer.threat().side(observer)
+    }
 }
 
 impl MapFacts for NavigatorState<'_> {
@@ -71,5 +83,13 @@ impl MapFacts for NavigatorState<'_> {
 
     fn locomotor_layers(&self, locomotor: LocomotorId) -> CollisionLayers {
         self.cost.locomotor_layers(locomotor)
+    }
+
+    fn has_threat(&self, id: ThreatId) -> bool {
+        self.cost.has_threat(id)
+    }
+
+    fn side(&self, observer: Observer) -> u8 {
+        self.cost.side(observer)
     }
 }

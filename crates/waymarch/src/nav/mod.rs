@@ -8,7 +8,7 @@
 //!
 //! Rules:
 //! - The search that answers a query depends on map, settings and tick only. [`Navigator::planner_for`] names it and the reason.
-//! - Jump planes on ground of one cost are published at fixed ticks. A\* answers until then, and whenever a query heeds threat.
+//! - Jump planes on ground of one cost are published at fixed ticks. A\* answers until then. Queries that heed threat are answered by `jpsw`.
 //! - Planes for weighted ground are a cache. An agent's first query makes them, or [`Navigator::make_ready`].
 //! - Loading reads and checks everything before anything changes.
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{Agent, CellPos, CellRect, LocomotorId, StateHash, Tick};
+use crate::base::{Agent, CellPos, CellRect, LocomotorId, Observer, StateHash, Tick};
 use crate::config::{Config, ConfigError, ValidConfig};
 use crate::cost::{
     CostLayer, EditError, GateState, Map, MapError, SectorChange, Stamp, StampId, TerrainId, ThreatId,
@@ -346,6 +346,19 @@ impl Navigator {
     /// [`EditError`] if it was removed, or would be off the map or too wide.
     pub fn set_threat(&mut self, id: ThreatId, source: ThreatSource) -> Result<(), EditError> {
         self.layer.set_threat(id, source)
+    }
+
+    /// Gives a threat source to an owner; see [`CostLayer::set_threat_owner`].
+    ///
+    /// # Errors
+    /// [`EditError`] if it was removed.
+    pub fn set_threat_owner(&mut self, id: ThreatId, owner: Option<Observer>) -> Result<(), EditError> {
+        self.layer.set_threat_owner(id, owner)
+    }
+
+    /// Puts an observer on a side; see [`CostLayer::set_side`]. A World keeps the sides of its players equal to their teams.
+    pub fn set_side(&mut self, observer: Observer, side: u8) {
+        self.layer.set_side(observer, side);
     }
 
     /// Removes a threat source; see [`CostLayer::remove_threat`].

@@ -1,6 +1,6 @@
 //! Saves a navigator as bytes and loads it: for saved games, for peers that join late, for rollback.
 
-use crate::base::{ByteReader, ByteWriter, FrameKind, LoadError, Persist, Tick};
+use crate::base::{ByteReader, ByteWriter, FrameKind, LoadError, Observer, Persist, Tick};
 use crate::config::ValidConfig;
 use crate::cost::{CostLayer, CostState};
 use crate::nav::Navigator;
@@ -31,6 +31,11 @@ impl<'a> NavigatorState<'a> {
         let waits = JumpWaits::load(reader)?;
         check_waits(&waits, now).map_err(|what| reader.error(what))?;
         Ok(Self { config, now, cost, waits })
+    }
+
+    /// Puts an observer on a side. For Worlds that were saved before maps had sides.
+    pub(crate) fn set_side(&mut self, observer: Observer, side: u8) {
+        self.cost.set_side(observer, side);
     }
 }
 

@@ -279,7 +279,7 @@ impl HashState for Grouping {
         for Group { to, pending, live, mode } in &self.groups {
             hasher.write_u8(to.agent.locomotor.0);
             hasher.write_u8(to.agent.size.side());
-            hasher.write_u8(to.threat as u8);
+            to.threat.hash_state(hasher);
             hasher.write_u32(to.room.sector.0);
             hasher.write_u16(to.room.part);
             hasher.write_u32(*pending);

@@ -22,12 +22,19 @@ impl TableKey {
     }
 }
 
+/// At most 16 tables of a kind that count threat are kept: for the views of 16 sides, or of fewer sides and several agents.
+const MOST_THREAT_TABLES: usize = 16;
+
 /// A table for one agent, with threat or without, that follows the map.
 pub(crate) trait AgentTable: Sized {
     /// # Errors
     /// [`PlanError::UnknownAgent`] for an agent without costs.
     fn make(layer: &CostLayer, key: TableKey, rule: StepRule) -> Result<Self, PlanError>;
     fn key(&self) -> TableKey;
+    /// This table, which ignores threat, as one that counts it; `None` if making it from scratch is as fast.
+    fn with_threat(&self, _layer: &CostLayer, _threat: Threat) -> Option<Self> {
+        None
+    }
     /// Brings the table up to date. The result equals a newly made table.
     fn follow(&mut self, layer: &CostLayer);
     fn is_current(&self, layer: &CostLayer) -> bool;
@@ -40,20 +47,23 @@ pub(crate) trait AgentTable: Sized {
 /// is called.
 #[derive(Clone, Debug)]
 pub(crate) struct AgentStore<T> {
-    tables: Vec<T>,
+    /// The tables, each with the number of the [`AgentStore::follow`] before which it was last asked for.
+    tables: Vec<(T, u64)>,
+    /// How often the tables followed the map.
+    followed: u64,
     /// The size of the map and the step rule that the tables were made for.
     made_for: Option<(GridSize, StepRule)>,
 }
 
 impl<T> Default for AgentStore<T> {
     fn default() -> Self {
-        Self { tables: Vec::new(), made_for: None }
+        Self { tables: Vec::new(), followed: 0, made_for: None }
     }
 }
 
 impl<T: AgentTable> AgentStore<T> {
     fn find(&self, key: TableKey) -> Option<usize> {
-        self.tables.iter().position(|table| table.key() == key)
+        self.tables.iter().position(|(table, _)| table.key() == key)
     }
 
     /// The table for `key`, up to date; it is made if it is not there.
@@ -74,11 +84,18 @@ impl<T: AgentTable> AgentStore<T> {
         let at = match self.find(key) {
             Some(at) => at,
             None => {
-                self.tables.push(T::make(layer, key, rule)?);
+                let plain = TableKey::plain(key.agent);
+                let plain = self.find(plain).filter(|_| key.threat.is_heeded()).map(|at| &self.tables[at].0);
+                let table = match plain.and_then(|plain| plain.with_threat(layer, key.threat)) {
+                    Some(table) => table,
+                    None => T::make(layer, key, rule)?,
+                };
+                self.tables.push((table, 0));
                 self.tables.len() - 1
             }
         };
-        let table = &mut self.tables[at];
+        let (table, asked) = &mut self.tables[at];
+        *asked = self.followed;
         table.follow(layer);
         Ok(table)
     }
@@ -98,7 +115,7 @@ impl<T: AgentTable> AgentStore<T> {
             self.tables.clear();
             self.made_for = made_for;
         }
-        self.tables.push(table);
+        self.tables.push((table, self.followed));
     }
 
     /// Makes the table for `key` ready. Nothing is made for an agent without costs: its queries are refused.
@@ -114,7 +131,7 @@ impl<T: AgentTable> AgentStore<T> {
         if layer.field(key.agent).is_none() {
             return Err(PlanError::UnknownAgent(key.agent));
         }
-        let table = self.find(key).map(|at| &self.tables[at]);
+        let table = self.find(key).map(|at| &self.tables[at].0);
         let table = table.ok_or(PlanError::Unsuited("the planner was not prepared for this agent"))?;
         if !table.is_current(layer) {
             return Err(PlanError::Unsuited("the planner has not followed the latest changes of the map"));
@@ -123,22 +140,34 @@ impl<T: AgentTable> AgentStore<T> {
     }
 
     /// Brings all tables up to date. Drops them if the map has another size.
+    ///
+    /// Tables that count threat follow only while they are asked for, because threat changes often. Of these tables, the [`MOST_THREAT_TABLES`]
+    /// asked for last are kept.
     pub(super) fn follow(&mut self, layer: &CostLayer) {
         if self.made_for.is_some_and(|(grid, _)| grid != layer.grid()) {
             self.tables.clear();
         }
-        self.tables.iter_mut().for_each(|table| table.follow(layer));
+        let now = self.followed;
+        self.followed += 1;
+        let counts_threat = |table: &T| table.key().threat.is_heeded();
+        while self.tables.iter().filter(|(table, _)| counts_threat(table)).count() > MOST_THREAT_TABLES {
+            let others = self.tables.iter().enumerate().filter(|(_, (table, _))| counts_threat(table));
+            let Some((oldest, _)) = others.min_by_key(|(_, (_, asked))| *asked) else { break };
+            self.tables.remove(oldest);
+        }
+        let in_use = self.tables.iter_mut().filter(|(table, asked)| !counts_threat(table) || *asked == now);
+        in_use.for_each(|(table, _)| table.follow(layer));
     }
 
     /// Bytes held.
     pub(super) fn memory_bytes(&self) -> usize {
-        self.tables.iter().map(AgentTable::memory_bytes).sum()
+        self.tables.iter().map(|(table, _)| table.memory_bytes()).sum()
     }
 }
 
 /// Implements [`AgentTable`] for tables that have their own `follow` and `is_current`.
 macro_rules! agent_tables {
-    ($($table:ty),*) => {$(
+    ($table:ty $(, $convert:item)*) => {
         impl AgentTable for $table {
             fn make(layer: &CostLayer, key: TableKey, rule: StepRule) -> Result<Self, PlanError> {
                 Self::new(layer, key.agent, rule, key.threat)
@@ -147,6 +176,8 @@ macro_rules! agent_tables {
             fn key(&self) -> TableKey {
                 TableKey { agent: self.agent(), threat: self.threat() }
             }
+
+            $($convert)*
 
             fn follow(&mut self, layer: &CostLayer) {
                 Self::follow(self, layer);
@@ -160,10 +191,17 @@ macro_rules! agent_tables {
                 Self::memory_bytes(self)
             }
         }
-    )*};
+    };
 }
 
-agent_tables!(WeightedPlanes, Doors, Rims);
+agent_tables!(
+    WeightedPlanes,
+    fn with_threat(&self, layer: &CostLayer, threat: Threat) -> Option<Self> {
+        Self::with_threat(self, layer, threat)
+    }
+);
+agent_tables!(Doors);
+agent_tables!(Rims);
 
 /// Derived from the closed cells of one field: jump planes or a jump graph. After an edit, the data are updated for the sectors that
 /// changed.

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use super::agent_store::{AgentStore, FullPlanes, JumpTable, StraightPlanes, TableKey};
 use super::planner::{PlanRun, PlanView, Planner, Promise, plan_and_watch};
-use crate::query::{PathQuery, PlanError, Threat};
+use crate::query::{PathQuery, PlanError};
 use crate::search::{Probe, jps_suits, open_ends};
 
 /// Whether jump point search can answer `query`.
@@ -12,7 +12,7 @@ use crate::search::{Probe, jps_suits, open_ends};
 /// # Errors
 /// The reason why not, in a sentence.
 pub(super) fn suits(view: &PlanView<'_>, query: &PathQuery) -> Result<(), &'static str> {
-    if query.threat == Threat::Heed && !view.layer.threat().is_empty() {
+    if view.layer.threat().effective(query.threat).is_heeded() {
         return Err("jump point search cannot heed threat");
     }
     let field = view.layer.field(query.agent);

@@ -7,7 +7,7 @@ use super::hpa::{FarDemand, FarScratch};
 use crate::base::{Scratch, Tick};
 use crate::config::ValidConfig;
 use crate::cost::CostLayer;
-use crate::query::{PathQuery, PerMille, PlanError, Threat};
+use crate::query::{PathQuery, PerMille, PlanError};
 use crate::search::{Recorder, Route, SearchScratch, open_ends};
 use crate::sectors::{RimScratch, Sectors};
 
@@ -25,9 +25,10 @@ pub struct PlanView<'a> {
 }
 
 impl PlanView<'_> {
-    /// `query`, set to ignore threat while the map has none. All such queries then use the same tables.
+    /// `query` with the simplest choice of threat that has the same costs ([`ThreatMap::effective`](crate::cost::ThreatMap::effective)). All such
+    /// queries then use the same tables.
     pub(crate) fn effective(&self, query: &PathQuery) -> PathQuery {
-        if self.layer.threat().is_empty() { query.with_threat(Threat::Ignore) } else { *query }
+        query.with_threat(self.layer.threat().effective(query.threat))
     }
 
     /// Refuses a query whose ends are not connected, or closed. Call it before tables are made for the query.

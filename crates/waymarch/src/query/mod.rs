@@ -26,7 +26,7 @@ mod quality;
 mod shape;
 mod smoothing;
 
-pub use crate::base::Threat;
+pub use crate::base::{Observer, Threat};
 pub use quality::{PerMille, Quality};
 
 use core::fmt;
@@ -86,7 +86,7 @@ pub struct PathQuery {
     pub to: CellPos,
     /// The locomotor and size of the unit.
     pub agent: Agent,
-    /// Whether threat counts.
+    /// Whether threat counts, and as which observer sees it.
     pub threat: Threat,
 }
 

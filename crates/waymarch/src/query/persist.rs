@@ -14,7 +14,6 @@ use crate::base::{
 };
 
 persist_choices! {
-    Threat { Ignore, Heed }
     Controller { Player, Ai }
     BlockedBy { None, Immovable, Stationary, All }
     Detail { Full, Simplified, Direct }

@@ -9,9 +9,10 @@ use super::scratch::{NO_PARENT, Node, Paused, PausedIn, SearchScratch};
 use super::task::{CLOSED, Ending, Task, Verdict};
 use crate::base::{CellPos, Dir8, OpenEntry};
 use crate::cost::{
-    CostField, CostLayer, IMPASSABLE, Neighbours, PadId, Padding, StepRule, step_length, with_threat,
+    CostField, CostLayer, IMPASSABLE, Neighbours, PadId, Padding, StepRule, ThreatView, step_length,
+    with_threat,
 };
-use crate::query::{Cost, PathQuery, PlanError, Threat};
+use crate::query::{Cost, PathQuery, PlanError};
 use crate::sectors::RimField;
 
 /// Finds the cheapest route under `rule` and writes it to `out`.
@@ -88,10 +89,7 @@ fn search(
 ) -> Result<(), PlanError> {
     run.out.clear();
     let field = open_ends(layer, query)?;
-    let threat = match query.threat {
-        Threat::Ignore => &[][..],
-        Threat::Heed => layer.threat().padded(),
-    };
+    let threat = layer.threat().view(query.threat);
     let ending = if threat.is_empty() {
         let mut task = ToPoint::<PLAIN, _>::new(field, threat, query, rule, bound);
         to_point(field, &mut task, query, rule, &mut run)
@@ -133,7 +131,7 @@ const THREATENED: u8 = 1;
 /// The search for one cell.
 struct ToPoint<'a, const GROUND: u8, B> {
     costs: &'a [u8],
-    threat: &'a [u8],
+    threat: ThreatView<'a>,
     to: CellPos,
     goal: PadId,
     neighbours: Neighbours,
@@ -142,7 +140,13 @@ struct ToPoint<'a, const GROUND: u8, B> {
 }
 
 impl<'a, const GROUND: u8, B> ToPoint<'a, GROUND, B> {
-    fn new(field: &'a CostField, threat: &'a [u8], query: &PathQuery, rule: StepRule, bound: B) -> Self {
+    fn new(
+        field: &'a CostField,
+        threat: ThreatView<'a>,
+        query: &PathQuery,
+        rule: StepRule,
+        bound: B,
+    ) -> Self {
         Self {
             costs: field.padded(),
             threat,
@@ -164,7 +168,7 @@ impl<const GROUND: u8, B: ToGoal> Task for ToPoint<'_, GROUND, B> {
     #[inline]
     fn cost(&self, place: usize, _at: CellPos) -> u8 {
         let cost = self.costs[place];
-        if GROUND == PLAIN { cost } else { with_threat(cost, self.threat[place]) }
+        if GROUND == PLAIN { cost } else { with_threat(cost, self.threat.at(place)) }
     }
 
     #[inline]

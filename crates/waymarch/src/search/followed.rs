@@ -1,7 +1,10 @@
 //! How far Derived data have followed the changes of a layer.
 
 use crate::base::CellRect;
-use crate::cost::{ChangeMark, CostLayer};
+use crate::cost::{ChangeMark, CostLayer, SectorId};
+
+/// A sector that was among the last 8 ones is not listed again. The rows of a threat source alternate between few sectors.
+const RECENT: usize = 8;
 
 /// How far data derived from a layer's costs or threat have followed its changes.
 ///
@@ -15,8 +18,8 @@ impl Followed {
         Self(layer.changes().mark_now())
     }
 
-    /// Areas that contain all changes since this mark, of any locomotor and kind. An area may occur several times and may extend beyond the
-    /// edge of the map.
+    /// Areas that contain all changes since this mark, of any locomotor and kind. An area may occur several times, but not soon again, and may
+    /// extend beyond the edge of the map.
     ///
     /// If nothing changed, this yields nothing and costs one comparison.
     pub(super) fn changed_since(self, layer: &CostLayer) -> impl Iterator<Item = CellRect> {
@@ -24,7 +27,17 @@ impl Followed {
         let known = log.since(self.0);
         // The log does not reach back that far: everything may have changed.
         let all = sectors.all().take(if known.is_some() { 0 } else { usize::MAX });
-        known.unwrap_or_default().iter().copied().chain(all).map(move |sector| sectors.area(sector))
+        let mut recent = [None; RECENT];
+        let is_new = move |sector: &SectorId| {
+            let is_new = !recent.contains(&Some(*sector));
+            if is_new {
+                recent.rotate_right(1);
+                recent[0] = Some(*sector);
+            }
+            is_new
+        };
+        let listed = known.unwrap_or_default().iter().copied().chain(all).filter(is_new);
+        listed.map(move |sector| sectors.area(sector))
     }
 }
 

@@ -8,8 +8,8 @@ use super::route::Route;
 use super::scratch::SearchScratch;
 use super::task::{Ending, FREE_TURN, Task, Verdict};
 use crate::base::{CellPos, CellRect, Dir8};
-use crate::cost::{CostField, CostLayer, IMPASSABLE, Neighbours, PadId, StepRule, with_threat};
-use crate::query::{Cost, Goal, GoalQuery, Outcome, PlanError, Shape, Side, Threat, WhenUnreachable};
+use crate::cost::{CostField, CostLayer, IMPASSABLE, Neighbours, PadId, StepRule, ThreatView, with_threat};
+use crate::query::{Cost, Goal, GoalQuery, Outcome, PlanError, Shape, Side, WhenUnreachable};
 
 /// Before the search, up to 4096 cells of a goal are checked for an open cell. For a larger goal, only the search shows whether it has an
 /// open cell.
@@ -70,7 +70,7 @@ struct GroundFor<'a> {
     query: &'a GoalQuery<'a>,
     field: &'a CostField,
     costs: &'a [u8],
-    threat: &'a [u8],
+    threat: ThreatView<'a>,
     /// Holds every cell that the ignored stamps can affect; empty without such stamps.
     changed: CellRect,
     cheapest: u8,
@@ -80,10 +80,7 @@ impl<'a> GroundFor<'a> {
     fn new(layer: &'a CostLayer, query: &'a GoalQuery<'a>) -> Result<Self, PlanError> {
         let agent = query.agent;
         let field = layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;
-        let threat = match query.threat {
-            Threat::Ignore => &[][..],
-            Threat::Heed => layer.threat().padded(),
-        };
+        let threat = layer.threat().view(query.threat);
         let (mut changed, mut cheapest) = (CellRect::default(), field.cheapest());
         for &stamp in query.ignore.stamps {
             let area = layer.affected_area(stamp, agent.size).ok_or(PlanError::NoSuchStamp(stamp))?;
@@ -110,7 +107,7 @@ impl<'a> GroundFor<'a> {
     #[inline]
     fn cost(&self, place: usize, at: CellPos) -> u8 {
         let base = self.base(place, at);
-        if self.threat.is_empty() { base } else { with_threat(base, self.threat[place]) }
+        if self.threat.is_empty() { base } else { with_threat(base, self.threat.at(place)) }
     }
 
     /// Whether a cell on the map can be entered.

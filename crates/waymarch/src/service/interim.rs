@@ -12,7 +12,7 @@ use crate::base::Vec2;
 use crate::nav::Navigator;
 use crate::plan::GroupMode;
 use crate::plan::work_costs::door_route;
-use crate::query::{Detail, Goal, Shape, Threat};
+use crate::query::{Detail, Goal, Shape};
 
 impl PathService {
     /// Gives a door route to each request that has no route and was not answered in this tick: oldest first, until the nodes of a tick are
@@ -60,7 +60,7 @@ impl PathService {
             }
             nav.prepare_for(agent, threat);
             let view = nav.view();
-            let threat = if view.layer.threat().is_empty() { Threat::Ignore } else { threat };
+            let threat = view.layer.threat().effective(threat);
             let Ok(doors) = nav.hybrid().doors(view.layer, agent, threat) else { continue };
             let Some(lane) = lanes.first_mut() else { continue };
             let (scratch, route) = lane.scratch().doors();

@@ -40,6 +40,7 @@ mod sharing;
 mod state;
 mod status;
 mod tick;
+mod upkeep;
 mod validate;
 
 pub use blockers::{Blockers, NoBlockers};

@@ -15,6 +15,7 @@ use super::request_table::RequestTable;
 use super::search::Lane;
 use super::sharing::{Sharing, is_compatible};
 use super::status::{Guidance, PathId, PathReason, PathStatus};
+use super::upkeep::{Keeper, Upkeep, next_index};
 use crate::base::{Scratch, Vec2};
 use crate::flow::tiles::{Heading, NoHeading, TileFlows, TileReader};
 use crate::nav::Navigator;
@@ -70,6 +71,7 @@ pub struct PathService {
     pub(super) flow: FlowGroups,
     pub(super) batch: Batch,
     pub(super) work: ServiceWork,
+    pub(super) upkeep: Upkeep,
 }
 
 impl fmt::Debug for PathService {
@@ -89,6 +91,7 @@ impl PathService {
         let lanes = (0..nav.config().get().path_lanes).map(|_| Lane::default()).collect();
         Self {
             edits: EditCount::new(0, nav.layer().changes()),
+            upkeep: Upkeep::new(Keeper::Service, nav.layer().changes()),
             flow: FlowGroups::new(&nav),
             nav,
             custom: None,
@@ -101,7 +104,7 @@ impl PathService {
     }
 
     /// The same service with the game's own planner, which answers requests of any detail. The planner is not saved: set it again after
-    /// loading.
+    /// loading. Its routes are followed as they are: they are not smoothed, and no flow or route of another request replaces them.
     #[must_use]
     pub fn with_planner(mut self, planner: Box<dyn Planner>) -> Self {
         self.set_planner(Some(planner));
@@ -113,6 +116,12 @@ impl PathService {
         self.custom = planner;
         // A loaded service has no nodes of another planner either.
         self.lanes.iter_mut().for_each(Lane::planner_changed);
+    }
+
+    /// Whether the game has set a planner of its own.
+    #[must_use]
+    pub fn has_planner(&self) -> bool {
+        self.custom.is_some()
     }
 
     /// Drops all requests and the game's own planner, after the navigator was replaced. No id is given out twice.
@@ -129,6 +138,7 @@ impl PathService {
         self.lanes.clear();
         self.resize_lanes();
         self.edits = EditCount::new(0, self.nav.layer().changes());
+        self.upkeep = Upkeep::new(self.upkeep.keeper, self.nav.layer().changes());
     }
 
     /// Takes over changed settings of the navigator, whose map is the same.
@@ -151,6 +161,12 @@ impl PathService {
         self.lanes.resize_with(wanted, Lane::default);
     }
 
+    /// The same service for a World, which keeps the routes of its units up to date itself.
+    pub(crate) fn kept_by_world(mut self) -> Self {
+        self.upkeep.keeper = Keeper::World;
+        self
+    }
+
     /// The navigator.
     #[must_use]
     pub fn nav(&self) -> &Navigator {
@@ -171,6 +187,36 @@ impl PathService {
         id
     }
 
+    /// As [`PathService::request`], for a route that ends exactly at `end`, at its height. The goal of `ask` must be the cell of `end`; with
+    /// another goal, and if only a nearer cell can be reached, the route ends as usual.
+    pub fn request_ending_at(&mut self, ask: PathAsk, end: Vec2) -> PathId {
+        let fits = ask.goal == Goal::point(end.cell());
+        let id = self.request(ask);
+        if let Some(request) =
+            self.requests.get_mut(id).filter(|request| fits && !request.status.is_settled())
+        {
+            (request.exact, request.end, request.may_share) = (Some(end), end, false);
+        }
+        id
+    }
+
+    /// The point that a unit at `at` heads for now, whatever its request follows: the next point of its route, a point one cell ahead along
+    /// its flow, or the goal while there is no route yet. `None` if the request does not exist or has no route.
+    ///
+    /// Changes nothing: any number of threads may ask, each with its own reader.
+    #[must_use]
+    pub fn next_waypoint(&self, id: PathId, at: Vec2, reader: &mut TileReader) -> Option<Vec2> {
+        match self.guidance(id)? {
+            Guidance::Straight(end) => Some(end),
+            Guidance::Waypoints(points) => points.get(next_index(points, at)).copied(),
+            Guidance::Flow(_, end) => match self.heading(id, at, reader) {
+                Heading::Go { direction, .. } => Some(at + direction),
+                Heading::Arrived { .. } => Some(end),
+                Heading::Nowhere(_) => None,
+            },
+        }
+    }
+
     /// Makes a request that gets no interim route while it waits.
     pub(crate) fn request_without_interim(&mut self, ask: PathAsk) -> PathId {
         let status = self.refusal(&ask).map_or(PathStatus::Pending, PathReason::status);
@@ -181,7 +227,7 @@ impl PathService {
                 rect.nearest(ask.from.cell()).centre()
             }),
         };
-        let Self { requests: RequestTable { all, queue, .. }, flow, nav, .. } = self;
+        let Self { requests: RequestTable { all, queue, .. }, flow, nav, custom, .. } = self;
         let (number, asked, priority) = (queue.new_number(), nav.now(), ask.priority);
         let task = Task::Find;
         let mut request = Request {
@@ -194,11 +240,15 @@ impl PathService {
             points: Vec::new(),
             flow: None,
             counted: None,
-            may_share: true,
+            exact: None,
+            // The game's planner finds each route itself.
+            may_share: custom.is_none(),
             report: None,
         };
         let id = all.insert_with(|id| {
-            flow.count_new(id, &mut request, nav);
+            if custom.is_none() {
+                flow.count_new(id, &mut request, nav);
+            }
             request
         });
         if status == PathStatus::Pending {
@@ -209,7 +259,9 @@ impl PathService {
 
     /// Makes a request, and answers it at once by the route of `leader` if that serves it too.
     pub(crate) fn request_like(&mut self, ask: PathAsk, leader: PathId) -> PathId {
-        let alike = self.requests.get(leader).is_some_and(|leader| is_compatible(&leader.ask, &ask));
+        let no_planner = self.custom.is_none();
+        let alike =
+            self.requests.get(leader).is_some_and(|leader| is_compatible(&leader.ask, &ask) && no_planner);
         let may_share = alike && ask.detail == Detail::Full && ask.blocked_by == BlockedBy::None;
         let id = self.request(ask);
         if may_share && self.status(id) == Some(PathStatus::Pending) {
@@ -328,9 +380,14 @@ impl PathService {
     }
 
     /// Tells the service where the unit of a request is. Call it every tick for requests with [`Guidance::Flow`]: flows grow where units
-    /// are. Other requests ignore it.
+    /// are. Call it for routes too: a route that an edit cuts is repaired from there.
     pub fn moved(&mut self, id: PathId, at: Vec2) {
-        if let Some(request) = self.requests.get_mut(id).filter(|request| request.flow.is_some()) {
+        let keeper = self.upkeep.keeper;
+        let follows = |request: &&mut Request| {
+            let is_route = request.status.is_settled() && !request.points.is_empty();
+            request.flow.is_some() || keeper == Keeper::Service && is_route
+        };
+        if let Some(request) = self.requests.get_mut(id).filter(follows) {
             request.ask.from = at;
         }
     }

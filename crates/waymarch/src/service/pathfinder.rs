@@ -5,10 +5,11 @@ use super::request::Task;
 use super::request_table::RequestTable;
 use super::status::{Guidance, PathId, PathStatus};
 use crate::base::{CellRect, Fixed, LocomotorId, Vec2};
-use crate::query::PathAsk;
+use crate::query::{Controller, PathAsk};
 
-/// A small interface to the path service, for games that need no unit sizes, goal shapes or priorities. `get_path` is `None` for a route that
-/// is not found yet, for one that does not exist, and for a unit that follows a flow. The methods of [`PathService`] tell them apart.
+/// A small interface to the path service, for games that need no unit sizes, goal shapes or priorities. Its requests always get routes of
+/// their own, never flows. `get_path` is `None` for a route that is not found yet and for one that does not exist;
+/// [`PathService::status`] tells them apart.
 ///
 /// ```
 /// use waymarch::base::{cell, Fixed, GridSize};
@@ -28,7 +29,7 @@ use crate::query::PathAsk;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Pathfinder: Send + Sync {
-    /// Makes a request for a route.
+    /// Makes a request for a route that ends exactly at `dest`. It heeds threat if the setting `influence_avoidance` says so for players.
     fn request_path(&mut self, origin: Vec2, dest: Vec2, locomotor: LocomotorId) -> PathId;
 
     /// The points of the exact or interim route, if there is one.
@@ -38,13 +39,16 @@ pub trait Pathfinder: Send + Sync {
     fn is_passable(&self, pos: Vec2, locomotor: LocomotorId) -> bool;
 
     /// Searches again for every route that passes within `radius` of `center`. Flows are not affected. The service follows edits of the map
-    /// by itself. Use this for changes that the map does not contain.
+    /// by itself: it repairs the routes that they cut, and [`PathService::changed`] lists them. Use this for changes that the map does not
+    /// contain.
     fn invalidate_area(&mut self, center: Vec2, radius: Fixed);
 }
 
 impl Pathfinder for PathService {
     fn request_path(&mut self, origin: Vec2, dest: Vec2, locomotor: LocomotorId) -> PathId {
-        self.request(PathAsk::new(origin, dest.cell(), locomotor))
+        let threat = self.nav().config().threat_for(Controller::Player);
+        let ask = PathAsk::new(origin, dest.cell(), locomotor).with_threat(threat).alone();
+        self.request_ending_at(ask, dest)
     }
 
     fn get_path(&self, id: PathId) -> Option<&[Vec2]> {

@@ -6,8 +6,10 @@ use super::report::PathReport;
 use super::status::PathStatus;
 use crate::base::{CellPos, SpareLists, Tick, Vec2};
 use crate::flow::tiles::FlowId;
+use crate::nav::Navigator;
 use crate::plan::{Destination, Stage};
 use crate::query::PathAsk;
+use crate::search::line_of_sight_between;
 
 /// Lists of route points are preallocated for 512 points: nearly all routes have fewer.
 pub(crate) const ROUTE_POINTS: usize = 512;
@@ -40,6 +42,8 @@ pub(crate) struct Request {
     pub(crate) counted: Option<(Destination, Stage)>,
     /// Whether the request may take a neighbour's route. False after a neighbour's route did not fit.
     pub(crate) may_share: bool,
+    /// Where the route ends in the cell of the goal; `None`: in its middle.
+    pub(crate) exact: Option<Vec2>,
     pub(crate) report: Option<PathReport>,
 }
 
@@ -67,6 +71,24 @@ impl Request {
         } else {
             spare.keep(core::mem::take(&mut self.points));
         }
+    }
+
+    /// Lets a complete route end at the exact point, if the request has one.
+    pub(crate) fn end_exactly(&mut self, nav: &Navigator) {
+        let (Some(exact), Some(&last)) = (self.exact, self.points.last()) else { return };
+        let Some(field) = nav.layer().field(self.ask.agent) else { return };
+        if self.status != PathStatus::Complete || last.cell() != exact.cell() {
+            return;
+        }
+        let before = self.points.len().checked_sub(2).map(|at| self.points[at]);
+        let rule = nav.config().step_rule();
+        let sees = before.is_some_and(|before| line_of_sight_between(field, rule, before, exact));
+        if let Some(last) = self.points.last_mut().filter(|last| sees || **last == exact) {
+            *last = exact;
+        } else {
+            self.points.push(exact);
+        }
+        self.end = exact;
     }
 
     /// Empties the list of points and gives it the capacity for `len` points.

@@ -16,8 +16,20 @@ use crate::query::PathAsk;
 
 impl Persist for Request {
     fn save(&self, writer: &mut ByteWriter) {
-        let Self { ask, status, task, number, asked, end, points, flow, counted, may_share, report: _ } =
-            self;
+        let Self {
+            ask,
+            status,
+            task,
+            number,
+            asked,
+            end,
+            points,
+            flow,
+            counted,
+            may_share,
+            exact,
+            report: _,
+        } = self;
         ask.save(writer);
         status.save(writer);
         (*task == Task::Rejoin).save(writer);
@@ -29,11 +41,15 @@ impl Persist for Request {
         flow.save(writer);
         counted.map(|(to, _)| to).save(writer);
         counted.map(|(_, stage)| stage).save(writer);
-        may_share.save(writer);
+        // One byte, as before requests could have an exact end.
+        (u8::from(*may_share) | u8::from(exact.is_some()) << 1).save(writer);
+        if let Some(exact) = exact {
+            RoutePoint(*exact).save(writer);
+        }
     }
 
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        Ok(Self {
+        let mut request = Self {
             ask: PathAsk::load(reader)?,
             status: PathStatus::load(reader)?,
             task: if bool::load(reader)? { Task::Rejoin } else { Task::Find },
@@ -51,9 +67,19 @@ impl Persist for Request {
                 }
                 to.zip(stage)
             },
-            may_share: bool::load(reader)?,
+            may_share: false,
+            exact: None,
             report: None,
-        })
+        };
+        let bits = u8::load(reader)?;
+        if bits > 3 {
+            return Err(reader.error("unknown bits of a request"));
+        }
+        request.may_share = bits & 1 != 0;
+        if bits & 2 != 0 {
+            request.exact = Some(RoutePoint::load(reader)?.0);
+        }
+        Ok(request)
     }
 }
 

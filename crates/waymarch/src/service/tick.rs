@@ -45,9 +45,15 @@ impl PathService {
         self.nav.tick();
         let edited = self.update_after_edits(before);
         self.restart_where_legs_changed(&legs);
+        self.follow_edits();
         let (cost, all) = (self.flow.update_cost(&self.nav), self.nav.config().get().max_path_nodes_per_tick);
         self.budget.schedule_flow_update(edited, cost, all);
+        let threat_every = self.nav.config().get().threat_update_frequency;
+        let threat_changes = self.nav.now().is_multiple_of(threat_every);
         self.in_flow_groups(|flow, context| {
+            if threat_changes {
+                flow.follow_observers(context);
+            }
             flow.settle(context);
             flow.check_followers(context);
         });
@@ -286,6 +292,7 @@ impl PathService {
             Answer::None(reason) => reason.status(),
         };
         request.settle(status, job.end, &job.points, spare);
+        request.end_exactly(nav);
         request.report = Some(job.report(request.asked, nav.now()));
         flow.count_answered(request);
         work.answered += 1;

@@ -172,7 +172,7 @@ fn has_duplicates<T: Ord>(all: &mut [T]) -> bool {
 impl Request {
     /// What is wrong with the request, if anything.
     fn fault(&self, map: &impl MapFacts) -> Option<&'static str> {
-        let Self { ask, status, task, asked, points, flow, counted, end, .. } = self;
+        let Self { ask, status, task, asked, points, flow, counted, end, exact, .. } = self;
         if *asked > map.now() {
             return Some("a request that was made in the future");
         }
@@ -190,6 +190,8 @@ impl Request {
             Some("a request that starts off the map")
         } else if ask.goal.validate(grid).is_err() {
             Some("a request whose goal is not valid on the map")
+        } else if exact.is_some_and(|exact| ask.goal != Goal::point(exact.cell())) {
+            Some("a request with an exact end outside of its goal")
         } else if !points.iter().all(on_map) || status.has_route() && !on_map(end) {
             Some("a route that leaves the map")
         } else if *task == Task::Rejoin && (*status != PathStatus::Temporary || points.is_empty()) {

@@ -3,7 +3,9 @@
 //! Loading checks a saved state. Debug builds also check the running state: each unit, group and request after every tick, everything every 16
 //! ticks. So if a tick makes a state that loading would refuse, that tick fails, or one of the next.
 
-use crate::base::CellPos;
+use alloc::vec::Vec;
+
+use crate::base::{CellPos, Observer};
 use crate::cost::SectorId;
 use crate::nav::MapFacts;
 use crate::world::deadlock::zone::Zones;
@@ -12,7 +14,9 @@ use crate::world::orders::order::OrderBook;
 use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
 use crate::world::units::columns::Units;
+use crate::world::units::condition::Footing;
 use crate::world::units::order_queue::OrderId;
+use crate::world::units::unit::PlayerId;
 use crate::world::units::unit_type::{MAX_UNIT_TYPES, UnitTypes};
 
 /// The parts of a state that are checked together.
@@ -41,13 +45,13 @@ impl CheckedParts<'_> {
 
     fn check_unit(&self, index: usize, map: &impl MapFacts) -> Result<(), &'static str> {
         let Self { types, orders, units, groups, .. } = self;
-        if types.get(units.body.kind[index]).is_none() {
+        let Some(kind) = types.get(units.body.kind[index]) else {
             return Err("the type of a unit does not exist");
-        }
+        };
         if !units.body.crowd.is_valid(units.place(index)) {
             return Err("the body of a unit has values that no tick can produce");
         }
-        if !units.fits_body(index) {
+        if !units.fits_body(index, kind) {
             return Err("a unit whose body does not fit its type, or its owner's team");
         }
         if !map.grid().contains(units.cell(index)) {
@@ -71,8 +75,54 @@ impl CheckedParts<'_> {
         if units.lines[index].is_some_and(|line| is_off(line.mouth)) {
             return Err("a unit lines up for a passage off the map");
         }
+        self.check_condition(index, is_off)?;
         units.membership(index).map_or(Ok(()), |membership| groups.check_membership(map.grid(), &membership))
     }
+}
+
+impl CheckedParts<'_> {
+    fn check_condition(&self, index: usize, is_off: impl Fn(CellPos) -> bool) -> Result<(), &'static str> {
+        let conditions = &self.units.conditions;
+        if conditions.way_out(index).is_some_and(is_off) {
+            return Err("a unit leaves closed ground for a cell off the map");
+        }
+        let Some(carrier) = conditions.carrier(index) else { return Ok(()) };
+        if conditions.get(index).footing != Footing::Open {
+            return Err("a unit in a transport stands on closed ground");
+        }
+        match self.units.index_of(carrier) {
+            None => Err("the transport of a unit does not exist"),
+            Some(other) if conditions.is_aboard(other) => Err("the transport of a unit is in a transport"),
+            Some(other) if self.units.cell(other) != self.units.cell(index) => {
+                Err("a unit in a transport is not where its transport is")
+            }
+            Some(_) => Ok(()),
+        }
+    }
+}
+
+/// Checks that no transport carries more than its type can.
+///
+/// # Errors
+/// The fault.
+pub(crate) fn check_loads(types: &UnitTypes, units: &Units) -> Result<(), &'static str> {
+    let kind = |index: usize| types.get(units.body.kind[index]);
+    let mut loads: Vec<(u32, u32)> = Vec::new();
+    for index in units.conditions.special() {
+        let carrier = units.conditions.carrier(index).and_then(|carrier| units.index_of(carrier));
+        if let (Some(carrier), Some(kind)) = (carrier, kind(index)) {
+            loads.push((carrier as u32, u32::from(kind.bulk)));
+        }
+    }
+    loads.sort_unstable();
+    let is_over = |load: &[(u32, u32)]| {
+        let capacity = kind(load[0].0 as usize).map_or(0, |kind| u32::from(kind.capacity));
+        load.iter().map(|&(_, bulk)| bulk).sum::<u32>() > capacity
+    };
+    if loads.chunk_by(|a, b| a.0 == b.0).any(is_over) {
+        return Err("a transport carries more than its type can");
+    }
+    Ok(())
 }
 
 /// Checks the data that ticks change: each unit, group and request by itself. Allocates nothing.
@@ -93,10 +143,22 @@ pub(crate) fn check_whole_state(state: &State) -> Result<(), &'static str> {
     check_state(state)?;
     check_rules(&state.types, &state.orders, state.nav())?;
     check_users(&state.orders, &state.units)?;
+    check_sides(&state.units, state.nav())?;
+    state.threats.check(&state.units, state.nav())?;
+    check_loads(&state.types, &state.units)?;
     let unreviewed = state.unreviewed.list(state.nav().layer().changes());
     check_unreviewed(unreviewed.into_iter().flatten(), state.nav())?;
     state.nav().check()?;
     state.service.whole_fault().map_or(Ok(()), Err)
+}
+
+/// Checks that the map has the teams of the players as sides.
+///
+/// # Errors
+/// The fault.
+pub(crate) fn check_sides(units: &Units, map: &impl MapFacts) -> Result<(), &'static str> {
+    let same = |number| units.body.teams.of(PlayerId(number)).0 == map.side(Observer(number));
+    if (0..=u8::MAX).all(same) { Ok(()) } else { Err("the map does not have the teams of the players") }
 }
 
 /// Checks unit types and orders against a map.

@@ -3,20 +3,23 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::avoid::Fine;
-use crate::base::{Angle, CellPos, CellRect, GridSize, Scratch, StampId, Vec2};
-use crate::config::{Config, ConfigError};
-use crate::cost::{EditError, GateState, Stamp, TerrainId, ThreatId, ThreatSource};
-use crate::groups::{Formation, MAX_MEMBERS};
+use crate::avoid::{Fine, Mover};
+use crate::base::{Angle, CellPos, CellRect, Scratch, StampId, Vec2};
+use crate::config::Config;
+use crate::cost::{GateState, Stamp, TerrainId, ThreatId, ThreatSource};
+use crate::groups::Formation;
 use crate::nav::MapFacts;
+use crate::world::changes::spawn::SpawnPlace;
+pub use crate::world::command_error::CommandError;
 use crate::world::formation::group_commands::{check_group_size, check_units};
-use crate::world::groups::leaving::Lost;
-use crate::world::orders::order::{MAX_QUEUED, Order, OrderError, When};
+use crate::world::orders::order::{MAX_QUEUED, Order, When};
 use crate::world::pipeline::PipelineDemand;
 use crate::world::units::bodies::NewUnit;
+use crate::world::units::condition::{Concealment, Footing};
 use crate::world::units::teams::TeamId;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, UnitId};
-use crate::world::units::unit_type::{UnitType, UnitTypeError, UnitTypeId};
+use crate::world::units::unit_threats::ThreatOwner;
+use crate::world::units::unit_type::{UnitType, UnitTypeId};
 use crate::world::world::World;
 
 /// A change of a World. Give it to [`World::apply`].
@@ -53,6 +56,15 @@ pub enum Command {
         at: CellPos,
         /// Its facing.
         facing: Angle,
+    },
+    /// Adds a unit, with a rule for a cell that is taken; see [`World::spawn_at`].
+    SpawnAt {
+        /// Its type.
+        kind: UnitTypeId,
+        /// Its player.
+        owner: PlayerId,
+        /// Its cell and facing, and what happens if the cell is taken.
+        place: SpawnPlace,
     },
     /// Removes a unit.
     Remove(UnitId),
@@ -124,8 +136,22 @@ pub enum Command {
         /// The new height.
         height: i16,
     },
-    /// Adds a threat source.
+    /// Adds a threat source that belongs to nobody.
     AddThreat(ThreatSource),
+    /// Adds a threat source with an owner; see [`World::add_threat`].
+    AddThreatOf {
+        /// The threat source.
+        source: ThreatSource,
+        /// Its owner.
+        owner: ThreatOwner,
+    },
+    /// Gives a threat source to another owner; see [`World::set_threat_owner`].
+    SetThreatOwner {
+        /// The threat source.
+        id: ThreatId,
+        /// Its new owner.
+        owner: ThreatOwner,
+    },
     /// Moves or changes a threat source.
     SetThreat {
         /// The threat source.
@@ -142,6 +168,43 @@ pub enum Command {
         /// Its new team.
         team: TeamId,
     },
+    /// Gives units to another player; see [`World::set_owner`].
+    SetOwner {
+        /// The units.
+        units: Vec<UnitId>,
+        /// Their new owner.
+        owner: PlayerId,
+    },
+    /// Gives units another type; see [`World::set_kind`].
+    SetKind {
+        /// The units.
+        units: Vec<UnitId>,
+        /// Their new type.
+        kind: UnitTypeId,
+    },
+    /// Slows or hastens units; see [`World::set_speed`].
+    SetSpeed {
+        /// The units.
+        units: Vec<UnitId>,
+        /// Their speed in per cent of their type's, 10..=300.
+        percent: u16,
+    },
+    /// Hides units from enemies, or shows them; see [`World::set_concealment`].
+    SetConcealment {
+        /// The units.
+        units: Vec<UnitId>,
+        /// Hidden or visible.
+        concealment: Concealment,
+    },
+    /// Lets units get into a transport; see [`World::board`].
+    Board {
+        /// The units.
+        units: Vec<UnitId>,
+        /// The transport.
+        transport: UnitId,
+    },
+    /// Lets units get out of their transports; see [`World::unboard`].
+    Unboard(Vec<UnitId>),
     /// Continues the game with other settings; see [`World::configure`].
     Configure(Box<Config>),
 }
@@ -163,70 +226,6 @@ pub enum Applied {
     Threat(ThreatId),
 }
 
-/// Why a command was refused. The World has not changed.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CommandError {
-    /// The unit type is not valid.
-    #[error(transparent)]
-    Type(#[from] UnitTypeError),
-    /// The unit type does not exist.
-    #[error("unit type {} does not exist: add it first", .0.0)]
-    UnknownType(UnitTypeId),
-    /// The unit would be off the map.
-    #[error("the unit would be off the map (cell {at}; map is {size})")]
-    OffMap {
-        /// The cell.
-        at: CellPos,
-        /// The map's size.
-        size: GridSize,
-    },
-    /// The cell is closed to units of this type.
-    #[error("cell {at} is closed to units of type {}", .kind.0)]
-    Closed {
-        /// The unit type.
-        kind: UnitTypeId,
-        /// The cell.
-        at: CellPos,
-    },
-    /// The World would have more than [`MAX_UNITS`] units.
-    #[error("the World cannot have more than {MAX_UNITS} units")]
-    TooManyUnits,
-    /// The unit does not exist.
-    #[error("unit {0} does not exist (any more)")]
-    NoSuchUnit(UnitId),
-    /// The command names no unit.
-    #[error("the command names no unit: give at least 1")]
-    NoUnits,
-    /// The order has more units than a group can have, and its units would form a group.
-    #[error("an order for {0} units: a group has at most {MAX_MEMBERS}; give several orders")]
-    TooManyMembers(usize),
-    /// The unit would follow itself.
-    #[error("unit {0} cannot follow itself")]
-    FollowsItself(UnitId),
-    /// The unit's queue of orders is full.
-    #[error("unit {0} has {MAX_QUEUED} orders already")]
-    QueueFull(UnitId),
-    /// The unit to join has no order that other units could take over.
-    #[error("unit {0} has no order that other units could join")]
-    NothingToJoin(UnitId),
-    /// The unit does not move in a group that could change its formation.
-    #[error("unit {0} does not move in a group that could change its formation")]
-    NotInFormation(UnitId),
-    /// The order is not valid.
-    #[error(transparent)]
-    Order(#[from] OrderError),
-    /// A setting is not valid.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// `ticks_per_second` cannot change.
-    #[error("`ticks_per_second` cannot change in the middle of a game: speeds are per tick")]
-    TickRate,
-    /// The edit of the map is not possible.
-    #[error(transparent)]
-    Edit(#[from] EditError),
-}
-
 impl World {
     /// Carries out a command. Returns the id of what it added.
     ///
@@ -239,6 +238,7 @@ impl World {
             Command::Spawn { kind, owner, at, facing } => {
                 Applied::Unit(self.spawn_facing(*kind, *owner, *at, *facing)?)
             }
+            Command::SpawnAt { kind, owner, place } => Applied::Unit(self.spawn_at(*kind, *owner, *place)?),
             Command::Remove(unit) => done(self.remove(*unit)?),
             Command::Put { unit, at, velocity } => done(self.put(*unit, *at, *velocity)?),
             Command::Order { units, order, when } => done(self.order_when(units, order.clone(), *when)?),
@@ -251,13 +251,23 @@ impl World {
             Command::SetGate { id, gate } => done(nav.set_gate(*id, *gate)?),
             Command::SetTerrain { area, terrain } => done(nav.set_terrain(*area, *terrain)?),
             Command::SetElevation { area, height } => done(nav.set_elevation(*area, *height)?),
-            Command::AddThreat(source) => Applied::Threat(nav.add_threat(*source)?),
-            Command::SetThreat { id, source } => done(nav.set_threat(*id, *source)?),
-            Command::RemoveThreat(id) => done(nav.remove_threat(*id)?),
+            Command::AddThreat(source) => Applied::Threat(self.add_threat(*source, ThreatOwner::Nobody)?),
+            Command::AddThreatOf { source, owner } => Applied::Threat(self.add_threat(*source, *owner)?),
+            Command::SetThreatOwner { id, owner } => done(self.set_threat_owner(*id, *owner)?),
+            Command::SetThreat { id, source } => done(self.set_threat(*id, *source)?),
+            Command::RemoveThreat(id) => done(self.remove_threat(*id)?),
             Command::SetTeam { player, team } => {
                 self.set_team(*player, *team);
                 Applied::Done
             }
+            Command::SetOwner { units, owner } => done(self.set_owner(units, *owner)?),
+            Command::SetKind { units, kind } => done(self.set_kind(units, *kind)?),
+            Command::SetSpeed { units, percent } => done(self.set_speed(units, *percent)?),
+            Command::SetConcealment { units, concealment } => {
+                done(self.set_concealment(units, *concealment)?)
+            }
+            Command::Board { units, transport } => done(self.board(units, *transport)?),
+            Command::Unboard(units) => done(self.unboard(units)?),
             Command::Configure(config) => done(self.configure(Config::clone(config))?),
         })
     }
@@ -275,7 +285,8 @@ impl World {
         Ok(id)
     }
 
-    /// Adds a unit in the centre of a cell, facing east.
+    /// Adds a unit in the centre of a cell, facing east, also on a cell where another unit stands: then they push each other apart. [`World::spawn_at`] has other
+    /// facings and rules.
     ///
     /// # Errors
     /// [`CommandError`] if the type does not exist, the cell is off the map or closed to the type, or there are [`MAX_UNITS`] units already.
@@ -300,7 +311,7 @@ impl World {
         places.iter().map(|&at| self.spawn(kind, owner, at)).collect()
     }
 
-    fn check_spawn(&self, kind: UnitTypeId, at: CellPos) -> Result<(), CommandError> {
+    pub(super) fn check_spawn(&self, kind: UnitTypeId, at: CellPos) -> Result<(), CommandError> {
         let unit_type = self.state.types.get(kind).ok_or(CommandError::UnknownType(kind))?;
         let layer = self.state.service.nav().layer();
         if !layer.grid().contains(at) {
@@ -316,7 +327,7 @@ impl World {
         Ok(())
     }
 
-    fn spawn_facing(
+    pub(super) fn spawn_facing(
         &mut self,
         kind: UnitTypeId,
         owner: PlayerId,
@@ -328,22 +339,20 @@ impl World {
         Ok(self.state.units.add(unit_type, NewUnit { kind, owner, at, facing }))
     }
 
-    /// Removes a unit. Units that follow it give up in the next tick.
+    /// Removes a unit. Units that follow it give up in the next tick. The units that it carries get out or die, as [`UnitType::on_loss`] of its type says.
     ///
     /// # Errors
     /// [`CommandError::NoSuchUnit`] if the unit does not exist.
     pub fn remove(&mut self, unit: UnitId) -> Result<(), CommandError> {
         let index = self.state.units.index_of(unit).ok_or(CommandError::NoSuchUnit(unit))?;
-        self.state.groups.note_leaving(&self.state.units, index, Lost::Unit);
-        self.state.order_parts().clear_orders(index);
-        self.state.units.remove(unit);
+        self.state.remove_unit(index, unit);
         Ok(())
     }
 
     /// Moves a unit to a point and sets its velocity, in cells per tick; see [`World::desired_velocity`]. Other units react from the next tick on.
     ///
     /// # Errors
-    /// [`CommandError`] if the unit does not exist or the point is off the map.
+    /// [`CommandError`] if the unit does not exist, is in a transport, or the point is off the map.
     pub fn put(&mut self, unit: UnitId, at: Vec2, velocity: Vec2) -> Result<(), CommandError> {
         let index = self.state.units.index_of(unit).ok_or(CommandError::NoSuchUnit(unit))?;
         let (at, size) = (Fine::from(at), self.state.service.nav().layer().grid());
@@ -351,8 +360,16 @@ impl World {
         if !size.contains(cell) {
             return Err(CommandError::OffMap { at: cell, size });
         }
+        if self.state.units.conditions.is_aboard(index) {
+            return Err(CommandError::Aboard(unit));
+        }
+        // A unit that the engine moves off closed ground is where the game puts it now. A unit that the game moves is on its way out.
+        if self.state.type_of(index).is_some_and(|kind| kind.mover == Mover::Engine) {
+            self.state.set_footing(index, Footing::Open);
+        }
         let place = self.state.units.place(index);
         self.state.units.body.crowd.put(place, at, velocity.into());
+        self.state.carry_passengers();
         Ok(())
     }
 

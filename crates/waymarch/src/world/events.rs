@@ -2,10 +2,12 @@
 
 use alloc::vec::Vec;
 
+use crate::base::CellPos;
 use crate::service::PathReason;
 use crate::world::units::membership::GroupId;
 use crate::world::units::motion::UnitMotion;
-use crate::world::units::unit::UnitId;
+use crate::world::units::unit::{PlayerId, UnitId};
+use crate::world::units::unit_type::UnitTypeId;
 
 /// Something that happened to a unit in a tick.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -18,6 +20,18 @@ pub struct Event {
 }
 
 /// What happened to a unit.
+///
+/// Each order ends with at most one event, for each of its units:
+///
+/// | order | ends with | meanwhile |
+/// |---|---|---|
+/// | move, form, attack-move, scatter | [`Arrived`](Self::Arrived), or [`GaveUp`](Self::GaveUp) for any reason | [`Sighted`](Self::Sighted) on an attack-move |
+/// | dock; range, surround, park at a stamp | [`Arrived`](Self::Arrived), or [`GaveUp`](Self::GaveUp) for any reason | [`InPlace`](Self::InPlace) in the queue of a dock |
+/// | follow, follow group, guard; range, surround, park at a unit | [`GaveUp`](Self::GaveUp) with [`GiveUp::TargetGone`] | [`InPlace`](Self::InPlace); [`GaveUp`](Self::GaveUp) for other reasons: the unit tries again later |
+/// | patrol | never | [`ReachedStop`](Self::ReachedStop); [`GaveUp`](Self::GaveUp): the unit goes on to the next stop later |
+/// | stop, hold | no event | |
+/// | any, when its unit changes hands or dies | [`OwnerChanged`](Self::OwnerChanged), [`Died`](Self::Died): one event for all orders of the unit | |
+/// | any, replaced by a new order, or its unit removed | no event | |
 ///
 /// Events about a group are sent to its first member only: of the members on the main route, the one with the smallest unit index.
 ///
@@ -54,6 +68,42 @@ pub enum EventKind {
     Sighted(UnitId),
     /// The unit has given up its order, for this reason. A patrol, or an order that lasts as long as its target, is tried again later.
     GaveUp(GiveUp),
+    /// The unit has another owner; this player owned it before. All its orders have ended, and it has left its group. See [`World::set_owner`](crate::world::World::set_owner).
+    OwnerChanged(PlayerId),
+    /// The unit has another type; this was its type before. Its orders continue. See [`World::set_kind`](crate::world::World::set_kind).
+    KindChanged(UnitTypeId),
+    /// The unit is in this transport. Its orders wait. See [`World::board`](crate::world::World::board).
+    Boarded(UnitId),
+    /// The unit has left this transport, and its orders continue. See [`World::unboard`](crate::world::World::unboard).
+    Unboarded(UnitId),
+    /// An edit has closed the ground under the unit. The setting `eviction` decides what happens then.
+    Displaced(Displaced),
+    /// The unit does not exist any more: a rule of the World has removed it. Not sent after [`World::remove`](crate::world::World::remove).
+    Died(Death),
+}
+
+/// What happens to a unit when an edit has closed the ground under it: a new building, or a bridge that is gone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Displaced {
+    /// The unit stays where it is: `eviction` is `stay`, or there is no open cell within 64 cells. With an order it heads for open ground by itself.
+    Stays,
+    /// The unit walks straight to this open cell, through the building, and its orders wait until then.
+    Walks(CellPos),
+    /// The unit was put in the middle of this cell.
+    Put(CellPos),
+}
+
+/// Why a rule of the World has removed a unit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Death {
+    /// The transport that carried the unit was removed. See [`UnitType::on_loss`](crate::world::UnitType::on_loss).
+    WithTransport(UnitId),
+    /// An edit closed the ground under the unit, and the setting `eviction` is `die`.
+    OnClosedGround,
 }
 
 /// Why a unit follows another route.
@@ -95,6 +145,9 @@ pub enum GiveUp {
     /// The target of the order does not exist any more.
     #[error("the target of the order does not exist any more")]
     TargetGone,
+    /// The unit has another type, which cannot move. All its orders but `Stop` and `Hold` have ended.
+    #[error("the unit's new type cannot move")]
+    Immobile,
 }
 
 impl GiveUp {

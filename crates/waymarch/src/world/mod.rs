@@ -17,6 +17,7 @@
 //! | `units/` | which units exist, where are they, and do they make progress? |
 //! | `groups/` | which groups exist, and which gates lie on their routes? |
 //! | `orders/` | what is a unit ordered to do, and how does the order end? |
+//! | `changes/` | how does a unit become another one: owner, type, speed, in a transport, off closed ground? |
 //! | `movement/` | what guides a unit in this tick? |
 //! | `formation/` | which units form a group, and where do its members stand? |
 //! | `traffic/` | which group goes first where groups cross or meet? |
@@ -27,8 +28,10 @@
 //! | `record/` | how is a game recorded and replayed? |
 
 mod ahead;
+mod changes;
 mod check;
 mod command;
+mod command_error;
 mod congestion;
 mod deadlock;
 mod events;
@@ -36,6 +39,7 @@ mod formation;
 mod groups;
 mod inspect;
 mod movement;
+mod notices;
 mod orders;
 mod pipeline;
 mod players;
@@ -47,6 +51,7 @@ mod save;
 mod state;
 #[cfg(feature = "parallel")]
 mod threads;
+mod threat;
 mod tick;
 mod traffic;
 mod units;
@@ -62,8 +67,10 @@ pub use crate::service::{
     Blockers, Guidance, NoBlockers, PathId, PathReason, PathReport, PathService, PathStatus, PathTag,
     Pathfinder, ServiceWork,
 };
+pub use changes::site::Site;
+pub use changes::spawn::{SpawnPlace, WhenTaken};
 pub use command::{Applied, Command, CommandError};
-pub use events::{Event, EventKind, GiveUp, RouteChange};
+pub use events::{Death, Displaced, Event, EventKind, GiveUp, RouteChange};
 pub use groups::group::Cohesion;
 pub use orders::order::{MAX_QUEUED, MAX_SIGHT, MAX_STOPS, Order, OrderError, When};
 pub use orders::target::{Around, Fire, Target};
@@ -79,12 +86,14 @@ pub use record::{Checks, HashMark, Recorded, Recorder, Recording, Replay, Replay
 pub use threads::{NoThreads, Threads};
 pub use tick::TickPhase;
 pub use traffic::wait_events::Waiting;
+pub use units::condition::Concealment;
 pub use units::membership::{GroupId, GroupTag};
 pub use units::motion::UnitMotion;
 pub use units::progress_monitor::Rung;
 pub use units::teams::{Relation, TeamId};
 pub use units::unit::{MAX_UNITS, PlayerId, Unit, UnitId, UnitTag};
-pub use units::unit_type::{MAX_UNIT_TYPES, UnitType, UnitTypeError, UnitTypeId};
+pub use units::unit_threats::ThreatOwner;
+pub use units::unit_type::{MAX_UNIT_TYPES, OnLoss, UnitType, UnitTypeError, UnitTypeId};
 pub use view::frame::Frame;
 pub use view::interpolation::{Interpolation, Pose, Presence};
 pub use world::World;

@@ -6,7 +6,7 @@ use crate::world::world::World;
 
 impl World {
     /// Puts a player with all its units into a team. Players of one team are allies: their units make way for each other as units of one player do,
-    /// groups give each other right of way, and units on an attack-move do not report them.
+    /// groups give each other right of way, units on an attack-move do not report them, and their threat sources do not frighten each other.
     ///
     /// At the start each player is alone in the team with its number. So `set_team(PlayerId(2), TeamId(1))` makes players 1 and 2 allies.
     ///
@@ -25,6 +25,7 @@ impl World {
     /// ```
     pub fn set_team(&mut self, player: PlayerId, team: TeamId) {
         self.state.units.body.set_team(player, team);
+        self.state.service.nav_mut().set_side(player.into(), team.0);
     }
 
     /// The team of a player. Until [`World::set_team`] it is the team with the player's number.

@@ -8,11 +8,13 @@ use crate::world::deadlock::zone::Zones;
 use crate::world::events::Events;
 use crate::world::groups::group::Groups;
 use crate::world::movement::guidance::Guides;
+use crate::world::notices::Notices;
 use crate::world::orders::order::OrderBook;
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::reservation::turns::Reservations;
 use crate::world::units::columns::Units;
+use crate::world::units::unit_threats::UnitThreats;
 use crate::world::units::unit_type::{UnitType, UnitTypes};
 
 /// World: everything that decides the future of a game. It is hashed and saved, except for [`State::events`].
@@ -28,9 +30,12 @@ pub(crate) struct State {
     pub(crate) groups: Groups,
     pub(crate) zones: Zones,
     pub(crate) reservations: Reservations,
+    pub(crate) threats: UnitThreats,
     /// The map edits since routes were last reviewed.
     pub(crate) unreviewed: UnreviewedEdits,
     pub(crate) seed: u64,
+    /// What commands have caused since the last tick.
+    pub(crate) notices: Notices,
     /// Output of the last tick: neither hashed nor saved.
     pub(crate) events: Events,
 }
@@ -38,7 +43,9 @@ pub(crate) struct State {
 impl State {
     /// A state without units, on a map without unreviewed edits.
     pub(crate) fn new(service: PathService, seed: u64) -> Self {
-        let units = Units::new(service.nav().config().get().ticks_per_second);
+        let service = service.kept_by_world();
+        let mut units = Units::new(service.nav().config().get().ticks_per_second);
+        units.body.take_sides(service.nav().layer().threat());
         let unreviewed = UnreviewedEdits::nothing(service.nav().layer().changes());
         Self {
             service,
@@ -48,8 +55,10 @@ impl State {
             groups: Groups::default(),
             zones: Zones::default(),
             reservations: Reservations::default(),
+            threats: UnitThreats::default(),
             unreviewed,
             seed,
+            notices: Notices::default(),
             events: Events::default(),
         }
     }
@@ -57,6 +66,14 @@ impl State {
     /// The map.
     pub(crate) fn nav(&self) -> &Navigator {
         self.service.nav()
+    }
+
+    /// Moves threat sources to their units, in the ticks in which this takes effect.
+    pub(crate) fn move_threats(&mut self) {
+        let every = u64::from(self.config().threat_update_frequency);
+        if !self.threats.is_empty() && self.now().next().0 % every == 0 {
+            self.threats.follow(&self.units, self.service.nav_mut());
+        }
     }
 
     /// The settings.

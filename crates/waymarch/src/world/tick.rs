@@ -2,6 +2,7 @@
 
 use crate::avoid::STEPPING;
 use crate::base::{Executor, Scratch, Serial};
+use crate::world::changes::evict::{evict_units, leave_closed_ground};
 use crate::world::check::{check_state, check_whole_state};
 use crate::world::deadlock::direct::{direct_zones, find_zones};
 use crate::world::formation::cohesion::watch_cohesion;
@@ -110,6 +111,8 @@ impl World {
     fn run_phases(&mut self, executor: &impl Executor, mut done: impl FnMut(TickPhase)) {
         let Self { state, pipeline } = self;
         state.events.clear();
+        evict_units(state);
+        state.notices.announce(&mut state.events);
         // Review routes that edits may have cut.
         wake_crowd(state);
         review_routes(state, pipeline);
@@ -124,6 +127,7 @@ impl World {
         done(TickPhase::Orders);
         // The clock advances, and routes are found. Routes of groups become gates.
         let gates_are_due = gates_are_due(&state.service);
+        state.move_threats();
         let blockers = UnitsThere { units: &state.units, occupancy: &pipeline.occupancy };
         let before = state.service.work().nodes;
         state.service.tick_with(executor, &blockers);
@@ -140,6 +144,7 @@ impl World {
         // Units choose velocities, move, and may arrive.
         avoid_and_move(state, pipeline, executor);
         settle_units(&mut state.order_parts(), &mut pipeline.guidance, &pipeline.avoidance, executor);
+        leave_closed_ground(state);
         done(TickPhase::Avoid);
         // Units without progress request another route or give up.
         let Pipeline { avoidance, occupancy, deadlocks, .. } = pipeline;
@@ -147,6 +152,8 @@ impl World {
         unstick_units(&mut state.order_parts(), Surroundings { avoidance, occupancy }, areas);
         let now = state.now();
         areas.iter().for_each(|&area| state.zones.add(area, now));
+        // All units are where they are in this tick.
+        state.carry_passengers();
         state.events.sort();
         pipeline.ahead.work(state, &mut pipeline.forming.passages, searched);
         done(TickPhase::Stuck);

@@ -168,9 +168,11 @@ impl World {
         self.state.units.body.ids.ids().filter_map(|id| self.state.units.get(id))
     }
 
-    /// The centres of all units, by unit index: what a viewer draws.
+    /// The centres of all units that have a body, by unit index: what a viewer draws. Units in transports are left out.
     pub fn positions(&self) -> impl Iterator<Item = (UnitId, Vec2)> {
-        self.state.units.body.ids.ids().map(|id| (id, self.state.units.middle(id.index() as usize).floor()))
+        let ids = self.state.units.body.ids.ids();
+        let with_body = ids.filter(|id| !self.state.units.conditions.is_aboard(id.index() as usize));
+        with_body.map(|id| (id, self.state.units.middle(id.index() as usize).floor()))
     }
 
     /// The cell that a unit is in; `None` if the unit does not exist.
@@ -272,6 +274,19 @@ impl World {
                 let teams = &self.state.units.body.teams;
                 if !teams.are_default() {
                     teams.save(&mut writer);
+                }
+                // So do games without units that commands have changed. Each addition has a number of its own.
+                if !self.state.units.conditions.are_default() {
+                    1_u32.save(&mut writer);
+                    self.state.units.save_conditions(&mut writer);
+                }
+                if !self.state.notices.is_empty() {
+                    2_u32.save(&mut writer);
+                    self.state.notices.save(&mut writer);
+                }
+                if !self.state.threats.is_empty() {
+                    3_u32.save(&mut writer);
+                    self.state.threats.save(&mut writer);
                 }
                 hasher.write_bytes(writer.bytes());
             })

@@ -2,8 +2,8 @@
 
 use waymarch::base::{Agent, CellRect, Fixed, GridSize, LocomotorId, SizeClass, Tick, cell};
 use waymarch::config::{
-    AvoidanceModel, Config, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance, PathSmoothing,
-    PushMechanics, RepathFrequency,
+    AvoidanceModel, Config, Eviction, FormationMarch, FormationType, GroupSpeed, InfluenceAvoidance,
+    PathSmoothing, PushMechanics, RepathFrequency,
 };
 use waymarch::cost::{
     CornerRule, CostLayer, CostSettings, CrushMask, Falloff, FootCell, GateState, LocomotorDef, Map,
@@ -216,7 +216,9 @@ macro_rules! changed_settings {
 fn every_setting_that_decides_answers_is_in_the_state_hash() {
     let changed = changed_settings! {
         // Texts and the size of a cache decide nothing; the test below changes the settings of splines.
-        left out: name description path_cache_size spline_samples spline_tension;
+        // Settings of one avoidance model are refused with another: the test after that.
+        left out: name description path_cache_size spline_samples spline_tension
+            avoidance_horizon avoidance_strength comfort_margin commitment_ticks;
         neighbours: Neighbours::Four,
         corner_rule: CornerRule::Allow,
         size_classes: vec![1, 4],
@@ -230,14 +232,11 @@ fn every_setting_that_decides_answers_is_in_the_state_hash() {
         ticks_per_second: 30,
         avoidance_model: AvoidanceModel::OrcaLite,
         avoidance_neighbours: 7,
-        avoidance_horizon: 25,
-        avoidance_strength: Fixed::from_raw(1),
-        comfort_margin: Fixed::from_raw(1),
-        commitment_ticks: 9,
         push_mechanics: PushMechanics::Aggressive,
         formation_movement: false,
         formation_type: FormationType::Line,
         formation_march: FormationMarch::Wait,
+        eviction: Eviction::Put,
         group_speed: GroupSpeed::Slowest,
         synchronized_arrival: false,
         congestion: false,
@@ -280,6 +279,25 @@ fn every_setting_that_decides_answers_is_in_the_state_hash() {
     ] {
         assert_eq!(plain, hash(config), "it decides nothing");
     }
+}
+
+#[test]
+fn settings_of_one_avoidance_model_are_in_the_state_hash() {
+    let map = || Map::flat("field", size(20, 20), Rules::standard());
+    let hash = |config: Config| Navigator::new(map(), config).expect("legal").state_hash();
+    let lite = Config { avoidance_model: AvoidanceModel::OrcaLite, ..Config::default() };
+    let mut hashes = vec![hash(lite.clone()).total()];
+    for config in [
+        Config { avoidance_horizon: 25, ..lite.clone() },
+        Config { avoidance_strength: Fixed::from_raw(1), ..lite.clone() },
+        Config { comfort_margin: Fixed::from_raw(1), ..lite.clone() },
+        Config { commitment_ticks: 9, ..lite.clone() },
+    ] {
+        hashes.push(hash(config).total());
+    }
+    hashes.sort_unstable();
+    hashes.dedup();
+    assert_eq!(hashes.len(), 5);
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod path_cache;
 mod rims;
 mod sectors;
 mod snapping;
+mod threat_observers;
 mod trig_error;
 
 /// Counts the allocations of each thread separately, so that tests may run side by side.

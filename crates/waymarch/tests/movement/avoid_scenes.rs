@@ -205,6 +205,45 @@ fn pushing_follows_the_push_mechanics() {
 }
 
 #[test]
+fn each_way_of_pushing_gets_past_different_units_in_a_doorway() {
+    let layer = layer(
+        "..........#..........
+         ..........#..........
+         .....................
+         ..........#..........
+         ..........#..........",
+    );
+    // Whether a unit gets through a doorway in 60 seconds, and how far the unit in the doorway was moved at most.
+    let meets = |push, team, holds: bool| {
+        let mut crowd = crowd_of(Kinematics::INFANTRY, &[(at(10, 2), team), (at(2, 2), 0)]);
+        if holds {
+            crowd.hold(0);
+        }
+        crowd.guide(1, Guide::to(at(18, 2)));
+        let settings = AvoidSettings { push, ..AvoidSettings::default() };
+        let mut avoidance = Avoidance::new(&settings.validate().expect("legal"));
+        let mut moved = 0;
+        for _ in 0..20 * 60 {
+            avoidance.tick(&mut crowd, field(&layer));
+            moved = moved.max(distance_from(&crowd, 0, at(10, 2)));
+        }
+        (distance_from(&crowd, 1, at(18, 2)) < 300, moved)
+    };
+    let (ally, enemy, holder) = ((0, false), (1, false), (0, true));
+    for (push, passes) in [
+        (PushMechanics::None, [false, false, false]),
+        (PushMechanics::Gentle, [true, false, false]),
+        (PushMechanics::Aggressive, [true, true, true]),
+    ] {
+        for ((team, holds), passes) in [ally, enemy, holder].into_iter().zip(passes) {
+            let (through, moved) = meets(push, team, holds);
+            assert_eq!(through, passes, "{push:?}: team {team}, holds: {holds}, moved by {moved}");
+            assert_eq!(moved > 100, passes, "{push:?}: team {team}, holds: {holds}, moved by {moved}");
+        }
+    }
+}
+
+#[test]
 fn no_unit_is_pushed_into_walls_by_a_crowd() {
     let mut rng = SplitMix::new(17);
     for seed in 0..4 {

@@ -29,6 +29,13 @@ fn costs(view: &PlanView<'_>, agent: Agent, threat: Threat) -> Vec<u8> {
         (255, _) => 255,
         (cost, Threat::Ignore) => cost,
         (cost, Threat::Heed) => cost.saturating_add(view.layer.threat().at(at)).min(254),
+        (cost, Threat::HeedAs(observer)) => {
+            let threat = view.layer.threat();
+            let frightens = |id| threat.owner(id).is_none_or(|of| threat.side(of) != threat.side(observer));
+            let sources = threat.sources().filter(|&(id, _)| frightens(id));
+            let sum = sources.fold(0_u8, |sum, (_, source)| sum.saturating_add(source.strength_at(at)));
+            cost.saturating_add(sum).min(254)
+        }
     };
     view.layer.grid().rect().cells().map(cost).collect()
 }

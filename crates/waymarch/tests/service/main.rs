@@ -10,6 +10,7 @@ mod path_service;
 mod service_avoiding;
 mod service_backlog;
 mod service_scenes;
+mod service_truth;
 mod walled_in;
 
 /// Counts per thread, so that tests may run side by side.

@@ -7,7 +7,7 @@ use waymarch::config::Config;
 use waymarch::cost::{
     CornerRule, Falloff, Map, Neighbours, Rules, Stamp, StampId, TerrainId, ThreatId, ThreatSource,
 };
-use waymarch::query::{Goal, PathQuery, PlanError, Threat};
+use waymarch::query::{Goal, Observer, PathQuery, PlanError, Threat};
 use waymarch::search::{Route, SearchScratch, astar};
 use waymarch::world::{Navigator, PlannerChoice, PlannerReason};
 use waymarch_testkit::grids::Grid;
@@ -50,7 +50,12 @@ impl Game {
                     Some(&id) if self.sources.len() > 3 => nav.set_threat(id, source).expect("it is there"),
                     _ => self.sources.push(nav.add_threat(source).expect("on the map")),
                 }
+                if let Some(&id) = self.sources.last() {
+                    let owner = rng.pick(&[None, Some(Observer(0)), Some(Observer(1))]);
+                    nav.set_threat_owner(id, owner).expect("it is there");
+                }
             }
+            6 if rng.chance(300) => nav.set_side(Observer(rng.below(3) as u8), rng.below(3) as u8),
             6 if rng.chance(100) => {
                 nav.set_terrain(nav.layer().grid().rect(), TerrainId(0)).expect("on the map");
             }
@@ -70,7 +75,8 @@ fn play(config: &Config, seed: u64) -> BTreeMap<PlannerChoice, u32> {
         game.act(&mut nav, &mut rng);
         for size in [SizeClass::ONE, SizeClass::THREE] {
             let agent = Agent { locomotor: FOOT, size };
-            for threat in [Threat::Ignore, Threat::Heed] {
+            let observers = [0, 1, 2].map(|number| Threat::HeedAs(Observer(number)));
+            for threat in [Threat::Ignore, Threat::Heed].into_iter().chain(observers) {
                 let query =
                     PathQuery::new(somewhere(&mut rng), somewhere(&mut rng), agent).with_threat(threat);
                 let expected = astar(nav.layer(), &query, rule, &mut scratch, &mut exact);

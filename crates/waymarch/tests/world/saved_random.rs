@@ -13,7 +13,8 @@ use waymarch::cost::{
 use waymarch::groups::Formation;
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{
-    Around, Command, Navigator, Order, PlayerId, Target, TeamId, UnitId, UnitType, UnitTypeId, When, World,
+    Around, Command, Concealment, Navigator, OnLoss, Order, PlayerId, Target, TeamId, UnitId, UnitType,
+    UnitTypeId, When, World,
 };
 use waymarch_testkit::splitmix::SplitMix;
 
@@ -83,7 +84,9 @@ impl Game {
             };
             let speed = Fixed::from_raw(game.rng.pick(&[128, 128, 1, 700]));
             let layers = game.rng.pick(&[None, None, Some(CollisionLayers::UNDER)]);
-            world.add_type(UnitType { speed, layers, ..kind }).expect("legal");
+            let (capacity, bulk) = (game.rng.pick(&[0, 1, 5]), game.rng.pick(&[1, 1, 2]));
+            let on_loss = game.rng.pick(&[OnLoss::PutOut, OnLoss::Die]);
+            world.add_type(UnitType { speed, layers, capacity, bulk, on_loss, ..kind }).expect("legal");
             game.kinds += 1;
         }
         (game, world)
@@ -128,7 +131,7 @@ impl Game {
             10 => Order::Scatter { distance: far },
             11 => Order::Around { target: self.target(), how: Around::Surround },
             12 => Order::Around { target: self.target(), how: Around::Dock { queue: Angle::ZERO } },
-            13 => Order::Form { at, formation: Formation::Line, facing: None },
+            13 => Order::move_to(at).formation(Formation::Line),
             14 => Order::Hold,
             _ => Order::Stop,
         }
@@ -181,6 +184,27 @@ impl Game {
                 player: PlayerId(self.rng.below(3) as u8),
                 team: TeamId(self.rng.below(2) as u8),
             },
+            27 => Command::SetOwner { units: self.some_units(), owner: PlayerId(self.rng.below(3) as u8) },
+            28 | 29 => {
+                let kind = UnitTypeId(self.rng.below(u32::from(self.kinds)) as u16);
+                Command::SetKind { units: vec![self.any_unit()], kind }
+            }
+            30 => {
+                let percent = self.rng.pick(&[10, 50, 100, 200, 300]);
+                Command::SetSpeed { units: self.some_units(), percent }
+            }
+            31 => {
+                let concealment = self.rng.pick(&[Concealment::Hidden, Concealment::Visible]);
+                Command::SetConcealment { units: self.some_units(), concealment }
+            }
+            32 | 33 => {
+                let (one, other, transport) = (self.any_unit(), self.any_unit(), self.any_unit());
+                Command::Board { units: vec![one, other], transport }
+            }
+            34 => {
+                let aboard = world.units().filter(|unit| unit.transport.is_some()).map(|unit| unit.id);
+                Command::Unboard(aboard.collect())
+            }
             25 if self.rng.chance(200) => Command::Configure(Box::new(config(&mut self.rng))),
             _ => {
                 let when = if self.rng.chance(800) { When::Now } else { When::Queued };

@@ -1,9 +1,9 @@
 //! Twins of a World: one that is loaded from its save, and one that is restored from it. They go on like the original.
 
-use waymarch::base::{Agent, GridSize, SizeClass};
+use waymarch::base::{Agent, GridSize, SizeClass, Vec2};
 use waymarch::config::Config;
-use waymarch::cost::{Map, Rules, TerrainId};
-use waymarch::world::{Navigator, UnitType, UnitTypeId, World};
+use waymarch::cost::{LocomotorDef, Map, Rules, SurfaceMask, TerrainId};
+use waymarch::world::{Navigator, UnitArea, UnitFilter, UnitId, UnitType, UnitTypeId, World};
 
 /// The terrain of the standard rules that is closed to all.
 pub(crate) const WALL: TerrainId = TerrainId(6);
@@ -12,6 +12,21 @@ pub(crate) const WALL: TerrainId = TerrainId(6);
 pub(crate) fn field(width: u32, height: u32, rules: Rules, config: Config) -> World {
     let map = Map::flat("field", GridSize::new(width, height).expect("legal"), rules);
     World::new(Navigator::new(map, config).expect("legal"))
+}
+
+/// The standard rules, and a locomotor `air`.
+pub(crate) fn rules_with_air() -> Rules {
+    let mut rules = Rules::standard();
+    rules.locomotors.push(LocomotorDef::new("air", SurfaceMask::AIR));
+    rules
+}
+
+/// The units with a body in the whole map.
+pub(crate) fn units_in_all(world: &World, filter: UnitFilter) -> Vec<UnitId> {
+    let to = Vec2::from_cells(4096, 4096);
+    let mut found = Vec::new();
+    world.units_in(UnitArea::Rect { from: Vec2::ZERO, to }, filter, &mut found).expect("legal");
+    found
 }
 
 /// Adds infantry of a size.

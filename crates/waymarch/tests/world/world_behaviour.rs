@@ -5,8 +5,8 @@ use waymarch::config::Config;
 use waymarch::cost::{FootCell, Stamp, StampId, TerrainId};
 use waymarch::query::{BlockedBy, Goal};
 use waymarch::world::{
-    Command, EventKind, GiveUp, Order, PathReason, PathStatus, PlayerId, RouteChange, UnitId, UnitMotion,
-    UnitType, World,
+    Command, Displaced, EventKind, GiveUp, Order, PathReason, PathStatus, PlayerId, RouteChange, UnitId,
+    UnitMotion, UnitType, World,
 };
 use waymarch_testkit::worlds::{flat_world, one_at, soldier, told, until_done};
 
@@ -222,8 +222,12 @@ fn p_units_react_at_once_when_a_bridge_is_destroyed_under_them_and_when_it_is_re
     world.remove_stamp(bridge).expect("it stands");
     world.tick();
     for (&unit, &on_it) in units.iter().zip(&on_it) {
-        let reason = if on_it { PathReason::StartClosed } else { PathReason::NoRoute };
-        assert_eq!(told(&world, unit).collect::<Vec<_>>(), [EventKind::Blocked(reason)], "{unit}");
+        let stays = EventKind::Displaced(Displaced::Stays);
+        let expected = match on_it {
+            true => vec![stays, EventKind::Blocked(PathReason::StartClosed)],
+            false => vec![EventKind::Blocked(PathReason::NoRoute)],
+        };
+        assert_eq!(told(&world, unit).collect::<Vec<_>>(), expected, "{unit}");
     }
     // A unit at the shore is already at its nearest cell; all others are still moving.
     let mut ends = ends_within(&mut world, 3);
@@ -364,7 +368,8 @@ fn a_unit_that_was_built_over_gets_out_and_continues() {
     (0..5).for_each(|_| world.tick());
     world.place(&Stamp::solid(5, 5), cell(18, 18)).expect("it fits");
     let events = until_done(&mut world, unit, 600);
-    assert_eq!(events, [EventKind::Blocked(PathReason::StartClosed), EventKind::Arrived]);
+    let stays = EventKind::Displaced(Displaced::Stays);
+    assert_eq!(events, [stays, EventKind::Blocked(PathReason::StartClosed), EventKind::Arrived]);
 }
 
 #[test]

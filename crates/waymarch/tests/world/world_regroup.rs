@@ -355,7 +355,7 @@ fn journey(config: Config) -> (Vec<u32>, u64) {
 
 #[test]
 fn at_the_speed_of_the_slowest_a_group_keeps_together_and_arrives_together() {
-    let (own, apart_own) = journey(Config::default());
+    let (own, apart_own) = journey(Config { synchronized_arrival: false, ..Config::default() });
     let slowest = Config { group_speed: GroupSpeed::Slowest, ..Config::default() };
     let (together, apart_together) = journey(slowest.clone());
     let (unpaced, _) = journey(Config { synchronized_arrival: false, ..slowest });
@@ -365,6 +365,16 @@ fn at_the_speed_of_the_slowest_a_group_keeps_together_and_arrives_together() {
     assert!(spread(&together) * 4 < spread(&own), "{together:?}, {own:?}");
     assert!(spread(&together) <= spread(&unpaced), "{together:?}, {unpaced:?}");
     assert!(together[15] < own[15] + 60, "no unit waits for long: {together:?}, {own:?}");
+}
+
+#[test]
+fn at_their_own_speeds_the_members_of_a_mixed_group_arrive_together() {
+    let spread = |ticks: &[u32]| ticks[ticks.len() - 1] - ticks[0];
+    let (own, _) = journey(Config { synchronized_arrival: false, ..Config::default() });
+    let (together, _) = journey(Config::default());
+    assert!(spread(&own) > 500, "without it the fast ones are there long before: {own:?}");
+    assert!(spread(&together) <= 40, "within 2 seconds: {together:?}");
+    assert!(together[15] <= own[15] + 20, "the slowest lose nothing: {together:?}, {own:?}");
 }
 
 #[test]

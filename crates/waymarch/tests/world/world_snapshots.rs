@@ -5,7 +5,7 @@ use waymarch::config::{Config, GroupSpeed, RepathFrequency};
 use waymarch::cost::{
     Falloff, FootCell, GateState, Map, Rules, Stamp, StampId, TerrainId, ThreatId, ThreatSource,
 };
-use waymarch::groups::{Formation, Role};
+use waymarch::groups::{Formation, FormationLayout, Role};
 use waymarch::query::Goal;
 use waymarch::world::{
     Around, Command, Fire, Order, PlayerId, Recorder, Recording, Replay, ReplayError, Serial, Setup, Target,
@@ -153,7 +153,16 @@ fn group_command(
         }
         3 => return Command::Resume(all.to_vec()),
         4 => Order::attack_move(Goal::rect(CellRect::at(somewhere(rng), 8, 6)), far),
-        5 => Order::Form { at: somewhere(rng), formation, facing },
+        5 => {
+            let layout = FormationLayout {
+                spacing: Fixed::from_raw(rng.below(2) as i32 * 700),
+                width: Fixed::from_cells(rng.below(9) as i32),
+                angle: Angle([0, 9000][rng.below(2) as usize]),
+                ..FormationLayout::default()
+            };
+            let layout = layout.for_formation(&formation);
+            Order::Form { at: somewhere(rng), formation, facing, layout }
+        }
         6 => Order::Guard { target, leash: far },
         7 => Order::FollowGroup { units: all[all.len() / 2..].to_vec(), distance: near },
         8 => Order::Scatter { distance: near },

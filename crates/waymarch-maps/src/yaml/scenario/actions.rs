@@ -4,12 +4,14 @@ use waymarch::base::{CellRect, GridSize, Tick};
 use waymarch::config::Config;
 use waymarch::cost::{Falloff, GateState, MAX_THREAT_RADIUS, Rules, Stamp, TerrainId, ThreatSource};
 use waymarch::planners::PlannerList;
-use waymarch::world::When;
+use waymarch::world::{PlayerId, When};
 
 use super::orders::{DETAILS, ORDERS, OrderReader};
 use super::values::{find_name, on_map, read_rect};
 use crate::FileResult;
-use crate::scenario::{Action, MAX_SCENARIO_TICKS, Repeat, Scenario, ScheduledAction, StampPosition};
+use crate::scenario::{
+    Action, MAX_SCENARIO_TICKS, Repeat, Scenario, ScheduledAction, SourceOwner, StampPosition,
+};
 use crate::yaml::config::{config_keys, set_config};
 use crate::yaml::fields::{Fields, Reader};
 use crate::yaml::stamps::read_footprint;
@@ -159,7 +161,14 @@ fn read_edit<'a>(
         "reload" => return Err(reader.wrong(value, kind, "true")),
         "planner" => Action::Planner(read_planner(reader, value)?),
         "random" => Action::Random(reader.whole(value, kind, 0..=u64::MAX)?),
-        _ => Action::Threat(read_threat(reader, value, size)?, name),
+        _ => {
+            let groups: Vec<&str> = scenario.groups.iter().map(|group| group.name.as_str()).collect();
+            let source = read_threat(reader, value, size)?;
+            match read_owner(reader, value, &groups)? {
+                Some(owner) => Action::ThreatOf(source, name, owner),
+                None => Action::Threat(source, name),
+            }
+        }
     };
     scenario.actions.push(ScheduledAction { tick, repeat, action });
     Ok(())
@@ -230,8 +239,25 @@ fn read_position<'a>(
     }
 }
 
+/// The keys of a threat source.
+const THREAT_KEYS: [&str; 6] = ["at", "radius", "strength", "falloff", "player", "group"];
+
+/// Reads `player: NUMBER` or `group: NAME` of a threat source.
+fn read_owner<'a>(reader: &Reader<'a>, node: &Node<'a>, groups: &[&str]) -> FileResult<Option<SourceOwner>> {
+    let fields = reader.fields(node, "a threat", &THREAT_KEYS)?;
+    match (fields.get("player"), fields.get("group")) {
+        (None, None) => Ok(None),
+        (Some(player), None) => {
+            let number = reader.whole(player, "player", 0..=u8::MAX)?;
+            Ok(Some(SourceOwner::Player(PlayerId(number))))
+        }
+        (None, Some(group)) => Ok(Some(SourceOwner::Group(find_name(reader, group, "group", groups)?))),
+        _ => Err(reader.error(node, "a threat belongs to a `player` or to a `group`, not to both")),
+    }
+}
+
 fn read_threat<'a>(reader: &Reader<'a>, node: &Node<'a>, size: GridSize) -> FileResult<ThreatSource> {
-    let fields = reader.fields(node, "a threat", &["at", "radius", "strength", "falloff"])?;
+    let fields = reader.fields(node, "a threat", &THREAT_KEYS)?;
     let needed =
         |key: &str| fields.get(key).ok_or_else(|| reader.error(node, format!("the threat has no `{key}`")));
     let falloff = [("flat", Falloff::Flat), ("linear", Falloff::Linear), ("quadratic", Falloff::Quadratic)];

@@ -1,6 +1,7 @@
 //! Reads and writes scenario files, which `docs/scenarios.md` describes.
 
 mod actions;
+mod formations;
 mod orders;
 mod units;
 mod values;
@@ -21,7 +22,7 @@ use crate::FileResult;
 use crate::scenario::{MAX_SCENARIO_TICKS, Scenario};
 
 /// The keys of a scenario file.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "waymarch_scenario",
     "name",
     "about",
@@ -33,6 +34,7 @@ const KEYS: [&str; 14] = [
     "unit_types",
     "units",
     "groups",
+    "formations",
     "orders",
     "edits",
     "actions",
@@ -75,6 +77,7 @@ pub fn read_scenario(
         types: Vec::new(),
         squads: Vec::new(),
         groups: Vec::new(),
+        formations: Vec::new(),
         names: Vec::new(),
         actions: Vec::new(),
     };
@@ -86,6 +89,9 @@ pub fn read_scenario(
     }
     if let Some(node) = fields.get("groups") {
         units::read_groups(&reader, node, &mut scenario)?;
+    }
+    if let Some(node) = fields.get("formations") {
+        formations::read_formations(&reader, node, &mut scenario)?;
     }
     if let Some(node) = fields.get("edits") {
         actions::read_edits(&reader, node, size, &rules, &mut scenario)?;

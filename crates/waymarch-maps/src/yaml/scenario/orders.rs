@@ -1,13 +1,12 @@
 //! Reads one order to a group.
 
-use waymarch::avoid::Fine;
 use waymarch::base::{Angle, Dir8, Fixed, GridSize, LocomotorId, Vec2};
-use waymarch::config::FormationType;
 use waymarch::cost::Rules;
-use waymarch::groups::{Formation, MAX_MEMBERS};
+use waymarch::groups::{Formation, FormationLayout};
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{Around, Fire, MAX_SIGHT, MAX_STOPS};
+use waymarch::world::{Around, Concealment, Fire, MAX_SIGHT, MAX_STOPS, Order, PlayerId};
 
+use super::formations::{LAYOUT, read_formation, read_layout};
 use super::values::{DIRECTIONS, find_name, on_map, read_goal, read_point, read_rect};
 use crate::FileResult;
 use crate::scenario::{GroupOrder, OrderTarget, Scenario};
@@ -15,8 +14,9 @@ use crate::yaml::fields::{Fields, Reader};
 use crate::yaml::tree::{Node, Value};
 
 /// The keys that say what a group does. An order has exactly one of them.
-pub(super) const ORDERS: [&str; 20] = [
+pub(super) const ORDERS: [&str; 27] = [
     "move",
+    "line",
     "attack",
     "scatter",
     "opposite",
@@ -36,10 +36,30 @@ pub(super) const ORDERS: [&str; 20] = [
     "hold",
     "kill",
     "put",
+    "capture",
+    "become",
+    "speed",
+    "hidden",
+    "board",
+    "unboard",
 ];
 /// The keys for details of an order.
-pub(super) const DETAILS: [&str; 10] =
-    ["formation", "facing", "sight", "distance", "leash", "least", "most", "shots", "queue", "velocity"];
+pub(super) const DETAILS: [&str; 14] = [
+    "formation",
+    LAYOUT[0],
+    LAYOUT[1],
+    LAYOUT[2],
+    LAYOUT[3],
+    "facing",
+    "sight",
+    "distance",
+    "leash",
+    "least",
+    "most",
+    "shots",
+    "queue",
+    "velocity",
+];
 
 /// Scratch: what an order is read from.
 pub(super) struct OrderReader<'s, 'n, 'a> {
@@ -61,6 +81,7 @@ impl<'a> OrderReader<'_, '_, 'a> {
         self.refuse_unused_details(kind)?;
         Ok(match kind {
             "move" => self.read_move(read_goal(reader, value, size)?, value)?,
+            "line" => self.read_line(value)?,
             "attack" => GroupOrder::Attack(read_goal(reader, value, size)?, length("sight", 8, MAX_SIGHT)?),
             "scatter" => GroupOrder::Scatter(read_rect(reader, value, "scatter", size)?),
             "opposite" => GroupOrder::Opposite(on_map(reader, value, "opposite", size)?),
@@ -96,7 +117,10 @@ impl<'a> OrderReader<'_, '_, 'a> {
                 GroupOrder::Spread(distance)
             }
             "join" => GroupOrder::Join(group()?),
-            "reform" => GroupOrder::Reform(self.formation(value, "reform")?, self.direction("facing")?),
+            "reform" => {
+                let (formation, _) = self.formation(value, "reform")?;
+                GroupOrder::Reform(formation, self.direction("facing")?)
+            }
             "engage" if reader.boolean(value, kind)? => GroupOrder::Engage,
             "engage" => GroupOrder::Resume,
             "stop" if reader.boolean(value, kind)? => GroupOrder::Stop,
@@ -110,6 +134,16 @@ impl<'a> OrderReader<'_, '_, 'a> {
                     velocity: velocity.unwrap_or(Vec2::ZERO),
                 }
             }
+            "capture" => GroupOrder::Capture(PlayerId(reader.whole(value, kind, 0..=255)?)),
+            "become" => {
+                let types: Vec<&str> = self.scenario.types.iter().map(|kind| kind.name.as_str()).collect();
+                GroupOrder::Become(find_name(reader, value, "unit type", &types)?)
+            }
+            "speed" => GroupOrder::Speed(reader.whole(value, kind, 10..=300)?),
+            "hidden" if reader.boolean(value, kind)? => GroupOrder::Conceal(Concealment::Hidden),
+            "hidden" => GroupOrder::Conceal(Concealment::Visible),
+            "board" => GroupOrder::Board(group()?),
+            "unboard" if reader.boolean(value, kind)? => GroupOrder::Unboard,
             _ => return Err(reader.wrong(value, kind, "true")),
         })
     }
@@ -117,7 +151,8 @@ impl<'a> OrderReader<'_, '_, 'a> {
     /// Refuses details that do not belong to this kind of order: they would have no effect.
     fn refuse_unused_details(&self, kind: &str) -> FileResult<()> {
         let counts = |key: &str| match key {
-            "formation" => kind == "move",
+            "formation" | "width" | "angle" | "radius" => kind == "move",
+            "spacing" => matches!(kind, "move" | "line"),
             "facing" => matches!(kind, "move" | "reform"),
             "sight" => kind == "attack",
             "distance" => matches!(kind, "follow" | "follow_group"),
@@ -136,31 +171,39 @@ impl<'a> OrderReader<'_, '_, 'a> {
 
     /// `move`, with or without a formation.
     fn read_move(&self, goal: Goal, value: &Node<'a>) -> FileResult<GroupOrder> {
-        let formation =
+        let profile =
             self.fields.get("formation").map(|node| self.formation(node, "formation")).transpose()?;
         let facing = self.direction("facing")?;
-        match (formation, facing, &goal) {
-            (None, None, _) => Ok(GroupOrder::Move(goal)),
-            (formation, facing, Goal::In(Shape::Point(at))) => {
-                Ok(GroupOrder::Form { at: *at, formation: formation.unwrap_or_default(), facing })
+        let has_layout = LAYOUT.iter().any(|key| self.fields.get(key).is_some());
+        match &goal {
+            _ if profile.is_none() && facing.is_none() && !has_layout => Ok(GroupOrder::Move(goal)),
+            Goal::In(Shape::Point(at)) => {
+                let (formation, layout) = profile.unwrap_or_default();
+                let layout = read_layout(self.reader, value, self.fields, (&formation, layout))?;
+                Ok(GroupOrder::Form { at: *at, formation, facing, layout })
             }
             _ => Err(self.reader.error(value, "a formation needs a single cell as its goal: `move: [x, y]`")),
         }
     }
 
-    /// The name of a formation, or the offset of each slot from the centre: `[[0, 0], [1.5, 0]]`.
-    fn formation(&self, node: &Node<'a>, key: &str) -> FileResult<Formation> {
-        if let Value::List(offsets) = &node.value {
-            if offsets.len() > MAX_MEMBERS {
-                let expected = format_args!("a list of at most {MAX_MEMBERS} offsets");
-                return Err(self.reader.wrong(node, key, expected));
+    /// `line: [[x, y], [x, y]]`: stand along a line from its left end to its right end.
+    fn read_line(&self, value: &Node<'a>) -> FileResult<GroupOrder> {
+        let reader = self.reader;
+        let Ok([left, right]) = reader.list(value, "line") else {
+            return Err(reader.wrong(value, "line", "two cells: [[x, y], [x, y]]"));
+        };
+        let ends = (on_map(reader, left, "line", self.size)?, on_map(reader, right, "line", self.size)?);
+        match Order::along_line(ends.0, ends.1) {
+            Order::Form { at, formation, facing, layout } => {
+                let layout = read_layout(reader, value, self.fields, (&formation, layout))?;
+                Ok(GroupOrder::Form { at, formation, facing, layout })
             }
-            let offsets = offsets.iter().map(|item| read_point(self.reader, item, key).map(Fine::from));
-            return offsets.collect::<FileResult<_>>().map(Formation::Custom);
+            _ => Err(reader.wrong(value, "line", "two cells: [[x, y], [x, y]]")),
         }
-        let names: Vec<(&str, FormationType)> =
-            FormationType::ALL.iter().map(|&kind| (kind.name(), kind)).collect();
-        self.reader.choice(node, key, &names).map(Formation::from)
+    }
+
+    fn formation(&self, node: &Node<'a>, key: &str) -> FileResult<(Formation, FormationLayout)> {
+        read_formation(self.reader, node, key, &self.scenario.formations)
     }
 
     fn direction(&self, key: &str) -> FileResult<Option<Angle>> {

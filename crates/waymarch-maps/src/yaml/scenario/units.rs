@@ -6,7 +6,7 @@ use waymarch::config::Config;
 use waymarch::cost::Rules;
 use waymarch::groups::Role;
 use waymarch::query::Controller;
-use waymarch::world::{MAX_UNIT_TYPES, Mover, PlayerId, UnitType, UnitTypeId};
+use waymarch::world::{MAX_UNIT_TYPES, Mover, OnLoss, PlayerId, UnitType, UnitTypeId, WhenTaken};
 
 use super::values::{DIRECTIONS, find_name, on_map, read_rect};
 use crate::FileResult;
@@ -17,7 +17,7 @@ use crate::text_source::quoted;
 use crate::yaml::fields::{Fields, Reader};
 use crate::yaml::tree::Node;
 
-const TYPE_KEYS: [&str; 16] = [
+const TYPE_KEYS: [&str; 19] = [
     "locomotor",
     "size",
     "moves",
@@ -34,9 +34,12 @@ const TYPE_KEYS: [&str; 16] = [
     "controller",
     "mover",
     "layers",
+    "capacity",
+    "bulk",
+    "on_loss",
 ];
-const UNIT_KEYS: [&str; 11] =
-    ["tick", "group", "type", "owner", "at", "cells", "rect", "ring", "radius", "count", "facing"];
+const UNIT_KEYS: [&str; 12] =
+    ["tick", "group", "type", "owner", "at", "cells", "rect", "ring", "radius", "count", "facing", "taken"];
 
 /// Reads `unit_types:`.
 pub(super) fn read_types<'a>(
@@ -90,6 +93,7 @@ pub(super) fn read_types<'a>(
         let roles = [("front", Role::Front), ("middle", Role::Middle), ("back", Role::Back)];
         let who = [("player", Controller::Player), ("ai", Controller::Ai)];
         let movers = [("engine", Mover::Engine), ("game", Mover::Game)];
+        let losses = [("put-out", OnLoss::PutOut), ("die", OnLoss::Die)];
         types.push(UnitType {
             radius: read_radius(reader, &fields, usual.radius)?,
             speed: cells("speed", usual.speed, 1)?,
@@ -107,6 +111,13 @@ pub(super) fn read_types<'a>(
             mover: fields
                 .get("mover")
                 .map_or(Ok(usual.mover), |node| reader.choice(node, "mover", &movers))?,
+            capacity: fields
+                .get("capacity")
+                .map_or(Ok(usual.capacity), |node| reader.whole(node, "capacity", 0..=4096))?,
+            bulk: fields.get("bulk").map_or(Ok(usual.bulk), |node| reader.whole(node, "bulk", 1..=4096))?,
+            on_loss: fields
+                .get("on_loss")
+                .map_or(Ok(usual.on_loss), |node| reader.choice(node, "on_loss", &losses))?,
             layers: fields.get("layers").map(|node| read_layers(reader, node)).transpose()?,
             ..usual
         });
@@ -189,7 +200,13 @@ pub(super) fn read_units<'a>(
         let squad = scenario.squads.len();
         let facing = fields.get("facing").map(|node| reader.choice(node, "facing", &DIRECTIONS));
         let facing = facing.transpose()?.map_or(Angle::ZERO, Angle::from);
-        scenario.squads.push(Squad { kind: UnitTypeId(kind as u16), owner: PlayerId(owner), place, facing });
+        let rules =
+            [("overlap", WhenTaken::Overlap), ("refuse", WhenTaken::Refuse), ("spread", WhenTaken::Spread)];
+        let taken = fields
+            .get("taken")
+            .map_or(Ok(WhenTaken::Overlap), |node| reader.choice(node, "taken", &rules))?;
+        let (kind, owner) = (UnitTypeId(kind as u16), PlayerId(owner));
+        scenario.squads.push(Squad { kind, owner, place, facing, taken });
         let tick = fields.get("tick").map(|node| reader.whole(node, "tick", 0..=MAX_SCENARIO_TICKS));
         if let Some(tick) = tick.transpose()? {
             let action = Action::Spawn(squad);

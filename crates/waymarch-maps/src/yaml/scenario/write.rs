@@ -5,15 +5,15 @@ use std::fmt::Write;
 use waymarch::avoid::{Reverse, Turning};
 use waymarch::base::{Angle, CellPos, CellRect, CollisionLayers, Fixed, Tick, Vec2};
 use waymarch::config::{Config, FormationType};
-use waymarch::cost::{Falloff, GateState, Rules};
-use waymarch::groups::{Formation, Role};
+use waymarch::cost::{Falloff, GateState, Rules, ThreatSource};
+use waymarch::groups::{Formation, FormationLayout, FormationProfile, Role};
 use waymarch::query::{Controller, Goal, Shape};
-use waymarch::world::{Around, Fire, Mover, UnitType, When};
+use waymarch::world::{Around, Concealment, Fire, Mover, OnLoss, UnitType, When, WhenTaken};
 
 use super::actions::NO_PLANNER;
 use super::values::DIRECTIONS;
 use crate::scenario::{
-    Action, GroupOrder, OrderTarget, Placement, Scenario, ScheduledAction, Squad, StampPosition,
+    Action, GroupOrder, OrderTarget, Placement, Scenario, ScheduledAction, SourceOwner, Squad, StampPosition,
 };
 use crate::yaml::config::config_keys;
 use crate::yaml::map_write::{RulesText, write_footprint, write_map_with};
@@ -67,6 +67,13 @@ impl Writer<'_> {
         }
         self.units(&mut out)?;
         self.groups(&mut out)?;
+        if !self.scenario.formations.is_empty() {
+            out.push_str("formations:\n");
+            for FormationProfile { name, formation, layout } in &self.scenario.formations {
+                let (name, layout) = (block_key(name, "  "), layout_keys(layout)?);
+                let _ = writeln!(out, "  {name} {{formation: {}{layout}}}", shape(formation));
+            }
+        }
         let mut actions = String::new();
         for scheduled in self.scenario.actions.iter().filter(|all| !matches!(all.action, Action::Spawn(_))) {
             self.action(&mut actions, scheduled)?;
@@ -97,9 +104,16 @@ impl Writer<'_> {
             let named = CollisionLayers::NAMED.iter().filter(|(_, layer)| layers.meets(*layer));
             format!(", layers: {}", list(named.map(|(name, _)| (*name).to_string())))
         });
+        let cargo = match (kind.capacity, kind.bulk, kind.on_loss) {
+            (0, 1, OnLoss::PutOut) => String::new(),
+            (capacity, bulk, on_loss) => {
+                let on_loss = if on_loss == OnLoss::Die { "die" } else { "put-out" };
+                format!(", capacity: {capacity}, bulk: {bulk}, on_loss: {on_loss}")
+            }
+        };
         format!(
             "locomotor: {}, size: {}, speed: {}, acceleration: {}, braking: {}, weight: {}, radius: {}, tolerance: {}, \
-             role: {role}, controller: {controller}, mover: {mover}{turning}{layers}",
+             role: {role}, controller: {controller}, mover: {mover}{turning}{layers}{cargo}",
             scalar(locomotor),
             kind.agent.size.side(),
             kind.speed,
@@ -122,7 +136,7 @@ impl Writer<'_> {
             out.push_str("units:\n");
         }
         for (number, squad) in self.scenario.squads.iter().enumerate() {
-            let Squad { kind, owner, place, facing } = squad;
+            let Squad { kind, owner, place, facing, taken } = squad;
             let group = &self.scenario.groups[self.own_group(number)?].name;
             let kind = &self.scenario.types[kind.index()].name;
             let appears = |scheduled: &&ScheduledAction| scheduled.action == Action::Spawn(number);
@@ -139,10 +153,15 @@ impl Writer<'_> {
                 Angle::ZERO => String::new(),
                 other => format!(", facing: {}", direction(other)?),
             };
+            let taken = match taken {
+                WhenTaken::Overlap => "",
+                WhenTaken::Refuse => ", taken: refuse",
+                WhenTaken::Spread => ", taken: spread",
+            };
             let (group, kind) = (scalar(group), scalar(kind));
             let _ = writeln!(
                 out,
-                "  - {{{tick}group: {group}, type: {kind}, owner: {}, {place}{facing}}}",
+                "  - {{{tick}group: {group}, type: {kind}, owner: {}, {place}{facing}{taken}}}",
                 owner.0
             );
         }
@@ -205,6 +224,23 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// A threat source, with its owner as written.
+    fn threat(&self, source: &ThreatSource, name: Option<usize>, owner: &str) -> Written<String> {
+        let name = match name {
+            Some(name) => format!("as: {}, ", self.name(name)?),
+            None => String::new(),
+        };
+        let falloff = match source.falloff {
+            Falloff::Flat => "flat",
+            Falloff::Linear => "linear",
+            Falloff::Quadratic => "quadratic",
+        };
+        let (at, radius, strength) = (pair(source.at), source.radius, source.strength);
+        Ok(format!(
+            "{name}threat: {{at: {at}, radius: {radius}, strength: {strength}, falloff: {falloff}{owner}}}"
+        ))
+    }
+
     /// The keys of an action that is written on one line.
     fn what(&self, action: &Action) -> Written<String> {
         Ok(match action {
@@ -220,20 +256,12 @@ impl Writer<'_> {
                 format!("terrain: {}, area: {}", scalar(name), rect(*area))
             }
             Action::Height(area, height) => format!("height: {height}, area: {}", rect(*area)),
-            Action::Threat(source, name) => {
-                let name = match name {
-                    Some(name) => format!("as: {}, ", self.name(*name)?),
-                    None => String::new(),
-                };
-                let falloff = match source.falloff {
-                    Falloff::Flat => "flat",
-                    Falloff::Linear => "linear",
-                    Falloff::Quadratic => "quadratic",
-                };
-                let (at, radius, strength) = (pair(source.at), source.radius, source.strength);
-                format!(
-                    "{name}threat: {{at: {at}, radius: {radius}, strength: {strength}, falloff: {falloff}}}"
-                )
+            Action::Threat(source, name) => self.threat(source, *name, "")?,
+            Action::ThreatOf(source, name, SourceOwner::Player(player)) => {
+                self.threat(source, *name, &format!(", player: {}", player.0))?
+            }
+            Action::ThreatOf(source, name, SourceOwner::Group(group)) => {
+                self.threat(source, *name, &format!(", group: {}", self.group(*group)))?
             }
             Action::Configure(changes) => {
                 let changes: Vec<String> =
@@ -254,8 +282,9 @@ impl Writer<'_> {
     fn order(&self, order: &GroupOrder) -> Written<String> {
         Ok(match order {
             GroupOrder::Move(to) => format!("move: {}", goal(to)),
-            GroupOrder::Form { at, formation, facing } => {
-                format!("move: {}, formation: {}{}", pair(*at), shape(formation), facing_key(*facing)?)
+            GroupOrder::Form { at, formation, facing, layout } => {
+                let (facing, layout) = (facing_key(*facing)?, layout_keys(layout)?);
+                format!("move: {}, formation: {}{facing}{layout}", pair(*at), shape(formation))
             }
             GroupOrder::Attack(to, sight) => format!("attack: {}, sight: {sight}", goal(to)),
             GroupOrder::FollowGroup(group, distance) => {
@@ -295,6 +324,12 @@ impl Writer<'_> {
             GroupOrder::Stop => String::from("stop: true"),
             GroupOrder::Hold => String::from("hold: true"),
             GroupOrder::Kill => String::from("kill: true"),
+            GroupOrder::Capture(owner) => format!("capture: {}", owner.0),
+            GroupOrder::Become(kind) => format!("become: {}", scalar(&self.scenario.types[*kind].name)),
+            GroupOrder::Speed(percent) => format!("speed: {percent}"),
+            GroupOrder::Conceal(concealment) => format!("hidden: {}", *concealment == Concealment::Hidden),
+            GroupOrder::Board(group) => format!("board: {}", self.group(*group)),
+            GroupOrder::Unboard => String::from("unboard: true"),
             GroupOrder::Put { at, velocity } => {
                 format!("put: {}, velocity: {}", point(*at), point(*velocity))
             }
@@ -352,6 +387,21 @@ fn shape(formation: &Formation) -> String {
     }
     let known = FormationType::ALL.iter().find(|&&kind| Formation::from(kind) == *formation);
     known.map_or_else(String::new, |kind| kind.name().to_string())
+}
+
+/// The keys of a layout whose values are not the default.
+fn layout_keys(layout: &FormationLayout) -> Written<String> {
+    let lengths = [("spacing", layout.spacing), ("width", layout.width), ("radius", layout.radius)];
+    let used = lengths.iter().filter(|(_, length)| *length != Fixed::ZERO);
+    let mut keys: String = used.map(|(key, length)| format!(", {key}: {length}")).collect();
+    let degrees = (u32::from(layout.angle.0) * 360 + 32_768) / 65_536;
+    if layout.angle != Angle(((degrees * 65_536 + 180) / 360) as u16) {
+        return Err(format!("a file has no word for the angle {:?}", layout.angle));
+    }
+    if degrees > 0 {
+        keys.push_str(&format!(", angle: {degrees}"));
+    }
+    Ok(keys)
 }
 
 fn facing_key(facing: Option<Angle>) -> Written<String> {

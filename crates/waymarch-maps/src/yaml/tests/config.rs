@@ -109,10 +109,9 @@ fn the_table_of_settings_has_every_field_of_the_configuration() {
 fn missing_keys_keep_their_defaults() {
     assert_eq!(read("  sector_size: 16\n"), Config { sector_size: 16, ..Config::default() });
     assert_eq!(read_config("c", b"ic_pathfinder:\n").unwrap(), Config::default());
-    let config =
-        read("  avoidance_strength: 1024\n  avoidance_model: simple-boids\n  size_classes: [1, 4]\n");
+    let config = read("  avoidance_strength: 1024\n  avoidance_model: orca-lite\n  size_classes: [1, 4]\n");
     assert_eq!(config.avoidance_strength, Fixed::ONE);
-    assert_eq!(config.avoidance_model, AvoidanceModel::SimpleBoids);
+    assert_eq!(config.avoidance_model, AvoidanceModel::OrcaLite);
     assert_eq!(config.size_classes, [1, 4]);
 }
 

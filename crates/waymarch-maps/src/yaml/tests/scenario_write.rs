@@ -16,7 +16,15 @@ units:
   - {group: a, type: scout, cells: [[2, 1], [3, 1]]}
   - {group: b, type: tank, owner: 3, ring: [6, 5], radius: 1.5, count: 2, tick: 4}
 groups: {all: [a, b]}
+formations:
+  hedgehog: {formation: circle, radius: 3.5, spacing: 0.25}
+  arrow: {formation: wedge, angle: 100}
+  pair: {formation: [[0, 0], [1, 0]]}
 orders:
+  - {group: all, move: [8, 6], formation: hedgehog, radius: 2}
+  - {group: all, move: [8, 6], formation: arrow}
+  - {group: all, move: [8, 6], width: 4}
+  - {group: all, line: [[2, 5], [9, 5]], spacing: 0.5}
   - {group: all, move: [9, 7], formation: [[0, 0], [1.5, -0.25], [0, 2]], facing: west}
 actions:
   - {tick: 3, group: a, put: [4.5, 3.25], velocity: [0.125, -0.5]}

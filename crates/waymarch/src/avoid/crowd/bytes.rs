@@ -4,7 +4,10 @@ use super::columns::{Crowd, Rest};
 use super::kinematics::{Kinematics, Reverse, Turning};
 use super::motor::Motor;
 use super::spawn::MAX_UNITS;
-use super::unit::{Attributes, Guide, KindId, MAX_DEFLECTION, Memory, Mover, Stance};
+use super::unit::{
+    Attributes, Drive, Guide, KindId, MAX_DEFLECTION, MAX_SPEED, MIN_SPEED, Memory, Mover, Stance,
+    USUAL_SPEED,
+};
 use crate::base::{
     Angle, ByteReader, ByteWriter, CollisionLayers, Fine, Fixed, HashState, LoadError, Persist, StateHasher,
     persist_choices, persist_fields,
@@ -18,7 +21,6 @@ persist_choices! {
 
 persist_fields! {
     Guide { aim: Fine, goal: Fine, left: u32 }
-    Attributes { kind: KindId, team: u8, stance: Stance, group: u32, pace: u16, mover: Mover }
     Memory {
         deflection: u16,
         yield_level: u8,
@@ -37,6 +39,50 @@ persist_fields! {
         braking: Fixed,
         turning: Turning,
         weight: u8,
+    }
+}
+
+/// Added to the byte of [`Drive`] if a speed follows. A unit at its usual speed has the bytes that it had before units had speeds of their own.
+const HAS_SPEED: u8 = 16;
+
+impl Persist for Attributes {
+    fn save(&self, writer: &mut ByteWriter) {
+        let Self { kind, team, stance, group, pace, drive, percent } = *self;
+        kind.save(writer);
+        team.save(writer);
+        stance.save(writer);
+        group.save(writer);
+        pace.save(writer);
+        let code: u8 = match drive {
+            Drive::Engine => 0,
+            Drive::Game => 1,
+            Drive::Carried => 2,
+        };
+        if percent == USUAL_SPEED {
+            code.save(writer);
+        } else {
+            (code | HAS_SPEED).save(writer);
+            percent.save(writer);
+        }
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let (kind, team, stance) = (KindId::load(reader)?, u8::load(reader)?, Stance::load(reader)?);
+        let (group, pace, code) = (u32::load(reader)?, u16::load(reader)?, u8::load(reader)?);
+        let drive = match code & !HAS_SPEED {
+            0 => Drive::Engine,
+            1 => Drive::Game,
+            2 => Drive::Carried,
+            _ => return Err(reader.error("an unknown code of what moves a unit")),
+        };
+        let mut percent = USUAL_SPEED;
+        if code & HAS_SPEED != 0 {
+            percent = u16::load(reader)?;
+            if percent == USUAL_SPEED {
+                return Err(reader.error("the speed of a unit is written although it is the usual one"));
+            }
+        }
+        Ok(Self { kind, team, stance, group, pace, drive, percent })
     }
 }
 
@@ -106,6 +152,11 @@ impl SavedUnit {
         self.attributes.kind
     }
 
+    /// What moves the unit.
+    pub(crate) fn drive(&self) -> Drive {
+        self.attributes.drive
+    }
+
     /// The unit's team.
     pub(crate) fn team(&self) -> u8 {
         self.attributes.team
@@ -120,6 +171,8 @@ impl SavedUnit {
             && motor.can_have(self.vel)
             && motor.can_have(self.chosen_vel)
             && self.attributes.pace <= 1024
+            && (MIN_SPEED..=MAX_SPEED).contains(&self.attributes.percent)
+            && (self.attributes.drive != Drive::Carried || self.vel.is_zero())
             && self.memory.deflection <= MAX_DEFLECTION
             && (-1..=1).contains(&self.memory.side)
             && self.memory.arrived <= 1

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::kinematics::{Kinematics, KinematicsError};
 use super::motor::Motor;
 use super::spawn::{MAX_UNITS, Spawn, SpawnError};
-use super::unit::{Attributes, CALM, Guide, KindId, Memory, Stance};
+use super::unit::{Attributes, CALM, Guide, KindId, Memory, Stance, USUAL_SPEED};
 use crate::base::{Angle, CollisionLayers, Fine, Fixed, Vec2};
 
 /// World: the units that avoid each other. One list per property, all in the same order.
@@ -170,7 +170,8 @@ impl Crowd {
         self.guide.push(Guide::to(at));
         self.home.push(at);
         let Spawn { kind, team, group, mover, heading, .. } = *unit;
-        self.attributes.push(Attributes { kind, team, stance: Stance::Idle, group, pace: 1024, mover });
+        let (drive, stance, percent) = (mover.into(), Stance::Idle, USUAL_SPEED);
+        self.attributes.push(Attributes { kind, team, stance, group, pace: 1024, drive, percent });
         self.memory.push(Memory { heading, ..Memory::default() });
         Ok(self.id.len() - 1)
     }
@@ -281,6 +282,12 @@ impl Crowd {
     #[must_use]
     pub fn pace(&self, unit: usize) -> Fixed {
         self.attributes.get(unit).map_or(Fixed::ONE, |attributes| Fixed::from_raw(i32::from(attributes.pace)))
+    }
+
+    /// The speed that commands give a unit, in per cent of its kind's speed; 100 if there is no such unit.
+    #[must_use]
+    pub fn speed_percent(&self, unit: usize) -> u16 {
+        self.attributes.get(unit).map_or(USUAL_SPEED, |attributes| attributes.percent)
     }
 
     /// Whether an idle unit that has arrived still moves, although no unit asks it to make way.

@@ -1,7 +1,7 @@
 //! What a caller tells a unit: go, stop, hold, turn.
 
 use super::columns::{Crowd, Rest};
-use super::unit::{Attributes, Guide, Memory, Stance};
+use super::unit::{Attributes, Drive, Guide, KindId, MAX_SPEED, MIN_SPEED, Memory, Stance};
 use crate::base::{Angle, FINE_BITS, Fine, Fixed};
 
 /// The longest braking distance: 64 cells.
@@ -114,6 +114,64 @@ impl Crowd {
         }
     }
 
+    /// Gives a unit another part of its kind's speed, in per cent, clamped to 10..=300. [`Crowd::set_pace`] and terrain apply to this speed. No unit is
+    /// faster than one cell per tick, unless its kind is.
+    pub fn set_speed_percent(&mut self, unit: usize, percent: u16) {
+        if let Some(attributes) = self.attributes.get_mut(unit) {
+            attributes.percent = percent.clamp(MIN_SPEED, MAX_SPEED);
+            self.wake(unit);
+        }
+    }
+
+    /// Gives a unit another kind and mover. It keeps its position and facing, and as much of its velocity as the new kind can have. Call
+    /// [`Crowd::wake_all`] after the last one.
+    pub(crate) fn set_kind(&mut self, unit: usize, kind: KindId, drive: Drive) {
+        if usize::from(kind.0) >= self.kinds.len() || unit >= self.attributes.len() {
+            return;
+        }
+        (self.attributes[unit].kind, self.attributes[unit].drive) = (kind, drive);
+        let limit = self.motor(unit).map_or(0, |motor| motor.top_speed());
+        self.vel[unit] = self.vel[unit].wide().clamp_length(limit).fine();
+        self.chosen_vel[unit] = self.chosen_vel[unit].wide().clamp_length(limit).fine();
+        self.wake(unit);
+    }
+
+    /// Changes what moves a unit.
+    pub(crate) fn set_drive(&mut self, unit: usize, drive: Drive) {
+        if let Some(attributes) = self.attributes.get_mut(unit) {
+            attributes.drive = drive;
+            self.wake(unit);
+        }
+    }
+
+    /// Takes the body of a unit away: a transport carries it. Call [`Crowd::wake_all`] after the last one, because space has become free.
+    pub(crate) fn carry(&mut self, unit: usize) {
+        if unit < self.attributes.len() {
+            self.vel[unit] = Fine::ZERO;
+            self.chosen_vel[unit] = Fine::ZERO;
+            self.stand(unit, Stance::Idle);
+            self.attributes[unit].drive = Drive::Carried;
+        }
+    }
+
+    /// Puts a carried unit where its transport is.
+    pub(crate) fn carry_to(&mut self, unit: usize, at: Fine) {
+        if unit < self.pos.len() {
+            let at = at.on_plane();
+            (self.pos[unit], self.home[unit], self.guide[unit]) = (at, at, Guide::to(at));
+        }
+    }
+
+    /// Makes a unit stand at a position, facing a direction.
+    pub(crate) fn set_down(&mut self, unit: usize, at: Fine, heading: Angle) {
+        if unit < self.pos.len() {
+            self.carry_to(unit, at);
+            self.vel[unit] = Fine::ZERO;
+            self.stand(unit, Stance::Idle);
+            self.memory[unit].heading = heading;
+        }
+    }
+
     /// Turns a unit that stands still towards a direction, as far as it can turn in one tick. Does nothing to a unit
     /// that moves.
     pub fn turn(&mut self, unit: usize, towards: Angle) {
@@ -124,6 +182,14 @@ impl Crowd {
             let memory = &mut self.memory[unit];
             memory.heading = memory.heading.turn_towards(towards, rate);
         }
+    }
+
+    /// Turns a unit towards an offset, as far as it can turn in one tick, whether it stands or moves.
+    pub(crate) fn face(&mut self, unit: usize, towards: Fine) {
+        let Some(motor) = self.motor(unit).filter(|_| !towards.is_zero()) else { return };
+        let rate = motor.turn_rate(self.ticks_per_second());
+        let memory = &mut self.memory[unit];
+        memory.heading = memory.heading.turn_towards(Angle::atan2(towards.y, towards.x), rate);
     }
 
     fn wake(&mut self, unit: usize) {

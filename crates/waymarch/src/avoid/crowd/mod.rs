@@ -28,6 +28,6 @@ pub(super) use commands::start_moving;
 pub use kinematics::{Kinematics, KinematicsError, Reverse, Turning};
 pub(super) use motor::{Closeness, DriveState, Facing, Motor};
 pub use spawn::{Spawn, SpawnError};
-pub(crate) use unit::STEPPING;
 pub(super) use unit::{Attributes, CALM, MAX_DEFLECTION, Memory};
+pub(crate) use unit::{Drive, MAX_SPEED, MIN_SPEED, STEPPING, USUAL_SPEED};
 pub use unit::{GATE_LEFT, Guide, KindId, Mover, Stance};

@@ -1,6 +1,7 @@
 //! What a unit can do in one tick: accelerate, brake, turn.
 
 use super::kinematics::{Kinematics, KinematicsError, Reverse, Turning};
+use super::unit::{MAX_SPEED, USUAL_SPEED};
 use crate::base::{Angle, FINE_CELL, Fine, Fixed, WideVec, div_round, isqrt, round_unit};
 use crate::cost::MAX_TERRAIN_SPEED;
 
@@ -9,6 +10,7 @@ use crate::cost::MAX_TERRAIN_SPEED;
 const MAX_SPEED_FACTOR: i64 = 3;
 
 const _: () = assert!(MAX_TERRAIN_SPEED as i64 <= 100 * MAX_SPEED_FACTOR);
+const _: () = assert!(MAX_SPEED as i64 <= 100 * MAX_SPEED_FACTOR);
 
 /// The rounding error of a limited velocity: it may exceed its limit by at most 2/65,536 of a cell per tick.
 const ROUNDING: i64 = 2;
@@ -120,16 +122,23 @@ impl Motor {
         })
     }
 
-    /// The speed of a unit that uses a part `pace` of its speed on ground with the speed factor `ground`, both in 1024ths.
-    /// Fast ground raises the speed to one cell per tick at most, unless the unit is faster by itself.
+    /// The speed of a unit that uses a part `pace` of its speed on ground with the speed factor `ground`, both in 1024ths. Its own speed is `percent` of
+    /// its kind's.
+    ///
+    /// Haste and fast ground raise the speed to one cell per tick at most, unless the kind is faster by itself, and together to 3 times the kind's speed.
     #[inline]
-    pub(in crate::avoid) fn target_speed(&self, pace: u16, ground: u16) -> i64 {
-        let own = (i64::from(self.speed) * i64::from(pace)) >> 10;
+    pub(in crate::avoid) fn target_speed(&self, pace: u16, ground: u16, percent: u16) -> i64 {
+        let most = i64::from(self.speed.max(FINE_CELL));
+        let full = match percent {
+            USUAL_SPEED => i64::from(self.speed),
+            _ => (i64::from(self.speed) * i64::from(percent) / 100).min(most),
+        };
+        let own = (full * i64::from(pace)) >> 10;
         if ground == 1024 {
             return own;
         }
         let there = (own * i64::from(ground)) >> 10;
-        there.max(own.min(1)).min(i64::from(self.speed.max(FINE_CELL)))
+        there.max(own.min(1)).min(most).min(self.top_speed())
     }
 
     /// The greatest speed that a unit can have, in 65,536ths of a cell per tick.

@@ -69,6 +69,35 @@ pub enum Mover {
     Game,
 }
 
+/// What moves a unit at present: the mover of its type, or a transport that carries it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) enum Drive {
+    /// The engine.
+    #[default]
+    Engine,
+    /// The game, or a rule of the World that puts the unit from place to place. Other units avoid it and cannot push it.
+    Game,
+    /// A transport. The unit has no body: it neither sees other units nor is seen.
+    Carried,
+}
+
+impl From<Mover> for Drive {
+    fn from(mover: Mover) -> Self {
+        match mover {
+            Mover::Engine => Self::Engine,
+            Mover::Game => Self::Game,
+        }
+    }
+}
+
+/// The usual speed of a unit: 100 per cent of its kind's speed.
+pub(crate) const USUAL_SPEED: u16 = 100;
+/// A unit can be slowed to 10 per cent. Slower units would count as stuck before they have crossed a cell.
+pub(crate) const MIN_SPEED: u16 = 10;
+/// A unit can be hastened to 300 per cent, which is the greatest speed that a body can have; see [`Crowd::put`](super::Crowd::put).
+pub(crate) const MAX_SPEED: u16 = 300;
+
 /// A kind of unit, as an index into the kinds of a [`Crowd`](super::Crowd).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -84,7 +113,17 @@ pub(in crate::avoid) struct Attributes {
     pub(in crate::avoid) group: u32,
     /// The part of its kind's speed that the unit may use, in 1024ths.
     pub(in crate::avoid) pace: u16,
-    pub(in crate::avoid) mover: Mover,
+    #[cfg_attr(feature = "serde", serde(rename = "mover"))]
+    pub(in crate::avoid) drive: Drive,
+    /// The speed that commands give the unit, in per cent of its kind's speed.
+    #[cfg_attr(feature = "serde", serde(default = "usual_speed"))]
+    pub(in crate::avoid) percent: u16,
+}
+
+/// The speed of units of a crowd that was stored before units had speeds of their own.
+#[cfg(feature = "serde")]
+const fn usual_speed() -> u16 {
+    USUAL_SPEED
 }
 
 /// The yield level of an idle unit that no unit asks to make way.

@@ -1,10 +1,10 @@
 //! The state of a unit that others see, made from the crowd and the ground.
 
 use super::unit_state::UnitState;
-use crate::avoid::crowd::{Crowd, KindId, Motor, Stance};
+use crate::avoid::crowd::{Crowd, Drive, KindId, Motor, Stance};
 use crate::avoid::timing::Timing;
 use crate::avoid::walls::{Grounds, Walls};
-use crate::base::{FINE_CELL, WideVec};
+use crate::base::{CollisionLayers, FINE_CELL, WideVec};
 
 /// A unit that makes way and is further than 2 cells from its home position is displaced.
 const DISPLACED: u64 = FINE_CELL as u64 * 2;
@@ -26,7 +26,7 @@ impl<G: Grounds> Observer<'_, G> {
         let motor = &motors[usize::from(attributes.kind.0)];
         let (pos, vel) = (crowd.pos[unit], crowd.vel[unit]);
         let ground = grounds.of(KindId(attributes.kind.0)).pace(pos);
-        let target_speed = motor.target_speed(attributes.pace, ground);
+        let target_speed = motor.target_speed(attributes.pace, ground, attributes.percent);
         let max_speed = motor.speed_limit(target_speed, vel.wide());
         let (aim, is_last) = match attributes.stance {
             Stance::Moving => (guide.aim, guide.aim == guide.goal),
@@ -40,6 +40,7 @@ impl<G: Grounds> Observer<'_, G> {
             preferred_velocity(motor, speeds, aim.wide().minus(pos.wide()), is_last.then_some(timing.arrival))
         };
         let travels = attributes.stance.travels();
+        let carried = attributes.drive == Drive::Carried;
         UnitState {
             pos,
             vel,
@@ -54,11 +55,11 @@ impl<G: Grounds> Observer<'_, G> {
             deflection: memory.deflection,
             kind: attributes.kind.0,
             team: attributes.team,
-            layers: crowd.layers_of(attributes.kind),
+            layers: if carried { CollisionLayers::NONE } else { crowd.layers_of(attributes.kind) },
             stance: attributes.stance,
             yield_level: if travels { 0 } else { memory.yield_level },
             has_bend: u8::from(!is_last),
-            resting: memory.resting,
+            resting: if carried { 1 } else { memory.resting },
             jammed: u8::from(memory.jam_ticks >= timing.jam && travels),
             weight: motor.weight,
             arrived: memory.arrived,

@@ -30,6 +30,7 @@ pub(in crate::avoid) struct UnitState {
     pub(in crate::avoid) deflection: u16,
     pub(in crate::avoid) kind: u16,
     pub(in crate::avoid) team: u8,
+    /// [`CollisionLayers::NONE`] if a transport carries it.
     pub(in crate::avoid) layers: CollisionLayers,
     pub(in crate::avoid) stance: Stance,
     pub(in crate::avoid) yield_level: u8,
@@ -48,6 +49,12 @@ pub(in crate::avoid) struct UnitState {
 }
 
 impl UnitState {
+    /// Whether a transport carries it: it has no body.
+    #[inline]
+    pub(in crate::avoid) fn is_carried(&self) -> bool {
+        self.layers == CollisionLayers::NONE
+    }
+
     #[inline]
     pub(in crate::avoid) const fn travels(&self) -> bool {
         self.stance.travels()

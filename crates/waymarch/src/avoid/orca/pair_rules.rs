@@ -31,11 +31,21 @@ pub(in crate::avoid) enum Response {
 
 /// The table of avoidance: what `me` does about `other`.
 #[inline]
-pub(in crate::avoid) fn respond(timing: &Timing, me: &UnitState, other: &UnitState) -> Response {
+pub(in crate::avoid) fn respond(
+    timing: &Timing,
+    push: PushMechanics,
+    me: &UnitState,
+    other: &UnitState,
+) -> Response {
     let avoid = |horizon, share| Response::Avoid { horizon, share };
     let allied = me.team == other.team;
     let immovable = other.stance == Stance::Holding || (!allied && !other.travels());
     match (me.travels(), other.travels()) {
+        // A unit that stands still is an obstacle, and stays where it is.
+        (true, false) if push == PushMechanics::None => avoid(time_horizon(timing, me), Share::ALL),
+        (false, true) if push == PushMechanics::None => Response::Ignore,
+        // Units that resist are pressed aside.
+        (true, false) if immovable && push == PushMechanics::Aggressive => Response::Ignore,
         (true, _) if immovable => avoid(time_horizon(timing, me), Share::ALL),
         // A unit that lines up before a gate waits: a jam does not make it do anything else.
         (true, true) if me.lines_up() && me.same_stream(other) => in_stream(me, other),
@@ -46,7 +56,9 @@ pub(in crate::avoid) fn respond(timing: &Timing, me: &UnitState, other: &UnitSta
         (true, false) if me.pushes_along(other) => Response::SlowDown,
         (true, false) => Response::IgnoreUnlessTouching,
         (false, true) if other.finds_goal_taken_by(me) => Response::Ignore,
-        (false, true) if allied => avoid(timing.idle_horizon, Share::ALL),
+        (false, true) if allied || push == PushMechanics::Aggressive => {
+            avoid(timing.idle_horizon, Share::ALL)
+        }
         (false, true) => Response::Ignore,
         (false, false) if immovable => avoid(timing.near_horizon, Share::ALL),
         (false, false) if other.yield_level < me.yield_level => avoid(timing.idle_horizon, Share::ALL),
@@ -230,7 +242,7 @@ mod tests {
         for a in units_of_all_kinds().iter().filter(|a| a.is_free() && a.has_bend == 0) {
             for b in units_of_all_kinds().iter().filter(|b| b.is_free() && b.id != a.id) {
                 let avoid = Response::Avoid { horizon: time_horizon(&timing, a), share: Share::HALF };
-                assert_eq!(respond(&timing, a, b), avoid, "{a:?} {b:?}");
+                assert_eq!(respond(&timing, PushMechanics::Gentle, a, b), avoid, "{a:?} {b:?}");
             }
         }
     }
@@ -252,7 +264,7 @@ mod tests {
         for a in &all {
             for b in all.iter().filter(|b| b.id != a.id && ordered_by_stream(a, b)) {
                 let expected = if a.follows(b) { Response::Follow } else { Response::Ignore };
-                assert_eq!(respond(&timing, a, b), expected, "{a:?} {b:?}");
+                assert_eq!(respond(&timing, PushMechanics::Gentle, a, b), expected, "{a:?} {b:?}");
                 count += 1;
             }
         }
@@ -265,7 +277,10 @@ mod tests {
         let unit =
             |id, left| UnitState { id, left, stance: Stance::Moving, has_bend: 1, ..UnitState::default() };
         for (a, b) in [(unit(0, 5), unit(1, 5)), (unit(0, 7), unit(1, 3)), (unit(9, 3), unit(1, 3))] {
-            let both = [respond(&timing, &a, &b), respond(&timing, &b, &a)];
+            let both = [
+                respond(&timing, PushMechanics::Gentle, &a, &b),
+                respond(&timing, PushMechanics::Gentle, &b, &a),
+            ];
             assert!(both.contains(&Response::Follow) && both.contains(&Response::Ignore), "{both:?}");
         }
     }

@@ -5,6 +5,7 @@ use crate::avoid::crowd::{KindId, Stance};
 use crate::avoid::neighbours::{SpatialIndex, UnitState};
 use crate::avoid::walls::{Grounds, Walls};
 use crate::base::{FINE_CELL, WideVec, round_unit};
+use crate::config::PushMechanics;
 
 /// The lanes of the 24 nearest units count.
 const MAX_LANES: usize = 24;
@@ -35,7 +36,7 @@ impl<G: Grounds> SteeringContext<'_, G> {
     /// Cost: looks at all units within `reach`.
     pub(in crate::avoid) fn make_way(&self, index: &SpatialIndex, own: usize, reach: i32) -> Option<WideVec> {
         let me = &self.states[own];
-        if me.stance != Stance::Idle {
+        if me.stance != Stance::Idle || self.settings.push == PushMechanics::None {
             return None;
         }
         let mut lanes = [Lane::default(); MAX_LANES];

@@ -97,7 +97,7 @@ impl<G: Grounds> SteeringContext<'_, G> {
         let (other, vel) = (&self.states[slot as usize], me.vel.wide());
         let mut encounter =
             Encounter { separation: self.timing.separation, ..Encounter::between(me, other, 1) };
-        match respond(self.timing, me, other) {
+        match respond(self.timing, self.settings.push, me, other) {
             Response::Ignore => {}
             Response::IgnoreUnlessTouching => {
                 if encounter.offset.length_squared() < encounter.radii * encounter.radii {

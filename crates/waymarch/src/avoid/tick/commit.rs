@@ -6,7 +6,7 @@ use super::arrival::update_memory;
 use super::chunks::{MAX_CHUNKS, chunk_size, chunks};
 use super::context::TickContext;
 use super::planning::Planning;
-use crate::avoid::crowd::{Crowd, KindId, Memory, Mover};
+use crate::avoid::crowd::{Crowd, Drive, KindId, Memory};
 use crate::avoid::delay::Delay;
 use crate::avoid::neighbours::SpatialIndex;
 use crate::avoid::walls::{Grounds, Walls, slide};
@@ -76,7 +76,7 @@ pub(super) fn commit<G: Grounds, E: Executor>(
             }
             search_hints[unit] = plan.search_hint;
             chunk.chosen_vel[unit] = plan.vel;
-            if chunk.attributes[unit].mover == Mover::Game {
+            if chunk.attributes[unit].drive != Drive::Engine {
                 update_memory(chunk, unit, plan, timing);
                 continue;
             }

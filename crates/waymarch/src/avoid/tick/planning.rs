@@ -53,15 +53,15 @@ impl Planning {
         let rest = Rest { index, states, awake_before, margin: 2 * extremes.max_speed };
         let reach = |unit: &UnitState| extremes.reach(settings, unit);
         let limit = usize::from(settings.neighbours).min(MAX_NEIGHBOURS);
-        let Extremes { max_radius, min_radius, max_speed } = extremes;
-        let one_layer = crowd.is_on_one_layer();
+        let Extremes { max_radius, min_radius, max_speed, .. } = extremes;
+        let one_layer = !extremes.any_carried && crowd.is_on_one_layer();
         let search = NeighbourSearch { index, states, max_radius, min_radius, one_layer, limit };
         let steering = SteeringContext { settings, timing, motors, states, grounds, max_radius, max_speed };
         let plan = |slot: usize, neighbours: &mut Neighbours, out: &mut Plan| {
             let me = &states[slot];
             let unit = index.order()[slot] as usize;
             let memory = crowd.memory[unit];
-            if rest.may_sleep(me, reach(me)) {
+            if me.is_carried() || rest.may_sleep(me, reach(me)) {
                 *out = Plan::asleep(memory);
                 return;
             }
@@ -141,17 +141,24 @@ struct Extremes {
     max_radius: i32,
     min_radius: i32,
     max_speed: i32,
+    /// Whether a transport carries any unit.
+    any_carried: bool,
 }
 
 impl Extremes {
     /// The extremes of all units. Also fills `awake_before` with the number of units before each slot that are not resting.
     fn count_awake(states: &[UnitState], awake_before: &mut Vec<u32>) -> Self {
-        let mut extremes = Self { max_radius: 0, min_radius: i32::MAX, max_speed: 0 };
+        let mut extremes = Self { max_radius: 0, min_radius: i32::MAX, max_speed: 0, any_carried: false };
         awake_before.clear();
         awake_before.push(0);
         let mut count = 0;
         for unit in states {
             count += u32::from(unit.resting == 0);
+            if unit.is_carried() {
+                extremes.any_carried = true;
+                awake_before.push(count);
+                continue;
+            }
             extremes.max_radius = extremes.max_radius.max(unit.radius);
             extremes.min_radius = extremes.min_radius.min(unit.radius);
             extremes.max_speed = extremes.max_speed.max(unit.max_speed);

@@ -57,6 +57,20 @@ pub(in crate::cost) struct CellEffect {
     pub(in crate::cost) terrain: Option<(u64, TerrainId)>,
 }
 
+impl CellEffect {
+    /// Adds a cell of a stamp with this gate and serial.
+    fn add(&mut self, foot: FootCell, gate: GateState, serial: u64) {
+        match foot {
+            FootCell::Open => {}
+            FootCell::Blocked => self.blocked = true,
+            FootCell::NoStop => self.no_stop = true,
+            FootCell::Gate => self.blocked |= gate == GateState::Closed,
+            FootCell::Wall(class) => self.walls |= 1 << (class & 31),
+            FootCell::Terrain(terrain) => self.terrain = self.terrain.max(Some((serial, terrain))),
+        }
+    }
+}
+
 /// World: the stamps on a map. Derived: a list of stamps per cell, so that a cell can be recomputed when a stamp is
 /// removed.
 #[derive(Clone, Debug)]
@@ -215,17 +229,15 @@ impl StampStore {
                 continue;
             }
             let Some(standing) = self.standing.get(id) else { continue };
-            match foot {
-                FootCell::Open => {}
-                FootCell::Blocked => effect.blocked = true,
-                FootCell::NoStop => effect.no_stop = true,
-                FootCell::Gate => effect.blocked |= standing.gate == GateState::Closed,
-                FootCell::Wall(class) => effect.walls |= 1 << (class & 31),
-                FootCell::Terrain(terrain) => {
-                    effect.terrain = effect.terrain.max(Some((standing.serial, terrain)));
-                }
-            }
+            effect.add(foot, standing.gate, standing.serial);
         }
+        effect
+    }
+
+    /// What all stamps on a cell and one more stamp, placed last, do to it. A new gate is closed.
+    pub(in crate::cost) fn effect_with(&self, at: CellPos, foot: FootCell) -> CellEffect {
+        let mut effect = self.effect(at);
+        effect.add(foot, GateState::default(), self.next_serial);
         effect
     }
 

@@ -1,6 +1,6 @@
 //! Threat sources: what a game marks as dangerous, and how much threat it adds to a cell.
 
-use crate::base::{CellPos, CellRect, HashState, Id, StateHasher};
+use crate::base::{CellPos, CellRect, HashState, Id, Observer, StateHasher};
 use crate::cost::rules::{IMPASSABLE, MAX_CELL_COST};
 
 /// The tag type of [`ThreatId`].
@@ -42,6 +42,21 @@ pub struct ThreatSource {
     pub strength: u8,
     /// How its strength decreases with distance.
     pub falloff: Falloff,
+}
+
+/// World: a threat source and its owner.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::cost) struct OwnedSource {
+    pub(in crate::cost) source: ThreatSource,
+    /// Whose side is not frightened. `None`: all observers are.
+    pub(in crate::cost) owner: Option<Observer>,
+}
+
+/// A source without an owner.
+impl From<ThreatSource> for OwnedSource {
+    fn from(source: ThreatSource) -> Self {
+        Self { source, owner: None }
+    }
 }
 
 impl ThreatSource {

@@ -9,6 +9,7 @@ use super::state::{DOORS, DoorStep};
 use super::target::FlowTarget;
 use crate::base::CellPos;
 use crate::cost::{DIAGONAL, STRAIGHT, SectorId, StepRule};
+use crate::query::Threat;
 
 /// Bit 0x40 (bit 6) of a tile's byte: a route of steps from here costs at least as much as a straight line to the goal.
 pub(super) const STRAIGHT_IS_BEST: u8 = 0x40;
@@ -38,8 +39,9 @@ pub(super) enum Labels {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(super) struct TileKey {
     pub(super) sector: SectorId,
-    /// Locomotor, size, threat, neighbours and corner rule.
-    agent_and_rule: [u8; 5],
+    /// Locomotor, size, neighbours and corner rule.
+    agent_and_rule: [u8; 4],
+    threat: Threat,
     /// The goal, if it is in this sector.
     pub(super) goal: Option<CellPos>,
     pub(super) lines: Option<Lines>,
@@ -55,8 +57,8 @@ impl TileKey {
         let FlowTarget { agent, threat, .. } = target;
         let StepRule { neighbours, corners } = rule;
         self.sector = sector;
-        self.agent_and_rule =
-            [agent.locomotor.0, agent.size.side(), threat as u8, neighbours as u8, corners as u8];
+        self.agent_and_rule = [agent.locomotor.0, agent.size.side(), neighbours as u8, corners as u8];
+        self.threat = threat;
         (self.goal, self.lines) = (None, None);
         self.exits.clear();
         self.exits.resize(frame.rim_len(), NO_LABEL);
@@ -85,8 +87,8 @@ impl TileKey {
     }
 
     pub(super) fn copy_from(&mut self, other: &Self) {
-        (self.sector, self.agent_and_rule, self.goal, self.lines) =
-            (other.sector, other.agent_and_rule, other.goal, other.lines);
+        (self.sector, self.agent_and_rule, self.threat) = (other.sector, other.agent_and_rule, other.threat);
+        (self.goal, self.lines) = (other.goal, other.lines);
         self.reserve(other.exits.len());
         self.exits.clone_from(&other.exits);
         self.doors.clone_from(&other.doors);

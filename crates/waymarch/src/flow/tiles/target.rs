@@ -34,7 +34,7 @@ impl HashState for FlowTarget {
     fn hash_state(&self, h: &mut StateHasher) {
         h.write_u8(self.agent.locomotor.0);
         h.write_u8(self.agent.size.side());
-        h.write_u8(self.threat as u8);
+        self.threat.hash_state(h);
         self.goal.hash_state(h);
     }
 }

@@ -72,14 +72,14 @@ impl FieldKey {
     }
 
     /// Agent, threat and kind of goal as numbers.
-    fn agent_and_kind(&self) -> (u8, u8, u8, u8) {
+    fn agent_and_kind(&self) -> (u8, u8, Threat, u8) {
         let goal = match self.goal {
             Goal::In(_) => 0,
             Goal::AnyOf(_) => 1,
             Goal::OutOf(_) => 2,
             Goal::OutOfAll(_) => 3,
         };
-        (self.agent.locomotor.0, self.agent.size.side(), self.threat as u8, goal)
+        (self.agent.locomotor.0, self.agent.size.side(), self.threat, goal)
     }
 }
 

@@ -7,7 +7,7 @@ use super::field::{Keep, WholeField};
 use crate::base::{CellPos, Dir8};
 use crate::cost::{CostLayer, IMPASSABLE, PadId, step_length, with_threat};
 use crate::flow::dijkstra::Flow;
-use crate::query::{Cost, Goal, PlanError, Shape, Threat};
+use crate::query::{Cost, Goal, PlanError, Shape};
 
 impl WholeField {
     /// Writes the path from `from` into the goal to `out` (which is cleared): the start, its turns, and the cell of the goal where it ends. Returns its
@@ -40,10 +40,8 @@ impl WholeField {
         out.clear();
         let agent = self.key().agent;
         let field = layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;
-        let threat = |at| match self.key().threat {
-            Threat::Ignore => 0,
-            Threat::Heed => layer.threat().at(at),
-        };
+        let (view, padding) = (layer.threat().view(self.key().threat), field.padding());
+        let threat = |at| view.at(padding.pad(at).index());
         self.walk(from, out, |_, at| with_threat(field.cost(at), threat(at)), |_| None)
     }
 

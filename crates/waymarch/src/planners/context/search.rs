@@ -3,7 +3,8 @@
 use super::nodes::{Nodes, Offer};
 use crate::base::{CellPos, Dir8, OpenEntry, OpenList, StampedSet};
 use crate::cost::{
-    ChangeMark, CostField, CostLayer, IMPASSABLE, PadId, SectorGrid, StepRule, step_length, with_threat,
+    ChangeMark, CostField, CostLayer, IMPASSABLE, PadId, SectorGrid, StepRule, ThreatView, step_length,
+    with_threat,
 };
 use crate::query::{Cost, Threat};
 use crate::search::{Probe, Reach, Route, Visit, octile};
@@ -13,17 +14,14 @@ use crate::search::{Probe, Reach, Route, Visit, octile};
 pub(super) struct Ground<'a> {
     field: &'a CostField,
     /// The threat of each cell, in padded order. Empty if threat does not count.
-    threat: &'a [u8],
+    threat: ThreatView<'a>,
     sectors: SectorGrid,
     rule: StepRule,
 }
 
 impl<'a> Ground<'a> {
     pub(super) fn new(layer: &'a CostLayer, field: &'a CostField, threat: Threat, rule: StepRule) -> Self {
-        let threat = match threat {
-            Threat::Ignore => &[][..],
-            Threat::Heed => layer.threat().padded(),
-        };
+        let threat = layer.threat().view(threat);
         Self { field, threat, sectors: layer.changes().sectors(), rule }
     }
 
@@ -41,7 +39,7 @@ impl<'a> Ground<'a> {
     #[inline]
     fn cost(&self, place: usize) -> u64 {
         let cost = self.field.padded()[place];
-        u64::from(self.threat.get(place).map_or(cost, |&threat| with_threat(cost, threat)))
+        u64::from(with_threat(cost, self.threat.at(place)))
     }
 
     /// The neighbours of a cell by direction, and which of them a legal step leads to. Between open cells a step is legal in both directions or

@@ -236,10 +236,8 @@ fn refuse(layer: &CostLayer, query: &PathQuery, doors: &Doors) -> Result<(), Pla
     if query.agent != doors.agent() {
         return Err(PlanError::Unsuited("these doors are for another locomotor or size"));
     }
-    if query.threat != doors.threat() && !layer.threat().padded().is_empty() {
-        return Err(PlanError::Unsuited(
-            "these doors count threat and the query does not, or the other way round",
-        ));
+    if !layer.threat().same_view(query.threat, doors.threat()) {
+        return Err(PlanError::Unsuited("these doors count threat in another way than the query"));
     }
     if !doors.is_current(layer) {
         return Err(PlanError::Unsuited("the doors have not followed the latest changes of the map"));

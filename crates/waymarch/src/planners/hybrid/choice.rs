@@ -78,7 +78,7 @@ pub enum PlannerReason {
     Rejoined,
     /// The route of another request from nearby to the same destination serves this one too.
     Shared,
-    /// The query heeds threat, which changes too often for planes to follow.
+    /// The query heeds threat, so the ground is weighted.
     Threat,
     /// The jump planes are being made and are published at this tick.
     Building(Tick),
@@ -116,9 +116,9 @@ pub(super) fn choose<'a>(
     state: JumpState<'a>,
     threat: Threat,
 ) -> (PlannerChoice, PlannerReason, Option<&'a JumpData>) {
-    let heeded = threat == Threat::Heed && !layer.threat().is_empty();
+    let heeded = layer.threat().effective(threat).is_heeded();
     let (choice, reason, data) = match state {
-        _ if heeded => (PlannerChoice::Astar, PlannerReason::Threat, None),
+        _ if heeded => (PlannerChoice::Jpsw, PlannerReason::Threat, None),
         JumpState::Unsuited(why) => (PlannerChoice::Jpsw, PlannerReason::Unsuited(why), None),
         JumpState::Building(until) => (PlannerChoice::Astar, PlannerReason::Building(until), None),
         JumpState::Ready(data) => (PlannerChoice::JpsPlus, PlannerReason::OneCost, Some(data)),

@@ -37,7 +37,7 @@ const JUMP_DELAY: u32 = 8;
 /// among them.
 ///
 /// Near goals get the cheapest route: by jump point search where the ground has one cost, by its weighted kind elsewhere. A\* answers while
-/// jump planes are being made, where threat counts, and on weighted ground if `jps_precomputed` is off. Goals farther than
+/// jump planes are being made, and on weighted ground if `jps_precomputed` is off. Where threat counts, ground is weighted. Goals farther than
 /// `short_path_threshold` get a route over doors. All tables follow edits.
 ///
 /// [`Hybrid::ready`] publishes jump planes 8 ticks after an edit: a navigator saves these ticks. [`Hybrid::new`] is for a game that sets a
@@ -150,13 +150,14 @@ impl Hybrid {
     pub(crate) fn prepare_exact(&mut self, view: &PlanView<'_>, agent: Agent, threat: Threat) {
         if self.exact_choice_for(view, agent, threat).0 == PlannerChoice::Jpsw {
             self.finish_planes(view, agent);
-            self.weighted.prepare(view.layer, TableKey::plain(agent), view.config.step_rule());
+            let threat = view.layer.threat().effective(threat);
+            self.weighted.prepare(view.layer, TableKey { agent, threat }, view.config.step_rule());
         }
     }
 
     /// Makes the tables that queries of an agent need, near and far.
     pub(crate) fn prepare_for(&mut self, view: &PlanView<'_>, agent: Agent, threat: Threat) {
-        let threat = if view.layer.threat().is_empty() { Threat::Ignore } else { threat };
+        let threat = view.layer.threat().effective(threat);
         self.prepare_exact(view, agent, threat);
         if threat == Threat::Ignore {
             self.finish_doors(view, agent);
@@ -181,7 +182,8 @@ impl Hybrid {
         let search = match (choice, data) {
             (_, Some(data)) => ExactSearch::Jumps(data),
             (PlannerChoice::Jpsw, None) => {
-                let planes = self.weighted.get(view.layer, TableKey::plain(query.agent))?;
+                let threat = view.layer.threat().effective(query.threat);
+                let planes = self.weighted.get(view.layer, TableKey { agent: query.agent, threat })?;
                 ExactSearch::Weighted(WeightedSearch::new(planes))
             }
             _ => ExactSearch::Astar(view.config.step_rule()),

@@ -93,8 +93,12 @@ pub(super) fn field_suits(left: &RimField<'_>, query: &PathQuery, rule: StepRule
     if rims.agent() != query.agent || rims.rule() != rule {
         return Err(PlanError::Unsuited("these rims are for another locomotor, size or step rule"));
     }
-    let threatened = !left.layer().threat().padded().is_empty();
-    if threatened && rims.threat() == Threat::Heed && query.threat == Threat::Ignore {
+    let threat = left.layer().threat();
+    // A bound must not count threat that the query does not count. No observer sees more threat than `Threat::Heed` counts.
+    let fits = threat.view(rims.threat()).is_empty()
+        || query.threat == Threat::Heed
+        || threat.same_view(rims.threat(), query.threat);
+    if !fits {
         return Err(PlanError::Unsuited("these rims count threat"));
     }
     Ok(())

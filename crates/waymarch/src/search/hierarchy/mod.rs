@@ -27,7 +27,7 @@ use super::route::Route;
 use super::scratch::SearchScratch;
 use crate::base::{CellPos, GridSize};
 use crate::cost::{CostField, CostLayer, StepRule};
-use crate::query::{PathQuery, PlanError, Threat};
+use crate::query::{PathQuery, PlanError};
 
 /// Derived from the passability of one field: a contraction hierarchy over its corners. Corners that see each other are linked, then taken
 /// out one by one, the least important first. A query climbs from both ends to more important corners.
@@ -206,7 +206,7 @@ pub fn hierarchical(
     out.clear();
     let field = open_ends(layer, query)?;
     jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
-    if query.threat == Threat::Heed && !layer.threat().is_empty() {
+    if layer.threat().effective(query.threat).is_heeded() {
         return Err(PlanError::Unsuited("a hierarchy of corners cannot heed threat"));
     }
     if hierarchy.grid() != field.grid() {

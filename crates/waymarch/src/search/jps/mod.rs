@@ -31,7 +31,7 @@ use super::run::SearchRun;
 use super::scratch::SearchScratch;
 use crate::base::{CellPos, CellRect, Dir8, GridSize, RowColBits};
 use crate::cost::{CornerRule, CostField, CostLayer, Neighbours, StepRule};
-use crate::query::{PathQuery, PlanError, Threat};
+use crate::query::{PathQuery, PlanError};
 
 /// Derived from the passability of one field: bits that say where jumps stop, scanned 64 cells at a time.
 ///
@@ -158,7 +158,7 @@ pub fn jps_suits(field: &CostField, rule: StepRule) -> Result<(), &'static str> 
 pub(super) fn suited_field<'a>(layer: &'a CostLayer, query: &PathQuery) -> Result<&'a CostField, PlanError> {
     let field = open_ends(layer, query)?;
     jps_suits(field, StepRule::default()).map_err(PlanError::Unsuited)?;
-    if query.threat == Threat::Heed && !layer.threat().is_empty() {
+    if layer.threat().effective(query.threat).is_heeded() {
         return Err(PlanError::Unsuited("jump point search cannot heed threat"));
     }
     Ok(field)

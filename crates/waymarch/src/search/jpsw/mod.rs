@@ -223,10 +223,11 @@ fn suits(layer: &CostLayer, query: &PathQuery, how: &WeightedSearch<'_>) -> Resu
     if query.agent != planes.agent() {
         return Err(PlanError::Unsuited("these planes are for another locomotor or size"));
     }
-    if query.threat != planes.threat() && !layer.threat().padded().is_empty() {
-        return Err(PlanError::Unsuited(match query.threat {
-            Threat::Heed => "these planes do not count threat",
-            Threat::Ignore => "these planes count threat",
+    if !layer.threat().same_view(query.threat, planes.threat()) {
+        return Err(PlanError::Unsuited(match (query.threat, planes.threat()) {
+            (Threat::Ignore, _) => "these planes count threat",
+            (_, Threat::Ignore) => "these planes do not count threat",
+            _ => "these planes count threat as another observer",
         }));
     }
     if !planes.is_current(layer) {

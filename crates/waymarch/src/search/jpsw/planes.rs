@@ -1,5 +1,6 @@
 //! The tables of a weighted search: the cost of every cell, the directions to follow, and where runs stop.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::dominance::{Around, Turns, turns};
@@ -37,7 +38,39 @@ pub struct WeightedPlanes {
     /// The cells where runs to the north, east, south and west must stop.
     pub(super) stops: [Planes<1>; 4],
     pub(super) followed: Followed,
+    pub(super) memo: TurnMemo,
 }
+
+/// Entries of the cache of 3×3 patterns: 4096, a power of two. They take 68 kB.
+const MEMO: usize = 1 << 12;
+
+/// Scratch: the turns of 3×3 patterns met before. Ground has few patterns, and a threat source that moves has the same ones again.
+#[derive(Clone, Debug)]
+pub(super) struct TurnMemo(Vec<(Around, Turns)>);
+
+impl TurnMemo {
+    /// A cache without patterns.
+    pub(super) fn new() -> Self {
+        Self(vec![([0; 9], [0; 8]); MEMO])
+    }
+
+    fn turns(&mut self, around: &Around, rule: StepRule) -> Turns {
+        let (key, known) = &mut self.0[memo_place(around)];
+        if key != around {
+            (*key, *known) = (*around, turns(around, rule));
+        }
+        *known
+    }
+}
+
+impl PartialEq for TurnMemo {
+    /// Always equal: what was met before makes no difference.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for TurnMemo {}
 
 impl WeightedPlanes {
     /// Makes the planes of `agent` under `rule`, with threat or without.
@@ -46,6 +79,20 @@ impl WeightedPlanes {
     /// [`PlanError::UnknownAgent`] for a locomotor or size without costs.
     pub fn new(layer: &CostLayer, agent: Agent, rule: StepRule, threat: Threat) -> Result<Self, PlanError> {
         Ok(PlanesInWork::begin(layer, agent, rule, threat)?.finish(layer))
+    }
+
+    /// These planes, which ignore threat, as planes that count it. Equal to new planes once they have followed all changes. Cheaper than
+    /// these where threat is far from most cells.
+    pub(crate) fn with_threat(&self, layer: &CostLayer, threat: Threat) -> Option<Self> {
+        let field = layer.field(self.agent).filter(|field| field.grid() == self.grid)?;
+        let mut planes = Self { threat, ..self.clone() };
+        for area in layer.threat().areas() {
+            let differing = planes.differing(field, layer, area);
+            if !differing.is_empty() {
+                planes.renew(field, layer, differing);
+            }
+        }
+        Some(planes)
     }
 
     /// Follows all changes of `layer` since the last call. The result equals new planes. For a layer of another size,
@@ -103,15 +150,11 @@ impl WeightedPlanes {
         layer: &'a CostLayer,
         area: CellRect,
     ) -> impl Iterator<Item = (CellPos, usize, u8)> + use<'a> {
-        let threat = match self.threat {
-            Threat::Ignore => &[][..],
-            Threat::Heed => layer.threat().padded(),
-        };
+        let threat = layer.threat().view(self.threat);
         let padding = self.padding;
         area.intersect(self.grid.rect()).cells().map(move |at| {
             let place = padding.pad(at).index();
-            let threat = threat.get(place).copied().unwrap_or(0);
-            (at, place, with_threat(field.padded()[place], threat))
+            (at, place, with_threat(field.padded()[place], threat.at(place)))
         })
     }
 
@@ -124,9 +167,9 @@ impl WeightedPlanes {
 
     /// Updates everything that the costs within `area`, which is on the map, can affect.
     fn renew(&mut self, field: &CostField, layer: &CostLayer, area: CellRect) {
-        let (rule, affected) = (self.rule, area.grow(1, 1).intersect(self.grid.rect()));
+        let affected = area.grow(1, 1).intersect(self.grid.rect());
         self.take_costs(field, layer, area);
-        self.take_turns(affected, |around| turns(around, rule));
+        self.take_turns(affected);
         self.take_stops(affected);
     }
 
@@ -145,7 +188,7 @@ impl WeightedPlanes {
         self.mean = sum.checked_div(count).map_or(254, |mean| mean as u8);
     }
 
-    pub(super) fn take_turns(&mut self, area: CellRect, mut turns_of: impl FnMut(&Around) -> Turns) {
+    pub(super) fn take_turns(&mut self, area: CellRect) {
         let offsets = self.padding.neighbour_offsets();
         for at in area.cells() {
             let place = self.padding.pad(at).index();
@@ -153,7 +196,7 @@ impl WeightedPlanes {
             for (cost, offset) in around.iter_mut().zip(offsets) {
                 *cost = self.costs[place.wrapping_add_signed(offset as isize)];
             }
-            self.turns.set(place, turns_of(&around));
+            self.turns.set(place, self.memo.turns(&around, self.rule));
         }
     }
 
@@ -262,6 +305,15 @@ impl WeightedPlanes {
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         let stops: usize = self.stops.iter().map(Planes::memory_bytes).sum();
-        self.costs.len() + self.histogram.len() * 4 + self.turns.memory_bytes() + stops
+        let memo = MEMO * size_of::<(Around, Turns)>();
+        self.costs.len() + self.histogram.len() * 4 + self.turns.memory_bytes() + stops + memo
     }
+}
+
+/// The cache entry of a pattern. Any hash will do: no answer depends on it.
+fn memo_place(around: &Around) -> usize {
+    let mixed = around.iter().fold(0_u64, |mixed, &cost| {
+        (mixed ^ u64::from(cost)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
+    });
+    (mixed >> 40) as usize % MEMO
 }

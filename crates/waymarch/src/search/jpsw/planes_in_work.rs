@@ -1,10 +1,8 @@
 //! Weighted planes that are made a few rows at a time.
 
 use alloc::vec;
-use alloc::vec::Vec;
 
-use super::dominance::{Around, Turns, turns};
-use super::planes::WeightedPlanes;
+use super::planes::{TurnMemo, WeightedPlanes};
 use super::turn_grid::TurnGrid;
 use crate::base::{Agent, CellPos, CellRect};
 use crate::cost::{CostLayer, IMPASSABLE, StepRule};
@@ -12,16 +10,12 @@ use crate::query::{PlanError, Threat};
 use crate::search::followed::Followed;
 use crate::search::jps::planes::Planes;
 
-/// Entries of the cache of 3×3 patterns: 4096, a power of two.
-const MEMO: usize = 1 << 12;
-
 /// Derived, unfinished: weighted planes that are made a few rows at a time, in three passes over the rows. Costs come first, then turns, then stops.
 ///
 /// The map may be edited meanwhile: [`PlanesInWork::finish`] follows all changes since the beginning, so the planes equal planes made at once.
 #[derive(Clone, Debug)]
 pub(crate) struct PlanesInWork {
     planes: WeightedPlanes,
-    memo: Vec<(Around, Turns)>,
     /// The rows done, in all passes.
     done: u32,
 }
@@ -54,9 +48,10 @@ impl PlanesInWork {
             turns: TurnGrid::new(padding.len()),
             stops: [columns.clone(), rows.clone(), columns, rows],
             followed: Followed::now(layer),
+            memo: TurnMemo::new(),
         };
         planes.histogram[usize::from(IMPASSABLE)] = grid.cells() as u32;
-        Ok(Self { planes, memo: vec![([0; 9], [0; 8]); MEMO], done: 0 })
+        Ok(Self { planes, done: 0 })
     }
 
     /// The rows of all passes.
@@ -76,21 +71,14 @@ impl PlanesInWork {
         let row = self.done % height;
         let rows = rows.clamp(1, height - row);
         let area = CellRect::at(CellPos::new(0, row as i32), width, rows);
-        let Self { planes, memo, done } = self;
-        let rule = planes.rule;
+        let Self { planes, done } = self;
         match *done / height {
             0 => {
                 if let Some(field) = layer.field(planes.agent).filter(|field| field.grid() == planes.grid) {
                     planes.take_costs(field, layer, area);
                 }
             }
-            1 => planes.take_turns(area, |around| {
-                let (key, known) = &mut memo[memo_place(around)];
-                if key != around {
-                    (*key, *known) = (*around, turns(around, rule));
-                }
-                *known
-            }),
+            1 => planes.take_turns(area),
             _ => planes.take_stops(area),
         }
         *done += rows;
@@ -106,14 +94,6 @@ impl PlanesInWork {
         self.planes.follow(layer);
         self.planes
     }
-}
-
-/// The cache entry of a pattern. Any hash will do: no answer depends on it.
-fn memo_place(around: &Around) -> usize {
-    let mixed = around.iter().fold(0_u64, |mixed, &cost| {
-        (mixed ^ u64::from(cost)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
-    });
-    (mixed >> 40) as usize % MEMO
 }
 
 #[cfg(test)]

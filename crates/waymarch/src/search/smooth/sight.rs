@@ -4,7 +4,7 @@ use super::error::SmoothError;
 use super::line_of_sight::{Breadth, clear};
 use super::segment::{Lines, SIDE, Segment};
 use crate::base::{Agent, CellPos, Vec2};
-use crate::cost::{CostField, CostLayer, StepRule, with_threat};
+use crate::cost::{CostField, CostLayer, StepRule, ThreatView, with_threat};
 use crate::query::Threat;
 
 /// Fraction bits of a [`LineCost`] below a 1024th: 8, so that rounding seldom decides.
@@ -27,7 +27,7 @@ pub(super) struct LineCost {
 pub struct Sight<'a> {
     field: &'a CostField,
     /// The threat of each cell, padded like the costs of the field. Empty if threat does not count.
-    threat: &'a [u8],
+    threat: ThreatView<'a>,
     breadth: Breadth,
     /// The cost of all cells, if they have the same.
     one_cost: Option<u8>,
@@ -46,10 +46,7 @@ impl<'a> Sight<'a> {
         rule: StepRule,
     ) -> Result<Self, SmoothError> {
         let field = layer.field(agent).ok_or(SmoothError::UnknownAgent(agent))?;
-        let threat = match threat {
-            Threat::Ignore => &[][..],
-            Threat::Heed => layer.threat().padded(),
-        };
+        let threat = layer.threat().view(threat);
         let (cheapest, dearest) = (field.cheapest(), field.dearest());
         let one_cost = (threat.is_empty() && cheapest == dearest).then_some(cheapest);
         Ok(Self { field, threat, breadth: Breadth::of(rule), one_cost, cheapest })
@@ -85,7 +82,7 @@ impl<'a> Sight<'a> {
     #[inline]
     fn padded_cost(&self, at: usize) -> u8 {
         let cost = self.field.padded()[at];
-        if self.threat.is_empty() { cost } else { with_threat(cost, self.threat[at]) }
+        if self.threat.is_empty() { cost } else { with_threat(cost, self.threat.at(at)) }
     }
 
     /// The cost of a line between two points on the map, the same in both directions. On a border between two cells, the cell with the

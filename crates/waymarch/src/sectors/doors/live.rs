@@ -177,7 +177,7 @@ impl HashState for LiveDoors {
         for (LiveStep { agent, threat, from, dir }, users) in &self.steps {
             hasher.write_u8(agent.locomotor.0);
             hasher.write_u8(agent.size.side());
-            hasher.write_u8(*threat as u8);
+            threat.hash_state(hasher);
             hasher.write_i32(from.0);
             hasher.write_i32(from.1);
             hasher.write_u8(dir.index());

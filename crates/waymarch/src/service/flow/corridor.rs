@@ -10,7 +10,6 @@ use crate::cost::{Neighbours, STRAIGHT};
 use crate::flow::tiles::Breadth;
 use crate::nav::Navigator;
 use crate::plan::work_costs::{door_route, merging_door_route};
-use crate::query::Threat;
 use crate::search::octile;
 use crate::sectors::{DoorQuery, DoorRoute, Doors, Merging};
 
@@ -48,7 +47,7 @@ impl FlowGroup {
 /// The doors for a group's agent and threat mode. They must have been prepared.
 fn doors_of<'a>(nav: &'a Navigator, group: &FlowGroup) -> Option<&'a Doors> {
     let layer = nav.layer();
-    let threat = if layer.threat().is_empty() { Threat::Ignore } else { group.to.threat };
+    let threat = layer.threat().effective(group.to.threat);
     nav.hybrid().doors(layer, group.to.agent, threat).ok()
 }
 

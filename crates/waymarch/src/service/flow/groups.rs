@@ -11,7 +11,7 @@ use crate::cost::CostLayer;
 use crate::flow::tiles::{FlowId, FlowTarget, TileFlows, TileReader, TileSettings};
 use crate::nav::Navigator;
 use crate::plan::{Destination, Grouping, Stage};
-use crate::query::{BlockedBy, Company, Detail, Goal, Shape, Threat};
+use crate::query::{BlockedBy, Company, Detail, Goal, Shape};
 use crate::sectors::{DoorRoute, DoorScratch, LiveDoors, RoomId, Sectors};
 
 /// Lists of served rooms are preallocated for 64 rooms.
@@ -204,7 +204,7 @@ impl FlowGroups {
         if !may_flow || request.status != PathStatus::Pending {
             return;
         }
-        let threat = if nav.layer().threat().is_empty() { Threat::Ignore } else { ask.threat };
+        let threat = nav.layer().threat().effective(ask.threat);
         if let Some(to) = Destination::of(nav.sectors(), ask.agent, threat, goal) {
             self.grouping.join(to, Stage::Pending);
             request.counted = Some((to, Stage::Pending));

@@ -2,7 +2,7 @@
 
 use super::super::budget::{Budget, FOLLOWERS_SHARE, JOIN_TICKS};
 use super::super::report::{PathReport, ServiceWork};
-use super::super::request::Task;
+use super::super::request::{Request, Task};
 use super::super::request_table::RequestTable;
 use super::super::status::{PathId, PathStatus};
 use super::corridor::Extension;
@@ -11,7 +11,7 @@ use crate::base::Tick;
 use crate::flow::tiles::FlowId;
 use crate::nav::Navigator;
 use crate::plan::work_costs::{FLOW_UPDATE, JOIN_CHECKS_PER_NODE};
-use crate::plan::{GroupMode, Grouping, Stage};
+use crate::plan::{Destination, GroupMode, Grouping, Stage};
 use crate::planners::{PlannerChoice, PlannerReason};
 use crate::query::{Goal, Shape};
 
@@ -45,6 +45,36 @@ impl FlowGroups {
             0
         } else {
             FLOW_UPDATE.saturating_mul(self.flows.len() as u32)
+        }
+    }
+
+    /// Counts requests anew whose observers see threat in another way than the flow of their destination does: sources have got an owner, or
+    /// a player has changed its team. Such a request leaves its flow, and may join another one.
+    pub(crate) fn follow_observers(&mut self, context: &mut FlowContext<'_>) {
+        let FlowContext { nav, requests, .. } = context;
+        let threat = nav.layer().threat();
+        if threat.is_empty() {
+            return;
+        }
+        let differs = |request: &Request| {
+            let is_other = |(to, _): (Destination, Stage)| {
+                threat.effective(to.threat) != threat.effective(request.ask.threat)
+            };
+            request.counted.is_some_and(is_other)
+        };
+        let Self { scratch: FlowScratch { leaving, .. }, .. } = self;
+        leaving.clear();
+        leaving.extend(requests.all.iter().filter(|(_, request)| differs(request)).map(|(id, _)| id));
+        for at in 0..self.scratch.leaving.len() {
+            let (id, now) = (self.scratch.leaving[at], nav.now());
+            let Some(request) = requests.all.get_mut(id) else { continue };
+            if request.flow.is_some() {
+                leave(&mut self.grouping, requests, id, now);
+            } else {
+                self.uncount(request);
+            }
+            let Some(request) = requests.all.get_mut(id) else { continue };
+            self.count_new(id, request, nav);
         }
     }
 
@@ -134,7 +164,7 @@ impl FlowGroups {
             }
             let now = nav.now();
             request.flow = Some(self.groups[at].flow);
-            (request.status, request.end) = (PathStatus::Complete, goal.centre());
+            (request.status, request.end) = (PathStatus::Complete, request.exact.unwrap_or(goal.centre()));
             spare.keep(core::mem::take(&mut request.points));
             let (planner, reason, asked) = (PlannerChoice::Flow, PlannerReason::Many, request.asked);
             request.report = Some(PathReport { planner, reason, nodes, asked, begun: now, answered: now });

@@ -7,9 +7,9 @@ use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::planners::PlanScratch;
 use crate::query::{PathQuery, Threat};
 
-/// The job's threat mode. `Ignore` if there is no threat on the map.
+/// The job's threat mode, as simple as the sources on the map allow.
 pub(super) fn effective_threat(context: &SearchContext<'_>, job: &Job) -> Threat {
-    if context.view.layer.threat().is_empty() { Threat::Ignore } else { job.threat }
+    context.view.layer.threat().effective(job.threat)
 }
 
 /// A rectangle that contains all cells that the search has read: the whole map if no smaller rectangle is known. Call it when the search

@@ -127,7 +127,7 @@ impl Lane {
     /// *Invariant:* any other search would expand the same nodes again, so it can go on.
     pub(crate) fn threat_changed(&mut self, mut areas: impl Iterator<Item = CellRect>) {
         let Some(paused) = &self.paused else { return };
-        if paused.threat == Threat::Heed && areas.any(|area| !area.intersect(paused.explored).is_empty()) {
+        if paused.threat.is_heeded() && areas.any(|area| !area.intersect(paused.explored).is_empty()) {
             self.map_changed();
         }
     }

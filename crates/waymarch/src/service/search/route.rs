@@ -109,7 +109,8 @@ impl SearchContext<'_> {
         let LaneScratch { smoother, route, smooth, .. } = scratch;
         job.points.clear();
         let sight = Sight::new(self.view.layer, query.agent, query.threat, self.view.config.step_rule());
-        let wanted = job.detail == Detail::Full;
+        // A route of the game's planner is followed as it is.
+        let wanted = job.detail == Detail::Full && job.choice != PlannerChoice::Custom;
         match sight
             .ok()
             .filter(|_| wanted)

@@ -90,6 +90,9 @@ impl State {
         let teams = &self.units.body.teams;
         let alone = owners.all(|owner| first.is_some_and(|first| teams.relation(first, owner).is_friendly()));
         for index in 0..self.units.column_len() {
+            if self.units.conditions.is_aboard(index) {
+                continue;
+            }
             let holds = match self.units.id_at(index).map(|_| self.units.stance(index)) {
                 Some(Stance::Holding) => true,
                 // With one team only, idle units make way for all units.

@@ -227,7 +227,8 @@ impl State {
         let (membership, from) = (self.units.membership(index)?, self.units.at(index));
         let kind = self.type_of(index)?;
         let to = membership.slot.minus(self.units.shift(self.units.body.kind[index])).cell();
-        let threat = self.service.nav().config().threat_for(kind.controller);
+        let threat =
+            self.service.nav().config().threat_for(kind.controller).seen_by(self.units.observer(index));
         let outside = !closed.contains(from.cell()) && !closed.contains(to);
         outside.then(|| {
             PathAsk::new(from, to, group.agent)

@@ -135,33 +135,30 @@ pub(crate) fn exit_of(
     }
 }
 
-/// Where the line over the next gates of a member, and then to its slot, ends in an area or leaves it. `None` if the unit follows its own route.
-///
-/// The line leads to the member's place in its next gate, along that gate to where the group's centre crosses it, and from there as the group's centre does. All of that is open ground.
+/// Where the line over the next gates of a member, and then to its slot, ends in an area or leaves it. It crosses each gate where the member heads for it: elsewhere,
+/// the member would turn back at the border of the area. `None` if the unit follows its own route.
 fn gate_exit(parts: &OrderParts<'_>, index: usize, area: CellRect) -> Option<Exit> {
     let units = &*parts.units;
-    let membership = units.membership(index)?;
+    let mut membership = units.membership(index)?;
     let group = parts.groups.list.get(membership.group)?;
-    let route = &membership.route;
-    let shift = units.shift(units.body.kind[index]);
-    let first = match route.visibility() {
-        Visibility::Clear | Visibility::Ahead => {
-            let kind = parts.type_of(index)?;
-            let nav = parts.service.nav();
-            let field = nav.layer().field(kind.agent)?;
-            let corners = nav.config().get().corner_rule;
-            let sight =
-                Sight { kind, field, shift, hull: hull_of(kind.agent.size, kind.radius.to_fine(), corners) };
-            group.aim(&membership, kind.radius, |at| fits(&sight, at))
-        }
-        Visibility::Taut => group.taut(&membership),
-        Visibility::Unknown | Visibility::Hidden | Visibility::Lost => return None,
-    };
-    let gates = group.gates(route.branch()).get(usize::from(route.gate())..).unwrap_or_default();
-    let gates = (route.gate()..).zip(gates.iter().map(|gate| gate.way.taut).chain([membership.slot]));
+    let (first, visibility) = (membership.route.gate(), membership.route.visibility());
+    if !matches!(visibility, Visibility::Clear | Visibility::Ahead | Visibility::Taut) {
+        return None;
+    }
+    let kind = parts.type_of(index)?;
+    let nav = parts.service.nav();
+    let (field, shift) = (nav.layer().field(kind.agent)?, units.shift(units.body.kind[index]));
+    let hull = hull_of(kind.agent.size, kind.radius.to_fine(), nav.config().get().corner_rule);
+    let sight = Sight { kind, field, shift, hull };
     let point = |at: Fine| at.minus(shift).floor();
     let mut from = units.at(index);
-    for (number, to) in first.map(|first| (route.gate(), first)).into_iter().chain(gates) {
+    for number in first..=group.gates(membership.route.branch()).len() as u16 {
+        membership.route.resume_at(number);
+        let aim = match visibility {
+            Visibility::Taut if number == first => group.taut(&membership),
+            _ => group.aim(&membership, kind.radius, |at| fits(&sight, at)),
+        };
+        let to = aim.unwrap_or(membership.slot);
         match along(from, &[point(to)], area, |_| NextOnRoute::Gate(number)) {
             Exit::Ends(_) => from = point(to),
             leaves @ Exit::Leaves(..) => return Some(leaves),

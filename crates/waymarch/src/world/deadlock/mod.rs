@@ -14,10 +14,12 @@
 //!   find the cells around it taken by units that still step, and a crowd would hardly move.
 //! - A unit that steps ignores other units (`avoid::STEPPING`): the plan keeps them apart. It follows another one around a corner when that one has made room. A unit whose step
 //!   takes too long avoids others again, to get around a unit that is off its cell.
-//! - Routes in a zone lead around units that do not make way. A zone grows while such units wall in one of its units. If it cannot grow, that unit gives up.
+//! - Routes in a zone lead around units that do not make way. A zone grows while one of its units has no route to its goal. If it cannot grow, a unit that other units wall in gives
+//!   up; a unit that has no route in the zone for another reason does not.
 //! - A unit that makes way prefers cells off the way of the unit that it makes way for. Before a dead end without room for it, it follows that unit back to a junction
 //!   with two free branches, where they exchange their order.
-//! - A unit leaves the zone where guidance leads it out of the area, or up to 8 cells beside that. On its way out it is not pushed back. In the cell of its goal it has arrived. A zone ends when all its units get nearer to their goals
+//! - A unit leaves the zone where guidance leads it out of the area, or up to 8 cells beside that: a member along the line over its places in the gates. In the zone it takes the shortest way
+//!   there, so the gates on that line count as passed. If the zone has no way there, the unit takes the exit of its own route. On its way out it is not pushed back. In the cell of its goal it has arrived. A zone ends when all its units get nearer to their goals
 //!   for some steps, and no other unit moves.
 //! - Units that hold their position, fight, or belong to an enemy and rest are never pushed.
 //! - Units that can meet no unit that takes part, because of their collision layers, are left out.

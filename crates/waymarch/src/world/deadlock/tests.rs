@@ -4,8 +4,10 @@ use alloc::vec::Vec;
 
 use crate::base::{CellPos, CellRect, GridSize, Tick, cell};
 use crate::config::Config;
-use crate::cost::{Map, Rules};
+use crate::cost::{Map, Rules, Stamp};
+use crate::flow::tiles::TileReader;
 use crate::nav::Navigator;
+use crate::world::deadlock::exits::{Exit, NextOnRoute, exits_of};
 use crate::world::deadlock::plan::MOST_UNITS;
 use crate::world::deadlock::zone::Zone;
 use crate::world::units::zone_step::ZoneStep;
@@ -81,4 +83,47 @@ fn units_of_a_zone_step_together_and_never_into_one_cell() {
         west.iter().all(|&unit| world.orders_of(unit).next().is_none()),
         "both arrive through the row of units"
     );
+}
+
+/// A member reached its exit by a shorter way than through the gates, and was led back to the first of them: 38 units walked in a circle for ever.
+#[test]
+fn a_member_that_leaves_a_zone_goes_on_behind_the_gates_in_the_zone() {
+    let map = Map::flat("field", GridSize::new(96, 64).unwrap(), Rules::standard());
+    let mut world = World::new(Navigator::new(map, Config::default()).unwrap());
+    world.place(&Stamp::solid(2, 24), cell(40, 20)).unwrap();
+    let foot = world.nav().locomotor("foot").unwrap();
+    let kind = world.add_type(UnitType::new("soldier", foot)).unwrap();
+    let places: Vec<CellPos> = (0..12).map(|number| cell(8 + number % 3, 26 + number / 3)).collect();
+    let units = world.spawn_many(kind, PlayerId(0), &places).unwrap();
+    world.order(&units, Order::move_to(cell(80, 30))).unwrap();
+    // All gates lie at the wall, inside the area.
+    let area = CellRect::at(cell(0, 0), 50, 64);
+    (0..40).for_each(|_| world.tick());
+    let parts = world.state.order_parts();
+    let mut left = 0;
+    for index in 0..units.len() {
+        let gate = |parts: &crate::world::orders::parts::OrderParts<'_>| {
+            let route = parts.units.membership(index).unwrap().route;
+            (
+                route.gate(),
+                parts
+                    .groups
+                    .list
+                    .get(parts.units.membership(index).unwrap().group)
+                    .unwrap()
+                    .gates(route.branch())
+                    .len(),
+            )
+        };
+        let (before, count) = gate(&parts);
+        let exits = exits_of(&parts, index, area, &mut TileReader::default()).unwrap();
+        if let Exit::Leaves(at, next @ NextOnRoute::Gate(number)) = exits.guided {
+            assert_eq!((at.x, usize::from(number)), (49, count), "unit {index}");
+            assert!(before < number, "the gates are still before unit {index}");
+            next.note(parts.units, index);
+            assert_eq!(gate(&parts).0, number);
+            left += 1;
+        }
+    }
+    assert!(left > 0, "some members see the first gate");
 }

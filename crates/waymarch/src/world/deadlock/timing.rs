@@ -102,6 +102,6 @@ fn longest_step(units: &Units, types: &UnitTypes, index: usize) -> u32 {
 
 /// The ticks that a unit needs for a cell, at most [`SLOWEST_CELL`].
 fn cell_ticks(units: &Units, types: &UnitTypes, index: usize) -> u32 {
-    let speed = types.get(units.body.kind[index]).map_or(1, |kind| kind.speed.raw().max(1));
+    let speed = types.get(units.body.kind[index]).map_or(1, |kind| units.speed(index, kind).raw().max(1));
     (Fixed::ONE.raw() / speed).unsigned_abs().min(SLOWEST_CELL)
 }

@@ -33,6 +33,9 @@ pub(super) fn find_begun_orders(parts: &mut GroupParts<'_>, scratch: &mut Formin
     }
     called.clear();
     for index in 0..parts.units.column_len() {
+        if parts.units.conditions.is_aboard(index) {
+            continue;
+        }
         for order in parts.units.called_by(index) {
             let first = begun.partition_point(|begun| begun.order < order);
             let stages = begun[first..].iter().take_while(|begun| begun.order == order);
@@ -67,7 +70,7 @@ pub(super) fn find_begun_orders(parts: &mut GroupParts<'_>, scratch: &mut Formin
 /// The stage of the order that a unit is about to begin, if units with that order form a group.
 pub(super) fn begins(view: &OrderView<'_>, index: usize) -> Option<OrderStage> {
     let stage = view.units.stage(index)?;
-    if !view.units.is_to_begin(index) || view.units.progress[index].halted {
+    if !view.units.is_to_begin(index) || view.units.is_paused(index) {
         return None;
     }
     forms_groups(view.orders.get(stage.order)?, view.service.nav().config().get()).then_some(stage)

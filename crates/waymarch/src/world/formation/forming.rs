@@ -302,7 +302,8 @@ pub(crate) fn request_route(
     agent: Agent,
 ) -> PathId {
     let kind = parts.types.get(parts.units.body.kind[middle as usize]);
-    let threat = kind.map(|kind| parts.service.nav().config().threat_for(kind.controller));
+    let observer = parts.units.observer(middle as usize);
+    let threat = kind.map(|kind| parts.service.nav().config().threat_for(kind.controller).seen_by(observer));
     let from = parts.units.at(middle as usize);
     let ask = match shape_of(parts.orders, order) {
         Some(goal) => PathAsk::to_goal(from, goal.clone(), agent),

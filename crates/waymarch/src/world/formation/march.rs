@@ -2,8 +2,9 @@
 
 use crate::avoid::{FINE_CELL, Fine, Stance};
 use crate::base::{Angle, Fixed, WideVec, isqrt};
-use crate::config::{Config, FormationMarch, GroupSpeed};
+use crate::config::{Config, FormationMarch};
 use crate::cost::CostField;
+use crate::world::formation::pace::paces_units;
 use crate::world::formation::parts::GroupParts;
 use crate::world::groups::group::{Group, Groups};
 use crate::world::groups::march::March;
@@ -165,7 +166,7 @@ pub(crate) fn pace_marches<'a>(
         let pace = match framed(units, index) {
             Some(pace) => pace,
             // Otherwise every unit has its pace already.
-            None if config.group_speed == GroupSpeed::Own => Fixed::ONE,
+            None if !paces_units(config) => Fixed::ONE,
             None => continue,
         };
         let place = units.place(index);
@@ -177,7 +178,7 @@ pub(crate) fn pace_marches<'a>(
 
 /// The speed of a unit in 65,536ths of a cell per tick, at least 1.
 fn speed_of(units: &Units, types: &UnitTypes, index: usize) -> i64 {
-    types.get(units.body.kind[index]).map_or(1, |kind| kind.speed.to_fine_i64()).max(1)
+    types.get(units.body.kind[index]).map_or(1, |kind| units.speed(index, kind).to_fine_i64()).max(1)
 }
 
 /// How far a member is behind its place in the frame.

@@ -14,6 +14,8 @@
 //! - Neighbours exchange slots if that lowers the sum of squared distances. Units in place exchange slots with arriving units too.
 //! - A group gets new slots when a member dies, leaves or joins, or when the formation changes. It also gets them when its target moves on, or when the
 //!   place at a dock becomes free. Units in place keep their slots. Slots of other groups are not taken.
+//! - No slot lies in a bottleneck (a passage between two open places, for an agent of the group), or within 1 cell of one: a unit there would close it. The queue
+//!   of a dock, units that keep their relative positions, and a unit that is sent there alone are not moved.
 //! - At a dock one unit has the place. The other units keep their order and queue.
 //! - An edit near the route of a group makes the group request it again.
 //! - With `formation_march: wait` or `close`, orders with a formation hold it on the way. A frame moves along the group's route and carries the slots (`march`). It turns no faster than the

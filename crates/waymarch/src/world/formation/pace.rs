@@ -17,12 +17,19 @@ const STRAGGLES: u64 = 4 * 1024;
 /// A member nearer to its slot than others walks at no less than 512 / 1024 of the group's speed.
 const SLOWEST_PART: u64 = 512;
 
+/// A member that would arrive before the others moves at no less than 128 / 1024 of its own speed.
+const LEAST_PART: u64 = 128;
+/// A member within 1 cell of its slot waits for no other.
+const NEAR_SLOT: u32 = 1024;
+
 /// Scratch: how far the members of a group are from their slots, in 1024ths of a cell.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Distance {
     longest: u64,
     sum: u64,
     count: u64,
+    /// The speeds of the slowest and the fastest member, in 1024ths of a cell per tick.
+    speeds: Option<(u64, u64)>,
 }
 
 /// Scratch of [`set_paces`].
@@ -38,17 +45,23 @@ impl Scratch for PaceScratch {
     type Demand = ();
 
     fn poison(&mut self) {
-        poison_list(&mut self.groups, Distance { longest: 7, sum: 7, count: 7 });
+        poison_list(&mut self.groups, Distance { longest: 7, sum: 7, count: 7, speeds: Some((7, 8)) });
         poison_list(&mut self.left, 7);
     }
 
     fn reserve(&mut self, (): ()) {}
 }
 
-/// Sets the pace of members, for `group_speed: slowest`.
+/// Whether [`set_paces`] gives every unit a pace.
+pub(crate) fn paces_units(config: &Config) -> bool {
+    config.group_speed != GroupSpeed::Own || config.synchronized_arrival
+}
+
+/// Sets the pace of members, for `group_speed: slowest` and for `synchronized_arrival`.
 ///
-/// With `synchronized_arrival`, members nearer to their slots are slower in proportion, so that all arrive at the same time. A member
-/// that lags far behind walks at its own speed, and the others do not wait for it.
+/// With `group_speed: own`, only groups whose members have different speeds are paced: see [`synchronize`]. With `slowest`, members nearer to their
+/// slots are slower in proportion if `synchronized_arrival` is on, so that all arrive at the same time. A member that lags far behind walks at its own
+/// speed, and the others do not wait for it.
 pub(crate) fn set_paces(
     units: &mut Units,
     groups: &Groups,
@@ -57,6 +70,9 @@ pub(crate) fn set_paces(
     scratch: &mut PaceScratch,
 ) {
     if config.group_speed == GroupSpeed::Own {
+        if config.synchronized_arrival {
+            synchronize(units, groups, types, config, scratch);
+        }
         return;
     }
     let (together, ahead) = (config.synchronized_arrival, 1024 * u64::from(config.group_cohesion));
@@ -75,7 +91,7 @@ pub(crate) fn set_paces(
         }
         let all = &mut sums[membership.group.index() as usize];
         let left = u64::from(left);
-        *all = Distance { longest: all.longest.max(left), sum: all.sum + left, count: all.count + 1 };
+        *all = Distance { longest: all.longest.max(left), ..all.with(left) };
     }
     for (index, &left) in distances.iter().enumerate() {
         // A unit that grants right of way keeps pace 0 until the other group has passed.
@@ -94,7 +110,8 @@ pub(crate) fn set_paces(
                     Branch::Main if together => all.part(left),
                     Branch::Main => 1024,
                 };
-                let own = types.get(units.body.kind[index]).map_or(Fixed::ONE, |kind| kind.speed);
+                let own =
+                    types.get(units.body.kind[index]).map_or(Fixed::ONE, |kind| units.speed(index, kind));
                 if left > mean + STRAGGLES { Fixed::ONE } else { share(group.speed, own, part) }
             }
             None => Fixed::ONE,
@@ -124,7 +141,98 @@ fn moving_member<'a>(units: &Units, groups: &'a Groups, index: usize) -> Option<
     Some((membership, groups.list.get(membership.group)?))
 }
 
+/// Slows down members that would arrive before the last one, for `group_speed: own` with `synchronized_arrival`: each moves at the part of its own
+/// speed that its time to its slot is of the longest time.
+///
+/// Groups whose members are equally fast are left alone: their members arrive together as it is, and a queue before a gate does not get longer. The
+/// group does not wait for members on the alternate route, nor for members that are farther behind than the formation is large and `group_cohesion`.
+fn synchronize(
+    units: &mut Units,
+    groups: &Groups,
+    types: &UnitTypes,
+    config: &Config,
+    scratch: &mut PaceScratch,
+) {
+    let PaceScratch { groups: sums, left: distances } = scratch;
+    sums.clear();
+    sums.resize(groups.list.slot_count(), Distance::default());
+    distances.clear();
+    distances.resize(units.column_len(), 0);
+    for index in 0..units.column_len() {
+        let Some((membership, _)) = moving_member(units, groups, index) else { continue };
+        let all = &mut sums[membership.group.index() as usize];
+        let own = own_speed(units, types, index);
+        let (slowest, fastest) = all.speeds.unwrap_or((own, own));
+        all.speeds = Some((slowest.min(own), fastest.max(own)));
+    }
+    if sums.iter().any(Distance::is_mixed) {
+        for (index, distance) in distances.iter_mut().enumerate() {
+            let Some((membership, group)) = moving_member(units, groups, index) else { continue };
+            let all = &mut sums[membership.group.index() as usize];
+            if !all.is_mixed() {
+                continue;
+            }
+            *distance = distance_left(units.middle(index), &membership, group).max(1);
+            if membership.route.branch() == Branch::Main {
+                *all = all.with(u64::from(*distance));
+            }
+        }
+        for (index, &left) in distances.iter().enumerate().filter(|(_, left)| **left > 0) {
+            let Some((membership, group)) = moving_member(units, groups, index) else { continue };
+            let all = &mut sums[membership.group.index() as usize];
+            let reach = (group.layout.reach >> 6).unsigned_abs() + 1024 * u64::from(config.group_cohesion);
+            let is_waited_for = u64::from(left) <= all.mean() + reach;
+            if membership.route.branch() == Branch::Main && is_waited_for {
+                all.longest = all.longest.max(time_left(left, own_speed(units, types, index)));
+            }
+        }
+    }
+    for (index, &left) in distances.iter().enumerate() {
+        // A unit that grants right of way keeps pace 0 until the other group has passed.
+        if units.id_at(index).is_none() || units.grants_right_of_way(index) {
+            continue;
+        }
+        let member = moving_member(units, groups, index);
+        let pace = match member.filter(|(own, _)| left > NEAR_SLOT && own.route.branch() == Branch::Main) {
+            Some((membership, _)) => {
+                let longest = sums[membership.group.index() as usize].longest.max(1);
+                let part = time_left(left, own_speed(units, types, index)) * 1024 / longest;
+                Fixed::from_raw(part.clamp(LEAST_PART, 1024) as i32)
+            }
+            None => Fixed::ONE,
+        };
+        let place = units.place(index);
+        if units.body.crowd.pace(place) != pace {
+            units.body.crowd.set_pace(place, pace);
+        }
+    }
+}
+
+/// The speed of a unit in 1024ths of a cell per tick, at least 1.
+fn own_speed(units: &Units, types: &UnitTypes, index: usize) -> u64 {
+    let kind = types.get(units.body.kind[index]);
+    kind.map_or(1, |kind| u64::from(kind.speed.raw().unsigned_abs()).max(1))
+}
+
+/// How long a distance takes at a speed, in 1024ths of a tick.
+fn time_left(left: u32, speed: u64) -> u64 {
+    u64::from(left) * 1024 / speed
+}
+
 impl Distance {
+    /// One more member at this distance.
+    fn with(self, left: u64) -> Self {
+        Self { sum: self.sum + left, count: self.count + 1, ..self }
+    }
+
+    fn mean(&self) -> u64 {
+        self.sum / self.count.max(1)
+    }
+
+    fn is_mixed(&self) -> bool {
+        self.speeds.is_some_and(|(slowest, fastest)| slowest < fastest)
+    }
+
     /// The part of the group's speed for a member at this distance from its slot, in 1024ths.
     fn part(&self, left: u64) -> u64 {
         let mean = self.sum / self.count.max(1);

@@ -5,8 +5,8 @@ use crate::base::{Agent, Angle, CellPos, Fixed};
 use crate::config::Config;
 use crate::cost::{CornerRule, StepRule};
 use crate::groups::{
-    Approach, Formation, FormationRequest, GoalArea, MapFooting, Member, Role, Shape as Taken, Station,
-    StationRequest, facing_towards, has_slots, middle_of, room_between,
+    Approach, Formation, FormationLayout, FormationRequest, GoalArea, MapFooting, Member, Role,
+    Shape as Taken, Station, StationRequest, facing_towards, has_slots, middle_of, room_between,
 };
 use crate::nav::Navigator;
 use crate::query::{Goal, Shape};
@@ -27,7 +27,7 @@ const MOST_ASKED: usize = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Placement {
     /// In formation around a cell.
-    At(CellPos, Formation, Option<Angle>),
+    At(CellPos, Formation, Option<Angle>, FormationLayout),
     /// In formation inside a goal; on the side where the group's route enters it, once that is known.
     Within(Goal, Formation, Option<Angle>, Option<Entry>),
     /// Around a target.
@@ -39,7 +39,7 @@ pub(crate) enum Placement {
 impl Placement {
     /// Whether units keep their positions relative to each other.
     pub(crate) fn is_relative(&self) -> bool {
-        matches!(self, Self::At(_, Formation::Relative, _) | Self::Within(_, Formation::Relative, ..))
+        matches!(self, Self::At(_, Formation::Relative, ..) | Self::Within(_, Formation::Relative, ..))
     }
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn placement_of(
         None => (Formation::from(view.service.nav().config().get().formation_type), None),
     };
     let at = |at: CellPos, (formation, facing): (Formation, Option<Angle>)| {
-        Some(Placement::At(at, formation, facing))
+        Some(Placement::At(at, formation, facing, FormationLayout::default()))
     };
     match view.orders.get(stage.order)? {
         Order::Move(Goal::In(Shape::Point(goal)))
@@ -117,10 +117,13 @@ pub(crate) fn placement_of(
             Some(Placement::Within(goal.clone(), formation, facing, entry))
         }
         Order::Patrol(stops) => stops.get(usize::from(stage.leg)).and_then(|&stop| at(stop, usual())),
-        Order::Form { at: goal, formation, facing } => match otherwise {
-            Some(_) => at(*goal, usual()),
-            None => at(*goal, (formation.clone(), *facing)),
-        },
+        Order::Form { at: goal, formation, facing, layout } => {
+            let (formation, facing) = match otherwise {
+                Some(_) => usual(),
+                None => (formation.clone(), *facing),
+            };
+            Some(Placement::At(*goal, formation, facing, *layout))
+        }
         Order::Around { target, how } => Some(Placement::Around(view.whereabouts(target)?, *how)),
         Order::Scatter { distance } => Some(Placement::Apart(*distance)),
         Order::Follow { .. }
@@ -147,7 +150,7 @@ pub(crate) fn collect_members(
             at: parts.units.middle(index as usize),
             agent: kind.agent,
             radius: kind.radius,
-            speed: kind.speed,
+            speed: parts.units.speed(index as usize, kind),
             role: kind.role,
             left: 0,
         });
@@ -236,11 +239,13 @@ pub(crate) fn place_members(
     let mut approach = Approach::Open;
     // A member without room gets no slot, and goes to the goal itself.
     match placement {
-        Placement::At(goal, formation, facing) => {
+        Placement::At(goal, formation, facing, layout) => {
             let centre = Fine::centre(*goal);
             let towards = facing.unwrap_or_else(|| facing_towards(members, centre, Angle::ZERO));
             let request = FormationRequest { formation, centre, facing: towards, gap: Fixed::ZERO };
-            let taken = formations.arrange(&request, members, &footing, slots);
+            // Of a formation that was changed on the way, the layout keeps what still applies.
+            let layout = layout.for_formation(formation);
+            let taken = formations.arrange_with_layout(&request, &layout, members, &footing, slots);
             (placed.centre, placed.facing, placed.towards) = (centre, *facing, towards);
             placed.keeps = taken.ok().and_then(|taken| kept(formation, taken));
         }

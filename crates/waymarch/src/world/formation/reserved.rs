@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::avoid::{FINE_CELL, Fine, Stance};
 use crate::base::{CellRect, CollisionLayers, Fixed};
-use crate::groups::room_between;
+use crate::groups::{FormationLayout, room_between};
 use crate::world::formation::forming::FormingScratch;
 use crate::world::formation::placement::Placement;
 use crate::world::orders::parts::OrderView;
@@ -49,11 +49,17 @@ pub(crate) fn reserve_places(view: &OrderView<'_>, placement: &Placement, formin
         friend.is_some_and(|friend| body.teams.relation(owner, friend).is_friendly())
     };
     let widest = members.iter().map(|member| member.radius).max().unwrap_or_default();
-    let pitch = room_between(widest, widest, Fixed::ZERO);
+    let layout = match placement {
+        Placement::At(.., layout) => *layout,
+        _ => FormationLayout::default(),
+    };
+    let pitch = room_between(widest, widest, layout.spacing);
     // The members fill a square with a side of `pitch` times the root of their number. Twice that leaves room for walls.
     let reach = pitch * (members.len() as i64).isqrt() * 2 + MARGIN;
     let (area, reach) = match placement {
-        Placement::At(at, ..) => (CellRect::at(*at, 1, 1), reach),
+        Placement::At(at, ..) => {
+            (CellRect::at(*at, 1, 1), reach + (layout.width + layout.radius).to_fine_i64())
+        }
         Placement::Around(there, how) => {
             let range = near(there, how);
             (there.cells, reach + range.to_fine_i64())
@@ -107,7 +113,7 @@ fn note_places(view: &OrderView<'_>, places: &mut Vec<Place>) {
 
 /// The place that a unit has taken, and the player whose units, and those of its allies, may take it anyway.
 fn taken_by(view: &OrderView<'_>, index: usize) -> Option<(Fine, Option<PlayerId>)> {
-    view.units.id_at(index)?;
+    view.units.id_at(index).filter(|_| !view.units.conditions.is_aboard(index))?;
     let queue = &view.units.body.queue[index].0;
     let membership = view.units.membership(index).filter(|membership| {
         let group = view.groups.list.get(membership.group);

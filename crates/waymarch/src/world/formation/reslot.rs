@@ -106,6 +106,9 @@ fn reslot_group(parts: &mut OrderParts<'_>, id: GroupId, now: Tick, forming: &mu
         if keeps && has_slot {
             continue;
         }
+        if parts.units.conditions.is_aboard(index) {
+            continue;
+        }
         if parts.units.belongs_to(index, stage) || docked == Some(index) {
             forming.chosen.push(index as u32);
         }

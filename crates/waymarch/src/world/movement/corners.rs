@@ -11,7 +11,7 @@ impl Guides<'_> {
     /// first point half a cell away where its body fits, at 15, 30, up to 90 degrees to either side.
     pub(crate) fn past_corner(&self, index: usize, sight: &Sight<'_>, to: Fine) -> Fine {
         let place = self.units.place(index);
-        let speed = sight.kind.speed.saturating_mul(self.units.body.crowd.pace(place));
+        let speed = self.units.speed(index, sight.kind).saturating_mul(self.units.body.crowd.pace(place));
         let half = speed.to_fine_i64().unsigned_abs() >> 1;
         let velocity = self.units.body.crowd.velocities()[place];
         if velocity.distance_squared(Fine::ZERO) >= half * half {

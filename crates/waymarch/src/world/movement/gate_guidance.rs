@@ -4,7 +4,6 @@ use core::cell::{LazyCell, OnceCell};
 
 use crate::avoid::{GATE_LEFT, Guide};
 use crate::base::{FINE_CELL, Fine, segment_touches};
-use crate::query::Threat;
 use crate::world::groups::group::{Group, GroupGate};
 use crate::world::movement::corners::fits;
 use crate::world::movement::guidance::{Guides, Sight};
@@ -165,7 +164,7 @@ impl Guides<'_> {
         let point = |at: Fine| at.minus(sight.shift).floor();
         let is_even = || {
             let threat = self.service.nav().config().threat_for(sight.kind.controller);
-            threat == Threat::Ignore && sight.field.cheapest() == sight.field.dearest()
+            !threat.is_heeded() && sight.field.cheapest() == sight.field.dearest()
         };
         (from.distance_squared(to) < LOOK_FAR * LOOK_FAR || is_even())
             && self.centre_sees(sight.field, point(from), point(to))

@@ -124,6 +124,10 @@ impl<'a> Guides<'a> {
             return stands;
         }
         let stands = UnitGuide { from: units.middle(index), ..stands };
+        if let Some(out) = units.conditions.way_out(index) {
+            let to = Fine::centre(out).plus(units.shift(units.body.kind[index]));
+            return UnitGuide { guide: Some(Guide::to(to)), ..stands };
+        }
         if let Some(step) = units.step[index] {
             return UnitGuide { guide: Some(self.step_guide(index, step.aim())), ..stands };
         }
@@ -258,7 +262,7 @@ impl<'a> Guides<'a> {
         if progress.phase != Phase::Going || progress.halted {
             return None;
         }
-        let (at, speed) = (self.units.at(index), kind.speed);
+        let (at, speed) = (self.units.at(index), self.units.speed(index, kind));
         if let Some(out) = progress.escape {
             return Some(RouteAim::straight(middle_of(out), None));
         }
@@ -270,9 +274,16 @@ impl<'a> Guides<'a> {
             Guidance::Waypoints(points) => {
                 let end = *points.last()?;
                 let known = self.mark(index, points.len());
-                let threat = self.service.nav().config().threat_for(kind.controller);
+                let threat = self
+                    .service
+                    .nav()
+                    .config()
+                    .threat_for(kind.controller)
+                    .seen_by(self.units.observer(index));
                 let closed = self.service.ask(progress.path).map_or(CellRect::default(), |ask| ask.avoid);
-                let route = RouteView { points, at, field, threat, rule: self.rule(), closed };
+                let shortcuts =
+                    if self.service.has_planner() { Shortcuts::Refused } else { Shortcuts::Allowed };
+                let route = RouteView { points, at, field, threat, rule: self.rule(), closed, shortcuts };
                 let before = progress.trace;
                 let next =
                     if before.known == known { route.next(before.next as usize) } else { route.join() };
@@ -310,6 +321,15 @@ struct RouteView<'a> {
     rule: StepRule,
     /// Cells that the request avoids. The unit does not cross them on a shortcut either.
     closed: CellRect,
+    shortcuts: Shortcuts,
+}
+
+/// Whether a unit may head for a later waypoint that it sees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shortcuts {
+    Allowed,
+    /// The game's own planner found the route.
+    Refused,
 }
 
 impl RouteView<'_> {
@@ -324,7 +344,9 @@ impl RouteView<'_> {
 
     /// Whether all ground costs the same, so that a shorter route never costs more.
     fn is_even(&self) -> bool {
-        self.threat == Threat::Ignore && self.field.cheapest() == self.field.dearest()
+        self.shortcuts == Shortcuts::Allowed
+            && !self.threat.is_heeded()
+            && self.field.cheapest() == self.field.dearest()
     }
 
     /// Whether the unit's centre can go straight to a waypoint. For a unit that was pushed against a wall no line is free for its whole body.

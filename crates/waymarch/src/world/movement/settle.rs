@@ -75,7 +75,7 @@ pub(crate) fn calm_down(parts: &mut OrderParts<'_>, index: usize, delay: Delay) 
 
 /// Whether a unit moves at less than a quarter of its speed.
 fn is_slow(view: &OrderView<'_>, index: usize) -> bool {
-    let speed = view.type_of(index).map_or(Fixed::ZERO, |kind| kind.speed);
+    let speed = view.type_of(index).map_or(Fixed::ZERO, |kind| view.units.speed(index, kind));
     let quarter = speed.to_fine_i64().unsigned_abs() >> 2;
     let velocity = view.units.body.crowd.velocities()[view.units.place(index)];
     velocity.distance_squared(Fine::ZERO) < quarter * quarter

@@ -52,7 +52,7 @@ impl OrderParts<'_> {
         let Some(order) = self.order_of(index) else {
             return Turn::Done;
         };
-        if self.units.progress[index].halted {
+        if self.units.is_paused(index) {
             return Turn::Done;
         }
         match self.units.progress[index].phase {
@@ -309,7 +309,8 @@ impl OrderView<'_> {
     /// The request of a unit for a route to `goal`, on the unit's present rung.
     pub(crate) fn ask_for(&self, index: usize, kind: &UnitType, goal: Goal) -> PathAsk {
         let (from, rung) = (self.units.at(index), self.units.monitor[index].rung);
-        let threat = self.service.nav().config().threat_for(kind.controller);
+        let threat =
+            self.service.nav().config().threat_for(kind.controller).seen_by(self.units.observer(index));
         let ask = PathAsk::to_goal(from, goal, kind.agent).with_threat(threat);
         let ask = ask
             .with_blocked_by(rung.blocked_by())

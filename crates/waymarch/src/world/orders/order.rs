@@ -3,7 +3,9 @@
 use alloc::vec::Vec;
 
 use crate::base::{Angle, CellPos, Fixed, GridSize, LocomotorId, Slots, StampId};
-use crate::groups::{Formation, MAX_MEMBERS};
+use crate::groups::{
+    Formation, FormationLayout, FormationLayoutError, FormationProfile, MAX_FRONT, MAX_MEMBERS,
+};
 use crate::query::{Goal, GoalError, Shape};
 use crate::world::orders::target::{Around, Target};
 use crate::world::units::order_queue::{OrderId, OrderTag};
@@ -41,6 +43,8 @@ pub enum Order {
         formation: Formation,
         /// The facing of the formation; `None`: the direction of travel.
         facing: Option<Angle>,
+        /// Spacing, width, angle and radius.
+        layout: FormationLayout,
     },
     /// Goes from stop to stop without end. With a single stop, the place where the patrol began is the second.
     Patrol(Vec<CellPos>),
@@ -124,6 +128,9 @@ pub enum OrderError {
         /// The map's size.
         size: GridSize,
     },
+    /// The layout of the formation is out of range, or has no effect on it.
+    #[error(transparent)]
+    Layout(#[from] FormationLayoutError),
     /// The custom formation has too many slots.
     #[error("the formation has {0} slots: at most {MAX_MEMBERS} are allowed")]
     TooManyPlaces(usize),
@@ -179,15 +186,95 @@ impl Order {
     /// use waymarch::groups::Formation;
     /// use waymarch::world::Order;
     /// let order = Order::move_to(cell(30, 40)).formation(Formation::Wedge);
-    /// assert_eq!(order, Order::Form { at: cell(30, 40), formation: Formation::Wedge, facing: None });
+    /// assert!(matches!(order, Order::Form { formation: Formation::Wedge, facing: None, .. }));
     /// ```
     #[must_use]
     pub fn formation(self, formation: Formation) -> Self {
-        match self {
-            Self::Move(Goal::In(Shape::Point(at))) => Self::Form { at, formation, facing: None },
-            Self::Form { at, facing, .. } => Self::Form { at, formation, facing },
-            other => other,
+        self.formed(|kept, _, _| *kept = formation)
+    }
+
+    /// This order with the formation and the layout of a profile. Orders without a single goal cell do not change.
+    #[must_use]
+    pub fn profile(self, profile: &FormationProfile) -> Self {
+        self.formed(|formation, _, layout| {
+            (*formation, *layout) = (profile.formation.clone(), profile.layout)
+        })
+    }
+
+    /// This order, with extra room between members in cells: see [`FormationLayout::spacing`]. Like [`Order::facing`], this and the next methods turn a
+    /// move to a cell into a formation of the default shape. Orders without a single goal cell do not change.
+    ///
+    /// ```
+    /// use waymarch::base::{Fixed, cell};
+    /// use waymarch::groups::Formation;
+    /// use waymarch::world::Order;
+    /// let loose = Order::move_to(cell(30, 40)).formation(Formation::Box).spacing(Fixed::HALF);
+    /// let ring = Order::move_to(cell(30, 40)).formation(Formation::Circle).radius(Fixed::from_cells(6));
+    /// # let _ = (loose, ring);
+    /// ```
+    #[must_use]
+    pub fn spacing(self, spacing: Fixed) -> Self {
+        self.formed(|_, _, layout| layout.spacing = spacing)
+    }
+
+    /// This order, with the width of the front in cells: see [`FormationLayout::width`].
+    #[must_use]
+    pub fn width(self, width: Fixed) -> Self {
+        self.formed(|_, _, layout| layout.width = width)
+    }
+
+    /// This order, with the angle of a wedge: see [`FormationLayout::angle`].
+    #[must_use]
+    pub fn wedge_angle(self, angle: Angle) -> Self {
+        self.formed(|_, _, layout| layout.angle = angle)
+    }
+
+    /// This order, with the radius of a circle in cells: see [`FormationLayout::radius`].
+    #[must_use]
+    pub fn radius(self, radius: Fixed) -> Self {
+        self.formed(|_, _, layout| layout.radius = radius)
+    }
+
+    /// An order to stand along a line that a player drew from the left end of the front to its right end. The units face away from their own side:
+    /// to the left of the direction in which the line was drawn. The front is as long as the line, at most [`MAX_FRONT`]; units without room on it form
+    /// ranks behind it.
+    ///
+    /// ```
+    /// use waymarch::base::{Dir8, Fixed, cell};
+    /// use waymarch::groups::Formation;
+    /// use waymarch::world::Order;
+    /// let drawn = Order::along_line(cell(10, 20), cell(22, 20));
+    /// let line = Order::move_to(cell(16, 20)).formation(Formation::Line);
+    /// assert_eq!(drawn, line.facing(Dir8::N).width(Fixed::from_cells(12)));
+    /// ```
+    #[must_use]
+    pub fn along_line(left: CellPos, right: CellPos) -> Self {
+        let middle = |a: i32, b: i32| ((i64::from(a) + i64::from(b)) >> 1) as i32;
+        let at = CellPos::new(middle(left.x, right.x), middle(left.y, right.y));
+        let order = Self::move_to(at).formation(Formation::Line);
+        if left == right {
+            return order;
         }
+        let (x, y) = (i64::from(right.x) - i64::from(left.x), i64::from(right.y) - i64::from(left.y));
+        let squared = x.unsigned_abs().saturating_mul(x.unsigned_abs());
+        let squared = squared.saturating_add(y.unsigned_abs().saturating_mul(y.unsigned_abs()));
+        // In 1024ths of a cell; longer lines than the widest front give the widest.
+        let length = squared.saturating_mul(1 << 20).isqrt().min(MAX_FRONT.raw().unsigned_abs().into());
+        let right = Angle::atan2((y >> 1) as i32, (x >> 1) as i32);
+        order.facing(right - Angle::QUARTER).width(Fixed::from_raw(length as i32))
+    }
+
+    /// This order after a change of formation, facing and layout, if it has them or is a move to a cell.
+    fn formed(self, change: impl FnOnce(&mut Formation, &mut Option<Angle>, &mut FormationLayout)) -> Self {
+        let (at, mut formation, mut facing, mut layout) = match self {
+            Self::Move(Goal::In(Shape::Point(at))) => {
+                (at, Formation::default(), None, FormationLayout::default())
+            }
+            Self::Form { at, formation, facing, layout } => (at, formation, facing, layout),
+            other => return other,
+        };
+        change(&mut formation, &mut facing, &mut layout);
+        Self::Form { at, formation, facing, layout }
     }
 
     /// This order, with a facing at the end. A move to a cell becomes a formation of the default shape, [`Formation::Adaptive`]. Orders without a
@@ -202,13 +289,7 @@ impl Order {
     /// ```
     #[must_use]
     pub fn facing(self, towards: impl Into<Angle>) -> Self {
-        match self {
-            Self::Move(Goal::In(Shape::Point(at))) => {
-                Self::Form { at, formation: Formation::default(), facing: Some(towards.into()) }
-            }
-            Self::Form { at, formation, .. } => Self::Form { at, formation, facing: Some(towards.into()) },
-            other => other,
-        }
+        self.formed(|_, facing, _| *facing = Some(towards.into()))
     }
 
     /// An order to go from stop to stop without end.
@@ -257,6 +338,11 @@ impl Order {
         }
     }
 
+    /// Whether a unit that cannot move can carry out the order.
+    pub(crate) const fn is_for_standing(&self) -> bool {
+        matches!(self, Self::Stop | Self::Hold)
+    }
+
     /// Whether the order lasts as long as its target, so that a unit cannot complete it.
     pub(crate) const fn is_endless(&self) -> bool {
         match self {
@@ -291,8 +377,9 @@ impl Order {
                 how.check(target)
             }
             Self::Scatter { distance } => reach("distance", *distance),
-            Self::Form { at, formation, .. } => {
+            Self::Form { at, formation, layout, .. } => {
                 Goal::point(*at).validate(size)?;
+                layout.check(formation)?;
                 let Formation::Custom(places) = formation else { return Ok(()) };
                 if places.len() > MAX_MEMBERS { Err(OrderError::TooManyPlaces(places.len())) } else { Ok(()) }
             }

@@ -36,7 +36,8 @@ impl Scratch for SightingScratch {
     fn reserve(&mut self, (): ()) {}
 }
 
-/// Sends an event when a unit on an attack-move sees an enemy, and when another enemy becomes the nearest.
+/// Sends an event when a unit on an attack-move sees an enemy, and when another enemy becomes the nearest. Enemies that are hidden or in a transport
+/// are not seen.
 ///
 /// *Cost:* one pass over all units. With units on an attack-move also an index of all units, and a query for each of them.
 pub(crate) fn report_sightings(
@@ -49,7 +50,7 @@ pub(crate) fn report_sightings(
     let SightingScratch { grid, found } = scratch;
     let mut indexed = false;
     for index in 0..units.column_len() {
-        if now.0.wrapping_add(index as u64) % LOOK_EVERY != 0 || units.progress[index].halted {
+        if now.0.wrapping_add(index as u64) % LOOK_EVERY != 0 || units.is_paused(index) {
             continue;
         }
         let order = units.body.queue[index].front().and_then(|order| orders.get(order));
@@ -64,7 +65,12 @@ pub(crate) fn report_sightings(
         }
         grid.within(units.middle(index), *sight, found);
         let near = found.iter().map(|&place| crowd.ids()[place as usize] as usize);
-        let nearest = near.into_iter().find(|&other| !units.body.relation(index, other).is_friendly());
+        let is_seen = |other: usize| {
+            let conditions = &units.conditions;
+            let out_of_sight = conditions.is_aboard(other) || conditions.is_hidden(other);
+            !out_of_sight && !units.body.relation(index, other).is_friendly()
+        };
+        let nearest = near.into_iter().find(|&other| is_seen(other));
         let seen = nearest.and_then(|other| units.id_at(other)).unwrap_or(UnitId::DEAD);
         let progress = &mut units.progress[index];
         if seen != progress.sighted {

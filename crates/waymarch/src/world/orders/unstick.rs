@@ -118,7 +118,7 @@ impl OrderParts<'_> {
             Pause::ZoneStep
         } else if progress.phase == Phase::Waiting && units.monitor[index].told {
             Pause::GaveUp
-        } else if progress.phase != Phase::Going || progress.halted {
+        } else if progress.phase != Phase::Going || units.is_paused(index) {
             Pause::Rest
         } else if units.waits[index].is_some() {
             Pause::Passage
@@ -172,11 +172,13 @@ fn walks(units: &Units, index: usize, speed: Fixed) -> bool {
     went > 0 && went >= half.saturating_mul(half)
 }
 
-/// The speed of a unit that nothing hinders: its type's speed, at its group's pace, on the ground it stands on.
+/// The speed of a unit that nothing hinders: its own speed, at its group's pace, on the ground it stands on.
 fn expected_speed(units: &Units, types: &UnitTypes, layer: &CostLayer, index: usize) -> Fixed {
     let pace = units.body.crowd.pace(units.place(index));
     let kind = types.get(units.body.kind[index]);
     let ground = kind.map_or(Fixed::ONE, |kind| layer.pace(units.cell(index), kind.agent.locomotor));
-    let speed = kind.map(|kind| kind.speed).unwrap_or_default();
-    speed.saturating_mul(pace).saturating_mul(ground)
+    let Some(kind) = kind else { return Fixed::ZERO };
+    let there = units.speed(index, kind).saturating_mul(pace).saturating_mul(ground);
+    // Haste and fast ground together give 3 times the type's speed at most.
+    there.min(Fixed::from_raw(3 * kind.speed.raw()))
 }

@@ -24,6 +24,16 @@ pub struct UnitFilter {
     layers: Option<CollisionLayers>,
     work: Option<Work>,
     except: Option<UnitId>,
+    aboard: Aboard,
+    seen_by: Option<PlayerId>,
+}
+
+/// Whether units in transports count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Aboard {
+    #[default]
+    LeftOut,
+    Counted,
 }
 
 /// Friends or enemies of a player.
@@ -41,9 +51,18 @@ enum Work {
 }
 
 impl UnitFilter {
-    /// All units.
-    pub const ALL: Self =
-        Self { player: None, team: None, side: None, kind: None, layers: None, work: None, except: None };
+    /// All units that have a body: all but those in transports.
+    pub const ALL: Self = Self {
+        player: None,
+        team: None,
+        side: None,
+        kind: None,
+        layers: None,
+        work: None,
+        except: None,
+        aboard: Aboard::LeftOut,
+        seen_by: None,
+    };
 
     /// Only units of a player.
     #[must_use]
@@ -99,11 +118,27 @@ impl UnitFilter {
         Self { except: Some(unit), ..self }
     }
 
+    /// Also units in transports. They are where their transports are.
+    #[must_use]
+    pub const fn with_passengers(self) -> Self {
+        Self { aboard: Aboard::Counted, ..self }
+    }
+
+    /// Only units that a player sees: no hidden units of its enemies. See [`World::set_concealment`](crate::world::World::set_concealment).
+    #[must_use]
+    pub const fn seen_by(self, player: PlayerId) -> Self {
+        Self { seen_by: Some(player), ..self }
+    }
+
     /// Whether the unit at an index counts. There is a unit at this index.
     pub(super) fn counts(&self, units: &Units, index: usize) -> bool {
         let body = &units.body;
         let owner = body.owner[index];
-        self.player.is_none_or(|player| player == owner)
+        let hidden_from =
+            |player| units.conditions.is_hidden(index) && !body.teams.relation(player, owner).is_friendly();
+        (self.aboard == Aboard::Counted || !units.conditions.is_aboard(index))
+            && !self.seen_by.is_some_and(hidden_from)
+            && self.player.is_none_or(|player| player == owner)
             && self.team.is_none_or(|team| team == body.team(index))
             && self.side.is_none_or(|side| match side {
                 Side::FriendsOf(player) => body.teams.relation(player, owner).is_friendly(),

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{CellPos, FINE_CELL, Fine, Fixed, Vec2};
+use crate::base::{CellPos, FINE_CELL, Fine, Fixed, LocomotorId, Vec2};
 use crate::flow::tiles::TileReader;
 use crate::groups::{GateFinder, RouteGate, lanes_in};
 use crate::world::congestion::queue_length::headway;
@@ -41,6 +41,16 @@ struct Way {
     /// Ticks to the end.
     ticks: u64,
     is_known: bool,
+}
+
+/// How fast a unit walks.
+#[derive(Clone, Copy, Debug)]
+struct Gait {
+    /// On ordinary ground, at the pace of its group.
+    speed: Fixed,
+    /// On any ground: 3 times the speed of its type.
+    most: Fixed,
+    locomotor: LocomotorId,
 }
 
 impl World {
@@ -120,7 +130,8 @@ impl State {
         if let Some(end) = end().filter(|_| !is_whole) {
             points.push(end);
         }
-        let legs = points.windows(2).map(|leg| self.ticks_of(kind, self.pace_of(index), [leg[0], leg[1]]));
+        let gait = self.gait_of(index, kind);
+        let legs = points.windows(2).map(|leg| self.ticks_of(gait, [leg[0], leg[1]]));
         let ticks = legs.fold(0_u64, u64::saturating_add);
         let start = u64::from(kind.acceleration + kind.braking) / 2;
         Some(Way {
@@ -129,20 +140,25 @@ impl State {
         })
     }
 
-    /// The part of its speed that a unit uses. A unit that grants right of way will go on at its own speed.
-    fn pace_of(&self, index: usize) -> Fixed {
-        match self.units.body.crowd.pace(self.units.place(index)) {
+    /// How fast a unit walks. A unit that grants right of way will go on at its own speed.
+    fn gait_of(&self, index: usize, kind: &UnitType) -> Gait {
+        let pace = match self.units.body.crowd.pace(self.units.place(index)) {
             Fixed::ZERO => Fixed::ONE,
             pace => pace,
+        };
+        Gait {
+            speed: self.units.speed(index, kind).saturating_mul(pace),
+            most: Fixed::from_raw(3 * kind.speed.raw()),
+            locomotor: kind.agent.locomotor,
         }
     }
 
     /// The ticks in which a unit walks straight from a point to another one.
-    fn ticks_of(&self, kind: &UnitType, pace: Fixed, [from, to]: [Vec2; 2]) -> u64 {
+    fn ticks_of(&self, gait: Gait, [from, to]: [Vec2; 2]) -> u64 {
         let length = u64::from(from.distance(to).raw().unsigned_abs());
         let layer = self.nav().layer();
         let speed = |ground: Fixed| {
-            let speed = kind.speed.saturating_mul(pace).saturating_mul(ground);
+            let speed = gait.speed.saturating_mul(ground).min(gait.most);
             u64::from(speed.raw().unsigned_abs()).max(1)
         };
         if !layer.rules().has_speeds() {
@@ -156,7 +172,7 @@ impl State {
             Fixed::saturate(i64::from(a.raw()) + along)
         };
         let at = |piece: u64| Vec2::new(part(piece, from.x, to.x), part(piece, from.y, to.y)).cell();
-        let walk = |piece: u64| length / pieces * 1024 / speed(layer.pace(at(piece), kind.agent.locomotor));
+        let walk = |piece: u64| length / pieces * 1024 / speed(layer.pace(at(piece), gait.locomotor));
         // Added in 1024ths of a tick.
         (0..pieces).map(walk).fold(0_u64, u64::saturating_add).div_ceil(1024)
     }
@@ -188,10 +204,11 @@ impl State {
         for &(_, index) in members {
             let Some(own) = self.units.membership(index).filter(is_before) else { continue };
             let Some(kind) = self.type_of(index) else { continue };
+            let gait = self.gait_of(index, kind);
             let ticks = |points: &mut dyn Iterator<Item = Vec2>| {
                 let (mut sum, mut last) = (0_u64, None);
                 for point in points {
-                    let leg = last.map_or(0, |last| self.ticks_of(kind, self.pace_of(index), [last, point]));
+                    let leg = last.map_or(0, |last| self.ticks_of(gait, [last, point]));
                     (sum, last) = (sum.saturating_add(leg), Some(point));
                 }
                 sum

@@ -256,7 +256,10 @@ impl ReservationView<'_> {
             };
             if !ends_inside && (inside || enters()) {
                 let mouth = passage.mouths[usize::from(if inside { out } else { entry })].outside;
-                let speed = self.types.get(units.body.kind[index]).map_or(1, |kind| kind.speed.raw().max(1));
+                let speed = self
+                    .types
+                    .get(units.body.kind[index])
+                    .map_or(1, |kind| units.speed(index, kind).raw().max(1));
                 let cell_ticks = (Fixed::ONE.raw() / speed).unsigned_abs().clamp(1, SLOWEST_CELL);
                 let far = at.x.abs_diff(mouth.x).max(at.y.abs_diff(mouth.y));
                 let around = CellRect::at(at, 1, 1).grow(1, 1).cells();

@@ -7,10 +7,13 @@ use crate::base::{Angle, ByteReader, ByteWriter, CellPos, CellRect, LoadError, P
 use crate::config::Config;
 use crate::cost::{GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 use crate::groups::Formation;
+use crate::world::changes::spawn::SpawnPlace;
 use crate::world::command::Command;
 use crate::world::orders::order::{Order, When};
+use crate::world::units::condition::Concealment;
 use crate::world::units::teams::TeamId;
 use crate::world::units::unit::{MAX_UNITS, PlayerId, UnitId};
+use crate::world::units::unit_threats::ThreatOwner;
 use crate::world::units::unit_type::{UnitType, UnitTypeId};
 
 /// Loading checks the form of a command only. [`World::apply`](crate::world::World::apply) may still refuse the command.
@@ -53,6 +56,14 @@ impl Persist for Command {
                 id.save(writer);
                 source.save(writer);
             }
+            Self::AddThreatOf { source, owner } => {
+                source.save(writer);
+                owner.save(writer);
+            }
+            Self::SetThreatOwner { id, owner } => {
+                id.save(writer);
+                owner.save(writer);
+            }
             Self::RemoveThreat(id) => id.save(writer),
             Self::Configure(config) => config.save(writer),
             Self::SetTeam { player, team } => {
@@ -73,7 +84,32 @@ impl Persist for Command {
                 formation.save(writer);
                 facing.save(writer);
             }
-            Self::Engage(units) | Self::Resume(units) => units.save(writer),
+            Self::Engage(units) | Self::Resume(units) | Self::Unboard(units) => units.save(writer),
+            Self::SpawnAt { kind, owner, place } => {
+                kind.save(writer);
+                owner.save(writer);
+                place.save(writer);
+            }
+            Self::SetOwner { units, owner } => {
+                units.save(writer);
+                owner.save(writer);
+            }
+            Self::SetKind { units, kind } => {
+                units.save(writer);
+                kind.save(writer);
+            }
+            Self::SetSpeed { units, percent } => {
+                units.save(writer);
+                percent.save(writer);
+            }
+            Self::SetConcealment { units, concealment } => {
+                units.save(writer);
+                concealment.save(writer);
+            }
+            Self::Board { units, transport } => {
+                units.save(writer);
+                transport.save(writer);
+            }
         }
     }
 
@@ -115,6 +151,23 @@ impl Persist for Command {
             16 => Self::Engage(load_units(reader)?),
             17 => Self::Resume(load_units(reader)?),
             18 => Self::SetTeam { player: PlayerId::load(reader)?, team: TeamId::load(reader)? },
+            19 => {
+                Self::AddThreatOf { source: ThreatSource::load(reader)?, owner: ThreatOwner::load(reader)? }
+            }
+            20 => Self::SetThreatOwner { id: ThreatId::load(reader)?, owner: ThreatOwner::load(reader)? },
+            21 => Self::SpawnAt {
+                kind: UnitTypeId::load(reader)?,
+                owner: PlayerId::load(reader)?,
+                place: SpawnPlace::load(reader)?,
+            },
+            22 => Self::SetOwner { units: load_units(reader)?, owner: PlayerId::load(reader)? },
+            23 => Self::SetKind { units: load_units(reader)?, kind: UnitTypeId::load(reader)? },
+            24 => Self::SetSpeed { units: load_units(reader)?, percent: u16::load(reader)? },
+            25 => {
+                Self::SetConcealment { units: load_units(reader)?, concealment: Concealment::load(reader)? }
+            }
+            26 => Self::Board { units: load_units(reader)?, transport: UnitId::load(reader)? },
+            27 => Self::Unboard(load_units(reader)?),
             _ => return Err(reader.error("an unknown code of a command")),
         })
     }
@@ -151,6 +204,15 @@ impl Command {
             Self::Engage(_) => 16,
             Self::Resume(_) => 17,
             Self::SetTeam { .. } => 18,
+            Self::AddThreatOf { .. } => 19,
+            Self::SetThreatOwner { .. } => 20,
+            Self::SpawnAt { .. } => 21,
+            Self::SetOwner { .. } => 22,
+            Self::SetKind { .. } => 23,
+            Self::SetSpeed { .. } => 24,
+            Self::SetConcealment { .. } => 25,
+            Self::Board { .. } => 26,
+            Self::Unboard(_) => 27,
         }
     }
 }

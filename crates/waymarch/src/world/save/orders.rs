@@ -6,7 +6,7 @@ use crate::base::{
     Angle, ByteReader, ByteWriter, CellPos, Fixed, LoadError, LocomotorId, Persist, Slots, StampId,
     persist_choices, persist_fields,
 };
-use crate::groups::Formation;
+use crate::groups::{Formation, FormationLayout};
 use crate::query::Goal;
 use crate::world::orders::order::{Entry, MAX_QUEUED, Order, OrderBook, When};
 use crate::world::orders::target::{Around, Fire, Target};
@@ -90,11 +90,16 @@ impl Persist for Order {
                 target.save(writer);
                 distance.save(writer);
             }
-            Self::Form { at, formation, facing } => {
-                5_u8.save(writer);
+            // A layout that is not the default has a code of its own, so that orders without one keep their bytes and hashes.
+            Self::Form { at, formation, facing, layout } => {
+                let is_usual = *layout == FormationLayout::default();
+                (if is_usual { 5_u8 } else { 11_u8 }).save(writer);
                 at.save(writer);
                 formation.save(writer);
                 facing.save(writer);
+                if !is_usual {
+                    layout.save(writer);
+                }
             }
             Self::Stop => 3_u8.save(writer),
             Self::Hold => 4_u8.save(writer),
@@ -132,10 +137,11 @@ impl Persist for Order {
             2 => Self::Follow { target: UnitId::load(reader)?, distance: Fixed::load(reader)? },
             3 => Self::Stop,
             4 => Self::Hold,
-            5 => Self::Form {
+            code @ (5 | 11) => Self::Form {
                 at: CellPos::load(reader)?,
                 formation: Formation::load(reader)?,
                 facing: Option::load(reader)?,
+                layout: if code == 5 { FormationLayout::default() } else { load_layout(reader)? },
             },
             6 => Self::AttackMove { goal: Goal::load(reader)?, sight: Fixed::load(reader)? },
             7 => Self::FollowGroup { units: Vec::load(reader)?, distance: Fixed::load(reader)? },
@@ -143,6 +149,34 @@ impl Persist for Order {
             9 => Self::Around { target: Target::load(reader)?, how: Around::load(reader)? },
             10 => Self::Scatter { distance: Fixed::load(reader)? },
             _ => return Err(reader.error("an unknown code of an order")),
+        })
+    }
+}
+
+/// A layout that is not the default: the default has another code, so that equal orders have equal bytes.
+fn load_layout(reader: &mut ByteReader<'_>) -> Result<FormationLayout, LoadError> {
+    let layout = FormationLayout::load(reader)?;
+    if layout == FormationLayout::default() {
+        return Err(reader.error("a layout of a formation that says nothing"));
+    }
+    Ok(layout)
+}
+
+impl Persist for FormationLayout {
+    fn save(&self, writer: &mut ByteWriter) {
+        let Self { spacing, width, angle, radius } = self;
+        spacing.save(writer);
+        width.save(writer);
+        angle.save(writer);
+        radius.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(Self {
+            spacing: Fixed::load(reader)?,
+            width: Fixed::load(reader)?,
+            angle: Angle::load(reader)?,
+            radius: Fixed::load(reader)?,
         })
     }
 }

@@ -3,15 +3,18 @@
 use crate::base::{ByteReader, ByteWriter, LoadError, Persist};
 use crate::nav::MapFacts;
 use crate::service::PathService;
-use crate::world::check::{CheckedParts, check_rules, check_users};
+use crate::world::check::{CheckedParts, check_loads, check_rules, check_users};
 use crate::world::deadlock::zone::Zones;
 use crate::world::groups::group::Groups;
+use crate::world::notices::Notices;
 use crate::world::orders::order::OrderBook;
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
 use crate::world::units::columns::Units;
 use crate::world::units::teams::Teams;
+use crate::world::units::unit::PlayerId;
+use crate::world::units::unit_threats::UnitThreats;
 use crate::world::units::unit_type::UnitTypes;
 use crate::world::world::World;
 
@@ -23,9 +26,12 @@ impl State {
         self.units.body.teams.save(writer);
         self.orders.save(writer);
         self.units.save(writer);
+        self.units.save_conditions(writer);
         self.groups.save(writer);
         self.zones.save(writer);
         self.reservations.save(writer);
+        self.threats.save(writer);
+        self.notices.save(writer);
     }
 }
 
@@ -41,9 +47,12 @@ impl World {
     /// # Errors
     /// [`LoadError`] if the bytes are not a valid state for the map of `service`.
     #[doc(hidden)]
-    pub fn load_units(service: PathService, reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
-        let UnitsState { seed, types, orders, units, groups, zones, reservations } =
-            UnitsState::load(reader, service.nav())?;
+    pub fn load_units(mut service: PathService, reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let loaded = UnitsState::load(reader, service.nav())?;
+        let UnitsState { seed, types, orders, units, groups, zones, reservations, threats, notices } = loaded;
+        for player in (0..=u8::MAX).map(PlayerId) {
+            service.nav_mut().set_side(player.into(), units.body.teams.of(player).0);
+        }
         let unreviewed = UnreviewedEdits::saved(None, service.nav().layer().changes());
         let state = State {
             types,
@@ -52,6 +61,8 @@ impl World {
             groups,
             zones,
             reservations,
+            threats,
+            notices,
             unreviewed,
             ..State::new(service, seed)
         };
@@ -69,6 +80,8 @@ pub(crate) struct UnitsState {
     pub(crate) groups: Groups,
     pub(crate) zones: Zones,
     pub(crate) reservations: Reservations,
+    pub(crate) threats: UnitThreats,
+    pub(crate) notices: Notices,
 }
 
 impl UnitsState {
@@ -81,9 +94,13 @@ impl UnitsState {
         check_rules(&types, &orders, map).map_err(|what| reader.error(what))?;
         let units = Units::load(reader, &types, teams, map)?;
         check_users(&orders, &units).map_err(|what| reader.error(what))?;
+        check_loads(&types, &units).map_err(|what| reader.error(what))?;
         let groups = Groups::load(reader)?;
         let zones = Zones::load(reader)?;
         let reservations = Reservations::load(reader)?;
+        let threats = reader.added(11, UnitThreats::default)?;
+        threats.check(&units, map).map_err(|what| reader.error(what))?;
+        let notices = reader.added(11, Notices::default)?;
         let parts = CheckedParts {
             types: &types,
             orders: &orders,
@@ -93,6 +110,6 @@ impl UnitsState {
             reservations: &reservations,
         };
         parts.check(map).map_err(|what| reader.error(what))?;
-        Ok(Self { seed, types, orders, units, groups, zones, reservations })
+        Ok(Self { seed, types, orders, units, groups, zones, reservations, threats, notices })
     }
 }

@@ -7,10 +7,11 @@ use crate::cost::SectorId;
 use crate::nav::Navigator;
 use crate::nav::NavigatorState;
 use crate::service::{PathService, ServiceState};
-use crate::world::check::check_unreviewed;
+use crate::world::check::{check_sides, check_unreviewed};
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::save::state::UnitsState;
 use crate::world::state::State;
+use crate::world::units::unit::PlayerId;
 use crate::world::world::World;
 
 /// The frame of a saved World.
@@ -29,9 +30,16 @@ impl<'a> WorldState<'a> {
         let mut reader = ByteReader::new(bytes);
         let mut inside = WORLD.open(&mut reader)?;
         reader.finish()?;
-        let nav = NavigatorState::load(&mut inside)?;
+        let mut nav = NavigatorState::load(&mut inside)?;
         let service = ServiceState::load(&mut inside, &nav)?;
         let units = UnitsState::load(&mut inside, &nav)?;
+        if inside.version() < 11 {
+            // Maps have the teams of the players as sides since version 11.
+            for player in (0..=u8::MAX).map(PlayerId) {
+                nav.set_side(player.into(), units.units.body.teams.of(player).0);
+            }
+        }
+        check_sides(&units.units, &nav).map_err(|what| inside.error(what))?;
         let unreviewed = Option::<Vec<u32>>::load(&mut inside)?;
         inside.finish()?;
         let unreviewed: Option<Vec<SectorId>> =
@@ -120,9 +128,10 @@ impl World {
 /// Takes over everything but the navigator, which the caller has taken over already.
 fn take_over(state: &mut State, service: ServiceState, units: UnitsState, unreviewed: Option<Vec<SectorId>>) {
     state.service.apply_parts(service);
-    let UnitsState { seed, types, orders, units, groups, zones, reservations } = units;
+    let UnitsState { seed, types, orders, units, groups, zones, reservations, threats, notices } = units;
     (state.seed, state.types, state.orders, state.units) = (seed, types, orders, units);
-    (state.groups, state.zones, state.reservations) = (groups, zones, reservations);
+    (state.groups, state.zones, state.reservations, state.threats) = (groups, zones, reservations, threats);
+    state.notices = notices;
     state.unreviewed = UnreviewedEdits::saved(unreviewed, state.service.nav().layer().changes());
     state.events.clear();
 }

@@ -352,7 +352,7 @@ impl State {
             Fixed::ZERO => Fixed::ONE,
             pace => pace,
         };
-        let slowed = (fine(known.speed) * ground) >> 10;
+        let slowed = (fine(self.units.speed(index, known)) * ground) >> 10;
         ((slowed * i64::from(pace.raw())) >> Fixed::BITS, fine(known.radius))
     }
 

@@ -2,10 +2,12 @@
 
 use alloc::vec::Vec;
 
-use crate::avoid::{Crowd, KindId, Spawn, Stance};
+use crate::avoid::{Crowd, Drive, KindId, Spawn, Stance};
 use crate::base::{
     Angle, ByteReader, ByteWriter, CellPos, CollisionLayers, Fine, LoadError, Persist, Slots, Vec2,
 };
+use crate::cost::ThreatMap;
+use crate::query::Observer;
 use crate::world::units::order_queue::OrderQueue;
 use crate::world::units::teams::{Relation, TeamId, Teams};
 use crate::world::units::unit::{PlayerId, UnitId, UnitTag};
@@ -158,6 +160,25 @@ impl Bodies {
             }
         }
         self.crowd.wake_all();
+    }
+
+    /// Takes over the sides of a map as the teams of the players.
+    pub(crate) fn take_sides(&mut self, threat: &ThreatMap) {
+        for player in (0..=u8::MAX).map(PlayerId) {
+            self.set_team(player, TeamId(threat.side(Observer(player.0))));
+        }
+    }
+
+    /// Gives a body to another player. Call `wake_all` of the crowd after the last one.
+    pub(crate) fn set_owner(&mut self, index: usize, owner: PlayerId) {
+        self.owner[index] = owner;
+        self.crowd.set_team(self.place(index), self.teams.of(owner).0);
+    }
+
+    /// Gives a body another known type, and what moves it. Call `wake_all` of the crowd after the last one.
+    pub(crate) fn set_kind(&mut self, index: usize, kind: UnitTypeId, drive: Drive) {
+        self.kind[index] = kind;
+        self.crowd.set_kind(self.place(index), KindId(kind.0), drive);
     }
 
     /// Adds a body of a known type. Returns its id.

@@ -2,10 +2,11 @@
 
 use alloc::vec::Vec;
 
-use crate::avoid::{KindId, SavedUnit, Stance};
-use crate::base::{ByteReader, ByteWriter, CellPos, Fine, Fixed, LoadError, Persist, Slots, Vec2};
+use crate::avoid::{Drive, KindId, SavedUnit, Stance, USUAL_SPEED};
+use crate::base::{ByteReader, ByteWriter, CellPos, Fine, Fixed, LoadError, Observer, Persist, Slots, Vec2};
 use crate::nav::MapFacts;
 use crate::world::units::bodies::{Bodies, NewUnit};
+use crate::world::units::condition::{Condition, Conditions};
 use crate::world::units::members::Members;
 use crate::world::units::membership::{GroupId, Membership};
 use crate::world::units::order_progress::{OrderProgress, Phase, WaypointProgress};
@@ -31,6 +32,8 @@ pub(crate) struct Units {
     pub(crate) lines: Vec<Option<PassageLine>>,
     /// A unit that has arrived keeps its membership until it begins another order.
     membership: Vec<Option<Membership>>,
+    /// What commands and rules have changed. Only `changes/` changes it.
+    pub(crate) conditions: Conditions,
     /// Derived from the memberships.
     members: Members,
 }
@@ -54,6 +57,7 @@ impl Units {
             waits: Vec::new(),
             lines: Vec::new(),
             membership: Vec::new(),
+            conditions: Conditions::default(),
             members: Members::default(),
         }
     }
@@ -97,6 +101,11 @@ impl Units {
     #[inline]
     pub(crate) fn at(&self, index: usize) -> Vec2 {
         self.body.at(index)
+    }
+
+    /// The observer that a unit's queries are asked as.
+    pub(crate) fn observer(&self, index: usize) -> Observer {
+        self.body.owner[index].into()
     }
 
     /// The cell of that point.
@@ -251,6 +260,7 @@ impl Units {
         self.waits.push(None);
         self.lines.push(None);
         self.membership.push(None);
+        self.conditions.grow();
     }
 
     /// Removes a unit. The caller has dropped its orders and routes before.
@@ -261,6 +271,7 @@ impl Units {
             self.step[index] = None;
             self.waits[index] = None;
             self.lines[index] = None;
+            self.conditions.set(index, Condition::default());
             self.set_membership(index, None);
         }
     }
@@ -277,18 +288,52 @@ impl Units {
             facing: crowd.heading(place),
             velocity: Vec2::from(crowd.velocities()[place]),
             stance: crowd.stance(place),
+            speed: crowd.speed_percent(place),
+            concealment: self.conditions.get(index).concealment,
+            transport: self.conditions.carrier(index),
         })
     }
 
-    /// Whether the body of a unit has the unit's type and its owner's team.
-    pub(crate) fn fits_body(&self, index: usize) -> bool {
+    /// Whether the body of a unit has the unit's type, its owner's team, and is moved as the type and the unit's condition say.
+    pub(crate) fn fits_body(&self, index: usize, kind: &UnitType) -> bool {
         let body = &self.body;
         let saved = body.crowd.saved_unit(body.place(index));
-        let own = (KindId(body.kind[index].0), body.teams.of(body.owner[index]).0);
-        saved.is_some_and(|saved| (saved.kind(), saved.team()) == own)
+        let own = (KindId(body.kind[index].0), body.teams.of(body.owner[index]).0, self.drive(index, kind));
+        saved.is_some_and(|saved| (saved.kind(), saved.team(), saved.drive()) == own)
     }
 
-    /// Writes the units. An index without a unit is written as its generation only. Places in the crowd are not written.
+    /// What moves a unit: its transport, the rule that leads it off closed ground, or what its type says.
+    pub(crate) fn drive(&self, index: usize, kind: &UnitType) -> Drive {
+        if self.conditions.is_aboard(index) {
+            Drive::Carried
+        } else if self.conditions.way_out(index).is_some() {
+            Drive::Game
+        } else {
+            kind.mover.into()
+        }
+    }
+
+    /// Whether a unit does nothing for its orders: a transport carries it, it walks off closed ground, or the game has halted it.
+    #[inline]
+    pub(crate) fn is_paused(&self, index: usize) -> bool {
+        self.progress[index].halted
+            || self.conditions.is_aboard(index)
+            || self.conditions.way_out(index).is_some()
+    }
+
+    /// The full speed of a unit per tick: its type's, with the part that commands give it, up to one cell.
+    #[inline]
+    pub(crate) fn speed(&self, index: usize, kind: &UnitType) -> Fixed {
+        match self.body.crowd.speed_percent(self.place(index)) {
+            USUAL_SPEED => kind.speed,
+            percent => {
+                let raw = (kind.speed.raw() * i32::from(percent) + 50) / 100;
+                Fixed::from_raw(raw.min(Fixed::ONE.raw()).max(kind.speed.raw().min(1)))
+            }
+        }
+    }
+
+    /// Writes the units without their conditions; see [`Units::save_conditions`]. An index without a unit is written as its generation only. Places in the crowd are not written.
     pub(crate) fn save(&self, writer: &mut ByteWriter) {
         let body = &self.body;
         body.ids.save(writer);
@@ -308,7 +353,12 @@ impl Units {
         }
     }
 
-    /// Reads what [`Units::save`] wrote. `types` and `teams` are valid and were read before.
+    /// Writes what [`Units::save`] leaves out, because games without it keep the hash that they had before it existed.
+    pub(crate) fn save_conditions(&self, writer: &mut ByteWriter) {
+        self.conditions.save(writer);
+    }
+
+    /// Reads what [`Units::save`] and then [`Units::save_conditions`] wrote. `types` and `teams` are valid and were read before.
     pub(crate) fn load(
         reader: &mut ByteReader<'_>,
         types: &UnitTypes,
@@ -346,6 +396,10 @@ impl Units {
             body.place[index] = place
                 .ok_or_else(|| reader.error("the body of a unit has values that no tick can produce"))?
                 as u32;
+        }
+        if reader.version() >= 11 {
+            let Self { conditions, body, .. } = &mut units;
+            conditions.load(reader, |index| index < count && body.id_at(index).is_some())?;
         }
         units.members.invalidate();
         Ok(units)

@@ -9,7 +9,7 @@ use crate::service::{Blockers, PathId};
 use crate::world::units::columns::Units;
 use crate::world::units::unit_type::UnitTypes;
 
-/// Derived from the units: the cells that they cover, by row. Rebuilt before routes are searched, in two passes over the units.
+/// Derived from the units: the cells that they cover, by row. Units in transports cover none. Rebuilt before routes are searched, in two passes over the units.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Occupancy {
     /// For each row, where its cells begin in `covered`; one more entry at the end.
@@ -28,7 +28,10 @@ impl Occupancy {
             let own = CellRect::at(units.cell(index), 1, 1);
             own.grow(size.reach_north_west(), size.reach_south_east()).intersect(grid.rect())
         };
-        let indices = || units.body.ids.ids().map(|id| id.index());
+        let indices = || {
+            let indices = units.body.ids.ids().map(|id| id.index());
+            indices.filter(|&index| !units.conditions.is_aboard(index as usize))
+        };
         for area in indices().map(|index| under(index as usize)) {
             for y in area.y0..area.y1 {
                 self.rows[y as usize] += (area.x1 - area.x0).max(0) as u32;

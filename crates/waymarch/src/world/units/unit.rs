@@ -2,6 +2,7 @@
 
 use crate::avoid::Stance;
 use crate::base::{Angle, ByteReader, ByteWriter, Id, LoadError, Persist, Vec2};
+use crate::world::units::condition::Concealment;
 use crate::world::units::unit_type::UnitTypeId;
 
 /// A World holds at most 1,048,576 units at once.
@@ -47,4 +48,10 @@ pub struct Unit {
     pub velocity: Vec2,
     /// How it takes part in avoidance.
     pub stance: Stance,
+    /// Its speed in per cent of its type's; see [`World::set_speed`](crate::world::World::set_speed).
+    pub speed: u16,
+    /// Whether enemies see it.
+    pub concealment: Concealment,
+    /// The transport that carries it. Its position is then that of the transport.
+    pub transport: Option<UnitId>,
 }

@@ -14,6 +14,8 @@ use crate::query::Controller;
 
 /// A World has at most 4096 unit types.
 pub const MAX_UNIT_TYPES: usize = 4096;
+/// A transport has at most 4096 places, and a unit takes at most as many.
+const MAX_PLACES: i32 = 4096;
 /// The name of a unit type has at most 256 bytes.
 const MAX_NAME: usize = 256;
 
@@ -78,6 +80,34 @@ pub struct UnitType {
     /// locomotor; see [`LocomotorDef::collision_layers`](crate::cost::LocomotorDef::collision_layers).
     #[cfg_attr(feature = "serde", serde(default))]
     pub layers: Option<CollisionLayers>,
+    /// How many places for other units a unit of this type has as a transport, 0..=4096. 0: it is no transport. See
+    /// [`World::board`](crate::world::World::board).
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub capacity: u16,
+    /// How many places a unit of this type takes in a transport, 1..=4096.
+    #[cfg_attr(feature = "serde", serde(default = "one_place"))]
+    pub bulk: u16,
+    /// What happens to the units in a transport of this type when it is removed.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub on_loss: OnLoss,
+}
+
+/// The bulk of types that were stored before there were transports.
+#[cfg(feature = "serde")]
+const fn one_place() -> u16 {
+    1
+}
+
+/// What happens to the units in a transport that is removed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum OnLoss {
+    /// They get out, as with [`World::unboard`](crate::world::World::unboard). A unit without a free cell dies.
+    #[default]
+    PutOut,
+    /// They die.
+    Die,
 }
 
 /// What is wrong with a unit type.
@@ -132,6 +162,9 @@ impl UnitType {
             role: Role::Middle,
             controller: Controller::Player,
             layers: None,
+            capacity: 0,
+            bulk: 1,
+            on_loss: OnLoss::PutOut,
         }
     }
 
@@ -185,6 +218,8 @@ impl UnitType {
             ("acceleration", i32::from(self.acceleration), 1..=1000, "1..=1000 ticks"),
             ("braking", i32::from(self.braking), 1..=1000, "1..=1000 ticks"),
             ("weight", i32::from(self.weight), 1..=255, "1..=255"),
+            ("capacity", i32::from(self.capacity), 0..=MAX_PLACES, "0..=4096 places"),
+            ("bulk", i32::from(self.bulk), 1..=MAX_PLACES, "1..=4096 places"),
             ("turn rate", degrees, 1..=3600, "1..=3600 degrees a second"),
             ("angle of turning in place", in_place, 1..=180, "1..=180 degrees"),
         ];
@@ -237,6 +272,7 @@ impl Persist for UnitTypeId {
 
 persist_choices! {
     Role { Front, Middle, Back }
+    OnLoss { PutOut, Die }
 }
 
 persist_fields! {
@@ -244,8 +280,8 @@ persist_fields! {
 }
 
 impl UnitType {
-    /// Writes all fields but the layers.
-    fn save_without_layers(&self, writer: &mut ByteWriter) {
+    /// Writes the fields that were there from the start.
+    fn save_first_fields(&self, writer: &mut ByteWriter) {
         let Self { name, agent, radius, speed, acceleration, braking, .. } = self;
         let Self { turning, weight, mover, tolerance, role, controller, .. } = self;
         name.save(writer);
@@ -261,12 +297,25 @@ impl UnitType {
         role.save(writer);
         controller.save(writer);
     }
+
+    /// Writes what the type says about transports.
+    fn save_cargo(&self, writer: &mut ByteWriter) {
+        self.capacity.save(writer);
+        self.bulk.save(writer);
+        self.on_loss.save(writer);
+    }
+
+    /// Whether units of the type are no transports, and take one place in others.
+    fn has_usual_cargo(&self) -> bool {
+        (self.capacity, self.bulk, self.on_loss) == (0, 1, OnLoss::PutOut)
+    }
 }
 
 impl Persist for UnitType {
     fn save(&self, writer: &mut ByteWriter) {
-        self.save_without_layers(writer);
+        self.save_first_fields(writer);
         self.layers.save(writer);
+        self.save_cargo(writer);
     }
 
     fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
@@ -284,18 +333,26 @@ impl Persist for UnitType {
             role: Role::load(reader)?,
             controller: Controller::load(reader)?,
             layers: Option::load(reader)?,
+            capacity: reader.added(11, || 0)?,
+            bulk: reader.added(11, || 1)?,
+            on_loss: reader.added(11, || OnLoss::PutOut)?,
         })
     }
 }
 
-/// Hashes the saved bytes. Layers are hashed only if a type names them, so that other games keep the hash that they had before layers existed.
+/// Hashes the saved bytes. Layers are hashed only if a type names them, and places only if a type has or needs other than usual, so that other games keep
+/// the hash that they had before these fields existed.
 impl HashState for UnitTypes {
     fn hash_state(&self, hasher: &mut StateHasher) {
         let mut writer = ByteWriter::new();
         writer.count(self.list.len());
-        self.list.iter().for_each(|kind| kind.save_without_layers(&mut writer));
+        self.list.iter().for_each(|kind| kind.save_first_fields(&mut writer));
         if self.list.iter().any(|kind| kind.layers.is_some()) {
             self.list.iter().for_each(|kind| kind.layers.save(&mut writer));
+        }
+        if !self.list.iter().all(UnitType::has_usual_cargo) {
+            2_u32.save(&mut writer);
+            self.list.iter().for_each(|kind| kind.save_cargo(&mut writer));
         }
         hasher.write_bytes(writer.bytes());
     }

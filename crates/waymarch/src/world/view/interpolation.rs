@@ -48,7 +48,7 @@ pub struct Interpolation {
 /// Where a unit is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pose {
-    /// The unit as it is after the last tick; for a unit that leaves, as it was before.
+    /// The unit as it is after the last tick; for a unit that leaves, as it was before. With a [`Unit::transport`] it is not seen.
     pub unit: Unit,
     /// Its centre at this moment.
     pub position: Vec2,
@@ -173,6 +173,7 @@ fn between(old: &Unit, new: &Unit, fraction: Fixed) -> Pose {
 mod tests {
     use super::*;
     use crate::avoid::Stance;
+    use crate::world::units::condition::Concealment;
     use crate::world::units::unit::{PlayerId, UnitId};
     use crate::world::units::unit_type::UnitTypeId;
 
@@ -185,6 +186,9 @@ mod tests {
             facing,
             velocity: Vec2::ZERO,
             stance: Stance::default(),
+            speed: 100,
+            concealment: Concealment::default(),
+            transport: None,
         }
     }
 

@@ -92,7 +92,11 @@ impl From<Case> for Row {
             allocations: log.allocations,
             limit,
             within_limits: holds,
-            phases: if case == "army" { by_phase(&log) } else { Vec::new() },
+            phases: if matches!(case, "army" | "scale war" | "scale order") {
+                by_phase(&log)
+            } else {
+                Vec::new()
+            },
         }
     }
 }

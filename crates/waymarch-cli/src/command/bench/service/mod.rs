@@ -3,6 +3,7 @@
 //! - `storms.rs`: all units ordered at once; an edit in every tick; units behind walls
 //! - `overload.rs`: 100,000 path requests in one tick
 //! - `steady.rs`: a normal game, and its snapshots
+//! - `scale.rs`: units at rest and on the march, from 1,000 to 50,000, and what single events cost
 //! - `army.rs`: thousands of units, with times by phase of the tick
 //! - `first_order.rs`: the first order on a map of 2048 × 2048 cells, beside a normal tick
 //! - `work_counts.rs`: counts nodes and cells instead of time
@@ -14,6 +15,7 @@ mod case;
 mod first_order;
 mod overload;
 mod places;
+mod scale;
 mod squad_game;
 mod steady;
 mod storms;
@@ -50,6 +52,8 @@ tick counts. Allocations are counted in the measured ticks.
   army     5,000 units in groups of 100, with times by phase of the tick. The game goes on until
            all orders have ended. Lost counts units times ticks without a heading, and orders
            without an event at their end.
+  scale    1,000 to 50,000 units at rest and on the march, one order to 5,000, a rollback, and
+           20,000 units with edits
   --table  counts nodes and cells of seven typical scenarios instead of time, beside estimates
 Exit code 1 if a unit is lost, or fails an order that it could fulfil. Times are not judged: they
 depend on the machine.";
@@ -67,14 +71,23 @@ const TABLE: &str = "generate:1:128x128";
 const HUGE: &str = "generate:1:2048x2048";
 
 /// The names that `--case` chooses from.
-const CASES: [&str; 8] =
-    ["order storm", "overload", "edit storm", "steady", "snapshot", "walled-in", "first order", "army"];
+const CASES: [&str; 9] = [
+    "order storm",
+    "overload",
+    "edit storm",
+    "steady",
+    "snapshot",
+    "walled-in",
+    "first order",
+    "army",
+    "scale",
+];
 
 /// Arguments of `waymarch bench service`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ServiceArgs {
-    /// Run only cases whose name contains NAME: order storm, overload, edit storm, steady (with snapshots), walled-in, first order, army.
+    /// Run only cases whose name contains NAME: order storm, overload, edit storm, steady (with snapshots), walled-in, first order, army, scale.
     #[arg(long, value_name = "NAME", default_value = "")]
     case: String,
     /// The seed of units, goals and buildings.
@@ -141,6 +154,9 @@ pub(super) fn run(args: &ServiceArgs) -> Result<Report, Failure> {
         let size = army::ArmySize { units, before: measured / 2, measured };
         let map = find_only_map(&args.map, &args.reading.options())?;
         cases.push(army::army(&args.map, &map, args.seed, size)?);
+    }
+    if wanted("scale") {
+        cases.extend(scale::scale(&map(scale::FLAT)?, &map(scale::WAR)?, args.seed)?);
     }
     let rows: Vec<Row> = cases.into_iter().map(Row::from).collect();
     let good = rows.iter().all(|row| (row.failed, row.lost) == (0, 0));
