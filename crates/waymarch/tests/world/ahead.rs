@@ -61,7 +61,7 @@ fn no_result_depends_on_how_much_was_made_ahead() {
     let (mut world, units) = game();
     // Each copy is loaded at another tick, and has then made nothing.
     let mut copies: Vec<World> = Vec::new();
-    for tick in 0..260 {
+    for tick in 0..330 {
         if [0, 1, 3, 8, 20, 50, 51, 90, 200].contains(&tick) {
             copies.push(World::load(&world.save()).expect("its own save"));
         }
