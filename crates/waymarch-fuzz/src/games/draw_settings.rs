@@ -26,7 +26,9 @@ pub(super) fn draw_config(rng: &mut SplitMix) -> Config {
 
 /// A legal value for one setting.
 pub(super) fn draw_change(rng: &mut SplitMix, config: &Config) -> Change {
-    let keys = config_keys(config);
+    let mut keys = config_keys(config);
+    // Settings that the model of avoidance does not use are refused.
+    keys.retain(|row| config.avoidance_model.uses(row.key));
     let row = &keys[rng.below(keys.len() as u32) as usize];
     let value = match row.key {
         "sector_size" => (8_u32 << rng.below(5)).to_string(),
@@ -74,19 +76,24 @@ fn draw_sizes(rng: &mut SplitMix) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
+    use waymarch::config::AvoidanceModel;
+
     use super::*;
 
     #[test]
     fn every_setting_is_drawn_with_its_lowest_and_highest_value() {
         let mut rng = SplitMix::new(1);
         let mut drawn: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let config = Config::default();
-        for _ in 0..20_000 {
-            let (key, value) = draw_change(&mut rng, &config);
-            with_setting(&config, &key, &value).unwrap_or_else(|error| panic!("{key}: {value}: {error}"));
+        let usual = Config::default();
+        // This model uses every setting.
+        let lite = Config { avoidance_model: AvoidanceModel::OrcaLite, ..usual.clone() };
+        for number in 0..40_000 {
+            let config = if number % 2 == 0 { &usual } else { &lite };
+            let (key, value) = draw_change(&mut rng, config);
+            with_setting(config, &key, &value).unwrap_or_else(|error| panic!("{key}: {value}: {error}"));
             drawn.entry(key).or_default().push(value);
         }
-        for row in config_keys(&config) {
+        for row in config_keys(&usual) {
             let values = &drawn[row.key];
             assert!(values.iter().any(|value| *value != row.value), "{} is never changed", row.key);
             let ends = row.range.split(',').next().and_then(|range| range.split_once("..="));

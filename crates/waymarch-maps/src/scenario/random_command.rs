@@ -356,6 +356,6 @@ mod tests {
             }
         }
         assert!(refused > 300, "{refused}");
-        assert_eq!(legal.len(), 26, "{legal:?}");
+        assert_eq!(legal.len(), 27, "{legal:?}");
     }
 }

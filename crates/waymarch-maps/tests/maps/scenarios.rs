@@ -338,11 +338,11 @@ fn errors_name_line_column_and_key() {
         ),
         (
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{move: [2, 2], formation: box, angle: 90}]",
-            "`angle` is 256: it has no effect on this formation; only on wedge",
+            "f:5:17: `angle` is 90: it has no effect on this formation; only on wedge",
         ),
         (
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\nformations: {box: {formation: line}}\norders: []",
-            "there is already a formation `box`",
+            "f:5:14: there is already a formation `box`",
         ),
         (
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{stop: true, sight: 4}]",

@@ -59,7 +59,8 @@ impl FormationLayout {
     pub fn check(&self, formation: &Formation) -> Result<(), FormationLayoutError> {
         let has_front =
             matches!(formation, Formation::Box | Formation::Line | Formation::Column | Formation::Adaptive);
-        let angle = Fixed::from_raw(i32::from(self.angle.0) >> 6);
+        // In degrees: a turn has 65,536 parts.
+        let angle = Fixed::from_raw(i32::from(self.angle.0) * 45 / 8);
         let within = |value: Fixed, most: Fixed| value >= Fixed::ZERO && value <= most;
         let is_wedge = self.angle >= LEAST_WEDGE && self.angle <= MOST_WEDGE;
         let checks = [

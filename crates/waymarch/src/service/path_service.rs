@@ -8,6 +8,7 @@ use super::batch::Batch;
 use super::budget::{Budget, MOST_IDLE_TICKS, least_nodes};
 use super::edits::EditCount;
 use super::flow::FlowGroups;
+use super::keeper::{Keeper, Upkeep, next_index};
 use super::queue::Waiting;
 use super::report::{PathReport, ServiceWork};
 use super::request::{Request, Task};
@@ -15,16 +16,12 @@ use super::request_table::RequestTable;
 use super::search::Lane;
 use super::sharing::{Sharing, is_compatible};
 use super::status::{Guidance, PathId, PathReason, PathStatus};
-use super::upkeep::{Keeper, Upkeep, next_index};
-use crate::base::{Scratch, Vec2};
+use crate::base::Vec2;
 use crate::flow::tiles::{Heading, NoHeading, TileFlows, TileReader};
 use crate::nav::Navigator;
 use crate::plan::{Destination, GroupDecision};
 use crate::planners::Planner;
 use crate::query::{BlockedBy, Detail, Goal, PathAsk, Shape, WhenUnreachable};
-
-/// Memory is preallocated for 64 requests more than exist.
-const MORE_REQUESTS: usize = 64;
 
 /// World: requests for routes, answered within the budgets of a tick.
 ///
@@ -438,37 +435,6 @@ impl PathService {
     /// Charges work that was done outside of the service, so that the service does less work of its own.
     pub(crate) fn charge(&mut self, nodes: u32) {
         self.budget.charge(nodes);
-    }
-
-    /// Reserves memory outside of ticks, so that ticks allocate none. A group of `called` units that comes near the end of its flow asks
-    /// for as many routes within a few ticks.
-    pub(crate) fn preallocate(&mut self, called: usize) {
-        let cells = self.nav.layer().grid().cells();
-        self.requests.spare.reserve(called);
-        self.flow.preallocate(cells);
-        self.requests.all.reserve(MORE_REQUESTS);
-        self.requests.queue.reserve(MORE_REQUESTS);
-        self.nav.snaps.reserve();
-        self.lanes.iter_mut().for_each(|lane| lane.reserve(cells));
-    }
-
-    /// Whether there are flow groups.
-    pub(crate) fn has_flows(&self) -> bool {
-        !self.flow.is_empty()
-    }
-
-    /// Reserves all memory that a reader of flows needs.
-    pub(crate) fn prepare_reader(&self, reader: &mut TileReader) {
-        self.flow.flows.make_ready(reader);
-    }
-
-    /// For tests: fills all scratch with rubbish, as other work could have left it. No answer and no hash changes.
-    pub fn poison_scratch(&mut self) {
-        self.lanes.iter_mut().for_each(Lane::poison);
-        self.batch.poison();
-        self.requests.spare.poison();
-        self.flow.poison_scratch();
-        self.nav.poison_scratch();
     }
 
     /// The work done so far, for reports.

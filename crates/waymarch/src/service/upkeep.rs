@@ -1,44 +1,14 @@
 //! Waypoint routes follow edits: routes that an edit cuts are repaired, and requests without a route are searched again if one may exist.
 
-use alloc::vec::Vec;
-
+use super::keeper::{Keeper, next_index};
 use super::path_service::PathService;
 use super::request::{Request, Task};
 use super::status::{PathId, PathStatus};
 use crate::base::{CellPos, CellRect, Vec2};
-use crate::cost::{ChangeLog, ChangeMark, CornerRule, StepRule};
+use crate::cost::{CornerRule, StepRule};
 use crate::nav::Navigator;
 use crate::query::{Detail, Goal, Shape};
 use crate::search::line_of_sight_between;
-
-/// What keeps waypoint routes up to date after edits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Keeper {
-    /// The service itself.
-    Service,
-    /// The World, which knows where units are. It calls [`PathService::repair`].
-    World,
-}
-
-/// Derived: how far waypoint routes have followed edits. Output of the last tick: the requests that it changed.
-#[derive(Clone, Debug)]
-pub(super) struct Upkeep {
-    pub(super) keeper: Keeper,
-    /// Requests whose routes edits have changed in the last tick, ascending.
-    pub(super) changed: Vec<PathId>,
-    ground: u64,
-    mark: ChangeMark,
-    /// Scratch: the sectors that have changed.
-    areas: Vec<CellRect>,
-}
-
-impl Upkeep {
-    /// All edits up to now are followed.
-    pub(super) fn new(keeper: Keeper, changes: &ChangeLog) -> Self {
-        let (ground, mark) = (changes.ground_version(), changes.mark_now());
-        Self { keeper, changed: Vec::new(), ground, mark, areas: Vec::new() }
-    }
-}
 
 /// What an edit does to a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,30 +113,4 @@ fn is_open(nav: &Navigator, request: &Request, (a, b): (Vec2, Vec2)) -> bool {
     let thin = StepRule { corners: CornerRule::AllowOne, ..rule };
     let is_middle = |at: Vec2| at == at.cell().centre();
     line_of_sight_between(field, if is_middle(a) && is_middle(b) { rule } else { thin }, a, b)
-}
-
-/// The index of the point to head for from `at`: the end of the nearest leg, or the point after it if that end is nearer than a quarter of a
-/// cell.
-pub(super) fn next_index(points: &[Vec2], at: Vec2) -> usize {
-    /// A quarter of a cell, in 1024ths of a cell.
-    const AT_POINT: i64 = 256;
-    let last = points.len().saturating_sub(1);
-    let distance = |leg: &[Vec2]| {
-        let (a, b) = (leg[0], leg[1]);
-        let raw = |v: Vec2| (i128::from(v.x.raw()), i128::from(v.y.raw()));
-        let ((lx, ly), (px, py)) = (raw(b - a), raw(at - a));
-        let (length, along) = (lx * lx + ly * ly, (px * lx + py * ly).max(0));
-        if length == 0 || along >= length {
-            let (dx, dy) = raw(at - b);
-            return if length == 0 { px * px + py * py } else { dx * dx + dy * dy };
-        }
-        // The square of the distance to the line, rounded down.
-        px * px + py * py - along * along / length
-    };
-    let legs = points.windows(2).map(distance).enumerate();
-    // Of equally near legs, the later one.
-    let nearest = legs.min_by_key(|&(index, distance)| (distance, core::cmp::Reverse(index)));
-    let next = nearest.map_or(0, |(leg, _)| leg + 1);
-    let near = points.get(next).is_some_and(|&point| i64::from(point.distance(at).raw()) < AT_POINT);
-    if near { (next + 1).min(last) } else { next }
 }

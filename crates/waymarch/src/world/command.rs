@@ -441,22 +441,6 @@ impl World {
                 .for_each(|chunk| state.service.prepare_reader(&mut chunk.reader));
         }
     }
-
-    /// Places a stamp; see [`Navigator::place`](crate::world::Navigator::place).
-    ///
-    /// # Errors
-    /// [`EditError`] if the stamp does not fit.
-    pub fn place(&mut self, stamp: &Stamp, at: CellPos) -> Result<StampId, CommandError> {
-        Ok(self.state.service.nav_mut().place(stamp, at)?)
-    }
-
-    /// Removes a stamp; see [`Navigator::remove`](crate::world::Navigator::remove).
-    ///
-    /// # Errors
-    /// [`EditError`] if there is no such stamp.
-    pub fn remove_stamp(&mut self, id: StampId) -> Result<(), CommandError> {
-        Ok(self.state.service.nav_mut().remove(id)?)
-    }
 }
 
 /// The result of a command that adds nothing.

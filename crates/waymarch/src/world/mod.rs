@@ -34,6 +34,7 @@ mod command;
 mod command_error;
 mod congestion;
 mod deadlock;
+mod edits;
 mod events;
 mod formation;
 mod groups;

@@ -19,6 +19,8 @@ const SLOWEST_PART: u64 = 512;
 
 /// A member that would arrive before the others moves at no less than 128 / 1024 of its own speed.
 const LEAST_PART: u64 = 128;
+/// A member moves at 1280 / 1024 of the part that its time is of the longest time: so members in front make room in time for those behind them.
+const AHEAD_PART: u64 = 1280;
 /// A member within 1 cell of its slot waits for no other.
 const NEAR_SLOT: u32 = 1024;
 
@@ -144,8 +146,8 @@ fn moving_member<'a>(units: &Units, groups: &'a Groups, index: usize) -> Option<
 /// Slows down members that would arrive before the last one, for `group_speed: own` with `synchronized_arrival`: each moves at the part of its own
 /// speed that its time to its slot is of the longest time.
 ///
-/// Groups whose members are equally fast are left alone: their members arrive together as it is, and a queue before a gate does not get longer. The
-/// group does not wait for members on the alternate route, nor for members that are farther behind than the formation is large and `group_cohesion`.
+/// Groups whose members are equally fast are left alone: their members arrive together as it is. A member with gates before it walks at its own speed: slower, it
+/// would hold up the members behind it. The group does not wait for members on the alternate route, nor for members that are farther behind than the formation is large and `group_cohesion`.
 fn synchronize(
     units: &mut Units,
     groups: &Groups,
@@ -193,10 +195,14 @@ fn synchronize(
             continue;
         }
         let member = moving_member(units, groups, index);
-        let pace = match member.filter(|(own, _)| left > NEAR_SLOT && own.route.branch() == Branch::Main) {
+        let is_paced = |own: &Membership, group: &Group| {
+            let gates = group.gates(own.route.branch()).len();
+            left > NEAR_SLOT && own.route.branch() == Branch::Main && usize::from(own.route.gate()) >= gates
+        };
+        let pace = match member.filter(|(own, group)| is_paced(own, group)) {
             Some((membership, _)) => {
                 let longest = sums[membership.group.index() as usize].longest.max(1);
-                let part = time_left(left, own_speed(units, types, index)) * 1024 / longest;
+                let part = time_left(left, own_speed(units, types, index)) * AHEAD_PART / longest;
                 Fixed::from_raw(part.clamp(LEAST_PART, 1024) as i32)
             }
             None => Fixed::ONE,
@@ -211,7 +217,7 @@ fn synchronize(
 /// The speed of a unit in 1024ths of a cell per tick, at least 1.
 fn own_speed(units: &Units, types: &UnitTypes, index: usize) -> u64 {
     let kind = types.get(units.body.kind[index]);
-    kind.map_or(1, |kind| u64::from(kind.speed.raw().unsigned_abs()).max(1))
+    kind.map_or(1, |kind| u64::from(units.speed(index, kind).raw().unsigned_abs()).max(1))
 }
 
 /// How long a distance takes at a speed, in 1024ths of a tick.

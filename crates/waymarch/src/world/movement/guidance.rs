@@ -379,10 +379,11 @@ impl RouteView<'_> {
         seen.unwrap_or_else(first)
     }
 
-    /// The waypoint to head for, given the waypoint of the last tick. If the unit has passed that one at a distance, it is the next waypoint.
+    /// The waypoint to head for, given the waypoint of the last tick. If the unit has passed that one at a distance, it is the next waypoint, unless shortcuts are
+    /// refused: a planner of the game may turn back at a waypoint.
     fn next(&self, index: usize) -> usize {
         let index = index.min(self.points.len() - 1);
-        if index + 1 >= self.points.len() {
+        if index + 1 >= self.points.len() || self.shortcuts == Shortcuts::Refused {
             return index;
         }
         let (this, after) = (self.point(index), self.point(index + 1));
