@@ -263,7 +263,8 @@ fn play(config: &Config, seed: u64) {
                 game.open[unit.index() as usize] = 0;
             }
         }
-        for _ in 0..9000 {
+        // Four deadlock zones without an arrival, of 160 seconds each: then every unit has given up.
+        for _ in 0..12_800 {
             game.tick(name);
             if game.world.units().all(|unit| game.world.orders_of(unit.id).next().is_none()) {
                 break;
